@@ -62,9 +62,10 @@ export function boundedStreets<P extends StreetPart>(part: P, bounds: Bounds): P
 export function boundedPois<P extends PoiPart>(part: P, bounds: Bounds): P {
   const { matching, ofCategory, poisIn } = part;
   return Object.assign(part, {
-    matching: ((clauses) => (mayTouch(bounds, clauses) ? matching.call(part, clauses) : [])) satisfies P['matching'],
-    ofCategory: ((category, center, km) =>
-      touches(bounds, center, km) ? ofCategory.call(part, category, center, km) : []) satisfies P['ofCategory'],
+    matching: ((clauses, wanted) =>
+      mayTouch(bounds, clauses) ? matching.call(part, clauses, wanted) : []) satisfies P['matching'],
+    ofCategory: ((category, center, km, wanted) =>
+      touches(bounds, center, km) ? ofCategory.call(part, category, center, km, wanted) : []) satisfies P['ofCategory'],
     poisIn: ((box, limit) => (overlaps(bounds, box) ? poisIn.call(part, box, limit) : [])) satisfies P['poisIn'],
   });
 }

@@ -123,10 +123,13 @@ export type PoiPart = {
   /** Number of its file in identifiers. */
   readonly number: number;
   readonly vocabulary: Vocabulary;
-  /** Points that match all clauses, and possibly some just outside a circle. */
-  matching(clauses: readonly Clause[]): ({ id: number } & LatLng)[];
-  /** Points of a category in a circle, and possibly some just outside. */
-  ofCategory(category: PoiCategory, center: LatLng, radiusKm: number): ({ id: number } & LatLng)[];
+  /**
+   * Points that match all clauses, and possibly some just outside a circle. An engine may leave out all that are
+   * farther away than the `wanted` nearest.
+   */
+  matching(clauses: readonly Clause[], wanted?: number): ({ id: number } & LatLng)[];
+  /** The same for points of a category in a circle. */
+  ofCategory(category: PoiCategory, center: LatLng, radiusKm: number, wanted?: number): ({ id: number } & LatLng)[];
   /** As MapData.pois. */
   poisIn(bounds: Bounds, limit: number): Iterable<MapPoi>;
   facts(id: number): { name: string | null; category: PoiCategory; cuisine: string | null };

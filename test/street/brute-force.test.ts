@@ -7,7 +7,7 @@ import { type TestContext, test } from 'node:test';
 import { buildStreetLevel } from '../../src/build/layers/streets.ts';
 import { distanceKm, type LatLng } from '../../src/core/geo.ts';
 import { poiCategories } from '../../src/core/poi-category.ts';
-import type { PoiRecord, StreetRecord } from '../../src/core/street-records.ts';
+import type { AddressRecord, PoiRecord, StreetRecord } from '../../src/core/street-records.ts';
 import { readOsm } from '../../src/sources/osm/read-osm.ts';
 import type { StreetLevel } from '../../src/store/street-level.ts';
 import { nameWords, queryWords, sharesVariant, streetKey, type Word } from '../../src/text/words.ts';
@@ -25,11 +25,16 @@ function randomNumbers(seed: number): () => number {
   return () => (state = (state * 48271) % 2147483647) / 2147483647;
 }
 
-async function storeOf(t: TestContext, streets: StreetRecord[], pois: PoiRecord[]): Promise<StreetLevel> {
+async function storeOf(
+  t: TestContext,
+  streets: StreetRecord[],
+  pois: PoiRecord[],
+  addresses: AddressRecord[] = [],
+): Promise<StreetLevel> {
   const directory = mkdtempSync(join(tmpdir(), 'whereabouts-brute-'));
   await buildSmallDataset(directory);
   for (const name of readdirSync(directory)) if (name.endsWith('.sqlite')) rmSync(join(directory, name));
-  await buildStreetLevel({ directory, progress() {} }, [sourceOf({ streets, pois })]);
+  await buildStreetLevel({ directory, progress() {} }, [sourceOf({ streets, pois, addresses })]);
   const level = openStreets(directory, undefined);
   t.after(() => {
     level.close();
@@ -148,6 +153,7 @@ function checkPois(level: StreetLevel, pois: PoiRecord[]): void {
     const radiusKm = [0.2, 1, 5, 50][Math.floor(random() * 4)];
     const category = random() < 0.4 ? poi.category : undefined;
     const name = random() < 0.2 ? poi.name : undefined;
+    const limit = [1, 10, 100][round % 3];
     const wanted = name === undefined ? [] : queryWords(name);
     if (name !== undefined && wanted.length === 0) continue;
     const expected = pois
@@ -158,14 +164,14 @@ function checkPois(level: StreetLevel, pois: PoiRecord[]): void {
         return wanted.every((word) => names.some((other) => sharesVariant(word, other)));
       })
       .sort((a, b) => a.km - b.km)
-      .slice(0, 100)
       .map(({ candidate, km }) => ({ name: candidate.name ?? null, km }));
-    const got = level.pois.nearest(from, { radiusKm, category, name, limit: 100 });
-    answers += expected.length;
+    const got = level.pois.nearest(from, { radiusKm, category, name, limit });
+    answers += got.length;
     assertSame(
       got.map((found) => ({ name: found.name, km: found.distanceKm })),
+      expected.slice(0, limit),
+      JSON.stringify({ from, radiusKm, category, name, limit }),
       expected,
-      JSON.stringify({ from, radiusKm, category, name }),
     );
   }
   assert.ok(answers > queryCount, `${answers} points were compared`);
@@ -174,12 +180,12 @@ function checkPois(level: StreetLevel, pois: PoiRecord[]): void {
 type Near = { name: string | null; km: number };
 
 /** Same distances in the same order within 1 m; names may change places only where distances are equal to 1 m. */
-function assertSame(got: Near[], expected: Near[], what: string): void {
+function assertSame(got: Near[], expected: Near[], what: string, candidates = expected): void {
   assert.equal(got.length, expected.length, what);
   for (const [at, { km }] of expected.entries()) assert.ok(Math.abs(got[at].km - km) <= 0.001, `${what}: ${at}`);
   for (const [at, { name, km }] of got.entries()) {
     assert.ok(
-      expected.some((other) => other.name === name && Math.abs(other.km - km) <= 0.001),
+      candidates.some((other) => other.name === name && Math.abs(other.km - km) <= 0.001),
       `${what}: ${at} ${name}`,
     );
   }
@@ -190,6 +196,41 @@ test('made-up streets and points are found as by a scan, also across the antimer
   const level = await storeOf(t, streets, pois);
   checkStreets(level, streets);
   checkPois(level, pois);
+});
+
+test('the nearest houses are those of a scan, next to a position or far from it', async (t) => {
+  const random = randomNumbers(17);
+  const position = () => ({
+    lat: Math.round((52.5 + (random() - 0.5) * 0.04) * 1e6) / 1e6,
+    lng: Math.round((13.4 + (random() - 0.5) * 0.04) * 1e6) / 1e6,
+  });
+  const houses = Array.from(
+    { length: 400 },
+    (_, at): AddressRecord => ({
+      street: `Lindenweg ${'abcdefghijklmnop'[at % 16]}`,
+      houseNumber: String(at + 1),
+      city: 'Berlin',
+      country: 'DE',
+      ...position(),
+    }),
+  );
+  const level = await storeOf(t, [], [], houses);
+  for (let round = 0; round < 200; round++) {
+    const from = position();
+    const limit = [1, 3, 20][round % 3];
+    const maxKm = [0.05, 0.3, 1][(round % 7) % 3];
+    const expected = houses
+      .map((house) => ({ name: house.houseNumber, km: distanceKm(from, house) }))
+      .filter(({ km }) => km <= maxKm)
+      .sort((a, b) => a.km - b.km)
+      .slice(0, limit);
+    const got = level.addresses.nearest(from, { maxKm, limit });
+    assertSame(
+      got.map(({ houseNumber: name, distanceKm: km }) => ({ name, km })),
+      expected,
+      JSON.stringify({ from, limit, maxKm }),
+    );
+  }
 });
 
 test('a common name in a large circle: the nearest streets, as by a scan, however small the limit', async (t) => {

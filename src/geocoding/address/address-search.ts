@@ -4,7 +4,7 @@
  * corrected, and after that parts of the text are left out.
  */
 
-import { distanceKm } from '../../core/geo.ts';
+import { distanceKm, type LatLng } from '../../core/geo.ts';
 import type { Address, Addresses, AddressQuery, AddressStep } from '../../store/address-contract.ts';
 import { together } from '../../store/deferred.ts';
 import { identifierOf, recordOf } from '../../store/identifiers.ts';
@@ -32,6 +32,9 @@ type Step = { step: AddressStep; hits: Hit[] };
 
 /** In longer texts, words of three letters are not corrected: they are close to too many others. */
 const maxWords = 8;
+/** Radius of the first circle that nearest houses are searched in, and the factor by which it grows until enough is found. */
+const firstCircleKm = 0.05;
+const circleGrowth = 3;
 /** At this score a street counts as found, with or without the house; below it, only part of its name matched. */
 const minFoundScore = 50;
 
@@ -162,14 +165,12 @@ export function searchableAddresses(parts: readonly StreetPart[], gazetteer: Gaz
     },
 
     nearest(from, { maxKm, limit }) {
-      const found = together(parts, (opened, part) =>
-        opened.housesNear(from, maxKm).flatMap(({ street, houses }) =>
-          houses.flatMap((house) => {
-            const km = house.otherNumber === undefined ? distanceKm(from, house) : Number.POSITIVE_INFINITY;
-            return km > maxKm ? [] : [{ part, street, house, km }];
-          }),
-        ),
-      ).flat();
+      let km = Math.min(firstCircleKm, maxKm);
+      let found = within(parts, from, km);
+      while (found.length < limit && km < maxKm) {
+        km = Math.min(maxKm, km * circleGrowth);
+        found = within(parts, from, km);
+      }
       found.sort((a, b) => a.km - b.km || a.part - b.part || a.street - b.street || a.house.ordinal - b.house.ordinal);
       return together(found.slice(0, limit), ({ part, street, house, km }) => {
         const row = parts[part].street(street);
@@ -178,6 +179,17 @@ export function searchableAddresses(parts: readonly StreetPart[], gazetteer: Gaz
     },
   };
 }
+
+/** The houses in a circle. */
+const within = (parts: readonly StreetPart[], from: LatLng, maxKm: number) =>
+  together(parts, (opened, part) =>
+    opened.housesNear(from, maxKm).flatMap(({ street, houses }) =>
+      houses.flatMap((house) => {
+        const km = house.otherNumber === undefined ? distanceKm(from, house) : Number.POSITIVE_INFINITY;
+        return km > maxKm ? [] : [{ part, street, house, km }];
+      }),
+    ),
+  ).flat();
 
 const isShort = ({ interpretations }: Query) => interpretations.every(({ words }) => words.length <= maxWords);
 /**

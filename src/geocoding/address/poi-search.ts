@@ -44,10 +44,14 @@ export function searchablePois(parts: readonly PoiPart[]): Pois {
 
       function within(km: number, clauses: readonly Clause[]) {
         const found = together(parts, (opened, part) =>
-          candidates(opened, from, km, clauses, category).flatMap(({ id, lat, lng }) => {
-            const distance = distanceKm(from, { lat, lng });
-            return distance <= km && (!bbox || isWithin(lat, lng, bbox)) ? [{ id, part, km: distance, lat, lng }] : [];
-          }),
+          candidates(opened, { from, km, clauses, category, wanted: bbox ? undefined : limit }).flatMap(
+            ({ id, lat, lng }) => {
+              const distance = distanceKm(from, { lat, lng });
+              return distance <= km && (!bbox || isWithin(lat, lng, bbox))
+                ? [{ id, part, km: distance, lat, lng }]
+                : [];
+            },
+          ),
         );
         return found.flat().sort((a, b) => a.km - b.km || a.id - b.id || a.part - b.part);
       }
@@ -59,14 +63,17 @@ export function searchablePois(parts: readonly PoiPart[]): Pois {
   };
 }
 
+type Circle = {
+  from: LatLng;
+  km: number;
+  clauses: readonly Clause[];
+  category: PoiCategory | undefined;
+  /** Number of nearest points that suffice; all if undefined. */
+  wanted: number | undefined;
+};
+
 /** Points in a circle and some around it. A category alone has an index of its own. */
-function candidates(
-  part: PoiPart,
-  from: LatLng,
-  km: number,
-  clauses: readonly Clause[],
-  category: PoiCategory | undefined,
-): ({ id: number } & LatLng)[] {
-  if (category && clauses.length === 0) return part.ofCategory(category, from, km);
-  return part.matching([...(category ? [{ category }] : []), ...clauses, { around: [from], km }]);
+function candidates(part: PoiPart, { from, km, clauses, category, wanted }: Circle): ({ id: number } & LatLng)[] {
+  if (category && clauses.length === 0) return part.ofCategory(category, from, km, wanted);
+  return part.matching([...(category ? [{ category }] : []), ...clauses, { around: [from], km }], wanted);
 }

@@ -5,7 +5,7 @@ import type { Connection } from './connection.ts';
 import { Refused } from './request.ts';
 
 /** A document with its name. */
-export type Found<T> = { _id: string; _source: T; sort?: unknown[] };
+export type Found<T> = { _id: string; _source: T };
 
 type SearchAnswer = {
   hits?: { hits: Found<never>[] };
@@ -108,7 +108,7 @@ export class IndexLookUps implements LookUps {
   async #search(bodies: readonly string[]): Promise<void> {
     if (bodies.length === 0) return;
     const { connection, index } = this.#searchedIndex;
-    const path = `/${index}/_msearch?filter_path=responses.hits.hits._id,responses.hits.hits._source,responses.hits.hits.sort,responses.status,responses.error,responses.timed_out,responses._shards.failed`;
+    const path = `/${index}/_msearch?filter_path=responses.hits.hits._id,responses.hits.hits._source,responses.status,responses.error,responses.timed_out,responses._shards.failed`;
     const lines = (header: object) => bodies.map((body) => `${JSON.stringify(header)}\n${body}\n`).join('');
     const withPreference = (preference: string) => ({ lines: lines({ ...searchOptions, preference }) });
     const { responses } = await connection.read<{ responses: SearchAnswer[] }>(

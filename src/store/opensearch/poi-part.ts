@@ -10,8 +10,10 @@ import { matchAll, numberOf, type PartFacts, type PoiDocument, poiName } from '.
 import type { IndexState } from './index-state.ts';
 import { openVocabulary } from './vocabulary.ts';
 
-/** Number of nearest points requested at first, so that one look-up answers most searches in growing circles. */
+/** Number of nearest points requested at first. */
 const firstSize = 200;
+/** Points requested beyond those wanted, so that one look-up answers most searches in growing circles. */
+const overfetch = 20;
 /** Maximum number of hits that an index returns. */
 const maxSize = 10_000;
 /** Circles are rounded up to these radii, so that a slightly larger one needs no further look-up. */
@@ -36,15 +38,15 @@ export class PoiDocuments implements PoiPart {
     this.#sources = pois!.sources;
   }
 
-  matching(clauses: readonly Clause[]): Point[] {
+  matching(clauses: readonly Clause[], wanted?: number): Point[] {
     const around = clauses.find((clause) => 'around' in clause);
     const others = clauses.filter((clause) => clause !== around);
     if (!around) throw new Error('a search for points of interest needs a position');
-    return this.#near(others, around.around[0], around.km);
+    return this.#near(others, { center: around.around[0], km: around.km }, wanted);
   }
 
-  ofCategory(category: PoiCategory, center: LatLng, radiusKm: number): Point[] {
-    return this.#near([{ category }], center, radiusKm);
+  ofCategory(category: PoiCategory, center: LatLng, km: number, wanted?: number): Point[] {
+    return this.#near([{ category }], { center, km }, wanted);
   }
 
   facts(id: number) {
@@ -74,13 +76,19 @@ export class PoiDocuments implements PoiPart {
     }).flat();
   }
 
-  /** The points in a circle, from an earlier look-up of nearest points or a new one. */
-  #near(clauses: readonly Clause[], center: LatLng, km: number): Point[] {
+  /** The points in a circle or the `wanted` nearest, from an earlier look-up of nearest points or a new one. */
+  #near(
+    clauses: readonly Clause[],
+    { center, km }: { center: LatLng; km: number },
+    wanted = Number.POSITIVE_INFINITY,
+  ): Point[] {
     const radius = radiiKm.find((one) => one >= km) ?? km;
-    for (let size = firstSize; ; size = Math.min(maxSize, size * 7)) {
+    for (let size = Math.min(firstSize, wanted + overfetch); ; size = Math.min(maxSize, size * 7)) {
       const points = this.#nearest(clauses, center, radius, size);
-      const isAll = points.length < size || size === maxSize;
-      if (isAll || distanceKm(center, points[points.length - 1]) > km + slackKm) return points;
+      if (points.length < size || size === maxSize) return points;
+      // All others are at least as far away, but for the rounding.
+      const knownKm = distanceKm(center, points[size - 1]) - slackKm;
+      if (knownKm > km || points.filter((point) => distanceKm(center, point) < knownKm).length >= wanted) return points;
     }
   }
 
@@ -90,7 +98,8 @@ export class PoiDocuments implements PoiPart {
     const found = this.#state.lookUps().search<PoiDocument>({
       size,
       track_total_hits: false,
-      sort: [{ _geo_distance: { at, order: 'asc', unit: 'km' } }, { i: 'asc' }],
+      // In metres, Lucene skips points that are farther away than those found.
+      sort: [{ _geo_distance: { at, order: 'asc', unit: 'm' } }, { i: 'asc' }],
       query: { bool: { filter: [matchAll('p', this.number, clauses), within] } },
     });
     return found.map(({ _id, _source: { y, x } }) => ({ id: numberOf(_id), lat: y / 1e7, lng: x / 1e7 }));
