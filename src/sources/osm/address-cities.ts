@@ -36,21 +36,33 @@ export function distinctHouses(houses: readonly HouseInStreet[]): HouseInStreet[
 /** Whether a house is evidence for another position: usually whether it is in the same municipality. */
 export type HouseFilter = (house: LatLng) => boolean;
 
+/** What the addresses in a tile and the cells next to it say, in the order of the file. */
+export type CityEvidence = {
+  citiesIn(cell: Cell): readonly CityInCell[];
+  /** At least the houses of a street within 1 km. */
+  housesOf(street: string, position: LatLng): readonly HouseInStreet[];
+};
+
+/** Evidence that is in memory. */
+export function listedEvidence(cities: Iterable<CityInCell>, houses: Iterable<HouseInStreet>): CityEvidence {
+  const cells = Map.groupBy(cities, cellKey);
+  const streets = Map.groupBy(houses, ({ street }) => street);
+  return { citiesIn: (cell) => cells.get(cellKey(cell)) ?? [], housesOf: (street) => streets.get(street) ?? [] };
+}
+
 /** The cities of the addresses in a tile and the cells next to it. */
 export class AddressCities {
-  readonly #cells = new Map<number, CityInCell[]>();
-  readonly #streets = new Map<string, HouseInStreet[]>();
+  readonly #evidence: CityEvidence;
 
-  constructor(cities: Iterable<CityInCell>, houses: Iterable<HouseInStreet>) {
-    for (const city of cities) addTo(this.#cells, cellKey(city), city);
-    for (const house of houses) addTo(this.#streets, house.street, house);
+  constructor(evidence: CityEvidence) {
+    this.#evidence = evidence;
   }
 
   /** The city of the nearest house of a street within 1 km. */
   onStreet(street: string, position: LatLng, isEvidence: HouseFilter): string | undefined {
     let city: string | undefined;
     let nearest = streetReachKm;
-    for (const house of this.#streets.get(street) ?? []) {
+    for (const house of this.#evidence.housesOf(street, position)) {
       const distance = distanceKm(position, house);
       if (distance < nearest && isEvidence(house)) [city, nearest] = [house.city, distance];
     }
@@ -76,7 +88,7 @@ export class AddressCities {
   #leader(cell: Cell, isEvidence: HouseFilter): { city: string; lead: number } | undefined {
     let best: CityInCell | undefined;
     let all = 0;
-    for (const each of this.#cells.get(cellKey(cell)) ?? []) {
+    for (const each of this.#evidence.citiesIn(cell)) {
       if (!isEvidence(each)) continue;
       all += each.count;
       if (!best || each.count > best.count) best = each;
@@ -122,10 +134,4 @@ export function tilesAround(cell: Cell): Set<number> {
 /** A cell and the eight around it: for positions in these, what addresses in it say counts. */
 export function* cellsAround(cell: Cell): Generator<Cell> {
   for (const rows of [-1, 0, 1]) for (const columns of [-1, 0, 1]) yield neighbourCell(cell, rows, columns);
-}
-
-function addTo<K, T>(lists: Map<K, T[]>, key: K, item: T): void {
-  const list = lists.get(key);
-  if (list) list.push(item);
-  else lists.set(key, [item]);
 }

@@ -2,7 +2,7 @@
 import type { AddressRecord, InterpolationRecord, Settlement } from '../../core/street-records.ts';
 import { blockAddress, isInBlock, wardOf } from './block-addresses.ts';
 import { type OsmFeature, otherNames } from './feature.ts';
-import { listedNumbers, type NumberedHouse, numberedHouses } from './house-numbers.ts';
+import { hasAddress, listedNumbers, type NumberedHouse, numberedHouses } from './house-numbers.ts';
 
 /** The street of a house, or the place whose houses are numbered without streets. */
 export type HouseStreet = Pick<AddressRecord, 'street' | 'isPlace' | 'otherStreetNames'>;
@@ -44,6 +44,11 @@ function named(street: string, others: string[] | undefined): HouseStreet {
 export function taggedCity(tags: Record<string, string>): string | undefined {
   const city = tags['addr:city'] ?? wardOf(tags);
   return city !== undefined && /\p{L}/u.test(city) ? city : undefined;
+}
+
+/** The city that an object's address names. */
+export function addressCity({ tags }: { tags: Record<string, string> }): string | undefined {
+  return hasAddress(tags) ? taggedCity(tags) : undefined;
 }
 
 /** The city that an object says that it is in, where it counts for others. */

@@ -14,6 +14,7 @@ import {
   distinctHouses,
   type HouseInStreet,
   houseKey,
+  listedEvidence,
   minAddresses,
   tilesAround,
 } from './address-cities.ts';
@@ -180,9 +181,11 @@ export class AdminContext {
         .map((boundary): KnownBoundary => ({ ...boundary, area: this.#area(boundary.position) })),
       places: places.of(tile),
       addressCities: new AddressCities(
-        cities.of(tile),
-        // One house may have a slip instead of its city.
-        distinctHouses(houses.of(tile)).filter(({ city }) => this.isCity(city)),
+        listedEvidence(
+          cities.of(tile),
+          // One house may have a slip instead of its city.
+          distinctHouses(houses.of(tile)).filter(({ city }) => this.isCity(city)),
+        ),
       ),
       cityNames: this.#cityNames,
       country: this.#country,

@@ -7,7 +7,7 @@
 /**
  * Name of the file of a part. Its number is raised when the tables change; an extract with an older file is read again.
  */
-export const extractBaseName = (part: string) => `extract-2-${part}.sqlite`;
+export const extractBaseName = (part: string) => `extract-3-${part}.sqlite`;
 
 export const schema = `
   CREATE TABLE facts (name TEXT PRIMARY KEY, value TEXT NOT NULL);
@@ -20,7 +20,7 @@ export const schema = `
   CREATE TABLE cities (name TEXT PRIMARY KEY, addresses INTEGER NOT NULL) WITHOUT ROWID;
   CREATE TABLE features (
     key INTEGER, cell INTEGER, lat REAL, lng REAL, tags TEXT NOT NULL, around TEXT NOT NULL, is_place INTEGER NOT NULL,
-    vote TEXT
+    city TEXT
   );
   CREATE TABLE pieces (key INTEGER PRIMARY KEY, name TEXT NOT NULL, city TEXT);
   CREATE TABLE records (street INTEGER, key INTEGER, tile INTEGER, fields TEXT NOT NULL);
@@ -39,7 +39,8 @@ export const indexes = `
   CREATE INDEX features_key ON features (key);
   CREATE INDEX features_cell ON features (cell);
   CREATE INDEX features_place ON features (key) WHERE is_place;
-  CREATE INDEX features_vote ON features (vote) WHERE vote IS NOT NULL;
+  CREATE INDEX features_city ON features (city) WHERE city IS NOT NULL;
+  CREATE INDEX features_city_cell ON features (cell) WHERE city IS NOT NULL;
   CREATE INDEX pieces_name ON pieces (name, city);
   CREATE INDEX records_street ON records (street);
   CREATE INDEX records_key ON records (key, street);
@@ -62,7 +63,8 @@ export type KeptArea = {
 export type KeptRecord = { key: number; tile: number; fields: string[] };
 /** A record that pieces of a name in a city make; `key` is that of the first piece. */
 export type KeptPieces = { name: string; city: string | undefined; key: number; fields: string[] };
-export type KeptObject = { key: number; lat: number; lng: number; tags: Record<string, string>; around: object };
+export type LocatedObject = { key: number; lat: number; lng: number; tags: Record<string, string> };
+export type KeptObject = LocatedObject & { around: object };
 /** A street of the part: `street` is the hash of area and key. */
 export type KeptStreet = { area: number; key: string; id: number; rank: number; houses: number; isMapped: boolean };
 

@@ -97,13 +97,13 @@ export class ExtractBaseWriter {
     this.#run.cities(name, addresses);
   }
 
-  /** `vote` is the city that it indicates for others. */
+  /** `city` is the one that its address names, if any. */
   feature(
     { key, lat, lng, tags, around }: KeptObject,
-    { cell, isPlace, vote }: { cell: number; isPlace: boolean; vote: string | undefined },
+    { cell, isPlace, city }: { cell: number; isPlace: boolean; city: string | undefined },
   ): void {
     const texts = [JSON.stringify(tags), JSON.stringify(around)];
-    this.#run.features(key, cell, lat, lng, ...texts, isPlace ? 1 : 0, vote ?? null);
+    this.#run.features(key, cell, lat, lng, ...texts, isPlace ? 1 : 0, city ?? null);
   }
 
   piece(key: number, name: string, city: string | undefined): void {

@@ -7,12 +7,14 @@ import {
   type KeptPieces,
   type KeptRecord,
   type KeptStreet,
+  type LocatedObject,
   streetHash,
   unpackRings,
 } from './extract-base-schema.ts';
 import { IdBlocks, unpackNodes, unpackWays } from './id-blocks.ts';
 
-type FeatureRow = [key: number, lat: number, lng: number, tags: string, around: string];
+type LocatedRow = [key: number, lat: number, lng: number, tags: string];
+type FeatureRow = [...LocatedRow, around: string];
 type AreaRow = [id: number, tags: string, members: string, boundary: string | null, rings: Uint8Array | null];
 type StreetColumns = [area: number, key: string, id: number, rank: number, houses: number, mapped: number];
 
@@ -26,7 +28,8 @@ export class ExtractBase {
   readonly #streetsOfMember: (key: number) => [relation: number, street: string][];
   readonly #membersOf: (relation: number) => [number][];
   readonly #feature: (key: number) => FeatureRow[];
-  readonly #featuresIn: (cell: number) => FeatureRow[];
+  readonly #featuresIn: (cell: number) => LocatedRow[];
+  readonly #citiesIn: (cell: number) => LocatedRow[];
   readonly #piece: (key: number) => [name: string, city: string | null][];
   readonly #pieces: (name: string, city: string | null) => [number][];
   readonly #streetsOf: (key: number) => [number][];
@@ -55,7 +58,9 @@ export class ExtractBase {
     this.#streetsOfMember = rows(database, 'SELECT relation, street FROM members WHERE key = ? ORDER BY relation');
     this.#membersOf = rows(database, 'SELECT key FROM members WHERE relation = ?');
     this.#feature = rows(database, 'SELECT key, lat, lng, tags, around FROM features WHERE key = ?');
-    this.#featuresIn = rows(database, 'SELECT key, lat, lng, tags, around FROM features WHERE cell = ? ORDER BY key');
+    const located = 'SELECT key, lat, lng, tags FROM features WHERE cell = ?';
+    this.#featuresIn = rows(database, `${located} ORDER BY key`);
+    this.#citiesIn = rows(database, `${located} AND city IS NOT NULL ORDER BY key`);
     this.#piece = rows(database, 'SELECT name, city FROM pieces WHERE key = ?');
     this.#pieces = rows(database, 'SELECT key FROM pieces WHERE name = ? AND city IS ?');
     this.#streetsOf = rows(database, 'SELECT street FROM records WHERE key = ?');
@@ -119,14 +124,20 @@ export class ExtractBase {
     return this.#feature(key).map(featureOf)[0];
   }
 
-  featuresIn(cell: number): KeptObject[] {
-    return this.#featuresIn(cell).map(featureOf);
+  /** Features of a cell, in the order of the file. */
+  featuresIn(cell: number): LocatedObject[] {
+    return this.#featuresIn(cell).map(locatedOf);
   }
 
-  /** Features that indicate a city for others. */
-  featuresNaming(city: string): KeptObject[] {
-    const sql = 'SELECT key, lat, lng, tags, around FROM features WHERE vote = ?';
-    return rows<FeatureRow>(this.#database, sql)(city).map(featureOf);
+  /** Those of them whose addresses name a city. */
+  featuresWithCityIn(cell: number): LocatedObject[] {
+    return this.#citiesIn(cell).map(locatedOf);
+  }
+
+  /** Features whose addresses name a city. */
+  featuresNaming(city: string): LocatedObject[] {
+    const sql = 'SELECT key, lat, lng, tags FROM features WHERE city = ?';
+    return rows<LocatedRow>(this.#database, sql)(city).map(locatedOf);
   }
 
   /** Positions of features in a box. */
@@ -136,9 +147,9 @@ export class ExtractBase {
   }
 
   /** Settlements and quarters, in the order of the file. */
-  places(): KeptObject[] {
-    const sql = 'SELECT key, lat, lng, tags, around FROM features WHERE is_place ORDER BY key';
-    return rows<FeatureRow>(this.#database, sql)().map(featureOf);
+  places(): LocatedObject[] {
+    const sql = 'SELECT key, lat, lng, tags FROM features WHERE is_place ORDER BY key';
+    return rows<LocatedRow>(this.#database, sql)().map(locatedOf);
   }
 
   piece(key: number): { name: string; city: string | undefined } | undefined {
@@ -223,11 +234,10 @@ const areaOf = ([id, tags, members, boundary, rings]: AreaRow): KeptArea => {
   };
 };
 
+const locatedOf = ([key, lat, lng, tags]: LocatedRow): LocatedObject => ({ key, lat, lng, tags: JSON.parse(tags) });
+
 const featureOf = ([key, lat, lng, tags, around]: FeatureRow): KeptObject => ({
-  key,
-  lat,
-  lng,
-  tags: JSON.parse(tags),
+  ...locatedOf([key, lat, lng, tags]),
   around: JSON.parse(around),
 });
 

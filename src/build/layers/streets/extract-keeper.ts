@@ -1,6 +1,6 @@
 /** Stores what is needed to apply changes to an extract, while its part is built. */
 import type { StreetBatch } from '../../../core/street-records.ts';
-import { voteOf } from '../../../sources/osm/addresses.ts';
+import { addressCity } from '../../../sources/osm/addresses.ts';
 import { isQuarter, isSettlement } from '../../../sources/osm/feature.ts';
 import { type ExtractKeeper, keyOfSourceId, objectKey } from '../../../sources/osm/keeper.ts';
 import { cellAt, cellKey, tileAt } from '../../../sources/osm/tiles.ts';
@@ -38,7 +38,7 @@ export function keepExtract(path: string): Keeping {
         const { type, id, tags, lat, lng } = feature;
         const isPlace = type === 'n' && (isSettlement(tags) || isQuarter(tags));
         const kept = { key: objectKey(type, id), tags, lat, lng, around };
-        writer.feature(kept, { cell: cellKey(cellAt(feature)), isPlace, vote: voteOf(feature) });
+        writer.feature(kept, { cell: cellKey(cellAt(feature)), isPlace, city: addressCity(feature) });
       },
       piece: (key, name, city) => writer.piece(key, name, city),
     },

@@ -13,22 +13,26 @@ import {
   minAddresses,
   tilesAround,
 } from '../../../../sources/osm/address-cities.ts';
-import { taggedCity, taggedHouses, voteOf } from '../../../../sources/osm/addresses.ts';
+import { addressCity, taggedHouses, voteOf } from '../../../../sources/osm/addresses.ts';
 import { isQuarter, isSettlement, nameKeys, type OsmFeature, otherNames } from '../../../../sources/osm/feature.ts';
-import { hasAddress } from '../../../../sources/osm/house-numbers.ts';
 import { objectKey } from '../../../../sources/osm/keeper.ts';
 import type { Hint } from '../../../../sources/osm/merge-streets.ts';
 import { Area } from '../../../../sources/osm/rings.ts';
 import { type KnownBoundary, type Place, Settlements, tilesReached } from '../../../../sources/osm/settlements.ts';
 import { type Cell, cellAt, cellKey, neighbourCell, tileAt, tilesOf } from '../../../../sources/osm/tiles.ts';
 import type { ExtractBase } from '../../../../store/sqlite/extract-base.ts';
-import type { KeptObject } from '../../../../store/sqlite/extract-base-schema.ts';
+import type { LocatedObject } from '../../../../store/sqlite/extract-base-schema.ts';
 import type { ChangedExtract } from './changed-extract.ts';
 
-/** The data of an object by which it locates others. */
-export type Located = LatLng & { key: number; tags: Record<string, string> };
-
 export type StreetHint = Hint & { street: string };
+
+type Keyed<T> = T & { key: number };
+/** What the addresses of a cell say, each list in the order of the file. */
+type CellEvidence = {
+  cities: readonly CityInCell[];
+  houses: Map<string, Keyed<HouseInStreet>[]>;
+  hints: Map<string, Keyed<StreetHint>[]>;
+};
 
 /** Number of columns that cover everything within 1 km of a cell. */
 const columnsWithin = (row: number) =>
@@ -44,7 +48,7 @@ export function* cellsNear(cell: Cell): Generator<Cell> {
 export class ChangedContext {
   readonly #base: ExtractBase;
   readonly #extract: ChangedExtract;
-  readonly #changedIn = new Map<number, Located[]>();
+  readonly #changedIn = new Map<number, LocatedObject[]>();
   readonly #cities: Map<string, number>;
   readonly #placesOf = new Map<number, Place[]>();
   readonly #boundariesOf = new Map<number, KnownBoundary[]>();
@@ -54,13 +58,8 @@ export class ChangedContext {
   readonly #knownBefore = new Set<string>();
   /** Change in the number of addresses that name a city. */
   readonly #more = new Map<string, number>();
-  readonly #kept = new Map<number, KeptObject[]>();
-  readonly #cells = new Map<number, Located[]>();
-  readonly #citiesIn = new Map<number, readonly CityInCell[]>();
-  readonly #hints = new Map<number, Map<string, (StreetHint & { key: number })[]>>();
-  readonly #quarters = new Map<number, Settlements>();
-  #tile = -1;
-  #settlements: Settlements | undefined;
+  readonly #evidence = new Map<number, CellEvidence>();
+  readonly #settlements = new Map<number, Settlements>();
 
   constructor(base: ExtractBase, extract: ChangedExtract) {
     this.#base = base;
@@ -99,107 +98,88 @@ export class ChangedContext {
   }
 
   /** Objects that lie in a cell now, in the order of the file. */
-  objectsIn(cell: Cell): Located[] {
-    const key = cellKey(cell);
-    let objects = this.#cells.get(key);
-    if (!objects) {
-      const kept = this.#keptIn(key).filter((feature) => !this.#extract.features.has(feature.key));
-      objects = [...kept, ...(this.#changedIn.get(key) ?? [])].sort((a, b) => a.key - b.key);
-      this.#cells.set(key, objects);
-    }
-    return objects;
+  objectsIn(cell: Cell): LocatedObject[] {
+    return this.#withChanged(cell, this.#base.featuresIn(cellKey(cell)));
   }
 
   /** The cities that addresses of a cell name. */
   citiesIn(cell: Cell): readonly CityInCell[] {
-    const key = cellKey(cell);
-    let cities = this.#citiesIn.get(key);
-    if (!cities) this.#citiesIn.set(key, (cities = citiesOf(cell, this.objectsIn(cell), voteOf)));
-    return cities;
+    return this.#evidenceIn(cell).cities;
   }
 
   /** Those that they named before. */
   citiesBefore(cell: Cell): readonly CityInCell[] {
-    return citiesOf(cell, this.#keptIn(cellKey(cell)), voteOf);
+    return citiesOf(cell, this.#base.featuresWithCityIn(cellKey(cell)), voteOf);
   }
 
   /** The cities that nearby addresses with this street name have, in the order of records. */
   hints(street: string, at: LatLng): StreetHint[] {
-    return inOrder([...cellsNear(cellAt(at))].flatMap((cell) => this.#hintsIn(cell).get(street) ?? []));
+    return inOrder([...cellsNear(cellAt(at))].flatMap((cell) => this.#evidenceIn(cell).hints.get(street) ?? []));
   }
 
-  #keptIn(cell: number): KeptObject[] {
-    let kept = this.#kept.get(cell);
-    if (!kept) this.#kept.set(cell, (kept = this.#base.featuresIn(cell).sort((a, b) => a.key - b.key)));
-    return kept;
-  }
-
-  #hintsIn(cell: Cell): Map<string, (StreetHint & { key: number })[]> {
-    const at = cellKey(cell);
-    let hints = this.#hints.get(at);
-    if (!hints) {
-      hints = new Map();
-      for (const object of this.objectsIn(cell)) {
-        const hint = hintOf(object, this.#extract);
-        if (hint) addTo(hints, hint.street, { ...hint, key: object.key });
-      }
-      this.#hints.set(at, hints);
-    }
-    return hints;
-  }
-
-  /** The settlement of an object; call it tile by tile; `cells` returns the cells of a new tile. */
-  at(position: LatLng, street: string | undefined, cells: (tile: number) => Iterable<Cell>): Settlement {
-    return this.#around(position, cells).find(position, street);
+  /** The settlement of an object. */
+  at(position: LatLng, street: string | undefined): Settlement {
+    return this.#around(position).find(position, street);
   }
 
   quarterNames(name: string, position: LatLng): readonly string[] | undefined {
+    return this.#around(position).quarterNames(name, position);
+  }
+
+  #around(position: LatLng): Settlements {
     const tile = tileAt(position);
-    let quarters = this.#quarters.get(tile);
-    if (!quarters) {
-      quarters = new Settlements({
-        boundaries: [],
+    let settlements = this.#settlements.get(tile);
+    if (!settlements) {
+      settlements = new Settlements({
+        boundaries: this.#boundariesOf.get(tile) ?? [],
         places: this.#placesOf.get(tile) ?? [],
-        addressCities: new AddressCities([], []),
+        addressCities: new AddressCities({
+          citiesIn: (cell) => this.citiesIn(cell),
+          housesOf: (street, at) => this.#housesOf(street, at, tile),
+        }),
         cityNames: this.#cityNames,
       });
-      this.#quarters.set(tile, quarters);
+      this.#settlements.set(tile, settlements);
     }
-    return quarters.quarterNames(name, position);
+    return settlements;
   }
 
-  #around(position: LatLng, cellsOf: (tile: number) => Iterable<Cell>): Settlements {
-    const tile = tileAt(position);
-    if (tile !== this.#tile) {
-      this.#tile = tile;
-      this.#settlements = this.#ofTile(tile, cellsOf(tile));
+  /** Houses of a street around a position, as far as a tile knows them. */
+  #housesOf(street: string, at: LatLng, tile: number): HouseInStreet[] {
+    const houses: Keyed<HouseInStreet>[] = [];
+    for (const cell of cellsNear(cellAt(at))) {
+      const inCell = this.#evidenceIn(cell).houses.get(street);
+      if (inCell && tilesAround(cell).has(tile)) houses.push(...inCell);
     }
-    return this.#settlements!;
+    return houses.sort((a, b) => a.key - b.key);
   }
 
-  #ofTile(tile: number, cells: Iterable<Cell>): Settlements {
-    const near = new Map<number, Cell>();
-    for (const cell of cells) for (const each of cellsNear(cell)) near.set(cellKey(each), each);
-    const cities: CityInCell[] = [];
-    const houses: (HouseInStreet & { key: number })[] = [];
-    for (const cell of near.values()) {
-      if (!tilesAround(cell).has(tile)) continue;
-      for (const object of this.objectsIn(cell)) {
-        const city = voteOf(object);
-        if (city === undefined) continue;
-        const { key, lat, lng, tags } = object;
-        const street = tags['addr:street'];
-        if (street !== undefined && this.isCity(city)) houses.push({ street, city, lat, lng, key });
-      }
-      cities.push(...this.citiesIn(cell));
+  #evidenceIn(cell: Cell): CellEvidence {
+    const at = cellKey(cell);
+    let evidence = this.#evidence.get(at);
+    if (!evidence) this.#evidence.set(at, (evidence = this.#makeEvidence(cell)));
+    return evidence;
+  }
+
+  #makeEvidence(cell: Cell): CellEvidence {
+    const objects = this.#withChanged(cell, this.#base.featuresWithCityIn(cellKey(cell)));
+    const houses: Keyed<HouseInStreet>[] = [];
+    const hints: CellEvidence['hints'] = new Map();
+    for (const object of objects) {
+      const { key, lat, lng, tags } = object;
+      const [city, street] = [voteOf(object), tags['addr:street']];
+      if (city !== undefined && street !== undefined && this.isCity(city)) houses.push({ street, city, lat, lng, key });
+      const hint = hintOf(object, this.#extract);
+      if (hint) addTo(hints, hint.street, { ...hint, key });
     }
-    houses.sort((a, b) => a.key - b.key);
-    return new Settlements({
-      boundaries: this.#boundariesOf.get(tile) ?? [],
-      places: this.#placesOf.get(tile) ?? [],
-      addressCities: new AddressCities(cities, distinctHouses(houses)),
-      cityNames: this.#cityNames,
-    });
+    const distinct = distinctHouses(houses) as typeof houses;
+    return { cities: citiesOf(cell, objects, voteOf), houses: Map.groupBy(distinct, ({ street }) => street), hints };
+  }
+
+  /** The kept objects of a cell as they are after changes. */
+  #withChanged(cell: Cell, kept: readonly LocatedObject[]): LocatedObject[] {
+    const changed = this.#changedIn.get(cellKey(cell)) ?? [];
+    return [...kept.filter(({ key }) => !this.#extract.features.has(key)), ...changed].sort((a, b) => a.key - b.key);
   }
 
   #addPlaces(): void {
@@ -249,9 +229,9 @@ export function inOrder<T extends LatLng & { key: number }>(objects: readonly T[
 }
 
 /** The evidence of an address for the city of its street. */
-export function hintOf(object: Located, extract: ChangedExtract): StreetHint | undefined {
+export function hintOf(object: LocatedObject, extract: ChangedExtract): StreetHint | undefined {
   const { key, tags, lat, lng } = object;
-  const city = hasAddress(tags) ? taggedCity(tags) : undefined;
+  const city = addressCity(object);
   if (city === undefined) return undefined;
   const houses = taggedHouses(tags, extract.streetOfMember(key));
   if (typeof houses === 'string' || houses.street.isPlace) return undefined;
@@ -259,7 +239,7 @@ export function hintOf(object: Located, extract: ChangedExtract): StreetHint | u
 }
 
 /** The settlement or quarter represented by a node. */
-export function placeOf(object: Located | OsmFeature): Place | undefined {
+export function placeOf(object: LocatedObject | OsmFeature): Place | undefined {
   const isNode = 'type' in object ? object.type === 'n' : object.key < objectKey('w', 0);
   const { tags, lat, lng } = object;
   if (!isNode || !(isSettlement(tags) || isQuarter(tags))) return undefined;

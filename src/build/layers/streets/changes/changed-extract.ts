@@ -20,7 +20,7 @@ import {
 } from '../../../../sources/osm/located.ts';
 import type { Boundary } from '../../../../sources/osm/settlements.ts';
 import type { ExtractBase } from '../../../../store/sqlite/extract-base.ts';
-import type { KeptObject } from '../../../../store/sqlite/extract-base-schema.ts';
+import type { KeptObject, LocatedObject } from '../../../../store/sqlite/extract-base-schema.ts';
 
 /** An object before and after; undefined where it yields no record. */
 export type FeatureChange = { before: KeptObject | undefined; after: OsmFeature | undefined };
@@ -88,16 +88,16 @@ export class ChangedExtract {
   }
 
   /** Whether the lines of an object make a street and nothing else. */
-  isLine({ key, tags }: KeptObject): boolean {
+  isLine({ key, tags }: LocatedObject): boolean {
     return objectOfKey(key).type !== 'n' && isStreet(tags) && tags['addr:interpolation'] === undefined;
   }
 
-  withoutLines({ key, tags, lat, lng }: KeptObject): OsmFeature {
+  withoutLines({ key, tags, lat, lng }: LocatedObject): OsmFeature {
     return { ...objectOfKey(key), tags, lat, lng, lines: [] };
   }
 
   /** An unchanged object with its lines. */
-  whole({ key, tags, lat, lng }: KeptObject): OsmFeature | undefined {
+  whole({ key, tags, lat, lng }: LocatedObject): OsmFeature | undefined {
     const { type, id } = objectOfKey(key);
     if (type === 'n') return { type, id, tags, lat, lng };
     if (type === 'r') return areaFeature(this.#locatedArea(this.#base.area(id)!));

@@ -6,7 +6,7 @@ import type { OsmFeature } from '../../../../sources/osm/feature.ts';
 import { type Place, reachKmOf } from '../../../../sources/osm/settlements.ts';
 import { type Cell, cellAt, cellKey, neighbourCell } from '../../../../sources/osm/tiles.ts';
 import type { ExtractBase } from '../../../../store/sqlite/extract-base.ts';
-import type { KeptObject } from '../../../../store/sqlite/extract-base-schema.ts';
+import type { LocatedObject } from '../../../../store/sqlite/extract-base-schema.ts';
 import { type ChangedContext, cellsNear, hintOf, placeOf } from './changed-context.ts';
 import type { ChangedExtract, LocatedBoundary } from './changed-extract.ts';
 
@@ -92,7 +92,7 @@ type CityEvidence = LatLng & { vote: string | undefined; hint: unknown; streets:
 
 /** The evidence of an object for the city of others; undefined if it has none. */
 function cityEvidenceOf(
-  object: KeptObject | OsmFeature | undefined,
+  object: LocatedObject | OsmFeature | undefined,
   key: number,
   extract: ChangedExtract,
 ): CityEvidence | undefined {

@@ -6,9 +6,9 @@ import { hasAddress } from '../../../../sources/osm/house-numbers.ts';
 import { objectKey } from '../../../../sources/osm/keeper.ts';
 import { cityByHints, type Highway, streetPiece, streetsInCity } from '../../../../sources/osm/merge-streets.ts';
 import { addObject, nameHash, numberedNode, type RecordContext } from '../../../../sources/osm/records.ts';
-import { type Cell, cellAt, cellKey, tileAt } from '../../../../sources/osm/tiles.ts';
+import { cellAt, cellKey, tileAt } from '../../../../sources/osm/tiles.ts';
 import type { ExtractBase } from '../../../../store/sqlite/extract-base.ts';
-import type { KeptObject } from '../../../../store/sqlite/extract-base-schema.ts';
+import type { LocatedObject } from '../../../../store/sqlite/extract-base-schema.ts';
 import { ChangedContext, inOrder } from './changed-context.ts';
 import type { ChangedExtract } from './changed-extract.ts';
 import { type DirtyCells, dirtyCells } from './dirty-cells.ts';
@@ -37,11 +37,7 @@ export class RemadeRecords {
     this.#extract = extract;
     this.#changedContext = new ChangedContext(base, extract);
     this.#dirty = dirtyCells(base, extract, this.#changedContext);
-    const affected = this.#affected();
-    const cells = Map.groupBy(affected, (feature) => tileAt(feature));
-    const cellsOf = (tile: number) =>
-      new Map((cells.get(tile) ?? []).map((each) => [cellKey(cellAt(each)), cellAt(each)])).values();
-    for (const feature of affected) this.#remake(feature, cellsOf);
+    for (const feature of this.#affected()) this.#remake(feature);
     for (const [key, { after }] of extract.features) {
       if (after) continue;
       this.batches.set(key, emptyBatch());
@@ -106,7 +102,7 @@ export class RemadeRecords {
   #affected(): (OsmFeature & { key: number })[] {
     const found = new Map<number, OsmFeature>();
     for (const [key, { after }] of this.#extract.features) if (after) found.set(key, after);
-    const add = (kept: KeptObject | undefined) => {
+    const add = (kept: LocatedObject | undefined) => {
       if (!kept || found.has(kept.key) || this.#extract.features.has(kept.key)) return;
       const feature = this.#extract.isLine(kept) ? this.#extract.withoutLines(kept) : this.#extract.whole(kept);
       if (feature) found.set(kept.key, feature);
@@ -114,22 +110,22 @@ export class RemadeRecords {
     for (const key of this.#extract.touched) add(this.#base.feature(key));
     const { cities, streets, areas } = this.#dirty;
     for (const cell of areas.values())
-      for (const object of this.#changedContext.objectsIn(cell)) if (isLocated(object)) add(object as KeptObject);
+      for (const object of this.#changedContext.objectsIn(cell)) if (isLocated(object)) add(object);
     for (const cell of cities.values())
-      for (const object of this.#changedContext.objectsIn(cell)) if (needsOthers(object)) add(object as KeptObject);
+      for (const object of this.#changedContext.objectsIn(cell)) if (needsOthers(object)) add(object);
     for (const { cell, names } of streets.values())
       for (const object of this.#changedContext.objectsIn(cell))
-        if (needsOthers(object) && isOnStreet(object, names)) add(object as KeptObject);
+        if (needsOthers(object) && isOnStreet(object, names)) add(object);
     return inOrder([...found].map(([key, feature]) => ({ ...feature, key })));
   }
 
-  #remake(feature: OsmFeature & { key: number }, cellsOf: (tile: number) => Iterable<Cell>): void {
+  #remake(feature: OsmFeature & { key: number }): void {
     const { key } = feature;
     const batch = emptyBatch();
     let piece: Highway | undefined;
     let around: Settlement | undefined;
     addObject(feature, batch, {
-      ...this.#context((_, street) => (around = this.#changedContext.at(feature, street, cellsOf))),
+      ...this.#context((_, street) => (around = this.#changedContext.at(feature, street))),
       piece: (made) => (piece = made),
     });
     const isSame = !this.#extract.features.has(key) && this.#isAsKept(key, around!);
