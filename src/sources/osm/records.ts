@@ -105,12 +105,14 @@ export type RecordContext = {
   located?: ((feature: OsmFeature, around: Settlement) => void) | undefined;
 };
 
+/** The street by whose other houses an object is located: a house with a city needs no evidence of others. */
+export const streetToLocate = (tags: Record<string, string>): string | undefined =>
+  taggedCity(tags) === undefined ? tags['addr:street'] : undefined;
+
 /** Adds the records of an object to a batch. */
 export function addObject(feature: OsmFeature, batch: StreetBatch, context: RecordContext): void {
   const { tags, lat, lng } = feature;
-  // A house with a city needs no evidence of others.
-  const streetName = taggedCity(tags) === undefined ? tags['addr:street'] : undefined;
-  const around = context.around(feature, streetName);
+  const around = context.around(feature, streetToLocate(tags));
   context.located?.(feature, around);
   const settlement = settlementOf(tags, around);
   const fromRelation = context.streetOfMember(feature);

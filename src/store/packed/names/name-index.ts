@@ -34,7 +34,8 @@ export class NameIndex implements NameKeys {
   readonly #groupOrder: Uint32Array;
   readonly #groupEnds: Uint32Array;
   readonly #hash: KeyHash;
-  readonly #heads: BlockIndex;
+  /** Made on first use: a build does not search for prefixes. */
+  #blocks: BlockIndex | undefined;
   readonly #minimum: RangeMinimum;
   readonly #groupMinimum: RangeMinimum;
 
@@ -45,9 +46,12 @@ export class NameIndex implements NameKeys {
     this.#groupOrder = groupOrder;
     this.#groupEnds = groupEnds;
     this.#hash = new KeyHash(this.keys, slots);
-    this.#heads = new BlockIndex(this.keys);
     this.#minimum = new RangeMinimum(postings, undefined, minima);
     this.#groupMinimum = new RangeMinimum(postings, groupOrder, groupMinima);
+  }
+
+  get #heads(): BlockIndex {
+    return (this.#blocks ??= new BlockIndex(this.keys));
   }
 
   get size(): number {

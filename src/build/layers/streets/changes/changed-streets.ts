@@ -27,8 +27,10 @@ const textOf = ({ area, key }: Named) => `${area} ${key}`;
 export function changedStreets(base: ExtractBase, remade: RemadeRecords, areaOf: AreaOf): ChangedStreets {
   const dirty = new Map<string, Named>();
   const mark = (each: Named) => dirty.set(textOf(each), each);
+  const marked = new Set<number>();
   const markHash = (hash: number) => {
-    for (const street of base.streets(hash)) mark(street);
+    if (!marked.has(hash)) for (const street of base.streets(hash)) mark(street);
+    marked.add(hash);
   };
   const placed = (batch: StreetBatch, order: readonly number[]): Placed[] => placedRecords(batch, order, areaOf);
   const streetsOf = (name: Parameters<RemadeRecords['streetsOf']>[0]) =>
@@ -75,13 +77,16 @@ export function changedStreets(base: ExtractBase, remade: RemadeRecords, areaOf:
     const kept = own(base.recordsOf(hash))
       .filter(({ key }) => !remade.batches.has(key))
       .map(({ key, tile, fields }, at) => ({ fields, order: [tile, key, at] }));
-    const ofKeptNames = own(base.piecesOf(hash))
-      .filter((pieces) => !remade.isRemade(pieces))
-      .map(({ name, key, fields }) => ({ fields, order: [nameHash(name), tileOfObject(key), key] }));
-    const lines = [
-      ...inOrder([...kept, ...(ofObjects.get(text) ?? [])]),
-      ...inOrder([...ofKeptNames, ...(ofNames.get(text) ?? [])]),
-    ].map(({ fields }) => fields);
+    const pieces = own(base.piecesOf(hash)).filter((each) => !remade.isRemade(each));
+    const added = ofNames.get(text) ?? [];
+    const isOne = pieces.length + added.length === 1;
+    const ofKeptNames = pieces.map(({ name, key, fields }) => ({
+      fields,
+      order: isOne ? [] : [nameHash(name), tileOfObject(key), key],
+    }));
+    const lines = [...inOrder([...kept, ...(ofObjects.get(text) ?? [])]), ...inOrder([...ofKeptNames, ...added])].map(
+      ({ fields }) => fields,
+    );
     if (lines.length > 0) rows.push(...groupStreets(lines, () => {}, isMapped));
   }
   return { replaced, rows };

@@ -5,7 +5,13 @@ import { isStreet, type OsmFeature } from '../../../../sources/osm/feature.ts';
 import { hasAddress } from '../../../../sources/osm/house-numbers.ts';
 import { objectKey } from '../../../../sources/osm/keeper.ts';
 import { cityByHints, type Highway, streetPiece, streetsInCity } from '../../../../sources/osm/merge-streets.ts';
-import { addObject, nameHash, numberedNode, type RecordContext } from '../../../../sources/osm/records.ts';
+import {
+  addObject,
+  nameHash,
+  numberedNode,
+  type RecordContext,
+  streetToLocate,
+} from '../../../../sources/osm/records.ts';
 import { cellAt, cellKey, tileAt } from '../../../../sources/osm/tiles.ts';
 import type { ExtractBase } from '../../../../store/sqlite/extract-base.ts';
 import type { LocatedObject } from '../../../../store/sqlite/extract-base-schema.ts';
@@ -125,7 +131,9 @@ export class RemadeRecords {
     let piece: Highway | undefined;
     let around: Settlement | undefined;
     addObject(feature, batch, {
-      ...this.#context((_, street) => (around = this.#changedContext.at(feature, street))),
+      ...this.#context(
+        (_, street) => (around = this.#aroundBefore(feature) ?? this.#changedContext.at(feature, street)),
+      ),
       piece: (made) => (piece = made),
     });
     const isSame = !this.#extract.features.has(key) && this.#isAsKept(key, around!);
@@ -133,7 +141,7 @@ export class RemadeRecords {
     const mayHaveOtherNames = () =>
       this.#dirty.areas.has(cellKey(cellAt(feature))) && batch.addresses.some(({ isPlace }) => isPlace);
     if (!isSame || this.#extract.touched.has(key) || mayHaveOtherNames()) this.batches.set(key, batch);
-    const before = this.#base.piece(key);
+    const before = this.#pieceBefore(key);
     if (!piece) {
       this.#setPiece(key, undefined);
       return;
@@ -145,13 +153,29 @@ export class RemadeRecords {
     this.#setPiece(key, { piece: streetPiece(whole, around!), city });
   }
 
+  /** The settlement of a changed object, if it is where it was and nothing around it says otherwise. */
+  #aroundBefore(feature: OsmFeature & { key: number }): Settlement | undefined {
+    const before = this.#extract.features.get(feature.key)?.before;
+    if (!before || before.lat !== feature.lat || before.lng !== feature.lng) return undefined;
+    if (streetToLocate(before.tags) !== streetToLocate(feature.tags)) return undefined;
+    const cell = cellKey(cellAt(feature));
+    const { cities, streets, areas } = this.#dirty;
+    const isDirty = areas.has(cell) || cities.has(cell) || isOnStreet(feature, streets.get(cell)?.names ?? nothing);
+    return isDirty ? undefined : (before.around as Settlement);
+  }
+
   #isAsKept(key: number, around: Settlement): boolean {
     const kept = this.#base.feature(key)!.around as Settlement;
     return kept.city === around.city && kept.admin1 === around.admin1 && kept.country === around.country;
   }
 
+  /** Nodes are no streets. */
+  #pieceBefore(key: number): NameInCity | undefined {
+    return key < objectKey('w', 0) ? undefined : this.#base.piece(key);
+  }
+
   #setPiece(key: number, made: { piece: Highway; city: string | undefined } | undefined): void {
-    const before = this.#base.piece(key);
+    const before = this.#pieceBefore(key);
     if (!before && !made) return;
     this.#pieces.set(key, made);
     if (before) this.#names.set(textOf(before), before);
@@ -179,6 +203,8 @@ export class RemadeRecords {
     };
   }
 }
+
+const nothing: ReadonlySet<string> = new Set();
 
 type Tagged = Pick<OsmFeature, 'tags'>;
 
