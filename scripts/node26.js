@@ -41,7 +41,9 @@ if (!isInstalled()) install();
 
 if (Number.parseInt(process.versions.node, 10) >= wantedMajor && script.endsWith('.ts')) {
   // Already on the right Node: no second process. The cache spares stripping types and compiling at every start.
-  module.enableCompileCache(join(root, 'node_modules', '.cache', 'whereabouts'));
+  const { directory } = module.enableCompileCache(join(root, 'node_modules', '.cache', 'whereabouts'));
+  // Threads have the cache only by this.
+  if (directory) process.env.NODE_COMPILE_CACHE ??= directory;
   process.argv = [process.execPath, join(root, script), ...rest];
   await import(pathToFileURL(process.argv[1]).href);
   // Written now and not only at the end, so that the next start is fast also after a kill.

@@ -1,7 +1,6 @@
 /** A fleet of nodes with the real key store each, over simulated key servers. */
-import { generateKey } from '../../src/keys/key-format.ts';
 import type { KeyRecord } from '../../src/keys/key-record.ts';
-import { hashText } from '../../src/keys/key-rules.ts';
+import { newKey } from '../../src/keys/key-rules.ts';
 import { createKeyStore, type KeyStore } from '../../src/keys/key-store.ts';
 import { reportMs } from '../../src/keys/lease.ts';
 import { defaultPlans, type Plan } from '../../src/keys/plans.ts';
@@ -66,9 +65,9 @@ export async function simulate(scenario: Scenario): Promise<Outcome> {
   function textOf(rank: number): string {
     let text = texts[rank];
     if (text !== undefined) return text;
-    text = texts[rank] = generateKey();
-    const plan = planOf(rank, keys);
-    records.set(hashText(text), record(rank + 1, hashText(text), plan));
+    const { key, record } = newKey({ plan: planOf(rank, keys) }, defaultPlans, 0);
+    text = texts[rank] = key;
+    records.set(record.hash, { id: rank + 1, ...record });
     // At noon about half of the keys have so few calls left that they run out during the simulation.
     const demand = (requestsPerSecond * seconds) / (rank + 1) / total;
     before.set(rank + 1, Math.max(0, Math.floor(limitOf(rank) - 2 * random() * demand)));
@@ -200,26 +199,6 @@ function lostWith(
   }
   return { unreported, lost };
 }
-
-const record = (id: number, hash: string, plan: string): KeyRecord => ({
-  id,
-  hash,
-  plan,
-  display: '',
-  name: null,
-  profile: null,
-  createdAt: 0,
-  expiresAt: null,
-  revokedAt: null,
-  origins: null,
-  networks: null,
-  endpoints: null,
-  isAdmin: false,
-  ownerHash: null,
-  former: [],
-  rotatedAt: [],
-  revision: 0,
-});
 
 /** The rank whose share of the sum reaches a value. */
 function rankOf(value: number, shares: Float64Array): number {

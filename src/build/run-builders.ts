@@ -146,7 +146,7 @@ async function describe(
   const described = files.map(async (name) => {
     const path = join(directory, name);
     const hash = createHash('sha256');
-    await pipeline(createReadStream(path), hash);
+    await pipeline(createReadStream(path, { highWaterMark: 2 ** 20 }), hash);
     return { name, bytes: (await stat(path)).size, sha256: hash.digest('hex') };
   });
   return {

@@ -111,7 +111,7 @@ export async function hashOf(paths: readonly string[], folder: string): Promise<
   const hashes: string[] = [];
   for (const path of paths) {
     const hash = createHash('sha256');
-    await pipeline(createReadStream(path), hash);
+    await pipeline(createReadStream(path, { highWaterMark: 2 ** 20 }), hash);
     hashes.push(hash.digest('hex'));
   }
   if (hashes.length === 1) return `sha256:${hashes[0]}`;

@@ -9,10 +9,13 @@ export class BestRefs {
   readonly list: Scored[] = [];
   readonly #count: number;
   readonly #idOf: (ref: number) => number;
+  readonly #same: (ref: number) => number;
 
-  constructor(count: number, idOf: (ref: number) => number) {
+  /** `same` is equal for matches that are one thing, of which only the better one is kept. */
+  constructor(count: number, idOf: (ref: number) => number, same = (ref: number) => ref) {
     this.#count = count;
     this.#idOf = idOf;
+    this.#same = same;
   }
 
   /** Matches below this score are discarded. */
@@ -23,7 +26,8 @@ export class BestRefs {
 
   add(ref: number, score: number): void {
     const { list } = this;
-    const before = list.findIndex((each) => each.ref === ref);
+    const thing = this.#same(ref);
+    const before = list.findIndex((each) => this.#same(each.ref) === thing);
     if (before >= 0 && list[before].score >= score) return;
     if (before >= 0) list.splice(before, 1);
     let at = list.length;

@@ -5,6 +5,7 @@ import { areaOfCountry } from '../store/gazetteer.ts';
 import { layerOfKind, placeTypes, rowKinds } from '../store/store.ts';
 import { areaPosition } from './area-position.ts';
 import { traitsOfArea } from './area-traits.ts';
+import { withoutIsland } from './island-regions.ts';
 import { type Contributions, type Matches, nearness, prominencePoints, total } from './score.ts';
 import weights from './weights.json' with { type: 'json' };
 
@@ -123,9 +124,11 @@ export class Candidates {
   best(count: number): Candidate[] {
     const { facts } = this.#gazetteer;
     const id = (ref: number) => (ref < facts.size ? facts.id(ref) : facts.size - ref);
+    const seen = new Set<number>();
+    const isNew = (ref: number) => !seen.has(ref) && seen.add(ref);
     return [...this.#byRef.values()]
       .sort((left, right) => right.score - left.score || id(left.ref) - id(right.ref))
-      .slice(0, count);
+      .filter(({ ref }) => seen.size < count && isNew(withoutIsland(this.#gazetteer, ref)));
   }
 
   #add(

@@ -11,6 +11,7 @@ import { isTransliterable } from '../text/transliterations.ts';
 import { traitsOfArea } from './area-traits.ts';
 import { BestRefs, type Scored } from './best-refs.ts';
 import { Candidates, type SearchFilter } from './candidates.ts';
+import { withoutIsland } from './island-regions.ts';
 import { Lattice } from './lattice.ts';
 import { nearness } from './score.ts';
 import { transliterationBudget } from './search-limits.ts';
@@ -77,7 +78,8 @@ class Suggestions {
     this.#filter = filter;
     this.#admitted = new Candidates(gazetteer, filter);
     const { facts } = gazetteer;
-    this.best = new BestRefs(limit, (ref) => (ref < facts.size ? facts.id(ref) : ref - facts.size));
+    const idOf = (ref: number) => (ref < facts.size ? facts.id(ref) : ref - facts.size);
+    this.best = new BestRefs(limit, idOf, (ref) => withoutIsland(gazetteer, ref));
     this.#missingLetters = Math.max(0, distinctiveLength - lattice.text(0, lattice.tokens.length).length);
     this.#maxGain =
       rounding +

@@ -16,7 +16,8 @@ export type KeyEngine = {
   add(key: Omit<KeyRecord, 'id'>, entry: Omit<AuditEntry, 'keyId'>): Soon<number>;
   /**
    * Replaces the previous revision of a key, and writes the log entry. Returns false, with nothing changed, if another
-   * change was faster. A new `hash` is found by `byHash` from then on; the former one until `formerUntil`.
+   * change was faster. With `formerUntil` the key has a new `hash`, by which it is found from
+   * then on; by the former one until that time.
    */
   replace(key: KeyRecord, entry: AuditEntry, formerUntil?: number): Soon<boolean>;
   /** A text that changes with every change of any key. */

@@ -78,9 +78,9 @@ export function openSqliteEngine(
         const before = recordOf(byId.get(key.id));
         if (before?.revision !== key.revision - 1) return false;
         put.run(key.id, JSON.stringify(key));
-        if (key.hash !== before.hash) {
+        if (formerUntil !== undefined) {
           forgetTexts.run(entry.at);
-          endText.run(formerUntil ?? 0, before.hash);
+          endText.run(formerUntil, before.hash);
           addText.run(key.hash, key.id);
         }
         audited(entry);

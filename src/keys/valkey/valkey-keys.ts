@@ -84,16 +84,16 @@ async function openValkeyEngine(url: string, options: ConnectionOptions): Promis
       if (before?.revision !== key.revision - 1) return false;
       await noted(entry);
       await write(names.audit, 'LTRIM', names.audit, 0, keptNotes - 1);
-      const isRotated = before.hash !== key.hash;
       // A text counts when its key's record says so: until then the new one is nobody's.
-      if (isRotated) await write(names.text(key.hash), 'SET', names.text(key.hash), key.id);
+      if (formerUntil !== undefined) await write(names.text(key.hash), 'SET', names.text(key.hash), key.id);
       const isDone = await run(replacement, [names.key(key.id)], [record!, JSON.stringify(key)]);
       if (isDone === 0) {
         await write(names.audit, 'LREM', names.audit, 1, JSON.stringify(entry));
         return false;
       }
       await changed();
-      if (isRotated) await write(names.text(before.hash), 'PEXPIREAT', names.text(before.hash), formerUntil ?? 0);
+      if (formerUntil !== undefined)
+        await write(names.text(before.hash), 'PEXPIREAT', names.text(before.hash), formerUntil);
       return true;
     },
     generation: async () => String(await read(names.generation, 'GET', names.generation)),
