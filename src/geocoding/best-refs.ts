@@ -6,7 +6,7 @@ export type Scored = { ref: number; score: number };
  * `minScore` says what need not be examined any more.
  */
 export class BestRefs {
-  readonly list: Scored[] = [];
+  readonly list: (Scored & { same: number })[] = [];
   readonly #count: number;
   readonly #idOf: (ref: number) => number;
   readonly #same: (ref: number) => number;
@@ -26,15 +26,15 @@ export class BestRefs {
 
   add(ref: number, score: number): void {
     const { list } = this;
-    const thing = this.#same(ref);
-    const before = list.findIndex((each) => this.#same(each.ref) === thing);
+    const same = this.#same(ref);
+    const before = list.findIndex((each) => each.same === same);
     if (before >= 0 && list[before].score >= score) return;
     if (before >= 0) list.splice(before, 1);
     let at = list.length;
     while (at > 0 && this.#isBehind(list[at - 1], ref, score)) at--;
     if (at === this.#count) return;
     if (list.length === this.#count) list.pop();
-    list.splice(at, 0, { ref, score });
+    list.splice(at, 0, { ref, score, same });
   }
 
   #isBehind(each: Scored, ref: number, score: number): boolean {
