@@ -16,8 +16,8 @@ export type KeyEngine = {
   add(key: Omit<KeyRecord, 'id'>, entry: Omit<AuditEntry, 'keyId'>): Soon<number>;
   /**
    * Replaces the previous revision of a key, and writes the log entry. Returns false, with nothing changed, if another
-   * change was faster. With `formerUntil` the key has a new `hash`: `byHash` finds it
-   * from then on, and the former one until that time.
+   * change was faster. With `formerUntil` the key has a new `hash`, which `byHash` finds from then on; the former one until
+   * that time.
    */
   replace(key: KeyRecord, entry: AuditEntry, formerUntil?: number): Soon<boolean>;
   /** A text that changes with every change of any key. */
