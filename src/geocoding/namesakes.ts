@@ -48,8 +48,7 @@ export class Namesakes {
   areaAliasWorth(area: number, name: string, isInexact: boolean): number {
     const { name: main } = traitsOfArea(this.#gazetteer, area);
     if (main === name) return 0;
-    const difference = 1 - weights.similarAlias * similarity(name, main);
-    return -weights.otherAreaName * difference - (isInexact ? weights.editedAlias : this.cost(name, main));
+    return -weights.otherAreaName - (isInexact ? weights.editedAlias : this.cost(name, main));
   }
 
   /** The prominence of the best place, country or first-level region with this main name. */
