@@ -11,6 +11,7 @@ import { type PlaceType, placeTypes, type Store } from '../store/store.ts';
 import { keptRecord } from './kept-record.ts';
 import { nullable, oneOf } from './parameters.ts';
 import { placeFields, placeRecord, regionName } from './place-fields.ts';
+import { poiRecord } from './street-level-record.ts';
 
 /** Fields that answers of every layer have in the `default` profile. */
 export const geocodedFields = {
@@ -56,8 +57,12 @@ const notOnStreet = { street: null, house_number: null, city: null };
 
 /** The record of a hit, names in a language where one is given. */
 export function geocodedRecord(store: Store, hit: Hit, lang?: string): GeocodedRecord {
-  const { layer, place, area, postal, address } = hit;
+  const { layer, place, area, postal, address, poi } = hit;
   if (address) return addressRecord(store, layer, address, lang);
+  if (poi) {
+    const { category: _, ...record } = poiRecord(store, poi, lang)!.record;
+    return { ...record, name: poi.name };
+  }
   if (place === undefined) return areaRecord(store, layer, area!, lang);
   const found = store.places.get(place);
   const { lat, lng } = (layer === 'postal' && postal && positionOf(postal)) || found;
@@ -98,8 +103,8 @@ export function namesOfHit(
   hit: Hit,
   lang: string | undefined,
 ): Pick<GeocodedRecord, 'layer' | 'name' | 'city' | 'admin1' | 'country' | 'country_name' | 'postal_code'> {
-  const { layer, place, area, postal, address } = hit;
-  if (address || postal || lang !== undefined) return geocodedRecord(store, hit, lang);
+  const { layer, place, area, postal, address, poi } = hit;
+  if (address || poi || postal || lang !== undefined) return geocodedRecord(store, hit, lang);
   if (place === undefined) return { layer, ...areaNames(store, area!, lang), city: null, postal_code: null };
   const { facts, countryCode, nameOf } = store.gazetteer;
   const country = countryCode(facts.country(place));
@@ -126,12 +131,13 @@ export function listedHit<R extends object, O extends object>(
   own: O,
   more: (record: GeocodedRecord, hit: Hit) => R,
 ): GeocodedRecord & R & O {
-  const { layer, place, area, postal, address } = hit;
+  const { layer, place, area, postal, address, poi } = hit;
   const make = (from: Store, of: Hit, language?: string) => {
     const record = geocodedRecord(from, of, language);
     return { ...record, ...more(record, of) };
   };
-  if (lang !== undefined || postal || address || layer === 'postal') return { ...make(store, hit, lang), ...own };
+  if (lang !== undefined || postal || address || poi || layer === 'postal')
+    return { ...make(store, hit, lang), ...own };
   return keptRecord(store, place ?? store.gazetteer.facts.size + area!, own, (from) => make(from, hit));
 }
 

@@ -94,7 +94,7 @@ const defaultLayers: ReadonlySet<Layer> = new Set<Layer>([
   'peak',
 ]);
 /** Layers that answer too where the text has a house number or nothing else fits. */
-const streetLayers: ReadonlySet<Layer> = new Set<Layer>(['address', 'street']);
+const streetLayers: ReadonlySet<Layer> = new Set<Layer>(['address', 'street', 'poi']);
 const placeLayer: ReadonlySet<Layer> = new Set<Layer>(['place']);
 const areaSources = ['geonames-admin'];
 
@@ -146,6 +146,12 @@ export const search = defineEndpoint({
 
 const sourcesOf =
   ({ places }: Store) =>
-  (_: unknown, { address, place }: Hit) => ({
-    sources: address ? [address.source] : place === undefined ? areaSources : [places.get(place).source],
+  (_: unknown, { address, poi, place }: Hit) => ({
+    sources: address
+      ? [address.source]
+      : poi
+        ? [poi.source]
+        : place === undefined
+          ? areaSources
+          : [places.get(place).source],
   });

@@ -3,6 +3,7 @@
 import type { BoundingBox } from '../core/bounding-box.ts';
 import type { LatLng } from '../core/geo.ts';
 import { featureLayers, layerOfKind, type PlaceType, type PostalCode, placeTypes, type Store } from '../store/store.ts';
+import { orWithoutStreets } from '../store/streets-unavailable.ts';
 import { crossingsIn } from '../text/crossings.ts';
 import { otherKeyboards } from '../text/keyboard-layouts.ts';
 import { traitsOfArea } from './area-traits.ts';
@@ -11,6 +12,7 @@ import type { Candidate, SearchFilter } from './candidates.ts';
 import { Candidates } from './candidates.ts';
 import { type Explanation, explain } from './explain.ts';
 import type { Layer } from './layers.ts';
+import { type PoiHit, type PoiHitOptions, poiHits } from './poi-hits.ts';
 import { postalSearch } from './postal-codes.ts';
 import { explained as explainedBy } from './score.ts';
 import { PlaceSearch, type PlaceSearchOptions } from './search-places.ts';
@@ -45,6 +47,8 @@ export type Hit = {
   postal: PostalCode | undefined;
   /** The address or street; undefined for others. */
   address?: StreetHit['address'];
+  /** The point of interest; undefined for others. */
+  poi?: PoiHit['poi'];
 };
 
 const maxNamesWithCode = 30;
@@ -90,7 +94,7 @@ function hitsInOrder(
       .best(maxNamesWithCode)
       .map(({ ref, parts }) => ({ place: ref, confidence: explainedBy(parts) }));
   const areas = (rest: string) => areasNamed(store, rest, { ...filter, isFuzzy: options.fuzzy });
-  const { country, near, layers, limit } = options;
+  const { country, near, layers, otherLayers, limit } = options;
   const codes =
     layers.has('postal') || layers.has('place')
       ? postalSearch(store, text, { country, near, admits, search, areas })
@@ -117,14 +121,29 @@ function hitsInOrder(
     letter.test(text) &&
     confidence < minConfidenceWithNumber &&
     (confidence < minConfidence || houseNumber.test(text) || crossingsIn(text).length > 0);
-  const streets = streetHits(store, text, isStreetLevel ? layers.union(options.otherLayers ?? none) : layers, options);
-  if (streets.length === 0) return hits;
+  const streets = streetHits(store, text, isStreetLevel ? layers.union(otherLayers ?? none) : layers, options);
+  const isWanted = layers.has('poi') || (confidence < minConfidence && otherLayers?.has('poi') && streets.length === 0);
+  const pois = isWanted ? pointsNamed(store, text, layers, { ...options, isPrefix: false }) : [];
+  if (streets.length === 0) return pois.length === 0 ? hits : merged(hits, confidence, pois).slice(0, limit);
   const isNumberLeft = streets[0].layer === 'street' && houseNumber.test(text);
   const ofWords = isNumberLeft ? confidenceWithoutNumbers(store, text, withoutCodes(filter, layers)) : 0;
-  return merged(hits, ofWords >= minConfidenceWithNumber ? ofWords : confidence, streets.map(streetHit)).slice(
-    0,
-    limit,
-  );
+  const onStreets = [...streets.map(streetHit), ...pois];
+  return merged(hits, ofWords >= minConfidenceWithNumber ? ofWords : confidence, onStreets).slice(0, limit);
+}
+
+/** Points of interest; none if their engine does not answer, unless no other layer was requested. */
+function pointsNamed(store: Store, text: string, layers: ReadonlySet<Layer>, options: PoiHitOptions): Hit[] {
+  const search = () => poiHits(store, text, options);
+  const isAlone = layers.size === 1 && layers.has('poi');
+  const found = isAlone ? search() : orWithoutStreets(search, []);
+  return found.map(({ poi, confidence }) => ({
+    layer: 'poi',
+    place: undefined,
+    area: undefined,
+    confidence,
+    postal: undefined,
+    poi,
+  }));
 }
 
 /**
@@ -207,7 +226,10 @@ export function complete(store: Store, text: string, options: Omit<GeocodeOption
   const places = suggestions.map(({ ref }) => hit(store, ref, 100));
   if (places.length === limit && !isEdited) return places;
   const streets = streetSuggestions(store, text, layers, options, places.length === 0).map(streetHit);
-  return (isEdited ? [...streets, ...places] : [...places, ...streets]).slice(0, limit);
+  const found = isEdited ? [...streets, ...places] : [...places, ...streets];
+  if (!layers.has('poi') || found.length >= limit) return found.slice(0, limit);
+  const pois = pointsNamed(store, text, layers, { ...options, fuzzy: found.length === 0, isPrefix: true });
+  return [...found, ...pois].slice(0, limit);
 }
 
 /** The filter of a text that holds no postal code: places are then no answer where only codes are requested. */

@@ -144,6 +144,14 @@ export type PoiDetails = Omit<Poi, 'distanceKm'> & {
 };
 
 export type Pois = {
+  /**
+   * Points with every word of a name, in no order; of very many, some. `admits` excludes positions; `fuzzy` corrects
+   * the words where nothing has them, and with `isPrefix` the last one may be unfinished.
+   */
+  named(
+    name: string,
+    options: { admits?: (point: LatLng) => boolean; fuzzy: boolean; isPrefix: boolean },
+  ): (PoiDetails & { name: string })[];
   /** The point of an identifier; undefined where there is none. */
   byId(id: number): PoiDetails | undefined;
   /** Points of interest within a distance, nearest first, then id. */

@@ -128,7 +128,9 @@ export type PoiPart = {
    * farther away than the `wanted` nearest.
    */
   matching(clauses: readonly Clause[], wanted?: number): ({ id: number } & LatLng)[];
-  /** The same for points of a category in a circle. */
+  /** Points that match all of these anywhere, at most `limit`, in no order. */
+  named(clauses: readonly Clause[], limit: number): ({ id: number } & LatLng)[];
+  /** As `matching`, for points of a category in a circle. */
   ofCategory(category: PoiCategory, center: LatLng, radiusKm: number, wanted?: number): ({ id: number } & LatLng)[];
   /** As MapData.pois. */
   poisIn(bounds: Bounds, limit: number): Iterable<MapPoi>;

@@ -135,6 +135,24 @@ test('a text that is a position answers as /reverse does there', () => {
   assert.deepEqual(ask(search, store, { q }, { profile: 'a' }).results, []);
 });
 
+test('points of interest are found by name, with their city, unfinished and mistyped, in the requested country', () => {
+  const poi = { layer: 'poi', name: 'Trattoria Roma', city: 'Berlin', country: 'DE', population: null };
+  for (const q of ['Trattoria Roma', 'Trattoria Roma, Berlin', 'roma trattoria berlin', 'Tratoria Roma']) {
+    const found = ask(search, store, { q, layers: 'poi' }).results as Row[];
+    assert.deepEqual(
+      found.map(({ layer, name, city, country, population }) => ({ layer, name, city, country, population })),
+      [poi],
+      q,
+    );
+    assert.equal(ask(place, store, { id: found[0].id }).name, poi.name);
+  }
+  assert.deepEqual(names(ask(search, store, { q: 'Trattoria Roma' }).results as Row[]), ['poi Trattoria Roma']);
+  assert.deepEqual(ask(search, store, { q: 'Trattoria Roma', layers: 'poi', country: 'FR' }).results, []);
+  const [suggested] = ask(autocomplete, store, { q: 'trattoria ro' }).results as Row[];
+  assert.deepEqual([suggested?.layer, suggested?.label], ['poi', 'Trattoria Roma, Berlin, Berlin, DE']);
+  assert.deepEqual(ask(search, store, { q: 'Trattoria Roma' }, { profile: 'a' }).results, []);
+});
+
 test('variants a and b answer with the nearest place that is no suburb, however many suburbs are nearer', async () => {
   const city = { country: 'AU', timezone: 'Australia/Sydney' };
   const suburbs = Array.from({ length: 40 }, (_, at) => ({

@@ -6,7 +6,7 @@
 import { randomBytes } from 'node:crypto';
 import { MessageChannel, type MessagePort, receiveMessageOnPort, Worker } from 'node:worker_threads';
 import type { Gazetteer } from '../../src/geocoding/address/fallbacks.ts';
-import type { AddressExplanation } from '../../src/store/address-contract.ts';
+import type { AddressExplanation, Pois } from '../../src/store/address-contract.ts';
 import type { OpenedPart } from '../../src/store/sqlite/street-level.ts';
 import { openStreetLevel, type StreetLevel } from '../../src/store/street-level.ts';
 
@@ -86,6 +86,9 @@ export function openStreets(
       byId: (id) => ask('streets', 'byId', [id]),
     },
     pois: {
+      // A function cannot be sent to another thread.
+      named: (name, { admits = () => true, ...options }) =>
+        ask<ReturnType<Pois['named']>>('pois', 'named', [name, options]).filter(admits),
       nearest: (from, options) => ask('pois', 'nearest', [from, options]),
       byId: (id) => ask('pois', 'byId', [id]),
     },

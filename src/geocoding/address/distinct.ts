@@ -4,7 +4,7 @@
  */
 
 import { distanceKm, type LatLng } from '../../core/geo.ts';
-import type { Addresses, Pois, Street, Streets } from '../../store/address-contract.ts';
+import type { Addresses, Poi, Pois, Street, Streets } from '../../store/address-contract.ts';
 import { fileOf } from '../../store/identifiers.ts';
 import { fold } from '../../text/fold.ts';
 import { nameWords } from '../../text/words.ts';
@@ -46,16 +46,16 @@ const isSameStreet = (one: Street, other: Street) =>
 
 export const distinctPois = (pois: Pois): Pois => ({
   ...pois,
+  named: (name, options) => kept(pois.named(name, options), isSamePoi),
   nearest: (from, options) =>
-    withoutTwins(
-      options.limit,
-      (limit) => pois.nearest(from, { ...options, limit }),
-      (one, other) =>
-        one.category === other.category &&
-        one.name === other.name &&
-        isNear(one, other, one.name === null ? sameUnnamedKm : samePointKm),
-    ),
+    withoutTwins(options.limit, (limit) => pois.nearest(from, { ...options, limit }), isSamePoi),
 });
+
+type PoiFacts = LatLng & Pick<Poi, 'category' | 'name'>;
+const isSamePoi = <T extends PoiFacts>(one: T, other: T) =>
+  one.category === other.category &&
+  one.name === other.name &&
+  isNear(one, other, one.name === null ? sameUnnamedKm : samePointKm);
 
 /** Streets of a map have a class and a line; streets known only from addresses have neither. */
 const isBetterStreet = (one: Street, other: Street) => one.highwayType !== null && other.highwayType === null;
@@ -69,14 +69,23 @@ function withoutTwins<T extends { id: number }>(
 ): T[] {
   for (let asked = limit; ; asked *= 2) {
     const results = ask(asked);
-    const kept: T[] = [];
-    for (const result of results) {
-      const at = kept.findIndex((other) => fileOf(other.id) !== fileOf(result.id) && isTwin(other, result));
-      if (at < 0) kept.push(result);
-      else if (isBetter(result, kept[at])) kept[at] = result;
-    }
-    if (kept.length >= limit || results.length < asked) return kept.slice(0, limit);
+    const distinct = kept(results, isTwin, isBetter);
+    if (distinct.length >= limit || results.length < asked) return distinct.slice(0, limit);
   }
+}
+
+function kept<T extends { id: number }>(
+  results: readonly T[],
+  isTwin: (one: T, other: T) => boolean,
+  isBetter: (one: T, other: T) => boolean = () => false,
+): T[] {
+  const distinct: T[] = [];
+  for (const result of results) {
+    const at = distinct.findIndex((other) => fileOf(other.id) !== fileOf(result.id) && isTwin(other, result));
+    if (at < 0) distinct.push(result);
+    else if (isBetter(result, distinct[at])) distinct[at] = result;
+  }
+  return distinct;
 }
 
 const isSameCity = (one: string | null, other: string | null) =>

@@ -15,6 +15,10 @@ const firstCircleKm = 0.5;
 /** A circle grows, by a factor of 1.5 to 4, so that evenly spread points would yield this many times the limit. */
 const overfetch = 1.5;
 
+/** Maximum number of points of a name per part that are compared with a filter, and of those that are read. */
+const maxNamed = 2_000;
+const maxNamedShown = 200;
+
 export function searchablePois(parts: readonly PoiPart[]): Pois {
   return {
     byId(id) {
@@ -22,6 +26,28 @@ export function searchablePois(parts: readonly PoiPart[]): Pois {
       const part = parts.find(({ number }) => number === found?.file);
       const poi = found?.record.kind === 'poi' ? part?.poi(found.record.poi) : undefined;
       return poi && { id, ...poi };
+    },
+    named(name, { admits = () => true, fuzzy, isPrefix }) {
+      const words = queryWords(name);
+      if (words.length === 0) return [];
+      const corrections = new Corrections(parts);
+      const completed = isPrefix ? corrections.completed(words, name) : undefined;
+      const found = search(completed ?? words);
+      return found.length > 0 || !fuzzy ? found : search(corrections.of(words, name));
+
+      function search(clauses: readonly Word[]) {
+        const found = together(parts, (part) =>
+          part
+            .named(clauses, maxNamed)
+            .filter(admits)
+            .slice(0, maxNamedShown)
+            .flatMap(({ id }) => {
+              const poi = part.poi(id);
+              return poi?.name ? [{ ...poi, name: poi.name, id: identifierOfPoi(id, part.number) }] : [];
+            }),
+        );
+        return found.flat();
+      }
     },
     nearest(from, { radiusKm, category, name, cuisine, bbox, limit }) {
       const words = name === undefined ? [] : queryWords(name);

@@ -45,6 +45,16 @@ export class PoiDocuments implements PoiPart {
     return this.#near(others, { center: around.around[0], km: around.km }, wanted);
   }
 
+  named(clauses: readonly Clause[], limit: number): Point[] {
+    const found = this.#state.lookUps().search<PoiDocument>({
+      size: Math.min(limit, maxSize),
+      track_total_hits: false,
+      sort: [{ i: 'asc' }],
+      query: { bool: { filter: [matchAll('p', this.number, clauses)] } },
+    });
+    return found.map(pointOf);
+  }
+
   ofCategory(category: PoiCategory, center: LatLng, km: number, wanted?: number): Point[] {
     return this.#near([{ category }], { center, km }, wanted);
   }
@@ -102,6 +112,12 @@ export class PoiDocuments implements PoiPart {
       sort: [{ _geo_distance: { at, order: 'asc', unit: 'm' } }, { i: 'asc' }],
       query: { bool: { filter: [matchAll('p', this.number, clauses), within] } },
     });
-    return found.map(({ _id, _source: { y, x } }) => ({ id: numberOf(_id), lat: y / 1e7, lng: x / 1e7 }));
+    return found.map(pointOf);
   }
 }
+
+const pointOf = ({ _id, _source: { y, x } }: { _id: string; _source: PoiDocument }): Point => ({
+  id: numberOf(_id),
+  lat: y / 1e7,
+  lng: x / 1e7,
+});

@@ -27,6 +27,10 @@ export class ChangedPoiFile implements PoiPart {
     return this.#together(this.#base.matching(clauses), this.#changes.matching(clauses));
   }
 
+  named(clauses: readonly Clause[], limit: number) {
+    return this.#together(this.#base.named(clauses, limit), this.#changes.named(clauses, limit));
+  }
+
   ofCategory(category: PoiCategory, center: LatLng, radiusKm: number) {
     const [kept, changed] = [this.#base, this.#changes].map((file) => file.ofCategory(category, center, radiusKm));
     return this.#together(kept, changed);

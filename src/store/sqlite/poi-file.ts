@@ -18,6 +18,8 @@ type PoiColumns = [
   cuisine: string | null,
   source: string,
 ];
+/** Of a query that returns all rows. */
+const noLimit = -1;
 type Row = [id: number, lat: number, lng: number];
 
 export class PoiFile implements PoiPart {
@@ -31,7 +33,7 @@ export class PoiFile implements PoiPart {
     last: number,
     limit: number,
   ) => [lat: number, lng: number, name: string | null, id: number][];
-  readonly #matching: (match: string) => Row[];
+  readonly #matching: (match: string, limit: number) => Row[];
   readonly #mayHave: (hash: number) => boolean;
   readonly #poi: (id: number) => PoiColumns[];
   readonly #facts: (id: number) => [name: string | null, category: number, cuisine: string | null][];
@@ -44,7 +46,7 @@ export class PoiFile implements PoiPart {
     this.vocabulary = openVocabulary(database, 'pois', this.#mayHave);
     this.#matching = rows(
       database,
-      'SELECT p.id, p.lat, p.lng FROM poi_terms t CROSS JOIN pois p ON p.id = t.rowid WHERE t.poi_terms MATCH ?',
+      'SELECT p.id, p.lat, p.lng FROM poi_terms t CROSS JOIN pois p ON p.id = t.rowid WHERE t.poi_terms MATCH ? LIMIT ?',
     );
     this.#ofCategory = rows(database, 'SELECT poi, lat, lng FROM kinds WHERE category = ? AND curve BETWEEN ? AND ?');
     this.#drawn = rows(
@@ -61,8 +63,12 @@ export class PoiFile implements PoiPart {
   }
 
   matching(clauses: readonly Clause[]) {
+    return this.named(clauses, noLimit);
+  }
+
+  named(clauses: readonly Clause[], limit: number) {
     const match = matchAll(clauses, this.#mayHave);
-    return match === undefined ? [] : this.#matching(match).map(pointOf);
+    return match === undefined ? [] : this.#matching(match, limit).map(pointOf);
   }
 
   ofCategory(category: PoiCategory, center: LatLng, radiusKm: number) {
