@@ -145,7 +145,7 @@ function placesAround(
     const admin1 = isFirst && region >= 0 && place.country === country ? region : place.admin1;
     const own = admin1 === place.admin1 ? place.admin2 : -1;
     const admin2 = isFirst && around.subregion >= 0 ? around.subregion : own;
-    const { street, houseNumber } = (isFirst && address) || {};
+    const { street, houseNumber, source } = (isFirst && address) || {};
     const code = isFirst ? codeAt(store, from, place, suburb)?.postalCode : store.postal?.mainOfPlace(index);
     return {
       ...placeRecord(store, { ...place, admin1 }, lang),
@@ -162,7 +162,7 @@ function placesAround(
       house_number: houseNumber || null,
       category: null,
       hierarchy: hierarchyOf(store, { ...place, admin1, admin2 }, isFirst && suburb ? [place, suburb] : [place], lang),
-      sources: ['geonames'],
+      sources: source === undefined || source === place.source ? [place.source] : [place.source, source],
     };
   });
 }

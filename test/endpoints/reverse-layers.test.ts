@@ -122,6 +122,8 @@ test('a text that is a position answers as /reverse does there', () => {
   for (const q of ['52.48005, 13.35', 'geo:52.48005,13.35', "52°28'48.2\"N 13°21'E", 'F9J2+22 Berlin']) {
     const [found] = ask(search, store, { q }).results as Row[];
     assert.deepEqual([found?.id, found?.confidence], [city.id, 100], q);
+    // The place, and the address whose street it shows.
+    assert.deepEqual([found?.street, found?.sources], ['Hauptstraße', ['geonames', 'small']], q);
     const [suggested] = ask(autocomplete, store, { q }).results as Row[];
     assert.deepEqual([suggested?.id, suggested?.highlight], [city.id, []], q);
   }
