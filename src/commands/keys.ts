@@ -4,6 +4,7 @@ import { UsageError } from '../errors.ts';
 import { callableFault } from '../http/callable.ts';
 import { keyFacts } from '../keys/key-facts.ts';
 import type { KeyOptions, KeyRecord } from '../keys/key-record.ts';
+import { parseOrigin } from '../keys/origins.ts';
 import { addKeyReports } from './key-reports.ts';
 import { textTable } from './text-table.ts';
 import { operator, withKeys } from './with-keys.ts';
@@ -109,11 +110,20 @@ function propertiesOf({ name, plan, profile, days, origin, network, endpoint }: 
     plan,
     profile: profile as Profile | undefined,
     expiresAt: days === undefined ? undefined : days === 'never' ? null : Date.now() + Number(days) * 86_400_000,
-    origins: listed(origin),
+    origins: listed(origin)?.map(originOf) ?? listed(origin),
     networks: listed(network),
     endpoints,
   };
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
+}
+
+/** An origin as browsers send it. Throws UsageError. */
+function originOf(text: string): string {
+  try {
+    return parseOrigin(text);
+  } catch (error) {
+    throw new UsageError(`--origin: ${(error as Error).message}`);
+  }
 }
 
 /** A key as it is printed. */

@@ -19,6 +19,7 @@ Parameters have the form name=value; a value without a name is the endpoint's fi
   whereabouts query search "paris texas"
   whereabouts query nearby lat=47.14 lng=9.52 limit=3
   whereabouts query country DE
+Parameters in braces are given the same way, as in "place/{id}" id=2950159, or simply: place 2950159
 
 Endpoints: ${endpointPaths.join(', ')}`,
     )

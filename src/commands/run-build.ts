@@ -70,9 +70,17 @@ export async function build(config: Config, options: BuildOptions = {}): Promise
     within,
     includesBoundaries: options.layer !== undefined && within.includes('boundaries'),
     current,
-    read: reader.read,
+    read: (source) => reader.read(source).catch((error) => refuseListed(error, source, before)),
   });
   return runPlan(config, { plan, list, before }, options);
+}
+
+/** Adds the remedy where a source of the list cannot be read: another one may have been meant to be built. */
+function refuseListed(error: unknown, { name }: Source, listed: readonly Source[]): never {
+  if (!(error instanceof UsageError) || !listed.some((source) => source.name === name)) throw error;
+  throw new UsageError(
+    `${error.message} (it is the source ${name} of the list; "whereabouts sources remove ${name}" removes it)`,
+  );
 }
 
 /** The existing sources to keep: those of layers that are not built, and the samples. */

@@ -1,8 +1,10 @@
 import type { Command } from 'commander';
 import { partsOf } from '../build/parts.ts';
 import { readSources, type Source, sampleSource, withSources, writeSources } from '../build/source-list.ts';
+import { findUserFiles } from '../build/user-files.ts';
 import { UsageError } from '../errors.ts';
 import type { Manifest } from '../store/manifest-format.ts';
+import { isAddress } from './read-source.ts';
 import { currentManifest, sourceOf } from './run-build.ts';
 import { configFor } from './settings.ts';
 
@@ -32,6 +34,10 @@ export function addSourcesCommand(program: Command): void {
       const requested = written.map((text) =>
         text === sampleSource.name ? sampleSource : { ...sourceOf(text), ...(name !== undefined && { name }) },
       );
+      for (const { kind, from } of requested) {
+        // Addresses are read when they are built.
+        if (from !== sampleSource.from && !isAddress(from)) await findUserFiles([kind ? `${kind}=${from}` : from]);
+      }
       const { list, added, replaced } = withSources(await readSources(dataDirectory), requested);
       await writeSources(dataDirectory, list);
       for (const source of added) {

@@ -7,9 +7,8 @@ export const endpointPaths = Object.values(endpoints).map(({ path }) => path.sli
 
 /** The endpoint of a path below /v1, with or without its slash and path parameters. Throws UsageError for others. */
 export function endpointNamed(name: string): Endpoint {
-  const endpoint = Object.values<Endpoint>(endpoints).find(
-    ({ path }) => path.slice(1).replace(/\/\{\w+\}/g, '') === name.replace(/^\//, ''),
-  );
+  const plain = (path: string) => path.replace(/^\//, '').replace(/\/\{\w+\}/g, '');
+  const endpoint = Object.values<Endpoint>(endpoints).find(({ path }) => plain(path) === plain(name));
   if (!endpoint) throw new UsageError(`there is no endpoint "${name}"; expected one of ${endpointPaths.join(', ')}`);
   return endpoint;
 }

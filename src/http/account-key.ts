@@ -7,6 +7,7 @@ import type { KeyRecord } from '../keys/key-record.ts';
 import { formerTexts } from '../keys/key-rules.ts';
 import type { ChangeCheck } from '../keys/key-store.ts';
 import { isInside, parseAddress, parseNetwork } from '../keys/networks.ts';
+import { parseOrigin } from '../keys/origins.ts';
 import { fallbackPlan } from '../keys/plans.ts';
 import { addressOf } from './access.ts';
 import type { changeRequest } from './account-schemas.ts';
@@ -36,14 +37,11 @@ export async function changeKey(
 
 /** An origin as browsers send it. Throws `invalid_body`. */
 export function originOf(text: string): string {
-  const written = text.trim();
-  const url = URL.canParse(written) ? new URL(written) : undefined;
-  if (url && written.includes('*')) {
-    throw bodyError('origins', `${JSON.stringify(text)} has a wildcard, which browsers never send; list each origin`);
+  try {
+    return parseOrigin(text);
+  } catch (error) {
+    throw bodyError('origins', (error as Error).message);
   }
-  if (url && /^https?:$/.test(url.protocol) && url.origin === written.replace(/\/$/, '').toLowerCase())
-    return url.origin;
-  throw bodyError('origins', `${JSON.stringify(text)} is not an origin, expected one such as https://example.org`);
 }
 
 function checkNetworks(networks: readonly string[], from: string | undefined): void {

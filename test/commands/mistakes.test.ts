@@ -52,6 +52,32 @@ suite('mistakes', () => {
     assert.equal(status, 0);
   });
 
+  test('an origin that no browser sends, by the rule of PATCH /account/key', () => {
+    for (const origin of ['shop.example.org', '*', 'http://x/y'])
+      assert.match(
+        refusal(['keys', 'create', '--origin', origin], { data }),
+        /--origin: .* is not an origin, expected/,
+      );
+  });
+
+  test('a source that does not exist or is of no known kind', () => {
+    assert.match(refusal(['sources', 'add', '/typo.pbf'], { data }), /there is no file \/typo\.pbf/);
+    const notes = join(folder, 'README.md');
+    writeFileSync(notes, '# Notes\n');
+    refusal(['sources', 'add', notes], { data });
+    assert.ok(!existsSync(join(data, 'sources.json')));
+  });
+
+  test('a listed source that is gone does not hide how it is removed from the list', () => {
+    writeFileSync(join(data, 'sources.json'), JSON.stringify({ sources: [{ name: 'gone', from: '/gone.pbf' }] }));
+    assert.match(refusal(['build'], { data }), /no file \/gone\.pbf.*whereabouts sources remove gone/);
+    rmSync(join(data, 'sources.json'));
+  });
+
+  test('an endpoint may be named as it is listed', () => {
+    assert.match(refusal(['query', 'country/{code}', 'XX'], { data }), /XX/);
+  });
+
   test('a setting spelt wrong in the file', () => {
     const config = join(folder, 'settings.json');
     writeFileSync(config, JSON.stringify({ loglevel: 'info' }));
