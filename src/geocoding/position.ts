@@ -82,7 +82,9 @@ function byDirections(
   return isLatitudeFirst ? onGlobe(one, other) : onGlobe(other, one);
 }
 
+/** Not a number where minutes or seconds are 60 or more. */
 function signed(direction: string, degrees = '0', minutes = '0', seconds = '0'): number {
+  if (Number(minutes) >= 60 || Number(seconds) >= 60) return Number.NaN;
   const value = Number(degrees) + Number(minutes) / 60 + Number(seconds) / 3600;
   return /[SW]/i.test(direction) ? -value : value;
 }

@@ -88,6 +88,8 @@ test('other texts, and positions off the globe, are none', () => {
     '8FVC9G+6X',
     '12',
     '',
+    '48°60\'00"N 2°21\'8"E',
+    '48°51\'60"N 2°21\'8"E',
     '10 N 20 S',
     '50 E 80 N',
     '12/3',
