@@ -113,7 +113,7 @@ export type Search = {
   }>;
   count: number;
 
-  /** How complete the requested layers are, in the country or in total; only if nothing was found. */
+  /** How complete the requested layers are, in the country or in total; only if nothing was found. For the town of an address that the dataset lacks: how complete addresses are in its country. */
   coverage?: {
     /** ISO 3166-1 alpha-2 code; null if the query names no country. */
     country: string | null;
@@ -307,7 +307,7 @@ export type SearchFeatureCollection = {
   }>;
   count: number;
 
-  /** How complete the requested layers are, in the country or in total; only if nothing was found. */
+  /** How complete the requested layers are, in the country or in total; only if nothing was found. For the town of an address that the dataset lacks: how complete addresses are in its country. */
   coverage?: {
     /** ISO 3166-1 alpha-2 code; null if the query names no country. */
     country: string | null;
@@ -436,7 +436,7 @@ export type Autocomplete = {
   }>;
   count: number;
 
-  /** How complete the requested layers are, in the country or in total; only if nothing was found. */
+  /** How complete the requested layers are, in the country or in total; only if nothing was found. For the town of an address that the dataset lacks: how complete addresses are in its country. */
   coverage?: {
     /** ISO 3166-1 alpha-2 code; null if the query names no country. */
     country: string | null;
@@ -550,7 +550,7 @@ export type AutocompleteFeatureCollection = {
   }>;
   count: number;
 
-  /** How complete the requested layers are, in the country or in total; only if nothing was found. */
+  /** How complete the requested layers are, in the country or in total; only if nothing was found. For the town of an address that the dataset lacks: how complete addresses are in its country. */
   coverage?: {
     /** ISO 3166-1 alpha-2 code; null if the query names no country. */
     country: string | null;
@@ -882,7 +882,7 @@ export type Reverse = {
   /** Processing time of the request on the server, ms. */
   query_ms: number;
 
-  /** How complete the requested layers are, in the country or in total; only if nothing was found. */
+  /** How complete the requested layers are, in the country or in total; only if nothing was found. For the town of an address that the dataset lacks: how complete addresses are in its country. */
   coverage?: {
     /** ISO 3166-1 alpha-2 code; null if the query names no country. */
     country: string | null;
@@ -1047,7 +1047,7 @@ export type ReverseFeatureCollection = {
   /** Processing time of the request on the server, ms. */
   query_ms: number;
 
-  /** How complete the requested layers are, in the country or in total; only if nothing was found. */
+  /** How complete the requested layers are, in the country or in total; only if nothing was found. For the town of an address that the dataset lacks: how complete addresses are in its country. */
   coverage?: {
     /** ISO 3166-1 alpha-2 code; null if the query names no country. */
     country: string | null;
@@ -2022,8 +2022,8 @@ export type Address = {
     /** Longitude in degrees, WGS84. */
     lng: number;
 
-    /** `exact`: the house itself; `interpolated`: its position between neighbours; `intersection`: the crossing of two streets; `street`: the street only. */
-    match_type: 'exact' | 'interpolated' | 'intersection' | 'street';
+    /** `exact`: the house itself; `partial`: a house that a number, postal code, region or settlement of the query contradicts; `interpolated`: its position between neighbours; `intersection`: the crossing of two streets; `street`: the street only. */
+    match_type: 'exact' | 'partial' | 'interpolated' | 'intersection' | 'street';
 
     /** Identifier of the data source; /status has the details. */
     source: string;
@@ -2183,8 +2183,8 @@ export type AddressFeatureCollection = {
       /** ISO 3166-1 alpha-2 code. */
       country: string;
 
-      /** `exact`: the house itself; `interpolated`: its position between neighbours; `intersection`: the crossing of two streets; `street`: the street only. */
-      match_type: 'exact' | 'interpolated' | 'intersection' | 'street';
+      /** `exact`: the house itself; `partial`: a house that a number, postal code, region or settlement of the query contradicts; `interpolated`: its position between neighbours; `intersection`: the crossing of two streets; `street`: the street only. */
+      match_type: 'exact' | 'partial' | 'interpolated' | 'intersection' | 'street';
 
       /** Identifier of the data source; /status has the details. */
       source: string;
@@ -3186,7 +3186,7 @@ export type Methods<V extends Variant> = {
   /** Location of an IP address. Country, city, time zone and network operator of an IPv4 or IPv6 address, with facts about the country. Addresses that are not public (private, loopback, reserved, …) answer 404 `ip_not_found` with their kind. 6to4, Teredo and NAT64 addresses are looked up by the IPv4 address that they embed. */
   ip(parameters?: IpParameters, options?: CallOptions): Promise<Answers['ip'][V]>;
 
-  /** Addresses by house number and street. Finds addresses as people write them in their country: the number before or after the street, abbreviated or not, with or without city and postal code. If the data lack the number, the answer is its position between the neighbours (`match_type` `interpolated`), or else the street (`street`). Typos are tolerated if nothing matches exactly. A query that is a position returns the nearest houses within 500 m. */
+  /** Addresses by house number and street. Finds addresses as people write them in their country: the number before or after the street, abbreviated or not, with or without city and postal code. A country, region or town in the query holds; a house that another part of it contradicts, such as the postal code, is `partial`. If the data lack the number, the answer is its position between the neighbours (`match_type` `interpolated`), or else the street (`street`). Typos are tolerated if nothing matches exactly. A query that is a position returns the nearest houses within 500 m. */
   address(parameters: AddressParameters, options?: CallOptions): Promise<Answers['address'][V]>;
 
   /** Streets by name. Streets whose name contains every word of the query, one result per street and city. If there are none, one typo per word and an unfinished last word are tolerated. With lat and lng, only streets within the radius are returned, the nearest first; otherwise the best match first, then the most prominent. */

@@ -79,7 +79,8 @@ export const address = defineEndpoint({
   summary: 'Addresses by house number and street',
   description:
     'Finds addresses as people write them in their country: the number before or after the street, abbreviated or not, ' +
-    'with or without city and postal code. If the data lack the number, the answer is its position between the ' +
+    'with or without city and postal code. A country, region or town in the query holds; a house that another part of ' +
+    'it contradicts, such as the postal code, is `partial`. If the data lack the number, the answer is its position between the ' +
     'neighbours (`match_type` `interpolated`), or else the street (`street`). Typos are tolerated if nothing matches ' +
     'exactly. A query that is a position returns the nearest houses within 500 m.',
   parameters: {
@@ -114,8 +115,8 @@ export const address = defineEndpoint({
         number,
         ...place,
         match_type: oneOf(
-          ['exact', 'interpolated', 'intersection', 'street'],
-          '`exact`: the house itself; `interpolated`: its position between neighbours; `intersection`: the crossing of two streets; `street`: the street only.',
+          ['exact', 'partial', 'interpolated', 'intersection', 'street'],
+          '`exact`: the house itself; `partial`: a house that a number, postal code, region or settlement of the query contradicts; `interpolated`: its position between neighbours; `intersection`: the crossing of two streets; `street`: the street only.',
         ),
         source: Type.String({ description: 'Identifier of the data source; /status has the details.' }),
       },

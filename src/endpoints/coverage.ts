@@ -104,7 +104,9 @@ export const layersCoverageSchema = Type.Object(
     ),
   },
   {
-    description: 'How complete the requested layers are, in the country or in total; only if nothing was found.',
+    description:
+      'How complete the requested layers are, in the country or in total; only if nothing was found. For the town of ' +
+      'an address that the dataset lacks: how complete addresses are in its country.',
   },
 );
 

@@ -4,7 +4,7 @@ import { rememberedHits } from '../geocoding/remembered.ts';
 import { Type } from '../schema.ts';
 import { placeTypes, type Store } from '../store/store.ts';
 import { bboxOf } from './bbox.ts';
-import { coverageOfLayers, layersCoverageSchema } from './coverage.ts';
+import { coverageOfLayers, layersCoverage, layersCoverageSchema } from './coverage.ts';
 import { always, defineEndpoint } from './endpoint.ts';
 import { type Explanation, explanationSchema } from './explanation.ts';
 import { geocodedFields, listedHit, population } from './geocoded-record.ts';
@@ -132,17 +132,25 @@ export const search = defineEndpoint({
     };
     const make = (hit: Hit) => listedHit(store, hit, lang, { confidence: hit.confidence }, sourcesOf(store));
     const found = explain ? undefined : rememberedHits(geocode, store, q, options);
-    if (found && found.hits.length > 0 && offset === 0 && lang === undefined) return keptAnswer(found, make);
+    const isKept = found && found.hits.length > 0 && !found.hits[0].isOnlyTown;
+    if (isKept && offset === 0 && lang === undefined) return keptAnswer(found, make);
     const hits = found?.hits ?? geocode(store, q, options, (each) => (explanation = each));
     const results = hits.slice(offset).map(make);
     return {
       results,
       count: results.length,
-      ...coverageOfLayers(store, hits, layers, country, q),
+      ...(isDefault && hits[0]?.isOnlyTown
+        ? { coverage: layersCoverage(store, ['address'], countryOfHit(store, hits[0])) }
+        : coverageOfLayers(store, hits, layers, country, q)),
       ...(explanation && { explain: explanation }),
     };
   },
 });
+
+function countryOfHit({ gazetteer }: Store, { place, area }: Hit): string {
+  const { facts, areaFacts, countryCode } = gazetteer;
+  return countryCode(place === undefined ? areaFacts(area!).country : facts.country(place));
+}
 
 const sourcesOf =
   ({ places }: Store) =>

@@ -18,6 +18,7 @@ import { explained as explainedBy } from './score.ts';
 import { PlaceSearch, type PlaceSearchOptions } from './search-places.ts';
 import { type StreetHit, streetHits, streetSuggestions } from './street-hits.ts';
 import { suggest } from './suggest.ts';
+import { townOfAddress } from './town-of-address.ts';
 import weights from './weights.json' with { type: 'json' };
 
 export type GeocodeOptions = {
@@ -45,6 +46,8 @@ export type Hit = {
   confidence: number;
   /** The code that the text holds. */
   postal: PostalCode | undefined;
+  /** Whether it is where the text's address lies, which the dataset does not have. */
+  isOnlyTown?: boolean;
   /** The address or street; undefined for others. */
   address?: StreetHit['address'];
   /** The point of interest; undefined for others. */
@@ -124,7 +127,12 @@ function hitsInOrder(
   const streets = streetHits(store, text, isStreetLevel ? layers.union(otherLayers ?? none) : layers, options);
   const isWanted = layers.has('poi') || (confidence < minConfidence && otherLayers?.has('poi') && streets.length === 0);
   const pois = isWanted ? pointsNamed(store, text, layers, { ...options, isPrefix: false }) : [];
-  if (streets.length === 0) return pois.length === 0 ? hits : merged(hits, confidence, pois).slice(0, limit);
+  if (streets.length === 0) {
+    if (pois.length > 0) return merged(hits, confidence, pois).slice(0, limit);
+    const find = (name: string) => geocode(store, name, { ...options, ...townOnly }, explained);
+    const town = confidence < minConfidence && houseNumber.test(text) ? townOfAddress(store, text, find) : undefined;
+    return town ? [town] : hits;
+  }
   const isNumberLeft = streets[0].layer === 'street' && houseNumber.test(text);
   const ofWords = isNumberLeft ? confidenceWithoutNumbers(store, text, withoutCodes(filter, layers)) : 0;
   const onStreets = [...streets.map(streetHit), ...pois];
@@ -187,6 +195,7 @@ const minConfidenceWithNumber = 90;
 const minConfidence = 50;
 /** Below it, a text may have been typed with another keyboard. */
 const minConfidenceOfKeyboard = 80;
+const townOnly = { otherLayers: undefined, fuzzy: false, limit: 1 };
 const none: ReadonlySet<Layer> = new Set<Layer>();
 
 const streetHit = ({ layer, address, confidence }: StreetHit): Hit => ({

@@ -43,5 +43,14 @@ export function cityNames({ gazetteer, places }: { gazetteer: Gazetteer; places:
       });
       return found.map(gazetteer.countryCode);
     },
+    regionsNamed(name) {
+      const found = new Set<string>();
+      gazetteer.visitAreas(areaNames.exact(fold(name)), (area, isShortened) => {
+        const { country, admin2 } = gazetteer.areaFacts(area);
+        if (!isShortened && !isCountryArea(area) && admin2 < 0) found.add(gazetteer.countryCode(country));
+        return !isShortened;
+      });
+      return [...found];
+    },
   };
 }

@@ -12,9 +12,11 @@ export type StreetHit = { layer: 'address' | 'street'; address: Address; confide
 
 const maxHits = 20;
 type Confidences = Record<Address['matchType'], number>;
-const confidences: Confidences = { exact: 95, intersection: 90, interpolated: 85, street: 75 };
+const confidences: Confidences = { exact: 95, partial: 60, intersection: 90, interpolated: 85, street: 75 };
+/** Of a house whose text needs no correction and has nothing that is not in its record. */
+const wholeConfidence = 100;
 /** Where nothing explains some words of the text: a street alone is then a guess, and explains at most this. */
-const partialConfidences: Confidences = { exact: 80, intersection: 70, interpolated: 65, street: 40 };
+const partialConfidences: Confidences = { exact: 80, partial: 60, intersection: 70, interpolated: 65, street: 40 };
 
 /** Addresses and streets of the requested layers that a text names, best first; empty where the dataset has none. */
 export function streetHits(
@@ -33,6 +35,7 @@ export function streetHits(
       const layer = address.houseNumber === null ? 'street' : 'address';
       const { [address.matchType]: most } = address.isPartial ? partialConfidences : confidences;
       const isGuess = address.isPartial && address.matchType === 'street';
+      if (address.isWhole && address.matchType === 'exact') return { layer, address, confidence: wholeConfidence };
       return { layer, address, confidence: isGuess ? Math.min(most, explainedOf(store, text, address)) : most };
     })
     .filter(({ layer }) => layers.has(layer));

@@ -40,8 +40,8 @@ export const toolList: Readonly<Record<string, ToolDeclaration>> = {
     endpoint: 'address',
     title: 'Coordinates of a street address',
     description:
-      'Finds the position of a house or street. match_type: exact is the house, interpolated an estimate between ' +
-      'neighbours, street the street only. Only some countries have addresses; coverage says so when nothing is found. ' +
+      'Finds the position of a house or street. match_type: exact is the house, partial a house that a part of the query ' +
+      'contradicts, interpolated an estimate between neighbours, street the street only. Only some countries have addresses; coverage says so when nothing is found. ' +
       'Not for cities: find_place.',
     parameters: {
       q: 'House number and street, then city and postal code, as people write it',

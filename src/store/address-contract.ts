@@ -15,11 +15,16 @@ export type Address = {
   country: string;
   lat: number;
   lng: number;
-  /** `intersection` is the crossing of two streets; `street` then has both names, joined by an ampersand. */
-  matchType: 'exact' | 'interpolated' | 'intersection' | 'street';
+  /**
+   * `partial` is a house that a part of the text speaks against. `intersection` is the crossing of two streets; `street`
+   * then has both names, joined by an ampersand.
+   */
+  matchType: 'exact' | 'partial' | 'interpolated' | 'intersection' | 'street';
   source: string;
   /** Whether nothing explains some words of the text. */
   isPartial?: boolean;
+  /** Whether the text has the whole name of the street, and nothing was corrected or left out. */
+  isWhole?: boolean;
 };
 
 export type AddressQuery = {

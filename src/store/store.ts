@@ -211,6 +211,8 @@ export type CityNames = {
    * none.
    */
   countriesNamed(name: string): string[];
+  /** Alpha-2 codes of the countries with a first-level region of exactly this name, in any language. */
+  regionsNamed(name: string): string[];
 };
 
 // ---- time zones and boundaries ---------------------------------------------------------------------------------

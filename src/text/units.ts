@@ -26,9 +26,11 @@ const patterns: readonly RegExp[] = [
   new RegExp(`(?<=\\d\\s*\\p{L}?\\s*,\\s*|\\d\\p{L}?\\s+|,\\s*)(?:${shortUnitWords})\\.?:?\\s*${shortValue()}`, 'giu'),
   new RegExp(`(?<=\\d.*\\p{L}.*\\s)(?:ste|rm|bldg|spc)\\.?\\s*${value}`, 'giu'),
   /(?<=\d.*\p{L}.*\s)fl\.?\s*\d{1,2}(?!\d)/giu,
-  // The number and its word: `3rd floor`, `2. OG`, `4e étage`, `1º andar`, `1 trappa upp`.
+  // Floors of Japan: `明和ビル1F`.
+  /(?<=[\p{Script=Katakana}\p{Script=Han}ー]\s?)b?\d{1,2}f(?![\p{L}\p{N}])/giu,
+  // The number and its word: `3rd floor`, `2. OG`, `4e étage`, `1º andar`, `1 trappa upp`; a door after it: `2. em. 3`.
   new RegExp(
-    `${start}\\d{1,3}(?:st|nd|rd|th|er|e|de|ste|ème|eme|ého|\\.|º|°|ª|-?й)?\\s*(?:${floorWords})\\.?(?:\\s(?:upp|ög|öv))?(?![\\p{L}\\p{N}])`,
+    `${start}\\d{1,3}(?:st|nd|rd|th|er|e|de|ste|ème|eme|ého|\\.|º|°|ª|-?й)?\\s*(?:${floorWords})\\.?(?:\\s(?:upp|ög|öv|\\d{1,3}(?=\\s*(?:,|$))))?(?![\\p{L}\\p{N}])`,
     'giu',
   ),
   /(?<=\d.*\p{L}.*\s)\d{1,2}(?:st|nd|rd|th)\s*fl\.?(?![\p{L}\p{N}])/giu,
@@ -69,7 +71,7 @@ const triggers = new Set(
         ' ',
       ),
     )
-    .concat('postal plz cep código code th tv mf t d'.split(' ')),
+    .concat('postal plz cep código code th tv mf t d f b'.split(' ')),
 );
 const word = /[\p{L}’']+|[#º°ª]/gu;
 

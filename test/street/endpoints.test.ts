@@ -65,8 +65,20 @@ describe('/address, /streets and /pois', () => {
 
     it('has less confidence in a street where a word is unmatched, in a search of all layers', () => {
       const confidence = (q: string) => rows(search, { q, layers: 'street,address' })[0]?.confidence;
-      assert.deepEqual(['Downing Street', '10 Downing Street'].map(confidence), [75, 95]);
+      assert.deepEqual(['Downing Street', '10 Downing Street'].map(confidence), [75, 100]);
       assert.deepEqual(['Qwertzu Downing Street', 'Qwertzu, 10 Downing Street'].map(confidence), [40, 80]);
+    });
+
+    it('answers a search with the town of an address that is missing, and with the coverage of addresses there', () => {
+      const town = (q: string) => {
+        const { results, coverage } = ask(search, store, { q });
+        const [row] = results as Row[];
+        return row && [row.name, row.country, row.confidence, (coverage as Row | undefined)?.country];
+      };
+      assert.deepEqual(town('12 Zobelgasse, Berlin'), ['Berlin', 'DE', 30, 'DE']);
+      assert.deepEqual(town('12 Rue Zobel 75001 Paris'), ['Paris', 'FR', 30, 'FR']);
+      assert.deepEqual(town('10 Downing Street, Paris, France'), ['Paris', 'FR', 30, 'FR']);
+      assert.equal(town('12 Zobelgasse'), undefined);
     });
 
     it('puts a missing number between its neighbours, or else returns the street', () => {

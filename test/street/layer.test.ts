@@ -95,6 +95,7 @@ test('data under the ODbL is in files of its own, and only there', async (t) => 
   const alone = openStreetLevel(mkdtempSync(join(tmpdir(), 'whereabouts-none-')), {
     resolve: () => undefined,
     countriesNamed: () => [],
+    regionsNamed: () => [],
   });
   assert.deepEqual(alone.addresses.search({ text: 'Hauptstraße 1', limit: 10 }), []);
   for (const name of [...report.files, 'pois-odbl.sqlite']) assert.ok(existsSync(join(directory, name)), name);

@@ -34,7 +34,9 @@ try {
   await cluster.publish(directory, { shards: 3, replicas: 0, keepVersions: 1 });
   await cluster.close();
   const engine = await openSearchEngine(address, { deadlineMs: 60_000 });
-  const places = hasPlaces ? cityNames(openWorld(directory)) : { resolve: () => undefined, countriesNamed: () => [] };
+  const places = hasPlaces
+    ? cityNames(openWorld(directory))
+    : { resolve: () => undefined, countriesNamed: () => [], regionsNamed: () => [] };
   const level = searchable(engine.parts(), places);
 
   port.on('message', async (request: EngineRequest | undefined) => {

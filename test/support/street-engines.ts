@@ -28,7 +28,7 @@ export type EngineRequest = {
 };
 export type Answered = { value?: unknown; explanation?: AddressExplanation; error?: string };
 
-const noPlaces: Gazetteer = { resolve: () => undefined, countriesNamed: () => [] };
+const noPlaces: Gazetteer = { resolve: () => undefined, countriesNamed: () => [], regionsNamed: () => [] };
 
 /** Opens the street-level files of a directory, only those of `parts` where set; `places` of its world or none. */
 export function openStreets(

@@ -12,6 +12,7 @@ import type { StreetPart } from '../../store/street-parts.ts';
 import { codeKey } from '../../text/postcode-words.ts';
 import { queryWords } from '../../text/words.ts';
 import { clausesOfBox } from './candidates.ts';
+import { Claims } from './claims.ts';
 import { isStreetTypeOrDirection } from './corrections.ts';
 import { crossings } from './crossings.ts';
 import {
@@ -44,24 +45,27 @@ export function searchableAddresses(parts: readonly StreetPart[], gazetteer: Gaz
   /** Hits of the first step that finds something; each step is less strict than the one before. */
   function find(query: Query, addressQuery: AddressQuery): Step {
     const hits = finder.collect(query);
-    const isFound = () => hits.some(({ score }) => score >= minFoundScore);
+    const isFound = () => hits.some((hit) => hit.score >= minFoundScore && !hit.isDoubtful);
     if (isFound()) return { step: 'as_written', hits };
     const places = cachedPlaces(gazetteer);
     const countryScope = stripCountry(query, places);
+    const claims = new Claims(finder, query, places, countryScope);
+    const corrected = (found: readonly Hit[]) => claims.admitted(found, { isCorrected: true });
     const both = countryScope ? [countryScope.query, query] : [query];
     const searches: [AddressStep, (query: Query) => Hit[]][] = [
       ['crossing', (one) => crossings(finder, one)],
       ['in_country', (one) => (one === query ? [] : finder.collect(one))],
-      ['corrected', correctUnknown],
-      ['corrected', (one) => finder.collect(finder.withCorrections(one)).filter(isNamed)],
-      ['name_beside_number', (one) => streetNearNumber(finder, one, places, one === query ? countryScope : undefined)],
+      ['corrected', (one) => corrected(correctUnknown(one))],
+      ['corrected', (one) => corrected(finder.collect(finder.withCorrections(one)).filter(isNamed))],
+      ['name_beside_number', (one) => streetNearNumber(finder, one, places, claims)],
       // Words of three letters are close to many others, so only full names with an exact house number are accepted.
       [
         'corrected_short_words',
-        (one) => (isShort(one) ? finder.collect(finder.withCorrections(one, { letters: 3 })).filter(isWhole) : []),
+        (one) =>
+          isShort(one) ? corrected(finder.collect(finder.withCorrections(one, { letters: 3 })).filter(isWhole)) : [],
       ],
-      ['near_place', (one) => searchNearPlaces(finder, one, addressQuery, places)],
-      ['one_word_less', (one) => dropToken(finder, one, places)],
+      ['near_place', (one) => searchNearPlaces(finder, one, addressQuery, places, claims)],
+      ['one_word_less', (one) => dropToken(finder, one, claims)],
     ];
     let last: AddressStep = 'as_written';
     for (const [step, search] of searches) {
@@ -111,7 +115,7 @@ export function searchableAddresses(parts: readonly StreetPart[], gazetteer: Gaz
     lat,
     lng,
     source,
-  }: Omit<Hit, 'words' | 'matched' | 'isNearNumber' | 'coverage' | 'parts' | 'score'>): Address {
+  }: Omit<Hit, 'words' | 'matched' | 'isNearNumber' | 'coverage' | 'left' | 'parts' | 'score'>): Address {
     const { city, admin1, country } = parts[part].area(street.area);
     return {
       id: identifierOf(street.id, ordinal, parts[part].number),
@@ -151,7 +155,12 @@ export function searchableAddresses(parts: readonly StreetPart[], gazetteer: Gaz
         candidates: finder.compared,
         answers: best.map(({ name, parts, score }) => ({ name, contributions: { ...parts }, score })),
       });
-      return best.map((hit) => ({ ...addressOf(hit), isPartial: hit.parts.unexplained < 0 }));
+      const isUnchanged = step === 'as_written' || step === 'in_country';
+      return best.map((hit) => ({
+        ...addressOf(hit),
+        isPartial: hit.parts.unexplained < 0,
+        isWhole: isUnchanged && hit.coverage === 1,
+      }));
     },
 
     byId(id) {

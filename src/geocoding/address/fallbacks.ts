@@ -5,14 +5,13 @@ import { inTurn, together } from '../../store/deferred.ts';
 import type { CityNames, Place } from '../../store/store.ts';
 import type { Clause, Street } from '../../store/street-parts.ts';
 import { isDirection } from '../../text/abbreviations.ts';
-import { isPartOf } from '../../text/territories.ts';
 import { isGeneric, queryWords, sharesVariant, type Word } from '../../text/words.ts';
 import { namedCandidates } from './candidates.ts';
+import { type Claims, placeReachKm } from './claims.ts';
 import { isStreetTypeOrDirection } from './corrections.ts';
 import { type AddressFinder, type Filter, type Hit, isAnswered, penalised, type Query } from './finder.ts';
 import { type Interpretation, interpret } from './interpret.ts';
 import { droppedWord, unexplained } from './score.ts';
-import { liesInTowns, townsNamed } from './towns.ts';
 
 /** The gazetteer operations that fallbacks need. */
 export type Gazetteer = CityNames;
@@ -23,8 +22,6 @@ const maxLookUps = 24;
 const maxDroppedWords = 6;
 /** Maximum length of an abbreviated street type (`Ave`, `St`), allowing for a typing mistake. */
 const maxAbbreviationLength = 3;
-/** Assumed radius of a settlement that addresses do not name. */
-const placeReachKm = 12;
 /** Maximum number of words in a country's name. */
 const maxCountryWords = 5;
 /**
@@ -37,7 +34,13 @@ const maxNameWords = 6;
 const maxPlaces = 3;
 
 /** A query without the country that its text names. */
-export type CountryScope = { query: Query; country: string; named: readonly Word[] };
+export type CountryScope = {
+  query: Query;
+  country: string;
+  named: readonly Word[];
+  /** Whether it ends the text or stands before a comma. At the beginning, it may be the street's: `Sint Helena Avenue`. */
+  isSeparate: boolean;
+};
 
 /**
  * The query without the country at the start or end of its text, restricted to that country; undefined when it names
@@ -55,7 +58,9 @@ export function stripCountry(query: Query, places: Gazetteer): CountryScope | un
     const at = ending === undefined ? query.text.indexOf(last) + last.length : endOfRest(query.text, tokens, count);
     const text = ending === undefined ? query.text.slice(at) : query.text.slice(0, at);
     const named = queryWords((ending === undefined ? tokens.slice(0, count) : tokens.slice(-count)).join(' '));
-    return { query: { text, interpretations: interpret(text), filter: { ...query.filter, country } }, country, named };
+    const isSeparate = ending !== undefined || /^\s*,/.test(text);
+    const scoped = { text, interpretations: interpret(text), filter: { ...query.filter, country } };
+    return { query: scoped, country, named, isSeparate };
   }
   return undefined;
 }
@@ -73,12 +78,7 @@ function endOfRest(text: string, tokens: readonly string[], count: number): numb
  * settlement, streets near the places that the text names. Where the text names a country, only hits there, or hits
  * with the country's name.
  */
-export function streetNearNumber(
-  finder: AddressFinder,
-  query: Query,
-  places: Gazetteer,
-  countryScope?: CountryScope,
-): Hit[] {
+export function streetNearNumber(finder: AddressFinder, query: Query, places: Gazetteer, claims: Claims): Hit[] {
   const numbered = query.interpretations
     .filter(({ houseNumber, isSpelledOut }) => houseNumber !== undefined && !isSpelledOut)
     .slice(0, maxInterpretations);
@@ -91,7 +91,7 @@ export function streetNearNumber(
     inTurn(spans, ({ interpretation, span }) => {
       const around = isAroundPlaces ? placesNamed(span.others, query.filter.country, places) : [];
       if (isAroundPlaces && around.length === 0) return false;
-      hits.push(...hitsOfSpan(finder, query, interpretation, span, around, countryScope));
+      hits.push(...claims.admitted(hitsOfSpan(finder, query, interpretation, span, around), { around }));
       return hits.some(({ matchType }) => matchType === 'exact');
     });
     if (hits.length > 0) return hits;
@@ -133,7 +133,6 @@ function hitsOfSpan(
   interpretation: Interpretation,
   { words, others, next }: StreetSpan,
   around: readonly Place[],
-  countryScope: CountryScope | undefined,
 ): Hit[] {
   const isComplete = words.some(isGeneric);
   const context: Clause = around.length > 0 ? { around, km: placeReachKm } : others.flat();
@@ -141,18 +140,15 @@ function hitsOfSpan(
   const found = together(namedCandidates(finder.parts, words, { ...filter, groups }), ({ part, street }) => {
     const area = finder.parts[part].area(street.area);
     const isMatched = (word: Word) => finder.isMatched(street, area, word);
-    const isMatchedOrOwn = (word: Word) => isMatched(word) || words.some((own) => sharesVariant(own, word));
     // `12 Maple Hollow Avenue` is not on `Maple`.
     const after = next.slice(0, next.findIndex(isMatched) < 0 ? next.length : next.findIndex(isMatched));
     if (!isComplete && after.some((word) => word[0].length > 1 && isGeneric(word))) return [];
-    if (countryScope && !isPartOf(area.country, countryScope.country) && !countryScope.named.every(isMatchedOrOwn))
-      return [];
-    const left = others.filter((word) => !isMatched(word)).length;
+    const left = others.filter((word) => !isMatched(word));
     const isLocated =
-      around.length > 0 || namesSettlement(finder, street, area.city, others) || 2 * left <= others.length;
+      around.length > 0 || namesSettlement(finder, street, area.city, others) || 2 * left.length <= others.length;
     if (!isLocated) return [];
     const hits = finder.hitsNamed(part, street, text, interpretation, words, filter);
-    return hits.map((hit) => penalised(hit, unexplained(left)));
+    return hits.map((hit) => penalised({ ...hit, left }, unexplained(left.length)));
   });
   return found.flat();
 }
@@ -182,6 +178,7 @@ export function cachedPlaces(places: Gazetteer): Gazetteer {
   const known = new Map<string, Place | undefined>();
   return {
     countriesNamed: (name) => places.countriesNamed(name),
+    regionsNamed: (name) => places.regionsNamed(name),
     resolve(city, country) {
       const key = `${country} ${city}`;
       if (!known.has(key) && known.size < maxLookUps) known.set(key, places.resolve(city, country));
@@ -196,13 +193,17 @@ export function searchNearPlaces(
   { text, interpretations, filter }: Query,
   { city, country }: AddressQuery,
   places: Gazetteer,
+  claims: Claims,
 ): Hit[] {
   const hits: Hit[] = [];
   const near = (name: string, rest: readonly Interpretation[], without: Filter) => {
     const place = places.resolve(name, country);
     if (!place) return;
     const groups = [...without.groups, { around: [place], km: placeReachKm }];
-    hits.push(...finder.collect({ text, interpretations: rest, filter: { ...without, groups } }));
+    const found = finder.collect({ text, interpretations: rest, filter: { ...without, groups } });
+    const admitted = claims.admitted(found, { around: [place] });
+    // A requested city is a filter: what speaks against the house excludes it.
+    hits.push(...(city === undefined ? admitted : admitted.filter((hit) => !hit.isDoubtful)));
   };
   if (city !== undefined) {
     const { city: _, ...without } = filter;
@@ -234,9 +235,11 @@ function namesIn(interpretation: Interpretation) {
 }
 
 /** Interpretations without one word, for words that are mistyped beyond correction or belong to no name. */
-export function dropToken(finder: AddressFinder, { text, interpretations, filter }: Query, places: Gazetteer): Hit[] {
+export function dropToken(finder: AddressFinder, { text, interpretations, filter }: Query, claims: Claims): Hit[] {
   const hits: Hit[] = [];
-  const shortened = interpretations
+  // A number without a word beside it is rather a postal code: `Avenida 18 de Julio 1234, 1000`.
+  const likely = interpretations.filter((each) => each.houseNumber === undefined || isBesideWord(each));
+  const shortened = [...likely, ...interpretations.filter((each) => !likely.includes(each))]
     .slice(0, 2)
     .filter(({ words }) => words.length > 1)
     .flatMap((interpretation) =>
@@ -250,13 +253,10 @@ export function dropToken(finder: AddressFinder, { text, interpretations, filter
     const isBare = words.every((word) => isNumber(word) || isStreetTypeToken(word));
     if (isBare && left.length > maxAbbreviationLength) return false;
     const found = finder.collect({ text, interpretations: [{ ...interpretation, words }], filter });
-    const towns = townsNamed(interpretation.words, interpretation.words[at], text, filter.country, places);
     const [from, to] = interpretation.part;
     const isInPart = at >= from && at < to;
     const beside = isInPart ? interpretation.words.slice(from, to).filter((_, other) => other !== at - from) : words;
-    for (const hit of found) {
-      const area = finder.parts[hit.part].area(hit.street.area);
-      if (!liesInTowns(towns, hit, (word) => finder.isMatched(hit.street, area, word))) continue;
+    for (const hit of claims.admitted(found.map((hit) => ({ ...hit, left: [interpretation.words[at]] })))) {
       if (isBare ? !isNamedBare(hit, words) : !hasOwnWord(hit, beside)) continue;
       if (!isInPart || !isDirection(left, at === interpretation.before)) hits.push(hit);
       // `128 East Kentucky Street` is not a house of `West Kentucky Street`; `Kentucky Street` may be what is meant.
@@ -266,6 +266,10 @@ export function dropToken(finder: AddressFinder, { text, interpretations, filter
   });
   return hits.map((hit) => penalised(hit, droppedWord));
 }
+
+/** Whether a house number has a word that is no number right before or after it in its part between commas. */
+const isBesideWord = ({ words, before, part: [from, to] }: Interpretation) =>
+  (before > from && !isNumber(words[before - 1])) || (before < to && !isNumber(words[before]));
 
 const isStreetTypeToken = ([word]: Word) => isStreetTypeOrDirection(word);
 

@@ -11,7 +11,7 @@ import { wholeName, wholeNames } from '../../text/whole-name.ts';
 import { isGeneric, sharesVariant, type Word } from '../../text/words.ts';
 import { addressCandidates } from './candidates.ts';
 import { CorrectionBudget, type CorrectionOptions, Corrections, isStreetTypeOrDirection } from './corrections.ts';
-import { asHouse, type Found, housesOf } from './houses.ts';
+import { asHouse, asStreet, type Found, housesOf } from './houses.ts';
 import type { Interpretation } from './interpret.ts';
 import { answeredInFull, houseMatch, nameMatch, nameWorth, numberMissing, scoreOf, spelling } from './score.ts';
 import { StreetMatcher } from './street-match.ts';
@@ -30,6 +30,10 @@ export type Hit = Found & {
   isNearNumber: boolean;
   /** Share of the name's words that the text has. */
   coverage: number;
+  /** The words of the text that nothing explains. */
+  left: readonly Word[];
+  /** Whether something in the text speaks against it. */
+  isDoubtful?: boolean;
   /** What each feature contributes to the score. */
   parts: AddressContributions;
   score: number;
@@ -105,7 +109,7 @@ export class AddressFinder {
       street,
       text,
       { name, coverage: 1, matched: this.matcher.words(street.names[name]), isNearNumber: true },
-      inBox(houses, filter),
+      passing(street, houses, filter),
     );
   }
 
@@ -184,7 +188,7 @@ export class AddressFinder {
       street,
       text,
       { ...match, isNearNumber, hasNumber: interpretation.houseNumber !== undefined },
-      inBox(housesOf(part, street, interpretation.houseNumber, codes), filter),
+      passing(street, housesOf(part, street, interpretation.houseNumber, codes), filter),
     );
   }
 
@@ -215,7 +219,20 @@ export class AddressFinder {
         unexplained: 0,
       };
       const { coverage, matched, isNearNumber } = match;
-      return { ...house, part, street, name, words, matched, isNearNumber, coverage, parts, score: scoreOf(parts) };
+      const left: readonly Word[] = [];
+      return {
+        ...house,
+        part,
+        street,
+        name,
+        words,
+        matched,
+        isNearNumber,
+        coverage,
+        left,
+        parts,
+        score: scoreOf(parts),
+      };
     });
   }
 }
@@ -240,6 +257,17 @@ function isNearHouseNumber({ words, part: [from, to] }: Interpretation, used: Re
 /** The positions inside the filter's box. */
 export const inBox = <T extends LatLng>(houses: T[], { bbox }: Filter): T[] =>
   bbox ? houses.filter(({ lat, lng }) => isWithin(lat, lng, bbox)) : houses;
+
+/** The houses with a requested code, inside the filter's box; where no house has the code, the street that has it. */
+function passing(street: Street, houses: Found[], filter: Filter): Found[] {
+  const { codes } = filter;
+  if (!codes) return inBox(houses, filter);
+  const hasCode = (code: string | null) => code !== null && codes.has(codeKey(code));
+  const coded = houses.filter(({ postalCode }) => hasCode(postalCode));
+  const found =
+    coded.length > 0 ? coded : [{ ...asStreet(street), postalCode: street.postcodes.find(hasCode) ?? null }];
+  return inBox(found, filter);
+}
 
 const isWord = (clause: Clause): clause is Word => Array.isArray(clause);
 const isIn = (area: StreetArea, word: Word) => word.some((spelling) => area.terms.includes(spelling));

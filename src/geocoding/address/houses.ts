@@ -117,7 +117,8 @@ function interpolated(
   };
 }
 
-function asStreet(street: Street): Found {
+/** A street as a found address without a house. */
+export function asStreet(street: Street): Found {
   const postalCode = street.postcodes.length === 1 ? street.postcodes[0] : null;
   return {
     matchType: 'street',

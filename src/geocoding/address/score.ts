@@ -9,6 +9,7 @@ export const crossingMatch: number = weights.houseExact;
 
 const houseMatches = {
   exact: weights.houseExact,
+  partial: weights.houseExact,
   interpolated: weights.houseInterpolated,
   intersection: crossingMatch,
   street: 0,
@@ -41,6 +42,9 @@ export const numberMissing: number = weights.numberNotThere;
 
 /** Points (negative) where one word of the text was dropped. */
 export const droppedWord: number = weights.droppedWord;
+
+/** Points (negative) where a part of the text speaks against the address. */
+export const contradicted: number = weights.contradictedPart;
 
 /** The score: the sum of all contributions. */
 export const scoreOf = (parts: AddressContributions): number =>

@@ -55,7 +55,7 @@ class SearchCoverageLayersItem(TypedDict):
 
 
 class SearchCoverage(TypedDict):
-    """How complete the requested layers are, in the country or in total; only if nothing was found."""
+    """How complete the requested layers are, in the country or in total; only if nothing was found. For the town of an address that the dataset lacks: how complete addresses are in its country."""
 
     country: str | None
     """ISO 3166-1 alpha-2 code; null if the query names no country."""
@@ -105,7 +105,7 @@ class Search(TypedDict):
     results: list[SearchResultsItem]
     count: int
     coverage: NotRequired[SearchCoverage]
-    """How complete the requested layers are, in the country or in total; only if nothing was found."""
+    """How complete the requested layers are, in the country or in total; only if nothing was found. For the town of an address that the dataset lacks: how complete addresses are in its country."""
     explain: NotRequired[SearchExplain]
     query_ms: int
     """Processing time of the request on the server, ms."""
@@ -150,7 +150,7 @@ class AutocompleteCoverageLayersItem(TypedDict):
 
 
 class AutocompleteCoverage(TypedDict):
-    """How complete the requested layers are, in the country or in total; only if nothing was found."""
+    """How complete the requested layers are, in the country or in total; only if nothing was found. For the town of an address that the dataset lacks: how complete addresses are in its country."""
 
     country: str | None
     """ISO 3166-1 alpha-2 code; null if the query names no country."""
@@ -161,7 +161,7 @@ class Autocomplete(TypedDict):
     results: list[AutocompleteResultsItem]
     count: int
     coverage: NotRequired[AutocompleteCoverage]
-    """How complete the requested layers are, in the country or in total; only if nothing was found."""
+    """How complete the requested layers are, in the country or in total; only if nothing was found. For the town of an address that the dataset lacks: how complete addresses are in its country."""
     query_ms: int
     """Processing time of the request on the server, ms."""
 
@@ -282,7 +282,7 @@ class ReverseCoverageLayersItem(TypedDict):
 
 
 class ReverseCoverage(TypedDict):
-    """How complete the requested layers are, in the country or in total; only if nothing was found."""
+    """How complete the requested layers are, in the country or in total; only if nothing was found. For the town of an address that the dataset lacks: how complete addresses are in its country."""
 
     country: str | None
     """ISO 3166-1 alpha-2 code; null if the query names no country."""
@@ -295,7 +295,7 @@ class Reverse(TypedDict):
     query_ms: int
     """Processing time of the request on the server, ms."""
     coverage: NotRequired[ReverseCoverage]
-    """How complete the requested layers are, in the country or in total; only if nothing was found."""
+    """How complete the requested layers are, in the country or in total; only if nothing was found. For the town of an address that the dataset lacks: how complete addresses are in its country."""
 
 
 class CountriesResultsItem(TypedDict):
@@ -728,8 +728,8 @@ class AddressResultsItem(TypedDict):
     """Latitude in degrees, WGS84."""
     lng: float
     """Longitude in degrees, WGS84."""
-    match_type: Literal["exact", "interpolated", "intersection", "street"]
-    """`exact`: the house itself; `interpolated`: its position between neighbours; `intersection`: the crossing of two streets; `street`: the street only."""
+    match_type: Literal["exact", "partial", "interpolated", "intersection", "street"]
+    """`exact`: the house itself; `partial`: a house that a number, postal code, region or settlement of the query contradicts; `interpolated`: its position between neighbours; `intersection`: the crossing of two streets; `street`: the street only."""
     source: str
     """Identifier of the data source; /status has the details."""
 
@@ -1223,7 +1223,7 @@ class Methods:
         offset: int | None = None,
         explain: bool | None = None,
     ) -> Address:
-        """Addresses by house number and street. Finds addresses as people write them in their country: the number before or after the street, abbreviated or not, with or without city and postal code. If the data lack the number, the answer is its position between the neighbours (`match_type` `interpolated`), or else the street (`street`). Typos are tolerated if nothing matches exactly. A query that is a position returns the nearest houses within 500 m."""
+        """Addresses by house number and street. Finds addresses as people write them in their country: the number before or after the street, abbreviated or not, with or without city and postal code. A country, region or town in the query holds; a house that another part of it contradicts, such as the postal code, is `partial`. If the data lack the number, the answer is its position between the neighbours (`match_type` `interpolated`), or else the street (`street`). Typos are tolerated if nothing matches exactly. A query that is a position returns the nearest houses within 500 m."""
         answer = self._ask("GET", "/v1/address", {"q": q, "country": country, "city": city, "postal_code": postal_code, "bbox": bbox, "limit": limit, "offset": offset, "explain": explain})
         return cast(Address, answer)
 

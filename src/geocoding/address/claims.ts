@@ -1,0 +1,168 @@
+/**
+ * What a text says about where its address lies. Steps that correct or leave out words must not answer with an address
+ * elsewhere: `Kalevankatu 10, Turku, Finland` is not a house in Helsinki.
+ */
+import { distanceKm } from '../../core/geo.ts';
+import type { CityNames, Place } from '../../store/store.ts';
+import { isPartOf } from '../../text/territories.ts';
+import { queryWords, sharesVariant, type Word } from '../../text/words.ts';
+import { minInhabitants } from './country-of-text.ts';
+import type { CountryScope } from './fallbacks.ts';
+import { type AddressFinder, type Hit, penalised, type Query } from './finder.ts';
+import { contradicted } from './score.ts';
+
+/** Addresses that lie in a town as people write them, but not by their data, are within this distance. */
+const townReachKm = 50;
+/** Assumed radius of a smaller settlement that addresses do not name. */
+export const placeReachKm = 12;
+/** Maximum number of words in the name at the end of a text without commas. */
+const maxNameWords = 3;
+/** Parts of up to two letters are signs and codes (`д`, `IL`), except in scripts where names are that short. */
+const maxSign = 2;
+const shortName = /\p{Script=Han}|\p{Script=Hangul}/u;
+/** Shorter numbers are no postal codes. */
+const minCodeLength = 3;
+
+/** A name in a text, and what the gazetteer knows by it. */
+type Claim = { words: readonly Word[]; countries: string[]; regionCountries: string[]; place: Place | undefined };
+
+/** Whether an address may be the one meant: `doubtful` where something in the text speaks against it. */
+type Verdict = 'holds' | 'doubtful' | 'impossible';
+
+export class Claims {
+  readonly #finder: AddressFinder;
+  readonly #places: CityNames;
+  readonly #query: Query;
+  readonly #scope: CountryScope | undefined;
+  #known: readonly Claim[] | undefined;
+  #admittedCountries: readonly string[] | undefined;
+
+  constructor(finder: AddressFinder, query: Query, places: CityNames, scope: CountryScope | undefined) {
+    this.#finder = finder;
+    this.#places = places;
+    this.#query = query;
+    this.#scope = scope;
+  }
+
+  /**
+   * The hits that the text does not rule out. A house that something in the text speaks against is no exact match; with
+   * `isCorrected`, only what rules a hit out counts. `around` are the places near which the hits were searched.
+   */
+  admitted(hits: readonly Hit[], { isCorrected = false, around = [] as readonly Place[] } = {}): Hit[] {
+    return hits.flatMap((hit) => {
+      const verdict = this.#verdict(hit, around);
+      if (verdict === 'impossible') return [];
+      if (verdict === 'holds' || isCorrected) return [hit];
+      const matchType = hit.matchType === 'exact' ? 'partial' : hit.matchType;
+      return [penalised({ ...hit, matchType, isDoubtful: true }, contradicted)];
+    });
+  }
+
+  #verdict(hit: Hit, around: readonly Place[]): Verdict {
+    const area = this.#finder.parts[hit.part].area(hit.street.area);
+    const ownWords = hit.street.names.flatMap((name) => this.#finder.matcher.words(name));
+    const isExplained = (word: Word) =>
+      this.#finder.isMatched(hit.street, area, word) || ownWords.some((own) => sharesVariant(own, word));
+    const scope = this.#scope;
+    const isAbroad =
+      scope && !this.#countries().some((country) => isPartOf(area.country, country)) && !scope.named.every(isExplained);
+    if (isAbroad && scope.isSeparate) return 'impossible';
+    const city = area.city === null ? [] : this.#finder.matcher.words(area.city);
+    const namesCity =
+      city.length > 0 && city.every((word) => queryWordsOf(this.#query).some((other) => sharesVariant(word, other)));
+    const verdicts = new Set<Verdict>(isAbroad ? ['doubtful'] : []);
+    for (const claim of namesCity ? [] : this.#claims()) {
+      if (claim.words.every(isExplained)) continue;
+      verdicts.add(this.#verdictOf(claim, hit, around));
+    }
+    if (verdicts.has('impossible')) return 'impossible';
+    // Beside the settlement's name, a number is its district or a code, which says nothing where the house has none.
+    const isOfCity = ([word]: Word) =>
+      namesCity && (/^\d{1,2}$/.test(word) || (hit.postalCode === null && word.length >= minCodeLength));
+    const isNumberLeft = hit.left.some((word) => /\d/.test(word[0]) && word[0] !== hit.houseNumber && !isOfCity(word));
+    // Many towns have a street of the same name.
+    const isNear = around.length === 0 || around.some((place) => this.#isNear(hit, place));
+    if (verdicts.has('doubtful') || !isNear) return hit.matchType === 'street' ? 'impossible' : 'doubtful';
+    return isNumberLeft ? 'doubtful' : 'holds';
+  }
+
+  #verdictOf({ countries, regionCountries, place }: Claim, hit: Hit, around: readonly Place[]): Verdict {
+    const { country, admin1 } = this.#finder.parts[hit.part].area(hit.street.area);
+    if (countries.length > 0)
+      return [...countries, ...regionCountries].some((named) => isPartOf(country, named)) ? 'holds' : 'impossible';
+    const isRegionHere = regionCountries.includes(country);
+    const isLarge = place !== undefined && place.population >= minInhabitants;
+    if (place && around.some(({ id }) => id === place.id)) return 'holds';
+    if (isLarge && !(isRegionHere && place.country !== country)) {
+      if (distanceKm(place, hit) > townReachKm) return 'impossible';
+      return this.#isNear(hit, place) ? 'holds' : 'doubtful';
+    }
+    if (regionCountries.length > 0) return !isRegionHere ? 'impossible' : admin1 === null ? 'holds' : 'doubtful';
+    if (!place) return 'holds';
+    return this.#isNear(hit, place) ? 'holds' : 'doubtful';
+  }
+
+  /**
+   * Whether a hit may lie in a place that its data do not name: in a suburb or town within 12 km, in a smaller settlement
+   * only if it is not nearer to the one that the data name.
+   */
+  #isNear(hit: Hit, place: Place): boolean {
+    const { city, admin1, country } = this.#finder.parts[hit.part].area(hit.street.area);
+    if (distanceKm(place, hit) > placeReachKm) return false;
+    if (city === null || place.type === 'suburb' || place.population >= minInhabitants) return true;
+    const own = this.#places.resolve(admin1 === null ? city : `${city}, ${admin1}`, country);
+    return own === undefined || distanceKm(own, hit) >= distanceKm(place, hit);
+  }
+
+  /** The named country, and the countries of regions with that name: Georgia. */
+  #countries(): readonly string[] {
+    const { country, named, query } = this.#scope!;
+    if (!this.#admittedCountries) {
+      const name = named.map(([word]) => word).join(' ');
+      const town = query.text
+        .split(',')
+        .at(-1)!
+        .replace(/\S*\d\S*/g, ' ')
+        .trim();
+      // `Chicago, IL` is not in Israel.
+      const place = town === '' ? undefined : this.#places.resolve(`${town}, ${name}`);
+      this.#admittedCountries = [country, ...this.#places.regionsNamed(name), ...(place ? [place.country] : [])];
+    }
+    return this.#admittedCountries;
+  }
+
+  #claims(): readonly Claim[] {
+    this.#known ??= this.#names().flatMap(({ name, inContext }) => {
+      if (name.length <= maxSign && !shortName.test(name)) return [];
+      const { country } = this.#scope?.query.filter ?? this.#query.filter;
+      const countries = this.#places.countriesNamed(name);
+      const regionCountries = this.#places.regionsNamed(name);
+      const place =
+        (inContext === name ? undefined : this.#places.resolve(inContext, country)) ??
+        this.#places.resolve(name, country) ??
+        (country === undefined ? undefined : this.#places.resolve(name));
+      const isKnown = countries.length > 0 || regionCountries.length > 0 || place !== undefined;
+      return isKnown ? [{ words: queryWords(name), countries, regionCountries, place }] : [];
+    });
+    return this.#known;
+  }
+
+  /** The names that a text may locate its address by: what stands between commas after the street, or the last words. */
+  #names(): { name: string; inContext: string }[] {
+    const { text } = this.#scope?.query ?? this.#query;
+    const [first, ...others] = text
+      .split(',')
+      .map((part) => part.replace(/\S*\d\S*/g, ' ').trim())
+      .filter((part, at) => at === 0 || part !== '');
+    if (others.length > 0) return others.map((name, at) => ({ name, inContext: others.slice(at).join(', ') }));
+    if (/\d\S*\s*$/.test(text)) return [];
+    const words = first.split(/\s+/).filter((word) => word !== '');
+    for (let count = Math.min(maxNameWords, words.length - 1); count > 0; count--) {
+      const name = words.slice(-count).join(' ');
+      if (this.#places.resolve(name, this.#query.filter.country)) return [{ name, inContext: name }];
+    }
+    return [];
+  }
+}
+
+const queryWordsOf = ({ interpretations }: Query): readonly Word[] => interpretations.flatMap(({ words }) => words);

@@ -1,0 +1,126 @@
+/** What a text says about where its address lies holds, or the answer is no exact match. */
+import assert from 'node:assert/strict';
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, describe, test } from 'node:test';
+import { buildStreetLevel } from '../../src/build/layers/streets.ts';
+import type { LatLng } from '../../src/core/geo.ts';
+import { countryOfText } from '../../src/geocoding/address/country-of-text.ts';
+import { cityNames } from '../../src/geocoding/resolve-city.ts';
+import { openWorld } from '../../src/store/packed/world.ts';
+import type { CityNames } from '../../src/store/store.ts';
+import type { StreetLevel } from '../../src/store/street-level.ts';
+import { buildSmallDataset } from '../support/small-store.ts';
+import { sourceOf } from '../support/small-streets.ts';
+import { openStreets } from '../support/street-engines.ts';
+
+const munich = { city: 'Munich', country: 'DE', lat: 48.14, lng: 11.58 };
+const houses = [
+  { ...munich, street: 'Lindenweg', houseNumber: '7', postalCode: '80331' },
+  { ...munich, street: 'Lindenweg', houseNumber: '9932', postalCode: '80331', lat: 48.15 },
+  { ...munich, street: 'Lindenweg', houseNumber: '11', lat: 48.13 },
+  { ...munich, street: 'Kastanienallee', houseNumber: '3' },
+  { ...munich, street: 'Fliederweg', houseNumber: '7', city: 'Parisa' },
+  { street: 'Ulmenweg', houseNumber: '5', city: 'Aldheim', country: 'DE', lat: 50.01, lng: 9 },
+  { street: 'Ulmenweg', houseNumber: '6', city: 'Aldheim', country: 'DE', lat: 50.07, lng: 9 },
+  { street: 'Oak Lane', houseNumber: '5', city: 'Springfield', admin1: 'IL', country: 'US', lat: 39.8, lng: -89.64 },
+  { street: 'France Street', houseNumber: '5', city: 'Springfield', country: 'US', lat: 39.8, lng: -89.65 },
+  { street: 'Sakurazaka', houseNumber: '5', city: 'Shibuya', country: 'JP', lat: 35.66, lng: 139.7 },
+  { street: 'Midorizaka', houseNumber: '5', city: 'Tokyo', country: 'JP', lat: 35.661, lng: 139.7 },
+];
+
+/** Two villages, 8 km from each other; the data have both as Aldheim. */
+const villages: Record<string, LatLng> = { Aldheim: { lat: 50, lng: 9 }, Corvingen: { lat: 50.072, lng: 9 } };
+
+type Filters = { country?: string; city?: string; postalCode?: string };
+/** The text, the answer, and further parameters. */
+const cases: Record<string, readonly (readonly [text: string, found: string | undefined, filters?: Filters])[]> = {
+  'the house number stands beside the street, and no number is left out of an exact match': [
+    ['Lindenweg 7, 9932', 'Lindenweg 7 partial'],
+    ['Lindenweg 7 9932', 'Lindenweg 7 partial'],
+    ['7 Lindenweg, 9932', 'Lindenweg 7 partial'],
+    ['Lindenweg 7, 8001', 'Lindenweg 7 partial'],
+    ['Lindenweg 7, Munich 7', 'Lindenweg 7 exact'],
+    ['Lindenweg 7, 7', 'Lindenweg 7 exact'],
+    ['Lindenweg 7, 80331', 'Lindenweg 7 exact'],
+    ['Lindenweg 7, 10115', 'Lindenweg 7 partial'],
+  ],
+  'a code says nothing where the street has none': [
+    ['Kastanienallee 3, 10115 Munich', 'Kastanienallee 3 exact'],
+    ['Kastanienallee 3, 10115', 'Kastanienallee 3 partial'],
+  ],
+  'the country holds': [
+    ['Lindenweg 7, Germany', 'Lindenweg 7 exact'],
+    ['Lindenweg 7, France', undefined],
+    ['Lindenweg 7 France', undefined],
+    ['Lindenweg 7, France', undefined, { country: 'DE' }],
+    ['5 France Street, Springfield', 'France Street 5 exact'],
+    ['Springfield, 5 Oak Lane, Zobel, US', 'Oak Lane 5 exact'],
+    ['France Stret 5', 'France Street 5 exact'],
+    ['Frankreich Lindenweg 7', 'Lindenweg 7 partial'],
+    ['Frankreich, Lindenweg 7', undefined],
+  ],
+  'the region holds': [
+    ['Lindenweg 7, Texas', undefined],
+    ['5 Oak Lane, Illinois', 'Oak Lane 5 exact'],
+    ['5 Oak Lane, Texas', 'Oak Lane 5 partial'],
+  ],
+  'a town holds, with its country or without, and is not corrected': [
+    ['Lindenweg 7, Berlin', undefined],
+    ['Lindenweg 7, Berlin, Germany', undefined],
+    ['Lindenweg 7 Berlin', undefined],
+    ['Lindenweg 7, Paris', undefined, { country: 'DE' }],
+    ['Fliederweg 7, Parissa', 'Fliederweg 7 exact'],
+    ['Fliederweg 7, Paris', undefined],
+    ['Lindenweg 7, Bezirk Zobel, Munich', 'Lindenweg 7 exact'],
+  ],
+  'of a smaller settlement elsewhere, the house is no exact match': [
+    ['Lindenweg 7, Münchberg', 'Lindenweg 7 partial'],
+    ['Lindenweg 8765, Münchberg', undefined],
+    ['Midorizaka 5, Shibuya', 'Midorizaka 5 exact'],
+    ['Sakurazaka 5, Tokyo', 'Sakurazaka 5 exact'],
+    ['Ulmenweg 5, Corvingen', 'Ulmenweg 5 partial'],
+    ['Ulmenweg 6, Corvingen', 'Ulmenweg 6 exact'],
+  ],
+  'a requested city and code are filters': [
+    ['Midorizaka 5', 'Midorizaka 5 exact', { city: 'Shibuya' }],
+    ['Ulmenweg 5', undefined, { city: 'Corvingen' }],
+    ['Lindenweg 7', 'Lindenweg 7 exact', { postalCode: '80331' }],
+    ['Lindenweg 11', 'Lindenweg null street', { postalCode: '80331' }],
+  ],
+};
+
+const directory = mkdtempSync(join(tmpdir(), 'whereabouts-claims-'));
+let level: StreetLevel;
+before(async () => {
+  await buildSmallDataset(directory);
+  for (const name of readdirSync(directory)) if (name.endsWith('.sqlite')) rmSync(join(directory, name));
+  await buildStreetLevel({ directory, progress() {} }, [sourceOf({ addresses: houses })]);
+  const cities = cityNames(openWorld(directory));
+  const berlin = cities.resolve('Berlin')!;
+  const resolve: CityNames['resolve'] = (city, country) =>
+    cities.resolve(city, country) ??
+    (villages[city] && { ...berlin, ...villages[city], id: city.length, name: city, type: 'village', population: 900 });
+  level = openStreets(directory, { ...cities, resolve });
+});
+after(() => {
+  level.close();
+  rmSync(directory, { recursive: true });
+});
+
+for (const [rule, rows] of Object.entries(cases)) {
+  describe(rule, () => {
+    for (const [text, expected, filters = {}] of rows) {
+      test(`${text} ${JSON.stringify(filters)}`, () => {
+        const [first] = level.addresses.search({ text, ...filters, limit: 5 });
+        assert.equal(first && `${first.street} ${first.houseNumber} ${first.matchType}`, expected);
+      });
+    }
+  });
+}
+
+test('the code of a region is not that of a country', () => {
+  const cities = cityNames(openWorld(directory));
+  assert.equal(countryOfText('5 Oak Lane, Springfield, MO 65806', cities), 'US');
+});
