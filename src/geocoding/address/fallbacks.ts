@@ -237,8 +237,8 @@ function namesIn(interpretation: Interpretation) {
 /** Interpretations without one word, for words that are mistyped beyond correction or belong to no name. */
 export function dropToken(finder: AddressFinder, { text, interpretations, filter }: Query, claims: Claims): Hit[] {
   const hits: Hit[] = [];
-  // A number without a word beside it is rather a postal code: `Avenida 18 de Julio 1234, 1000`.
-  const likely = interpretations.filter((each) => each.houseNumber === undefined || isBesideWord(each));
+  // A long number without a word beside it is rather a postal code: `Avenida 18 de Julio 1234, 1000`.
+  const likely = interpretations.filter((each) => !isLong(each) || isBesideWord(each));
   const shortened = [...likely, ...interpretations.filter((each) => !likely.includes(each))]
     .slice(0, 2)
     .filter(({ words }) => words.length > 1)
@@ -267,6 +267,7 @@ export function dropToken(finder: AddressFinder, { text, interpretations, filter
   return hits.map((hit) => penalised(hit, droppedWord));
 }
 
+const isLong = ({ houseNumber }: Interpretation) => houseNumber !== undefined && /^\d{4,}$/.test(houseNumber);
 /** Whether a house number has a word that is no number right before or after it in its part between commas. */
 const isBesideWord = ({ words, before, part: [from, to] }: Interpretation) =>
   (before > from && !isNumber(words[before - 1])) || (before < to && !isNumber(words[before]));
