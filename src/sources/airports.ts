@@ -49,7 +49,9 @@ export function airportsOf(path: string, dropped: (reason: string, count: number
     const lat = Number(row.latitude_deg || Number.NaN);
     const lng = Number(row.longitude_deg || Number.NaN);
     const name = row.name.trim();
-    if (name === '' || !(Math.abs(lat) <= 90 && Math.abs(lng) <= 180)) {
+    // Editors put what has no position yet next to 0, 0; no airport is within a kilometre of it.
+    const isNowhere = Math.abs(lat) < 0.01 && Math.abs(lng) < 0.01;
+    if (name === '' || isNowhere || !(Math.abs(lat) <= 90 && Math.abs(lng) <= 180)) {
       dropped(name === '' ? 'airport without a name' : 'airport without a position', 1);
       return [];
     }

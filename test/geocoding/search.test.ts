@@ -101,6 +101,8 @@ test('a box excludes, an offset skips, and neither changes what is found', () =>
   assert.deepEqual(rows('Springfield', { offset: 1, limit: 1 }), rows('Springfield', { limit: 2 }).slice(1));
   assert.deepEqual(refusal(search, store, { q: 'Paris', bbox: '1,2,3' }).parameters, ['bbox']);
   assert.deepEqual(refusal(search, store, { q: 'Paris', layers: 'place,moon' }).parameters, ['layers']);
+  const alone = refusal(search, store, { q: 'Paris', lat: '48' });
+  assert.deepEqual([alone.code, alone.parameters], ['missing_parameter', ['lng']]);
 });
 
 test('an explanation lists the points of each feature, whose sum orders the answers', () => {

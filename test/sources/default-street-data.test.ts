@@ -92,13 +92,15 @@ test('airports and ports are points of interest with their codes', async (t) => 
     gps_code: 'LSZH',
     iata_code: 'ZRH',
   };
-  const airports = temporaryFile(t, 'airports.json', JSON.stringify([airport, { ...airport, latitude_deg: '' }]));
+  const nowhere = { ...airport, latitude_deg: '-0.000005', longitude_deg: '-0.000017' };
+  const rows = [airport, { ...airport, latitude_deg: '' }, nowhere];
+  const airports = temporaryFile(t, 'airports.json', JSON.stringify(rows));
   const air = await collect((options) => readAirports(airports, options));
   assert.deepEqual(
     air.pois.map(({ name, otherNames, category, country }) => [name, otherNames, category, country]),
     [['Zurich Airport', ['ZRH', 'LSZH'], 'transport', 'CH']],
   );
-  assert.deepEqual(air.dropped, { 'airport without a position': 1 });
+  assert.deepEqual(air.dropped, { 'airport without a position': 2 });
   const ports = temporaryFile(
     t,
     'ports.json',

@@ -100,9 +100,11 @@ class Client(Methods):
                 answer = self._http.request(
                     method, url, headers=headers, body=body, timeout=self._timeout, retries=False
                 )
-            except urllib3.exceptions.TimeoutError as error:
-                raise ConnectionFailed(f"no answer within the time limit: {error}") from error
             except urllib3.exceptions.HTTPError as error:
+                # To urllib3 a refused connection is a kind of time-out.
+                is_refused = isinstance(error, urllib3.exceptions.NewConnectionError)
+                if isinstance(error, urllib3.exceptions.TimeoutError) and not is_refused:
+                    raise ConnectionFailed(f"no answer within the time limit: {error}") from error
                 if is_last:
                     raise ConnectionFailed(str(error)) from error
                 # The first time at once: another process of the service is often there.
