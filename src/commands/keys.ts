@@ -75,8 +75,10 @@ export function addKeysCommand(program: Command): void {
     .description('revoke a key, named as for change')
     .action((reference: string, _options: unknown, command: Command) =>
       withKeys(command, async (store) => {
-        const { display } = await store.revoke((await store.find(reference)).id, operator());
-        console.log(`${display}… was revoked`);
+        const { id, revokedAt } = await store.find(reference);
+        const { display } = await store.revoke(id, operator());
+        const before = revokedAt === null ? '' : `, on ${new Date(revokedAt).toISOString().slice(0, 10)} already`;
+        console.log(`${display}… was revoked${before}`);
       }),
     );
   addKeyReports(keys);
@@ -98,8 +100,10 @@ function propertiesOf({ name, plan, profile, days, origin, network, endpoint }: 
   if (profile !== undefined && !profiles.includes(profile as Profile)) {
     throw new UsageError(`--profile is "${profile}", expected one of ${profiles.join(', ')}`);
   }
-  if (days !== undefined && !/^(\d{1,6}|never)$/.test(days)) {
-    throw new UsageError(`--days is "${days}", expected a whole number or "never"`);
+  if (days !== undefined && !/^([1-9]\d{0,5}|never)$/.test(days)) {
+    throw new UsageError(
+      `--days is "${days}", expected a whole number from 1, or "never"; keys revoke ends a key at once`,
+    );
   }
   const listed = (values: string[] | undefined) => (values?.length === 1 && values[0] === 'any' ? null : values);
   const endpoints = listed(endpoint);

@@ -137,7 +137,9 @@ suite('the command line', () => {
     const misspelled = /--endpoint: there is no endpoint "serch"; did you mean search\?/;
     assert.match(run('keys', 'change', String(made.id), '--endpoint', 'ip', 'serch').stderr, misspelled);
     assert.match(run('keys', 'create', '--endpoint', 'serch').stderr, misspelled);
-    assert.match(run('keys', 'change', String(made.id), '--days', 'soon').stderr, /--days is "soon"/);
+    for (const days of ['soon', '0']) {
+      assert.match(run('keys', 'change', String(made.id), '--days', days).stderr, new RegExp(`--days is "${days}"`));
+    }
     assert.equal(run('keys', 'usage').stdout, 'key_id,key,name,plan,date,endpoint,calls\r\n');
     assert.deepEqual(JSON.parse(run('keys', 'usage', String(made.id), '--format', 'json').stdout), []);
     assert.match(run('keys', 'usage', '--from', '2026-02-30').stderr, /--from is "2026-02-30", expected a date/);
@@ -146,6 +148,7 @@ suite('the command line', () => {
       log.map(({ action }) => action),
       ['change', 'change', 'revoke', 'create'],
     );
+    assert.match(run('keys', 'revoke', String(made.id)).stdout, /was revoked, on \d{4}-\d{2}-\d{2} already/);
     assert.ok(log.every(({ by }) => by === `operator ${userInfo().username}`));
     const restricted = run('keys', 'create', '--origin', 'https://a.example', '--days', '2').stdout;
     assert.match(restricted, /Plan free, until \d{4}-\d\d-\d\d, only for https:\/\/a\.example\. Keep the key/);
