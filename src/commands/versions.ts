@@ -28,7 +28,7 @@ export function addVersionsCommands(program: Command): void {
 
 function lineOf(dataDirectory: string, { version, isCurrent, currentAt, distrusted }: Version): string {
   const when = currentAt ?? 'never';
-  const state = isCurrent ? `current since ${when}` : (distrusted ?? `served without problems, current at ${when}`);
+  const state = isCurrent ? `current since ${when}` : (distrusted ?? `was current from ${when}`);
   return `${isCurrent ? '*' : ' '} ${version}  ${sizeOf(join(dataDirectory, version)).padStart(9)}  ${state}`;
 }
 

@@ -120,6 +120,7 @@ export function adminActions(service: Service): Action[] {
         if (!isCsv && format !== 'json')
           throw invalidParameter('format', `format is ${JSON.stringify(format)}, expected json or csv`);
         const period = { from: dateOf(call, 'from', today - 30), to: dateOf(call, 'to', today) };
+        if (period.from > period.to) throw invalidParameter('from', 'from is after to; swap them');
         const page = await keys.list(numberOf(call, 'after'), pageSize);
         const rows: UsageRow[] = [];
         for (const key of page) for await (const row of exportUsage(keys, period, key)) rows.push(row);

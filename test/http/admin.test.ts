@@ -88,6 +88,7 @@ test('invalid settings of a key are refused by name', async (t) => {
   assert.equal((await send('PATCH', '/admin/keys/nobody', { plan: 'pro' })).status, 404);
   assert.equal((await get('/admin/keys?after=x')).status, 400);
   assert.equal((await get('/admin/usage?from=2026-02-30')).status, 400);
+  assert.equal((await get('/admin/usage?from=2026-02-02&to=2026-02-01')).status, 400);
   assert.equal((await get('/admin/usage?format=xml')).status, 400);
 });
 
