@@ -59,6 +59,8 @@ suite('the explorer in a browser', { skip: noBrowser }, () => {
         .waitFor();
       const outcome = (await page.locator('#outcome').textContent()) ?? '';
       assert.doesNotMatch(outcome, /undefined|NaN|\[object/, id);
+      const listed = (await page.locator('#results').textContent()) ?? '';
+      assert.doesNotMatch(listed, /Unnamed|undefined/, `${id}: a record of the list is not called anything`);
       const url = new URL(page.url());
       assert.equal(url.searchParams.get('endpoint'), id);
     }

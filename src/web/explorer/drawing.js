@@ -91,9 +91,11 @@ export function drawRequest(
  * undefined where it has no position.
  */
 export function foundIn(body) {
-  return recordsOf(body).map((record, index) => {
+  return recordsOf(body).flatMap((record, index) => {
     const isPlaced = typeof record.lat === 'number' && typeof record.lng === 'number';
-    return { record, label: labelOf(record), number: isPlaced ? index + 1 : undefined };
+    const label = labelOf(record);
+    // What has neither a name nor a position, such as a count of calls, is said by the sentence alone.
+    return label === '' && !isPlaced ? [] : [{ record, label, number: isPlaced ? index + 1 : undefined }];
   });
 }
 
