@@ -149,13 +149,15 @@ export class Claims {
 
   /** The names that a text may locate its address by: what stands between commas after the street, or the last words. */
   #names(): { name: string; inContext: string }[] {
-    const { text } = this.#scope?.query ?? this.#query;
+    const { text, interpretations } = this.#scope?.query ?? this.#query;
     const [first, ...others] = text
       .split(',')
       .map((part) => part.replace(/\S*\d\S*/g, ' ').trim())
       .filter((part, at) => at === 0 || part !== '');
     if (others.length > 0) return others.map((name, at) => ({ name, inContext: others.slice(at).join(', ') }));
-    if (/\d\S*\s*$/.test(text)) return [];
+    // Where the number ends the text, no name does: `bis` is also the code of Bismarck's airport.
+    const [{ houseNumber, before, words: unnumbered }] = interpretations;
+    if (/\d\S*\s*$/.test(text) || (houseNumber !== undefined && before === unnumbered.length)) return [];
     const words = first.split(/\s+/).filter((word) => word !== '');
     for (let count = Math.min(maxNameWords, words.length - 1); count > 0; count--) {
       const name = words.slice(-count).join(' ');
