@@ -29,12 +29,36 @@ const houses = [
   { street: 'Ulmenweg', houseNumber: '6', city: 'Aldheim', country: 'DE', lat: 50.07, lng: 9 },
   { street: 'Oak Lane', houseNumber: '5', city: 'Springfield', admin1: 'IL', country: 'US', lat: 39.8, lng: -89.64 },
   { street: 'France Street', houseNumber: '5', city: 'Springfield', country: 'US', lat: 39.8, lng: -89.65 },
+  { street: 'Pine Lane', houseNumber: '5', city: 'Springfield', country: 'US', lat: 39.8, lng: -89.63 },
+  { street: 'Washington Lane', houseNumber: '5', city: 'Springfield', country: 'US', lat: 39.8, lng: -89.62 },
+  { street: 'Elm Lane', houseNumber: '5', city: 'Bonham', country: 'US', lat: 33.66, lng: -95.56 },
+  { street: 'Calle Zafiro', houseNumber: '5', city: 'Bayamo', country: 'PR', lat: 18.4, lng: -66.1 },
+  { street: 'Holzweg', houseNumber: '5', country: 'DE', lat: 48.14, lng: 11.58 },
+  { street: 'Erlenring', houseNumber: '5', city: 'Pasingen', country: 'DE', lat: 48.2, lng: 11.58 },
+  { street: 'Erlenring', houseNumber: '95', city: 'Pasingen', country: 'DE', lat: 48.4, lng: 11.58 },
+  { street: 'Eibenweg', houseNumber: '5', city: 'Zobelried', country: 'DE', lat: 50.071, lng: 9 },
+  { street: 'Buchenweg', houseNumber: '5', city: 'Aldheim', country: 'DE', lat: 50.01, lng: 9 },
+  { street: 'Buchenweg', houseNumber: '5', country: 'DE', lat: 50.071, lng: 9 },
+  { street: 'Eschenring', houseNumber: '6', city: 'Monaco di Bavierra', country: 'DE', lat: 52.5, lng: 13.4 },
+  { ...munich, street: 'Tokyoo', houseNumber: '5' },
+  { ...munich, street: '2 de Tokyoo', houseNumber: '64' },
+  { ...munich, street: 'Espenweg', houseNumber: '5', city: 'Münchbergs' },
   { street: 'Sakurazaka', houseNumber: '5', city: 'Shibuya', country: 'JP', lat: 35.66, lng: 139.7 },
+  { street: 'Aozaka', houseNumber: '5', city: 'Tokyo', country: 'JP', lat: 35.68, lng: 139.69 },
   { street: 'Midorizaka', houseNumber: '5', city: 'Tokyo', country: 'JP', lat: 35.661, lng: 139.7 },
 ];
 
-/** Two villages, 8 km from each other; the data have both as Aldheim. */
-const villages: Record<string, LatLng> = { Aldheim: { lat: 50, lng: 9 }, Corvingen: { lat: 50.072, lng: 9 } };
+/** Two villages, 8 km from each other, which the data have as Aldheim; and villages near Munich and Springfield. */
+const villages: Record<string, LatLng> = {
+  Aldheim: { lat: 50, lng: 9 },
+  Corvingen: { lat: 50.072, lng: 9 },
+  Pasingen: { lat: 48.2, lng: 11.58 },
+  Oakton: { lat: 39.83, lng: -89.64 },
+};
+/** Towns with the name of a region or of what follows a number. */
+const namesakes: Record<string, string> = { bis: 'Tokyo', Bavaria: 'Tokyo' };
+/** Codes and names of regions that are also those of countries. */
+const otherCountries: Record<string, string[]> = { IL: ['IL'], Missouri: ['GE'] };
 
 type Filters = { country?: string; city?: string; postalCode?: string };
 /** The text, the answer, and further parameters. */
@@ -46,6 +70,8 @@ const cases: Record<string, readonly (readonly [text: string, found: string | un
     ['Lindenweg 7, 8001', 'Lindenweg 7 partial'],
     ['Lindenweg 7, Munich 7', 'Lindenweg 7 exact'],
     ['Lindenweg 7, 7', 'Lindenweg 7 exact'],
+    ['Lindenweg 7, Munich 9', 'Lindenweg 7 exact'],
+    ['Lindenweg 7a, 10115', 'Lindenweg 7a interpolated'],
     ['г Munich, проезд 17-й Марьиной Рощи, д 9', '17-й проезд Марьиной Рощи 9 exact'],
     ['Lindenweg 7, 80331', 'Lindenweg 7 exact'],
     ['Lindenweg 7, 10115', 'Lindenweg 7 partial'],
@@ -66,19 +92,45 @@ const cases: Record<string, readonly (readonly [text: string, found: string | un
     ['France Stret 5', 'France Street 5 exact'],
     ['Frankreich Lindenweg 7', 'Lindenweg 7 partial'],
     ['Frankreich, Lindenweg 7', undefined],
+    ['France Street 5, Zobel, Springfield', 'France Street 5 exact'],
+    ['Calle Zafiro 5, Bayamo, Zobel, United States', 'Calle Zafiro 5 exact'],
+    ['Calle Zafiro 5, Bayamo, Zobel, United States, Zobel', 'Calle Zafiro 5 exact', { country: 'PR' }],
+    ['Pine Lane 5, Zobel, Springfield, Missouri', 'Pine Lane 5 exact'],
+    ['Pine Lane 5, Missouri', 'Pine Lane 5 exact', { country: 'US' }],
+    ['Pine Lane 5, Zobel, Springfield, IL', 'Pine Lane 5 exact'],
+    ['Pine Lane 5, Zobel, Springfield 62701, IL', 'Pine Lane 5 exact'],
+    ['Pine Lane 5, IL', 'Pine Lane 5 exact', { country: 'US' }],
   ],
   'the region holds': [
     ['Lindenweg 7, Texas', undefined],
     ['5 Oak Lane, Illinois', 'Oak Lane 5 exact'],
     ['5 Oak Lane, Texas', 'Oak Lane 5 partial'],
+    ['5 Oak Lane, Zobel, Springfield Illinois', 'Oak Lane 5 exact'],
+    ['5 Oak Lane, Zobel, Illinois', 'Oak Lane 5 exact'],
+    ['Lindenweg 7, Bavaria', 'Lindenweg 7 exact'],
   ],
   'a town holds, with its country or without, and is not corrected': [
     ['Lindenweg 7, Berlin', undefined],
     ['Lindenweg 7, Berlin, Germany', undefined],
     ['Lindenweg 7 Berlin', undefined],
+    ['Lindenweg 7 Berlin 10115', undefined],
+    ['Lindenweg 7 Berlin, 10115', undefined],
+    ['Eschenring 6 Monaco di Baviera', undefined],
+    ['5 Tokyo', 'Tokyoo 5 exact'],
+    ['2 de Tokyo 64', '2 de Tokyoo 64 exact'],
+    ['Lindenweg 7 Paris', 'Lindenweg 7 exact', { country: 'DE' }],
     ['Lindenweg 7, Paris', undefined, { country: 'DE' }],
     ['Fliederweg 7, Parissa', 'Fliederweg 7 exact'],
     ['Fliederweg 7, Paris', undefined],
+    ['Lindenweg 7, 75001 Paris', undefined],
+    ['Lindenweg 7, 東京', undefined],
+    ['Holzweg 5, Paris', undefined],
+    ['Washington Lane 5, Washington D.C.', undefined],
+    ['Erlenring 5, Munich', 'Erlenring 5 exact'],
+    ['Erlenring 95, Munich', 'Erlenring 95 partial'],
+    ['Elm Lane 5, Paris, Texas', 'Elm Lane 5 exact'],
+    ['Elm Lane 5, Paris, United States', 'Elm Lane 5 exact'],
+    ['Lindenweg 7, Münchberg, Munich', 'Lindenweg 7 exact'],
     ['Lindenweg 7, Bezirk Zobel, Munich', 'Lindenweg 7 exact'],
   ],
   'of a smaller settlement elsewhere, the house is no exact match': [
@@ -86,6 +138,11 @@ const cases: Record<string, readonly (readonly [text: string, found: string | un
     ['Lindenweg 8765, Münchberg', undefined],
     ['Midorizaka 5, Shibuya', 'Midorizaka 5 exact'],
     ['Sakurazaka 5, Tokyo', 'Sakurazaka 5 exact'],
+    ['Aozaka 5, Shibuya', 'Aozaka 5 exact'],
+    ['Eibenweg 5, Corvingen', 'Eibenweg 5 exact'],
+    ['Buchenweg 5, Corvingen', 'Buchenweg 5 exact'],
+    ['Oak Lane 5, Oakton', 'Oak Lane 5 partial'],
+    ['Espenweg 5, Münchberg', 'Espenweg 5 exact'],
     ['Ulmenweg 5, Corvingen', 'Ulmenweg 5 partial'],
     ['Ulmenweg 6, Corvingen', 'Ulmenweg 6 exact'],
   ],
@@ -106,9 +163,10 @@ before(async () => {
   const cities = cityNames(openWorld(directory));
   const berlin = cities.resolve('Berlin')!;
   const resolve: CityNames['resolve'] = (city, country) =>
-    (city === 'bis' ? cities.resolve('Tokyo') : cities.resolve(city, country)) ??
+    cities.resolve(namesakes[city] ?? city, country) ??
     (villages[city] && { ...berlin, ...villages[city], id: city.length, name: city, type: 'village', population: 900 });
-  level = openStreets(directory, { ...cities, resolve });
+  const countriesNamed = (name: string) => otherCountries[name] ?? cities.countriesNamed(name);
+  level = openStreets(directory, { ...cities, resolve, countriesNamed });
 });
 after(() => {
   level.close();

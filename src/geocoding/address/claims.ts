@@ -20,8 +20,9 @@ const maxNameWords = 3;
 /** Parts of up to two letters are signs and codes (`д`, `IL`), except in scripts where names are that short. */
 const maxSign = 2;
 const shortName = /\p{Script=Han}|\p{Script=Hangul}/u;
-/** Shorter numbers are no postal codes. */
-const minCodeLength = 3;
+
+/** A number of up to four digits at the end of a text is a house number, after a street such as `2 de Mayo` too. */
+const endingNumber = /(?<!\S)\d{1,4}(?!\d)\S*\s*$/;
 
 /** A name in a text, and what the gazetteer knows by it. */
 type Claim = { words: readonly Word[]; countries: string[]; regionCountries: string[]; place: Place | undefined };
@@ -77,8 +78,7 @@ export class Claims {
     }
     if (verdicts.has('impossible')) return 'impossible';
     // Beside the settlement's name, a number is its district or a code, which says nothing where the house has none.
-    const isOfCity = ([word]: Word) =>
-      namesCity && (/^\d{1,2}$/.test(word) || (hit.postalCode === null && word.length >= minCodeLength));
+    const isOfCity = ([word]: Word) => namesCity && (/^\d{1,2}$/.test(word) || hit.postalCode === null);
     const isNumberLeft = hit.left.some((word) => /\d/.test(word[0]) && word[0] !== hit.houseNumber && !isOfCity(word));
     // Many towns have a street of the same name.
     const isNear = around.length === 0 || around.some((place) => this.#isNear(hit, place));
@@ -141,8 +141,7 @@ export class Claims {
         (inContext === name ? undefined : this.#places.resolve(inContext, country)) ??
         this.#places.resolve(name, country) ??
         (country === undefined ? undefined : this.#places.resolve(name));
-      const isKnown = countries.length > 0 || regionCountries.length > 0 || place !== undefined;
-      return isKnown ? [{ words: queryWords(name), countries, regionCountries, place }] : [];
+      return [{ words: queryWords(name), countries, regionCountries, place }];
     });
     return this.#known;
   }
@@ -157,7 +156,7 @@ export class Claims {
     if (others.length > 0) return others.map((name, at) => ({ name, inContext: others.slice(at).join(', ') }));
     // Where the number ends the text, no name does: `bis` is also the code of Bismarck's airport.
     const [{ houseNumber, before, words: unnumbered }] = interpretations;
-    if (/\d\S*\s*$/.test(text) || (houseNumber !== undefined && before === unnumbered.length)) return [];
+    if ((houseNumber !== undefined && before === unnumbered.length) || endingNumber.test(text)) return [];
     const words = first.split(/\s+/).filter((word) => word !== '');
     for (let count = Math.min(maxNameWords, words.length - 1); count > 0; count--) {
       const name = words.slice(-count).join(' ');
