@@ -5,11 +5,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { buildStreetLevel } from '../../src/build/layers/streets.ts';
-import type { LatLng } from '../../src/core/geo.ts';
 import { countryOfText } from '../../src/geocoding/address/country-of-text.ts';
 import { cityNames } from '../../src/geocoding/resolve-city.ts';
 import { openWorld } from '../../src/store/packed/world.ts';
-import type { CityNames } from '../../src/store/store.ts';
 import type { StreetLevel } from '../../src/store/street-level.ts';
 import { buildSmallDataset } from '../support/small-store.ts';
 import { sourceOf } from '../support/small-streets.ts';
@@ -47,18 +45,6 @@ const houses = [
   { street: 'Aozaka', houseNumber: '5', city: 'Tokyo', country: 'JP', lat: 35.68, lng: 139.69 },
   { street: 'Midorizaka', houseNumber: '5', city: 'Tokyo', country: 'JP', lat: 35.661, lng: 139.7 },
 ];
-
-/** Two villages, 8 km from each other, which the data have as Aldheim; and villages near Munich and Springfield. */
-const villages: Record<string, LatLng> = {
-  Aldheim: { lat: 50, lng: 9 },
-  Corvingen: { lat: 50.072, lng: 9 },
-  Pasingen: { lat: 48.2, lng: 11.58 },
-  Oakton: { lat: 39.83, lng: -89.64 },
-};
-/** Towns with the name of a region or of what follows a number. */
-const namesakes: Record<string, string> = { bis: 'Tokyo', Bavaria: 'Tokyo' };
-/** Codes and names of regions that are also those of countries. */
-const otherCountries: Record<string, string[]> = { IL: ['IL'], Missouri: ['GE'] };
 
 type Filters = { country?: string; city?: string; postalCode?: string };
 /** The text, the answer, and further parameters. */
@@ -108,6 +94,7 @@ const cases: Record<string, readonly (readonly [text: string, found: string | un
     ['5 Oak Lane, Zobel, Springfield Illinois', 'Oak Lane 5 exact'],
     ['5 Oak Lane, Zobel, Illinois', 'Oak Lane 5 exact'],
     ['Lindenweg 7, Bavaria', 'Lindenweg 7 exact'],
+    ['Eibenweg 5, Bavaria', 'Eibenweg 5 exact'],
   ],
   'a town holds, with its country or without, and is not corrected': [
     ['Lindenweg 7, Berlin', undefined],
@@ -128,6 +115,7 @@ const cases: Record<string, readonly (readonly [text: string, found: string | un
     ['Washington Lane 5, Washington D.C.', undefined],
     ['Erlenring 5, Munich', 'Erlenring 5 exact'],
     ['Erlenring 95, Munich', 'Erlenring 95 partial'],
+    ['Elm Lane 5, Paris', 'Elm Lane 5 exact', { country: 'US' }],
     ['Elm Lane 5, Paris, Texas', 'Elm Lane 5 exact'],
     ['Elm Lane 5, Paris, United States', 'Elm Lane 5 exact'],
     ['Lindenweg 7, Münchberg, Munich', 'Lindenweg 7 exact'],
@@ -161,12 +149,7 @@ before(async () => {
   for (const name of readdirSync(directory)) if (name.endsWith('.sqlite')) rmSync(join(directory, name));
   await buildStreetLevel({ directory, progress() {} }, [sourceOf({ addresses: houses })]);
   const cities = cityNames(openWorld(directory));
-  const berlin = cities.resolve('Berlin')!;
-  const resolve: CityNames['resolve'] = (city, country) =>
-    cities.resolve(namesakes[city] ?? city, country) ??
-    (villages[city] && { ...berlin, ...villages[city], id: city.length, name: city, type: 'village', population: 900 });
-  const countriesNamed = (name: string) => otherCountries[name] ?? cities.countriesNamed(name);
-  level = openStreets(directory, { ...cities, resolve, countriesNamed });
+  level = openStreets(directory, cities, undefined, { withMadePlaces: true });
 });
 after(() => {
   level.close();

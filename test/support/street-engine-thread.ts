@@ -11,9 +11,10 @@ import { openSearchEngine } from '../../src/store/opensearch/engine.ts';
 import { openWorld } from '../../src/store/packed/world.ts';
 import { openCluster } from '../../src/store/publish-streets.ts';
 import { searchable } from '../../src/store/street-level.ts';
+import { withMadePlaces as madePlaces } from './made-places.ts';
 import type { Answered, EngineRequest, ThreadJob } from './street-engines.ts';
 
-const { address, directory, hasPlaces, parts, signal, port } = workerData as ThreadJob;
+const { address, directory, hasPlaces, withMadePlaces, parts, signal, port } = workerData as ThreadJob;
 const answered = new Int32Array(signal);
 
 function answer(message: Answered): void {
@@ -37,7 +38,7 @@ try {
   const places = hasPlaces
     ? cityNames(openWorld(directory))
     : { resolve: () => undefined, countriesNamed: () => [], regionsNamed: () => [] };
-  const level = searchable(engine.parts(), places);
+  const level = searchable(engine.parts(), withMadePlaces ? madePlaces(places) : places);
 
   port.on('message', async (request: EngineRequest | undefined) => {
     try {

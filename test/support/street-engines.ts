@@ -9,6 +9,7 @@ import type { Gazetteer } from '../../src/geocoding/address/fallbacks.ts';
 import type { AddressExplanation, Pois } from '../../src/store/address-contract.ts';
 import type { OpenedPart } from '../../src/store/sqlite/street-level.ts';
 import { openStreetLevel, type StreetLevel } from '../../src/store/street-level.ts';
+import { withMadePlaces as madePlaces } from './made-places.ts';
 
 const address = process.env.STREET_ENGINE;
 
@@ -16,6 +17,7 @@ export type ThreadJob = {
   address: string;
   directory: string;
   hasPlaces: boolean;
+  withMadePlaces: boolean;
   parts: readonly OpenedPart[] | undefined;
   signal: SharedArrayBuffer;
   port: MessagePort;
@@ -30,13 +32,18 @@ export type Answered = { value?: unknown; explanation?: AddressExplanation; erro
 
 const noPlaces: Gazetteer = { resolve: () => undefined, countriesNamed: () => [], regionsNamed: () => [] };
 
-/** Opens the street-level files of a directory, only those of `parts` where set; `places` of its world or none. */
+/**
+ * Opens the street-level files of a directory, only those of `parts` where set; `places` of its world or none, and those
+ * of made-places.ts.
+ */
 export function openStreets(
   directory: string,
   places: Gazetteer | undefined,
   parts?: readonly OpenedPart[],
+  { withMadePlaces = false } = {},
 ): StreetLevel {
-  if (address === undefined) return openStreetLevel(directory, places ?? noPlaces, parts);
+  const known = places && withMadePlaces ? madePlaces(places) : (places ?? noPlaces);
+  if (address === undefined) return openStreetLevel(directory, known, parts);
   const { port1, port2 } = new MessageChannel();
   const signal = new Int32Array(new SharedArrayBuffer(4));
   const name = `test-${randomBytes(6).toString('hex')}`;
@@ -44,6 +51,7 @@ export function openStreets(
     address: `${address}/${name}`,
     directory,
     hasPlaces: places !== undefined,
+    withMadePlaces,
     parts,
     signal: signal.buffer,
     port: port2,
