@@ -114,20 +114,10 @@ export class Claims {
     return own === undefined || distanceKm(own, hit) >= distanceKm(place, hit);
   }
 
-  /** The named country, and the countries of regions with that name: Georgia. */
+  /** The named country, and the countries of regions with that name: Georgia, and the IL of `Chicago, IL`. */
   #countries(): readonly string[] {
-    const { country, named, query } = this.#scope!;
-    if (!this.#admittedCountries) {
-      const name = named.map(([word]) => word).join(' ');
-      const town = query.text
-        .split(',')
-        .at(-1)!
-        .replace(/\S*\d\S*/g, ' ')
-        .trim();
-      // `Chicago, IL` is not in Israel.
-      const place = town === '' ? undefined : this.#places.resolve(`${town}, ${name}`);
-      this.#admittedCountries = [country, ...this.#places.regionsNamed(name), ...(place ? [place.country] : [])];
-    }
+    const { country, named } = this.#scope!;
+    this.#admittedCountries ??= [country, ...this.#places.regionsNamed(named.map(([word]) => word).join(' '))];
     return this.#admittedCountries;
   }
 
