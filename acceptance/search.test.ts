@@ -93,7 +93,7 @@ test('confidence is 100 for exact names with exact context, and lower for prefix
   for (const q of ['Berlin', 'München', 'Москва', 'Paris, Texas', 'Springfield IL', 'München Bayern', '10115 Berlin']) {
     assert.equal(first(q).confidence, 100, q);
   }
-  const prefix = first('San Fran').confidence;
+  const prefix = first('San Franci').confidence;
   const edited = first('Amsterdm').confidence;
   const partly = first('Berlin qqqqqqqq').confidence;
   assert.ok(prefix < 100 && edited < 100 && partly < edited, `${prefix} ${edited} ${partly}`);

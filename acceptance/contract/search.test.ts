@@ -68,7 +68,7 @@ suite('search', { skip }, () => {
     assert.deepEqual(await rows('/search', { q: 'Leipzig', fuzzy: 'false' }), strict);
     assert.equal(await first('Paris', { lat: 33.66, lng: -95.55 }), 'Paris/Texas/US');
     assert.equal(await first('Springfield', { lat: 37.2, lng: -93.3 }), 'Springfield/Missouri/US');
-    assert.equal((await served.problem('/search', { q: 'Paris', lat: 1 })).said, '400 invalid_parameter lng');
+    assert.equal((await served.problem('/search', { q: 'Paris', lat: 1 })).said, '400 missing_parameter lng');
     const confidences = (await rows('/search', { q: 'Berlin', limit: 100 })).map(({ confidence }) =>
       Number(confidence),
     );
