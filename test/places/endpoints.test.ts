@@ -209,14 +209,15 @@ test('whatever the query, searches and suggestions return records of the dataset
     fc.property(text, fc.integer({ min: 1, max: 20 }), (q, limit) => {
       const found = geocode(store, q, { layers, fuzzy: true, limit });
       assert.deepEqual(found, geocode(store, q, { layers, fuzzy: true, limit: 100 }).slice(0, limit));
-      for (const { place, area, address, confidence } of found) {
-        assert.ok(area !== undefined || address !== undefined || store.places.get(place!).name !== '');
+      for (const { place, area, address, poi, confidence } of found) {
+        const isRecord = area !== undefined || address !== undefined || poi?.name !== undefined;
+        assert.ok(isRecord || store.places.get(place!).name !== '');
         assert.ok(Number.isInteger(confidence) && confidence >= 1 && confidence <= 100);
       }
       const suggested = complete(store, q, { layers, limit });
       assert.deepEqual(suggested, complete(store, q, { layers, limit: 20 }).slice(0, limit));
       assert.equal(
-        new Set(suggested.map(({ place, area, address }) => `${place} ${area} ${address?.id}`)).size,
+        new Set(suggested.map(({ place, area, address, poi }) => `${place} ${area} ${address?.id} ${poi?.id}`)).size,
         suggested.length,
       );
     }),
