@@ -1,0 +1,124 @@
+/** Places with a name like a text, for texts that no exact name explains: edits, other alphabets, missing words and blanks. */
+import type { KeyRange } from '../store/gazetteer.ts';
+import { isTransliterable } from '../text/transliterations.ts';
+import type { NamedPlaces, Span } from './named-places.ts';
+import { editMatch, minEditCost } from './score.ts';
+import * as limits from './search-limits.ts';
+import { withBlanks } from './split-words.ts';
+import { transliterated } from './transliterated.ts';
+import weights from './weights.json' with { type: 'json' };
+import { holdsInOrder } from './words-in-order.ts';
+
+/** Adds names with edits, then prefixes and names with further words in between, until the best candidate suffices. */
+export function addFuzzyPlaces(places: NamedPlaces): void {
+  const { whole, lattice } = places;
+  const parts = places.parts();
+  // Exact names with an edited context.
+  for (const span of parts) if (places.canCompete(span.contextCost)) places.addExact(span);
+  const spans = [whole, ...parts];
+  addTransliterated(places, spans);
+  addWithOneEdit(places, spans);
+  if (!places.isSatisfied()) addSplit(places, whole);
+  if (!places.isSatisfied()) addWithTwoEdits(places, spans);
+  if (places.isSatisfied()) return;
+  addBeginnings(places);
+  if (lattice.tokens.length > 1) addSubsequences(places, whole);
+  addEditedBeginnings(places, whole);
+}
+
+/** The spans that are the best answer if they are a name at this cost, as long as none is better. */
+function* bestAt(places: NamedPlaces, cost: number, spans: readonly Span[]): Generator<Span> {
+  for (const span of spans) if (places.canCompete(span.contextCost + cost, 0)) yield span;
+}
+
+function addTransliterated(places: NamedPlaces, spans: readonly Span[]): void {
+  const { placeNames } = places.gazetteer;
+  let budget = limits.transliterationBudget;
+  for (const { from, to, text } of bestAt(places, weights.transliterated, spans)) {
+    if (!isTransliterable(text)) continue;
+    const most = Math.min(budget, limits.transliterationBudget / 2);
+    budget -= transliterated(placeNames, text, { isPrefix: false, budget: most }, (range, unusual) => {
+      const textMatch = -weights.transliterated - weights.unusualSpelling * unusual;
+      places.add(range, { from, to, name: placeNames.text(range.from) }, limits.maxFuzzy, () => textMatch);
+    });
+  }
+}
+
+function addWithOneEdit(places: NamedPlaces, spans: readonly Span[]): void {
+  const { placeNames } = places.gazetteer;
+  let budget = limits.editBudget;
+  for (const span of bestAt(places, minEditCost, spans)) {
+    const { text } = span;
+    if (!limits.allowsEdit(text)) continue;
+    budget -= placeNames.oneEdit(text, budget, (key) => addEdited(places, span, { from: key, to: key + 1 }, 1));
+  }
+}
+
+function addWithTwoEdits(places: NamedPlaces, spans: readonly Span[]): void {
+  const { placeNames } = places.gazetteer;
+  let budget = limits.walkBudget;
+  for (const span of bestAt(places, 2 * weights.otherEdit, spans)) {
+    const { text } = span;
+    if (!limits.allowsTwoEdits(text)) continue;
+    const ranges: { range: KeyRange; edits: number }[] = [];
+    const options = { edits: 2, fixedPrefix: 1, isPrefix: false, budget: Math.min(budget, limits.walkBudget / 2) };
+    budget -= placeNames.fuzzy(text, options, (range, edits) => ranges.push({ range, edits }));
+    for (const { range, edits } of ranges) addEdited(places, span, range, edits);
+  }
+}
+
+function addEdited(places: NamedPlaces, span: Span, range: KeyRange, edits: number): void {
+  const { from, to, text } = span;
+  const name = places.gazetteer.placeNames.text(range.from);
+  const textMatch = editMatch(text, name, edits);
+  const most = places.isWhole(span) ? limits.maxFuzzy : limits.maxFuzzyInContext;
+  places.add(range, { from, to, name }, most, () => textMatch);
+}
+
+/** Adds names of several words that were typed as one. */
+function addSplit(places: NamedPlaces, { from, to, text }: Span): void {
+  const { placeNames } = places.gazetteer;
+  for (const { split, blanks } of withBlanks(text)) {
+    const range = placeNames.exact(split);
+    const textMatch = -weights.missingBlank * blanks;
+    if (range.from < range.to) places.add(range, { from, to, name: split }, limits.maxFuzzy, () => textMatch);
+  }
+}
+
+/** Adds names that begin with the first words of the text, the others being context. */
+function addBeginnings(places: NamedPlaces): void {
+  for (const to of [...places.lattice.tokens.keys()].reverse()) {
+    const span = places.span(0, to);
+    const isLong = span.text.length >= limits.minPrefixLength;
+    if (isLong && places.canCompete(span.contextCost + weights.wordsMissing)) places.addPrefixed(span);
+  }
+}
+
+/** Adds names of which a text is the beginning, with an edit. */
+function addEditedBeginnings(places: NamedPlaces, { from, to, text }: Span): void {
+  if (!limits.allowsEdit(text)) return;
+  const { placeNames } = places.gazetteer;
+  const ranges: KeyRange[] = [];
+  const options = { edits: 1, fixedPrefix: 0, isPrefix: true, budget: limits.walkBudget / 2 };
+  placeNames.fuzzy(text, options, (range) => ranges.push(range));
+  const textMatch = -weights.otherEdit - weights.editedPrefix;
+  for (const range of ranges) {
+    places.add(range, { from, to, name: placeNames.text(range.from) }, limits.maxFuzzy, () => textMatch);
+  }
+}
+
+/** Adds names with all words in order, others in between: `Rothenburg Tauber` for `Rothenburg ob der Tauber`. */
+function addSubsequences(places: NamedPlaces, { from, to, text }: Span): void {
+  const { gazetteer, filter, found } = places;
+  const { placeNames } = gazetteer;
+  const words = text.split(' ');
+  const range = placeNames.prefixRange(`${words[0]} `);
+  let visited = 0;
+  gazetteer.visitPlaces(range, filter.country, (index, kind, posting) => {
+    const name = () => placeNames.text(placeNames.keyOf(posting, range));
+    if (found.admits(index) && holdsInOrder(name().split(' '), words)) {
+      places.addScored(index, kind, { from, to, name: text }, -weights.wordsBetween, false);
+    }
+    return ++visited < limits.maxSubsequence;
+  });
+}
