@@ -1495,10 +1495,10 @@ export type Postal = {
 
   /** How complete the dataset is there; null if the answer is neither empty nor uncertain. */
   coverage: {
-    /** ISO 3166-1 alpha-2 code. */
-    country: string;
+    /** ISO 3166-1 alpha-2 code; null if the text names no country. */
+    country: string | null;
 
-    /** Number of records in the country. */
+    /** Number of records in the country, or else in all. */
     postal: number;
 
     /** Share of all existing records: `full` from 95%, `none`, or `partial`, which includes an unknown share. */
@@ -1574,10 +1574,10 @@ export type PostalFeatureCollection = {
 
   /** How complete the dataset is there; null if the answer is neither empty nor uncertain. */
   coverage: {
-    /** ISO 3166-1 alpha-2 code. */
-    country: string;
+    /** ISO 3166-1 alpha-2 code; null if the text names no country. */
+    country: string | null;
 
-    /** Number of records in the country. */
+    /** Number of records in the country, or else in all. */
     postal: number;
 
     /** Share of all existing records: `full` from 95%, `none`, or `partial`, which includes an unknown share. */
@@ -1610,10 +1610,10 @@ export type Validate = {
 
   /** How complete the dataset is there; null if the answer is neither empty nor uncertain. */
   coverage: {
-    /** ISO 3166-1 alpha-2 code. */
-    country: string;
+    /** ISO 3166-1 alpha-2 code; null if the text names no country. */
+    country: string | null;
 
-    /** Number of records in the country. */
+    /** Number of records in the country, or else in all. */
     postal: number;
 
     /** Share of all existing records: `full` from 95%, `none`, or `partial`, which includes an unknown share. */
@@ -2032,10 +2032,10 @@ export type Address = {
 
   /** How complete the dataset is there; null if the answer is neither empty nor uncertain. */
   coverage: {
-    /** ISO 3166-1 alpha-2 code. */
-    country: string;
+    /** ISO 3166-1 alpha-2 code; null if the text names no country. */
+    country: string | null;
 
-    /** Number of records in the country. */
+    /** Number of records in the country, or else in all. */
     addresses: number;
 
     /** Share of all existing records: `full` from 95%, `none`, or `partial`, which includes an unknown share. */
@@ -2194,10 +2194,10 @@ export type AddressFeatureCollection = {
 
   /** How complete the dataset is there; null if the answer is neither empty nor uncertain. */
   coverage: {
-    /** ISO 3166-1 alpha-2 code. */
-    country: string;
+    /** ISO 3166-1 alpha-2 code; null if the text names no country. */
+    country: string | null;
 
-    /** Number of records in the country. */
+    /** Number of records in the country, or else in all. */
     addresses: number;
 
     /** Share of all existing records: `full` from 95%, `none`, or `partial`, which includes an unknown share. */
@@ -2283,10 +2283,10 @@ export type Streets = {
 
   /** How complete the dataset is there; null if the answer is neither empty nor uncertain. */
   coverage: {
-    /** ISO 3166-1 alpha-2 code. */
-    country: string;
+    /** ISO 3166-1 alpha-2 code; null if the text names no country. */
+    country: string | null;
 
-    /** Number of records in the country. */
+    /** Number of records in the country, or else in all. */
     streets: number;
 
     /** Share of all existing records: `full` from 95%, `none`, or `partial`, which includes an unknown share. */
@@ -2384,10 +2384,10 @@ export type StreetsFeatureCollection = {
 
   /** How complete the dataset is there; null if the answer is neither empty nor uncertain. */
   coverage: {
-    /** ISO 3166-1 alpha-2 code. */
-    country: string;
+    /** ISO 3166-1 alpha-2 code; null if the text names no country. */
+    country: string | null;
 
-    /** Number of records in the country. */
+    /** Number of records in the country, or else in all. */
     streets: number;
 
     /** Share of all existing records: `full` from 95%, `none`, or `partial`, which includes an unknown share. */
@@ -2437,10 +2437,10 @@ export type Pois = {
 
   /** How complete the dataset is there; null if the answer is neither empty nor uncertain. */
   coverage: {
-    /** ISO 3166-1 alpha-2 code. */
-    country: string;
+    /** ISO 3166-1 alpha-2 code; null if the text names no country. */
+    country: string | null;
 
-    /** Number of records in the country. */
+    /** Number of records in the country, or else in all. */
     pois: number;
 
     /** Share of all existing records: `full` from 95%, `none`, or `partial`, which includes an unknown share. */
@@ -2573,10 +2573,10 @@ export type PoisFeatureCollection = {
 
   /** How complete the dataset is there; null if the answer is neither empty nor uncertain. */
   coverage: {
-    /** ISO 3166-1 alpha-2 code. */
-    country: string;
+    /** ISO 3166-1 alpha-2 code; null if the text names no country. */
+    country: string | null;
 
-    /** Number of records in the country. */
+    /** Number of records in the country, or else in all. */
     pois: number;
 
     /** Share of all existing records: `full` from 95%, `none`, or `partial`, which includes an unknown share. */

@@ -5,7 +5,7 @@ import { Type } from '../schema.ts';
 import { type Address, type AddressExplanation, addressSteps } from '../store/address-contract.ts';
 import type { Store } from '../store/store.ts';
 import { bboxOf } from './bbox.ts';
-import { coverageField, coverageWhere } from './coverage.ts';
+import { coverageField, coverageForText } from './coverage.ts';
 import { always, defineEndpoint } from './endpoint.ts';
 import {
   bboxParameter,
@@ -154,10 +154,14 @@ export const address = defineEndpoint({
   },
 });
 
-/** The dataset's coverage of the requested country, if the answer is empty or only near. */
+/** The dataset's coverage of the requested country, or of all, if the answer is empty or only near. */
 function coverageOfAnswer(found: readonly Address[], text: string, requestedCountry: string | undefined, store: Store) {
   if (found.some(({ matchType }) => matchType === 'exact')) return null;
-  return coverageWhere(store, requestedCountry ?? found[0]?.country ?? countryOfText(text, store.cities), 'addresses');
+  return coverageForText(
+    store,
+    requestedCountry ?? found[0]?.country ?? countryOfText(text, store.cities),
+    'addresses',
+  );
 }
 
 function explanationRecord({ interpretations, step, candidates, answers }: AddressExplanation) {

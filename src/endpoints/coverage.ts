@@ -67,8 +67,8 @@ export const coverageField = (layer: CoveredLayer) => ({
   coverage: nullable(
     Type.Object(
       {
-        country: Type.String({ description: 'ISO 3166-1 alpha-2 code.' }),
-        [layer]: Type.Integer({ description: 'Number of records in the country.' }),
+        country: nullable(Type.String({ description: 'ISO 3166-1 alpha-2 code; null if the text names no country.' })),
+        [layer]: Type.Integer({ description: 'Number of records in the country, or else in all.' }),
         level: oneOf(
           coverageLevels,
           'Share of all existing records: `full` from 95%, `none`, or `partial`, which includes an unknown share.',
@@ -85,10 +85,13 @@ export function coverageRecord(store: Store, country: string, layer: CoveredLaye
   return { country, [layer]: records, level };
 }
 
-/** The same for a country that may be unknown; null for those, and for datasets without counts. */
-export function coverageWhere(store: Store, country: string | undefined, layer: Exclude<CoveredLayer, 'postal'>) {
-  const isCounted = store.manifest.layers[layer]?.countries !== undefined;
-  return isCounted && country !== undefined ? coverageRecord(store, country, layer) : null;
+/** The same for a text, of all countries if it names none; null for datasets without counts. */
+export function coverageForText(store: Store, country: string | undefined, layer: 'addresses' | 'streets') {
+  const countries = store.manifest.layers[layer]?.countries;
+  if (countries === undefined) return null;
+  if (country !== undefined) return coverageRecord(store, country, layer);
+  const records = Object.values(countries).reduce((sum, count) => sum + count, 0);
+  return { country: null, [layer]: records, level: records === 0 ? ('none' as const) : ('partial' as const) };
 }
 
 /** For answers without results: the dataset's coverage of the requested layers. */

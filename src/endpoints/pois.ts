@@ -3,7 +3,7 @@ import { roundCoordinate, roundKm } from '../core/geo.ts';
 import { poiCategories } from '../core/poi-category.ts';
 import { Type } from '../schema.ts';
 import { bboxOf } from './bbox.ts';
-import { coverageField, coverageWhere } from './coverage.ts';
+import { coverageField, coverageRecord } from './coverage.ts';
 import { always, defineEndpoint } from './endpoint.ts';
 import {
   bboxParameter,
@@ -78,7 +78,7 @@ export const pois = defineEndpoint({
       cuisine: poi.cuisine,
     }));
     const country = found.length > 0 ? undefined : store.boundaries?.countryAt({ lat, lng });
-    const coverage = coverageWhere(store, country, 'pois');
+    const coverage = country && store.manifest.layers.pois?.countries ? coverageRecord(store, country, 'pois') : null;
     return { results, count: results.length, coverage };
   },
 });

@@ -2,7 +2,7 @@ import { roundCoordinate, roundKm } from '../core/geo.ts';
 import { invalidParameter } from '../errors.ts';
 import { Type } from '../schema.ts';
 import { bboxOf } from './bbox.ts';
-import { coverageField, coverageWhere } from './coverage.ts';
+import { coverageField, coverageForText } from './coverage.ts';
 import { always, defineEndpoint } from './endpoint.ts';
 import {
   bboxParameter,
@@ -103,11 +103,9 @@ export const streets = defineEndpoint({
       admin1: street.admin1,
       country: street.country,
     }));
-    const requestedLayers =
-      found.length > 0
-        ? undefined
-        : (country ?? (near ? store.boundaries?.countryAt(near) : city && store.cities.resolve(city)?.country));
-    const coverage = coverageWhere(store, requestedLayers || undefined, 'streets');
+    const where = () =>
+      country ?? (near ? store.boundaries?.countryAt(near) : city && store.cities.resolve(city)?.country);
+    const coverage = found.length > 0 ? null : coverageForText(store, where() || undefined, 'streets');
     return { query: q, results, count: results.length, coverage };
   },
 });

@@ -530,10 +530,10 @@ class PostalResultsItem(TypedDict):
 class PostalCoverage(TypedDict):
     """How complete the dataset is there; null if the answer is neither empty nor uncertain."""
 
-    country: str
-    """ISO 3166-1 alpha-2 code."""
+    country: str | None
+    """ISO 3166-1 alpha-2 code; null if the text names no country."""
     postal: int
-    """Number of records in the country."""
+    """Number of records in the country, or else in all."""
     level: Literal["none", "partial", "full"]
     """Share of all existing records: `full` from 95%, `none`, or `partial`, which includes an unknown share."""
 
@@ -561,10 +561,10 @@ class ValidateNormalized(TypedDict):
 class ValidateCoverage(TypedDict):
     """How complete the dataset is there; null if the answer is neither empty nor uncertain."""
 
-    country: str
-    """ISO 3166-1 alpha-2 code."""
+    country: str | None
+    """ISO 3166-1 alpha-2 code; null if the text names no country."""
     postal: int
-    """Number of records in the country."""
+    """Number of records in the country, or else in all."""
     level: Literal["none", "partial", "full"]
     """Share of all existing records: `full` from 95%, `none`, or `partial`, which includes an unknown share."""
 
@@ -737,10 +737,10 @@ class AddressResultsItem(TypedDict):
 class AddressCoverage(TypedDict):
     """How complete the dataset is there; null if the answer is neither empty nor uncertain."""
 
-    country: str
-    """ISO 3166-1 alpha-2 code."""
+    country: str | None
+    """ISO 3166-1 alpha-2 code; null if the text names no country."""
     addresses: int
-    """Number of records in the country."""
+    """Number of records in the country, or else in all."""
     level: Literal["none", "partial", "full"]
     """Share of all existing records: `full` from 95%, `none`, or `partial`, which includes an unknown share."""
 
@@ -816,10 +816,10 @@ class StreetsResultsItem(TypedDict):
 class StreetsCoverage(TypedDict):
     """How complete the dataset is there; null if the answer is neither empty nor uncertain."""
 
-    country: str
-    """ISO 3166-1 alpha-2 code."""
+    country: str | None
+    """ISO 3166-1 alpha-2 code; null if the text names no country."""
     streets: int
-    """Number of records in the country."""
+    """Number of records in the country, or else in all."""
     level: Literal["none", "partial", "full"]
     """Share of all existing records: `full` from 95%, `none`, or `partial`, which includes an unknown share."""
 
@@ -855,10 +855,10 @@ class PoisResultsItem(TypedDict):
 class PoisCoverage(TypedDict):
     """How complete the dataset is there; null if the answer is neither empty nor uncertain."""
 
-    country: str
-    """ISO 3166-1 alpha-2 code."""
+    country: str | None
+    """ISO 3166-1 alpha-2 code; null if the text names no country."""
     pois: int
-    """Number of records in the country."""
+    """Number of records in the country, or else in all."""
     level: Literal["none", "partial", "full"]
     """Share of all existing records: `full` from 95%, `none`, or `partial`, which includes an unknown share."""
 
