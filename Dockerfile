@@ -15,13 +15,13 @@ ENV NODE_ENV=production \
     WHEREABOUTS_HOST=0.0.0.0 \
     WHEREABOUTS_PORT=8080 \
     WHEREABOUTS_WORKERS=auto \
-    GLIBC_TUNABLES=glibc.malloc.hugetlb=1:glibc.malloc.arena_max=1:glibc.malloc.mmap_threshold=131072 \
     NODE_COMPILE_CACHE=/app/.cache \
     npm_config_cache=/tmp/npm \
     npm_config_update_notifier=false
 WORKDIR /app
 COPY --from=dependencies /app/node_modules ./node_modules
 COPY package.json ARCHITECTURE.md LICENSE ./
+COPY bin ./bin
 COPY docs ./docs
 COPY sources ./sources
 COPY src ./src
@@ -31,12 +31,12 @@ COPY packages/autocomplete/src ./packages/autocomplete/src
 RUN mkdir /data .cache && chown node:node /data .cache
 USER node
 # Compiled here and not at each start of each process, which then takes half of the processor time. A cache is for one user.
-RUN node --max-semi-space-size=8 --heap-growing-percent=40 src/main.ts serve --help > /dev/null
+RUN node bin/whereabouts.js serve --help > /dev/null
 VOLUME /data
 EXPOSE 8080
 STOPSIGNAL SIGTERM
 HEALTHCHECK --interval=10s --timeout=3s --start-period=300s --retries=3 \
   CMD ["node", "-e", "fetch('http://127.0.0.1:' + process.env.WHEREABOUTS_PORT + '/health/ready').then((a) => process.exit(a.ok ? 0 : 1), () => process.exit(1))"]
-ENTRYPOINT ["node", "--max-semi-space-size=8", "--heap-growing-percent=40", "src/main.ts"]
+ENTRYPOINT ["node", "bin/whereabouts.js"]
 # Builds the default dataset into the volume when there is none.
 CMD ["start"]

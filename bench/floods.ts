@@ -150,14 +150,10 @@ async function run(kind: string, data: string, workers: number, seconds: number)
   truncateSync(mapArchive, 2 ** 28);
   const config = join(dataDirectory, 'settings.json');
   writeFileSync(config, JSON.stringify({ dataDirectory, port: 0, workers, mapArchive, plans: { free } }));
-  const main = join(import.meta.dirname, '../src/main.ts');
-  const child = spawn(
-    process.execPath,
-    ['--max-semi-space-size=8', '--heap-growing-percent=40', main, 'serve', '--config', config],
-    {
-      stdio: ['ignore', 'pipe', 'inherit'],
-    },
-  );
+  const program = join(import.meta.dirname, '../bin/whereabouts.js');
+  const child = spawn(process.execPath, [program, 'serve', '--config', config], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
   try {
     let port = 0;
     for await (const line of createInterface(child.stdout!)) {

@@ -57,8 +57,8 @@ writeFileSync(
 const main = join(root, 'src/main.ts');
 const made = execFileSync(process.execPath, [main, 'keys', 'create', '--plan', 'open', '--json', '--config', config]);
 const { key } = JSON.parse(String(made)) as { key: string };
-const flags = ['--max-semi-space-size=8', '--heap-growing-percent=40', ...options.flags.split(' ').filter(Boolean)];
-const child = spawn(process.execPath, [...flags, 'scripts/node26.js', 'src/main.ts', 'serve', '--config', config], {
+const flags = options.flags.split(' ').filter(Boolean);
+const child = spawn(process.execPath, [...flags, 'bin/whereabouts.js', 'serve', '--config', config], {
   cwd: root,
   stdio: ['ignore', 'pipe', 'inherit'],
 });

@@ -21,25 +21,8 @@ const ticksPerSecond = 100;
 
 /** Starts once; returns seconds of processor time and MB (2^20) resident at the first answer. */
 async function startOnce(): Promise<{ seconds: number; residentMb: number }> {
-  const args = [
-    '--max-semi-space-size=8',
-    '--heap-growing-percent=40',
-    'scripts/node26.js',
-    'src/main.ts',
-    'serve',
-    '--port',
-    '0',
-    '--data-directory',
-  ];
-  const child = spawn(process.execPath, [...args, options.data], {
-    cwd: root,
-    stdio: ['ignore', 'pipe', 'inherit'],
-    // As `npm start` sets it.
-    env: {
-      GLIBC_TUNABLES: 'glibc.malloc.hugetlb=1:glibc.malloc.arena_max=1:glibc.malloc.mmap_threshold=131072',
-      ...process.env,
-    },
-  });
+  const args = ['bin/whereabouts.js', 'serve', '--port', '0', '--data-directory', options.data];
+  const child = spawn(process.execPath, args, { cwd: root, stdio: ['ignore', 'pipe', 'inherit'] });
   for await (const line of createInterface(child.stdout!)) {
     const { msg, address } = JSON.parse(line) as { msg: string; address: string };
     if (msg !== 'serving') continue;

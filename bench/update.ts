@@ -45,15 +45,8 @@ type Times = { wall: number; cpu: number };
 
 /** Seconds that a command takes, with its threads. */
 function timed(...args: string[]): Times {
-  // As npm starts it, with the cache of compiled code.
-  const command = [
-    process.execPath,
-    join(import.meta.dirname, '../scripts/node26.js'),
-    'src/main.ts',
-    '--data-directory',
-    data,
-    ...args,
-  ];
+  const program = join(import.meta.dirname, '../bin/whereabouts.js');
+  const command = [process.execPath, program, '--data-directory', data, ...args];
   const { status, stderr } = spawnSync('bash', ['-c', 'TIMEFORMAT="%R %U %S"; time "$@"', 'bash', ...command], {
     encoding: 'utf8',
     stdio: ['ignore', 'ignore', 'pipe'],

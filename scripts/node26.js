@@ -1,11 +1,12 @@
 // Runs the project's own Node 26 on the given arguments, installing the dependencies first when that is needed:
 // `npm start` and `npm test` are the only command a fresh clone needs. Plain JavaScript, because it starts on whatever
 // Node (20 or newer) the machine has.
-import { spawn, spawnSync } from 'node:child_process';
+import { spawnSync } from 'node:child_process';
 import { existsSync, lstatSync, statSync } from 'node:fs';
 import module from 'node:module';
 import { dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
+import { become, environment } from '../bin/launch.js';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 const wantedMajor = 26;
@@ -39,22 +40,13 @@ function install() {
 const [script, ...rest] = process.argv.slice(2);
 if (!isInstalled()) install();
 
-if (Number.parseInt(process.versions.node, 10) >= wantedMajor && script.endsWith('.ts')) {
+if (Number.parseInt(process.versions.node, 10) >= wantedMajor && /\.[jt]s$/.test(script)) {
   // Already on the right Node: no second process. The cache spares stripping types and compiling at every start.
-  const { directory } = module.enableCompileCache(join(root, 'node_modules', '.cache', 'whereabouts'));
-  // Threads have the cache only by this.
-  if (directory) process.env.NODE_COMPILE_CACHE ??= directory;
+  module.enableCompileCache(join(root, 'node_modules', '.cache', 'whereabouts'));
   process.argv = [process.execPath, join(root, script), ...rest];
   await import(pathToFileURL(process.argv[1]).href);
-  // Written now and not only at the end, so that the next start is fast also after a kill.
-  setTimeout(() => module.flushCompileCache(), 2000).unref();
 } else {
   const node = join(root, 'node_modules', 'node', 'bin', process.platform === 'win32' ? 'node.exe' : 'node');
-  // Where the system has glibc: large pages for the columns on request (a search takes a sixth less); one arena and a
-  // mapping of its own for whatever is large, so that some 25 MB do not stay in the process unused.
-  const settings = ['hugetlb=1', 'arena_max=1', 'mmap_threshold=131072'].map((setting) => `glibc.malloc.${setting}`);
-  const env = { GLIBC_TUNABLES: settings.join(':'), ...process.env };
-  const child = spawn(node, [...process.execArgv, script, ...rest], { cwd: root, stdio: 'inherit', env });
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal));
-  child.on('exit', (code, signal) => process.exit(signal ? 1 : (code ?? 1)));
+  process.chdir(root);
+  become(node, [...process.execArgv, script, ...rest], environment);
 }

@@ -29,6 +29,10 @@ const { values: options } = parseArgs({
     only: { type: 'string' },
   },
 });
+/** What the service runs with. */
+const settings: { flags: string[]; environment: Record<string, string> } = await import(
+  new URL('../../bin/launch.js', import.meta.url).href
+);
 const serverCore = '0';
 const loadCore = '1';
 /** Ticks of processor time a second, as Linux reports it in /proc. */
@@ -42,9 +46,9 @@ async function start(flags: readonly string[], script: string, ...args: string[]
   const file = join(import.meta.dirname, script);
   const child = spawn('taskset', ['-c', serverCore, process.execPath, ...flags, file, ...args], {
     stdio: ['ignore', 'pipe', 'inherit'],
-    // As in `npm start`: without it, stripping types would take 30 MB that a second start does not.
+    // As the service has one: without it, stripping types would take 30 MB that a second start does not.
     env: {
-      GLIBC_TUNABLES: 'glibc.malloc.hugetlb=1:glibc.malloc.arena_max=1:glibc.malloc.mmap_threshold=131072',
+      ...settings.environment,
       ...process.env,
       NODE_COMPILE_CACHE: join('node_modules', '.cache', 'whereabouts-bench'),
     },
@@ -85,7 +89,7 @@ const servers: Server[] = [];
 try {
   const constant = await start([], 'constant.ts');
   servers.push(constant);
-  const asServed = () => start(['--max-semi-space-size=8', '--heap-growing-percent=40'], 'server.ts', options.dataset);
+  const asServed = () => start(settings.flags, 'server.ts', options.dataset);
   // Once without counting, so that the cache of compiled code is filled.
   const first = await asServed();
   first.stop();
