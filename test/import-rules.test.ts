@@ -98,7 +98,7 @@ const rules: Record<string, { own: readonly string[]; packages: readonly RegExp[
     ],
     packages: [/^typebox/],
   },
-  sources: { own: ['core', 'errors', 'own-thread'], packages: [/./] },
+  sources: { own: ['core', 'errors', 'own-thread', 'parquet-reader'], packages: [/./] },
   build: {
     own: [
       'sources',
@@ -126,7 +126,7 @@ const rules: Record<string, { own: readonly string[]; packages: readonly RegExp[
     packages: [/^node:/, /^ipaddr/, /^@redis\/client$/],
   },
   geocode: {
-    own: ['api', 'endpoints', 'store/store', 'store/open', 'core', 'errors', 'own-thread'],
+    own: ['api', 'endpoints', 'store/store', 'store/open', 'core', 'errors', 'own-thread', 'parquet-reader'],
     packages: [/^node:/, /^csv-parse$/, /^(read|write)-excel-file\/node$/, /^yauzl$/, /^hyparquet/],
   },
   'drop-in': { own: ['geocoding/layers', 'core/geo', 'errors'], packages: [] },

@@ -1,14 +1,16 @@
-/** A Parquet file as a table of texts, by optional packages that are loaded only here and where Parquet is written. */
+/** A Parquet file as a table of texts. */
 import type { FileMetaData } from 'hyparquet';
 import { reasonOf } from '../core/one-line.ts';
-import { checkColumnPaths } from '../core/parquet-paths.ts';
 import { UsageError } from '../errors.ts';
+import { checkColumnPaths, parquetReader } from '../parquet-reader.ts';
 
 const rowsPerPart = 10_000;
 
 /** The header, then the rows, in batches; lists and groups as JSON. Throws UsageError for a broken file. */
 export async function* parquetTable(file: ArrayBuffer): AsyncGenerator<string[][]> {
-  const { parquetMetadata, parquetReadObjects, parquetSchema, compressors } = await packages();
+  const { parquetMetadata, parquetReadObjects, parquetSchema, compressors } = await parquetReader(
+    (remedy) => new UsageError(remedy),
+  );
   const broken = (error: unknown): never => {
     throw new UsageError(`the input is a damaged or truncated Parquet file: ${reasonOf(error)}`);
   };
@@ -28,15 +30,6 @@ export async function* parquetTable(file: ArrayBuffer): AsyncGenerator<string[][
     const rowEnd = Math.min(total, rowStart + rowsPerPart);
     const rows = await parquetReadObjects({ file, metadata, rowStart, rowEnd, compressors }).catch(broken);
     yield rows.map((row) => header.map((name) => textOf(row[name])));
-  }
-}
-
-async function packages() {
-  try {
-    const [reader, { compressors }] = await Promise.all([import('hyparquet'), import('hyparquet-compressors')]);
-    return { ...reader, compressors };
-  } catch {
-    throw new UsageError('reading Parquet needs two optional packages: npm install hyparquet hyparquet-compressors');
   }
 }
 

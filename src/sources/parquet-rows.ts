@@ -1,12 +1,9 @@
-/**
- * Rows of Parquet and GeoParquet files (parquet.apache.org, geoparquet.org/releases/v1.1.0). The packages that read
- * them are optional dependencies, loaded only here.
- */
+/** Rows of Parquet and GeoParquet files (parquet.apache.org, geoparquet.org/releases/v1.1.0). */
 import type { FileMetaData } from 'hyparquet';
 import type { LatLng } from '../core/geo.ts';
 import { reasonOf } from '../core/one-line.ts';
-import { checkColumnPaths } from '../core/parquet-paths.ts';
 import { SourceError } from '../core/street-records.ts';
+import { checkColumnPaths, parquetReader } from '../parquet-reader.ts';
 import { readShape, type Shape } from './well-known-binary.ts';
 
 const rowsPerBatch = 2000;
@@ -63,7 +60,7 @@ export async function* readParquet({ path, columns, geometries: kind }: ParquetT
 
 /** A file, its footer, and what reads it. */
 async function openParquet(path: string) {
-  const reader = await packages();
+  const reader = await parquetReader((remedy) => new SourceError(remedy));
   const { asyncBufferFromFile, parquetMetadataAsync, parquetSchema } = reader;
   const file = await asyncBufferFromFile(path).catch((error: Error) => {
     throw new SourceError(`${path} cannot be opened: ${error.message}`);
@@ -81,16 +78,6 @@ async function openParquet(path: string) {
   const geometry = metadata.schema.find(({ name, type }) => name === 'geometry' && type === 'BYTE_ARRAY');
   if (geometry) geometry.logical_type = { type: 'GEOMETRY' };
   return { ...reader, file, metadata };
-}
-
-/** The packages, or how to get them. */
-async function packages() {
-  try {
-    const [reader, { compressors }] = await Promise.all([import('hyparquet'), import('hyparquet-compressors')]);
-    return { ...reader, compressors };
-  } catch {
-    throw new SourceError('reading Parquet needs two optional packages: npm install hyparquet hyparquet-compressors');
-  }
 }
 
 /** Ranges of rows to read one after the other: row groups, cut up where their pages can be read apart. */
