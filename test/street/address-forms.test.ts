@@ -267,6 +267,14 @@ describe('addresses as people write them', () => {
     assert.equal(found('千代田区霞ヶ関3-1-1')?.matchType, 'exact');
   });
 
+  test('the beginning of a name in Chinese characters finds that name', () => {
+    const found = (text: string) => level.streets.search({ text, limit: 5, radiusKm: 10 }).map(({ name }) => name);
+    assert.deepEqual(found('建国'), ['建国路']);
+    // Not names in Latin letters: 买 is mai.
+    assert.deepEqual(found('Mai'), ['Main Street']);
+    assert.deepEqual(found('买'), []);
+  });
+
   test('a house without a number is its street', () => {
     const [found] = level.addresses.search({ text: 'Calle Mayor s/n, Madrid', limit: 5 });
     assert.deepEqual([found.matchType, found.street], ['street', 'Calle Mayor']);

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { distanceKm, roundKm } from '../../src/core/geo.ts';
 import { address } from '../../src/endpoints/address.ts';
+import { autocomplete } from '../../src/endpoints/autocomplete.ts';
 import { pois } from '../../src/endpoints/pois.ts';
 import { reverse } from '../../src/endpoints/reverse.ts';
 import { search } from '../../src/endpoints/search.ts';
@@ -207,6 +208,15 @@ describe('/address, /streets and /pois', () => {
       assert.deepEqual(cities('Downi'), ['Downing Street']);
       assert.deepEqual(cities('Haupts').length, 2);
       assert.deepEqual(cities('Stre'), []);
+    });
+
+    it('does not take the sounds of Chinese characters for the beginning of a name in Latin letters', () => {
+      const found = (endpoint: Parameters<typeof ask>[0], q: string) => rows(endpoint, { q }).map(({ name }) => name);
+      // 满 is man, 查 is cha.
+      assert.deepEqual(rows(address, { q: '5 满' }), []);
+      assert.notDeepEqual(rows(address, { q: '5 Mann' }), []);
+      assert.deepEqual(found(autocomplete, '查'), []);
+      assert.deepEqual(found(autocomplete, 'Chari'), ['Charité']);
     });
 
     it('knows streets that only addresses mention where no source has those of the settlement', () => {

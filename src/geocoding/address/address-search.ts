@@ -10,6 +10,7 @@ import { together } from '../../store/deferred.ts';
 import { identifierOf, recordOf } from '../../store/identifiers.ts';
 import type { StreetPart } from '../../store/street-parts.ts';
 import { codeKey } from '../../text/postcode-words.ts';
+import { mayBeginOrMistype } from '../../text/same-writing.ts';
 import { queryWords } from '../../text/words.ts';
 import { clausesOfBox } from './candidates.ts';
 import { Claims } from './claims.ts';
@@ -50,7 +51,8 @@ export function searchableAddresses(parts: readonly StreetPart[], gazetteer: Gaz
     const places = cachedPlaces(gazetteer);
     const countryScope = stripCountry(query, places);
     const claims = new Claims(finder, query, places, countryScope);
-    const corrected = (found: readonly Hit[]) => claims.admitted(found, { isCorrected: true });
+    const corrected = (found: readonly Hit[]) =>
+      claims.admitted(found, { isCorrected: true }).filter(({ street }) => mayBeginOrMistype(query.text, street.names));
     const both = countryScope ? [countryScope.query, query] : [query];
     const searches: [AddressStep, (query: Query) => Hit[]][] = [
       ['crossing', (one) => crossings(finder, one)],

@@ -7,6 +7,7 @@ import { together } from '../../store/deferred.ts';
 import { identifierOfPoi, recordOf } from '../../store/identifiers.ts';
 import type { Clause, PoiPart } from '../../store/street-parts.ts';
 import { cuisinesOf } from '../../text/cuisines.ts';
+import { mayBeginOrMistype } from '../../text/same-writing.ts';
 import { queryWords, type Word } from '../../text/words.ts';
 import { Corrections } from './corrections.ts';
 
@@ -31,9 +32,11 @@ export function searchablePois(parts: readonly PoiPart[]): Pois {
       const words = queryWords(name);
       if (words.length === 0) return [];
       const corrections = new Corrections(parts);
+      const alike = (pois: ReturnType<typeof search>) =>
+        pois.filter((poi) => mayBeginOrMistype(name, [poi.name, ...poi.otherNames]));
       const completed = isPrefix ? corrections.completed(words, name) : undefined;
-      const found = search(completed ?? words);
-      return found.length > 0 || !fuzzy ? found : search(corrections.of(words, name));
+      const found = completed ? alike(search(completed)) : search(words);
+      return found.length > 0 || !fuzzy ? found : alike(search(corrections.of(words, name)));
 
       function search(clauses: readonly Word[]) {
         const found = together(parts, (part) =>

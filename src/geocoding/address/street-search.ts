@@ -5,6 +5,7 @@ import type { Street as StreetAnswer, Streets } from '../../store/address-contra
 import { together } from '../../store/deferred.ts';
 import { identifierOf, recordOf, wholeStreet } from '../../store/identifiers.ts';
 import type { Clause, Street, StreetPart } from '../../store/street-parts.ts';
+import { mayBeginOrMistype } from '../../text/same-writing.ts';
 import { queryWords, type Word } from '../../text/words.ts';
 import { type Candidate, clausesOfBox, fewCandidates, mostProminent, streetCandidates } from './candidates.ts';
 import { Corrections } from './corrections.ts';
@@ -120,15 +121,17 @@ export function searchableStreets(parts: readonly StreetPart[]): Streets {
       const words = queryWords(query.text);
       if (words.length === 0) return [];
       const corrections = new Corrections(parts);
+      const alike = (found: Hit[]) =>
+        inOrder(found.filter(({ street }) => mayBeginOrMistype(query.text, street.names)));
       const hits = inOrder(find(words, query));
       // Near a position, exact names suffice; otherwise streets that the text is a prefix of fill up the list.
       if (hits.length === 0 || (query.near === undefined && hits.length < query.limit)) {
         const completed = mayComplete(words) ? corrections.completed(words, query.text) : undefined;
         const known = new Set(hits.map(keyOf));
-        if (completed) hits.push(...inOrder(find(completed, query)).filter((hit) => !known.has(keyOf(hit))));
+        if (completed) hits.push(...alike(find(completed, query)).filter((hit) => !known.has(keyOf(hit))));
       }
       if (hits.length === 0 && query.fuzzy !== false)
-        hits.push(...inOrder(find(corrections.of(words, query.text), query)));
+        hits.push(...alike(find(corrections.of(words, query.text), query)));
       return hits.slice(0, query.limit).map(answerOf);
     },
   };
