@@ -7,7 +7,7 @@ import { fold } from '../text/fold.ts';
 import { bboxOf } from './bbox.ts';
 import { coverageOfLayers, layersCoverageSchema } from './coverage.ts';
 import { always, defineEndpoint } from './endpoint.ts';
-import { geocodedFields, listedHit, namesOfHit } from './geocoded-record.ts';
+import { geocodedFields, listedHit, type NamesOfHit } from './geocoded-record.ts';
 import { biasOf, biasParameters, layersOf, layersParameter } from './geocoding-parameters.ts';
 import { highlight } from './highlight.ts';
 import { keptAnswer } from './kept-answer.ts';
@@ -93,10 +93,8 @@ export const autocomplete = defineEndpoint({
     const typed = fold(q);
     const found = rememberedHits(complete, store, q, options);
     const { hits } = found;
-    const make = (hit: Hit) => {
-      const own = { highlight: highlight(labelOf(namesOfHit(store, hit, lang)), typed) };
-      return listedHit(store, hit, lang, own, (record) => ({ label: labelOf(record) }));
-    };
+    const own = (names: NamesOfHit) => ({ highlight: highlight(labelOf(names), typed) });
+    const make = (hit: Hit) => listedHit(store, hit, lang, own, (record) => ({ label: labelOf(record) }));
     if (hits.length > 0 && offset === 0 && lang === undefined) return keptAnswer(found, make);
     const results = hits.slice(offset).map(make);
     return { results, count: results.length, ...coverageOfLayers(store, hits, layers, country, q) };
@@ -104,7 +102,7 @@ export const autocomplete = defineEndpoint({
 });
 
 /** Name, city of a street, region and country code; a country or region is not named twice. */
-function labelOf(names: ReturnType<typeof namesOfHit>): string {
+function labelOf(names: NamesOfHit): string {
   const { layer, name, city, admin1, country, country_name, postal_code } = names;
   if (layer === 'country') return name;
   if (layer === 'region') return `${name}, ${country_name}`;

@@ -8,7 +8,7 @@ import { Type } from '../schema.ts';
 import type { Address } from '../store/address-contract.ts';
 import { areaId, isCountryArea, regionOfArea } from '../store/gazetteer.ts';
 import { type PlaceType, placeTypes, type Store } from '../store/store.ts';
-import { keptRecord } from './kept-record.ts';
+import { keptRecord, noRef } from './kept-record.ts';
 import { nullable, oneOf } from './parameters.ts';
 import { placeFields, placeRecord, regionName } from './place-fields.ts';
 import { poiRecord } from './street-level-record.ts';
@@ -98,47 +98,49 @@ function areaNames(store: Store, area: number, lang: string | undefined) {
 }
 
 /** Of the record of a hit, what its label is made of. */
-export function namesOfHit(
-  store: Store,
-  hit: Hit,
-  lang: string | undefined,
-): Pick<GeocodedRecord, 'layer' | 'name' | 'city' | 'admin1' | 'country' | 'country_name' | 'postal_code'> {
-  const { layer, place, area, postal, address, poi } = hit;
-  if (address || poi || postal || lang !== undefined) return geocodedRecord(store, hit, lang);
-  if (place === undefined) return { layer, ...areaNames(store, area!, lang), city: null, postal_code: null };
+export type NamesOfHit = Pick<
+  GeocodedRecord,
+  'layer' | 'name' | 'city' | 'admin1' | 'country' | 'country_name' | 'postal_code'
+>;
+
+/** The names of a place or area, read without its record. */
+function namesOfHit(store: Store, { layer, place, area }: Hit): NamesOfHit {
+  if (place === undefined) return { layer, ...areaNames(store, area!, undefined), city: null, postal_code: null };
   const { facts, countryCode, nameOf } = store.gazetteer;
   const country = countryCode(facts.country(place));
-  const admin1 = regionName(store, facts.admin1(place));
   return {
     layer,
     name: nameOf(place),
     city: null,
-    admin1,
+    admin1: regionName(store, facts.admin1(place)),
     country,
-    country_name: countryName(store, country, lang),
+    country_name: countryName(store, country, undefined),
     postal_code: null,
   };
 }
 
 /**
- * What every record of a hit has, with the fields that depend on the question; of a place or area, which is the same
- * whatever text it was found by, one whose text is kept.
+ * What every record of a hit has, with the fields that depend on the question, `own`, made of its names. A place or area
+ * is the same whatever text it was found by, so that its text is cached; the record of another hit is made once.
  */
 export function listedHit<R extends object, O extends object>(
   store: Store,
   hit: Hit,
   lang: string | undefined,
-  own: O,
+  own: (names: NamesOfHit) => O,
   more: (record: GeocodedRecord, hit: Hit) => R,
 ): GeocodedRecord & R & O {
   const { layer, place, area, postal, address, poi } = hit;
-  const make = (from: Store, of: Hit, language?: string) => {
-    const record = geocodedRecord(from, of, language);
-    return { ...record, ...more(record, of) };
-  };
-  if (lang !== undefined || postal || address || poi || layer === 'postal')
-    return { ...make(store, hit, lang), ...own };
-  return keptRecord(store, place ?? store.gazetteer.facts.size + area!, own, (from) => make(from, hit));
+  if (lang !== undefined || postal || address || poi || layer === 'postal') {
+    const record = geocodedRecord(store, hit, lang);
+    const make = () => ({ ...record, ...more(record, hit) });
+    return lang === undefined ? keptRecord(store, noRef, own(record), make) : { ...make(), ...own(record) };
+  }
+  const ref = place ?? store.gazetteer.facts.size + area!;
+  return keptRecord(store, ref, own(namesOfHit(store, hit)), (from) => {
+    const record = geocodedRecord(from, hit);
+    return { ...record, ...more(record, hit) };
+  });
 }
 
 function addressRecord(store: Store, layer: Layer, address: Address, lang: string | undefined): GeocodedRecord {

@@ -4,10 +4,13 @@
  */
 import type { Store } from '../store/store.ts';
 
+/** The reference of a record whose own text is not cached, only that of a repeated answer which lists it. */
+export const noRef = -1;
+
 /** A placeholder for a record in the results of a handler. */
 export class KeptRecord {
   readonly store: Store;
-  /** The record's reference: equal numbers mean equal records of an endpoint, except for their own fields. */
+  /** The record's reference: equal numbers but `noRef` mean equal records of an endpoint, except for their own fields. */
   readonly ref: number;
   /** The fields that depend on the question. */
   readonly own: Readonly<Record<string, unknown>>;

@@ -1,6 +1,6 @@
 /** A cache of the texts of records, of fixed size. */
 import type { Store } from '../store/store.ts';
-import type { KeptRecord } from './kept-record.ts';
+import { type KeptRecord, noRef } from './kept-record.ts';
 
 /** Maximum number of cached texts of a dataset: 16,384, about 300 bytes each. */
 const setBits = 12;
@@ -39,6 +39,7 @@ export class KeptTexts {
     number: number,
     make: (record: KeptRecord) => readonly string[],
   ): readonly string[] | undefined {
+    if (record.ref === noRef) return undefined;
     const key = record.ref * makers + number;
     const set = Math.imul(key, 0x9e3779b1) >>> (32 - setBits);
     const first = set * ways;

@@ -130,7 +130,7 @@ export const search = defineEndpoint({
       fuzzy,
       limit: limit + offset,
     };
-    const make = (hit: Hit) => listedHit(store, hit, lang, { confidence: hit.confidence }, sourcesOf(store));
+    const make = (hit: Hit) => listedHit(store, hit, lang, () => ({ confidence: hit.confidence }), sourcesOf(store));
     const found = explain ? undefined : rememberedHits(geocode, store, q, options);
     const isKept = found && found.hits.length > 0 && !found.hits[0].isOnlyTown;
     if (isKept && offset === 0 && lang === undefined) return keptAnswer(found, make);
