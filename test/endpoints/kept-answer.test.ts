@@ -6,6 +6,7 @@ import type { JsonBody } from '../../src/api/json-body.ts';
 import { createOperation } from '../../src/api/operation.ts';
 import { autocomplete } from '../../src/endpoints/autocomplete.ts';
 import type { Endpoint, Profile } from '../../src/endpoints/endpoint.ts';
+import { withRecords } from '../../src/endpoints/kept-record.ts';
 import { search } from '../../src/endpoints/search.ts';
 import type { Store } from '../../src/store/store.ts';
 import { ask } from '../support/ask.ts';
@@ -47,4 +48,13 @@ test('changing an answer does not change the answers of others', () => {
   const [{ highlight }] = first();
   for (const _ of [1, 2, 3]) first()[0].highlight.push(99);
   assert.deepEqual(first()[0].highlight, highlight);
+});
+
+test('a repeated list with a point of interest is kept', () => {
+  const context = { store, profile: 'default', now: 0, clientAddress: undefined } as const;
+  const suggestions = () => autocomplete.handle({ q: 'trattoria ro', limit: 5, offset: 0 }, context);
+  suggestions();
+  const repeated = suggestions();
+  assert.equal(suggestions(), repeated);
+  assert.equal(withRecords(repeated as { results: { name: string }[] }).results[0].name, 'Trattoria Roma');
 });
