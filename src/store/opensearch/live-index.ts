@@ -7,12 +7,14 @@ import type { LatLng } from '../../core/geo.ts';
 import { UsageError } from '../../errors.ts';
 import { type Bounds, extended } from '../bounds.ts';
 import type { SourceInfo, StreetLayerName } from '../manifest-format.ts';
+import { isCorrectable } from '../sqlite/vocabulary.ts';
 import type { Connection } from './connection.ts';
-import type { IndexFacts } from './documents.ts';
+import { anyOf, type IndexFacts, type Kind, numberOf, partTerm, wordName } from './documents.ts';
 import { servedIndex } from './engine.ts';
 import type { LiveSource } from './live-record.ts';
 import { type Found, firstFault } from './look-ups.ts';
 import { Refused } from './request.ts';
+import { isNamable, wordDocument } from './write-documents.ts';
 
 export type Versioned<T> = { found: boolean; _id: string; _seq_no: number; _primary_term: number; _source: T };
 
@@ -79,6 +81,28 @@ export class LiveIndex {
     type Answer = { docs: [Versioned<T> & { error?: { type?: string; reason?: string } }] };
     const { docs } = await this.#connection.read<Answer>(request, (answer) => firstFault((answer as Answer).docs));
     return docs[0];
+  }
+
+  /** The number of a part that has records of a kind. Throws UsageError where none has. */
+  partWith(kind: 'streets' | 'pois'): number {
+    const part = this.facts.parts.find((one) => one[kind] !== undefined);
+    if (!part) throw new UsageError(`the published dataset has no ${kind}; publish a dataset that has some first`);
+    return part.number;
+  }
+
+  /** The highest number of a street or point of a part; 0 where it has none. */
+  async lastNumber(kind: Kind, part: number): Promise<number> {
+    const [last] = await this.search([anyOf([partTerm(kind, part)])], 1, 'desc');
+    return last ? numberOf(last._id) : 0;
+  }
+
+  /** Adds words for corrections; their frequencies are counted when a dataset is published. */
+  async addWords(part: string, words: readonly string[]): Promise<void> {
+    for (const w of words.filter((word) => isCorrectable(word) && isNamable(word))) {
+      await this.create(wordName(w), wordDocument({ w, c: { [part]: 1 } })).catch((error) => {
+        if (!isConflict(error)) throw error;
+      });
+    }
   }
 
   /** Adds a document. Throws a conflict where there is one of that name. */
