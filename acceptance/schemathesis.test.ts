@@ -27,7 +27,8 @@ suite('what Schemathesis makes up', { skip, concurrency: false }, () => {
     const unlimited = Number.MAX_SAFE_INTEGER;
     const plan = { callsPerDay: unlimited, callsPerSecond: unlimited, burst: unlimited, batchSize: 100 };
     keys = openKeys(':memory:', { plans: { free: plan }, isAlone: true });
-    app = createApp({ store: { current: openDataset(directory!) }, keys, version: '0.0.0-test' });
+    const limits = { maxWaitMs: 0 };
+    app = createApp({ store: { current: openDataset(directory!) }, keys, version: '0.0.0-test', limits });
     await app.listen({ host: '127.0.0.1', port: 0 });
     ({ key } = await keys.create({}, 'test'));
   });

@@ -53,7 +53,15 @@ export async function serve(options: Partial<AppOptions> = {}): Promise<Served> 
   const clock: Served['clock'] = { now: undefined };
   const now = () => clock.now ?? Date.now();
   const { keys, makeKey: newKey } = localKeys(':memory:', { plans: testPlans, now });
-  const app = createApp({ store: { current: store }, keys, version: '0.0.0-test', now, ...options });
+  const app = createApp({
+    store: { current: store },
+    keys,
+    version: '0.0.0-test',
+    now,
+    ...options,
+    // On a busy machine any request may wait.
+    limits: { maxWaitMs: 0, ...options.limits },
+  });
   await app.listen({ port: 0, host: '127.0.0.1' });
   const { port } = app.server.address() as AddressInfo;
   const agent = new Agent({ keepAlive: true });

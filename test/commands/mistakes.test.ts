@@ -17,7 +17,7 @@ function refusal(args: readonly string[], { data, environment = {}, isNobody = f
   const { stderr, status, signal } = spawnSync(process.execPath, [program, '--data-directory', data, ...args], {
     encoding: 'utf8',
     env: { ...process.env, ...environment },
-    timeout: 60_000,
+    timeout: 180_000,
     // Permissions do not apply to root.
     ...(isNobody && process.getuid?.() === 0 ? { uid: nobody, gid: nobody } : {}),
   });

@@ -119,7 +119,7 @@ test('a file that exists is not requested', async () => {
   assert.deepEqual(server.requests, []);
 });
 
-test('a server that trickles bytes counts as broken, like one that sends none', { timeout: 20_000 }, async (t) => {
+test('a server that trickles bytes counts as broken, like one that sends none', { timeout: 180_000 }, async (t) => {
   const url = await httpServer(t, ({ url: path }, response) => {
     if (path === '/file.bin') response.write('x');
     else response.writeHead(404).end();

@@ -102,7 +102,7 @@ const answering = async (t: TestContext, answer: RequestListener) => {
   return { geofabrik: base, geonames: base, openaddresses: base };
 };
 
-test('lists and hashes of publishers that have no end or are no JSON are refused', { timeout: 20_000 }, async (t) => {
+test('lists and hashes of publishers that have no end or are no JSON are refused', { timeout: 180_000 }, async (t) => {
   const endless = await answering(t, (_request, response) => sendForever(response));
   await assert.rejects(findExtracts(['LI'], ['osm'], endless), refusesWith(/index-v1\.json is too large/));
   await assert.rejects(findExtracts(['LI'], ['openaddresses'], endless), refusesWith(/addresses is too large/));

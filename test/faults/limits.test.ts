@@ -48,6 +48,8 @@ suite('what runs out', { concurrency: false, skip: noLimits }, () => {
     const { child, log, url, port } = await serveWithin(t, data, '-n 90', { maxConnectionsPerAddress: 1000 });
     await addDataset(data, 'two');
     const sockets = await Promise.all(Array.from({ length: 150 }, () => open(port, '127.0.0.1')));
+    // The system has taken the connections; a busy service takes them later.
+    await until('no descriptor is free', async () => !(await isAlive(url)));
     makeCurrent(data, 'two');
     await until('it is refused', () => log.some(({ msg }) => /cannot be opened; the old one stays/.test(msg)));
     for (const socket of sockets) socket.destroy();
@@ -89,15 +91,17 @@ suite('what runs out', { concurrency: false, skip: noLimits }, () => {
     const addresses = Array.from({ length: 40 }, (_, at) => `127.0.1.${at + 1}`);
     const sockets = await Promise.all(Array.from({ length: count }, (_, at) => open(port, addresses[at % 40])));
     t.after(() => sockets.forEach((socket) => void socket.destroy()));
+    // A silent one is closed after ten seconds, which on a busy machine may be over before all is asked.
+    let openSockets = 0;
     const times: number[] = [];
     for (let attempt = 0; attempt < 200; attempt++) {
+      openSockets = Math.max(openSockets, sockets.filter(({ destroyed }) => !destroyed).length);
       const from = performance.now();
       const headers = { 'x-api-key': key, connection: 'close' };
       const answer = await fetch(`${url}/v1/country/DE`, { headers });
       assert.equal(answer.status, 200);
       times.push(performance.now() - from);
     }
-    const openSockets = sockets.filter(({ destroyed }) => !destroyed).length;
     t.diagnostic(`${openSockets} idle connections, p99 ${times.sort((one, other) => one - other)[197].toFixed(1)} ms`);
     assert.ok(openSockets > 0);
   });

@@ -143,9 +143,11 @@ test('of thousands of requests that come in one piece, no more are parsed than m
 });
 
 test('waiting requests are bounded for an address; each disconnected connection costs it a slot for a while', async (t) => {
+  const cutMs = 10_000;
   const service = await listening(t, {
-    limits: { pipelinedRequests: 100, pipelinedRequestsPerAddress: 150, connectionsPerAddress: 2, cutMs: 50 },
+    limits: { pipelinedRequests: 100, pipelinedRequestsPerAddress: 150, connectionsPerAddress: 2, cutMs },
   });
+  t.mock.timers.enable({ apis: ['setTimeout'] });
   const one = await rawClient(service.port, { from: '127.0.0.2', isReading: false });
   const two = await rawClient(service.port, { from: '127.0.0.2' });
   // The buffers of the system hold a few of these answers; the others wait.
@@ -160,6 +162,7 @@ test('waiting requests are bounded for an address; each disconnected connection 
   await two.closed;
   assert.ok(await isServed(other));
   assert.ok(!(await isServed(await rawClient(service.port, { from: '127.0.0.2' }))), 'its slot is not free yet');
+  t.mock.timers.tick(cutMs);
   while (!(await isServed(await rawClient(service.port, { from: '127.0.0.2' }))));
   for (const { socket } of [one, other]) socket.destroy();
 });

@@ -167,7 +167,8 @@ suite('over real sockets', () => {
     const get = await fetch(url, { headers });
     const length = Buffer.byteLength(await get.text());
     const head = await fetch(url, { headers, method: 'HEAD' });
-    assert.equal(Number(head.headers.get('content-length')), length);
+    // Up to digits of query_ms.
+    assert.ok(Math.abs(Number(head.headers.get('content-length')) - length) < 10);
     assert.equal(await head.text(), '');
   });
 

@@ -10,8 +10,9 @@ import { noRedisServer, type RedisServer } from '../support/redis-server.ts';
 import { until } from '../support/served.ts';
 
 async function open(t: TestContext, cluster: RedisCluster, replicas: number): Promise<KeyStore> {
-  const keys = await openValkeyKeys(cluster.url, { plans, whenUnavailable: 'deny', replicas });
+  const keys = await openValkeyKeys(cluster.url, { plans, whenUnavailable: 'deny', replicas, timeoutMs: 6000 });
   t.after(() => keys.close());
+  await until('it is up', () => keys.isHealthy());
   return keys;
 }
 

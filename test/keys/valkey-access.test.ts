@@ -29,9 +29,9 @@ suite('a server that requires authentication', { skip: noRedisServer }, () => {
     const password = 'p@ss/wörd:?';
     const aclArgs = ['--user', 'default', 'off', '--user', 'whereabouts', `>${password}`, ...rights];
     const server = await redisServer(t, { args: aclArgs, login: `whereabouts:${encodeURIComponent(password)}` });
-    const keys = await openValkeyKeys(server.url, { plans: servedPlans, whenUnavailable: 'deny' });
+    const keys = await openValkeyKeys(server.url, { plans: servedPlans, whenUnavailable: 'deny', timeoutMs: 20_000 });
     t.after(() => keys.close());
-    const signUps = openValkeySignUps(server.url);
+    const signUps = openValkeySignUps(server.url, { timeoutMs: 20_000 });
     t.after(() => signUps.close());
     for (let i = 0; i < 10; i++) assert.equal(await signUps.admit('192.0.2.1', undefined), 0);
     assert.ok((await signUps.admit('192.0.2.1', undefined)) > 0);

@@ -12,7 +12,9 @@ const limits = { perNetwork: 3, perEmail: 2, linkMs: 3_600_000 };
 /** Two machines with one server and one clock. */
 function machines(t: TestContext, server: RedisServer, signUpLimits = limits) {
   const clock = { now: Date.now() };
-  const pair = [0, 1].map(() => openValkeySignUps(server.url, { now: () => clock.now, limits: signUpLimits }));
+  const pair = [0, 1].map(() =>
+    openValkeySignUps(server.url, { now: () => clock.now, limits: signUpLimits, timeoutMs: 20_000 }),
+  );
   for (const machine of pair) t.after(() => machine.close());
   return { clock, one: pair[0], two: pair[1] };
 }

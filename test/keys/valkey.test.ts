@@ -10,11 +10,12 @@ import { until } from '../support/served.ts';
 
 type Node = KeyStore & { errors: unknown[] };
 
-async function open(t: TestContext, server: RedisServer, whenUnavailable: 'deny' | 'allow' = 'deny') {
+async function open(t: TestContext, server: RedisServer, whenUnavailable: 'deny' | 'allow' = 'deny', timeoutMs = 5000) {
   const errors: unknown[] = [];
   const keys = await openValkeyKeys(server.url, {
     plans,
     whenUnavailable: whenUnavailable,
+    timeoutMs,
     onError: (error) => errors.push(error),
   });
   t.after(() => keys.close());
@@ -76,7 +77,7 @@ suite('keys on a server', { skip: noRedisServer }, () => {
     const first = await open(t, server);
     const { key } = await first.create({ plan: 'hundred' }, 'test');
     await server.kill();
-    const late = await open(t, server);
+    const late = await open(t, server, 'deny', 1000);
     await assert.rejects(take(late, key), { code: 'unavailable' });
     await server.start();
     await until('it is there', () => late.isHealthy());

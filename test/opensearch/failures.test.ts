@@ -133,7 +133,7 @@ describe('failures under load', { skip: noOpenSearch || noCables }, () => {
     const { address, load, engine } = await loaded(t, 'full');
     const block = (isBlocked: boolean | null) =>
       cluster.ask('PUT', '/full-full-1/_settings', { index: { 'blocks.read_only_allow_delete': isBlocked } });
-    const asCluster = await openCluster(address);
+    const asCluster = await openCluster(address, { deadlineMs: 60_000 });
     t.after(() => asCluster.close());
     const deletion = async function* () {
       yield { id: 'nobody:1', isDeleted: true } as const;

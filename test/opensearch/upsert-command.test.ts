@@ -10,7 +10,7 @@ import { gzipSync } from 'node:zlib';
 import type { Address } from '../../src/store/address-contract.ts';
 import { whenFound } from '../../src/store/deferred.ts';
 import { openDataset } from '../../src/store/open.ts';
-import { openStreetEngine } from '../../src/store/remote-streets.ts';
+import { openSearchEngine } from '../../src/store/opensearch/engine.ts';
 import { noOpenSearch, type SearchCluster, searchCluster } from '../support/opensearch.ts';
 import { datasetOf, publish, serviceOf } from '../support/search-service.ts';
 import { until } from '../support/served.ts';
@@ -35,7 +35,7 @@ describe('whereabouts upsert', { skip: noOpenSearch }, () => {
     const address = `${cluster.url}/${name}`;
     const directory = await datasetOf(t, `${name}-1`);
     await publish(address, directory);
-    const engine = await openStreetEngine(address, () => {});
+    const engine = await openSearchEngine(address, { deadlineMs: 60_000 });
     const store = openDataset(directory, { engine });
     t.after(async () => {
       store.close();

@@ -5,9 +5,9 @@ import { recordOf } from '../../src/commands/upsert.ts';
 import type { Address } from '../../src/store/address-contract.ts';
 import { whenFound } from '../../src/store/deferred.ts';
 import { openDataset } from '../../src/store/open.ts';
+import { openSearchEngine } from '../../src/store/opensearch/engine.ts';
 import type { LiveRecord } from '../../src/store/opensearch/live-record.ts';
 import { openCluster } from '../../src/store/publish-streets.ts';
-import { openStreetEngine } from '../../src/store/remote-streets.ts';
 import { noOpenSearch, type SearchCluster, searchCluster } from '../support/opensearch.ts';
 import { buildSmallDataset } from '../support/small-store.ts';
 import { temporaryDirectory } from '../support/temporary.ts';
@@ -24,9 +24,9 @@ describe('live data', { skip: noOpenSearch }, () => {
   test('addresses and points are added, moved and removed; others keep their identifiers', async (t) => {
     const directory = temporaryDirectory(t);
     await buildSmallDataset(directory, { version: 'live' });
-    const published = await openCluster(`${cluster.url}/live`);
+    const published = await openCluster(`${cluster.url}/live`, { deadlineMs: 60_000 });
     await published.publish(directory, { shards: 1, replicas: 0, keepVersions: 1 });
-    const engine = await openStreetEngine(`${cluster.url}/live`, () => {});
+    const engine = await openSearchEngine(`${cluster.url}/live`, { deadlineMs: 60_000 });
     const store = openDataset(directory, { engine });
     t.after(async () => {
       store.close();

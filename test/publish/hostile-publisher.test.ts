@@ -70,7 +70,7 @@ test('a file with an invalid name or without an answer is one line', async (t) =
   );
 });
 
-test('a trickling file is given up, however often it resumes', { timeout: 20_000 }, async (t) => {
+test('a trickling file is given up, however often it resumes', { timeout: 180_000 }, async (t) => {
   const file = { name: 'world.bin', sha256: 'a'.repeat(64), bytes: 1000 };
   const part = `${temporaryDirectory(t)}/part`;
   // Each answer brings one byte, so that every attempt makes progress.

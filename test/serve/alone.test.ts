@@ -32,7 +32,8 @@ suite('one process', { concurrency: false }, () => {
     assert.equal(await first.stop(), 0);
     const { 200: answered, ECONNREFUSED: refused = 0, ECONNRESET: reset = 0, ...others } = tally(await load.stop());
     assert.deepEqual(others, {});
-    assert.ok(refused + reset <= 64);
+    // A client that is refused stops; before that, each of the eight sockets that listen may close with it in its queue.
+    assert.ok(refused <= 32 && reset <= 9 * 32, `${refused} refused, ${reset} reset`);
     const second = await serve(t, data);
     const usage = await fetch(`${second.url}/v1/usage`, { headers: { 'x-api-key': key, connection: 'close' } });
     assert.equal(((await usage.json()) as { used: number }).used, answered);

@@ -9,7 +9,7 @@ import { addDataset, makeCurrent, type Served, serve, smallData, until } from '.
 const isAlive = async ({ url }: Served) => {
   const answer = await fetch(`${url}/health/live`, {
     headers: { connection: 'close' },
-    signal: AbortSignal.timeout(60_000),
+    signal: AbortSignal.timeout(180_000),
   });
   return answer.status === 200;
 };

@@ -50,7 +50,7 @@ test('workers that end before they serve are reported with how they ended', asyn
   const args = [main, 'serve', '--data-directory', dataDirectory, '--port', '0', '--workers', '2'];
   const { stderr, status } = spawnSync(process.execPath, ['--require', ender, ...args], {
     encoding: 'utf8',
-    timeout: 30_000,
+    timeout: 180_000,
   });
   assert.equal(status, 2);
   assert.match(stderr, /a worker could not start: it exited with code 7/);
@@ -64,7 +64,7 @@ test('a port that is taken is reported in one line with the remedy', async (t) =
   const { port } = taken.address() as AddressInfo;
   for (const workers of ['1', '2']) {
     const args = [main, 'serve', '--data-directory', dataDirectory, '--port', String(port), '--workers', workers];
-    const { stderr, status } = spawnSync(process.execPath, args, { encoding: 'utf8', timeout: 30_000 });
+    const { stderr, status } = spawnSync(process.execPath, args, { encoding: 'utf8', timeout: 180_000 });
     assert.equal(status, 2);
     assert.match(stderr, /^whereabouts: cannot listen on 127\.0\.0\.1, port \d+: .*EADDRINUSE.*--port\n$/);
   }
@@ -78,7 +78,7 @@ test('a signal that comes before anything is served ends the service, also as th
   writeFileSync(sender, script);
   for (const workers of ['1', '2']) {
     const args = [main, 'serve', '--data-directory', dataDirectory, '--port', '0', '--workers', workers];
-    const { status, signal } = spawnSync(process.execPath, ['--require', sender, ...args], { timeout: 120_000 });
+    const { status, signal } = spawnSync(process.execPath, ['--require', sender, ...args], { timeout: 180_000 });
     assert.deepEqual([status, signal], [0, null]);
   }
 });

@@ -29,7 +29,7 @@ async function start(t: TestContext, command: readonly string[], settings: objec
 }
 
 const isAlive = async (url: string) =>
-  (await fetch(`${url}/health/live`, { headers: { connection: 'close' }, signal: AbortSignal.timeout(60_000) }))
+  (await fetch(`${url}/health/live`, { headers: { connection: 'close' }, signal: AbortSignal.timeout(180_000) }))
     .status === 200;
 
 /** Processor time of a process so far, in ticks. */

@@ -66,7 +66,7 @@ export async function startPortal(signUp?: SignUpOptions, options: Partial<AppOp
         await context.addInitScript((text) => localStorage.setItem('whereabouts.key', text), key);
       }
       const page = await context.newPage();
-      page.setDefaultTimeout(60_000);
+      page.setDefaultTimeout(180_000);
       const complaints: string[] = [];
       page.on('console', (message) => {
         const isDriver = message.text().includes('GL Driver Message');

@@ -1,7 +1,7 @@
 /** The engines that keep keys, each as several processes or machines use it, for tests of what they have in common. */
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
-import type { TestContext } from 'node:test';
+import { after, type TestContext } from 'node:test';
 import type { KeyStore, KeyStoreOptions } from '../../src/keys/key-store.ts';
 import type { Reservation } from '../../src/keys/known-keys.ts';
 import { dayMs } from '../../src/keys/meter.ts';
@@ -11,8 +11,9 @@ import { openSignUps } from '../../src/keys/sqlite/sign-ups.ts';
 import { openKeys } from '../../src/keys/sqlite/sqlite-keys.ts';
 import { openValkeySignUps } from '../../src/keys/valkey/sign-ups.ts';
 import { openValkeyKeys } from '../../src/keys/valkey/valkey-keys.ts';
-import { redisCluster } from './redis-cluster.ts';
+import { type RedisCluster, redisCluster } from './redis-cluster.ts';
 import { noRedisServer, redisServer } from './redis-server.ts';
+import { until } from './served.ts';
 import { temporaryDirectory } from './temporary.ts';
 
 const plan = (callsPerDay: number, callsPerSecond = 1e6, burst = 1e6) => ({
@@ -61,20 +62,30 @@ const sqlite = async (t: TestContext): Promise<Place> => {
     signUps: (options) => openSignUps(join(directory, 'sign-ups.db'), options),
   };
 };
-const server = async (t: TestContext): Promise<Place> => {
-  const { url } = await redisServer(t);
-  return {
-    keys: (options) => openValkeyKeys(url, options),
-    signUps: (options) => openValkeySignUps(url, options),
-  };
-};
-const cluster = async (t: TestContext): Promise<Place> => {
-  // No node dies here: one that a busy machine keeps waiting must not lose its place.
-  const { url } = await redisCluster(t, { nodeTimeoutMs: 30_000 });
-  return {
-    keys: (options) => openValkeyKeys(url, { ...options, replicas: 1 }),
-    signUps: (options) => openValkeySignUps(url, { ...options, replicas: 1 }),
-  };
+
+/** No server dies here: whatever a busy machine keeps waiting is waited for. */
+const timeoutMs = 60_000;
+const onServers = (url: string, replicas: number): Place => ({
+  async keys(options) {
+    const opened = await openValkeyKeys(url, { ...options, replicas, timeoutMs });
+    await until('it is up', () => opened.isHealthy());
+    return opened;
+  },
+  signUps: (options) => openValkeySignUps(url, { ...options, replicas, timeoutMs }),
+});
+const server = async (t: TestContext): Promise<Place> => onServers((await redisServer(t)).url, 0);
+
+/** One for all tests of a file, which takes as long to start as many tests; each gets it empty. */
+let cluster: Promise<RedisCluster> | undefined;
+const endings: (() => unknown)[] = [];
+after(async () => {
+  for (const end of endings.reverse()) await end();
+});
+const emptyCluster = async (): Promise<Place> => {
+  const ofFile = { after: (end: () => unknown) => endings.push(end) } as unknown as TestContext;
+  const { url, empty } = await (cluster ??= redisCluster(ofFile, { nodeTimeoutMs: timeoutMs }));
+  await empty();
+  return onServers(url, 1);
 };
 
 const engine = (name: string, skip: string | false, place: (t: TestContext) => Promise<Place>): KeyEngineCase => ({
@@ -110,7 +121,7 @@ const noRedisCli = spawnSync('redis-cli', ['--version']).status !== 0 && 'needs 
 export const keyEngines: readonly KeyEngineCase[] = [
   engine('SQLite', false, sqlite),
   engine('a server', noRedisServer, server),
-  engine('a cluster', noRedisServer || noRedisCli, cluster),
+  engine('a cluster', noRedisServer || noRedisCli, emptyCluster),
 ];
 
 /** What a request would use. Throws an Error with the reason when the key is not valid. */

@@ -5,7 +5,7 @@ import type { Page } from 'playwright-core';
 
 /** What a program writes; a service in this process goes on answering meanwhile. */
 export const run = async (command: string, args: string[]): Promise<string> =>
-  (await promisify(execFile)(command, args, { timeout: 20_000 })).stdout;
+  (await promisify(execFile)(command, args, { timeout: 180_000 })).stdout;
 
 /** What curl without its progress writes for a line of a shell. */
 const runCurl = (line: string): Promise<string> => run('sh', ['-c', line.replace('curl', 'curl -s')]);

@@ -15,12 +15,14 @@ export type RedisCluster = {
   masterOf(key: string): Promise<RedisServer>;
   /** Asks one node. */
   ask(node: RedisServer, ...command: string[]): Promise<string>;
+  /** Removes everything that is kept in it. */
+  empty(): Promise<void>;
   /** Waits until every slot has a master, and every master that lives a replica that follows it. */
   isWhole(masters: number): Promise<void>;
 };
 
 /** `nodeTimeoutMs`: how long a node may be silent before its replica takes its place. */
-export async function redisCluster(t: TestContext, { nodeTimeoutMs = 1000 } = {}): Promise<RedisCluster> {
+export async function redisCluster(t: TestContext, { nodeTimeoutMs = 3000 } = {}): Promise<RedisCluster> {
   const nodes: RedisServer[] = [];
   for (let index = 0; index < 6; index++) {
     const own = [
@@ -57,6 +59,11 @@ export async function redisCluster(t: TestContext, { nodeTimeoutMs = 1000 } = {}
         if (holds) return nodes.find(({ port }) => address.startsWith(`127.0.0.1:${port}@`))!;
       }
       throw new Error(`no master for ${key}`);
+    },
+    async empty() {
+      for (const node of nodes) {
+        if ((await ask(node, 'INFO', 'replication')).includes('role:master')) await ask(node, 'FLUSHALL');
+      }
     },
     async isWhole(masters) {
       await until('the cluster is whole', async () => {

@@ -97,6 +97,6 @@ function answers(port: number, isTls: boolean): Promise<boolean> {
       resolve(/^(\+PONG|-NOAUTH)/.test(bytes.toString()));
       socket.destroy();
     });
-    socket.on('error', () => resolve(false));
+    socket.on('error', () => resolve(false)).on('close', () => resolve(false));
   });
 }

@@ -45,7 +45,7 @@ export async function publish(
   directory: string,
   publishOptions: Partial<PublishOptions> = {},
 ): Promise<void> {
-  const cluster = await openCluster(address);
+  const cluster = await openCluster(address, { deadlineMs: 60_000 });
   await cluster.publish(directory, { ...options, ...publishOptions });
   await cluster.close();
 }
@@ -55,7 +55,7 @@ export function serviceOf(t: TestContext, directory: string, engine?: StreetEngi
   const store = openDataset(directory, { engine });
   const { keys, makeKey } = localKeys(':memory:', { plans: testPlans });
   const holder: StoreHolder = { current: store };
-  const app = createApp({ store: holder, keys, version: '0.0.0-test' });
+  const app = createApp({ store: holder, keys, version: '0.0.0-test', limits: { maxWaitMs: 0 } });
   t.after(async () => {
     await app.close();
     await keys.close();

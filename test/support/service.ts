@@ -57,13 +57,21 @@ export async function testService(
   t: TestContext | undefined,
   options: Partial<AppOptions> & { small?: SmallStoreOptions; keysPath?: string } = {},
 ): Promise<TestService> {
-  const { small, keysPath = ':memory:', ...appOptions } = options;
+  const { small, keysPath = ':memory:', limits, ...appOptions } = options;
   const { store, remove } = await openSmallStore(small);
   const clock = { now: noon };
   const now = () => clock.now;
   const { keys, makeKey: newKey } = localKeys(keysPath, { plans: testPlans, now });
   const holder: StoreHolder = { current: store };
-  const app = createApp({ store: holder, keys, version: '0.0.0-test', now, ...appOptions });
+  const app = createApp({
+    store: holder,
+    keys,
+    version: '0.0.0-test',
+    now,
+    // On a busy machine any request may wait: a test that is about refusals says so.
+    limits: { maxWaitMs: 0, ...limits },
+    ...appOptions,
+  });
   const close = async () => {
     await app.close();
     await keys.close();

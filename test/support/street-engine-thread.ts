@@ -31,7 +31,7 @@ if (parts || !existsSync(manifest)) {
 }
 
 try {
-  const cluster = await openCluster(address);
+  const cluster = await openCluster(address, { deadlineMs: 60_000 });
   await cluster.publish(directory, { shards: 3, replicas: 0, keepVersions: 1 });
   await cluster.close();
   const engine = await openSearchEngine(address, { deadlineMs: 60_000 });

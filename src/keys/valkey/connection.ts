@@ -28,10 +28,10 @@ export const scriptOf = (text: string): Script => ({ text, sha1: hash('sha1', te
 export type ConnectionOptions = {
   /** How many replicas must have a change before it counts; 0 where there are none, or where losing it is no harm. */
   replicas?: number;
+  /** Maximum time of a command, ms; its replicas have half of it, a new connection has twice as much. */
+  timeoutMs?: number;
 };
 
-const commandTimeoutMs = 1000;
-const replicaTimeoutMs = 500;
 const maxMoves = 3;
 
 /**
@@ -41,7 +41,7 @@ const maxMoves = 3;
 export async function connect(
   url: string,
   { onUp, onDown }: EngineHooks,
-  { replicas = 0 }: ConnectionOptions = {},
+  { replicas = 0, timeoutMs = 1000 }: ConnectionOptions = {},
 ): Promise<Connection> {
   let lastError: Error | undefined;
   const hooks = {
@@ -52,7 +52,8 @@ export async function connect(
     },
   };
   const urls = url.split(',').map((part) => part.trim());
-  const servers = urls.length > 1 ? await cluster(urls, hooks) : await oneServer(url, hooks);
+  const servers =
+    urls.length > 1 ? await cluster(urls, hooks, 2 * timeoutMs) : await oneServer(url, hooks, 2 * timeoutMs);
 
   /** Confirmations that are about to be requested, by client: one is enough for all that was written before it. */
   const confirmations = new WeakMap<object, Promise<unknown>>();
@@ -62,7 +63,7 @@ export async function connect(
       // In the same turn as what it confirms, so that both take the same connection.
       confirmation = Promise.resolve().then(async () => {
         confirmations.delete(client);
-        const count = await client.sendCommand(['WAIT', String(replicas), String(replicaTimeoutMs)]);
+        const count = await client.sendCommand(['WAIT', String(replicas), String(timeoutMs / 2)]);
         if ((count as number) >= replicas) return;
         throw new Error(`only ${count} of ${replicas} replicas confirmed the change`);
       });
@@ -88,7 +89,7 @@ export async function connect(
   }
 
   const inLimits = (key: string, isWrite: boolean, command: readonly (string | number)[]) =>
-    inTime(send(key, isWrite, command), commandTimeoutMs);
+    inTime(send(key, isWrite, command), timeoutMs);
   /** A command that was not even sent says nothing of why. */
   const refuse = (cause: unknown): never => {
     throw storeUnavailable(servers.isUp ? cause : (lastError ?? cause));

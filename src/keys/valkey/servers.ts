@@ -16,25 +16,29 @@ export type Servers = {
 
 export type ServerHooks = { onUp(): void; onDown(error: Error): void };
 
-const connectTimeoutMs = 2000;
 const maxReconnectMs = 500;
 /** Maximum number of commands that wait for an answer; more are refused, as a queue without end helps nobody. */
 const maxWaiting = 20_000;
 
-const common = {
-  RESP: 2,
-  disableOfflineQueue: true,
-  commandsQueueMaxLength: maxWaiting,
-  maintNotifications: 'disabled',
-  socket: {
-    connectTimeout: connectTimeoutMs,
-    reconnectStrategy: (retries: number) => Math.min(maxReconnectMs, 20 * 2 ** Math.min(retries, 6)),
-  },
-} as const;
+const common = (connectTimeoutMs: number) =>
+  ({
+    RESP: 2,
+    disableOfflineQueue: true,
+    commandsQueueMaxLength: maxWaiting,
+    maintNotifications: 'disabled',
+    socket: {
+      connectTimeout: connectTimeoutMs,
+      reconnectStrategy: (retries: number) => Math.min(maxReconnectMs, 20 * 2 ** Math.min(retries, 6)),
+    },
+  }) as const;
 
 /** One server. Returns it at once or after `connectTimeoutMs`, up or not. */
-export async function oneServer(url: string, { onUp, onDown }: ServerHooks): Promise<Servers> {
-  const client = createClient({ url, ...common });
+export async function oneServer(
+  url: string,
+  { onUp, onDown }: ServerHooks,
+  connectTimeoutMs: number,
+): Promise<Servers> {
+  const client = createClient({ url, ...common(connectTimeoutMs) });
   let isUp = false;
   client.on('ready', () => {
     isUp = true;
@@ -60,7 +64,12 @@ export async function oneServer(url: string, { onUp, onDown }: ServerHooks): Pro
 }
 
 /** A cluster, found by way of some of its nodes, which all have the same user, password and scheme. */
-export async function cluster(urls: readonly string[], { onUp, onDown }: ServerHooks): Promise<Servers> {
+export async function cluster(
+  urls: readonly string[],
+  { onUp, onDown }: ServerHooks,
+  connectTimeoutMs: number,
+): Promise<Servers> {
+  const { socket, ...usual } = common(connectTimeoutMs);
   const { username, password, protocol } = new URL(urls[0]);
   const nodes = createCluster({
     rootNodes: urls.map((url) => ({ url })),
@@ -69,10 +78,10 @@ export async function cluster(urls: readonly string[], { onUp, onDown }: ServerH
     minimizeConnections: true,
     topologyRefreshOnReconnectionAttemptStrategy: 100,
     defaults: {
-      ...common,
+      ...usual,
       ...(username ? { username: decodeURIComponent(username) } : {}),
       ...(password ? { password: decodeURIComponent(password) } : {}),
-      socket: { ...common.socket, ...(protocol === 'rediss:' ? { tls: true as const } : {}) },
+      socket: { ...socket, ...(protocol === 'rediss:' ? { tls: true as const } : {}) },
     },
   });
   let isClosed = false;
@@ -107,7 +116,9 @@ export async function cluster(urls: readonly string[], { onUp, onDown }: ServerH
 /** Rejects when a promise takes too long; what it stands for may still happen. */
 export function inTime<T>(promise: Promise<T>, ms: number): Promise<T> {
   return new Promise((resolve, reject) => {
-    const timer = setTimeout(() => reject(new Error(`no answer within ${ms} ms`)), ms);
+    // The answer may have arrived but not been read yet by this busy process.
+    const late = () => setImmediate(() => reject(new Error(`no answer within ${ms} ms`)));
+    const timer = setTimeout(late, ms);
     promise.then(resolve, reject).finally(() => clearTimeout(timer));
   });
 }
