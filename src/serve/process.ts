@@ -15,6 +15,7 @@ import type { StreetEngine, StreetEngineChange } from '../store/street-engine.ts
 import { programVersion } from '../version.ts';
 import { watchEventLoopLag } from './event-loop-lag.ts';
 import { type Log, replaceDataset } from './follow-dataset.ts';
+import { keyServerFault } from './key-server-fault.ts';
 import type { LogStream } from './log.ts';
 import { openKeysOf } from './open-keys.ts';
 import { type ProcessReport, reportProcess } from './process-report.ts';
@@ -93,11 +94,12 @@ export async function startServing(config: Config, options: ServeOptions): Promi
     ...(config.logRequests ? { logRequests: { withAddresses: config.logClientAddresses } } : {}),
     logger: { level: config.logLevel, stream: log },
   });
-  const trouble =
-    config.keys === ''
-      ? 'usage could not be written; it is kept in memory, and writing is retried'
-      : 'the key server does not answer; retrying';
-  ofKeys.from((error) => app.log.error({ err: error }, trouble));
+  ofKeys.from((error) => {
+    if (config.keys === '')
+      app.log.error({ err: error }, 'usage could not be written; it is kept in memory, and writing is retried');
+    else
+      app.log.error(keyServerFault(config.keys, error) ?? { err: error }, 'the key server does not answer; retrying');
+  });
   ofStreets.from(({ state, ...facts }) => {
     if (state === 'back') app.log.info(facts, 'street-level data can be reached again');
     else app.log[state === 'away' ? 'error' : 'debug'](facts, 'street-level data cannot be reached; retrying');

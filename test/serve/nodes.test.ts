@@ -72,8 +72,15 @@ suite('two nodes with one server of keys', { skip: noRedisServer, concurrency: f
     const refused = await ask();
     assert.equal(refused.status, 503);
     assert.ok(Number(refused.headers.get('retry-after')) >= 1);
-    const { err } = await node.logged(({ msg }) => msg.startsWith('the key server'));
-    assert.match((err as { message: string }).message, /ECONNREFUSED/);
+    const { pid: _, time: __, hostname: ___, ...line } = await node.logged(({ msg }) => msg.startsWith('the key server'));
+    const { host } = new URL(server.url);
+    assert.deepEqual(line, {
+      level: 50,
+      endpoint: `redis://${host}`,
+      reason: `connect ECONNREFUSED ${host}`,
+      remedy: 'start the server, or correct its address in the setting "keys"',
+      msg: 'the key server does not answer; retrying',
+    });
     await server.start();
     await until('it serves', async () => (await ask()).status === 200);
   });
