@@ -1,9 +1,12 @@
 import type { Command } from 'commander';
+import type { Config } from '../config.ts';
+import { DatasetError } from '../store/dataset-error.ts';
 import { verifyFiles } from '../store/dataset-files.ts';
 import { readManifest } from '../store/manifest.ts';
+import type { Manifest } from '../store/manifest-format.ts';
 import { attributionOf } from './attribution.ts';
 import { describeDataset, summarise } from './build-summary.ts';
-import { configFor, currentDataset } from './settings.ts';
+import { configFor, currentDataset, streetEngineOf } from './settings.ts';
 
 type StatusOptions = { details?: boolean; json?: boolean; attribution?: boolean; verify?: boolean };
 
@@ -16,8 +19,10 @@ export function addStatusCommand(program: Command): void {
     .option('--attribution', 'print the required attribution as Markdown')
     .option('--verify', "compare every file with the manifest's SHA-256")
     .action(async (options: StatusOptions, command: Command) => {
-      const directory = currentDataset(configFor(command));
-      const manifest = readManifest(directory);
+      const config = configFor(command);
+      const directory = currentDataset(config);
+      const own = readManifest(directory);
+      const manifest = options.json ? own : await served(own, config, options);
       if (options.json) console.log(JSON.stringify(manifest, null, 2));
       else if (options.attribution) console.log(attributionOf(manifest));
       else {
@@ -29,7 +34,29 @@ export function addStatusCommand(program: Command): void {
         }
       }
       if (!options.verify) return;
-      await verifyFiles(directory, manifest, { isFresh: true });
+      await verifyFiles(directory, own, { isFresh: true });
       console.error('all files match their SHA-256');
     });
+}
+
+/**
+ * The manifest as a service with these settings has it: street-level layers and their sources, those of live data
+ * included, are those of the search cluster where there is one. Throws DatasetError if credits would be incomplete.
+ */
+async function served(own: Manifest, config: Config, { attribution }: StatusOptions): Promise<Manifest> {
+  const engine = await streetEngineOf(config);
+  if (!engine) return own;
+  try {
+    const { facts } = engine;
+    if (facts === undefined && attribution) {
+      throw new DatasetError(
+        'the search cluster in the setting "streets" does not answer or has no dataset, so that its sources cannot be ' +
+          'credited; try again when it does, or publish a dataset there',
+      );
+    }
+    const { servedManifest } = await import('../store/remote-streets.ts');
+    return servedManifest(own, facts);
+  } finally {
+    await engine.close();
+  }
 }

@@ -41,7 +41,7 @@ export function withStreets(store: Store, engine: StreetEngine): Store {
     manifest: {
       get() {
         if (!described || described.facts !== engine.facts)
-          described = { facts: engine.facts, manifest: describe(store.manifest, engine.facts) };
+          described = { facts: engine.facts, manifest: servedManifest(store.manifest, engine.facts) };
         return described.manifest;
       },
     },
@@ -56,7 +56,8 @@ export function withStreets(store: Store, engine: StreetEngine): Store {
 /** A layer whose facts are not known yet. */
 const unknown = { records: {}, dropped: {}, sources: [], files: [], buildSeconds: 0 };
 
-function describe(own: Manifest, facts: StreetFacts | undefined): Manifest {
+/** A dataset's manifest with the street-level layers of an engine, and their sources, instead of its own. */
+export function servedManifest(own: Manifest, facts: StreetFacts | undefined): Manifest {
   const world = Object.entries(own.layers).filter(([name]) => !(streetLayerNames as readonly string[]).includes(name));
   const streets = facts?.layers ?? { addresses: unknown, streets: unknown, pois: unknown };
   const layers = { ...Object.fromEntries(world), ...streets };

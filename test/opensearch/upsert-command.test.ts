@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { writeFileSync } from 'node:fs';
+import { symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { after, before, describe, type TestContext, test } from 'node:test';
@@ -43,6 +43,7 @@ describe('whereabouts upsert', { skip: noOpenSearch }, () => {
     });
     return {
       address,
+      directory,
       ask: serviceOf(t, directory, engine),
       refresh: engine.refresh,
       tag: () => store.manifest.version,
@@ -57,9 +58,22 @@ describe('whereabouts upsert', { skip: noOpenSearch }, () => {
   }
 
   function start(address: string, file: string) {
-    const child = spawn(process.execPath, [main, 'upsert', file, '--streets', address]);
+    return run(['upsert', file, '--streets', address]);
+  }
+
+  function run(args: readonly string[], environment: NodeJS.ProcessEnv = {}) {
+    const child = spawn(process.execPath, [main, ...args], { env: { ...process.env, ...environment } });
     const ended = Promise.all([text(child.stdout), text(child.stderr), once(child, 'exit')]);
     return { child, ended: ended.then(([out, error, [code]]) => ({ out, error, code })) };
+  }
+
+  /** What `status --attribution` prints for a dataset that is served with this cluster. */
+  function attribution(t: TestContext, dataset: string, streets: string) {
+    const dataDirectory = temporaryDirectory(t);
+    symlinkSync(dataset, join(dataDirectory, 'one'));
+    writeFileSync(join(dataDirectory, 'current'), 'one');
+    const args = ['status', '--attribution', '--data-directory', dataDirectory];
+    return run(args, { WHEREABOUTS_STREETS: streets }).ended;
   }
 
   function fileOf(t: TestContext, content: readonly (object | string)[] | Buffer): string {
@@ -126,7 +140,7 @@ describe('whereabouts upsert', { skip: noOpenSearch }, () => {
   });
 
   test('every answer names the source of its record, and /status credits it', async (t) => {
-    const { address, ask, refresh } = await published(t, 'credited');
+    const { address, directory, ask, refresh } = await published(t, 'credited');
     const sourceOf = async (path: string) => {
       await refresh();
       const { results } = (await ask(path)).body;
@@ -170,6 +184,14 @@ describe('whereabouts upsert', { skip: noOpenSearch }, () => {
     assert.equal(await of('Lindenweg 1, Berlin'), 'city-register');
     const { sources } = (await ask('/status')).body.dataset;
     assert.equal(sources.find(({ id }: { id: string }) => id === 'city-register').licence, 'CC0-1.0');
+    const credits = await attribution(t, directory, address);
+    assert.deepEqual([credits.error, credits.code], ['', 0]);
+    for (const line of ['- City register: © Berlin (', '- Live data: ', '- [Rows of the tests](https://example.org/)'])
+      assert.equal(credits.out.split(line).length, 2, line);
+    const away = await attribution(t, directory, 'http://127.0.0.1:1/streets');
+    assert.deepEqual([away.out, away.code], ['', 1]);
+    assert.match(away.error, /^whereabouts: the search cluster .* cannot be credited; try again/m);
+
     for (const [line, reason] of [
       [{ source: 'nobody' }, /: the source nobody is not known; state its title, licence and attribution/],
       [{ ...register, source: own }, /: the dataset has a source .*; name it alone/],
