@@ -3,9 +3,10 @@
  * loading, size, requests a second, waiting times, processor time, and how often the first answer is the right one.
  *
  *     git clone https://github.com/komoot/photon && bench/photon/build photon <directory>
- *     node scripts/node26.js bench/photon/run.ts <directory> [--dataset data/<version>] [--seconds 5] [--samples 200]
+ *     node scripts/node26.js bench/photon/run.ts <directory> [--dataset data/<version>] [--seconds 5] [--samples 200] [--rounds 3]
  *
- * Needs wrk and what test/opensearch needs. One server runs at a time, its searches have two cores and 512 MB of heap.
+ * Needs wrk and what test/opensearch needs. All services run, with 512 MB of heap for Photon and for the node, and are asked in
+ * turns, a round to warm up and then `rounds`, whose median by requests a second is printed.
  */
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -31,6 +32,7 @@ const { values: options, positionals } = parseArgs({
     seconds: { type: 'string', default: '5' },
     samples: { type: 'string', default: '200' },
     connections: { type: 'string', default: '4' },
+    rounds: { type: 'string', default: '3' },
   },
 });
 const [built] = positionals;
@@ -177,29 +179,54 @@ function isRight(found: Found | undefined, { kind, name, number, ...at }: Place)
   return found.name === name && distanceKm(found, at) <= (kind === 'street' ? 1 : nearEnoughKm);
 }
 
-async function measure({ name, url, key, pids, path }: Service, asked: Record<string, Question[]>): Promise<void> {
+type Round = { rate: number; p50: number; p99: number; cpu: number; failed: number };
+
+/** One round of a kind of question to a service. */
+function load({ url, key, pids, path }: Service, questions: readonly Question[], seconds: string): Round {
   const file = join(directory, 'paths');
+  writeFileSync(file, questions.map((question) => question[path]).join('\n'));
+  const before = cpuOf(pids);
+  const args = ['-t1', `-c${options.connections}`, `-d${seconds}s`, '-s', 'bench/http/rotate.lua', url];
+  const output = execFileSync('wrk', [...args, '--', file, key], { encoding: 'utf8' });
+  const { requests, microseconds, p50, p99, failed } = JSON.parse(/RESULT (.*)/.exec(output)![1]);
+  return { rate: (requests / microseconds) * 1e6, p50, p99, cpu: (cpuOf(pids) - before) / requests, failed };
+}
+
+/** Share of questions whose first answer is the right one, %. */
+async function rightShare({ url, key, path }: Service, questions: readonly Question[]): Promise<number> {
+  let right = 0;
+  for (const question of questions) {
+    const response = await fetch(`${url}${question[path]}`, { headers: { 'x-api-key': key } });
+    const [first] = response.ok ? resultsOf((await response.json()) as Record<string, never>) : [];
+    if (isRight(first, question.right)) right++;
+  }
+  return (100 * right) / questions.length;
+}
+
+async function measure(services: readonly Service[], asked: Record<string, Question[]>): Promise<void> {
   for (const [kind, questions] of Object.entries(asked)) {
-    let right = 0;
-    for (const question of questions) {
-      const response = await fetch(`${url}${question[path]}`, { headers: { 'x-api-key': key } });
-      const [first] = response.ok ? resultsOf((await response.json()) as Record<string, never>) : [];
-      if (isRight(first, question.right)) right++;
+    const right = new Map<Service, number>();
+    const rounds = new Map<Service, Round[]>(services.map((service) => [service, []]));
+    for (const service of services) {
+      right.set(service, await rightShare(service, questions));
+      load(service, questions, options.seconds);
     }
-    writeFileSync(file, questions.map((question) => question[path]).join('\n'));
-    const before = cpuOf(pids);
-    const args = ['-t1', `-c${options.connections}`, `-d${options.seconds}s`, '-s', 'bench/http/rotate.lua', url];
-    const output = execFileSync('wrk', [...args, '--', file, key], { encoding: 'utf8' });
-    const { requests, microseconds, p50, p99, failed } = JSON.parse(/RESULT (.*)/.exec(output)![1]);
-    const cells = [
-      kind,
-      name,
-      `${((100 * right) / questions.length).toFixed(1)}`,
-      Math.round((requests / microseconds) * 1e6),
-      `${(p50 / 1000).toFixed(1)} / ${(p99 / 1000).toFixed(1)}`,
-      (((cpuOf(pids) - before) / requests) * 1000).toFixed(2),
-    ];
-    console.log(`| ${cells.join(' | ')} |${failed ? ` ${failed} failed` : ''}`);
+    for (let round = 0; round < Number(options.rounds); round++)
+      for (const service of services) rounds.get(service)!.push(load(service, questions, options.seconds));
+    for (const service of services) {
+      const all = rounds.get(service)!.sort((one, other) => one.rate - other.rate);
+      const { rate, p50, p99, cpu } = all[all.length >> 1];
+      const failed = all.reduce((sum, one) => sum + one.failed, 0);
+      const cells = [
+        kind,
+        service.name,
+        right.get(service)!.toFixed(1),
+        Math.round(rate),
+        `${(p50 / 1000).toFixed(1)} / ${(p99 / 1000).toFixed(1)}`,
+        (cpu * 1000).toFixed(2),
+      ];
+      console.log(`| ${cells.join(' | ')} |${failed ? ` ${failed} failed` : ''}`);
+    }
   }
 }
 
@@ -223,15 +250,14 @@ try {
   execFileSync(java!, [...photonArguments, ...args], { stdio: ['ignore', 'ignore', 'inherit'] });
   const [size] = execFileSync('du', ['-sb', join(directory, 'photon_data')], { encoding: 'utf8' }).split('\t');
   loaded('Photon', addresses, Number(size), startedAt);
-  console.log('\n| request | service | first answer right, % | requests/s | p50 / p99, ms | processor time, ms |');
-  console.log('|---|---|---|---|---|---|');
-  for (const begin of [photon, ours, () => oursOverOpenSearch(addresses)]) {
-    const service = await begin();
-    try {
-      await measure(service, asked);
-    } finally {
-      await service.stop();
-    }
+  const services: Service[] = [];
+  try {
+    for (const begin of [photon, () => oursOverOpenSearch(addresses), ours]) services.push(await begin());
+    console.log('\n| request | service | first answer right, % | requests/s | p50 / p99, ms | processor time, ms |');
+    console.log('|---|---|---|---|---|---|');
+    await measure(services, asked);
+  } finally {
+    for (const service of services) await service.stop();
   }
 } finally {
   rmSync(directory, { recursive: true });
