@@ -3,6 +3,7 @@
 import {
   type LayerInfo,
   type Manifest,
+  oldestOf,
   type Part,
   type SourceInfo,
   streetLayerNames,
@@ -71,6 +72,7 @@ export function distinctSources(sources: readonly SourceInfo[]): SourceInfo[] {
     [...new Set(values.flatMap((value) => value.split(separator)))].join(separator);
   return [...Map.groupBy(sources, ({ id }) => id).values()].map((same) => ({
     ...same[0],
+    vintage: oldestOf(same.map(({ vintage }) => vintage)),
     version: together(
       same.map(({ version }) => version),
       ', ',

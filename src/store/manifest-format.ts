@@ -16,6 +16,10 @@ export type SourceInfo = {
   url: string;
 };
 
+/** The oldest of several dates of data; null if one of them is unknown. */
+export const oldestOf = (vintages: readonly SourceInfo['vintage'][]): SourceInfo['vintage'] =>
+  vintages.includes(null) ? null : (vintages as string[]).reduce((one, other) => (one < other ? one : other));
+
 export type LayerInfo = {
   /**
    * The inputs: default packages with their versions, and the user's sources by name with the SHA-256 of their files.

@@ -9,7 +9,8 @@ import { userStreetSources } from '../../src/build/layers/streets/user-sources.t
 import { buildStreetLevel } from '../../src/build/layers/streets.ts';
 import { SourceError } from '../../src/core/street-records.ts';
 import { ChangeSet } from '../../src/sources/osm/change-file.ts';
-import { replicationOf } from '../../src/sources/osm/replication.ts';
+import { extractStateOf } from '../../src/sources/osm/replication.ts';
+import { oldestOf } from '../../src/store/manifest-format.ts';
 import { dataDirectory, firstVersion } from '../support/data-directory.ts';
 import { changeFile, edited, madeUpMap } from '../support/osm-edits.ts';
 import { pbfFile } from '../support/osm-writer.ts';
@@ -95,13 +96,34 @@ test('a file that is not a change file, or a broken one, is refused', async (t) 
   }
 });
 
-test('an extract states where its changes are and which was the last applied', async (t) => {
+test('an extract states the date of its data, where its changes are and which was the last applied', async (t) => {
   const map = madeUpMap();
-  assert.equal(await replicationOf(temporaryFile(t, 'x.osm.pbf', pbfFile(map))), undefined);
-  const published = pbfFile(map, { replication: { ...replication, sequence: 4123 } });
-  assert.deepEqual(await replicationOf(temporaryFile(t, 'y.osm.pbf', published)), {
-    baseUrl: replication.baseUrl,
-    sequence: 4123,
-    timestamp: '2023-11-14T22:13:20.000Z',
+  assert.deepEqual(await extractStateOf(temporaryFile(t, 'x.osm.pbf', pbfFile(map))), {
+    timestamp: undefined,
+    replication: undefined,
   });
+  const published = pbfFile(map, { replication: { ...replication, sequence: 4123 } });
+  const timestamp = '2023-11-14T22:13:20.000Z';
+  assert.deepEqual(await extractStateOf(temporaryFile(t, 'y.osm.pbf', published)), {
+    timestamp,
+    replication: { baseUrl: replication.baseUrl, sequence: 4123, timestamp },
+  });
+});
+
+test('the date of the data of a source is that of its extract, and that of the last change applied', async (t) => {
+  const { build, directory } = await datasetFor(t);
+  const vintages = ({ sources }: Awaited<ReturnType<typeof build>>) => sources.map(({ vintage }) => vintage);
+  const own = temporaryFile(t, 'own.osm.pbf', pbfFile(madeUpMap()));
+  assert.deepEqual(vintages(await build('own', own)), [null]);
+  const extract = temporaryFile(t, 'dated.osm.pbf', pbfFile(madeUpMap(), { replication }));
+  for (const part of ['dated', 'undated']) assert.deepEqual(vintages(await build(part, extract)), ['2023-11-14']);
+  const change = temporaryFile(t, 'a.osc', Buffer.from('<osmChange version="0.6"></osmChange>'));
+  const applied = (part: string, timestamp: string | undefined) =>
+    applyChanges({ directory, part, progress() {} }, { files: [change], sequence: 2, timestamp });
+  assert.deepEqual(vintages(await applied('dated', '2023-11-16T20:21:00.000Z')), ['2023-11-16']);
+  assert.deepEqual(vintages(await applied('undated', undefined)), ['2023-11-14']);
+  assert.deepEqual(
+    [oldestOf(['2023-11', '2023-10-02']), oldestOf(['2023-11', null]), oldestOf([null])],
+    ['2023-10-02', null, null],
+  );
 });

@@ -1,11 +1,11 @@
 /** The sources of a user's files: the licence of each kind, and how it is read. */
 import { basename } from 'node:path';
 import { openAddressesLicences, type SourceLicence } from '../../../sources/openaddresses-licences.ts';
-import { replicationOf } from '../../../sources/osm/replication.ts';
+import { extractStateOf } from '../../../sources/osm/replication.ts';
 import { type OvertureTheme, overtureTheme } from '../../../sources/overture.ts';
 import type { SourceKind } from '../../../sources/source-kinds.ts';
 import { streetReaders } from '../../../sources/street-readers.ts';
-import type { SourceInfo } from '../../../store/manifest-format.ts';
+import { oldestOf, type SourceInfo } from '../../../store/manifest-format.ts';
 import type { LicenceGroup } from '../../../store/sqlite/street-files.ts';
 import type { StreetSource } from './sources.ts';
 
@@ -112,14 +112,15 @@ export async function userStreetSources(userFiles: (kind: SourceKind) => readonl
     path: string;
     described: Described;
     licences: SourceLicence[];
+    timestamp: string | undefined;
   })[] = [];
   for (const kind of Object.keys(streetReaders) as StreetKind[]) {
     for (const path of userFiles(kind)) {
       // Boundaries are not street-level data.
       if (kind === 'overture' && (await overtureTheme(path)) === 'divisions') continue;
       const licences = kind === 'openaddresses' ? await openAddressesLicences(path) : [];
-      const replication = kind === 'osm-pbf' ? await replicationOf(path) : undefined;
-      files.push({ kind, path, licences, replication, described: await describe(kind, path, licences) });
+      const state = kind === 'osm-pbf' ? await extractStateOf(path) : { replication: undefined, timestamp: undefined };
+      files.push({ kind, path, licences, ...state, described: await describe(kind, path, licences) });
     }
   }
   const bySource = Map.groupBy(files, ({ described }) => described.id);
@@ -136,7 +137,7 @@ export async function userStreetSources(userFiles: (kind: SourceKind) => readonl
           together.flatMap(({ licences }) => licences),
         ),
         version: together.map((file) => basename(file.path)).join(', '),
-        vintage: null,
+        vintage: oldestOf(together.map(({ timestamp }) => timestamp?.slice(0, 10) ?? null)),
       },
       read: (options) => streetReaders[kind](path, options),
     };

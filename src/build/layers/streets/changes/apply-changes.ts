@@ -72,7 +72,9 @@ export async function applyChanges(
           report.bounds = extended(report.bounds, { lng: line[at], lat: line[at + 1] });
     }
     const { baseUrl, extract: first } = report.replication!;
-    return { ...report, replication: { baseUrl, extract: first, sequence, timestamp } };
+    const vintage = timestamp?.slice(0, 10);
+    const sources = vintage ? report.sources.map((source) => ({ ...source, vintage })) : report.sources;
+    return { ...report, sources, replication: { baseUrl, extract: first, sequence, timestamp } };
   } finally {
     base.close();
     streets.close();
