@@ -31,8 +31,8 @@ export type BuildRequest = {
   /** Whether boundaries are requested by name, so that they are rebuilt with the areas of the user's files. */
   includesBoundaries?: boolean;
   current: Pick<Manifest, 'layers' | 'parts' | 'sources'> | undefined;
-  /** Downloads a source's files where needed. */
-  read(source: Source): Promise<ReadSource>;
+  /** Downloads a source's files where needed; undefined to keep what the current dataset has of it. */
+  read(source: Source): Promise<ReadSource | undefined>;
 };
 
 export type Plan = { tasks: BuildTask[]; keptParts: string[]; read: ReadSource[] };
@@ -62,8 +62,12 @@ export async function planBuild(request: BuildRequest): Promise<Plan> {
   const isKnown = ({ name }: Source) => hasPart(name) || knownLayers(current).some((layer) => madeOf(layer).has(name));
 
   const opened = new Map<string, ReadSource>();
+  const kept = new Set<string>();
   const open = async (source: Source) => {
-    if (!opened.has(source.name)) opened.set(source.name, await read(source));
+    if (opened.has(source.name) || kept.has(source.name)) return;
+    const found = await read(source);
+    if (found) opened.set(source.name, found);
+    else kept.add(source.name);
   };
   const own = wanted.filter((source) => !isDefault(source));
   for (const source of own) if (reread.has(source.name) || !isKnown(source)) await open(source);
@@ -79,7 +83,11 @@ export async function planBuild(request: BuildRequest): Promise<Plan> {
       await open(source);
   }
 
-  const tasks = built.filter((layer) => layer !== 'streets').map((layer) => layerTask(layer, [...opened.values()]));
+  // A layer other than street-level data has no parts: without one of its sources it stays as a whole.
+  const isKept = (layer: LayerName) => [...madeOf(layer)].some((name) => kept.has(name));
+  const tasks = built
+    .filter((layer) => layer !== 'streets' && !isKept(layer))
+    .map((layer) => layerTask(layer, [...opened.values()]));
   const wantedParts = new Set([
     ...before.map(({ name }) => name).filter((name) => names.has(name)),
     defaultParts.worldwide,

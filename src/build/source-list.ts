@@ -11,6 +11,7 @@ import { type SourceKind, sourceKinds } from '../sources/source-kinds.ts';
 import type { Manifest } from '../store/manifest-format.ts';
 import { defaultParts } from './default-parts.ts';
 import { replaceDurably } from './durable.ts';
+import { partsOf } from './parts.ts';
 
 export type Source = {
   /** Unique, of small letters, digits and hyphens; the name of its part where it is street-level data. */
@@ -201,4 +202,10 @@ function licenceOf(
   const ofFile = sources.filter(({ version }) => version.split(', ').includes(basename(from)));
   const licences = (part?.sources ?? ofFile).map(({ licence }) => licence);
   return licences.length > 0 ? [...new Set(licences)].join('; ') : undefined;
+}
+
+/** Whether a dataset has the data of a source. */
+export function isIn({ name }: Pick<Source, 'name'>, current: Manifest): boolean {
+  const isPart = partsOf(current).some((part) => part.name === name);
+  return isPart || Object.values(current.layers).some(({ inputs }) => inputs?.[name] !== undefined);
 }

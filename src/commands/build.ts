@@ -48,7 +48,10 @@ export function addBuildCommand(program: Command): void {
       // What builds is loaded only here: a server has no use for it.
       const { build } = await import('./run-build.ts');
       const config = configFor(command);
-      await build(config, options);
+      await build(config, options, (reason) => {
+        console.error(`whereabouts: not updated: ${reason}`);
+        process.exitCode = 1;
+      });
       if (options.to === undefined) return;
       const { publishTo } = await import('./publish.ts');
       await publishTo(config, options.to);

@@ -5,6 +5,7 @@ import { layerBuilders } from '../build/layers/index.ts';
 import { buildDataset } from '../build/pipeline.ts';
 import { type BuildRequest, buildersOf, type Plan, planBuild, type ReadSource } from '../build/plan.ts';
 import {
+  isIn,
   listAfterBuild,
   nameOf,
   readSources,
@@ -38,8 +39,15 @@ export type BuildOptions = {
   to?: string;
 };
 
-/** Builds with progress and a summary on standard error. */
-export async function build(config: Config, options: BuildOptions = {}): Promise<Manifest> {
+/**
+ * Builds with progress and a summary on standard error. `onKept` receives what is said of a source of the list that
+ * cannot be read and stays as it is in the current dataset.
+ */
+export async function build(
+  config: Config,
+  options: BuildOptions = {},
+  onKept: (reason: string) => void = (reason) => console.error(`whereabouts: not updated: ${reason}`),
+): Promise<Manifest> {
   const { dataDirectory } = config;
   const builders = chooseBuilders(options.layer);
   const within = builders.map(({ name }) => name);
@@ -62,6 +70,11 @@ export async function build(config: Config, options: BuildOptions = {}): Promise
   const { list, added, replaced } = withSources(others, sources);
   if (isAdded) tellChanges(list, added, replaced);
   const reread = isAdded ? added : list;
+  const kept: string[] = [];
+  const keep = (reason: string) => {
+    kept.push(reason);
+    onKept(reason);
+  };
   const plan = await planBuild({
     wanted: list,
     reread: new Set(reread.filter((source) => source !== sampleSource).map(({ name }) => name)),
@@ -70,17 +83,35 @@ export async function build(config: Config, options: BuildOptions = {}): Promise
     within,
     includesBoundaries: options.layer !== undefined && within.includes('boundaries'),
     current,
-    read: (source) => reader.read(source).catch((error) => refuseListed(error, source, before)),
+    read: (source) =>
+      reader.read(source).catch((error) => keepListed(error, source, { before, current, onKept: keep })),
   });
+  if (kept.length > 0 && plan.tasks.length === 0)
+    throw new UsageError('no dataset is built: nothing else was to be built');
   return runPlan(config, { plan, list, before }, options);
 }
 
-/** Adds the remedy where a source of the list cannot be read: another one may have been meant to be built. */
-function refuseListed(error: unknown, { name }: Source, listed: readonly Source[]): never {
-  if (!(error instanceof UsageError) || !listed.some((source) => source.name === name)) throw error;
-  throw new UsageError(
-    `${error.message} (it is the source ${name} of the list; "whereabouts sources remove ${name}" removes it)`,
-  );
+/**
+ * A source of the list that cannot be read stays as it is in the current dataset, which is said; if it is not in it, the
+ * remedy is added, as another source may have been meant to be built.
+ */
+function keepListed(
+  error: unknown,
+  source: Source,
+  {
+    before,
+    current,
+    onKept,
+  }: { before: readonly Source[]; current: Manifest | undefined; onKept: (reason: string) => void },
+): undefined {
+  const { name } = source;
+  if (!(error instanceof UsageError) || !before.some((listed) => listed.name === name)) throw error;
+  const remedy = `"whereabouts sources remove ${name}" removes it from the list`;
+  if (!current || !isIn(source, current)) {
+    throw new UsageError(`${error.message} (it is the source ${name} of the list; ${remedy})`);
+  }
+  onKept(`${name}: ${error.message}; its data are kept as they are; ${remedy}`);
+  return undefined;
 }
 
 /** The existing sources to keep: those of layers that are not built, and the samples. */

@@ -1,6 +1,5 @@
 import type { Command } from 'commander';
-import { partsOf } from '../build/parts.ts';
-import { readSources, type Source, sampleSource, withSources, writeSources } from '../build/source-list.ts';
+import { isIn, readSources, type Source, sampleSource, withSources, writeSources } from '../build/source-list.ts';
 import { findUserFiles } from '../build/user-files.ts';
 import { UsageError } from '../errors.ts';
 import type { Manifest } from '../store/manifest-format.ts';
@@ -73,10 +72,4 @@ function lineOf({ name, kind, date, licence, from }: Source, current: Manifest |
   return [name.padEnd(24), (kind ?? '').padEnd(16), state.padEnd(10), from, licence ? `(${licence})` : '']
     .join('  ')
     .trimEnd();
-}
-
-/** Whether a dataset has the data of a source. */
-export function isIn({ name }: Pick<Source, 'name'>, current: Manifest): boolean {
-  const isPart = partsOf(current).some((part) => part.name === name);
-  return isPart || Object.values(current.layers).some(({ inputs }) => inputs?.[name] !== undefined);
 }

@@ -7,7 +7,7 @@ import { layerBuilders } from '../build/layers/index.ts';
 import { packagesOf } from '../build/layers/packages.ts';
 import { partsOf } from '../build/parts.ts';
 import { planBuild, type ReadSource } from '../build/plan.ts';
-import { readSources, type Source, sampleSource, writeSources } from '../build/source-list.ts';
+import { isIn, readSources, type Source, sampleSource, writeSources } from '../build/source-list.ts';
 import type { Config } from '../config.ts';
 import { remoteFile } from '../download/remote-file.ts';
 import { UsageError } from '../errors.ts';
@@ -18,7 +18,6 @@ import { changesDirectory, changesOf } from './extract-changes.ts';
 import { headersFor, isAddress } from './read-source.ts';
 import { type BuildOptions, currentManifest, runPlan, sourceReader } from './run-build.ts';
 import { configFor } from './settings.ts';
-import { isIn } from './sources.ts';
 
 type UpdateOptions = Pick<BuildOptions, 'acceptLoss' | 'keepSources'>;
 

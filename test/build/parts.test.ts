@@ -1,7 +1,7 @@
 /** Street-level data in parts: each source in its own files, searched together. */
 import assert from 'node:assert/strict';
 import { hash } from 'node:crypto';
-import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { partNumber } from '../../src/build/parts.ts';
@@ -108,6 +108,36 @@ test('the list of sources reports what was read: kind, licence, date and hash', 
     hash: `sha256:${hash('sha256', content)}`,
   });
   assert.deepEqual(manifestOf(directory).parts!.find(({ name }) => name === 'long')!.inputs, { long: facts.hash });
+});
+
+test('a listed source that cannot be read keeps its data, which is said, and the others are built again', async (t) => {
+  const directory = await dataDirectory(t);
+  await add(t, directory, 'long.osm.pbf', village('Lange Gasse', 'Potsdam', 52.39));
+  await add(t, directory, 'monaco.osm.pbf', village('Rue Grimaldi', 'Munich', 48.1));
+  const [gone, still] = ['long', 'monaco'].map(
+    (name) => manifestOf(directory).parts!.find((part) => part.name === name)!,
+  );
+  const list = await readSources(directory);
+  const fileOf = (name: string) => list.find((source) => source.name === name)!.from;
+  rmSync(fileOf('long'));
+  writeFileSync(fileOf('monaco'), village('Rue Grimaldi', 'Munich', 48.1, 20));
+  const kept: string[] = [];
+  const again = (layer: string) =>
+    build(configOf(directory), { layer: [layer], keepSources: true }, (reason) => kept.push(reason));
+  const { parts } = await again('streets');
+  const partOf = (name: string) => parts!.find((part) => part.name === name);
+  assert.deepEqual(partOf('long'), gone);
+  assert.deepEqual(
+    [still, partOf('monaco')!].map(({ layers }) => layers.addresses.records.addresses),
+    [12, 20],
+  );
+  const said = kept.find((reason) => reason.startsWith('long: '));
+  assert.match(said!, /no file .*long\.osm\.pbf.*; its data are kept as they are; "whereabouts sources remove long"/);
+  const listed = (await readSources(directory)).find(({ name }) => name === 'long');
+  assert.deepEqual(
+    listed,
+    list.find(({ name }) => name === 'long'),
+  );
 });
 
 test('another edition of a file replaces the previous one and keeps its number', async (t) => {
