@@ -45,7 +45,9 @@ export function answerUnrouted(service: Service, router: Router): (call: Call) =
     }
     const [path] = url.split('?', 1);
     const allowed = router.allowed(path);
-    if (method === 'OPTIONS') {
+    // Without a 2xx to its preflight, a script in a browser cannot read the 404 of a path that does not exist.
+    const isPreflight = call.request.headers['access-control-request-method'] !== undefined;
+    if (method === 'OPTIONS' && (allowed || isPreflight || path === '*')) {
       return { status: 204, headers: ['Allow', allowed ?? 'GET, HEAD, OPTIONS', ...corsHeaders], body: undefined };
     }
     return refuse(call, path, allowed).catch((error) => {

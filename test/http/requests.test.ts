@@ -126,9 +126,11 @@ suite('guarantees for every request', () => {
         assert.equal(headers.allow, 'GET, HEAD, OPTIONS');
       }
     }
-    const batch = await service.ask('/v1/batch');
-    assert.equal(batch.status, 405);
-    assert.equal(batch.headers.allow, 'POST, OPTIONS');
+    for (const method of ['GET', 'HEAD'] as const) {
+      const batch = await service.ask('/v1/batch', { method });
+      assert.equal(batch.status, 405);
+      assert.equal(batch.headers.allow, 'POST, OPTIONS');
+    }
   });
 
   test('a path ends with or without a slash', async () => {
@@ -169,6 +171,20 @@ suite('guarantees for every request', () => {
       assert.equal(headers['access-control-allow-origin'], '*');
       assert.match(headers['access-control-allow-headers'], /X-API-Key.*X-API-Variant.*X-Owner-Code/);
       assert.match(headers['access-control-allow-methods'], /GET.*POST.*PATCH/);
+    }
+  });
+
+  test('OPTIONS that is no preflight: the methods of a path without a key, and 404 where there is no such path', async () => {
+    for (const [url, allow] of [
+      ['/v1/countries', 'GET, HEAD, OPTIONS'],
+      ['/v1/batch', 'POST, OPTIONS'],
+    ] as const) {
+      const { status, headers } = await service.ask(url, { method: 'OPTIONS', key: null });
+      assert.deepEqual([status, headers.allow], [204, allow]);
+    }
+    for (const url of ['/nowhere', '/v1/nowhere']) {
+      const { status, headers, body } = await service.ask(url, { method: 'OPTIONS' });
+      assert.deepEqual([status, body.code, headers.allow], [404, 'not_found', undefined], url);
     }
   });
 
