@@ -32,7 +32,8 @@ export function loadConfig({ environment = process.env, overrides = {}, file }: 
   const fromEnvironment: Record<string, unknown> = {};
   for (const [name, schema] of Object.entries(settings.properties)) {
     const written = environment[environmentName(name)];
-    if (written !== undefined && name !== 'plans') fromEnvironment[name] = parseSetting(schema as Setting, written);
+    if (written !== undefined && inEnvironment.includes(name))
+      fromEnvironment[name] = parseSetting(schema as Setting, written);
   }
   const entries = Object.entries(overrides).filter(([, value]) => value !== undefined);
   const merged: Record<string, unknown> = { ...fromFile, ...fromEnvironment, ...Object.fromEntries(entries) };
@@ -140,16 +141,23 @@ function parseSetting(schema: Setting, written: string): unknown {
 /** Variables that Kubernetes and Docker set in every container next to a service named `whereabouts`. */
 const isServiceLink = (name: string) => /_(SERVICE_(HOST|PORT)|PORT_\d+_(TCP|UDP))(_|$)/.test(name);
 
+/** Settings that have a variable: all but the plans, which are lists of numbers. */
+const inEnvironment = Object.keys(settings.properties).filter((name) => name !== 'plans');
+
 /** Variables that clients of the service read. */
 const clientVariables = ['WHEREABOUTS_URL', 'WHEREABOUTS_API_KEY'];
 
 /** Faults of variables that look like settings but are not: usually a misspelled name. */
 function unknownVariables(environment: NodeJS.ProcessEnv): string[] {
   const prefix = 'WHEREABOUTS_';
-  const known = [`${prefix}CONFIG`, ...clientVariables, ...Object.keys(settings.properties).map(environmentName)];
+  const known = [`${prefix}CONFIG`, ...clientVariables, ...inEnvironment.map(environmentName)];
   return Object.keys(environment)
     .filter((name) => name.startsWith(prefix) && !known.includes(name) && !isServiceLink(name))
-    .map((name) => `there is no variable ${name}${didYouMean(name, known)}`);
+    .map((name) =>
+      name === environmentName('plans')
+        ? `${name} cannot be read: plans are set in the configuration file (--config, ${prefix}CONFIG)`
+        : `there is no variable ${name}${didYouMean(name, known)}`,
+    );
 }
 
 function describeFault(merged: Record<string, unknown>, instancePath: string, message: string): string {

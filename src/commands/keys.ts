@@ -140,6 +140,8 @@ function described(key: ReturnType<typeof shown>): string {
   return key.admin ? `For the admin API and nothing else${limits}.` : `Plan ${key.plan}${limits}.`;
 }
 
+const hasExpired = (expires: string | null) => expires !== null && Date.parse(expires) <= Date.now();
+
 /** The same as a row of a table; times as dates. */
 function row({
   id,
@@ -165,7 +167,7 @@ function row({
     name: name ?? '',
     plan,
     created: date(created),
-    expires: date(expires),
+    expires: `${date(expires)}${hasExpired(expires) ? ' (expired)' : ''}`,
     revoked: date(revoked),
     'only for': restrictions.join('; ') || 'any',
   };

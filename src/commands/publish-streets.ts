@@ -1,8 +1,7 @@
 /** Street-level data to a search cluster, for `publish` and `build --to`. */
-import { join } from 'node:path';
 import type { Config } from '../config.ts';
 import { openCluster } from '../store/publish-streets.ts';
-import { currentDataset } from './settings.ts';
+import { localDataset } from './settings.ts';
 
 export type ClusterOptions = {
   version: string | undefined;
@@ -22,8 +21,7 @@ export async function publishAtCluster(config: Config, address: string, options:
       await cluster.serve(options.use);
       console.log(`nodes now take street-level data from ${options.use}`);
     } else {
-      const directory =
-        options.version === undefined ? currentDataset(config) : join(config.dataDirectory, options.version);
+      const directory = localDataset(config, options.version);
       const { shards, replicas } = options;
       let last = '';
       const progress = (step: string, done: number) => {

@@ -1,4 +1,3 @@
-import { join } from 'node:path';
 import type { Command } from 'commander';
 import type { Config } from '../config.ts';
 import { UsageError } from '../errors.ts';
@@ -6,7 +5,7 @@ import { openObjectStore } from '../publish/open-object-store.ts';
 import { makePublishedCurrent, publish } from '../publish/publish.ts';
 import { readPointer } from '../publish/published.ts';
 import { isSearchCluster } from '../store/street-engine.ts';
-import { configFor, currentDataset, wholeNumber } from './settings.ts';
+import { configFor, localDataset, wholeNumber } from './settings.ts';
 
 const help = `
 Destinations: s3://bucket/prefix (credentials, region and endpoint from the usual AWS_… variables, files and roles), a
@@ -57,7 +56,7 @@ export async function publishTo(
     await makePublishedCurrent(store, use);
     console.log(`nodes now serve ${use} from ${store.address}`);
   } else {
-    const directory = version === undefined ? currentDataset(config) : join(config.dataDirectory, version);
+    const directory = localDataset(config, version);
     const sent = await publish(store, directory, (file, at, of) => console.error(`  ${at + 1}/${of} ${file}`));
     const megabytes = (sent.bytes / 1e6).toFixed(1);
     console.log(

@@ -44,13 +44,21 @@ Endpoints: ${endpointPaths.join(', ')}`,
 /** Parameters by name, of those the endpoint has. Throws UsageError for others: over HTTP they may mean something to a proxy. */
 function readWords(words: readonly string[], names: readonly string[]): Record<string, unknown> {
   const raw: Record<string, unknown> = {};
+  let unnamed: string | undefined;
   for (const word of words) {
     const [, name, value] = /^(?:([a-z0-9_]+)=)?(.*)$/s.exec(word)!;
     const parameter = name ?? names[0];
+    if (name === undefined && unnamed !== undefined) {
+      throw new UsageError(
+        `"${unnamed}" and "${value}" have no name, and only one value may have none, which is ${parameter}; name the ` +
+          `others as in ${parameter}=${unnamed} ${names[1] ?? parameter}=${value}, or put text with spaces in quotes`,
+      );
+    }
+    if (name === undefined) unnamed = value;
     if (!names.includes(parameter)) {
       throw new UsageError(`there is no parameter ${parameter}${didYouMean(parameter, names)}`);
     }
-    if (parameter in raw) throw new UsageError(`${parameter} was given twice; put text with spaces in quotes`);
+    if (parameter in raw) throw new UsageError(`${parameter} was given twice, expected once`);
     raw[parameter] = value;
   }
   return raw;

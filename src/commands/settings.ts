@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Command } from 'commander';
 import { type Config, loadConfig } from '../config.ts';
@@ -25,6 +26,16 @@ export function currentDataset({ dataDirectory }: Pick<Config, 'dataDirectory'>)
     throw new UsageError(`there is no dataset in ${dataDirectory}; build one with "whereabouts build"`);
   }
   return join(dataDirectory, version);
+}
+
+/** Directory of a local dataset, the current one by default. Throws UsageError with the remedy when there is none. */
+export function localDataset(config: Pick<Config, 'dataDirectory'>, version?: string): string {
+  if (version === undefined) return currentDataset(config);
+  const directory = join(config.dataDirectory, version);
+  if (existsSync(directory)) return directory;
+  throw new UsageError(
+    `there is no dataset ${version} in ${config.dataDirectory}; "whereabouts versions" lists those that it has`,
+  );
 }
 
 /** The engine of street-level data that is configured; undefined where they are the dataset's own. */

@@ -117,7 +117,9 @@ export const layersCoverageSchema = Type.Object(
 export function layersCoverage(store: Store, requestedLayers: readonly Layer[], country: string | undefined) {
   const covered = requestedLayers.map((layer) => {
     const records = recordsOfLayer(store, layer, country);
-    return { layer, records, level: records === 0 ? ('none' as const) : ('partial' as const) };
+    // Every dataset has all countries and, where the text or point is in one, that country.
+    const level = records === 0 ? ('none' as const) : layer === 'country' ? ('full' as const) : ('partial' as const);
+    return { layer, records, level };
   });
   return { country: country ?? null, layers: covered };
 }

@@ -8,6 +8,8 @@ import { join } from 'node:path';
 import { after, before, suite, test } from 'node:test';
 import { makeCurrent } from '../../src/build/versions.ts';
 import { isWellFormedKey } from '../../src/keys/key-format.ts';
+import { defaultPlans } from '../../src/keys/plans.ts';
+import { openKeys } from '../../src/keys/sqlite/sqlite-keys.ts';
 import { buildSmallDataset } from '../support/small-store.ts';
 
 const program = join(import.meta.dirname, '../../src/main.ts');
@@ -102,7 +104,7 @@ suite('the command line', () => {
     assert.doesNotMatch(refused.stderr, /\n\s+at /, 'no stack for a mistake of the user');
   });
 
-  test('a key is created, listed and revoked; its text is shown once and never stored', () => {
+  test('a key is created, listed and revoked; its text is shown once and never stored', async () => {
     const made = JSON.parse(run('keys', 'create', '--plan', 'pro', '--name', 'shop', '--json').stdout);
     assert.ok(isWellFormedKey(made.key));
     const [listed] = JSON.parse(run('keys', 'list', '--json').stdout);
@@ -150,6 +152,10 @@ suite('the command line', () => {
     );
     assert.match(run('keys', 'revoke', String(made.id)).stdout, /was revoked, on \d{4}-\d{2}-\d{2} already/);
     assert.ok(log.every(({ by }) => by === `operator ${userInfo().username}`));
+    const expiring = openKeys(join(data, 'keys.db'), { plans: defaultPlans });
+    await expiring.create({ name: 'old', expiresAt: Date.UTC(2026, 0, 2) }, 'test');
+    await expiring.close();
+    assert.match(run('keys', 'list').stdout, / old .* 2026-01-02 \(expired\) /);
     const restricted = run('keys', 'create', '--origin', 'https://a.example', '--days', '2').stdout;
     assert.match(restricted, /Plan free, until \d{4}-\d\d-\d\d, only for https:\/\/a\.example\. Keep the key/);
     assert.match(run('keys', 'create', '--admin').stdout, /For the admin API and nothing else\. Keep the key/);

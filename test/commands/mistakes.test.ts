@@ -95,6 +95,32 @@ suite('mistakes', () => {
     assert.match(refusal(['query', 'ip', 'colour=red'], { data }), /no parameter colour \(expected one of ip/);
   });
 
+  test('two values without a name, of which an endpoint takes one', () => {
+    assert.match(
+      refusal(['query', 'nearby', '47.14', '9.52'], { data }),
+      /"47\.14" and "9\.52" have no name, and only one value may have none, which is lat; .* lat=47\.14 lng=9\.52, or/,
+    );
+    assert.match(refusal(['query', 'search', 'paris', 'texas'], { data }), /put text with spaces in quotes/);
+  });
+
+  test('plans in the environment, where they are not read', () => {
+    const environment = { WHEREABOUTS_PLANS: '{"free":{"callsPerDay":5}}' };
+    assert.match(
+      refusal(['config', 'check'], { data, environment }),
+      /WHEREABOUTS_PLANS cannot be read: plans are set in the configuration file \(--config, WHEREABOUTS_CONFIG\)/,
+    );
+  });
+
+  test('publishing a dataset that does not exist', () => {
+    const destination = join(folder, 'published');
+    mkdirSync(destination);
+    for (const to of [destination, 'http://127.0.0.1:1/streets'])
+      assert.match(
+        refusal(['publish', to, 'nosuch'], { data }),
+        /there is no dataset nosuch in .*data; "whereabouts versions" lists those that it has/,
+      );
+  });
+
   test('keys in a directory without a dataset: no database is created', () => {
     const wrong = join(folder, 'wrong');
     mkdirSync(wrong);

@@ -109,6 +109,10 @@ test('where nothing was found in the requested layers, coverage reports what the
       { layer: 'street', records: 4, level: 'partial' },
     ],
   });
+  // Off Africa, in no country; the dataset has all of them.
+  const atSea = ask(reverse, store, { lat: 0, lng: 0, layers: 'country' });
+  assert.deepEqual(atSea.results, []);
+  assert.deepEqual(atSea.coverage, { country: null, layers: [{ layer: 'country', records: 5, level: 'full' }] });
   const inCountry = ask(search, store, { q: 'Zugspitze', layers: 'airport', country: 'DE' });
   assert.deepEqual(inCountry.coverage, { country: 'DE', layers: [{ layer: 'airport', records: 0, level: 'none' }] });
   const airport = ask(autocomplete, store, { q: 'heathrow', layers: 'airport' });

@@ -72,7 +72,12 @@ suite('two nodes with one server of keys', { skip: noRedisServer, concurrency: f
     const refused = await ask();
     assert.equal(refused.status, 503);
     assert.ok(Number(refused.headers.get('retry-after')) >= 1);
-    const { pid: _, time: __, hostname: ___, ...line } = await node.logged(({ msg }) => msg.startsWith('the key server'));
+    const {
+      pid: _,
+      time: __,
+      hostname: ___,
+      ...line
+    } = await node.logged(({ msg }) => msg.startsWith('the key server'));
     const { host } = new URL(server.url);
     assert.deepEqual(line, {
       level: 50,
