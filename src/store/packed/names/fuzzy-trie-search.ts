@@ -3,6 +3,7 @@
  * letter, and a branch is left as soon as it is too distant. An edit is a wrong, missing or extra letter or blank, or
  * two neighbours swapped (optimal string alignment: Damerau 1964, with rows as Wagner and Fischer 1974).
  */
+import { firstPast } from '../../../core/binary-search.ts';
 import type { FuzzyOptions, KeyRange } from '../../gazetteer.ts';
 import type { KeyText } from './key-text.ts';
 
@@ -19,85 +20,33 @@ const afterLatin = 0x250;
 export function fuzzyTrieSearch(
   keys: KeyText,
   text: string,
-  options: FuzzyOptions,
+  { edits, fixedPrefix, isPrefix, budget }: FuzzyOptions,
   found: (range: KeyRange, edits: number) => void,
 ): number {
-  const { edits, fixedPrefix, isPrefix } = options;
-  const width = text.length + 1;
-  const isLatin = text.charCodeAt(0) < afterLatin;
-  const tooFar = edits + 2;
-  const rows: Uint8Array[] = [Uint8Array.from({ length: width }, (_, column) => Math.min(tooFar, column))];
   // Names this long are too rare to be worth the work.
-  let budget = text.length > longest ? 0 : options.budget;
-
-  /** End of the keys in [from, to) whose letter at `depth` is the same as that of `from`. */
-  const branchEnd = (from: number, to: number, depth: number, letter: number): number => {
-    let low = from + 1;
-    let high = to;
-    let step = 1;
-    while (from + step < to && keys.unit(keys.start(from + step) + depth) === letter) {
-      low = from + step + 1;
-      step *= 2;
-    }
-    high = Math.min(to, from + step);
-    while (low < high) {
-      const middle = (low + high) >>> 1;
-      if (keys.unit(keys.start(middle) + depth) === letter) low = middle + 1;
-      else high = middle;
-    }
-    return low;
-  };
-
-  /** The first key in [from, to) whose letter at `depth` is this one or a later one. */
-  const branchFrom = (from: number, to: number, depth: number, letter: number): number => {
-    let low = from;
-    let high = to;
-    while (low < high) {
-      const middle = (low + high) >>> 1;
-      if (keys.unit(keys.start(middle) + depth) < letter) low = middle + 1;
-      else high = middle;
-    }
-    return low;
-  };
+  if (text.length > longest) return 0;
+  const isLatin = text.charCodeAt(0) < afterLatin;
+  const table = new EditTable(text, edits);
+  let left = budget;
 
   const walk = (from: number, to: number, depth: number, letterBefore: number): void => {
     let at = from;
     // Keys that end here come first.
     while (at < to && keys.length(at) === depth) at++;
     // Over all scripts there are thousands of first letters.
-    if (depth < fixedPrefix) at = branchFrom(at, to, depth, text.charCodeAt(depth));
-    const above = rows[depth];
-    rows[depth + 1] ??= new Uint8Array(width);
-    const row = rows[depth + 1];
-    while (at < to && budget > 0) {
+    if (depth < fixedPrefix) at = branchFrom(keys, at, to, depth, text.charCodeAt(depth));
+    while (at < to && left > 0) {
       const letter = keys.unit(keys.start(at) + depth);
       if (letter >= afterLatin && isLatin) return;
       if (depth < fixedPrefix && letter !== text.charCodeAt(depth)) return;
       if (!isLatin && letter < afterLatin && letter !== 0x20) {
-        at = branchFrom(at, to, depth, afterLatin);
+        at = branchFrom(keys, at, to, depth, afterLatin);
         continue;
       }
-      const end = branchEnd(at, to, depth, letter);
-      budget--;
-      // Only a band around the diagonal can stay within the allowed number of edits.
-      const first = Math.max(1, depth + 1 - edits);
-      const last = Math.min(width - 1, depth + 1 + edits);
-      row[first - 1] = first === 1 ? Math.min(depth + 1, tooFar) : tooFar;
-      if (last + 1 < width) row[last + 1] = tooFar;
-      let least = row[first - 1];
-      for (let column = first; column <= last; column++) {
-        const typed = text.charCodeAt(column - 1);
-        let best = above[column - 1] + (typed === letter ? 0 : 1);
-        if (above[column] + 1 < best) best = above[column] + 1;
-        if (row[column - 1] + 1 < best) best = row[column - 1] + 1;
-        if (depth > 0 && column > 1 && letterBefore === typed && letter === text.charCodeAt(column - 2)) {
-          const swapped = rows[depth - 1][column - 2] + 1;
-          if (swapped < best) best = swapped;
-        }
-        row[column] = best;
-        if (best < least) least = best;
-      }
-      const distance = last === width - 1 ? row[last] : tooFar;
+      const end = branchEnd(keys, at, to, depth, letter);
+      left--;
+      const least = table.addLetter(depth, letter, letterBefore);
+      const { distance } = table;
       if (isPrefix && distance <= edits) found({ from: at, to: end }, distance);
       else if (least <= edits) {
         const isWhole = depth + 1 >= minCorrectedLength && keys.length(at) === depth + 1;
@@ -108,5 +57,69 @@ export function fuzzyTrieSearch(
     }
   };
   walk(0, keys.size, 0, 0);
-  return text.length > longest ? 0 : options.budget - budget;
+  return budget - left;
+}
+
+/** The distances of a name's prefixes from those of a text, a row for each letter of the name. */
+class EditTable {
+  /** The distance of the name so far from the whole text; more than the edits that are allowed if it is not known. */
+  distance = 0;
+  readonly #text: string;
+  readonly #edits: number;
+  readonly #tooFar: number;
+  readonly #rows: Uint8Array[];
+
+  constructor(text: string, edits: number) {
+    this.#text = text;
+    this.#edits = edits;
+    this.#tooFar = edits + 2;
+    this.#rows = [Uint8Array.from({ length: text.length + 1 }, (_, column) => Math.min(edits + 2, column))];
+  }
+
+  /** Fills the row behind `depth` letters for a further one; returns its least distance. */
+  addLetter(depth: number, letter: number, letterBefore: number): number {
+    const text = this.#text;
+    const edits = this.#edits;
+    const tooFar = this.#tooFar;
+    const rows = this.#rows;
+    const above = rows[depth];
+    const row = (rows[depth + 1] ??= new Uint8Array(text.length + 1));
+    // Only a band around the diagonal can stay within the allowed number of edits.
+    const first = Math.max(1, depth + 1 - edits);
+    const last = Math.min(text.length, depth + 1 + edits);
+    row[first - 1] = first === 1 ? Math.min(depth + 1, tooFar) : tooFar;
+    if (last < text.length) row[last + 1] = tooFar;
+    let least = row[first - 1];
+    for (let column = first; column <= last; column++) {
+      const typed = text.charCodeAt(column - 1);
+      let best = above[column - 1] + (typed === letter ? 0 : 1);
+      if (above[column] + 1 < best) best = above[column] + 1;
+      if (row[column - 1] + 1 < best) best = row[column - 1] + 1;
+      if (depth > 0 && column > 1 && letterBefore === typed && letter === text.charCodeAt(column - 2)) {
+        const swapped = rows[depth - 1][column - 2] + 1;
+        if (swapped < best) best = swapped;
+      }
+      row[column] = best;
+      if (best < least) least = best;
+    }
+    this.distance = last === text.length ? row[last] : tooFar;
+    return least;
+  }
+}
+
+/** End of the keys in [from, to) whose letter at `depth` is the same as that of `from`. */
+function branchEnd(keys: KeyText, from: number, to: number, depth: number, letter: number): number {
+  let low = from + 1;
+  let step = 1;
+  // Most branches are small.
+  while (from + step < to && keys.unit(keys.start(from + step) + depth) === letter) {
+    low = from + step + 1;
+    step *= 2;
+  }
+  return firstPast(low, Math.min(to, from + step), (key) => keys.unit(keys.start(key) + depth) !== letter);
+}
+
+/** The first key in [from, to) whose letter at `depth` is this one or a later one. */
+function branchFrom(keys: KeyText, from: number, to: number, depth: number, letter: number): number {
+  return firstPast(from, to, (key) => keys.unit(keys.start(key) + depth) >= letter);
 }
