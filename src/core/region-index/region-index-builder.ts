@@ -119,24 +119,37 @@ export class RegionIndexBuilder {
   }
 
   #node(box: Box, depth: number, groups: Group[]): number {
-    const { fill, maxVertices, minDepth, maxDepth } = this.#options;
-    const isSmall = !fill || box.north - box.south <= fill.maxCellDegrees;
+    const { maxVertices, minDepth, maxDepth } = this.#options;
     let vertices = 0;
     let mustSplit = false;
     for (const group of groups) {
+      if (this.#settle(group, box)) mustSplit = true;
       if (isWhole(group)) continue;
-      this.#simplify(group, box);
-      if (fill && !group.isCovered && !isSmall) {
-        mustSplit = true;
-        if (!isWhole(group)) this.#thin(group, fill.marginDegrees / 16);
-      } else if (fill && !group.isCovered && group.areas.length === 1) group.whole = group.areas[0].value;
-      if (!isWhole(group))
-        for (const area of group.areas) for (const ring of area.rings) vertices += ring.xy.length / 2;
+      for (const area of group.areas) for (const ring of area.rings) vertices += ring.xy.length / 2;
     }
     if (!mustSplit) {
       if (vertices === 0) return this.set(groups.map((group) => group.whole));
       if ((vertices <= maxVertices && depth >= minDepth) || depth === maxDepth) return this.#leaf(box, groups);
     }
+    return this.#split(box, depth, groups);
+  }
+
+  /** Finds out what a group is in a cell; returns whether the cell is too large for it, whatever else is in it. */
+  #settle(group: Group, box: Box): boolean {
+    if (isWhole(group)) return false;
+    this.#simplify(group, box);
+    const { fill } = this.#options;
+    if (!fill || group.isCovered) return false;
+    if (box.north - box.south > fill.maxCellDegrees) {
+      if (!isWhole(group)) this.#thin(group, fill.marginDegrees / 16);
+      return true;
+    }
+    if (group.areas.length === 1) group.whole = group.areas[0].value;
+    return false;
+  }
+
+  /** The node word of a cell's four children. */
+  #split(box: Box, depth: number, groups: readonly Group[]): number {
     const middleX = (box.west + box.east) / 2;
     const middleY = (box.south + box.north) / 2;
     const words = [0, 0, 0, 0];
