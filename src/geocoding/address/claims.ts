@@ -34,6 +34,7 @@ export class Claims {
   readonly #finder: AddressFinder;
   readonly #places: CityNames;
   readonly #query: Query;
+  readonly #words: readonly Word[];
   readonly #scope: CountryScope | undefined;
   #known: readonly Claim[] | undefined;
   #admittedCountries: readonly string[] | undefined;
@@ -42,6 +43,7 @@ export class Claims {
     this.#finder = finder;
     this.#places = places;
     this.#query = query;
+    this.#words = query.interpretations[0]?.words ?? [];
     this.#scope = scope;
   }
 
@@ -69,12 +71,11 @@ export class Claims {
       scope && !this.#countries().some((country) => isPartOf(area.country, country)) && !scope.named.every(isExplained);
     if (isAbroad && scope.isSeparate) return 'impossible';
     const city = area.city === null ? [] : this.#finder.matcher.words(area.city);
-    const namesCity =
-      city.length > 0 && city.every((word) => queryWordsOf(this.#query).some((other) => sharesVariant(word, other)));
+    const namesCity = city.length > 0 && city.every((word) => this.#words.some((other) => sharesVariant(word, other)));
     const verdicts = new Set<Verdict>(isAbroad ? ['doubtful'] : []);
     for (const claim of namesCity ? [] : this.#claims()) {
       if (claim.words.every(isExplained)) continue;
-      verdicts.add(this.#verdictOf(claim, hit, around));
+      verdicts.add(this.#verdictOf(claim, hit));
     }
     if (verdicts.has('impossible')) return 'impossible';
     // Beside the settlement's name, a number is its district or a code, which says nothing where the house has none.
@@ -86,20 +87,16 @@ export class Claims {
     return isNumberLeft ? 'doubtful' : 'holds';
   }
 
-  #verdictOf({ countries, regionCountries, place }: Claim, hit: Hit, around: readonly Place[]): Verdict {
+  #verdictOf({ countries, regionCountries, place }: Claim, hit: Hit): Verdict {
     const { country, admin1 } = this.#finder.parts[hit.part].area(hit.street.area);
     if (countries.length > 0)
       return [...countries, ...regionCountries].some((named) => isPartOf(country, named)) ? 'holds' : 'impossible';
     const isRegionHere = regionCountries.includes(country);
-    const isLarge = place !== undefined && place.population >= minInhabitants;
-    if (place && around.some(({ id }) => id === place.id)) return 'holds';
-    if (isLarge && !(isRegionHere && place.country !== country)) {
-      if (distanceKm(place, hit) > townReachKm) return 'impossible';
-      return this.#isNear(hit, place) ? 'holds' : 'doubtful';
-    }
+    if (place && this.#isNear(hit, place)) return 'holds';
+    if (place && place.population >= minInhabitants && !(isRegionHere && place.country !== country))
+      return distanceKm(place, hit) > townReachKm ? 'impossible' : 'doubtful';
     if (regionCountries.length > 0) return !isRegionHere ? 'impossible' : admin1 === null ? 'holds' : 'doubtful';
-    if (!place) return 'holds';
-    return this.#isNear(hit, place) ? 'holds' : 'doubtful';
+    return place ? 'doubtful' : 'holds';
   }
 
   /**
@@ -155,5 +152,3 @@ export class Claims {
     return [];
   }
 }
-
-const queryWordsOf = ({ interpretations }: Query): readonly Word[] => interpretations.flatMap(({ words }) => words);
