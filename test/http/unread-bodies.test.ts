@@ -78,10 +78,12 @@ test('the last answer of a connection reaches a client that still sends, and not
       await nextTurn();
     }
     client.socket.end();
-    for (let isLast = false; !isLast; taken++) {
+    // One that had come whole when it was answered ends nothing; on a busy machine that may be all three.
+    for (let left = 3; left > 0; left--) {
       const answer = await client.answer();
       assert.equal(answer?.status, 404);
-      isLast = answer.headers.connection === 'close';
+      taken++;
+      if (answer.headers.connection === 'close') break;
     }
     assert.equal(await client.answer(), undefined);
     await client.closed;

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { after, before, suite, test } from 'node:test';
 import type { Page } from 'playwright-core';
 import { desktop, noBrowser, type Portal, phone, seriousIssues, startPortal } from '../support/browser.ts';
+import { until } from '../support/served.ts';
 
 suite('the map of the explorer in a browser', { skip: noBrowser }, () => {
   let portal: Portal;
@@ -83,7 +84,11 @@ suite('the map of the explorer in a browser', { skip: noBrowser }, () => {
   test('a click on a pin opens its fields and marks it in the list', async () => {
     const { page, complaints, close } = await open('/explorer?endpoint=search&q=Berlin&limit=1#map=9/52.52/13.41');
     const { x, y } = await middleOfMap(page);
-    await page.waitForTimeout(300);
+    const canvas = page.locator('#map .live canvas');
+    await until('the pin is drawn, and the pointer over it says so', async () => {
+      for (const beside of [1, 0]) await page.mouse.move(x + beside, y);
+      return (await canvas.evaluate(({ style }) => style.cursor)) === 'pointer';
+    });
     await page.mouse.click(x, y);
     await page.locator('.maplibregl-popup').filter({ hasText: 'Germany' }).waitFor();
     assert.equal(await page.locator('.result').nth(0).getAttribute('aria-current'), 'true');

@@ -49,7 +49,8 @@ suite('the portal in a browser', { skip: noBrowser }, () => {
     await page.getByText('You have a key now').waitFor();
     const key = await page.evaluate<string | null>("localStorage.getItem('whereabouts.key')");
     assert.ok(isWellFormedKey(key ?? ''));
-    await page.getByRole('combobox', { name: 'Search places' }).pressSequentially('ber');
+    // At once: keys that come slowly on a busy machine have a list each, which replaces the one before.
+    await page.getByRole('combobox', { name: 'Search places' }).fill('ber');
     await page
       .getByRole('option', { name: /^Berlin/ })
       .first()
