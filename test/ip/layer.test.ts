@@ -1,17 +1,12 @@
 import assert from 'node:assert/strict';
-import { readFileSync, truncateSync, writeFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import fc from 'fast-check';
 import { userSource } from '../../src/build/layers/ip/publishers.ts';
-import { readMmdbContent } from '../../src/build/layers/ip/read-sources.ts';
-import { UsageError } from '../../src/errors.ts';
-import { MmdbDecoder, MmdbError } from '../../src/sources/mmdb/decoder.ts';
 import { factsOf } from '../../src/sources/mmdb/fields.ts';
 import { sharedData } from '../support/dataset.ts';
 import { writeMmdb } from '../support/mmdb-writer.ts';
 import { smallIp, temporaryDirectory } from './small-ip.ts';
-import { emptyTables } from './tables.ts';
 
 const flat = (country_code: string, city: string, state1: string, latitude: number, longitude: number) => ({
   ...{ country_code, city, state1, latitude, longitude },
@@ -239,108 +234,4 @@ test('each publisher’s free and paid databases have their own terms', () => {
     assert.equal(source.licence, licence, databaseType);
     assert.match(source.attribution, named, databaseType);
   }
-});
-
-test('a file that is empty or corrupt stops the build with a remedy', async (t) => {
-  const directory = temporaryDirectory(t);
-  const connections = writeMmdb(join(directory, 'c.mmdb'), { '1.0.0.0/8': { connection_type: 'Dialup' } });
-  await assert.rejects(smallIp(t, {}, [connections]), (error) => {
-    assert.ok(error instanceof UsageError);
-    assert.match(error.message, /c\.mmdb \(database type "Test"\) has no record with a country.*use a City, Country/);
-    return true;
-  });
-  const cut = writeMmdb(join(directory, 'cut.mmdb'), { '1.0.0.0/8': { country: { iso_code: 'DE' } } });
-  truncateSync(cut, 200);
-  await assert.rejects(smallIp(t, {}, [cut]), /cut\.mmdb is not a readable MaxMind DB file.*Download it again/);
-  const empty = join(directory, 'empty.mmdb');
-  writeFileSync(empty, '');
-  await assert.rejects(smallIp(t, {}, [empty]), /no metadata marker/);
-  const none = writeMmdb(join(directory, 'none.mmdb'), {});
-  assert.equal(readMmdbContent(none, emptyTables()).locations, undefined);
-});
-
-test('invalid metadata is refused by name', (t) => {
-  const directory = temporaryDirectory(t);
-  const refusals: [Record<string, number | string>, RegExp][] = [
-    [{ binary_format_major_version: 3 }, /binary_format_major_version is 3, expected 2/],
-    [{ ip_version: 5 }, /ip_version is 5, expected 4 or 6/],
-    [{ record_size: 16 }, /record_size is 16, expected 24, 28 or 32/],
-    [{ node_count: 'many' }, /node_count is many, expected a number/],
-    [{ node_count: 'ma\nny' }, /^[^\n]*node_count is ma ny/],
-    [{ node_count: 4_000_000_000 }, /needs a search tree of 24000000000 bytes/],
-    [{ node_count: 7 }, /not followed by 16 zero bytes/],
-  ];
-  for (const [i, [metadata, message]] of refusals.entries()) {
-    const path = writeMmdb(join(directory, `${i}.mmdb`), { '1.0.0.0/8': { country_code: 'DE' } }, { metadata });
-    assert.throws(() => readMmdbContent(path, emptyTables()), message);
-  }
-});
-
-test('a search tree with a cycle is detected', (t) => {
-  const directory = temporaryDirectory(t);
-  const networks = { '1.2.3.4/32': { country_code: 'DE' } };
-  const read = (name: string, corrupt: (node: number, records: [number, number]) => [number, number]) => () =>
-    readMmdbContent(writeMmdb(join(directory, name), networks, { ipVersion: 4, corrupt }), emptyTables());
-  // Every node leads to the first one twice: without a bound, 2³² visits.
-  assert.throws(
-    read('root.mmdb', () => [0, 0]),
-    /corrupt search tree: its nodes form a cycle|beyond the last bit/,
-  );
-  assert.throws(
-    read('self.mmdb', (node) => [node, node]),
-    /corrupt search tree/,
-  );
-  assert.throws(
-    read('far.mmdb', (node, [left, right]) => (node === 3 ? [left, 0xfffffe] : [left, right])),
-    /points to byte \d+ of a data section/,
-  );
-});
-
-test('a file with any bytes changed is either read or refused', (t) => {
-  const directory = temporaryDirectory(t);
-  const networks = Object.fromEntries(
-    Array.from({ length: 40 }, (_, i) => [`1.${i}.0.0/${16 + (i % 9)}`, { country_code: 'DE', tags: ['a', { b: i }] }]),
-  );
-  const sound = readFileSync(writeMmdb(join(directory, 'sound.mmdb'), networks));
-  const change = fc.tuple(
-    fc.nat(sound.length - 1),
-    fc.oneof(fc.nat(255), fc.constantFrom(0x20, 0x28, 0x38, 0xff, 0x1f)),
-  );
-  const path = join(directory, 'changed.mmdb');
-  let refusals = 0;
-  fc.assert(
-    fc.property(fc.array(change, { minLength: 1, maxLength: 6 }), (changes) => {
-      const bytes = Buffer.from(sound);
-      for (const [at, byte] of changes) bytes[at] = byte;
-      writeFileSync(path, bytes);
-      try {
-        readMmdbContent(path, emptyTables());
-      } catch (error) {
-        if (!(error instanceof MmdbError)) throw error;
-        refusals++;
-      }
-    }),
-    { numRuns: 500 },
-  );
-  assert.ok(refusals > 50, 'many changes do harm');
-});
-
-test('records that nest endlessly or share values a million times are bounded', () => {
-  const decoder = (bytes: number[]) => new MmdbDecoder(Buffer.from(bytes), 'data');
-  // A pointer (001 00 000, offset) to itself; an array of one pointer to the array.
-  assert.throws(() => decoder([0x20, 0x00]).valueAt(0), /points back to itself/);
-  assert.throws(() => decoder([0x01, 0x04, 0x20, 0x00]).valueAt(0), MmdbError);
-  // 60 arrays, each of two pointers to the next: 2⁶⁰ values if every pointer were followed.
-  const doubling: number[] = [];
-  for (let i = 0; i < 60; i++) {
-    const next = (i + 1) * 6;
-    doubling.push(0x02, 0x04, 0x20 | (next >> 8), next & 255, 0x20 | (next >> 8), next & 255);
-  }
-  doubling.push(0x41, 0x61);
-  let value = decoder(doubling).valueAt(0);
-  for (let i = 0; i < 60; i++) value = (value as never[])[1];
-  assert.equal(value, 'a');
-  // A key named __proto__ is a key.
-  const proto = decoder([0xe1, 0x49, ...Buffer.from('__proto__'), 0x41, 0x61]).valueAt(0);
-  assert.deepEqual(Object.entries(proto), [['__proto__', 'a']]);
 });
