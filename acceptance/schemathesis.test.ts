@@ -46,6 +46,8 @@ suite('what Schemathesis makes up', { skip, concurrency: false }, () => {
         ...['--phases', profile === 'default' ? 'examples,coverage,fuzzing' : 'examples,fuzzing'],
         '--checks',
         'not_a_server_error,status_code_conformance,content_type_conformance,response_schema_conformance',
+        // On a busy machine making up requests takes long too.
+        ...['--suppress-health-check', 'too_slow'],
         // What changes the key in use, or makes new ones, has tests of its own.
         ...['--exclude-path-regex', '^/account'],
       ];

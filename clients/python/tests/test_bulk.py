@@ -63,7 +63,7 @@ def test_a_process_that_ends_in_the_middle_is_started_again(what: str, relayed: 
     towns[1234] = f"{what}:{tmp_path / 'done.once'}"
     table = pa.table({"n": range(len(towns)), "q": towns})
     # Only what hangs has to be waited for; what is killed is noticed by itself.
-    timeout = 10 if what == "hang" else 600
+    timeout = 30 if what == "hang" else 600
     done = bulk.geocode(table, "q", endpoint="search", command=relayed, timeout_seconds=timeout).read_all()
     assert done["n"].to_pylist() == list(range(len(towns)))
     for town, name, error in zip(towns, done["result_name"].to_pylist(), done["result_error"].to_pylist()):
