@@ -42,6 +42,22 @@ suite('the explorer in a browser', { skip: noBrowser }, () => {
     await close();
   });
 
+  test('a link to an endpoint that does not exist says so, and sends nothing', async () => {
+    const { page, complaints, close } = await portal.visit('/explorer?endpoint=nosuch&lat=1&lng=2', {
+      viewport: desktop,
+      key: portal.key,
+    });
+    let asked = 0;
+    page.on('request', (request) => (asked += request.url().includes('/v1/') ? 1 : 0));
+    await page.getByText('There is no endpoint “nosuch”. Choose one of the list.').waitFor();
+    assert.notEqual(await page.getByLabel('lat', { exact: true }).inputValue(), '1');
+    assert.equal(asked, 0);
+    await page.getByLabel('Endpoint').selectOption('usage');
+    await page.getByText(/^\d+ of 1,000,000,000 calls used today\./).waitFor();
+    assert.deepEqual(complaints, []);
+    await close();
+  });
+
   test('every endpoint can be sent, and answers in a sentence', async () => {
     const { page, complaints, close } = await portal.visit('/explorer', { viewport: desktop, key: portal.key });
     const chooser = page.getByLabel('Endpoint');

@@ -88,6 +88,9 @@ function sampleOf({ id, main, sample }) {
   return lang ? { ...sample, lang } : sample;
 }
 
+/** Whether an endpoint is offered; without one, the first is meant. */
+const isOffered = (id) => id === undefined || tools.some((offered) => offered.id === id && operations[id]);
+
 function open(id, values) {
   tool = tools.find((offered) => offered.id === id && operations[id]) ?? tools[0];
   chooser.value = tool.id;
@@ -207,9 +210,13 @@ const sendIfKey = (options) => {
   if (currentKey()) send(options);
 };
 
+/** Opens what a link holds; fields of an endpoint that does not exist are not another one's. */
+const openLinked = ({ id, values }) => open(id, isOffered(id) ? values : undefined);
+
 /** Sends what a link holds; but a body, which may cost many calls, only when its visitor presses the button. */
-function sendLinked({ values }, options) {
-  if (values?.body === undefined) sendIfKey(options);
+function sendLinked({ id, values }, options) {
+  if (!isOffered(id)) showFault(`There is no endpoint “${id}”. Choose one of the list.`);
+  else if (values?.body === undefined) sendIfKey(options);
   else showNothing('Not sent yet: each request in the body costs one call. Press Send to send them.');
 }
 const keyWanted = startKeyWanted(() => send());
@@ -230,7 +237,7 @@ async function start() {
   const hadView = location.hash.startsWith('#map=');
   const state = readState(location.search);
   showCode = codeTabs(find('#code'), () => ({ url: location.origin + readable.url, body: readable.body }));
-  open(state.id, state.values);
+  openLinked(state);
 
   form.classList.remove('waiting');
   chooser.addEventListener('change', () => {
@@ -250,7 +257,7 @@ async function start() {
     if (location.search === stateOf(tool.id, readable)) return;
     const state = readState(location.search);
     isDraft = true;
-    open(state.id, state.values);
+    openLinked(state);
     sendLinked(state);
   });
   find('#use-centre').addEventListener('click', () => setPlace(map.centre()));

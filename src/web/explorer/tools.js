@@ -167,7 +167,7 @@ export const tools = [
     title: 'Usage of your key',
     sample: {},
     main: [],
-    say: (body) => `${body.used} of ${body.limit} calls used today.`,
+    say: (body) => `${body.used.toLocaleString('en')} of ${body.limit.toLocaleString('en')} calls used today.`,
   },
 ];
 
