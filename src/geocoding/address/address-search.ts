@@ -4,8 +4,13 @@
  * corrected, and after that parts of the text are left out.
  */
 
-import { distanceKm, type LatLng } from '../../core/geo.ts';
-import type { Address, Addresses, AddressQuery, AddressStep } from '../../store/address-contract.ts';
+import type {
+  Address,
+  AddressExplanation,
+  Addresses,
+  AddressQuery,
+  AddressStep,
+} from '../../store/address-contract.ts';
 import { together } from '../../store/deferred.ts';
 import { identifierOf, recordOf } from '../../store/identifiers.ts';
 import type { StreetPart } from '../../store/street-parts.ts';
@@ -27,6 +32,7 @@ import {
 import { AddressFinder, type Filter, type Hit, inBox, type Query } from './finder.ts';
 import { addressWithOrdinal, asHouse } from './houses.ts';
 import { interpret } from './interpret.ts';
+import { nearestHouses } from './nearest-houses.ts';
 import { bestHits } from './order.ts';
 
 /** The hits of one step. */
@@ -34,9 +40,6 @@ type Step = { step: AddressStep; hits: Hit[] };
 
 /** In longer texts, words of three letters are not corrected: they are close to too many others. */
 const maxWords = 8;
-/** Radius of the first circle that nearest houses are searched in, and the factor by which it grows until enough is found. */
-const firstCircleKm = 0.05;
-const circleGrowth = 3;
 /** At this score a street counts as found, with or without the house; below it, only part of its name matched. */
 const minFoundScore = 50;
 
@@ -91,9 +94,8 @@ export function searchableAddresses(parts: readonly StreetPart[], gazetteer: Gaz
   /** Hits where the city is treated as part of the text: `Dublin 12`, `69117 Heidelberg`, `Milano (MI)`. */
   function findWithCity(city: string, addressQuery: AddressQuery): Hit[] {
     const whole = { ...addressQuery, text: `${city}, ${addressQuery.text}`, city: undefined };
-    const query = { text: whole.text, interpretations: interpret(whole.text), filter: filterOf(whole) };
     const named = queryWords(city.replace(/\(.*?\)/g, ' ')).filter(([word]) => /^\p{L}{3}/u.test(word));
-    return find(query, whole).hits.filter(({ part, street }) => {
+    return find(queryOf(whole), whole).hits.filter(({ part, street }) => {
       const { terms } = parts[part].area(street.area);
       return named.length > 0 && named.every((word) => word.some((spelling) => terms.includes(spelling)));
     });
@@ -137,26 +139,14 @@ export function searchableAddresses(parts: readonly StreetPart[], gazetteer: Gaz
   return {
     search(addressQuery, explained) {
       finder.reset();
-      const query = {
-        text: addressQuery.text,
-        interpretations: interpret(addressQuery.text),
-        filter: filterOf(addressQuery),
-      };
+      const query = queryOf(addressQuery);
       // A city without a letter or digit is not a city's name.
       if (query.filter.city?.length === 0) return [];
       let { step, hits } = find(query, addressQuery);
       if (hits.length === 0 && addressQuery.city !== undefined)
         [step, hits] = ['city_as_text', findWithCity(addressQuery.city, addressQuery)];
       const best = bestHits(inBox(hits, query.filter), inhabitantsOf).slice(0, addressQuery.limit);
-      explained?.({
-        interpretations: query.interpretations.map(({ houseNumber, words }) => ({
-          houseNumber: houseNumber ?? null,
-          words: words.map(([word]) => word),
-        })),
-        step: best.length > 0 ? step : null,
-        candidates: finder.compared,
-        answers: best.map(({ name, parts, score }) => ({ name, contributions: { ...parts }, score })),
-      });
+      explained?.(explanationOf(query, best.length > 0 ? step : null, best, finder.compared));
       const isUnchanged = step === 'as_written' || step === 'in_country';
       return best.map((hit) => ({
         ...addressOf(hit),
@@ -176,31 +166,13 @@ export function searchableAddresses(parts: readonly StreetPart[], gazetteer: Gaz
     },
 
     nearest(from, { maxKm, limit }) {
-      let km = Math.min(firstCircleKm, maxKm);
-      let found = within(parts, from, km);
-      while (found.length < limit && km < maxKm) {
-        km = Math.min(maxKm, km * circleGrowth);
-        found = within(parts, from, km);
-      }
-      found.sort((a, b) => a.km - b.km || a.part - b.part || a.street - b.street || a.house.ordinal - b.house.ordinal);
-      return together(found.slice(0, limit), ({ part, street, house, km }) => {
+      return together(nearestHouses(parts, from, maxKm, limit), ({ part, street, house, km }) => {
         const row = parts[part].street(street);
         return { ...addressOf({ ...asHouse(row, house), part, street: row, name: row.names[0] }), distanceKm: km };
       });
     },
   };
 }
-
-/** The houses in a circle. */
-const within = (parts: readonly StreetPart[], from: LatLng, maxKm: number) =>
-  together(parts, (opened, part) =>
-    opened.housesNear(from, maxKm).flatMap(({ street, houses }) =>
-      houses.flatMap((house) => {
-        const km = house.otherNumber === undefined ? distanceKm(from, house) : Number.POSITIVE_INFINITY;
-        return km > maxKm ? [] : [{ part, street, house, km }];
-      }),
-    ),
-  ).flat();
 
 const isShort = ({ interpretations }: Query) => interpretations.every(({ words }) => words.length <= maxWords);
 /**
@@ -210,6 +182,29 @@ const isShort = ({ interpretations }: Query) => interpretations.every(({ words }
 const isNamed = ({ coverage, matched, isNearNumber }: Hit) =>
   isNearNumber && (coverage === 1 || matched.some((word) => !isStreetTypeOrDirection(word[0])));
 const isWhole = ({ coverage, matchType }: Hit) => coverage === 1 && matchType === 'exact';
+
+function explanationOf(
+  { interpretations }: Query,
+  step: AddressStep | null,
+  best: readonly Hit[],
+  candidates: number,
+): AddressExplanation {
+  return {
+    interpretations: interpretations.map(({ houseNumber, words }) => ({
+      houseNumber: houseNumber ?? null,
+      words: words.map(([word]) => word),
+    })),
+    step,
+    candidates,
+    answers: best.map(({ name, parts, score }) => ({ name, contributions: { ...parts }, score })),
+  };
+}
+
+const queryOf = (query: AddressQuery): Query => ({
+  text: query.text,
+  interpretations: interpret(query.text),
+  filter: filterOf(query),
+});
 
 function filterOf({ country, city, postalCode, bbox }: AddressQuery): Filter {
   const groups = clausesOfBox(bbox);
