@@ -21,6 +21,17 @@ const maxNamed = 2_000;
 const maxNamedShown = 200;
 
 export function searchablePois(parts: readonly PoiPart[]): Pois {
+  /**
+   * Whether a point may have all words but the last: a letter or two begin hundreds of words of every part, which took a
+   * millisecond (`Abū T`).
+   */
+  function mayComplete(words: readonly Word[]): boolean {
+    const others = words.slice(0, -1);
+    const mayHave = ({ vocabulary }: PoiPart) =>
+      others.every((word) => word.some((spelling) => vocabulary.mayHave(spelling)));
+    return words[others.length][0].length > 2 || parts.some(mayHave);
+  }
+
   return {
     byId(id) {
       const found = recordOf(id);
@@ -34,7 +45,7 @@ export function searchablePois(parts: readonly PoiPart[]): Pois {
       const corrections = new Corrections(parts);
       const alike = (pois: ReturnType<typeof search>) =>
         pois.filter((poi) => mayBeginOrMistype(name, [poi.name, ...poi.otherNames]));
-      const completed = isPrefix ? corrections.completed(words, name) : undefined;
+      const completed = isPrefix && mayComplete(words) ? corrections.completed(words, name) : undefined;
       const found = completed ? alike(search(completed)) : search(words);
       return found.length > 0 || !fuzzy ? found : alike(search(corrections.of(words, name)));
 
