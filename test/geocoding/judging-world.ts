@@ -3,6 +3,7 @@
  * src/core/place-classification.ts derives from population, rank and number of names; positions lie far apart unless
  * set.
  */
+import assert from 'node:assert/strict';
 import type { TestContext } from 'node:test';
 import type { NamedFeature } from '../../src/core/named-feature.ts';
 import { Candidates, type SearchFilter } from '../../src/geocoding/candidates.ts';
@@ -241,6 +242,19 @@ export async function judgingWorld(t: TestContext) {
   const { store, close } = await smallWorld(places(), undefined, features, { regions, countryNames });
   t.after(close);
   return store;
+}
+
+/** Which of two ranks first for a text, and the weights that decide it. */
+export type Order = readonly [weights: string, text: string, first: string, second: string];
+
+/** Fails with every order that the names found for its text do not have. */
+export function assertOrders(orders: readonly Order[], namesFor: (text: string) => readonly string[]): void {
+  const wrong = orders.flatMap(([weights, text, ...inOrder]) => {
+    const names = namesFor(text);
+    const [first, second] = inOrder.map((name) => names.indexOf(name));
+    return first >= 0 && first < second ? [] : `${weights}: ${text}: ${names.slice(0, 10).join('; ')}`;
+  });
+  assert.deepEqual(wrong, []);
 }
 
 /** Options that exclude nothing. */

@@ -14,10 +14,9 @@ import {
   unexplained,
 } from '../../src/geocoding/address/score.ts';
 import { suggest } from '../../src/geocoding/suggest.ts';
-import { judgingWorld, nameOf } from './judging-world.ts';
+import { assertOrders, judgingWorld, nameOf, type Order } from './judging-world.ts';
 
-/** Which of two is suggested first for a text, and by which weights. */
-const orders: readonly (readonly [weights: string, text: string, first: string, second: string])[] = [
+const orders: readonly Order[] = [
   ['suggestedKnownName: a main name before another of a larger city', 'trombe', 'Trombello FR', 'Grandville FR'],
   ['suggestedKnownNamePerMissingLetter: the more so the less is typed', 'tro', 'Trovo FR', 'Grandvalley FR'],
   ['suggestedWholeName: a village that is called so before a city', 'grimmi', 'Grimmi FR', 'Grimmistadt FR'],
@@ -40,12 +39,7 @@ test('each weight of a suggestion decides an order', async (t) => {
     hasAreas: true,
     rowLayers: new Set(['place', 'water']),
   };
-  const wrong = orders.flatMap(([weights, text, first, second]) => {
-    const names = suggest(gazetteer, text, filter, 10).suggestions.map(({ ref }) => nameOf(world, ref));
-    const [one, other] = [names.indexOf(first), names.indexOf(second)];
-    return one >= 0 && one < other ? [] : `${weights}: ${text}: ${names.join('; ')}`;
-  });
-  assert.deepEqual(wrong, []);
+  assertOrders(orders, (text) => suggest(gazetteer, text, filter, 10).suggestions.map(({ ref }) => nameOf(world, ref)));
 });
 
 test('a house with its number comes before one between others, and that before its street', () => {

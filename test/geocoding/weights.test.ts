@@ -2,10 +2,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { editMatch, prefixMatch } from '../../src/geocoding/score.ts';
-import { found, judgingWorld } from './judging-world.ts';
+import { assertOrders, found, judgingWorld, type Order } from './judging-world.ts';
 
-/** Which of two ranks first for a text, and by which weights. */
-const orders: readonly (readonly [weights: string, text: string, first: string, second: string])[] = [
+const orders: readonly Order[] = [
   ['prominence', 'springfield', 'Springfield US.OH', 'Springfield US.TX'],
   ['innerName', 'angulos', 'Angulos DE.02', 'Los Angulos US.WX'],
   ['romanisedName', 'mosukuwa', 'Mosukuwa DE.02', 'Moskowa FR'],
@@ -42,13 +41,7 @@ const orders: readonly (readonly [weights: string, text: string, first: string, 
 
 test('each weight decides an order', async (t) => {
   const world = await judgingWorld(t);
-  const wrong = orders.flatMap(([weights, text, ...inOrder]) => {
-    const names = found(world, text).map(({ name }) => name);
-    const places = inOrder.map((name) => names.indexOf(name));
-    const isRight = places[0] >= 0 && places[0] < places[1];
-    return isRight ? [] : `${weights}: ${text}: ${names.slice(0, 5).join('; ')}`;
-  });
-  assert.deepEqual(wrong, []);
+  assertOrders(orders, (text) => found(world, text).map(({ name }) => name));
 });
 
 test('a nearby place comes before a larger namesake', async (t) => {
