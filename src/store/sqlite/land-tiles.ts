@@ -1,6 +1,6 @@
 /**
  * Vector tiles of land and borders, made by the build. A tile that is all land or all sea has no descendants; its
- * nearest stored ancestor tells which it is.
+ * nearest stored ancestor decides which it is.
  */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
