@@ -104,3 +104,23 @@ def test_a_partition_that_is_read_in_part_does_no_harm_to_the_next(spark: SparkS
     done = geocode(towns, "town", endpoint="search", fields=["name"], command=program)
     assert [row["result_name"] for row in done.limit(3).collect()] == ["Paris"] * 3
     assert done.where("result_name = 'Paris'").count() == 3000
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="finds the processes in /proc")
+def test_a_worker_keeps_its_process_for_its_next_partitions(spark: SparkSession, program: list[str]) -> None:
+    rows = spark.range(8, numPartitions=8).withColumn("lat", F.lit(48.85)).withColumn("lng", F.lit(2.35))
+    done = geocode(rows, endpoint="timezone", parameters={"lat": "lat", "lng": "lng"}, command=program)
+    for _ in range(2):
+        assert len(done.collect()) == 8
+    # Two executors with a core, and so a worker, each.
+    own = b"\0".join(word.encode() for word in (*program, "geocode", "-", "--endpoint", "timezone"))
+    count = sum(own in line for line in command_lines())
+    assert 1 <= count <= 2, count
+
+
+def command_lines() -> Iterator[bytes]:
+    for path in Path("/proc").glob("[0-9]*/cmdline"):
+        try:
+            yield path.read_bytes()
+        except OSError:
+            pass

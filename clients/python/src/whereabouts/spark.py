@@ -10,7 +10,7 @@ from pyspark.sql import DataFrame
 from pyspark.sql import types as T
 
 from whereabouts._process import LineProcess, command_line
-from whereabouts._table import Columns, answered, question_of
+from whereabouts._table import Columns, Question, answered, question_of
 
 __all__ = ["geocode"]
 
@@ -49,21 +49,28 @@ def geocode(
     """
     question = question_of(endpoint, address, parameters, fixed or {}, fields, prefix, df.columns)
     words = command_line(command, data_directory, endpoint, fixed or {})
-    key = (words, retries, timeout_seconds)
 
     def partition(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-        process = _kept.get(key) or LineProcess(words, retries=retries, timeout_seconds=timeout_seconds)
-        _kept[key] = process
-        try:
-            yield from answered(batches, question, [process])
-        finally:
-            # An interrupted partition leaves unread answers.
-            if not process.is_idle:
-                del _kept[key]
-                process.close()
+        return _answered_by_kept(batches, question, words, retries, timeout_seconds)
 
     added = [T.StructField(name, _spark_type(kind)) for name, kind in question.types().items()]
     return df.mapInArrow(partition, T.StructType([*df.schema.fields, *added]))
+
+
+# Spark sends an inner function with copies of the globals that it uses; one of a module is found there, with `_kept`.
+def _answered_by_kept(
+    batches: Iterable[pa.RecordBatch], question: Question, words: tuple[str, ...], retries: int, timeout_seconds: float
+) -> Iterator[pa.RecordBatch]:
+    key = (words, retries, timeout_seconds)
+    process = _kept.get(key) or LineProcess(words, retries=retries, timeout_seconds=timeout_seconds)
+    _kept[key] = process
+    try:
+        yield from answered(batches, question, [process])
+    finally:
+        # An interrupted partition leaves unread answers.
+        if not process.is_idle:
+            del _kept[key]
+            process.close()
 
 
 def _spark_type(kind: Any) -> T.DataType:
