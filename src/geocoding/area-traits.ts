@@ -11,6 +11,8 @@ export type AreaTraits = {
   maxProminence: number;
   /** Folded main name. */
   name: string;
+  /** Folded name in the country's own language. */
+  ownName: string;
   /** As context sees it: it lies in itself. */
   located: Located;
 };
@@ -28,7 +30,7 @@ export function traitsOfArea(gazetteer: Gazetteer, area: number): AreaTraits {
   return (known[area] ??= readTraits(gazetteer, area));
 }
 
-function readTraits({ areaFacts, nameOfArea, facts }: Gazetteer, area: number): AreaTraits {
+function readTraits({ areaFacts, nameOfArea, ownNameOfArea, facts }: Gazetteer, area: number): AreaTraits {
   const { country, admin1, admin2, population } = areaFacts(area);
   const layer = isCountryArea(area) ? 'country' : admin2 < 0 ? 'region' : 'subregion';
   return {
@@ -36,6 +38,7 @@ function readTraits({ areaFacts, nameOfArea, facts }: Gazetteer, area: number): 
     prominence: areaProminence(layer, population),
     maxProminence: Math.max(...layers.map((each) => areaProminence(each, population))),
     name: fold(nameOfArea(area)),
+    ownName: fold(ownNameOfArea(area)),
     located: {
       lat: 0,
       lng: 0,

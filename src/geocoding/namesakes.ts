@@ -44,11 +44,16 @@ export class Namesakes {
     return whole === text || lattice.hasBreakInside(0, lattice.tokens.length) ? 0 : this.cost(whole, text);
   }
 
-  /** The worth of an area's alias, lower where a town has that name: Brasilia is Finnish for Brazil. */
+  /**
+   * The worth of an area's alias, lower where a town has that name: Brasilia is Finnish for Brazil. What people there
+   * call a region is worth more: Andalucía.
+   */
   areaAliasWorth(area: number, name: string, isInexact: boolean): number {
-    const { name: main } = traitsOfArea(this.#gazetteer, area);
+    const { name: main, ownName } = traitsOfArea(this.#gazetteer, area);
     if (main === name) return 0;
-    return -weights.otherAreaName - (isInexact ? weights.editedAlias : this.cost(name, main));
+    // In other alphabets, a city mostly has the name of its region as well.
+    const isOwn = name === ownName && latinLetter.test(name);
+    return (isOwn ? 0 : -weights.otherAreaName) - (isInexact ? weights.editedAlias : this.cost(name, main));
   }
 
   /** The prominence of the best place, country or first-level region with this main name. */

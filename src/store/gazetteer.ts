@@ -132,4 +132,6 @@ export type Gazetteer = {
   nameOf(index: number): string;
   /** Main name of an area. */
   nameOfArea(area: number): string;
+  /** A level-1 region's name in its country's main language; the main name of other areas. */
+  ownNameOfArea(area: number): string;
 };

@@ -16,13 +16,20 @@ before(async () => {
       { ...town, id: 1, name: 'Rennes', population: 1_200_000, featureCode: 'PPLA' },
       { ...town, id: 2, name: 'Brest', population: 145_000, featureCode: 'PPLA2' },
       ...inner.map((name, at) => ({ ...town, id: 10 + at, name: `${name}-de-Bretagne`, population: 700 - at })),
+      { ...town, id: 27, name: 'Caen', admin1: '28', population: 900_000 },
+      { ...town, id: 26, name: 'Calais', otherNames: 'Кале', admin1: '29', population: 145_000, featureCode: 'PPLA' },
+      { ...town, id: 28, name: 'Normandie', country: 'BQ', admin1: '', lat: 44, lng: 4, population: 18_000 },
       { ...town, id: 29, name: 'Dol', country: 'BQ', admin1: '', lat: -30, lng: 9, population: 0 },
       { ...town, id: 30, name: 'Kralendijk', country: 'BQ', admin1: '', lat: 12, lng: -68, population: 3000 },
     ],
     undefined,
     undefined,
     {
-      regions: [{ country: 'FR', code: '53', name: 'Brittany', frenchName: 'Bretagne', isoCode: 'FR-BRE' }],
+      regions: [
+        { country: 'FR', code: '53', name: 'Brittany', frenchName: 'Bretagne', isoCode: 'FR-BRE' },
+        { country: 'FR', code: '28', name: 'Normandy', frenchName: 'Normandie', isoCode: 'FR-NOR' },
+        { country: 'FR', code: '29', name: 'Calaisland', frenchName: 'Кале', isoCode: 'FR-CAL' },
+      ],
       countryNames: new Map([['BQ', ['Bonaire, Sint Eustatius and Saba']]]),
     },
   ));
@@ -37,6 +44,14 @@ test('a region is followed by its best known places under each of its names', ()
     const names = rows(q).map(({ name }) => name);
     assert.deepEqual(names.slice(0, 3), ['Brittany', 'Rennes', 'Brest'], q);
   }
+});
+
+test('a region by the name in its own language comes before a town of that name elsewhere', () => {
+  assert.deepEqual(
+    rows('Normandie', { limit: 2 }).map(({ name }) => name),
+    ['Normandy', 'Normandie'],
+  );
+  assert.equal(rows('Кале')[0].name, 'Calais');
 });
 
 test('no answer is more confident than one before it', () => {

@@ -45,6 +45,9 @@ export function openPlaces(
   /** Of each area; counted on first use, in 30 ms. */
   let inhabitants: Float64Array | undefined;
 
+  const nameOfArea = (area: number) =>
+    isCountryArea(area) ? (countries.get(columns.countries[area])?.name ?? '') : regions.get(regionOfArea(area)).name;
+
   const gazetteer: Gazetteer = {
     facts: table,
     placeNames: names,
@@ -74,8 +77,12 @@ export function openPlaces(
     placesOfArea: placesOfAreas(columns, areaCount),
     nearest: (lat, lng, limit) => places.nearest({ lat, lng }, { limit }).map(({ index }) => index),
     nameOf: (index) => columns.names.at(table.name(index)),
-    nameOfArea: (area) =>
-      isCountryArea(area) ? (countries.get(columns.countries[area])?.name ?? '') : regions.get(regionOfArea(area)).name,
+    nameOfArea,
+    ownNameOfArea(area) {
+      if (isCountryArea(area)) return nameOfArea(area);
+      const region = regions.get(regionOfArea(area));
+      return region.level === 2 ? region.name : regions.nameIn(region.index, mainLanguage(region.country));
+    },
   };
 
   const places = placesOf(directory, columns, (name, country) => {
@@ -85,6 +92,9 @@ export function openPlaces(
   });
   return { places, gazetteer };
 }
+
+/** The language that most people of a country speak, by CLDR's likely subtags: `es` of ES. */
+const mainLanguage = (iso2: string): string => new Intl.Locale(`und-${iso2}`).maximize().language;
 
 /** The populations of the places of each area, added up. */
 function countInhabitants({ table, placeCount }: PlaceColumns, areaCount: number): Float64Array {
