@@ -47,6 +47,7 @@ export const streetSchema = `
     PRIMARY KEY (street, first)
   ) WITHOUT ROWID;
   CREATE TABLE near (cell INTEGER, street INTEGER, first INTEGER, PRIMARY KEY (cell, street, first)) WITHOUT ROWID;
+  CREATE TABLE whole_names (name TEXT PRIMARY KEY, streets BLOB NOT NULL) WITHOUT ROWID; -- whole-names.ts
   ${termIndex('street_terms')}
   ${spelling}`;
 

@@ -10,8 +10,9 @@ import { openForReading, rows } from './database.ts';
 import { unpackHouses } from './house-block.ts';
 import { nearestVertexKm, unpackLines, verticesOf } from './line-block.ts';
 import { houseCellSize } from './schema.ts';
-import { matchAll, matchAny, mayMatch } from './terms.ts';
+import { matchAll, matchAny, mayMatch, wholeNamesOf } from './terms.ts';
 import { openFilter, openVocabulary } from './vocabulary.ts';
+import { firstOf, type Named, openWholeNames } from './whole-names.ts';
 
 type StreetColumns = [
   number,
@@ -40,6 +41,7 @@ export class StreetFile implements StreetPart {
   readonly vocabulary: Vocabulary;
   readonly sources: string[];
   readonly #matching: (match: string, limit: number) => [number][];
+  readonly #wholeName: ReturnType<typeof openWholeNames>;
   readonly #byId: (id: number) => StreetColumns[];
   readonly #byIdWithLines: (id: number) => StreetColumns[];
   readonly #blockAt: (street: number, number: number) => [Uint8Array][];
@@ -63,6 +65,7 @@ export class StreetFile implements StreetPart {
     this.number = number;
     const database = openForReading(path);
     this.#matching = rows(database, 'SELECT rowid FROM street_terms WHERE street_terms MATCH ? LIMIT ?');
+    this.#wholeName = openWholeNames(database);
     this.#byId = rows(database, `SELECT ${columns}, NULL FROM streets s WHERE s.id = ?`);
     this.#byIdWithLines = rows(database, `SELECT ${columns}, s.lines FROM streets s WHERE s.id = ?`);
     this.#blockAt = rows(
@@ -95,6 +98,29 @@ export class StreetFile implements StreetPart {
   }
 
   matching(clauses: readonly Clause[], limit: number): number[] {
+    return this.#named(clauses, limit) ?? this.#search(clauses, limit);
+  }
+
+  /** The streets of whole names, if many streets have one of these. */
+  #named(clauses: readonly Clause[], limit: number): number[] | undefined {
+    const names = wholeNamesOf(clauses, this.#mayHave);
+    if (names === undefined) return undefined;
+    const rare: string[] = [];
+    const lists: Named[] = [];
+    for (const name of names) {
+      const named = this.#wholeName(name, limit);
+      if (named) lists.push(named);
+      else rare.push(name);
+    }
+    if (lists.length === 0) return undefined;
+    if (rare.length > 0) {
+      const ids = this.#search([{ wholeName: rare }], limit);
+      lists.push({ ids, isComplete: ids.length < limit });
+    }
+    return firstOf(lists, limit);
+  }
+
+  #search(clauses: readonly Clause[], limit: number): number[] {
     const match = matchAll(clauses, this.#mayHave);
     return match === undefined ? [] : this.#matching(match, limit).map(([id]) => id);
   }

@@ -10,6 +10,7 @@ import { optimizeTerms, streetSchema } from './schema.ts';
 import type { StreetRow } from './street-groups.ts';
 import { countryTerm, isPaired, postcodeTerm, wholeNameTerm } from './terms.ts';
 import { writeVocabulary } from './vocabulary.ts';
+import { writeWholeNames } from './whole-names.ts';
 import { WordPairs } from './word-pairs.ts';
 
 const classCount = 12;
@@ -85,6 +86,7 @@ export class StreetRowFile {
     this.#database.exec(`INSERT INTO near SELECT cell, street, first FROM cells ORDER BY cell, street, first;
       DROP TABLE cells; ${optimizeTerms('street_terms')}`);
     writeVocabulary(this.#database, 'street_terms');
+    writeWholeNames(this.#database);
     const pairs = this.#pairs.filter();
     if (pairs) this.insert("INSERT INTO filters VALUES ('pairs', ?)")(pairs.bytes);
     finishWriting(this.#database, this.#path);

@@ -18,6 +18,16 @@ export function matchAll(clauses: readonly Clause[], mayHave: (hash: number) => 
   return groups.join(' AND ');
 }
 
+/** The names that a file may have, as far as `mayHave` knows, where the only clause is that of whole names. */
+export function wholeNamesOf(
+  clauses: readonly Clause[],
+  mayHave: (hash: number) => boolean,
+): readonly string[] | undefined {
+  if (clauses.length !== 1 || !('wholeName' in clauses[0])) return undefined;
+  const [{ hashes }] = alternativesOf(clauses);
+  return clauses[0].wholeName.filter((_, at) => mayHave(hashes![at]));
+}
+
 /** A query that any of these terms matches. */
 export const matchAny = (terms: readonly string[]) => terms.map(quoted).join(' OR ');
 
