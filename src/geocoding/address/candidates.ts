@@ -126,9 +126,9 @@ export function mostProminent(parts: Parts, clauses: readonly Clause[], limit: n
     const found = together(next, (part) => parts[part].matching(clauses, most));
     for (const [at, part] of next.entries()) lists.set(part, { most, ids: found[at] });
     // By identifier, then by part: numbers are sorted much faster than pairs.
-    const all = Float64Array.from(
-      [...lists].flatMap(([part, { ids }]) => ids.map((id) => id * parts.length + part)),
-    ).sort();
+    const keys: number[] = [];
+    for (const [part, { ids }] of lists) for (const id of ids) keys.push(id * parts.length + part);
+    const all = Float64Array.from(keys).sort();
     const lowest = Array.from(all.subarray(0, limit), (key) => {
       const part = key % parts.length;
       return { part, id: (key - part) / parts.length };

@@ -83,15 +83,12 @@ export function searchablePois(parts: readonly PoiPart[]): Pois {
       }
 
       function within(km: number, clauses: readonly Clause[]) {
+        const candidatesOf = candidates({ from, km, clauses, category, wanted: bbox ? undefined : limit });
         const found = together(parts, (opened, part) =>
-          candidates(opened, { from, km, clauses, category, wanted: bbox ? undefined : limit }).flatMap(
-            ({ id, lat, lng }) => {
-              const distance = distanceKm(from, { lat, lng });
-              return distance <= km && (!bbox || isWithin(lat, lng, bbox))
-                ? [{ id, part, km: distance, lat, lng }]
-                : [];
-            },
-          ),
+          candidatesOf(opened).flatMap(({ id, lat, lng }) => {
+            const distance = distanceKm(from, { lat, lng });
+            return distance <= km && (!bbox || isWithin(lat, lng, bbox)) ? [{ id, part, km: distance, lat, lng }] : [];
+          }),
         );
         return found.flat().sort((a, b) => a.km - b.km || a.id - b.id || a.part - b.part);
       }
@@ -112,8 +109,12 @@ type Circle = {
   wanted: number | undefined;
 };
 
-/** Points in a circle and some around it. A category alone has an index of its own. */
-function candidates(part: PoiPart, { from, km, clauses, category, wanted }: Circle): ({ id: number } & LatLng)[] {
-  if (category && clauses.length === 0) return part.ofCategory(category, from, km, wanted);
-  return part.matching([...(category ? [{ category }] : []), ...clauses, { around: [from], km }], wanted);
+/**
+ * Points in a circle and some around it. A category alone has an index of its own. Returns a function of the part: all are asked with
+ * the same clauses, whose terms are then made once.
+ */
+function candidates({ from, km, clauses, category, wanted }: Circle): (part: PoiPart) => ({ id: number } & LatLng)[] {
+  if (category && clauses.length === 0) return (part) => part.ofCategory(category, from, km, wanted);
+  const all = [...(category ? [{ category }] : []), ...clauses, { around: [from], km }];
+  return (part) => part.matching(all, wanted);
 }

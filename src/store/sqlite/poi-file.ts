@@ -35,6 +35,7 @@ export class PoiFile implements PoiPart {
   ) => [lat: number, lng: number, name: string | null, id: number][];
   readonly #matching: (match: string, limit: number) => Row[];
   readonly #mayHave: (hash: number) => boolean;
+  readonly #mayHaveCell: (hash: number) => boolean;
   readonly #poi: (id: number) => PoiColumns[];
   readonly #facts: (id: number) => [name: string | null, category: number, cuisine: string | null][];
 
@@ -43,6 +44,7 @@ export class PoiFile implements PoiPart {
     const database = openForReading(path);
     this.#close = () => database.close();
     this.#mayHave = openFilter(database, 'terms');
+    this.#mayHaveCell = openFilter(database, 'cells');
     this.vocabulary = openVocabulary(database, 'pois', this.#mayHave);
     this.#matching = rows(
       database,
@@ -67,7 +69,7 @@ export class PoiFile implements PoiPart {
   }
 
   named(clauses: readonly Clause[], limit: number) {
-    const match = matchAll(clauses, this.#mayHave);
+    const match = matchAll(clauses, this.#mayHave, this.#mayHaveCell);
     return match === undefined ? [] : this.#matching(match, limit).map(pointOf);
   }
 

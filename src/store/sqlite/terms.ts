@@ -5,13 +5,18 @@ import type { Clause } from '../street-parts.ts';
 import { pairHash, termHash } from './term-filter.ts';
 
 /**
- * A query each of whose clauses must match one of the record's terms. Terms that a file does not have, as far as `mayHave`
- * knows, are left out: each costs a look-up. Undefined if none is left of a clause.
+ * A query each of whose clauses must match one of the record's terms. Terms that a file does not have, as far as `mayHave` and,
+ * for cells, `mayHaveCell` know, are left out: each costs a look-up. Undefined if none is left of a clause.
  */
-export function matchAll(clauses: readonly Clause[], mayHave: (hash: number) => boolean): string | undefined {
+export function matchAll(
+  clauses: readonly Clause[],
+  mayHave: (hash: number) => boolean,
+  mayHaveCell: (hash: number) => boolean = () => true,
+): string | undefined {
   const groups: string[] = [];
-  for (const { terms, hashes } of alternativesOf(clauses)) {
-    const kept = hashes === undefined ? terms : terms.filter((_, at) => mayHave(hashes[at]));
+  for (const { terms, hashes, kind } of questionOf(clauses).alternatives) {
+    const filter = kind === 'word' ? mayHave : kind === 'cell' ? mayHaveCell : undefined;
+    const kept = filter ? terms.filter((_, at) => filter(hashes[at])) : terms;
     if (kept.length === 0) return undefined;
     groups.push(kept.length === 1 ? kept[0] : `(${kept.join(' OR ')})`);
   }
@@ -24,8 +29,8 @@ export function wholeNamesOf(
   mayHave: (hash: number) => boolean,
 ): readonly string[] | undefined {
   if (clauses.length !== 1 || !('wholeName' in clauses[0])) return undefined;
-  const [{ hashes }] = alternativesOf(clauses);
-  return clauses[0].wholeName.filter((_, at) => mayHave(hashes![at]));
+  const [{ hashes }] = questionOf(clauses).alternatives;
+  return clauses[0].wholeName.filter((_, at) => mayHave(hashes[at]));
 }
 
 /** A query that any of these terms matches. */
@@ -54,40 +59,54 @@ export function mayMatch(
   mayHave: (hash: number) => boolean,
   mayHavePair: (hash: number) => boolean,
 ): boolean {
-  const all = alternativesOf(clauses);
-  if (!all.every(({ hashes }) => hashes === undefined || hashes.some(mayHave))) return false;
-  const words = all.flatMap(({ hashes, isPaired }) => (hashes && isPaired ? [hashes] : []));
-  return words.every((ones, at) =>
-    words
-      .slice(at + 1)
-      .every(
-        (others) =>
-          ones.length * others.length > maxPairs ||
-          ones.some((one) => others.some((other) => one === other || mayHavePair(pairHash(one, other)))),
-      ),
-  );
+  const question = questionOf(clauses);
+  if (!question.alternatives.every(({ hashes, kind }) => kind !== 'word' || hashes.some(mayHave))) return false;
+  question.pairs ??= pairsOf(question.alternatives);
+  return question.pairs.every((either) => either.some(mayHavePair));
 }
 
-/** The quoted terms of a clause; their hashes, unless it is one that filters of terms leave out; whether pairs of all are kept. */
-type Alternatives = { terms: readonly string[]; hashes: readonly number[] | undefined; isPaired: boolean };
+/** The quoted terms of a clause and their hashes; whether pairs of all are kept. Countries are in no filter. */
+type Alternatives = {
+  terms: readonly string[];
+  hashes: readonly number[];
+  kind: 'word' | 'cell' | 'country';
+  isPaired: boolean;
+};
+type Question = {
+  clauses: readonly Clause[];
+  alternatives: readonly Alternatives[];
+  /** For each two clauses of words, hashes of the pairs of which a record has one; once they are needed. */
+  pairs?: readonly (readonly number[])[];
+};
 
 // Many parts are asked the same, one after the other.
-let latest: { clauses: readonly Clause[]; alternatives: Alternatives[] } = { clauses: [], alternatives: [] };
+let latest: Question = { clauses: [], alternatives: [] };
 
-function alternativesOf(clauses: readonly Clause[]): Alternatives[] {
-  if (latest.clauses !== clauses) {
-    const alternatives = clauses.map((clause) => {
-      const terms = termsOfClause(clause);
-      const isFiltered = !('around' in clause || 'country' in clause);
-      return {
-        terms: terms.map(quoted),
-        hashes: isFiltered ? terms.map(termHash) : undefined,
-        isPaired: isFiltered && terms.every(isPaired),
-      };
-    });
-    latest = { clauses, alternatives };
-  }
-  return latest.alternatives;
+function questionOf(clauses: readonly Clause[]): Question {
+  if (latest.clauses === clauses) return latest;
+  const alternatives = clauses.map((clause): Alternatives => {
+    const terms = termsOfClause(clause);
+    const kind = 'around' in clause ? 'cell' : 'country' in clause ? 'country' : 'word';
+    return {
+      terms: terms.map(quoted),
+      hashes: terms.map(termHash),
+      kind,
+      isPaired: kind === 'word' && terms.every(isPaired),
+    };
+  });
+  latest = { clauses, alternatives };
+  return latest;
+}
+
+function pairsOf(alternatives: readonly Alternatives[]): number[][] {
+  const words = alternatives.flatMap(({ hashes, isPaired }) => (isPaired ? [hashes] : []));
+  return words.flatMap((ones, at) =>
+    words.slice(at + 1).flatMap((others) => {
+      const isSame = ones.some((one) => others.includes(one));
+      if (isSame || ones.length * others.length > maxPairs) return [];
+      return [ones.flatMap((one) => others.map((other) => pairHash(one, other)))];
+    }),
+  );
 }
 
 /** Whether a term is that of a cell, or one of a country that looks like it. */

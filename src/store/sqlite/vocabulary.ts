@@ -41,20 +41,29 @@ function forms(word: string): string[] {
 }
 
 // Every part of a dataset is asked about the same few words.
-const cachedDeletions = new Map<string, ReadonlySet<number>>();
-const maxCachedDeletions = 256;
+const cachedEdits = new Map<string, Edits>();
+const maxCachedEdits = 256;
+
+/** Hashes of a word's forms, and of each without one of its letters; of the words compared with it, which are one edit away. */
+type Edits = { hashes: readonly number[]; near: Map<string, boolean> };
+
+function editsOf(word: string): Edits {
+  let edits = cachedEdits.get(word);
+  if (!edits) {
+    if (cachedEdits.size >= maxCachedEdits) cachedEdits.clear();
+    edits = { hashes: [...deletions(word)], near: new Map() };
+    cachedEdits.set(word, edits);
+  }
+  return edits;
+}
 
 /** Hashes of a word's forms, and of each without one of its letters. */
 function deletions(word: string): ReadonlySet<number> {
-  const cached = cachedDeletions.get(word);
-  if (cached) return cached;
   const hashes = new Set<number>();
   for (const form of forms(word)) {
     hashes.add(termHash(form));
     for (let at = 0; at < form.length; at++) hashes.add(termHash(form.slice(0, at) + form.slice(at + 1)));
   }
-  if (cachedDeletions.size >= maxCachedDeletions) cachedDeletions.clear();
-  cachedDeletions.set(word, hashes);
   return hashes;
 }
 
@@ -66,10 +75,11 @@ export function writeVocabulary(database: Database, termIndex: string): void {
   const addDeletion = database.prepare('INSERT INTO deletions VALUES (?, ?)');
   let id = 0;
   const terms = new HashList();
+  const cells = new HashList();
   const spellings = new HashList();
   const vocabulary = database.prepare('SELECT term, doc FROM temp.vocabulary').iterate();
   for (const { term, doc } of vocabulary as Iterable<{ term: string; doc: number }>) {
-    if (!isCellTerm(term)) terms.add(termHash(term));
+    (isCellTerm(term) ? cells : terms).add(termHash(term));
     if (!isCorrectable(term)) continue;
     addWord.run(++id, term, doc);
     for (const hash of deletions(term)) {
@@ -81,11 +91,15 @@ export function writeVocabulary(database: Database, termIndex: string): void {
     DROP TABLE deletions; DROP TABLE temp.vocabulary`);
   const addFilter = database.prepare('INSERT INTO filters VALUES (?, ?)');
   addFilter.run('terms', TermFilter.of(terms.hashes).bytes);
+  if (termIndex === 'poi_terms') addFilter.run('cells', TermFilter.of(cells.hashes).bytes);
   addFilter.run('spelling', TermFilter.of(spellings.hashes).bytes);
 }
 
 /** The filter of a file, read on first use. A file without it, which may be an older program's, may have every term. */
-export function openFilter(database: Database, name: 'terms' | 'spelling' | 'pairs'): (hash: number) => boolean {
+export function openFilter(
+  database: Database,
+  name: 'terms' | 'cells' | 'spelling' | 'pairs',
+): (hash: number) => boolean {
   let filter: TermFilter | 'none' | undefined;
   const [[isThere]] = rows<[number]>(database, "SELECT count(*) FROM sqlite_schema WHERE name = 'filters'")();
   if (!isThere) return () => true;
@@ -115,9 +129,11 @@ export function openVocabulary(
   table: 'streets' | 'pois',
   mayHaveTerm: (hash: number) => boolean,
 ): Vocabulary {
-  const find: (hash: number) => [word: string, records: number][] = rows(
+  const withHash = 'SELECT w.word, w.documents FROM spelling s JOIN words w ON w.id = s.word WHERE s.hash =';
+  const find = rows<[word: string, records: number]>(database, `${withHash} ?`);
+  const findThree = rows<[word: string, records: number]>(
     database,
-    'SELECT w.word, w.documents FROM spelling s JOIN words w ON w.id = s.word WHERE s.hash = ?',
+    `${withHash} ? UNION ALL ${withHash} ? UNION ALL ${withHash} ?`,
   );
   const wordAt: (id: number) => [word: string][] = rows(database, 'SELECT word FROM words WHERE id = ?');
   const wordsFrom: (id: number, limit: number) => [word: string, records: number][] = rows(
@@ -174,16 +190,22 @@ export function openVocabulary(
     mayHaveSimilar(word, isPrefix) {
       if (mayHaveTerm(termHash(word))) return true;
       if (!correctable.test(word)) return false;
-      for (const hash of deletions(word)) if (mayHave(hash)) return true;
-      return isPrefix && mayBePrefix(word);
+      return editsOf(word).hashes.some(mayHave) || (isPrefix && mayBePrefix(word));
     },
     oneEdit(word) {
       const found = new Map<string, number>();
       if (!correctable.test(word)) return [];
-      for (const hash of deletions(word)) {
-        if (!mayHave(hash)) continue;
-        for (const [candidate, documents] of find(hash)) {
-          if (candidate !== word && isNear(word, candidate)) found.set(candidate, documents);
+      const { hashes, near } = editsOf(word);
+      const asked = hashes.filter(mayHave);
+      for (let at = 0; at < asked.length; at += 3) {
+        const three = [asked[at], asked[at + 1] ?? null, asked[at + 2] ?? null];
+        for (const [candidate, documents] of asked.length === at + 1 ? find(asked[at]) : findThree(...three)) {
+          let isFound = near.get(candidate);
+          if (isFound === undefined) {
+            isFound = candidate !== word && isNear(word, candidate);
+            near.set(candidate, isFound);
+          }
+          if (isFound) found.set(candidate, documents);
         }
       }
       return [...found];
