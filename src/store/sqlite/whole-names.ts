@@ -59,10 +59,14 @@ export function openWholeNames(database: Database): (name: string, limit: number
 
 /** The first streets of several names, at most `limit`; undefined where too few of a name are known for that. */
 export function firstOf(lists: readonly Named[], limit: number): number[] | undefined {
-  // Streets behind the last known one of a name may have others of that name before them.
+  if (lists.length === 1) {
+    const [{ ids, isComplete }] = lists;
+    return isComplete || ids.length >= limit ? ids.slice(0, limit) : undefined;
+  }
+  // Behind the last known street of a name there may be others, before those of the other names.
   let last = Number.POSITIVE_INFINITY;
   for (const { ids, isComplete } of lists) if (!isComplete) last = Math.min(last, ids[ids.length - 1]);
-  const ids = lists.length === 1 ? lists[0].ids : [...new Set(lists.flatMap(({ ids }) => ids))].sort((a, b) => a - b);
+  const ids = [...new Set(lists.flatMap(({ ids }) => ids))].sort((a, b) => a - b);
   const known = ids.filter((id) => id <= last);
   return known.length >= limit || last === Number.POSITIVE_INFINITY ? known.slice(0, limit) : undefined;
 }
