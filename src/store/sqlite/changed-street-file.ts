@@ -4,6 +4,7 @@ import type { Bounds } from '../bounds.ts';
 import type { MapHouses, MapStreet } from '../map-contract.ts';
 import type { Clause, House, Street, StreetArea, StreetPart, Vocabulary } from '../street-parts.ts';
 import { type ChangedRows, openChangedRows } from './changed-rows.ts';
+import type { CommonWords } from './common-words.ts';
 import { StreetFile } from './street-file.ts';
 
 export class ChangedStreetFile implements StreetPart {
@@ -14,10 +15,10 @@ export class ChangedStreetFile implements StreetPart {
   readonly #changes: StreetFile;
   readonly #rows: ChangedRows;
 
-  constructor(path: string, changesPath: string, number: number) {
+  constructor(path: string, changesPath: string, number: number, common?: CommonWords) {
     this.number = number;
-    this.#base = new StreetFile(path, number);
-    this.#changes = new StreetFile(changesPath, number);
+    this.#base = new StreetFile(path, number, common);
+    this.#changes = new StreetFile(changesPath, number, common);
     this.#rows = openChangedRows(changesPath, 'streets', this.#base.vocabulary, this.#changes.vocabulary);
     this.vocabulary = this.#rows.vocabulary;
     this.sources = this.#base.sources;

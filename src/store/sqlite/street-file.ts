@@ -6,6 +6,7 @@ import type { Bounds } from '../bounds.ts';
 import type { MapHouses, MapStreet } from '../map-contract.ts';
 import type { Clause, House, Street, StreetArea, StreetPart, Vocabulary } from '../street-parts.ts';
 import { CellFilter, maxFilteredCells } from './cell-filter.ts';
+import type { CommonWords } from './common-words.ts';
 import { openForReading, rows } from './database.ts';
 import { unpackHouses } from './house-block.ts';
 import { nearestVertexKm, unpackLines, verticesOf } from './line-block.ts';
@@ -61,7 +62,8 @@ export class StreetFile implements StreetPart {
   readonly #mayHavePair: (hash: number) => boolean;
   readonly #close: () => void;
 
-  constructor(path: string, number: number) {
+  /** `common` are the common words of all files. */
+  constructor(path: string, number: number, common?: CommonWords) {
     this.number = number;
     const database = openForReading(path);
     this.#matching = rows(database, 'SELECT rowid FROM street_terms WHERE street_terms MATCH ? LIMIT ?');
@@ -89,7 +91,7 @@ export class StreetFile implements StreetPart {
     this.sources = rows<[string]>(database, 'SELECT name FROM sources ORDER BY id')().map(([name]) => name);
     this.#mayHave = openFilter(database, 'terms');
     this.#mayHavePair = openFilter(database, 'pairs');
-    this.vocabulary = openVocabulary(database, 'streets', this.#mayHave);
+    this.vocabulary = openVocabulary(database, 'streets', this.#mayHave, common);
     this.#close = () => database.close();
   }
 

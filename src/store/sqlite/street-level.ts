@@ -9,6 +9,7 @@ import { ChangedPoiFile } from './poi-changes.ts';
 import { PoiFile } from './poi-file.ts';
 import { StreetFile } from './street-file.ts';
 import { changesFileName, fileNumber, licenceGroups, poiFileName, streetFileName } from './street-files.ts';
+import { noCommonWords } from './vocabulary.ts';
 
 /** The properties of a part that are needed to open it. */
 export type OpenedPart = Pick<Part, 'name' | 'number' | 'bounds'>;
@@ -38,9 +39,12 @@ export function openStreetFiles(
       const path = join(directory, nameOf(group, name));
       return existsSync(path) ? [openOne(path, number, bounds)] : [];
     });
+  const common = noCommonWords();
   const streets = open(streetFileName, (path, number, bounds) => {
     const changes = changesFileName(path);
-    const file = existsSync(changes) ? new ChangedStreetFile(path, changes, number) : new StreetFile(path, number);
+    const file = existsSync(changes)
+      ? new ChangedStreetFile(path, changes, number, common)
+      : new StreetFile(path, number, common);
     return bounds ? boundedStreets(file, bounds) : file;
   });
   const pois = open(poiFileName, (path, number, bounds) => {

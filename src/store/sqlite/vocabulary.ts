@@ -4,6 +4,7 @@
  * SymSpell). The cost depends on the length of the word, not on the number of words.
  */
 import type { Vocabulary } from '../street-parts.ts';
+import { CommonWords, maxWords, minRecords } from './common-words.ts';
 import { type Database, rows } from './database.ts';
 import { HashList } from './hash-list.ts';
 import { TermFilter, termHash } from './term-filter.ts';
@@ -77,6 +78,7 @@ export function writeVocabulary(database: Database, termIndex: string): void {
   const terms = new HashList();
   const cells = new HashList();
   const spellings = new HashList();
+  const rare = new HashList();
   const vocabulary = database.prepare('SELECT term, doc FROM temp.vocabulary').iterate();
   for (const { term, doc } of vocabulary as Iterable<{ term: string; doc: number }>) {
     (isCellTerm(term) ? cells : terms).add(termHash(term));
@@ -85,6 +87,7 @@ export function writeVocabulary(database: Database, termIndex: string): void {
     for (const hash of deletions(term)) {
       addDeletion.run(hash, id);
       spellings.add(hash);
+      if (doc < minRecords) rare.add(hash);
     }
   }
   database.exec(`INSERT INTO spelling SELECT DISTINCT hash, word FROM deletions ORDER BY hash, word;
@@ -93,12 +96,13 @@ export function writeVocabulary(database: Database, termIndex: string): void {
   addFilter.run('terms', TermFilter.of(terms.hashes).bytes);
   if (termIndex === 'poi_terms') addFilter.run('cells', TermFilter.of(cells.hashes).bytes);
   addFilter.run('spelling', TermFilter.of(spellings.hashes).bytes);
+  if (termIndex === 'street_terms' && id <= maxWords) addFilter.run('rare', TermFilter.of(rare.hashes).bytes);
 }
 
 /** The filter of a file, read on first use. A file without it, which may be an older program's, may have every term. */
 export function openFilter(
   database: Database,
-  name: 'terms' | 'cells' | 'spelling' | 'pairs',
+  name: 'terms' | 'cells' | 'spelling' | 'rare' | 'pairs',
 ): (hash: number) => boolean {
   let filter: TermFilter | 'none' | undefined;
   const [[isThere]] = rows<[number]>(database, "SELECT count(*) FROM sqlite_schema WHERE name = 'filters'")();
@@ -113,6 +117,12 @@ export function openFilter(
   };
 }
 
+/** Whether a file has a filter, which one of an older program may not have. */
+function hasFilter(database: Database, name: 'rare'): boolean {
+  const [[tables]] = rows<[number]>(database, "SELECT count(*) FROM sqlite_schema WHERE name = 'filters'")();
+  return tables > 0 && rows(database, 'SELECT 1 FROM filters WHERE name = ?')(name).length > 0;
+}
+
 /** Number of rows of a table, as ANALYZE counted them: identifiers may have gaps. */
 export function recordsOf(database: Database, table: 'streets' | 'pois'): number {
   // It has no entry for an empty table.
@@ -122,12 +132,13 @@ export function recordsOf(database: Database, table: 'streets' | 'pois'): number
 
 /**
  * The vocabulary of a file; `table` is that of the records whose words are in the index, `mayHaveTerm` the filter of its
- * terms.
+ * terms, `common` the common words of all files.
  */
 export function openVocabulary(
   database: Database,
   table: 'streets' | 'pois',
   mayHaveTerm: (hash: number) => boolean,
+  common?: CommonWords,
 ): Vocabulary {
   const withHash = 'SELECT w.word, w.documents FROM spelling s JOIN words w ON w.id = s.word WHERE s.hash =';
   const find = rows<[word: string, records: number]>(database, `${withHash} ?`);
@@ -141,6 +152,12 @@ export function openVocabulary(
     'SELECT word, documents FROM words WHERE id >= ? ORDER BY id LIMIT ?',
   );
   const mayHave = openFilter(database, 'spelling');
+  const mayHaveRare = openFilter(database, 'rare');
+  const readCommon = rows<[word: string, records: number]>(
+    database,
+    `SELECT word, documents FROM words WHERE documents >= ${minRecords}`,
+  );
+  const file = common && hasFilter(database, 'rare') ? common.add(readCommon) : undefined;
   const [[size]] = rows<[number]>(database, 'SELECT IFNULL(MAX(id), 0) FROM words')();
   const records = recordsOf(database, table);
 
@@ -196,7 +213,9 @@ export function openVocabulary(
       const found = new Map<string, number>();
       if (!correctable.test(word)) return [];
       const { hashes, near } = editsOf(word);
-      const asked = hashes.filter(mayHave);
+      const known = file === undefined ? undefined : common!.near(word, file);
+      for (const [candidate, documents] of known ?? []) found.set(candidate, documents);
+      const asked = hashes.filter(known ? mayHaveRare : mayHave);
       for (let at = 0; at < asked.length; at += 3) {
         const three = [asked[at], asked[at + 1] ?? null, asked[at + 2] ?? null];
         for (const [candidate, documents] of asked.length === at + 1 ? find(asked[at]) : findThree(...three)) {
@@ -226,6 +245,9 @@ export function openVocabulary(
     },
   };
 }
+
+/** To be filled by the files of a dataset. */
+export const noCommonWords = (): CommonWords => new CommonWords(deletions, isNear);
 
 /** Whether one word may be a mistyped form of the other; `oneEdit` says what counts. */
 export function isNear(left: string, right: string): boolean {

@@ -1,0 +1,100 @@
+/**
+ * The common words of all files of a dataset, in memory: parts of one country have the same ones, so a mistyped word is compared
+ * with them once and not by look-ups in every part. Each file's filter of its rare words says for which it is asked as well.
+ */
+
+/** A word with this many records is common. */
+export const minRecords = 8;
+/** Maximum number of words of a file with a filter of its rare ones. */
+export const maxWords = 2 ** 16;
+/** Maximum number of common words, over all files; with more, 13 MB at most, every file is asked. */
+const maxCommon = 2 ** 17;
+const maxCached = 256;
+/** A key is a hash and the position of a word that has it. */
+const wordsPerHash = 2 ** 20;
+
+type Counted = [word: string, records: number];
+type Index = {
+  words: readonly string[];
+  /** Sorted. */
+  keys: Float64Array;
+  /** Of each file, the numbers of records by word. */
+  records: readonly ReadonlyMap<number, number>[];
+};
+
+export class CommonWords {
+  readonly #readers: (() => Counted[])[] = [];
+  readonly #hashesOf: (word: string) => Iterable<number>;
+  readonly #isNear: (one: string, other: string) => boolean;
+  readonly #cached = new Map<string, readonly number[]>();
+  #index: Index | 'too large' | undefined;
+
+  /** `hashesOf` returns those that two similar words have in common. */
+  constructor(hashesOf: (word: string) => Iterable<number>, isNear: (one: string, other: string) => boolean) {
+    this.#hashesOf = hashesOf;
+    this.#isNear = isNear;
+  }
+
+  /** Adds a file by a function that returns its common words. Returns its position. */
+  add(read: () => Counted[]): number {
+    return this.#readers.push(read) - 1;
+  }
+
+  /** The common words of a file that are one edit from a word; undefined where too many are common. */
+  near(word: string, file: number): Counted[] | undefined {
+    this.#index ??= this.#read();
+    if (this.#index === 'too large') return undefined;
+    const { words, records } = this.#index;
+    let near = this.#cached.get(word);
+    if (!near) {
+      near = this.#similar(word, this.#index);
+      if (this.#cached.size >= maxCached) this.#cached.clear();
+      this.#cached.set(word, near);
+    }
+    return near.flatMap((at): Counted[] => {
+      const count = records[file].get(at);
+      return count === undefined ? [] : [[words[at], count]];
+    });
+  }
+
+  #similar(word: string, { words, keys }: Index): number[] {
+    const found = new Set<number>();
+    for (const hash of this.#hashesOf(word))
+      for (let at = firstFrom(keys, hash * wordsPerHash); keys[at] < (hash + 1) * wordsPerHash; at++)
+        found.add(keys[at] % wordsPerHash);
+    return [...found].filter((at) => words[at] !== word && this.#isNear(word, words[at]));
+  }
+
+  #read(): Index | 'too large' {
+    const positions = new Map<string, number>();
+    const records: Map<number, number>[] = [];
+    let total = 0;
+    for (const read of this.#readers) {
+      const ofFile = new Map<number, number>();
+      for (const [word, count] of read()) {
+        let at = positions.get(word);
+        if (at === undefined) {
+          at = positions.size;
+          positions.set(word, at);
+        }
+        ofFile.set(at, count);
+      }
+      total += ofFile.size;
+      if (total > maxCommon) return 'too large';
+      records.push(ofFile);
+    }
+    const words = [...positions.keys()];
+    const keys = words.flatMap((word, at) => [...this.#hashesOf(word)].map((hash) => hash * wordsPerHash + at));
+    return { words, keys: Float64Array.from(keys).sort(), records };
+  }
+}
+
+function firstFrom(sorted: Float64Array, key: number): number {
+  let [low, high] = [0, sorted.length];
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (sorted[middle] < key) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
