@@ -119,7 +119,9 @@ function allMatching(parts: Parts, clauses: readonly Clause[], limit: number): C
  * those with the lowest identifiers are taken. A part is asked for few first, and for more if all of these are taken.
  */
 export function mostProminent(parts: Parts, clauses: readonly Clause[], limit: number): Candidate[] {
-  const asked = parts.flatMap((part, at) => (part.mayMatch(clauses) ? [at] : []));
+  const asked: number[] = [];
+  for (const [at, part] of parts.entries()) if (part.mayMatch(clauses)) asked.push(at);
+  if (asked.length === 0) return [];
   const lists = new Map<number, { most: number; ids: readonly number[] }>();
   let most = Math.min(limit, Math.ceil((2 * limit) / asked.length));
   for (let next = asked; ; most = Math.min(limit, 4 * most)) {

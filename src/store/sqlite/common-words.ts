@@ -84,7 +84,9 @@ export class CommonWords {
       records.push(ofFile);
     }
     const words = [...positions.keys()];
-    const keys = words.flatMap((word, at) => [...this.#hashesOf(word)].map((hash) => hash * wordsPerHash + at));
+    const keys: number[] = [];
+    for (const [at, word] of words.entries())
+      for (const hash of this.#hashesOf(word)) keys.push(hash * wordsPerHash + at);
     return { words, keys: Float64Array.from(keys).sort(), records };
   }
 }

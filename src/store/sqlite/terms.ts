@@ -60,12 +60,12 @@ export function mayMatch(
   mayHavePair: (hash: number) => boolean,
 ): boolean {
   const question = questionOf(clauses);
-  if (!question.alternatives.every(({ hashes, kind }) => kind !== 'word' || hashes.some(mayHave))) return false;
+  for (const { hashes, kind } of question.alternatives) if (kind === 'word' && !hashes.some(mayHave)) return false;
   question.pairs ??= pairsOf(question.alternatives);
   return question.pairs.every((either) => either.some(mayHavePair));
 }
 
-/** The quoted terms of a clause and their hashes; whether pairs of all are kept. Countries are in no filter. */
+/** The quoted terms of a clause and their hashes, as signed numbers, which filters take without a copy in memory; whether pairs of all are kept. Countries are in no filter. */
 type Alternatives = {
   terms: readonly string[];
   hashes: readonly number[];
@@ -89,7 +89,7 @@ function questionOf(clauses: readonly Clause[]): Question {
     const kind = 'around' in clause ? 'cell' : 'country' in clause ? 'country' : 'word';
     return {
       terms: terms.map(quoted),
-      hashes: terms.map(termHash),
+      hashes: terms.map((term) => termHash(term) | 0),
       kind,
       isPaired: kind === 'word' && terms.every(isPaired),
     };
@@ -104,7 +104,7 @@ function pairsOf(alternatives: readonly Alternatives[]): number[][] {
     words.slice(at + 1).flatMap((others) => {
       const isSame = ones.some((one) => others.includes(one));
       if (isSame || ones.length * others.length > maxPairs) return [];
-      return [ones.flatMap((one) => others.map((other) => pairHash(one, other)))];
+      return [ones.flatMap((one) => others.map((other) => pairHash(one, other) | 0))];
     }),
   );
 }

@@ -42,20 +42,18 @@ function forms(word: string): string[] {
 }
 
 // Every part of a dataset is asked about the same few words.
-const cachedEdits = new Map<string, Edits>();
-const maxCachedEdits = 256;
+const cachedDeletions = new Map<string, readonly number[]>();
+const maxCachedDeletions = 256;
 
-/** Hashes of a word's forms, and of each without one of its letters; of the words compared with it, which are one edit away. */
-type Edits = { hashes: readonly number[]; near: Map<string, boolean> };
-
-function editsOf(word: string): Edits {
-  let edits = cachedEdits.get(word);
-  if (!edits) {
-    if (cachedEdits.size >= maxCachedEdits) cachedEdits.clear();
-    edits = { hashes: [...deletions(word)], near: new Map() };
-    cachedEdits.set(word, edits);
+/** As `deletions`, but signed, which filters take without a copy in memory. */
+function hashesOf(word: string): readonly number[] {
+  let hashes = cachedDeletions.get(word);
+  if (!hashes) {
+    if (cachedDeletions.size >= maxCachedDeletions) cachedDeletions.clear();
+    hashes = Array.from(deletions(word), (hash) => hash | 0);
+    cachedDeletions.set(word, hashes);
   }
-  return edits;
+  return hashes;
 }
 
 /** Hashes of a word's forms, and of each without one of its letters. */
@@ -74,6 +72,7 @@ export function writeVocabulary(database: Database, termIndex: string): void {
     CREATE TEMP TABLE deletions (hash INTEGER, word INTEGER)`);
   const addWord = database.prepare('INSERT INTO words VALUES (?, ?, ?)');
   const addDeletion = database.prepare('INSERT INTO deletions VALUES (?, ?)');
+  const isPois = termIndex === 'poi_terms';
   let id = 0;
   const terms = new HashList();
   const cells = new HashList();
@@ -81,7 +80,8 @@ export function writeVocabulary(database: Database, termIndex: string): void {
   const rare = new HashList();
   const vocabulary = database.prepare('SELECT term, doc FROM temp.vocabulary').iterate();
   for (const { term, doc } of vocabulary as Iterable<{ term: string; doc: number }>) {
-    (isCellTerm(term) ? cells : terms).add(termHash(term));
+    if (!isCellTerm(term)) terms.add(termHash(term));
+    else if (isPois) cells.add(termHash(term));
     if (!isCorrectable(term)) continue;
     addWord.run(++id, term, doc);
     for (const hash of deletions(term)) {
@@ -94,9 +94,9 @@ export function writeVocabulary(database: Database, termIndex: string): void {
     DROP TABLE deletions; DROP TABLE temp.vocabulary`);
   const addFilter = database.prepare('INSERT INTO filters VALUES (?, ?)');
   addFilter.run('terms', TermFilter.of(terms.hashes).bytes);
-  if (termIndex === 'poi_terms') addFilter.run('cells', TermFilter.of(cells.hashes).bytes);
+  if (isPois) addFilter.run('cells', TermFilter.of(cells.hashes).bytes);
   addFilter.run('spelling', TermFilter.of(spellings.hashes).bytes);
-  if (termIndex === 'street_terms' && id <= maxWords) addFilter.run('rare', TermFilter.of(rare.hashes).bytes);
+  if (!isPois && id <= maxWords) addFilter.run('rare', TermFilter.of(rare.hashes).bytes);
 }
 
 /** The filter of a file, read on first use. A file without it, which may be an older program's, may have every term. */
@@ -140,11 +140,9 @@ export function openVocabulary(
   mayHaveTerm: (hash: number) => boolean,
   common?: CommonWords,
 ): Vocabulary {
-  const withHash = 'SELECT w.word, w.documents FROM spelling s JOIN words w ON w.id = s.word WHERE s.hash =';
-  const find = rows<[word: string, records: number]>(database, `${withHash} ?`);
-  const findThree = rows<[word: string, records: number]>(
+  const find: (hash: number) => [word: string, records: number][] = rows(
     database,
-    `${withHash} ? UNION ALL ${withHash} ? UNION ALL ${withHash} ?`,
+    'SELECT w.word, w.documents FROM spelling s JOIN words w ON w.id = s.word WHERE s.hash = ?',
   );
   const wordAt: (id: number) => [word: string][] = rows(database, 'SELECT word FROM words WHERE id = ?');
   const wordsFrom: (id: number, limit: number) => [word: string, records: number][] = rows(
@@ -207,24 +205,16 @@ export function openVocabulary(
     mayHaveSimilar(word, isPrefix) {
       if (mayHaveTerm(termHash(word))) return true;
       if (!correctable.test(word)) return false;
-      return editsOf(word).hashes.some(mayHave) || (isPrefix && mayBePrefix(word));
+      return hashesOf(word).some(mayHave) || (isPrefix && mayBePrefix(word));
     },
     oneEdit(word) {
       const found = new Map<string, number>();
       if (!correctable.test(word)) return [];
-      const { hashes, near } = editsOf(word);
       const known = file === undefined ? undefined : common!.near(word, file);
       for (const [candidate, documents] of known ?? []) found.set(candidate, documents);
-      const asked = hashes.filter(known ? mayHaveRare : mayHave);
-      for (let at = 0; at < asked.length; at += 3) {
-        const three = [asked[at], asked[at + 1] ?? null, asked[at + 2] ?? null];
-        for (const [candidate, documents] of asked.length === at + 1 ? find(asked[at]) : findThree(...three)) {
-          let isFound = near.get(candidate);
-          if (isFound === undefined) {
-            isFound = candidate !== word && isNear(word, candidate);
-            near.set(candidate, isFound);
-          }
-          if (isFound) found.set(candidate, documents);
+      for (const hash of hashesOf(word).filter(known ? mayHaveRare : mayHave)) {
+        for (const [candidate, documents] of find(hash >>> 0)) {
+          if (candidate !== word && isNear(word, candidate)) found.set(candidate, documents);
         }
       }
       return [...found];
