@@ -2,6 +2,7 @@
  * The common words of all files of a dataset, in memory: parts of one country have the same ones, so a mistyped word is compared
  * with them once and not by look-ups in every part. Each file's filter of its rare words says for which it is asked as well.
  */
+import { firstPast } from '../../core/binary-search.ts';
 
 /** A word with this many records is common. */
 export const minRecords = 8;
@@ -60,8 +61,7 @@ export class CommonWords {
   #similar(word: string, { words, keys }: Index): number[] {
     const found = new Set<number>();
     for (const hash of this.#hashesOf(word))
-      for (let at = firstFrom(keys, hash * wordsPerHash); keys[at] < (hash + 1) * wordsPerHash; at++)
-        found.add(keys[at] % wordsPerHash);
+      for (let at = firstOf(keys, hash); keys[at] < (hash + 1) * wordsPerHash; at++) found.add(keys[at] % wordsPerHash);
     return [...found].filter((at) => words[at] !== word && this.#isNear(word, words[at]));
   }
 
@@ -91,12 +91,5 @@ export class CommonWords {
   }
 }
 
-function firstFrom(sorted: Float64Array, key: number): number {
-  let [low, high] = [0, sorted.length];
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if (sorted[middle] < key) low = middle + 1;
-    else high = middle;
-  }
-  return low;
-}
+const firstOf = (keys: Float64Array, hash: number) =>
+  firstPast(0, keys.length, (at) => keys[at] >= hash * wordsPerHash);
