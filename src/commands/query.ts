@@ -12,6 +12,7 @@ export function addQueryCommand(program: Command): void {
   program
     .command('query <endpoint> [parameters...]')
     .description('query the current dataset without a server; the answer is JSON')
+    .showHelpAfterError('(parameters have the form name=value: limit=3; whereabouts query --help has examples)')
     .addHelpText(
       'after',
       `

@@ -98,6 +98,7 @@ suite('the command line', () => {
       assert.equal(status, 2, command);
       assert.match(stderr, /^error: unknown option '--frobnicate'\n\(whereabouts --help/, command);
     }
+    assert.match(run('query', 'search', 'paris', '--limit', '3').stderr, /the form name=value: limit=3/);
     const refused = run('query', 'nearby', 'lat=999', 'lng=1');
     assert.equal(refused.status, 1);
     assert.match(refused.stderr, /lat is "999", expected a decimal number from -90 to 90/);
