@@ -17,7 +17,7 @@ export type RedisCluster = {
   ask(node: RedisServer, ...command: string[]): Promise<string>;
   /** Removes everything that is kept in it. */
   empty(): Promise<void>;
-  /** Waits until every slot has a master, and every master that lives a replica that follows it. */
+  /** Waits until every slot has a master, every master that lives a replica that follows it, and all nodes know it. */
   isWhole(masters: number): Promise<void>;
 };
 
@@ -70,10 +70,16 @@ export async function redisCluster(t: TestContext, { nodeTimeoutMs = 3000 } = {}
         const states = await Promise.all(
           nodes.map(async (node) => {
             try {
-              const [info, replication] = [await ask(node, 'CLUSTER', 'INFO'), await ask(node, 'INFO', 'replication')];
+              const info = await ask(node, 'CLUSTER', 'INFO');
+              const replication = await ask(node, 'INFO', 'replication');
+              const known = (await ask(node, 'CLUSTER', 'NODES'))
+                .split('\n')
+                .map((line) => line.split(' ')[2].split(','));
               return {
                 isOk: info.includes('cluster_state:ok'),
                 isMaster: replication.includes('role:master'),
+                // Nodes hear from each other who follows whom, some seconds after it is so.
+                replicas: known.filter((flags) => flags.includes('slave') && !flags.includes('fail')).length,
                 // "online" alone is a replica that may not confirm anything for a second: it has acknowledged no offset.
                 isFollowed:
                   /state=online,offset=[1-9]/.test(replication) || replication.includes('master_link_status:up'),
@@ -85,7 +91,9 @@ export async function redisCluster(t: TestContext, { nodeTimeoutMs = 3000 } = {}
         );
         const living = states.filter((state) => state !== undefined);
         const followed = living.filter(({ isMaster, isFollowed }) => isMaster && isFollowed);
-        return living.every(({ isOk }) => isOk) && followed.length >= masters;
+        const replicas = living.filter(({ isMaster }) => !isMaster).length;
+        const isAgreed = living.every((node) => node.isOk && node.replicas === replicas);
+        return isAgreed && followed.length >= masters;
       });
     },
   };
