@@ -50,8 +50,8 @@ export function loadConfig({ environment = process.env, overrides = {}, file }: 
     faults.push(describeFault(merged, instancePath, message));
   }
   for (const range of (merged.trustedProxies as string[]) ?? []) {
-    if (typeof range === 'string' && !isIP(range.split('/')[0]))
-      faults.push(`trustedProxies: ${JSON.stringify(range)} is not an IP address or CIDR range`);
+    if (typeof range === 'string' && !isNetwork(range))
+      faults.push(`trustedProxies: ${JSON.stringify(range)} is not an IP address or CIDR range such as 10.0.0.0/8`);
   }
   const needed = (user: string, names: string[]) =>
     names
@@ -103,7 +103,16 @@ const addressSchemes: Record<string, readonly string[]> = {
   quotaWebhook: ['http:', 'https:'],
   keys: ['redis:', 'rediss:'],
   streets: ['http:', 'https:'],
+  geofabrikMirror: ['http:', 'https:'],
+  geonamesMirror: ['http:', 'https:'],
+  openaddressesMirror: ['http:', 'https:'],
 };
+
+function isNetwork(text: string): boolean {
+  const [, address, bits = '0'] = /^([^/]+)(?:\/(\d{1,3}))?$/.exec(text) ?? [];
+  const family = isIP(address ?? '');
+  return family !== 0 && Number(bits) <= (family === 4 ? 32 : 128);
+}
 
 /** Host and port of a setting such as `127.0.0.1:9464` or `[::1]:9464`; undefined when it is none. */
 export function hostAndPort(address: string): { host: string; port: number } | undefined {

@@ -15,6 +15,7 @@ type Keywords = {
   maximum?: number;
   minLength?: number;
   maxLength?: number;
+  pattern?: string;
   minItems?: number;
   maxItems?: number;
   items?: Keywords;
@@ -25,7 +26,7 @@ type Keywords = {
 };
 
 const understood = new Set(
-  'type enum anyOf minimum maximum minLength maxLength minItems maxItems items required properties patternProperties additionalProperties default description examples'.split(
+  'type enum anyOf minimum maximum minLength maxLength pattern minItems maxItems items required properties patternProperties additionalProperties default description examples'.split(
     ' ',
   ),
 );
@@ -41,7 +42,7 @@ function check(schema: Keywords, value: unknown, instancePath: string, faults: S
   const unknown = Object.keys(schema).find((keyword) => !understood.has(keyword));
   if (unknown !== undefined) throw new Error(`schemaFaults does not know the keyword ${unknown}`);
   const must = (isRight: boolean, message: string) => isRight || faults.push({ instancePath, message });
-  const { type, anyOf, minimum, maximum, minLength = 0, maxLength, minItems = 0, maxItems } = schema;
+  const { type, anyOf, minimum, maximum, minLength = 0, maxLength, pattern, minItems = 0, maxItems } = schema;
   if (type !== undefined && !isOfType(value, type)) return void must(false, `must be ${type}`);
   if (schema.enum) must(schema.enum.includes(value), `must be one of ${schema.enum.join(', ')}`);
   if (anyOf) checkAnyOf(anyOf, value, instancePath, faults);
@@ -52,6 +53,7 @@ function check(schema: Keywords, value: unknown, instancePath: string, faults: S
     const length = [...value].length;
     must(length >= minLength, `must not have fewer than ${minLength} characters`);
     if (maxLength !== undefined) must(length <= maxLength, `must not have more than ${maxLength} characters`);
+    if (pattern !== undefined) must(new RegExp(pattern, 'u').test(value), `must match ${pattern}`);
   } else if (Array.isArray(value)) {
     must(value.length >= minItems, `must not have fewer than ${minItems} items`);
     if (maxItems !== undefined) must(value.length <= maxItems, `must not have more than ${maxItems} items`);

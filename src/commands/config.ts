@@ -36,13 +36,22 @@ export function shownSettings(config: Config): Record<string, unknown> {
 
 const isSecret = (name: string) => name.endsWith('Token');
 
-/** An address with a password has it replaced by stars; everything else stays. */
+/** Addresses, of which nodes of a cluster are several with commas between them, have their passwords replaced by stars. */
 function withoutPassword(value: unknown): unknown {
-  if (typeof value !== 'string' || !URL.canParse(value)) return value;
-  const url = new URL(value);
-  if (url.password === '') return value;
+  return typeof value === 'string' ? value.split(',').map(withoutPasswordOf).join(',') : value;
+}
+
+function withoutPasswordOf(text: string): string {
+  const url = URL.parse(text.trim());
+  if (!url?.password) return text;
   url.password = '***';
   return url.href;
+}
+
+/** Whether the address of a server of keys is one without TLS on another machine. */
+function isUnprotected(address: string): boolean {
+  const url = URL.parse(address.trim());
+  return url?.protocol === 'redis:' && !/^(localhost|127\.[\d.]+|\[::1\])$/.test(url.hostname);
 }
 
 /** What is valid, and still seldom meant. */
@@ -57,7 +66,7 @@ export function warningsOf(config: Config): string[] {
   if (config.whenKeysAway === 'allow' && config.keys === '') {
     warnings.push('whenKeysAway is "allow", which has no effect without a server in keys');
   }
-  if (config.keys.startsWith('redis:') && !/^redis:\/\/([^@/]*@)?(localhost|127\.|\[::1\])/.test(config.keys)) {
+  if (config.keys.split(',').some(isUnprotected)) {
     warnings.push('the connection to keys has no TLS; use rediss:// unless the network is private');
   }
   if (config.logClientAddresses && !config.logRequests) {

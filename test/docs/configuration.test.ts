@@ -36,6 +36,11 @@ test('the command line wins over the environment, and that over the default', ()
   assert.deepEqual(loadConfig({ environment }).trustedProxies, ['10.0.0.0/8', '192.168.1.1']);
 });
 
+test('origins of a map are read from the environment', () => {
+  const environment = { WHEREABOUTS_MAP_ORIGINS: 'https://tiles.example.org, http://127.0.0.1:8000' };
+  assert.deepEqual(loadConfig({ environment }).mapOrigins, ['https://tiles.example.org', 'http://127.0.0.1:8000']);
+});
+
 test('a wrong setting is refused, naming it, its variable and what it got', () => {
   const refusal = (environment: Record<string, string>, overrides = {}) => {
     let message = '';
@@ -48,6 +53,15 @@ test('a wrong setting is refused, naming it, its variable and what it got', () =
   assert.match(refusal({ WHEREABOUTS_PORT: 'http' }), /port \(WHEREABOUTS_PORT\).*"http"/);
   assert.match(refusal({ WHEREABOUTS_LOG_LEVEL: 'loud' }), /logLevel \(WHEREABOUTS_LOG_LEVEL\)/);
   assert.match(refusal({ WHEREABOUTS_TRUSTED_PROXIES: 'proxy.example' }), /"proxy.example" is not an IP address/);
+  assert.match(refusal({ WHEREABOUTS_TRUSTED_PROXIES: '::1,10.0.0.0/33' }), /"10.0.0.0\/33" is not an IP address/);
+  assert.match(
+    refusal({ WHEREABOUTS_MAP_ORIGINS: 'tiles.example.org' }),
+    /mapOrigins.0 .* must match .*tiles.example.org/,
+  );
+  assert.match(
+    refusal({ WHEREABOUTS_GEONAMES_MIRROR: 'mirror' }),
+    /geonamesMirror .* is no http:\/\/ or https:\/\/ address/,
+  );
   assert.match(refusal({}, { prot: 1 }), /there is no setting prot/);
   assert.match(refusal({}, { 'pr\not': 1 }), /^[^\n]*there is no setting pr ot/);
 });

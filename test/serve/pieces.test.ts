@@ -167,6 +167,9 @@ test('settings are shown without passwords, and unlikely ones cause a warning', 
   const shown = shownSettings(loadConfig({ environment: {}, overrides: secrets }));
   assert.equal(shown.keys, 'redis://user:***@keys.example:6379/0');
   assert.equal(shown.openaddressesToken, '***');
+  const nodes = { keys: 'redis://user:hunter2@one:6379, redis://user:hunter2@two:6379' };
+  const shownNodes = shownSettings(loadConfig({ environment: {}, overrides: nodes }));
+  assert.equal(shownNodes.keys, 'redis://user:***@one:6379,redis://user:***@two:6379');
   assert.equal(shown.host, '127.0.0.1');
   const warned = (overrides: object) => warningsOf(loadConfig({ environment: {}, overrides: { ...overrides } })).length;
   assert.equal(warned({}), 0);
@@ -174,6 +177,8 @@ test('settings are shown without passwords, and unlikely ones cause a warning', 
   assert.equal(warned({ keys: 'redis://keys.example.org' }), 1);
   assert.equal(warned({ keys: 'rediss://keys.example.org' }), 0);
   assert.equal(warned({ keys: 'redis://localhost:6379' }), 0);
+  assert.equal(warned({ keys: 'redis://user:secret@127.0.0.1:6379' }), 0);
+  assert.equal(warned({ keys: 'rediss://one:6379,redis://two:6379' }), 1);
 });
 
 test('the number of workers is a whole number or auto, and keys are an address', () => {
