@@ -72,7 +72,8 @@ With --ndjson another program can feed it: the line {"q":"berlin"} is answered w
 Exit codes: 0 all rows were processed without an error, 3 some rows have an error, 1 failure, 2 invalid command line, 130 interrupted.`,
     )
     .action(async (file: string, options: GeocodeOptions, command: Command) => {
-      const directory = currentDataset(configFor(command));
+      // Without the options of this command: its workers are threads, not those of the setting.
+      const directory = currentDataset(configFor(command.parent!));
       const store = openDataset(directory, { isLazy: true });
       try {
         if (options.ndjson) await runLines(file, options, store);
@@ -137,7 +138,7 @@ async function run(
     bar.stop();
     console.error(summarise(summary));
     if (stop.signal.aborted) {
-      console.error('stopped; continue with --resume');
+      console.error(options.output === undefined ? 'stopped' : 'stopped; continue with --resume');
       process.exitCode = 130;
     } else if (summary.failed > 0) process.exitCode = 3;
   } finally {

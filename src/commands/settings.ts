@@ -6,17 +6,16 @@ import { UsageError } from '../errors.ts';
 import { currentVersion } from '../store/manifest.ts';
 import type { StreetEngine } from '../store/street-engine.ts';
 
+/** Settings that are options of commands too. */
+const optionNames = [
+  ...['dataDirectory', 'host', 'port', 'workers', 'logLevel', 'metrics'],
+  ...['keys', 'whenKeysAway', 'dataset', 'streets', 'buildMemoryMb'],
+];
+
 /** The configuration for a command: file, environment, then the options that were given to it or to `whereabouts`. */
 export function configFor(command: Command): Config {
   const { config: file, ...options } = command.optsWithGlobals();
-  const overrides = Object.fromEntries(
-    [
-      ...['dataDirectory', 'host', 'port', 'logLevel', 'workers', 'keys', 'whenKeysAway', 'metrics', 'buildMemoryMb'],
-      'dataset',
-      'streets',
-    ].map((name) => [name, options[name]]),
-  );
-  return loadConfig({ file, overrides });
+  return loadConfig({ file, overrides: Object.fromEntries(optionNames.map((name) => [name, options[name]])) });
 }
 
 /** Directory of the current dataset. Throws UsageError with the remedy when there is none. */

@@ -61,7 +61,8 @@ export async function geocode(asked: GeocodeJob): Promise<GeocodeSummary> {
     resumedAt: 1,
     matchTypes: {},
   };
-  const rows = readTable(asked);
+  // Whatever fails ends the reading: a thread that reads a Parquet file would keep the process alive.
+  await using rows = readTable(asked);
   const first = await rows.next();
   if (first.done && asked.signal?.aborted) return summary;
   if (first.done) throw new UsageError('the input is empty; expected a table whose first row names the columns');

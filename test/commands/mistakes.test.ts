@@ -5,6 +5,7 @@ import { chmodSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } 
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, suite, test } from 'node:test';
+import { parquetWriteBuffer } from 'hyparquet-writer';
 import { addDataset, makeCurrent } from '../support/served.ts';
 
 const program = join(import.meta.dirname, '../../src/main.ts');
@@ -190,13 +191,20 @@ suite('mistakes', () => {
     }
   });
 
-  test('geocode: an output folder that does not exist, a quote that is not closed', () => {
+  test('geocode: an output folder and a column that do not exist, a quote that is not closed', () => {
     const input = join(folder, 'rows.csv');
     writeFileSync(input, 'q\nberlin\n');
     const ask = ['geocode', input, '--endpoint', 'search', '--output'];
     assert.match(
       refusal([...ask, join(folder, 'none', 'done.csv')], { data }),
       /no folder .*none for --output; create it first/,
+    );
+    const table = join(folder, 'rows.parquet');
+    const columnData = [{ name: 'town', data: Array(30_000).fill('berlin') }];
+    writeFileSync(table, Buffer.from(parquetWriteBuffer({ columnData })));
+    assert.match(
+      refusal(['geocode', table, '--map', 'q=nosuch'], { data }),
+      /no column "nosuch"; the header is "town"/,
     );
     writeFileSync(input, 'q\n"berlin\nparis\n');
     assert.match(refusal([...ask, join(folder, 'done.csv')], { data }), /the input is not CSV: .*fix it/);

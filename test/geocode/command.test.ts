@@ -81,6 +81,8 @@ test('exit codes show whether all rows are done, some have errors, or the usage 
   assert.match(good.out, /^q,result_id,.*\r\nberlin,2950159,/);
   assert.match(good.errors, /^1 rows sent to \/search: 1 found, 0 without a result, 0 with an error/);
   assert.equal((await feed('q,country\nberlin,XX\n')).code, 3);
+  const threads = await feed('q\nberlin\n', '--workers');
+  assert.equal(threads.code, 0, threads.errors);
   const wrong = await feed('name\nberlin\n');
   assert.equal(wrong.code, 2);
   assert.match(wrong.errors, /^whereabouts: no column matches q/);
