@@ -1,8 +1,7 @@
 import { type Command, Option } from 'commander';
 import { UsageError } from '../errors.ts';
-import { keptDays } from '../keys/lease.ts';
 import { dayOf } from '../keys/meter.ts';
-import { dayNumber, exportUsage, usageCsvHead, usageCsvLine } from '../keys/usage-export.ts';
+import { dayNumber, exportedPeriod, exportUsage, usageCsvHead, usageCsvLine } from '../keys/usage-export.ts';
 import { wholeNumber } from './settings.ts';
 import { withKeys } from './with-keys.ts';
 
@@ -18,13 +17,11 @@ export function addKeyReports(keys: Command): void {
       (reference: string | undefined, options: { from?: string; to?: string; format: string }, command: Command) =>
         withKeys(command, async (store) => {
           const today = dayOf(Date.now());
-          const period = { from: dayFrom('--from', options.from, today - 30), to: dayFrom('--to', options.to, today) };
-          if (period.from > period.to) throw new UsageError('--from is after --to; swap them');
-          if (period.from < today - keptDays) {
-            throw new UsageError(
-              `--from is more than ${keptDays} days ago, and older calls by endpoint are not kept; use a later day`,
-            );
-          }
+          const period = exportedPeriod(
+            { from: dayFrom('--from', options.from, today - 30), to: dayFrom('--to', options.to, today) },
+            today,
+            (fault) => new UsageError(`--from ${fault}`),
+          );
           const only = reference === undefined ? undefined : await store.find(reference);
           const isCsv = options.format === 'csv';
           process.stdout.write(isCsv ? usageCsvHead : '[');

@@ -5,7 +5,14 @@ import { invalidParameter, UsageError, WhereaboutsError } from '../errors.ts';
 import { keyFacts, timeOf } from '../keys/key-facts.ts';
 import type { KeyOptions, KeyRecord } from '../keys/key-record.ts';
 import { dayOf } from '../keys/meter.ts';
-import { dayNumber, exportUsage, type UsageRow, usageCsvHead, usageCsvLine } from '../keys/usage-export.ts';
+import {
+  dayNumber,
+  exportedPeriod,
+  exportUsage,
+  type UsageRow,
+  usageCsvHead,
+  usageCsvLine,
+} from '../keys/usage-export.ts';
 import { admitOwner } from './access.ts';
 import { bodyOf } from './account.ts';
 import { bodyError, originOf } from './account-key.ts';
@@ -119,8 +126,11 @@ export function adminActions(service: Service): Action[] {
         const isCsv = format === 'csv';
         if (!isCsv && format !== 'json')
           throw invalidParameter('format', `format is ${JSON.stringify(format)}, expected json or csv`);
-        const period = { from: dateOf(call, 'from', today - 30), to: dateOf(call, 'to', today) };
-        if (period.from > period.to) throw invalidParameter('from', 'from is after to; swap them');
+        const period = exportedPeriod(
+          { from: dateOf(call, 'from', today - 30), to: dateOf(call, 'to', today) },
+          today,
+          (fault) => invalidParameter('from', `from ${fault}`),
+        );
         const page = await keys.list(numberOf(call, 'after'), pageSize);
         const rows: UsageRow[] = [];
         for (const key of page) for await (const row of exportUsage(keys, period, key)) rows.push(row);

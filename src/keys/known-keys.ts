@@ -66,7 +66,8 @@ export function createKnownKeys(
     const plan = plans[key.plan] ?? plans[fallbackPlan];
     const history = await engine.history(key.id, dayOf(at) - historyDays);
     let account = accounts.get(key.id);
-    if (account) Object.assign(account, { key, plan, history, version: loadedVersion, dryAt: -Infinity });
+    const read = { key, plan, history, version: loadedVersion, dryAt: -Infinity } satisfies Partial<Account>;
+    if (account) Object.assign(account, read);
     else {
       if (accounts.size >= maxKnown) forget();
       accounts.set(key.id, (account = newAccount(key, plan, history, at)));

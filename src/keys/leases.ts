@@ -80,7 +80,8 @@ export function createLeases(engine: KeyEngine, options: LeaseOptions): Leases {
       past.push({ account, report: { ...reportOf(account, 0), held: 0 } });
     }
     account.history.set(account.day, account.stored + account.pending);
-    Object.assign(account, { day, stored: 0, pending: 0, share: newShare(), dryAt: -Infinity, toldAt: -Infinity });
+    const fresh = { day, stored: 0, pending: 0, share: newShare(), dryAt: -Infinity, reportedAt: -Infinity };
+    Object.assign(account, fresh satisfies Partial<Account>);
     // Others may report calls of the day before yet, so its history is read again.
     account.version = -1;
   }

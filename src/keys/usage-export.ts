@@ -2,6 +2,7 @@
 import { csvRecord, withoutFormula } from '../core/csv.ts';
 import type { KeyRecord } from './key-record.ts';
 import type { KeyStore } from './key-store.ts';
+import { keptDays } from './lease.ts';
 import { dayMs, dayOf } from './meter.ts';
 
 /** Calls of a key to an endpoint on a UTC day. */
@@ -25,6 +26,18 @@ const columns = ['key_id', 'key', 'name', 'plan', 'date', 'endpoint', 'calls'] a
 export function dayNumber(date: string): number | undefined {
   const time = /^\d{4}-\d\d-\d\d$/.test(date) ? Date.parse(`${date}T00:00:00Z`) : Number.NaN;
   return Number.isNaN(time) || new Date(time).toISOString().slice(0, 10) !== date ? undefined : dayOf(time);
+}
+
+/**
+ * A period as far as it has come by a day. Throws what `refuse` makes of the fault where it ends before it begins, or
+ * begins before what is kept.
+ */
+export function exportedPeriod({ from, to }: Period, today: number, refuse: (fault: string) => Error): Period {
+  if (from > to) throw refuse('is after the last day; swap them');
+  if (from < today - keptDays) {
+    throw refuse(`is more than ${keptDays} days ago, and older calls by endpoint are not kept; use a later day`);
+  }
+  return { from, to: Math.min(to, today) };
 }
 
 /** Rows of one key, or of all keys in order of their ids; days without calls are left out. The plan is today's. */

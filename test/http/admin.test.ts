@@ -89,6 +89,8 @@ test('invalid settings of a key are refused by name', async (t) => {
   assert.equal((await get('/admin/keys?after=x')).status, 400);
   assert.equal((await get('/admin/usage?from=2026-02-30')).status, 400);
   assert.equal((await get('/admin/usage?from=2026-02-02&to=2026-02-01')).status, 400);
+  // A server of keys is asked about each day.
+  assert.match((await get('/admin/usage?from=1970-01-01')).body.detail, /^from is more than 400 days ago/);
   assert.equal((await get('/admin/usage?format=xml')).status, 400);
 });
 

@@ -33,6 +33,18 @@ test('the level of a quota is reported from 80 and from 100% on', () => {
 
 for (const { name, skip, nodes } of keyEngines) {
   suite(`quotas in ${name}`, { skip }, () => {
+    test('what is used is asked for on a new day, however recently it was the day before', async (t) => {
+      const { one, two, clock } = await nodes(t);
+      const { key } = await one.create({ plan: 'hundred' }, 'test');
+      clock.now = (dayOf(clock.now) + 1) * dayMs - 50;
+      await reserve(one, key, 0, clock.now);
+      clock.now += 100;
+      await reserve(two, key, 3, clock.now);
+      await two.flush();
+      const { account } = await reserve(one, key, 0, clock.now);
+      assert.equal(one.meter.used(account, clock.now), 3);
+    });
+
     test('however calls are spread over processes, exactly the quota is granted', async (t) => {
       const { one, two, clock, settle, open } = await nodes(t);
       const all = [one, two, await open()];

@@ -4,11 +4,21 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { dayMs, dayOf } from '../../src/keys/meter.ts';
 import { openKeys } from '../../src/keys/sqlite/sqlite-keys.ts';
-import { dayNumber, exportUsage, usageCsvHead, usageCsvLine } from '../../src/keys/usage-export.ts';
+import { dayNumber, exportedPeriod, exportUsage, usageCsvHead, usageCsvLine } from '../../src/keys/usage-export.ts';
 import { keyPlans as plans, reserve } from '../support/key-engines.ts';
 import { temporaryDirectory } from '../support/temporary.ts';
 
 const noon = Date.UTC(2026, 5, 15, 12);
+
+test('a period that is exported ends today, as no later day has calls, and begins when calls are kept', () => {
+  const today = dayOf(noon);
+  const period = (from: number, to: number) =>
+    exportedPeriod({ from: today + from, to: today + to }, today, (fault) => new Error(fault));
+  assert.deepEqual(period(-400, 0), { from: today - 400, to: today });
+  assert.deepEqual(period(0, 3_000_000), { from: today, to: today });
+  assert.throws(() => period(-401, 0), /^Error: is more than 400 days ago, .* use a later day$/);
+  assert.throws(() => period(-1, -2), /^Error: is after the last day; swap them$/);
+});
 
 test('each day’s calls of each key to each endpoint are a row, in order', async (t) => {
   const clock = { now: noon };
