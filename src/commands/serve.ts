@@ -3,6 +3,8 @@ import { basename, join } from 'node:path';
 import { type Command, Option } from 'commander';
 import pino from 'pino';
 import { type Config, hostAndPort } from '../config.ts';
+import { WhereaboutsError } from '../errors.ts';
+import { fallbackPlan } from '../keys/plans.ts';
 import { followDataset, type Log } from '../serve/follow-dataset.ts';
 import { isOnTerminal, type LogStream, openLog } from '../serve/log.ts';
 import { serveMetrics } from '../serve/metrics-server.ts';
@@ -123,7 +125,10 @@ async function serveAlone(config: Config, start: () => Promise<Serving>): Promis
   const serving = await start();
   const { log, address, holder } = serving;
   const write = async () => metricsText([await serving.report()], { version: programVersion });
-  const metrics = await serveMetrics(metricsAddress(config), write, log);
+  const metrics = await serveMetrics(metricsAddress(config), write, log).catch(async (error) => {
+    await serving.stop();
+    throw error;
+  });
   const follower = followDataset(config.dataDirectory, holder, log, serving.engine);
   return {
     log,
@@ -174,7 +179,7 @@ function onSignals(stream: LogStream): (service: Service) => void {
 }
 
 /**
- * Tells a newcomer what to type, with a key of its own when there is none yet. Where others can reach the service, what
+ * Shows a newcomer what to type, with a key of its own when there is none yet. Where others can reach the service, what
  * is written here goes into a log that others read too, so that no key is made.
  */
 async function greet(config: Config, address: string): Promise<void> {
@@ -185,16 +190,25 @@ For a key: the command "keys create" of this program, on this machine or in this
 `);
     return;
   }
+  const key = await demoKey(config);
+  const calls = config.plans[fallbackPlan].callsPerDay.toLocaleString('en');
+  console.log(`
+Whereabouts is ready at ${address}  (documentation: ${address}/docs)
+${key === undefined ? 'For a new key: npx whereabouts keys create' : `Your demo key, shown only now: it allows ${calls} calls a day.`}
+
+  curl -H 'X-API-Key: ${key ?? '<your key>'}' '${address}/v1/search?q=paris+texas'
+`);
+}
+
+/** A new key; undefined where there is one already, and while the server of keys is away. */
+async function demoKey(config: Config): Promise<string | undefined> {
   const keys = await openKeysOf(config);
   try {
     const hasKey = (await keys.list()).some(({ revokedAt }) => revokedAt === null);
-    const key = hasKey ? '<your key>' : (await keys.create({ name: 'demo', plan: 'free' }, 'start')).key;
-    console.log(`
-Whereabouts is ready at ${address}  (documentation: ${address}/docs)
-${hasKey ? 'For a new key: npx whereabouts keys create' : 'Your demo key, shown only now: it allows 1,000 calls a day.'}
-
-  curl -H 'X-API-Key: ${key}' '${address}/v1/search?q=paris+texas'
-`);
+    return hasKey ? undefined : (await keys.create({ name: 'demo', plan: fallbackPlan }, 'start')).key;
+  } catch (error) {
+    if (error instanceof WhereaboutsError && error.code === 'unavailable') return undefined;
+    throw error;
   } finally {
     await keys.close();
   }

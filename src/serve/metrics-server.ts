@@ -1,11 +1,12 @@
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
+import { UsageError } from '../errors.ts';
 import { createServer } from '../http/node-http.ts';
 import type { Log } from './follow-dataset.ts';
 
 /**
  * Serves `/metrics` at an address of its own, apart from what the world reaches. Undefined where none is requested.
- * Throws when it cannot listen.
+ * Throws UsageError when it cannot listen.
  */
 export async function serveMetrics(
   address: { host: string; port: number } | undefined,
@@ -29,7 +30,9 @@ export async function serveMetrics(
   server.maxConnections = 20;
   // Not through the cluster, where it runs.
   server.listen({ ...address, exclusive: true });
-  await once(server, 'listening');
+  await once(server, 'listening').catch(({ message }: Error) => {
+    throw new UsageError(`metrics cannot be served: ${message}; choose another address with --metrics`);
+  });
   const { port } = server.address() as AddressInfo;
   return {
     address: `http://${address.host.includes(':') ? `[${address.host}]` : address.host}:${port}/metrics`,

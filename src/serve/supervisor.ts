@@ -94,13 +94,14 @@ export async function superviseWorkers(
   }
 
   function ended(worker: Worker, place: number, code: number | null, signal: string | null): void {
-    serving.delete(worker);
+    // One that has not served yet fails the start.
+    const isStart = !serving.delete(worker) && !isUp;
     departed = sumCounts([...departed, ...(lastReports.get(worker)?.answers ?? [])]);
     lastReports.delete(worker);
     const livedMs = performance.now() - startedAt.get(worker)!;
     startedAt.delete(worker);
-    if (!isUp) failure ??= signal ? `it was killed by ${signal}` : `it exited with code ${code}; see its output`;
-    if (isStopping || !isUp) return;
+    if (isStart) failure ??= signal ? `it was killed by ${signal}` : `it exited with code ${code}; see its output`;
+    if (isStopping || isStart) return;
     restarts++;
     const waitMs = backOffs[place](livedMs);
     log.error({ worker: worker.process.pid, code, signal, wait_ms: waitMs }, 'a worker ended; starting another');
