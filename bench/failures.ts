@@ -18,7 +18,8 @@ import { createInterface } from 'node:readline';
 import { setTimeout as wait } from 'node:timers/promises';
 import { parseArgs, promisify } from 'node:util';
 import { currentVersion } from '../src/store/manifest.ts';
-import { freePort, startNginx } from '../test/support/nginx.ts';
+import { freePort } from '../test/support/free-port.ts';
+import { startNginx } from '../test/support/nginx.ts';
 
 const { values: options } = parseArgs({
   options: {

@@ -2,21 +2,22 @@
 import assert from 'node:assert/strict';
 import { suite, type TestContext, test } from 'node:test';
 import type { KeyStore } from '../../src/keys/key-store.ts';
+import { dayOf } from '../../src/keys/meter.ts';
 import { names } from '../../src/keys/valkey/names.ts';
 import { openValkeyKeys } from '../../src/keys/valkey/valkey-keys.ts';
-import { keyPlans as plans, reserve } from '../support/key-engines.ts';
+import { clockFromNoon as now, keyPlans as plans, reserve } from '../support/key-engines.ts';
 import { type RedisCluster, redisCluster } from '../support/redis-cluster.ts';
 import { noRedisServer, type RedisServer } from '../support/redis-server.ts';
 import { until } from '../support/served.ts';
 
 async function open(t: TestContext, cluster: RedisCluster, replicas: number): Promise<KeyStore> {
-  const keys = await openValkeyKeys(cluster.url, { plans, whenUnavailable: 'deny', replicas, timeoutMs: 6000 });
+  const keys = await openValkeyKeys(cluster.url, { plans, whenUnavailable: 'deny', replicas, now, timeoutMs: 6000 });
   t.after(() => keys.close());
   await until('it is up', () => keys.isHealthy());
   return keys;
 }
 
-const take = async (keys: KeyStore, key: string, calls = 1) => (await reserve(keys, key, calls, Date.now())).granted;
+const take = async (keys: KeyStore, key: string, calls = 1) => (await reserve(keys, key, calls, now())).granted;
 /** Calls granted; 0 where the request was refused as unavailable. */
 const tried = (keys: KeyStore, key: string, calls = 1) =>
   take(keys, key, calls).catch((error: Error & { code?: string }) => {
@@ -64,9 +65,7 @@ suite('keys in a cluster whose nodes die', { skip: noRedisServer }, () => {
     await until('all keys are served again', async () => {
       const answers = await Promise.all(
         nodes.flatMap((keys) =>
-          made
-            .map(({ key }) => keys.reserve(key, 0, Date.now()))
-            .map((found) => Promise.resolve(found).catch(() => 'away')),
+          made.map(({ key }) => keys.reserve(key, 0, now())).map((found) => Promise.resolve(found).catch(() => 'away')),
         ),
       );
       return answers.every((answer) => typeof answer === 'object');
@@ -124,8 +123,7 @@ suite('keys in a cluster whose nodes die', { skip: noRedisServer }, () => {
       'the replica is the master',
       async () => (await cluster.masterOf(names.key(record.id)).catch(() => 0)) === replica,
     );
-    const calls = async () =>
-      Number(await cluster.ask(replica, 'HGET', names.use(record.id), String(Math.floor(Date.now() / 86_400_000))));
+    const calls = async () => Number(await cluster.ask(replica, 'HGET', names.use(record.id), String(dayOf(now()))));
     await until('it is reported again', async () => (await calls()) === 42);
     let rest = 0;
     await until('the rest is given out', async () => (rest += await tried(two, key, 100)) >= 58);

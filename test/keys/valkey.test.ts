@@ -4,7 +4,7 @@ import { suite, type TestContext, test } from 'node:test';
 import { WhereaboutsError } from '../../src/errors.ts';
 import type { KeyStore } from '../../src/keys/key-store.ts';
 import { openValkeyKeys } from '../../src/keys/valkey/valkey-keys.ts';
-import { keyPlans as plans, reserve } from '../support/key-engines.ts';
+import { clockFromNoon as now, keyPlans as plans, reserve } from '../support/key-engines.ts';
 import { noRedisServer, type RedisServer, redisServer } from '../support/redis-server.ts';
 import { until } from '../support/served.ts';
 
@@ -14,7 +14,8 @@ async function open(t: TestContext, server: RedisServer, whenUnavailable: 'deny'
   const errors: unknown[] = [];
   const keys = await openValkeyKeys(server.url, {
     plans,
-    whenUnavailable: whenUnavailable,
+    whenUnavailable,
+    now,
     timeoutMs,
     onError: (error) => errors.push(error),
   });
@@ -22,10 +23,10 @@ async function open(t: TestContext, server: RedisServer, whenUnavailable: 'deny'
   return Object.assign(keys, { errors }) as Node;
 }
 
-const take = async (keys: KeyStore, key: string, calls = 1) => (await reserve(keys, key, calls, Date.now())).granted;
+const take = async (keys: KeyStore, key: string, calls = 1) => (await reserve(keys, key, calls, now())).granted;
 const used = async (keys: KeyStore, key: string) => {
-  const { account } = await reserve(keys, key, 0, Date.now());
-  return keys.meter.used(account, Date.now());
+  const { account } = await reserve(keys, key, 0, now());
+  return keys.meter.used(account, now());
 };
 const sum = (numbers: number[]) => numbers.reduce((total, number) => total + number, 0);
 

@@ -1,9 +1,8 @@
 /** nginx with deploy/nginx.conf, before services on other ports than the file names. */
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
-import { once } from 'node:events';
 import { readFileSync, writeFileSync } from 'node:fs';
-import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
+import { freePort } from './free-port.ts';
 import { until } from './served.ts';
 
 // Debian keeps it where only root's PATH leads.
@@ -11,16 +10,6 @@ const binary = ['nginx', '/usr/sbin/nginx'].find((name) => spawnSync(name, ['-v'
 
 /** Why what needs nginx is skipped where there is none; false where there is one. */
 export const noNginx = binary === undefined && 'needs nginx: install nginx-light';
-
-/** A port that is free at this moment. */
-export async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
-}
 
 /** Starts nginx with its files in `directory`; the places of the file are filled with the services' ports in turn. */
 export async function startNginx(

@@ -5,7 +5,7 @@ import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, 
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { type Cable, cables } from './cables.ts';
-import { freePort } from './redis-server.ts';
+import { freePort } from './free-port.ts';
 import { until } from './served.ts';
 
 const sources = join(import.meta.dirname, '../opensearch/server');

@@ -2,7 +2,7 @@
 import { execFile } from 'node:child_process';
 import type { TestContext } from 'node:test';
 import { promisify } from 'node:util';
-import { freePort, type RedisServer, redisServer } from './redis-server.ts';
+import { type RedisServer, redisServer } from './redis-server.ts';
 import { until } from './served.ts';
 
 const run = promisify(execFile);
@@ -25,17 +25,9 @@ export type RedisCluster = {
 export async function redisCluster(t: TestContext, { nodeTimeoutMs = 3000 } = {}): Promise<RedisCluster> {
   const nodes: RedisServer[] = [];
   for (let index = 0; index < 6; index++) {
-    const own = [
-      '--cluster-enabled',
-      'yes',
-      '--cluster-node-timeout',
-      String(nodeTimeoutMs),
-      '--cluster-port',
-      String(await freePort()),
-    ];
-    nodes.push(
-      await redisServer(t, { args: [...own, '--repl-diskless-sync-delay', '0', '--repl-ping-replica-period', '1'] }),
-    );
+    const args = ['--cluster-node-timeout', String(nodeTimeoutMs)];
+    args.push('--repl-diskless-sync-delay', '0', '--repl-ping-replica-period', '1');
+    nodes.push(await redisServer(t, { isNode: true, args }));
   }
   const ask = async (node: RedisServer, ...command: string[]) =>
     (await run('redis-cli', ['-p', String(node.port), ...command])).stdout.trim();

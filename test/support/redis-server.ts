@@ -2,12 +2,11 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { readdirSync } from 'node:fs';
-import { type AddressInfo, connect, createServer } from 'node:net';
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';
-import { connect as connectByTls } from 'node:tls';
+import { freePort } from './free-port.ts';
 import { until } from './served.ts';
-import { temporaryDirectory } from './temporary.ts';
+import { memoryDirectory } from './temporary.ts';
 
 const binary = ['valkey-server', 'redis-server'].find((name) => spawnSync(name, ['--version']).status === 0);
 
@@ -36,42 +35,58 @@ export type RedisServerOptions = {
   tls?: { certificate: string; key: string };
   /** User and password of the address. */
   login?: string;
+  /** A node of a cluster, with a second port for the other nodes. */
+  isNode?: boolean;
 };
 
-/** A port that is free at the moment. */
-export async function freePort(): Promise<number> {
-  const free = createServer().listen(0, '127.0.0.1');
-  await once(free, 'listening');
-  const { port } = free.address() as AddressInfo;
-  free.close();
-  await once(free, 'close');
-  return port;
-}
+/** How many ports are tried. */
+const maxAttempts = 10;
 
 export async function redisServer(
   t: TestContext,
-  { args = [], tls, login = '' }: RedisServerOptions = {},
+  { args = [], tls, login = '', isNode = false }: RedisServerOptions = {},
 ): Promise<RedisServer> {
-  const directory = temporaryDirectory(t);
-  const port = await freePort();
+  const directory = memoryDirectory(t);
+  let port = 0;
+  let ports: string[] = [];
   let child: ChildProcess | undefined;
   const kill = async () => {
     if (!child || child.exitCode !== null || child.signalCode !== null) return;
     child.kill('SIGKILL');
     await once(child, 'exit');
   };
-  const start = async () => {
-    const listening = tls
+  const choosePorts = async () => {
+    port = await freePort();
+    ports = tls
       ? ['--port', '0', '--tls-port', String(port), '--tls-cert-file', tls.certificate, '--tls-key-file', tls.key]
       : ['--port', String(port)];
-    // What a killed process has written stays: an fsync would only make its answers wait for a busy disk.
+    if (isNode) ports.push('--cluster-enabled', 'yes', '--cluster-port', String(await freePort()));
+  };
+  const start = async () => {
+    // What a killed process has written stays, without an fsync.
     const kept = ['--dir', directory, '--appendonly', 'yes', '--appendfsync', 'no', '--save', ''];
     const trusted = tls ? ['--tls-ca-cert-file', tls.certificate, '--tls-auth-clients', 'no'] : [];
-    child = spawn(binary!, [...listening, '--bind', '127.0.0.1', ...kept, ...trusted, ...args], { stdio: 'ignore' });
-    await until('the server answers', () => answers(port, tls !== undefined));
+    child = spawn(binary!, [...ports, '--bind', '127.0.0.1', ...kept, ...trusted, ...args], {
+      stdio: ['ignore', 'pipe', 'ignore'],
+    });
+    let log = '';
+    child.stdout!.setEncoding('utf8').on('data', (text) => (log += text));
+    // What it says itself counts: on its port another server might answer.
+    const isReady = () => log.includes('Ready to accept connections');
+    await until('the server is ready', () => isReady() || child!.exitCode !== null);
+    if (!isReady()) throw new Error(`the server ended:\n${log}`);
   };
-  await start();
   t.after(kill);
+  // Another program may have taken a port since it was chosen.
+  for (let attempt = 1; ; attempt++) {
+    await choosePorts();
+    try {
+      await start();
+      break;
+    } catch (error) {
+      if (attempt === maxAttempts) throw error;
+    }
+  }
   return {
     url: `${tls ? 'rediss' : 'redis'}://${login === '' ? '' : `${login}@`}127.0.0.1:${port}`,
     port,
@@ -84,19 +99,4 @@ export async function redisServer(
     pause: () => child!.kill('SIGSTOP'),
     resume: () => child!.kill('SIGCONT'),
   };
-}
-
-function answers(port: number, isTls: boolean): Promise<boolean> {
-  return new Promise((resolve) => {
-    const ping = () => socket.write('PING\r\n');
-    const socket = isTls
-      ? connectByTls({ port, host: '127.0.0.1', rejectUnauthorized: false }, ping)
-      : connect(port, '127.0.0.1', ping);
-    socket.on('data', (bytes) => {
-      // One that wants a password first is there as well.
-      resolve(/^(\+PONG|-NOAUTH)/.test(bytes.toString()));
-      socket.destroy();
-    });
-    socket.on('error', () => resolve(false)).on('close', () => resolve(false));
-  });
 }

@@ -3,10 +3,10 @@
  * environment variable S3_SERVER names its program.
  */
 import { spawn, spawnSync } from 'node:child_process';
-import { createServer } from 'node:net';
 import { createInterface } from 'node:readline';
 import type { TestContext } from 'node:test';
 import { CreateBucketCommand, S3Client } from '@aws-sdk/client-s3';
+import { freePort } from './free-port.ts';
 import { temporaryDirectory } from './temporary.ts';
 
 const minio = process.env.S3_SERVER;
@@ -25,6 +25,7 @@ const region = 'us-east-1';
 const bucket = 'maps';
 
 export async function s3Server(t: TestContext): Promise<S3Server> {
+  // MinIO takes no port 0.
   const port = minio === undefined ? 0 : await freePort();
   const args =
     minio === undefined
@@ -52,13 +53,4 @@ export async function s3Server(t: TestContext): Promise<S3Server> {
       AWS_REGION: region,
     },
   };
-}
-
-/** MinIO takes no port 0. */
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as { port: number };
-  await new Promise((resolve) => server.close(resolve));
-  return port;
 }
