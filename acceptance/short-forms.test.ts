@@ -39,6 +39,24 @@ test('countries whose name is longer than any place’s', { skip }, () => {
   }
 });
 
+test('countries by their official names, in English and their own languages', { skip }, () => {
+  for (const [q, code] of [
+    ['Republic of Chile', 'CL'],
+    ['Republic of Ghana', 'GH'],
+    ['Gabonese Republic', 'GA'],
+    ['Federal Republic of Nigeria', 'NG'],
+    ['República Federativa do Brasil', 'BR'],
+    ['中华人民共和国', 'CN'],
+    ['ประเทศไทย', 'TH'],
+    ['الإمارات', 'AE'],
+    ['Uingereza', 'GB'],
+    ['Yhdistynyt kuningaskunta', 'GB'],
+  ]) {
+    const [first] = ask(search, store!, { q }).results as { layer: string; country: string }[];
+    assert.deepEqual([first?.layer, first?.country], ['country', code], q);
+  }
+});
+
 test('a country by another name comes before its capital', { skip }, () => {
   for (const [q, code] of [
     ['Corée du Sud', 'KR'],

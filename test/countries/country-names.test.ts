@@ -1,7 +1,9 @@
-/** Names that countries have in the files of CLDR. */
+/** Names that countries have in the files of CLDR and of two packages with more. */
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
+import { after, before, suite, test } from 'node:test';
 import { readTerritoryNames } from '../../src/sources/cldr.ts';
+import type { Store } from '../../src/store/store.ts';
+import { openSmallStore } from '../support/small-store.ts';
 
 const file = (territories: Record<string, string>) =>
   JSON.stringify({ main: { br: { localeDisplayNames: { territories } } } });
@@ -20,4 +22,26 @@ test('a short Latin abbreviation is no name: RU is Breton for the United Kingdom
   );
   assert.deepEqual(names.get('GB'), ['Rouantelezh-Unanet']);
   assert.deepEqual(names.get('HK'), ['香港特別行政區', '香港']);
+});
+
+suite('names of the two further packages', () => {
+  let store: Store;
+  let remove: () => void;
+  before(async () => {
+    ({ store, remove } = await openSmallStore());
+  });
+  after(() => remove());
+  const named = (q: string) => store.cities.countriesNamed(q);
+
+  test('official and translated names are names of their country', () => {
+    assert.deepEqual(named('Most Serene Republic of Germany'), ['DE']);
+    assert.deepEqual(named('Teutonia'), ['DE']);
+    assert.deepEqual(named('Gallia'), ['FR']);
+  });
+
+  test('a name that they or CLDR have for another country too, or that is a Latin abbreviation, is none', () => {
+    assert.deepEqual(named('Slipland'), []);
+    assert.deepEqual(named('Deutschland'), ['DE']);
+    assert.deepEqual(named('DT'), []);
+  });
 });

