@@ -7,7 +7,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { after, before, suite, test } from 'node:test';
 import { gzipSync } from 'node:zlib';
-import type { Page } from 'playwright-core';
+import type { Page, Route } from 'playwright-core';
 import { noBrowser, type Portal, phone, seriousIssues, startPortal } from '../support/browser.ts';
 
 const sources = join(import.meta.dirname, '../../packages/autocomplete/src');
@@ -138,6 +138,33 @@ suite('the autocomplete element', { skip: noBrowser }, () => {
     await field(page).press('Backspace');
     assert.equal(await countryOf(page), '');
     assert.deepEqual((await heard()).at(-1), ['clear', undefined, undefined]);
+    await close();
+  });
+
+  test('details that arrive after the text was edited fill nothing', async () => {
+    const { page, heard, close } = await open({ attributes: 'details' });
+    const held = Promise.withResolvers<Route>();
+    await page.route('**/v1/place/*', held.resolve);
+    await field(page).fill('ber');
+    await page.getByRole('option', { name: 'Berlin' }).first().click();
+    const route = await held.promise;
+    await field(page).press('Backspace');
+    const answered = page.waitForResponse(/\/v1\/place\//);
+    await route.continue();
+    await (await answered).finished();
+    // Behind what the page does with the answer.
+    await page.evaluate("fetch('/').then((answer) => answer.text())");
+    assert.deepEqual(await heard(), [['clear', undefined, undefined]]);
+    assert.equal(await countryOf(page), '');
+    await close();
+  });
+
+  test('an answer that breaks off is an event, and is announced', async () => {
+    const { page, heard, close } = await open();
+    await page.route('**/v1/autocomplete*', (route) => route.fulfill({ body: '{"results":[{' }));
+    await field(page).fill('ber');
+    await page.getByText('Suggestions are not available').waitFor({ state: 'attached' });
+    assert.deepEqual(await heard(), [['error', 'SuggestionError', 'network']]);
     await close();
   });
 

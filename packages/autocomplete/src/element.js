@@ -43,6 +43,8 @@ export class WhereaboutsAutocomplete extends HTMLElement {
   #found = [];
   #active = -1;
   #chosen = false;
+  /** Grows with each choice and each text typed, so that details which arrive late fill nothing. */
+  #turn = 0;
   /** @type {ReturnType<typeof setTimeout> | undefined} */
   #timer;
   /** @type {HTMLInputElement | undefined} */
@@ -127,6 +129,7 @@ export class WhereaboutsAutocomplete extends HTMLElement {
   #onInput(event) {
     // A change that this element or a script made is not typing.
     if (event instanceof InputEvent === false) return;
+    this.#turn++;
     if (this.#chosen) {
       this.#chosen = false;
       fillFields(this.#scope, undefined);
@@ -250,13 +253,15 @@ export class WhereaboutsAutocomplete extends HTMLElement {
     this.#input.value = this.format(suggestion);
     this.#input.dispatchEvent(new Event('change', { bubbles: true }));
     this.#chosen = true;
+    const turn = ++this.#turn;
     this.#close();
     try {
       const record = this.hasAttribute('details') ? await this.#details(suggestion) : suggestion;
+      if (turn !== this.#turn) return;
       fillFields(this.#scope, record);
       this.dispatchEvent(new CustomEvent('whereabouts-select', { bubbles: true, composed: true, detail: record }));
     } catch (error) {
-      this.#fail(error);
+      if (turn === this.#turn) this.#fail(error);
     }
   }
 

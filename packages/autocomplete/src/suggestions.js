@@ -47,7 +47,11 @@ export async function getJson(url, apiKey, signal) {
   const response = await fetch(url, init).catch((cause) => {
     throw new SuggestionError('The service could not be reached.', { code: 'network', cause });
   });
-  const body = await response.json().catch(() => ({}));
+  const body = await response.json().catch((cause) => {
+    // An error may come from something in front of the service; an answer has broken off.
+    if (response.ok) throw new SuggestionError('The answer could not be read.', { code: 'network', cause });
+    return {};
+  });
   if (response.ok) return body;
   const message = body.detail ?? `The service answered ${response.status}.`;
   const wait = response.headers.get('Retry-After');
