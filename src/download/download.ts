@@ -81,6 +81,7 @@ async function transfer(
     // The part is already complete: the last run was stopped between the last byte and the rename.
     if (response.status === 416 && response.headers.get('content-range') === `bytes */${downloadedBytes}`) return;
     if (response.status !== 200 && response.status !== 206) {
+      await response.body?.cancel();
       const message = `${url} answered ${response.status} ${response.statusText}`.trim();
       if (response.status >= 500 || response.status === 429 || response.status === 416) {
         if (response.status === 416) await rm(part, { force: true });
@@ -97,8 +98,8 @@ async function transfer(
     const validator = response.headers.get('etag') ?? response.headers.get('last-modified');
     // A weak tag cannot be a range's condition; without a strong one a part cannot be resumed safely.
     const canResume = validator !== null && !validator.startsWith('W/');
-    await writeFile(`${part}.json`, JSON.stringify({ url, validator: canResume ? validator : '' } satisfies Part));
-    if (!canResume) await rm(`${part}.json`, { force: true });
+    if (canResume) await writeFile(`${part}.json`, JSON.stringify({ url, validator } satisfies Part));
+    else await rm(`${part}.json`, { force: true });
 
     if (!response.body) throw new Error('the answer has no body');
     let bytes = start;

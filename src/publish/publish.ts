@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { UsageError } from '../errors.ts';
+import { DatasetError } from '../store/dataset-error.ts';
 import { verifyFiles } from '../store/dataset-files.ts';
 import { readManifest } from '../store/manifest.ts';
 import { filesOf } from '../store/manifest-format.ts';
@@ -54,8 +55,13 @@ export async function makePublishedCurrent(store: ObjectStore, version: string):
   await point(store, version, content);
 }
 
+/** A damaged pointer is replaced; one that cannot be read just now would lose its list of versions. */
+function unlessDamaged(error: unknown): undefined {
+  if (!(error instanceof DatasetError)) throw error;
+}
+
 async function point(store: ObjectStore, version: string, manifest: Buffer): Promise<void> {
-  const before = (await readPointer(store).catch(() => undefined))?.published ?? [];
+  const before = (await readPointer(store).catch(unlessDamaged))?.published ?? [];
   const published = [...new Set([version, ...before])].sort().reverse().slice(0, maxListed);
   const pointer: Pointer = { version, sha256: sha256Of(manifest), published };
   await store.write(pointerKey, Buffer.from(`${JSON.stringify(pointer, null, 2)}\n`));

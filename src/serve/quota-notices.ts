@@ -51,7 +51,8 @@ To raise the quota: whereabouts keys change ${id} --plan <plan>
 async function post(url: string, body: string): Promise<void> {
   const headers = { 'content-type': 'application/json' };
   const signal = AbortSignal.timeout(timeoutMs);
-  const { ok, status } = await fetch(url, { method: 'POST', headers, body, signal, redirect: 'error' });
+  const { ok, status, body: answer } = await fetch(url, { method: 'POST', headers, body, signal, redirect: 'error' });
+  await answer?.cancel();
   if (!ok) throw new Error(`the quota webhook answered ${status}`);
 }
 

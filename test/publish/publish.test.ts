@@ -6,6 +6,8 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSy
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { makeCurrent } from '../../src/build/versions.ts';
+import { UsageError } from '../../src/errors.ts';
+import { directoryStore } from '../../src/publish/directory-store.ts';
 import { pullOnce } from '../../src/publish/follow.ts';
 import { openObjectStore } from '../../src/publish/open-object-store.ts';
 import { makePublishedCurrent, publish } from '../../src/publish/publish.ts';
@@ -250,6 +252,21 @@ test('a killed publisher leaves the published version unchanged, and the next at
   const node = temporaryDirectory(t);
   assert.equal(await pullTo(node, published), versions[0]);
   await assertWhole(node, versions[0]);
+});
+
+test('the list of versions is not lost to a moment without the pointer; a damaged pointer is replaced', async (t) => {
+  const data = await built(t);
+  const published = temporaryDirectory(t);
+  await publishIn(published, data);
+  const store = directoryStore(published);
+  const away = { ...store, read: () => Promise.reject(new UsageError('it did not end within 30 s')) };
+  const pointer = join(published, 'current.json');
+  const before = readFileSync(pointer, 'utf8');
+  await assert.rejects(publish(away, join(data, versions[0])), UsageError);
+  assert.equal(readFileSync(pointer, 'utf8'), before);
+  writeFileSync(pointer, '{');
+  await publishIn(published, data);
+  assert.equal(readFileSync(pointer, 'utf8'), before);
 });
 
 test('a damaged dataset is not published', async (t) => {
