@@ -68,7 +68,7 @@ export async function build(
   const isFirst = currentVersion(dataDirectory) === undefined;
   const others = isFirst || options.only ? remaining(before, current, within, hasStreets) : before;
   const { list, added, replaced } = withSources(others, sources);
-  if (isAdded) tellChanges(list, added, replaced);
+  if (isAdded) printChanges(list, added, replaced);
   const reread = isAdded ? added : list;
   const kept: string[] = [];
   const keep = (reason: string) => {
@@ -217,7 +217,7 @@ export function sourceOf(written: string): Source {
 }
 
 /** Prints what a build adds, replaces and keeps. */
-function tellChanges(list: readonly Source[], added: readonly Source[], replaced: readonly Source[]): void {
+function printChanges(list: readonly Source[], added: readonly Source[], replaced: readonly Source[]): void {
   for (const { name, from } of added) {
     const former = replaced.find((source) => source.name === name);
     const instead = former && former.from !== from ? `, instead of ${former.from}` : '';

@@ -30,11 +30,11 @@ export function addUpdateCommand(program: Command): void {
     .option('--keep-sources', 'keep the unpacked default data and downloads for the next build')
     .action(async ({ every, ...options }: UpdateOptions & { every?: number }, command: Command) => {
       const config = configFor(command);
-      if (every === undefined) return tellOutcome(await update(config, options));
+      if (every === undefined) return printOutcome(await update(config, options));
       // The first process of a container is not ended by a signal that it does not listen to.
       process.once('SIGTERM', () => process.exit(0)).once('SIGINT', () => process.exit(0));
       for (;;) {
-        await update(config, options).then(tellOutcome).catch(tellFailure);
+        await update(config, options).then(printOutcome).catch(printFailure);
         await wait(every);
       }
     });
@@ -148,13 +148,13 @@ async function outdatedData(current: Manifest): Promise<{ layers: LayerName[]; p
   };
 }
 
-function tellOutcome({ manifest, failures }: Outcome): void {
+function printOutcome({ manifest, failures }: Outcome): void {
   for (const failure of failures) console.error(`whereabouts: not updated: ${failure}`);
   if (failures.length > 0) process.exitCode = 1;
   console.log(manifest ? `${manifest.version} is current` : 'nothing has changed');
 }
 
-function tellFailure(error: unknown): void {
+function printFailure(error: unknown): void {
   const isReported = error instanceof UsageError || error instanceof DatasetError;
   console.error('whereabouts:', isReported ? error.message : error);
 }

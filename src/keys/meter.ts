@@ -68,7 +68,7 @@ export type Meter = {
    * up to date after it. Throws `unavailable` where it cannot be known what is left.
    */
   take(account: Account, calls: number, now: number): Soon<number>;
-  /** Gives calls back that ended in an error of ours. */
+  /** Returns calls to the quota that ended in an error of ours. */
   refund(account: Account, calls: number, now: number): void;
   /** Notes which endpoint a call was for. */
   count(account: Account, endpoint: string): void;

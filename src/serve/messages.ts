@@ -4,7 +4,7 @@ import type { ProcessReport } from './process-report.ts';
 
 export type ToWorker =
   | { type: 'start'; port: number; dataset: string }
-  | { type: 'take-up'; dataset: string }
+  | { type: 'reload'; dataset: string }
   | { type: 'report'; id: number }
   | { type: 'ping' }
   | { type: 'stop' };
@@ -13,7 +13,7 @@ export type FromWorker =
   | { type: 'serving'; address: string }
   | { type: 'failed'; message: string }
   /** `reason` says why not. */
-  | { type: 'taken-up'; reason?: string }
+  | { type: 'reloaded'; reason?: string }
   | { type: 'report'; id: number; report: ProcessReport }
   | { type: 'pong' };
 

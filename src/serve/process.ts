@@ -66,11 +66,11 @@ export async function startServing(config: Config, options: ServeOptions): Promi
   const { isOneOfMany = false, log, signUp } = options;
   const ofKeys = postponed<unknown>();
   const ofStreets = postponed<StreetEngineChange>();
-  const engine = config.streets === '' ? undefined : await openStreetEngine(config.streets, ofStreets.tell);
+  const engine = config.streets === '' ? undefined : await openStreetEngine(config.streets, ofStreets.report);
   const holder: StoreHolder = { current: openDataset(options.directory, { engine }) };
   const keys = await openKeysOf(config, {
     isAlone: !isOneOfMany,
-    onError: ofKeys.tell,
+    onError: ofKeys.report,
     ...(config.quotaWebhook === '' && config.quotaMail === ''
       ? {}
       : { onReached: await quotaNotices(config, (error, what) => app.log.error({ err: error }, what)) }),
@@ -153,11 +153,11 @@ export async function startServing(config: Config, options: ServeOptions): Promi
 /** Events of before there is a log, which are logged when there is one. */
 function postponed<T>() {
   const early: T[] = [];
-  let report = (event: T): void => void early.push(event);
+  let listener = (event: T): void => void early.push(event);
   return {
-    tell: (event: T): void => report(event),
+    report: (event: T): void => listener(event),
     from(log: (event: T) => void): void {
-      report = log;
+      listener = log;
       for (const event of early) log(event);
     },
   };

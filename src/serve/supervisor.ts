@@ -111,11 +111,11 @@ export async function superviseWorkers(
   /** Makes a worker load a version; resolves with the reason if it could not. */
   async function switchTo(worker: Worker, version: string): Promise<string | undefined> {
     opening.add(worker);
-    const answer = answerOf(worker, 'taken-up', openTimeoutMs);
-    send(worker, { type: 'take-up', dataset: version });
-    const taken = await answer;
+    const answer = answerOf(worker, 'reloaded', openTimeoutMs);
+    send(worker, { type: 'reload', dataset: version });
+    const reloaded = await answer;
     opening.delete(worker);
-    if (taken) return taken.reason;
+    if (reloaded) return reloaded.reason;
     if (worker.isDead()) return 'a worker ended while opening the dataset';
     const reason = `a worker did not open the dataset within ${config.openTimeoutSeconds} s`;
     kill(worker, reason);

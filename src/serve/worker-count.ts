@@ -8,7 +8,7 @@ const watcherBytes = 128 * mib;
 
 /**
  * How many workers `auto` stands for: one for each core, but no more than the memory of this machine or container holds
- * while one of them takes a dataset up and so has two; at least one.
+ * while one of them reloads a dataset and so has two; at least one.
  */
 export function workerCount(
   manifest: Manifest,

@@ -25,12 +25,12 @@ export function runWorker(start: (port: number, dataset: string) => Promise<Serv
           sendMessage({ type: 'failed', message: reasonOf(error) }, () => process.exit(1));
         }
         break;
-      case 'take-up':
+      case 'reload':
         try {
           serving?.open(message.dataset);
-          sendMessage({ type: 'taken-up' });
+          sendMessage({ type: 'reloaded' });
         } catch (error) {
-          sendMessage({ type: 'taken-up', reason: reasonOf(error) });
+          sendMessage({ type: 'reloaded', reason: reasonOf(error) });
         }
         break;
       case 'ping':

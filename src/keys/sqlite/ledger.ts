@@ -14,7 +14,7 @@ export function createLedger(connection: DatabaseSync): Ledger {
   const own = connection.prepare('SELECT spent, endpoints FROM leases WHERE key_id = ? AND day = ? AND holder = ?');
   const add = connection.prepare(
     `INSERT INTO calls (key_id, day, calls) VALUES (:keyId, :day, max(0, :calls))
-     ON CONFLICT DO UPDATE SET calls = max(0, calls + :calls) RETURNING calls, told`,
+     ON CONFLICT DO UPDATE SET calls = max(0, calls + :calls) RETURNING calls, told AS reportedLevel`,
   );
   const markReported = connection.prepare('UPDATE calls SET told = ? WHERE key_id = ? AND day = ?');
   const addOfEndpoint = connection.prepare(
@@ -39,9 +39,9 @@ export function createLedger(connection: DatabaseSync): Ledger {
   /** Adds what was spent by endpoint since the report before; returns all of it, to be kept for the next one. */
   function addEndpoints({ keyId, day, endpoints }: Report, before: string | null): string | null {
     if (!endpoints) return before;
-    const told: Record<string, number> = JSON.parse(before ?? '{}');
+    const reported: Record<string, number> = JSON.parse(before ?? '{}');
     for (const [endpoint, calls] of Object.entries(endpoints)) {
-      const more = calls - (told[endpoint] ?? 0);
+      const more = calls - (reported[endpoint] ?? 0);
       if (more !== 0) addOfEndpoint.run({ keyId, day, endpoint, calls: more });
     }
     return JSON.stringify(endpoints);
@@ -51,13 +51,14 @@ export function createLedger(connection: DatabaseSync): Ledger {
     exchange(report) {
       const { keyId, day, holder, spent, held, requests, wanted, limit } = report;
       const before = own.get(keyId, day, holder) as { spent: number; endpoints: string | null } | undefined;
-      const { calls, told } = add.get({ keyId, day, calls: spent - (before?.spent ?? 0) }) as Record<string, number>;
+      const added = add.get({ keyId, day, calls: spent - (before?.spent ?? 0) });
+      const { calls, reportedLevel } = added as Record<string, number>;
       const others = sums.get(keyId, day, holder) as { held: number; requests: number };
       const free = limit - calls - others.held - held;
       const granted = leaseOf(free, wanted, limit);
       write.run(keyId, day, holder, spent, held + granted, requests, addEndpoints(report, before?.endpoints ?? null));
       const level = levelOf(calls, limit);
-      const reached = level > told && level > 0 ? level : undefined;
+      const reached = level > reportedLevel && level > 0 ? level : undefined;
       if (reached) markReported.run(reached, keyId, day);
       return { granted, calls, others: others.requests, reached: reached as QuotaState['reached'] };
     },

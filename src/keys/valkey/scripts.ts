@@ -29,9 +29,9 @@ redis.call('HSET', day, 'calls', string.format('%.0f', calls), 'held', string.fo
 redis.call('HSET', KEYS[2], ARGV[7], string.format('%.0f', calls))
 redis.call('HDEL', KEYS[2], string.format('%.0f', tonumber(ARGV[7]) - ${keptDays}))
 if ARGV[8] ~= '' then
-  local told = cjson.decode(redis.call('HGET', day, holder .. ':e') or '{}')
+  local reported = cjson.decode(redis.call('HGET', day, holder .. ':e') or '{}')
   for endpoint, spentThere in pairs(cjson.decode(ARGV[8])) do
-    local more = spentThere - (told[endpoint] or 0)
+    local more = spentThere - (reported[endpoint] or 0)
     if more ~= 0 then redis.call('HINCRBY', KEYS[3], endpoint, string.format('%.0f', more)) end
   end
   redis.call('HSET', day, holder .. ':e', ARGV[8])

@@ -1,6 +1,6 @@
 /**
  * Land of countries as areas for the region index: no polygon in two countries, no lake cut out of a country. The
- * source cuts every pond out of the land, which is half of its vertices, and gives the polygons of some dependent
+ * source cuts every pond out of the land, which is half of its vertices, and assigns the polygons of some dependent
  * territories to their parent as well.
  */
 
