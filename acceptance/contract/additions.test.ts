@@ -139,6 +139,33 @@ suite('additions of the default profile', { skip }, () => {
     assert.equal(house.id, nearest.id);
   });
 
+  test('country, type and bbox hold for a text that is a position, and its other parameters are checked', async () => {
+    const q = '47.59, 7.6';
+    for (const path of ['/search', '/autocomplete']) {
+      const found = await rows(path, { q, country: 'DE', limit: 10 });
+      assert.ok(found.length > 1 && found.every(({ country }) => country === 'DE'), path);
+      assert.deepEqual(await rows(path, { q, country: 'DE', limit: 1 }), found.slice(0, 1));
+      assert.deepEqual(await rows(path, { q, country: 'US' }), []);
+      assert.deepEqual(await rows(path, { q, bbox: '-10,-10,0,0' }), []);
+      assert.equal((await served.problem(path, { q, lat: 1 })).said, '400 missing_parameter lng');
+      assert.equal((await served.problem(path, { q, bbox: '1,2' })).said, '400 invalid_parameter bbox');
+    }
+    const suburbs = await rows('/search', { q: '48.8566, 2.3522', type: 'suburb' });
+    assert.ok(suburbs.length > 0 && suburbs.every(({ type }) => type === 'suburb'));
+    const house = '-34.9058, -56.1913';
+    assert.deepEqual(await rows('/address', { q: house, country: 'DE' }), []);
+    assert.deepEqual(await rows('/address', { q: house, bbox: '0,0,1,1' }), []);
+    assert.deepEqual(await rows('/address', { q: house, country: 'UY' }), await rows('/address', { q: house }));
+  });
+
+  test('a postal code has the source of its row, wherever it is asked for', async () => {
+    for (const code of ['10115', '75001', '90210']) {
+      const found = await rows('/search', { q: code, layers: 'postal' });
+      assert.ok(found.length > 0, code);
+      for (const { id, sources } of found) assert.deepEqual((await served.get(`/place/${id}`)).sources, sources);
+    }
+  });
+
   test('when nothing is found, coverage reports what the dataset has of every requested layer', async () => {
     const london = await served.get('/address', { q: '10 Downing Street, London' });
     assert.deepEqual(london.coverage, { country: 'GB', addresses: 0, level: 'none' });

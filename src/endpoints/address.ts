@@ -1,4 +1,5 @@
 import type { TProperties } from 'typebox';
+import { isWithin } from '../core/bounding-box.ts';
 import { roundCoordinate } from '../core/geo.ts';
 import { countryOfText } from '../geocoding/address/country-of-text.ts';
 import { Type } from '../schema.ts';
@@ -72,6 +73,8 @@ const explanation = Type.Object(
 
 /** Maximum distance of a house from a position. */
 const positionReachKm = 0.5;
+/** Maximum number of houses around it that country and bounding box choose from: the greatest limit and offset. */
+const maxNearPosition = 1_050;
 
 /** Addresses that a text names. */
 export const address = defineEndpoint({
@@ -132,7 +135,14 @@ export const address = defineEndpoint({
     const query = { text: q, country, city, postalCode: postal_code, bbox: bboxOf(bbox), limit: limit + offset };
     const position = profile === 'default' ? positionIn(store, q) : undefined;
     const found = position
-      ? store.addresses!.nearest(position, { maxKm: positionReachKm, limit: limit + offset })
+      ? store
+          .addresses!.nearest(position, { maxKm: positionReachKm, limit: maxNearPosition })
+          .filter(
+            (house) =>
+              (country === undefined || house.country === country) &&
+              (!query.bbox || isWithin(house.lat, house.lng, query.bbox)),
+          )
+          .slice(0, limit + offset)
       : store.addresses!.search(query, explain ? (each) => (explained = each) : undefined);
     const results = found.slice(offset).map((address) => ({
       id: profile === 'b' ? String(address.id) : address.id,

@@ -86,7 +86,7 @@ export const autocomplete = defineEndpoint({
     const options = { country, near: biasOf(lat, lng), bbox: bboxOf(bbox), layers: wanted, limit: limit + offset };
     const position = profile === 'default' ? positionIn(store, q) : undefined;
     if (position) {
-      const records = recordsAt(position, { limit: limit + offset, lang, layers }, context).slice(offset);
+      const records = recordsAt(position, { ...options, lang, layers }, context).slice(offset);
       const results = records.map((record) => ({ ...record, label: labelOf(record), highlight: [] }));
       return { results, count: results.length };
     }

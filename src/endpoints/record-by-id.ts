@@ -45,7 +45,8 @@ const nothingElse = {
   names: {} as Record<string, string>,
   other_names: [] as string[],
 };
-const maxCodes = 100;
+/** Maximum number of postal codes of a place. */
+export const maxCodes = 100;
 
 /** The record of an identifier, names in a language where one is given; undefined when there is none. */
 export function recordById(store: Store, id: number, lang?: string): FullRecord | undefined {

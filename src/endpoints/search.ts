@@ -114,12 +114,6 @@ export const search = defineEndpoint({
   handle({ q, country, limit, lat, lng, type, lang, fuzzy, layers, bbox, offset = 0, explain }, context) {
     const { store, profile } = context;
     const isDefault = profile === 'default';
-    const position = isDefault ? positionIn(store, q) : undefined;
-    if (position) {
-      const records = recordsAt(position, { limit: limit + offset, lang, layers }, context).slice(offset);
-      return { results: records.map((record) => ({ ...record, confidence: 100 })), count: records.length };
-    }
-    let explanation: Explanation | undefined;
     const options = {
       country,
       near: biasOf(lat, lng),
@@ -130,6 +124,12 @@ export const search = defineEndpoint({
       fuzzy,
       limit: limit + offset,
     };
+    const position = isDefault ? positionIn(store, q) : undefined;
+    if (position) {
+      const records = recordsAt(position, { ...options, lang, layers }, context).slice(offset);
+      return { results: records.map((record) => ({ ...record, confidence: 100 })), count: records.length };
+    }
+    let explanation: Explanation | undefined;
     const make = (hit: Hit) => listedHit(store, hit, lang, () => ({ confidence: hit.confidence }), sourcesOf(store));
     const found = explain ? undefined : rememberedHits(geocode, store, q, options);
     const isKept = found && found.hits.length > 0 && !found.hits[0].isOnlyTown;
@@ -154,12 +154,14 @@ function countryOfHit({ gazetteer }: Store, { place, area }: Hit): string {
 
 const sourcesOf =
   ({ places }: Store) =>
-  (_: unknown, { address, poi, place }: Hit) => ({
+  (_: unknown, { layer, address, poi, postal, place }: Hit) => ({
     sources: address
       ? [address.source]
       : poi
         ? [poi.source]
-        : place === undefined
-          ? areaSources
-          : [places.get(place).source],
+        : layer === 'postal' && postal
+          ? [postal.source]
+          : place === undefined
+            ? areaSources
+            : [places.get(place).source],
   });

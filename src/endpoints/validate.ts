@@ -8,6 +8,7 @@ import type { Place, PostalCode, Store } from '../store/store.ts';
 import { coverageField, coverageRecord } from './coverage.ts';
 import { always, defineEndpoint } from './endpoint.ts';
 import { country, nullable, oneOf, optional, queryMs, text } from './parameters.ts';
+import { maxCodes } from './record-by-id.ts';
 
 const parameters = Type.Object({
   city: text('City name, in any language.', { examples: ['Berlin'] }),
@@ -120,17 +121,23 @@ function evidenceOf(
   };
 }
 
-/** Whether one of a code's records is for a place: by name where they are not far apart, or by distance. */
+/**
+ * Whether one of a code's records is for a place: by name where they are not far apart, by distance, or because it is one of
+ * the codes that `/place` lists.
+ */
 function isOneOf(index: number, records: readonly PostalCode[], store: Store): boolean {
   if (records.length === 0) return false;
   const place = store.places.get(index);
   const reach = reachKm(place.population);
-  return records.some((record) => {
+  const isNear = records.some((record) => {
     const km = distanceTo(place, record);
     return km === undefined
       ? bearsName(index, record, store)
       : km <= reach || (km <= 30 && bearsName(index, record, store));
   });
+  if (isNear) return true;
+  const listed = store.postal!.ofPlace(index, maxCodes);
+  return records.some(({ postalCode }) => listed.includes(postalCode));
 }
 
 function distanceTo(place: Place, { lat, lng }: PostalCode): number | undefined {

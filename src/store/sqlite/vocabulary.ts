@@ -26,10 +26,10 @@ const keptHalvings = 10;
 /** Whether a word takes part in corrections. */
 export const isCorrectable = (word: string): boolean => word.length >= minLength && correctable.test(word);
 
-/** A word with doubled letters reduced to one, if enough of it remains. */
+/** A word with doubled letters reduced to one, if at least half of it remains: `qqqqzzzzxxxx` is not the airport YZX. */
 export function withoutDoubledLetters(word: string): string {
   const single = word.replace(/(.)\1+/g, '$1');
-  return single.length < minLength ? word : single;
+  return single.length < Math.max(minLength, word.length / 2) ? word : single;
 }
 
 /**
