@@ -879,9 +879,6 @@ export type Reverse = {
   }>;
   count: number;
 
-  /** Processing time of the request on the server, ms. */
-  query_ms: number;
-
   /** How complete the requested layers are, in the country or in total; only if nothing was found. For the town of an address that the dataset lacks: how complete addresses are in its country. */
   coverage?: {
     /** ISO 3166-1 alpha-2 code; null if the query names no country. */
@@ -909,6 +906,9 @@ export type Reverse = {
       level: 'none' | 'partial' | 'full';
     }>;
   };
+
+  /** Processing time of the request on the server, ms. */
+  query_ms: number;
 };
 
 export type ReverseVariantA = {
@@ -1044,9 +1044,6 @@ export type ReverseFeatureCollection = {
   }>;
   count: number;
 
-  /** Processing time of the request on the server, ms. */
-  query_ms: number;
-
   /** How complete the requested layers are, in the country or in total; only if nothing was found. For the town of an address that the dataset lacks: how complete addresses are in its country. */
   coverage?: {
     /** ISO 3166-1 alpha-2 code; null if the query names no country. */
@@ -1074,6 +1071,9 @@ export type ReverseFeatureCollection = {
       level: 'none' | 'partial' | 'full';
     }>;
   };
+
+  /** Processing time of the request on the server, ms. */
+  query_ms: number;
 };
 
 export type Countries = {

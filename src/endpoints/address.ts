@@ -1,4 +1,3 @@
-import type { TProperties } from 'typebox';
 import { isWithin } from '../core/bounding-box.ts';
 import { roundCoordinate } from '../core/geo.ts';
 import { countryOfText } from '../geocoding/address/country-of-text.ts';
@@ -12,11 +11,11 @@ import {
   bboxParameter,
   country,
   limit,
+  listOf,
   nullable,
   offsetParameter,
   oneOf,
   optional,
-  queryMs,
   text,
 } from './parameters.ts';
 import { positionIn } from './position-records.ts';
@@ -39,8 +38,6 @@ const place = {
 };
 const number = nullable(Type.String({ description: 'House number; null where only the street was found.' }));
 const integerId = Type.Integer({ description: 'Identifier of the address in this dataset.' });
-const list = <T extends TProperties, M extends TProperties>(fields: T, more: M) =>
-  Type.Object({ results: Type.Array(Type.Object(fields)), count: Type.Integer(), ...more, ...queryMs });
 
 const points = (description: string) => Type.Number({ description });
 const explanation = Type.Object(
@@ -110,7 +107,7 @@ export const address = defineEndpoint({
     b: Type.Object({ q, country: optional(country('Only addresses of this country.')), city, limit: limitParameter }),
   },
   response: {
-    default: list(
+    default: listOf(
       {
         // An integer here; in profile b, which has texts, its digits.
         id: Type.Unsafe<number | string>(integerId),
@@ -125,8 +122,8 @@ export const address = defineEndpoint({
       },
       { ...coverageField('addresses'), explain: optional(explanation) },
     ),
-    a: list({ id: integerId, house_number: number, ...place }, {}),
-    b: list({ id: Type.String({ description: 'Identifier of the address in this dataset.' }), number, ...place }, {}),
+    a: listOf({ id: integerId, house_number: number, ...place }, {}),
+    b: listOf({ id: Type.String({ description: 'Identifier of the address in this dataset.' }), number, ...place }, {}),
   },
   layers: ['world', 'addresses'],
   isCacheable: always,

@@ -3,7 +3,7 @@ import { WhereaboutsError } from '../errors.ts';
 import { Type } from '../schema.ts';
 import type { AreaShape, Store } from '../store/store.ts';
 import { always, defineEndpoint } from './endpoint.ts';
-import { oneOf, queryMs } from './parameters.ts';
+import { countryInPath, oneOf, queryMs } from './parameters.ts';
 
 const tolerance = Type.Integer({
   minimum: 500,
@@ -33,15 +33,7 @@ const response = Type.Object({
 const profiles = { default: response, a: response, b: response };
 
 /** The land of a country. */
-const ofCountry = Type.Object({
-  code: Type.String({
-    format: 'text',
-    pattern: '^[A-Za-z]{2}$',
-    description: 'ISO 3166-1 alpha-2 code, any case.',
-    examples: ['DE'],
-  }),
-  tolerance,
-});
+const ofCountry = Type.Object({ code: countryInPath, tolerance });
 export const countryArea = defineEndpoint({
   path: '/country/{code}/area',
   summary: 'Outline of a country',

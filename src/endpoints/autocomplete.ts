@@ -11,7 +11,16 @@ import { geocodedFields, listedHit, type NamesOfHit } from './geocoded-record.ts
 import { biasOf, biasParameters, layersOf, layersParameter } from './geocoding-parameters.ts';
 import { highlight } from './highlight.ts';
 import { keptAnswer } from './kept-answer.ts';
-import { bboxParameter, country, limit, offsetParameter, optional, queryMs, text } from './parameters.ts';
+import {
+  bboxParameter,
+  country,
+  languageParameter,
+  limit,
+  offsetParameter,
+  optional,
+  queryMs,
+  text,
+} from './parameters.ts';
 import { placeFields } from './place-fields.ts';
 import { positionIn, recordsAt } from './position-records.ts';
 
@@ -31,9 +40,7 @@ const parameters = Type.Object({
   bbox: bboxParameter,
   offset: offsetParameter,
   layers: layersParameter,
-  lang: optional(
-    text('Language of names, BCP 47. The main name is used if there is none in that language.', { examples: ['de'] }),
-  ),
+  lang: languageParameter,
 });
 const { id, name, admin1, country: countryCode } = placeFields;
 const label = Type.String({ description: 'Name, region and country, separated by a comma and a space.' });

@@ -4,17 +4,10 @@ import type { Country, Store } from '../store/store.ts';
 import { countryFields } from './country-fields.ts';
 import { always, type Context, defineEndpoint } from './endpoint.ts';
 import { keptRecord } from './kept-record.ts';
-import { queryMs } from './parameters.ts';
+import { countryInPath, queryMs } from './parameters.ts';
 import { codeRemedy } from './unassigned-code.ts';
 
-const parameters = Type.Object({
-  code: Type.String({
-    format: 'text',
-    pattern: '^[A-Za-z]{2}$',
-    description: 'ISO 3166-1 alpha-2 code, any case.',
-    examples: ['DE'],
-  }),
-});
+const parameters = Type.Object({ code: countryInPath });
 const { continent, timezone, region, is_eu, population, ...shared } = countryFields;
 
 export const country = defineEndpoint({

@@ -10,7 +10,7 @@ import { areaId, isCountryArea, regionOfArea } from '../store/gazetteer.ts';
 import { type PlaceType, placeTypes, type Store } from '../store/store.ts';
 import { keptRecord, noRef } from './kept-record.ts';
 import { nullable, oneOf } from './parameters.ts';
-import { placeFields, placeRecord, regionName } from './place-fields.ts';
+import { countryName, placeFields, placeRecord, regionName } from './place-fields.ts';
 import { poiRecord } from './street-level-record.ts';
 
 /** Fields that answers of every layer have in the `default` profile. */
@@ -183,8 +183,4 @@ function areaRecord(store: Store, layer: Layer, area: number, lang: string | und
     type: null,
     postal_code: null,
   };
-}
-
-function countryName({ countries }: Store, code: string, lang: string | undefined): string {
-  return lang === undefined ? (countries.get(code)?.name ?? code) : countries.nameIn(code, lang);
 }

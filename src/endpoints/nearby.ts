@@ -1,11 +1,10 @@
-import type { TProperties } from 'typebox';
 import { isWithin } from '../core/bounding-box.ts';
 import { roundKm } from '../core/geo.ts';
 import { Type } from '../schema.ts';
 import { placeTypes } from '../store/store.ts';
 import { bboxOf } from './bbox.ts';
 import { always, defineEndpoint } from './endpoint.ts';
-import { bboxParameter, latitude, limit, longitude, offsetParameter, oneOf, optional, queryMs } from './parameters.ts';
+import { bboxParameter, latitude, limit, listOf, longitude, offsetParameter, oneOf, optional } from './parameters.ts';
 import { distanceField, listedPlace, placeFacts, placeFields } from './place-fields.ts';
 
 const point = { lat: latitude(), lng: longitude() };
@@ -15,8 +14,6 @@ const radius = (range: { default: number; maximum: number }) =>
 
 const { id, ...named } = placeFields;
 const { population, type } = placeFacts;
-const list = <T extends TProperties>(fields: T) =>
-  Type.Object({ results: Type.Array(Type.Object(fields)), count: Type.Integer(), ...queryMs });
 
 /** Places around a point. */
 export const nearby = defineEndpoint({
@@ -41,9 +38,9 @@ export const nearby = defineEndpoint({
     b: Type.Object({ ...point, radius: radius({ default: 50, maximum: 500 }), ...limitParameters }),
   },
   response: {
-    default: list({ id, ...named, ...distanceField, population, type }),
-    a: list({ ...named, ...distanceField, population }),
-    b: list({ id, ...named, ...distanceField, population }),
+    default: listOf({ id, ...named, ...distanceField, population, type }, {}),
+    a: listOf({ ...named, ...distanceField, population }, {}),
+    b: listOf({ id, ...named, ...distanceField, population }, {}),
   },
   layers: ['world'],
   isCacheable: always,

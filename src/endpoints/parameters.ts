@@ -1,5 +1,5 @@
 /** The kinds of parameters that endpoints share. Formats are checked by read-parameters.ts. */
-import type { Static, TSchema } from 'typebox';
+import type { Static, TProperties, TSchema } from 'typebox';
 import { Type } from '../schema.ts';
 
 export const latitude = (description = 'Latitude in degrees, WGS84.') =>
@@ -48,5 +48,22 @@ export const nullable = <S extends TSchema & { type?: string; enum?: readonly un
     ...(schema.enum ? { enum: [...schema.enum, null] } : {}),
   });
 
+/** A country in a path, which the handler looks up. */
+export const countryInPath = Type.String({
+  format: 'text',
+  pattern: '^[A-Za-z]{2}$',
+  description: 'ISO 3166-1 alpha-2 code, any case.',
+  examples: ['DE'],
+});
+
+/** The language of names. */
+export const languageParameter = Type.Optional(
+  text('Language of names, BCP 47. The main name is used if there is none in that language.', { examples: ['de'] }),
+);
+
 /** The field that every answer has. */
 export const queryMs = { query_ms: Type.Integer({ description: 'Processing time of the request on the server, ms.' }) };
+
+/** The answer of a list: its records, their number, and what else it has. */
+export const listOf = <T extends TProperties, M extends TProperties>(fields: T, more: M) =>
+  Type.Object({ results: Type.Array(Type.Object(fields)), count: Type.Integer(), ...more, ...queryMs });

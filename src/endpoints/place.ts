@@ -4,7 +4,7 @@ import { poiCategories } from '../store/address-contract.ts';
 import { always, defineEndpoint } from './endpoint.ts';
 import { geocodedFields, population } from './geocoded-record.ts';
 import { hierarchyField } from './hierarchy.ts';
-import { nullable, oneOf, optional, queryMs, text } from './parameters.ts';
+import { languageParameter, nullable, oneOf, queryMs } from './parameters.ts';
 import { recordById } from './record-by-id.ts';
 
 const parameters = Type.Object({
@@ -14,9 +14,7 @@ const parameters = Type.Object({
     description: 'Identifier of a record of any layer, as returned by any endpoint.',
     examples: [2950159],
   }),
-  lang: optional(
-    text('Language of names, BCP 47. The main name is used if there is none in that language.', { examples: ['de'] }),
-  ),
+  lang: languageParameter,
 });
 const response = Type.Object({
   ...geocodedFields,

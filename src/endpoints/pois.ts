@@ -1,4 +1,3 @@
-import type { TProperties } from 'typebox';
 import { roundCoordinate, roundKm } from '../core/geo.ts';
 import { poiCategories } from '../core/poi-category.ts';
 import { Type } from '../schema.ts';
@@ -9,12 +8,12 @@ import {
   bboxParameter,
   latitude,
   limit,
+  listOf,
   longitude,
   nullable,
   offsetParameter,
   oneOf,
   optional,
-  queryMs,
   text,
 } from './parameters.ts';
 
@@ -34,8 +33,6 @@ const fields = {
   distance_km: Type.Number({ description: 'Great-circle distance from the query point.' }),
   cuisine: nullable(Type.String({ description: 'Kinds of food, separated by semicolons; null when unknown.' })),
 };
-const list = <T extends TProperties, M extends TProperties>(properties: T, more: M) =>
-  Type.Object({ results: Type.Array(Type.Object(properties)), count: Type.Integer(), ...more, ...queryMs });
 
 /** Points of interest around a point. */
 export const pois = defineEndpoint({
@@ -59,9 +56,9 @@ export const pois = defineEndpoint({
     b: Type.Object(around(5)),
   },
   response: {
-    default: list({ ...id, ...fields }, coverageField('pois')),
-    a: list(fields, {}),
-    b: list({ ...id, ...fields }, {}),
+    default: listOf({ ...id, ...fields }, coverageField('pois')),
+    a: listOf(fields, {}),
+    b: listOf({ ...id, ...fields }, {}),
   },
   layers: ['world', 'pois'],
   isCacheable: always,

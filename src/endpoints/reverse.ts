@@ -1,4 +1,3 @@
-import type { TProperties } from 'typebox';
 import { type LatLng, roundKm } from '../core/geo.ts';
 import { layers as allLayers } from '../geocoding/layers.ts';
 import { Type } from '../schema.ts';
@@ -10,16 +9,14 @@ import { always, defineEndpoint, type Profile } from './endpoint.ts';
 import { population } from './geocoded-record.ts';
 import { layersOf, layersParameter } from './geocoding-parameters.ts';
 import { hierarchyField, hierarchyOf } from './hierarchy.ts';
-import { latitude, longitude, nullable, oneOf, optional, queryMs, text } from './parameters.ts';
+import { languageParameter, latitude, listOf, longitude, nullable, oneOf, optional } from './parameters.ts';
 import { countryName, distanceField, placeFacts, placeFields, placeRecord, regionName } from './place-fields.ts';
 import { isSuburb, positionContext } from './position-context.ts';
 import { codeAt } from './postal-code-at.ts';
 import { layersAt, type ReverseRecord } from './reverse-layers.ts';
 
 const point = Type.Object({ lat: latitude(), lng: longitude() });
-const list = <T extends TProperties>(fields: T) =>
-  Type.Object({ results: Type.Array(Type.Object(fields)), count: Type.Integer(), ...queryMs });
-const response = list({ ...placeFields, ...distanceField });
+const response = listOf({ ...placeFields, ...distanceField }, {});
 const detailFields = {
   population,
   city: nullable(
@@ -84,20 +81,16 @@ export const reverse = defineEndpoint({
         }),
       ),
       layers: layersParameter,
-      lang: optional(
-        text('Language of names, BCP 47. The main name is used if there is none in that language.', {
-          examples: ['de'],
-        }),
-      ),
+      lang: languageParameter,
     }),
     a: point,
     b: point,
   },
   response: {
-    default: Type.Object({
-      ...list({ ...placeFields, ...distanceField, ...detailFields }).properties,
-      coverage: optional(layersCoverageSchema),
-    }),
+    default: listOf(
+      { ...placeFields, ...distanceField, ...detailFields },
+      { coverage: optional(layersCoverageSchema) },
+    ),
     a: response,
     b: response,
   },

@@ -13,6 +13,7 @@ import { keptAnswer } from './kept-answer.ts';
 import {
   bboxParameter,
   country,
+  languageParameter,
   limit,
   nullable,
   offsetParameter,
@@ -34,9 +35,7 @@ const variant = Type.Object({
   limit: limit({ maximum: 100, default: 10 }),
   ...biasParameters,
   type: optional(oneOf(placeTypes, 'Only places of this type.')),
-  lang: optional(
-    text('Language of names, BCP 47. The main name is used if there is none in that language.', { examples: ['de'] }),
-  ),
+  lang: languageParameter,
   fuzzy: Type.Boolean({ default: true, description: 'Tolerate typos if nothing matches exactly.' }),
 });
 const parameters = Type.Object({

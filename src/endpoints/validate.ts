@@ -132,8 +132,8 @@ function isOneOf(index: number, records: readonly PostalCode[], store: Store): b
   const isNear = records.some((record) => {
     const km = distanceTo(place, record);
     return km === undefined
-      ? bearsName(index, record, store)
-      : km <= reach || (km <= 30 && bearsName(index, record, store));
+      ? hasName(index, record, store)
+      : km <= reach || (km <= 30 && hasName(index, record, store));
   });
   if (isNear) return true;
   const listed = store.postal!.ofPlace(index, maxCodes);
@@ -144,6 +144,6 @@ function distanceTo(place: Place, { lat, lng }: PostalCode): number | undefined 
   return lat === null || lng === null ? undefined : distanceKm(place, { lat, lng });
 }
 
-function bearsName(index: number, record: PostalCode, { places }: Store): boolean {
+function hasName(index: number, record: PostalCode, { places }: Store): boolean {
   return places.named(record.place, record.country).includes(index);
 }

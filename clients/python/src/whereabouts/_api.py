@@ -292,10 +292,10 @@ class ReverseCoverage(TypedDict):
 class Reverse(TypedDict):
     results: list[ReverseResultsItem]
     count: int
-    query_ms: int
-    """Processing time of the request on the server, ms."""
     coverage: NotRequired[ReverseCoverage]
     """How complete the requested layers are, in the country or in total; only if nothing was found. For the town of an address that the dataset lacks: how complete addresses are in its country."""
+    query_ms: int
+    """Processing time of the request on the server, ms."""
 
 
 class CountriesResultsItem(TypedDict):
