@@ -5,21 +5,19 @@ import type { LatLng } from '../core/geo.ts';
 import { featureLayers, layerOfKind, type PlaceType, type PostalCode, placeTypes, type Store } from '../store/store.ts';
 import { orWithoutStreets } from '../store/streets-unavailable.ts';
 import { crossingsIn } from '../text/crossings.ts';
-import { otherKeyboards } from '../text/keyboard-layouts.ts';
 import { traitsOfArea } from './area-traits.ts';
 import { calibrated } from './calibration.ts';
-import type { Candidate, SearchFilter } from './candidates.ts';
-import { Candidates } from './candidates.ts';
+import { type Candidate, Candidates, type SearchFilter } from './candidates.ts';
 import { type Explanation, explain } from './explain.ts';
 import type { Layer } from './layers.ts';
 import { type PoiHit, type PoiHitOptions, poiHits } from './poi-hits.ts';
 import { postalSearch } from './postal-codes.ts';
 import { explained as explainedBy } from './score.ts';
-import { PlaceSearch, type PlaceSearchOptions } from './search-places.ts';
+import { PlaceSearch } from './search-places.ts';
 import { type StreetHit, streetHits, streetSuggestions } from './street-hits.ts';
 import { suggest } from './suggest.ts';
 import { townOfAddress } from './town-of-address.ts';
-import weights from './weights.json' with { type: 'json' };
+import { typedOtherwise } from './typed-otherwise.ts';
 
 export type GeocodeOptions = {
   country?: string;
@@ -114,8 +112,7 @@ function hitsInOrder(
   const wanted = { ...withoutCodes(filter, layers), isFuzzy: options.fuzzy, limit };
   const places = new PlaceSearch(store.gazetteer, text, wanted);
   const ofText = places.best(limit);
-  const isPoor = ofText.length === 0 || explainedBy(ofText[0].parts) < minConfidenceOfKeyboard;
-  const best = (options.fuzzy && isPoor && byOtherKeyboard(store, text, wanted)) || ofText;
+  const best = options.fuzzy ? typedOtherwise(store.gazetteer, text, wanted, ofText) : ofText;
   if (explained) explained(explain(places, best));
   const hits = best.map((candidate) => hitOf(store, candidate));
   const confidence = best[0] ? explainedBy(best[0].parts) : 0;
@@ -163,19 +160,6 @@ function confidenceWithoutNumbers({ gazetteer }: Store, text: string, filter: Se
   return best ? explainedBy(best.parts) : 0;
 }
 
-/** The places that the same keys name exactly in another alphabet; undefined where there are none. */
-function byOtherKeyboard({ gazetteer }: Store, text: string, options: PlaceSearchOptions): Candidate[] | undefined {
-  for (const other of otherKeyboards(text)) {
-    const found = new PlaceSearch(gazetteer, other, { ...options, isFuzzy: false }).best(options.limit ?? 1);
-    if (found.length === 0 || explainedBy(found[0].parts) < minConfidenceWithNumber) continue;
-    return found.map((each) => ({
-      ...each,
-      parts: { ...each.parts, textMatch: each.parts.textMatch - weights.otherKeyboard },
-    }));
-  }
-  return undefined;
-}
-
 /** The countries and regions that a text names, with any context. */
 function areasNamed({ gazetteer }: Store, text: string, options: SearchFilter & { isFuzzy: boolean }) {
   const areasOnly = { type: undefined, hasAreas: true, areaLayers: new Set(['country', 'region']), rowLayers: none };
@@ -193,8 +177,6 @@ const letter = /\p{L}/u;
 const houseNumber = /\p{L}.*\d|\d.*\p{L}/u;
 const minConfidenceWithNumber = 90;
 const minConfidence = 50;
-/** Below it, a text may have been typed with another keyboard. */
-const minConfidenceOfKeyboard = 80;
 const townOnly = { otherLayers: undefined, fuzzy: false, limit: 1 };
 const none: ReadonlySet<Layer> = new Set<Layer>();
 

@@ -7,6 +7,7 @@
 import { distanceKm } from '../core/geo.ts';
 import { type Gazetteer, type KeyRange, type NameKind, nameKinds, visitBonus } from '../store/gazetteer.ts';
 import { layerOfKind } from '../store/store.ts';
+import { withCompassWords } from '../text/compass-words.ts';
 import { isTransliterable } from '../text/transliterations.ts';
 import { traitsOfArea } from './area-traits.ts';
 import { BestRefs, type Scored } from './best-refs.ts';
@@ -48,6 +49,16 @@ export type Suggested = { suggestions: readonly Scored[]; isEdited: boolean };
 
 /** At most `limit` suggestions; a larger limit only adds to the list. */
 export function suggest(gazetteer: Gazetteer, text: string, filter: SearchFilter, limit: number): Suggested {
+  const asTyped = suggestFor(gazetteer, text, filter, limit);
+  if (asTyped.suggestions.length > 0 && !asTyped.isEdited) return asTyped;
+  for (const other of withCompassWords(text)) {
+    const found = suggestFor(gazetteer, other, filter, limit);
+    if (found.suggestions.length > 0 && !found.isEdited) return found;
+  }
+  return asTyped;
+}
+
+function suggestFor(gazetteer: Gazetteer, text: string, filter: SearchFilter, limit: number): Suggested {
   const { tokens, omittedLetters } = tokensOf(text);
   if (tokens.length === 0 || omittedLetters > 0) return { suggestions: [], isEdited: false };
   const lattice = new Lattice(gazetteer, tokens, 0, false);

@@ -1,8 +1,10 @@
 /** Texts in a form that is not a name's: words in one, another keyboard, words for what is wanted there. */
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
+import { autocomplete } from '../../src/endpoints/autocomplete.ts';
 import { search } from '../../src/endpoints/search.ts';
 import { withBlanks } from '../../src/geocoding/split-words.ts';
+import { withCompassWords } from '../../src/text/compass-words.ts';
 import { otherKeyboards } from '../../src/text/keyboard-layouts.ts';
 import { ask } from '../support/ask.ts';
 import { smallWorld } from '../support/small-world.ts';
@@ -53,4 +55,38 @@ test('keys write the same text in another alphabet only if that has all of them'
   assert.ok(otherKeyboards('gfhb;').includes('париж'));
   assert.deepEqual(otherKeyboards('αθηνα'), ['auhna']);
   for (const text of ['abc', 'gfhb 12', 'gfhb ж', '東京都市']) assert.deepEqual(otherKeyboards(text), [], text);
+});
+
+test('a point of the compass may be shortened', async (t) => {
+  const find = await finderOf(
+    t,
+    'Las Vegas',
+    'North Las Vegas',
+    'Western Springs',
+    'Springs',
+    'East Saint Louis',
+    'Saint Louis',
+  );
+  assert.equal(find('n las vegas'), 'North Las Vegas 99');
+  assert.equal(find('No. Las Vegas'), 'North Las Vegas 99');
+  assert.equal(find('w springs'), 'Western Springs 99');
+  assert.equal(find('e st louis'), 'East Saint Louis 99');
+  assert.equal(find('las vegas'), 'Las Vegas 100');
+  assert.equal(find('n las vegas', { fuzzy: false }), 'Las Vegas 76');
+});
+
+test('suggestions too know shortened points of the compass, but not before what begins as typed', async (t) => {
+  const places = ['North Las Vegas', 'N Las Palmas'].map((name, at) => ({ ...town, id: at + 1, name }));
+  const { store, close } = await smallWorld(places);
+  t.after(close);
+  const names = (q: string) => (ask(autocomplete, store, { q }).results as { name: string }[]).map(({ name }) => name);
+  assert.deepEqual(names('n las v'), ['North Las Vegas']);
+  assert.deepEqual(names('n las'), ['N Las Palmas']);
+});
+
+test('only short words before another one are points of the compass, and none where a number is', () => {
+  assert.deepEqual(withCompassWords('e st louis, il'), ['east st louis, il', 'eastern st louis, il']);
+  assert.deepEqual(withCompassWords('So. Australia'), ['south Australia', 'southern Australia']);
+  for (const text of ['n', 'las vegas n', 'U.S. Virgin Islands', 'N.Y. City', "O'N York", 'x-s york', '12 n main st'])
+    assert.deepEqual(withCompassWords(text), [], text);
 });
