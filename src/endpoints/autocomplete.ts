@@ -100,7 +100,7 @@ export const autocomplete = defineEndpoint({
     const typed = fold(q);
     const found = rememberedHits(complete, store, q, options);
     const { hits } = found;
-    const own = (names: NamesOfHit) => ({ highlight: highlight(labelOf(names), typed) });
+    const own = (names: () => NamesOfHit) => ({ highlight: highlight(labelOf(names()), typed) });
     const make = (hit: Hit) => listedHit(store, hit, lang, own, (record) => ({ label: labelOf(record) }));
     if (hits.length > 0 && offset === 0 && lang === undefined) return keptAnswer(found, make);
     const results = hits.slice(offset).map(make);

@@ -120,24 +120,25 @@ function namesOfHit(store: Store, { layer, place, area }: Hit): NamesOfHit {
 }
 
 /**
- * What every record of a hit has, with the fields that depend on the question, `own`, made of its names. A place or area
- * is the same whatever text it was found by, so that its text is cached; the record of another hit is made once.
+ * What every record of a hit has, with the fields that depend on the question, `own`, which may read its names. A place or
+ * area is the same whatever text it was found by, so that its text is cached; the record of another hit is made once.
  */
 export function listedHit<R extends object, O extends object>(
   store: Store,
   hit: Hit,
   lang: string | undefined,
-  own: (names: NamesOfHit) => O,
+  own: (names: () => NamesOfHit) => O,
   more: (record: GeocodedRecord, hit: Hit) => R,
 ): GeocodedRecord & R & O {
   const { layer, place, area, postal, address, poi } = hit;
   if (lang !== undefined || postal || address || poi || layer === 'postal') {
     const record = geocodedRecord(store, hit, lang);
+    const names = () => record;
     const make = () => ({ ...record, ...more(record, hit) });
-    return lang === undefined ? keptRecord(store, noRef, own(record), make) : { ...make(), ...own(record) };
+    return lang === undefined ? keptRecord(store, noRef, own(names), make) : { ...make(), ...own(names) };
   }
   const ref = place ?? store.gazetteer.facts.size + area!;
-  return keptRecord(store, ref, own(namesOfHit(store, hit)), (from) => {
+  return keptRecord(store, ref, own(() => namesOfHit(store, hit)), (from) => {
     const record = geocodedRecord(from, hit);
     return { ...record, ...more(record, hit) };
   });

@@ -6,6 +6,8 @@
 import { RecentCache } from '../core/recent-cache.ts';
 import type { Store } from '../store/store.ts';
 import type { GeocodeOptions, Hit } from './geocode.ts';
+import { type Layer, layers } from './layers.ts';
+import { packedHits, unpackedHits } from './packed-hits.ts';
 
 /** Up to twice this many texts are cached per kind of search. */
 const half = 512;
@@ -15,7 +17,7 @@ const maxHits = 20;
 type Options = Omit<GeocodeOptions, 'fuzzy'> & { fuzzy?: boolean };
 type Find<O extends Options> = (store: Store, text: string, options: O) => Hit[];
 
-/** The cached hits of a text. */
+/** The hits of a text. */
 export type Remembered = {
   readonly hits: readonly Hit[];
   /** Whether the last request found it in the cache. */
@@ -24,8 +26,11 @@ export type Remembered = {
   answer: object | undefined;
 };
 
+/** Most texts are requested once, so that their hits are packed until they are requested again. */
+type Entry = Remembered | readonly number[];
+
 /** Keyed by manifest, which changes when another version of street-level data is served. */
-const remembered = new WeakMap<Store['manifest'], Map<unknown, RecentCache<string, Remembered>>>();
+const remembered = new WeakMap<Store['manifest'], Map<unknown, RecentCache<string, Entry>>>();
 
 /** The hits of `find` for a text, cached. */
 export function rememberedHits<O extends Options>(find: Find<O>, store: Store, text: string, options: O): Remembered {
@@ -36,27 +41,35 @@ export function rememberedHits<O extends Options>(find: Find<O>, store: Store, t
   if (cache === undefined) caches.set(find, (cache = new RecentCache(half)));
   const key = keyOf(text, options);
   const known = cache.get(key);
-  if (known !== undefined) {
+  if (known === undefined) {
+    const made: Remembered = { hits: find(store, text, options), isRepeated: false, answer: undefined };
+    if (made.hits.length <= maxHits && !store.isPartial) cache.set(key, packedHits(made.hits) ?? made);
+    return made;
+  }
+  if ('hits' in known) {
     known.isRepeated = true;
     return known;
   }
-  const made: Remembered = { hits: find(store, text, options), isRepeated: false, answer: undefined };
-  if (made.hits.length <= maxHits && !store.isPartial) cache.set(key, made);
-  return made;
+  const repeated: Remembered = { hits: unpackedHits(known), isRepeated: true, answer: undefined };
+  cache.set(key, repeated);
+  return repeated;
 }
 
 /** The cache key. The text comes last because it may contain any character. */
-function keyOf(text: string, { country, near, type, bbox, layers, otherLayers, fuzzy, limit }: Options): string {
+function keyOf(text: string, { country, near, type, bbox, layers: wanted, otherLayers, fuzzy, limit }: Options): string {
   const where = near === undefined ? '' : `${near.lat},${near.lng}`;
-  const kinds = `${namesOf(layers)};${otherLayers === undefined ? '' : namesOf(otherLayers)}`;
-  return `${limit};${fuzzy};${country};${type};${where};${bbox};${kinds};${text}`;
+  const kinds = `${numberOf(wanted)};${otherLayers === undefined ? '' : numberOf(otherLayers)}`;
+  return `${limit};${fuzzy};${country ?? ''};${type ?? ''};${where};${bbox ?? ''};${kinds};${text}`;
 }
 
-const names = new WeakMap<ReadonlySet<string>, string>();
+const numbers = new WeakMap<ReadonlySet<Layer>, number>();
 
-/** The names of a set, cached: most requests use one of few sets. */
-function namesOf(set: ReadonlySet<string>): string {
-  let text = names.get(set);
-  if (text === undefined) names.set(set, (text = [...set].join()));
-  return text;
+/** A number for the layers of a set, cached by set: most requests use one of few sets. */
+function numberOf(set: ReadonlySet<Layer>): number {
+  let number = numbers.get(set);
+  if (number === undefined) {
+    number = layers.reduce((sum, layer, at) => sum + (set.has(layer) ? 1 << at : 0), 0);
+    numbers.set(set, number);
+  }
+  return number;
 }
