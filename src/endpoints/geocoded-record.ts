@@ -138,10 +138,15 @@ export function listedHit<R extends object, O extends object>(
     return lang === undefined ? keptRecord(store, noRef, own(names), make) : { ...make(), ...own(names) };
   }
   const ref = place ?? store.gazetteer.facts.size + area!;
-  return keptRecord(store, ref, own(() => namesOfHit(store, hit)), (from) => {
-    const record = geocodedRecord(from, hit);
-    return { ...record, ...more(record, hit) };
-  });
+  return keptRecord(
+    store,
+    ref,
+    own(() => namesOfHit(store, hit)),
+    (from) => {
+      const record = geocodedRecord(from, hit);
+      return { ...record, ...more(record, hit) };
+    },
+  );
 }
 
 function addressRecord(store: Store, layer: Layer, address: Address, lang: string | undefined): GeocodedRecord {
