@@ -1,6 +1,6 @@
-import { areaOfCountry, areaOfRegion, type Gazetteer, isCountryArea } from '../store/gazetteer.ts';
+import { type Gazetteer, isCountryArea } from '../store/gazetteer.ts';
 import { fold } from '../text/fold.ts';
-import type { Located } from './located.ts';
+import { Located } from './located.ts';
 import { type AreaLayer, areaProminence } from './score.ts';
 
 /** The properties by which countries and regions are scored. */
@@ -32,6 +32,8 @@ export function traitsOfArea(gazetteer: Gazetteer, area: number): AreaTraits {
 
 function readTraits({ areaFacts, nameOfArea, ownNameOfArea, facts }: Gazetteer, area: number): AreaTraits {
   const { country, admin1, admin2, population } = areaFacts(area);
+  const located = new Located();
+  located.setArea(facts, country, admin1, admin2);
   const layer = isCountryArea(area) ? 'country' : admin2 < 0 ? 'region' : 'subregion';
   return {
     layer,
@@ -39,14 +41,6 @@ function readTraits({ areaFacts, nameOfArea, ownNameOfArea, facts }: Gazetteer, 
     maxProminence: Math.max(...layers.map((each) => areaProminence(each, population))),
     name: fold(nameOfArea(area)),
     ownName: fold(ownNameOfArea(area)),
-    located: {
-      lat: 0,
-      lng: 0,
-      country: areaOfCountry(country),
-      admin1: areaOfRegion(admin1),
-      admin2: areaOfRegion(admin2),
-      place: facts.size,
-      layer: undefined,
-    },
+    located,
   };
 }

@@ -64,8 +64,8 @@ export class Candidates {
   /** Whether rows of a kind are admitted, by its number. */
   readonly #kinds: readonly boolean[];
   #byRef = new Map<number, Candidate>();
-  /** Candidates below this score are not among the best; the number from which on those are dropped. */
   #floor = Number.NEGATIVE_INFINITY;
+  /** The number of candidates from which on those below the floor are dropped. */
   #full: number;
 
   constructor(gazetteer: Gazetteer, filter: SearchFilter) {
@@ -73,6 +73,11 @@ export class Candidates {
     this.#filter = filter;
     this.#kinds = kindsOf(filter);
     this.#full = fullAt * (filter.limit ?? Number.POSITIVE_INFINITY);
+  }
+
+  /** Candidates below this score are not among the best. */
+  get floor(): number {
+    return this.#floor;
   }
 
   get size(): number {

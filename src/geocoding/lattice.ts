@@ -3,32 +3,16 @@
  * kind of place, or unknown words. Each has a cost; which ones apply depends on the candidate, so the cheapest path is
  * computed for each.
  */
-import { distanceKm } from '../core/geo.ts';
 import { type Gazetteer, isCountryArea, type KeyRange } from '../store/gazetteer.ts';
 import { areaWords } from '../text/area-words.ts';
 import { featureWords } from '../text/feature-words.ts';
 import { placeKindWords, settlementWords } from '../text/place-kinds.ts';
 import { connectorWords, requestWords } from '../text/stop-words.ts';
 import { traitsOfArea } from './area-traits.ts';
-import { type Located, PlaceInContext } from './located.ts';
+import { ContextPaths } from './context-paths.ts';
+import type { Located } from './located.ts';
 import type { QueryToken } from './tokens.ts';
 import weights from './weights.json' with { type: 'json' };
-
-/** A span of tokens as context. */
-type ContextEdge = {
-  from: number;
-  to: number;
-  cost: number;
-  /** One of these areas must contain the candidate; empty where `places` apply. */
-  areas: readonly number[];
-  /** The same as a set, once a long list was asked for often, and how often it was. */
-  areaSet?: ReadonlySet<number>;
-  asked: number;
-  /** One of these places must be near the candidate, and more prominent. */
-  places: readonly number[];
-  /** The candidate must be of one of these layers; undefined where `areas` or `places` apply. */
-  layers?: ReadonlySet<string>;
-};
 
 /** A span that names areas, which may themselves be answers: as typed, without words for their kind, and as matched. */
 export type AreaSpan = {
@@ -43,14 +27,6 @@ export type AreaSpan = {
 const maxSpan = 8;
 const maxPrefixAreas = 150;
 const maxContextPlaces = 3;
-/** A place is context for candidates within this distance: its suburbs and surroundings. */
-const nearKm = 40;
-/** The same in degrees of latitude, rounded up. */
-const nearDegrees = 0.36;
-/** A list longer than this becomes a set when it is asked for so many candidates: most are asked for a few only. */
-const maxArrayLookUp = 8;
-const maxAskedArray = 24;
-
 /** The cost of skipping a word whose meaning is known; without bound for others. */
 function costOfWord(word: string): number {
   if (connectorWords.has(word)) return weights.connector;
@@ -64,16 +40,11 @@ export class Lattice {
   readonly tokens: readonly QueryToken[];
   readonly areas: AreaSpan[] = [];
   readonly #gazetteer: Gazetteer;
-  readonly #edges: ContextEdge[][];
-  /** The cost of skipping each token. */
-  readonly #skipCosts: number[];
+  readonly #context: ContextPaths;
   readonly #omittedCost: number;
-  /** The lowest cost of the tokens from each on, while a path is computed. */
-  readonly #cheapest: number[] = [];
   /** By span, its text and the range of the place name that it is. */
   readonly #texts: (string | undefined)[] = [];
   readonly #placeNames: (KeyRange | undefined)[] = [];
-  readonly #place: PlaceInContext;
   /** Spans that may be one name: of at most eight tokens with no break inside, longer ones first. */
   readonly spans: readonly Readonly<{ from: number; to: number }>[];
 
@@ -81,27 +52,21 @@ export class Lattice {
   constructor(gazetteer: Gazetteer, tokens: readonly QueryToken[], omittedLetters: number, hasAreaAnswers: boolean) {
     this.#gazetteer = gazetteer;
     this.tokens = tokens;
-    this.#edges = tokens.map(() => []);
-    this.#place = new PlaceInContext(gazetteer.facts);
     this.spans = this.#listSpans();
     const letters = tokens.reduce((sum, { text }) => sum + text.length, omittedLetters);
     const unexplained = (count: number) => (weights.unexplainedLetters * count) / letters + weights.unexplainedToken;
     this.#omittedCost = omittedLetters > 0 ? unexplained(omittedLetters) : 0;
-    this.#skipCosts = tokens.map(({ text }) => Math.min(costOfWord(text), unexplained(text.length)));
+    const skipCosts = tokens.map(({ text }) => Math.min(costOfWord(text), unexplained(text.length)));
+    this.#context = new ContextPaths(gazetteer, skipCosts);
     for (const [at, { text }] of tokens.entries()) {
       // Panama City is not the country.
-      if (settlementWords.has(text)) this.#addLayers(at, at + 1, settlementLayers, weights.kindWord);
+      if (settlementWords.has(text)) this.#context.add(at, at + 1, weights.kindWord, { layers: settlementLayers });
     }
     if (tokens.length > 1) for (const { from, to } of this.spans) this.#addContextOfSpan(from, to);
     else if (hasAreaAnswers && tokens.length === 1) this.#addAreasOfSpan(0, 1);
     // `Cocos (Keeling) Islands` is one name, and so is 圣皮埃尔和密克隆群岛.
     if (this.hasBreakInside(0, tokens.length) || tokens.length > maxSpan) this.#addAreasOfSpan(0, tokens.length);
     for (const { from, to } of this.#countriesWithBreaks()) this.#addAreasOfSpan(from, to);
-  }
-
-  /** Lets a span say that the candidate is of certain layers. */
-  #addLayers(from: number, to: number, layers: ReadonlySet<string>, cost: number): void {
-    this.#edges[from].push({ from, to, cost, areas: [], asked: 0, places: [], layers });
   }
 
   /** Text of a span. */
@@ -159,7 +124,7 @@ export class Lattice {
   /** Adds areas as the meaning of a span, at a cost. */
   addContext(from: number, to: number, areas: readonly number[], cost: number): void {
     if (areas.length === 0) return;
-    this.#edges[from].push({ from, to, cost, areas, asked: 0, places: [] });
+    this.#context.add(from, to, cost, { areas });
   }
 
   /** Adds areas of a similar name as the meaning of a span, both as context and as answers. */
@@ -170,49 +135,19 @@ export class Lattice {
 
   /** The cost of the tokens outside of [from, to) as context of a candidate; without one, a lower bound for any. */
   contextCost(from: number, to: number, candidate: Located | undefined): number {
-    return this.#omittedCost + this.#pathCost(0, from, candidate) + this.#pathCost(to, this.tokens.length, candidate);
+    return this.#omittedCost + this.#context.cost(from, to, candidate);
   }
 
   /** The same for a place. Most searches are a name alone, without context. */
   contextCostOfPlace(from: number, to: number, place: number): number {
     if (from === 0 && to === this.tokens.length) return this.#omittedCost;
-    this.#place.place = place;
-    return this.contextCost(from, to, this.#place);
+    return this.#omittedCost + this.#context.costOfPlace(from, to, place);
   }
 
-  #pathCost(from: number, to: number, candidate: Located | undefined): number {
-    const best = this.#cheapest;
-    best[to] = 0;
-    for (let at = to - 1; at >= from; at--) {
-      let cost = this.#skipCosts[at] + best[at + 1];
-      for (const edge of this.#edges[at]) {
-        if (edge.to > to || edge.cost + best[edge.to] >= cost) continue;
-        if (candidate === undefined || this.#fits(edge, candidate)) cost = edge.cost + best[edge.to];
-      }
-      best[at] = cost;
-    }
-    return best[from];
-  }
-
-  #fits(edge: ContextEdge, candidate: Located): boolean {
-    const { areas, places, layers } = edge;
-    if (layers) return candidate.layer !== undefined && layers.has(candidate.layer);
-    if (places.length > 0) return places.some((place) => this.#isNear(place, candidate));
-    const { country, admin1, admin2 } = candidate;
-    if (areas.length > maxArrayLookUp && edge.asked++ > maxAskedArray) {
-      const set = (edge.areaSet ??= new Set(areas));
-      return set.has(country) || set.has(admin1) || set.has(admin2);
-    }
-    for (const area of areas) if (area === country || area === admin1 || area === admin2) return true;
-    return false;
-  }
-
-  #isNear(place: number, candidate: Located): boolean {
-    const { facts } = this.#gazetteer;
-    if (place >= candidate.place) return false;
-    // Most are excluded by latitude, without trigonometry.
-    if (Math.abs(facts.lat(place) / 1e6 - candidate.lat) > nearDegrees) return false;
-    return distanceKm({ lat: facts.lat(place) / 1e6, lng: facts.lng(place) / 1e6 }, candidate) <= nearKm;
+  /** A lower bound of the same, which is quicker for many places. */
+  leastContextCostOfPlace(from: number, to: number, place: number): number {
+    if (from === 0 && to === this.tokens.length) return this.#omittedCost;
+    return this.#omittedCost + this.#context.leastCostOfPlace(from, to, place);
   }
 
   #addContextOfSpan(from: number, to: number): void {
@@ -220,7 +155,7 @@ export class Lattice {
     const { areaNames } = this.#gazetteer;
     const text = this.text(from, to);
     const layers = featureWords.get(text);
-    if (layers) this.#addLayers(from, to, layers, weights.featureWord);
+    if (layers) this.#context.add(from, to, weights.featureWord, { layers });
     // Villages are called State, and what begins so is the State of Palestine.
     if (areaWords.has(text)) return;
     if (to === this.tokens.length) {
@@ -230,7 +165,7 @@ export class Lattice {
     }
     const places: number[] = [];
     this.#gazetteer.visitPlaces(this.placeNames(from, to), undefined, (index) => places.push(index) < maxContextPlaces);
-    if (places.length > 0) this.#edges[from].push({ from, to, cost: weights.contextNear, areas: [], asked: 0, places });
+    if (places.length > 0) this.#context.add(from, to, weights.contextNear, { places });
   }
 
   /** Adds the areas that a span names exactly or in short; returns how many are exact. */
@@ -288,7 +223,9 @@ export class Lattice {
     const isKnownArea = areas.some((area) => traitsOfArea(this.#gazetteer, area).layer !== 'subregion');
     if (!isKnownArea) return;
     for (let at = from; at < to; at++) {
-      if (!connectorWords.has(this.tokens[at].text)) this.#skipCosts[at] += weights.contradiction / (to - from);
+      if (!connectorWords.has(this.tokens[at].text)) {
+        this.#context.raiseSkipCost(at, weights.contradiction / (to - from));
+      }
     }
   }
 

@@ -1,12 +1,14 @@
 import { type Gazetteer, type KeyRange, type NameKind, nameKinds } from '../store/gazetteer.ts';
 import { fold } from '../text/fold.ts';
-import type { Candidates, NameInterpretation, SearchFilter } from './candidates.ts';
+import { type Candidates, type NameInterpretation, placePoints, type SearchFilter } from './candidates.ts';
 import type { Lattice } from './lattice.ts';
 import { isShortForCity, type Namesakes } from './namesakes.ts';
 import { aliasWorth, nameMatch, prefixMatch } from './score.ts';
 import * as limits from './search-limits.ts';
 
 const blank = 0x20;
+/** Above the rounding error of summing the same points in another order. */
+const rounding = 1e-9;
 
 /** Tokens of a text that may be a name, and the cost of the others as its context. */
 export type Span = { from: number; to: number; text: string; contextCost: number };
@@ -124,11 +126,23 @@ export class NamedPlaces {
     textMatch: number,
     isInexact = textMatch < 0,
   ): void {
+    if (this.#isHopeless(index, kind, interpretation, textMatch)) {
+      this.found.scored++;
+      return;
+    }
     const { from, to, name } = interpretation;
     const contextMatch = -this.lattice.contextCostOfPlace(from, to, index);
     const worth = isShortForCity(this.gazetteer, index, kind, name) ? 0 : aliasWorth(kind, isInexact);
     const namesakePenalty = worth < 0 && textMatch === 0 ? this.#namesakes.costOfPlace(name, index) : 0;
     const match = { textMatch, contextMatch, nameMatch: nameMatch(kind), aliasWorth: worth - namesakePenalty };
     this.found.addPlace(index, match, interpretation);
+  }
+
+  /** Whether a place cannot be among the best any more, whatever it lies in: most of the hundreds that some names have. */
+  #isHopeless(index: number, kind: NameKind, { from, to }: NameInterpretation, textMatch: number): boolean {
+    const { floor } = this.found;
+    if (floor === Number.NEGATIVE_INFINITY || this.filter.near !== undefined) return false;
+    const most = 100 + textMatch + nameMatch(kind) + placePoints(this.gazetteer.facts, index) + rounding;
+    return most < floor || most - this.lattice.leastContextCostOfPlace(from, to, index) < floor;
   }
 }

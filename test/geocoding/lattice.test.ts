@@ -118,6 +118,31 @@ test('words around a name cost what they are worth as its context', async (t) =>
   }
 });
 
+test('the lowest cost of a region is no more than that of any place in it, also when areas are added', async (t) => {
+  const { gazetteer, lattice } = await latticesOf(t);
+  const { facts, countryNumber } = gazetteer;
+  for (const text of new Set(costs.map(([text]) => text))) {
+    const made = lattice(text);
+    const { length } = made.tokens;
+    for (const again of [false, true]) {
+      if (again) made.addEditedAreas(length - 1, length, 'edited', [countryNumber('US')!, areaOfRegion(3)], 0.25);
+      for (const { from, to } of made.spans) {
+        for (let place = 0; place < facts.size; place++) {
+          const [least, cost] = [
+            made.leastContextCostOfPlace(from, to, place),
+            made.contextCostOfPlace(from, to, place),
+          ];
+          assert.ok(least <= cost + 1e-9, `${text} [${from}, ${to}) of place ${place}: ${least} and ${cost}`);
+        }
+      }
+    }
+  }
+  const least = (candidate: string) => lattice('springfield ohio').leastContextCostOfPlace(0, 1, refOf(candidate));
+  const refOf = (name: string) =>
+    Array.from({ length: facts.size }, (_, at) => at).find((at) => gazetteer.nameOf(at) === name)!;
+  assert.ok(least('Großstadt') > 0);
+});
+
 test('without a candidate the context costs the minimum over all candidates', async (t) => {
   const { lattice } = await latticesOf(t);
   for (const [text, cost] of [
