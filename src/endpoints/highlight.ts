@@ -1,6 +1,8 @@
 import { fold } from '../text/fold.ts';
 
 const words = /[\p{L}\p{M}\p{N}]+/gu;
+/** Words without marks of their own; none of these letters folds to nothing. */
+const latin = /^[a-z\u00c0-\u024f]*$/i;
 /** Made on first use, as that takes 8 ms. */
 let segmenter: Intl.Segmenter | undefined;
 
@@ -25,7 +27,7 @@ export function highlight(label: string, query: string): number[] {
     const folded = fold(word);
     const at = typed.findIndex((part) => folded.startsWith(part));
     if (at < 0) continue;
-    found.push(index, index + lengthOf(word, typed[at].length));
+    found.push(index, index + lengthOf(word, folded, typed[at].length));
     if (typed.length === 1) break;
     typed.splice(at, 1);
   }
@@ -38,9 +40,11 @@ function isPlainLetter(text: string, at: number): boolean {
   return (unit >= 0x61 && unit <= 0x7a) || (unit >= 0x30 && unit <= 0x39);
 }
 
-/** Number of code units of a word for a number of folded ones: `ß` folds to two. */
-function lengthOf(word: string, folded: number): number {
+/** Number of code units of a word for a number of units of its folded form, of which `ß` has two. */
+function lengthOf(word: string, form: string, folded: number): number {
   if (isAscii(word, folded + 1)) return Math.min(folded, word.length);
+  // A letter for each: to divide the word into characters takes twenty times as long.
+  if (form.length === word.length && latin.test(word)) return folded;
   let length = 0;
   segmenter ??= new Intl.Segmenter();
   for (const { segment } of segmenter.segment(word)) {

@@ -9,8 +9,14 @@ import type { GeocodeOptions, Hit } from './geocode.ts';
 import { type Layer, layers } from './layers.ts';
 import { packedHits, unpackedHits } from './packed-hits.ts';
 
-/** Up to twice this many texts are cached per kind of search. */
+/** Up to twice this many texts are cached per kind of search, short and long ones. */
 const half = 512;
+/**
+ * Texts of at most this many characters are cached apart, so that longer ones do not replace them: suggestions begin with
+ * them. Of the people in the 20,000 largest cities, 97 % live in one of 256 beginnings of two letters, 88 % in one of 1,024
+ * of three.
+ */
+const shortText = 3;
 /** Longer lists are large and seldom requested. */
 const maxHits = 20;
 
@@ -30,15 +36,17 @@ export type Remembered = {
 type Entry = Remembered | readonly number[];
 
 /** Keyed by manifest, which changes when another version of street-level data is served. */
-const remembered = new WeakMap<Store['manifest'], Map<unknown, RecentCache<string, Entry>>>();
+const remembered = new WeakMap<Store['manifest'], Map<unknown, Caches>>();
+type Caches = { short: RecentCache<string, Entry>; long: RecentCache<string, Entry> };
 
 /** The hits of `find` for a text, cached. */
 export function rememberedHits<O extends Options>(find: Find<O>, store: Store, text: string, options: O): Remembered {
   const { manifest } = store;
   let caches = remembered.get(manifest);
   if (caches === undefined) remembered.set(manifest, (caches = new Map()));
-  let cache = caches.get(find);
-  if (cache === undefined) caches.set(find, (cache = new RecentCache(half)));
+  let ofFind = caches.get(find);
+  if (ofFind === undefined) caches.set(find, (ofFind = { short: new RecentCache(half), long: new RecentCache(half) }));
+  const cache = text.length <= shortText ? ofFind.short : ofFind.long;
   const key = keyOf(text, options);
   const known = cache.get(key);
   if (known === undefined) {

@@ -24,7 +24,10 @@ const word = /(?:[\p{L}\p{M}\p{N}\p{So}'’‘ʼʻʹ′`´＇׳״ʽʾʿ]|(?<=(?:
 export function analyse(text: string): Token[] {
   const tokens: Token[] = [];
   let last = 0;
-  for (const { index: start, 0: typed } of text.matchAll(word)) {
+  word.lastIndex = 0;
+  // `matchAll` makes a new expression for each text.
+  for (let match = word.exec(text); match !== null; match = word.exec(text)) {
+    const { index: start, 0: typed } = match;
     const folded = fold(typed);
     if (folded === '') continue;
     const end = start + typed.length;

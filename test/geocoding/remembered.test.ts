@@ -51,6 +51,30 @@ test('a query is looked up once, and separately from queries that differ in anyt
   assert.equal(callCount(), 2 * others.length);
 });
 
+test('hits are the same when they come from the cache', () => {
+  const hit = { layer: 'place', place: 12, area: undefined, confidence: 100, postal: undefined } as const;
+  const postal = { id: 1 } as unknown as Hit['postal'];
+  const lists: Hit[][] = [
+    [],
+    [hit, { ...hit, place: 0, confidence: 1 }, { ...hit, layer: 'peak', place: 2 ** 21 }],
+    [{ ...hit, layer: 'country', place: undefined, area: 0 }],
+    [hit, { ...hit, layer: 'subregion', place: undefined, area: 51_508 + 1024, confidence: 57 }],
+    [hit, { ...hit, layer: 'postal', postal }],
+    [{ ...hit, postal }],
+    [{ ...hit, isOnlyTown: true }],
+    [hit, { ...hit, layer: 'street', place: undefined, address: { id: 1 } as unknown as NonNullable<Hit['address']> }],
+    [{ ...hit, layer: 'poi', place: undefined, poi: { id: 1 } as unknown as NonNullable<Hit['poi']> }],
+  ];
+  for (const list of lists) {
+    const store = { manifest: {} } as Store;
+    const find = () => list;
+    for (const isRepeated of [false, true, true]) {
+      const found = rememberedHits(find, store, 'Rome', options);
+      assert.deepEqual([found.hits, found.isRepeated], [list, isRepeated]);
+    }
+  }
+});
+
 test('another dataset and another search function have answers of their own', () => {
   const [one, other] = [counting(), counting()];
   rememberedHits(one.find, one.store, 'Rome', options);
@@ -61,11 +85,16 @@ test('another dataset and another search function have answers of their own', ()
 
 test('old queries are looked up again, and so are long lists', () => {
   const short = counting();
-  for (let text = 0; text < 1200; text++) rememberedHits(short.find, short.store, `${text}`, options);
-  rememberedHits(short.find, short.store, '1199', options);
-  assert.equal(short.callCount(), 1200);
-  rememberedHits(short.find, short.store, '0', options);
+  const ask = (text: string) => rememberedHits(short.find, short.store, text, options);
+  ask('rom');
+  for (let text = 0; text < 1200; text++) ask(`rome ${text}`);
+  ask('rome 1199');
   assert.equal(short.callCount(), 1201);
+  ask('rome 0');
+  assert.equal(short.callCount(), 1202);
+  // Nobody's long text replaces a short one.
+  ask('rom');
+  assert.equal(short.callCount(), 1202);
   const long = counting(21);
   for (const _ of [1, 2]) rememberedHits(long.find, long.store, 'Rome', options);
   assert.equal(long.callCount(), 42);
