@@ -110,6 +110,11 @@ suite('search', { skip }, () => {
     assert.equal((await labels('ber'))[0], 'Berlin, State of Berlin, DE');
     assert.ok((await labels('new yo')).includes('New York City, New York, US'));
     assert.deepEqual(await labels('paris tex'), ['Paris, Texas, US']);
+    // One letter of the region, which is the code of another one in many countries.
+    assert.equal((await labels('springfield, i'))[0], 'Springfield, Illinois, US');
+    for (const typed of ['t', 'te', 'tex']) {
+      assert.ok((await labels(`paris, ${typed}`, { limit: 3 })).includes('Paris, Texas, US'), typed);
+    }
     assert.equal((await labels('lodnon'))[0], 'London, England, GB');
     assert.ok(!(await labels('bnr', { country: 'CH' })).includes('Bern, Bern, CH'), 'no mistakes in 3 characters');
     assert.deepEqual((await labels('springfield')).slice(0, 2), [
@@ -130,5 +135,15 @@ suite('search', { skip }, () => {
       }
       assert.equal(new Set(suggestions.map(({ id }) => id)).size, suggestions.length, q);
     }
+    for (const q of ['campinas', 'curi', 'belém', 'paris', 'spring', 'san jose', 'nadi']) {
+      const suggestions = await rows('/autocomplete', { q, limit: 20 });
+      for (const [at, { label, lat, lng }] of suggestions.entries()) {
+        const isSame = (other: Row) =>
+          other.label === label && Math.hypot(Number(other.lat) - Number(lat), Number(other.lng) - Number(lng)) < 0.01;
+        assert.equal(suggestions.findIndex(isSame), at, `${q}: ${label} twice in one place`);
+      }
+    }
+    const [region] = await rows('/autocomplete', { q: 'campinas', layers: 'subregion' });
+    assert.equal(region.label, 'Campinas, São Paulo, BR');
   });
 });

@@ -5,7 +5,14 @@
  */
 
 import { distanceKm } from '../core/geo.ts';
-import { type Gazetteer, type KeyRange, type NameKind, nameKinds, visitBonus } from '../store/gazetteer.ts';
+import {
+  type Gazetteer,
+  type KeyRange,
+  type NameKind,
+  nameKinds,
+  regionOfArea,
+  visitBonus,
+} from '../store/gazetteer.ts';
 import { layerOfKind } from '../store/store.ts';
 import { withCompassWords } from '../text/compass-words.ts';
 import { isTransliterable } from '../text/transliterations.ts';
@@ -165,12 +172,30 @@ class Suggestions {
       const points = prominence - weights.suggestedArea;
       // Visited by falling population, shortened names last.
       if (isShortened || maxProminence - weights.suggestedArea + rounding < best.minScore) return false;
-      if (points >= best.minScore && this.#admitted.admitsArea(area) && name.startsWith(text)) {
+      const isWanted = points >= best.minScore && this.#admitted.admitsArea(area) && name.startsWith(text);
+      if (isWanted && !this.#isNamedAfterTown(area, points)) {
         const cost = to === 0 ? 0 : this.#lattice.contextCost(0, to, located);
         if (cost <= maxContextCost) best.add(facts.size + area, points - cost);
       }
       return ++visited < maxAreas;
     });
+  }
+
+  /**
+   * Whether a second-level region has the name of a town in it that comes before it: `Campinas, São Paulo, BR` is one
+   * suggestion, not two.
+   */
+  #isNamedAfterTown(area: number, points: number): boolean {
+    const { facts, placeNames } = this.#gazetteer;
+    const { layer, name, located } = traitsOfArea(this.#gazetteer, area);
+    if (layer !== 'subregion' || !this.#filter.rowLayers.has('place')) return false;
+    let isAfterTown = false;
+    this.#gazetteer.visitPlaces(placeNames.exact(name), located.country, (index, kind) => {
+      if (kind !== nameKinds.main || facts.prominence(index) < points) return false;
+      isAfterTown = facts.admin2(index) === regionOfArea(area) && this.#admitted.admits(index);
+      return !isAfterTown;
+    });
+    return isAfterTown;
   }
 
   /**
