@@ -100,6 +100,38 @@ test('during a lock of another process requests are answered; what was counted i
   assert.equal(locking.prepare('SELECT calls FROM calls WHERE key_id = 1').get()?.calls, 100);
 });
 
+test('a lock of another process of up to a second is waited for, so that no call is granted twice', async (t) => {
+  const errors: unknown[] = [];
+  const { keys, path } = open(t, false, (error) => errors.push(error));
+  const { key } = await keys.create({ plan: 'hundred' }, 'test');
+  assert.equal((await reserve(keys, key, 10, now)).granted, 10);
+  const locking = other(t, path);
+  const startedAt = performance.now();
+  let waitedMs = 0;
+  let asked = 0;
+  t.mock.method(performance, 'now', () => {
+    asked++;
+    return startedAt + waitedMs;
+  });
+  /** The result of a call that finds a lock, which is over when the clock says that so much time has passed. */
+  const lockedFor = async (ms: number) => {
+    waitedMs = 0;
+    locking.exec('BEGIN EXCLUSIVE');
+    const pending = reserve(keys, key, 5, now);
+    for (const passed of [0, ms]) {
+      waitedMs = passed;
+      const before = asked;
+      while (asked === before) await nextTurn();
+    }
+    locking.exec('ROLLBACK');
+    return (await pending).granted;
+  };
+  assert.equal(await lockedFor(999), 5);
+  assert.deepEqual(errors, []);
+  assert.equal(await lockedFor(1001), 5);
+  assert.equal(errors.length, 1, 'counted here');
+});
+
 test('a lock of another process makes only account calls and sign-ups wait', async (t) => {
   const { keys, path } = open(t);
   const { key, record } = await keys.create({}, 'test');

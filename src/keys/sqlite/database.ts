@@ -23,7 +23,7 @@ export type SharedDatabase = {
 const openWaitMs = 5000;
 const defaultLockWaitMs = 5000;
 const minRetryMs = 1;
-const maxRetryMs = 25;
+const maxRetryMs = 10;
 const maxWaiting = 20_000;
 
 /**

@@ -8,8 +8,11 @@ import { openDatabase } from './database.ts';
 import { createLedger, tidy } from './ledger.ts';
 import { migrateKeys } from './schema.ts';
 
-/** How long a lease waits for a lock of another process before calls are counted here, ms. */
-const exchangeWaitMs = 300;
+/**
+ * How long a lease waits for a lock of another process before calls are counted here, ms: as long as for a server of keys.
+ * Another worker may write often, or for long where a disk takes a tenth of a second for each fsync.
+ */
+const exchangeWaitMs = 1000;
 
 /** Opens keys over the database at a path, as `createKeyStore` has them. Throws the system's or SQLite's error when it cannot. */
 export function openKeys(
