@@ -17,7 +17,7 @@ export type Config = Readonly<Static<typeof settings>> & {
   /** The database of what limits sign-ups. */
   readonly signUpsPath: string;
 };
-export type Plans = Config['plans'];
+type Plans = Config['plans'];
 type Setting = { type?: string; default?: unknown };
 
 type Sources = { environment?: NodeJS.ProcessEnv; overrides?: Record<string, unknown>; file?: string | undefined };

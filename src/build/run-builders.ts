@@ -1,12 +1,11 @@
 /** Runs the builders of layers and parts, each in a worker thread of its own. */
 import { createHash } from 'node:crypto';
-import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
-import { pipeline } from 'node:stream/promises';
 import { Worker } from 'node:worker_threads';
 import { UsageError } from '../errors.ts';
+import { fileHash } from '../store/dataset-files.ts';
 import type { LayerInfo, Manifest, Part, SourceInfo } from '../store/manifest-format.ts';
 import type { LayerName } from '../store/store.ts';
 import type { InputPaths } from './inputs.ts';
@@ -145,9 +144,7 @@ async function describe(
 ): Promise<LayerInfo> {
   const described = files.map(async (name) => {
     const path = join(directory, name);
-    const hash = createHash('sha256');
-    await pipeline(createReadStream(path, { highWaterMark: 2 ** 20 }), hash);
-    return { name, bytes: (await stat(path)).size, sha256: hash.digest('hex') };
+    return { name, bytes: (await stat(path)).size, sha256: await fileHash(path) };
   });
   return {
     ...counts,

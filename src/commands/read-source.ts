@@ -1,8 +1,6 @@
 import { createHash } from 'node:crypto';
-import { createReadStream } from 'node:fs';
 import { stat, writeFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
-import { pipeline } from 'node:stream/promises';
 import cliProgress from 'cli-progress';
 import type { UserFiles } from '../build/inputs.ts';
 import type { ReadSource } from '../build/plan.ts';
@@ -14,6 +12,7 @@ import { readList, under } from '../download/extracts.ts';
 import { localPath, safeName } from '../download/local-path.ts';
 import { type RemoteFile, remoteFile } from '../download/remote-file.ts';
 import { UsageError } from '../errors.ts';
+import { fileHash } from '../store/dataset-files.ts';
 
 type Settings = Pick<Config, 'dataDirectory' | 'openaddressesMirror' | 'openaddressesToken'>;
 
@@ -110,9 +109,7 @@ async function newest(paths: readonly string[]): Promise<string> {
 export async function hashOf(paths: readonly string[], folder: string): Promise<string> {
   const hashes: string[] = [];
   for (const path of paths) {
-    const hash = createHash('sha256');
-    await pipeline(createReadStream(path, { highWaterMark: 2 ** 20 }), hash);
-    hashes.push(hash.digest('hex'));
+    hashes.push(await fileHash(path));
   }
   if (hashes.length === 1) return `sha256:${hashes[0]}`;
   const list = paths.map((path, at) => `${hashes[at]}  ${relative(folder, path)}\n`).join('');

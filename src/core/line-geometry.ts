@@ -10,7 +10,7 @@ function unwrapped(lng: number, reference: number): number {
 }
 
 /** A longitude brought into [-180, 180]. */
-export function wrapped(lng: number): number {
+function wrapped(lng: number): number {
   return lng >= -180 && lng <= 180 ? lng : lng - 360 * Math.floor((lng + 180) / 360);
 }
 

@@ -3,7 +3,7 @@ import { WhereaboutsError } from '../errors.ts';
 import type { Ask } from './drop-in.ts';
 import { type DropInRecord, recordOf } from './record.ts';
 
-export const details = ['house', 'street', 'suburb', 'place', 'subregion', 'region', 'country'] as const;
+const details = ['house', 'street', 'suburb', 'place', 'subregion', 'region', 'country'] as const;
 export type Detail = (typeof details)[number];
 
 type Point = { lat: string | number | undefined; lng: string | number | undefined; lang: string | undefined };

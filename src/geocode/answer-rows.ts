@@ -22,7 +22,7 @@ export type Question = {
 export type NumberedRow = { cells: readonly string[]; number: number };
 
 /** The outcome of a row: the `match_type` of its best result, if the endpoint has one. */
-export type Outcome = { kind: 'found'; matchType?: string } | { kind: 'withoutResult' | 'failed' };
+type Outcome = { kind: 'found'; matchType?: string } | { kind: 'withoutResult' | 'failed' };
 
 /** The records of a row in the output, without the header. `bug` is an error of ours, whose row says `internal`. */
 export type AnsweredRow = { records: Cell[][]; outcome: Outcome; number: number; bug?: unknown };

@@ -21,7 +21,7 @@ import { type HttpAnswer, json } from './route.ts';
 import type { Service } from './service.ts';
 
 /** An operation below /v1 and its path parameters. */
-export type Target = { operation: Operation; isCounted: boolean; path: Record<string, string | undefined> };
+type Target = { operation: Operation; isCounted: boolean; path: Record<string, string | undefined> };
 /** Resolves a path from the root; undefined if it does not exist. */
 export type FindTarget = (path: string) => Target | undefined;
 /** `json` is the entry's body, as `JsonText` has it. */

@@ -4,7 +4,7 @@ import { WhereaboutsError } from '../errors.ts';
 import type { Call } from './call.ts';
 import type { Route } from './route.ts';
 
-export type Found = { route: Route; path: Call['path']; search: string };
+type Found = { route: Route; path: Call['path']; search: string };
 
 export type Router = {
   /** The route of a request, with path parameters decoded; undefined for none. Throws 400 or 414 for what is not a path. */

@@ -1,12 +1,10 @@
-import { createHash } from 'node:crypto';
-import { createReadStream } from 'node:fs';
 import { open, rm, stat } from 'node:fs/promises';
-import { pipeline } from 'node:stream/promises';
 import { setTimeout as pause } from 'node:timers/promises';
 import { reasonOf } from '../download/fetch-with-redirects.ts';
 import { minBytes, type PaceOptions, watchPace } from '../download/pace.ts';
 import { UsageError } from '../errors.ts';
 import { DatasetError } from '../store/dataset-error.ts';
+import { fileHash } from '../store/dataset-files.ts';
 import { systemFault } from '../system-error.ts';
 import type { ObjectStore } from './object-store.ts';
 import { fileKey } from './published.ts';
@@ -53,7 +51,7 @@ export async function fetchFile(
       await pause(retryAfterMs * 2 ** attempt, undefined, { signal: options.signal });
     }
   }
-  const got = await hashOf(part);
+  const got = await fileHash(part);
   if (got === sha256) return;
   await rm(part, { force: true });
   throw new DatasetError(`${store.address}: ${name} does not match its SHA-256: got ${got}, expected ${sha256}`);
@@ -84,13 +82,6 @@ async function transfer(
     pace.stop();
     await file.close();
   }
-}
-
-/** SHA-256 of a file, in hex. */
-export async function hashOf(path: string): Promise<string> {
-  const hash = createHash('sha256');
-  await pipeline(createReadStream(path), hash);
-  return hash.digest('hex');
 }
 
 const sizeOf = (path: string) =>

@@ -5,11 +5,11 @@ import { join } from 'node:path';
 import { writeDurably } from '../build/durable.ts';
 import { datasetVersions, makeCurrent, prune, rollBack } from '../build/versions.ts';
 import { DatasetError } from '../store/dataset-error.ts';
-import { verifyFiles } from '../store/dataset-files.ts';
+import { fileHash, verifyFiles } from '../store/dataset-files.ts';
 import { currentVersion, readManifest } from '../store/manifest.ts';
 import { filesOf, type Manifest } from '../store/manifest-format.ts';
 import { openDataset } from '../store/open.ts';
-import { type FetchOptions, fetchFile, hashOf } from './fetch-file.ts';
+import { type FetchOptions, fetchFile } from './fetch-file.ts';
 import type { Published } from './open-object-store.ts';
 import { type Pointer, readPointer, readPublished } from './published.ts';
 
@@ -46,7 +46,7 @@ export async function pull(
     const known = here.get(file.sha256);
     const part = join(parts, file.sha256);
     // A file of another local version may have been damaged since.
-    const isWhole = known !== undefined && (await hashOf(known)) === file.sha256;
+    const isWhole = known !== undefined && (await fileHash(known)) === file.sha256;
     if (!isWhole) await fetchFile(store, file, part, options);
     await link(isWhole ? known : part, join(staging, file.name));
   }

@@ -21,7 +21,7 @@ import { openParquet, type ParquetFile } from './parquet-file.ts';
  * Places that Overture is less sure of are dropped: its score is the chance that the place exists at all. Its own guide
  * reports a high share of junk, and recommends filtering by the score. A place without a score is kept.
  */
-export const minConfidence = 0.5;
+const minConfidence = 0.5;
 
 /** What a row may hold. A file states its own types, so no value is known to have the type of the schema. */
 type Row = {

@@ -52,7 +52,7 @@ export async function verifyFiles(
     const fingerprint = fingerprintOf(statSync(path), sha256);
     const isKnown = !isFresh && stored[name] === fingerprint;
     if (!isKnown && packsOnly && !name.endsWith('.pack')) continue;
-    if (isKnown || (await hashOf(path)) === sha256) verified[name] = fingerprint;
+    if (isKnown || (await fileHash(path)) === sha256) verified[name] = fingerprint;
     else damaged.push(name);
   }
   refuse(directory, damaged);
@@ -78,7 +78,8 @@ const distinctFiles = (manifest: Manifest): DatasetFile[] => [
 
 const fingerprintOf = ({ size, mtimeMs, ino }: Stats, sha256: string) => `${size} ${mtimeMs} ${ino} ${sha256}`;
 
-async function hashOf(path: string): Promise<string> {
+/** SHA-256 of a file's bytes, in hex. */
+export async function fileHash(path: string): Promise<string> {
   const hash = createHash('sha256');
   await pipeline(createReadStream(path, { highWaterMark: chunkBytes }), hash);
   return hash.digest('hex');

@@ -1,7 +1,7 @@
 /** Tables of the key database, and how older ones become these. */
 import type { DatabaseSync } from 'node:sqlite';
 
-export const schemaVersion = 4;
+const schemaVersion = 4;
 
 const tables = `
   -- A KeyRecord as JSON.

@@ -188,7 +188,7 @@ function areRangeStarts(country: string, keys: Float64Array): boolean {
 }
 
 /** First row of a key within a country's rows; the end of the range when it is not there. */
-export function firstRow(keys: Float64Array, [start, end]: readonly [number, number], wanted: number): number {
+function firstRow(keys: Float64Array, [start, end]: readonly [number, number], wanted: number): number {
   return firstPast(start, end, (row) => keys[row] >= wanted);
 }
 

@@ -8,7 +8,7 @@ import { changesFileName } from './street-files.ts';
 import { cellNames } from './street-groups.ts';
 import { recordsOf } from './vocabulary.ts';
 
-export type ExportedArea = { id: number; city: string | null; admin1: string | null; country: string; words: string };
+type ExportedArea = { id: number; city: string | null; admin1: string | null; country: string; words: string };
 
 /** A street as the file has it; `lat`, `lng` in 1e-7 degrees, names and postal codes a line each. */
 export type ExportedStreet = {
