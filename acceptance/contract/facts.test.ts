@@ -128,6 +128,15 @@ suite('facts', { skip }, () => {
     assert.match(sunset_12h, /^09:3\d PM$/);
     assert.match(day_length, /^16h \d\dm$/);
     assert.match((await served.get('/sun', query, { profile: 'b' })).day_length, /^16:\d\d:\d\d$/);
+    // Civil twilight and noon of Longyearbyen, also by the Naval Observatory, in UTC.
+    const spring = { lat: 78.22334, lng: 15.64689, date: '2026-03-20', timezone: 'UTC' };
+    const { dawn, dusk, solar_noon } = await served.get('/sun', spring);
+    for (const [got, expected] of [
+      [dawn, '03:06:00'],
+      [dusk, '19:10:00'],
+      [solar_noon, '11:05:00'],
+    ])
+      assert.ok(Math.abs(seconds(got) - seconds(expected)) <= 60, `${got}, expected ${expected}`);
   });
 
   test('/sun without rise or set: nulls, the whole day or none of it, and its status', async () => {
@@ -192,6 +201,12 @@ suite('facts', { skip }, () => {
     assert.deepEqual([cities.distance, cities.unit], [cities.distance_miles, 'miles']);
     const mixed = await served.get('/distance', { from_city: 'Berlin', to_lat: 48.85341, to_lng: 2.3488 });
     assert.deepEqual([mixed.distance_km, mixed.to.name], [cities.distance_km, 'Paris']);
+    // Points are named by the nearest place, if one lies within 100 km.
+    for (const lng of [7.4, 7.6, 8, 8.3, 8.5, 9]) {
+      const [near] = (await served.get('/nearby', { lat: 0, lng, radius: 100, limit: 1 })).results;
+      const { from } = await served.get('/distance', { from_lat: 0, from_lng: lng, to_city: 'Berlin' });
+      assert.deepEqual(from, near ? { name: near.name, country: near.country } : { name: null, country: null });
+    }
     assert.equal(
       (await served.get('/distance', { from_city: 'Paris', from_country: 'us', to_city: 'Berlin' })).from.country,
       'US',

@@ -19,6 +19,15 @@ suite('HTTP', { skip }, () => {
     ...Object.entries(questions).map(([path, query]) => [`/v1${path}`, query] as const),
     ['/v1/usage', {}] as const,
   ];
+  const others = [
+    ...['/v1/place/2950159', '/v1/country/DE/area', '/v1/admin/DE-BE/area'],
+    ...[
+      '/nominatim/search?q=Berlin',
+      '/photon/api?q=Berlin',
+      '/pelias/v1/search?text=Berlin',
+      '/v1/tiles/streets.json',
+    ],
+  ];
 
   test('JSON in UTF-8 with an integer query_ms, on every endpoint in every profile', async () => {
     for (const [path, query] of paths) {
@@ -34,7 +43,7 @@ suite('HTTP', { skip }, () => {
   });
 
   test('HEAD answers as GET does, without a body', async () => {
-    for (const [path, query] of [...paths, ...open.map((path) => [path, {}] as const)]) {
+    for (const [path, query] of [...paths, ...[...open, ...others].map((path) => [path, {}] as const)]) {
       const get = await served.ask(path, query);
       const head = await served.ask(path, query, { method: 'HEAD' });
       assert.equal(head.status, get.status, path);
@@ -46,7 +55,7 @@ suite('HTTP', { skip }, () => {
   });
 
   test('OPTIONS and preflights answer 204 without a key on every path', async () => {
-    for (const path of [...paths.map(([path]) => path), ...open, '/v1/batch']) {
+    for (const path of [...paths.map(([path]) => path), ...open, ...others, '/v1/batch']) {
       const bare = await served.ask(path, {}, { method: 'OPTIONS', key: null });
       assert.equal(bare.status, 204, path);
       assert.ok(bare.headers.allow?.includes('OPTIONS'), path);

@@ -4,6 +4,7 @@ import { after, before, suite, test } from 'node:test';
 import {
   countryParameters,
   foreign,
+  furtherCountries,
   numberRules,
   type Parameters,
   profilesOf,
@@ -140,6 +141,16 @@ suite('parameters', { skip }, () => {
         for (const value of ['', 'D', 'DEU', 'XX', 'UK', 'EU', 'AN', 'D1', ' DE', 'DE ', 'ＤＥ', 'ıd', 'deß']) {
           refused(await ask(value), name, `${path} country=${value}`);
         }
+      }
+    }
+    for (const [path, name, query, of] of furtherCountries) {
+      for (const profile of of) {
+        const ask = (value: string) => served.ask(`/v1${path}`, { ...query, [name]: value }, { profile });
+        const upper = await ask('DE');
+        assert.equal(upper.status, 200, `${path} ${name} in ${profile}`);
+        assert.deepEqual(plain(await ask('de')), plain(upper), `${path} ${name} in ${profile}`);
+        for (const value of ['', 'D', 'DEU', 'XX', 'UK', ' DE', 'ＤＥ'])
+          refused(await ask(value), name, `${path} ${value}`);
       }
     }
   });

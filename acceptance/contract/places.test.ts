@@ -111,6 +111,16 @@ suite('places', { skip }, () => {
     const [nearest] = await rows('/reverse', { lat: 0, lng: -30, limit: 10 });
     assert.deepEqual(atSea, nearest);
     assert.ok(Number(atSea.distance_km) > 500 && atSea.country !== null);
+    for (const [lat, lng] of [
+      [49.3, -6.5],
+      [0, 5],
+      [0, 8],
+      [-40, 150],
+    ]) {
+      const [place] = await rows('/reverse', { lat, lng });
+      const [near] = await rows('/nearby', { lat, lng, radius: 500, limit: 1 });
+      assert.deepEqual([place.id, place.distance_km], [near.id, near.distance_km], `${lat} ${lng}`);
+    }
     assert.equal((await rows('/reverse', { lat: 52.52, lng: 13.4, limit: 10 })).length, 10);
     assert.equal((await rows('/reverse', { lat: 48.137, lng: 11.575, lang: 'de' }))[0].admin1, 'Bayern');
   });
@@ -141,11 +151,17 @@ suite('places', { skip }, () => {
       const [place] = await rows('/postal', { country, code });
       assert.ok(code.startsWith(String(place.postal_code)), `${code}: ${place.postal_code}`);
     }
-    const names = (await rows('/postal', { country: 'DE', code: '16835' })).map(({ place }) => String(place));
-    assert.deepEqual(
-      names,
-      [...names].sort((left, right) => left.localeCompare(right, 'en')),
-    );
+    for (const [country, code] of [
+      ['AU', '2000'],
+      ['IM', 'IM7'],
+    ]) {
+      const names = (await rows('/postal', { country, code })).map(({ place }) => String(place));
+      assert.ok(names.length > 2, `${country} ${code}: ${names}`);
+      assert.deepEqual(
+        names,
+        [...names].sort((left, right) => left.localeCompare(right, 'en')),
+      );
+    }
   });
 
   test('/validate says whether city and postal code match, and returns both in canonical form', async () => {

@@ -133,3 +133,11 @@ export const countryParameters: [path: string, name: string, more: Parameters][]
   ['/validate', 'country', {}],
   ['/admin', 'country', {}],
 ];
+
+/** The same of endpoints that take a country only besides a city or in some profiles. */
+export const furtherCountries: [path: string, name: string, query: Parameters, profiles: readonly Profile[]][] = [
+  ['/streets', 'country', { q: 'bahnhofstr' }, ['default', 'b']],
+  ['/sun', 'country', { city: 'Berlin', date: '2026-06-21' }, ['default', 'a']],
+  ['/distance', 'from_country', { from_city: 'Berlin', to_city: 'Paris' }, ['default', 'a']],
+  ['/distance', 'to_country', { from_city: 'Paris', to_city: 'Berlin' }, ['default', 'a']],
+];

@@ -44,7 +44,16 @@ suite('streets', { skip }, () => {
   test('/address: an interpolated house lies between its neighbours', async () => {
     const [house] = await rows('/address', { q: 'Avenida 18 de Julio 1200', country: 'UY' });
     assert.equal(house.match_type, 'interpolated');
-    assert.ok(Math.abs(Number(house.lat) + 34.9059) < 0.002 && Math.abs(Number(house.lng) + 56.1902) < 0.002);
+    const exactly = async (number: number) => {
+      const [neighbour] = await rows('/address', { q: `Avenida 18 de Julio ${number}`, country: 'UY' });
+      assert.equal(neighbour.match_type, 'exact');
+      return neighbour;
+    };
+    const [before, after] = [await exactly(1194), await exactly(1202)];
+    for (const axis of ['lat', 'lng']) {
+      const [low, high] = [Number(before[axis]), Number(after[axis])].sort((left, right) => left - right);
+      assert.ok(Number(house[axis]) > low && Number(house[axis]) < high, `${axis}: ${low} ${house[axis]} ${high}`);
+    }
   });
 
   test('/address filters by city, country and postal code', async () => {
@@ -91,7 +100,16 @@ suite('streets', { skip }, () => {
       );
       assert.ok(distances.every((km) => km <= 5));
     }
-    for (const { highway_type } of all) assert.match(String(highway_type), /^[a-z_]+$/);
+    // Measured to the nearest vertex: houses on a long street are far from its middle, but not from it.
+    const [house] = await rows('/address', { q: 'Avenida 18 de Julio 1202', country: 'UY' });
+    const at = { q: '18 de julio', lat: Number(house.lat), lng: Number(house.lng) };
+    const [street] = await rows('/streets', at);
+    assert.ok(Number(street.distance_km) < 0.1, String(street.distance_km));
+    assert.ok(Math.hypot(Number(street.lat) - at.lat, Number(street.lng) - at.lng) > 0.005, 'its middle is farther');
+    const classes = (await rows('/streets', { q: 'general', country: 'UY', limit: 50 })).map((row) => row.highway_type);
+    for (const type of ['residential', 'tertiary', 'secondary']) assert.ok(classes.includes(type), type);
+    for (const type of classes) assert.match(type as string, /^[a-z_]+$/);
+    assert.equal(body.results[0].highway_type, 'secondary');
     assert.equal((await served.ask('/v1/streets', { q: 'general', lat: 1 })).body.errors[0].parameter, 'lng');
   });
 
