@@ -248,3 +248,22 @@ test('nothing hostile breaks a search or finds what it does not name', { skip },
     assert.deepEqual(results({ q }), [], JSON.stringify(q));
   }
 });
+
+test('municipalities of Japan and China are found by names that only a list with their readings has', { skip }, () => {
+  const rows = [
+    ['東京都渋谷区', 'Shibuya', 'Tokyo'],
+    ['渋谷区', 'Shibuya', 'Tokyo'],
+    ['東京都港区', 'Minato City', 'Tokyo'],
+    ['東京都府中市', 'Fuchū', 'Tokyo'],
+    ['軽井沢町', 'Karuizawa', 'Nagano'],
+    ['横浜市中区', 'Yokohama', 'Kanagawa'],
+    ['札幌市', 'Sapporo', 'Hokkaido'],
+    ['宿迁', 'Suqian', 'Jiangsu'],
+    ['许昌市', 'Xuchang', 'Henan'],
+    ['河北省涿州市', 'Zhuozhou', 'Hebei'],
+  ];
+  for (const [q, name, admin1] of rows) {
+    const found = first(q);
+    assert.deepEqual([found?.name, found?.admin1, found?.layer], [name, admin1, 'place'], q);
+  }
+});

