@@ -6,7 +6,7 @@ import { featureLayers, layerOfKind, type PlaceType, type PostalCode, placeTypes
 import { orWithoutStreets } from '../store/streets-unavailable.ts';
 import { crossingsIn } from '../text/crossings.ts';
 import { traitsOfArea } from './area-traits.ts';
-import { calibrated } from './calibration.ts';
+import { calibrated, isOtherContext, wordLeftOut } from './calibration.ts';
 import { type Candidate, Candidates, type SearchFilter } from './candidates.ts';
 import { type Explanation, explain } from './explain.ts';
 import type { Layer } from './layers.ts';
@@ -114,7 +114,7 @@ function hitsInOrder(
   const ofText = places.best(limit);
   const best = options.fuzzy ? typedOtherwise(store.gazetteer, text, wanted, ofText) : ofText;
   if (explained) explained(explain(places, best));
-  const hits = best.map((candidate) => hitOf(store, candidate));
+  const hits = best.map((candidate) => hitOf(store, candidate, best[0].parts.contextMatch));
   const confidence = best[0] ? explainedBy(best[0].parts) : 0;
   const isStreetLevel =
     options.fuzzy &&
@@ -266,8 +266,14 @@ function filterOf(
   };
 }
 
-function hitOf(store: Store, { ref, parts }: Candidate): Hit {
-  return hit(store, ref, calibrated(100 - explainedBy(parts)));
+/** `bestContext`: the points for context of the first answer, beside which others are measured. */
+function hitOf(store: Store, { ref, parts }: Candidate, bestContext = parts.contextMatch): Hit {
+  const confidence = calibrated(100 - explainedBy(parts));
+  return hit(
+    store,
+    ref,
+    isOtherContext(parts.contextMatch, bestContext) ? Math.min(confidence, wordLeftOut) : confidence,
+  );
 }
 
 function hit({ gazetteer }: Store, ref: number, confidence: number): Hit {

@@ -45,6 +45,20 @@ test('an unknown word next to a region does not cancel the region, and costs con
   assert.ok(unknown.confidence < 80, `${unknown.confidence}`);
 });
 
+test('an answer in another region than the typed one has less confidence than a word left out, however it was found', () => {
+  // Of Illinois, MO only begins one of the names of the United States in some language.
+  const confidences = (q: string) => rows(q).map(({ admin1, confidence }) => [admin1, confidence]);
+  assert.deepEqual(confidences('Springfield MO'), [
+    ['Missouri', 100],
+    ['Illinois', 65],
+  ]);
+  const [[, inTexas], [, inFrance]] = confidences('Paris TX');
+  assert.deepEqual([inTexas, inFrance], [100, 65]);
+  // Where the word is the same for both, both keep their confidence.
+  const [[, one], [, other]] = confidences('Springfield Ma');
+  assert.ok(one === other && one >= 95, `${one} ${other}`);
+});
+
 test('a word for a settlement matches a place and lowers the confidence of a region or country', () => {
   assert.deepEqual([rows('Paris City')[0].layer, rows('Paris City')[0].name], ['place', 'Paris']);
   for (const q of ['Texas City', 'Deutschland Stadt']) {
