@@ -104,9 +104,13 @@ export class Corrections {
       const admitsStreetTypes =
         (withStreetTypes && all.length > 1) ||
         all.some((other, position) => position !== at && (isDistinctive(other) || !isStreetTypeOrDirection(other[0])));
-      const similar = this.#similar(word, admitsStreetTypes);
-      if (this.#isLeft(word) || (!isKorean && (!isPrefix || at < all.length - 1))) return similar;
-      return [...new Set([...similar, ...this.#completions(word[0])])];
+      const mayBegin = (isKorean || (isPrefix && at === all.length - 1)) && !this.#isLeft(word);
+      const lookUps = [
+        () => this.#similar(word, admitsStreetTypes),
+        () => (mayBegin ? this.#completions(word[0]) : []),
+      ];
+      const [similar, completions] = together(lookUps, (lookUp) => lookUp());
+      return completions.length > 0 ? [...new Set([...similar, ...completions])] : similar;
     });
   }
 

@@ -68,6 +68,15 @@ export type PoiDocument = {
   ids?: string;
   src?: string;
 };
+/** A point's document but its position, as JSON in a column of the index. */
+export type PoiColumn = [
+  part: number,
+  category: number,
+  cuisine: string | null,
+  name: string | null,
+  others: string,
+  source: number | string,
+];
 /** Counts by part: `s3` of streets, `p3` of points. */
 export type WordDocument = { w: string; c: Record<string, number> };
 
@@ -98,10 +107,13 @@ export type PartFacts = {
 
 export const indexSchema = 1;
 
+/** A longer column would be refused. */
+const maxColumnLetters = 8000;
+
 export const indexMapping = (facts: IndexFacts) => ({
   _meta: facts,
   dynamic: false,
-  _source: { excludes: ['t', 'i', 'q', 'at', 'sid'] },
+  _source: { excludes: ['t', 'i', 'q', 'at', 'f', 'sid'] },
   properties: {
     // Terms; `i` is the order of prominence, in which they are scanned until enough is found.
     t: { type: 'keyword', doc_values: false, norms: false, index_options: 'docs' },
@@ -110,6 +122,8 @@ export const indexMapping = (facts: IndexFacts) => ({
     /** A word with doubled letters single. */
     q: { type: 'keyword', norms: false, index_options: 'docs', doc_values: false },
     at: { type: 'geo_point' },
+    /** What a point's document has (`PoiColumn`): a search reads no document, each of which is unpacked with its neighbours. */
+    f: { type: 'keyword', index: false, ignore_above: maxColumnLetters },
     /** The source's identifiers of live data. */
     sid: { type: 'keyword', norms: false, index_options: 'docs', doc_values: false },
   },
@@ -141,10 +155,12 @@ export const wordTerm = (part: string) => `=v${part}`;
 export const houseCellTerm = (cell: number) => `=h${cell.toString(36)}`;
 
 /** A query all of whose clauses must match, among the records of a kind in a part. */
-export function matchAll(kind: Kind, part: number, clauses: readonly Clause[]): object {
-  const filter: object[] = clauses.map((clause) => anyOf(termsOfClause(clause)));
-  return { bool: { filter: [...filter, anyOf([partTerm(kind, part)])] } };
-}
+export const matchAll = (kind: Kind, part: number, clauses: readonly Clause[]): object => ({
+  bool: { filter: [...filtersOf(clauses), anyOf([partTerm(kind, part)])] },
+});
+
+export const filtersOf = (clauses: readonly Clause[]): object[] =>
+  clauses.map((clause) => anyOf(termsOfClause(clause)));
 
 /** A query that any of these terms matches, among the records of a kind in a part. */
 export const matchAny = (kind: Kind, part: number, terms: readonly string[]): object => ({

@@ -6,9 +6,12 @@ import { Refused } from './request.ts';
 
 /** A document with its name. */
 export type Found<T> = { _id: string; _source: T };
+/** Columns of a document that were asked for in place of it. */
+export type FoundColumns<T> = { fields: T };
+type Hit = Partial<Found<unknown>>;
 
 type SearchAnswer = {
-  hits?: { hits: Found<never>[] };
+  hits?: { hits: Hit[] };
   error?: { type?: string; reason?: string };
   status?: number;
   timed_out?: boolean;
@@ -32,7 +35,7 @@ export type SearchedIndex = {
 
 export class IndexLookUps implements LookUps {
   readonly #searchedIndex: SearchedIndex;
-  readonly #searches = new Map<string, Found<never>[] | undefined>();
+  readonly #searches = new Map<string, Hit[] | undefined>();
   readonly #documents = new Map<string, unknown>();
   #newSearches: string[] = [];
   #newDocuments = new Set<string>();
@@ -55,9 +58,18 @@ export class IndexLookUps implements LookUps {
 
   /** The documents that a query finds. Throws `Deferred` if they are not fetched yet. */
   search<T>(body: object): Found<T>[] {
+    return this.#found(body) as Found<T>[];
+  }
+
+  /** The columns, of the documents that a query finds, that it asks for. Throws `Deferred` if they are not fetched yet. */
+  columns<T>(body: object): FoundColumns<T>[] {
+    return this.#found({ ...body, stored_fields: '_none_' }) as FoundColumns<T>[];
+  }
+
+  #found(body: object): Hit[] {
     const key = JSON.stringify(body);
     const known = this.#searches.get(key);
-    if (known !== undefined) return known as Found<T>[];
+    if (known !== undefined) return known;
     if (this.#failure) throw this.#failure;
     if (!this.#searches.has(key)) {
       this.#searches.set(key, undefined);
@@ -74,7 +86,7 @@ export class IndexLookUps implements LookUps {
     throw new Deferred(this);
   }
 
-  /** Caches a document that a search returned. */
+  /** Caches a document that is known from its columns. */
   keep(name: string, document: unknown): void {
     this.#documents.set(name, document);
   }
@@ -108,7 +120,7 @@ export class IndexLookUps implements LookUps {
   async #search(bodies: readonly string[]): Promise<void> {
     if (bodies.length === 0) return;
     const { connection, index } = this.#searchedIndex;
-    const path = `/${index}/_msearch?filter_path=responses.hits.hits._id,responses.hits.hits._source,responses.status,responses.error,responses.timed_out,responses._shards.failed`;
+    const path = `/${index}/_msearch?filter_path=responses.hits.hits._id,responses.hits.hits._source,responses.hits.hits.fields,responses.status,responses.error,responses.timed_out,responses._shards.failed`;
     const lines = (header: object) => bodies.map((body) => `${JSON.stringify(header)}\n${body}\n`).join('');
     const withPreference = (preference: string) => ({ lines: lines({ ...searchOptions, preference }) });
     const { responses } = await connection.read<{ responses: SearchAnswer[] }>(
@@ -118,7 +130,7 @@ export class IndexLookUps implements LookUps {
     for (const [at, { hits }] of responses.entries()) {
       const found = hits?.hits ?? [];
       this.#searches.set(bodies[at], found);
-      for (const { _id, _source } of found) this.#documents.set(_id, _source);
+      for (const { _id, _source } of found) if (_id !== undefined) this.#documents.set(_id, _source);
     }
   }
 

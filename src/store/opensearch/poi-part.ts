@@ -6,8 +6,9 @@ import type { Bounds } from '../bounds.ts';
 import { together } from '../deferred.ts';
 import type { MapPoi } from '../map-contract.ts';
 import type { Clause, PoiPart, Vocabulary } from '../street-parts.ts';
-import { matchAll, numberOf, type PartFacts, type PoiDocument, poiName } from './documents.ts';
+import { anyOf, filtersOf, numberOf, type PartFacts, type PoiDocument, partTerm, poiName } from './documents.ts';
 import type { IndexState } from './index-state.ts';
+import { type FoundPoi, foundPois } from './poi-columns.ts';
 import { openVocabulary } from './vocabulary.ts';
 
 /** Number of nearest points requested at first. */
@@ -23,7 +24,13 @@ const slackKm = 0.001;
 /** A box is queried as a whole, whereas files query a few cells each. */
 const drawnPerLimit = 4;
 
-type Point = { id: number } & LatLng;
+type Search = {
+  filter: readonly object[];
+  sort: readonly object[];
+  size: number;
+  /** Whether points of other parts are wanted too: parts that are asked the same then share a look-up. */
+  isOfAllParts?: boolean;
+};
 
 export class PoiDocuments implements PoiPart {
   readonly number: number;
@@ -38,24 +45,19 @@ export class PoiDocuments implements PoiPart {
     this.#sources = pois!.sources;
   }
 
-  matching(clauses: readonly Clause[], wanted?: number): Point[] {
+  matching(clauses: readonly Clause[], wanted?: number): FoundPoi[] {
     const around = clauses.find((clause) => 'around' in clause);
     const others = clauses.filter((clause) => clause !== around);
     if (!around) throw new Error('a search for points of interest needs a position');
     return this.#near(others, { center: around.around[0], km: around.km }, wanted);
   }
 
-  named(clauses: readonly Clause[], limit: number): Point[] {
-    const found = this.#state.lookUps().search<PoiDocument>({
-      size: Math.min(limit, maxSize),
-      track_total_hits: false,
-      sort: [{ i: 'asc' }],
-      query: { bool: { filter: [matchAll('p', this.number, clauses)] } },
-    });
-    return found.map(pointOf);
+  named(clauses: readonly Clause[], limit: number) {
+    const found = this.#found({ filter: filtersOf(clauses), sort: byNumber, size: Math.min(limit, maxSize) });
+    return found.map(({ id, lat, lng }) => ({ id, lat, lng }));
   }
 
-  ofCategory(category: PoiCategory, center: LatLng, km: number, wanted?: number): Point[] {
+  ofCategory(category: PoiCategory, center: LatLng, km: number, wanted?: number): FoundPoi[] {
     return this.#near([{ category }], { center, km }, wanted);
   }
 
@@ -75,49 +77,52 @@ export class PoiDocuments implements PoiPart {
 
   poisIn({ south, west, north, east }: Bounds, limit: number): MapPoi[] {
     const within = { geo_bounding_box: { at: { top: north, left: west, bottom: south, right: east } } };
+    const size = Math.min(limit * drawnPerLimit, maxSize);
     return together(poiCategories, (category) => {
-      const found = this.#state.lookUps().search<PoiDocument>({
-        size: Math.min(limit * drawnPerLimit, maxSize),
-        track_total_hits: false,
-        sort: [{ i: 'asc' }],
-        query: { bool: { filter: [matchAll('p', this.number, [{ category }]), within] } },
-      });
-      return found.map(({ _source: { name, y, x } }) => ({ name, category, lat: y / 1e7, lng: x / 1e7 }));
+      const found = this.#found({ filter: [...filtersOf([{ category }]), within], sort: byNumber, size });
+      return found.map(({ id, lat, lng }) => ({ name: this.facts(id).name, category, lat, lng }));
     }).flat();
   }
 
   /** The points in a circle or the `wanted` nearest, from an earlier look-up of nearest points or a new one. */
-  #near(
-    clauses: readonly Clause[],
-    { center, km }: { center: LatLng; km: number },
-    wanted = Number.POSITIVE_INFINITY,
-  ): Point[] {
+  #near(clauses: readonly Clause[], { center, km }: { center: LatLng; km: number }, wanted?: number): FoundPoi[] {
     const radius = radiiKm.find((one) => one >= km) ?? km;
-    for (let size = Math.min(firstSize, wanted + overfetch); ; size = Math.min(maxSize, size * 7)) {
-      const points = this.#nearest(clauses, center, radius, size);
-      if (points.length < size || size === maxSize) return points;
+    for (let size = Math.min(firstSize, (wanted ?? firstSize) + overfetch); ; size = Math.min(maxSize, size * 7)) {
+      const points = this.#nearest(clauses, { center, km: radius, size, isOfAllParts: wanted !== undefined });
+      const own = () => points.filter(({ part }) => part === this.number);
+      if (points.length < size || size === maxSize) return own();
       // All others are at least as far away, but for the rounding.
       const knownKm = distanceKm(center, points[size - 1]) - slackKm;
-      if (knownKm > km || points.filter((point) => distanceKm(center, point) < knownKm).length >= wanted) return points;
+      const isEnough = () => points.filter((point) => distanceKm(center, point) < knownKm).length >= wanted!;
+      if (knownKm > km || (wanted !== undefined && isEnough())) return own();
     }
   }
 
-  #nearest(clauses: readonly Clause[], { lat, lng }: LatLng, km: number, size: number): Point[] {
-    const at = { lat, lon: lng };
+  /** The points nearest to a position; those of one part may be fewer where all parts are searched. */
+  #nearest(
+    clauses: readonly Clause[],
+    { center, km, ...rest }: { center: LatLng; km: number } & Pick<Search, 'size' | 'isOfAllParts'>,
+  ): FoundPoi[] {
+    const at = { lat: center.lat, lon: center.lng };
     const within = { geo_distance: { distance: `${km + slackKm}km`, at } };
-    const found = this.#state.lookUps().search<PoiDocument>({
-      size,
-      track_total_hits: false,
-      // In metres, Lucene skips points that are farther away than those found.
-      sort: [{ _geo_distance: { at, order: 'asc', unit: 'm' } }, { i: 'asc' }],
-      query: { bool: { filter: [matchAll('p', this.number, clauses), within] } },
-    });
-    return found.map(pointOf);
+    // In metres, Lucene skips points that are farther away than those found.
+    const sort = [{ _geo_distance: { at, order: 'asc', unit: 'm' } }, ...byNumber];
+    return this.#found({ filter: [...filtersOf(clauses), within], sort, ...rest });
+  }
+
+  #found({ filter, sort, size, isOfAllParts = false }: Search): FoundPoi[] {
+    const lookUps = this.#state.lookUps();
+    const body = { size, track_total_hits: false, sort };
+    const ofPart = { ...body, query: { bool: { filter: [...filter, anyOf([partTerm('p', this.number)])] } } };
+    const found = foundPois(lookUps, isOfAllParts ? { ...body, query: { bool: { filter } } } : ofPart);
+    if (found) return found;
+    return lookUps.search<PoiDocument>(ofPart).map(({ _id, _source: { y, x } }) => ({
+      part: this.number,
+      id: numberOf(_id),
+      lat: y / 1e7,
+      lng: x / 1e7,
+    }));
   }
 }
 
-const pointOf = ({ _id, _source: { y, x } }: { _id: string; _source: PoiDocument }): Point => ({
-  id: numberOf(_id),
-  lat: y / 1e7,
-  lng: x / 1e7,
-});
+const byNumber = [{ i: 'asc' }];

@@ -1,4 +1,4 @@
-/** Points of interest by name alone, as `/search` finds them, in a real cluster: the same as in files. */
+/** Points of interest by name alone and around a position, in a real cluster: the same as in files, and with as few look-ups. */
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -15,6 +15,7 @@ import { openStreetFiles } from '../../src/store/sqlite/street-level.ts';
 import type { StreetEngine } from '../../src/store/street-engine.ts';
 import type { PoiPart } from '../../src/store/street-parts.ts';
 import { noOpenSearch, type SearchCluster, searchCluster } from '../support/opensearch.ts';
+import { randomNumbers } from '../support/random-numbers.ts';
 import { publish } from '../support/search-service.ts';
 import { buildSmallDataset } from '../support/small-store.ts';
 import { sourceOf } from '../support/small-streets.ts';
@@ -27,21 +28,32 @@ const parts = [
 const bakeries = 2_050;
 const options = { fuzzy: true, isPrefix: false };
 
-const point = (name: string, lat: number, otherNames?: string[]): PoiRecord => ({
-  ...{ name, category: 'restaurant', country: 'DE', lat, lng: 13.4 },
+const point = (name: string, lat: number, otherNames?: string[], lng = 13.4): PoiRecord => ({
+  ...{ name, category: 'restaurant', country: 'DE', lat, lng },
   ...(otherNames && { otherNames }),
 });
+const random = randomNumbers(7);
+const crowd = { lat: 40, lng: -3 };
+/** Points within 10 km, with all digits of a position. */
+const crowded = (count: number) =>
+  Array.from({ length: count }, () => point('Kiosk', crowd.lat + random() / 10, undefined, crowd.lng + random() / 10));
+const corners = [-90, 90].flatMap((lat) => [-180, 180].map((lng) => point('Corner', lat, undefined, lng)));
+/** A name that is too long for a column of the index, so that documents are read where it is found. */
+const longNamed = point(`Inn ${'o'.repeat(9_000)}`, -20);
 const records: Record<string, PoiRecord[]> = {
   north: [
     ...Array.from({ length: bakeries }, (_, at) => point('Bakery', 52 + at / 1000)),
     point('Golden Lantern', 52.5),
     point('Lantern House', 52.51),
     point('Köşk', 52.52, ['Pavilion']),
+    ...crowded(500),
+    ...corners,
+    longNamed,
   ],
-  south: [point('Golden Lantern', 48.1), point('Silver Lantern', 48.2)],
+  south: [point('Golden Lantern', 48.1), point('Silver Lantern', 48.2), ...crowded(100), point('Inn', -20.001)],
 };
 
-describe('points of interest by name in a search cluster', { skip: noOpenSearch }, () => {
+describe('points of interest in a search cluster', { skip: noOpenSearch }, () => {
   let directory: string;
   let cluster: SearchCluster;
   let engine: StreetEngine;
@@ -122,14 +134,48 @@ describe('points of interest by name in a search cluster', { skip: noOpenSearch 
   test('all parts are asked at once, and details need no further look-up', async () => {
     assert.equal(indexed.length, 2);
     assert.equal(await roundsOf(indexed, 'golden lantern'), 1);
-    // The words as typed, those an edit away, those that begin like the last one, and the words as corrected.
-    assert.equal(await roundsOf(indexed, 'golden lantrn'), 4);
+    // The words as typed, those an edit away or that begin like the last one, and the words as corrected.
+    assert.equal(await roundsOf(indexed, 'golden lantrn'), 3);
+  });
+
+  test('points around a position are those of files to the last digit', async () => {
+    const middle = { lat: crowd.lat + 0.05, lng: crowd.lng + 0.05 };
+    const around = [middle, crowd, longNamed, ...corners].flatMap(({ lat, lng }) =>
+      [1, 12, 100].map((limit) => ({ from: { lat, lng }, limit })),
+    );
+    for (const { from, limit } of around) {
+      const query = { radiusKm: 10, limit };
+      const found = await whenFound(() => searchablePois(indexed).nearest(from, query));
+      assert.deepEqual(found, searchablePois(files.pois).nearest(from, query), JSON.stringify({ from, limit }));
+      assert.ok(found.length > 0);
+      for (const { id } of found.slice(0, 3))
+        assert.deepEqual(await whenFound(() => searchablePois(indexed).byId(id)), searchablePois(files.pois).byId(id));
+    }
+    assert.equal(searchablePois(files.pois).nearest(longNamed, { radiusKm: 1, limit: 9 }).length, 2);
+  });
+
+  test('points around a position are one search for all parts', async () => {
+    const query = { radiusKm: 10, limit: 20 };
+    const search = () => searchablePois(indexed).nearest({ lat: crowd.lat + 0.05, lng: crowd.lng + 0.05 }, query);
+    assert.equal(await roundsFor(search), 1);
+    const before = await lookedUp(cluster);
+    assert.equal((await whenFound(search)).length, 20);
+    const after = await lookedUp(cluster);
+    assert.deepEqual(
+      { queries: after.queries - before.queries, documents: after.documents - before.documents },
+      {
+        queries: 3,
+        documents: 0,
+      },
+    );
   });
 });
 
 /** How often a search for a name waits for look-ups. */
-async function roundsOf(indexed: readonly PoiPart[], name: string): Promise<number> {
-  const search = () => searchablePois(indexed).named(name, options);
+const roundsOf = (indexed: readonly PoiPart[], name: string) =>
+  roundsFor(() => searchablePois(indexed).named(name, options));
+
+async function roundsFor(search: () => unknown): Promise<number> {
   let waiting = deferredBy(search);
   let rounds = 0;
   while (waiting) {
@@ -139,6 +185,15 @@ async function roundsOf(indexed: readonly PoiPart[], name: string): Promise<numb
     waiting = deferredBy(() => lookUps.within(search));
   }
   return rounds;
+}
+
+/** Searches of shards so far, and documents by their names. */
+async function lookedUp(cluster: SearchCluster) {
+  const { _all } = (await cluster.ask('GET', '/points/_stats/search,get')) as unknown as {
+    _all: { primaries: { search: { query_total: number }; get: { total: number } } };
+  };
+  const { search, get } = _all.primaries;
+  return { queries: search.query_total, documents: get.total };
 }
 
 function deferredBy(search: () => unknown): Deferred | undefined {
