@@ -113,7 +113,7 @@ const maxColumnLetters = 8000;
 export const indexMapping = (facts: IndexFacts) => ({
   _meta: facts,
   dynamic: false,
-  _source: { excludes: ['t', 'i', 'q', 'at', 'f', 'sid'] },
+  _source: { excludes: ['t', 'i', 'q', 'at', 'facts', 'sid'] },
   properties: {
     // Terms; `i` is the order of prominence, in which they are scanned until enough is found.
     t: { type: 'keyword', doc_values: false, norms: false, index_options: 'docs' },
@@ -123,7 +123,7 @@ export const indexMapping = (facts: IndexFacts) => ({
     q: { type: 'keyword', norms: false, index_options: 'docs', doc_values: false },
     at: { type: 'geo_point' },
     /** What a point's document has (`PoiColumn`): a search reads no document, each of which is unpacked with its neighbours. */
-    f: { type: 'keyword', index: false, ignore_above: maxColumnLetters },
+    facts: { type: 'keyword', index: false, ignore_above: maxColumnLetters },
     /** The source's identifiers of live data. */
     sid: { type: 'keyword', norms: false, index_options: 'docs', doc_values: false },
   },

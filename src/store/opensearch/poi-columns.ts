@@ -4,9 +4,9 @@ import { type PoiColumn, type PoiDocument, poiName } from './documents.ts';
 import type { FoundColumns, IndexLookUps } from './look-ups.ts';
 
 export type FoundPoi = LatLng & { part: number; id: number };
-type Columns = { i: [number]; at: [string]; f?: [string] };
+type Columns = { i: [number]; at: [string]; facts?: [string] };
 
-const columns = { docvalue_fields: ['i', 'at', 'f'] };
+const columns = { docvalue_fields: ['i', 'at', 'facts'] };
 /** Degrees are rounded down to these steps in the index, which are finer than those of documents. */
 const step = { lat: 180 / 2 ** 32, lng: 360 / 2 ** 32 };
 /** Results are read once, however often a search is repeated. */
@@ -25,8 +25,8 @@ export function foundPois(lookUps: IndexLookUps, body: object): FoundPoi[] | und
 function read(lookUps: IndexLookUps, hits: readonly FoundColumns<Columns>[]): FoundPoi[] | undefined {
   const pois: FoundPoi[] = [];
   for (const { fields } of hits) {
-    if (!fields.f) return undefined;
-    const [part, k, cuisine, name, others, source] = JSON.parse(fields.f[0]) as PoiColumn;
+    if (!fields.facts) return undefined;
+    const [part, k, cuisine, name, others, source] = JSON.parse(fields.facts[0]) as PoiColumn;
     const [id] = fields.i;
     const { y, x } = positionOf(fields.at[0]);
     const document: PoiDocument = {

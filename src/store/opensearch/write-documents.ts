@@ -125,7 +125,7 @@ export function poiDocumentOf(
   part: number,
   poi: ExportedPoi,
   ofSource?: { ids: string; src: string },
-): PoiDocument & { t: string[]; i: number; at: object; f: string } {
+): PoiDocument & { t: string[]; i: number; at: object; facts: string } {
   const { id, name, others, category, lat, lng, cuisine, source } = poi;
   const names = [name ?? '', ...others.split('\n')];
   const column: PoiColumn = [part, category, cuisine, name, others, ofSource?.src ?? source];
@@ -141,7 +141,7 @@ export function poiDocumentOf(
     t: [...poiTerms({ names, category, cuisine }), partTerm('p', part)],
     i: id,
     at: { lat: lat / 1e7, lon: lng / 1e7 },
-    f: JSON.stringify(column),
+    facts: JSON.stringify(column),
   };
 }
 
