@@ -1,7 +1,7 @@
 """
 Rows a second through Spark next to as many bare processes of `whereabouts geocode`, in turns:
 
-    <python with clients/python/requirements.txt> bench/spark.py [rows] [processes] [rounds]
+    <python with clients/python/requirements.txt> bench/spark.py [rows] [processes] [rounds] [endpoint]
 
 Starting Spark and the processes is not counted on either side: the first round starts them, and what bare processes need to
 start is taken off. Times are those of the clock and, for busy machines, of the processors. Asks the dataset in data/.
@@ -15,6 +15,7 @@ import subprocess
 import sys
 import tempfile
 import time
+from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
 
@@ -27,7 +28,8 @@ from pyspark.sql import SparkSession  # noqa: E402
 
 from whereabouts.spark import geocode  # noqa: E402
 
-rows, processes, rounds = (int(argument) for argument in [*sys.argv[1:], *("60000", "2", "3")[len(sys.argv) - 1 :]])
+rows, processes, rounds = (int(argument) for argument in [*sys.argv[1:4], *("60000", "2", "3")[len(sys.argv) - 1 :]])
+endpoints = sys.argv[4:] or ["reverse", "search"]
 program = [str(root / "node_modules/.bin/node"), str(root / "src/main.ts"), "--data-directory", str(root / "data")]
 towns = ["Berlin", "Paris", "Springfield", "München", "San José", "Lyon", "Roma", "Madrid"]
 chance = random.Random(1)
@@ -39,30 +41,36 @@ tables = {
 columns = {"reverse": ("lat", "lng"), "search": ("q",)}
 
 
-def processor_seconds() -> float:
-    """Of all processes that this one started, and those that they did, ended ones included; of Spark's threads here none."""
-    parents, seconds = {}, {}
+def processor_seconds() -> Counter[str]:
+    """Of all processes that this one started, and those that they did, ended ones included, by program; of Spark's threads here none."""
+    parents, spent = {}, {}
     for stat in Path("/proc").glob("[0-9]*/stat"):
         try:
-            values = stat.read_text().rpartition(")")[2].split()
+            before, _, after = stat.read_text().rpartition(")")
         except OSError:
             continue
-        parents[int(stat.parent.name)] = int(values[1])
-        seconds[int(stat.parent.name)] = sum(int(value) for value in values[11:15]) / os.sysconf("SC_CLK_TCK")
-    own = {os.getpid()}
-    while more := {one for one, parent in parents.items() if parent in own} - own:
-        own |= more
-    return sum(seconds[one] for one in own)
+        values, pid = after.split(), int(stat.parent.name)
+        program = before.partition("(")[2]
+        parents[pid] = int(values[1])
+        kind = "java" if program == "java" else "python" if program.startswith("python") else "node"
+        # Ended children of this process are bare ones.
+        own, ended = (sum(map(int, two)) / os.sysconf("SC_CLK_TCK") for two in (values[11:13], values[13:15]))
+        spent[pid] = Counter({kind: own}) + Counter({"node" if pid == os.getpid() else kind: ended})
+    own_pids = {os.getpid()}
+    while more := {one for one, parent in parents.items() if parent in own_pids} - own_pids:
+        own_pids |= more
+    return sum((spent[pid] for pid in own_pids), Counter())
 
 
-def timed(act: Callable[[], None]) -> tuple[float, float]:
-    """Seconds by the clock and of processors."""
+def timed(act: Callable[[], None]) -> Counter[str]:
+    """Seconds by the clock and of processors, these also by program."""
     begin, spent = time.perf_counter(), processor_seconds()
     act()
-    return time.perf_counter() - begin, processor_seconds() - spent
+    by_program = processor_seconds() - spent
+    return Counter(clock=time.perf_counter() - begin, processor=by_program.total(), **by_program)
 
 
-def bare(endpoint: str, folder: Path, count: int) -> tuple[float, float]:
+def bare(endpoint: str, folder: Path, count: int) -> Counter[str]:
     """Seconds that `count` processes take for a part of the rows each, from a file to a file."""
     parts = []
     for part in range(processes):
@@ -90,7 +98,8 @@ with tempfile.TemporaryDirectory() as name:
         .getOrCreate()
     )
     session.sparkContext.setLogLevel("ERROR")
-    for endpoint, table in tables.items():
+    for endpoint in endpoints:
+        table = tables[endpoint]
         source, target = str(folder / f"{endpoint}.parquet"), str(folder / f"{endpoint}.done.parquet")
         names = list(columns[endpoint])
         session.createDataFrame(table, names).repartition(processes).write.parquet(source)
@@ -103,13 +112,14 @@ with tempfile.TemporaryDirectory() as name:
         ratios = []
         for turn in range(rounds + 1):
             start, whole, spark = bare(endpoint, folder, processes), bare(endpoint, folder, rows), timed(through_spark)
-            alone = [one - other for one, other in zip(whole, start)]
+            alone = {kind: whole[kind] - start[kind] for kind in ("clock", "processor")}
             assert session.read.parquet(target).count() == rows
-            ratios.append([one / other for one, other in zip(alone, spark)])
+            ratios.append([alone[kind] / spark[kind] for kind in alone])
+            each = {kind: f"{1e6 * spark[kind] / rows:.0f}" for kind in ("processor", "node", "python", "java")}
             print(
-                f"{endpoint}: {rows / alone[0]:,.0f} rows/s bare, {rows / spark[0]:,.0f} through Spark, ratio {ratios[-1][0]:.2f};"
-                f" processor time {1e6 * alone[1] / rows:.0f} and {1e6 * spark[1] / rows:.0f} µs a row, ratio {ratios[-1][1]:.2f}"
-                f"{'' if turn else ' (to warm up)'}",
+                f"{endpoint}: {rows / alone['clock']:,.0f} rows/s bare, {rows / spark['clock']:,.0f} through Spark, ratio {ratios[-1][0]:.2f};"
+                f" processor time {1e6 * alone['processor'] / rows:.0f} and {each['processor']} µs a row (node {each['node']}, Python"
+                f" {each['python']}, Java {each['java']}), ratio {ratios[-1][1]:.2f}{'' if turn else ' (to warm up)'}",
                 flush=True,
             )
         clock, processor = (sorted(each)[len(each) // 2] for each in zip(*ratios[1:]))

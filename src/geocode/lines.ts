@@ -24,7 +24,7 @@ export type LinesJob = {
 /** Maximum number of bytes of a line; a longer one gets an error without being kept. */
 const maxLineBytes = 1_048_576;
 /** Answers are written when this many characters are pending, and always before more input is waited for. */
-const minPending = 16_384;
+const minPending = 131_072;
 
 const separator = 0x0a;
 

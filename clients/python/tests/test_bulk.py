@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from decimal import Decimal
 from pathlib import Path
 
 import duckdb
@@ -10,6 +11,7 @@ import pyarrow as pa
 import pytest
 
 from whereabouts import bulk
+from whereabouts._table import _json
 
 
 def test_each_row_of_pandas_gets_its_result_or_its_error(program: list[str]) -> None:
@@ -50,6 +52,13 @@ def test_a_table_of_duckdb_goes_there_and_back(program: list[str]) -> None:
     done = bulk.geocode(towns, "q", endpoint="search", command=program).read_all()
     assert done.num_rows == 1
     assert duckdb.execute("SELECT n, result_name FROM done").fetchall() == [(7, "Berlin")]
+
+
+def test_cells_of_any_type_are_one_json_value_each() -> None:
+    cells = ["a\nb", None, float("nan"), 1.5, Decimal("1.50"), "NaN"]
+    assert _json(cells) == [r'"a\nb"', "null", "null", "1.5", '"1.50"', '"NaN"']
+    assert _json([[1, 2], {"x": 3}]) == ["[1, 2]", '{"x": 3}']
+    assert _json([]) == []
 
 
 def test_an_empty_table_sends_no_query() -> None:

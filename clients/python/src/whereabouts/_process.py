@@ -8,12 +8,17 @@ import queue
 import selectors
 import shlex
 import subprocess
+import sys
 import tempfile
 import threading
 from collections import deque
 from collections.abc import Mapping, Sequence
+from typing import IO
 
 from whereabouts.errors import WhereaboutsError
+
+if sys.platform == "linux":
+    import fcntl
 
 _chunk_bytes = 1 << 20
 _shown_bytes = 2000
@@ -33,6 +38,21 @@ def command_line(
     directory = [] if data_directory is None else ["--data-directory", data_directory]
     settings = [part for name, value in fixed.items() for part in ("--set", f"{name}={value}")]
     return (*program, *directory, "geocode", "-", "--endpoint", endpoint, "--ndjson", *settings)
+
+
+class _Answers:
+    """Whole lines, as they come."""
+
+    def __init__(self) -> None:
+        self._pieces: list[bytes] = []
+        self.count = 0
+
+    def add(self, lines: bytes, count: int) -> None:
+        self._pieces.append(lines)
+        self.count += count
+
+    def text(self) -> bytes:
+        return b"".join(self._pieces)
 
 
 class _Ended(Exception):
@@ -55,6 +75,7 @@ class _Running:
                 "with command="
             ) from error
         assert self._child.stdin and self._child.stdout
+        _widen(self._child.stdin, self._child.stdout)
         self._input, self._output = self._child.stdin, self._child.stdout
         self._buffer = b""
         # Windows cannot wait for a pipe with a limit.
@@ -78,14 +99,18 @@ class _Running:
             pass
 
     def write(self, lines: Sequence[bytes]) -> None:
-        self._writes.put(b"".join([part for line in lines for part in (line, b"\n")]))
+        self._writes.put(b"\n".join(lines) + b"\n")
 
-    def read(self, answers: list[bytes], count: int, timeout_seconds: float) -> None:
-        """Adds answers to a list until it has `count`; raises _Ended after adding those that had arrived."""
-        while len(answers) < count:
-            *lines, self._buffer = self._buffer.split(b"\n", count - len(answers))
-            answers.extend(lines)
-            if len(answers) == count:
+    def read(self, answers: _Answers, count: int, timeout_seconds: float) -> None:
+        """Adds answers until there are `count`; raises _Ended after adding those that had arrived."""
+        while True:
+            end = self._buffer.rfind(b"\n") + 1
+            arrived, wanted = self._buffer.count(b"\n", 0, end), count - answers.count
+            if arrived > wanted:
+                end = len(self._buffer) - len(self._buffer.split(b"\n", wanted)[wanted])
+            answers.add(self._buffer[:end], min(arrived, wanted))
+            self._buffer = self._buffer[end:]
+            if answers.count == count:
                 return
             if self._selector and not self._selector.select(timeout_seconds):
                 raise _Ended(f"no answer within {timeout_seconds:g} s")
@@ -107,6 +132,17 @@ class _Running:
         written = self._errors.read().decode(errors="replace").strip()
         self._errors.close()
         return written
+
+
+def _widen(*pipes: IO[bytes]) -> None:
+    """Lets a lot of answers wait in a pipe, so that the process goes on meanwhile."""
+    if sys.platform == "linux":
+        for pipe in pipes:
+            try:
+                fcntl.fcntl(pipe.fileno(), fcntl.F_SETPIPE_SZ, _chunk_bytes)
+            except OSError:
+                # A user has a limit for all pipes.
+                return
 
 
 class LineProcess:
@@ -134,23 +170,23 @@ class LineProcess:
         self._lots.append(lines)
         running.write(lines)
 
-    def receive(self) -> list[bytes]:
-        """The answers of the oldest lot, one for each of its lines."""
+    def receive(self) -> bytes:
+        """The answers of the oldest lot: a line for each of its lines."""
         lot = self._lots[0]
-        answers: list[bytes] = []
+        answers = _Answers()
         try:
             self._run().read(answers, len(lot), self._timeout_seconds)
         except _Ended:
             self.close()
-            for line in lot[len(answers) :]:
-                answers.append(self._alone(line))
+            for line in lot[answers.count :]:
+                answers.add(self._alone(line), 1)
             self._lots.popleft()
             running = self._run()
             for later in self._lots:
                 running.write(later)
         else:
             self._lots.popleft()
-        return answers
+        return answers.text()
 
     def close(self) -> str:
         """Ends the program; returns the end of what it wrote to standard error."""
@@ -164,7 +200,7 @@ class LineProcess:
         # A first line distinguishes a program that cannot start from one that a later line ends.
         try:
             self._running.write([b"{}"])
-            self._running.read([], 1, _start_seconds)
+            self._running.read(_Answers(), 1, _start_seconds)
         except _Ended as ended:
             written = self.close()
             raise ProcessFailed(f"{shlex.join(self._command)}: {ended}; it wrote: {written or 'nothing'}") from None
@@ -173,14 +209,14 @@ class LineProcess:
     def _alone(self, line: bytes) -> bytes:
         reason = ""
         for _ in range(self._retries):
-            answer: list[bytes] = []
+            answer = _Answers()
             try:
                 running = self._run()
                 running.write([line])
                 running.read(answer, 1, self._timeout_seconds)
-                return answer[0]
+                return answer.text()
             except _Ended as ended:
                 reason = str(ended)
                 self.close()
         error = f"process_failed: whereabouts geocode was tried {self._retries} more times, and {reason}"
-        return json.dumps({"results": [], "error": error}).encode()
+        return json.dumps({"results": [], "error": error}).encode() + b"\n"

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 import json
 from collections import deque
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -108,14 +107,18 @@ def answered(
 
 
 def _lines(batch: pa.RecordBatch, question: Question) -> list[bytes]:
-    names = list(question.parameters)
-    values = [_values(batch, columns) for columns in question.parameters.values()]
-    return [
-        json.dumps(
-            {name: value for name, value in zip(names, row) if value is not None and value == value}, default=str
-        ).encode()
-        for row in zip(*values)
-    ]
+    row = "{" + ",".join(f'"{name}":%s' for name in question.parameters) + "}"
+    cells = [_json(_values(batch, columns)) for columns in question.parameters.values()]
+    return [(row % each).encode() for each in zip(*cells)]
+
+
+def _json(values: Sequence[Any]) -> list[str]:
+    """Each value as JSON; null, as a row without that parameter has, for one that is not a number."""
+    # All at once is several times as fast. No text has the separator in it, but lists do.
+    cells = json.dumps(values, default=str, separators=("\n", ":"))[1:-1].split("\n")
+    if len(cells) != len(values):
+        cells = [json.dumps(value, default=str) for value in values]
+    return ["null" if cell == "NaN" else cell for cell in cells]
 
 
 def _values(batch: pa.RecordBatch, columns: Sequence[str]) -> list[Any]:
@@ -126,10 +129,10 @@ def _values(batch: pa.RecordBatch, columns: Sequence[str]) -> list[Any]:
 
 
 def _finish(process: LineProcess, batch: pa.RecordBatch, question: Question) -> pa.RecordBatch:
-    answers = b"\n".join(process.receive())
+    answers = process.receive()
     result = arrow_type(question.fields)
     table = pajson.read_json(
-        io.BytesIO(answers),
+        pa.BufferReader(answers),
         read_options=pajson.ReadOptions(use_threads=False, block_size=len(answers) + 1),
         parse_options=pajson.ParseOptions(
             explicit_schema=pa.schema([("results", pa.list_(result)), ("error", pa.string())]),
