@@ -29,8 +29,9 @@ export function addStatusCommand(program: Command): void {
         console.log(describeDataset(manifest));
         if (options.details) console.log(`\n${summarise(manifest)}`);
         console.log('\nSources');
+        const width = Math.max(0, ...manifest.sources.map(({ id }) => id.length));
         for (const { id, title, version, vintage, licence } of manifest.sources) {
-          console.log(`  ${id.padEnd(24)} ${title}, ${version}, data of ${vintage ?? 'unknown date'}, ${licence}`);
+          console.log(`  ${id.padEnd(width)}  ${title}, ${version}, data of ${vintage ?? 'unknown date'}, ${licence}`);
         }
       }
       if (!options.verify) return;
