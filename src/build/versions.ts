@@ -30,9 +30,18 @@ export async function makeCurrent(dataDirectory: string, version: string): Promi
   await recordPast(dataDirectory, version, { currentAt: new Date().toISOString() });
 }
 
-/** Records that a version was built but refused by the guards. */
-export const refuse = (dataDirectory: string, version: string): Promise<void> =>
-  recordPast(dataDirectory, version, { currentAt: null, distrusted: 'refused' });
+/**
+ * Records that a version was built but refused by the guards. Earlier ones that were refused are deleted: an update that
+ * is repeated would otherwise fill the disk.
+ */
+export async function refuse(dataDirectory: string, version: string): Promise<void> {
+  const earlier = (await datasetVersions(dataDirectory)).filter((other) => other.distrusted === 'refused');
+  for (const other of earlier) {
+    if (other.version !== version && !other.isCurrent)
+      await rm(join(dataDirectory, other.version), { recursive: true, force: true });
+  }
+  await recordPast(dataDirectory, version, { currentAt: null, distrusted: 'refused' });
+}
 
 /** Versions in a data directory, oldest first. */
 export async function datasetVersions(dataDirectory: string): Promise<Version[]> {

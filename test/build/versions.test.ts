@@ -71,6 +71,20 @@ test('the requested number of versions is kept; what a guard refused goes first'
   assert.deepEqual(await kept(directory), [v(2), v(3), v(5)]);
 });
 
+test('of the versions that guards refused only the last one stays', async (t) => {
+  const directory = directoryOf(t);
+  await build(directory, v(1));
+  for (const day of [2, 3, 4]) {
+    add(directory, v(day));
+    await refuse(directory, v(day));
+  }
+  assert.deepEqual(await kept(directory), [v(1), v(4)]);
+  await rollBack(directory, v(4));
+  add(directory, v(5));
+  await refuse(directory, v(5));
+  assert.deepEqual(await kept(directory), [v(1), v(4), v(5)], 'one that was accepted later is no longer refused');
+});
+
 test('an unreadable version is not made current', async (t) => {
   const directory = directoryOf(t);
   for (const day of [1, 2]) await build(directory, v(day));
