@@ -67,7 +67,7 @@ suite('clients that run in Python', { skip: noGeopy }, () => {
 import json, sys
 sys.path.insert(0, ${JSON.stringify(python)})
 from geopy.geocoders import Nominatim, Photon, Pelias
-options = {"scheme": "${scheme}", "user_agent": "test"}
+options = {"scheme": "${scheme}", "user_agent": "test", "timeout": 120}
 answers = []
 for make, path in ((Nominatim, "nominatim"), (Photon, "photon"), (Pelias, "pelias")):
     geocoder = make(domain="${address}/" + path, **options)
@@ -77,7 +77,7 @@ for make, path in ((Nominatim, "nominatim"), (Photon, "photon"), (Pelias, "pelia
 structured = Nominatim(domain="${address}/nominatim", **options).geocode({"city": "Berlin", "country": "Germany"})
 answers.append([structured.address, structured.latitude, structured.longitude, structured.address])
 import geocoder
-other = geocoder.osm("Berlin", url="${scheme}://${address}/nominatim/search")
+other = geocoder.osm("Berlin", url="${scheme}://${address}/nominatim/search", timeout=120)
 answers.append([other.address, other.lat, other.lng, other.city])
 print(json.dumps(answers))`;
     const { stdout } = await run('python3', ['-c', program]);

@@ -43,6 +43,7 @@ export async function startPortal(signUp?: SignUpOptions, options: Partial<AppOp
   const service = await testService(undefined, { ...options, signUp: signUp ?? { mode: 'open', signUps } });
   const base = await listening(service);
   const browser: Browser = await chromium.launch({
+    timeout: 180_000,
     ...(executable ? { executablePath: executable } : {}),
     args: [
       '--headless',

@@ -5,9 +5,13 @@ from __future__ import annotations
 import pytest
 from geopy.exc import GeocoderAuthenticationFailure, GeocoderQueryError
 from geopy.extra.rate_limiter import RateLimiter
+from geopy.geocoders import options
 from geopy.point import Point
 
 from whereabouts.geopy import Whereabouts
+
+# geopy's own second is too short for an answer on a busy machine.
+options.default_timeout = 60
 
 
 def test_geocode_gives_locations() -> None:
