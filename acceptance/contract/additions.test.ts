@@ -196,4 +196,118 @@ suite('additions of the default profile', { skip }, () => {
     const [box] = await rows('/postal', { code: '10048', country: 'US' });
     assert.deepEqual([box.place, box.admin1, box.radius_km], ['Manhattan', 'New York', null]);
   });
+
+  test('layers chooses what /search and /autocomplete answer from; a and b answer with places and ignore it', async () => {
+    const texts: Record<string, string> = {
+      ...{ country: 'Germany', region: 'Bavaria', subregion: 'Upper Bavaria', place: 'Berlin', postal: '10115' },
+      ...{ street: 'Avenida 18 de Julio', address: 'Rivera 3000', poi: 'Heathrow', airport: 'Heathrow' },
+      ...{ island: 'Luzon', water: 'Lake Constance', peak: 'Mont Blanc' },
+    };
+    for (const [layer, q] of Object.entries(texts)) {
+      for (const path of ['/search', '/autocomplete']) {
+        const found = await rows(path, { q, layers: layer });
+        // Houses are found, but not suggested.
+        assert.ok(found.length > 0 || (path === '/autocomplete' && layer === 'address'), `${path} ${layer}`);
+        for (const row of found) {
+          assert.equal(row.layer, layer, `${path} ${q}`);
+          assert.ok([row.id, row.lat, row.lng].every(Number.isFinite), `${path} ${q}`);
+        }
+      }
+      for (const profile of ['a', 'b'] as const) {
+        const { body, headers } = await served.ask('/v1/search', { q, layers: layer }, { profile });
+        assert.equal(headers['x-ignored-parameters'], 'layers');
+        assert.ok(body.results.every(({ type }: { type: unknown }) => typeof type === 'string'));
+      }
+    }
+    const both = await rows('/search', { q: 'New York', layers: 'region,place', limit: 20 });
+    assert.deepEqual([...new Set(both.map(({ layer }) => layer))].sort(), ['place', 'region']);
+    const said = (await served.problem('/search', { q: 'x', layers: 'place,city' })).said;
+    assert.equal(said, '400 invalid_parameter layers');
+    const usual = new Set((await rows('/search', { q: 'Heathrow', limit: 100 })).map(({ layer }) => layer));
+    assert.ok(!usual.has('poi') && usual.has('airport'), [...usual].join());
+  });
+
+  test('a country or region alone comes first, then its best known places', async () => {
+    for (const [q, first, then] of [
+      ['France', 'country', 'Paris'],
+      ['Deutschland', 'country', 'Berlin'],
+      ['日本', 'country', 'Tokyo'],
+      ['Bayern', 'region', 'Munich'],
+    ]) {
+      const [area, place] = await rows('/search', { q });
+      assert.deepEqual([area.layer, place.layer, place.name], [first, 'place', then], q);
+    }
+  });
+
+  test('/autocomplete highlights what was typed', async () => {
+    for (const [q, parts] of [
+      ['pari', ['Pari']],
+      ['new yo', ['New', 'Yo']],
+      ['munch', ['Münch']],
+    ] as const) {
+      const found = await rows('/autocomplete', { q, limit: 5 });
+      const shown = found.map(({ highlight, label }) => {
+        const at = highlight as number[];
+        return at.flatMap((start, index) => (index % 2 ? [] : [String(label).slice(start, at[index + 1])]));
+      });
+      assert.ok(
+        shown.some((each) => each.join() === parts.join()),
+        `${q}: ${JSON.stringify(shown)}`,
+      );
+    }
+  });
+
+  test('outlines are GeoJSON with closed rings, at a tolerance of 1,000 m unless another is requested', async () => {
+    type Outline = { type: string; geometry: { type: string; coordinates: [number, number][][][] } };
+    for (const path of ['/country/de/area', '/country/XK/area', '/admin/DE-BE/area', '/admin/us-ca/area']) {
+      const { type, geometry }: Outline = await served.get(path);
+      assert.deepEqual([type, geometry.type], ['Feature', 'MultiPolygon'], path);
+      for (const ring of geometry.coordinates.flat())
+        assert.ok(ring.length > 3 && ring[0].join() === ring.at(-1)!.join(), path);
+      assert.deepEqual((await served.get(path, { tolerance: 1000 })).geometry, geometry, path);
+      const coarse: Outline = await served.get(path, { tolerance: 20_000 });
+      const points = ({ geometry }: Outline) => geometry.coordinates.flat(2).length;
+      assert.ok(points(coarse) < points({ type, geometry }), path);
+    }
+    assert.equal((await served.problem('/country/ZZ/area', {})).said, '404 country_not_found');
+    assert.equal((await served.problem('/admin/DE-XX/area', {})).said, '404 place_not_found');
+  });
+
+  test('XK is a country to filter by, but none of the 249, and none of a and b', async () => {
+    const cities = await rows('/cities', { country: 'xk' });
+    assert.ok(cities.length > 5 && cities.every(({ country }) => country === 'XK'));
+    assert.equal((await rows('/search', { q: 'Pristina', country: 'XK' }))[0].name, 'Pristina');
+    assert.equal((await rows('/reverse', { lat: 42.66, lng: 21.16 }))[0].country, 'XK');
+    assert.ok(!(await rows('/countries', { limit: 249 })).some(({ iso2 }) => iso2 === 'XK'));
+    for (const profile of ['a', 'b'] as const)
+      assert.equal(
+        (await served.problem('/cities', { country: 'XK' }, { profile })).said,
+        '400 invalid_parameter country',
+      );
+  });
+
+  test('/validate has a status, and only valid is valid', async () => {
+    for (const [city, country, postal_code, expected] of [
+      ['Berlin', 'DE', '10115', 'valid'],
+      ['Berlin', 'DE', '80331', 'mismatch'],
+      ['Berlin', 'DE', 'abc', 'mismatch'],
+      ['Berlin', 'DE', '99999', 'unknown'],
+      ['Nowhereville', 'DE', '10115', 'unknown'],
+    ]) {
+      const { status, valid } = await served.get('/validate', { city, country, postal_code });
+      assert.deepEqual([status, valid], [expected, expected === 'valid'], `${city} ${postal_code}`);
+    }
+  });
+
+  test('the drop-in interfaces take the key in the header or as key=, and count one call', async () => {
+    const key = served.makeKey();
+    const paths = ['/nominatim/search?q=Berlin&x=1', '/photon/api?q=Berlin', '/pelias/v1/search?text=Berlin'];
+    for (const path of paths) {
+      const header = await served.ask(path, {}, { key });
+      const parameter = await served.ask(`${path}&key=${key}`, {}, { key: null });
+      assert.deepEqual([header.status, parameter.status], [200, 200], path);
+      assert.equal((await served.ask(path, {}, { key: null })).status, 401, path);
+    }
+    assert.equal((await served.ask('/v1/usage', {}, { key })).body.used, 2 * paths.length);
+  });
 });
