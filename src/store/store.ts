@@ -43,8 +43,6 @@ export type Store = {
   close(): void;
 };
 
-// ---- countries and regions -------------------------------------------------------------------------------------
-
 export type Country = {
   iso2: string;
   iso3: string;
@@ -112,8 +110,6 @@ export type Regions = {
   /** A level-1 region's names by language (BCP 47, lower case); empty for level 2 and where none is known. */
   namesOf(index: number): Record<string, string>;
 };
-
-// ---- places ----------------------------------------------------------------------------------------------------
 
 /** `city`, `town`, `village`, `suburb`, `hamlet`: see docs/places.md for the rule. */
 export const placeTypes = ['city', 'town', 'village', 'suburb', 'hamlet'] as const;
@@ -215,8 +211,6 @@ export type CityNames = {
   regionsNamed(name: string): string[];
 };
 
-// ---- time zones and boundaries ---------------------------------------------------------------------------------
-
 export type Zones = {
   /** IANA zone at a position, oceans included; the first one where zones overlap. */
   at(position: LatLng): string;
@@ -257,8 +251,6 @@ export type Boundaries = {
    */
   shapeOf(area: string | number, toleranceM: number): AreaShape | undefined;
 };
-
-// ---- postal codes ----------------------------------------------------------------------------------------------
 
 export type PostalCode = {
   /** Identifier within the dataset. */

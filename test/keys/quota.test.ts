@@ -1,4 +1,4 @@
-/** One quota in several processes, wherever keys are kept: in total exactly the quota is granted. */
+/** Quotas and usage in several processes, wherever keys are kept: in total exactly the quota is granted and counted. */
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import fc from 'fast-check';
@@ -172,6 +172,61 @@ for (const { name, skip, nodes } of keyEngines) {
       await settle();
       for (const keys of [one, two]) got += (await reserve(keys, key, 1000, clock.now)).granted;
       assert.equal(got, 1000);
+    });
+
+    test('calls are counted by day and endpoint, and survive the end of a process', async (t) => {
+      const { one, two, clock, settle, open } = await nodes(t);
+      const { key, record } = await one.create({ plan: 'thousand' }, 'test');
+      const day = dayOf(clock.now);
+      const call = async (keys: typeof one, endpoint: string) => {
+        const { account } = await reserve(keys, key, 1, clock.now);
+        keys.meter.count(account, endpoint);
+      };
+      for (let i = 0; i < 30; i++) await call(one, i % 3 === 0 ? 'search' : 'ip');
+      for (let i = 0; i < 5; i++) await call(two, 'ip');
+      await settle();
+      clock.now += dayMs;
+      await call(one, 'search');
+      await settle();
+      const expected = [
+        { day, endpoint: 'ip', calls: 25 },
+        { day, endpoint: 'search', calls: 10 },
+        { day: day + 1, endpoint: 'search', calls: 1 },
+      ];
+      const plain = (rows: object[]) => rows.map((row) => ({ ...row }));
+      assert.deepEqual(plain(await two.endpointUse(record.id, day, day + 1)), expected);
+      assert.deepEqual(plain(await two.endpointUse(record.id, day + 1, day + 1)), expected.slice(2));
+      const { account } = await reserve(one, key, 1, clock.now);
+      assert.equal(one.meter.used(account, clock.now), 2);
+      await one.close();
+      const late = await open();
+      const days = late.usageSince((await reserve(late, key, 0, clock.now)).account, day, clock.now);
+      assert.deepEqual(
+        [...days],
+        [
+          [day, 35],
+          [day + 1, 2],
+        ],
+      );
+    });
+
+    test('80 and 100% of a quota are each reported once, whichever process spent the calls', async (t) => {
+      const notices: string[] = [];
+      const onReached = ({ id }: { id: number }, limit: number, level: number) =>
+        notices.push(`${id} ${limit} ${level}`);
+      const { one, two, clock, settle } = await nodes(t, { onReached });
+      const { key, record } = await one.create({ plan: 'hundred' }, 'test');
+      const spend = async (calls: number) => {
+        for (const keys of [one, two]) assert.equal((await reserve(keys, key, calls, clock.now)).granted, calls);
+        await settle();
+        return notices.splice(0);
+      };
+      assert.deepEqual(await spend(39), []);
+      assert.deepEqual(await spend(1), [`${record.id} 100 80`]);
+      assert.deepEqual(await spend(9), []);
+      assert.deepEqual(await spend(1), [`${record.id} 100 100`]);
+      clock.now += dayMs;
+      assert.deepEqual(await spend(40), [`${record.id} 100 80`], 'and the next day again');
     });
   });
 }
