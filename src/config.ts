@@ -40,7 +40,31 @@ export function loadConfig({ environment = process.env, overrides = {}, file }: 
   for (const [name, schema] of Object.entries(settings.properties)) {
     merged[name] ??= structuredClone((schema as Setting).default);
   }
-  merged.plans = { ...((settings.properties.plans as Setting).default as Plans), ...(merged.plans as Plans) };
+  // Anything else is refused below.
+  if (isObject(merged.plans))
+    merged.plans = { ...((settings.properties.plans as Setting).default as Plans), ...merged.plans };
+  const faults = faultsOf(merged, environment);
+  if (faults.length > 0) throw new UsageError(`the configuration is not valid: ${[...new Set(faults)].join('; ')}`);
+  const config = merged as Static<typeof settings>;
+  const dataDirectory = resolve(config.dataDirectory);
+  if (isFile(dataDirectory)) {
+    throw new UsageError(
+      `dataDirectory (${environmentName('dataDirectory')}) is ${dataDirectory}, which is a file; expected a directory`,
+    );
+  }
+  return Object.freeze({
+    ...config,
+    dataDirectory,
+    keysPath: join(dataDirectory, 'keys.db'),
+    signUpsPath: join(dataDirectory, 'sign-ups.db'),
+  });
+}
+
+/**
+ * Everything that is wrong with settings and with variables that look like settings, which is nothing for valid ones.
+ * Unknown settings are removed.
+ */
+function faultsOf(merged: Record<string, unknown>, environment: NodeJS.ProcessEnv): string[] {
   const names = Object.keys(settings.properties);
   const unknown = Object.keys(merged).filter((name) => !names.includes(name));
   const faults = unknown.map((name) => `there is no setting ${name}${didYouMean(name, names)}`);
@@ -49,7 +73,7 @@ export function loadConfig({ environment = process.env, overrides = {}, file }: 
   for (const { instancePath, message } of schemaFaults(settings, merged)) {
     faults.push(describeFault(merged, instancePath, message));
   }
-  for (const range of (merged.trustedProxies as string[]) ?? []) {
+  for (const range of Array.isArray(merged.trustedProxies) ? merged.trustedProxies : []) {
     if (typeof range === 'string' && !isNetwork(range))
       faults.push(`trustedProxies: ${JSON.stringify(range)} is not an IP address or CIDR range such as 10.0.0.0/8`);
   }
@@ -72,20 +96,7 @@ export function loadConfig({ environment = process.env, overrides = {}, file }: 
   if (merged.metrics && typeof merged.metrics === 'string' && !hostAndPort(merged.metrics)) {
     faults.push(`metrics (${environmentName('metrics')}) is "${merged.metrics}", expected one such as 127.0.0.1:9464`);
   }
-  if (faults.length > 0) throw new UsageError(`the configuration is not valid: ${[...new Set(faults)].join('; ')}`);
-  const config = merged as Static<typeof settings>;
-  const dataDirectory = resolve(config.dataDirectory);
-  if (isFile(dataDirectory)) {
-    throw new UsageError(
-      `dataDirectory (${environmentName('dataDirectory')}) is ${dataDirectory}, which is a file; expected a directory`,
-    );
-  }
-  return Object.freeze({
-    ...config,
-    dataDirectory,
-    keysPath: join(dataDirectory, 'keys.db'),
-    signUpsPath: join(dataDirectory, 'sign-ups.db'),
-  });
+  return faults;
 }
 
 /** Whether there is something that is no directory; what the system does not let us see is for its reader to report. */
@@ -128,11 +139,12 @@ function readSettings(path: string): Record<string, unknown> {
   } catch (error) {
     throw new UsageError(`cannot read the configuration file ${path}: ${(error as Error).message}`);
   }
-  if (typeof parsed !== 'object' || parsed === null || Array.isArray(parsed)) {
-    throw new UsageError(`the configuration file ${path} must contain a JSON object of settings`);
-  }
-  return parsed as Record<string, unknown>;
+  if (!isObject(parsed)) throw new UsageError(`the configuration file ${path} must contain a JSON object of settings`);
+  return parsed;
 }
+
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** A value from the environment, by the setting's type; what cannot be read stays text and fails validation. */
 function parseSetting(schema: Setting, written: string): unknown {

@@ -86,44 +86,12 @@ export type App = {
 
 /** Makes the application; it does not listen yet. Throws when an option is wrong, naming it. */
 export function createApp(options: AppOptions): App {
-  const limits = { ...defaultLimits, ...options.limits };
-  const { trustedProxies = [], logger } = options;
-  const service: Service = {
-    store: options.store,
-    keys: options.keys,
-    limits,
-    bodies: createBodyBudget(limits),
-    answers: createBodyBudget({
-      heldBodyBytes: limits.heldAnswerBytes,
-      heldBodyBytesPerCaller: limits.heldAnswerBytesPerCaller,
-    }),
-    version: options.version,
-    problemTypes: options.problemTypes ?? '/docs/errors/',
-    cacheControl: `private, max-age=${options.maxAgeSeconds ?? 3600}`,
-    compress: createCompressor(),
-    sendWhole: createSendWhole(limits.keepAliveMs),
-    now: options.now ?? Date.now,
-    clientAddress: createClientAddress(trustedProxies),
-    isProxy: createIsProxy(trustedProxies),
-    nextRequestId: createRequestIds(),
-    log: logger?.stream ? pino({ level: logger.level }, logger.stream) : pino({ level: logger?.level ?? 'silent' }),
-    record: options.record,
-    turns: createTurns(limits),
-    isClosing: false,
-  };
-  if (options.logRequests) {
-    const { record } = service;
-    const log = createRequestLog(service, options.logRequests.withAddresses);
-    service.record = (call, status, ms) => {
-      record?.(call, status, ms);
-      log(call, status, ms);
-    };
-  }
-
+  const { trustedProxies = [] } = options;
+  const service = createService(options);
+  const { limits, turns } = service;
   const router = createRouter(routesOf(service, options), limits.urlLength);
   const unrouted = answerUnrouted(service, router);
 
-  const { turns } = service;
   let requests = 0;
   let refused = 0;
 
@@ -224,6 +192,44 @@ export function createApp(options: AppOptions): App {
         closeAll(resolve);
       }),
   };
+}
+
+/** What the parts of an application share. */
+function createService(options: AppOptions): Service {
+  const limits = { ...defaultLimits, ...options.limits };
+  const { trustedProxies = [], logger } = options;
+  const service: Service = {
+    store: options.store,
+    keys: options.keys,
+    limits,
+    bodies: createBodyBudget(limits),
+    answers: createBodyBudget({
+      heldBodyBytes: limits.heldAnswerBytes,
+      heldBodyBytesPerCaller: limits.heldAnswerBytesPerCaller,
+    }),
+    version: options.version,
+    problemTypes: options.problemTypes ?? '/docs/errors/',
+    cacheControl: `private, max-age=${options.maxAgeSeconds ?? 3600}`,
+    compress: createCompressor(),
+    sendWhole: createSendWhole(limits.keepAliveMs),
+    now: options.now ?? Date.now,
+    clientAddress: createClientAddress(trustedProxies),
+    isProxy: createIsProxy(trustedProxies),
+    nextRequestId: createRequestIds(),
+    log: logger?.stream ? pino({ level: logger.level }, logger.stream) : pino({ level: logger?.level ?? 'silent' }),
+    record: options.record,
+    turns: createTurns(limits),
+    isClosing: false,
+  };
+  if (options.logRequests) {
+    const { record } = service;
+    const log = createRequestLog(service, options.logRequests.withAddresses);
+    service.record = (call, status, ms) => {
+      record?.(call, status, ms);
+      log(call, status, ms);
+    };
+  }
+  return service;
 }
 
 /** Throws `malformed_request` unless a request names its host once (RFC 9112, 3.2); those of HTTP/1.0 need none. */

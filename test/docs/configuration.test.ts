@@ -62,6 +62,8 @@ test('a wrong setting is refused, naming it, its variable and what it got', () =
     refusal({ WHEREABOUTS_GEONAMES_MIRROR: 'mirror' }),
     /geonamesMirror .* is no http:\/\/ or https:\/\/ address/,
   );
+  assert.match(refusal({}, { trustedProxies: 5 }), /trustedProxies .* must be array, got 5/);
+  assert.match(refusal({}, { plans: 5 }), /plans .* must be object, got 5/);
   assert.match(refusal({}, { prot: 1 }), /there is no setting prot/);
   assert.match(refusal({}, { 'pr\not': 1 }), /^[^\n]*there is no setting pr ot/);
 });
