@@ -29,7 +29,8 @@ const { values: options } = parseArgs({
   },
 });
 const root = join(import.meta.dirname, '..');
-const main = join(root, 'src/main.ts');
+/** By the launcher, which sets what Node runs with. */
+const main = join(root, 'bin/whereabouts.js');
 const run = promisify(execFile);
 const directory = mkdtempSync(join(tmpdir(), 'whereabouts-failures-'));
 const version = currentVersion(options.data);

@@ -33,7 +33,8 @@ const { values: options } = parseArgs({
     depth: { type: 'string', default: '16' },
   },
 });
-const main = join(import.meta.dirname, '../src/main.ts');
+/** By the launcher, which sets what Node runs with. */
+const main = join(import.meta.dirname, '../bin/whereabouts.js');
 const run = promisify(execFile);
 const ticks = Number(execFileSync('getconf', ['CLK_TCK'], { encoding: 'utf8' }));
 const directory = mkdtempSync(join(tmpdir(), 'whereabouts-workers-'));
