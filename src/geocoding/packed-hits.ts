@@ -2,7 +2,8 @@
 import type { Hit } from './geocode.ts';
 import { layers } from './layers.ts';
 
-const layerNumbers = 32;
+/** With these, hits of half a million places are small integers. */
+const layerNumbers = 16;
 const confidences = 128;
 const areaLayers: ReadonlySet<string> = new Set(['country', 'region', 'subregion']);
 
