@@ -4,7 +4,7 @@ import { type TestContext, test } from 'node:test';
 import { Lattice } from '../../src/geocoding/lattice.ts';
 import { tokensOf } from '../../src/geocoding/tokens.ts';
 import weights from '../../src/geocoding/weights.json' with { type: 'json' };
-import { areaOfRegion } from '../../src/store/gazetteer.ts';
+import { areaOfCountry, areaOfRegion } from '../../src/store/gazetteer.ts';
 import { judgingWorld, nameOf } from './judging-world.ts';
 
 async function latticesOf(t: TestContext) {
@@ -121,26 +121,24 @@ test('words around a name cost what they are worth as its context', async (t) =>
 test('the lowest cost of a region is no more than that of any place in it, also when areas are added', async (t) => {
   const { gazetteer, lattice } = await latticesOf(t);
   const { facts, countryNumber } = gazetteer;
+  const unitedStates = areaOfCountry(countryNumber('US')!);
+  let tight = 0;
   for (const text of new Set(costs.map(([text]) => text))) {
-    const made = lattice(text);
-    const { length } = made.tokens;
-    for (const again of [false, true]) {
-      if (again) made.addEditedAreas(length - 1, length, 'edited', [countryNumber('US')!, areaOfRegion(3)], 0.25);
-      for (const { from, to } of made.spans) {
+    for (const { from, to } of lattice(text).spans) {
+      const made = lattice(text);
+      const { length } = made.tokens;
+      for (const isAdded of [false, true]) {
+        if (isAdded) made.addEditedAreas(length - 1, length, 'edited', [unitedStates], 0.25);
         for (let place = 0; place < facts.size; place++) {
-          const [least, cost] = [
-            made.leastContextCostOfPlace(from, to, place),
-            made.contextCostOfPlace(from, to, place),
-          ];
+          const least = made.leastContextCostOfPlace(from, to, place);
+          const cost = made.contextCostOfPlace(from, to, place);
           assert.ok(least <= cost + 1e-9, `${text} [${from}, ${to}) of place ${place}: ${least} and ${cost}`);
+          if (least > 0 && least > cost - 1e-9) tight++;
         }
       }
     }
   }
-  const least = (candidate: string) => lattice('springfield ohio').leastContextCostOfPlace(0, 1, refOf(candidate));
-  const refOf = (name: string) =>
-    Array.from({ length: facts.size }, (_, at) => at).find((at) => gazetteer.nameOf(at) === name)!;
-  assert.ok(least('Großstadt') > 0);
+  assert.ok(tight > 1000);
 });
 
 test('without a candidate the context costs the minimum over all candidates', async (t) => {
