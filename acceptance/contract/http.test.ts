@@ -89,9 +89,17 @@ suite('HTTP', { skip }, () => {
     for (const reply of replies) {
       assert.equal(reply.headers['access-control-allow-origin'], '*');
       assert.equal(reply.headers['access-control-allow-credentials'], undefined);
-      for (const name of ['ETag', 'RateLimit', 'Retry-After', 'X-Request-Id', 'X-RateLimit-Remaining']) {
-        assert.ok(reply.headers['access-control-expose-headers']?.includes(name), name);
-      }
+      const exposed = reply.headers['access-control-expose-headers']?.split(', ') ?? [];
+      for (const name of [
+        'ETag',
+        'RateLimit',
+        'RateLimit-Policy',
+        'Retry-After',
+        'X-Ignored-Parameters',
+        'X-Request-Id',
+      ])
+        assert.ok(exposed.includes(name), name);
+      for (const name of ['Limit', 'Remaining', 'Reset']) assert.ok(exposed.includes(`X-RateLimit-${name}`), name);
     }
   });
 

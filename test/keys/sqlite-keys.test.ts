@@ -43,6 +43,10 @@ test('the database holds the hash of a key and never the key, and only its owner
   const { key } = await keys.create({}, 'test');
   await keys.close();
   const bytes = readFileSync(path);
+  // What is shown of it, and the hash, are there: it is the file that would hold the key, in whatever writing.
+  for (const stored of [key.slice(0, 12), hashKey(key).toString('hex')]) assert.ok(bytes.includes(stored), stored);
+  for (const writing of ['hex', 'base64'] as const)
+    assert.ok(!bytes.includes(Buffer.from(key).toString(writing)), writing);
   assert.equal(bytes.includes(key), false);
   assert.equal(bytes.includes(key.slice(0, 13)), false);
   assert.equal(statSync(path).mode & 0o077, 0);
