@@ -45,6 +45,7 @@ const rules: Record<string, { own: readonly string[]; packages: readonly RegExp[
       'store/sqlite/poi-writer',
       'store/sqlite/schema',
       'store/sqlite/street-rows',
+      'store/sqlite/term-names',
       'store/sqlite/terms',
       'store/sqlite/vocabulary',
       'store/street-engine',

@@ -49,8 +49,8 @@ export function boundedStreets<P extends StreetPart>(part: P, bounds: Bounds): P
   const { mayMatch, matching, housesNear, streetsIn, housesIn } = part;
   return Object.assign(part, {
     mayMatch: ((clauses) => mayTouch(bounds, clauses) && mayMatch.call(part, clauses)) satisfies P['mayMatch'],
-    matching: ((clauses, limit) =>
-      mayTouch(bounds, clauses) ? matching.call(part, clauses, limit) : []) satisfies P['matching'],
+    matching: ((clauses, limit, all) =>
+      mayTouch(bounds, clauses) ? matching.call(part, clauses, limit, all) : []) satisfies P['matching'],
     housesNear: ((from, km) =>
       touches(bounds, from, km) ? housesNear.call(part, from, km) : []) satisfies P['housesNear'],
     streetsIn: ((box, limit) =>

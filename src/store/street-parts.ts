@@ -96,8 +96,11 @@ export type StreetPart = {
   readonly vocabulary: Vocabulary;
   /** False if no street matches all clauses, as far as filters in memory know. */
   mayMatch(clauses: readonly Clause[]): boolean;
-  /** Identifiers of the streets that match all clauses, the most prominent first, at most `limit`. */
-  matching(clauses: readonly Clause[], limit: number): number[];
+  /**
+   * Identifiers of the streets that match all clauses, the most prominent first, at most `limit`. An engine may leave out those
+   * that do not match `all`, which has further clauses.
+   */
+  matching(clauses: readonly Clause[], limit: number, all?: readonly Clause[]): number[];
   street(id: number): Street;
   hasStreet(id: number): boolean;
   /** A street and the distance of its nearest vertex from a position; infinite if it has no geometry. */

@@ -65,6 +65,9 @@ function readForms() {
 /** The full forms that a folded Latin word may stand for, itself last; undefined for words of no dictionary. */
 export const fullFormsOf = (word: string): readonly string[] | undefined => words().fullForms.get(word);
 
+/** Every word that has full forms, with these. */
+export const allFullForms = (): readonly (readonly [string, readonly string[]])[] => [...words().fullForms];
+
 /** The short forms of a full form; undefined where it has none. */
 export const shortFormsOf = (word: string): ReadonlySet<string> | undefined => words().shortForms.get(word);
 

@@ -1,5 +1,5 @@
 /** Street and place names as words for matching: Latin letters, one spelling for each abbreviation, split compounds. */
-import { fullFormsOf, shortFormsOf } from './abbreviations.ts';
+import { allFullForms, fullFormsOf, shortFormsOf } from './abbreviations.ts';
 import ends from './dictionaries/compound-ends.json' with { type: 'json' };
 import { entriesOf } from './entries.ts';
 import { fold } from './fold.ts';
@@ -13,6 +13,9 @@ import { optionalWords } from './stop-words.ts';
  * they share a variant.
  */
 export type Word = readonly string[];
+
+/** What `spellingsOf` and `partsOf` depend on, as a text. */
+export const spellingRules = (): string => JSON.stringify([allFullForms(), compoundEnds]);
 
 /** Second parts of compounds, as German, Dutch, the Nordic languages and Finnish build street names. */
 const compoundEnds = entriesOf(ends);
@@ -129,7 +132,8 @@ function withoutOptionalWords(text: string): string[] {
   return (required.length > 0 ? required : plain).flatMap((word) => partsOf(word) ?? [word]);
 }
 
-const partsOf = (word: string) => (fullFormsOf(word) ? undefined : compoundParts(word));
+/** A compound's two parts, by which its names are found; undefined for other words, and for abbreviations. */
+export const partsOf = (word: string) => (fullFormsOf(word) ? undefined : compoundParts(word));
 
 /**
  * The common form of names of one street in one city: folded, unambiguous abbreviations expanded. Names that might be

@@ -27,7 +27,7 @@ type CandidateStreet = { part: number; street: Street };
  * posting lists of a country, or of `street`, are long. Only when that finds too many streets are all words used.
  */
 export function addressCandidates(parts: Parts, words: readonly Word[], within: Within): CandidateStreet[] {
-  const found = fewByDistinctiveWords(parts, words, within.groups, maxCandidates);
+  const found = fewByDistinctiveWords(parts, words, within.groups, maxCandidates, words.filter(isGenericAsTyped));
   return streetsOf(parts, found ?? wholeNamesFirst(parts, words, within));
 }
 
@@ -98,17 +98,29 @@ function fewByDistinctiveWords(
   words: readonly Word[],
   groups: readonly Clause[],
   limit: number,
+  also: readonly Word[] = [],
 ): Candidate[] | undefined {
   const distinctive = words.filter(isDistinctive);
   if (distinctive.length + groups.length === 0) return undefined;
-  return allMatching(parts, [...(distinctive.length > 0 ? distinctive : words), ...groups], limit);
+  return allMatching(parts, [...(distinctive.length > 0 ? distinctive : words), ...groups], limit, also);
 }
 
-/** All streets that match some clauses; undefined when there are `limit` or more. */
-function allMatching(parts: Parts, clauses: readonly Clause[], limit: number): Candidate[] | undefined {
+/**
+ * A word that the streets wanted have as it is. (One with corrections may be two words of a name in one piece, which are other terms.)
+ */
+const isGenericAsTyped = (word: Word) => word.length === 1 && !isDistinctive(word);
+
+/** All streets that match some clauses, but possibly not those that do not match `also`; undefined when there are `limit` or more. */
+function allMatching(
+  parts: Parts,
+  clauses: readonly Clause[],
+  limit: number,
+  also: readonly Word[] = [],
+): Candidate[] | undefined {
   const found: Candidate[] = [];
+  const all = also.length > 0 ? [...new Set([...clauses, ...also])] : clauses;
   inTurn(parts, (one, part) => {
-    if (one.mayMatch(clauses)) for (const id of one.matching(clauses, limit)) found.push({ part, id });
+    if (one.mayMatch(all)) for (const id of one.matching(clauses, limit, all)) found.push({ part, id });
     return found.length >= limit;
   });
   return found.length < limit ? found : undefined;

@@ -28,12 +28,12 @@ export class ChangedStreetFile implements StreetPart {
     return this.#base.mayMatch(clauses) || this.#changes.mayMatch(clauses);
   }
 
-  matching(clauses: readonly Clause[], limit: number): number[] {
-    const changed = this.#changes.matching(clauses, limit);
+  matching(clauses: readonly Clause[], limit: number, all = clauses): number[] {
+    const changed = this.#changes.matching(clauses, limit, all);
     let kept: number[] = [];
     // Of the first rows some may no longer count.
     for (let requested = limit; ; requested *= 2) {
-      const found = this.#base.matching(clauses, requested);
+      const found = this.#base.matching(clauses, requested, all);
       kept = found.filter((id) => !this.#rows.isReplaced(id));
       if (kept.length >= limit || found.length < requested) break;
     }

@@ -69,6 +69,13 @@ export function finishWriting(database: Database, path: string): void {
   closeSync(file);
 }
 
+/** Size of the file of a database, with what is not written yet. */
+export function bytesOf(database: Database): number {
+  const [[pages]] = rows<[number]>(database, 'PRAGMA page_count')();
+  const [[size]] = rows<[number]>(database, 'PRAGMA page_size')();
+  return pages * size;
+}
+
 /** A prepared statement whose rows are arrays of columns. */
 export function rows<Row extends Value[]>(database: Database, sql: string): (...values: Value[]) => Row[] {
   const statement: StatementSync = database.prepare(sql);

@@ -11,9 +11,11 @@ import { openForReading, rows } from './database.ts';
 import { unpackHouses } from './house-block.ts';
 import { nearestVertexKm, unpackLines, verticesOf } from './line-block.ts';
 import { houseCellSize } from './schema.ts';
-import { matchAll, matchAny, mayMatch, wholeNamesOf } from './terms.ts';
+import { matchAll, matchAny, matchNamed, mayMatch, wholeNamesOf } from './terms.ts';
 import { openFilter, openVocabulary } from './vocabulary.ts';
 import { firstOf, type Named, openWholeNames } from './whole-names.ts';
+import { broadName, triplesName } from './word-triples.ts';
+import type { Triples } from './words-together.ts';
 
 type StreetColumns = [
   number,
@@ -60,6 +62,7 @@ export class StreetFile implements StreetPart {
   readonly #areas = new Map<number, StreetArea>();
   readonly #mayHave: (hash: number) => boolean;
   readonly #mayHavePair: (hash: number) => boolean;
+  readonly #triples: Triples;
   readonly #close: () => void;
 
   /** `common` are the common words of all files. */
@@ -91,16 +94,17 @@ export class StreetFile implements StreetPart {
     this.sources = rows<[string]>(database, 'SELECT name FROM sources ORDER BY id')().map(([name]) => name);
     this.#mayHave = openFilter(database, 'terms');
     this.#mayHavePair = openFilter(database, 'pairs');
+    this.#triples = { has: openFilter(database, triplesName), isBroad: openFilter(database, broadName) };
     this.vocabulary = openVocabulary(database, 'streets', this.#mayHave, common);
     this.#close = () => database.close();
   }
 
   mayMatch(clauses: readonly Clause[]): boolean {
-    return mayMatch(clauses, this.#mayHave, this.#mayHavePair);
+    return mayMatch(clauses, this.#mayHave, this.#mayHavePair, this.#triples);
   }
 
-  matching(clauses: readonly Clause[], limit: number): number[] {
-    return this.#named(clauses, limit) ?? this.#search(clauses, limit);
+  matching(clauses: readonly Clause[], limit: number, all = clauses): number[] {
+    return this.#named(clauses, limit) ?? this.#namedTogether(all, limit) ?? this.#search(clauses, limit);
   }
 
   /** The streets of whole names, if many streets have one of these. */
@@ -120,6 +124,15 @@ export class StreetFile implements StreetPart {
       lists.push({ ids, isComplete: ids.length < limit });
     }
     return firstOf(lists, limit);
+  }
+
+  /** The streets that match where all have a name of two of the words, whose list is much shorter than those of the words. */
+  #namedTogether(clauses: readonly Clause[], limit: number): number[] | undefined {
+    const matches = matchNamed(clauses, this.#mayHave, this.#triples);
+    if (matches === undefined) return undefined;
+    const lists = matches.map((match) => this.#matching(match, limit).map(([id]) => id));
+    if (lists.some(({ length }) => length === limit)) return undefined;
+    return [...new Set(lists.flat())].sort((a, b) => a - b).slice(0, limit);
   }
 
   #search(clauses: readonly Clause[], limit: number): number[] {

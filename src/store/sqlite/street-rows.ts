@@ -4,14 +4,16 @@ import { wholeName } from '../../text/whole-name.ts';
 import { nameWords, searchTerms } from '../../text/words.ts';
 import type { Area } from './area-table.ts';
 import { curveAt, curveLength } from './curve.ts';
-import { createForWriting, type Database, finishWriting, type Value } from './database.ts';
+import { bytesOf, createForWriting, type Database, finishWriting, type Value } from './database.ts';
 import { streetHash } from './extract-base-schema.ts';
 import { optimizeTerms, streetSchema } from './schema.ts';
 import type { StreetRow } from './street-groups.ts';
-import { countryTerm, isPaired, postcodeTerm, wholeNameTerm } from './terms.ts';
+import { isPaired, wholeNameTerm } from './term-names.ts';
+import { countryTerm, postcodeTerm } from './terms.ts';
 import { writeVocabulary } from './vocabulary.ts';
 import { writeWholeNames } from './whole-names.ts';
 import { WordPairs } from './word-pairs.ts';
+import { WordTriples } from './word-triples.ts';
 
 const classCount = 12;
 /** Number of hash values that distinguish streets with one class and position on the curve. */
@@ -35,6 +37,7 @@ export class StreetRowFile {
   readonly #database: Database;
   readonly #areas: readonly Area[];
   readonly #pairs = new WordPairs();
+  readonly #triples = new WordTriples();
   readonly #run: Record<'streets' | 'houses' | 'cells' | 'terms', (...values: Value[]) => unknown>;
 
   /** `furtherTables` are created besides those of streets. */
@@ -77,9 +80,11 @@ export class StreetRowFile {
       this.#run.houses(id, first, bytes);
       for (const cell of cells) this.#run.cells(cell, id, first);
     }
-    const terms = [...termsOf(street, this.#areas[street.area])];
+    const area = this.#areas[street.area];
+    const terms = [...termsOf(street, area)];
     this.#run.terms(id, terms.join(' '));
     this.#pairs.add(terms.filter(isPaired));
+    this.#triples.add(street, area);
   }
 
   finish(): void {
@@ -87,8 +92,10 @@ export class StreetRowFile {
       DROP TABLE cells; ${optimizeTerms('street_terms')}`);
     writeVocabulary(this.#database, 'street_terms');
     writeWholeNames(this.#database);
+    const addFilter = this.insert('INSERT INTO filters VALUES (?, ?)');
     const pairs = this.#pairs.filter();
-    if (pairs) this.insert("INSERT INTO filters VALUES ('pairs', ?)")(pairs.bytes);
+    if (pairs) addFilter('pairs', pairs.bytes);
+    for (const [name, filter] of this.#triples.filters(bytesOf(this.#database))) addFilter(name, filter.bytes);
     finishWriting(this.#database, this.#path);
   }
 

@@ -16,9 +16,9 @@ export class TermFilter {
     this.#blocks = words.length / wordsPerBlock;
   }
 
-  /** A filter of terms by their 32-bit hashes. */
-  static of(hashes: ArrayLike<number>): TermFilter {
-    const blocks = Math.max(1, Math.ceil((hashes.length * bitsPerTerm) / (32 * wordsPerBlock)));
+  /** A filter of terms by their 32-bit hashes, with so many bits for each. */
+  static of(hashes: ArrayLike<number>, bits = bitsPerTerm): TermFilter {
+    const blocks = Math.max(1, Math.ceil((hashes.length * bits) / (32 * wordsPerBlock)));
     const filter = new TermFilter(new Uint32Array(blocks * wordsPerBlock));
     for (let at = 0; at < hashes.length; at++) filter.#add(hashes[at]);
     return filter;

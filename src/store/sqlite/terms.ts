@@ -3,6 +3,8 @@ import { cellsAround } from '../../core/geo-cells.ts';
 import type { PoiCategory } from '../../core/poi-category.ts';
 import type { Clause } from '../street-parts.ts';
 import { pairHash, termHash } from './term-filter.ts';
+import { isPaired, wholeNameTerm } from './term-names.ts';
+import { mayBeTogether, namedPairs, type Together, type Triples, togetherOf } from './words-together.ts';
 
 /**
  * A query each of whose clauses must match one of the record's terms. Terms that a file does not have, as far as `mayHave` and,
@@ -13,8 +15,16 @@ export function matchAll(
   mayHave: (hash: number) => boolean,
   mayHaveCell: (hash: number) => boolean = () => true,
 ): string | undefined {
+  return matchEach(questionOf(clauses).alternatives, mayHave, mayHaveCell);
+}
+
+function matchEach(
+  alternatives: readonly Alternatives[],
+  mayHave: (hash: number) => boolean,
+  mayHaveCell: (hash: number) => boolean = () => true,
+): string | undefined {
   const groups: string[] = [];
-  for (const { terms, hashes, kind } of questionOf(clauses).alternatives) {
+  for (const { terms, hashes, kind } of alternatives) {
     const filter = kind === 'word' ? mayHave : kind === 'cell' ? mayHaveCell : undefined;
     const kept = filter ? terms.filter((_, at) => filter(hashes[at])) : terms;
     if (kept.length === 0) return undefined;
@@ -51,18 +61,46 @@ export function termsOfClause(clause: Clause): readonly string[] {
 const maxPairs = 64;
 
 /**
- * Whether all clauses may match in a file, as far as `mayHave` knows its terms, and `mayHavePair` which words records
- * have together. Circles and countries are ignored: a file's bounds exclude more of them.
+ * Whether all clauses may match in a file, as far as `mayHave` knows its terms, and `mayHavePair` and `triples` which words
+ * records have together. Circles and countries are ignored: a file's bounds exclude more of them.
  */
 export function mayMatch(
   clauses: readonly Clause[],
   mayHave: (hash: number) => boolean,
   mayHavePair: (hash: number) => boolean,
+  triples: Triples,
 ): boolean {
   const question = questionOf(clauses);
   for (const { hashes, kind } of question.alternatives) if (kind === 'word' && !hashes.some(mayHave)) return false;
   question.pairs ??= pairsOf(question.alternatives);
-  return question.pairs.every((either) => either.some(mayHavePair));
+  if (!question.pairs.every((either) => either.some(mayHavePair))) return false;
+  return mayBeTogether(togetherIn(question), triples);
+}
+
+function togetherIn(question: Question): Together {
+  const { clauses } = question;
+  question.together ??= togetherOf(
+    clauses.map((clause) => (Array.isArray(clause) ? clause : 'country' in clause ? 'country' : 'other')),
+    clauses.flatMap((clause) => ('wholeName' in clause ? [termsOfClause(clause)] : [])),
+  );
+  return question.together;
+}
+
+/**
+ * Queries that find all streets that match, and few others, by whole names of two words, whose lists are short; undefined where
+ * streets with other names may match.
+ */
+export function matchNamed(
+  clauses: readonly Clause[],
+  mayHave: (hash: number) => boolean,
+  triples: Triples,
+): string[] | undefined {
+  const question = questionOf(clauses);
+  const pairs = namedPairs(togetherIn(question), triples);
+  return pairs?.flatMap(({ names, at }) => {
+    const rest = question.alternatives.filter((_, clause) => !at.includes(clause));
+    return matchEach([alternativesOf(names, 'word'), ...rest], mayHave) ?? [];
+  });
 }
 
 /** The quoted terms of a clause and their hashes, as signed numbers, which filters take without a copy in memory; whether pairs of all are kept. Countries are in no filter. */
@@ -77,26 +115,30 @@ type Question = {
   alternatives: readonly Alternatives[];
   /** For each two clauses of words, hashes of the pairs of which a record has one; once they are needed. */
   pairs?: readonly (readonly number[])[];
+  together?: Together;
 };
 
-// Many parts are asked the same, one after the other.
+// Many parts are asked the same, one after the other, some of them with further clauses as well.
 let latest: Question = { clauses: [], alternatives: [] };
+let before = latest;
 
 function questionOf(clauses: readonly Clause[]): Question {
   if (latest.clauses === clauses) return latest;
-  const alternatives = clauses.map((clause): Alternatives => {
-    const terms = termsOfClause(clause);
-    const kind = 'around' in clause ? 'cell' : 'country' in clause ? 'country' : 'word';
-    return {
-      terms: terms.map(quoted),
-      hashes: terms.map((term) => termHash(term) | 0),
-      kind,
-      isPaired: kind === 'word' && terms.every(isPaired),
-    };
-  });
+  if (before.clauses === clauses) return before;
+  before = latest;
+  const alternatives = clauses.map((clause) =>
+    alternativesOf(termsOfClause(clause), 'around' in clause ? 'cell' : 'country' in clause ? 'country' : 'word'),
+  );
   latest = { clauses, alternatives };
   return latest;
 }
+
+const alternativesOf = (terms: readonly string[], kind: Alternatives['kind']): Alternatives => ({
+  terms: terms.map(quoted),
+  hashes: terms.map((term) => termHash(term) | 0),
+  kind,
+  isPaired: kind === 'word' && terms.every(isPaired),
+});
 
 function pairsOf(alternatives: readonly Alternatives[]): number[][] {
   const words = alternatives.flatMap(({ hashes, isPaired }) => (isPaired ? [hashes] : []));
@@ -112,16 +154,11 @@ function pairsOf(alternatives: readonly Alternatives[]): number[][] {
 /** Whether a term is that of a cell, or one of a country that looks like it. */
 export const isCellTerm = (term: string): boolean => /^=[a-d]/.test(term);
 
-/** Whether a term is a word that pairs are kept of: no number, no postal code. */
-export const isPaired = (term: string): boolean => /^[a-z]/.test(term);
-
 // Terms hold only letters, digits and a leading "=", so nothing in them needs escaping.
 const quoted = (term: string) => `"${term}"`;
 
 /** The term of a country. */
 export const countryTerm = (country: string) => `=c${country.toLowerCase()}`;
-/** The term of a name as a whole. */
-export const wholeNameTerm = (name: string) => `=n${name}`;
 /** The term of a whole postal code, in small letters and digits. */
 export const postcodeTerm = (code: string) => `=p${code}`;
 /** The term of a category of points. */

@@ -100,17 +100,14 @@ export function writeVocabulary(database: Database, termIndex: string): void {
 }
 
 /** The filter of a file, read on first use. A file without it, which may be an older program's, may have every term. */
-export function openFilter(
-  database: Database,
-  name: 'terms' | 'cells' | 'spelling' | 'rare' | 'pairs',
-): (hash: number) => boolean {
+export function openFilter(database: Database, name: string | (() => string)): (hash: number) => boolean {
   let filter: TermFilter | 'none' | undefined;
   const [[isThere]] = rows<[number]>(database, "SELECT count(*) FROM sqlite_schema WHERE name = 'filters'")();
   if (!isThere) return () => true;
   const read = rows<[Uint8Array]>(database, 'SELECT bits FROM filters WHERE name = ?');
   return (hash) => {
     if (filter === undefined) {
-      const [found] = read(name);
+      const [found] = read(typeof name === 'string' ? name : name());
       filter = found ? TermFilter.from(found[0]) : 'none';
     }
     return filter === 'none' || filter.has(hash);

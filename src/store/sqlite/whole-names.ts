@@ -4,7 +4,7 @@
  */
 import { ByteReader, ByteWriter } from './bytes.ts';
 import { type Database, rows } from './database.ts';
-import { wholeNameTerm } from './terms.ts';
+import { wholeNameTerm } from './term-names.ts';
 
 /** Rarer names are in few parts. */
 const minStreets = 8;
