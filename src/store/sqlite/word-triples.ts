@@ -6,7 +6,7 @@
 import { fullFormsOf, isAbbreviation } from '../../text/abbreviations.ts';
 import { postcodeWords } from '../../text/postcode-words.ts';
 import { wholeName } from '../../text/whole-name.ts';
-import { nameWords, partsOf, spellingRules } from '../../text/words.ts';
+import { nameWords, partsOf, spellingRules, type Word } from '../../text/words.ts';
 import type { Area } from './area-table.ts';
 import { HashList } from './hash-list.ts';
 import type { StreetRow } from './street-groups.ts';
@@ -40,6 +40,19 @@ export function fullWords(typed: string): readonly string[] | undefined {
   return fullFormsOf(typed) ?? [typed];
 }
 
+/** The spellings of a word to one of which each of them leads by `fullWords`. */
+function fullSpellings(word: Word): Word {
+  const letters = word.filter(isPaired);
+  const full = letters.filter((spelling) => !isAbbreviation(spelling));
+  // `sixth` is a short form of `6`, of which no triples are kept.
+  return [
+    ...full,
+    ...letters.filter(
+      (spelling) => !fullFormsOf(spelling)?.some((form) => full.includes(form)) && !full.includes(spelling),
+    ),
+  ];
+}
+
 /** The words of a name, without the short forms of others, and the hash of its term as a whole. */
 type Name = { words: readonly string[]; whole: number; isPair: boolean };
 const known = new Map<string, Name>();
@@ -49,11 +62,7 @@ function readName(name: string): Name {
   if (!read) {
     if (known.size >= namesInMemory) known.clear();
     const all = nameWords(name);
-    // Each term of the name leads to one of these by `fullWords`.
-    const words = all.flatMap((word) => {
-      const full = word.filter((spelling) => !isAbbreviation(spelling));
-      return (full.length > 0 ? full : word).filter(isPaired);
-    });
+    const words = all.flatMap(fullSpellings);
     const whole = wholeName(all);
     const isPair = words.length === 2 && words[0] !== words[1] && whole === words.join('');
     read = { words, whole: termHash(wholeNameTerm(whole)), isPair };
