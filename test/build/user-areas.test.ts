@@ -9,7 +9,9 @@ import { reverse } from '../../src/endpoints/reverse.ts';
 import { openDataset } from '../../src/store/open.ts';
 import type { Store } from '../../src/store/store.ts';
 import { ask } from '../support/ask.ts';
+import { pbfFile } from '../support/osm-writer.ts';
 import { buildSmallDataset } from '../support/small-store.ts';
+import { temporaryDirectory } from '../support/temporary.ts';
 
 const box = (west: number, south: number, east: number, north: number) => [
   [west, south],
@@ -80,4 +82,44 @@ test('without outlines no area is used', () => {
   assert.equal(store.boundaries!.municipalityAt({ lat: 52.5, lng: 13.4 }), undefined);
   assert.equal(store.boundaries!.admin2At({ lat: 52.5, lng: 13.4 }), -1);
   assert.equal(at(52.5, 13.4).municipality, null);
+});
+
+test('the date of areas of an extract is that of its header', async (t) => {
+  const replication = { baseUrl: 'https://example.org/updates', sequence: 7, timestamp: Date.UTC(2026, 10, 20) / 1000 };
+  const points: [id: number, lat: number, lng: number][] = [
+    [1, 48, 11.3],
+    [2, 48, 11.8],
+    [3, 48.3, 11.8],
+  ];
+  const map = {
+    nodes: points.map(([id, lat, lng]) => ({ id, lat, lng })),
+    ways: [{ id: 1, nodes: [1, 2, 3, 1] }],
+    relations: [
+      {
+        id: 1,
+        members: [{ type: 'way' as const, id: 1, role: 'outer' }],
+        tags: { type: 'boundary', boundary: 'administrative', admin_level: '8', name: 'München' },
+      },
+    ],
+  };
+  const other = temporaryDirectory(t);
+  await buildSmallDataset(other);
+  const [dated, undated] = [pbfFile(map, { replication }), pbfFile(map)].map((bytes, at) => {
+    const path = join(other, `${at}.osm.pbf`);
+    writeFileSync(path, bytes);
+    return path;
+  });
+  const plain = openDataset(other);
+  t.after(() => plain.close());
+  const dateOf = async (paths: string[]) => {
+    const inputs = {
+      packageFile: () => '',
+      packageVersion: () => '',
+      userFiles: (kind: string) => (kind === 'osm-pbf' ? paths : []),
+    };
+    return (await buildUserAreas({ inputs, directory: temporaryDirectory(t), progress() {} }, plain)).sources[0]
+      .vintage;
+  };
+  assert.equal(await dateOf([dated]), '2026-11-20');
+  assert.equal(await dateOf([dated, undated]), null);
 });

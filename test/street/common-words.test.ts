@@ -26,11 +26,13 @@ test('similar words are the same with the common words in memory', async (t) => 
   await build('one', [...streets('Linden Weg', 20), ...streets('Minden Weg', 8), ...streets('Winden Weg', 7)]);
   await build('two', [...streets('Linden Weg', 12), ...streets('Minden Weg', 1), ...streets('Lynden Weg', 9)]);
   const names = ['one', 'two'];
-  const oneEdit = (prefix: string, word: string) => {
+  const oneEdit = (prefix: string, word: string, before = 20) => {
     const { streets, close } = openStreetFiles(
       directory,
       names.map((name, at) => ({ name: prefix + name, number: at + 1 })),
     );
+    // A little of the words is read with each mistyped one.
+    for (let at = 0; at < before; at++) for (const { vocabulary } of streets) vocabulary.oneEdit('q'.repeat(at + 3));
     const found = streets.map(({ vocabulary }) => vocabulary.oneEdit(word).sort());
     close();
     return found;
@@ -68,6 +70,11 @@ test('similar words are the same with the common words in memory', async (t) => 
     ],
     [['linden', 12]],
   ]);
+  // While they are read, the files are asked.
+  for (const before of [0, 1, 2, 3, 4, 5]) {
+    assert.deepEqual(oneEdit('', 'xinden', before), oneEdit('', 'xinden'), `${before}`);
+    if (before < 3) assert.deepEqual(oneEdit('emptied-', 'xinden', before), [[], []]);
+  }
   // A file is only asked for the words that its filter has.
   changed('unfiltered-', "UPDATE filters SET bits = zeroblob(32) WHERE name = 'rare'");
   assert.deepEqual(oneEdit('unfiltered-', 'xinden'), oneEdit('emptied-', 'xinden'));
@@ -81,6 +88,7 @@ test('of very many common words none are in memory', () => {
       () => true,
     );
     for (const count of counts) common.add(words(count));
+    for (let at = 0; at < 20; at++) common.near(`x${at}`, 0);
     return common.near('w1234567', 0)?.length;
   };
   assert.equal(near(10, 20), 0);

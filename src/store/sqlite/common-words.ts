@@ -11,6 +11,8 @@ export const maxWords = 2 ** 16;
 /** Maximum number of common words, over all files; with more, 13 MB at most, every file is asked. */
 const maxCommon = 2 ** 17;
 const maxCached = 256;
+/** Number of words that are hashed in one step. */
+const wordsPerStep = 2000;
 /** A key is a hash and the position of a word that has it. */
 const wordsPerHash = 2 ** 20;
 
@@ -29,6 +31,8 @@ export class CommonWords {
   readonly #isNear: (one: string, other: string) => boolean;
   readonly #cached = new Map<string, readonly number[]>();
   #index: Index | 'too large' | undefined;
+  #reading: Iterator<undefined, Index | 'too large'> | undefined;
+  #latest: string | undefined;
 
   /** `hashesOf` returns those that two similar words have in common. */
   constructor(hashesOf: (word: string) => Iterable<number>, isNear: (one: string, other: string) => boolean) {
@@ -41,10 +45,10 @@ export class CommonWords {
     return this.#readers.push(read) - 1;
   }
 
-  /** The common words of a file that are one edit from a word; undefined where too many are common. */
+  /** The common words of a file that are one edit from a word; undefined where too many are common, and while they are read. */
   near(word: string, file: number): Counted[] | undefined {
-    this.#index ??= this.#read();
-    if (this.#index === 'too large') return undefined;
+    if (this.#index === undefined) this.#readOn(word);
+    if (this.#index === undefined || this.#index === 'too large') return undefined;
     const { words, records } = this.#index;
     let near = this.#cached.get(word);
     if (!near) {
@@ -65,16 +69,28 @@ export class CommonWords {
     return [...found].filter((at) => words[at] !== word && this.#isNear(word, words[at]));
   }
 
-  #read(): Index | 'too large' {
+  /** Reads a little of the words, once for each mistyped word: all at once would hold up other requests. */
+  #readOn(word: string): void {
+    if (word === this.#latest) return;
+    this.#latest = word;
+    this.#reading ??= this.#read();
+    const { done, value } = this.#reading.next();
+    if (done) this.#index = value;
+  }
+
+  *#read(): Generator<undefined, Index | 'too large'> {
+    const words: string[] = [];
     const positions = new Map<string, number>();
     const records: Map<number, number>[] = [];
-    let total = 0;
+    /** Sorted, each longer than the next. */
+    const runs: Float64Array[] = [];
+    let [total, hashed] = [0, 0];
     for (const read of this.#readers) {
       const ofFile = new Map<number, number>();
       for (const [word, count] of read()) {
         let at = positions.get(word);
         if (at === undefined) {
-          at = positions.size;
+          at = words.push(word) - 1;
           positions.set(word, at);
         }
         ofFile.set(at, count);
@@ -82,13 +98,33 @@ export class CommonWords {
       total += ofFile.size;
       if (total > maxCommon) return 'too large';
       records.push(ofFile);
+      yield;
+      while (hashed < words.length) {
+        const keys: number[] = [];
+        for (const end = Math.min(words.length, hashed + wordsPerStep); hashed < end; hashed++)
+          for (const hash of this.#hashesOf(words[hashed])) keys.push(hash * wordsPerHash + hashed);
+        runs.push(Float64Array.from(keys).sort());
+        yield;
+        while (runs.length > 1 && runs[runs.length - 2].length < 2 * runs[runs.length - 1].length) {
+          runs.push(merged(runs.pop()!, runs.pop()!));
+          yield;
+        }
+      }
     }
-    const words = [...positions.keys()];
-    const keys: number[] = [];
-    for (const [at, word] of words.entries())
-      for (const hash of this.#hashesOf(word)) keys.push(hash * wordsPerHash + at);
-    return { words, keys: Float64Array.from(keys).sort(), records };
+    while (runs.length > 1) {
+      runs.push(merged(runs.pop()!, runs.pop()!));
+      yield;
+    }
+    return { words, keys: runs[0] ?? new Float64Array(), records };
   }
+}
+
+/** Two sorted lists as one. */
+function merged(one: Float64Array, other: Float64Array): Float64Array {
+  const all = new Float64Array(one.length + other.length);
+  for (let at = 0, left = 0, right = 0; at < all.length; at++)
+    all[at] = right === other.length || one[left] <= other[right] ? one[left++] : other[right++];
+  return all;
 }
 
 const firstOf = (keys: Float64Array, hash: number) =>

@@ -10,6 +10,7 @@ import { RegionIndex } from '../../../core/region-index/region-index.ts';
 import { RegionIndexBuilder } from '../../../core/region-index/region-index-builder.ts';
 import { orientedRing, worldBounds } from '../../../core/region-index/ring.ts';
 import { areaReaders } from '../../../sources/area-readers.ts';
+import { extractStateOf } from '../../../sources/osm/replication.ts';
 import { overtureTheme } from '../../../sources/overture.ts';
 import type { SourceInfo } from '../../../store/manifest-format.ts';
 import { areaRoles, type UserArea, userAreasFile, writeUserAreas } from '../../../store/packed/user-areas.ts';
@@ -56,7 +57,7 @@ export async function buildUserAreas(job: LayerJob, world: World): Promise<UserA
       municipalities: count('municipality'),
     },
     dropped,
-    sources: sourcesOf(job.inputs),
+    sources: await sourcesOf(job.inputs),
   };
 }
 
@@ -80,10 +81,15 @@ const described: Record<keyof typeof areaReaders, Described> = {
   },
 };
 
-function sourcesOf(inputs: Inputs): SourceInfo[] {
-  const sources = (Object.keys(areaReaders) as (keyof typeof areaReaders)[]).flatMap((kind) =>
-    inputs.userFiles(kind).map((path) => ({ ...described[kind], version: basename(path), vintage: null })),
-  );
+/** The sources of a user's areas; the date of an extract is that of its header. */
+async function sourcesOf(inputs: Inputs): Promise<SourceInfo[]> {
+  const sources: SourceInfo[] = [];
+  for (const kind of Object.keys(areaReaders) as (keyof typeof areaReaders)[]) {
+    for (const path of inputs.userFiles(kind)) {
+      const timestamp = kind === 'osm-pbf' ? (await extractStateOf(path)).timestamp : undefined;
+      sources.push({ ...described[kind], version: basename(path), vintage: timestamp?.slice(0, 10) ?? null });
+    }
+  }
   return distinctSources(sources);
 }
 
