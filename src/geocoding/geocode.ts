@@ -8,6 +8,7 @@ import { crossingsIn } from '../text/crossings.ts';
 import { traitsOfArea } from './area-traits.ts';
 import { calibrated, isOtherContext, wordLeftOut } from './calibration.ts';
 import { type Candidate, Candidates, type SearchFilter } from './candidates.ts';
+import { withCapital } from './capital-of.ts';
 import { type Explanation, explain } from './explain.ts';
 import type { Layer } from './layers.ts';
 import { type PoiHit, type PoiHitOptions, poiHits } from './poi-hits.ts';
@@ -112,7 +113,8 @@ function hitsInOrder(
   const wanted = { ...withoutCodes(filter, layers), isFuzzy: options.fuzzy, limit };
   const places = new PlaceSearch(store.gazetteer, text, wanted);
   const ofText = places.best(limit);
-  const best = options.fuzzy ? typedOtherwise(store.gazetteer, text, wanted, ofText) : ofText;
+  const asMeant = options.fuzzy ? typedOtherwise(store.gazetteer, text, wanted, ofText) : ofText;
+  const best = withCapital(store, text, wanted, asMeant);
   if (explained) explained(explain(places, best));
   const hits = best.map((candidate) => hitOf(store, candidate, best[0].parts.contextMatch));
   const confidence = best[0] ? explainedBy(best[0].parts) : 0;

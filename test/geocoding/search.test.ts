@@ -59,6 +59,18 @@ test('an answer in another region than the typed one has less confidence than a 
   assert.ok(one.confidence === other.confidence && one.confidence >= 95, JSON.stringify([one, other]));
 });
 
+test('the capital of a country is meant by the word for it in several languages, where the dataset has it', () => {
+  for (const q of ['capital of Germany', 'What is the capital of Germany', 'Hauptstadt von Deutschland'])
+    assert.equal(first(q), 'Berlin, Berlin', q);
+  assert.notEqual(rows('capital of Germany')[0].confidence, 100);
+  assert.equal(rows('capital of Germany', { layers: 'country' })[0].name, 'Germany');
+  assert.deepEqual(
+    rows('capital of Germany', { country: 'FR' }).filter(({ name }) => name === 'Berlin'),
+    [],
+  );
+  assert.notEqual(first('capital of Springfield'), 'Berlin, Berlin');
+});
+
 test('a word for a settlement matches a place and lowers the confidence of a region or country', () => {
   assert.deepEqual([rows('Paris City')[0].layer, rows('Paris City')[0].name], ['place', 'Paris']);
   for (const q of ['Texas City', 'Deutschland Stadt']) {
