@@ -12,7 +12,9 @@ export type WorkerTask = {
   inputs: InputPaths;
   memoryMb?: number | undefined;
 } & Pick<LayerJob, 'keepsExtract' | 'changes'>;
-export type WorkerMessage = { share: number; step: string } | { report: BuilderReport } | { refusal: string };
+export type WorkerMessage = { share: number; step: string } | { report: BuilderReport } | Refusal;
+/** Why a layer is not built; `isOfSource` if a source cannot be used. */
+type Refusal = { refusal: string; isOfSource: boolean };
 
 /** Names of errors about an input; their messages state the fault and the remedy. */
 const refusals = new Set(['UsageError', 'SourceError']);
@@ -37,14 +39,15 @@ try {
   send({ report });
 } catch (error) {
   // Error classes are lost between threads; a bug is passed on whole, as an error of the worker.
-  send({ refusal: refusalOf(error) });
+  send(refusalOf(error));
 }
 
 /** The message of an error that is not a bug; rethrows any other. */
-function refusalOf(error: unknown): string {
+function refusalOf(error: unknown): Refusal {
   if (!(error instanceof Error)) throw error;
-  if (refusals.has(error.name)) return error.message;
+  if (refusals.has(error.name)) return { refusal: error.message, isOfSource: true };
   const { code, errcode } = error as { code?: string; errcode?: number };
   if (!cannotWrite.has(code) && !cannotWrite.has(errcode)) throw error;
-  return `the disk is full or cannot be written (${error.message}); free space for ${directory}, or set dataDirectory to a larger disk`;
+  const refusal = `the disk is full or cannot be written (${error.message}); free space for ${directory}, or set dataDirectory to a larger disk`;
+  return { refusal, isOfSource: false };
 }

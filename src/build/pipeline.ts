@@ -5,11 +5,12 @@
 import { existsSync } from 'node:fs';
 import { link, mkdir, readdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { UsageError } from '../errors.ts';
 import { DatasetError } from '../store/dataset-error.ts';
 import { currentVersion, datasetSchemaVersion, readManifest } from '../store/manifest.ts';
 import { filesOf, type Manifest, streetLayerNames } from '../store/manifest-format.ts';
 import { extractBaseName } from '../store/sqlite/extract-base-schema.ts';
-import { isChangesFile } from '../store/sqlite/street-files.ts';
+import { isChangesFile, licenceGroups, poiFileName, streetFileName } from '../store/sqlite/street-files.ts';
 import { type LayerName, layerNames } from '../store/store.ts';
 import { withBuildLock } from './build-lock.ts';
 import { fetchDefaultData, lockedPackages, packageDirectory } from './default-data.ts';
@@ -43,6 +44,11 @@ export type BuildOptions = {
   tasks: readonly BuildTask[];
   /** Parts of the current dataset that are reused; all others are dropped. */
   keptParts: readonly string[];
+  /**
+   * Whether the data of a task stay as they are in the current dataset, as its source cannot be used for `reason`; by default that
+   * ends the build.
+   */
+  isKept?(task: BuildTask, reason: string): boolean;
   /** Called while the build lock is held, when the new dataset is complete but not yet current. */
   finish?(directory: string, manifest: Manifest): Promise<void>;
   /** Keep the unpacked default data for the next build. */
@@ -62,6 +68,13 @@ export type BuildOptions = {
   /** Receives the progress of each step: `sources`, then every layer by name. */
   progress(step: string, share: number, doing: string): void;
 };
+
+/** No task's source can be used, so that there is nothing new. */
+export class NothingBuilt extends UsageError {
+  constructor() {
+    super('no dataset is built: nothing else was to be built');
+  }
+}
 
 const stagingPrefix = '.building-';
 const defaultKeptVersions = 3;
@@ -89,7 +102,16 @@ async function buildLocked(options: BuildOptions): Promise<Manifest> {
   try {
     const kept = await linkKept(options, staging);
     const numbers = partNumbers(options, kept);
-    const built = await runBuilders(options, { directory: staging, packages: directories, numbers, kept });
+    let failed = 0;
+    const keep = async (task: BuildTask, reason: string) => {
+      const former = formerOf(options, task);
+      if (!former || !options.isKept?.(task, reason)) return undefined;
+      failed++;
+      await linkFormer(options, former, task, staging);
+      return former;
+    };
+    const built = await runBuilders(options, { directory: staging, packages: directories, numbers, kept, keep });
+    if (failed > 0 && failed === options.tasks.length) throw new NothingBuilt();
     const parts = [...kept.parts, ...built.parts].sort((a, b) => a.number - b.number);
     const layers = inOrder({ ...kept.layers, ...built.layers, ...layersOfParts(parts) });
     const manifest: Manifest = {
@@ -152,6 +174,40 @@ function layersBuiltWith(layer: LayerName): LayerName[] {
 const refusalOf = (version: string) =>
   'the new dataset was not made current; fix the sources and build again, or accept this with --accept-loss; ' +
   `"whereabouts rollback ${version}" serves it as it is:`;
+
+/** What the current dataset has of a task's layer or part; undefined where it has none. */
+function formerOf({ dataDirectory, tasks }: BuildOptions, { layer, part }: BuildTask): Built | undefined {
+  const manifest = manifestBefore(dataDirectory, tasks);
+  if (!manifest) return undefined;
+  if (part !== undefined) {
+    const parts = partsOf(manifest).filter(({ name }) => name === part);
+    return parts.length > 0 ? { layers: {}, sources: [], parts } : undefined;
+  }
+  const found = manifest.layers[layer];
+  const sources = manifest.sources.filter(({ id }) => found?.sources.includes(id));
+  return found && { layers: { [layer]: found }, sources, parts: [] };
+}
+
+/** Hard-links what stays of a layer or part in place of what its builder wrote before it failed. */
+async function linkFormer(
+  { dataDirectory }: BuildOptions,
+  { layers, parts }: Built,
+  { part }: BuildTask,
+  staging: string,
+): Promise<void> {
+  const current = join(dataDirectory, currentVersion(dataDirectory)!);
+  const files = filesOf({ layers: { ...layers, ...layersOfParts(parts) } }).map(({ name }) => name);
+  if (part !== undefined) {
+    files.push(...[extractBaseName(part)].filter((name) => existsSync(join(current, name))));
+    // Its builder may have begun one that it had none of.
+    const written = licenceGroups.flatMap((group) => [streetFileName(group, part), poiFileName(group, part)]);
+    for (const name of [...written, extractBaseName(part)]) await rm(join(staging, name), { force: true });
+  }
+  for (const name of files) {
+    await rm(join(staging, name), { force: true });
+    await link(join(current, name), join(staging, name));
+  }
+}
 
 /** Hard-links the files of layers and parts that are not rebuilt from the current dataset. */
 async function linkKept({ dataDirectory, tasks, keptParts }: BuildOptions, staging: string): Promise<Built> {

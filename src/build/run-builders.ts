@@ -19,6 +19,9 @@ import type { BuildOptions, BuildTask } from './pipeline.ts';
 /** Layers and parts of a dataset, with the sources of the layers; each part has its own. */
 export type Built = { layers: Manifest['layers']; sources: SourceInfo[]; parts: Part[] };
 
+/** A source's files cannot be used. */
+class UnusableSource extends UsageError {}
+
 type BuilderContext = {
   /** The directory of the version that is being built. */
   directory: string;
@@ -27,12 +30,14 @@ type BuilderContext = {
   numbers: ReadonlyMap<string, number>;
   /** What is reused from the current dataset. */
   kept: Built;
+  /** What stays of the current dataset where a task's source cannot be used; undefined if that ends the build. */
+  keep(task: BuildTask, reason: string): Promise<Built | undefined>;
 };
 
 /** Runs the builders, each as soon as its inputs are ready, as many at a time as there are cores. */
 export async function runBuilders(
   options: Pick<BuildOptions, 'tasks' | 'memoryMb' | 'progress' | 'keepsExtracts'>,
-  { directory, packages, numbers, kept }: BuilderContext,
+  { directory, packages, numbers, kept, keep }: BuilderContext,
 ): Promise<Built & { emptySources: string[] }> {
   const done = new Set(Object.keys(kept.layers));
   const waiting = layerBuilders.flatMap((builder) =>
@@ -41,7 +46,8 @@ export async function runBuilders(
   const running = new Set<Promise<void>>();
   const built: Built & { emptySources: string[] } = { layers: {}, sources: [], parts: [], emptySources: [] };
   const workers = new Set<Worker>();
-  const start = async ({ layer, part, userFiles, inputs, changes }: BuildTask) => {
+  const start = async (buildTask: BuildTask) => {
+    const { layer, part, userFiles, inputs, changes } = buildTask;
     const step = part ?? layer;
     const startedAt = performance.now();
     const { memoryMb, keepsExtracts: keepsExtract } = options;
@@ -54,7 +60,18 @@ export async function runBuilders(
       keepsExtract,
       changes,
     };
-    const report = await runWorker(task, workers, (share, doing) => options.progress(step, share, doing));
+    let report: BuilderReport;
+    try {
+      report = await runWorker(task, workers, (share, doing) => options.progress(step, share, doing));
+    } catch (error) {
+      const former = error instanceof UnusableSource && (await keep(buildTask, error.message));
+      if (!former) throw error;
+      Object.assign(built.layers, former.layers);
+      built.sources.push(...former.sources);
+      built.parts.push(...former.parts);
+      done.add(layer);
+      return;
+    }
     const { also = {}, emptySources = [], bounds, replication, ...own } = report;
     built.emptySources.push(...emptySources);
     const seconds = (performance.now() - startedAt) / 1000;
@@ -126,8 +143,10 @@ function runWorker(
     workers.add(worker);
     worker.on('message', (message: WorkerMessage) => {
       if ('report' in message) resolve(message.report);
-      else if ('refusal' in message) reject(new UsageError(`layer ${task.layer}: ${message.refusal}`));
-      else progress(message.share, message.step);
+      else if ('refusal' in message) {
+        const Refused = message.isOfSource ? UnusableSource : UsageError;
+        reject(new Refused(`layer ${task.layer}: ${message.refusal}`));
+      } else progress(message.share, message.step);
     });
     worker.on('error', reject);
     worker.on('exit', (code) => {

@@ -88,8 +88,20 @@ export async function build(
   });
   if (kept.length > 0 && plan.tasks.length === 0)
     throw new UsageError('no dataset is built: nothing else was to be built');
-  return runPlan(config, { plan, list, before }, options);
+  const isListed = (name: string) =>
+    before.some((source) => source.name === name) && !added.some((source) => source.name === name);
+  return runPlan(config, { plan, list, before }, options, (name, reason) => {
+    if (isAdded && !isListed(name)) return false;
+    keep(keptAs(name, reason));
+    return true;
+  });
 }
+
+/** What is said of a source whose data stay as they are. */
+export const keptAs = (name: string, reason: string) =>
+  `${name}: ${reason}; its data are kept as they are; ${removalOf(name)}`;
+
+const removalOf = (name: string) => `"whereabouts sources remove ${name}" removes it from the list`;
 
 /**
  * A source of the list that cannot be read stays as it is in the current dataset, which is said; if it is not in it, the
@@ -106,11 +118,10 @@ function keepListed(
 ): undefined {
   const { name } = source;
   if (!(error instanceof UsageError) || !before.some((listed) => listed.name === name)) throw error;
-  const remedy = `"whereabouts sources remove ${name}" removes it from the list`;
   if (!current || !isIn(source, current)) {
-    throw new UsageError(`${error.message} (it is the source ${name} of the list; ${remedy})`);
+    throw new UsageError(`${error.message} (it is the source ${name} of the list; ${removalOf(name)})`);
   }
-  onKept(`${name}: ${error.message}; its data are kept as they are; ${remedy}`);
+  onKept(keptAs(name, error.message));
   return undefined;
 }
 
@@ -131,13 +142,18 @@ function remaining(
     : [sampleSource, ...untouched];
 }
 
-/** Executes a plan. `list` is the new list of sources, and `before` the former one. */
+/**
+ * Executes a plan. `list` is the new list of sources, and `before` the former one. `isKept` is asked about each source whose files
+ * were read, but cannot be used, and that the current dataset has: its data stay as they are, or the build ends.
+ */
 export async function runPlan(
   config: Config,
   { plan, list, before }: { plan: Plan; list: readonly Source[]; before: readonly Source[] },
   options: Pick<BuildOptions, 'keepSources' | 'acceptLoss'>,
+  isKept: (name: string, reason: string) => boolean = () => false,
 ): Promise<Manifest> {
   const { dataDirectory } = config;
+  const kept = new Set<string>();
   const progress = showBuildProgress(['sources', ...plan.tasks.map(({ layer, part }) => part ?? layer)]);
   try {
     const manifest = await buildDataset({
@@ -151,11 +167,19 @@ export async function runPlan(
       maxLossPercent: config.maxLossPercent,
       acceptLoss: options.acceptLoss ?? false,
       warn: (fault) => console.error(`  accepted: ${fault}`),
+      isKept({ inputs, changes }, reason) {
+        const names = Object.keys(inputs);
+        if (names.length === 0 || changes || !names.every((name) => isKept(name, reason))) return false;
+        for (const name of names) kept.add(name);
+        return true;
+      },
       progress: progress.update,
       async finish(directory, manifest) {
+        // With the former hash, a source is tried again by the next update.
+        const read = plan.read.filter(({ source }) => !kept.has(source.name));
         // Whoever edits the list while a build runs finds the edit in it afterwards.
         const now = await readSources(dataDirectory);
-        await writeSources(directory, listAfterBuild({ list, before, now, read: plan.read, manifest }));
+        await writeSources(directory, listAfterBuild({ list, before, now, read, manifest }));
       },
     });
     progress.stop();

@@ -6,6 +6,7 @@ import type { ExtractChanges } from '../build/layer.ts';
 import { layerBuilders } from '../build/layers/index.ts';
 import { packagesOf } from '../build/layers/packages.ts';
 import { partsOf } from '../build/parts.ts';
+import { NothingBuilt } from '../build/pipeline.ts';
 import { planBuild, type ReadSource } from '../build/plan.ts';
 import { isIn, readSources, type Source, sampleSource, writeSources } from '../build/source-list.ts';
 import type { Config } from '../config.ts';
@@ -93,8 +94,11 @@ async function updateBy(config: Config, options: UpdateOptions, byChanges: boole
   const isSame = plan.tasks.length === 0 && plan.keptParts.length === partsOf(current).length;
   if (!isSame) {
     try {
-      return { manifest: await runPlan(config, { plan, list, before }, options), failures };
+      const isKept = (name: string, reason: string) =>
+        failures.push(`${name}: ${reason}; its data are kept as they are`) > 0;
+      return { manifest: await runPlan(config, { plan, list, before }, options, isKept), failures };
     } catch (error) {
+      if (error instanceof NothingBuilt) return { manifest: undefined, failures };
       if (changes.size === 0 || !(error instanceof UsageError)) throw error;
       // A broken change is fetched again the next time; until then the extracts themselves are requested.
       console.error(`  the changes cannot be applied: ${error.message}`);

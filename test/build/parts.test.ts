@@ -8,6 +8,7 @@ import { partNumber } from '../../src/build/parts.ts';
 import { readSources } from '../../src/build/source-list.ts';
 import { rollBack } from '../../src/build/versions.ts';
 import { build } from '../../src/commands/run-build.ts';
+import { update } from '../../src/commands/update.ts';
 import { loadConfig } from '../../src/config.ts';
 import { address } from '../../src/endpoints/address.ts';
 import { pois } from '../../src/endpoints/pois.ts';
@@ -138,6 +139,59 @@ test('a listed source that cannot be read keeps its data, which is said, and the
     listed,
     list.find(({ name }) => name === 'long'),
   );
+});
+
+test('a listed source whose file is damaged keeps its data beside others that are built, until it can be read again', async (t) => {
+  const directory = await dataDirectory(t);
+  await add(t, directory, 'long.osm.pbf', village('Lange Gasse', 'Potsdam', 52.39));
+  await add(t, directory, 'monaco.osm.pbf', village('Rue Grimaldi', 'Munich', 48.1));
+  const before = manifestOf(directory);
+  const long = before.parts!.find(({ name }) => name === 'long')!;
+  const list = await readSources(directory);
+  const fileOf = (name: string) => list.find((source) => source.name === name)!.from;
+  const whole = readFileSync(fileOf('long'));
+  // The header is whole, and so it is known what kind of file it is.
+  writeFileSync(fileOf('long'), whole.subarray(0, whole.length - 40));
+  writeFileSync(fileOf('monaco'), village('Rue Grimaldi', 'Munich', 48.1, 20));
+  const kept: string[] = [];
+  const again = () =>
+    build(configOf(directory), { layer: ['streets'], keepSources: true }, (reason) => kept.push(reason));
+  const { parts, version } = await again();
+  assert.match(
+    kept.join(),
+    /^long: layer streets: .*long\.osm\.pbf.*; its data are kept as they are; "whereabouts sources remove long"/,
+  );
+  assert.deepEqual(
+    parts!.find(({ name }) => name === 'long'),
+    long,
+  );
+  assert.equal(parts!.find(({ name }) => name === 'monaco')!.layers.addresses.records.addresses, 20);
+  const files = readdirSync(join(directory, version)).filter((name) => name.includes('-long.'));
+  assert.deepEqual(
+    files.sort(),
+    readdirSync(join(directory, before.version))
+      .filter((name) => name.includes('-long.'))
+      .sort(),
+  );
+  const hashOf = async (name: string) => (await readSources(directory)).find((source) => source.name === name)!.hash;
+  assert.equal(await hashOf('long'), `sha256:${hash('sha256', whole)}`, 'so that an update reads the file again');
+
+  // The others too: there is nothing new, and no dataset of it.
+  writeFileSync(fileOf('monaco'), whole.subarray(0, whole.length - 40));
+  const { manifest, failures } = await update(configOf(directory), { keepSources: true });
+  assert.equal(manifest, undefined);
+  assert.deepEqual(failures.map((failure) => failure.slice(0, 6)).sort(), ['long: ', 'monaco']);
+  assert.equal(currentVersion(directory), version);
+
+  // A file that is named on the command line ends the build, as before.
+  await assert.rejects(build(configOf(directory), { source: [fileOf('long')], keepSources: true }), /long\.osm\.pbf/);
+  assert.equal(currentVersion(directory), version);
+
+  writeFileSync(fileOf('long'), village('Lange Gasse', 'Potsdam', 52.39, 16));
+  writeFileSync(fileOf('monaco'), village('Rue Grimaldi', 'Munich', 48.1, 20));
+  const mended = await update(configOf(directory), { keepSources: true });
+  assert.deepEqual(mended.failures, []);
+  assert.equal(mended.manifest!.parts!.find(({ name }) => name === 'long')!.layers.addresses.records.addresses, 16);
 });
 
 test('another edition of a file replaces the previous one and keeps its number', async (t) => {
