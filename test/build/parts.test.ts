@@ -5,7 +5,7 @@ import { readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { partNumber } from '../../src/build/parts.ts';
-import { readSources } from '../../src/build/source-list.ts';
+import { readSources, writeSources } from '../../src/build/source-list.ts';
 import { rollBack } from '../../src/build/versions.ts';
 import { build } from '../../src/commands/run-build.ts';
 import { update } from '../../src/commands/update.ts';
@@ -18,6 +18,7 @@ import { currentVersion, readManifest } from '../../src/store/manifest.ts';
 import { openDataset } from '../../src/store/open.ts';
 import { ask } from '../support/ask.ts';
 import { dataDirectory } from '../support/data-directory.ts';
+import { writeMmdb } from '../support/mmdb-writer.ts';
 import { pbfFile } from '../support/osm-writer.ts';
 import { temporaryFile } from '../support/temporary.ts';
 
@@ -252,4 +253,31 @@ test("a part's number derives from its name, or is the next free one where that 
   assert.equal(partNumber('monaco', new Set([number + 1])), number);
   assert.equal(partNumber('monaco', new Set([number])), (number + 1) % 1024);
   assert.throws(() => partNumber('monaco', new Set(Array.from({ length: 1024 }, (_, at) => at))), /1024 parts/);
+});
+
+test('a whole layer stays while its listed source is missing or damaged, and the street-level parts are built', async (t) => {
+  const directory = await dataDirectory(t);
+  await add(t, directory, 'long.osm.pbf', village('Lange Gasse', 'Potsdam', 52.39));
+  // As if the layer had been made of a file, which the default data of the tests do not suffice for.
+  const path = temporaryFile(t, 'made-city.mmdb', new Uint8Array());
+  writeMmdb(path, { '81.2.69.0/24': { country: { iso_code: 'DE' } } });
+  const before = manifestOf(directory);
+  const ip = { ...before.layers.ip!, inputs: { 'made-city': 'sha256:00' } };
+  const manifest = { ...before, layers: { ...before.layers, ip } };
+  writeFileSync(join(directory, before.version, 'manifest.json'), JSON.stringify(manifest));
+  await writeSources(directory, [...(await readSources(directory)), { name: 'made-city', from: path }]);
+  const failed = async () => {
+    const kept: string[] = [];
+    const { layers } = await build(configOf(directory), { layer: ['ip', 'streets'], keepSources: true }, (reason) =>
+      kept.push(reason),
+    );
+    assert.deepEqual(layers.ip, ip);
+    assert.ok(layers.addresses!.records.addresses > 0);
+    return kept.find((reason) => reason.startsWith('made-city: '))!;
+  };
+  const whole = readFileSync(path);
+  writeFileSync(path, whole.subarray(whole.length / 3));
+  assert.match(await failed(), /made-city\.mmdb.*; its data are kept as they are/);
+  rmSync(path);
+  assert.match(await failed(), /no file .*made-city\.mmdb.*; its data are kept as they are/);
 });
