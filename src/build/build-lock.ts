@@ -5,9 +5,11 @@ import { makeDataDirectory } from '../data-directory.ts';
 import { UsageError } from '../errors.ts';
 import { systemReason } from '../system-error.ts';
 
-/** How often a build touches its lock, and the age at which a lock counts as abandoned, in ms. */
+/** How often a build touches its lock, the age at which a lock counts as abandoned, and how soon it looks again, in ms. */
 const heartbeatMs = 10_000;
 const staleAfterMs = 60_000;
+const retryMs = 5;
+const ended = Symbol('ended');
 
 /**
  * Runs `work` while holding the data directory's build lock: a file with the holder's machine and process id, touched
@@ -58,20 +60,43 @@ function take(path: string): void {
       if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
     }
     const holder = holderOf(path);
-    if (holder !== undefined)
+    if (holder === undefined) continue;
+    if (holder !== ended)
       throw new UsageError(
         `another build (${holder}) is running in this data directory; wait until it ends, or stop it`,
       );
-    rmSync(path, { force: true });
+    removeAbandoned(path);
   }
 }
 
-/** The holder of the lock; undefined when it has ended. */
-function holderOf(path: string): string | undefined {
+/**
+ * Several builds may find the same abandoned lock at once. One at a time looks again and removes it, as what it would
+ * remove otherwise might be the new lock of another.
+ */
+function removeAbandoned(path: string): void {
+  const guard = `${path}-abandoned`;
+  try {
+    closeSync(openSync(guard, 'wx'));
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+    const { mtimeMs = Date.now() } = statSync(guard, { throwIfNoEntry: false }) ?? {};
+    if (Date.now() - mtimeMs > staleAfterMs) rmSync(guard, { force: true });
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, retryMs);
+    return;
+  }
+  try {
+    if (holderOf(path) === ended) rmSync(path, { force: true });
+  } finally {
+    rmSync(guard, { force: true });
+  }
+}
+
+/** The holder of the lock; `ended` when it has ended, undefined without a lock. */
+function holderOf(path: string): string | typeof ended | undefined {
   try {
     const [pid, host] = readFileSync(path, 'utf8').split(' ');
     const isHeld = host === hostname() ? isAlive(Number(pid)) : Date.now() - statSync(path).mtimeMs < staleAfterMs;
-    return isHeld ? `process ${pid} on ${host}` : undefined;
+    return isHeld ? `process ${pid} on ${host}` : ended;
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
     throw error;

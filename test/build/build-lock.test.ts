@@ -99,3 +99,41 @@ test('an unwritable data directory is reported with the user that needs access',
   const { stdout } = spawnSync(process.execPath, ['--input-type=module', '-e', script], { encoding: 'utf8' });
   assert.match(stdout, new RegExp(`^${UsageError.name} cannot build into .*permission denied.*writable for user \\d+`));
 });
+
+test('of builds that find an abandoned lock at the same moment one runs at a time', async (t) => {
+  const directory = temporaryDirectory(t);
+  const begin = join(directory, 'begin');
+  // Each holds the lock for a moment and says when another one did, too.
+  const script = `
+    const { existsSync, mkdirSync, rmdirSync, utimesSync } = await import('node:fs');
+    const { withBuildLock } = await import(${JSON.stringify(module)});
+    process.stdout.write('ready');
+    while (!existsSync(${JSON.stringify(begin)}));
+    for (let tries = 0; tries < 200; tries++) {
+      await withBuildLock(${JSON.stringify(directory)}, async () => {
+        mkdirSync(${JSON.stringify(join(directory, 'inside'))});
+        const until = performance.now() + 1;
+        while (performance.now() < until);
+        rmdirSync(${JSON.stringify(join(directory, 'inside'))});
+      }).catch((error) => { if (error.code === 'EEXIST' || error.code === 'ENOENT') process.exit(1); });
+      if (tries % 2 === 0) {
+        try { (await import('node:fs')).writeFileSync(${JSON.stringify(lockOf(directory))}, '1073741823 ${hostname()}', { flag: 'wx' }); } catch {}
+      }
+    }`;
+  const builds = await Promise.all(
+    Array.from({ length: 4 }, async () => {
+      const child = spawn(process.execPath, ['--input-type=module', '-e', script], {
+        stdio: ['ignore', 'pipe', 'inherit'],
+      });
+      t.after(() => child.kill('SIGKILL'));
+      await once(child.stdout, 'data');
+      return child;
+    }),
+  );
+  const ends = builds.map((child) => once(child, 'exit'));
+  writeFileSync(begin, '');
+  assert.deepEqual(
+    (await Promise.all(ends)).map(([code]) => code),
+    [0, 0, 0, 0],
+  );
+});
