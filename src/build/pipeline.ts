@@ -199,7 +199,7 @@ async function linkFormer(
   const files = filesOf({ layers: { ...layers, ...layersOfParts(parts) } }).map(({ name }) => name);
   if (part !== undefined) {
     files.push(...[extractBaseName(part)].filter((name) => existsSync(join(current, name))));
-    // Its builder may have begun one that it had none of.
+    // Its builder may have started a file that the part did not have before.
     const written = licenceGroups.flatMap((group) => [streetFileName(group, part), poiFileName(group, part)]);
     for (const name of [...written, extractBaseName(part)]) await rm(join(staging, name), { force: true });
   }

@@ -25,6 +25,7 @@ export function typedOtherwise(
       if (confidenceOf(found) >= minByKeyboard - weights.otherKeyboard) return found;
     }
   }
+  if (asTyped >= 100 - weights.compassWord) return best;
   for (const other of withCompassWords(text)) {
     const found = lessSure(bestFor(gazetteer, other, options), weights.compassWord);
     if (confidenceOf(found) > asTyped) return found;

@@ -64,7 +64,7 @@ export function readSubdivisionNames(text: string): Map<string, string> {
 type TerritoryNames = { main: Record<string, { localeDisplayNames: { territories: Record<string, string> } }> };
 
 /** Latin abbreviations so short are codes of other countries in other languages (`RU` is Breton for the United Kingdom). */
-const abbreviation = /^[\p{Script=Latin}.\s]{1,3}$/u;
+export const isShortAbbreviation = (name: string): boolean => /^[\p{Script=Latin}.\s]{1,3}$/u.test(name);
 
 /**
  * Reads a `cldr-localenames-full/main/<language>/territories.json`: the names of each country by alpha-2 code, variants
@@ -75,7 +75,7 @@ export function readTerritoryNames(text: string): Map<string, string[]> {
   for (const { localeDisplayNames } of Object.values((JSON.parse(text) as TerritoryNames).main)) {
     for (const [key, name] of Object.entries(localeDisplayNames.territories)) {
       const code = /^([A-Z]{2})(?:-alt-\w+)?$/.exec(key)?.[1];
-      if (!code || (key.length > 2 && abbreviation.test(name))) continue;
+      if (!code || (key.length > 2 && isShortAbbreviation(name))) continue;
       names.set(code, [...(names.get(code) ?? []), name]);
     }
   }

