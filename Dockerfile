@@ -6,7 +6,8 @@ ARG NODE_IMAGE=node:26-bookworm-slim
 FROM ${NODE_IMAGE} AS dependencies
 WORKDIR /app
 COPY package.json package-lock.json ./
-# The runtime is the image's own: the package `node` and all else that is only for development stay out.
+# The runtime is the image's own: the package `node` and all else that is only for development stay out. Optional packages
+# are in, as nobody can add them to a container.
 RUN npm ci --omit=dev --no-audit --no-fund && npm cache clean --force
 
 FROM ${NODE_IMAGE}

@@ -75,3 +75,24 @@ export function invalidParameter(parameter: string, detail: string): Whereabouts
 export class UsageError extends OneLineError {
   override readonly name = 'UsageError';
 }
+
+/**
+ * What `load` imports for a purpose, which begins the message. Throws what `refuse` makes of the message, with the
+ * remedy, where an installation has left out the packages that it needs, which are optional.
+ */
+export async function optionalPackages<T>(
+  purpose: string,
+  names: readonly string[],
+  load: () => Promise<T>,
+  refuse: (message: string) => Error = (message) => new UsageError(message),
+): Promise<T> {
+  try {
+    return await load();
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ERR_MODULE_NOT_FOUND') throw error;
+    const what = names.length === 1 ? 'a package that is' : 'packages that are';
+    throw refuse(
+      `${purpose} needs ${what} not installed: run "npm install ${names.join(' ')}"; in a clone of the repository, "npm ci"`,
+    );
+  }
+}

@@ -1,13 +1,12 @@
 import type { FileMetaData, SchemaTree } from 'hyparquet';
+import { optionalPackages } from './errors.ts';
 
-/** The packages that read Parquet files, loaded only here; throws what `refuse` makes of the remedy where they are missing. */
-export async function parquetReader(refuse: (remedy: string) => Error) {
-  try {
-    const [reader, { compressors }] = await Promise.all([import('hyparquet'), import('hyparquet-compressors')]);
-    return { ...reader, compressors };
-  } catch {
-    throw refuse('reading Parquet needs two optional packages: npm install hyparquet hyparquet-compressors');
-  }
+/** The packages that read Parquet files, loaded only here; throws what `refuse` makes of the message (UsageError) where they are missing. */
+export async function parquetReader(refuse?: (message: string) => Error) {
+  const load = () => Promise.all([import('hyparquet'), import('hyparquet-compressors')]);
+  const packages = ['hyparquet', 'hyparquet-compressors'];
+  const [reader, { compressors }] = await optionalPackages('reading Parquet', packages, load, refuse);
+  return { ...reader, compressors };
 }
 
 /**

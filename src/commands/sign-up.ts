@@ -1,5 +1,6 @@
 import { isIP } from 'node:net';
 import type { Config } from '../config.ts';
+import { optionalPackages } from '../errors.ts';
 import { createMailer } from '../http/mail.ts';
 import type { SignUpOptions } from '../http/sign-up.ts';
 import { isInside, parseAddress, parseNetwork } from '../keys/networks.ts';
@@ -41,7 +42,11 @@ export async function signUpFor(config: Config): Promise<SignUpOptions> {
 /** Sign-ups are counted where the keys are: on the server that machines share, else in a database of this machine. */
 async function signUpsOf({ keys, keyReplicas: replicas, signUpsPath }: Config): Promise<SignUps> {
   if (keys === '') return openWritable('the sign-ups', signUpsPath, () => openSignUps(signUpsPath));
-  const { openValkeySignUps } = await import('../keys/valkey/sign-ups.ts');
+  const { openValkeySignUps } = await optionalPackages(
+    'a server of keys',
+    ['@redis/client'],
+    () => import('../keys/valkey/sign-ups.ts'),
+  );
   return openValkeySignUps(keys, { replicas });
 }
 

@@ -4,7 +4,7 @@ import { truncate, writeFile } from 'node:fs/promises';
 import { finished } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
 import { type Cell, csvRecord, withoutFormula } from '../core/csv.ts';
-import { UsageError } from '../errors.ts';
+import { optionalPackages, UsageError } from '../errors.ts';
 
 const minBytes = 65_536;
 /** Rows that a sheet of Excel has. */
@@ -90,9 +90,7 @@ async function writeSheet(path: string, records: (readonly Cell[])[]): Promise<v
 }
 
 async function writeParquet(path: string, [header = [], ...records]: (readonly Cell[])[]): Promise<void> {
-  const writer = await import('hyparquet-writer').catch(() => {
-    throw new UsageError('writing Parquet needs an optional package: npm install hyparquet-writer');
-  });
+  const writer = await optionalPackages('writing Parquet', ['hyparquet-writer'], () => import('hyparquet-writer'));
   const columnData = header.map((name, at) => {
     const values = records.map((record) => record[at] ?? null);
     return { name: String(name), ...typed(values) };

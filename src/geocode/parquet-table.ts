@@ -8,9 +8,7 @@ const rowsPerPart = 10_000;
 
 /** The header, then the rows, in batches; lists and groups as JSON. Throws UsageError for a broken file. */
 export async function* parquetTable(file: ArrayBuffer): AsyncGenerator<string[][]> {
-  const { parquetMetadata, parquetReadObjects, parquetSchema, compressors } = await parquetReader(
-    (remedy) => new UsageError(remedy),
-  );
+  const { parquetMetadata, parquetReadObjects, parquetSchema, compressors } = await parquetReader();
   const broken = (error: unknown): never => {
     throw new UsageError(`the input is a damaged or truncated Parquet file: ${reasonOf(error)}`);
   };

@@ -2,7 +2,7 @@ import { open, readFile, stat } from 'node:fs/promises';
 import { addAbortSignal, type Readable } from 'node:stream';
 import type { S3Client } from '@aws-sdk/client-s3';
 import { readWithin } from '../download/small-document.ts';
-import { UsageError } from '../errors.ts';
+import { optionalPackages, UsageError } from '../errors.ts';
 import type { ObjectStore } from './object-store.ts';
 
 /** Files above this are sent in parts of this size, which are resumed; S3 takes up to 10,000 of at least 5 MiB. */
@@ -24,9 +24,7 @@ const faults =
 export async function s3Store(address: string): Promise<ObjectStore> {
   const [, bucket, path = ''] = /^s3:\/\/([^/]+)(?:\/(.*?))?\/*$/.exec(address) ?? [];
   if (!bucket) throw new UsageError(`${address} is not a bucket; write s3://bucket or s3://bucket/prefix`);
-  const sdk = await import('@aws-sdk/client-s3').catch(() => {
-    throw new UsageError(`${address} needs the optional package @aws-sdk/client-s3; install it with npm`);
-  });
+  const sdk = await optionalPackages(address, ['@aws-sdk/client-s3'], () => import('@aws-sdk/client-s3'));
   // By path, as other stores than Amazon's mostly have no host name for each bucket.
   const client = new sdk.S3Client({
     forcePathStyle: true,

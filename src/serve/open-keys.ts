@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import type { Config } from '../config.ts';
-import { UsageError } from '../errors.ts';
+import { optionalPackages, UsageError } from '../errors.ts';
 import type { KeyStore, KeyStoreOptions } from '../keys/key-store.ts';
 import { openKeys } from '../keys/sqlite/sqlite-keys.ts';
 import { currentVersion } from '../store/manifest.ts';
@@ -26,7 +26,11 @@ export async function openKeysOf(
     return openWritable('the keys', keysPath, () => openKeys(keysPath, { plans, ...options }));
   }
   // The client of the server is loaded only where it is used.
-  const { openValkeyKeys } = await import('../keys/valkey/valkey-keys.ts');
+  const { openValkeyKeys } = await optionalPackages(
+    'a server of keys',
+    ['@redis/client'],
+    () => import('../keys/valkey/valkey-keys.ts'),
+  );
   const { keys, whenKeysAway: whenUnavailable, keyReplicas: replicas } = config;
   return openValkeyKeys(keys, { plans, whenUnavailable, replicas, ...options });
 }

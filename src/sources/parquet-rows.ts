@@ -60,7 +60,7 @@ export async function* readParquet({ path, columns, geometries: kind }: ParquetT
 
 /** A file, its footer, and what reads it. */
 async function openParquet(path: string) {
-  const reader = await parquetReader((remedy) => new SourceError(remedy));
+  const reader = await parquetReader((message) => new SourceError(message));
   const { asyncBufferFromFile, parquetMetadataAsync, parquetSchema } = reader;
   const file = await asyncBufferFromFile(path).catch((error: Error) => {
     throw new SourceError(`${path} cannot be opened: ${error.message}`);

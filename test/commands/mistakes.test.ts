@@ -191,6 +191,36 @@ suite('mistakes', () => {
     }
   });
 
+  test('a package that a small installation leaves out', () => {
+    const hooks = join(folder, 'hooks.mjs');
+    writeFileSync(
+      hooks,
+      `import { registerHooks } from 'node:module';
+      registerHooks({
+        resolve(name, context, next) {
+          if (!/^(@aws-sdk|@opensearch-project|@redis|hyparquet)/.test(name)) return next(name, context);
+          throw Object.assign(new Error(name), { code: 'ERR_MODULE_NOT_FOUND' });
+        },
+      });`,
+    );
+    const environment = { NODE_OPTIONS: `--import=${hooks}` };
+    const input = join(folder, 'rows.csv');
+    const table = join(folder, 'rows.parquet');
+    writeFileSync(input, 'q\nberlin\n');
+    writeFileSync(table, Buffer.from(parquetWriteBuffer({ columnData: [{ name: 'q', data: ['berlin'] }] })));
+    const needs: Record<string, string[]> = {
+      '@aws-sdk/client-s3': ['publish', 's3://bucket'],
+      '@opensearch-project/opensearch': ['publish', 'https://127.0.0.1:1/streets'],
+      '@redis/client': ['keys', 'list', '--keys', 'redis://127.0.0.1:1'],
+      'hyparquet hyparquet-compressors': ['geocode', table],
+      'hyparquet-writer': ['geocode', input, '--endpoint', 'search', '--output', join(folder, 'done.parquet')],
+    };
+    for (const [packages, command] of Object.entries(needs)) {
+      const line = refusal(command, { data, environment });
+      assert.ok(line.includes(`run "npm install ${packages}"; in a clone of the repository, "npm ci"`), line);
+    }
+  });
+
   test('geocode: an output folder and a column that do not exist, a quote that is not closed', () => {
     const input = join(folder, 'rows.csv');
     writeFileSync(input, 'q\nberlin\n');

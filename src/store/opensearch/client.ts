@@ -1,6 +1,6 @@
 /** The official client of each node, for an address as the configuration has it. */
 import type { Client } from '@opensearch-project/opensearch';
-import { UsageError } from '../../errors.ts';
+import { optionalPackages, UsageError } from '../../errors.ts';
 
 const defaultName = 'whereabouts';
 /** Maximum number of connections to a node. */
@@ -20,11 +20,11 @@ export async function openClients(address: string): Promise<{ clients: Client[];
       `the name ${JSON.stringify(name)} in the address of the search cluster is not a valid index name`,
     );
   }
-  const { Client } = await import('@opensearch-project/opensearch').catch(() => {
-    throw new UsageError(
-      'the package @opensearch-project/opensearch is missing; run npm install @opensearch-project/opensearch',
-    );
-  });
+  const { Client } = await optionalPackages(
+    'a search cluster',
+    ['@opensearch-project/opensearch'],
+    () => import('@opensearch-project/opensearch'),
+  );
   const region = searchParams.get('aws-region');
   const options = {
     ...(region === null ? {} : await awsSigner(region, searchParams.get('aws-service') ?? 'es')),

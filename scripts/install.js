@@ -1,0 +1,110 @@
+// Installs from package-lock.json what a command needs and does not have: to serve, the dependencies; for all else the
+// optional ones and those of development too. Plain JavaScript for Node 20, like node26.js.
+import { spawnSync } from 'node:child_process';
+import { existsSync, lstatSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+
+/** No installation takes longer: the process that has the id of the one that began is another. */
+const maxInstallMs = 1_800_000;
+
+/** The Node that the lock file pins, for machines with an older one. */
+export const pinnedNode = (root) =>
+  join(root, 'node_modules', 'node', 'bin', process.platform === 'win32' ? 'node.exe' : 'node');
+
+/** Installs what is missing; ends the process with the remedy where npm cannot. */
+export async function install(root, need) {
+  const modules = join(root, 'node_modules');
+  // A linked one belongs to another checkout, which an installation here would empty.
+  if (lstatSync(modules, { throwIfNoEntry: false })?.isSymbolicLink() || stateOf(root, need).isComplete) return;
+  const unlock = await lock(join(root, '.installing'));
+  const kinds = need.isForDevelopment ? ['--include=dev', '--include=optional'] : ['--omit=dev', '--omit=optional'];
+  // No package has a script to run but `node`, which fetches its program.
+  const options = [...kinds, ...(need.needsNode ? [] : ['--ignore-scripts'])];
+  if (!stateOf(root, need).isSound) npm(root, ['ci', ...options]);
+  const { isComplete, node } = stateOf(root, need);
+  if (!isComplete) {
+    // What is there stays, as a service may be running from it. npm takes a package that is there in part for a whole one.
+    const mark = join(modules, '.adding');
+    writeFileSync(mark, '');
+    npm(root, ['install', '--no-save', ...options, ...(need.isForDevelopment ? [] : ['--save-prod', `node@${node}`])]);
+    rmSync(mark);
+  }
+  unlock();
+}
+
+/** Waits until no other command installs here; returns how to let the next one. */
+async function lock(path) {
+  for (let waits = 0; ; waits++) {
+    try {
+      writeFileSync(path, String(process.pid), { flag: 'wx' });
+      break;
+    } catch (error) {
+      if (error.code !== 'EEXIST') throw error;
+    }
+    if (!isHeld(path)) rmSync(path, { force: true });
+    else if (waits === 0) console.error('Another command is installing dependencies; waiting for it …');
+    await wait(200);
+  }
+  const unlock = () => rmSync(path, { force: true });
+  process.once('exit', unlock);
+  return () => {
+    process.off('exit', unlock);
+    unlock();
+  };
+}
+
+function isHeld(path) {
+  const made = statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0;
+  try {
+    process.kill(Number(readFileSync(path, 'utf8')), 0);
+  } catch (error) {
+    return error.code === 'EPERM';
+  }
+  return Date.now() - made < maxInstallMs;
+}
+
+/**
+ * Compares what npm lists as installed, which it writes last, with the lock file. It is sound if an installation can add
+ * to it: no package has another version, none is there in part.
+ */
+function stateOf(root, { isForDevelopment, needsNode }) {
+  const modules = join(root, 'node_modules');
+  const packagesOf = (path) => JSON.parse(readFileSync(path, 'utf8')).packages;
+  const locked = packagesOf(join(root, 'package-lock.json'));
+  const list = join(modules, '.package-lock.json');
+  const installed = existsSync(list) ? packagesOf(list) : {};
+  const isWanted = ([name, { dev, optional, devOptional, os, cpu }]) =>
+    isForDevelopment
+      ? name !== '' && !os && !cpu
+      : (name !== '' && !dev && !optional && !devOptional) || (needsNode && name === 'node_modules/node');
+  const wanted = Object.entries(locked).filter(isWanted);
+  const isThere = ([name, { version }]) => installed[name]?.version === version;
+  const hasNode = !needsNode || existsSync(pinnedNode(root));
+  return {
+    isComplete: wanted.every(isThere) && hasNode,
+    isSound:
+      existsSync(list) &&
+      !existsSync(join(modules, '.adding')) &&
+      Object.entries(installed).every(([name, { version }]) => locked[name]?.version === version) &&
+      (hasNode || !installed['node_modules/node']),
+    node: locked['node_modules/node'].version,
+  };
+}
+
+function npm(root, args) {
+  console.error(`Installing dependencies (npm ${args.join(' ')}) …`);
+  const path = process.env.npm_execpath;
+  const [command, first] = path?.endsWith('.js') ? [process.execPath, [path]] : ['npm', []];
+  const { status } = spawnSync(command, [...first, ...args, '--no-audit', '--no-fund', '--loglevel=error'], {
+    cwd: root,
+    // Standard output belongs to the command, which may print JSON.
+    stdio: ['ignore', 2, 2],
+    shell: process.platform === 'win32',
+  });
+  if (status === 0) return;
+  console.error(
+    `npm ${args[0]} failed. Check the network and the npm registry settings, then run the same command again.`,
+  );
+  process.exit(1);
+}
