@@ -12,7 +12,6 @@ import { filesOf, type Manifest, streetLayerNames } from '../store/manifest-form
 import { extractBaseName } from '../store/sqlite/extract-base-schema.ts';
 import { isChangesFile, licenceGroups, poiFileName, streetFileName } from '../store/sqlite/street-files.ts';
 import { type LayerName, layerNames } from '../store/store.ts';
-import { withBuildLock } from './build-lock.ts';
 import { fetchDefaultData, lockedPackages, packageDirectory } from './default-data.ts';
 import { writeDurably } from './durable.ts';
 import { faultsOf } from './guards.ts';
@@ -20,6 +19,7 @@ import type { InputPaths, UserFiles } from './inputs.ts';
 import type { ExtractChanges } from './layer.ts';
 import { layerBuilders } from './layers/index.ts';
 import { packagesOf } from './layers/packages.ts';
+import { withListLock } from './locks.ts';
 import { distinctSources, layersOfParts, partNumber, partsOf } from './parts.ts';
 import { ownProbes } from './probes.ts';
 import { type Built, runBuilders } from './run-builders.ts';
@@ -49,7 +49,7 @@ export type BuildOptions = {
    * ends the build.
    */
   isKept?(task: BuildTask, reason: string): boolean;
-  /** Called while the build lock is held, when the new dataset is complete but not yet current. */
+  /** Called when the new dataset is complete but not yet current; until it is, nobody else changes the list of sources. */
   finish?(directory: string, manifest: Manifest): Promise<void>;
   /** Keep the unpacked default data for the next build. */
   keepSources: boolean;
@@ -80,12 +80,11 @@ const stagingPrefix = '.building-';
 const defaultKeptVersions = 3;
 const defaultMaxLossPercent = 5;
 
-/** Builds a dataset, makes it current, and returns its manifest. Throws with a remedy; then nothing has changed. */
-export function buildDataset(options: BuildOptions): Promise<Manifest> {
-  return withBuildLock(options.dataDirectory, () => buildLocked(options));
-}
-
-async function buildLocked(options: BuildOptions): Promise<Manifest> {
+/**
+ * Builds a dataset, makes it current, and returns its manifest. Throws with a remedy; then nothing has changed. The
+ * caller holds the build lock, from before it read which dataset is current.
+ */
+export async function buildDataset(options: BuildOptions): Promise<Manifest> {
   const { dataDirectory } = options;
   // Read first, so that an error in it is not reported after an hour of building.
   const probes = ownProbes(dataDirectory);
@@ -134,14 +133,16 @@ async function buildLocked(options: BuildOptions): Promise<Manifest> {
       probes,
       maxLossPercent,
     });
-    await options.finish?.(staging, manifest);
-    await rename(staging, join(dataDirectory, version));
-    if (faults.length > 0 && !acceptLoss) {
-      await refuse(dataDirectory, version);
-      throw new DatasetError(refusalOf(version), { faults });
-    }
-    for (const fault of faults) warn(fault);
-    await makeCurrent(dataDirectory, version);
+    await withListLock(dataDirectory, async () => {
+      await options.finish?.(staging, manifest);
+      await rename(staging, join(dataDirectory, version));
+      if (faults.length > 0 && !acceptLoss) {
+        await refuse(dataDirectory, version);
+        throw new DatasetError(refusalOf(version), { faults });
+      }
+      for (const fault of faults) warn(fault);
+      await makeCurrent(dataDirectory, version);
+    });
     if (!options.keepSources) await rm(sourcesDirectory, { recursive: true, force: true });
     await prune(dataDirectory, options.keepVersions ?? defaultKeptVersions);
     return manifest;

@@ -11,6 +11,7 @@ import { type SourceKind, sourceKinds } from '../sources/source-kinds.ts';
 import type { Manifest } from '../store/manifest-format.ts';
 import { defaultParts } from './default-parts.ts';
 import { replaceDurably } from './durable.ts';
+import { withListLock } from './locks.ts';
 import { partsOf } from './parts.ts';
 
 export type Source = {
@@ -95,6 +96,18 @@ export async function readSources(directory: string): Promise<Source[]> {
 
 export function writeSources(directory: string, sources: readonly Source[]): Promise<void> {
   return replaceDurably(join(directory, fileName), `${JSON.stringify({ sources }, null, 2)}\n`);
+}
+
+/** Changes the list of a data directory, one after another, and returns what `change` returns. Throws as readSources. */
+export function editSources<Result extends { list: readonly Source[] }>(
+  dataDirectory: string,
+  change: (list: readonly Source[]) => Result,
+): Promise<Result> {
+  return withListLock(dataDirectory, async () => {
+    const result = change(await readSources(dataDirectory));
+    await writeSources(dataDirectory, result.list);
+    return result;
+  });
 }
 
 /** Restores the list of a dataset version to the data directory, where the version has one. */
@@ -185,7 +198,15 @@ export function listAfterBuild({
   const [namesBefore, namesNow, listedNames] = [named(before), named(now), named(list)];
   const kept = list.filter(({ name }) => namesNow.has(name) || !namesBefore.has(name));
   const addedConcurrently = now.filter(({ name }) => !namesBefore.has(name) && !listedNames.has(name));
+  const fromBefore = new Map(before.map(({ name, from }) => [name, from]));
+  const replacedConcurrently = new Map(
+    now
+      .filter(({ name, from }) => namesBefore.has(name) && fromBefore.get(name) !== from)
+      .map((one) => [one.name, one]),
+  );
   const known = kept.map((source) => {
+    const replacement = replacedConcurrently.get(source.name);
+    if (replacement) return replacement;
     const facts = found.get(source.name) ?? source;
     const licence = licenceOf(facts, manifest) ?? source.licence;
     return { ...source, ...facts, ...(licence && { licence }) };

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { UsageError } from '../errors.ts';
 import { currentVersion, readManifest } from '../store/manifest.ts';
 import { replaceDurably } from './durable.ts';
+import { withBuildLock, withListLock } from './locks.ts';
 import { restoreSources } from './source-list.ts';
 
 /** The entry of a version in `history.json`. A version without an entry was current and is trusted. */
@@ -57,10 +58,14 @@ export async function datasetVersions(dataDirectory: string): Promise<Version[]>
 
 /**
  * Makes another version current: the named one, else the trusted one that served last. A newer version that was current
- * is recorded as rolled back from. Throws UsageError when there is no such version, DatasetError when it cannot be
- * read.
+ * is recorded as rolled back from. Throws UsageError when there is no such version, and while a build runs, which would
+ * undo it; DatasetError when the version cannot be read.
  */
-export async function rollBack(dataDirectory: string, wanted?: string): Promise<{ from: string; to: string }> {
+export function rollBack(dataDirectory: string, wanted?: string): Promise<{ from: string; to: string }> {
+  return withBuildLock(dataDirectory, () => withListLock(dataDirectory, () => rollBackLocked(dataDirectory, wanted)));
+}
+
+async function rollBackLocked(dataDirectory: string, wanted?: string): Promise<{ from: string; to: string }> {
   const versions = await datasetVersions(dataDirectory);
   const from = versions.find(({ isCurrent }) => isCurrent);
   if (!from)

@@ -2,6 +2,7 @@ import { rm } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import type { LayerBuilder } from '../build/layer.ts';
 import { layerBuilders } from '../build/layers/index.ts';
+import { withBuildLock } from '../build/locks.ts';
 import { buildDataset } from '../build/pipeline.ts';
 import { type BuildRequest, buildersOf, type Plan, planBuild, type ReadSource } from '../build/plan.ts';
 import {
@@ -43,11 +44,15 @@ export type BuildOptions = {
  * Builds with progress and a summary on standard error. `onKept` receives what is said of a source of the list that
  * cannot be read and stays as it is in the current dataset.
  */
-export async function build(
+export function build(
   config: Config,
   options: BuildOptions = {},
   onKept: (reason: string) => void = (reason) => console.error(`whereabouts: not updated: ${reason}`),
 ): Promise<Manifest> {
+  return withBuildLock(config.dataDirectory, () => buildLocked(config, options, onKept));
+}
+
+async function buildLocked(config: Config, options: BuildOptions, onKept: (reason: string) => void): Promise<Manifest> {
   const { dataDirectory } = config;
   const builders = chooseBuilders(options.layer);
   const within = builders.map(({ name }) => name);

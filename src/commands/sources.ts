@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { isIn, readSources, type Source, sampleSource, withSources, writeSources } from '../build/source-list.ts';
+import { editSources, isIn, readSources, type Source, sampleSource, withSources } from '../build/source-list.ts';
 import { findUserFiles } from '../build/user-files.ts';
 import { UsageError } from '../errors.ts';
 import type { Manifest } from '../store/manifest-format.ts';
@@ -37,8 +37,7 @@ export function addSourcesCommand(program: Command): void {
         // Addresses are read when they are built.
         if (from !== sampleSource.from && !isAddress(from)) await findUserFiles([kind ? `${kind}=${from}` : from]);
       }
-      const { list, added, replaced } = withSources(await readSources(dataDirectory), requested);
-      await writeSources(dataDirectory, list);
+      const { added, replaced } = await editSources(dataDirectory, (list) => withSources(list, requested));
       for (const source of added) {
         const verb = replaced.some((other) => other.name === source.name) ? 'replaced' : 'added';
         console.log(`${verb} ${source.name}: ${source.from}`);
@@ -51,18 +50,16 @@ export function addSourcesCommand(program: Command): void {
     .description('remove sources from the list; "whereabouts update" then removes their data from the dataset')
     .action(async (names: string[], _options: unknown, command: Command) => {
       const { dataDirectory } = configFor(command);
-      const list = await readSources(dataDirectory);
-      const unknown = names.find((name) => !list.some((source) => source.name === name));
-      if (unknown !== undefined) {
-        const existingNames = list.map(({ name }) => name).join(', ');
-        throw new UsageError(
-          `there is no source ${unknown}; the list has ${existingNames === '' ? 'no sources' : existingNames}`,
-        );
-      }
-      await writeSources(
-        dataDirectory,
-        list.filter(({ name }) => !names.includes(name)),
-      );
+      await editSources(dataDirectory, (list) => {
+        const unknown = names.find((name) => !list.some((source) => source.name === name));
+        if (unknown !== undefined) {
+          const existingNames = list.map(({ name }) => name).join(', ');
+          throw new UsageError(
+            `there is no source ${unknown}; the list has ${existingNames === '' ? 'no sources' : existingNames}`,
+          );
+        }
+        return { list: list.filter(({ name }) => !names.includes(name)) };
+      });
       console.log(`removed ${names.join(', ')}. Run "whereabouts update" to remove the data.`);
     });
 }

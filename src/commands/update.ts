@@ -5,10 +5,11 @@ import { lockedPackages } from '../build/default-data.ts';
 import type { ExtractChanges } from '../build/layer.ts';
 import { layerBuilders } from '../build/layers/index.ts';
 import { packagesOf } from '../build/layers/packages.ts';
+import { withBuildLock } from '../build/locks.ts';
 import { partsOf } from '../build/parts.ts';
 import { NothingBuilt } from '../build/pipeline.ts';
 import { planBuild, type ReadSource } from '../build/plan.ts';
-import { isIn, readSources, type Source, sampleSource, writeSources } from '../build/source-list.ts';
+import { editSources, isIn, readSources, type Source, sampleSource } from '../build/source-list.ts';
 import type { Config } from '../config.ts';
 import { remoteFile } from '../download/remote-file.ts';
 import { UsageError } from '../errors.ts';
@@ -49,7 +50,7 @@ export type Outcome = { manifest: Manifest | undefined; failures: string[] };
  * UsageError where there is no dataset, DatasetError where a guard stops the new one.
  */
 export function update(config: Config, options: UpdateOptions = {}): Promise<Outcome> {
-  return updateBy(config, options, true);
+  return withBuildLock(config.dataDirectory, () => updateBy(config, options, true));
 }
 
 async function updateBy(config: Config, options: UpdateOptions, byChanges: boolean): Promise<Outcome> {
@@ -106,7 +107,11 @@ async function updateBy(config: Config, options: UpdateOptions, byChanges: boole
       return updateBy(config, options, false);
     }
   }
-  if (same.size > 0) await writeSources(dataDirectory, list);
+  const known = (source: Source) => {
+    const found = same.get(source.name);
+    return found?.from === source.from ? found : source;
+  };
+  if (same.size > 0) await editSources(dataDirectory, (now) => ({ list: now.map(known) }));
   return { manifest: undefined, failures };
 }
 

@@ -173,7 +173,8 @@ suite('mistakes', () => {
     const closed = join(folder, 'closed');
     mkdirSync(closed, { mode: 0o700 });
     const inside = join(closed, 'data');
-    assert.match(refusal(['build'], { data: inside, isNobody }), /current cannot be read \(permission denied\); /);
+    assert.match(refusal(['build'], { data: inside, isNobody }), /data cannot be created: permission denied; choose /);
+    assert.match(refusal(['versions'], { data: inside, isNobody }), /current cannot be read \(permission denied\); /);
     const unread = refusal(['geocode', join(closed, 'rows.csv')], { data, isNobody });
     assert.match(unread, /rows\.csv cannot be read: permission denied/);
   });

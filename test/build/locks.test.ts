@@ -1,18 +1,22 @@
-/** One build at a time in a data directory, however the previous one ended. */
+/** One build at a time in a data directory, however the previous one ended; no change of its list of sources is lost. */
 import assert from 'node:assert/strict';
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { chmodSync, existsSync, readFileSync, utimesSync, writeFileSync } from 'node:fs';
+import { chmodSync, readFileSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { pathToFileURL } from 'node:url';
-import { withBuildLock } from '../../src/build/build-lock.ts';
+import { withBuildLock } from '../../src/build/locks.ts';
+import { readSources } from '../../src/build/source-list.ts';
 import { UsageError } from '../../src/errors.ts';
+import { dataDirectory, runProgram } from '../support/data-directory.ts';
+import { pbfFile } from '../support/osm-writer.ts';
 import { temporaryDirectory } from '../support/temporary.ts';
 
-const module = pathToFileURL(join(import.meta.dirname, '../../src/build/build-lock.ts')).href;
-const lockOf = (directory: string) => join(directory, '.build-lock');
+const module = pathToFileURL(join(import.meta.dirname, '../../src/build/locks.ts')).href;
+const holderOf = (directory: string) => join(directory, '.build-holder');
+const ourselves = `process ${process.pid} on ${hostname()}`;
 
 /** A process that only holds the lock. */
 async function holder(t: TestContext, directory: string): Promise<ChildProcess> {
@@ -39,9 +43,7 @@ test('a second build is refused while the first one runs, but not after it was k
   );
   first.kill('SIGKILL');
   await once(first, 'exit');
-  assert.ok(existsSync(lockOf(directory)));
   assert.equal(await withBuildLock(directory, async () => 2), 2);
-  assert.equal(existsSync(lockOf(directory)), false);
 });
 
 for (const [signal, code] of [
@@ -55,27 +57,56 @@ for (const [signal, code] of [
     // It exits itself, not by the signal: the kernel does not deliver signals without a handler to the first process of
     // a container.
     assert.deepEqual(await once(child, 'exit'), [code, null]);
-    assert.equal(existsSync(lockOf(directory)), false);
+    assert.equal(await withBuildLock(directory, async () => 2), 2);
   });
 }
 
-test('a lock of another machine or container is valid as long as it is touched', async (t) => {
+test('what an earlier build left holds nobody: its process id may live again, its file may be empty', async (t) => {
   const directory = temporaryDirectory(t);
-  writeFileSync(lockOf(directory), '1 another-container');
-  await assert.rejects(
-    withBuildLock(directory, async () => 1),
-    /process 1 on another-container/,
-  );
-  const longAgo = new Date(Date.now() - 61_000);
-  utimesSync(lockOf(directory), longAgo, longAgo);
-  const lockText = await withBuildLock(directory, async () => readFileSync(lockOf(directory), 'utf8'));
-  assert.equal(lockText, `${process.pid} ${hostname()}`);
+  for (const left of [`process ${process.ppid} on ${hostname()}`, '']) {
+    writeFileSync(holderOf(directory), left);
+    assert.equal(await withBuildLock(directory, async () => readFileSync(holderOf(directory), 'utf8')), ourselves);
+  }
 });
 
-test('a lock with our own process id is from before a restart of the container', async (t) => {
+test('a full disk takes no lock away from the next build', async (t) => {
   const directory = temporaryDirectory(t);
-  writeFileSync(lockOf(directory), `${process.pid} ${hostname()}`);
+  // No file may grow: what a full disk does to the name of the holder.
+  const script = `
+    const { withBuildLock } = await import(${JSON.stringify(module)});
+    process.on('SIGXFSZ', () => {});
+    await withBuildLock(${JSON.stringify(directory)}, async () => console.log('begun'));`;
+  const build = () =>
+    spawnSync('sh', ['-c', 'ulimit -f 0 && exec "$0" "$@"', process.execPath, '--input-type=module', '-e', script], {
+      encoding: 'utf8',
+    });
+  for (let turn = 0; turn < 2; turn++) assert.equal(build().stdout, 'begun\n');
   assert.equal(await withBuildLock(directory, async () => 1), 1);
+});
+
+test('a rollback does not happen while a build runs, which would undo it', async (t) => {
+  const directory = await dataDirectory(t);
+  const build = await holder(t, directory);
+  const { status, stderr } = runProgram(directory, 'rollback');
+  assert.match(stderr, new RegExp(`another build \\(process ${build.pid} on .*wait until it ends, or stop it`));
+  assert.equal(status, 2);
+});
+
+test('sources that are added at the same moment are all in the list', async (t) => {
+  const directory = await dataDirectory(t);
+  const files = ['one', 'two', 'three', 'four', 'five'].map((name) => {
+    const file = join(directory, `${name}.osm.pbf`);
+    writeFileSync(file, pbfFile({ nodes: [] }));
+    return file;
+  });
+  const program = join(import.meta.dirname, '../../src/main.ts');
+  const ends = files.map((file) => {
+    const child = spawn(process.execPath, [program, '--data-directory', directory, 'sources', 'add', file]);
+    return once(child, 'exit');
+  });
+  for (const [code] of await Promise.all(ends)) assert.equal(code, 0);
+  const listed = (await readSources(directory)).map(({ name }) => name).sort();
+  assert.deepEqual(listed, ['five', 'four', 'one', 'small', 'three', 'two']);
 });
 
 test('a failed build releases the lock; signals then act as before', async (t) => {
@@ -85,7 +116,7 @@ test('a failed build releases the lock; signals then act as before', async (t) =
     throw new Error('no space');
   });
   await assert.rejects(failing, /no space/);
-  assert.equal(existsSync(lockOf(directory)), false);
+  assert.equal(await withBuildLock(directory, async () => 2), 2);
   assert.equal(process.listenerCount('SIGTERM'), before);
 });
 
@@ -98,42 +129,4 @@ test('an unwritable data directory is reported with the user that needs access',
     await withBuildLock(${JSON.stringify(directory)}, async () => {}).catch((error) => console.log(error.name, error.message));`;
   const { stdout } = spawnSync(process.execPath, ['--input-type=module', '-e', script], { encoding: 'utf8' });
   assert.match(stdout, new RegExp(`^${UsageError.name} cannot build into .*permission denied.*writable for user \\d+`));
-});
-
-test('of builds that find an abandoned lock at the same moment one runs at a time', async (t) => {
-  const directory = temporaryDirectory(t);
-  const begin = join(directory, 'begin');
-  // Each holds the lock for a moment and says when another one did, too.
-  const script = `
-    const { existsSync, mkdirSync, rmdirSync, utimesSync } = await import('node:fs');
-    const { withBuildLock } = await import(${JSON.stringify(module)});
-    process.stdout.write('ready');
-    while (!existsSync(${JSON.stringify(begin)}));
-    for (let tries = 0; tries < 200; tries++) {
-      await withBuildLock(${JSON.stringify(directory)}, async () => {
-        mkdirSync(${JSON.stringify(join(directory, 'inside'))});
-        const until = performance.now() + 1;
-        while (performance.now() < until);
-        rmdirSync(${JSON.stringify(join(directory, 'inside'))});
-      }).catch((error) => { if (error.code === 'EEXIST' || error.code === 'ENOENT') process.exit(1); });
-      if (tries % 2 === 0) {
-        try { (await import('node:fs')).writeFileSync(${JSON.stringify(lockOf(directory))}, '1073741823 ${hostname()}', { flag: 'wx' }); } catch {}
-      }
-    }`;
-  const builds = await Promise.all(
-    Array.from({ length: 4 }, async () => {
-      const child = spawn(process.execPath, ['--input-type=module', '-e', script], {
-        stdio: ['ignore', 'pipe', 'inherit'],
-      });
-      t.after(() => child.kill('SIGKILL'));
-      await once(child.stdout, 'data');
-      return child;
-    }),
-  );
-  const ends = builds.map((child) => once(child, 'exit'));
-  writeFileSync(begin, '');
-  assert.deepEqual(
-    (await Promise.all(ends)).map(([code]) => code),
-    [0, 0, 0, 0],
-  );
 });

@@ -1,0 +1,102 @@
+/**
+ * Locks of a data directory. They are the system's locks on a file, which end with their process however it ends: nothing
+ * is left to judge by ids of processes that live again, or by the age of a file. SQLite takes them, as Node itself has none.
+ */
+import { accessSync, constants, readFileSync, writeFileSync } from 'node:fs';
+import { hostname, constants as system } from 'node:os';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { setTimeout as wait } from 'node:timers/promises';
+import { makeDataDirectory } from '../data-directory.ts';
+import { UsageError } from '../errors.ts';
+import { systemReason } from '../system-error.ts';
+
+const retryMs = 20;
+/** How long a change of the list of sources waits for another one. */
+const listWaitMs = 30_000;
+const sqliteBusy = 5;
+const sqliteCannotOpen = 14;
+
+/**
+ * Runs `work` as the only one that decides which dataset is current: a build, an update with its downloads, a rollback.
+ * SIGTERM and SIGINT end the process where nothing else listens to them; the next build removes what was built so far.
+ * Throws UsageError when another one is running, or nothing can be written.
+ */
+export async function withBuildLock<T>(dataDirectory: string, work: () => Promise<T>): Promise<T> {
+  const holder = join(dataDirectory, '.build-holder');
+  const lock = take(dataDirectory, '.build-lock.sqlite');
+  if (!lock)
+    throw new UsageError(
+      `another build${textOf(holder)} is running in this data directory; wait until it ends, or stop it`,
+    );
+  // Needed explicitly: the first process of a container ignores signals without a listener.
+  const onSignal = (signal: 'SIGTERM' | 'SIGINT') => process.exit(128 + system.signals[signal]);
+  const signals = (['SIGTERM', 'SIGINT'] as const).filter((signal) => process.listenerCount(signal) === 0);
+  for (const signal of signals) process.on(signal, onSignal);
+  try {
+    describe(holder);
+    return await work();
+  } finally {
+    for (const signal of signals) process.off(signal, onSignal);
+    lock.close();
+  }
+}
+
+/** Runs `work` as the only one that changes the list of sources; waits for another one. Throws UsageError as above. */
+export async function withListLock<T>(dataDirectory: string, work: () => Promise<T>): Promise<T> {
+  const until = performance.now() + listWaitMs;
+  for (;;) {
+    const lock = take(dataDirectory, '.sources-lock.sqlite');
+    if (lock) {
+      try {
+        return await work();
+      } finally {
+        lock.close();
+      }
+    }
+    if (performance.now() > until)
+      throw new UsageError(`the list of sources in ${dataDirectory} is being changed by another process; try again`);
+    await wait(retryMs);
+  }
+}
+
+/**
+ * Takes a lock; undefined while another has it. Nothing is written, so that it works on a full disk. The empty file stays,
+ * as one that is removed could be locked twice.
+ */
+function take(dataDirectory: string, name: string): DatabaseSync | undefined {
+  makeDataDirectory(dataDirectory);
+  let lock: DatabaseSync | undefined;
+  try {
+    accessSync(dataDirectory, constants.W_OK);
+    lock = new DatabaseSync(join(dataDirectory, name));
+    lock.exec('PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE');
+    return lock;
+  } catch (error) {
+    lock?.close();
+    const { errcode } = error as { errcode?: number };
+    if (errcode === sqliteBusy) return undefined;
+    const reason = errcode === sqliteCannotOpen ? 'no file can be created in it' : systemReason(error);
+    throw new UsageError(
+      `cannot build into ${dataDirectory}: ${reason}; make it writable for ${user()}, or name another with ` +
+        '--data-directory',
+    );
+  }
+}
+
+/** Who holds the lock, for the message to others. It is told where it can be: a full disk is no reason not to begin. */
+function describe(path: string): void {
+  try {
+    writeFileSync(path, `process ${process.pid} on ${hostname()}`);
+  } catch {}
+}
+
+function textOf(path: string): string {
+  try {
+    return ` (${readFileSync(path, 'utf8')})`;
+  } catch {
+    return '';
+  }
+}
+
+const user = () => (process.getuid ? `user ${process.getuid()}` : 'this user');
