@@ -26,7 +26,7 @@ os.environ["PYSPARK_PYTHON"] = sys.executable
 
 from pyspark.sql import SparkSession  # noqa: E402
 
-from whereabouts.spark import geocode  # noqa: E402
+from whereabouts_client.spark import geocode  # noqa: E402
 
 rows, processes, rounds = (int(argument) for argument in [*sys.argv[1:4], *("60000", "2", "3")[len(sys.argv) - 1 :]])
 endpoints = sys.argv[4:] or ["reverse", "search"]

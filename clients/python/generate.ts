@@ -1,5 +1,5 @@
 /**
- * Writes src/whereabouts/_api.py from the service's OpenAPI description: `node clients/python/generate.ts [address of a
+ * Writes src/whereabouts_client/_api.py from the service's OpenAPI description: `node clients/python/generate.ts [address of a
  * service]`, without one from this repository's own.
  */
 import { writeFileSync } from 'node:fs';
@@ -228,5 +228,5 @@ if (import.meta.main) {
   const description = address
     ? ((await (await fetch(new URL('/openapi.json', address))).json()) as ApiDescription)
     : await ownDescription();
-  writeFileSync(join(import.meta.dirname, 'src/whereabouts/_api.py'), generatePython(description));
+  writeFileSync(join(import.meta.dirname, 'src/whereabouts_client/_api.py'), generatePython(description));
 }

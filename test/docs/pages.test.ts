@@ -52,6 +52,22 @@ test('files and folders that are named exist', () => {
   assert.deepEqual(missing, []);
 });
 
+test("the Python package is installed and imported by its own name, not by that of PyPI's other whereabouts", () => {
+  const project = readFileSync(join(root, 'clients/python/pyproject.toml'), 'utf8');
+  const name = /^name = "(.*)"$/m.exec(project)![1];
+  const named = [...pages].flatMap(([page, text]) =>
+    [...text.matchAll(/pip install ['"]?(whereabouts[\w-]*)|(?:from|import) (whereabouts\w*)(?:\.\w+)? import/g)].map(
+      ([, installed, imported]) => ({ page, name: installed ?? imported.replace('_', '-') }),
+    ),
+  );
+  assert.ok(named.length > 5);
+  assert.deepEqual(
+    named.filter((one) => one.name !== name),
+    [],
+  );
+  assert.notEqual(name, 'whereabouts');
+});
+
 test('the README lists every endpoint', () => {
   const missing = Object.values(endpoints).filter(({ path }) => !pages.get('README.md')!.includes(`\`/v1${path}\``));
   assert.deepEqual(missing, []);

@@ -35,7 +35,7 @@ async function runModule(args: readonly string[], environment: Record<string, st
 test('the committed module matches the description', async (t) => {
   const { ask } = await testService(t);
   const { body } = await ask('/openapi.json', { key: null });
-  const written = readFileSync(join(folder, 'src/whereabouts/_api.py'), 'utf8');
+  const written = readFileSync(join(folder, 'src/whereabouts_client/_api.py'), 'utf8');
   assert.equal(generatePython(body) === written, true, '_api.py is out of date: node clients/python/generate.ts');
 });
 

@@ -10,8 +10,8 @@ import pandas as pd
 import pyarrow as pa
 import pytest
 
-from whereabouts import bulk
-from whereabouts._table import _json
+from whereabouts_client import bulk
+from whereabouts_client._table import _json
 
 
 def test_each_row_of_pandas_gets_its_result_or_its_error(program: list[str]) -> None:

@@ -11,8 +11,8 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import pytest
 
-from whereabouts import ApiError, Client, ConnectionFailed
-from whereabouts._api import BatchRequestsItem, Methods
+from whereabouts_client import ApiError, Client, ConnectionFailed
+from whereabouts_client._api import BatchRequestsItem, Methods
 
 
 def client() -> Client:

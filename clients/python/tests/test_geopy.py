@@ -8,7 +8,7 @@ from geopy.extra.rate_limiter import RateLimiter
 from geopy.geocoders import options
 from geopy.point import Point
 
-from whereabouts.geopy import Whereabouts
+from whereabouts_client.geopy import Whereabouts
 
 # geopy's own second is too short for an answer on a busy machine.
 options.default_timeout = 60

@@ -15,8 +15,8 @@ from pyspark import TaskContext
 from pyspark.sql import SparkSession
 from pyspark.sql import functions as F
 
-from whereabouts import bulk
-from whereabouts.spark import geocode
+from whereabouts_client import bulk
+from whereabouts_client.spark import geocode
 
 TOWNS = ["Berlin", "Paris", "London", "zzzzqqq"]
 

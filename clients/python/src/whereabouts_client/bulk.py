@@ -7,8 +7,8 @@ from typing import Any
 
 import pyarrow as pa
 
-from whereabouts._process import LineProcess, ProcessFailed, command_line
-from whereabouts._table import Columns, answered, output_schema, question_of
+from whereabouts_client._process import LineProcess, ProcessFailed, command_line
+from whereabouts_client._table import Columns, answered, output_schema, question_of
 
 __all__ = ["ProcessFailed", "geocode"]
 

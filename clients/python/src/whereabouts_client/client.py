@@ -14,8 +14,8 @@ from urllib.parse import quote, urlencode
 
 import urllib3
 
-from whereabouts._api import BatchRequestsItem, BatchResultsItem, Methods
-from whereabouts.errors import ApiError, ConnectionFailed
+from whereabouts_client._api import BatchRequestsItem, BatchResultsItem, Methods
+from whereabouts_client.errors import ApiError, ConnectionFailed
 
 
 class Client(Methods):

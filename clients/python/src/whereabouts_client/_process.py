@@ -15,7 +15,7 @@ from collections import deque
 from collections.abc import Mapping, Sequence
 from typing import IO
 
-from whereabouts.errors import WhereaboutsError
+from whereabouts_client.errors import WhereaboutsError
 
 if sys.platform == "linux":
     import fcntl

@@ -1,4 +1,4 @@
-"""The service as a geocoder of geopy: `from whereabouts.geopy import Whereabouts`."""
+"""The service as a geocoder of geopy: `from whereabouts_client.geopy import Whereabouts`."""
 
 from __future__ import annotations
 

@@ -12,8 +12,8 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.json as pajson
 
-from whereabouts._api import ENDPOINTS
-from whereabouts._process import LineProcess
+from whereabouts_client._api import ENDPOINTS
+from whereabouts_client._process import LineProcess
 
 Columns = str | Sequence[str]
 

@@ -9,8 +9,8 @@ import pyarrow as pa
 from pyspark.sql import DataFrame
 from pyspark.sql import types as T
 
-from whereabouts._process import LineProcess, command_line
-from whereabouts._table import Columns, Question, answered, question_of
+from whereabouts_client._process import LineProcess, command_line
+from whereabouts_client._table import Columns, Question, answered, question_of
 
 __all__ = ["geocode"]
 
