@@ -5,16 +5,15 @@
 import { accessSync, constants, readFileSync, writeFileSync } from 'node:fs';
 import { hostname, constants as system } from 'node:os';
 import { join } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as wait } from 'node:timers/promises';
 import { makeDataDirectory } from '../data-directory.ts';
 import { UsageError } from '../errors.ts';
+import { lockFile } from '../store/sqlite/database.ts';
 import { systemReason } from '../system-error.ts';
 
 const retryMs = 20;
 /** How long a change of the list of sources waits for another one. */
 const listWaitMs = 30_000;
-const sqliteBusy = 5;
 const sqliteCannotOpen = 14;
 
 /**
@@ -60,23 +59,15 @@ export async function withListLock<T>(dataDirectory: string, work: () => Promise
   }
 }
 
-/**
- * Takes a lock; undefined while another has it. Nothing is written, so that it works on a full disk. The empty file stays,
- * as one that is removed could be locked twice.
- */
-function take(dataDirectory: string, name: string): DatabaseSync | undefined {
+/** Takes a lock; undefined while another process has it. */
+function take(dataDirectory: string, name: string): ReturnType<typeof lockFile> {
   makeDataDirectory(dataDirectory);
-  let lock: DatabaseSync | undefined;
   try {
     accessSync(dataDirectory, constants.W_OK);
-    lock = new DatabaseSync(join(dataDirectory, name));
-    lock.exec('PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE');
-    return lock;
+    return lockFile(join(dataDirectory, name));
   } catch (error) {
-    lock?.close();
-    const { errcode } = error as { errcode?: number };
-    if (errcode === sqliteBusy) return undefined;
-    const reason = errcode === sqliteCannotOpen ? 'no file can be created in it' : systemReason(error);
+    const isUnopened = (error as { errcode?: number }).errcode === sqliteCannotOpen;
+    const reason = isUnopened ? 'no file can be created in it' : systemReason(error);
     throw new UsageError(
       `cannot build into ${dataDirectory}: ${reason}; make it writable for ${user()}, or name another with ` +
         '--data-directory',

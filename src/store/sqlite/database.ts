@@ -1,4 +1,4 @@
-/** Opens the SQLite files of a dataset: read-only and immutable to serve, without a journal on disk to build. */
+/** Opens the SQLite files of a dataset: read-only and immutable to serve, without a journal on disk to build. Locks files. */
 import { closeSync, fsyncSync, openSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
@@ -11,6 +11,7 @@ export type Value = string | number | Uint8Array | null;
 /** Raised when a file's tables change. */
 const schemaVersion = 1;
 const cacheKb = 2048;
+const sqliteBusy = 5;
 /** Pages come from the system's page cache; this is address space, not memory. */
 const mappedBytes = 2 ** 36;
 
@@ -67,6 +68,22 @@ export function finishWriting(database: Database, path: string): void {
   const file = openSync(path, 'r+');
   fsyncSync(file);
   closeSync(file);
+}
+
+/**
+ * Locks a file, which is created empty, until the lock is closed or the process ends; undefined while another process has
+ * it. Nothing is written, so that it works on a full disk. The file stays, as one that is removed could be locked twice.
+ */
+export function lockFile(path: string): { close(): void } | undefined {
+  const database = new DatabaseSync(path);
+  try {
+    database.exec('PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE');
+    return database;
+  } catch (error) {
+    database.close();
+    if ((error as { errcode?: number }).errcode === sqliteBusy) return undefined;
+    throw error;
+  }
 }
 
 /** Size of the file of a database, with what is not written yet. */
