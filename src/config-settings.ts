@@ -208,7 +208,11 @@ export const settings = Type.Object(
     }),
     geonamesMirror: Type.String({
       default: 'https://download.geonames.org/',
-      description: 'Where `build --region` finds postal codes: GeoNames, or a mirror of its layout.',
+      description: 'Where `build --region` and `--official` find the files of GeoNames: its server, or a mirror of its layout.',
+    }),
+    dbipMirror: Type.String({
+      default: 'https://download.db-ip.com/',
+      description: 'Where `--official` finds the tables of DB-IP: its server, or a mirror of its layout.',
     }),
     openaddressesMirror: Type.String({
       default: 'https://batch.openaddresses.io/api/',

@@ -29,7 +29,11 @@ export function addBuildCommand(program: Command): void {
       `build only these layers and keep the others: ${layerNames.join(', ')} (the last three are built together)`,
     )
     .option('--only', 'use only the sources named here instead of adding them to the current ones')
-    .option('--region <countries>', 'public extracts of these countries, such as LI,MC,AT; see docs/updating.md')
+    .option(
+      '--region <countries>',
+      'public extracts of these countries, such as LI,MC,AT, or ten: small countries with all their addresses',
+    )
+    .option('--official', 'the official files of the whole world as they are today; see docs/updating.md')
     .option('--from <publishers>', 'publishers whose extracts --region uses: osm, postal, openaddresses', 'osm,postal')
     .option('--yes', 'download large files without asking')
     .option(

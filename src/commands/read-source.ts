@@ -63,7 +63,7 @@ export async function fetchSource(
     throw new UsageError(`${from} does not end in a file name; download it yourself and pass the file`);
   const headers = headersFor(from, settings);
   const remote = await remoteFile(from, headers);
-  const { etag, lastModified }: RemoteFile = remote === 'missing' ? {} : remote;
+  const { etag, lastModified }: RemoteFile = typeof remote === 'string' ? {} : remote;
   // Publishers use one name for different files, and an interrupted download may be of an older edition.
   const edition = createHash('sha256')
     .update(`${from} ${etag ?? lastModified}`)

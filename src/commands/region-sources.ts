@@ -2,6 +2,7 @@ import { createInterface } from 'node:readline/promises';
 import { nameOf, type Source } from '../build/source-list.ts';
 import type { Config } from '../config.ts';
 import { type Extract, findExtracts, type Publisher, publishers, remoteSize } from '../download/extracts.ts';
+import { officialFiles } from '../download/official.ts';
 import { UsageError } from '../errors.ts';
 import type { SourceKind } from '../sources/source-kinds.ts';
 
@@ -11,13 +12,29 @@ const megabytes = (bytes: number | undefined) =>
 /** Downloads larger than this need a confirmation. */
 const askAboveBytes = 100e6;
 
-export type RegionOptions = {
-  region: string;
-  from: string;
+type DownloadOptions = {
   isAgreed: boolean;
   /** Which kinds the layers to be built are made of; files of others are not fetched. */
   isRead?: (kind: SourceKind) => boolean;
 };
+
+export type RegionOptions = DownloadOptions & { region: string; from: string };
+
+/**
+ * What `--region ten` stands for: small countries whose addresses OpenStreetMap has nearly all, in nine extracts of some
+ * 140 MB together.
+ */
+const tenCountries = 'AD,FO,GG,IM,IS,JE,LI,LU,MC,MT';
+
+/**
+ * The world's official files of the day as sources of a build. Shows what there is to download and how large; large
+ * downloads need a yes, from the terminal or `isAgreed`.
+ */
+export async function officialSources(config: Config, { isAgreed, isRead }: DownloadOptions): Promise<Source[]> {
+  const mirrors = { geonames: config.geonamesMirror, dbip: config.dbipMirror };
+  const files = await officialFiles(mirrors, new Date());
+  return agreedSources(files, { isAgreed, isRead }, 'the official publishers', 'the world');
+}
 
 /**
  * The public extracts of some countries as sources of a build. Shows what there is to download and how large; large
@@ -25,9 +42,10 @@ export type RegionOptions = {
  */
 export async function regionSources(
   config: Config,
-  { region, from, isAgreed, isRead = () => true }: RegionOptions,
+  { region, from, isAgreed, isRead }: RegionOptions,
 ): Promise<Source[]> {
-  const countries = readList(region, /^[A-Z]{2}$/i, '--region', 'alpha-2 codes such as LI,MC,AT').map((code) =>
+  const codes = region.trim().toLowerCase() === 'ten' ? tenCountries : region;
+  const countries = readList(codes, /^[A-Z]{2}$/i, '--region', 'alpha-2 codes such as LI,MC,AT, or ten').map((code) =>
     code.toUpperCase(),
   );
   const wanted = readList(from, /^[a-z]+$/, '--from', publishers.join(', ')) as Publisher[];
@@ -40,21 +58,29 @@ export async function regionSources(
     geonames: config.geonamesMirror,
     openaddresses: config.openaddressesMirror,
   });
-  const read = extracts.filter(({ kind }) => isRead(kind));
-  if (extracts.length > 0 && read.length === 0) {
-    throw new UsageError(
-      `${wanted.join(', ')} have no data for the layers to build; add their --layer, or change --from`,
-    );
-  }
-  const distinct = [...new Map(read.map((extract) => [extract.url, extract])).values()];
-  if (distinct.length === 0) throw new UsageError(`${wanted.join(', ')} have nothing for ${countries.join(', ')}`);
-  const isClosed = distinct.some(({ needsToken }) => needsToken) && config.openaddressesToken === '';
+  const isClosed =
+    config.openaddressesToken === '' && extracts.some(({ needsToken, kind }) => needsToken && (isRead?.(kind) ?? true));
   if (isClosed && new URL(config.openaddressesMirror).hostname.endsWith('openaddresses.io')) {
     throw new UsageError(
       'OpenAddresses requires an account for downloads: create a token in your profile at ' +
         'https://batch.openaddresses.io and set openaddressesToken (WHEREABOUTS_OPENADDRESSES_TOKEN), or leave openaddresses out of --from',
     );
   }
+  return agreedSources(extracts, { isAgreed, isRead }, wanted.join(', '), countries.join(', '));
+}
+
+/** The files of some publishers as sources, once they are shown and agreed to. */
+async function agreedSources(
+  extracts: readonly Extract[],
+  { isAgreed, isRead = () => true }: DownloadOptions,
+  from: string,
+  region: string,
+): Promise<Source[]> {
+  const read = extracts.filter(({ kind }) => isRead(kind));
+  if (extracts.length > 0 && read.length === 0) {
+    throw new UsageError(`${from} have no data for the layers to build; add their --layer, or change --from`);
+  }
+  const distinct = [...new Map(read.map((extract) => [extract.url, extract])).values()];
   const sizes = await Promise.all(
     distinct.map(async (extract) => ({ ...extract, bytes: extract.bytes ?? (await remoteSize(extract.url)) })),
   );
@@ -64,7 +90,7 @@ export async function regionSources(
   const sized = sizes
     .filter((extract) => !isLeftOut(extract))
     .map((extract): Sized => ({ ...extract, bytes: extract.bytes === 'missing' ? undefined : extract.bytes }));
-  if (sized.length === 0) throw new UsageError(`${wanted.join(', ')} have nothing for ${countries.join(', ')}`);
+  if (sized.length === 0) throw new UsageError(`${from} have nothing for ${region}`);
   await agree(sized, isAgreed);
   return sized.map(({ url, kind, fileName, note }) => ({
     name: nameOf(fileName.replaceAll('/', '-')),

@@ -26,11 +26,12 @@ import { type LayerName, layerNames } from '../store/store.ts';
 import { showBuildProgress } from './build-progress.ts';
 import { describeDataset } from './build-summary.ts';
 import { downloadsDirectory, readSource } from './read-source.ts';
-import { regionSources } from './region-sources.ts';
+import { officialSources, regionSources } from './region-sources.ts';
 
 export type BuildOptions = {
   source?: string[];
   region?: string;
+  official?: boolean;
   from?: string;
   only?: boolean;
   yes?: boolean;
@@ -222,17 +223,18 @@ export function sourceReader(config: Config): { read: (source: Source) => Promis
   };
 }
 
-/** The sources named by `--source` and `--region`. */
+/** The sources named by `--source`, `--region` and `--official`. */
 async function requestedSources(
   config: Config,
   options: BuildOptions,
   layers: readonly LayerName[],
 ): Promise<Source[]> {
   const sources = (options.source ?? []).map(sourceOf);
-  if (options.region === undefined) return sources;
-  const { region, from = publishers.join(','), yes: isAgreed = false } = options;
+  const { region, official, from = publishers.join(','), yes: isAgreed = false } = options;
   const isRead = (kind: SourceKind) => isReadBy(kind, layers);
-  return [...sources, ...(await regionSources(config, { region, from, isAgreed, isRead }))];
+  if (official) sources.push(...(await officialSources(config, { isAgreed, isRead })));
+  if (region !== undefined) sources.push(...(await regionSources(config, { region, from, isAgreed, isRead })));
+  return sources;
 }
 
 /** A source as it is written on the command line: a file, folder, pattern or address, with or without `kind=`. */

@@ -9,7 +9,7 @@ import { withBuildLock } from '../build/locks.ts';
 import { partsOf } from '../build/parts.ts';
 import { NothingBuilt } from '../build/pipeline.ts';
 import { planBuild, type ReadSource } from '../build/plan.ts';
-import { editSources, isIn, readSources, type Source, sampleSource } from '../build/source-list.ts';
+import { editSources, isIn, readSources, type Source, sampleSource, withSources } from '../build/source-list.ts';
 import type { Config } from '../config.ts';
 import { remoteFile } from '../download/remote-file.ts';
 import { UsageError } from '../errors.ts';
@@ -18,16 +18,19 @@ import type { Manifest } from '../store/manifest-format.ts';
 import type { LayerName } from '../store/store.ts';
 import { changesDirectory, changesOf } from './extract-changes.ts';
 import { headersFor, isAddress } from './read-source.ts';
+import { officialSources } from './region-sources.ts';
 import { type BuildOptions, currentManifest, runPlan, sourceReader } from './run-build.ts';
 import { configFor } from './settings.ts';
 
-type UpdateOptions = Pick<BuildOptions, 'acceptLoss' | 'keepSources'>;
+type UpdateOptions = Pick<BuildOptions, 'acceptLoss' | 'keepSources' | 'official' | 'yes'>;
 
 export function addUpdateCommand(program: Command): void {
   program
     .command('update')
     .description('rebuild what has changed at the publishers, in files, in the list of sources or in the default data')
     .option('--every <time>', 'keep running and repeat at this interval, such as 24h or 30m', timeOf)
+    .option('--official', 'also add the official files of the whole world, or their newest editions')
+    .option('--yes', 'download large files without asking')
     .option('--accept-loss', 'make the dataset current even if it lost records or fails a check')
     .option('--keep-sources', 'keep the unpacked default data and downloads for the next build')
     .action(async ({ every, ...options }: UpdateOptions & { every?: number }, command: Command) => {
@@ -58,6 +61,9 @@ async function updateBy(config: Config, options: UpdateOptions, byChanges: boole
   const current = currentManifest(dataDirectory);
   if (!current) throw new UsageError(`there is no dataset in ${dataDirectory}; build one with "whereabouts build"`);
   const before = await readSources(dataDirectory);
+  // The official files are part of the list from then on; those named after their month replace the last month's.
+  const official = options.official ? await officialSources(config, { isAgreed: options.yes ?? false }) : [];
+  const { list: listed } = withSources(before, official);
   const { read } = sourceReader(config);
   const reread = new Set<string>();
   /** Sources of which only the entity tag or the date is another one. */
@@ -65,7 +71,7 @@ async function updateBy(config: Config, options: UpdateOptions, byChanges: boole
   const changes = new Map<string, ExtractChanges>();
   const failures: string[] = [];
   const left = new Set<string>();
-  for (const source of before) {
+  for (const source of listed) {
     if (source.from === sampleSource.from) continue;
     try {
       const isNew = !isIn(source, current);
@@ -87,7 +93,7 @@ async function updateBy(config: Config, options: UpdateOptions, byChanges: boole
     }
   }
   const outdated = await outdatedData(current);
-  const list = before.map((source) => same.get(source.name) ?? source);
+  const list = listed.map((source) => same.get(source.name) ?? source);
   const wanted = list.filter(({ name }) => !left.has(name));
   const hasNew = wanted.some((source) => source.from !== sampleSource.from && !isIn(source, current));
   const within = layerBuilders.map(({ name }) => name).filter((name) => hasNew || current.layers[name]);
@@ -139,6 +145,7 @@ async function mayHaveChanged({ from, etag, date }: Source, config: Config): Pro
   if (!isAddress(from)) return true;
   const remote = await remoteFile(from, headersFor(from, config));
   if (remote === 'missing') throw new UsageError(`${from} no longer exists; its data are kept as they are`);
+  if (remote === 'unreachable') return true;
   if (remote.etag !== undefined && etag !== undefined) return remote.etag !== etag;
   return remote.lastModified === undefined || remote.lastModified !== date;
 }

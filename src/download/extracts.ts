@@ -13,6 +13,7 @@ export type Mirrors = { geofabrik: string; geonames: string; openaddresses: stri
 
 /** One file to download; the name is unique among the extracts of a build, and may lie in folders. */
 export type Extract = {
+  /** Alpha-2; `*` for the whole world. */
   country: string;
   kind: SourceKind;
   url: string;
@@ -86,5 +87,5 @@ export async function findExtracts(
 /** A file as its server states it: `missing`, or its bytes, undefined where the server does not state or answer. */
 export async function remoteSize(url: string): Promise<number | 'missing' | undefined> {
   const file = await remoteFile(url);
-  return file === 'missing' ? file : file.bytes;
+  return file === 'missing' ? file : file === 'unreachable' ? undefined : file.bytes;
 }

@@ -7,7 +7,7 @@ import { type SourceKind, sourceKinds } from './source-kinds.ts';
 
 /** Official file names, first match wins. */
 const byName: readonly (readonly [RegExp, SourceKind])[] = [
-  [/\.mmdb$/i, 'mmdb'],
+  [/\.mmdb(\.gz)?$/i, 'mmdb'],
   [/\.pbf$/i, 'osm-pbf'],
   [/\.osm(\.gz|\.bz2|\.zst)?$/i, 'osm-xml'],
   [/\.(geo)?parquet$/i, 'overture'],

@@ -4,10 +4,12 @@
  * the data section.
  */
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
+import { gunzipSync } from 'node:zlib';
 import { MmdbDecoder, MmdbError, type MmdbMap, type MmdbValue } from './decoder.ts';
 
 const marker = Buffer.from('\xab\xcd\xefMaxMind.com', 'latin1');
 const separatorBytes = 16;
+const maxUnpackedBytes = 2 ** 31;
 /** The metadata is at most 128 KiB, so the marker is searched for no further from the end. */
 const metadataWindow = 128 * 1024 + marker.length;
 
@@ -28,7 +30,7 @@ export type MmdbFile = {
 /** Opens a MaxMind DB file and checks its metadata. Throws MmdbError naming the file and what is wrong with it. */
 export function openMmdb(path: string): MmdbFile {
   try {
-    return parse(path, readWhole(path));
+    return parse(path, unpacked(readWhole(path)));
   } catch (error) {
     if (!(error instanceof MmdbError)) throw error;
     throw new MmdbError(`${path} is not a readable MaxMind DB file: ${error.message}`);
@@ -48,6 +50,16 @@ function readWhole(path: string): Buffer {
     return bytes;
   } finally {
     closeSync(file);
+  }
+}
+
+/** DB-IP packs its tables with gzip; none unpacks to more than a buffer may have. */
+function unpacked(bytes: Buffer): Buffer {
+  if (bytes.readUInt16BE(0) !== 0x1f8b) return bytes;
+  try {
+    return gunzipSync(bytes, { maxOutputLength: maxUnpackedBytes });
+  } catch (error) {
+    throw new MmdbError(`it cannot be unpacked: ${(error as Error).message}; download it again`);
   }
 }
 

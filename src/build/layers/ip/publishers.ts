@@ -48,7 +48,7 @@ const publishers: readonly (readonly [RegExp, Terms])[] = [
 
 /** A user's MMDB file as the manifest lists it; with its terms where the publisher is known. */
 export function userSource({ file: { path, databaseType, buildDate, metadata } }: MmdbContent): SourceInfo {
-  const name = basename(path).replace(/\.mmdb$/i, '');
+  const name = basename(path).replace(/\.mmdb(\.gz)?$/i, '');
   const terms = publishers.find(([pattern]) => pattern.test(databaseType) || pattern.test(name))?.[1];
   const { en } = (metadata.description ?? {}) as Record<string, unknown>;
   return {

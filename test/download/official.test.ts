@@ -1,0 +1,54 @@
+/** The official files of the world: what is asked for, from mirrors of the publishers' layouts. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { officialSources } from '../../src/commands/region-sources.ts';
+import { loadConfig } from '../../src/config.ts';
+import { officialFiles } from '../../src/download/official.ts';
+import { startPublisher } from '../support/publisher.ts';
+
+const geonames = [
+  'export/dump/allCountries.zip',
+  'export/dump/alternateNamesV2.zip',
+  'export/dump/admin1CodesASCII.txt',
+  'export/dump/admin2Codes.txt',
+  'export/dump/countryInfo.txt',
+  'export/zip/allCountries.zip',
+  'export/zip/CA_full.csv.zip',
+  'export/zip/GB_full.csv.zip',
+  'export/zip/NL_full.csv.zip',
+];
+const content = Buffer.from('not read here');
+const inNovember = new Date('2026-11-24T12:00:00Z');
+
+test('the world is made of GeoNames and of the newest tables of DB-IP, those of last month where this month has none', async (t) => {
+  const publisher = await startPublisher(t);
+  for (const path of [...geonames, 'free/dbip-city-lite-2026-11.mmdb.gz', 'free/dbip-asn-lite-2026-10.mmdb.gz'])
+    publisher.files.set(path, { content });
+  const files = await officialFiles({ geonames: publisher.base, dbip: publisher.base }, inNovember);
+  assert.deepEqual(
+    files.map(({ url }) => url.slice(publisher.base.length)),
+    [...geonames, 'free/dbip-city-lite-2026-11.mmdb.gz', 'free/dbip-asn-lite-2026-10.mmdb.gz'],
+  );
+  assert.equal(new Set(files.map(({ fileName }) => fileName)).size, files.length, 'each file has a name of its own');
+});
+
+test('a publisher without a table of two months is reported with both addresses', async (t) => {
+  const publisher = await startPublisher(t);
+  const search = officialFiles({ geonames: publisher.base, dbip: publisher.base }, new Date('2026-01-01T00:00:00Z'));
+  await assert.rejects(search, /neither .*city-lite-2026-01\.mmdb\.gz nor .*city-lite-2025-12\.mmdb\.gz; .*dbipMirror/);
+});
+
+test('without a network every file is named, with the way of a file', async (t) => {
+  const publisher = await startPublisher(t);
+  const config = loadConfig({
+    environment: {},
+    // No server listens to port 9 of this address, which is reserved for documentation of discarded data.
+    overrides: { geonamesMirror: publisher.base, dbipMirror: 'http://127.0.0.1:9/' },
+  });
+  await assert.rejects(officialSources(config, { isAgreed: true }), (error: Error) => {
+    assert.match(error.message, /127\.0\.0\.1:9 does not answer; .* pass each with --source:/);
+    for (const path of geonames) assert.ok(error.message.includes(path), path);
+    assert.match(error.message, /dbip-asn-lite-\d{4}-\d\d\.mmdb\.gz/);
+    return true;
+  });
+});
