@@ -208,7 +208,8 @@ export const settings = Type.Object(
     }),
     geonamesMirror: Type.String({
       default: 'https://download.geonames.org/',
-      description: 'Where `build --region` and `--official` find the files of GeoNames: its server, or a mirror of its layout.',
+      description:
+        'Where `build --region` and `--official` find the files of GeoNames: its server, or a mirror of its layout.',
     }),
     dbipMirror: Type.String({
       default: 'https://download.db-ip.com/',

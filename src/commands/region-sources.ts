@@ -105,7 +105,7 @@ type Sized = Omit<Extract, 'bytes'> & { bytes: number | undefined };
 
 async function agree(extracts: readonly Sized[], isAgreed: boolean): Promise<void> {
   for (const { country, kind, url, bytes } of extracts)
-    console.error(`  ${country}  ${kind.padEnd(16)} ${megabytes(bytes).padStart(12)}  ${url}`);
+    console.error(`  ${country}  ${kind.padEnd(24)} ${megabytes(bytes).padStart(12)}  ${url}`);
   const total = extracts.reduce((sum, { bytes }) => sum + (bytes ?? 0), 0);
   const isLarge = total > askAboveBytes || extracts.some(({ bytes }) => bytes === undefined);
   console.error(`  total ${megabytes(total)}`);

@@ -38,6 +38,8 @@ export type BuildOptions = {
   layer?: string[];
   keepSources?: boolean;
   acceptLoss?: boolean;
+  /** Leaves out sources that the dataset has already; without others nothing is built. */
+  onlyNew?: boolean;
   to?: string;
 };
 
@@ -61,7 +63,12 @@ async function buildLocked(config: Config, options: BuildOptions, onKept: (reaso
   const before = await readSources(dataDirectory);
   const reader = sourceReader(config);
   const read: ReadSource[] = [];
-  for (const source of await requestedSources(config, options, builders.flatMap(layersOf))) {
+  const requested = await requestedSources(config, options, builders.flatMap(layersOf));
+  const isHere = ({ from }: Source) =>
+    before.some((source) => source.from === from && current && isIn(source, current));
+  const wanted = options.onlyNew ? requested.filter((source) => !isHere(source)) : requested;
+  if (current && requested.length > 0 && wanted.length === 0) return current;
+  for (const source of wanted) {
     read.push(await reader.read(source));
     refuseUnread(read.at(-1)!, builders.flatMap(layersOf));
   }

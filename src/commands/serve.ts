@@ -3,7 +3,7 @@ import { basename, join } from 'node:path';
 import { type Command, Option } from 'commander';
 import pino from 'pino';
 import { type Config, hostAndPort } from '../config.ts';
-import { WhereaboutsError } from '../errors.ts';
+import { UsageError, WhereaboutsError } from '../errors.ts';
 import { fallbackPlan } from '../keys/plans.ts';
 import { followDataset, type Log } from '../serve/follow-dataset.ts';
 import { isOnTerminal, type LogStream, openLog } from '../serve/log.ts';
@@ -17,6 +17,7 @@ import { workerCount } from '../serve/worker-count.ts';
 import { verifyFiles } from '../store/dataset-files.ts';
 import { currentVersion, readManifest } from '../store/manifest.ts';
 import { programVersion } from '../version.ts';
+import type { BuildOptions } from './run-build.ts';
 import { configFor, currentDataset, wholeNumber } from './settings.ts';
 import { isLocal, signUpFor } from './sign-up.ts';
 
@@ -47,22 +48,40 @@ export function addServeCommands(program: Command): void {
       .option('--metrics <host:port>', 'serve Prometheus metrics there, such as 127.0.0.1:9464')
       .option('--log-level <level>', 'debug, info, warn, error or silent (default: info)');
 
-  withOptions(
-    'start',
-    'build the default dataset if there is none, create a demo key if there is no key, and serve',
-  ).action(async (_options: unknown, command: Command) => {
-    const config = configFor(command);
-    if (config.dataset === '' && currentVersion(config.dataDirectory) === undefined && cluster.isPrimary) {
-      console.error('Building the default dataset; this happens once and takes one to three minutes.');
-      const { build } = await import('./run-build.ts');
-      await build(config);
-    }
-    await serve(config, true);
-  });
+  withOptions('start', 'build a dataset if there is none, create a demo key if there is no key, and serve')
+    .option('--region <countries>', 'first add public extracts of these countries, as build does; ten: small countries')
+    .option('--source <file...>', 'first add these files, folders, patterns or addresses, as build does')
+    .option('--official', 'first add the official files of the whole world, as build does')
+    .option('--yes', 'download large files without asking')
+    .action(async ({ region, source, official, yes }: StartOptions, command: Command) => {
+      const config = configFor(command);
+      if (config.dataset === '' && cluster.isPrimary) await prepareDataset(config, { region, source, official, yes });
+      await serve(config, true);
+    });
 
   withOptions('serve', 'serve the current dataset, and switch to a new one without a failed request').action(
     async (_options: unknown, command: Command) => serve(configFor(command), false),
   );
+}
+
+type StartOptions = Pick<BuildOptions, 'region' | 'source' | 'official' | 'yes'>;
+
+/**
+ * Builds the first dataset, and adds what was requested and is not there yet. A dataset that is there is served even if
+ * that fails, for instance without a network.
+ */
+async function prepareDataset(config: Config, options: StartOptions): Promise<void> {
+  const isFirst = currentVersion(config.dataDirectory) === undefined;
+  const { region, source, official } = options;
+  if (!isFirst && region === undefined && source === undefined && !official) return;
+  if (isFirst) console.error('Building a dataset; this happens once and takes one to three minutes.');
+  const { build } = await import('./run-build.ts');
+  try {
+    await build(config, { ...options, onlyNew: true });
+  } catch (error) {
+    if (isFirst || !(error instanceof UsageError)) throw error;
+    console.error(`whereabouts: not added: ${error.message}\nThe dataset that is here is served.`);
+  }
 }
 
 const workersOf = (written: string) => (written === 'auto' ? written : wholeNumber('--workers')(written));

@@ -4,6 +4,7 @@ import { test } from 'node:test';
 import { officialSources } from '../../src/commands/region-sources.ts';
 import { loadConfig } from '../../src/config.ts';
 import { officialFiles } from '../../src/download/official.ts';
+import { freePort } from '../support/free-port.ts';
 import { startPublisher } from '../support/publisher.ts';
 
 const geonames = [
@@ -40,13 +41,13 @@ test('a publisher without a table of two months is reported with both addresses'
 
 test('without a network every file is named, with the way of a file', async (t) => {
   const publisher = await startPublisher(t);
+  const port = await freePort();
   const config = loadConfig({
     environment: {},
-    // No server listens to port 9 of this address, which is reserved for documentation of discarded data.
-    overrides: { geonamesMirror: publisher.base, dbipMirror: 'http://127.0.0.1:9/' },
+    overrides: { geonamesMirror: publisher.base, dbipMirror: `http://127.0.0.1:${port}/` },
   });
   await assert.rejects(officialSources(config, { isAgreed: true }), (error: Error) => {
-    assert.match(error.message, /127\.0\.0\.1:9 does not answer; .* pass each with --source:/);
+    assert.match(error.message, new RegExp(`127\\.0\\.0\\.1:${port} does not answer; .* pass each with --source:`));
     for (const path of geonames) assert.ok(error.message.includes(path), path);
     assert.match(error.message, /dbip-asn-lite-\d{4}-\d\d\.mmdb\.gz/);
     return true;

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { gzipSync } from 'node:zlib';
 import { userSource } from '../../src/build/layers/ip/publishers.ts';
 import { factsOf } from '../../src/sources/mmdb/fields.ts';
 import { sharedData } from '../support/dataset.ts';
@@ -142,6 +143,8 @@ test('user files replace the default data in the roles they can fill', async (t)
   const operator = writeMmdb(join(directory, 'asn.mmdb'), {
     '1.0.0.0/8': { asn: 'AS13335', name: 'Cloudflare, Inc.', domain: 'cloudflare.com' },
   });
+  const packedOperator = `${operator}.gz`;
+  writeFileSync(packedOperator, gzipSync(readFileSync(operator)));
 
   const withCountry = await smallIp(t, data, [country]);
   assert.deepEqual(withCountry.find('1.0.0.1'), { country: 'NZ', ...nowhere, isp: 'Default', asn: 'AS1' });
@@ -157,13 +160,13 @@ test('user files replace the default data in the roles they can fill', async (t)
   assert.deepEqual(withCity.find('1.0.0.1'), perth);
   assert.equal(withCity.find('2.0.0.0'), undefined);
 
-  const withAll = await smallIp(t, data, [operator, city, country]);
+  const withAll = await smallIp(t, data, [packedOperator, city, country]);
   // The country file is trusted over the city file; of two files that know an operator, the later holds.
   assert.deepEqual(withAll.find('1.0.0.1'), { country: 'NZ', ...nowhere, isp: 'Telstra', asn: 'AS1221' });
   assert.deepEqual(withAll.find('1.9.9.9'), { country: null, ...nowhere, isp: 'Cloudflare, Inc.', asn: 'AS13335' });
   assert.deepEqual(
     withAll.report.sources.map(({ version }) => version),
-    ['asn.mmdb', 'city.mmdb', 'country.mmdb'],
+    ['asn.mmdb.gz', 'city.mmdb', 'country.mmdb'],
   );
 });
 
