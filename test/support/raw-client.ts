@@ -5,6 +5,8 @@ export type RawClient = {
   socket: Socket;
   /** Bytes as they are, Latin-1. */
   write(text: string): void;
+  /** Resolves when more has come, or the other side has ended. */
+  more(): Promise<void>;
   /** What has come back and was not taken yet. */
   received(): string;
   /** Takes one answer: its status, its headers and its body by Content-Length. Undefined when the connection is closed. */
@@ -43,6 +45,10 @@ export function rawClient(
     closed,
     write: (bytes) => void socket.write(bytes, 'latin1'),
     received: () => text,
+    more: () =>
+      new Promise<void>((resolve) => {
+        wake = resolve;
+      }),
     async answer(isHead = false) {
       for (;;) {
         const taken = takeAnswer(text, isHead);
@@ -52,9 +58,7 @@ export function rawClient(
           return taken.answer;
         }
         if (isClosed || socket.readableEnded) return undefined;
-        await new Promise<void>((resolve) => {
-          wake = resolve;
-        });
+        await client.more();
       }
     },
   };
