@@ -6,8 +6,8 @@ import { test } from 'node:test';
 import { ask } from '../src/api/execute.ts';
 import { createOperations } from '../src/api/operation.ts';
 import { endpoints } from '../src/endpoints/index.ts';
-import { toolList } from '../src/mcp/tool-list.ts';
-import { parametersOf, shortened } from '../src/mcp/tools.ts';
+import { toolList } from '../src/server/mcp/tool-list.ts';
+import { parametersOf, shortened } from '../src/server/mcp/tools.ts';
 import { openDataset } from '../src/store/open.ts';
 import { datasetMissing, defaultDataset } from '../test/support/dataset.ts';
 

@@ -11,7 +11,7 @@ import { formatsOf } from '../src/api/format.ts';
 import type { Endpoint } from '../src/endpoints/endpoint.ts';
 import { endpoints } from '../src/endpoints/index.ts';
 import { geocode } from '../src/geocode/geocode.ts';
-import { toolList } from '../src/mcp/tool-list.ts';
+import { toolList } from '../src/server/mcp/tool-list.ts';
 import { openDataset } from '../src/store/open.ts';
 import { datasetMissing, defaultDataset } from '../test/support/dataset.ts';
 import { testService } from '../test/support/service.ts';

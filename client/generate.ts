@@ -196,7 +196,7 @@ function format(source: string): string {
 
 /** The description of this repository's service, as the service answers it. */
 export async function ownDescription(): Promise<ApiDescription> {
-  const { createApp } = await import('../src/http/app.ts');
+  const { createApp } = await import('../src/server/app.ts');
   const { openKeys } = await import('../src/keys/sqlite/sqlite-keys.ts');
   const { defaultPlans } = await import('../src/keys/plans.ts');
   const keys = openKeys(':memory:', { plans: defaultPlans });

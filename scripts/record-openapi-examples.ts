@@ -1,5 +1,5 @@
 /**
- * Writes src/http/openapi-examples.json: what a service over the default dataset in data/ answers to the example of
+ * Writes src/server/faces/openapi-examples.json: what a service over the default dataset in data/ answers to the example of
  * each operation, lists shortened. Run it by hand when answers change: `node scripts/record-openapi-examples.ts`.
  */
 import { spawn, spawnSync } from 'node:child_process';
@@ -10,8 +10,8 @@ import { createInterface } from 'node:readline';
 import { formatsOf } from '../src/api/format.ts';
 import type { Endpoint } from '../src/endpoints/endpoint.ts';
 import { endpoints } from '../src/endpoints/index.ts';
-import { describeParameters } from '../src/http/openapi.ts';
-import { exampleUrl } from '../src/http/portal/operations.ts';
+import { describeParameters } from '../src/server/faces/openapi.ts';
+import { exampleUrl } from '../src/server/faces/portal/operations.ts';
 import { currentVersion } from '../src/store/manifest.ts';
 
 const shownKey = 'wab_EXAMPLEonlyNotARealKeyAtAll00000000';
@@ -108,6 +108,6 @@ await record('adminRevokeKey', `/admin/keys/${created.id}/revoke`, json('POST'),
 await record('adminUsage', '/admin/usage', {}, adminKey);
 await record('adminLog', '/admin/log', {}, adminKey);
 
-writeFileSync('src/http/openapi-examples.json', `${JSON.stringify(examples, null, 2)}\n`);
-spawnSync('node_modules/.bin/biome', ['format', '--write', 'src/http/openapi-examples.json']);
+writeFileSync('src/server/faces/openapi-examples.json', `${JSON.stringify(examples, null, 2)}\n`);
+spawnSync('node_modules/.bin/biome', ['format', '--write', 'src/server/faces/openapi-examples.json']);
 process.exit();

@@ -104,7 +104,7 @@ const rules: Record<string, { own: readonly string[]; packages: readonly RegExp[
     own: [
       'sources',
       'store',
-      'tiles',
+      'server/tiles',
       'api',
       'endpoints/endpoint-named',
       'core',
@@ -130,18 +130,15 @@ const rules: Record<string, { own: readonly string[]; packages: readonly RegExp[
     own: ['api', 'endpoints', 'store/store', 'store/open', 'core', 'errors', 'own-thread', 'parquet-reader'],
     packages: [/^node:/, /^csv-parse$/, /^(read|write)-excel-file\/node$/, /^yauzl$/, /^hyparquet/],
   },
-  'drop-in': { own: ['geocoding/layers', 'core/geo', 'errors'], packages: [] },
-  tiles: { own: ['store/store', 'core'], packages: [/^@maplibre\/vt-pbf$/] },
-  mcp: { own: ['endpoints', 'errors'], packages: [/^@modelcontextprotocol\/server/] },
-  serve: {
-    own: ['http', 'keys', 'endpoints/endpoint', 'store', 'config', 'errors', 'system-error', 'version'],
+  'server/drop-in': { own: ['geocoding/layers', 'core/geo', 'errors'], packages: [] },
+  'server/tiles': { own: ['store/store', 'core'], packages: [/^@maplibre\/vt-pbf$/] },
+  'server/mcp': { own: ['endpoints', 'errors'], packages: [/^@modelcontextprotocol\/server/] },
+  'server/processes': {
+    own: ['server', 'keys', 'endpoints/endpoint', 'store', 'config', 'errors', 'system-error', 'version'],
     packages: [/^node:/],
   },
-  http: {
+  server: {
     own: [
-      'mcp',
-      'drop-in',
-      'tiles',
       'api',
       'endpoints',
       'closest-name',
@@ -218,12 +215,12 @@ test('SQL stands only in store/sqlite and keys', () => {
   );
 });
 
-test('the router is named only in http', () => {
+test('the router is named only in server', () => {
   const users = imports()
     .filter(({ to }) => to === 'find-my-way')
     .map(({ from }) => from);
   assert.deepEqual(
-    users.filter((from) => !isIn(from, 'http')),
+    users.filter((from) => !isIn(from, 'server')),
     [],
   );
 });
@@ -252,20 +249,20 @@ test('endpoints are answered in api/execute alone; what a position in a text mea
   ]);
 });
 
-test('answers are sent in http/write alone, what never became a request in http/broken-request; metrics have a port of their own', () => {
+test('answers are sent in server/write alone, what never became a request in server/broken-request; metrics have a port of their own', () => {
   assert.deepEqual(having(/\.writeHead\(|\bresponse\.(?:end|write)\(/), [
-    'src/http/head.ts',
-    'src/http/write.ts',
-    'src/serve/metrics-server.ts',
+    'src/server/head.ts',
+    'src/server/processes/metrics-server.ts',
+    'src/server/write.ts',
   ]);
-  assert.deepEqual(having(/HTTP\/1\.1 \$?\{?\w/), ['src/http/broken-request.ts', 'src/http/head.ts']);
+  assert.deepEqual(having(/HTTP\/1\.1 \$?\{?\w/), ['src/server/broken-request.ts', 'src/server/head.ts']);
 });
 
 test('private parts of Node stand where docs/internal/decisions/http-framework.md says why', () => {
   assert.deepEqual(having(/\b_(?:handle|header|events)\b(?!:)|onParserExecute|onIncoming|onconnection/), [
-    'src/http/head.ts',
-    'src/http/listen.ts',
-    'src/http/one-at-a-time.ts',
-    'src/http/reading.ts',
+    'src/server/head.ts',
+    'src/server/listen.ts',
+    'src/server/one-at-a-time.ts',
+    'src/server/reading.ts',
   ]);
 });

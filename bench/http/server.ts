@@ -6,8 +6,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createApp } from '../../src/http/app.ts';
 import { openKeys } from '../../src/keys/sqlite/sqlite-keys.ts';
+import { createApp } from '../../src/server/app.ts';
 import { openDataset } from '../../src/store/open.ts';
 import { openStreetEngine } from '../../src/store/remote-streets.ts';
 

@@ -2,9 +2,9 @@ import type { Command } from 'commander';
 import { ask } from '../api/execute.ts';
 import { createOperations } from '../api/operation.ts';
 import { endpoints } from '../endpoints/index.ts';
-import type { StoreHolder } from '../http/service.ts';
-import { endpointOf, parametersOf, shortened, toolsOf } from '../mcp/tools.ts';
-import { followDataset } from '../serve/follow-dataset.ts';
+import { endpointOf, parametersOf, shortened, toolsOf } from '../server/mcp/tools.ts';
+import { followDataset } from '../server/processes/follow-dataset.ts';
+import type { StoreHolder } from '../server/service.ts';
 import { whenFound } from '../store/deferred.ts';
 import { openDataset } from '../store/open.ts';
 import { programVersion } from '../version.ts';
@@ -25,7 +25,7 @@ export function addMcpCommand(program: Command): void {
       // Standard output belongs to the protocol.
       const log = (details: object, message: string) => console.error(`whereabouts: ${message}`, details);
       const follower = followDataset(config.dataDirectory, holder, { info: log, error: log }, engine);
-      const { createMcpServer, serveStdio } = await import('../mcp/server.ts');
+      const { createMcpServer, serveStdio } = await import('../server/mcp/server.ts');
       const operations = createOperations(endpoints);
       const call = async (tool: string, args: Record<string, unknown>) => {
         const context = {

@@ -1,12 +1,12 @@
 import { isIP } from 'node:net';
 import type { Config } from '../config.ts';
 import { optionalPackages } from '../errors.ts';
-import { createMailer } from '../http/mail.ts';
-import type { SignUpOptions } from '../http/sign-up.ts';
 import { isInside, parseAddress, parseNetwork } from '../keys/networks.ts';
 import type { SignUps } from '../keys/sign-ups.ts';
 import { openSignUps } from '../keys/sqlite/sign-ups.ts';
-import { openWritable } from '../serve/open-keys.ts';
+import { createMailer } from '../server/faces/mail.ts';
+import type { SignUpOptions } from '../server/faces/sign-up.ts';
+import { openWritable } from '../server/processes/open-keys.ts';
 
 const loopback = ['127.0.0.0/8', '::1'].map(parseNetwork);
 

@@ -1,7 +1,7 @@
 import { userInfo } from 'node:os';
 import type { Command } from 'commander';
 import type { KeyStore } from '../keys/key-store.ts';
-import { openKeysOf } from '../serve/open-keys.ts';
+import { openKeysOf } from '../server/processes/open-keys.ts';
 import { configFor } from './settings.ts';
 
 /** Who is at the command line, for the log of changes. */

@@ -7,8 +7,8 @@ import { spawnSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { suite, test } from 'node:test';
-import { createMetrics } from '../../src/http/metrics.ts';
-import { metricsText } from '../../src/serve/metrics-text.ts';
+import { createMetrics } from '../../src/server/metrics.ts';
+import { metricsText } from '../../src/server/processes/metrics-text.ts';
 import { temporaryDirectory } from '../support/temporary.ts';
 
 const deploy = join(import.meta.dirname, '../../deploy');

@@ -1,8 +1,8 @@
 /** Photon's and Pelias' interfaces: forms, filters and errors as their documentation has them. */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { ranked } from '../../src/drop-in/photon-ranking.ts';
-import type { DropInRecord } from '../../src/drop-in/record.ts';
+import { ranked } from '../../src/server/drop-in/photon-ranking.ts';
+import type { DropInRecord } from '../../src/server/drop-in/record.ts';
 import { type TestService, testService } from '../support/service.ts';
 
 let service: TestService;

@@ -1,7 +1,7 @@
 /** What the tools answer, and the keys they need. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { parametersOf } from '../../src/mcp/tools.ts';
+import { parametersOf } from '../../src/server/mcp/tools.ts';
 import { testService } from '../support/service.ts';
 import { newClient, overHttp } from './clients.ts';
 

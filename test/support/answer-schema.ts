@@ -1,6 +1,6 @@
 import type { TObject } from 'typebox';
 import Schema from 'typebox/schema';
-import { problemSchema } from '../../src/http/openapi-problems.ts';
+import { problemSchema } from '../../src/server/faces/openapi-problems.ts';
 
 type Json = Record<string, unknown>;
 

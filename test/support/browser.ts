@@ -3,9 +3,9 @@ import { existsSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import type { AddressInfo } from 'node:net';
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
-import type { AppOptions } from '../../src/http/app.ts';
-import type { SignUpOptions } from '../../src/http/sign-up.ts';
 import { openSignUps } from '../../src/keys/sqlite/sign-ups.ts';
+import type { AppOptions } from '../../src/server/app.ts';
+import type { SignUpOptions } from '../../src/server/faces/sign-up.ts';
 import { type TestService, testService } from './service.ts';
 
 const executable = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find(existsSync);

@@ -176,6 +176,10 @@ const entries = [
   { endpoint: 'distance', params: { from_lat: 1, from_lng: 2, to_lat: 3, to_lng: 4 } },
 ];
 const json = { 'content-type': 'application/json' };
+const bodyTypes: readonly Record<string, string>[] = [
+  ...[{}, { 'content-type': 'text/plain' }, { 'content-type': 'application/json; charset=latin1' }],
+  { ...json, 'content-encoding': 'gzip' },
+];
 const mcp = { ...json, accept: 'application/json, text/event-stream' };
 const call = (method: string, params: object, id: number | undefined = 1) =>
   JSON.stringify({ jsonrpc: '2.0', id, method, params });
@@ -192,12 +196,7 @@ const inOrder: readonly RecordedRequest[] = [
       ...{ method: 'POST', url: '/v1/batch?x=1', headers: json, key: 'open', body },
     }),
   ),
-  ...[
-    {},
-    { 'content-type': 'text/plain' },
-    { 'content-type': 'application/json; charset=latin1' },
-    { ...json, 'content-encoding': 'gzip' },
-  ].flatMap((headers) =>
+  ...bodyTypes.flatMap((headers) =>
     ['/v1/batch', '/mcp', '/account/sign-up', '/account/key/rotate'].map((url) => ({
       ...{ method: 'POST', url, headers, key: 'open', body: '{}' },
     })),

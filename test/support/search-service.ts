@@ -1,8 +1,8 @@
 /** The small dataset at a search cluster, and a service over it. */
 import type { TestContext } from 'node:test';
 import inject from 'light-my-request';
-import { createApp } from '../../src/http/app.ts';
-import type { StoreHolder } from '../../src/http/service.ts';
+import { createApp } from '../../src/server/app.ts';
+import type { StoreHolder } from '../../src/server/service.ts';
 import { openDataset } from '../../src/store/open.ts';
 import type { PublishOptions } from '../../src/store/opensearch/publish.ts';
 import { openCluster } from '../../src/store/publish-streets.ts';

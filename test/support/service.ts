@@ -2,11 +2,11 @@
 import type { TestContext } from 'node:test';
 import type { InjectOptions, Response } from 'light-my-request';
 import inject from 'light-my-request';
-import { type App, type AppOptions, createApp } from '../../src/http/app.ts';
-import type { StoreHolder } from '../../src/http/service.ts';
 import type { KeyOptions } from '../../src/keys/key-record.ts';
 import type { KeyStore } from '../../src/keys/key-store.ts';
 import { defaultPlans, type Plans } from '../../src/keys/plans.ts';
+import { type App, type AppOptions, createApp } from '../../src/server/app.ts';
+import type { StoreHolder } from '../../src/server/service.ts';
 import { localKeys } from './local-keys.ts';
 import { openSmallStore, type SmallStoreOptions } from './small-store.ts';
 

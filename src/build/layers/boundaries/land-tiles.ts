@@ -4,8 +4,8 @@ import { boxArea } from '../../../core/region-index/area.ts';
 import { clipToBox } from '../../../core/region-index/clip.ts';
 import { type Box, type Ring, ringOf, signedArea } from '../../../core/region-index/ring.ts';
 import { type Tile, tileBounds } from '../../../core/tile.ts';
-import { boundaries } from '../../../tiles/boundaries.ts';
-import { buffer, extent, LayerTile } from '../../../tiles/layer-tile.ts';
+import { boundaries } from '../../../server/tiles/boundaries.ts';
+import { buffer, extent, LayerTile } from '../../../server/tiles/layer-tile.ts';
 
 const margin = buffer / extent;
 /** The lowest zoom with borders of regions. */

@@ -1,0 +1,77 @@
+/** What the interfaces of other projects have in common: a request in their form becomes requests to our endpoints. */
+import { invalidParameter, type WhereaboutsError } from '../../errors.ts';
+
+/**
+ * Returns the answer of an endpoint (`search`, `reverse`, `address` …) in the profile `default`. Throws WhereaboutsError.
+ */
+// biome-ignore lint/suspicious/noExplicitAny: the fields of an answer are those of its endpoint's schema.
+export type Ask = (endpoint: string, parameters: Readonly<Record<string, string | number | undefined>>) => any;
+
+export type DropInRequest = {
+  query: URLSearchParams;
+  /** Value of `Accept-Language`. */
+  acceptLanguage: string | undefined;
+  ask: Ask;
+  /** Version of the dataset, and when it was built (ISO 8601). */
+  dataset: { version: string; builtAt: string };
+  /** Version of the program. */
+  version: string;
+};
+
+/** `body` is written as JSON unless it is a text. */
+export type DropInAnswer = { status?: number; type: string; body: object | string };
+
+/** One project's interface: its routes by path, and its form of errors. */
+export type DropIn = {
+  routes: Readonly<Record<string, (request: DropInRequest) => DropInAnswer>>;
+  /** Calls that a request costs; 1 where this is absent. */
+  callsOf?(query: URLSearchParams): number;
+  problem(error: WhereaboutsError, asked: { query: URLSearchParams; path: string; version: string }): DropInAnswer;
+};
+
+export const json = 'application/json; charset=utf-8';
+export const xml = 'text/xml; charset=utf-8';
+export const html = 'text/html; charset=utf-8';
+
+/** The first language that a list as in `Accept-Language` prefers; undefined for English, which main names are in. */
+export function preferredLanguage(list: string | undefined | null): string | undefined {
+  const [first = ''] = (list ?? '')
+    .split(',')
+    .map((part) => {
+      const [tag, quality = '1'] = part.trim().split(/;\s*q=/);
+      return { tag, quality: Number(quality) };
+    })
+    .filter(({ tag, quality }) => /^[A-Za-z]{2,3}([-_][A-Za-z0-9]+)*$/.test(tag) && quality > 0)
+    .sort((left, right) => right.quality - left.quality)
+    .map(({ tag }) => tag);
+  return first === '' || /^en\b/i.test(first) ? undefined : first;
+}
+
+/** Of more countries one search of the whole world is filtered, as each search holds the thread. */
+const maxCountries = 3;
+
+/** The ISO 3166-1 alpha-2 codes in comma-separated lists, upper case; what is no code is left out. */
+export const countryCodes = (lists: readonly string[]): string[] =>
+  lists
+    .flatMap((list) => list.split(','))
+    .map((code) => code.trim().toUpperCase())
+    .filter((code) => /^[A-Z]{2}$/.test(code));
+
+/** The countries that are searched one after the other: each of a few, or the whole world, which is `undefined`. */
+export const searchedCountries = (codes: readonly string[]): (string | undefined)[] =>
+  codes.length > 0 && codes.length <= maxCountries ? [...codes] : [undefined];
+
+/** A decimal number; the default where the parameter is absent or empty. Throws `invalid_parameter`. */
+export function numberOf(query: URLSearchParams, name: string, byDefault: number): number {
+  const text = query.get(name)?.trim();
+  if (!text) return byDefault;
+  if (!/^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(text))
+    throw invalidParameter(name, `Parameter '${name}' must be a number.`);
+  return Number(text);
+}
+
+/** A whole number of a parameter within a range, as peers read it: clamped, and the default where it is not a number. */
+export function clampedInteger(text: string | null, byDefault: number, maximum: number): number {
+  const number = text === null || text.trim() === '' ? Number.NaN : Math.trunc(Number(text));
+  return Number.isNaN(number) ? byDefault : Math.max(1, Math.min(maximum, number));
+}

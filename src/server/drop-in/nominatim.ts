@@ -1,0 +1,242 @@
+/**
+ * Nominatim's interface (nominatim.org/release-docs/latest/api): `search` (free and structured), `reverse`, `lookup`,
+ * `status`, in XML and all forms of JSON. Identifiers are those of our gazetteer, given as nodes.
+ */
+import { WhereaboutsError } from '../../errors.ts';
+import {
+  type DropIn,
+  type DropInAnswer,
+  type DropInRequest,
+  html,
+  json,
+  numberOf,
+  searchedCountries,
+  xml,
+} from './drop-in.ts';
+import { type FormatOptions, formatted, type NominatimFormat, type ShownRecord } from './nominatim-format.ts';
+import {
+  biasOf,
+  callbackOf,
+  codesOf,
+  excludedIds,
+  formatOf,
+  geometryOf,
+  idsOf,
+  isDebug,
+  isSet,
+  languageOf,
+  pointOf,
+  textOf,
+  themesOf,
+  viewboxOf,
+  wantedLayers,
+} from './nominatim-parameters.ts';
+import { escaped, xmlError, xmlOf } from './nominatim-xml.ts';
+import { isArea, outlineOf, withBox } from './outline.ts';
+import { type Detail, recordAt } from './point-record.ts';
+import { type DropInRecord, recordOf } from './record.ts';
+
+const byDefault = 10;
+const maxResults = 40;
+/**
+ * Nominatim answers with what the whole text describes, or with nothing: what is more likely wrong than right is left out.
+ */
+const minConfidence = 50;
+/** Countries and regions with a box and an outline in one answer: an outline in four forms takes up to 20 ms and 0.5 MB. */
+const maxOutlined = 5;
+
+/** How detailed a reverse look-up answers from a `zoom` on. */
+const zoomDetails: readonly (readonly [zoom: number, detail: Detail])[] = [
+  [18, 'house'],
+  [16, 'street'],
+  [13, 'suburb'],
+  [10, 'place'],
+  [8, 'subregion'],
+  [5, 'region'],
+  [0, 'country'],
+];
+const maxZoom = 18;
+/** Parameters of a search that hold for its next results as written; never a key. */
+const passedOn = new Set(
+  ['q amenity street city county state postalcode country limit layer featureType viewbox viewboxlbrt bounded dedupe']
+    .concat('addressdetails extratags namedetails accept-language polygon_threshold')
+    .concat('polygon_geojson polygon_kml polygon_svg polygon_text')
+    .flatMap((names) => names.split(' ')),
+);
+
+export const nominatim: DropIn = {
+  routes: {
+    '/nominatim/search': search,
+    '/nominatim/reverse': reverse,
+    '/nominatim/lookup': lookup,
+    '/nominatim/status': status,
+  },
+  callsOf: (query) =>
+    (isDebug(query) ? 2 : 1) * Math.max(searchedCountries(codesOf(query)).length, idsOf(query).length),
+  problem({ status: code, message }, { query, path }) {
+    if ((query.get('format') ?? defaultFormats[endpointOf(path)]) === 'xml')
+      return { status: code, type: xml, body: xmlError(code, message) };
+    return { status: code, type: json, body: { error: { code, message } } };
+  },
+};
+
+function search(request: DropInRequest): DropInAnswer {
+  const { query, ask } = request;
+  const limit = Math.max(1, Math.min(maxResults, Math.trunc(numberOf(query, 'limit', byDefault))));
+  const excluded = new Set(excludedIds(query).map((id) => id.replace(/^[NWR]/, '')));
+  const layers = wantedLayers(query);
+  const q = textOf(query);
+  if (layers === '' || q === undefined) return answerOf([], request, 'search');
+  const codes = codesOf(query);
+  const countries = searchedCountries(codes);
+  const isFiltered = codes.length > countries.length;
+  const shared = {
+    ...biasOf(query),
+    q,
+    layers,
+    lang: languageOf(request),
+    limit: isFiltered ? 100 : Math.min(100, limit + excluded.size),
+    explain: isDebug(query) ? 'true' : undefined,
+  };
+  const answers = countries.map((country) => ask('search', { ...shared, country }));
+  const kept = (answers.flatMap(({ results }) => results.map(recordOf)) as DropInRecord[])
+    .toSorted((left, right) => right.confidence - left.confidence)
+    .filter(({ confidence }) => confidence >= minConfidence)
+    .filter(({ id, countryCode }) => !excluded.has(String(id)) && (!isFiltered || codes.includes(countryCode)))
+    .slice(0, limit);
+  return answerOf(
+    kept,
+    request,
+    'search',
+    answers.map(({ explain }) => explain),
+  );
+}
+
+function reverse(request: DropInRequest): DropInAnswer {
+  const { query, ask } = request;
+  const position = pointOf(query);
+  const zoom = numberOf(query, 'zoom', maxZoom);
+  if (!position) return answerOf([], request, 'reverse');
+  const point = { ...position, lang: languageOf(request) };
+  const [, detail] = zoomDetails.find(([from]) => zoom >= from) ?? zoomDetails.at(-1)!;
+  const wanted = themesOf(query) ?? ['address'];
+  const candidates = [
+    wanted.includes('address') ? recordAt(ask, point, detail) : undefined,
+    wanted.includes('poi') && detail === 'house' ? poiAt(request, point) : undefined,
+  ].filter((record) => record !== undefined);
+  const [nearest] = candidates.toSorted((left, right) => metresOff(left) - metresOff(right));
+  return answerOf(nearest ? [nearest] : [], request, 'reverse');
+}
+
+/** How far a record of the street level is from the point; areas come after all of them. */
+const metresOff = ({ layer, distanceKm }: DropInRecord): number =>
+  ['address', 'street', 'poi'].includes(layer) ? (distanceKm ?? 0) * 1000 : Number.MAX_VALUE;
+
+/** The point of interest within 500 m that is nearest. */
+function poiAt({ ask }: DropInRequest, point: Parameters<typeof recordAt>[1]): DropInRecord | undefined {
+  const [found] = ask('reverse', { ...point, layers: 'poi', limit: 1 }).results;
+  return found && recordOf(found);
+}
+
+function lookup(request: DropInRequest): DropInAnswer {
+  const { query, ask } = request;
+  const records = idsOf(query).flatMap((id) => {
+    try {
+      return [recordOf(ask('place', { id, lang: languageOf(request) }))];
+    } catch (error) {
+      // As Nominatim does: what is not there is left out.
+      if (error instanceof WhereaboutsError && error.status === 404) return [];
+      throw error;
+    }
+  });
+  return answerOf(records, request, 'lookup');
+}
+
+function status({ query, dataset, version }: DropInRequest): DropInAnswer {
+  if (query.get('format') !== 'json') return { type: 'text/plain; charset=utf-8', body: 'OK' };
+  const body = {
+    status: 0,
+    message: 'OK',
+    data_updated: `${dataset.builtAt.slice(0, 19)}+00:00`,
+    software_version: version,
+    database_version: dataset.version,
+  };
+  return { type: json, body };
+}
+
+type Endpoint = 'search' | 'reverse' | 'lookup';
+const defaultFormats: Record<Endpoint | 'status', NominatimFormat | 'text'> = {
+  search: 'jsonv2',
+  reverse: 'xml',
+  lookup: 'xml',
+  status: 'text',
+};
+const endpointOf = (path: string) => path.slice(path.lastIndexOf('/') + 1) as Endpoint | 'status';
+
+function answerOf(
+  found: readonly DropInRecord[],
+  request: DropInRequest,
+  endpoint: Endpoint,
+  explanations: readonly unknown[] = [],
+): DropInAnswer {
+  const { query, version, dataset } = request;
+  const format = formatOf(query, defaultFormats[endpoint] as NominatimFormat);
+  const isReverse = endpoint === 'reverse';
+  const options: FormatOptions = {
+    isReverse,
+    query: (isReverse ? undefined : endpoint === 'search' && textOf(query)) || '',
+    version,
+    dataset: dataset.version,
+    addressDetails: isSet(query, 'addressdetails', endpoint !== 'search'),
+    nameDetails: isSet(query, 'namedetails'),
+    extraTags: isSet(query, 'extratags'),
+    geometry: geometryOf(query, format),
+  };
+  let areas = 0;
+  const records = found.map((record) => completed(record, request, options, isArea(record) && ++areas <= maxOutlined));
+  if (isDebug(query)) return { type: html, body: debugPage({ records, explanations }) };
+  if (format === 'xml') {
+    const more = endpoint === 'search' ? moreOf(query, records) : {};
+    return { type: xml, body: xmlOf(records, more, options) };
+  }
+  const isEmpty = isReverse && records.length === 0;
+  const body = isEmpty ? { error: 'Unable to geocode' } : formatted(format, records, options);
+  const callback = callbackOf(query);
+  if (callback === undefined) return { type: json, body };
+  return { type: 'application/javascript; charset=utf-8', body: `${callback}(${JSON.stringify(body)})` };
+}
+
+/** What the XML of a search says besides: where the next results are, what is left out of them, and the box. */
+function moreOf(query: URLSearchParams, records: readonly DropInRecord[]): Record<string, string | undefined> {
+  const excluded = [...new Set([...excludedIds(query), ...records.map(({ id }) => `N${id}`)])].join(',');
+  const viewbox = viewboxOf(query)?.join(',');
+  const next = new URLSearchParams([...query].filter(([name]) => passedOn.has(name)));
+  const codes = codesOf(query).join(',').toLowerCase();
+  if (codes) next.set('countrycodes', codes);
+  if (excluded) next.set('exclude_place_ids', excluded);
+  next.set('format', 'xml');
+  return { exclude_place_ids: excluded || undefined, viewbox, more_url: `/nominatim/search?${next}` };
+}
+
+/** A record with names where they are requested, and with its box and outline if it is to have these. */
+function completed(
+  record: DropInRecord,
+  { ask, query }: DropInRequest,
+  { nameDetails, geometry }: FormatOptions,
+  isOutlined: boolean,
+): ShownRecord {
+  const tolerance = numberOf(query, 'polygon_threshold', 0);
+  const outline = isOutlined && geometry ? outlineOf(ask, record, tolerance) : undefined;
+  return {
+    ...(isOutlined ? withBox(ask, record) : record),
+    ...(nameDetails ? { names: ask('place', { id: record.id }).names } : {}),
+    ...(outline && { outline }),
+  };
+}
+
+/** What a page for developers shows: the records, and how each came about. */
+function debugPage(content: object): string {
+  const text = escaped(JSON.stringify(content, null, 2));
+  const head = '<head><meta charset="utf-8"/><title>Debug</title></head>';
+  return `<!DOCTYPE html>\n<html lang="en">${head}<body><pre>${text}</pre></body></html>`;
+}

@@ -1,0 +1,265 @@
+/**
+ * Pelias' interface (github.com/pelias/documentation): `search`, `search/structured`, `autocomplete`, `reverse`, `place`.
+ * Global identifiers (`gid`) are `whereabouts:layer:id`.
+ */
+import { distanceKm } from '../../core/geo.ts';
+import { invalidParameter } from '../../errors.ts';
+import type { Layer } from '../../geocoding/layers.ts';
+import {
+  clampedInteger,
+  type DropIn,
+  type DropInAnswer,
+  type DropInRequest,
+  json,
+  preferredLanguage,
+} from './drop-in.ts';
+import { recordAt } from './point-record.ts';
+import { boxAround, type DropInRecord, labelParts, recordOf } from './record.ts';
+
+const byDefault = 10;
+const maxResults = 40;
+/** Radius of `boundary.circle` where none is given, as Pelias has it. */
+const circleKm = 50;
+const source = 'whereabouts';
+
+/** Our layers for Pelias'. */
+const layersOf: Record<string, string> = {
+  venue: 'poi,airport',
+  address: 'address',
+  street: 'street',
+  neighbourhood: 'place',
+  borough: 'place',
+  locality: 'place',
+  localadmin: 'place',
+  postalcode: 'postal',
+  county: 'subregion',
+  macrocounty: 'subregion',
+  region: 'region',
+  macroregion: 'region',
+  country: 'country',
+  island: 'island',
+  ocean: 'water',
+  marinearea: 'water',
+  coarse: 'country,region,subregion,place,postal,island',
+};
+
+/** Pelias' layer for ours. */
+const peliasLayers: Record<Layer, string> = {
+  country: 'country',
+  region: 'region',
+  subregion: 'county',
+  place: 'locality',
+  postal: 'postalcode',
+  street: 'street',
+  address: 'address',
+  poi: 'venue',
+  island: 'island',
+  airport: 'venue',
+  water: 'marinearea',
+  peak: 'venue',
+};
+const layerOf = ({ layer, type }: DropInRecord) => (type === 'suburb' ? 'neighbourhood' : peliasLayers[layer]);
+
+export const pelias: DropIn = {
+  routes: {
+    '/pelias/v1/search': (request) => search(request, 'search'),
+    '/pelias/v1/search/structured': structured,
+    '/pelias/v1/autocomplete': (request) => search(request, 'autocomplete'),
+    '/pelias/v1/reverse': reverse,
+    '/pelias/v1/place': place,
+  },
+  callsOf: (query) => Math.max(1, idsOf(query).length),
+  problem: ({ status, message }, { query, version }) => ({
+    status,
+    type: json,
+    body: {
+      geocoding: {
+        ...headOf(Object.fromEntries([...query].filter(([name]) => !/key$/.test(name))), version),
+        errors: [message],
+      },
+      type: 'FeatureCollection',
+      features: [],
+    },
+  }),
+};
+
+function search(request: DropInRequest, endpoint: 'search' | 'autocomplete'): DropInAnswer {
+  const text = request.query.get('text')?.trim();
+  if (!text) throw invalidParameter('text', "invalid param 'text': text length, must be >0");
+  return find(request, endpoint, text);
+}
+
+function structured(request: DropInRequest): DropInAnswer {
+  const names = [
+    'venue',
+    'address',
+    'neighbourhood',
+    'borough',
+    'locality',
+    'county',
+    'region',
+    'postalcode',
+    'country',
+  ];
+  const parts = names.map((name) => request.query.get(name)?.trim()).filter(Boolean);
+  if (parts.length === 0) {
+    throw invalidParameter('address', `at least one of the following fields is required: ${names.join(', ')}`);
+  }
+  return find(request, 'search', parts.join(', '));
+}
+
+function find(request: DropInRequest, endpoint: 'search' | 'autocomplete', text: string): DropInAnswer {
+  const { query, ask } = request;
+  const size = clampedInteger(query.get('size'), byDefault, maxResults);
+  // Suggestions begin with the second letter, Pelias' with the first.
+  const isShort = endpoint === 'autocomplete' && [...text].length < 2;
+  const { results } = ask(isShort ? 'search' : endpoint, {
+    q: text,
+    limit: endpoint === 'autocomplete' ? Math.min(20, size) : size,
+    lang: languageOf(request),
+    layers: layersIn(query),
+    country: countryOf(request),
+    ...boundsOf(query),
+  });
+  return collection(request, { text, size }, results.map(recordOf).filter(circleOf(query)));
+}
+
+function reverse(request: DropInRequest): DropInAnswer {
+  const { query, ask } = request;
+  const lat = query.get('point.lat');
+  const lon = query.get('point.lon');
+  if (lat === null || lon === null) {
+    throw invalidParameter('point.lat', "missing param 'point.lat' or 'point.lon'");
+  }
+  const size = Math.min(10, clampedInteger(query.get('size'), byDefault, maxResults));
+  const point = { lat, lng: lon, lang: languageOf(request) };
+  const layers = layersIn(query);
+  const first = layers === undefined && recordAt(ask, point, 'house');
+  const others = ask('reverse', { ...point, limit: size, layers }).results.map(recordOf) as DropInRecord[];
+  const reach = query.get('boundary.circle.radius');
+  const records = (first ? [first, ...others.slice(1)] : others).filter(
+    ({ distanceKm = 0 }) => reach === null || distanceKm <= Number(reach),
+  );
+  return collection(request, { 'point.lat': Number(lat), 'point.lon': Number(lon), size }, records);
+}
+
+function place(request: DropInRequest): DropInAnswer {
+  const { query, ask } = request;
+  const ids = idsOf(query);
+  if (ids.length === 0) throw invalidParameter('ids', "invalid param 'ids': text length, must be >0");
+  const records = ids.map((gid) => {
+    const id = gid.split(':').at(-1)!;
+    if (!/^\d+$/.test(id)) {
+      throw invalidParameter(
+        'ids',
+        `\`ids\` parameter must be of the form source:layer:source_id for ${gid} to be valid`,
+      );
+    }
+    return recordOf(ask('place', { id, lang: languageOf(request) }));
+  });
+  return collection(request, { ids }, records);
+}
+
+const idsOf = (query: URLSearchParams): string[] =>
+  (query.get('ids') ?? '').split(',').filter(Boolean).slice(0, maxResults);
+
+const languageOf = ({ query, acceptLanguage }: DropInRequest) => preferredLanguage(query.get('lang') ?? acceptLanguage);
+
+function layersIn(query: URLSearchParams): string | undefined {
+  const wanted = query.get('layers')?.split(',').filter(Boolean) ?? [];
+  if (wanted.length === 0) return undefined;
+  const unknown = wanted.find((name) => !Object.hasOwn(layersOf, name));
+  if (unknown !== undefined) {
+    const valid = Object.keys(layersOf).join(',');
+    throw invalidParameter('layers', `'${unknown}' is an invalid layers parameter. Valid options: ${valid}`);
+  }
+  return [...new Set(wanted.flatMap((name) => layersOf[name].split(',')))].join(',');
+}
+
+/** The country asked for, by its code of two letters or of three. */
+function countryOf({ query, ask }: DropInRequest): string | undefined {
+  const code = query.get('boundary.country')?.split(',')[0].trim();
+  if (code?.length !== 3) return code;
+  const countries: { iso2: string; iso3: string }[] = ask('countriesAll', {}).results;
+  return countries.find(({ iso3 }) => iso3 === code.toUpperCase())?.iso2 ?? code;
+}
+
+/** `focus.point` as what is preferred, `boundary.rect` as what answers must lie in. */
+function boundsOf(query: URLSearchParams): Record<string, string | undefined> {
+  const corner = (name: string) => query.get(`boundary.rect.${name}`);
+  const [west, south, east, north] = ['min_lon', 'min_lat', 'max_lon', 'max_lat'].map(corner);
+  const isRect = [west, south, east, north].every((degrees) => degrees !== null);
+  return {
+    lat: query.get('focus.point.lat') ?? undefined,
+    lng: query.get('focus.point.lon') ?? undefined,
+    bbox: isRect ? `${west},${south},${east},${north}` : undefined,
+  };
+}
+
+/** `boundary.circle` as a filter; true for all records where there is none. */
+function circleOf(query: URLSearchParams): (record: DropInRecord) => boolean {
+  const [lat, lng] = ['lat', 'lon'].map((name) => query.get(`boundary.circle.${name}`));
+  if (lat === null || lng === null) return () => true;
+  const centre = { lat: Number(lat), lng: Number(lng) };
+  const radiusKm = Number(query.get('boundary.circle.radius') ?? circleKm);
+  return (record) => distanceKm(centre, record) <= radiusKm;
+}
+
+/** What every answer says of itself, errors included. */
+const headOf = (query: object, version: string, timestamp = Date.now()) => ({
+  version: '0.2',
+  attribution: '/docs/data',
+  query,
+  engine: { name: 'Whereabouts', author: 'Whereabouts', version },
+  timestamp,
+});
+
+function collection(
+  { dataset, version }: DropInRequest,
+  query: object,
+  records: readonly DropInRecord[],
+): DropInAnswer {
+  const boxes = records.map(boxAround);
+  const bbox = [
+    Math.min(...boxes.map(([, , west]) => west)),
+    Math.min(...boxes.map(([south]) => south)),
+    Math.max(...boxes.map(([, , , east]) => east)),
+    Math.max(...boxes.map(([, north]) => north)),
+  ];
+  const body = {
+    geocoding: headOf(query, version, Date.parse(dataset.builtAt)),
+    type: 'FeatureCollection',
+    features: records.map(featureOf),
+    ...(records.length > 0 ? { bbox } : {}),
+  };
+  return { type: json, body };
+}
+
+function featureOf(record: DropInRecord): object {
+  const layer = layerOf(record);
+  const name = record.houseNumber && record.street ? `${record.houseNumber} ${record.street}` : record.name;
+  const properties = {
+    id: String(record.id),
+    gid: `${source}:${layer}:${record.id}`,
+    layer,
+    source,
+    source_id: String(record.id),
+    country_code: record.countryCode,
+    name,
+    housenumber: record.houseNumber,
+    street: record.street,
+    postalcode: record.postcode,
+    confidence: record.confidence / 100,
+    match_type: record.confidence >= 100 ? 'exact' : 'fallback',
+    ...(record.distanceKm === undefined ? {} : { distance: record.distanceKm }),
+    accuracy: record.layer === 'address' || record.layer === 'poi' ? 'point' : 'centroid',
+    country: record.country,
+    country_a: record.countryCode,
+    region: record.state,
+    county: record.county,
+    locality: record.city,
+    neighbourhood: record.suburb,
+    label: [name, ...labelParts(record).slice(1)].join(', '),
+  };
+  return { type: 'Feature', geometry: { type: 'Point', coordinates: [record.lng, record.lat] }, properties };
+}

@@ -1,0 +1,110 @@
+/** One shape for what our endpoints answer, from which the forms of other projects are made. */
+import type { Layer } from '../../geocoding/layers.ts';
+
+export type DropInRecord = {
+  /** Identifier that `/place/{id}` takes. */
+  id: number;
+  layer: Layer;
+  /** `city`, `town`, `village`, `suburb`, `hamlet`; null for what is not a place. */
+  type: string | null;
+  name: string;
+  lat: number;
+  lng: number;
+  houseNumber?: string;
+  street?: string;
+  suburb?: string;
+  city?: string;
+  county?: string;
+  state?: string;
+  postcode?: string;
+  country?: string;
+  /** ISO 3166-1 alpha-2, upper case. */
+  countryCode: string;
+  population: number;
+  /** 0–100. */
+  confidence: number;
+  timezone?: string;
+  distanceKm?: number;
+  /** Kind of a point of interest, where the answer has it. */
+  category?: string;
+  /** Type of the place that a street or suburb is in. */
+  settlement?: string;
+  /** South, north, west, east of its outline, where that is known. */
+  box?: [number, number, number, number];
+};
+
+// biome-ignore lint/suspicious/noExplicitAny: a record of an answer; its endpoint's schema says what it has.
+type AnswerRecord = Record<string, any>;
+
+/** A record of `/search`, `/reverse`, `/address` or `/place/{id}` in the one shape. */
+export function recordOf(answer: AnswerRecord): DropInRecord {
+  const { house_number, street, layer = street ? 'address' : 'place' } = answer;
+  const isPlace = layer === 'place';
+  // A postal code is called by itself; its place is the city that it is in.
+  const isCode = layer === 'postal' && answer.postal_code;
+  const record = {
+    id: answer.id,
+    layer,
+    type: isCode ? null : (answer.type ?? null),
+    name: (isCode ? answer.postal_code : answer.name) ?? answer.street ?? '',
+    lat: answer.lat,
+    lng: answer.lng,
+    houseNumber: house_number,
+    street,
+    suburb: answer.suburb ?? (isPlace && answer.type === 'suburb' ? answer.name : undefined),
+    city: answer.city ?? (isCode || (isPlace && answer.type !== 'suburb') ? answer.name : undefined),
+    county: answer.admin2,
+    state: answer.admin1,
+    postcode: answer.postal_code,
+    country: answer.country_name,
+    countryCode: answer.country,
+    population: answer.population ?? 0,
+    confidence: answer.confidence ?? 100,
+    timezone: answer.timezone,
+    distanceKm: answer.distance_km,
+    category: answer.category,
+  };
+  return Object.fromEntries(
+    Object.entries(record).filter(([name, value]) => name === 'type' || (value !== null && value !== undefined)),
+  ) as DropInRecord;
+}
+
+/** Half the height in degrees of the box that is shown around a position, by what it is of. */
+const reachDegrees: Record<string, number> = {
+  city: 0.16,
+  town: 0.08,
+  village: 0.03,
+  suburb: 0.03,
+  hamlet: 0.02,
+  country: 4,
+  region: 1,
+  subregion: 0.3,
+  island: 0.2,
+  postal: 0.05,
+  airport: 0.03,
+  water: 0.1,
+  peak: 0.02,
+  street: 0.005,
+};
+
+/** A box around a record as south, north, west, east: of its outline, else by its kind around its position. */
+export function boxAround({ layer, type, lat, lng, box }: DropInRecord): [number, number, number, number] {
+  if (box) return box;
+  const reach = reachDegrees[type ?? layer] ?? 0.001;
+  const wide = reach / Math.max(0.1, Math.cos((lat * Math.PI) / 180));
+  const round = (degrees: number) => Math.round(degrees * 1e7) / 1e7;
+  return [
+    round(Math.max(-90, lat - reach)),
+    round(Math.min(90, lat + reach)),
+    round(Math.max(-180, lng - wide)),
+    round(Math.min(180, lng + wide)),
+  ];
+}
+
+/** The parts of a record from the most local to the country, without repetition, as a label lists them. */
+export function labelParts(record: DropInRecord): string[] {
+  const { name, houseNumber, street, suburb, city, county, state, postcode, country } = record;
+  const first = street && houseNumber ? `${houseNumber}, ${street}` : name;
+  const parts = [first, suburb, city, county, state, record.layer === 'postal' ? undefined : postcode, country];
+  return parts.filter((part, at): part is string => part !== undefined && part !== '' && parts.indexOf(part) === at);
+}

@@ -1,0 +1,208 @@
+/** POST /v1/batch: many requests in one, each answered as it would be alone. */
+import { execute, ignoredHeader } from '../../api/execute.ts';
+import { bytesOf, JsonBody, type JsonText, jsonList } from '../../api/json-body.ts';
+import type { Operation } from '../../api/operation.ts';
+import type { Profile } from '../../endpoints/endpoint.ts';
+import { invalidParameter, WhereaboutsError } from '../../errors.ts';
+import type { Account } from '../../keys/meter.ts';
+import type { Soon } from '../../keys/soon.ts';
+import { whenFound } from '../../store/deferred.ts';
+import { admit, callerOf, charge, checkEndpoint, checkLoad, quotaExceeded, reserve } from '../access.ts';
+import type { Action } from '../action.ts';
+import { type Call, queryMsOf } from '../call.ts';
+import { cutUnlessTaken, holdAnswer, keyName } from '../held-answer.ts';
+import { errorOf, problemBody } from '../problem.ts';
+import { profileOf } from '../profile.ts';
+import { parseQuery } from '../query-string.ts';
+import { readJsonBody } from '../request-body.ts';
+import { type HttpAnswer, json } from '../route.ts';
+import type { Service } from '../service.ts';
+import { type BatchEntry, batchRequest, batchResponse, readBatch } from './batch-schema.ts';
+import { CallContext } from './v1.ts';
+
+/** An operation below /v1 and its path parameters. */
+type Target = { operation: Operation; isCounted: boolean; path: Record<string, string | undefined> };
+/** Resolves a path from the root; undefined if it does not exist. */
+export type FindTarget = (path: string) => Target | undefined;
+/** `json` is the entry's body, as `JsonText` has it. */
+type EntryAnswer = { status: number; json: string };
+
+/** The batch as it is declared. */
+export function batchAction(service: Service, find: FindTarget): Action {
+  return {
+    name: 'batch',
+    method: 'POST',
+    path: '/v1/batch',
+    tag: 'Data',
+    summary: 'Up to 100 requests in one',
+    description:
+      'Answers the entries in order, each as its endpoint would. An invalid entry does not affect the others. Each entry costs one ' +
+      'call. Entries beyond the quota have status 429. The profile of the batch applies to its entries.',
+    hasProfiles: true,
+    body: batchRequest,
+    example: {
+      requests: [
+        { endpoint: 'country/DE', params: {} },
+        { endpoint: '/distance', params: { from_lat: 52.52, from_lng: 13.41, to_lat: 48.85, to_lng: 2.35 } },
+      ],
+    },
+    answers: { 200: batchResponse },
+    errors: [400, 401, 403, 413, 415, 429, 503],
+    handle: (call) => answerBatch(service, find, call),
+  };
+}
+
+async function answerBatch(service: Service, find: FindTarget, call: Call): Promise<HttpAnswer> {
+  checkLoad(call);
+  const account = admit(service, call, await reserve(service, call, 0), 'batch');
+  const { variant, ...others } = parseQuery(call.search).query;
+  const profile = profileOf(call.request.headers['x-api-variant'], variant, account.key.profile);
+  const entries = readBatch(await readJsonBody(service, call), account.plan.batchSize);
+  const targets = targetsOf(find, entries);
+  const costs = targets.map((target, index) => costOf(target, entries[index]));
+  const wanted = costs.reduce<number>((sum, cost) => sum + cost, 0);
+  const { granted } = await reserve(service, call, wanted);
+  if (wanted > 0 && granted === 0) throw quotaExceeded(account, call.now);
+
+  const answers: EntryAnswer[] = [];
+  let left = granted;
+  let context: CallContext | undefined;
+  const caller = callerOf(service, call);
+  const holdBytes = holdAnswer(service, call, [caller.network, keyName(account)]);
+  let held = 0;
+  /** Counts an entry's answer towards the memory limit until the batch is sent; beyond the limit, the entry fails. */
+  const hold = (answer: EntryAnswer): EntryAnswer => {
+    holdBytes(answer.json.length);
+    held += answer.json.length;
+    return answer;
+  };
+  const run = () => {
+    if (context === undefined || context.store !== service.store.current) {
+      context = new CallContext(service, call, account, profile);
+    }
+    const answer = answerEntry(account, context, targets[answers.length], entries[answers.length]);
+    return answer instanceof Promise ? answer.then(hold) : hold(answer);
+  };
+  const failed = (thrown: unknown): EntryAnswer => {
+    const error = errorOf(service, call, thrown);
+    const body = problemBody(error, service.problemTypes, call.requestId);
+    return { status: error.status, json: bytesOf(JSON.stringify({ ...body, query_ms: queryMsOf(call) })) };
+  };
+  // An explanation, which only this profile has, costs two calls.
+  const isWorth = (got: unknown) => got !== undefined && profile === 'default';
+  const answerNext = (): Soon<EntryAnswer> => {
+    const index = answers.length;
+    const cost = costs[index];
+    const isPaid = cost <= left;
+    left -= isPaid ? cost : 0;
+    try {
+      if (!isPaid) throw quotaExceeded(account, call.now);
+      const name = nameOf(targets[index]);
+      const answer = cost === 0 ? run() : charge(service, { account, now: call.now, name, calls: cost, isWorth }, run);
+      return answer instanceof Promise ? answer.catch(failed) : answer;
+    } catch (thrown) {
+      return failed(thrown);
+    }
+  };
+  // Nobody reads the rest once the client has gone.
+  while (answers.length < entries.length && !call.response.destroyed) {
+    const answer = service.turns.run(caller, answerNext);
+    answers.push(answer instanceof Promise ? await answer : answer);
+  }
+  // An entry that costs two calls may have found only one left.
+  if (left > 0) service.keys.meter.refund(account, left, call.now);
+  cutUnlessTaken(service, call, held);
+  const whole = json(200, batchBody(answers, profile));
+  const ignored = Object.keys(others);
+  if (ignored.length > 0) whole.headers.push('X-Ignored-Parameters', ignoredHeader(ignored));
+  return whole;
+}
+
+/** Resolved paths of entries, cached, as most entries share them. */
+function targetsOf(find: FindTarget, entries: readonly BatchEntry[]): Found[] {
+  const found = new Map<string, Found>();
+  return entries.map(({ endpoint }) => {
+    if (!found.has(endpoint)) found.set(endpoint, targetOf(find, endpoint));
+    return found.get(endpoint);
+  });
+}
+
+/** Resolves an entry's path to an operation or an error; undefined if it does not exist. */
+function targetOf(find: FindTarget, endpoint: string): Target | WhereaboutsError | undefined {
+  const path = `/${endpoint.replace(/^\//, '').replace(/^v1\//, '').replace(/\/$/, '')}`;
+  if (path === '/batch') {
+    return new WhereaboutsError('invalid_parameter', 'endpoint is batch, but a batch cannot contain another batch', {
+      errors: [{ parameter: 'endpoint', detail: 'endpoint is batch, but a batch cannot contain another batch' }],
+    });
+  }
+  if (endpoint.includes('?')) return undefined;
+  try {
+    return find(`/v1${path}`);
+  } catch {
+    // What is not percent-encoded is not a path.
+    return undefined;
+  }
+}
+
+type Found = ReturnType<typeof targetOf>;
+
+/** Cost of an entry in calls; other routes than endpoints cost what they would alone. */
+function costOf(target: Found, { params }: BatchEntry): number {
+  if (!target || target instanceof WhereaboutsError) return 1;
+  return target.isCounted ? target.operation.callsOf(params) : 0;
+}
+
+/** The endpoint under which an entry is counted. */
+const nameOf = (target: Found) => (target && !(target instanceof WhereaboutsError) ? target.operation.name : 'batch');
+
+function answerEntry(
+  account: Account,
+  context: CallContext,
+  target: Found,
+  { endpoint, params }: BatchEntry,
+): Soon<EntryAnswer> {
+  if (target instanceof WhereaboutsError) throw target;
+  if (!target) {
+    const shown = JSON.stringify(endpoint.slice(0, 60));
+    const hint = endpoint.includes('?')
+      ? '; put the part after "?" into params'
+      : '; /openapi.json lists the endpoints';
+    throw new WhereaboutsError('not_found', `there is no endpoint ${shown}${hint}`);
+  }
+  const { operation, path } = target;
+  checkEndpoint(account, operation.name);
+  const startedAt = performance.now();
+  const parameters = Object.keys(path).length === 0 ? params : { ...params, ...path };
+  return whenFound(() => answerOf(operation, parameters, context, startedAt));
+}
+
+function answerOf(
+  operation: Operation,
+  params: Record<string, unknown>,
+  context: CallContext,
+  startedAt: number,
+): EntryAnswer {
+  const { body } = execute(operation, { parameters: params }, context);
+  if (!(body instanceof JsonBody) || (params.format ?? 'json') !== 'json') {
+    throw invalidParameter(
+      'format',
+      `format is ${params.format}, but a batch returns JSON; send a separate request for it`,
+    );
+  }
+  return { status: 200, json: body.bytes(Math.round(performance.now() - startedAt)) };
+}
+
+/** The body of a batch, joined from the texts of its entries: parsing them again took as long as answering them. */
+function batchBody(answers: readonly EntryAnswer[], profile: Profile): JsonText {
+  let entries = '';
+  let successful = 0;
+  for (const [index, { status, json }] of answers.entries()) {
+    if (index > 0) entries += ',';
+    entries +=
+      profile === 'b' ? `{"status":${status},"body":${json}}` : `{"index":${index},"status":${status},"data":${json}}`;
+    if (status === 200) successful++;
+  }
+  const total = answers.length;
+  const sums = { total, successful, failed: total - successful };
+  return jsonList(entries, { default: { ...sums, count: total }, a: sums, b: { count: total } }[profile]);
+}

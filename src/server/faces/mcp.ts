@@ -1,0 +1,180 @@
+/** POST /mcp: the endpoints as tools of the Model Context Protocol, with the keys and quotas of /v1 and no sessions. */
+import type { IncomingMessage } from 'node:http';
+import { ask } from '../../api/execute.ts';
+import type { Operation } from '../../api/operation.ts';
+import { WhereaboutsError } from '../../errors.ts';
+import type { Account } from '../../keys/meter.ts';
+import { whenFound } from '../../store/deferred.ts';
+import { admit, callerOf, charge, checkEndpoint, checkLoad, quotaExceeded, reserve } from '../access.ts';
+import type { Call } from '../call.ts';
+import { cutUnlessTaken, holdAnswer, keyName } from '../held-answer.ts';
+import { endpointOf, parametersOf, shortened, type Tool, toolsOf } from '../mcp/tools.ts';
+import { readJsonBody } from '../request-body.ts';
+import type { HttpAnswer, Route } from '../route.ts';
+import type { Service } from '../service.ts';
+import { maxParameters } from './batch-schema.ts';
+import { withKnownLists } from './mcp-list.ts';
+import { CallContext } from './v1.ts';
+
+/** The caller, passed through the SDK. */
+type Caller = { call: Call; account: Account };
+type Reply = { status: number; type: string | null; text: string };
+/** Answers one message, sent with the headers that the protocol's code examines. */
+export type Handler = (headers: [string, string][], message: unknown, caller: Caller) => Promise<Reply>;
+type Message = { method?: unknown; id?: unknown; params?: { name?: unknown; arguments?: unknown } } | null;
+
+/** Of a body: a message has a dozen values. */
+const maxValues = 5_000;
+/** Of the id, method and name in a message, characters. */
+const maxNameLength = 256;
+
+/** The route of the protocol, whose code is loaded with the first request: it takes a tenth of a start, and few use it. */
+export function mcpRoute(service: Service, operations: readonly Operation[]): Route {
+  const byName = new Map(operations.map((operation) => [operation.name, operation]));
+  const tools = toolsOf(Object.fromEntries(operations.map(({ name, endpoint }) => [name, endpoint])));
+  let loading: Promise<Handler> | undefined;
+
+  async function handle(call: Call): Promise<HttpAnswer> {
+    checkLoad(call);
+    takeBearer(call.request);
+    const account = admit(service, call, await reserve(service, call, 0), undefined);
+    const body = await readJsonBody(service, call, { maxValues, expected: 'a message of JSON-RPC' });
+    checkSize(body, account);
+    const answerOf = await (loading ??= loadHandler(service, byName, tools));
+    const headers = protocolHeaders(call.request);
+    const caller = { call, account };
+    const lane = callerOf(service, call);
+    const hold = holdAnswer(service, call, [lane.network, keyName(account)]);
+    const replies: Reply[] = [];
+    let held = 0;
+    // Each message is scheduled separately. The SDK refuses anything that is not a list of messages.
+    for (const message of isListOfMessages(body) ? body : [body]) {
+      if (call.response.destroyed) break;
+      const answer = () => answerOf(headers, message, caller);
+      const reply = await service.turns.runUntilSettled(lane, answer);
+      hold(reply.text.length);
+      held += reply.text.length;
+      replies.push(reply);
+    }
+    cutUnlessTaken(service, call, held);
+    const { status, type, text } = joined(replies);
+    return {
+      status,
+      headers: [...(type === null ? [] : ['Content-Type', type]), 'Cache-Control', 'no-store'],
+      body: text === '' ? undefined : text,
+    };
+  }
+  return { name: 'mcp', method: 'POST', path: '/mcp', handle };
+}
+
+const isListOfMessages = (body: unknown): body is Message[] =>
+  Array.isArray(body) &&
+  body.length > 0 &&
+  body.every((message) => message?.jsonrpc === '2.0' && typeof message.method === 'string');
+
+/** The replies to several messages as one: events behind each other. Notifications have an empty one. */
+function joined(replies: readonly Reply[]): Reply {
+  const refused = replies.find(({ status }) => status >= 400);
+  if (refused) return refused;
+  const [first = { status: 202, type: null, text: '' }, ...others] = replies.filter(({ text }) => text !== '');
+  return { ...first, text: first.text + others.map(({ text }) => text).join('') };
+}
+
+async function loadHandler(
+  service: Service,
+  operations: ReadonlyMap<string, Operation>,
+  tools: readonly Tool[],
+): Promise<Handler> {
+  const { createMcpHandler, createMcpServer } = await import('../mcp/server.ts');
+  const handler = createMcpHandler(
+    ({ authInfo }) => {
+      const caller = authInfo!.extra as Caller;
+      const { endpoints } = caller.account.key;
+      return createMcpServer({
+        version: service.version,
+        tools: endpoints ? tools.filter(({ name }) => endpoints.includes(endpointOf(name)!)) : tools,
+        beforeList: () => pay(service, caller),
+        call: async (name, args) =>
+          shortened(await run(service, operations.get(endpointOf(name)!)!, caller, parametersOf(name, args))),
+        onBug: (error) =>
+          service.log.error({ err: error, request_id: caller.call.requestId }, 'internal error, in MCP'),
+      });
+    },
+    // A dataset has no changes to listen for, so no answer is a stream that stays open.
+    { maxSubscriptions: 0, keepAliveMs: 0 },
+  );
+  const answerOf: Handler = async (headers, message, caller) => {
+    // The address means nothing.
+    const answer = await handler.fetch(new Request('http://localhost/mcp', { method: 'POST', headers }), {
+      parsedBody: message,
+      authInfo: { token: '', clientId: String(caller.account.key.id), scopes: [], extra: caller },
+    });
+    return { status: answer.status, type: answer.headers.get('content-type'), text: await answer.text() };
+  };
+  return withKnownLists(answerOf, (caller) => pay(service, caller));
+}
+
+/** Takes one call from the quota for a list of the tools. Throws `quota_exceeded`. */
+async function pay(service: Service, caller: Caller): Promise<void> {
+  await take(service, caller);
+  service.keys.meter.count(caller.account, 'mcp');
+}
+
+async function take(service: Service, { call, account }: Caller): Promise<void> {
+  if ((await reserve(service, call, 1)).granted === 0) throw quotaExceeded(account, call.now);
+}
+
+/** Answers one tool as its endpoint would; it costs one call as there. */
+async function run(
+  service: Service,
+  operation: Operation,
+  caller: Caller,
+  raw: Record<string, unknown>,
+): Promise<object> {
+  const { call, account } = caller;
+  checkEndpoint(account, operation.name);
+  await take(service, caller);
+  const context = new CallContext(service, call, account, 'default');
+  const cost = { account, now: call.now, name: operation.name, calls: 1 };
+  return charge(service, cost, () => whenFound(() => ask(operation, raw, context)));
+}
+
+/** Many programs that speak the protocol can send a key only as `Authorization: Bearer`. */
+function takeBearer({ headers }: IncomingMessage): void {
+  if (headers['x-api-key'] !== undefined) return;
+  const [, token] = /^Bearer +(\S+) *$/i.exec(headers.authorization ?? '') ?? [];
+  if (token !== undefined) headers['x-api-key'] = token;
+}
+
+/**
+ * Older versions of the protocol allow several messages in one request: no more of them than a batch has entries, and
+ * but for calls of tools, which are paid for, one of each kind.
+ */
+function checkSize(body: unknown, { plan }: Account): void {
+  const refuse = (what: string, expected: string) => {
+    throw new WhereaboutsError('invalid_body', `the body has ${what}, at most ${expected}; send fewer`);
+  };
+  const messages = (Array.isArray(body) ? body : [body]) as Message[];
+  if (messages.length > plan.batchSize) refuse(`${messages.length} messages`, `${plan.batchSize} are allowed`);
+  const seen = new Set<string>();
+  for (const message of messages) {
+    // What is not known is named in the error, more than once.
+    const names = [message?.id, message?.method, message?.params?.name];
+    if (names.some((name) => typeof name === 'string' && name.length > maxNameLength))
+      refuse('an id, method or name that is too long', `${maxNameLength} characters are allowed`);
+    const argumentCount = Object.keys(message?.params?.arguments ?? {}).length;
+    if (argumentCount > maxParameters) refuse(`${argumentCount} arguments`, `${maxParameters} are allowed`);
+    const method = message?.method;
+    // What names no method the protocol's code refuses.
+    if (method === 'tools/call' || typeof method !== 'string') continue;
+    if (seen.has(method)) refuse(`several messages ${JSON.stringify(method.slice(0, 60))}`, 'one is allowed');
+    seen.add(method);
+  }
+}
+
+/** Headers that the protocol has; others, which may hold secrets, go no further. */
+const protocolHeader =
+  /^(?:accept|content-type|last-event-id|mcp-(?:protocol-version|method|name|session-id|param-[\w-]+))$/;
+
+const protocolHeaders = ({ headers }: IncomingMessage) =>
+  Object.entries(headers).filter(([name]) => protocolHeader.test(name)) as [string, string][];

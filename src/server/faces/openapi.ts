@@ -1,0 +1,287 @@
+/** The description of the API, made from the same declarations that answer it. */
+import type { TObject } from 'typebox';
+import { formatsOf, formatTypes, geojsonSchema } from '../../api/format.ts';
+import type { Operation } from '../../api/operation.ts';
+import { type Profile, profiles } from '../../endpoints/endpoint.ts';
+import { publicSchema } from '../../endpoints/public-schema.ts';
+import type { Action } from '../action.ts';
+import { answerHeaders, ownerCode, parameterComponents, securitySchemes } from './openapi-components.ts';
+import recorded from './openapi-examples.json' with { type: 'json' };
+import { problemRefs, problemResponses, problemSchema } from './openapi-problems.ts';
+
+type Json = Record<string, unknown>;
+/** The keywords of JSON Schema that are examined here or shown on pages. */
+export type Schema = Json & {
+  type?: string | string[];
+  description?: string;
+  properties?: Record<string, Schema>;
+  required?: string[];
+  items?: Schema;
+  anyOf?: Schema[];
+  enum?: unknown[];
+  const?: unknown;
+  minimum?: number;
+  maximum?: number;
+  default?: unknown;
+  examples?: unknown[];
+};
+
+export type DescribedParameter = {
+  name: string;
+  in: 'path' | 'query';
+  required: boolean;
+  description: string;
+  schema: Schema;
+  example?: unknown;
+};
+
+/** The API as an OpenAPI 3.1 document. */
+export function describeApi(operations: readonly Served[], actions: readonly Action[], version: string): Json {
+  const schemas: Record<string, Schema> = { Problem: problemSchema };
+  const paths: Record<string, Json> = {};
+  for (const served of operations) paths[served.operation.endpoint.path] = { get: describeOperation(served, schemas) };
+  for (const action of actions) {
+    const isBelowV1 = action.path.startsWith('/v1/');
+    const path = isBelowV1 ? action.path.slice('/v1'.length) : action.path;
+    paths[path] ??= isBelowV1 ? {} : { servers: [{ url: '/' }] };
+    paths[path][action.method.toLowerCase()] = describeAction(action, schemas);
+  }
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'Whereabouts',
+      version,
+      summary: 'World location data as JSON.',
+      description:
+        'Places, postal codes, countries, regions, time zones, sun times, IP addresses and distances. Every request ' +
+        'below /v1 needs a key in the header X-API-Key. A profile is the set of fields in an answer: `default`, ' +
+        '`a` or `b`, chosen with the header X-API-Variant, the parameter `variant`, or a setting of ' +
+        'the key. Unknown values are null. Unknown parameters are ignored and named in X-Ignored-Parameters.',
+      license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
+    },
+    servers: [{ url: '/v1' }],
+    security: [{ apiKey: [] }],
+    tags: [
+      { name: 'Data', description: 'Queries.' },
+      { name: 'Tiles', description: 'Vector tiles of the dataset, for maps.' },
+      { name: 'Service', description: 'The service itself.' },
+      { name: 'Account', description: 'Sign-up, and changes that the owner of a key can make.' },
+      { name: 'Admin', description: 'Keys and their usage, for operators with an admin key.' },
+    ],
+    paths,
+    components: {
+      schemas,
+      securitySchemes,
+      parameters: parameterComponents,
+      headers: answerHeaders,
+      responses: problemResponses(),
+    },
+  };
+}
+
+/** An endpoint as the service has it. */
+export type Served = { operation: Operation; isCounted: boolean };
+
+/** Statuses of problems that an endpoint answers. */
+export const problemsOf = ({ isCounted }: Pick<Served, 'isCounted'>): number[] =>
+  isCounted ? [400, 401, 403, 404, 414, 429, 500, 503] : [400, 401, 403, 414, 429, 500, 503];
+
+function describeOperation(
+  { operation: { name, endpoint }, isCounted }: Served,
+  schemas: Record<string, Schema>,
+): Json {
+  const { schema, variants } = answerSchema(name, endpoint.response, schemas);
+  return {
+    operationId: name,
+    'x-variants': variants,
+    tags: [isCounted ? 'Data' : 'Service'],
+    summary: endpoint.summary,
+    description: endpoint.description,
+    parameters: [...describeParameters(endpoint), ...profileParameters],
+    responses: {
+      200: {
+        description: 'The answer.',
+        headers: headerRefs(isCounted ? Object.keys(answerHeaders) : ['X-Request-Id', 'RateLimit', 'RateLimit-Policy']),
+        content: withExamples(name, 200, {
+          'application/json': { schema },
+          ...describeFormats(name, endpoint, schemas),
+        }),
+      },
+      ...(isCounted ? { 304: { description: 'Not modified since the answer with this ETag.' } } : {}),
+      ...problemRefs(problemsOf({ isCounted })),
+    },
+  };
+}
+
+function describeAction(action: Action, schemas: Record<string, Schema>): Json {
+  const {
+    name,
+    tag,
+    summary,
+    description,
+    isOpen,
+    hasProfiles,
+    needsOwner,
+    media,
+    body,
+    example = {},
+    answers,
+    errors,
+  } = action;
+  let variants: Json | undefined;
+  const contentOf = (answer: TObject | Record<Profile, TObject>): Record<string, object> => {
+    if (media) return { [media]: {} };
+    if (!hasProfiles) return { 'application/json': { schema: publicSchema(answer) } };
+    const described = answerSchema(name, answer as Record<Profile, unknown>, schemas);
+    variants = described.variants;
+    return { 'application/json': { schema: described.schema } };
+  };
+  const headers = isOpen ? ['X-Request-Id'] : ['X-Request-Id', 'RateLimit', 'RateLimit-Policy'];
+  const responses = Object.entries(answers).map(([status, answer]) => [
+    status,
+    {
+      description: 'The answer.',
+      headers: headerRefs(headers),
+      content: withExamples(name, Number(status), contentOf(answer)),
+    },
+  ]);
+  const inPath = [...action.path.matchAll(/\{(\w+)\}/g)].map(([, named]) => ({
+    name: named,
+    in: 'path',
+    required: true,
+    schema: { type: 'string' },
+  }));
+  const parameters = [
+    ...(action.parameters ?? inPath),
+    ...(hasProfiles ? profileParameters : []),
+    ...(needsOwner ? [ownerCode] : []),
+  ];
+  return {
+    operationId: name,
+    ...(variants ? { 'x-variants': variants } : {}),
+    tags: [tag],
+    summary,
+    ...(description ? { description } : {}),
+    ...(isOpen ? { security: [] } : {}),
+    ...(parameters.length > 0 ? { parameters } : {}),
+    ...(body
+      ? { requestBody: { required: true, content: { 'application/json': { schema: publicSchema(body), example } } } }
+      : {}),
+    responses: {
+      ...Object.fromEntries(responses),
+      ...(media
+        ? {
+            204: { description: 'The tile is empty.' },
+            304: { description: 'Not modified since the answer with this ETag.' },
+          }
+        : {}),
+      ...problemRefs(errors),
+    },
+  };
+}
+
+const profileParameters = [
+  { $ref: '#/components/parameters/variant' },
+  { $ref: '#/components/parameters/variantHeader' },
+];
+
+/** The parameters of all profiles; the description states where `a` or `b` differ from `default`. */
+export function describeParameters({ path, parameters }: Operation['endpoint']): DescribedParameter[] {
+  const byProfile = parameters as unknown as Record<Profile, Schema>;
+  const names = new Set(profiles.flatMap((profile) => Object.keys(byProfile[profile].properties ?? {})));
+  return [...names].map((name) => {
+    const of = (profile: Profile) => byProfile[profile].properties?.[name];
+    const schema = of('default') ?? of('a') ?? of('b')!;
+    const isRequired = (profile: Profile) =>
+      (byProfile[profile].required?.includes(name) ?? false) && of(profile)?.default === undefined;
+    const differences = (['a', 'b'] as const).flatMap((profile) => {
+      const own = of(profile);
+      if (!own) return [`Profile ${profile}: ignored.`];
+      const parts = limitsOf(own, isRequired(profile));
+      const usual = limitsOf(schema, isRequired('default'));
+      return parts === usual ? [] : [`Profile ${profile}: ${parts}.`];
+    });
+    const { description = '', ...rest } = publicSchema(schema);
+    const isInPath = path.includes(`{${name}}`);
+    return {
+      name,
+      in: isInPath ? ('path' as const) : ('query' as const),
+      required: isInPath || isRequired('default'),
+      description: [description, ...differences].join(' ').trim(),
+      schema: rest,
+      ...(rest.examples?.length ? { example: rest.examples[0] } : {}),
+    };
+  });
+}
+
+/** Type, range, default and need of a parameter in words, to compare and to show. */
+function limitsOf({ type, minimum, maximum, default: fallback }: Schema, isRequired: boolean): string {
+  const words = [isRequired ? 'required' : 'optional', String(type)];
+  if (minimum !== undefined || maximum !== undefined) words.push(`${minimum ?? ''} to ${maximum ?? ''}`);
+  if (fallback !== undefined) words.push(`default ${fallback}`);
+  return words.join(', ');
+}
+
+/** The schema of an answer: one component, or any of those of the three profiles; and which profile has which. */
+function answerSchema(
+  name: string,
+  response: Record<Profile, unknown>,
+  schemas: Record<string, Schema>,
+): { schema: Json; variants: Record<string, Json> } {
+  const base = componentName(name);
+  const byText = new Map<string, string>();
+  const variants: Record<string, Json> = {};
+  for (const profile of profiles) {
+    const schema = publicSchema(response[profile] as Schema);
+    const text = JSON.stringify(schema);
+    const component = byText.get(text) ?? (profile === 'default' ? base : `${base}Variant${profile.toUpperCase()}`);
+    byText.set(text, component);
+    schemas[component] = schema;
+    variants[profile] = refTo(component);
+  }
+  const refs = [...byText.values()].map(refTo);
+  return { schema: refs.length === 1 ? refs[0] : { anyOf: refs }, variants };
+}
+
+const refTo = (component: string): Json => ({ $ref: `#/components/schemas/${component}` });
+
+/** What a list answers where `format` asks for another form. */
+function describeFormats(
+  name: string,
+  endpoint: Operation['endpoint'],
+  schemas: Record<string, Schema>,
+): Record<string, object> {
+  const content: Record<string, object> = {};
+  for (const format of formatsOf(endpoint)) {
+    const [type] = formatTypes[format].split(';');
+    if (format === 'csv') {
+      content[type] = {
+        schema: {
+          type: 'string',
+          description: 'RFC 4180, with a header; the columns are described in `/docs/formats`.',
+        },
+      };
+    } else if (format === 'geojson') {
+      const component = `${componentName(name)}FeatureCollection`;
+      schemas[component] = publicSchema(geojsonSchema(endpoint) as unknown as Schema);
+      content[type] = { schema: refTo(component) };
+    }
+  }
+  return content;
+}
+
+/** Each media type's content with the example that scripts/record-openapi-examples.ts wrote of it. */
+function withExamples(name: string, status: number, content: Record<string, object>): Json {
+  const examples: Record<string, unknown> = (recorded as Record<string, Record<string, unknown>>)[name] ?? {};
+  return Object.fromEntries(
+    Object.entries(content).map(([type, described]) => {
+      const example = examples[`${status} ${type}`];
+      return [type, example === undefined ? described : { ...described, example }];
+    }),
+  );
+}
+
+const componentName = (operation: string) => operation[0].toUpperCase() + operation.slice(1);
+
+const headerRefs = (names: readonly string[]) =>
+  Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));

@@ -1,0 +1,184 @@
+/** Serves the portal: pages and files held in memory, each with a tag, compressed once when first requested. */
+import { whenFound } from '../../store/deferred.ts';
+import type { Store } from '../../store/store.ts';
+import type { Action } from '../action.ts';
+import { Asset, assetAnswer, perDataset } from '../asset.ts';
+import type { Call } from '../call.ts';
+import { type HttpAnswer, jsonType, type Route } from '../route.ts';
+import type { Service } from '../service.ts';
+import type { Served } from './openapi.ts';
+import { type BaseMapOptions, readBaseMap } from './portal/base-map.ts';
+import { countersHtml, dataHtml, placesJson } from './portal/dataset-parts.ts';
+import { docsPages } from './portal/docs-pages.ts';
+import { exampleAnswerHtml } from './portal/example-answer.ts';
+import { importsOf, readFiles, readText } from './portal/files.ts';
+import { layOut, type PageContent } from './portal/layout.ts';
+import { exampleUrl, type PageOperation, pageOperations } from './portal/operations.ts';
+
+const html = 'text/html; charset=utf-8';
+
+/** Nothing comes from elsewhere but what a map loads from `origins`; the map's worker is a file of ours. */
+const policyHeadersFor = (origins: readonly string[]) => [
+  'Content-Security-Policy',
+  "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; " +
+    `connect-src ${["'self'", ...origins].join(' ')}; ` +
+    "worker-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'",
+  'Referrer-Policy',
+  // Servers of tiles ask which site shows them.
+  origins.length > 0 ? 'strict-origin' : 'no-referrer',
+  'Cross-Origin-Opener-Policy',
+  'same-origin',
+];
+const policyHeaders = policyHeadersFor([]);
+
+/** A part of the portal, at a path. */
+const part = (path: string, assetOf: () => Asset, headers = policyHeaders): Route => ({
+  name: 'portal',
+  method: 'GET',
+  path,
+  handle: (call) => whenFound(() => assetAnswer(call, assetOf(), { headers })),
+});
+
+const pages: readonly (Omit<PageContent, 'body'> & { file: string })[] = [
+  {
+    path: '/',
+    title: 'World location data',
+    description:
+      'Places, addresses, postal codes, countries, regions, time zones, sun times, IP look-up and distances as a JSON API over open data.',
+    file: 'home.html',
+    layout: 'wide',
+    styles: ['/assets/home.css'],
+    scripts: ['/assets/home.js'],
+  },
+  {
+    path: '/explorer',
+    title: 'Explorer',
+    description:
+      'Try every endpoint with a click on a map or a form, and copy the request as curl, JavaScript or Python.',
+    file: 'explorer.html',
+    layout: 'wide',
+    styles: ['/assets/explorer/explorer.css'],
+    scripts: ['/assets/explorer/explorer.js'],
+  },
+  {
+    path: '/widget',
+    title: 'Autocomplete in a form',
+    description: 'A web component that suggests places and addresses in your own form, running on this page.',
+    file: 'widget.html',
+    styles: ['/assets/widget.css'],
+    scripts: ['/assets/widget.js'],
+  },
+  {
+    path: '/sign-up',
+    title: 'Sign up',
+    description: 'Get a free key for this location data service, without a credit card or a password.',
+    file: 'sign-up.html',
+    styles: ['/assets/account/account.css'],
+    scripts: ['/assets/account/sign-up.js'],
+  },
+  {
+    path: '/account',
+    title: 'Account',
+    description:
+      'The plan of your key and its usage today and in the last 30 days; rotate, restrict or revoke the key.',
+    file: 'account.html',
+    styles: ['/assets/account/account.css'],
+    scripts: ['/assets/account/account.js'],
+  },
+  {
+    path: '/operator',
+    title: 'Keys of this service',
+    description: 'For operators: create, change, restrict and revoke keys; usage and audit log.',
+    file: 'admin.html',
+    layout: 'wide',
+    styles: ['/assets/account/account.css', '/assets/admin/admin.css'],
+    scripts: ['/assets/admin/admin.js'],
+  },
+];
+
+/** The names on the map, by file, with how many there are in it: on the first picture, and on the map itself. */
+const placeFiles = { 'cities.json': 150, 'places.json': 5000 };
+
+/** The routes of the portal and of the API's description `api`; what is not listed here is not served. */
+export function portalRoutes(
+  service: Service,
+  api: object,
+  served: readonly Served[],
+  actions: readonly Action[],
+  map: BaseMapOptions,
+): Route[] {
+  const { store } = service;
+  const files = readFiles();
+  const operations = pageOperations(served, actions);
+  const baseMap = readBaseMap(service, map);
+  const parts = { ...partsOf(operations), '{{map}}': () => baseMap.attribute };
+  const contents = [
+    ...pages.map(({ file, ...page }) => ({ ...page, body: () => readPage(file) })),
+    ...docsPages(operations),
+  ];
+  const description = new Asset(jsonType, JSON.stringify(api));
+  return [
+    ...baseMap.routes,
+    { name: 'openapi', method: 'GET', path: '/openapi.json', handle: (call) => assetAnswer(call, description) },
+    ...Object.entries(files).map(([path, { type, body }]) => {
+      const asset = new Asset(type, body);
+      return part(path, () => asset);
+    }),
+    ...contents.map((page) => {
+      const { scripts = [] } = page;
+      const content = { ...page, preloads: scripts.flatMap((script) => importsOf(script, files)) };
+      const pageOf = perDataset(html, fillIn(content, parts));
+      const headers = page.path === '/explorer' ? policyHeadersFor(baseMap.origins) : policyHeaders;
+      return part(page.path, () => pageOf(store.current), headers);
+    }),
+    ...Object.entries(placeFiles).map(([name, maxPlaces]) => {
+      const placesOf = perDataset(jsonType, (current) => placesJson(current, maxPlaces));
+      return part(`/assets/map/${name}`, () => placesOf(store.current));
+    }),
+  ];
+}
+
+/** The page for browsers whose page does not exist; programs get a problem document. */
+export function missingPage(): (call: Call) => HttpAnswer {
+  let asset: Asset | undefined;
+  const content: PageContent = {
+    path: '/404',
+    title: 'No such page',
+    description: 'There is no page at this address.',
+    body: () => readPage('missing.html'),
+  };
+  return (call) => {
+    call.endpoint = 'portal';
+    return assetAnswer(call, (asset ??= new Asset(html, layOut(content))), { status: 404, headers: policyHeaders });
+  };
+}
+
+/** Whether a request is a browser's for a page, rather than a program's. */
+export const wantsPage = ({ method, headers: { accept = '' } }: Call['request']): boolean =>
+  (method === 'GET' || method === 'HEAD') && accept.includes('text/html');
+
+/** One of our pages, optionally with the part that offers keys. */
+const readPage = (file: string) =>
+  readText(`src/web/pages/${file}`).replace('{{key-wanted}}', () => readText('src/web/pages/key-wanted.html'));
+
+type Parts = Record<string, (store: Store | undefined) => string>;
+
+/** The dataset-dependent parts of a page, by placeholder. */
+function partsOf(operations: readonly PageOperation[]): Parts {
+  const parts: Parts = { '{{counters}}': countersHtml, '{{data}}': dataHtml };
+  for (const operation of operations) {
+    const { id, served } = operation;
+    const url = exampleUrl(operation);
+    parts[`{{answer:${id}}}`] = (store) => (served ? exampleAnswerHtml(served.operation, url, store) : '');
+  }
+  return parts;
+}
+
+/** A page by dataset; its text is made once, when it is first requested, so that the service starts without it. */
+function fillIn(content: PageContent, parts: Parts): (store: Store | undefined) => string {
+  let text: string | undefined;
+  return (store) => {
+    text ??= layOut(content);
+    return text.replace(/\{\{\w+(:\w+)?\}\}/g, (mark) => parts[mark]?.(store) ?? mark);
+  };
+}

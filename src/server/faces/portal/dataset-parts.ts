@@ -1,0 +1,99 @@
+/** The parts of pages about the served dataset. */
+
+import type { Store } from '../../../store/store.ts';
+import { dataAges } from './data-ages.ts';
+import { escapeHtml } from './layout.ts';
+
+/** Counters worth showing, by layer and record name, with what they count. */
+const counters: readonly (readonly [layer: string, record: string, label: string])[] = [
+  ['world', 'places', 'places'],
+  ['world', 'names', 'names in all languages'],
+  ['postal', 'postal_codes', 'postal codes'],
+  ['world', 'countries', 'countries'],
+  ['world', 'regions', 'regions'],
+  ['world', 'subregions', 'districts'],
+  ['zones', 'zones', 'time zones'],
+  ['addresses', 'addresses', 'addresses'],
+  ['streets', 'streets', 'streets'],
+  ['pois', 'pois', 'points of interest'],
+  ['ip', 'locations', 'IP locations'],
+  ['ip', 'networks', 'networks with an operator'],
+];
+
+/** Records by layer and the dates of the data, or a sentence while there is no dataset. */
+export function countersHtml(store: Store | undefined): string {
+  if (!store) return '<p>The service is starting; no dataset is open yet.</p>';
+  const { manifest } = store;
+  const layers = manifest.layers as Record<string, { records: Record<string, number>; sources: string[] } | undefined>;
+  const cards = counters.flatMap(([layer, record, label]) => {
+    const count = layers[layer]?.records[record];
+    if (count === undefined) return [];
+    return [
+      `<div><dt>${label}</dt><dd data-layer="${layer}" data-record="${record}">${count.toLocaleString('en')}</dd></div>`,
+    ];
+  });
+  const titles = new Map(manifest.sources.map(({ id, title }) => [id, title]));
+  const named = (ids: readonly string[]) =>
+    ids
+      .map(
+        (id) =>
+          `<a href="/docs/data#${escapeHtml(id)}" title="${escapeHtml(titles.get(id) ?? id)}">${escapeHtml(id)}</a>`,
+      )
+      .join(', ');
+  const rows = dataAges(manifest).map(({ layer, dated, undated }) => {
+    const dates = dated.map(({ vintage, sources }) => `${escapeHtml(vintage)}: ${named(sources)}`);
+    return `<tr><th scope="row">${layer}</th><td>${dates.join('<br>')}</td><td>${named(undated)}</td></tr>`;
+  });
+  return `<dl class="counters">${cards.join('\n')}</dl>
+<p class="note">Dataset <code data-dataset>${escapeHtml(manifest.version)}</code>, built on ${manifest.builtAt.slice(0, 10)}.</p>
+<details class="ages"><summary>How old the data are</summary>
+<div class="scroll" tabindex="0" role="region" aria-label="How old the data are"><table>
+<tr><th scope="col">Layer</th><th scope="col">Date of the data, by source</th><th scope="col">No date stated</th></tr>
+${rows.join('\n')}
+</table></div></details>`;
+}
+
+/** Sources with version, date, licence and attribution. */
+export function dataHtml(store: Store | undefined): string {
+  const intro = `<h1>Data and licences</h1>
+<p class="lead">The sources of this server's answers. Programs get the same list from <a href="/status"><code>/status</code></a>.</p>`;
+  if (!store) return `${intro}\n<p>The service is starting; no dataset is open yet.</p>`;
+  const { manifest } = store;
+  const layersOf = new Map<string, string[]>();
+  for (const [layer, { sources }] of Object.entries(manifest.layers)) {
+    for (const id of sources) layersOf.set(id, [...(layersOf.get(id) ?? []), layer]);
+  }
+  const sources = manifest.sources.map(
+    ({ id, title, version, vintage, licence, attribution, url }) => `<section class="source">
+<h2 id="${escapeHtml(id)}">${escapeHtml(title)}</h2>
+<dl>
+<dt>Identifier</dt><dd><code>${escapeHtml(id)}</code></dd>
+<dt>Layers</dt><dd>${(layersOf.get(id) ?? ['none']).join(', ')}</dd>
+<dt>Version</dt><dd>${escapeHtml(version)}</dd>
+<dt>Date of the data</dt><dd>${escapeHtml(vintage ?? 'not stated by the source')}</dd>
+<dt>Licence</dt><dd>${escapeHtml(licence)}</dd>
+<dt>Attribution</dt><dd>${escapeHtml(attribution)}</dd>
+${url === '' ? '' : originHtml(url)}
+</dl>
+</section>`,
+  );
+  return `${intro}
+<p>If you redistribute answers, you must comply with these licences; most require that you credit the source. The base map
+of the explorer is Natural Earth (public domain), from the package world-atlas. The program itself is under the Apache License 2.0.</p>
+<p>Dataset <code>${escapeHtml(manifest.version)}</code>, built on ${manifest.builtAt.slice(0, 10)}.</p>
+${sources.join('\n')}`;
+}
+
+const originHtml = (url: string) =>
+  `<dt>From</dt><dd><a href="${escapeHtml(url)}" rel="noreferrer">${escapeHtml(url)}</a></dd>`;
+
+/** The most prominent places as `[name, lng, lat]`, the first first; none while there is no dataset. */
+export function placesJson(store: Store | undefined, maxPlaces: number): string {
+  if (!store) return '[]';
+  const count = Math.min(maxPlaces, store.places.size);
+  const rows = Array.from({ length: count }, (_, index) => {
+    const { name, lat, lng } = store.places.get(index);
+    return [name, Number(lng.toFixed(3)), Number(lat.toFixed(3))];
+  });
+  return JSON.stringify(rows);
+}

@@ -1,0 +1,131 @@
+/** The files of the portal: every one that is served, in explicit lists, read once. */
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+
+const root = new URL('../../../../', import.meta.url);
+
+/** The text of a file of the program, by its path from the program's root. */
+export const readText = (path: string): string => readFileSync(new URL(path, root), 'utf8');
+
+/** The path of a directory of the program. */
+export const directoryOf = (path: string): string => fileURLToPath(new URL(path, root));
+
+/** Our own scripts and styles, below `src/web` and `/assets`. */
+const ownFiles = [
+  'home.css',
+  'documentation.css',
+  'theme.js',
+  'element.js',
+  'key.js',
+  'ask.js',
+  'copy.js',
+  'copy-button.js',
+  'code-tabs.js',
+  'request-code.js',
+  'key-wanted.js',
+  'language.js',
+  'home.js',
+  'widget.css',
+  'widget.js',
+  'explorer/explorer.css',
+  'explorer/explorer.js',
+  'explorer/answer.js',
+  'explorer/base-data.js',
+  'explorer/base-map.js',
+  'explorer/configured-map.js',
+  'explorer/drawing.js',
+  'explorer/explain.js',
+  'explorer/form.js',
+  'explorer/label-image.js',
+  'explorer/map.js',
+  'explorer/outcome.js',
+  'explorer/palette.js',
+  'explorer/popup.js',
+  'explorer/preview.js',
+  'explorer/radius-handle.js',
+  'explorer/recent.js',
+  'explorer/request.js',
+  'explorer/results.js',
+  'explorer/street-layers.js',
+  'explorer/tools.js',
+  'admin/admin.css',
+  'admin/admin.js',
+  'admin/edit.js',
+  'admin/session.js',
+  'admin/tables.js',
+  'admin/usage.js',
+  'account/account.css',
+  'account/account.js',
+  'account/chart.js',
+  'account/restrictions.js',
+  'account/sign-up.js',
+];
+
+/** The modules of the autocomplete package, which pages of the portal and of users load from `/assets/autocomplete`. */
+const autocompleteFiles = ['index.js', 'element.js', 'fill.js', 'option.js', 'style.js', 'suggestions.js'];
+
+/** The styles of all pages, as one file, which a browser loads once. */
+const commonStyles = ['site.css', 'parts.css'];
+
+/** Files of packages, by the name they are served under below `/assets`. Only the explorer loads them. */
+const packageFiles: Record<string, string> = {
+  'map/maplibre-gl.mjs': 'maplibre-gl/dist/maplibre-gl.mjs',
+  'map/maplibre-gl-worker.mjs': 'maplibre-gl/dist/maplibre-gl-worker.mjs',
+  'map/maplibre-gl.css': 'maplibre-gl/dist/maplibre-gl.css',
+  'map/basemaps.js': '@protomaps/basemaps',
+  'map/topojson-client.js': 'topojson-client/dist/topojson-client.min.js',
+  'map/countries-50m.json': 'world-atlas/countries-50m.json',
+  'map/countries-110m.json': 'world-atlas/countries-110m.json',
+};
+
+const types: Record<string, string> = {
+  css: 'text/css; charset=utf-8',
+  js: 'text/javascript; charset=utf-8',
+  mjs: 'text/javascript; charset=utf-8',
+  json: 'application/json; charset=utf-8',
+  svg: 'image/svg+xml',
+};
+const typeOf = (name: string) => types[name.slice(name.lastIndexOf('.') + 1)];
+
+export type PortalFile = { type: string; body: Buffer };
+
+/** Every file by the path it is served under. Throws when one is missing, naming it. */
+export function readFiles(): Record<string, PortalFile> {
+  const files: Record<string, PortalFile> = {};
+  for (const name of ownFiles) {
+    files[`/assets/${name}`] = { type: typeOf(name), body: readFileSync(new URL(`src/web/${name}`, root)) };
+  }
+  for (const name of autocompleteFiles) {
+    const body = readFileSync(new URL(`packages/autocomplete/src/${name}`, root));
+    files[`/assets/autocomplete/${name}`] = { type: typeOf(name), body };
+  }
+  const common = commonStyles.map((name) => readText(`src/web/${name}`)).join('\n');
+  files['/assets/common.css'] = { type: types.css, body: Buffer.from(common) };
+  for (const [name, file] of Object.entries(packageFiles)) {
+    files[`/assets/${name}`] = { type: typeOf(name), body: readFileSync(new URL(import.meta.resolve(file))) };
+  }
+  // The package only exports modules, which need another package; this file contains both.
+  const pmtiles = new URL('../pmtiles.js', import.meta.resolve('pmtiles'));
+  files['/assets/map/pmtiles.js'] = { type: types.js, body: readFileSync(pmtiles) };
+  const interactive = ['docs.css', 'docs.js', 'fields.js'];
+  for (const name of interactive) {
+    files[`/docs/${name}`] = { type: typeOf(name), body: readFileSync(new URL(`src/web/docs/${name}`, root)) };
+  }
+  files['/favicon.svg'] = { type: types.svg, body: readFileSync(new URL('src/web/favicon.svg', root)) };
+  return files;
+}
+
+/** The modules that a script imports from its start, however deep, so that a page can ask for all of them at once. */
+export function importsOf(script: string, files: Readonly<Record<string, PortalFile>>): string[] {
+  const found = new Set<string>();
+  const follow = (path: string) => {
+    for (const [, target] of files[path].body.toString().matchAll(/^(?:import|export) [^'();]*'([^']+)';$/gm)) {
+      const { pathname } = new URL(target, `http://localhost${path}`);
+      if (found.has(pathname)) continue;
+      found.add(pathname);
+      follow(pathname);
+    }
+  };
+  follow(script);
+  return [...found];
+}

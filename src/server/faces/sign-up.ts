@@ -1,0 +1,153 @@
+/** Signing up: a free key at once, a free key by way of a link sent by mail, or not at all. */
+import { isIP } from 'node:net';
+import { WhereaboutsError } from '../../errors.ts';
+import { fallbackPlan } from '../../keys/plans.ts';
+import type { SignUps } from '../../keys/sign-ups.ts';
+import { addressOf } from '../access.ts';
+import type { Call } from '../call.ts';
+import type { Service } from '../service.ts';
+import type { SendMail } from './mail.ts';
+
+export type SignUpMode = 'open' | 'verified' | 'closed';
+
+export type SignUpOptions =
+  | { mode: 'closed' }
+  | {
+      mode: 'open';
+      signUps: SignUps;
+      /**
+       * Set where the mode was not requested, only assumed on a machine of one's own: refuses requests that a proxy
+       * passed on, and those to other hosts than loopback names, addresses and these (a page may have its own name lead
+       * here).
+       */
+      localHosts?: readonly string[];
+    }
+  | {
+      mode: 'verified';
+      signUps: SignUps;
+      sendMail: SendMail;
+      /** Public URL of the portal, for the link in the mail. */
+      publicUrl: string;
+    };
+
+/** The sign-up mode for a visitor. */
+export function signUpModeOf(options: SignUpOptions, call: Call): SignUpMode {
+  if (options.mode !== 'open' || options.localHosts === undefined) return options.mode;
+  return isForwarded(call) || !isLocal(call.request.headers.host, options.localHosts) ? 'closed' : 'open';
+}
+
+/** Signs up: returns a new key, or undefined when a mail was sent. Throws 400, 403, 429 or 503. */
+export async function signUp(
+  service: Service,
+  options: SignUpOptions,
+  call: Call,
+  fields: { email?: string },
+): Promise<string | undefined> {
+  checkSite(call, options);
+  const mode = signUpModeOf(options, call);
+  if (mode === 'closed' || options.mode === 'closed') {
+    throw new WhereaboutsError('sign_up_closed', 'this service does not accept sign-ups; ask its operator for a key');
+  }
+  const email = fields.email?.trim() || undefined;
+  if (email === undefined && mode === 'verified') {
+    throw parameterError('missing_parameter', 'email is missing; this service sends the link to the key there');
+  }
+  if (email !== undefined && !isEmail(email)) {
+    throw parameterError(
+      'invalid_parameter',
+      `email is ${JSON.stringify(email.slice(0, 80))}, expected one e-mail address`,
+    );
+  }
+  const wait = await options.signUps.admit(addressOf(service, call), email);
+  if (wait > 0) {
+    throw new WhereaboutsError(
+      'rate_limited',
+      `too many sign-ups from this network or with this e-mail address; try again in ${Math.ceil(wait / 60)} minutes`,
+      { retryAfterSeconds: wait },
+    );
+  }
+  if (options.mode === 'open') return makeKey(service);
+  const link = `${options.publicUrl.replace(/\/$/, '')}/sign-up#token=${await options.signUps.makeLink()}`;
+  try {
+    await options.sendMail({ to: email!, subject: 'Your Whereabouts key', text: mailText(link) });
+  } catch (error) {
+    service.log.error({ err: error, request_id: call.requestId }, 'a sign-up mail could not be sent');
+    throw new WhereaboutsError('unavailable', 'the mail could not be sent; try again later, or ask the operator', {
+      retryAfterSeconds: 60,
+    });
+  }
+  return undefined;
+}
+
+/** Returns the key that a link stands for. Throws 403 when the link is unknown, used or over. */
+export async function confirmSignUp(
+  service: Service,
+  options: SignUpOptions,
+  call: Call,
+  token: string,
+): Promise<string> {
+  checkSite(call, options);
+  if (options.mode === 'verified' && (await options.signUps.useLink(token))) return makeKey(service);
+  throw new WhereaboutsError(
+    'link_not_valid',
+    'the link is unknown, was used before, or is more than an hour old; sign up again',
+  );
+}
+
+const makeKey = async (service: Service) =>
+  (await service.keys.create({ plan: fallbackPlan, name: 'sign-up' }, 'sign-up')).key;
+
+const parameterError = (code: 'missing_parameter' | 'invalid_parameter', detail: string) =>
+  new WhereaboutsError(code, detail, { errors: [{ parameter: 'email', detail }] });
+
+/**
+ * One mailbox with a domain, and nothing that could become another header or recipient. Control and format characters
+ * are refused: mail servers drop them, and one mailbox would have as many addresses as one likes. So are encoded words
+ * (RFC 2047), which the mailer decodes, addresses of machines, and what relays read as a route (`user%host@relay`,
+ * `host!user`).
+ */
+export const isEmail = (text: string): boolean =>
+  text.length <= 254 &&
+  !text.includes('=?') &&
+  !/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u.test(text) &&
+  /^[^\s@"<>()[\],;:\\%!]{1,64}@[^\s@"<>()[\],;:\\.]+(\.[^\s@"<>()[\],;:\\.]+)+$/.test(text) &&
+  !/\.\d+$/.test(text);
+
+/** Other sites shall not spend a visitor's sign-ups. Browsers say where a request comes from; programs need not. */
+function checkSite({ request: { headers } }: Call, options: SignUpOptions): void {
+  const { 'sec-fetch-site': site, origin, host } = headers;
+  // Browsers from before 2023 only send their page's origin.
+  const own = options.mode === 'verified' ? [host, hostOf(options.publicUrl)] : [host];
+  const isOwn =
+    site === undefined
+      ? origin === undefined || own.includes(hostOf(origin))
+      : site === 'same-origin' || site === 'none';
+  if (isOwn) return;
+  throw new WhereaboutsError(
+    'sign_up_closed',
+    "sign-ups are accepted only from this service's own pages, not from other sites",
+  );
+}
+
+/** Host and port of an address; undefined for `null` and anything else that is none. */
+const hostOf = (address: string) => (URL.canParse(address) ? new URL(address).host : undefined);
+
+/** Whether a Host header names this machine: no page of another site can have an address or a loopback name lead elsewhere. */
+function isLocal(host: string | undefined, others: readonly string[]): boolean {
+  const address = `http://${host ?? ''}`;
+  const name = URL.canParse(address) ? new URL(address).hostname.replace(/^\[(.*)\]$/, '$1') : '';
+  return /(^|\.)localhost$/.test(name) || isIP(name) !== 0 || others.includes(name);
+}
+
+const isForwarded = ({ request: { headers } }: Call) =>
+  ['x-forwarded-for', 'forwarded', 'x-real-ip', 'via'].some((name) => headers[name] !== undefined);
+
+const mailText = (link: string) => `Hello,
+
+someone, probably you, used this address to request a free key for a Whereabouts service. To get the key, open
+
+${link}
+
+and press the button on that page. The link works once and expires after an hour. If you did not request a key, ignore
+this e-mail: no key has been created, and your address is not stored.
+`;

@@ -1,0 +1,282 @@
+/** `/tiles`: vector tiles of the dataset, and their description as TileJSON. */
+import type { TObject } from 'typebox';
+import { entityTag, listsTag } from '../../api/etag.ts';
+import { ignoredHeader, requireLayers } from '../../api/execute.ts';
+import { queryMs, text } from '../../endpoints/parameters.ts';
+import { publicSchema } from '../../endpoints/public-schema.ts';
+import { compileParameters } from '../../endpoints/read-parameters.ts';
+import { invalidParameter, WhereaboutsError } from '../../errors.ts';
+import type { Reservation } from '../../keys/known-keys.ts';
+import type { Account } from '../../keys/meter.ts';
+import type { Soon } from '../../keys/soon.ts';
+import { Type } from '../../schema.ts';
+import { whenFound } from '../../store/deferred.ts';
+import type { Store } from '../../store/store.ts';
+import { admit, callerOf, charge, checkLoad, quotaExceeded, reserve } from '../access.ts';
+import type { Action } from '../action.ts';
+import type { Call } from '../call.ts';
+import { keyParameters, takeKey } from '../key-parameter.ts';
+import { parseQuery, type RawQuery } from '../query-string.ts';
+import { type HttpAnswer, json, type Route } from '../route.ts';
+import { currentStore, type Service, tagOf } from '../service.ts';
+import { tileLayers } from '../tiles/index.ts';
+import type { TileLayer } from '../tiles/tile-layer.ts';
+import type { DescribedParameter } from './openapi.ts';
+import { varying } from './v1.ts';
+
+const tileType = 'application/vnd.mapbox-vector-tile';
+/** Maximum zoom of any layer; each has its own. */
+const deepest = Math.max(...Object.values(tileLayers).map(({ maxZoom }) => maxZoom));
+
+const layerParameter = Type.Unsafe<string>({
+  type: 'string',
+  enum: Object.keys(tileLayers),
+  description: Object.entries(tileLayers)
+    .map(([name, { description, minZoom, maxZoom }]) => `\`${name}\`: ${description} Zooms ${minZoom} to ${maxZoom}.`)
+    .join(' '),
+});
+const language = text('Language of place names (BCP 47), if the dataset has them.', { examples: ['de'] });
+const keys = Object.fromEntries(
+  keyParameters.map((name) => [name, Type.Optional(text('The key, for clients that cannot send the header.'))]),
+);
+
+const tileParameters = (maxZoom: number) =>
+  Type.Object({
+    z: Type.Integer({ minimum: 0, maximum: maxZoom, description: 'Zoom; the world is one tile at zoom 0.' }),
+    x: Type.Integer({ minimum: 0, maximum: 2 ** maxZoom - 1, description: 'Column, from the 180th meridian east.' }),
+    y: Type.Integer({ minimum: 0, maximum: 2 ** maxZoom - 1, description: 'Row, from the north.' }),
+    lang: Type.Optional(language),
+    ...keys,
+  });
+const layerInPath = Type.Object({ layer: layerParameter });
+
+const tileJson = Type.Object({
+  tilejson: Type.String(),
+  name: Type.String(),
+  description: Type.String(),
+  version: Type.String({ description: 'The dataset, as a semantic version.' }),
+  scheme: Type.String(),
+  attribution: Type.String(),
+  tiles: Type.Array(Type.String()),
+  minzoom: Type.Integer(),
+  maxzoom: Type.Integer(),
+  bounds: Type.Array(Type.Number()),
+  vector_layers: Type.Array(
+    Type.Object({
+      id: Type.String(),
+      description: Type.String(),
+      minzoom: Type.Integer(),
+      maxzoom: Type.Integer(),
+      fields: Type.Unsafe<object>({ type: 'object', additionalProperties: { type: 'string' } }),
+    }),
+  ),
+  ...queryMs,
+});
+
+/** Number of tiles per call; a view of a map is a dozen tiles. */
+const tilesPerCall = 16;
+
+/**
+ * Cost of the next tile of an account, in calls: one for the first of sixteen. Each process counts separately, which
+ * costs a key at most one more call per process.
+ */
+function createTileCost() {
+  const paid = new WeakMap<Account, number>();
+  return {
+    /** Whether a tile is covered by an earlier call; if so, it is used up. */
+    isPaid(account: Account): boolean {
+      const left = paid.get(account) ?? 0;
+      if (left > 0) paid.set(account, left - 1);
+      return left > 0;
+    },
+    /** Records that a call was paid for this tile and the next ones. */
+    pay: (account: Account) => paid.set(account, tilesPerCall - 1),
+  };
+}
+
+/** The tiles and their descriptions, as the description of the API has them. */
+export function tileActions(service: Service): Action[] {
+  const withKey = forKeys(service);
+  const readers = new Map(
+    Object.entries(tileLayers).map(([name, { maxZoom }]) => [name, compileParameters(tileParameters(maxZoom))]),
+  );
+
+  function tileOf(call: Call, query: RawQuery) {
+    const name = call.path.layer ?? '';
+    const layer = layerNamed(name);
+    const { x: column, y: row, z: zoom } = call.path;
+    const { parameters, ignored } = readers.get(name)!({ ...query, z: zoom, x: column, y: row }, () => true);
+    const { z, x, y, lang } = parameters as { z: number; x: number; y: number; lang?: string };
+    for (const [axis, value] of Object.entries({ x, y })) {
+      if (value < 2 ** z) continue;
+      throw invalidParameter(axis, `${axis} is ${value}, expected a whole number from 0 to ${2 ** z - 1} at zoom ${z}`);
+    }
+    return { name, layer, tile: { z, x, y }, lang, ignored };
+  }
+
+  /** Answers a charged request. */
+  function draw(call: Call, { name, layer, tile, lang, ignored }: ReturnType<typeof tileOf>): HttpAnswer {
+    const store = currentStore(service);
+    requireTiles(store, name, layer);
+    const tag = entityTag(tagOf(store, service.version), 'default', name, { ...tile, lang });
+    const headers = ['ETag', tag, 'Cache-Control', service.cacheControl];
+    headers.push('Vary', varying);
+    if (ignored.length > 0) headers.push('X-Ignored-Parameters', ignoredHeader(ignored));
+    const known = call.request.headers['if-none-match'];
+    if (known !== undefined && listsTag(known, tag)) return { status: 304, headers, body: undefined };
+    const body = tile.z < layer.minZoom ? undefined : layer.draw(store, tile, lang);
+    if (body === undefined) return { status: 204, headers, body };
+    return { status: 200, headers: ['Content-Type', tileType, ...headers], body };
+  }
+
+  return [
+    {
+      name: 'tile',
+      method: 'GET',
+      path: '/tiles/{layer}/{z}/{x}/{y}.mvt',
+      tag: 'Tiles',
+      summary: 'Vector tile of one layer of the dataset',
+      description:
+        'A Mapbox Vector Tile (version 2) with the requested layer. The size of a tile is limited: the most prominent ' +
+        'features come first. Sixteen tiles cost one call, charged with the first one. An empty tile answers 204.',
+      parameters: [...described(layerInPath), ...described(tileParameters(deepest))],
+      media: tileType,
+      answers: { 200: Type.Object({}) },
+      errors: [400, 401, 403, 404, 429, 503],
+      handle: withKey((call, query, answer) => {
+        const requested = tileOf(call, query);
+        return answer(true, () => whenFound(() => draw(call, requested)));
+      }),
+    },
+    {
+      name: 'tileJson',
+      method: 'GET',
+      path: '/tiles/{layer}.json',
+      tag: 'Tiles',
+      summary: 'Description of the tiles of a layer (TileJSON 3.0.0)',
+      description: 'The metadata of a layer for map libraries. Costs no call.',
+      parameters: [...described(layerInPath), ...described(Type.Object({ lang: Type.Optional(language), ...keys }))],
+      answers: { 200: tileJson },
+      errors: [401, 403, 404, 429, 503],
+      handle: withKey((call, query, answer) => {
+        const name = call.path.layer ?? '';
+        const layer = layerNamed(name);
+        return answer(false, () => {
+          requireTiles(currentStore(service), name, layer);
+          return json(200, describe(service, call, query, name, layer));
+        });
+      }),
+    },
+  ];
+}
+
+/** The same tiles below `/v1`, where a client looks that has but one address of the API. */
+export const versionedTiles = (actions: readonly Action[]): Route[] =>
+  actions.map((action) => ({ ...action, path: `/v1${action.path}` }));
+
+function layerNamed(name: string): TileLayer {
+  if (Object.hasOwn(tileLayers, name)) return tileLayers[name];
+  const names = Object.keys(tileLayers).join(', ');
+  throw new WhereaboutsError(
+    'not_found',
+    `there are no tiles of ${JSON.stringify(name.slice(0, 40))}; expected one of ${names}`,
+  );
+}
+
+/** Throws `dataset_missing` where the dataset lacks what the tiles of a layer are made of. */
+function requireTiles(store: Store, name: string, layer: TileLayer): void {
+  requireLayers({ path: `/tiles/${name}`, layers: [layer.needs] }, store);
+  if (layer.isIn === undefined || layer.isIn(store)) return;
+  throw new WhereaboutsError(
+    'dataset_missing',
+    `this dataset (${store.manifest.version}) was built by an older version and has no tiles of ${name}; run "whereabouts build --layer ${layer.needs}"`,
+  );
+}
+
+type Answering = (isTile: boolean, run: () => Soon<HttpAnswer>) => HttpAnswer | Promise<HttpAnswer>;
+
+/** Creates handlers that need a key, from the header or a parameter, and are charged like tiles. */
+function forKeys(service: Service) {
+  const { meter } = service.keys;
+  const cost = createTileCost();
+  return (
+    handle: (call: Call, query: RawQuery, answer: Answering) => HttpAnswer | Promise<HttpAnswer>,
+  ): Route['handle'] =>
+    (call) => {
+      checkLoad(call);
+      const { query } = parseQuery(call.search);
+      takeKey(
+        call,
+        keyParameters.map((name) => query[name]),
+      );
+      const { now } = call;
+      return handle(call, query, (isTile, run) => {
+        const answerFor = (reserved: Reservation): Soon<HttpAnswer> => {
+          const { account } = reserved;
+          admit(service, call, reserved, 'tiles');
+          // A description is free, but needs a valid key.
+          if (!isTile && meter.used(account, now) >= account.plan.callsPerDay) throw quotaExceeded(account, now);
+          if (!isTile || cost.isPaid(account)) return run();
+          const paid = (granted: number) => {
+            if (granted === 0) throw quotaExceeded(account, now);
+            cost.pay(account);
+            return charge(service, { account, now, name: 'tiles', calls: granted }, run);
+          };
+          const granted = meter.take(account, 1, now);
+          return granted instanceof Promise ? granted.then(paid) : paid(granted);
+        };
+        const reserved = reserve(service, call, 0);
+        return reserved instanceof Promise
+          ? reserved.then((found) => service.turns.run(callerOf(service, call), () => answerFor(found)))
+          : answerFor(reserved);
+      });
+    };
+}
+
+/** A layer as TileJSON; its tiles carry the key that the description was requested with as a parameter. */
+function describe(service: Service, { request }: Call, query: RawQuery, name: string, layer: TileLayer) {
+  const { manifest } = currentStore(service);
+  const { minZoom: minzoom, maxZoom: maxzoom, description, fields, needs } = layer;
+  const used = new Set(manifest.layers[needs]?.sources);
+  const attributions = manifest.sources.filter(({ id }) => used.has(id)).map(({ attribution }) => attribution);
+  const forwarded = new URLSearchParams(
+    [...keyParameters, 'lang'].flatMap((parameter) => {
+      const value = query[parameter];
+      return typeof value === 'string' ? [[parameter, value]] : [];
+    }),
+  );
+  const path = `${request.url?.startsWith('/v1/') ? '/v1' : ''}/tiles/${name}/{z}/{x}/{y}.mvt`;
+  return {
+    tilejson: '3.0.0',
+    name,
+    description,
+    version: `1.0.0+${manifest.version}`,
+    scheme: 'xyz',
+    attribution: [...new Set(attributions)].join(' · '),
+    tiles: [`${addressOfService(service, request)}${path}${forwarded.size > 0 ? `?${forwarded}` : ''}`],
+    minzoom,
+    maxzoom,
+    bounds: [-180, -85.051129, 180, 85.051129],
+    vector_layers: (layer.layers ?? [name]).map((id) => ({ id, description, minzoom, maxzoom, fields })),
+  };
+}
+
+/** The address that a client used, as it says, or a trusted proxy; nobody else is given the answer. */
+function addressOfService({ isProxy }: Service, { headers, socket }: Call['request']): string {
+  const forwarded = isProxy(socket.remoteAddress);
+  const first = (name: string) =>
+    String((forwarded && headers[name]) || '')
+      .split(',', 1)[0]
+      .trim();
+  const host = first('x-forwarded-host') || (headers.host ?? '');
+  const scheme = first('x-forwarded-proto') === 'https' ? 'https' : 'http';
+  return `${scheme}://${/^[\w.:[\]-]+$/.test(host) ? host : 'localhost'}`;
+}
+
+/** The properties of a schema as parameters of the path, and those that are optional of the query. */
+const described = (schema: TObject): DescribedParameter[] =>
+  Object.entries(schema.properties).map(([name, property]) => {
+    const { description = '', ...rest } = publicSchema(property as never) as DescribedParameter['schema'];
+    const required = schema.required?.includes(name) ?? false;
+    return { name, in: required ? 'path' : 'query', required, description, schema: rest };
+  });

@@ -1,0 +1,133 @@
+/** Endpoints below /v1: reads their requests and charges their calls. */
+import type { Answer } from '../../api/answer.ts';
+import { execute, type Input } from '../../api/execute.ts';
+import type { Operation } from '../../api/operation.ts';
+import type { Context, Profile } from '../../endpoints/endpoint.ts';
+import type { ParameterError, WhereaboutsError } from '../../errors.ts';
+import type { Reservation } from '../../keys/known-keys.ts';
+import type { Account } from '../../keys/meter.ts';
+import type { Soon } from '../../keys/soon.ts';
+import { whenFound } from '../../store/deferred.ts';
+import type { Store } from '../../store/store.ts';
+import { addressOf, admit, callerOf, charge, checkLoad, quotaExceeded, reserve } from '../access.ts';
+import type { Call } from '../call.ts';
+import { profileOf } from '../profile.ts';
+import { parseQuery } from '../query-string.ts';
+import type { Route } from '../route.ts';
+import { currentStore, type Service, tagOf } from '../service.ts';
+
+type ParsedQuery = ReturnType<typeof parseQuery>;
+
+/** `Vary` of answers to callers with a key. */
+export const varying = 'Accept-Encoding, Origin, X-API-Key, X-API-Variant';
+
+/** The context of a handler. The caller's address is computed only for the few that need it. */
+export class CallContext implements Context {
+  readonly store: Store;
+  readonly profile: Profile;
+  readonly now: number;
+  readonly account: Account;
+  readonly #service: Service;
+  readonly #call: Call;
+
+  constructor(service: Service, call: Call, account: Account, profile: Profile) {
+    this.store = currentStore(service);
+    this.profile = profile;
+    this.now = call.now;
+    this.account = account;
+    this.#service = service;
+    this.#call = call;
+  }
+
+  get clientAddress(): string | undefined {
+    return addressOf(this.#service, this.#call);
+  }
+}
+
+/** A request's own context: its answer carries a tag where it depends on the data only. */
+class CachingContext extends CallContext {
+  readonly caching: { tag: string; control: string; known: string | undefined };
+
+  constructor(service: Service, call: Call, account: Account, profile: Profile) {
+    super(service, call, account, profile);
+    const known = call.request.headers['if-none-match'];
+    this.caching = { tag: tagOf(this.store, service.version), control: service.cacheControl, known };
+  }
+}
+
+/** The route of an endpoint; where it is counted, a request to it costs a call. */
+export function endpointRoute(service: Service, operation: Operation, isCounted: boolean): Route {
+  const { name } = operation;
+
+  function answer(call: Call, parsed: ParsedQuery, calls: number, reserved: Reservation): Soon<Answer> {
+    const { account, granted } = reserved;
+    const run = () => {
+      const admitted = admit(service, call, reserved, name);
+      if (granted < calls) throw quotaExceeded(account, call.now);
+      return executeCall(service, operation, call, parsed, admitted);
+    };
+    if (calls === 0) return run();
+    const isWorth = calls > 1 ? (got: unknown) => isExplained(got as Answer | undefined, call.profile) : undefined;
+    return charge(service, { account, now: call.now, name, calls: granted, isWorth }, run);
+  }
+
+  return {
+    name,
+    method: 'GET',
+    path: `/v1${operation.endpoint.path}`,
+    handle(call) {
+      checkLoad(call);
+      const parsed = parseQuery(call.search);
+      const calls = isCounted ? operation.callsOf(parsed.query) : 0;
+      const reserved = reserve(service, call, calls);
+      return reserved instanceof Promise
+        ? reserved.then((found) => service.turns.run(callerOf(service, call), () => answer(call, parsed, calls, found)))
+        : answer(call, parsed, calls, reserved);
+    },
+  };
+}
+
+/** Whether an answer explains itself, where that was requested: otherwise it costs a call like others. */
+const isExplained = (answer: Answer | undefined, profile: Profile): boolean =>
+  answer?.status === 200 && profile === 'default' && typeof answer.body === 'object';
+
+function executeCall(
+  service: Service,
+  operation: Operation,
+  call: Call,
+  parsed: ParsedQuery,
+  account: Account,
+): Soon<Answer> {
+  const { profile, input } = readRequest(call, parsed, account.key.profile);
+  call.profile = profile;
+  const context = new CachingContext(service, call, account, profile);
+  return whenFound(() => {
+    const answer = execute(operation, input, context);
+    answer.headers.push('Vary', varying);
+    return answer;
+  });
+}
+
+/** Profile and raw parameters of a request, with what is wrong with either so far. */
+function readRequest(
+  { request, path }: Call,
+  { query, errors }: ParsedQuery,
+  ofKey: Profile | null,
+): { profile: Profile; input: Input } {
+  let faults: ParameterError[] | undefined = errors;
+  const { variant } = query;
+  if (variant !== undefined) delete query.variant;
+  let profile: Profile = 'default';
+  try {
+    profile = profileOf(request.headers['x-api-variant'], variant, ofKey);
+  } catch (error) {
+    faults = [...(faults ?? []), ...((error as WhereaboutsError).errors ?? [])];
+  }
+  // A path parameter wins over a query parameter of its name, which is then one that is ignored.
+  let ignored: string[] | undefined;
+  for (const name in path) {
+    if (name in query) (ignored ??= []).push(name);
+    query[name] = path[name] as string;
+  }
+  return { profile, input: { parameters: query, faults, ignored } };
+}

@@ -1,0 +1,74 @@
+/** The tools of the list, with the schemas of their endpoints' parameters. */
+import type { Endpoint } from '../../endpoints/endpoint.ts';
+import { publicSchema } from '../../endpoints/public-schema.ts';
+import { toolList } from './tool-list.ts';
+
+type InputSchema = { type: 'object'; properties: Record<string, object>; required?: string[] };
+
+/** A tool as `tools/list` shows it. */
+export type Tool = {
+  name: string;
+  title: string;
+  description: string;
+  inputSchema: InputSchema;
+  annotations: { readOnlyHint: true };
+};
+
+/** Default number of results of a list: each one costs a model attention. */
+const resultsByDefault = 5;
+
+/** Every tool whose endpoint is among those given, in the order of the list. */
+export function toolsOf(endpoints: Readonly<Record<string, Endpoint>>): Tool[] {
+  return Object.entries(toolList)
+    .filter(([, { endpoint }]) => endpoint in endpoints)
+    .map(([name, { endpoint, title, description, parameters }]) => ({
+      name,
+      title,
+      description,
+      inputSchema: inputSchemaOf(endpoints[endpoint], parameters),
+      annotations: { readOnlyHint: true },
+    }));
+}
+
+/** Name of the endpoint that answers a tool; undefined for no tool. */
+export const endpointOf = (tool: string): string | undefined => toolList[tool]?.endpoint;
+
+/**
+ * Parameters of the endpoint for the arguments of a tool: with a short list where none is requested. Arguments that the
+ * tool does not have are left out; the endpoint would take some of them.
+ */
+export function parametersOf(tool: string, args: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  const { parameters } = toolList[tool];
+  const known = Object.entries(args).filter(([name, value]) => name in parameters && value !== null);
+  return { ...('limit' in parameters ? { limit: resultsByDefault } : {}), ...Object.fromEntries(known) };
+}
+
+/** An answer without what is useless to a model: null fields, and the names of data sources. */
+export function shortened(answer: object): Record<string, unknown> {
+  return JSON.parse(
+    JSON.stringify(answer, (name, value) => (value === null || name === 'sources' ? undefined : value)),
+  );
+}
+
+/** The type, values and range of each parameter from the endpoint, with the tool's own words. */
+function inputSchemaOf({ parameters }: Endpoint, described: Readonly<Record<string, string>>): InputSchema {
+  const schema = publicSchema(parameters.default) as unknown as InputSchema;
+  const properties: Record<string, object> = {};
+  for (const [name, description] of Object.entries(described)) {
+    const { type, enum: values, minimum, maximum } = schema.properties[name] as Record<string, unknown>;
+    const isList = name === 'limit';
+    properties[name] = {
+      type,
+      enum: values,
+      minimum,
+      maximum,
+      ...(isList ? { default: resultsByDefault } : {}),
+      description,
+    };
+  }
+  // A parameter with a default is optional, although a handler's type says otherwise.
+  const required = (schema.required ?? []).filter(
+    (name) => name in described && !('default' in schema.properties[name]),
+  );
+  return { type: 'object', properties, ...(required.length > 0 ? { required } : {}) };
+}

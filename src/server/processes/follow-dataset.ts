@@ -1,0 +1,86 @@
+import { type FSWatcher, watch } from 'node:fs';
+import { join } from 'node:path';
+import { verifyFiles } from '../../store/dataset-files.ts';
+import { currentVersion, readManifest } from '../../store/manifest.ts';
+import { openDataset } from '../../store/open.ts';
+import type { StreetEngine } from '../../store/street-engine.ts';
+import type { StoreHolder } from '../service.ts';
+
+export type Log = { info(details: object, message: string): void; error(details: object, message: string): void };
+
+const refused = 'the new dataset cannot be opened; the old one stays in use';
+
+/**
+ * Follows the version named by `current`. The returned function loads it unless it is already served (`isForced`: even
+ * then): its files are verified, and `take` opens it. Failures are logged and the old dataset stays. Never rejects;
+ * checks run one after the other.
+ */
+export function createFollower(
+  dataDirectory: string,
+  log: Log,
+  { served, take }: { served(): string | undefined; take(version: string): void | Promise<void> },
+): (isForced?: boolean) => Promise<void> {
+  async function refresh(isForced: boolean): Promise<void> {
+    let version: string | undefined;
+    try {
+      version = currentVersion(dataDirectory);
+      if (version === undefined || (version === served() && !isForced)) return;
+      const directory = join(dataDirectory, version);
+      await verifyFiles(directory, readManifest(directory));
+      await take(version);
+    } catch (error) {
+      log.error({ err: error, dataset: version, serving: served() }, refused);
+    }
+  }
+  let looks = Promise.resolve();
+  return (isForced = false) => (looks = looks.then(() => refresh(isForced)));
+}
+
+/** Opens a version and replaces the served one, between two requests. Throws if it cannot be opened. */
+export function replaceDataset(
+  dataDirectory: string,
+  version: string,
+  holder: StoreHolder,
+  log: Log,
+  engine?: StreetEngine,
+): void {
+  const before = holder.current?.manifest.version;
+  const opened = openDataset(join(dataDirectory, version), { engine });
+  const old = holder.current;
+  holder.current = opened;
+  old?.close();
+  log.info({ dataset: version, before }, 'switched to a new dataset');
+}
+
+/** Calls `onChange` when `current` names another dataset. Where the system cannot watch, SIGHUP is what remains. */
+export function watchDatasets(dataDirectory: string, onChange: () => void, log: Log): { close(): void } {
+  const cannot = (error: unknown) =>
+    log.error({ err: error }, 'the data directory cannot be watched; send SIGHUP after a build');
+  let watcher: FSWatcher;
+  try {
+    watcher = watch(dataDirectory, { persistent: false }, (_event, name) => {
+      if (name === null || name === 'current') onChange();
+    });
+  } catch (error) {
+    // Systems allow a number of watches, which others may have used up.
+    cannot(error);
+    return { close() {} };
+  }
+  watcher.on('error', cannot);
+  return watcher;
+}
+
+/** Serves the version named by `current` from now on: when it changes, or on demand. */
+export function followDataset(
+  dataDirectory: string,
+  holder: StoreHolder,
+  log: Log,
+  engine?: StreetEngine,
+): { refresh(isForced?: boolean): Promise<void>; close(): void } {
+  const refresh = createFollower(dataDirectory, log, {
+    served: () => holder.current?.manifest.version,
+    take: (version) => replaceDataset(dataDirectory, version, holder, log, engine),
+  });
+  const watcher = watchDatasets(dataDirectory, () => refresh(), log);
+  return { refresh, close: () => watcher.close() };
+}

@@ -1,0 +1,188 @@
+/** One process that serves: from an open dataset to a stop that breaks no answer. */
+import { once } from 'node:events';
+import { type AddressInfo, createServer } from 'node:net';
+import { setTimeout as wait } from 'node:timers/promises';
+import type { Config } from '../../config.ts';
+import { UsageError } from '../../errors.ts';
+import type { KeyStore } from '../../keys/key-store.ts';
+import { openDataset } from '../../store/open.ts';
+import { openStreetEngine } from '../../store/remote-streets.ts';
+import type { StreetEngine, StreetEngineChange } from '../../store/street-engine.ts';
+import { programVersion } from '../../version.ts';
+import { createApp } from '../app.ts';
+import type { SignUpOptions } from '../faces/sign-up.ts';
+import { createMetrics } from '../metrics.ts';
+import type { StoreHolder } from '../service.ts';
+import { watchEventLoopLag } from './event-loop-lag.ts';
+import { type Log, replaceDataset } from './follow-dataset.ts';
+import { keyServerFault } from './key-server-fault.ts';
+import type { LogStream } from './log.ts';
+import { openKeysOf } from './open-keys.ts';
+import { type ProcessReport, reportProcess } from './process-report.ts';
+import { quotaNotices } from './quota-notices.ts';
+
+export type Serving = {
+  keys: KeyStore;
+  log: Log;
+  /** Its address, such as http://127.0.0.1:8080. */
+  address: string;
+  /** The served dataset, which a follower replaces. */
+  holder: StoreHolder;
+  /** The engine of street-level data, if not the dataset's own files. */
+  engine: StreetEngine | undefined;
+  /** Opens another version instead of the one that is served. Throws when it cannot; then the old one stays. */
+  open(version: string): void;
+  report(): ProcessReport;
+  /** Stops; every started request is answered, within the configured time. */
+  stop(): Promise<void>;
+};
+
+export type ServeOptions = {
+  /** Directory of the dataset. */
+  directory: string;
+  log: LogStream;
+  signUp: SignUpOptions;
+  /** In place of the configured port. */
+  port?: number;
+  /** Whether other processes serve on the same port and spend from the same quotas. */
+  isOneOfMany?: boolean;
+};
+
+/**
+ * Systems on which several sockets may listen on one port and the kernel spreads connections over them. Elsewhere the
+ * port is shared by way of node:cluster, which hands connections on from the process that watches.
+ */
+const hasReusePort = ['linux', 'freebsd', 'sunos', 'aix'].includes(process.platform);
+/**
+ * Sockets that a process listens with where it has the port alone. One of many has one: while it is killed, connections
+ * still come to those of its sockets that are not closed yet, and break.
+ */
+const listeners = 8;
+/** Grace period for connections to receive their last answer before the port is closed, ms. */
+const maxDrainMs = 1000;
+
+/** Begins to serve. Throws when the dataset or the keys cannot be opened, or the port is taken. */
+export async function startServing(config: Config, options: ServeOptions): Promise<Serving> {
+  const { isOneOfMany = false, log, signUp } = options;
+  const ofKeys = postponed<unknown>();
+  const ofStreets = postponed<StreetEngineChange>();
+  const engine = config.streets === '' ? undefined : await openStreetEngine(config.streets, ofStreets.report);
+  const holder: StoreHolder = { current: openDataset(options.directory, { engine }) };
+  const keys = await openKeysOf(config, {
+    isAlone: !isOneOfMany,
+    onError: ofKeys.report,
+    ...(config.quotaWebhook === '' && config.quotaMail === ''
+      ? {}
+      : { onReached: await quotaNotices(config, (error, what) => app.log.error({ err: error }, what)) }),
+  });
+  const metrics = createMetrics();
+  const lag = watchEventLoopLag();
+  const app = createApp({
+    store: holder,
+    keys,
+    version: programVersion,
+    trustedProxies: config.trustedProxies,
+    limits: {
+      connections: config.maxConnections,
+      connectionsPerAddress: config.maxConnectionsPerAddress,
+      connectsPerAddress: config.maxConnectionsPerAddress / 2,
+      maxWaitMs: config.maxLagMs,
+    },
+    signUp,
+    baseMap: { style: config.mapStyle, archive: config.mapArchive, origins: config.mapOrigins },
+    ...(config.metrics === '' ? {} : { record: metrics.record }),
+    ...(config.logRequests ? { logRequests: { withAddresses: config.logClientAddresses } } : {}),
+    logger: { level: config.logLevel, stream: log },
+  });
+  ofKeys.from((error) => {
+    if (config.keys === '')
+      app.log.error({ err: error }, 'usage could not be written; it is kept in memory, and writing is retried');
+    else
+      app.log.error(keyServerFault(config.keys, error) ?? { err: error }, 'the key server does not answer; retrying');
+  });
+  ofStreets.from(({ state, ...facts }) => {
+    if (state === 'back') app.log.info(facts, 'street-level data can be reached again');
+    else app.log[state === 'away' ? 'error' : 'debug'](facts, 'street-level data cannot be reached; retrying');
+  });
+  // The framework's own line says less than the one that follows once all is ready.
+  app.log.level = 'warn';
+  const { host } = config;
+  try {
+    let port = options.port ?? config.port;
+    if (hasReusePort && !isOneOfMany) port = await freePort(host, port);
+    await app
+      .listen({ host, port, ...(hasReusePort ? { reusePort: isOneOfMany, sockets: isOneOfMany ? 1 : listeners } : {}) })
+      .catch((error: Error) => {
+        throw cannotListen(host, port, error);
+      });
+  } catch (error) {
+    await keys.close();
+    throw error;
+  }
+  app.log.level = config.logLevel;
+  let stopped: Promise<void> | undefined;
+
+  async function stop(): Promise<void> {
+    const deadline = performance.now() + config.shutdownSeconds * 1000;
+    // From here on /health/ready says no, and every answer ends its connection; clients go elsewhere by themselves.
+    holder.isStopping = true;
+    const drained = performance.now() + Math.min(maxDrainMs, config.shutdownSeconds * 500);
+    while (performance.now() < drained && app.connections > 0) await wait(20);
+    const forced = setTimeout(() => app.server.closeAllConnections(), Math.max(0, deadline - performance.now()));
+    await app.close();
+    clearTimeout(forced);
+    lag.close();
+    await keys.close();
+    if (signUp.mode !== 'closed') await signUp.signUps.close();
+    holder.current?.close();
+    await engine?.close();
+  }
+
+  return {
+    keys,
+    log: app.log,
+    address: addressOf(host, (app.server.address() as AddressInfo).port),
+    holder,
+    engine,
+    open: (version) => replaceDataset(config.dataDirectory, version, holder, app.log, engine),
+    report: () => reportProcess({ app, metrics, lag, keys, holder }),
+    stop: () => (stopped ??= stop()),
+  };
+}
+
+/** Events of before there is a log, which are logged when there is one. */
+function postponed<T>() {
+  const early: T[] = [];
+  let listener = (event: T): void => void early.push(event);
+  return {
+    report: (event: T): void => listener(event),
+    from(log: (event: T) => void): void {
+      listener = log;
+      for (const event of early) log(event);
+    },
+  };
+}
+
+/** The message for a port that is unavailable. */
+const cannotListen = (host: string, port: number, { message }: Error): UsageError =>
+  new UsageError(`cannot listen on ${host}, port ${port}: ${message}; choose another --port`);
+
+/**
+ * The port to serve on, free at this moment. Sockets that share a port do not ask who else has it, so it is tried
+ * first as one that shares none would. Throws UsageError when it is taken.
+ */
+export async function freePort(host: string, port: number): Promise<number> {
+  const server = createServer();
+  try {
+    server.listen({ host, port, exclusive: true });
+    await once(server, 'listening');
+  } catch (error) {
+    throw cannotListen(host, port, error as Error);
+  }
+  const found = (server.address() as AddressInfo).port;
+  server.close();
+  await once(server, 'close');
+  return found;
+}
+
+const addressOf = (host: string, port: number) => `http://${host.includes(':') ? `[${host}]` : host}:${port}`;

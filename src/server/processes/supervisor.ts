@@ -1,0 +1,203 @@
+/** The supervisor process: starts workers, replaces those that end, and makes them load datasets in turn. */
+import cluster, { type Worker } from 'node:cluster';
+import { once } from 'node:events';
+import { type Config, hostAndPort } from '../../config.ts';
+import { UsageError } from '../../errors.ts';
+import { programVersion } from '../../version.ts';
+import { type AnswerCount, sumCounts } from '../metrics.ts';
+import { createBackOff } from './back-off.ts';
+import { createFollower, type Log, watchDatasets } from './follow-dataset.ts';
+import { watchHeartbeat } from './heartbeat.ts';
+import { answerOf, type FromWorker, send } from './messages.ts';
+import { serveMetrics } from './metrics-server.ts';
+import { metricsText } from './metrics-text.ts';
+import { freePort } from './process.ts';
+import type { ProcessReport } from './process-report.ts';
+
+/** How long to wait for a worker's report before reporting without it, ms. */
+const reportMs = 2000;
+/** Grace period beyond the configured time for a worker to stop, ms. */
+const stopGraceMs = 3000;
+
+export type Supervisor = {
+  address: string;
+  dataset: string;
+  metricsAddress: string | undefined;
+  /** Makes every worker load the version named by `current`, one after the other; see createFollower. */
+  refresh(isForced?: boolean): Promise<void>;
+  stop(): Promise<void>;
+};
+
+/** Starts workers on a version; resolves when all serve. Throws when one cannot, with its reason. */
+export async function superviseWorkers(
+  config: Config,
+  { count, version }: { count: number; version: string },
+  log: Log,
+): Promise<Supervisor> {
+  const openTimeoutMs = config.openTimeoutSeconds * 1000;
+  /** The version that workers serve, and that new workers open. */
+  let dataset = version;
+  const port = await freePort(config.host, config.port);
+  const startedAt = new Map<Worker, number>();
+  /** The last report of each worker, so that its counts outlive it. */
+  const lastReports = new Map<Worker, ProcessReport>();
+  let departed: AnswerCount[] = [];
+  let restarts = 0;
+  let isStopping = false;
+  let isUp = false;
+  let failure: string | undefined;
+  let nextId = 0;
+  const backOffs = Array.from({ length: count }, createBackOff);
+
+  const serving = new Set<Worker>();
+  /** Workers that open a dataset and cannot answer meanwhile. */
+  const opening = new Set<Worker>();
+  /** Workers that are not serving yet. */
+  const starting = new Set<Promise<unknown>>();
+
+  /** Starts a worker; `isServing` resolves with its address, or undefined when it could not serve in time. */
+  function startWorker(place: number): Promise<string | undefined> {
+    const worker = cluster.fork();
+    startedAt.set(worker, performance.now());
+    worker.on('message', (message: FromWorker) => {
+      if (message.type !== 'failed') return;
+      failure = message.message;
+      log.error({ worker: worker.process.pid, reason: message.message }, 'a worker could not start');
+    });
+    worker.once('exit', (code, signal) => ended(worker, place, code, signal));
+    const answer = answerOf(worker, 'serving', openTimeoutMs);
+    const opened = dataset;
+    send(worker, { type: 'start', port, dataset: opened });
+    starting.add(answer);
+    return answer.then((started) => {
+      starting.delete(answer);
+      if (started) {
+        serving.add(worker);
+        // Loaded by the others while this one was opening the previous version.
+        if (opened !== dataset) void catchUp(worker);
+        watchHeartbeat(worker, {
+          timeoutMs: config.workerTimeoutSeconds * 1000,
+          isExcused: () => opening.has(worker) || isStopping,
+          onSilence: () => kill(worker, `it did not respond for ${config.workerTimeoutSeconds} s`),
+        });
+      } else if (!worker.isDead() && !isStopping)
+        kill(worker, `it did not serve within ${config.openTimeoutSeconds} s`);
+      return started?.address;
+    });
+  }
+
+  /** Kills a worker that does not respond; another one replaces it. */
+  function kill(worker: Worker, reason: string): void {
+    failure ??= reason;
+    log.error({ worker: worker.process.pid, reason }, 'killing a worker');
+    worker.process.kill('SIGKILL');
+  }
+
+  function ended(worker: Worker, place: number, code: number | null, signal: string | null): void {
+    // One that has not served yet fails the start.
+    const isStart = !serving.delete(worker) && !isUp;
+    departed = sumCounts([...departed, ...(lastReports.get(worker)?.answers ?? [])]);
+    lastReports.delete(worker);
+    const livedMs = performance.now() - startedAt.get(worker)!;
+    startedAt.delete(worker);
+    if (isStart) failure ??= signal ? `it was killed by ${signal}` : `it exited with code ${code}; see its output`;
+    if (isStopping || isStart) return;
+    restarts++;
+    const waitMs = backOffs[place](livedMs);
+    log.error({ worker: worker.process.pid, code, signal, wait_ms: waitMs }, 'a worker ended; starting another');
+    setTimeout(() => !isStopping && startWorker(place), waitMs);
+  }
+
+  /** Makes a worker load a version; resolves with the reason if it could not. */
+  async function switchTo(worker: Worker, version: string): Promise<string | undefined> {
+    opening.add(worker);
+    const answer = answerOf(worker, 'reloaded', openTimeoutMs);
+    send(worker, { type: 'reload', dataset: version });
+    const reloaded = await answer;
+    opening.delete(worker);
+    if (reloaded) return reloaded.reason;
+    if (worker.isDead()) return 'a worker ended while opening the dataset';
+    const reason = `a worker did not open the dataset within ${config.openTimeoutSeconds} s`;
+    kill(worker, reason);
+    return reason;
+  }
+
+  /** Makes a worker load what the others serve, or replaces it. */
+  async function catchUp(worker: Worker): Promise<void> {
+    const reason = await switchTo(worker, dataset);
+    if (reason !== undefined && !worker.isDead() && !worker.process.killed) kill(worker, reason);
+  }
+
+  /**
+   * Makes every worker load a version, one after the other. Throws when the first one cannot, or two ended as they
+   * tried: then the others do not try, and workers that start later open the version before. A later one that cannot is
+   * replaced.
+   */
+  async function take(version: string): Promise<void> {
+    // A worker that opens does not answer: the others would have to, and one of them may be about to open too.
+    await Promise.all(starting);
+    let taken = 0;
+    let hasOneEnded = false;
+    let reason: string | undefined;
+    for (const worker of [...serving]) {
+      if (isStopping) return;
+      // It ended meanwhile; its replacement opens what the first has loaded.
+      if (!serving.has(worker)) continue;
+      if (taken > 0) await catchUp(worker);
+      else {
+        reason = await switchTo(worker, version);
+        // A worker may be about to end for a reason of its own; two that end have it from the dataset.
+        if (reason !== undefined && worker.isDead() && !hasOneEnded) {
+          hasOneEnded = true;
+          continue;
+        }
+        if (reason !== undefined) break;
+        dataset = version;
+      }
+      taken++;
+    }
+    if (taken === 0) throw new Error(reason ?? 'no worker was running');
+  }
+  const refresh = createFollower(config.dataDirectory, log, { served: () => dataset, take });
+
+  async function report(): Promise<string> {
+    await Promise.all(
+      [...serving].map(async (worker) => {
+        const id = nextId++;
+        const answer = answerOf(worker, 'report', reportMs, (message) => message.id === id);
+        send(worker, { type: 'report', id });
+        const reply = await answer;
+        if (reply && serving.has(worker)) lastReports.set(worker, reply.report);
+      }),
+    );
+    return metricsText([...lastReports.values()], { version: programVersion, departed, restarts });
+  }
+
+  async function stop(): Promise<void> {
+    isStopping = true;
+    watcher?.close();
+    metrics?.close();
+    const workers = [...startedAt.keys()];
+    const ends = workers.map((worker) => once(worker, 'exit'));
+    for (const worker of workers) send(worker, { type: 'stop' });
+    const forced = setTimeout(
+      () => {
+        for (const worker of workers) worker.process.kill('SIGKILL');
+      },
+      config.shutdownSeconds * 1000 + stopGraceMs,
+    );
+    await Promise.all(ends);
+    clearTimeout(forced);
+  }
+
+  const metrics = await serveMetrics(config.metrics === '' ? undefined : hostAndPort(config.metrics), report, log);
+  let watcher: { close(): void } | undefined;
+  const addresses = await Promise.all(backOffs.map((_, place) => startWorker(place)));
+  if (addresses.includes(undefined)) {
+    await stop();
+    throw new UsageError(`a worker could not start: ${failure}`);
+  }
+  isUp = true;
+  watcher = watchDatasets(config.dataDirectory, () => refresh(), log);
+  return { address: addresses[0]!, dataset, metricsAddress: metrics?.address, refresh, stop };
+}

@@ -1,0 +1,124 @@
+/** One layer of a vector tile: positions in degrees become features of Mapbox Vector Tile 2. */
+import { fromGeojsonVt } from '@maplibre/vt-pbf';
+import { acrossWorld, downWorld, type Tile } from '../../core/tile.ts';
+import { clipLine, type Point } from './clip-line.ts';
+
+/** Units across a tile. */
+export const extent = 4096;
+/** Units that lines reach past the edges, so that a broad line has no end there. */
+export const buffer = 64;
+/** Vertices nearer than this to the last one that was kept are left out by default: a quarter of a pixel on a tile of 512. */
+const fine = 2;
+/** Rings that enclose less than this, in square units, are left out. */
+const minArea = 12;
+
+type Properties = Record<string, string | number | boolean | null>;
+type Feature = { type: 1 | 2 | 3; geometry: Point[] | Point[][]; tags: Properties };
+
+export class LayerTile {
+  readonly #name: string;
+  readonly #features: Feature[] = [];
+  readonly #scale: number;
+  readonly #left: number;
+  readonly #top: number;
+  readonly #coarseness: number;
+
+  constructor(name: string, { z, x, y }: Tile, coarseness = fine) {
+    this.#name = name;
+    this.#coarseness = coarseness;
+    this.#scale = extent * 2 ** z;
+    this.#left = x * extent;
+    this.#top = y * extent;
+  }
+
+  /** Number of features so far. */
+  get size(): number {
+    return this.#features.length;
+  }
+
+  /** The point of a position in units of the tile; undefined outside of it. */
+  point(lat: number, lng: number): Point | undefined {
+    const [x, y] = this.#at(lat, lng);
+    return x >= 0 && x < extent && y >= 0 && y < extent ? [x, y] : undefined;
+  }
+
+  addPoint(point: Point, tags: Properties): void {
+    this.#features.push({ type: 1, geometry: [point], tags });
+  }
+
+  /** Adds lines, each lng, lat, lng, lat, … in degrees, as one feature, unless nothing of them lies in the tile. */
+  addLines(lines: Iterable<Float64Array>, tags: Properties): void {
+    const parts: Point[][] = [];
+    for (const line of lines) {
+      const points = this.#projected(line);
+      if (points.length > 1) parts.push(...clipLine(points, -buffer, extent + buffer).map(rounded));
+    }
+    const drawn = parts.filter(({ length }) => length > 1);
+    if (drawn.length > 0) this.#features.push({ type: 2, geometry: drawn, tags });
+  }
+
+  /**
+   * Adds rings, each lng, lat, lng, lat, … in degrees and cut to the surroundings of the tile, as one feature: outer ones
+   * anticlockwise, each followed by its holes clockwise.
+   */
+  addArea(rings: Iterable<Float64Array>, tags: Properties): void {
+    const geometry: Point[][] = [];
+    let isOuterKept = false;
+    for (const ring of rings) {
+      // Rows are counted downwards, which turns rings around; in a tile outer ones have a positive area.
+      const points = this.#projected(ring).reverse();
+      const area = areaOf(points);
+      const isKept = Math.abs(area) >= minArea;
+      if (area > 0) isOuterKept = isKept;
+      if (isKept && isOuterKept) geometry.push([...points, points[0]]);
+    }
+    if (geometry.length > 0) this.#features.push({ type: 3, geometry, tags });
+  }
+
+  /** The tile; undefined when it is empty. */
+  encoded(): Buffer | undefined {
+    if (this.#features.length === 0) return undefined;
+    const layer = { features: this.#features } as unknown as Parameters<typeof fromGeojsonVt>[0][string];
+    const bytes = fromGeojsonVt({ [this.#name]: layer }, { version: 2, extent });
+    return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  }
+
+  #at(lat: number, lng: number): Point {
+    return [
+      Math.round(acrossWorld(lng) * this.#scale - this.#left),
+      Math.round(downWorld(lat) * this.#scale - this.#top),
+    ];
+  }
+
+  #projected(line: Float64Array): Point[] {
+    const points: Point[] = [];
+    let [lastX, lastY] = [Number.POSITIVE_INFINITY, 0];
+    const last = line.length - 2;
+    const coarseness = this.#coarseness;
+    for (let at = 0; at <= last; at += 2) {
+      const point = this.#at(line[at + 1], line[at]);
+      const [x, y] = point;
+      if (Math.abs(x - lastX) < coarseness && Math.abs(y - lastY) < coarseness && at < last) continue;
+      points.push(point);
+      [lastX, lastY] = point;
+    }
+    return points;
+  }
+}
+
+/** The area that points enclose, by the shoelace formula. */
+function areaOf(points: readonly Point[]): number {
+  let sum = 0;
+  let [x0, y0] = points.at(-1) ?? [0, 0];
+  for (const [x1, y1] of points) {
+    sum += x0 * y1 - x1 * y0;
+    [x0, y0] = [x1, y1];
+  }
+  return sum / 2;
+}
+
+/** A line in whole units, no point twice in a row. */
+function rounded(line: readonly Point[]): Point[] {
+  const whole = line.map(([x, y]): Point => [Math.round(x), Math.round(y)]);
+  return whole.filter(([x, y], at) => at === 0 || x !== whole[at - 1][0] || y !== whole[at - 1][1]);
+}

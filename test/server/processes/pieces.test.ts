@@ -1,0 +1,198 @@
+/** The parts of serving that need no process of their own. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { shownSettings, warningsOf } from '../../../src/commands/config.ts';
+import { hostAndPort, loadConfig } from '../../../src/config.ts';
+import { bucketsMs, createMetrics } from '../../../src/server/metrics.ts';
+import { createBackOff } from '../../../src/server/processes/back-off.ts';
+import { keyServerFault } from '../../../src/server/processes/key-server-fault.ts';
+import { metricsText } from '../../../src/server/processes/metrics-text.ts';
+import type { ProcessReport } from '../../../src/server/processes/process-report.ts';
+import { testService } from '../../support/service.ts';
+
+test('a process that ends at once is restarted with growing delays, one that ran for long at once', () => {
+  const backOff = createBackOff();
+  const waits = Array.from({ length: 12 }, () => backOff(10));
+  assert.deepEqual(waits.slice(0, 4), [100, 200, 400, 800]);
+  assert.equal(waits.at(-1), 30_000);
+  assert.equal(backOff(3_600_000), 100);
+  assert.equal(backOff(10), 200);
+});
+
+test('a key server that does not answer is reported by its address without a password, the reason and the remedy', () => {
+  const url = 'rediss://me:secret@one.example:6379, rediss://me:secret@two.example:6380';
+  const refused = (address: string) =>
+    Object.assign(new Error(`connect ECONNREFUSED ${address}`), { code: 'ECONNREFUSED' });
+  // What a name with two addresses fails with has no text of its own.
+  const both = Object.assign(new AggregateError([refused('::1:6379'), refused('127.0.0.1:6379')], ''), {
+    code: 'ECONNREFUSED',
+  });
+  assert.deepEqual(keyServerFault(url, both), {
+    endpoint: 'rediss://one.example:6379,rediss://two.example:6380',
+    reason: 'connect ECONNREFUSED ::1:6379; connect ECONNREFUSED 127.0.0.1:6379',
+    remedy: 'start the server, or correct its address in the setting "keys"',
+  });
+  for (const [message, remedy] of [
+    ['WRONGPASS invalid username-password pair or user is disabled.', /user and password/],
+    ["NOPERM this user has no permissions to run the 'evalsha' command", /ACL SETUSER/],
+    ['DENIED Redis is running in protected mode', /password/],
+    ['self-signed certificate', /NODE_EXTRA_CA_CERTS/],
+    ['OOM command not allowed when used memory > maxmemory', /room/],
+    ['only 0 of 1 replicas confirmed the change', /keyReplicas/],
+    ['no answer within 1000 ms', /start the server/],
+  ] as const) {
+    const fault = keyServerFault(url, new Error(message));
+    assert.equal(fault?.reason, message);
+    assert.match(fault.remedy, remedy, message);
+  }
+  assert.equal(keyServerFault(url, new TypeError('a bug')), undefined);
+});
+
+test('every answer is counted by endpoint, status, profile and plan', async (t) => {
+  const metrics = createMetrics();
+  const service = await testService(t, { record: metrics.record });
+  await service.ask('/v1/countries');
+  await service.ask('/v1/countries?variant=a');
+  await service.ask('/v1/search');
+  await service.ask('/v1/countries', { key: null });
+  await service.batch([{ endpoint: 'countries', params: {} }]);
+  await service.ask('/nothing');
+  const counted = metrics
+    .snapshot()
+    .map(({ endpoint, status, byProfile }) => `${endpoint} ${status} ${byProfile}`)
+    .sort();
+  // byProfile is in the order default, a, b.
+  assert.deepEqual(counted, [
+    'batch 200 1,0,0',
+    'countries 200 1,1,0',
+    'countries 401 1,0,0',
+    'other 404 1,0,0',
+    'search 400 1,0,0',
+  ]);
+  const lines = metricsText([{ ...report, answers: metrics.snapshot() }], { version: '' }).split('\n');
+  assert.deepEqual(
+    lines.filter((line) => line.startsWith('whereabouts_plan_requests_total{')),
+    [
+      'whereabouts_plan_requests_total{plan="open",status="200"} 3',
+      'whereabouts_plan_requests_total{plan="open",status="400"} 1',
+    ],
+  );
+});
+
+const report: ProcessReport = {
+  pid: 7,
+  answers: [],
+  dataset: 'one',
+  startedAt: 1_700_000_000,
+  lagMs: 2,
+  waiting: 0,
+  refusedPart: 0,
+  connections: 3,
+  isKeyStoreHealthy: true,
+  cpuSeconds: 1.5,
+  residentBytes: 1000,
+  heapBytes: 500,
+};
+
+test('metrics of several processes are summed in cumulative buckets; ended processes stay counted', () => {
+  const [one, two, gone] = [createMetrics(), createMetrics(), createMetrics()];
+  const call = { endpoint: 'search', profile: 'default' as const };
+  one.record(call, 200, 0.3);
+  two.record(call, 200, 3);
+  two.record(call, 404, 9999);
+  gone.record(call, 200, 0.05);
+  const text = metricsText(
+    [
+      { ...report, answers: one.snapshot() },
+      { ...report, pid: 8, dataset: 'two "b"', answers: two.snapshot(), isKeyStoreHealthy: false },
+    ],
+    { version: '1.2.3', departed: gone.snapshot(), restarts: 1 },
+  );
+  const lines = text.split('\n');
+  const bucket = (le: string, status = 200) =>
+    lines
+      .find((line) => line.includes(`_bucket{endpoint="search",status="${status}",le="${le}"}`))
+      ?.split(' ')
+      .at(-1);
+  assert.deepEqual(
+    ['0.0001', '0.0005', '0.0025', '0.005', '+Inf'].map((le) => bucket(le)),
+    ['1', '2', '2', '3', '3'],
+  );
+  assert.equal(bucket('2.5', 404), '0');
+  assert.equal(bucket('+Inf', 404), '1');
+  for (const line of [
+    'whereabouts_requests_total{endpoint="search",status="200",profile="default"} 3',
+    'whereabouts_request_duration_seconds_count{endpoint="search",status="200"} 3',
+    'whereabouts_dataset_info{dataset="two \\"b\\""} 1',
+    'whereabouts_key_store_up{pid="8"} 0',
+    'whereabouts_process_restarts_total 1',
+    'whereabouts_info{version="1.2.3"} 1',
+  ]) {
+    assert.ok(lines.includes(line), line);
+  }
+  for (const line of lines.filter((written) => written !== '' && !written.startsWith('#'))) {
+    assert.match(line, /^whereabouts_\w+(\{(\w+="([^"\\]|\\.)*",?)+\})? \S+$/);
+  }
+  assert.equal(lines.filter((line) => line.includes('_bucket{')).length, 2 * (bucketsMs.length + 1));
+});
+
+test('requests are logged where configured, without key, query or address; the address only on request', async (t) => {
+  const written = async (withAddresses: boolean) => {
+    const lines: string[] = [];
+    const stream = { write: (line: string) => lines.push(line) };
+    const service = await testService(t, { logRequests: { withAddresses }, logger: { level: 'info', stream } });
+    await service.ask('/v1/search?q=secret-place', { remoteAddress: '203.0.113.9' });
+    const found = lines.filter((line) => line.includes('"answered"'));
+    assert.equal(found.length, 1);
+    assert.ok(!found[0].includes(service.key) && !found[0].includes('secret-place'));
+    return JSON.parse(found[0]);
+  };
+  const line = await written(false);
+  assert.equal(line.path, '/v1/search');
+  assert.equal(line.endpoint, 'search');
+  assert.equal(typeof line.ms, 'number');
+  assert.equal('address' in line, false);
+  assert.equal(JSON.stringify(line).includes('203.0.113.9'), false);
+  assert.equal((await written(true)).address, '203.0.113.9');
+});
+
+test('addresses of metrics are read with host and port, also IPv6', () => {
+  assert.deepEqual(hostAndPort('127.0.0.1:9464'), { host: '127.0.0.1', port: 9464 });
+  assert.deepEqual(hostAndPort('[::1]:9464'), { host: '::1', port: 9464 });
+  for (const wrong of ['9464', 'localhost', 'localhost:99999']) assert.equal(hostAndPort(wrong), undefined);
+});
+
+test('settings are shown without passwords, and unlikely ones cause a warning', () => {
+  const secrets = { keys: 'redis://user:hunter2@keys.example:6379/0', openaddressesToken: 'oa.hunter2' };
+  const shown = shownSettings(loadConfig({ environment: {}, overrides: secrets }));
+  assert.equal(shown.keys, 'redis://user:***@keys.example:6379/0');
+  assert.equal(shown.openaddressesToken, '***');
+  const nodes = { keys: 'redis://user:hunter2@one:6379, redis://user:hunter2@two:6379' };
+  const shownNodes = shownSettings(loadConfig({ environment: {}, overrides: nodes }));
+  assert.equal(shownNodes.keys, 'redis://user:***@one:6379,redis://user:***@two:6379');
+  assert.equal(shown.host, '127.0.0.1');
+  const warned = (overrides: object) => warningsOf(loadConfig({ environment: {}, overrides: { ...overrides } })).length;
+  assert.equal(warned({}), 0);
+  assert.equal(warned({ metrics: '0.0.0.0:9464', whenKeysAway: 'allow' }), 2);
+  assert.equal(warned({ keys: 'redis://keys.example.org' }), 1);
+  assert.equal(warned({ keys: 'rediss://keys.example.org' }), 0);
+  assert.equal(warned({ keys: 'redis://localhost:6379' }), 0);
+  assert.equal(warned({ keys: 'redis://user:secret@127.0.0.1:6379' }), 0);
+  assert.equal(warned({ keys: 'rediss://one:6379,redis://two:6379' }), 1);
+});
+
+test('the number of workers is a whole number or auto, and keys are an address', () => {
+  const load = (environment: Record<string, string>) => loadConfig({ environment });
+  assert.equal(load({ WHEREABOUTS_WORKERS: 'auto' }).workers, 'auto');
+  assert.equal(load({ WHEREABOUTS_WORKERS: '4' }).workers, 4);
+  for (const [name, value] of [
+    ['WORKERS', 'many'],
+    ['WORKERS', '0'],
+    ['KEYS', 'localhost:6379'],
+    ['METRICS', 'here'],
+    ['WHEN_KEYS_AWAY', 'perhaps'],
+    ['LOG_REQUESTS', 'yes'],
+  ]) {
+    assert.throws(() => load({ [`WHEREABOUTS_${name}`]: value }), new RegExp(`WHEREABOUTS_${name}`));
+  }
+});

@@ -1,0 +1,32 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { workerCount } from '../../../src/server/processes/worker-count.ts';
+import type { Manifest } from '../../../src/store/manifest-format.ts';
+
+const mib = 2 ** 20;
+
+/** A dataset of 240 MiB in memory, and a database a hundred times that. */
+const manifest = {
+  layers: {
+    world: { files: [{ name: 'places.pack', bytes: 140 * mib, sha256: '' }] },
+    ip: { files: [{ name: 'ip.pack', bytes: 100 * mib, sha256: '' }] },
+    streets: { files: [{ name: 'streets.db', bytes: 24_000 * mib, sha256: '' }] },
+  },
+} as unknown as Manifest;
+
+test('auto is a worker for each core', () => {
+  assert.equal(workerCount(manifest, { cores: 2, memoryBytes: 24_576 * mib }), 2);
+  assert.equal(workerCount(manifest, { cores: 16, memoryBytes: 24_576 * mib }), 16);
+});
+
+test('auto is fewer where memory cannot hold a dataset for each core and one more; never zero', () => {
+  // 128 for the process that watches, 240 for a dataset that is being loaded, 460 for each worker.
+  assert.equal(workerCount(manifest, { cores: 64, memoryBytes: 4096 * mib }), 8);
+  assert.equal(workerCount(manifest, { cores: 64, memoryBytes: (368 + 920) * mib }), 2);
+  assert.equal(workerCount(manifest, { cores: 64, memoryBytes: (368 + 920) * mib - 1 }), 1);
+  assert.equal(workerCount(manifest, { cores: 64, memoryBytes: 100 * mib }), 1);
+});
+
+test('this machine has room for at least one', () => {
+  assert.ok(workerCount(manifest) >= 1);
+});
