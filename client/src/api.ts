@@ -53,8 +53,8 @@ export type Search = {
     id: number;
     name: string;
 
-    /** ISO 3166-1 alpha-2 code. */
-    country: string;
+    /** ISO 3166-1 alpha-2 code; null for what is in no country, such as an ocean. */
+    country: string | null;
 
     /** First-level region; null when unknown. */
     admin1: string | null;
@@ -78,8 +78,21 @@ export type Search = {
       | 'island'
       | 'airport'
       | 'water'
-      | 'peak';
-    country_name: string;
+      | 'peak'
+      | 'landmark'
+      | 'park'
+      | 'natural'
+      | 'continent';
+    country_name: string | null;
+
+    /** Kind of a landmark, park or natural feature (list: /docs/places); null for other records and when unknown. */
+    kind: string | null;
+
+    /** Box of what the record covers: west, south, east, north in degrees; west > east crosses the antimeridian. Null when unknown. */
+    bbox: Array<number> | null;
+
+    /** Whether the box is that of the area itself or an estimate. */
+    bbox_source: 'area' | 'estimate' | null;
 
     /** Street of an address or street; null for others. */
     street: string | null;
@@ -131,7 +144,11 @@ export type Search = {
         | 'island'
         | 'airport'
         | 'water'
-        | 'peak';
+        | 'peak'
+        | 'landmark'
+        | 'park'
+        | 'natural'
+        | 'continent';
 
       /** Number of records of the layer there. */
       records: number;
@@ -252,8 +269,8 @@ export type SearchFeatureCollection = {
       id: number;
       name: string;
 
-      /** ISO 3166-1 alpha-2 code. */
-      country: string;
+      /** ISO 3166-1 alpha-2 code; null for what is in no country, such as an ocean. */
+      country: string | null;
 
       /** First-level region; null when unknown. */
       admin1: string | null;
@@ -271,8 +288,21 @@ export type SearchFeatureCollection = {
         | 'island'
         | 'airport'
         | 'water'
-        | 'peak';
-      country_name: string;
+        | 'peak'
+        | 'landmark'
+        | 'park'
+        | 'natural'
+        | 'continent';
+      country_name: string | null;
+
+      /** Kind of a landmark, park or natural feature (list: /docs/places); null for other records and when unknown. */
+      kind: string | null;
+
+      /** Box of what the record covers: west, south, east, north in degrees; west > east crosses the antimeridian. Null when unknown. */
+      bbox: Array<number> | null;
+
+      /** Whether the box is that of the area itself or an estimate. */
+      bbox_source: 'area' | 'estimate' | null;
 
       /** Street of an address or street; null for others. */
       street: string | null;
@@ -325,7 +355,11 @@ export type SearchFeatureCollection = {
         | 'island'
         | 'airport'
         | 'water'
-        | 'peak';
+        | 'peak'
+        | 'landmark'
+        | 'park'
+        | 'natural'
+        | 'continent';
 
       /** Number of records of the layer there. */
       records: number;
@@ -388,8 +422,8 @@ export type Autocomplete = {
     id: number;
     name: string;
 
-    /** ISO 3166-1 alpha-2 code. */
-    country: string;
+    /** ISO 3166-1 alpha-2 code; null for what is in no country, such as an ocean. */
+    country: string | null;
 
     /** First-level region; null when unknown. */
     admin1: string | null;
@@ -413,8 +447,21 @@ export type Autocomplete = {
       | 'island'
       | 'airport'
       | 'water'
-      | 'peak';
-    country_name: string;
+      | 'peak'
+      | 'landmark'
+      | 'park'
+      | 'natural'
+      | 'continent';
+    country_name: string | null;
+
+    /** Kind of a landmark, park or natural feature (list: /docs/places); null for other records and when unknown. */
+    kind: string | null;
+
+    /** Box of what the record covers: west, south, east, north in degrees; west > east crosses the antimeridian. Null when unknown. */
+    bbox: Array<number> | null;
+
+    /** Whether the box is that of the area itself or an estimate. */
+    bbox_source: 'area' | 'estimate' | null;
 
     /** Street of an address or street; null for others. */
     street: string | null;
@@ -454,7 +501,11 @@ export type Autocomplete = {
         | 'island'
         | 'airport'
         | 'water'
-        | 'peak';
+        | 'peak'
+        | 'landmark'
+        | 'park'
+        | 'natural'
+        | 'continent';
 
       /** Number of records of the layer there. */
       records: number;
@@ -507,8 +558,8 @@ export type AutocompleteFeatureCollection = {
       id: number;
       name: string;
 
-      /** ISO 3166-1 alpha-2 code. */
-      country: string;
+      /** ISO 3166-1 alpha-2 code; null for what is in no country, such as an ocean. */
+      country: string | null;
 
       /** First-level region; null when unknown. */
       admin1: string | null;
@@ -526,8 +577,21 @@ export type AutocompleteFeatureCollection = {
         | 'island'
         | 'airport'
         | 'water'
-        | 'peak';
-      country_name: string;
+        | 'peak'
+        | 'landmark'
+        | 'park'
+        | 'natural'
+        | 'continent';
+      country_name: string | null;
+
+      /** Kind of a landmark, park or natural feature (list: /docs/places); null for other records and when unknown. */
+      kind: string | null;
+
+      /** Box of what the record covers: west, south, east, north in degrees; west > east crosses the antimeridian. Null when unknown. */
+      bbox: Array<number> | null;
+
+      /** Whether the box is that of the area itself or an estimate. */
+      bbox_source: 'area' | 'estimate' | null;
 
       /** Street of an address or street; null for others. */
       street: string | null;
@@ -568,7 +632,11 @@ export type AutocompleteFeatureCollection = {
         | 'island'
         | 'airport'
         | 'water'
-        | 'peak';
+        | 'peak'
+        | 'landmark'
+        | 'park'
+        | 'natural'
+        | 'continent';
 
       /** Number of records of the layer there. */
       records: number;
@@ -788,8 +856,8 @@ export type Reverse = {
     /** Null for a point of interest without a name. */
     name: string | null;
 
-    /** ISO 3166-1 alpha-2 code. */
-    country: string;
+    /** ISO 3166-1 alpha-2 code; null for what is in no country, such as an ocean. */
+    country: string | null;
 
     /** First-level region; null when unknown. */
     admin1: string | null;
@@ -825,7 +893,11 @@ export type Reverse = {
       | 'island'
       | 'airport'
       | 'water'
-      | 'peak';
+      | 'peak'
+      | 'landmark'
+      | 'park'
+      | 'natural'
+      | 'continent';
 
     /** Kind of a point of interest; null for others. */
     category:
@@ -841,7 +913,16 @@ export type Reverse = {
       | 'parking'
       | 'fuel'
       | null;
-    country_name: string;
+    country_name: string | null;
+
+    /** Kind of a landmark, park or natural feature (list: /docs/places); null for other records and when unknown. */
+    kind: string | null;
+
+    /** Box of what the record covers: west, south, east, north in degrees; west > east crosses the antimeridian. Null when unknown. */
+    bbox: Array<number> | null;
+
+    /** Whether the box is that of the area itself or an estimate. */
+    bbox_source: 'area' | 'estimate' | null;
 
     /** Second-level region; null when unknown. */
     admin2: string | null;
@@ -897,7 +978,11 @@ export type Reverse = {
         | 'island'
         | 'airport'
         | 'water'
-        | 'peak';
+        | 'peak'
+        | 'landmark'
+        | 'park'
+        | 'natural'
+        | 'continent';
 
       /** Number of records of the layer there. */
       records: number;
@@ -958,8 +1043,8 @@ export type ReverseFeatureCollection = {
       /** Null for a point of interest without a name. */
       name: string | null;
 
-      /** ISO 3166-1 alpha-2 code. */
-      country: string;
+      /** ISO 3166-1 alpha-2 code; null for what is in no country, such as an ocean. */
+      country: string | null;
 
       /** First-level region; null when unknown. */
       admin1: string | null;
@@ -989,7 +1074,11 @@ export type ReverseFeatureCollection = {
         | 'island'
         | 'airport'
         | 'water'
-        | 'peak';
+        | 'peak'
+        | 'landmark'
+        | 'park'
+        | 'natural'
+        | 'continent';
 
       /** Kind of a point of interest; null for others. */
       category:
@@ -1005,7 +1094,16 @@ export type ReverseFeatureCollection = {
         | 'parking'
         | 'fuel'
         | null;
-      country_name: string;
+      country_name: string | null;
+
+      /** Kind of a landmark, park or natural feature (list: /docs/places); null for other records and when unknown. */
+      kind: string | null;
+
+      /** Box of what the record covers: west, south, east, north in degrees; west > east crosses the antimeridian. Null when unknown. */
+      bbox: Array<number> | null;
+
+      /** Whether the box is that of the area itself or an estimate. */
+      bbox_source: 'area' | 'estimate' | null;
 
       /** Second-level region; null when unknown. */
       admin2: string | null;
@@ -1062,7 +1160,11 @@ export type ReverseFeatureCollection = {
         | 'island'
         | 'airport'
         | 'water'
-        | 'peak';
+        | 'peak'
+        | 'landmark'
+        | 'park'
+        | 'natural'
+        | 'continent';
 
       /** Number of records of the layer there. */
       records: number;
@@ -1359,8 +1461,8 @@ export type Place = {
   /** Null for a point of interest without a name. */
   name: string | null;
 
-  /** ISO 3166-1 alpha-2 code. */
-  country: string;
+  /** ISO 3166-1 alpha-2 code; null for what is in no country, such as an ocean. */
+  country: string | null;
 
   /** First-level region; null when unknown. */
   admin1: string | null;
@@ -1384,8 +1486,21 @@ export type Place = {
     | 'island'
     | 'airport'
     | 'water'
-    | 'peak';
-  country_name: string;
+    | 'peak'
+    | 'landmark'
+    | 'park'
+    | 'natural'
+    | 'continent';
+  country_name: string | null;
+
+  /** Kind of a landmark, park or natural feature (list: /docs/places); null for other records and when unknown. */
+  kind: string | null;
+
+  /** Box of what the record covers: west, south, east, north in degrees; west > east crosses the antimeridian. Null when unknown. */
+  bbox: Array<number> | null;
+
+  /** Whether the box is that of the area itself or an estimate. */
+  bbox_source: 'area' | 'estimate' | null;
 
   /** Street of an address or street; null for others. */
   street: string | null;
@@ -2720,7 +2835,7 @@ export type SearchParameters = {
   /** Tolerate typos if nothing matches exactly. */
   fuzzy?: boolean;
 
-  /** Layers to answer from, separated by commas: country, region, subregion, place, postal, street, address, poi, island, airport, water, peak. Profile a: ignored. Profile b: ignored. */
+  /** Layers to answer from, separated by commas: country, region, subregion, place, postal, street, address, poi, island, airport, water, peak, landmark, park, natural, continent. Profile a: ignored. Profile b: ignored. */
   layers?: string;
 
   /** Only results in this box: west,south,east,north in degrees; west > east crosses the antimeridian. Profile a: ignored. Profile b: ignored. */
@@ -2755,7 +2870,7 @@ export type AutocompleteParameters = {
   /** Number of results to skip. Profile a: ignored. Profile b: ignored. */
   offset?: number;
 
-  /** Layers to answer from, separated by commas: country, region, subregion, place, postal, street, address, poi, island, airport, water, peak. Profile a: ignored. Profile b: ignored. */
+  /** Layers to answer from, separated by commas: country, region, subregion, place, postal, street, address, poi, island, airport, water, peak, landmark, park, natural, continent. Profile a: ignored. Profile b: ignored. */
   layers?: string;
 
   /** Language of names, BCP 47. The main name is used if there is none in that language. Profile a: ignored. Profile b: ignored. */
@@ -2821,7 +2936,7 @@ export type ReverseParameters = {
   /** Maximum number of results: 1 by default, or one for each of the `layers`. Profile a: ignored. Profile b: ignored. */
   limit?: number;
 
-  /** Layers to answer from, separated by commas: country, region, subregion, place, postal, street, address, poi, island, airport, water, peak. Profile a: ignored. Profile b: ignored. */
+  /** Layers to answer from, separated by commas: country, region, subregion, place, postal, street, address, poi, island, airport, water, peak, landmark, park, natural, continent. Profile a: ignored. Profile b: ignored. */
   layers?: string;
 
   /** Language of names, BCP 47. The main name is used if there is none in that language. Profile a: ignored. Profile b: ignored. */
@@ -3192,7 +3307,7 @@ export type Methods<V extends Variant> = {
   /** Streets by name. Streets whose name contains every word of the query, one result per street and city. If there are none, one typo per word and an unfinished last word are tolerated. With lat and lng, only streets within the radius are returned, the nearest first; otherwise the best match first, then the most prominent. */
   streets(parameters: StreetsParameters, options?: CallOptions): Promise<Answers['streets'][V]>;
 
-  /** Points of interest around a point. Points of interest within a distance of a point, the nearest first. Equal distances are ordered by identifier. */
+  /** Points of interest around a point. Points of interest within a distance of a point, the nearest first, well-known landmarks and parks included. Equal distances are ordered by identifier. */
   pois(parameters: PoisParameters, options?: CallOptions): Promise<Answers['pois'][V]>;
 
   /** Plan and usage of the key. The plan of the key, the calls used and left today, when the quota resets, and the calls of the last 30 days. Costs no call. */

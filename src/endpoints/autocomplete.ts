@@ -112,9 +112,9 @@ export const autocomplete = defineEndpoint({
 function labelOf(names: NamesOfHit): string {
   const { layer, name, city, admin1, country, country_name, postal_code } = names;
   if (layer === 'country') return name;
-  if (layer === 'region') return `${name}, ${country_name}`;
+  if (layer === 'region' && country_name !== null) return `${name}, ${country_name}`;
   let label = layer === 'postal' ? `${postal_code} ${name}` : name;
   if (city !== null) label += `, ${city}`;
   if (admin1 !== null) label += `, ${admin1}`;
-  return `${label}, ${country}`;
+  return country === null ? label : `${label}, ${country}`;
 }

@@ -8,9 +8,11 @@ import { Type } from '../schema.ts';
 import type { Address } from '../store/address-contract.ts';
 import { areaId, isCountryArea, regionOfArea } from '../store/gazetteer.ts';
 import { type PlaceType, placeTypes, type Store } from '../store/store.ts';
+import { type Extent, extentFields, extentOf, noExtent } from './extent.ts';
 import { keptRecord, noRef } from './kept-record.ts';
 import { nullable, oneOf } from './parameters.ts';
 import { countryName, placeFields, placeRecord, regionName } from './place-fields.ts';
+import { cityOfLandmark } from './position-context.ts';
 import { poiRecord } from './street-level-record.ts';
 
 /** Fields that answers of every layer have in the `default` profile. */
@@ -21,7 +23,11 @@ export const geocodedFields = {
       "Identifier for /place/{id}: the gazetteer's own for a place, valid within this dataset for other records.",
   }),
   layer: oneOf(layers, 'Layer of the record.'),
-  country_name: Type.String(),
+  country: nullable(
+    Type.String({ description: 'ISO 3166-1 alpha-2 code; null for what is in no country, such as an ocean.' }),
+  ),
+  country_name: nullable(Type.String()),
+  ...extentFields,
   street: nullable(Type.String({ description: 'Street of an address or street; null for others.' })),
   house_number: nullable(Type.String({ description: 'House number of an address; null for others.' })),
   city: nullable(Type.String({ description: 'City of an address, street or point of interest; null for others.' })),
@@ -41,8 +47,8 @@ export type GeocodedRecord = {
   street: string | null;
   house_number: string | null;
   city: string | null;
-  country: string;
-  country_name: string;
+  country: string | null;
+  country_name: string | null;
   admin1: string | null;
   admin2: string | null;
   lat: number;
@@ -51,7 +57,7 @@ export type GeocodedRecord = {
   population: number | null;
   type: PlaceType | null;
   postal_code: string | null;
-};
+} & Extent;
 
 const notOnStreet = { street: null, house_number: null, city: null };
 
@@ -69,6 +75,9 @@ export function geocodedRecord(store: Store, hit: Hit, lang?: string): GeocodedR
   return {
     ...placeRecord(store, found, lang),
     ...notOnStreet,
+    ...extentOf(store, place),
+    city: cityName(store, place, lang),
+    country: found.country || null,
     id: layer === 'postal' && postal ? postal.id : found.id,
     lat: roundCoordinate(lat),
     lng: roundCoordinate(lng),
@@ -76,11 +85,18 @@ export function geocodedRecord(store: Store, hit: Hit, lang?: string): GeocodedR
     // An island may have inhabitants; an airport, a lake or a peak has none.
     population: found.type === null && found.layer !== 'island' ? null : found.population,
     type: found.type,
-    country_name: countryName(store, found.country, lang),
+    country_name: countryName(store, found.country, lang) || null,
     admin2: regionName(store, found.admin2, lang),
     timezone: found.timezone,
     postal_code: postal?.postalCode ?? store.postal?.mainOfPlace(place) ?? null,
   };
+}
+
+/** Name of the city that a landmark is in; null for other features and places. */
+function cityName(store: Store, index: number, lang: string | undefined): string | null {
+  const city = cityOfLandmark(store, index);
+  if (city < 0) return null;
+  return lang === undefined ? store.gazetteer.nameOf(city) : store.places.nameIn(city, lang);
 }
 
 /** The names of an area and of what it lies in. */
@@ -111,10 +127,10 @@ function namesOfHit(store: Store, { layer, place, area }: Hit): NamesOfHit {
   return {
     layer,
     name: nameOf(place),
-    city: null,
+    city: layer === 'landmark' || layer === 'park' ? cityName(store, place, undefined) : null,
     admin1: regionName(store, facts.admin1(place)),
-    country,
-    country_name: countryName(store, country, undefined),
+    country: country || null,
+    country_name: countryName(store, country, undefined) || null,
     postal_code: null,
   };
 }
@@ -168,6 +184,7 @@ function addressRecord(store: Store, layer: Layer, address: Address, lang: strin
     population: null,
     type: null,
     postal_code: postalCode,
+    ...noExtent,
   };
 }
 
@@ -188,5 +205,6 @@ function areaRecord(store: Store, layer: Layer, area: number, lang: string | und
     population: isCountryArea(area) ? (countries.get(country)?.population ?? population) : population,
     type: null,
     postal_code: null,
+    ...noExtent,
   };
 }

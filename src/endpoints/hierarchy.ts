@@ -38,14 +38,11 @@ export function hierarchyOf(
   const { regions, places, gazetteer } = store;
   const { country, admin1, admin2 } = within;
   const number = gazetteer.countryNumber(country);
-  const entries: HierarchyEntry[] = [
-    {
-      layer: 'country',
-      id: number === undefined ? null : areaId(areaOfCountry(number)),
-      code: country,
-      name: countryName(store, country, lang),
-    },
-  ];
+  const entries: HierarchyEntry[] = [];
+  if (country !== '') {
+    const id = number === undefined ? null : areaId(areaOfCountry(number));
+    entries.push({ layer: 'country', id, code: country, name: countryName(store, country, lang) });
+  }
   const add = (layer: 'region' | 'subregion', position: number) => {
     const name = regionName(store, position, lang);
     if (name === null) return;

@@ -4,6 +4,7 @@ import { Type } from '../schema.ts';
 import { bboxOf } from './bbox.ts';
 import { coverageField, coverageRecord } from './coverage.ts';
 import { always, defineEndpoint } from './endpoint.ts';
+import { isSamePoint, pointFeatures } from './features-at.ts';
 import {
   bboxParameter,
   latitude,
@@ -39,7 +40,8 @@ export const pois = defineEndpoint({
   path: '/pois',
   summary: 'Points of interest around a point',
   description:
-    'Points of interest within a distance of a point, the nearest first. Equal distances are ordered by identifier.',
+    'Points of interest within a distance of a point, the nearest first, well-known landmarks and parks included. Equal distances ' +
+    'are ordered by identifier.',
   parameters: {
     default: Type.Object({
       ...around(1),
@@ -64,7 +66,12 @@ export const pois = defineEndpoint({
   isCacheable: always,
   handle({ lat, lng, radius, category, q, cuisine, bbox, limit, offset = 0 }, { store }) {
     const query = { radiusKm: radius, category, name: q, cuisine, bbox: bboxOf(bbox), limit: limit + offset };
-    const found = store.pois!.nearest({ lat, lng }, query);
+    const points = store.pois!.nearest({ lat, lng }, query);
+    const known = cuisine === undefined ? pointFeatures(store, { lat, lng }, query) : [];
+    const others = known.filter((each) => !points.some((point) => isSamePoint(each, point)));
+    const found = [...points, ...others.map((each) => ({ ...each, cuisine: null }))]
+      .sort((left, right) => left.distanceKm - right.distanceKm || left.id - right.id)
+      .slice(0, limit + offset);
     const results = found.slice(offset).map((poi) => ({
       id: String(poi.id),
       name: poi.name,

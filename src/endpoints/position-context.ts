@@ -73,3 +73,27 @@ function placeOf(municipality: Municipality | undefined, from: LatLng, { places 
   if (!municipality || municipality.place < 0) return undefined;
   return { index: municipality.place, distanceKm: distanceKm(from, places.unnamed(municipality.place)) };
 }
+
+/** Maximum distance between a landmark and the city that it is said to be in. */
+const maxLandmarkKm = 25;
+const citiesOfLandmarks = new WeakMap<Store, Map<number, number>>();
+
+/**
+ * Position of the city that a landmark or park of a city is in; -1 for other features and in no city. Cached, because the label
+ * of each suggestion has it.
+ */
+export function cityOfLandmark(store: Store, index: number): number {
+  let cities = citiesOfLandmarks.get(store);
+  if (!cities) citiesOfLandmarks.set(store, (cities = new Map()));
+  let city = cities.get(index);
+  if (city === undefined) cities.set(index, (city = findCity(store, index)));
+  return city;
+}
+
+function findCity(store: Store, index: number): number {
+  const { places } = store;
+  const { layer, lat, lng } = places.unnamed(index);
+  if ((layer !== 'landmark' && layer !== 'park') || places.featureFacts(index)?.bbox) return -1;
+  const { city } = positionContext(store, { lat, lng }, 1);
+  return city && city.distanceKm <= maxLandmarkKm ? city.index : -1;
+}

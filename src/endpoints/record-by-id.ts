@@ -7,13 +7,14 @@ import { placeOfCode, positionOf } from '../geocoding/postal-codes.ts';
 import { areaOfId, isCountryArea, regionOfArea } from '../store/gazetteer.ts';
 import {
   firstAreaId,
-  firstFeatureId,
+  firstLandmarkId,
   firstPostalId,
   firstStreetLevelId,
   recordOf,
   streetOf,
 } from '../store/identifiers.ts';
 import type { Place, PostalCode, Store } from '../store/store.ts';
+import { noExtent } from './extent.ts';
 import { type GeocodedRecord, geocodedRecord } from './geocoded-record.ts';
 import { type HierarchyEntry, hierarchyOf } from './hierarchy.ts';
 import { countryName, regionName } from './place-fields.ts';
@@ -50,7 +51,7 @@ export const maxCodes = 100;
 
 /** The record of an identifier, names in a language where one is given; undefined when there is none. */
 export function recordById(store: Store, id: number, lang?: string): FullRecord | undefined {
-  if (id < firstAreaId || (id >= firstFeatureId && id < firstStreetLevelId)) return ofPlace(store, id, lang);
+  if (id < firstAreaId || (id >= firstLandmarkId && id < firstStreetLevelId)) return ofPlace(store, id, lang);
   if (id < firstPostalId) return ofArea(store, id, lang);
   const found = recordOf(id);
   if (!found) return ofPostalCode(store, id, lang);
@@ -79,7 +80,7 @@ function ofArea(store: Store, id: number, lang: string | undefined): FullRecord 
   const area = areaOfId(id)!;
   const isCountry = isCountryArea(area);
   const region = regionOfArea(area);
-  if (isCountry ? gazetteer.countryCode(area) === undefined : region >= regions.size) return undefined;
+  if (isCountry ? !gazetteer.countryCode(area) : region >= regions.size) return undefined;
   const { country: number, admin1, admin2 } = gazetteer.areaFacts(area);
   const country = gazetteer.countryCode(number) ?? regions.get(region).country;
   const layer = isCountry ? 'country' : regions.get(region).level === 1 ? 'region' : 'subregion';
@@ -124,7 +125,7 @@ function withoutPlace(store: Store, postal: PostalCode, lang: string | undefined
   };
 }
 
-const nowhere = { street: null, house_number: null, city: null, population: null, type: null };
+const nowhere = { street: null, house_number: null, city: null, population: null, type: null, ...noExtent };
 
 function ofAddress(store: Store, id: number, lang: string | undefined): FullRecord | undefined {
   const address = store.addresses?.byId(id);

@@ -6,7 +6,8 @@ import type { Layer } from '../geocoding/layers.ts';
 import { placeOfCode } from '../geocoding/postal-codes.ts';
 import type { Address } from '../store/address-contract.ts';
 import { areaOfCountry, areaOfRegion } from '../store/gazetteer.ts';
-import type { Place, Store } from '../store/store.ts';
+import { type FeatureLayer, featureLayers, type Place, type Store } from '../store/store.ts';
+import { featuresAt } from './features-at.ts';
 import { type GeocodedRecord, geocodedRecord } from './geocoded-record.ts';
 import { type HierarchyEntry, hierarchyOf, type Within } from './hierarchy.ts';
 import { regionName } from './place-fields.ts';
@@ -73,6 +74,17 @@ export function layersAt(
       return { ...record(hit, address.distanceKm, settlements, [address.source], own), admin2 };
     });
 
+  const features = (layer: FeatureLayer) =>
+    featuresAt(store, from, layer, { limit: perLayer, country }).map(({ index, distanceKm }) => {
+      const feature = store.places.get(index);
+      const hit: Hit = { ...certain, layer, place: index, area: undefined };
+      return record(hit, distanceKm, [], [feature.source], feature);
+    });
+  const featureAnswers = Object.fromEntries(featureLayers.map((layer) => [layer, () => features(layer)])) as Record<
+    FeatureLayer,
+    () => ReverseRecord[]
+  >;
+
   const answers: Record<Layer, () => ReverseRecord[]> = {
     country() {
       const number = store.gazetteer.countryNumber(within.country);
@@ -118,10 +130,7 @@ export function layersAt(
           sources: [store.pois?.byId(poi.id)?.source ?? ''],
         };
       }),
-    island: () => [],
-    airport: () => [],
-    water: () => [],
-    peak: () => [],
+    ...featureAnswers,
   };
   const found = layers.map((layer) => answers[layer]());
   const longest = Math.max(0, ...found.map(({ length }) => length));

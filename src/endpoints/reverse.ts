@@ -6,7 +6,8 @@ import type { Place, Store } from '../store/store.ts';
 import { orWithoutStreets } from '../store/streets-unavailable.ts';
 import { layersCoverage, layersCoverageSchema } from './coverage.ts';
 import { always, defineEndpoint, type Profile } from './endpoint.ts';
-import { population } from './geocoded-record.ts';
+import { extentFields, noExtent } from './extent.ts';
+import { geocodedFields, population } from './geocoded-record.ts';
 import { layersOf, layersParameter } from './geocoding-parameters.ts';
 import { hierarchyField, hierarchyOf } from './hierarchy.ts';
 import { languageParameter, latitude, listOf, longitude, nullable, oneOf, optional } from './parameters.ts';
@@ -26,7 +27,9 @@ const detailFields = {
   layer: oneOf(allLayers, 'Layer of the record; `place` unless `layers` requests others.'),
   name: nullable(Type.String({ description: 'Null for a point of interest without a name.' })),
   category: nullable(oneOf(poiCategories, 'Kind of a point of interest; null for others.')),
-  country_name: Type.String(),
+  country: geocodedFields.country,
+  country_name: geocodedFields.country_name,
+  ...extentFields,
   admin2: nullable(Type.String({ description: 'Second-level region; null when unknown.' })),
   suburb: nullable(
     Type.String({
@@ -147,6 +150,7 @@ function placesAround(
       country_name: countryName(store, place.country, lang),
       admin2: regionName(store, admin2, lang),
       city: null,
+      ...noExtent,
       municipality: (isFirst && around.municipality) || null,
       suburb: isFirst && suburb ? nameOf(store, suburb, lang) : null,
       postal_code: code ?? null,

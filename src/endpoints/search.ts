@@ -70,6 +70,7 @@ const response = Type.Object({
     Type.Object({
       ...geocodedFields,
       ...answerFields,
+      country_name: geocodedFields.country_name,
       timezone: nullable(timezone),
       population,
     }),
@@ -91,6 +92,10 @@ const defaultLayers: ReadonlySet<Layer> = new Set<Layer>([
   'airport',
   'water',
   'peak',
+  'landmark',
+  'park',
+  'natural',
+  'continent',
 ]);
 /** Layers that answer too where the text has a house number or nothing else fits. */
 const streetLayers: ReadonlySet<Layer> = new Set<Layer>(['address', 'street', 'poi']);

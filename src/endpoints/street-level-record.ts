@@ -2,6 +2,7 @@
 import { distanceKm, type LatLng, roundCoordinate } from '../core/geo.ts';
 import type { PoiCategory } from '../core/poi-category.ts';
 import type { Place, Store } from '../store/store.ts';
+import { noExtent } from './extent.ts';
 import type { GeocodedRecord } from './geocoded-record.ts';
 import type { Within } from './hierarchy.ts';
 import { countryName, regionName } from './place-fields.ts';
@@ -58,6 +59,7 @@ export function poiRecord(store: Store, { id, name, category, lat, lng }: PoiFac
     population: null,
     type: null,
     postal_code: null,
+    ...noExtent,
     category,
   };
   return { record, within, settlements };

@@ -12,5 +12,9 @@ export const layers = [
   'airport',
   'water',
   'peak',
+  'landmark',
+  'park',
+  'natural',
+  'continent',
 ] as const;
 export type Layer = (typeof layers)[number];

@@ -1,6 +1,6 @@
 /**
  * Identifiers are whole numbers below 2^53, unique across all layers of a dataset. Places of the gazetteer are below a
- * billion; areas, postal codes and features of the gazetteer follow up to 2^32; street-level records are above. Their
+ * billion; areas, postal codes, landmarks and features of the gazetteer follow up to 2^32; street-level records are above. Their
  * number is composed of street, ordinal in the street, and file.
  */
 
@@ -8,6 +8,12 @@
 export const firstAreaId = 1_000_000_000;
 /** Rows of the postal table. */
 export const firstPostalId = 1_100_000_000;
+/** Rows of sources/landmarks, by the table's own ids: the same in every dataset. */
+export const firstLandmarkId = 1_900_000_000;
+/** Rows of an operator's own table of landmarks, by its ids. */
+export const firstOwnLandmarkId = 1_950_000_000;
+/** Maximum id in a table of landmarks, exclusive. */
+export const maxLandmarks = 50_000_000;
 /** Features of the gazetteer. */
 export const firstFeatureId = 2_000_000_000;
 export const firstStreetLevelId = 2 ** 32;

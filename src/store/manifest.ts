@@ -5,7 +5,7 @@ import { DatasetError } from './dataset-error.ts';
 import type { Manifest } from './manifest-format.ts';
 
 /** Raised whenever a dataset written by an older program could no longer be read. */
-export const datasetSchemaVersion = 4;
+export const datasetSchemaVersion = 5;
 
 const isMissing = (error: unknown) => (error as NodeJS.ErrnoException).code === 'ENOENT';
 

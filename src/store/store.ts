@@ -7,6 +7,7 @@
 import type { BoundingBox } from '../core/bounding-box.ts';
 import type { LatLng } from '../core/geo.ts';
 import { type FeatureLayer, featureLayers } from '../core/named-feature.ts';
+import type { PoiCategory } from '../core/poi-category.ts';
 import type { Addresses, Pois, Streets } from './address-contract.ts';
 import type { Gazetteer } from './gazetteer.ts';
 import type { IpRanges } from './ip-contract.ts';
@@ -133,7 +134,7 @@ export type Place = {
   /** The gazetteer's identifier. */
   id: number;
   name: string;
-  /** Alpha-2 code. */
+  /** Alpha-2 code; empty for a feature in no country, such as an ocean. */
   country: string;
   /** Region positions; -1 when unknown. */
   admin1: number;
@@ -151,6 +152,16 @@ export type Place = {
 
 /** A place without its name, which costs more to read than all other fields. */
 export type UnnamedPlace = Omit<Place, 'name'>;
+
+/** What a feature has besides a place's fields. */
+export type FeatureFacts = {
+  /** One of sources/landmarks/kinds.json; null when unknown. */
+  kind: string | null;
+  /** Among points of interest; null for what is none, and when unknown. */
+  category: PoiCategory | null;
+  /** What it covers; undefined for a building and where that is unknown. */
+  bbox: BoundingBox | undefined;
+};
 
 export type PlaceNear = { index: number; distanceKm: number };
 
@@ -180,6 +191,12 @@ export type Places = {
   nearest(from: LatLng, options: NearestOptions): PlaceNear[];
   /** The same of large places only: the most prominent twentieth of all. */
   nearestProminent(from: LatLng, options: NearestOptions): PlaceNear[];
+  /** Kind and extent of a feature; undefined for a place. */
+  featureFacts(index: number): FeatureFacts | undefined;
+  /** Features nearest to a position, by distance then id. */
+  nearestFeatures(from: LatLng, options: Omit<NearestOptions, 'country'>): PlaceNear[];
+  /** Positions of features whose boxes contain a position, the smallest box first. */
+  featuresAround(from: LatLng): number[];
   /** Places of a country by falling population, then id. */
   ofCountry(
     country: string,

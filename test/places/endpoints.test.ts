@@ -44,6 +44,9 @@ test('/search returns every field of a place', () => {
     street: null,
     house_number: null,
     city: null,
+    kind: null,
+    bbox: null,
+    bbox_source: null,
     country: 'DE',
     admin1: 'Berlin',
     lat: 52.52,
@@ -169,12 +172,15 @@ test('/reverse answers with the country that holds the point, then its nearest p
   for (const profile of ['default', 'a', 'b'] as const) {
     const details = [
       'admin2',
+      'bbox',
+      'bbox_source',
       'category',
       'layer',
       'municipality',
       'country_name',
       'hierarchy',
       'house_number',
+      'kind',
       'population',
       'postal_code',
     ];

@@ -1,7 +1,8 @@
 /** The table of well-known islands, waters and mountains, and how it goes together with a user's tables. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { wellKnownFeatures, withWellKnown } from '../../src/build/layers/world/well-known-features.ts';
+import { joinedFeatures } from '../../src/build/layers/world/joined-features.ts';
+import { wellKnownFeatures } from '../../src/build/layers/world/well-known-features.ts';
 import { featureLayers, type NamedFeature } from '../../src/core/named-feature.ts';
 
 const all = wellKnownFeatures(() => true);
@@ -39,22 +40,22 @@ test('features of countries that the dataset lacks are left out', () => {
 });
 
 test("a user's feature that is well known is one record with the names and the prominence of both", () => {
-  const [merged, ...others] = withWellKnown([fromTable({})], [skye]);
+  const [merged, ...others] = joinedFeatures([fromTable({})], [skye]);
   assert.deepEqual(others, []);
   assert.equal(merged.sourceId, '2637937');
   assert.equal(merged.name, 'Skye');
   assert.deepEqual(merged.knownNames, ['Isle of Skye', 'An t-Eilean Sgitheanach']);
   assert.equal(merged.prominence, skye.prominence);
-  const [larger] = withWellKnown([fromTable({ prominence: 90 })], [skye]);
+  const [larger] = joinedFeatures([fromTable({ prominence: 90 })], [skye]);
   assert.equal(larger.prominence, 90);
 });
 
 test('of two with one name the first is the well-known one; namesakes elsewhere and in other layers stay apart', () => {
-  const twice = withWellKnown([fromTable({}), fromTable({ sourceId: '2' })], [skye]);
+  const twice = joinedFeatures([fromTable({}), fromTable({ sourceId: '2' })], [skye]);
   assert.deepEqual(
     twice.map(({ prominence }) => prominence),
     [skye.prominence, 30],
   );
-  assert.equal(withWellKnown([fromTable({ lat: 45 })], [skye]).length, 2);
-  assert.equal(withWellKnown([fromTable({ layer: 'peak' })], [skye]).length, 2);
+  assert.equal(joinedFeatures([fromTable({ lat: 45 })], [skye]).length, 2);
+  assert.equal(joinedFeatures([fromTable({ layer: 'peak' })], [skye]).length, 2);
 });

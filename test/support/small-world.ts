@@ -96,7 +96,7 @@ export async function writeSmallWorld(
   { regions = [], countryNames = new Map() }: SmallWorldMore = {},
 ): Promise<void> {
   const settled = new Set(places.map(({ country }) => country));
-  const codes = [...new Set([...places, ...features].flatMap(({ country }) => country ?? []))];
+  const codes = [...new Set([...places, ...features].flatMap(({ country }) => country || []))];
   writePack(
     join(directory, countriesFile),
     { countries: codes.map((code) => ({ ...countryNamed(code), isAssigned: settled.has(code) })) },

@@ -4,9 +4,11 @@ import type { LayerBuilder, LayerReport } from '../layer.ts';
 import { buildCountries } from './world/countries.ts';
 import { readCountryNames } from './world/country-names.ts';
 import { readFeatures } from './world/features.ts';
+import { joinedFeatures } from './world/joined-features.ts';
+import { landmarks, landmarksSource } from './world/landmarks.ts';
 import { buildPlaces } from './world/places.ts';
 import { buildRegions } from './world/regions.ts';
-import { wellKnownFeatures, wellKnownSource, withWellKnown } from './world/well-known-features.ts';
+import { wellKnownFeatures, wellKnownSource } from './world/well-known-features.ts';
 
 /** Countries, administrative regions, places and the names of all of them. Every other layer refers to these. */
 export const world: LayerBuilder = {
@@ -25,10 +27,10 @@ export const world: LayerBuilder = {
       openRegions(job.directory),
       known,
       readCountryNames(job.inputs),
-      withWellKnown(features, wellKnownFeatures(isCountry)),
+      joinedFeatures(joinedFeatures(features, wellKnownFeatures(isCountry)), landmarks(isCountry)),
     );
     const report = together([countries, regions, places]);
-    return { ...places, ...report, sources: [...report.sources, ...sources, wellKnownSource] };
+    return { ...places, ...report, sources: [...report.sources, ...sources, wellKnownSource, landmarksSource] };
   },
 };
 

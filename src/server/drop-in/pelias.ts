@@ -24,7 +24,7 @@ const source = 'whereabouts';
 
 /** Our layers for Pelias'. */
 const layersOf: Record<string, string> = {
-  venue: 'poi,airport',
+  venue: 'poi,airport,landmark,park',
   address: 'address',
   street: 'street',
   neighbourhood: 'place',
@@ -38,9 +38,10 @@ const layersOf: Record<string, string> = {
   macroregion: 'region',
   country: 'country',
   island: 'island',
+  continent: 'continent',
   ocean: 'water',
   marinearea: 'water',
-  coarse: 'country,region,subregion,place,postal,island',
+  coarse: 'continent,country,region,subregion,place,postal,island',
 };
 
 /** Pelias' layer for ours. */
@@ -57,6 +58,10 @@ const peliasLayers: Record<Layer, string> = {
   airport: 'venue',
   water: 'marinearea',
   peak: 'venue',
+  landmark: 'venue',
+  park: 'venue',
+  natural: 'venue',
+  continent: 'continent',
 };
 const layerOf = ({ layer, type }: DropInRecord) => (type === 'suburb' ? 'neighbourhood' : peliasLayers[layer]);
 

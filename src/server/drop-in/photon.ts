@@ -29,7 +29,7 @@ const suggestions = 20;
 
 /** Our layers for Photon's. */
 const layersOf: Record<string, string> = {
-  house: 'address,poi,airport',
+  house: 'address,poi,airport,landmark',
   street: 'street',
   locality: 'postal',
   district: 'place',
@@ -37,7 +37,7 @@ const layersOf: Record<string, string> = {
   county: 'subregion',
   state: 'region',
   country: 'country',
-  other: 'island,water,peak',
+  other: 'island,water,peak,park,natural,continent',
 };
 
 /** OpenStreetMap's key and value, and Photon's type, by layer or type of place. */
@@ -56,6 +56,10 @@ const kinds: Record<string, readonly [key: string, value: string, type: string]>
   airport: ['aeroway', 'aerodrome', 'house'],
   water: ['natural', 'water', 'other'],
   peak: ['natural', 'peak', 'other'],
+  landmark: ['tourism', 'attraction', 'house'],
+  park: ['leisure', 'park', 'other'],
+  natural: ['natural', 'region', 'other'],
+  continent: ['place', 'continent', 'other'],
   street: ['highway', 'residential', 'street'],
   address: ['place', 'house', 'house'],
   poi: ['amenity', 'yes', 'house'],

@@ -18,7 +18,7 @@ export type DropInRecord = {
   state?: string;
   postcode?: string;
   country?: string;
-  /** ISO 3166-1 alpha-2, upper case. */
+  /** ISO 3166-1 alpha-2, upper case; empty in no country. */
   countryCode: string;
   population: number;
   /** 0–100. */
@@ -57,12 +57,13 @@ export function recordOf(answer: AnswerRecord): DropInRecord {
     state: answer.admin1,
     postcode: answer.postal_code,
     country: answer.country_name,
-    countryCode: answer.country,
+    countryCode: answer.country ?? '',
     population: answer.population ?? 0,
     confidence: answer.confidence ?? 100,
     timezone: answer.timezone,
     distanceKm: answer.distance_km,
     category: answer.category,
+    box: answer.bbox && [answer.bbox[1], answer.bbox[3], answer.bbox[0], answer.bbox[2]],
   };
   return Object.fromEntries(
     Object.entries(record).filter(([name, value]) => name === 'type' || (value !== null && value !== undefined)),
@@ -84,6 +85,8 @@ const reachDegrees: Record<string, number> = {
   airport: 0.03,
   water: 0.1,
   peak: 0.02,
+  landmark: 0.005,
+  park: 0.03,
   street: 0.005,
 };
 

@@ -1,5 +1,6 @@
 /** The names of the files that hold places, and the columns of the place table. */
 import { join } from 'node:path';
+import type { PoiCategory } from '../../core/poi-category.ts';
 import { layerOfKind, type Place, placeTypes, type UnnamedPlace } from '../store.ts';
 import { PlaceTable } from './names/place-table.ts';
 import { readPack } from './pack-file.ts';
@@ -9,7 +10,18 @@ export const placesFile = 'places.pack';
 export const placeNamesFile = 'place-names.pack';
 
 /** The meaning of the place table's small numbers, and how many of its first rows are places. */
-export type PlacesMeta = { countries: string[]; timezones: string[]; sources: string[]; placeCount: number };
+export type PlacesMeta = {
+  /** Alpha-2 codes; empty for features in no country. */
+  countries: string[];
+  timezones: string[];
+  sources: string[];
+  placeCount: number;
+  /** Kinds of features, and their categories; the first is for those of an unknown kind. */
+  kinds: { kind: string | null; category: PoiCategory | null }[];
+};
+
+/** The box of a feature without extent, in the column of boxes. */
+export const noBox = [0, 0, 0, 0];
 
 export type PlaceColumns = ReturnType<typeof readPlaceColumns>;
 
@@ -33,6 +45,12 @@ export function readPlaceColumns(directory: string) {
     countryEnds: pack.ends('countryEnds', byCountry.length),
     spherePoints: pack.column('spherePoints', 'u32'),
     sphereVectors: pack.column('sphereVectors', 'f64'),
+    /** By position behind the places: number of the kind, and west, south, east, north in millionths of a degree. */
+    featureKinds: pack.column('featureKinds', 'u8'),
+    featureBoxes: pack.column('featureBoxes', 'i32'),
+    /** Positions behind the places. */
+    featurePoints: pack.column('featurePoints', 'u32'),
+    featureVectors: pack.column('featureVectors', 'f64'),
   };
 }
 

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { firstPast } from '../../core/binary-search.ts';
-import { isWithin } from '../../core/bounding-box.ts';
+import { type BoundingBox, isWithin } from '../../core/bounding-box.ts';
 import { SphereIndex, sphereIndexOf } from '../../core/sphere-index.ts';
 import { fold } from '../../text/fold.ts';
 import {
@@ -157,6 +157,7 @@ function placesOf(
       const isWithin = (index: number) => table.country(index) === number && (accept?.(index) ?? true);
       return prominent.nearest(from, limit, maxKm, isWithin);
     },
+    ...featuresOf(columns),
     ofCountry(country, { admin1, minPopulation = 0, maxPopulation = Number.POSITIVE_INFINITY, bbox, limit }) {
       const number = countryNumbers.get(country);
       if (number === undefined) return [];
@@ -180,6 +181,39 @@ function placesOf(
     },
   };
 }
+
+/** What only features have. */
+function featuresOf(columns: PlaceColumns): Pick<Places, 'featureFacts' | 'nearestFeatures' | 'featuresAround'> {
+  const { table, placeCount, kinds, featureKinds, featureBoxes, featurePoints, featureVectors } = columns;
+  const points = featurePoints.map((at) => placeCount + at);
+  const sphere = new SphereIndex({ points, vectors: featureVectors }, (index) => table.id(index));
+  const hasBox = (at: number) => featureBoxes[at * 4 + 1] !== featureBoxes[at * 4 + 3];
+  const boxOf = (at: number): BoundingBox | undefined => {
+    if (!hasBox(at)) return undefined;
+    const [west, south, east, north] = featureBoxes.subarray(at * 4, at * 4 + 4);
+    return [west / 1e6, south / 1e6, east / 1e6, north / 1e6];
+  };
+  return {
+    featureFacts(index) {
+      const at = index - placeCount;
+      return at < 0 ? undefined : { ...kinds[featureKinds[at]], bbox: boxOf(at) };
+    },
+    nearestFeatures: (from, { limit, maxKm, accept }) => sphere.nearest(from, limit, maxKm, accept),
+    featuresAround({ lat, lng }) {
+      const found: { index: number; size: number }[] = [];
+      for (let at = 0; at < featureKinds.length; at++) {
+        const box = boxOf(at);
+        if (box && isWithin(lat, lng, box)) found.push({ index: placeCount + at, size: sizeOf(box) });
+      }
+      return found
+        .sort((left, right) => left.size - right.size || table.id(left.index) - table.id(right.index))
+        .map(({ index }) => index);
+    },
+  };
+}
+
+/** Degrees of width times degrees of height. */
+const sizeOf = ([west, south, east, north]: BoundingBox) => (east - west + (east < west ? 360 : 0)) * (north - south);
 
 function openIndex(pack: Pack, prefix: string): NameIndex {
   const narrow = pack.column(`${prefix}.narrow`, 'u8');

@@ -12,17 +12,23 @@ class SearchResultsItem(TypedDict):
     id: int
     """Identifier for /place/{id}: the gazetteer's own for a place, valid within this dataset for other records."""
     name: str
-    country: str
-    """ISO 3166-1 alpha-2 code."""
+    country: str | None
+    """ISO 3166-1 alpha-2 code; null for what is in no country, such as an ocean."""
     admin1: str | None
     """First-level region; null when unknown."""
     lat: float
     """Latitude in degrees, WGS84."""
     lng: float
     """Longitude in degrees, WGS84."""
-    layer: Literal["country", "region", "subregion", "place", "postal", "street", "address", "poi", "island", "airport", "water", "peak"]
+    layer: Literal["country", "region", "subregion", "place", "postal", "street", "address", "poi", "island", "airport", "water", "peak", "landmark", "park", "natural", "continent"]
     """Layer of the record."""
-    country_name: str
+    country_name: str | None
+    kind: str | None
+    """Kind of a landmark, park or natural feature (list: /docs/places); null for other records and when unknown."""
+    bbox: list[float] | None
+    """Box of what the record covers: west, south, east, north in degrees; west > east crosses the antimeridian. Null when unknown."""
+    bbox_source: Literal["area", "estimate"] | None
+    """Whether the box is that of the area itself or an estimate."""
     street: str | None
     """Street of an address or street; null for others."""
     house_number: str | None
@@ -46,7 +52,7 @@ class SearchResultsItem(TypedDict):
 
 
 class SearchCoverageLayersItem(TypedDict):
-    layer: Literal["country", "region", "subregion", "place", "postal", "street", "address", "poi", "island", "airport", "water", "peak"]
+    layer: Literal["country", "region", "subregion", "place", "postal", "street", "address", "poi", "island", "airport", "water", "peak", "landmark", "park", "natural", "continent"]
     """One of the requested layers."""
     records: int
     """Number of records of the layer there."""
@@ -115,17 +121,23 @@ class AutocompleteResultsItem(TypedDict):
     id: int
     """Identifier for /place/{id}: the gazetteer's own for a place, valid within this dataset for other records."""
     name: str
-    country: str
-    """ISO 3166-1 alpha-2 code."""
+    country: str | None
+    """ISO 3166-1 alpha-2 code; null for what is in no country, such as an ocean."""
     admin1: str | None
     """First-level region; null when unknown."""
     lat: float
     """Latitude in degrees, WGS84."""
     lng: float
     """Longitude in degrees, WGS84."""
-    layer: Literal["country", "region", "subregion", "place", "postal", "street", "address", "poi", "island", "airport", "water", "peak"]
+    layer: Literal["country", "region", "subregion", "place", "postal", "street", "address", "poi", "island", "airport", "water", "peak", "landmark", "park", "natural", "continent"]
     """Layer of the record."""
-    country_name: str
+    country_name: str | None
+    kind: str | None
+    """Kind of a landmark, park or natural feature (list: /docs/places); null for other records and when unknown."""
+    bbox: list[float] | None
+    """Box of what the record covers: west, south, east, north in degrees; west > east crosses the antimeridian. Null when unknown."""
+    bbox_source: Literal["area", "estimate"] | None
+    """Whether the box is that of the area itself or an estimate."""
     street: str | None
     """Street of an address or street; null for others."""
     house_number: str | None
@@ -141,7 +153,7 @@ class AutocompleteResultsItem(TypedDict):
 
 
 class AutocompleteCoverageLayersItem(TypedDict):
-    layer: Literal["country", "region", "subregion", "place", "postal", "street", "address", "poi", "island", "airport", "water", "peak"]
+    layer: Literal["country", "region", "subregion", "place", "postal", "street", "address", "poi", "island", "airport", "water", "peak", "landmark", "park", "natural", "continent"]
     """One of the requested layers."""
     records: int
     """Number of records of the layer there."""
@@ -233,8 +245,8 @@ class ReverseResultsItem(TypedDict):
     """The gazetteer's identifier of the place."""
     name: str | None
     """Null for a point of interest without a name."""
-    country: str
-    """ISO 3166-1 alpha-2 code."""
+    country: str | None
+    """ISO 3166-1 alpha-2 code; null for what is in no country, such as an ocean."""
     admin1: str | None
     """First-level region; null when unknown."""
     lat: float
@@ -249,11 +261,17 @@ class ReverseResultsItem(TypedDict):
     """City of an address, street or point of interest; null for others, whose name it is."""
     type: Literal["city", "town", "village", "suburb", "hamlet"] | None
     """Kind of place by size and rank (rule: /docs/places)."""
-    layer: Literal["country", "region", "subregion", "place", "postal", "street", "address", "poi", "island", "airport", "water", "peak"]
+    layer: Literal["country", "region", "subregion", "place", "postal", "street", "address", "poi", "island", "airport", "water", "peak", "landmark", "park", "natural", "continent"]
     """Layer of the record; `place` unless `layers` requests others."""
     category: Literal["restaurant", "hotel", "hospital", "school", "bank", "shop", "transport", "tourism", "sport", "parking", "fuel"] | None
     """Kind of a point of interest; null for others."""
-    country_name: str
+    country_name: str | None
+    kind: str | None
+    """Kind of a landmark, park or natural feature (list: /docs/places); null for other records and when unknown."""
+    bbox: list[float] | None
+    """Box of what the record covers: west, south, east, north in degrees; west > east crosses the antimeridian. Null when unknown."""
+    bbox_source: Literal["area", "estimate"] | None
+    """Whether the box is that of the area itself or an estimate."""
     admin2: str | None
     """Second-level region; null when unknown."""
     suburb: str | None
@@ -273,7 +291,7 @@ class ReverseResultsItem(TypedDict):
 
 
 class ReverseCoverageLayersItem(TypedDict):
-    layer: Literal["country", "region", "subregion", "place", "postal", "street", "address", "poi", "island", "airport", "water", "peak"]
+    layer: Literal["country", "region", "subregion", "place", "postal", "street", "address", "poi", "island", "airport", "water", "peak", "landmark", "park", "natural", "continent"]
     """One of the requested layers."""
     records: int
     """Number of records of the layer there."""
@@ -458,17 +476,23 @@ class Place(TypedDict):
     """Identifier for /place/{id}: the gazetteer's own for a place, valid within this dataset for other records."""
     name: str | None
     """Null for a point of interest without a name."""
-    country: str
-    """ISO 3166-1 alpha-2 code."""
+    country: str | None
+    """ISO 3166-1 alpha-2 code; null for what is in no country, such as an ocean."""
     admin1: str | None
     """First-level region; null when unknown."""
     lat: float | None
     """Latitude in degrees, WGS84."""
     lng: float | None
     """Longitude in degrees, WGS84."""
-    layer: Literal["country", "region", "subregion", "place", "postal", "street", "address", "poi", "island", "airport", "water", "peak"]
+    layer: Literal["country", "region", "subregion", "place", "postal", "street", "address", "poi", "island", "airport", "water", "peak", "landmark", "park", "natural", "continent"]
     """Layer of the record."""
-    country_name: str
+    country_name: str | None
+    kind: str | None
+    """Kind of a landmark, park or natural feature (list: /docs/places); null for other records and when unknown."""
+    bbox: list[float] | None
+    """Box of what the record covers: west, south, east, north in degrees; west > east crosses the antimeridian. Null when unknown."""
+    bbox_source: Literal["area", "estimate"] | None
+    """Whether the box is that of the area itself or an estimate."""
     street: str | None
     """Street of an address or street; null for others."""
     house_number: str | None
@@ -1257,7 +1281,7 @@ class Methods:
         bbox: str | None = None,
         offset: int | None = None,
     ) -> Pois:
-        """Points of interest around a point. Points of interest within a distance of a point, the nearest first. Equal distances are ordered by identifier."""
+        """Points of interest around a point. Points of interest within a distance of a point, the nearest first, well-known landmarks and parks included. Equal distances are ordered by identifier."""
         answer = self._ask("GET", "/v1/pois", {"lat": lat, "lng": lng, "radius": radius, "category": category, "limit": limit, "q": q, "cuisine": cuisine, "bbox": bbox, "offset": offset})
         return cast(Pois, answer)
 
@@ -1317,6 +1341,9 @@ ENDPOINTS: Mapping[str, Endpoint] = {
             "lng": "number",
             "layer": "string",
             "country_name": "string",
+            "kind": "string",
+            "bbox": ["number"],
+            "bbox_source": "string",
             "street": "string",
             "house_number": "string",
             "city": "string",
@@ -1340,6 +1367,9 @@ ENDPOINTS: Mapping[str, Endpoint] = {
             "lng": "number",
             "layer": "string",
             "country_name": "string",
+            "kind": "string",
+            "bbox": ["number"],
+            "bbox_source": "string",
             "street": "string",
             "house_number": "string",
             "city": "string",
@@ -1391,6 +1421,9 @@ ENDPOINTS: Mapping[str, Endpoint] = {
             "layer": "string",
             "category": "string",
             "country_name": "string",
+            "kind": "string",
+            "bbox": ["number"],
+            "bbox_source": "string",
             "admin2": "string",
             "suburb": "string",
             "municipality": "string",
@@ -1478,6 +1511,9 @@ ENDPOINTS: Mapping[str, Endpoint] = {
             "lng": "number",
             "layer": "string",
             "country_name": "string",
+            "kind": "string",
+            "bbox": ["number"],
+            "bbox_source": "string",
             "street": "string",
             "house_number": "string",
             "city": "string",

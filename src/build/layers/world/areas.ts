@@ -29,6 +29,7 @@ export function buildAreas(
   const rank = new Map(areas.map((area, position) => [area, position]));
   const builder = new NameIndexBuilder();
   for (const [number, code] of places.countries.entries()) {
+    if (code === '') continue;
     const position = rank.get(areaOfCountry(number))!;
     const country = countries.get(code)!;
     const names = [country.name, code, country.iso3, ...(countryNames.get(code) ?? [])];

@@ -83,7 +83,7 @@ function naturalFeature({ layer, id, name, country, admin1Code, lat, lng, ...row
 /** Features in the order of a dataset, the most prominent first. Their identifiers are derived from the source's. */
 export function rankFeatures(features: readonly NamedFeature[]): RankedFeature[] {
   const taken = new Set<number>();
-  const ranked = features.map((feature) => ({ ...feature, id: syntheticId(feature, taken) }));
+  const ranked = features.map((feature) => ({ ...feature, id: feature.id ?? syntheticId(feature, taken) }));
   return ranked.sort((left, right) => right.prominence - left.prominence || left.id - right.id);
 }
 

@@ -3,7 +3,7 @@ import { placeTypeOf } from '../../../core/place-classification.ts';
 import { buildSphereIndex, SphereIndex } from '../../../core/sphere-index.ts';
 import { StringTableBuilder } from '../../../core/string-table.ts';
 import { writePack } from '../../../store/packed/pack-file.ts';
-import type { PlacesMeta } from '../../../store/packed/place-columns.ts';
+import { noBox, type PlacesMeta } from '../../../store/packed/place-columns.ts';
 import { type Regions, rowKinds } from '../../../store/store.ts';
 import type { RankedFeature } from './features.ts';
 import type { RankedPlace, RankedPlaces } from './ranked-places.ts';
@@ -36,8 +36,9 @@ export function writePlaces(
   const sphere = buildSphereIndex(placeCount, (at) => ({ lat: columns.lat[at] / 1e6, lng: columns.lng[at] / 1e6 }));
   table.addFeatures(features, new SphereIndex(sphere, (at) => columns.id[at]));
   const { countries, timezones, sources, names } = table.finish();
+  const own = featureColumns(features);
   const byId = numbered(columns.id.length).sort((left, right) => columns.id[left] - columns.id[right]);
-  writePack(path, { countries, timezones, sources, placeCount } satisfies PlacesMeta, {
+  writePack(path, { countries, timezones, sources, placeCount, kinds: own.kinds } satisfies PlacesMeta, {
     ...columns,
     nameBytes: names.bytes,
     nameEnds: names.ends,
@@ -45,8 +46,25 @@ export function writePlaces(
     ...byCountryOf(columns, placeCount, countries.length),
     spherePoints: sphere.points,
     sphereVectors: sphere.vectors,
+    ...own.columns,
   });
   return { ...columns, countries, byId, placeCount };
+}
+
+/** What only features have: their kinds and boxes, and what finds them by position. */
+function featureColumns(features: readonly RankedFeature[]) {
+  const numbers = new Map([['', 0]]);
+  const kinds: PlacesMeta['kinds'] = [{ kind: null, category: null }];
+  const featureKinds = Uint8Array.from(features, ({ kind, category = null }) => {
+    const number = numberOf(kind ?? '', numbers);
+    if (kind) kinds[number] = { kind, category };
+    return number;
+  });
+  const featureBoxes = Int32Array.from(
+    features.flatMap(({ bbox }) => bbox?.map((edge) => Math.round(edge * 1e6)) ?? noBox),
+  );
+  const { points, vectors } = buildSphereIndex(features.length, (at) => features[at]);
+  return { kinds, columns: { featureKinds, featureBoxes, featurePoints: points, featureVectors: vectors } };
 }
 
 /** The columns of the table, filled row by row. */
@@ -103,7 +121,7 @@ class TableBuilder {
       const country = feature.country ?? placeCountries[columns.country[near.index]];
       const region = regionOf(this.#regions, country, feature.region);
       const isOfCountry = region >= 0 && this.#regions.get(region).country === country;
-      const hasPlaces = number !== undefined || feature.country === undefined;
+      const hasPlaces = feature.region !== '' && (number !== undefined || feature.country === undefined);
       columns.admin1[index] = isOfCountry ? region : hasPlaces ? columns.admin1[near.index] : -1;
       columns.admin2[index] = -1;
       columns.country[index] = numberOf(country, this.#countries);

@@ -1,0 +1,150 @@
+/** The table of landmarks, parks, natural features and regions: what is read from it, and how its records are found. */
+import assert from 'node:assert/strict';
+import { after, test } from 'node:test';
+import { readKinds } from '../../src/build/layers/world/feature-kinds.ts';
+import { joinedFeatures } from '../../src/build/layers/world/joined-features.ts';
+import { landmarks, landmarksIn } from '../../src/build/layers/world/landmarks.ts';
+import { featureLayers } from '../../src/core/named-feature.ts';
+import { poiCategories } from '../../src/core/poi-category.ts';
+import { autocomplete } from '../../src/endpoints/autocomplete.ts';
+import { place } from '../../src/endpoints/place.ts';
+import { reverse } from '../../src/endpoints/reverse.ts';
+import { search } from '../../src/endpoints/search.ts';
+import { firstLandmarkId, firstOwnLandmarkId } from '../../src/store/identifiers.ts';
+import { ask } from '../support/ask.ts';
+import { smallWorld } from '../support/small-world.ts';
+
+const table = `id,name,other_names,kind,country,lat,lng,bbox,accuracy_m,rank,checked_against
+1,Eiffel Tower,fr:Tour Eiffel|fr:Dame de fer|zh-Hant:艾菲爾鐵塔|La Tour,tower,FR,48.8583,2.2945,,100,1,x
+2,"Sagrada Família",Sagrada Familia,church,ES,41.4036,2.1744,,100,1,x
+30000,Africa,fr:Afrique,continent,,2,20,-18 -35 52 38,4000000,1,x
+25000,Baltic Sea,de:Ostsee,sea,,58,20,9 53 31 66,500000,1,x
+20000,Pyrenees,fr:Pyrénées|es:Pirineos,mountain_range,FR|ES,42.6,1,-1.8 42 3.2 43.3,200000,1,x
+15000,Parc du Mercantour,,national_park,FR,44.1,7.1,6.7 43.9 7.6 44.3,30000,3,x
+3,Somewhere in Peru,,castle,PE,-12,-77,,100,3,x
+`;
+const features = landmarksIn(table, (code) => ['FR', 'ES', 'CL', 'US', 'MX'].includes(code), readKinds());
+const own = { timezone: 'Europe/Paris', population: 30_000 };
+const places = [
+  { ...own, id: 11, name: 'Paris', lat: 48.85, lng: 2.35, country: 'FR', population: 2_100_000, admin1: '11' },
+  { ...own, id: 12, name: 'Barcelona', lat: 41.39, lng: 2.17, country: 'ES', population: 1_600_000 },
+  { ...own, id: 13, name: 'Sagrada Familia', lat: -35, lng: -71.4, country: 'CL' },
+  { ...own, id: 14, name: 'Baltic', lat: 43.8, lng: -96.7, country: 'US' },
+  { ...own, id: 15, name: 'África', lat: 19.9, lng: -97.3, country: 'MX' },
+];
+const regions = [{ country: 'FR', code: '11', name: 'Île-de-France' }];
+const { store, close } = await smallWorld(places, undefined, features, { regions });
+after(close);
+
+type Result = Record<'id' | 'lat' | 'lng' | 'distance_km', number> &
+  Record<'layer' | 'kind' | 'name' | 'city' | 'country' | 'admin1' | 'label' | 'bbox_source', string | null> & {
+    bbox: number[] | null;
+  };
+const found = (q: string, more: Record<string, unknown> = {}, profile: 'default' | 'a' = 'default') =>
+  ask(search, store, { q, ...more }, { profile }).results as Result[];
+
+test('a bare name means what most people mean, in any language of the table', () => {
+  for (const [q, name] of [
+    ['eiffel tower', 'Eiffel Tower'],
+    ['Tour Eiffel', 'Eiffel Tower'],
+    ['艾菲爾鐵塔', 'Eiffel Tower'],
+    ['dame de fer', 'Eiffel Tower'],
+    ['eiffel tower paris', 'Eiffel Tower'],
+    ['sagrada familia', 'Sagrada Família'],
+    ['africa', 'Africa'],
+    ['baltic sea', 'Baltic Sea'],
+    ['Ostsee', 'Baltic Sea'],
+    ['Pirineos', 'Pyrenees'],
+  ])
+    assert.equal(found(q)[0]?.name, name, q);
+});
+
+test('a town is found where a landmark has its name, and alone in the profiles of the specification', () => {
+  assert.deepEqual(
+    found('Sagrada Familia').map(({ layer, country }) => `${layer} ${country}`),
+    ['landmark ES', 'place CL'],
+  );
+  assert.equal(found('Sagrada Familia, CL')[0].layer, 'place');
+  assert.equal(found('Sagrada Familia', { country: 'CL' })[0].layer, 'place');
+  assert.equal(found('Baltic')[0].name, 'Baltic');
+  assert.deepEqual(
+    found('Sagrada Familia', {}, 'a').map(({ country }) => country),
+    ['CL'],
+  );
+});
+
+test('a landmark is at its own position, in its city; its identifier is that of the table', () => {
+  const [{ id, layer, kind, lat, lng, city, admin1, bbox }] = found('eiffel tower');
+  assert.deepEqual(
+    { id, layer, kind, lat, lng, city, admin1, bbox },
+    {
+      id: firstLandmarkId + 1,
+      layer: 'landmark',
+      kind: 'tower',
+      lat: 48.8583,
+      lng: 2.2945,
+      city: 'Paris',
+      admin1: 'Île-de-France',
+      bbox: null,
+    },
+  );
+  const record = ask(place, store, { id });
+  assert.deepEqual(record.names, { fr: 'Tour Eiffel', 'zh-hant': '艾菲爾鐵塔' });
+  assert.equal(ask(place, store, { id, lang: 'fr' }).name, 'Tour Eiffel');
+  assert.deepEqual(record.sources, ['whereabouts-landmarks']);
+});
+
+test('what is in no country has none; what is in several regions has no region; both have a box', () => {
+  const [sea] = found('baltic sea');
+  assert.deepEqual([sea.layer, sea.country, sea.admin1, sea.bbox], ['water', null, null, [9, 53, 31, 66]]);
+  assert.equal(sea.bbox_source, 'area');
+  assert.deepEqual(ask(place, store, { id: sea.id }).hierarchy, []);
+  const [range] = found('Pyrenees');
+  assert.deepEqual([range.layer, range.country, range.admin1], ['natural', 'FR', null]);
+  assert.equal(found('Somewhere in Peru').length, 0);
+  const labels = (q: string) => (ask(autocomplete, store, { q }).results as Result[]).map(({ label }) => label);
+  assert.deepEqual(labels('baltic s'), ['Baltic Sea']);
+  assert.deepEqual(labels('eiff'), ['Eiffel Tower, Paris, Île-de-France, FR']);
+});
+
+test('/reverse answers each layer: the nearest landmark, and the park, sea and continent that cover the point', () => {
+  const at = (lat: number, lng: number, layers: string) =>
+    (ask(reverse, store, { lat, lng, layers }).results as Result[]).map(
+      ({ layer, name, distance_km }) => `${layer} ${name} ${distance_km < 10 ? distance_km : 'far'}`,
+    );
+  assert.deepEqual(at(48.8583, 2.2945, 'landmark'), ['landmark Eiffel Tower 0']);
+  assert.deepEqual(at(44, 7, 'park,landmark'), ['park Parc du Mercantour 0']);
+  assert.deepEqual(at(57, 19, 'water'), ['water Baltic Sea 0']);
+  assert.deepEqual(at(5, 20, 'continent,natural'), ['continent Africa 0']);
+});
+
+test('one thing in two lists is one record: of the table, with the names of both and the measured position', () => {
+  const [tower] = features;
+  const measured = { ...tower, id: undefined, source: 'geonames', sourceId: '6254976', lat: 48.85837, lng: 2.29448 };
+  const [joined, ...others] = joinedFeatures(
+    [{ ...measured, name: 'Tour Eiffel', otherNames: ['Eiffelova věž'], namesIn: {} }],
+    [tower],
+  );
+  assert.deepEqual(others, []);
+  assert.deepEqual([joined.id, joined.name, joined.lat], [tower.id, 'Eiffel Tower', 48.85837]);
+  assert.ok(joined.knownNames.includes('Tour Eiffel') && joined.otherNames.includes('Eiffelova věž'));
+  const elsewhere = { ...measured, lat: 36.1, lng: -115.2 };
+  assert.equal(joinedFeatures([elsewhere], [tower]).length, 2);
+});
+
+test('every row of the table has an identifier of its own, a kind of the list, a position and a box that holds it', () => {
+  const kinds = readKinds();
+  for (const { layer, category } of Object.values(kinds)) {
+    assert.ok(featureLayers.includes(layer));
+    assert.ok(category === null || poiCategories.includes(category));
+  }
+  const all = landmarks(() => true);
+  assert.equal(new Set(all.map(({ id }) => id)).size, all.length);
+  for (const { id = 0, sourceId, name, lat, lng, prominence, bbox } of all) {
+    assert.ok(id > firstLandmarkId && id < firstOwnLandmarkId, sourceId);
+    assert.ok(name !== '' && Math.abs(lat) <= 90 && Math.abs(lng) <= 180 && prominence > 0, sourceId);
+    assert.ok(!bbox || (bbox.length === 4 && bbox.every(Number.isFinite) && bbox[1] < bbox[3]), sourceId);
+  }
+  const wrong = table.replace('tower', 'towr');
+  assert.throws(() => landmarksIn(wrong, () => true, kinds), /1 Eiffel Tower: no kind "towr"/);
+});
