@@ -74,7 +74,7 @@ function plain(text: string): string {
 }
 
 /** One letter of a name wrong, missing, doubled by another, or swapped with the next. */
-function mistyped(text: string, random: () => number): string {
+export function mistyped(text: string, random: () => number): string {
   const places = [...text.matchAll(/\p{L}(?=\p{L})/gu)].map(({ index }) => index).filter((at) => at > 0);
   if (places.length === 0) return text;
   const at = places[Math.floor(random() * places.length)];
