@@ -90,7 +90,7 @@ function housesOf(part: StreetPart, id: number, country: string): House[] {
   const { city, admin1 } = part.area(area);
   return part
     .houses(id)
-    .filter(({ otherNumber, text }) => otherNumber === undefined && /\d/.test(text))
+    .filter(({ otherNumber, text }) => otherNumber === undefined && /^\d[\p{L}\d/ -]{0,7}$/u.test(text))
     .map(({ text, lat, lng, postcode }) => ({
       id,
       street: names[0],

@@ -1,6 +1,6 @@
 /** Where an address lies that the dataset does not have: London for `10 Downing Street, London`. */
 import type { Store } from '../store/store.ts';
-import { minInhabitants } from './address/country-of-text.ts';
+import { minInhabitants } from './address/support.ts';
 import type { Hit } from './geocode.ts';
 
 /** Confidence of such a town, and the confidence from which the rest of the text names one. */

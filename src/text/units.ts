@@ -1,85 +1,115 @@
-/** Parts of an address beyond the house: units, floors, staircases, boxes. Removed before interpretation. */
+/**
+ * Parts of an address beyond the house: units, floors, staircases, and what only accompanies an address: districts by
+ * number, post office boxes, telephones. Split off before interpretation. The words are in dictionaries/units.json.
+ */
 import units from './dictionaries/units.json' with { type: 'json' };
 import { entriesOf } from './entries.ts';
+
+/** What was split off a text: the unit, and the rest that no dataset has. */
+export type SplitUnit = { text: string; unit: string | undefined; others: readonly string[] };
 
 /** The name of a unit: `4`, `4B`, `B4`, `12-3`, `No. 5`, `#5`, `4 B`; never `3/12`, of which `12` is the house. */
 const value =
   "(?:n[°ºo]?[.:]\\s*|nr\\.?\\s*|#\\s*)?(?:\\p{L}{1,2}-?)?\\d{1,4}(?!\\d)[\\p{L}\\d-]{0,8}(?:\\s\\p{L}(?![\\p{L}\\p{N}.'’]))?(?![\\p{L}\\p{N}/])";
+/** After a short word: a letter, or a number of up to four digits. */
+const shortValue = '(?:\\p{L}?\\d{1,4}\\p{L}?|\\p{L}(?=\\s*(?:,|$)))(?![\\p{L}\\p{N}/])';
 const start = '(?<![\\p{L}\\p{N}])';
+const end = '(?![\\p{L}\\p{N}])';
+/** After a house number, in the same part between commas or at the beginning of the next. */
+const afterNumber = '(?<=\\d\\s*\\p{L}?\\s*,\\s*|\\d\\p{L}?\\s+|,\\s*)';
+const afterAddress = '(?<=\\d.*\\p{L}.*\\s|\\p{L}.*\\d.*\\s)';
 
-/** Words that introduce a unit anywhere. */
-const unitWords = alternatives(units.anywhere);
-/** Shorter ones, which are also parts of names: only after a house number. */
-const shortUnitWords = alternatives(units.afterNumber);
-const floorWords = alternatives(units.floors);
+/** A pattern of all words of dictionaries, longer ones first; an apostrophe stands for either form. */
+export const alternatives = (...dictionaries: readonly Readonly<Record<string, string | readonly string[]>>[]) =>
+  [...new Set(dictionaries.flatMap(entriesOf))]
+    .sort((one, other) => other.length - one.length)
+    .map((entry) => entry.replaceAll('.', '\\.').replaceAll("'", "[’']").replaceAll(' ', '\\s?'))
+    .join('|');
 
-const patterns: readonly RegExp[] = [
+const words = alternatives(units.anywhere, units.floors);
+const floors = alternatives(units.floors, units.shortFloors);
+const sides = alternatives(units.sides);
+const ordinals = `(?:${alternatives(units.ordinals)})`;
+
+type Kind = 'unit' | 'other' | 'sign';
+const patterns: readonly (readonly [kind: Kind, pattern: RegExp])[] = [
   // `Unit 12/345`, `Lot 3/12`: the house number is kept.
-  new RegExp(`${start}(?:${unitWords}|lot|shop|u)\\.?\\s*\\d+\\p{L}?\\s*/\\s*(?=\\d)`, 'giu'),
-  new RegExp(`${start}(?:${unitWords})\\.?:?\\s*${value}`, 'giu'),
-  // `Suite B`, `Apt. A`: a letter alone.
-  new RegExp(
-    `${start}(?:apartment|apt|appt|apto|unit|suite|flat|stiege|top|tür|escalier|bâtiment|bât)\\.?\\s*#?\\p{L}(?![\\p{L}\\p{N}'’.])`,
-    'giu',
-  ),
-  /(?<=\d[^,]*[\s,]\s*)(?:ste|bldg)\.?\s*#?\p{L}(?=\s*(?:,|$))/giu,
-  new RegExp(`(?<=\\d\\s*\\p{L}?\\s*,\\s*|\\d\\p{L}?\\s+|,\\s*)(?:${shortUnitWords})\\.?:?\\s*${shortValue()}`, 'giu'),
-  new RegExp(`(?<=\\d.*\\p{L}.*\\s)(?:ste|rm|bldg|spc)\\.?\\s*${value}`, 'giu'),
-  /(?<=\d.*\p{L}.*\s)fl\.?\s*\d{1,2}(?!\d)/giu,
+  ['unit', new RegExp(`${start}(?:${words}|lot|shop|u)\\.?\\s*\\d+\\p{L}?\\s*/\\s*(?=\\d)`, 'giu')],
+  ['other', new RegExp(`${start}(?:${alternatives(units.contacts)}|☎)[.:]*\\s*[+\\d][\\d\\s()/-]{4,}\\d`, 'giu')],
+  ['other', new RegExp(`${start}(?:${alternatives(units.boxes)})\\.?\\s*(?:n[°ºo]?\\.?\\s*)?\\d+${end}`, 'giu')],
+  ['other', new RegExp(`${start}(?:${alternatives(units.districts)})\\s?\\d{1,2}${end}`, 'giu')],
+  // The number and its word: `3rd floor`, `2. OG links`, `4e étage`, `3ος όροφος`, `II piętro`; a door: `2. em. 3`.
+  [
+    'unit',
+    new RegExp(
+      `${start}(?:\\d{1,3}|[ivx]{1,4}|${alternatives(units.ordinalWords)})${ordinals}?\\.?\\s*(?:${floors})\\.?(?:\\s(?:${sides}|\\d{1,3}(?=\\s*(?:,|$))))?${end}`,
+      'giu',
+    ),
+  ],
+  ['unit', new RegExp(`${start}(?:${words})\\.?:?\\s*${value}`, 'giu')],
+  // `Suite B`, `Apt. A`, `esc. A 2º C`: a letter alone.
+  ['unit', new RegExp(`${start}(?:${alternatives(units.letters)})\\.?\\s*#?\\p{L}(?![\\p{L}\\p{N}'’.])`, 'giu')],
+  ['unit', /(?<=\d[^,]*[\s,]\s*)(?:ste|bldg)\.?\s*#?\p{L}(?=\s*(?:,|$))/giu],
+  [
+    'unit',
+    new RegExp(`${afterNumber}(?:${alternatives(units.afterNumber, units.shortFloors)})\\.?:?\\s*${shortValue}`, 'giu'),
+  ],
+  ['unit', new RegExp(`(?<=\\d.*\\p{L}.*\\s)(?:ste|rm|bldg|spc|lot|fl)\\.?\\s*${value}`, 'giu')],
   // Floors of Japan: `明和ビル1F`.
-  /(?<=[\p{Script=Katakana}\p{Script=Han}ー]\s?)b?\d{1,2}f(?![\p{L}\p{N}])/giu,
-  // The number and its word: `3rd floor`, `2. OG`, `4e étage`, `1º andar`, `1 trappa upp`; a door after it: `2. em. 3`.
-  new RegExp(
-    `${start}\\d{1,3}(?:st|nd|rd|th|er|e|de|ste|ème|eme|ého|\\.|º|°|ª|-?й)?\\s*(?:${floorWords})\\.?(?:\\s(?:upp|ög|öv|\\d{1,3}(?=\\s*(?:,|$))))?(?![\\p{L}\\p{N}])`,
-    'giu',
-  ),
-  /(?<=\d.*\p{L}.*\s)\d{1,2}(?:st|nd|rd|th)\s*fl\.?(?![\p{L}\p{N}])/giu,
-  /(?<![\p{L}\p{N}])(?:first|second|third|fourth|fifth|sixth|seventh|eighth|ninth|tenth)\s+(?:floor|fl)(?![\p{L}\p{N}])/giu,
-  // Floor and side as Denmark and Spain write them: `2. th`, `st. tv`, `3º izda`, `1º B`.
-  /(?<=[\d\p{L}]\s*,?\s*)(?<![\p{L}\p{N}])(?:(?:\d{1,2}|st)\.\s*(?:t\.?h|t\.?v|m\.?f)|\d{1,2}\s(?:t\.h|t\.v|m\.f))\.?(?![\p{L}\p{N}])/giu,
-  /(?<=\d\s*\p{L}?\s*,?\s*)\d{1,2}\s?[ºª°]\s*(?:izquierda|izqda|izda|izq|derecha|dcha|der|centro|ctro|esquerdo|esq|direito|dto|drt|\p{L}(?![\p{L}\p{N}'’]))?\.?/giu,
-  /(?<=\d\s*\p{L}?\s*,?\s*)d\s?:\s?\d+(?![\p{L}\p{N}])/giu,
+  ['unit', /(?<=[\p{Script=Katakana}\p{Script=Han}ー]\s?)b?\d{1,2}f(?![\p{L}\p{N}])/giu],
+  // Floor and door as Denmark, Spain and Portugal write them: `2. th`, `3º izda`, `1º B`, `2.º Dto`; `2n 1a`, `2º 1ª`.
+  [
+    'unit',
+    new RegExp(
+      `${afterNumber}${start}(?:(?:\\d{1,2}|st)(?:\\.?[ºª°]|\\.)\\.?\\s*|\\d{1,2}\\s)(?:${sides})\\.?${end}`,
+      'giu',
+    ),
+  ],
+  ['unit', /(?<=\d\s*\p{L}?\s*,?\s*)\d{1,2}\s?(?:\.?[ºª°]|[rnt])\s?\d{1,2}(?:\.?[ºª°]|a)(?![\p{L}\p{N}])/giu],
+  ['unit', /(?<=\d\s*\p{L}?\s*,?\s*|\p{L}\s)\d{1,2}\s?\.?[ºª°](?:\s\p{L}(?![\p{L}\p{N}'’]))?(?![\p{L}\p{N}])/giu],
+  ['unit', /(?<=\d\s*\p{L}?\s*,?\s*)d\s?:\s?\d+(?![\p{L}\p{N}])/giu],
   // A second number marked with #: `100 Main St #5`, `… #KI-13`.
-  /(?<=\d.*\p{L}.*)\s#\s*(?:\p{L}{1,3}-?)?\d[\p{L}\d-]{0,8}(?![\p{L}\p{N}])/giu,
-  /(?<![\p{L}\p{N}])(?:ground floor|basement|penthouse|parterre|erdgeschoss|dachgeschoss|hinterhaus|vorderhaus|rez[- ]de[- ]chaussée|rdc|planta baja|bajo|begane grond|r\/c|parter|földszint|fszt)(?![\p{L}\p{N}])\.?/giu,
-  // Boxes of a post office.
-  /(?<![\p{L}\p{N}])(?:p\.?\s?o\.?\s?box|postfach|postbus|postboks|postbox|apartado(?: postal)?|caixa postal|casella postale|boîte postale|а\/я)\s*(?:n[°º]\.?\s*)?\d+(?![\p{L}\p{N}])/giu,
+  ['unit', /(?<=\d.*\p{L}.*)\s#\s*(?:\p{L}{1,3}-?)?\d[\p{L}\d-]{0,8}(?![\p{L}\p{N}])/giu],
+  // Staircase and flat as Finland writes them: `12 A 3`.
+  ['unit', /(?<=\p{L}\s+\d{1,4}\s)\p{Lu}\s\d{1,3}(?=\s*(?:,|$))/gu],
+  ['unit', new RegExp(`${start}(?:${alternatives(units.alone)})${end}\\.?`, 'giu')],
+  ['unit', new RegExp(`${afterAddress}(?:${alternatives(units.aloneAfterNumber)})(?=\\s*(?:,|$))\\.?`, 'giu')],
   // Words that only announce a postal code.
-  /(?<![\p{L}\p{N}])(?:zip(?: ?code)?|post ?code|postal code|plz|cep|código postal|code postal)\.?:?\s*(?=[\p{L}]{0,3}\d)/giu,
+  [
+    'sign',
+    /(?<![\p{L}\p{N}])(?:zip(?: ?code)?|post ?code|postal code|plz|cep|código postal|code postal)\.?:?\s*(?=[\p{L}]{0,3}\d)/giu,
+  ],
 ];
-
-/** A pattern of all words of a dictionary; an apostrophe stands for either form. */
-function alternatives(dictionary: Readonly<Record<string, string>>): string {
-  return entriesOf(dictionary).join('|').replaceAll("'", "[’']");
-}
-
-/** A unit's value after a short word: a letter, or a number of up to four digits. */
-function shortValue(): string {
-  return '(?:\\p{L}?\\d{1,4}\\p{L}?|\\p{L}(?=\\s*(?:,|$)))(?![\\p{L}\\p{N}/])';
-}
 
 /** Every word with which a unit may begin or end, so that most texts need not be searched. */
 const triggers = new Set(
-  [units.anywhere, units.afterNumber, units.floors]
-    .flatMap(entriesOf)
-    .concat('bldg rm spc lot shop u fl upp first second third fourth fifth sixth seventh eighth ninth tenth'.split(' '))
-    .concat(
-      'ground basement parterre erdgeschoss dachgeschoss rez rdc baja bajo begane r parter földszint fszt'.split(' '),
-    )
-    .concat(
-      'p po pobox postfach postbus postboks postbox apartado caixa casella boîte а zip zipcode post postcode'.split(
-        ' ',
-      ),
-    )
-    .concat('postal plz cep código code th tv mf t d f b'.split(' ')),
+  [...Object.entries(units).flatMap(([list, entries]) => (list === 'ordinals' ? [] : entriesOf(entries)))]
+    .flatMap((entry) => entry.match(/[\p{L}']+/gu) ?? [])
+    .concat('lot shop u f d zip zipcode post postcode postal plz cep código code'.split(' ')),
 );
-const word = /[\p{L}’']+|[#º°ª]/gu;
+const word = /[\p{L}’']+/gu;
+/** Units without such a word: `#5`, `2º 1ª`, `2n 1a`, `12 A 3`. */
+const withoutWord = /[#º°ª☎]|\d[rnt]\s?\d{1,2}a|\d\s\p{Lu}\s\d/u;
 
-/** Removes units, floors and boxes from a text; a text with nothing else is unchanged. */
-export function withoutUnits(text: string): string {
-  const words = text.toLowerCase().replaceAll('’', "'").match(word) ?? [];
-  if (!words.some((one) => triggers.has(one) || /^[#º°ª]$/.test(one))) return text;
-  const cleaned = patterns.reduce((rest, pattern) => rest.replace(pattern, ' '), text);
+/** Splits units, floors and boxes off a text; one with nothing else is unchanged. */
+export function splitUnit(text: string): SplitUnit {
+  const typed = text.toLowerCase().replaceAll('’', "'").match(word) ?? [];
+  if (!withoutWord.test(text) && !typed.some((one) => triggers.has(one))) return { text, unit: undefined, others: [] };
+  const found: { kind: Kind; part: string; at: number }[] = [];
+  const cleaned = patterns.reduce(
+    (rest, [kind, pattern]) =>
+      rest.replace(pattern, (part: string) => {
+        found.push({ kind, part: part.trim(), at: text.indexOf(part) });
+        return ' ';
+      }),
+    text,
+  );
   // In `Flat 2` or `Level Street Unit 5` the number may be the house's.
-  return /\p{L}/u.test(cleaned) && /\d/.test(cleaned) ? cleaned : text;
+  if (!/\p{L}/u.test(cleaned) || !/\d/.test(cleaned)) return { text, unit: undefined, others: [] };
+  const of = (wanted: Kind) =>
+    found
+      .filter(({ kind }) => kind === wanted)
+      .sort((one, other) => one.at - other.at)
+      .map(({ part }) => part.replace(/^[\s,#]+(?=\p{L})|[\s,/]+$/gu, ''));
+  return { text: cleaned, unit: of('unit').join(' ') || undefined, others: of('other') };
 }

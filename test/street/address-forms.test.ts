@@ -75,6 +75,20 @@ const houses: readonly Place[] = [
 ];
 
 const queries: readonly (readonly [text: string, street: string, city: string])[] = [
+  // Units and floors in the words of a country, and numbers with its signs.
+  ['Calle Mayor 7, esc. A 2º C, Madrid', 'Calle Mayor', 'Madrid'],
+  ['Calle Mayor 7 2n 1a, Madrid', 'Calle Mayor', 'Madrid'],
+  ['Rua Augusta, n.º 12, 2.º Dto, Lisboa', 'Rua Augusta', 'Lisboa'],
+  ['Số 12 Nguyễn Huệ, Tầng 3, P.6, Q.3, Hồ Chí Minh', 'Nguyễn Huệ', 'Hồ Chí Minh'],
+  ['Linienstr. 40, 2. OG links, Berlin', 'Linienstraße', 'Berlin'],
+  ['5b Rue des Lilas, Paris', 'Rue des Lilas', 'Paris'],
+  ['Linienstraße 40-II, Berlin', 'Linienstraße', 'Berlin'],
+  // Pasted: lines, bullets, brackets, dashes, telephones.
+  ['Dr. Ilse Weyrauch\nTellux Consulting\nLinienstraße 40\n10119 Berlin\nGermany', 'Linienstraße', 'Berlin'],
+  ['Villa Primrose - Linienstraße 40 - 10119 Berlin', 'Linienstraße', 'Berlin'],
+  ['Linienstraße 40 • 10119 Berlin', 'Linienstraße', 'Berlin'],
+  ['Linienstraße 40 (Berlin)', 'Linienstraße', 'Berlin'],
+  ['Linienstraße 40, 10119 Berlin, Tel. +49 30 123456', 'Linienstraße', 'Berlin'],
   // Firms, buildings, districts and counties with the address, with commas and without.
   ['Zwick & Sons Ltd, 660 Maple Grove Ave, Springfield, IL', 'Maple Grove Avenue', 'Springfield'],
   ['Tellux Alliance for Just Trade 660 Maple Grove Ave, Springfield, IL 62704', 'Maple Grove Avenue', 'Springfield'],

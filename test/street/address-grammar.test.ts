@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { baseNumber, normaliseHouseNumber, numberRange, rangeHolds } from '../../src/core/address/house-number.ts';
 import { betweenNeighbours, onInterpolationRange } from '../../src/core/address/interpolation.ts';
-import { interpret } from '../../src/geocoding/address/interpret.ts';
+import { readAddress } from '../../src/geocoding/address/interpret.ts';
 import { StreetMatcher } from '../../src/geocoding/address/street-match.ts';
-import { withoutUnits } from '../../src/text/units.ts';
+import { splitUnit } from '../../src/text/units.ts';
 import { isGeneric, queryWords, streetKey } from '../../src/text/words.ts';
 
 /** A name as the data has it, and as people write it: the second must find the first. */
@@ -132,20 +132,20 @@ describe('interpret of a text', () => {
   ];
   for (const [text, number] of numbers) {
     test(`${text}: ${number} is among them`, () => {
-      const found = interpret(text).map(({ houseNumber }) => houseNumber);
+      const found = readAddress(text).interpretations.map(({ houseNumber }) => houseNumber);
       assert.ok(found.includes(number), String(found));
       assert.equal(found.at(-1), undefined);
     });
   }
 
   test('the number is tried before the postal code', () => {
-    const order = interpret('Hauptstraße 12, 10827 Berlin').map(({ houseNumber }) => houseNumber);
+    const order = readAddress('Hauptstraße 12, 10827 Berlin').interpretations.map(({ houseNumber }) => houseNumber);
     assert.deepEqual(order, ['12', '10827', undefined]);
   });
 
   test('a unit alone stays, and so does a street named after one', () => {
-    assert.equal(withoutUnits('Flat 2'), 'Flat 2');
-    assert.equal(withoutUnits('12 Unit Street'), '12 Unit Street');
+    assert.equal(splitUnit('Flat 2').text, 'Flat 2');
+    assert.equal(splitUnit('12 Unit Street').text, '12 Unit Street');
   });
 });
 
@@ -190,7 +190,7 @@ test('no text of 200 characters keeps the reader busy', () => {
     for (const part of parts) {
       for (const tail of ['', '1234', '/', '°x', ', 10115 Berlin']) {
         const text = `${head}${part.repeat(200)}`.slice(0, 200 - tail.length) + tail;
-        assert.ok(interpret(text).length <= 7, text);
+        assert.ok(readAddress(text).interpretations.length <= 7, text);
       }
     }
   }
@@ -199,7 +199,7 @@ test('no text of 200 characters keeps the reader busy', () => {
 test('a text too long to be a name or an address has no words, and so costs no look-ups', () => {
   for (const text of ['1 '.repeat(100), 'de la '.repeat(33), 'calle '.repeat(33), 'ﷺ'.repeat(200)]) {
     assert.deepEqual(queryWords(text), [], text);
-    assert.deepEqual(interpret(text), [], text);
+    assert.deepEqual(readAddress(text).interpretations, [], text);
   }
   const longest =
     'Unidad 4, Departamento 12, Edificio Las Palmas, Avenida General José Gervasio Artigas 1234, Barrio Sur';

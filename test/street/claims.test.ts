@@ -49,6 +49,7 @@ const houses = [
   { street: 'Via Emilia', houseNumber: '5', city: 'Carpi', country: 'IT', lat: 44.78, lng: 10.88 },
   { street: 'Sakurazaka', houseNumber: '5', city: 'Shibuya', country: 'JP', lat: 35.66, lng: 139.7 },
   { street: 'Aozaka', houseNumber: '5', city: 'Tokyo', country: 'JP', lat: 35.68, lng: 139.69 },
+  { street: 'Vorstadtring', houseNumber: '5', city: 'Pasingen', country: 'DE', lat: 48.3, lng: 11.58 },
   { street: 'Midorizaka', houseNumber: '5', city: 'Tokyo', country: 'JP', lat: 35.661, lng: 139.7 },
 ];
 
@@ -136,6 +137,14 @@ const cases: Record<string, readonly (readonly [text: string, found: string | un
     ['Elm Lane 5, Paris, United States', 'Elm Lane 5 exact'],
     ['Lindenweg 7, Münchberg, Munich', 'Lindenweg 7 exact'],
     ['Lindenweg 7, Bezirk Zobel, Munich', 'Lindenweg 7 exact'],
+  ],
+  'a metropolis has its suburbs, with a typo or a unit and as a parameter': [
+    ['Vorstadtring 5, Munich', 'Vorstadtring 5 exact'],
+    ['Vorstadtrign 5, Munich', 'Vorstadtring 5 exact'],
+    ['Vorstadtring 5, 2. OG links, Munich', 'Vorstadtring 5 exact'],
+    ['Zobel GmbH, Vorstadtring 5, Bezirk Zobel, Munich', 'Vorstadtring 5 exact'],
+    ['Vorstadtring 5', 'Vorstadtring 5 exact', { city: 'Munich' }],
+    ['Vorstadtrign 5', 'Vorstadtring 5 exact', { city: 'Munich' }],
   ],
   'of a smaller settlement elsewhere, the house is no exact match': [
     ['Lindenweg 7, Münchberg', 'Lindenweg 7 partial'],

@@ -5,9 +5,9 @@
  */
 import { randomBytes } from 'node:crypto';
 import { MessageChannel, type MessagePort, receiveMessageOnPort, Worker } from 'node:worker_threads';
-import type { Gazetteer } from '../../src/geocoding/address/fallbacks.ts';
 import type { AddressExplanation, Pois } from '../../src/store/address-contract.ts';
 import type { OpenedPart } from '../../src/store/sqlite/street-level.ts';
+import type { CityNames } from '../../src/store/store.ts';
 import { openStreetLevel, type StreetLevel } from '../../src/store/street-level.ts';
 import { withMadePlaces as madePlaces } from './made-places.ts';
 
@@ -30,7 +30,7 @@ export type EngineRequest = {
 };
 export type Answered = { value?: unknown; explanation?: AddressExplanation; error?: string };
 
-const noPlaces: Gazetteer = { resolve: () => undefined, countriesNamed: () => [], regionsNamed: () => [] };
+const noPlaces: CityNames = { resolve: () => undefined, countriesNamed: () => [], regionsNamed: () => [] };
 
 /**
  * Opens the street-level files of a directory, only those of `parts` where set; `places` of its world or none, and those
@@ -38,7 +38,7 @@ const noPlaces: Gazetteer = { resolve: () => undefined, countriesNamed: () => []
  */
 export function openStreets(
   directory: string,
-  places: Gazetteer | undefined,
+  places: CityNames | undefined,
   parts?: readonly OpenedPart[],
   { withMadePlaces = false } = {},
 ): StreetLevel {

@@ -10,7 +10,7 @@ import { withLettersSpelledOut } from '../../src/text/letter-spellings.ts';
 import { spelledNumbers } from '../../src/text/number-words.ts';
 import { codeKey, postcodeWords } from '../../src/text/postcode-words.ts';
 import { isPartOf } from '../../src/text/territories.ts';
-import { withoutUnits } from '../../src/text/units.ts';
+import { splitUnit } from '../../src/text/units.ts';
 import { wholeName, wholeNames } from '../../src/text/whole-name.ts';
 import { isDistinctive, nameWords, plainWords, queryWords, searchTerms, streetKey } from '../../src/text/words.ts';
 
@@ -54,8 +54,8 @@ test('a text of 32 words and 400 letters is an address, a longer one is none', (
 });
 
 test('a unit that contains the only number stays', () => {
-  assert.equal(withoutUnits('Main Street Unit 5'), 'Main Street Unit 5');
-  assert.equal(withoutUnits('12 Main Street Unit 5').trim(), '12 Main Street');
+  assert.equal(splitUnit('Main Street Unit 5').text, 'Main Street Unit 5');
+  assert.equal(splitUnit('12 Main Street Unit 5').text.trim(), '12 Main Street');
   assert.equal(latin('улица5'), 'ulitsa5');
 });
 

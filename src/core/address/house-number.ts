@@ -33,6 +33,20 @@ export function baseNumber(normalised: string): number {
   return Number(/\d{1,9}/.exec(normalised)?.[0] ?? 0);
 }
 
+/** Additions of French numbers, in full and in short. */
+const additions: readonly (readonly [string, string])[] = [
+  ['bis', 'b'],
+  ['ter', 't'],
+  ['quater', 'q'],
+];
+
+/** The other spelling of a normalised number with a French addition: `33b` of `33bis`; undefined for others. */
+export function otherAddition(normalised: string): string | undefined {
+  const [, digits, letters] = /^(\d+)([a-z]+)$/.exec(normalised) ?? [];
+  const known = additions.find((forms) => forms.includes(letters));
+  return known && digits + (known[0] === letters ? known[1] : known[0]);
+}
+
 /** Maximum span of a range of house numbers. */
 export const maxRangeSpan = 100;
 

@@ -13,82 +13,83 @@ import type {
 } from '../../store/address-contract.ts';
 import { together } from '../../store/deferred.ts';
 import { identifierOf, recordOf } from '../../store/identifiers.ts';
+import type { CityNames } from '../../store/store.ts';
 import type { StreetPart } from '../../store/street-parts.ts';
 import { codeKey } from '../../text/postcode-words.ts';
 import { mayBeginOrMistype } from '../../text/same-writing.ts';
 import { queryWords } from '../../text/words.ts';
 import { clausesOfBox } from './candidates.ts';
 import { Claims } from './claims.ts';
-import { isStreetTypeOrDirection } from './corrections.ts';
+import { type CorrectionOptions, isStreetTypeOrDirection } from './corrections.ts';
 import { crossings } from './crossings.ts';
-import {
-  cachedPlaces,
-  dropToken,
-  type Gazetteer,
-  searchNearPlaces,
-  streetNearNumber,
-  stripCountry,
-} from './fallbacks.ts';
+import { dropToken, streetNearNumber } from './fallbacks.ts';
 import { AddressFinder, type Filter, type Hit, inBox, type Query } from './finder.ts';
 import { addressWithOrdinal, asHouse } from './houses.ts';
-import { interpret } from './interpret.ts';
+import { readAddress } from './interpret.ts';
 import { nearestHouses } from './nearest-houses.ts';
 import { bestHits } from './order.ts';
+import { cachedPlaces, placeReadings, type Reading, stripCountry } from './readings.ts';
 
 /** The hits of one step. */
 type Step = { step: AddressStep; hits: Hit[] };
 
 /** In longer texts, words of three letters are not corrected: they are close to too many others. */
 const maxWords = 8;
+/** Number of steps, from the first, that may find the house where a street without it is found as written. */
+const stepsWithStreet = 3;
 /** At this score a street counts as found, with or without the house; below it, only part of its name matched. */
 const minFoundScore = 50;
 
-export function searchableAddresses(parts: readonly StreetPart[], gazetteer: Gazetteer): Addresses {
+export function searchableAddresses(parts: readonly StreetPart[], gazetteer: CityNames): Addresses {
   const finder = new AddressFinder(parts);
 
   /** Hits of the first step that finds something; each step is less strict than the one before. */
   function find(query: Query, addressQuery: AddressQuery): Step {
     const hits = finder.collect(query);
     const isFound = () => hits.some((hit) => hit.score >= minFoundScore && !hit.isDoubtful);
-    if (isFound()) return { step: 'as_written', hits };
+    if (isHouseFound(query, hits)) return { step: 'as_written', hits };
+    // A street that lacks the number may have a namesake in the next municipality that has it, but is not corrected.
+    const isStreetFound = isFound();
     const places = cachedPlaces(gazetteer);
     const countryScope = stripCountry(query, places);
     const claims = new Claims(finder, query, places, countryScope);
-    const corrected = (found: readonly Hit[]) =>
-      claims.admitted(found, { isCorrected: true }).filter(({ street }) => mayBeginOrMistype(query.text, street.names));
-    const both = countryScope ? [countryScope.query, query] : [query];
-    const searches: [AddressStep, (query: Query) => Hit[]][] = [
-      ['crossing', (one) => crossings(finder, one)],
-      ['in_country', (one) => (one === query ? [] : finder.collect(one))],
-      ['corrected', (one) => corrected(correctUnknown(one))],
-      ['corrected', (one) => corrected(finder.collect(finder.withCorrections(one)).filter(isNamed))],
-      ['name_beside_number', (one) => streetNearNumber(finder, one, places, claims)],
+    const whole = [...(countryScope ? [countryScope.query] : []), query].map((each) => ({ ...each, around: [] }));
+    let known: readonly Reading[] | undefined;
+    const near = () => (known ??= placeReadings(whole[0], addressQuery, places));
+    const admitted = (hits: readonly Hit[], { around }: Reading, isCorrected: boolean) => {
+      const found = claims.admitted(hits, { around, isCorrected: isCorrected && around.length === 0 });
+      // A requested city is a filter: what speaks against the house excludes it.
+      return addressQuery.city === undefined ? found : found.filter((hit) => !hit.isDoubtful);
+    };
+    const corrected = (reading: Reading, options?: CorrectionOptions) => {
+      const found = finder.collect(finder.withCorrections(reading, options)).filter(isNamed);
+      return admitted(found, reading, true).filter(({ street }) => mayBeginOrMistype(query.text, street.names));
+    };
+    const steps: [AddressStep, () => readonly Reading[], (reading: Reading) => Hit[]][] = [
+      ['crossing', () => whole, (one) => crossings(finder, one)],
+      ['in_country', () => whole.slice(0, -1), (one) => finder.collect(one)],
+      ['near_place', near, (one) => admitted(finder.collect(one), one, false)],
+      ['corrected', all, (one) => ifNumberFound(one, corrected(one, { unknownOnly: true }))],
+      ['corrected', all, (one) => corrected(one)],
+      ['name_beside_number', all, (one) => streetNearNumber(finder, one, (found) => admitted(found, one, false))],
       // Words of three letters are close to many others, so only full names with an exact house number are accepted.
-      [
-        'corrected_short_words',
-        (one) =>
-          isShort(one) ? corrected(finder.collect(finder.withCorrections(one, { letters: 3 })).filter(isWhole)) : [],
-      ],
-      ['near_place', (one) => searchNearPlaces(finder, one, addressQuery, places, claims)],
-      ['one_word_less', (one) => dropToken(finder, one, claims)],
+      ['corrected_short_words', all, (one) => (isShort(one) ? corrected(one, { letters: 3 }).filter(isWhole) : [])],
+      ['one_word_less', () => whole, (one) => dropToken(finder, one, claims)],
     ];
     let last: AddressStep = 'as_written';
-    for (const [step, search] of searches) {
-      for (const one of both) {
-        const found = search(one);
+    for (const [step, readings, search] of isStreetFound ? steps.slice(0, stepsWithStreet) : steps) {
+      for (const reading of readings()) {
+        const found = search(reading);
         if (found.length > 0) last = step;
         hits.push(...found);
-        if (isFound()) return { step, hits };
+        if (isStreetFound ? isHouseFound(query, hits) : isFound()) return { step, hits };
       }
     }
     return { step: last, hits };
-  }
 
-  /** Hits with corrections of the words that no name has; none without the house, or the street where no number is there. */
-  function correctUnknown(query: Query): Hit[] {
-    const hits = finder.collect(finder.withCorrections(query, { unknownOnly: true })).filter(isNamed);
-    const hasNumber = query.interpretations.some(({ houseNumber }) => houseNumber !== undefined);
-    return hits.some((hit) => (hasNumber ? isWhole(hit) : hit.coverage === 1)) ? hits : [];
+    function all(): readonly Reading[] {
+      return [...whole, ...near()];
+    }
   }
 
   /** Hits where the city is treated as part of the text: `Dublin 12`, `69117 Heidelberg`, `Milano (MI)`. */
@@ -174,6 +175,20 @@ export function searchableAddresses(parts: readonly StreetPart[], gazetteer: Gaz
   };
 }
 
+/** Whether a house is found, or a street of a text without a number. */
+function isHouseFound({ interpretations }: Query, hits: readonly Hit[]): boolean {
+  const isNumbered = interpretations.some(({ houseNumber }) => houseNumber !== undefined);
+  return hits.some(
+    (hit) => hit.score >= minFoundScore && !hit.isDoubtful && !(isNumbered && hit.matchType === 'street'),
+  );
+}
+
+/** No hits without the house, or the street where no number is wanted: what is left may be found by further corrections. */
+function ifNumberFound({ interpretations }: Query, hits: readonly Hit[]): Hit[] {
+  const hasNumber = interpretations.some(({ houseNumber }) => houseNumber !== undefined);
+  return hits.some((hit) => (hasNumber ? isWhole(hit) : hit.coverage === 1)) ? [...hits] : [];
+}
+
 const isShort = ({ interpretations }: Query) => interpretations.every(({ words }) => words.length <= maxWords);
 /**
  * Whether a hit's name matches fully, or by a word that is not a street type: `Main Stret` does not match every `…
@@ -200,11 +215,10 @@ function explanationOf(
   };
 }
 
-const queryOf = (query: AddressQuery): Query => ({
-  text: query.text,
-  interpretations: interpret(query.text),
-  filter: filterOf(query),
-});
+function queryOf(query: AddressQuery): Query {
+  const { text, interpretations } = readAddress(query.text);
+  return { text, interpretations, filter: filterOf(query) };
+}
 
 function filterOf({ country, city, postalCode, bbox }: AddressQuery): Filter {
   const groups = clausesOfBox(bbox);

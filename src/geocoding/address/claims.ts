@@ -6,15 +6,13 @@ import { distanceKm } from '../../core/geo.ts';
 import type { CityNames, Place } from '../../store/store.ts';
 import { isPartOf } from '../../text/territories.ts';
 import { queryWords, sharesVariant, type Word } from '../../text/words.ts';
-import { minInhabitants } from './country-of-text.ts';
-import type { CountryScope } from './fallbacks.ts';
 import { type AddressFinder, type Hit, penalised, type Query } from './finder.ts';
+import type { CountryScope } from './readings.ts';
 import { contradicted } from './score.ts';
+import { minInhabitants, supports } from './support.ts';
 
 /** Addresses that lie in a town as people write them, but not by their data, are within this distance. */
 const townReachKm = 50;
-/** Assumed radius of a smaller settlement that addresses do not name. */
-export const placeReachKm = 12;
 /** Maximum number of words in the name at the end of a text without commas. */
 const maxNameWords = 3;
 /** Parts of up to two letters are signs and codes (`д`, `IL`), except in scripts where names are that short. */
@@ -99,16 +97,8 @@ export class Claims {
     return place ? 'doubtful' : 'holds';
   }
 
-  /**
-   * Whether a hit may lie in a place that its data do not name: in a suburb or town within 12 km, in a smaller settlement
-   * only if it is not nearer to the one that the data name.
-   */
   #isNear(hit: Hit, place: Place): boolean {
-    const { city, admin1, country } = this.#finder.parts[hit.part].area(hit.street.area);
-    if (distanceKm(place, hit) > placeReachKm) return false;
-    if (city === null || place.type === 'suburb' || place.population >= minInhabitants) return true;
-    const own = this.#places.resolve(admin1 === null ? city : `${city}, ${admin1}`, country);
-    return own === undefined || distanceKm(own, hit) >= distanceKm(place, hit);
+    return supports(place, hit, this.#finder.parts[hit.part].area(hit.street.area), this.#places);
   }
 
   /** The named country, and the countries of regions with that name: Georgia, and the IL of `Chicago, IL`. */

@@ -1,9 +1,8 @@
 import type { CityNames, Place } from '../../store/store.ts';
 import { isStreetType } from '../../text/abbreviations.ts';
 import { plainWords } from '../../text/words.ts';
+import { minInhabitants } from './support.ts';
 
-/** Without a comma the last word may as well be the street's, so it only matches cities of at least this population. */
-export const minInhabitants = 15_000;
 /** Maximum number of words in a country's or city's name. */
 const maxWords = 4;
 

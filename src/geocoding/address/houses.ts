@@ -4,6 +4,7 @@ import {
   maxRangeSpan,
   normaliseHouseNumber,
   numberRange,
+  otherAddition,
   rangeHolds,
 } from '../../core/address/house-number.ts';
 import { betweenNeighbours, type InterpolationRange, onInterpolationRange } from '../../core/address/interpolation.ts';
@@ -45,7 +46,8 @@ export function housesOf(
     .map((house) => ({ house, normalised: house.otherNumber ?? normaliseHouseNumber(house.text) }));
   const withNumber = (number: string | undefined) =>
     sameBase.filter(({ normalised }) => normalised === number).map(({ house }) => house);
-  const exact = withNumber(houseNumber);
+  const written = withNumber(houseNumber);
+  const exact = written.length > 0 ? written : withNumber(otherAddition(houseNumber));
   if (exact.length > 0) return preferCode(exact, codes).map((house) => asHouse(street, house));
   if (/^\d+$/.test(houseNumber)) {
     const ranges = houses.filter((house) => {
@@ -55,8 +57,8 @@ export function housesOf(
     });
     if (ranges.length > 0) return ranges.map((house) => ({ ...asHouse(street, house), matchKind: 'range' }));
   }
-  // 12/3 is a door of 12, and 12-14 may be known as 12; 12a stands beside 12, and 12 beside 12a.
-  const main = withNumber(/^(\d+[a-z]?)[/-]/.exec(houseNumber)?.[1]);
+  // 12/3 and 12b7 are doors of 12, and 12-14 may be known as 12; 12a stands beside 12, and 12 beside 12a.
+  const main = withNumber(/^(\d+[a-z]?)[/-]|^(\d+)[a-z]\d+$/.exec(houseNumber)?.slice(1).find(Boolean));
   if (main.length > 0) return main.map((house) => ({ ...asHouse(street, house), matchKind: 'door' }));
   // Of chome, block and house only houses of the same block are near.
   const block = /^\d+-\d+(?=-\d)/.exec(houseNumber)?.[0];

@@ -1,15 +1,18 @@
 /** Interpretations of free text: which part is the house number, and the remaining words. */
 
 import { normaliseHouseNumber } from '../../core/address/house-number.ts';
+import marks from '../../text/dictionaries/number-marks.json' with { type: 'json' };
 import { withPlainDigits } from '../../text/digits.ts';
 import { withEastAsianBlanks } from '../../text/east-asian.ts';
 import { spelledNumbers } from '../../text/number-words.ts';
-import { withoutUnits } from '../../text/units.ts';
+import { alternatives, type SplitUnit, splitUnit } from '../../text/units.ts';
 import { isGeneric, queryWords, type Word } from '../../text/words.ts';
 
 /** One interpretation of a text. `words` name the street and what it lies in, in any order. */
 export type Interpretation = {
   houseNumber: string | undefined;
+  /** The house number as it is typed, `Ten`; undefined where there is none. */
+  typed?: string;
   words: Word[];
   /** Number of words before the house number; all of them where there is none. */
   before: number;
@@ -19,9 +22,14 @@ export type Interpretation = {
   isSpelledOut?: boolean;
 };
 
+/** A text as an address: its interpretations, and what was split off before. */
+export type AddressText = SplitUnit & { interpretations: readonly Interpretation[] };
+
 /** Maximum number of interpretations with a house number; a text with more numbers is not an address. */
 const maxInterpretations = 6;
 
+/** What separates the parts of a pasted address as commas do: line ends, bullets, dashes between blanks, brackets. */
+const separators = /\s*[\n\r\t|•·;]+\s*|\s+[-–—]\s+(?=[^\d\s]|\d{4})|\s+\/\s+(?=\d{4})|\s*[()]\s*/gu;
 /** `D-10115`, `FL-9490`: the country's sign before a postal code. */
 const postalSign = /(?<![\p{L}\p{N}])\p{Lu}{1,3}[-–](?=\d{4,5}(?!\d))/gu;
 /** `94610-2737`, `946102737`: a ZIP code and the four digits after it, which name a block or a box. */
@@ -55,14 +63,14 @@ const rest = [
   '\\s?,?\\s?(?:корпус|корп\\.?|korpus|korp\\.?|к\\.?|строение|стр\\.?|[сc]\\.?)\\s?(?:\\d+|\\p{L}(?!\\p{L}))(?:\\s?(?:стр\\.?|с)\\s?\\d+)?',
 ].join('|');
 const numberPattern = new RegExp(
-  '(?<![\\p{L}\\p{N}])(?:(?<mark>(?:house\\s|plot\\s)?(?:n[°ºo]|nr|num)\\s?[.:]?|n\\.|#|№|д\\.?|дом|d\\.|буд\\.?|будинок|вл\\.|владение|č\\.\\s?p\\.|č\\.|br\\.|پلاک|bl(?:oc)?k\\.?)\\s*)?' +
+  `(?<![\\p{L}\\p{N}])(?:(?<mark>(?:${alternatives(marks)})\\s?[.:]?)\\s*)?` +
     `(?<base>${base})(?![\\p{L}\\p{N}])(?<rest>${rest})?`,
   'giu',
 );
 
-/** A text with its postal codes and fractions in their plain spelling. */
-function withPlainCodes(text: string): string {
-  return withEastAsianBlanks(withPlainDigits(text.normalize('NFC')))
+/** A text in plain spelling: commas between its parts, ASCII digits, postal codes and fractions without signs. */
+function plainText(text: string): string {
+  return withEastAsianBlanks(withPlainDigits(text.normalize('NFC').replace(separators, ', ')))
     .replace(lostBefore, ' ')
     .replace(lostAfter, ' ')
     .replace(withoutNumber, ' ')
@@ -74,28 +82,38 @@ function withPlainCodes(text: string): string {
     .replace(initials, '$1$2$3');
 }
 
+const romanFloors = ['I', 'II', 'III', 'IV', 'V'];
+
 /** A span of a text taken as the house number. */
 type Candidate = { likelihood: number; number: string; from: number; to: number };
 
-/**
- * The interpretations of a text, likeliest first: with a number, without one, with one in words. Empty where
- * `queryWords` is.
- */
-export function interpret(text: string): Interpretation[] {
-  const cleaned = withoutUnits(withPlainCodes(text));
-  const words = queryWords(cleaned);
+/** Splits a text into its parts. It has no interpretations where `queryWords` is empty. */
+export function readAddress(text: string): AddressText {
+  const split = splitUnit(plainText(text));
+  return { ...split, interpretations: interpretationsOf(split) };
+}
+
+/** The interpretations of a text, likeliest first: with a number, without one, with one in words. */
+function interpretationsOf({ text, unit }: SplitUnit): Interpretation[] {
+  const words = queryWords(text);
   if (words.length === 0) return [];
-  const candidates = [...cleaned.matchAll(numberPattern)].flatMap((match, order, all) =>
-    candidatesOf(cleaned, match, order, order === all.length - 1),
+  const candidates = [...text.matchAll(numberPattern)].flatMap((match, order, all) =>
+    candidatesOf(text, match, order, order === all.length - 1),
+  );
+  // `66 1 hoog` is also `66-1`, `Flat 3, 12 High Street` also `12/3`.
+  const door = /^\D*(\d{1,3})\D*$/.exec(unit ?? '')?.[1];
+  const doors = door === undefined ? [] : candidates.filter(({ number }) => /^\d+$/.test(number));
+  candidates.push(
+    ...doors.map((each) => ({ ...each, number: `${each.number}-${door}`, likelihood: each.likelihood + 0.1 })),
   );
   candidates.sort((left, right) => right.likelihood - left.likelihood);
   const found = candidates
     .slice(0, maxInterpretations)
-    .flatMap(({ number, from, to }) => withNumber(cleaned, number, from, to));
+    .flatMap(({ number, from, to }) => withNumber(text, number, from, to));
   return [
     ...found,
     { houseNumber: undefined, words, before: words.length, part: [0, words.length] },
-    ...spelledOut(cleaned),
+    ...spelledOut(text),
   ];
 }
 
@@ -107,7 +125,9 @@ function withNumber(text: string, number: string, from: number, to: number): Int
   const before = Math.min(words.length, count(0, from));
   const first = Math.max(0, before - count(text.lastIndexOf(',', from) + 1, from));
   const last = Math.min(words.length, before + count(to, comma < 0 ? text.length : comma));
-  return words.length > 0 ? [{ houseNumber: normaliseHouseNumber(number), words, before, part: [first, last] }] : [];
+  if (words.length === 0) return [];
+  const houseNumber = normaliseHouseNumber(number);
+  return [{ houseNumber, typed: text.slice(from, to).trim(), words, before, part: [first, last] }];
 }
 
 /** `Ten Downing Street`, `Calle Mayor veintiuno, Granada`: interpretations of a text whose number is in words. */
@@ -145,9 +165,15 @@ function candidatesOf(text: string, match: RegExpExecArray, order: number, isLas
     const last = /^\s(\d+\/\d+)$/.exec(rest)?.[1];
     if (last !== undefined) candidates.push({ likelihood: likelihood - 0.2, number: last, from: baseEnd, to: end });
   }
+  // `66-I`: a Dutch floor.
+  const floor = /^(\d+)-(I{1,3}|IV|V)$/.exec(base);
+  if (floor) {
+    const number = `${floor[1]}-${romanFloors.indexOf(floor[2]) + 1}`;
+    candidates.push({ likelihood: likelihood - 0.2, number, from, to: baseEnd });
+  }
   // Australia and New Zealand write the unit before the house: `3/12 High Street`.
   const isFirst = /(?:^|,)\s*$/.test(text.slice(0, from)) && /^\s+\p{L}/u.test(text.slice(baseEnd));
   const house = isFirst ? /^\p{L}?\d+\p{L}?[/](\d+\p{L}?)$/u.exec(base)?.[1] : undefined;
-  if (house !== undefined) candidates.push({ likelihood: likelihood - 1.5, number: house, from, to: baseEnd });
+  if (house !== undefined) candidates.push({ likelihood: likelihood - 0.3, number: house, from, to: baseEnd });
   return candidates;
 }

@@ -1,0 +1,123 @@
+/** Other readings of a query: without the country that its text names, and with a place of its text as a condition. */
+
+import type { AddressQuery } from '../../store/address-contract.ts';
+import type { CityNames, Place } from '../../store/store.ts';
+import { queryWords, type Word } from '../../text/words.ts';
+import { isStreetTypeOrDirection } from './corrections.ts';
+import type { Query } from './finder.ts';
+import { type Interpretation, readAddress } from './interpret.ts';
+import { reachKm } from './support.ts';
+
+/** Maximum number of places looked up for one text. */
+const maxLookUps = 24;
+/** Maximum number of words in a country's name, and in that of a place. */
+const maxCountryWords = 5;
+const maxPlaceWords = 3;
+/** Maximum number of places around which a street is searched, and of interpretations. */
+const maxPlaces = 3;
+const maxInterpretations = 2;
+
+/** A query without the country that its text names. */
+export type CountryScope = {
+  query: Query;
+  country: string;
+  named: readonly Word[];
+  /** Whether it ends the text or stands before a comma. At the beginning, it may be the street's: `Sint Helena Avenue`. */
+  isSeparate: boolean;
+};
+
+/**
+ * The query without the country at the start or end of its text, restricted to that country; undefined when it names
+ * none.
+ */
+export function stripCountry(query: Query, places: CityNames): CountryScope | undefined {
+  if (query.filter.country !== undefined) return undefined;
+  const tokens = query.text.split(/[\s,;]+/).filter((token) => /[\p{L}\p{N}]/u.test(token));
+  for (let count = Math.min(maxCountryWords, tokens.length - 1); count > 0; count--) {
+    const [ending] = places.countriesNamed(tokens.slice(-count).join(' '));
+    const [beginning] = tokens[0].length > 3 ? places.countriesNamed(tokens.slice(0, count).join(' ')) : [];
+    const country = ending ?? beginning;
+    if (country === undefined) continue;
+    const last = ending === undefined ? tokens[count - 1] : tokens[tokens.length - count];
+    const at = ending === undefined ? query.text.indexOf(last) + last.length : endOfRest(query.text, tokens, count);
+    const text = ending === undefined ? query.text.slice(at) : query.text.slice(0, at);
+    const named = queryWords((ending === undefined ? tokens.slice(0, count) : tokens.slice(-count)).join(' '));
+    const isSeparate = ending !== undefined || /^\s*,/.test(text);
+    const scoped = { text, interpretations: readAddress(text).interpretations, filter: { ...query.filter, country } };
+    return { query: scoped, country, named, isSeparate };
+  }
+  return undefined;
+}
+
+/** The offset at which the last `count` tokens of a text begin. */
+function endOfRest(text: string, tokens: readonly string[], count: number): number {
+  let at = text.length;
+  for (const token of tokens.slice(-count).reverse()) at = text.lastIndexOf(token, at - 1);
+  return at;
+}
+
+/** A query whose streets lie around places instead of having their names; `around` is empty for one without them. */
+export type Reading = Query & { around: readonly Place[] };
+
+/**
+ * For each place that the requested city or one to three words of the text name, the query for the streets around it, the
+ * longer and later names first. The rest of the text must say more than a kind of street.
+ */
+export function placeReadings(query: Query, { city, country }: AddressQuery, places: CityNames): Reading[] {
+  const { filter } = query;
+  const near = (place: Place, interpretations: readonly Interpretation[], groups = filter.groups): Reading => ({
+    ...query,
+    interpretations,
+    filter: { ...filter, city: undefined, groups: [...groups, { around: [place], km: reachKm(place) }] },
+    around: [place],
+  });
+  if (filter.city) {
+    const place = places.resolve(city!, country);
+    const others = filter.groups.filter((group) => !filter.city!.some((word) => word === group));
+    return place ? [near(place, query.interpretations, others)] : [];
+  }
+  const found = new Map<number, { place: Place; interpretations: Interpretation[] }>();
+  for (const interpretation of query.interpretations.slice(0, maxInterpretations)) {
+    const { words } = interpretation;
+    for (let count = Math.min(maxPlaceWords, words.length - 1); count > 0; count--) {
+      for (let from = words.length - count; from >= 0; from--) {
+        const run = words.slice(from, from + count).map(([first]) => first);
+        if (run.some((word) => /^\d/.test(word)) || run.every((word) => word.length < 3)) continue;
+        const rest = without(interpretation, from, count);
+        if (rest.words.every(([word]) => isStreetTypeOrDirection(word))) continue;
+        const place = places.resolve(run.join(' '), country ?? filter.country);
+        if (!place || (found.size >= maxPlaces && !found.has(place.id))) continue;
+        const known = found.get(place.id);
+        if (known) known.interpretations.push(rest);
+        else found.set(place.id, { place, interpretations: [rest] });
+      }
+    }
+  }
+  return [...found.values()].map(({ place, interpretations }) => near(place, interpretations));
+}
+
+/** An interpretation without some of its words. */
+export function without(interpretation: Interpretation, from: number, count: number): Interpretation {
+  const { words, before, part } = interpretation;
+  const shifted = (at: number) => at - Math.max(0, Math.min(at, from + count) - from);
+  return {
+    ...interpretation,
+    words: words.toSpliced(from, count),
+    before: shifted(before),
+    part: [shifted(part[0]), shifted(part[1])],
+  };
+}
+
+/** Caches the places of one search: each name is looked up once, and at most `maxLookUps` names. */
+export function cachedPlaces(places: CityNames): CityNames {
+  const known = new Map<string, Place | undefined>();
+  return {
+    countriesNamed: (name) => places.countriesNamed(name),
+    regionsNamed: (name) => places.regionsNamed(name),
+    resolve(city, country) {
+      const key = `${country} ${city}`;
+      if (!known.has(key) && known.size < maxLookUps) known.set(key, places.resolve(city, country));
+      return known.get(key);
+    },
+  };
+}
