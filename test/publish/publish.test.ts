@@ -1,62 +1,20 @@
 /** Published datasets: what is transferred, and that a node never serves a part of one. */
 import assert from 'node:assert/strict';
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type TestContext, test } from 'node:test';
-import { makeCurrent } from '../../src/build/versions.ts';
+import { test } from 'node:test';
 import { UsageError } from '../../src/errors.ts';
 import { directoryStore } from '../../src/publish/directory-store.ts';
-import { pullOnce } from '../../src/publish/follow.ts';
 import { openObjectStore } from '../../src/publish/open-object-store.ts';
 import { makePublishedCurrent, publish } from '../../src/publish/publish.ts';
 import { sha256Of } from '../../src/publish/published.ts';
 import { DatasetError } from '../../src/store/dataset-error.ts';
-import { verifyFiles } from '../../src/store/dataset-files.ts';
 import { currentVersion, readManifest } from '../../src/store/manifest.ts';
-import { openDataset } from '../../src/store/open.ts';
 import { runProgram } from '../support/data-directory.ts';
+import { assertWhole, built, publishIn, pullTo, versions } from '../support/published.ts';
 import { buildSmallDataset } from '../support/small-store.ts';
 import { staticServer } from '../support/static-server.ts';
 import { temporaryDirectory } from '../support/temporary.ts';
-
-const versions = ['20260101T000000Z', '20260102T000000Z', '20260103T000000Z'] as const;
-
-/** A data directory with a version of the small dataset as the current one. */
-async function built(t: TestContext, version: string = versions[0]): Promise<string> {
-  const directory = temporaryDirectory(t);
-  mkdirSync(join(directory, version));
-  await buildSmallDataset(join(directory, version), { version });
-  await makeCurrent(directory, version);
-  return directory;
-}
-
-/** Publishes a version of a data directory in another directory. */
-async function publishIn(destination: string, data: string, version: string = versions[0]) {
-  const { store } = await openObjectStore(destination);
-  return publish(store, join(data, version));
-}
-
-const pullTo = (dataDirectory: string, dataset: string, more = {}) =>
-  pullOnce({
-    dataset,
-    dataDirectory,
-    datasetEverySeconds: 60,
-    datasetStaggerSeconds: 0,
-    keepVersions: 3,
-    retries: 2,
-    retryAfterMs: 1,
-    ...more,
-  });
-
-/** What a node serves is whole: its files are what the manifest says, and it opens. */
-async function assertWhole(dataDirectory: string, version: string): Promise<void> {
-  assert.equal(currentVersion(dataDirectory), version);
-  const directory = join(dataDirectory, version);
-  await verifyFiles(directory, readManifest(directory));
-  openDataset(directory).close();
-}
 
 const refusesWith = (pattern: RegExp) => (error: Error) => {
   assert.ok(error instanceof DatasetError, String(error));
@@ -175,83 +133,6 @@ test('a manifest that names files elsewhere is refused', async (t) => {
   }
   writeFileSync(join(published, 'current.json'), JSON.stringify({ version: '../x', sha256: 'a' }));
   await assert.rejects(pullTo(temporaryDirectory(t), published), refusesWith(/names no version and hash/));
-});
-
-test('a link that breaks repeatedly is resumed where it broke, also with a server without ranges', async (t) => {
-  const data = await built(t);
-  const published = temporaryDirectory(t);
-  await publishIn(published, data);
-  for (const acceptsRanges of [true, false]) {
-    const server = await staticServer(t, published);
-    server.acceptsRanges = acceptsRanges;
-    let pieces = 0;
-    // Without ranges what arrived arrives again, so that a link that always breaks this early makes no progress.
-    let breaks = 0;
-    server.mayGoOn = (sent) =>
-      acceptsRanges ? ++pieces % 5 !== 0 : breaks === 5 || sent < (breaks + 1) * 150_000 || ++breaks === 0;
-    const node = temporaryDirectory(t);
-    assert.equal(await pullTo(node, server.url, { retries: 3 }), versions[0]);
-    await assertWhole(node, versions[0]);
-    assert.ok(server.requests.some((line) => /bytes=[1-9]/.test(line)));
-  }
-});
-
-test('killed at any moment, a node has the complete old or new version, and continues from there', async (t) => {
-  const data = await built(t);
-  const published = temporaryDirectory(t);
-  await publishIn(published, data);
-  const server = await staticServer(t, published);
-  const node = temporaryDirectory(t);
-  const program = join(import.meta.dirname, '../support/pull.ts');
-  const total = readManifest(join(data, versions[0]));
-  const bytes = Object.values(total.layers)
-    .flatMap(({ files }) => files)
-    .reduce((sum, file) => sum + file.bytes, 0);
-  let sentBefore = 0;
-  let sentInAll = 0;
-  let rounds = 0;
-  for (let round = 1; currentVersion(node) === undefined; round++) {
-    const child = spawn(process.execPath, [program, server.url, node], { stdio: 'ignore' });
-    // Each round gets further than the one before; most of what arrived is not sent again.
-    server.mayGoOn = (sent) => {
-      sentInAll = sent;
-      if (sent - sentBefore > (round * bytes) / 20) child.kill('SIGKILL');
-      return true;
-    };
-    await once(child, 'exit');
-    sentBefore = sentInAll;
-    for (const name of readdirSync(node).filter((one) => /^\d/.test(one))) await assertFilesWhole(join(node, name));
-    rounds = round;
-    assert.ok(round < 30, 'it gets on');
-  }
-  await assertWhole(node, versions[0]);
-  assert.ok(rounds > 3, 'it was killed at several moments');
-});
-
-async function assertFilesWhole(directory: string): Promise<void> {
-  await verifyFiles(directory, readManifest(directory));
-}
-
-test('a killed publisher leaves the published version unchanged, and the next attempt sends the rest', async (t) => {
-  const data = await built(t);
-  const published = temporaryDirectory(t);
-  const program = join(import.meta.dirname, '../../src/main.ts');
-  for (const step of [1, 3, 5]) {
-    const child = spawn(process.execPath, [program, '--data-directory', data, 'publish', published], {
-      stdio: ['ignore', 'ignore', 'pipe'],
-    });
-    let output = '';
-    for await (const chunk of child.stderr!) {
-      output += chunk;
-      if (output.includes(`  ${step}/`)) child.kill('SIGKILL');
-    }
-    if (child.exitCode === null && child.signalCode === null) await once(child, 'exit');
-    if (child.signalCode === 'SIGKILL') assert.ok(!existsSync(join(published, 'current.json')));
-  }
-  await publishIn(published, data);
-  const node = temporaryDirectory(t);
-  assert.equal(await pullTo(node, published), versions[0]);
-  await assertWhole(node, versions[0]);
 });
 
 test('the list of versions is not lost to a moment without the pointer; a damaged pointer is replaced', async (t) => {

@@ -1,6 +1,6 @@
 /** A data directory as the pipeline keeps it, with the small dataset as the current one, and builds in processes of their own. */
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, readdirSync, renameSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, renameSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { TestContext } from 'node:test';
 import { lockedPackages, packageDirectory } from '../../src/build/default-data.ts';
@@ -8,6 +8,7 @@ import { makeCurrent } from '../../src/build/versions.ts';
 import { defaultPackages } from '../../src/sources/default-packages.ts';
 import { readManifest } from '../../src/store/manifest.ts';
 import { type Manifest, type Part, streetLayerNames } from '../../src/store/manifest-format.ts';
+import { keptDirectory } from './kept-directory.ts';
 import { buildSmallDataset } from './small-store.ts';
 import { temporaryDirectory } from './temporary.ts';
 
@@ -37,8 +38,14 @@ export async function dataDirectory(t: TestContext): Promise<string> {
   await buildSmallDataset(join(directory, firstVersion), { version: firstVersion });
   asPart(join(directory, firstVersion));
   await makeCurrent(directory, firstVersion);
+  // Some 800 files, which builds only read.
+  symlinkSync(await keptDirectory('packages', writePackages), join(directory, 'sources'));
+  return directory;
+}
+
+async function writePackages(directory: string): Promise<void> {
   for (const locked of (await lockedPackages()).values()) {
-    const target = packageDirectory(join(directory, 'sources'), locked);
+    const target = packageDirectory(directory, locked);
     for (const file of ['.complete', ...defaultPackages[locked.name]]) {
       const path = join(target, file);
       if (file.endsWith('/')) mkdirSync(path, { recursive: true });
@@ -48,7 +55,6 @@ export async function dataDirectory(t: TestContext): Promise<string> {
       }
     }
   }
-  return directory;
 }
 
 /** Makes the street-level data of a dataset a part, as builds do. */
