@@ -16,25 +16,26 @@ import {
   universities,
   wikidata,
 } from './list-formats.ts';
+import type { Landmark } from './table.ts';
 
 export type List = {
   name: string;
   /** How far its positions may lie from the thing itself, in km, by the faults that its README tells. */
   slackKm: number;
-  /** The kinds of rows that a list of towns, stations or colleges can confirm; a castle is not where its town's station is. */
-  onlyKinds?: readonly string[];
+  /** The rows that it can confirm, where not all: a castle is not where its town's station is. */
+  confirms?: (row: Landmark) => boolean;
   entries: readonly Entry[];
 };
 
 /** Reads every list of a folder; throws where one is missing. */
 export async function readLists(folder: string): Promise<List[]> {
   const lists: List[] = [];
-  for (const [name, slackKm, read, onlyKinds] of readers) {
+  for (const [name, slackKm, read, confirms] of readers) {
     const entries = [...(await read((file) => bytes(join(folder, file)), folder))];
     lists.push({
       name,
       slackKm,
-      onlyKinds,
+      confirms,
       entries: entries.filter(
         ({ names, lat, lng }) => names.length > 0 && Number.isFinite(lat) && Number.isFinite(lng),
       ),
@@ -46,12 +47,19 @@ export async function readLists(folder: string): Promise<List[]> {
 /** A list of a person's own: CSV with the columns names (`|` between them), lat and lng. */
 export function readOwnList(name: string, path: string, onlyKinds?: readonly string[]): List {
   const entries = csv(bytes(path)).map((row) => entryOf(row.names.split('|'), row.lat, row.lng));
-  return { name, slackKm: 0.5, onlyKinds, entries };
+  return { name, slackKm: 0.5, confirms: onlyKinds && ofKind(...onlyKinds), entries };
 }
+
+const ofKind =
+  (...kinds: readonly string[]) =>
+  ({ cells }: Landmark) =>
+    kinds.includes(cells.kind);
+/** Buildings are not confirmed by the lake or the mountain beside them, whose name they often bear. */
+const outdoors = ({ file }: Landmark) => file !== 'sights';
 
 type Read = (open: Open, folder: string) => Iterable<Entry> | Promise<Entry[]>;
 
-const readers: readonly [name: string, slackKm: number, read: Read, onlyKinds?: string[]][] = [
+const readers: readonly [name: string, slackKm: number, read: Read, confirms?: List['confirms']][] = [
   [
     'castles-wikidata',
     0.3,
@@ -62,7 +70,12 @@ const readers: readonly [name: string, slackKm: number, read: Read, onlyKinds?: 
   ['wikidata-skyscrapers', 0.3, (open) => wikidata(open('wikidata-skyscrapers.txt.gz'), 'height').map(inMetres)],
   ['geocoder-tester-museum', 0.3, (open) => geocoderTester(open('geocoder-tester-museum.csv'))],
   ['geocoder-tester-wikivoyage_fr', 0.5, (open) => geocoderTester(open('geocoder-tester-wikivoyage_fr.csv'))],
-  ['geocoder-tester-stations_de', 0.5, (open) => geocoderTester(open('geocoder-tester-stations_de.csv')), ['station']],
+  [
+    'geocoder-tester-stations_de',
+    0.5,
+    (open) => geocoderTester(open('geocoder-tester-stations_de.csv')),
+    ofKind('station'),
+  ],
   [
     'football-stadiums-uk',
     0.3,
@@ -79,13 +92,13 @@ const readers: readonly [name: string, slackKm: number, read: Read, onlyKinds?: 
       csv(open('uk-railway-stations.csv')).map((row) =>
         entryOf([row.stationName, `${row.stationName} station`], row.lat, row.long),
       ),
-    ['station'],
+    ofKind('station'),
   ],
   [
     'india-railway-stations',
     0.5,
     (open) => features(open('india-railway-stations.json.gz'), ({ name }) => [name]),
-    ['station'],
+    ofKind('station'),
   ],
   ['lighthouses-osm', 0.3, (open) => lighthouses(open('lighthouses-osm.json.gz'))],
   [
@@ -95,9 +108,9 @@ const readers: readonly [name: string, slackKm: number, read: Read, onlyKinds?: 
       csv(open('uk-universities.csv')).map((row) =>
         entryOf([row.PROVIDER_NAME, row.VIEW_NAME, row.ALIAS], row.LATITUDE, row.LONGITUDE),
       ),
-    ['university'],
+    ofKind('university'),
   ],
-  ['ror-education', 25, (open) => universities(open('ror-education-2026-06.ndjson.gz')), ['university']],
+  ['ror-education', 25, (open) => universities(open('ror-education-2026-06.ndjson.gz')), ofKind('university')],
   [
     'unesco-sites-2025',
     3,
@@ -126,6 +139,7 @@ const readers: readonly [name: string, slackKm: number, read: Read, onlyKinds?: 
       csv(open('national-parks-wikipedia.csv.gz'), {
         columns: ['country', 'name', 'url', 'dms', 'dms2', 'lat', 'lng'],
       }).map((row) => entryOf([row.name, `${row.name} National Park`], row.lat, row.lng)),
+    outdoors,
   ],
   [
     'ne-parks-area',
@@ -149,31 +163,41 @@ const readers: readonly [name: string, slackKm: number, read: Read, onlyKinds?: 
           row.Longitude,
         ),
       ),
+    outdoors,
   ],
-  ['beaches-europe', 1, (open) => csv(open('beaches-europe.csv')).map((row) => entryOf([row.name], row.lat, row.lon))],
+  [
+    'beaches-europe',
+    1,
+    (open) => csv(open('beaches-europe.csv')).map((row) => entryOf([row.name], row.lat, row.lon)),
+    outdoors,
+  ],
   [
     'ne-elevation-points',
     7,
     (open) => csv(open('ne_10m_geography_regions_elevation_points.csv.gz')).map(naturalEarthPoint),
+    outdoors,
   ],
-  ['ne-region-points', 45, (open) => csv(open('ne_10m_geography_regions_points.csv')).map(naturalEarthPoint)],
+  ['ne-region-points', 45, (open) => csv(open('ne_10m_geography_regions_points.csv')).map(naturalEarthPoint), outdoors],
   [
     'ne-regions',
     20,
     (open) =>
       naturalEarthShapes(open, 'ne_10m_geography_regions_polys.json.gz', 'ne_10m_geography_regions_polys.csv.gz'),
+    outdoors,
   ],
-  ['ne-lakes', 5, (open) => naturalEarthShapes(open, 'ne_10m_lakes.json.gz', 'ne_10m_lakes.csv.gz')],
+  ['ne-lakes', 5, (open) => naturalEarthShapes(open, 'ne_10m_lakes.json.gz', 'ne_10m_lakes.csv.gz'), outdoors],
   [
     'ne-marine',
     20,
     (open) => naturalEarthShapes(open, 'ne_10m_geography_marine_polys.json.gz', 'ne_10m_geography_marine_polys.csv'),
+    outdoors,
   ],
   [
     'ne-rivers',
     10,
     (open) =>
       naturalEarthShapes(open, 'ne_50m_rivers_lake_centerlines.json.gz', 'ne_10m_rivers_lake_centerlines.csv.gz'),
+    outdoors,
   ],
   [
     'optd-por-public',
@@ -188,13 +212,13 @@ const readers: readonly [name: string, slackKm: number, read: Read, onlyKinds?: 
             row.longitude,
           ),
         ),
-    ['station'],
+    ofKind('station'),
   ],
   [
     'geonames-cities15000',
     1.5,
     (_, folder) => geonames(join(folder, '../geonames/cities15000-2026-05.zip')),
-    ['quarter'],
+    ofKind('quarter'),
   ],
   ['geonames-SG', 0.5, (_, folder) => geonames(join(folder, '../geonames/SG-pelias-test.zip'))],
 ];

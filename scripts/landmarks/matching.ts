@@ -39,7 +39,7 @@ export class ListIndex {
     const names = [...new Set(row.names.map(fold))].filter(Boolean);
     const best = new Map<List, Match>();
     const consider = ({ entry, list }: Item, isSameName: boolean) => {
-      if (list.onlyKinds && !list.onlyKinds.includes(row.cells.kind)) return;
+      if (list.confirms && !list.confirms(row)) return;
       const km = kmTo(entry, row);
       const match = { list, entry, km, isSameName, isConfirmed: isConfirmed(row, entry, km, list.slackKm) };
       const other = best.get(list);

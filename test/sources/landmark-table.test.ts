@@ -69,7 +69,7 @@ test('A list confirms a row by its name in any language or a similar one, at its
     list('similar', [entry('Arena of the Flavian Amphitheatre', 41.891, 12.493)]),
     list('elsewhere', [entry('Colosseum', 41.95, 12.5)]),
     list('neighbour', [entry('Arch of Constantine', 41.8898, 12.4906)]),
-    { ...list('stations', [entry('Colosseo', 41.891, 12.492)]), onlyKinds: ['station'] },
+    { ...list('stations', [entry('Colosseo', 41.891, 12.492)]), confirms: ({ cells }) => cells.kind === 'station' },
   ]);
   const found = index.matches(row()).map(({ list, isConfirmed }) => [list.name, isConfirmed]);
   assert.deepEqual(found.sort(), [
