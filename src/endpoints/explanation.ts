@@ -1,4 +1,5 @@
 import { Type } from '../schema.ts';
+import { nullable } from './parameters.ts';
 
 export type { Explanation } from '../geocoding/explain.ts';
 
@@ -23,6 +24,26 @@ export const explanationSchema = Type.Object({
           nearness: points('Nearness to the given point.'),
         },
         { description: 'Points of each feature.' },
+      ),
+      situation: Type.Object(
+        {
+          textCost: points('Points that the name costs.'),
+          contextCost: points('Points that the other words cost.'),
+          nameCost: points('Points that the kind of name costs.'),
+          contextBehind: points('How much better the context of the first answer is.'),
+          aliasCost: points('Points for how seldom the name means this record.'),
+          margin: nullable(Type.Number({ description: 'Points to the best other answer; null without one.' })),
+          isEdited: Type.Boolean({ description: 'Whether letters of the name were corrected.' }),
+          letters: Type.Integer({ description: 'Letters of the typed name.' }),
+          commonness: Type.Number({ description: 'How common the typed name is as plain words, 0 to 1.' }),
+          isPersonal: Type.Boolean({ description: 'Whether the text may name a person.' }),
+          signs: Type.Number({ description: 'Share of the query that is signs.' }),
+          isOtherName: Type.Boolean({ description: 'Whether words that do not fit the record name another place.' }),
+          isOtherKind: Type.Boolean({ description: 'Whether a word states another kind of thing.' }),
+          hasContext: Type.Boolean({ description: 'Whether other words are explained.' }),
+          prominence: Type.Number({ description: 'Prominence of the record, before it becomes points.' }),
+        },
+        { description: 'What the confidence is computed from.' },
       ),
       score: points('Sum of the points plus 100; results are ordered by it.'),
     }),

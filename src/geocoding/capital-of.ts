@@ -41,6 +41,6 @@ export function withCapital(
   const capital = countries.get(code)?.capital;
   const [ref] = capital == null ? [] : places.named(capital, code);
   if (ref === undefined || !new Candidates(gazetteer, options).admits(ref)) return best;
-  const parts = { ...found.parts, contextMatch: found.parts.contextMatch - weights.kindWord };
+  const parts = { ...found.parts, contextMatch: found.parts.contextMatch - weights.areaWord };
   return [{ ...found, ref, parts }, ...best.filter((each) => each.ref !== ref)].slice(0, options.limit);
 }

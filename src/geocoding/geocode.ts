@@ -6,15 +6,16 @@ import { featureLayers, layerOfKind, type PlaceType, type PostalCode, placeTypes
 import { orWithoutStreets } from '../store/streets-unavailable.ts';
 import { crossingsIn } from '../text/crossings.ts';
 import { traitsOfArea } from './area-traits.ts';
-import { calibrated, isOtherContext, wordLeftOut } from './calibration.ts';
-import { type Candidate, Candidates, type SearchFilter } from './candidates.ts';
+import { Candidates, type SearchFilter } from './candidates.ts';
 import { withCapital } from './capital-of.ts';
+import { confidenceOf, floor } from './confidence.ts';
 import { type Explanation, explain } from './explain.ts';
 import type { Layer } from './layers.ts';
 import { type PoiHit, type PoiHitOptions, poiHits } from './poi-hits.ts';
 import { postalSearch } from './postal-codes.ts';
 import { explained as explainedBy } from './score.ts';
 import { PlaceSearch } from './search-places.ts';
+import { situationOfCode, situationsOf } from './situations.ts';
 import { type StreetHit, streetHits, streetSuggestions } from './street-hits.ts';
 import { suggest } from './suggest.ts';
 import { townOfAddress } from './town-of-address.ts';
@@ -53,6 +54,8 @@ export type Hit = {
   poi?: PoiHit['poi'];
 };
 
+/** Candidates that are found at least, because confidence depends on what else was found. */
+const minCompared = 8;
 const maxNamesWithCode = 30;
 /** Maximum number of countries and regions for the text next to a code, and the minimum confidence of each. */
 const maxAreasWithCode = 5;
@@ -72,7 +75,8 @@ export function geocode(
   explained?: (explanation: Explanation) => void,
 ): Hit[] {
   let most = 100;
-  return hitsInOrder(store, text, options, explained).map((each) => {
+  const hits = hitsInOrder(store, text, options, explained).filter((each) => each.confidence >= floor);
+  return hits.map((each) => {
     most = Math.min(most, each.confidence);
     return each.confidence === most ? each : { ...each, confidence: most };
   });
@@ -94,7 +98,7 @@ function hitsInOrder(
       limit: maxNamesWithCode,
     })
       .best(maxNamesWithCode)
-      .map(({ ref, parts }) => ({ place: ref, confidence: explainedBy(parts) }));
+      .map(({ ref, parts }) => ({ place: ref, cost: 100 - explainedBy(parts) }));
   const areas = (rest: string) => areasNamed(store, rest, { ...filter, isFuzzy: options.fuzzy });
   const { country, near, layers, otherLayers, limit } = options;
   const codes =
@@ -102,34 +106,37 @@ function hitsInOrder(
       ? postalSearch(store, text, { country, near, admits, search, areas })
       : undefined;
   if (codes) {
-    return codes.slice(0, limit).map(({ place, confidence, record, isCodeAlone }) => ({
-      layer: layers.has('postal') && (isCodeAlone || !layers.has('place')) ? 'postal' : 'place',
-      place,
+    return codes.slice(0, limit).map((code) => ({
+      layer: layers.has('postal') && (code.isCodeAlone || !layers.has('place')) ? 'postal' : 'place',
+      place: code.place,
       area: undefined,
-      confidence,
-      postal: record,
+      confidence: confidenceOf(situationOfCode(store.gazetteer, text, code)),
+      postal: code.record,
     }));
   }
-  const wanted = { ...withoutCodes(filter, layers), isFuzzy: options.fuzzy, limit };
+  const count = Math.max(limit, minCompared);
+  const wanted = { ...withoutCodes(filter, layers), isFuzzy: options.fuzzy, limit: count };
   const places = new PlaceSearch(store.gazetteer, text, wanted);
-  const ofText = places.best(limit);
+  const ofText = places.best(count);
   const asMeant = options.fuzzy ? typedOtherwise(store.gazetteer, text, wanted, ofText) : ofText;
   const best = withCapital(store, text, wanted, asMeant);
-  if (explained) explained(explain(places, best));
-  const hits = best.map((candidate) => hitOf(store, candidate, best[0].parts.contextMatch));
-  const confidence = best[0] ? explainedBy(best[0].parts) : 0;
+  const situations = situationsOf(store.gazetteer, places.lattice, text, best);
+  if (explained) explained(explain(places, best, situations));
+  const hits = best.slice(0, limit).map(({ ref }, at) => hit(store, ref, confidenceOf(situations(at))));
+  const share = best[0] ? explainedBy(best[0].parts) : 0;
+  const confidence = hits[0]?.confidence ?? 0;
   const isStreetLevel =
     options.fuzzy &&
     letter.test(text) &&
-    confidence < minConfidenceWithNumber &&
-    (confidence < minConfidence || houseNumber.test(text) || crossingsIn(text).length > 0);
+    share < minConfidenceWithNumber &&
+    (share < minConfidence || houseNumber.test(text) || crossingsIn(text).length > 0);
   const streets = streetHits(store, text, isStreetLevel ? layers.union(otherLayers ?? none) : layers, options);
-  const isWanted = layers.has('poi') || (confidence < minConfidence && otherLayers?.has('poi') && streets.length === 0);
+  const isWanted = layers.has('poi') || (share < minConfidence && otherLayers?.has('poi') && streets.length === 0);
   const pois = isWanted ? pointsNamed(store, text, layers, { ...options, isPrefix: false }) : [];
   if (streets.length === 0) {
     if (pois.length > 0) return merged(hits, confidence, pois).slice(0, limit);
     const find = (name: string) => geocode(store, name, { ...options, ...townOnly }, explained);
-    const town = confidence < minConfidence && houseNumber.test(text) ? townOfAddress(store, text, find) : undefined;
+    const town = share < minConfidence && houseNumber.test(text) ? townOfAddress(store, text, find) : undefined;
     return town ? [town] : hits;
   }
   const isNumberLeft = streets[0].layer === 'street' && houseNumber.test(text);
@@ -207,13 +214,9 @@ export function complete(store: Store, text: string, options: Omit<GeocodeOption
     ? postalSearch(store, text, { country, near, admits, search: () => [], areas: () => [] })
     : undefined;
   if (codes) {
-    return codes.slice(0, limit).map(({ place, confidence, record }) => ({
-      layer: 'postal',
-      place,
-      area: undefined,
-      confidence,
-      postal: record,
-    }));
+    return codes.slice(0, limit).map(({ place, record }) => {
+      return { layer: 'postal', place, area: undefined, confidence: 100, postal: record };
+    });
   }
   const { suggestions, isEdited } = suggest(store.gazetteer, text, withoutCodes(filter, layers), limit);
   const places = suggestions.map(({ ref }) => hit(store, ref, 100));
@@ -266,16 +269,6 @@ function filterOf(
     hasAreas: layers.has('country') || layers.has('region') || layers.has('subregion'),
     rowLayers: rowLayersOf(layers).all,
   };
-}
-
-/** `bestContext`: the points for context of the first answer, beside which others are measured. */
-function hitOf(store: Store, { ref, parts }: Candidate, bestContext = parts.contextMatch): Hit {
-  const confidence = calibrated(100 - explainedBy(parts));
-  return hit(
-    store,
-    ref,
-    isOtherContext(parts.contextMatch, bestContext) ? Math.min(confidence, wordLeftOut) : confidence,
-  );
 }
 
 function hit({ gazetteer }: Store, ref: number, confidence: number): Hit {

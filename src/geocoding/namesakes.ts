@@ -106,7 +106,7 @@ export function sharesAlias(gazetteer: Gazetteer, index: number, area: number, n
 }
 
 /** Share of the letters that two names have in common at their beginnings and ends. */
-function similarity(one: string, other: string): number {
+export function similarity(one: string, other: string): number {
   const shorter = Math.min(one.length, other.length);
   let start = 0;
   while (start < shorter && one[start] === other[start]) start++;

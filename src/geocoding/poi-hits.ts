@@ -4,6 +4,8 @@ import { distanceKm, type LatLng } from '../core/geo.ts';
 import type { PoiDetails } from '../store/address-contract.ts';
 import type { Store } from '../store/store.ts';
 import { fold } from '../text/fold.ts';
+import { confidenceOf } from './confidence.ts';
+import { otherKm, situationOfName } from './situations.ts';
 
 /** A named point of interest with its confidence. */
 export type PoiHit = { poi: PoiDetails & { name: string }; confidence: number };
@@ -18,14 +20,12 @@ export type PoiHitOptions = {
   isPrefix: boolean;
 };
 
-const wholeName = 95;
-const partOfName = 75;
 /** Maximum distance of a point from the place that the text names. */
 const maxPlaceKm = 15;
 /** Maximum number of words of that place's name. */
 const maxPlaceWords = 3;
 
-/** The points, whole names first, then by distance from the preferred position, then id; empty where there are none. */
+/** The points, the most confident first, then by distance from the preferred position, then id; empty where there are none. */
 export function poiHits(store: Store, text: string, options: PoiHitOptions): PoiHit[] {
   const { pois } = store;
   if (!pois) return [];
@@ -33,11 +33,12 @@ export function poiHits(store: Store, text: string, options: PoiHitOptions): Poi
   const admits = (point: LatLng) =>
     (!bbox || isWithin(point.lat, point.lng, bbox)) && (!country || store.boundaries?.countryAt(point) === country);
   const search = (name: string) => pois.named(name, { admits, fuzzy, isPrefix });
-  let [name, found] = [text, search(text)];
+  let placeName: string | undefined;
+  let found = search(text);
   for (const [head, rest] of found.length > 0 ? [] : splits(text)) {
     const place = store.cities.resolve(rest, country);
     if (!place) continue;
-    name = head;
+    placeName = rest;
     found = pois.named(head, {
       admits: (point) => admits(point) && distanceKm(place, point) <= maxPlaceKm,
       fuzzy: false,
@@ -45,11 +46,12 @@ export function poiHits(store: Store, text: string, options: PoiHitOptions): Poi
     });
     if (found.length > 0) break;
   }
-  const typed = fold(name);
   return found
     .map((poi) => {
-      const isWhole = [poi.name, ...poi.otherNames].some((one) => fold(one) === typed);
-      return { poi, confidence: isWhole ? wholeName : partOfName, km: near ? distanceKm(near, poi) : 0 };
+      const hasOther = found.some((other) => distanceKm(other, poi) > otherKm && fold(other.name) === fold(poi.name));
+      const names = [poi.name, ...poi.otherNames];
+      const situation = situationOfName(store, text, names, [placeName], { hasOther, cost: 0 });
+      return { poi, confidence: confidenceOf(situation), km: near ? distanceKm(near, poi) : 0 };
     })
     .sort((one, other) => other.confidence - one.confidence || one.km - other.km || one.poi.id - other.poi.id)
     .slice(0, limit)

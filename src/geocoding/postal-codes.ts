@@ -5,28 +5,25 @@ import type { Place, PostalCode, Store } from '../store/store.ts';
 import { fold } from '../text/fold.ts';
 import { announcedCode } from '../text/postal-words.ts';
 import { nearness } from './score.ts';
+import weights from './weights.json' with { type: 'json' };
 
-export type PostalHit = { place: number; confidence: number; record: PostalCode; isCodeAlone: boolean };
+/** `cost`: points of the words next to the code, or of an unusual spelling of a code alone; `hasOther`: another is as good. */
+export type PostalHit = { place: number; cost: number; record: PostalCode; isCodeAlone: boolean; hasOther?: boolean };
 export type PostalOptions = {
   country: string | undefined;
   near: LatLng | undefined;
   /** Whether a place may be an answer. */
   admits(place: number): boolean;
-  /** Places that a text names, with their confidence, best first. */
-  search(text: string, words: number): { place: number; confidence: number }[];
+  /** Places that a text names, with the cost of its words, best first. */
+  search(text: string, words: number): { place: number; cost: number }[];
   /** Countries and regions that a text names: the country's number, and the region's position or -1. */
   areas(text: string): { country: number; admin1: number }[];
 };
 
 /** Maximum distance between a postal code and its place. */
 const nearKm = 40;
-/** Factor on the confidence of a place that is not the code's own but near it. */
-const neighbourFactor = 0.7;
-/**
- * Confidence of a code alone: in a named country, in one of many that use such codes, and in another spelling than
- * usual (`93277` is 93-277 in Poland).
- */
-const codeConfidence = { codeAndCountry: 95, codeAlone: 70, otherSpelling: 60 };
+/** `2023-04-17`, `17.4.2023`, `12:30`: no code of any country is written so. */
+const dateOrTime = /^\s*(\d{4}-\d{1,2}-\d{1,2}|\d{1,2}[./-]\d{1,2}[./-]\d{2,4}|\d{1,2}:\d{2}(:\d{2})?)\s*$/;
 
 /** Maximum number of numbers that are tried as the code next to a place's name; each is a separate search. */
 const maxSearches = 2;
@@ -36,7 +33,7 @@ const maxSearches = 2;
  * else in the text: then the whole text is searched.
  */
 export function postalSearch(store: Store, typed: string, options: PostalOptions): PostalHit[] | undefined {
-  if (!store.postal || !/\d/.test(typed)) return undefined;
+  if (!store.postal || !/\d/.test(typed) || dateOrTime.test(typed)) return undefined;
   const { text, countries, otherwise } = announcedCode(typed);
   for (const country of countries) {
     if (options.country !== undefined && options.country !== country) continue;
@@ -58,7 +55,7 @@ function codesIn(store: Store, text: string, options: PostalOptions): PostalHit[
     const hits = rest === '' ? byCode(store, code, records, options) : byCodeAndName(store, records, rest, options);
     if (hits.length === 0) continue;
     // `2000 NSW` is a code of Argentina, written otherwise, and one of Australia with its state.
-    const isUsual = rest !== '' || hits[0].confidence > codeConfidence.otherSpelling || !/\s/.test(code);
+    const isUsual = rest !== '' || hits[0].cost < weights.otherCodeSpelling || !/\s/.test(code);
     if (isUsual) return hits;
     unusual ??= hits;
   }
@@ -105,17 +102,16 @@ function byCodeAndName(
 ): PostalHit[] {
   const found: PostalHit[] = [];
   let hasNamesake = false;
-  for (const { place, confidence } of options.search(rest, rest.split(' ').length)) {
+  for (const { place, cost } of options.search(rest, rest.split(' ').length)) {
     const { country } = store.places.get(place);
     const own = (records.get(country) ?? []).filter((record) => belongs(record, store.places.get(place)));
     const namesake = own.find((record) => isNamedLike(record, store.places.get(place)));
     const record = namesake ?? own[0];
     if (!record) continue;
     hasNamesake ||= namesake !== undefined;
-    // A neighbour of the code's place has full confidence only where the place itself is not found.
+    // A neighbour of the code's place is as good only where the place itself is not found.
     const isAnswer = namesake !== undefined || found.length === 0;
-    const ownConfidence = isAnswer ? confidence : Math.round(confidence * neighbourFactor);
-    found.push({ place, confidence: ownConfidence, record, isCodeAlone: false });
+    found.push({ place, cost: isAnswer ? cost : cost + weights.placeNearCode, record, isCodeAlone: false });
   }
   const inArea = hasNamesake ? [] : byCodeAndArea(store, records, options.areas(rest), options);
   return inArea.length > 0 ? inArea : sorted(found, undefined, store);
@@ -131,7 +127,7 @@ function byCodeAndArea(
   const hits = [...records].flatMap(([iso2, ofCountry]) => {
     const own = areas.filter(({ country }) => country === store.gazetteer.countryNumber(iso2));
     if (own.length === 0) return [];
-    return placesOf(store, ofCountry, () => codeConfidence.codeAndCountry).filter(({ place }) =>
+    return placesOf(store, ofCountry, () => 0).filter(({ place }) =>
       own.some(({ admin1 }) => admin1 < 0 || admin1 === store.places.get(place).admin1),
     );
   });
@@ -147,17 +143,23 @@ function byCode(
   const hits = [...records.values()].flatMap((ofCountry) => {
     const typed = ofCountry.filter(({ postalCode }) => matchesTyped(postalCode, code));
     return placesOf(store, typed, ({ postalCode }) => {
-      if (options.country) return codeConfidence.codeAndCountry;
-      return postalCode.toLowerCase() === code.toLowerCase() ? codeConfidence.codeAlone : codeConfidence.otherSpelling;
+      if (options.country || postalCode.toLowerCase() === code.toLowerCase()) return 0;
+      return compactCode(code).startsWith(compactCode(postalCode)) ? weights.partOfCode : weights.otherCodeSpelling;
     });
   });
-  return sorted(distinct(hits.filter(({ place }) => options.admits(place))), options.near, store);
+  const admitted = distinct(hits.filter(({ place }) => options.admits(place)));
+  const hasOther = new Set(admitted.map(({ record }) => record.country)).size > 1;
+  return sorted(
+    admitted.map((each) => ({ ...each, hasOther })),
+    options.near,
+    store,
+  );
 }
 
-/** By confidence and nearness, then by prominence. */
+/** By cost and nearness, then by prominence. */
 function sorted(hits: PostalHit[], near: LatLng | undefined, { places }: Store): PostalHit[] {
-  const points = ({ confidence, place, record }: PostalHit) =>
-    confidence + (near ? nearness(distanceKm(near, positionOf(record) ?? places.get(place))) : 0);
+  const points = ({ cost, place, record }: PostalHit) =>
+    -cost + (near ? nearness(distanceKm(near, positionOf(record) ?? places.get(place))) : 0);
   return hits.sort((left, right) => points(right) - points(left) || left.place - right.place);
 }
 
@@ -173,15 +175,11 @@ export function placeOfCode({ places }: Store, record: PostalCode): number | und
 }
 
 /** The gazetteer's places of some records. */
-function placesOf(
-  store: Store,
-  records: readonly PostalCode[],
-  confidenceOf: (record: PostalCode) => number,
-): PostalHit[] {
+function placesOf(store: Store, records: readonly PostalCode[], costOf: (record: PostalCode) => number): PostalHit[] {
   const hits: PostalHit[] = [];
   for (const record of records) {
     const place = placeOfCode(store, record);
-    if (place !== undefined) hits.push({ place, confidence: confidenceOf(record), record, isCodeAlone: true });
+    if (place !== undefined) hits.push({ place, cost: costOf(record), record, isCodeAlone: true });
   }
   return hits;
 }
@@ -204,10 +202,11 @@ function isNamedLike(record: PostalCode, place: Place): boolean {
 
 /** Whether a record's code is the typed one, a prefix of it, or the typed one after the country's letters. */
 function matchesTyped(postalCode: string, written: string): boolean {
-  const compact = (code: string) => fold(code).replaceAll(' ', '');
-  const [full, typed] = [compact(postalCode), compact(written)];
+  const [full, typed] = [compactCode(postalCode), compactCode(written)];
   return typed.startsWith(full) || full.endsWith(typed);
 }
+
+const compactCode = (code: string) => fold(code).replaceAll(' ', '');
 
 function distinct(hits: readonly PostalHit[]): PostalHit[] {
   const seen = new Set<number>();

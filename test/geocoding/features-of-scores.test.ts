@@ -2,7 +2,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { BestRefs } from '../../src/geocoding/best-refs.ts';
-import { calibrated } from '../../src/geocoding/calibration.ts';
 import {
   aliasWorth,
   areaProminence,
@@ -107,29 +106,6 @@ test('a score is 100 and the points of all features; the matched share is 1 to 1
   assert.equal(explained({ ...nothing, textMatch: -98.6 }), 1);
   assert.equal(explained({ ...nothing, contextMatch: -200 }), 1);
   assert.equal(explained({ ...nothing, textMatch: 20 }), 100);
-});
-
-test('confidence is interpolated linearly between the measured points, and is never less than 1', () => {
-  const points = [
-    [0, 100],
-    [10, 90],
-    [20, 70],
-    [98, 0],
-  ];
-  for (const [cost, sure] of [
-    [-5, 100],
-    [0, 100],
-    [1, 99],
-    [10, 90],
-    [12, 86],
-    [20, 70],
-    [59, 35],
-    [98, 1],
-    [150, 1],
-  ]) {
-    assert.equal(calibrated(cost, points), sure, `${cost}`);
-  }
-  assert.equal(calibrated(150, points.slice(0, 3)), 70);
 });
 
 test('only the best `count` are kept, each with its best score, equal ones by id', () => {

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { postalSearch } from '../../src/geocoding/postal-codes.ts';
+import weights from '../../src/geocoding/weights.json' with { type: 'json' };
 import type { Store } from '../../src/store/store.ts';
 import { openSmallStore } from '../support/small-store.ts';
 
@@ -24,11 +25,11 @@ function searched(text: string, country?: string, areas: Partial<Record<string, 
     search(rest) {
       rests.push(rest);
       const places = store.places.named(rest, country ?? 'US');
-      return places.map((place) => ({ place, confidence: 90 }));
+      return places.map((place) => ({ place, cost: 10 }));
     },
     areas: (rest) => (areas[rest] ? [areas[rest]] : []),
   });
-  return { rests, names: hits?.map(({ place, confidence }) => [store.places.get(place).name, confidence]) };
+  return { rests, names: hits?.map(({ place, cost }) => [store.places.get(place).name, cost]) };
 }
 
 test('at most two numbers are tried as postal codes next to a name', () => {
@@ -42,24 +43,24 @@ test('numbers that are no code of any country, and codes without a word next to 
   assert.deepEqual(searched('62701 75460').rests, []);
 });
 
-test('a code alone has more confidence where its country is named, and less where it is usually written differently', () => {
-  assert.deepEqual(searched('62701').names, [['Springfield', 70]]);
-  assert.deepEqual(searched('62701', 'US').names, [['Springfield', 95]]);
-  assert.deepEqual(searched('627-01').names, [['Springfield', 60]]);
+test('a code that is usually written differently costs points', () => {
+  assert.deepEqual(searched('62701').names, [['Springfield', 0]]);
+  assert.deepEqual(searched('62701', 'US').names, [['Springfield', 0]]);
+  assert.deepEqual(searched('627-01').names, [['Springfield', weights.partOfCode]]);
 });
 
 test('a code after the sign of its country is one of that country; one of letters of other scripts is none', () => {
-  assert.deepEqual(searched('US-62701').names, [['Springfield', 95]]);
-  assert.deepEqual(searched('zip 62701').names, [['Springfield', 95]]);
-  assert.deepEqual(searched('zip 62701', 'US').names, [['Springfield', 95]]);
+  assert.deepEqual(searched('US-62701').names, [['Springfield', 0]]);
+  assert.deepEqual(searched('zip 62701').names, [['Springfield', 0]]);
+  assert.deepEqual(searched('zip 62701', 'US').names, [['Springfield', 0]]);
   assert.equal(searched('DE-62701').names, undefined);
   assert.equal(searched('zip 62701', 'DE').names, undefined);
   assert.deepEqual(searched('62701 Санкт').rests, ['Санкт']);
 });
 
 test('next to a code, its own place is meant', () => {
-  assert.deepEqual(searched('62701 Springfield').names, [['Springfield', 90]]);
-  assert.deepEqual(searched('Springfield, 62701').names, [['Springfield', 90]]);
+  assert.deepEqual(searched('62701 Springfield').names, [['Springfield', 10]]);
+  assert.deepEqual(searched('Springfield, 62701').names, [['Springfield', 10]]);
 });
 
 test('a code may stand with its own country or region only: a place elsewhere does not lead to the code', () => {
@@ -70,8 +71,8 @@ test('a code may stand with its own country or region only: a place elsewhere do
     Texas: { country: us, admin1: admin1 + 1 },
     USA: { country: us, admin1: -1 },
   };
-  assert.deepEqual(searched('62701 Illinois', undefined, areas).names, [['Springfield', 95]]);
-  assert.deepEqual(searched('62701 USA', undefined, areas).names, [['Springfield', 95]]);
+  assert.deepEqual(searched('62701 Illinois', undefined, areas).names, [['Springfield', 0]]);
+  assert.deepEqual(searched('62701 USA', undefined, areas).names, [['Springfield', 0]]);
   assert.equal(searched('62701 Texas', undefined, areas).names, undefined);
   assert.equal(searched('75460 Springfield', undefined, areas).names, undefined);
 });

@@ -42,7 +42,7 @@ test('usual spellings come before unusual ones, and blanks may be missing', asyn
 
 test('a soft sign may be silent, and a word for the kind of place and a country may follow', async (t) => {
   const { find } = await worldOf(t, 'Suzal', 'Berg');
-  for (const q of ['Сузаль', 'город Сузаль', 'Сузаль Deutschland']) assert.equal(find(q)[0]?.name, 'Suzal', q);
+  for (const q of ['Сузаль', 'город Сузаль', 'Сузаль Germany']) assert.equal(find(q)[0]?.name, 'Suzal', q);
 });
 
 test('a name in the alphabet of the text comes before one in Latin letters', async (t) => {

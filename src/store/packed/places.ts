@@ -18,6 +18,7 @@ import { type Pack, readPack } from './pack-file.ts';
 import { type PlaceColumns, placeAt, placeNamesFile, readPlaceColumns, unnamedPlaceAt } from './place-columns.ts';
 import { openPlaceLanguages } from './place-languages.ts';
 import { placesOfAreas } from './places-of-areas.ts';
+import { openWordUse } from './word-use.ts';
 
 /** Share of places that count as prominent. */
 const prominentShare = 0.05;
@@ -76,6 +77,7 @@ export function openPlaces(
     },
     placesOfArea: placesOfAreas(columns, areaCount),
     nearest: (lat, lng, limit) => places.nearest({ lat, lng }, { limit }).map(({ index }) => index),
+    wordUse: openWordUse(directory),
     nameOf: (index) => columns.names.at(table.name(index)),
     nameOfArea,
     ownNameOfArea(area) {

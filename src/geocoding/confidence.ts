@@ -1,0 +1,99 @@
+/**
+ * The confidence of an answer, of every layer: the probability that it is what was meant, by a logistic function of the
+ * whole situation. bench/fit-confidence.ts fits its weights (confidence.json) to texts of all kinds, those that name
+ * nothing included; docs/search.md explains them to users.
+ */
+import fitted from './confidence.json' with { type: 'json' };
+
+/** What is known of an answer and the text that it answers. */
+export type Situation = {
+  /** Points (0 or more) that the words cost: those of the name, those around it, and the kind of name. */
+  textCost: number;
+  contextCost: number;
+  nameCost: number;
+  /** Points by which the context of the first answer is better than this one's. */
+  contextBehind: number;
+  /** Points for how seldom the name means the answer. */
+  aliasCost: number;
+  /** Points to the best answer that is another one, more than 5 km away; 0 for one behind such an answer, null without one. */
+  margin: number | null;
+  /** Whether letters of the name were edited, not only left out at its end. */
+  isEdited: boolean;
+  /** Number of letters of the typed name. */
+  letters: number;
+  /** How common the typed name is as words of any language, from 0 to 1. */
+  commonness: number;
+  /** Whether the text may name a person. */
+  isPersonal: boolean;
+  /** Share of the text that is signs which names do not have. */
+  signs: number;
+  /** Whether words that do not fit the answer are themselves the name of a place. */
+  isOtherName: boolean;
+  /** Whether a word of the text states another kind of thing. */
+  isOtherKind: boolean;
+  /** Whether words around the name are all explained. */
+  hasContext: boolean;
+  /** From -10 to 115. */
+  prominence: number;
+};
+
+type Feature = Exclude<keyof typeof fitted, 'floor' | 'certain' | 'mostOfOtherKind'>;
+
+/** Values beyond which a difference says nothing more. */
+const maxMargin = 12;
+const famous = 70;
+const fameRange = 40;
+/** A name that is edited or surrounded by edited words costs at least this much. */
+const minEdit = 6;
+
+/** The inputs of the function, most of them in [0, 1]. */
+export function featuresOf(situation: Situation): Record<Feature, number> {
+  const { textCost, contextCost, nameCost, contextBehind, aliasCost, margin, letters, prominence } = situation;
+  const edited = situation.isEdited ? 1 : 0;
+  const known = Math.min(1, Math.max(0, prominence - famous) / fameRange);
+  const obscure = Math.min(1, Math.max(0, famous - prominence) / famous);
+  const context = situation.hasContext ? 1 : 0;
+  const common = situation.commonness * (1 - context);
+  const personal = situation.isPersonal ? 1 : 0;
+  return {
+    bias: 1,
+    textCost: textCost / 20,
+    contextCost: contextCost / 20,
+    nameCost: nameCost / 20,
+    contextBehind: contextBehind / 20,
+    aliasCost: aliasCost / 20,
+    margin: Math.min(maxMargin, margin ?? maxMargin) / maxMargin,
+    editedShare: edited * (textCost / (10 * letters)),
+    obscure,
+    short: obscure / letters,
+    aliasObscure: (aliasCost / 20) * obscure,
+    common,
+    commonObscure: common * obscure,
+    commonEdited: common * edited,
+    commonFamous: common * known,
+    editedFamous: edited * known,
+    personal,
+    personalObscure: personal * obscure,
+    context,
+    signs: situation.signs,
+    otherName: situation.isOtherName ? 1 : 0,
+    otherKind: situation.isOtherKind ? 1 : 0,
+  };
+}
+
+/**
+ * Confidence, 1 to 100: 100 only where nothing is edited and nothing else about as likely, and at most 50 for another kind
+ * of thing than the text states.
+ */
+export function confidenceOf(situation: Situation): number {
+  const features = featuresOf(situation);
+  let sum = 0;
+  for (const name in features) sum += fitted[name as Feature] * features[name as Feature];
+  const most = situation.isOtherKind ? fitted.mostOfOtherKind : 99;
+  const confidence = Math.max(1, Math.min(most, Math.round(100 / (1 + Math.exp(-sum)))));
+  const isWhole = situation.textCost + situation.contextCost < minEdit;
+  return isWhole && confidence >= fitted.certain ? 100 : confidence;
+}
+
+/** Answers below this confidence are not given. */
+export const { floor } = fitted;

@@ -1,0 +1,217 @@
+/** What decides the confidence of the places and areas that a text names. */
+import { distanceKm, type LatLng } from '../core/geo.ts';
+import type { Gazetteer, WordUse } from '../store/gazetteer.ts';
+import type { Store } from '../store/store.ts';
+import { featureWords } from '../text/feature-words.ts';
+import { placeKindWords } from '../text/place-kinds.ts';
+import { connectorWords, requestWords } from '../text/stop-words.ts';
+import { isTransliterable } from '../text/transliterations.ts';
+import { nameWords, queryWords, sharesVariant } from '../text/words.ts';
+import { areaPosition } from './area-position.ts';
+import { traitsOfArea } from './area-traits.ts';
+import type { Candidate, NameInterpretation } from './candidates.ts';
+import type { Situation } from './confidence.ts';
+import type { Lattice } from './lattice.ts';
+import { Located } from './located.ts';
+import { similarity } from './namesakes.ts';
+import type { PostalHit } from './postal-codes.ts';
+import weights from './weights.json' with { type: 'json' };
+
+/** Answers farther apart than this are different ones; nearer ones may be one place under two records. */
+export const otherKm = 5;
+/** Points of context up to which the words around a name are explained. */
+const maxExplained = 4;
+
+/** The situations of candidates, best first, by their index. */
+export function situationsOf(
+  gazetteer: Gazetteer,
+  lattice: Lattice,
+  text: string,
+  candidates: readonly Candidate[],
+): (at: number) => Situation {
+  const signs = signsOf(text);
+  const places: Where[] = [];
+  const whereOf = (at: number) => (places[at] ??= where(gazetteer, candidates[at].ref));
+  return (at) => {
+    const { score, parts, interpretation } = candidates[at];
+    const { from, to, name } = interpretation;
+    const typed = lattice.text(from, to);
+    let other = 0;
+    while (other < candidates.length && (other === at || isSame(whereOf(other), whereOf(at)))) other++;
+    const { prominence } = whereOf(at);
+    const contextCost = -parts.contextMatch;
+    return {
+      textCost: -parts.textMatch,
+      contextCost,
+      nameCost: -parts.nameMatch,
+      contextBehind: Math.max(0, contextCost + candidates[0].parts.contextMatch),
+      aliasCost: -parts.aliasWorth,
+      margin: other < candidates.length ? Math.max(0, score - candidates[other].score) : null,
+      // A name in another alphabet is spelled, not mistyped.
+      isEdited: parts.textMatch < 0 && typed !== name && !isTransliterable(typed),
+      letters: typed.length,
+      commonness: commonnessOf(gazetteer, lattice, from, to),
+      isPersonal: lattice.tokens.length < 4 && isGivenName(gazetteer.wordUse(lattice.tokens[0].text)),
+      signs,
+      isOtherName:
+        contextCost > maxExplained && (isName(lattice, 0, from) || isName(lattice, to, lattice.tokens.length)),
+      isOtherKind: isOtherKind(lattice, interpretation, whereOf(at).located.layer ?? '', contextCost),
+      hasContext: to - from < lattice.tokens.length && contextCost <= maxExplained,
+      prominence,
+    };
+  };
+}
+
+const isGivenName = (use: WordUse | undefined) => use?.isGivenName ?? false;
+
+/** Whether a word around a name says what is wanted there, or of which kind it is. */
+const hasKnownUse = (word: string) =>
+  requestWords.has(word) || connectorWords.has(word) || placeKindWords.has(word) || featureWords.has(word);
+
+/** Whether words are the name of a place, which is not the answer. */
+function isName(lattice: Lattice, from: number, to: number): boolean {
+  if (from === to || hasKnownUse(lattice.text(from, to))) return false;
+  const range = lattice.placeNames(from, to);
+  return range.from < range.to;
+}
+
+/**
+ * Whether a word of the text states another kind of thing than the answer is: `tower` in `eiffel tower`, beside a town or as
+ * one's name. A town with such a word in its name is meant by the whole name, or by one with its region: `Tower, Ireland`.
+ */
+function isOtherKind(lattice: Lattice, { from, to, name }: NameInterpretation, layer: string, contextCost: number) {
+  const { tokens } = lattice;
+  if (contextCost === 0 && lattice.text(from, to) === name) return false;
+  const isOther = ({ text }: { text: string }) => featureWords.has(text) && !featureWords.get(text)!.has(layer);
+  const inside = tokens.slice(from, to);
+  const isWhole = inside.length === tokens.length;
+  const outside = [...tokens.slice(0, from), ...tokens.slice(to)];
+  if (outside.some(isOther)) return true;
+  return isWhole ? lattice.text(from, to) !== name && inside.some(isOther) : inside.every(isOther);
+}
+
+/** The least common of the words. */
+function commonnessOf({ wordUse }: Gazetteer, lattice: Lattice, from: number, to: number): number {
+  let least = 1;
+  for (let at = from; at < to && least > 0; at++) {
+    least = Math.min(least, wordUse(lattice.tokens[at].text)?.commonness ?? 0);
+  }
+  return least;
+}
+
+/** Of places, and no area's number. */
+const noArea = Number.NaN;
+
+type Where = { area: number; position: LatLng | undefined; located: Located; prominence: number };
+
+function where(gazetteer: Gazetteer, ref: number): Where {
+  const { facts } = gazetteer;
+  if (ref >= facts.size) {
+    const area = ref - facts.size;
+    const { located, prominence } = traitsOfArea(gazetteer, area);
+    return { area, located, position: areaPosition(gazetteer, area), prominence };
+  }
+  const located = new Located();
+  located.setPlace(facts, ref);
+  const position = { lat: facts.lat(ref) / 1e6, lng: facts.lng(ref) / 1e6 };
+  return { area: noArea, located, position, prominence: facts.prominence(ref) };
+}
+
+/**
+ * The situation of a street, address or point of interest with one of some names. `context` are names and codes of what
+ * it lies in, `cost` points for what is not as the text has it, and `hasOther` says that another answer is as good.
+ */
+export function situationOfName(
+  { gazetteer }: Pick<Store, 'gazetteer'>,
+  text: string,
+  names: readonly string[],
+  context: readonly (string | null | undefined)[],
+  { cost, hasOther }: { cost: number; hasOther: boolean },
+): Situation {
+  const words = queryWords(text);
+  const own = names.flatMap(nameWords);
+  const around = context.flatMap((name) => (name ? nameWords(name) : []));
+  const letters = words.reduce((sum, [word]) => sum + word.length, 0);
+  let [textCost, contextCost, ownLetters, commonness] = [cost, 0, 0, 1];
+  let [hasContext, isOtherName] = [false, false];
+  for (const word of words) {
+    const [typed] = word;
+    if (own.some((each) => sharesVariant(each, word))) {
+      ownLetters += typed.length;
+      commonness = Math.min(commonness, gazetteer.wordUse(typed)?.commonness ?? 0);
+    } else if (around.some((each) => sharesVariant(each, word))) hasContext = true;
+    else if ([...own, ...around].some((each) => each.some((one) => isAlike(one, typed)))) textCost += weights.otherEdit;
+    else {
+      isOtherName ||= !hasKnownUse(typed) && gazetteer.placeNames.exact(typed).to > 0;
+      contextCost += (weights.unexplainedLetters * typed.length) / letters + weights.unexplainedToken;
+    }
+  }
+  // A part of a long name is less than the name.
+  const whole = Math.min(...names.map((name) => nameWords(name).reduce((sum, [word]) => sum + word.length, 0)));
+  if (ownLetters < whole) textCost += weights.wordsMissing;
+  return {
+    textCost,
+    contextCost,
+    nameCost: 0,
+    contextBehind: 0,
+    aliasCost: 0,
+    margin: hasOther ? 0 : null,
+    isEdited: textCost > cost,
+    isOtherKind: false,
+    letters: Math.max(1, ownLetters),
+    commonness: hasContext ? 0 : commonness,
+    signs: signsOf(text),
+    isOtherName,
+    isPersonal: words.length === 2 && isGivenName(gazetteer.wordUse(words[0][0])),
+    hasContext: hasContext && contextCost === 0,
+    prominence: weights.streetProminence,
+  };
+}
+
+/** The situation of a postal code, alone or with the name of its place, country or region. */
+export function situationOfCode(
+  { facts }: Gazetteer,
+  text: string,
+  { place, cost, record, hasOther }: PostalHit,
+): Situation {
+  return {
+    textCost: cost,
+    contextCost: 0,
+    nameCost: 0,
+    contextBehind: 0,
+    aliasCost: 0,
+    margin: hasOther ? 0 : null,
+    isEdited: false,
+    isOtherKind: false,
+    letters: record.postalCode.length,
+    commonness: 0,
+    isPersonal: false,
+    signs: signsOf(text),
+    isOtherName: false,
+    hasContext: hasOther === undefined,
+    prominence: Math.max(weights.streetProminence, facts.prominence(place)),
+  };
+}
+
+/** The share of a text that is signs which names do not have: most of `¯\\_(ツ)_/¯` and of code. */
+function signsOf(text: string): number {
+  const written = text.replace(/\s/g, '');
+  return written.length === 0 ? 0 : written.replace(/[\p{L}\p{M}\p{N},.'’‘-]/gu, '').length / written.length;
+}
+
+/** Shorter words are alike by chance. */
+const minAlike = 4;
+const isAlike = (one: string, typed: string) =>
+  Math.min(one.length, typed.length) >= minAlike && similarity(one, typed) >= weights.similarWord;
+
+/** Whether two answers are one place for whoever asks: near each other, or one in the other. */
+function isSame(one: Where, other: Where): boolean {
+  if (isWithin(one, other) || isWithin(other, one)) return true;
+  return (
+    one.position !== undefined && other.position !== undefined && distanceKm(one.position, other.position) < otherKm
+  );
+}
+
+function isWithin({ located: { country, admin1, admin2 } }: Where, { area }: Where): boolean {
+  return area === country || area === admin1 || area === admin2;
+}

@@ -1,0 +1,94 @@
+/** Confidence: what makes an answer sure or doubtful, and the floor below which there is none. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { search } from '../../src/endpoints/search.ts';
+import { confidenceOf, floor, type Situation } from '../../src/geocoding/confidence.ts';
+import { openWordUse, writeWordUse } from '../../src/store/packed/word-use.ts';
+import { ask } from '../support/ask.ts';
+import { smallWorld } from '../support/small-world.ts';
+import { temporaryDirectory } from '../support/temporary.ts';
+
+/** A city named alone and exactly, with no other of its name. */
+const city: Situation = {
+  textCost: 0,
+  contextCost: 0,
+  nameCost: 0,
+  contextBehind: 0,
+  aliasCost: 0,
+  margin: null,
+  isEdited: false,
+  letters: 8,
+  commonness: 0,
+  isPersonal: false,
+  signs: 0,
+  isOtherName: false,
+  isOtherKind: false,
+  hasContext: false,
+  prominence: 85,
+};
+const village = { ...city, prominence: 35 };
+
+test('a city named exactly has 100, an edited name never', () => {
+  assert.equal(confidenceOf(city), 100);
+  assert.ok(confidenceOf({ ...city, textCost: 6, isEdited: true }) < 100);
+  assert.ok(confidenceOf({ ...city, contextCost: 7, hasContext: true, prominence: 115 }) < 100);
+});
+
+test('each part of the situation that speaks against an answer lowers its confidence', () => {
+  const worse: [Situation, Partial<Situation>][] = [
+    [city, { textCost: 15 }],
+    [city, { contextCost: 40 }],
+    [city, { nameCost: 15 }],
+    [city, { contextBehind: 20 }],
+    [city, { aliasCost: 14 }],
+    [city, { margin: 0 }],
+    [{ ...city, textCost: 9, isEdited: true }, { letters: 4 }],
+    [city, { prominence: 35 }],
+    [city, { commonness: 0.9 }],
+    [village, { commonness: 0.5 }],
+    [village, { isPersonal: true }],
+    [city, { signs: 0.5 }],
+    [city, { isOtherName: true }],
+    [city, { isOtherKind: true }],
+  ];
+  for (const [before, change] of worse) {
+    assert.ok(confidenceOf({ ...before, ...change }) < confidenceOf(before), JSON.stringify(change));
+  }
+});
+
+test('an edit of a common word is no place, a famous name is one although it is a word', () => {
+  const common = { commonness: 0.8, letters: 5 };
+  assert.ok(confidenceOf({ ...village, ...common, isEdited: true, textCost: 9 }) < floor);
+  assert.ok(confidenceOf({ ...village, ...common }) < 50);
+  assert.ok(confidenceOf({ ...city, commonness: 0.4, prominence: 110 }) >= 90);
+});
+
+test('a word for another kind of thing leaves at most 50', () => {
+  assert.ok(confidenceOf({ ...city, isOtherKind: true, contextCost: 3, prominence: 110 }) <= 50);
+});
+
+test('what is below the floor is not answered', async (t) => {
+  const place = { lat: 49.35, lng: 8.14, country: 'DE', population: 900, timezone: 'Europe/Berlin' };
+  const { store, close } = await smallWorld([{ ...place, id: 1, name: 'Turmdorf' }]);
+  t.after(close);
+  const found = (q: string) => ask(search, store, { q }).results as object[];
+  assert.equal(found('Turmdorf').length, 1);
+  assert.equal(found('qwertz uiopü asdf turmdorf yxcvbn').length, 0);
+  assert.equal(found('¯\\_(ツ)_/¯').length, 0);
+});
+
+test('the use of words is found again by the words', (t) => {
+  const directory = temporaryDirectory(t);
+  assert.equal(openWordUse(directory)('home'), undefined);
+  writeWordUse(
+    directory,
+    new Map([
+      ['home', { commonness: 1, isGivenName: false }],
+      ['anna', { commonness: 0, isGivenName: true }],
+    ]),
+  );
+  const use = openWordUse(directory);
+  assert.deepEqual(use('home'), { commonness: 1, isGivenName: false });
+  assert.deepEqual(use('anna'), { commonness: 0, isGivenName: true });
+  assert.equal(use('hom'), undefined);
+});
