@@ -196,6 +196,54 @@ export type Search = {
         nearness: number;
       };
 
+      /** What the confidence is computed from. */
+      situation: {
+        /** Points that the name costs. */
+        textCost: number;
+
+        /** Points that the other words cost. */
+        contextCost: number;
+
+        /** Points that the kind of name costs. */
+        nameCost: number;
+
+        /** How much better the context of the first answer is. */
+        contextBehind: number;
+
+        /** Points for how seldom the name means this record. */
+        aliasCost: number;
+
+        /** Points to the best other answer; null without one. */
+        margin: number | null;
+
+        /** Whether letters of the name were corrected. */
+        isEdited: boolean;
+
+        /** Letters of the typed name. */
+        letters: number;
+
+        /** How common the typed name is as plain words, 0 to 1. */
+        commonness: number;
+
+        /** Whether the text may name a person. */
+        isPersonal: boolean;
+
+        /** Share of the query that is signs. */
+        signs: number;
+
+        /** Whether words that do not fit the record name another place. */
+        isOtherName: boolean;
+
+        /** Whether a word states another kind of thing. */
+        isOtherKind: boolean;
+
+        /** Whether other words are explained. */
+        hasContext: boolean;
+
+        /** Prominence of the record, before it becomes points. */
+        prominence: number;
+      };
+
       /** Sum of the points plus 100; results are ordered by it. */
       score: number;
     }>;
@@ -405,6 +453,54 @@ export type SearchFeatureCollection = {
 
         /** Nearness to the given point. */
         nearness: number;
+      };
+
+      /** What the confidence is computed from. */
+      situation: {
+        /** Points that the name costs. */
+        textCost: number;
+
+        /** Points that the other words cost. */
+        contextCost: number;
+
+        /** Points that the kind of name costs. */
+        nameCost: number;
+
+        /** How much better the context of the first answer is. */
+        contextBehind: number;
+
+        /** Points for how seldom the name means this record. */
+        aliasCost: number;
+
+        /** Points to the best other answer; null without one. */
+        margin: number | null;
+
+        /** Whether letters of the name were corrected. */
+        isEdited: boolean;
+
+        /** Letters of the typed name. */
+        letters: number;
+
+        /** How common the typed name is as plain words, 0 to 1. */
+        commonness: number;
+
+        /** Whether the text may name a person. */
+        isPersonal: boolean;
+
+        /** Share of the query that is signs. */
+        signs: number;
+
+        /** Whether words that do not fit the record name another place. */
+        isOtherName: boolean;
+
+        /** Whether a word states another kind of thing. */
+        isOtherKind: boolean;
+
+        /** Whether other words are explained. */
+        hasContext: boolean;
+
+        /** Prominence of the record, before it becomes points. */
+        prominence: number;
       };
 
       /** Sum of the points plus 100; results are ordered by it. */

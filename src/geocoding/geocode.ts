@@ -15,7 +15,7 @@ import { type PoiHit, type PoiHitOptions, poiHits } from './poi-hits.ts';
 import { postalSearch } from './postal-codes.ts';
 import { explained as explainedBy } from './score.ts';
 import { PlaceSearch } from './search-places.ts';
-import { situationOfCode, situationsOf } from './situations.ts';
+import { compared, situationOfCode, situationsOf } from './situations.ts';
 import { type StreetHit, streetHits, streetSuggestions } from './street-hits.ts';
 import { suggest } from './suggest.ts';
 import { townOfAddress } from './town-of-address.ts';
@@ -54,8 +54,6 @@ export type Hit = {
   poi?: PoiHit['poi'];
 };
 
-/** Candidates that are found at least, because confidence depends on what else was found. */
-const minCompared = 8;
 const maxNamesWithCode = 30;
 /** Maximum number of countries and regions for the text next to a code, and the minimum confidence of each. */
 const maxAreasWithCode = 5;
@@ -75,12 +73,14 @@ export function geocode(
   explained?: (explanation: Explanation) => void,
 ): Hit[] {
   let most = 100;
-  const hits = hitsInOrder(store, text, options, explained).filter((each) => each.confidence >= floor);
-  return hits.map((each) => {
+  const hits = sureEnough(hitsInOrder(store, text, options, explained));
+  return hits.slice(0, options.limit).map((each) => {
     most = Math.min(most, each.confidence);
     return each.confidence === most ? each : { ...each, confidence: most };
   });
 }
+
+const sureEnough = (hits: readonly Hit[]) => hits.filter(({ confidence }) => confidence >= floor);
 
 function hitsInOrder(
   store: Store,
@@ -106,7 +106,7 @@ function hitsInOrder(
       ? postalSearch(store, text, { country, near, admits, search, areas })
       : undefined;
   if (codes) {
-    return codes.slice(0, limit).map((code) => ({
+    return codes.map((code) => ({
       layer: layers.has('postal') && (code.isCodeAlone || !layers.has('place')) ? 'postal' : 'place',
       place: code.place,
       area: undefined,
@@ -114,7 +114,7 @@ function hitsInOrder(
       postal: code.record,
     }));
   }
-  const count = Math.max(limit, minCompared);
+  const count = Math.max(limit, compared);
   const wanted = { ...withoutCodes(filter, layers), isFuzzy: options.fuzzy, limit: count };
   const places = new PlaceSearch(store.gazetteer, text, wanted);
   const ofText = places.best(count);
@@ -122,7 +122,7 @@ function hitsInOrder(
   const best = withCapital(store, text, wanted, asMeant);
   const situations = situationsOf(store.gazetteer, places.lattice, text, best);
   if (explained) explained(explain(places, best, situations));
-  const hits = best.slice(0, limit).map(({ ref }, at) => hit(store, ref, confidenceOf(situations(at))));
+  const hits = sureEnough(best.map(({ ref }, at) => hit(store, ref, confidenceOf(situations(at)))));
   const share = best[0] ? explainedBy(best[0].parts) : 0;
   const confidence = hits[0]?.confidence ?? 0;
   const isStreetLevel =
@@ -134,7 +134,7 @@ function hitsInOrder(
   const isWanted = layers.has('poi') || (share < minConfidence && otherLayers?.has('poi') && streets.length === 0);
   const pois = isWanted ? pointsNamed(store, text, layers, { ...options, isPrefix: false }) : [];
   if (streets.length === 0) {
-    if (pois.length > 0) return merged(hits, confidence, pois).slice(0, limit);
+    if (pois.length > 0) return merged(hits, confidence, pois);
     const find = (name: string) => geocode(store, name, { ...options, ...townOnly }, explained);
     const town = share < minConfidence && houseNumber.test(text) ? townOfAddress(store, text, find) : undefined;
     return town ? [town] : hits;
@@ -142,7 +142,7 @@ function hitsInOrder(
   const isNumberLeft = streets[0].layer === 'street' && houseNumber.test(text);
   const ofWords = isNumberLeft ? confidenceWithoutNumbers(store, text, withoutCodes(filter, layers)) : 0;
   const onStreets = [...streets.map(streetHit), ...pois];
-  return merged(hits, ofWords >= minConfidenceWithNumber ? ofWords : confidence, onStreets).slice(0, limit);
+  return merged(hits, ofWords >= minConfidenceWithNumber ? ofWords : confidence, onStreets);
 }
 
 /** Points of interest; none if their engine does not answer, unless no other layer was requested. */

@@ -19,6 +19,8 @@ import weights from './weights.json' with { type: 'json' };
 
 /** Answers farther apart than this are different ones; nearer ones may be one place under two records. */
 export const otherKm = 5;
+/** The first so many answers are compared with, however many are wanted. */
+export const compared = 8;
 /** Points of context up to which the words around a name are explained. */
 const maxExplained = 4;
 
@@ -30,6 +32,7 @@ export function situationsOf(
   candidates: readonly Candidate[],
 ): (at: number) => Situation {
   const signs = signsOf(text);
+  const rivals = Math.min(compared, candidates.length);
   const places: Where[] = [];
   const whereOf = (at: number) => (places[at] ??= where(gazetteer, candidates[at].ref));
   return (at) => {
@@ -37,7 +40,7 @@ export function situationsOf(
     const { from, to, name } = interpretation;
     const typed = lattice.text(from, to);
     let other = 0;
-    while (other < candidates.length && (other === at || isSame(whereOf(other), whereOf(at)))) other++;
+    while (other < rivals && (other === at || isSame(whereOf(other), whereOf(at)))) other++;
     const { prominence } = whereOf(at);
     const contextCost = -parts.contextMatch;
     return {
@@ -46,7 +49,7 @@ export function situationsOf(
       nameCost: -parts.nameMatch,
       contextBehind: Math.max(0, contextCost + candidates[0].parts.contextMatch),
       aliasCost: -parts.aliasWorth,
-      margin: other < candidates.length ? Math.max(0, score - candidates[other].score) : null,
+      margin: other < rivals ? Math.max(0, score - candidates[other].score) : null,
       // A name in another alphabet is spelled, not mistyped.
       isEdited: parts.textMatch < 0 && typed !== name && !isTransliterable(typed),
       letters: typed.length,

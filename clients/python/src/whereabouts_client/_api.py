@@ -87,6 +87,41 @@ class SearchExplainAnswersItemContributions(TypedDict):
     """Nearness to the given point."""
 
 
+class SearchExplainAnswersItemSituation(TypedDict):
+    """What the confidence is computed from."""
+
+    textCost: float
+    """Points that the name costs."""
+    contextCost: float
+    """Points that the other words cost."""
+    nameCost: float
+    """Points that the kind of name costs."""
+    contextBehind: float
+    """How much better the context of the first answer is."""
+    aliasCost: float
+    """Points for how seldom the name means this record."""
+    margin: float | None
+    """Points to the best other answer; null without one."""
+    isEdited: bool
+    """Whether letters of the name were corrected."""
+    letters: int
+    """Letters of the typed name."""
+    commonness: float
+    """How common the typed name is as plain words, 0 to 1."""
+    isPersonal: bool
+    """Whether the text may name a person."""
+    signs: float
+    """Share of the query that is signs."""
+    isOtherName: bool
+    """Whether words that do not fit the record name another place."""
+    isOtherKind: bool
+    """Whether a word states another kind of thing."""
+    hasContext: bool
+    """Whether other words are explained."""
+    prominence: float
+    """Prominence of the record, before it becomes points."""
+
+
 class SearchExplainAnswersItem(TypedDict):
     name: str
     """The name that matched, folded."""
@@ -94,6 +129,8 @@ class SearchExplainAnswersItem(TypedDict):
     """The part of the query that matched this name."""
     contributions: SearchExplainAnswersItemContributions
     """Points of each feature."""
+    situation: SearchExplainAnswersItemSituation
+    """What the confidence is computed from."""
     score: float
     """Sum of the points plus 100; results are ordered by it."""
 
