@@ -25,6 +25,12 @@ const scripts: readonly (readonly [language: string, script: RegExp])[] = [
 const han = /^\p{Script=Han}+$/u;
 const latin = /\p{Script=Latin}/u;
 
+/** Letters that stand for vowels in Yiddish only; in Hebrew Ayin is a letter of Semitic names. */
+const yiddish = /[עװױײ]|[אפ][\u05b7\u05b8\u05bf]/;
+const semitic = new Set(['he', 'ar', 'fa']);
+/** Whether names of a country may have Ayin in Hebrew too, by the language that most of its people speak. */
+const isSpokenBeside = (country: string) => semitic.has(new Intl.Locale(`und-${country || 'ZZ'}`).maximize().language);
+
 /** Returns the language of a name of a place in a country (BCP 47); undefined when several languages share its letters. */
 export type LanguageByScript = (name: string, country: string) => string | undefined;
 
@@ -40,7 +46,10 @@ export function scriptLanguages(): LanguageByScript {
   };
   return (name, country) => {
     if (latin.test(name)) return undefined;
-    if (!han.test(name)) return scripts.find(([, script]) => script.test(name))?.[0];
+    if (!han.test(name)) {
+      const language = scripts.find(([, script]) => script.test(name))?.[0];
+      return language === 'he' && yiddish.test(name) && !isSpokenBeside(country) ? 'yi' : language;
+    }
     const set = ofHan[country];
     return set && [...name].every((character) => set.characters.has(character)) ? set.language : undefined;
   };

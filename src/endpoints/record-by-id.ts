@@ -70,6 +70,7 @@ function ofPlace(store: Store, id: number, lang: string | undefined): FullRecord
   return full(store, { ...certain, layer: place.layer, place: index, area: undefined }, lang, {
     postal_codes: store.postal?.ofPlace(index, maxCodes) ?? [],
     names: store.places.namesOf(index),
+    other_names: store.otherNames?.of(id) ?? [],
     sources: [place.source],
     hierarchy: hierarchyOf(store, place, settlements, lang),
   });

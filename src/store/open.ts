@@ -12,6 +12,7 @@ import { openWorld } from './packed/world.ts';
 import { openZones } from './packed/zones.ts';
 import { withStreets } from './remote-streets.ts';
 import { openLandTiles } from './sqlite/land-tiles.ts';
+import { openOtherNames } from './sqlite/other-names.ts';
 import { type LayerName, layerNames, type Store } from './store.ts';
 import type { StreetEngine } from './street-engine.ts';
 import { openStreetLevel, type StreetLevel } from './street-level.ts';
@@ -46,6 +47,7 @@ function openFiles(directory: string, { layers, isLazy = false }: Omit<OpenOptio
   checkFiles(directory, manifest);
   let openedStreetLevel: StreetLevel | undefined;
   let landTiles: ReturnType<typeof openLandTiles>;
+  let otherNames: ReturnType<typeof openOtherNames>;
 
   const opened = <T>(open: () => T): (() => T) => once(() => asDatasetError(directory, open));
   const layer = <T>(name: LayerName, open: () => T) =>
@@ -69,10 +71,12 @@ function openFiles(directory: string, { layers, isLazy = false }: Omit<OpenOptio
     map: layer('streets', () => streetLevel().map),
     areaLabels: layer('boundaries', () => openAreaLabels(directory, world().regions)),
     land: layer('boundaries', () => (landTiles = openLandTiles(directory))),
+    otherNames: layer('world', () => (otherNames = openOtherNames(directory))),
   };
   const close = () => {
     openedStreetLevel?.close();
     landTiles?.close();
+    otherNames?.close();
   };
   const store = {
     manifest,
@@ -120,6 +124,9 @@ function openFiles(directory: string, { layers, isLazy = false }: Omit<OpenOptio
     },
     get land() {
       return parts.land();
+    },
+    get otherNames() {
+      return parts.otherNames();
     },
     close,
   };

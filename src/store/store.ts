@@ -39,6 +39,8 @@ export type Store = {
   readonly land: LandTiles | undefined;
   /** Labels of countries and regions, those with most room first; undefined as `land`. */
   readonly areaLabels: readonly AreaLabel[] | undefined;
+  /** Also undefined where an older program built the world. */
+  readonly otherNames: OtherNames | undefined;
   /** Whether remote street-level data are unavailable, so that answers may be incomplete. */
   readonly isPartial?: boolean;
   close(): void;
@@ -210,6 +212,11 @@ export type Places = {
   ): number[];
   /** Every place of a country with a name (any language), most prominent first. */
   named(name: string, country: string): number[];
+};
+
+export type OtherNames = {
+  /** Names of a place or feature, by identifier, besides the main one and those with a language; empty when there is none. */
+  of(id: number): string[];
 };
 
 /** Resolves names of cities and countries. */

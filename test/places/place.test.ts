@@ -59,7 +59,7 @@ const questions: [layer: string, endpoint: Endpoint, parameters: Row][] = [
   ['address', address, { q: '5 bis rue de la Paix Paris' }],
   ['address', search, { q: '12a Hauptstraße Berlin', layers: 'address' }],
   ['address', address, { q: 'Hauptstraße 5', city: 'Berlin' }],
-  ['poi', pois, { lat: 52.48, lng: 13.35, radius: 50 }],
+  ['poi', pois, { lat: 52.48, lng: 13.35, radius: 50, category: 'restaurant' }],
 ];
 
 test('every identifier that an endpoint returns leads to that record, and no two records share one', () => {

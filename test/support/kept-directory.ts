@@ -14,7 +14,7 @@ let state: string | undefined;
 /** Names the state of all code that may have a part in such files, by size and time of change. */
 function stateOfSources(): string {
   const sum = createHash('sha256').update(process.version);
-  for (const file of globSync('{src,test/support,sources}/**/*.{ts,json}', { cwd: root }).sort()) {
+  for (const file of globSync('{src,test/support,sources}/**/*.{ts,json,csv,tsv}', { cwd: root }).sort()) {
     const { size, mtimeMs } = statSync(join(root, file));
     sum.update(`${file} ${size} ${mtimeMs}\n`);
   }

@@ -13,6 +13,17 @@ export type NameInLanguage = (index: number, language: string) => string | undef
 /** The names that a place has in languages, by language in lower case; empty when none is known. */
 export type NamesInLanguages = (index: number) => Record<string, string>;
 
+const traditional = /^zh-(.*-)?(hant|tw|hk|mo)\b/;
+
+/** The tags under which a language's names may stand, the best first: `zh-hant` before `zh` for `zh-TW`, `no` for `nb`. */
+function tagsOf(language: string): string[] {
+  const tag = language.toLowerCase().replaceAll('_', '-');
+  const [base] = tag.split('-');
+  if (base === 'zh') return traditional.test(tag) ? [tag, 'zh-hant', 'zh'] : [tag, 'zh', 'zh-hans', 'zh-hant'];
+  if (base === 'nb' || base === 'nn') return [tag, base, 'no'];
+  return base === tag ? [tag] : [tag, base];
+}
+
 /** Opens the names that places have in languages. Throws when the file is absent or not a pack. */
 export function openPlaceLanguages(directory: string): { nameIn: NameInLanguage; namesOf: NamesInLanguages } {
   const pack = readPack(join(directory, placeLanguagesFile));
@@ -34,9 +45,11 @@ export function openPlaceLanguages(directory: string): { nameIn: NameInLanguage;
 
   return {
     nameIn(index, language) {
-      const tag = language.toLowerCase().replaceAll('_', '-');
-      const dash = tag.indexOf('-');
-      return find(index, tag) ?? (dash < 0 ? undefined : find(index, tag.slice(0, dash)));
+      for (const tag of tagsOf(language)) {
+        const name = find(index, tag);
+        if (name !== undefined) return name;
+      }
+      return undefined;
     },
     namesOf(index) {
       const names: Record<string, string> = {};

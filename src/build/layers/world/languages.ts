@@ -8,7 +8,9 @@ import { plainRows } from '../../../sources/tables/rows.ts';
 import { SortedSpool, SpoolReader } from '../../../sources/tables/sorted-spool.ts';
 import { writePack } from '../../../store/packed/pack-file.ts';
 import { placeLanguagesFile } from '../../../store/packed/place-languages.ts';
+import { createOtherNames, otherNamesFile } from '../../../store/sqlite/other-names.ts';
 import type { LayerJob, LayerReport } from '../../layer.ts';
+import type { CityNames } from './city-names.ts';
 import type { RankedFeature } from './features.ts';
 import type { PlaceColumns } from './place-table.ts';
 import type { RankedPlace, RankedPlaces } from './ranked-places.ts';
@@ -16,13 +18,15 @@ import type { RankedPlace, RankedPlaces } from './ranked-places.ts';
 const kana = /[\p{Script=Katakana}\p{Script=Hiragana}]/u;
 
 /** A place's name in each language. */
-type Names = Map<string, { name: string; rank: number }>;
+type Names = ReadonlyMap<string, string>;
+/** The same with the rank of each name. */
+type RankedNames = Map<string, { name: string; rank: number }>;
 /** A place's name in a language; of several, the one with the highest rank is shown. */
 type TaggedName = { language: string; name: string; rank: number };
 
 /**
- * Writes the names that places have in languages: from the user's GeoNames alternate names, else those whose letters
- * belong to one language only. Temporary files are written to `directory`.
+ * Writes the names that places have in languages: from the user's GeoNames alternate names, then the table of cities, and
+ * without the user's those whose letters belong to one language only. Temporary files are written to `directory`.
  */
 export async function buildPlaceLanguages(
   job: LayerJob,
@@ -30,6 +34,7 @@ export async function buildPlaceLanguages(
   features: readonly RankedFeature[],
   columns: PlaceColumns,
   directory: string,
+  cityNames: CityNames,
 ): Promise<Omit<LayerReport, 'sources'>> {
   const userFiles = job.inputs.userFiles('geonames-alternate-names');
   const memoryBytes = (job.memoryMb ?? defaultMemoryMb) * 0.25e6;
@@ -43,6 +48,7 @@ export async function buildPlaceLanguages(
   const ends = new Uint32Array(places.size + features.length);
   const languageColumn: number[] = [];
   const textColumn: number[] = [];
+  const others = createOtherNames(join(job.directory, otherNamesFile));
   let index = 0;
   const add = (language: string, name: string) => {
     let number = numbers.get(language);
@@ -51,15 +57,21 @@ export async function buildPlaceLanguages(
     textColumn.push(strings.add(name));
   };
   for (const place of places) {
-    const names = userFiles.length > 0 ? preferred(tagged.of(index)) : ofScript(place);
-    for (const [language, { name }] of names ?? []) if (name !== place.name) add(language, name);
+    const ownNames = userFiles.length > 0 ? preferred(tagged.of(index)) : ofScript(place);
+    const ofCity = cityNames.get(place.id) ?? none;
+    const names = userFiles.length > 0 ? [...ofCity, ...ownNames] : [...ownNames, ...ofCity];
+    const shown = new Map(names);
+    for (const [language, name] of shown) if (name !== place.name) add(language, name);
+    others.add(place.id, further(place.alternateNames, [place.name, ...shown.values()]));
     ends[index++] = textColumn.length;
   }
-  for (const { name: main, namesIn } of features) {
+  for (const { id, name: main, namesIn, knownNames, otherNames } of features) {
     for (const [language, name] of Object.entries(namesIn)) if (name !== main) add(language, name);
+    others.add(id, further([...knownNames, ...otherNames], [main, ...Object.values(namesIn)]));
     ends[index++] = textColumn.length;
   }
   spool.close();
+  others.finish();
   const { bytes, ends: stringEnds } = strings.finish();
   writePack(
     join(job.directory, placeLanguagesFile),
@@ -72,13 +84,13 @@ export async function buildPlaceLanguages(
       stringEnds,
     },
   );
-  return { records: { namesInLanguages: textColumn.length }, dropped: {}, files: [placeLanguagesFile] };
+  return { records: { namesInLanguages: textColumn.length }, dropped: {}, files: [placeLanguagesFile, otherNamesFile] };
 }
 
 /** The first name in each language; the source sorts names, so of two the shorter of a kind comes first. */
-function byScript(languageOf: LanguageByScript): (place: RankedPlace) => Names | undefined {
+function byScript(languageOf: LanguageByScript): (place: RankedPlace) => Names {
   return ({ alternateNames, country }) => {
-    let names: Names | undefined;
+    let names: RankedNames | undefined;
     for (const name of alternateNames) {
       const language = languageOf(name, country);
       if (language === undefined) continue;
@@ -88,9 +100,19 @@ function byScript(languageOf: LanguageByScript): (place: RankedPlace) => Names |
       const before = names.get(language);
       if (!before || rank > before.rank) names.set(language, { name, rank });
     }
-    return names;
+    return names ? namesOnly(names) : none;
   };
 }
+
+/** Maximum number of names without a language that are listed for one place. */
+const maxListed = 100;
+
+/** The distinct names that are not shown elsewhere. */
+const further = (names: readonly string[], shown: readonly string[]): string[] =>
+  [...new Set(names).difference(new Set(shown))].slice(0, maxListed);
+
+const none: Names = new Map();
+const namesOnly = (names: RankedNames): Names => new Map([...names].map(([language, { name }]) => [language, name]));
 
 /** Spills the names of places by the places' positions. */
 async function readTagged(
@@ -117,12 +139,12 @@ function positionOf(placeId: number, id: Uint32Array, byId: Uint32Array): number
 
 /** Of each language the name of the highest rank, the first of several. */
 function preferred(rows: readonly TaggedName[]): Names {
-  const names: Names = new Map();
+  const names: RankedNames = new Map();
   for (const { language, name, rank } of rows) {
     const before = names.get(language);
     if (!before || rank > before.rank) names.set(language, { name, rank });
   }
-  return names;
+  return namesOnly(names);
 }
 
 /** Which of several names in one language is shown: the preferred one, then one that is not short for another. */

@@ -14,6 +14,7 @@ import { placesFile } from '../../../store/packed/place-columns.ts';
 import type { Countries, Regions } from '../../../store/store.ts';
 import type { BuilderReport, Inputs, LayerJob } from '../../layer.ts';
 import { placesOfAtlas, withCityFacts } from './city-facts.ts';
+import { type CityNames, cityNamesSources, readCityNames } from './city-names.ts';
 import type { CountryNames } from './country-names.ts';
 import { rankFeatures } from './features.ts';
 import { buildPlaceLanguages } from './languages.ts';
@@ -50,7 +51,15 @@ export async function buildPlaces(
   const sorter = new PlaceSorter(directory, memoryMb, () => drop(dropped, 'given twice'));
   try {
     job.progress(0, 'reading places');
-    const { newest, isDefaultRead, emptySources } = await readPlaces(job, countries, regions, sorter, dropped);
+    const cityNames = readCityNames();
+    const { newest, isDefaultRead, emptySources } = await readPlaces(
+      job,
+      countries,
+      regions,
+      sorter,
+      dropped,
+      cityNames,
+    );
     const places = sorter.ranked();
     if (places.size === 0)
       throw new Error('the sources have no populated place; add a main table of GeoNames, such as cities500.zip');
@@ -60,12 +69,16 @@ export async function buildPlaces(
     job.progress(0.45, 'indexing names');
     const names = await buildPlaceNames(job, places, features, columns, regions, countries, countryNames);
     job.progress(0.95, 'names in languages');
-    const languages = await buildPlaceLanguages(job, places, features, columns, directory);
+    const languages = await buildPlaceLanguages(job, places, features, columns, directory, cityNames);
     return {
       records: { places: places.size, features: features.length, ...names.records, ...languages.records },
       countries: countryCounts(columns),
       dropped: { ...dropped, ...names.dropped },
-      sources: [sourceOf(job, newest, isDefaultRead), ...(isDefaultRead ? listSources(job.inputs) : [])],
+      sources: [
+        sourceOf(job, newest, isDefaultRead),
+        ...(isDefaultRead ? listSources(job.inputs) : []),
+        ...cityNamesSources,
+      ],
       emptySources,
       files: [placesFile, ...names.files, ...languages.files],
     };
@@ -85,6 +98,7 @@ async function readPlaces(
   regions: Regions,
   sorter: PlaceSorter,
   dropped: DroppedRows,
+  cityNames: CityNames,
 ): Promise<{ newest: string; isDefaultRead: boolean; emptySources: string[] }> {
   const { inputs } = job;
   const userFiles = inputs.userFiles('geonames-places');
@@ -93,7 +107,9 @@ async function readPlaces(
   const add = (place: GeonamesPlace) => {
     if (place.modified > newest) newest = place.modified;
     const names = new Set(place.alternateNames).size;
-    const knownNames = [...(shortForms.get(place.id) ?? []), ...(place.atlasNames ?? []), ...numberedNames(place)];
+    const inLanguages = cityNames.get(place.id)?.values() ?? [];
+    const short = shortForms.get(place.id) ?? [];
+    const knownNames = [...short, ...(place.atlasNames ?? []), ...numberedNames(place), ...inLanguages];
     const alternateNames = [...place.alternateNames, ...knownNames];
     const people = Math.max(place.population, place.urbanPopulation ?? 0);
     sorter.add({ ...place, alternateNames, knownNames, prominence: prominenceOf(place.featureCode, people, names) });

@@ -7,7 +7,7 @@ import { fold } from '../../../text/fold.ts';
 import type { Admin1ByName } from './municipalities.ts';
 import { matchIsoCodes } from './region-iso-codes.ts';
 import { type Names, regionNames } from './region-names.ts';
-import { shortFormsOfRegions } from './short-forms.ts';
+import { betterNamesOfRegions, shortFormsOfRegions } from './short-forms.ts';
 import type { SubregionName } from './subregion-names.ts';
 
 /** A region on its way into the dataset. */
@@ -44,8 +44,11 @@ export type RegionFacts = {
 export function regionTable(facts: RegionFacts): { rows: RegionRow[]; dropped: DroppedRows } {
   const dropped: DroppedRows = {};
   const crosswalkOf = crosswalkFinder(facts.crosswalk);
+  const betterNames = betterNamesOfRegions();
+  const shownName = ({ country, admin1, name }: AdminRow) => betterNames.get(`${country}.${admin1}`) ?? name;
   const admin1 = sorted(
     facts.admin1.filter((row) => facts.countries.has(row.country) || drop(dropped, 'withdrawn country')),
+    shownName,
   );
   const isoCodes = isoCodesByKey(admin1, facts, crosswalkOf);
   const names = regionNames(
@@ -64,14 +67,16 @@ export function regionTable(facts: RegionFacts): { rows: RegionRow[]; dropped: D
     positions.set(key, position);
     const isoCode = isoCodes.get(key) ?? null;
     const short = shortForms.get(isoCode ?? '') ?? [];
+    const name = shownName(row);
+    const further = name === row.name ? short : [row.name, ...short];
     return {
       country: row.country,
       level: 1,
-      name: row.name,
+      name,
       isoCode,
       sourceCode: row.admin1,
       parent: -1,
-      names: [...names[position], ...short.map((name): Names[number] => ['und', name])],
+      names: [...names[position], ...further.map((each): Names[number] => ['und', each])],
     };
   });
   const level1Size = rows.length;
@@ -80,7 +85,7 @@ export function regionTable(facts: RegionFacts): { rows: RegionRow[]; dropped: D
     const found = rows.slice(0, level1Size).filter(isCalled);
     return found.length === 1 ? found[0].sourceCode : undefined;
   });
-  for (const row of sorted(facts.admin2)) {
+  for (const row of sorted(facts.admin2, ({ name }) => name)) {
     const parent = positions.get(`${row.country}.${row.admin1}`);
     if (!facts.countries.has(row.country)) drop(dropped, 'withdrawn country');
     else if (parent === undefined) drop(dropped, 'level 2 without its level 1');
@@ -93,8 +98,11 @@ export function regionTable(facts: RegionFacts): { rows: RegionRow[]; dropped: D
   return { rows, dropped };
 }
 
-function sorted(rows: readonly AdminRow[]): AdminRow[] {
-  const keyed = rows.map((row) => ({ row, keys: [row.country, fold(row.name), row.name, row.admin1, row.admin2] }));
+function sorted(rows: readonly AdminRow[], nameOf: (row: AdminRow) => string): AdminRow[] {
+  const keyed = rows.map((row) => {
+    const name = nameOf(row);
+    return { row, keys: [row.country, fold(name), name, row.admin1, row.admin2] };
+  });
   keyed.sort((a, b) => {
     const at = a.keys.findIndex((key, index) => key !== b.keys[index]);
     return at < 0 ? 0 : a.keys[at] < b.keys[at] ? -1 : 1;

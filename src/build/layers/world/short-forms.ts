@@ -12,6 +12,9 @@ export const shortFormsOfCountries = (): Map<string, string[]> => read('countrie
 /** Short forms of level-1 regions by ISO 3166-2 code. */
 export const shortFormsOfRegions = (): Map<string, string[]> => read('regions.json');
 
+/** Names of level-1 regions that replace poor ones of GeoNames, by country and GeoNames admin1 code: `TW.02`. */
+export const betterNamesOfRegions = (): Map<string, string> => read('region-names.json');
+
 /** Short forms of places by GeoNames identifier. */
 export function shortFormsOfPlaces(): Map<number, string[]> {
   const entries = read<{ place: string; names: string[] }>('places.json');

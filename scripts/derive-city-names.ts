@@ -1,0 +1,136 @@
+/**
+ * Writes sources/names/cities.tsv: names of cities by language, from OpenTravelData's table (PyPI neobase,
+ * neobase/optd_por_public.csv, CC BY 4.0) and CLDR's exemplar cities of time zones (npm cldr-dates-full, Unicode-3.0). Usage:
+ * node scripts/node26.js scripts/derive-city-names.ts optd_por_public.csv[.gz] cldr-dates-full/main
+ */
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { gunzipSync } from 'node:zlib';
+import { fold } from '../src/text/fold.ts';
+
+/** Languages with names of hundreds of cities. */
+const languages =
+  'af am ar az be bg bn bs ca cs cy da de el en es et eu fa fi fr ga gl gu he hi hr hu hy id is it ja ka kk km kn ko lb lo lt ' +
+  'lv mk ml mn mr ms my ne nl no pa pl pt ro ru si sk sl sq sr sv sw ta te th tr uk ur uz vi zh zh-hant';
+const wanted = new Set(languages.split(' '));
+/** Tags of the source for languages of ours. */
+const tags: Readonly<Record<string, string>> = {
+  nb: 'no',
+  'zh-CN': 'zh',
+  'zh-Hans': 'zh',
+  'zh-TW': 'zh-hant',
+  'zh-HK': 'zh-hant',
+  'zh-Hant': 'zh-hant',
+  yue: 'zh-hant',
+};
+/** Letters of the languages that are written in several of Unicode's scripts. */
+const mixedScripts: Readonly<Record<string, RegExp>> = {
+  Hans: /^\p{Script=Han}/u,
+  Hant: /^\p{Script=Han}/u,
+  Jpan: /^[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]/u,
+  Kore: /^\p{Script=Hangul}/u,
+};
+const scripts = new Map(
+  [...wanted].map((language) => {
+    const script = new Intl.Locale(language).maximize().script!;
+    return [language, mixedScripts[script] ?? new RegExp(`^[^\\p{L}]*\\p{Script=${script}}`, 'u')];
+  }),
+);
+/** Positions in a row of the source. */
+const columns = { geonamesId: 4, name: 6, class: 10, timezone: 30, names: 43 };
+
+type Names = Map<string, string[]>;
+type City = { id: number; name: string; timezone: string; names: Names };
+
+const simplified = charactersOf('gbk', 0xb0, 0xf7);
+
+function readCities(path: string): Map<number, City> {
+  const bytes = readFileSync(path);
+  const text = (path.endsWith('.gz') ? gunzipSync(bytes) : bytes).toString('utf8');
+  const found = new Map<number, City>();
+  for (const line of text.split('\n').slice(1)) {
+    const row = line.split('^');
+    if (row[columns.class] !== 'P') continue;
+    const id = Number(row[columns.geonamesId]);
+    const names: Names = new Map();
+    // `=de|München|p=fr|Munich|`: p preferred, h historic, c colloquial, s short.
+    for (const part of row[columns.names].split('=')) {
+      const [tag, name = '', flags = ''] = part.split('|');
+      if (name !== '' && !/[hc]/.test(flags)) addName(names, tag, name, flags.includes('p'));
+    }
+    found.set(id, { id, name: row[columns.name], timezone: row[columns.timezone], names });
+  }
+  return found;
+}
+
+function addName(names: Names, tag: string, written: string, isPreferred: boolean): void {
+  const name = plain(written);
+  let language = tags[tag] ?? tag;
+  if (language === 'zh' && ![...name].every((character) => simplified.has(character))) language = 'zh-hant';
+  if (!wanted.has(language) || name.includes('|') || !scripts.get(language)!.test(name)) return;
+  const list = names.get(language) ?? [];
+  if (isPreferred) list.unshift(name);
+  else list.push(name);
+  names.set(language, list);
+}
+
+/** Without the vowel points of Hebrew and the word for city that Chinese names of places in China end in. */
+function plain(name: string): string {
+  const bare = name.replace(/[\u0591-\u05c7]/g, '').trim();
+  return /^\p{Script=Han}{2,}[市都]$/u.test(bare) ? bare.slice(0, -1) : bare;
+}
+
+/** The first name, but none that another one has with its diacritics: München, not Muenchen. */
+function best(list: readonly string[]): string {
+  const isPoorer = (name: string) => list.some((other) => other !== name && withoutMarks(other).includes(name));
+  return list.find((name) => !isPoorer(name)) ?? list[0];
+}
+
+const digraphs: Readonly<Record<string, string>> = { ä: 'ae', ö: 'oe', ü: 'ue', Ä: 'Ae', Ö: 'Oe', Ü: 'Ue' };
+const withoutMarks = (name: string) =>
+  /[^\x20-\x7f]/.test(name)
+    ? [name.replace(/[äöüÄÖÜ]/g, (letter) => digraphs[letter]), name.normalize('NFD').replace(/\p{M}/gu, '')]
+    : [];
+
+/** CLDR's names of the cities that zones are called after come first. */
+function addExemplars(table: ReadonlyMap<number, City>, directory: string): void {
+  const zones = new Map<string, City>();
+  for (const city of table.values()) {
+    const named = fold(city.timezone.split('/').at(-1)!.replaceAll('_', ' '));
+    if (fold(city.name) === named || city.names.get('en')?.some((name) => fold(name) === named))
+      if (!zones.has(city.timezone)) zones.set(city.timezone, city);
+  }
+  for (const locale of readdirSync(directory)) {
+    const path = join(directory, locale, 'timeZoneNames.json');
+    if (!existsSync(path) || !wanted.has(tags[locale] ?? locale)) continue;
+    const names = JSON.parse(readFileSync(path, 'utf8')).main[locale].dates.timeZoneNames.zone;
+    for (const [zone, city] of zones) {
+      const named = zone.split('/').reduce((within, part) => within?.[part], names)?.exemplarCity;
+      if (named) addName(city.names, locale, named, true);
+    }
+  }
+}
+
+function charactersOf(encoding: string, from: number, to: number): ReadonlySet<string> {
+  const decoder = new TextDecoder(encoding);
+  const characters = new Set<string>(['·', '-']);
+  for (let row = from; row <= to; row++)
+    for (let cell = 0xa1; cell <= 0xfe; cell++) characters.add(decoder.decode(Uint8Array.of(row, cell)));
+  return characters;
+}
+
+const [optd, cldr] = process.argv.slice(2);
+if (!optd || !cldr) throw new Error('usage: derive-city-names.ts optd_por_public.csv[.gz] cldr-dates-full/main');
+const cities = readCities(optd);
+addExemplars(cities, cldr);
+const lines = [...cities.values()]
+  .sort((left, right) => left.id - right.id)
+  .flatMap(({ id, name, names }) => {
+    const shown = [...names]
+      .map(([language, list]) => [language, best(list)])
+      .filter(([, each]) => each !== name)
+      .map(([language, each]) => `${language}:${each}`);
+    return shown.length === 0 ? [] : `${id}\t${shown.sort().join('|')}`;
+  });
+writeFileSync(new URL('../sources/names/cities.tsv', import.meta.url), `${lines.join('\n')}\n`);
+console.log(`${lines.length} cities`);
