@@ -2217,7 +2217,9 @@ export type Address = {
 
     /** House number; null where only the street was found. */
     number: string | null;
-    street: string;
+
+    /** Null where only the town was found. */
+    street: string | null;
     city: string | null;
 
     /** State or province. */
@@ -2233,13 +2235,37 @@ export type Address = {
     /** Longitude in degrees, WGS84. */
     lng: number;
 
-    /** `exact`: the house itself; `partial`: a house that a number, postal code, region or settlement of the query contradicts; `interpolated`: its position between neighbours; `intersection`: the crossing of two streets; `street`: the street only. */
-    match_type: 'exact' | 'partial' | 'interpolated' | 'intersection' | 'street';
+    /** Flat, floor or door, as typed; no dataset has it. */
+    unit: string | null;
+
+    /** `exact`: the house itself; `partial`: a house that a number, postal code, region or settlement of the query contradicts; `interpolated`: its position between neighbours; `intersection`: the crossing of two streets; `street`: the street only; `place`: the town only, for an address in fields. */
+    match_type: 'exact' | 'partial' | 'interpolated' | 'intersection' | 'street' | 'place';
+
+    /** `exact`: everything that was typed is confirmed or corrected, except the unit; `partial`: something is not, see `components`. */
+    verdict: 'exact' | 'partial';
+
+    /** What became of each part of the query, in its order, then what the record adds. */
+    components: Array<{
+      /** The part of the address; `other` is none of them, such as a firm. */
+      component: 'street' | 'house_number' | 'unit' | 'postal_code' | 'city' | 'admin1' | 'country' | 'other';
+
+      /** As typed; null for what the record adds. */
+      input: string | null;
+
+      /** As the record has it; null where it has none. */
+      value: string | null;
+
+      /** `confirmed`: the record has it, or lies in it; `corrected`: with a typo or in another spelling; `inferred`: not typed, or a position between neighbours; `missing`: understood, but not in the data; `contradicted`: the record has another; `unread`: nothing explains it. */
+      status: 'confirmed' | 'corrected' | 'inferred' | 'missing' | 'contradicted' | 'unread';
+    }>;
 
     /** Identifier of the data source; /status has the details. */
     source: string;
   }>;
   count: number;
+
+  /** That of the first result; `none` where there is no result. */
+  verdict: 'exact' | 'partial' | 'none';
 
   /** How complete the dataset is there; null if the answer is neither empty nor uncertain. */
   coverage: {
@@ -2268,7 +2294,9 @@ export type Address = {
       | 'corrected_short_words'
       | 'near_place'
       | 'one_word_less'
+      | 'code_and_number'
       | 'city_as_text'
+      | 'contradicted'
       | null;
 
     /** Number of streets that were compared with the query. */
@@ -2384,7 +2412,9 @@ export type AddressFeatureCollection = {
 
       /** House number; null where only the street was found. */
       number: string | null;
-      street: string;
+
+      /** Null where only the town was found. */
+      street: string | null;
       city: string | null;
 
       /** State or province. */
@@ -2394,14 +2424,38 @@ export type AddressFeatureCollection = {
       /** ISO 3166-1 alpha-2 code. */
       country: string;
 
-      /** `exact`: the house itself; `partial`: a house that a number, postal code, region or settlement of the query contradicts; `interpolated`: its position between neighbours; `intersection`: the crossing of two streets; `street`: the street only. */
-      match_type: 'exact' | 'partial' | 'interpolated' | 'intersection' | 'street';
+      /** Flat, floor or door, as typed; no dataset has it. */
+      unit: string | null;
+
+      /** `exact`: the house itself; `partial`: a house that a number, postal code, region or settlement of the query contradicts; `interpolated`: its position between neighbours; `intersection`: the crossing of two streets; `street`: the street only; `place`: the town only, for an address in fields. */
+      match_type: 'exact' | 'partial' | 'interpolated' | 'intersection' | 'street' | 'place';
+
+      /** `exact`: everything that was typed is confirmed or corrected, except the unit; `partial`: something is not, see `components`. */
+      verdict: 'exact' | 'partial';
+
+      /** What became of each part of the query, in its order, then what the record adds. */
+      components: Array<{
+        /** The part of the address; `other` is none of them, such as a firm. */
+        component: 'street' | 'house_number' | 'unit' | 'postal_code' | 'city' | 'admin1' | 'country' | 'other';
+
+        /** As typed; null for what the record adds. */
+        input: string | null;
+
+        /** As the record has it; null where it has none. */
+        value: string | null;
+
+        /** `confirmed`: the record has it, or lies in it; `corrected`: with a typo or in another spelling; `inferred`: not typed, or a position between neighbours; `missing`: understood, but not in the data; `contradicted`: the record has another; `unread`: nothing explains it. */
+        status: 'confirmed' | 'corrected' | 'inferred' | 'missing' | 'contradicted' | 'unread';
+      }>;
 
       /** Identifier of the data source; /status has the details. */
       source: string;
     };
   }>;
   count: number;
+
+  /** That of the first result; `none` where there is no result. */
+  verdict: 'exact' | 'partial' | 'none';
 
   /** How complete the dataset is there; null if the answer is neither empty nor uncertain. */
   coverage: {
@@ -2430,7 +2484,9 @@ export type AddressFeatureCollection = {
       | 'corrected_short_words'
       | 'near_place'
       | 'one_word_less'
+      | 'code_and_number'
       | 'city_as_text'
+      | 'contradicted'
       | null;
 
     /** Number of streets that were compared with the query. */
@@ -3181,17 +3237,29 @@ export type IpParameters = {
 };
 
 export type AddressParameters = {
-  /** House number and street in the usual order of the country; city and postal code may follow. */
-  q: string;
+  /** House number and street in the usual order of the country; city and postal code may follow. Profile a: required, string. Profile b: required, string. */
+  q?: string;
 
   /** Only addresses of this country. Profile a: required, string. */
   country?: string;
 
-  /** City name; only addresses of this city. */
+  /** City name; only addresses of this city. Without `q`, one of the fields of the address. */
   city?: string;
 
-  /** Postal code; only addresses with this code. Profile b: ignored. */
+  /** Postal code; only addresses with this code. Without `q`, one of the fields of the address. Profile b: ignored. */
   postal_code?: string;
+
+  /** Street name, instead of `q`. Profile a: ignored. Profile b: ignored. */
+  street?: string;
+
+  /** House number, with `street` or `postal_code`. Profile a: ignored. Profile b: ignored. */
+  house_number?: string;
+
+  /** Flat, floor or door; returned as it is. Profile a: ignored. Profile b: ignored. */
+  unit?: string;
+
+  /** State or province, instead of `q`. Profile a: ignored. Profile b: ignored. */
+  admin1?: string;
 
   /** Only results in this box: west,south,east,north in degrees; west > east crosses the antimeridian. Profile a: ignored. Profile b: ignored. */
   bbox?: string;
@@ -3397,8 +3465,8 @@ export type Methods<V extends Variant> = {
   /** Location of an IP address. Country, city, time zone and network operator of an IPv4 or IPv6 address, with facts about the country. Addresses that are not public (private, loopback, reserved, …) answer 404 `ip_not_found` with their kind. 6to4, Teredo and NAT64 addresses are looked up by the IPv4 address that they embed. */
   ip(parameters?: IpParameters, options?: CallOptions): Promise<Answers['ip'][V]>;
 
-  /** Addresses by house number and street. Finds addresses as people write them in their country: the number before or after the street, abbreviated or not, with or without city and postal code. A country, region or town in the query holds; a house that another part of it contradicts, such as the postal code, is `partial`. If the data lack the number, the answer is its position between the neighbours (`match_type` `interpolated`), or else the street (`street`). Typos are tolerated if nothing matches exactly. A query that is a position returns the nearest houses within 500 m. */
-  address(parameters: AddressParameters, options?: CallOptions): Promise<Answers['address'][V]>;
+  /** Addresses by house number and street. Finds addresses as people write them in their country: the number before or after the street, abbreviated or not, with or without city and postal code. A country, region or town in the query holds; a house that another part of it contradicts, such as the postal code, is `partial`. If the data lack the number, the answer is its position between the neighbours (`match_type` `interpolated`), or else the street (`street`). Typos are tolerated if nothing matches exactly. A query that is a position returns the nearest houses within 500 m. Instead of `q`, the address may be given in fields: `street`, `house_number`, `unit`, `postal_code`, `city`, `admin1`, `country`; if only its town is found, the answer is that (`place`). `components` says what became of each part of the query. */
+  address(parameters?: AddressParameters, options?: CallOptions): Promise<Answers['address'][V]>;
 
   /** Streets by name. Streets whose name contains every word of the query, one result per street and city. If there are none, one typo per word and an unfinished last word are tolerated. With lat and lng, only streets within the radius are returned, the nearest first; otherwise the best match first, then the most prominent. */
   streets(parameters: StreetsParameters, options?: CallOptions): Promise<Answers['streets'][V]>;

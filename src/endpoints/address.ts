@@ -1,9 +1,17 @@
 import { isWithin } from '../core/bounding-box.ts';
-import { roundCoordinate } from '../core/geo.ts';
+import type { LatLng } from '../core/geo.ts';
 import { countryOfText } from '../geocoding/address/country-of-text.ts';
 import { Type } from '../schema.ts';
-import { type Address, type AddressExplanation, addressSteps } from '../store/address-contract.ts';
+import {
+  type Address,
+  type AddressExplanation,
+  type AddressQuery,
+  addressParts,
+  addressSteps,
+  componentStatuses,
+} from '../store/address-contract.ts';
 import type { Store } from '../store/store.ts';
+import { addressRecord, fieldsOf, matchTypes, refuseFields, townRecord } from './address-record.ts';
 import { bboxOf } from './bbox.ts';
 import { coverageField, coverageForText } from './coverage.ts';
 import { always, defineEndpoint } from './endpoint.ts';
@@ -23,9 +31,23 @@ import { positionIn } from './position-records.ts';
 const q = text('House number and street in the usual order of the country; city and postal code may follow.', {
   examples: ['10 Downing Street', 'Avenida 18 de Julio 1200'],
 });
-const city = optional(text('City name; only addresses of this city.', { examples: ['Montevideo'] }));
+const city = optional(
+  text('City name; only addresses of this city. Without `q`, one of the fields of the address.', {
+    examples: ['Montevideo'],
+  }),
+);
 const limitParameter = limit({ maximum: 50, default: 10 });
-const code = optional(text('Postal code; only addresses with this code.', { examples: ['10115'] }));
+const code = optional(
+  text('Postal code; only addresses with this code. Without `q`, one of the fields of the address.', {
+    examples: ['10115'],
+  }),
+);
+const fields = {
+  street: optional(text('Street name, instead of `q`.', { examples: ['Avenida 18 de Julio'] })),
+  house_number: optional(text('House number, with `street` or `postal_code`.', { examples: ['1200'] })),
+  unit: optional(text('Flat, floor or door; returned as it is.', { examples: ['Apto 302'] })),
+  admin1: optional(text('State or province, instead of `q`.', { examples: ['Montevideo'] })),
+};
 
 const place = {
   street: Type.String(),
@@ -38,6 +60,18 @@ const place = {
 };
 const number = nullable(Type.String({ description: 'House number; null where only the street was found.' }));
 const integerId = Type.Integer({ description: 'Identifier of the address in this dataset.' });
+
+const component = Type.Object({
+  component: oneOf(addressParts, 'The part of the address; `other` is none of them, such as a firm.'),
+  input: nullable(Type.String({ description: 'As typed; null for what the record adds.' })),
+  value: nullable(Type.String({ description: 'As the record has it; null where it has none.' })),
+  status: oneOf(
+    componentStatuses,
+    '`confirmed`: the record has it, or lies in it; `corrected`: with a typo or in another spelling; `inferred`: not typed, or a position between ' +
+      'neighbours; `missing`: understood, but not in the data; `contradicted`: the record has another; `unread`: nothing explains it.',
+  ),
+});
+const verdicts = ['exact', 'partial', 'none'] as const;
 
 const points = (description: string) => Type.Number({ description });
 const explanation = Type.Object(
@@ -73,7 +107,7 @@ const positionReachKm = 0.5;
 /** Maximum number of houses around it that country and bounding box choose from: the greatest limit and offset. */
 const maxNearPosition = 1_050;
 
-/** Addresses that a text names. */
+/** Addresses that a text names, or the fields of an address. */
 export const address = defineEndpoint({
   path: '/address',
   summary: 'Addresses by house number and street',
@@ -82,13 +116,16 @@ export const address = defineEndpoint({
     'with or without city and postal code. A country, region or town in the query holds; a house that another part of ' +
     'it contradicts, such as the postal code, is `partial`. If the data lack the number, the answer is its position between the ' +
     'neighbours (`match_type` `interpolated`), or else the street (`street`). Typos are tolerated if nothing matches ' +
-    'exactly. A query that is a position returns the nearest houses within 500 m.',
+    'exactly. A query that is a position returns the nearest houses within 500 m. Instead of `q`, the address may be given in ' +
+    'fields: `street`, `house_number`, `unit`, `postal_code`, `city`, `admin1`, `country`; if only its town is found, the answer is that (`place`). ' +
+    '`components` says what became of each part of the query.',
   parameters: {
     default: Type.Object({
-      q,
+      q: optional(q),
       country: optional(country('Only addresses of this country.')),
       city,
       postal_code: code,
+      ...fields,
       bbox: bboxParameter,
       limit: limitParameter,
       offset: offsetParameter,
@@ -114,52 +151,75 @@ export const address = defineEndpoint({
         house_number: number,
         number,
         ...place,
+        street: nullable(Type.String({ description: 'Null where only the town was found.' })),
+        unit: nullable(Type.String({ description: 'Flat, floor or door, as typed; no dataset has it.' })),
         match_type: oneOf(
-          ['exact', 'partial', 'interpolated', 'intersection', 'street'],
-          '`exact`: the house itself; `partial`: a house that a number, postal code, region or settlement of the query contradicts; `interpolated`: its position between neighbours; `intersection`: the crossing of two streets; `street`: the street only.',
+          matchTypes,
+          '`exact`: the house itself; `partial`: a house that a number, postal code, region or settlement of the query contradicts; `interpolated`: its position between neighbours; `intersection`: the crossing of two streets; `street`: the street only; `place`: the town only, for an address in fields.',
         ),
+        verdict: oneOf(
+          ['exact', 'partial'],
+          '`exact`: everything that was typed is confirmed or corrected, except the unit; `partial`: something is not, see `components`.',
+        ),
+        components: Type.Array(component, {
+          description: 'What became of each part of the query, in its order, then what the record adds.',
+        }),
         source: Type.String({ description: 'Identifier of the data source; /status has the details.' }),
       },
-      { ...coverageField('addresses'), explain: optional(explanation) },
+      {
+        verdict: oneOf(verdicts, 'That of the first result; `none` where there is no result.'),
+        ...coverageField('addresses'),
+        explain: optional(explanation),
+      },
     ),
     a: listOf({ id: integerId, house_number: number, ...place }, {}),
     b: listOf({ id: Type.String({ description: 'Identifier of the address in this dataset.' }), number, ...place }, {}),
   },
   layers: ['world', 'addresses'],
   isCacheable: always,
-  handle({ q, country, city, postal_code, bbox, limit, offset = 0, explain }, { store, profile }) {
+  handle(parameters, { store, profile }) {
+    const { q, country, city, bbox, limit, offset = 0, explain } = parameters;
+    const given = q === undefined ? fieldsOf(parameters) : undefined;
+    if (q !== undefined) refuseFields(parameters);
     let explained: AddressExplanation | undefined;
-    const query = { text: q, country, city, postalCode: postal_code, bbox: bboxOf(bbox), limit: limit + offset };
-    const position = profile === 'default' ? positionIn(store, q) : undefined;
+    const query = {
+      text: q ?? '',
+      country,
+      ...(given ? { fields: given } : { city, postalCode: parameters.postal_code }),
+      bbox: bboxOf(bbox),
+      limit: limit + offset,
+      hasComponents: profile === 'default',
+    };
+    const position = profile === 'default' && q !== undefined ? positionIn(store, q) : undefined;
     const found = position
-      ? store
-          .addresses!.nearest(position, { maxKm: positionReachKm, limit: maxNearPosition })
-          .filter(
-            (house) =>
-              (country === undefined || house.country === country) &&
-              (!query.bbox || isWithin(house.lat, house.lng, query.bbox)),
-          )
-          .slice(0, limit + offset)
+      ? housesAt(store, position, query)
       : store.addresses!.search(query, explain ? (each) => (explained = each) : undefined);
-    const results = found.slice(offset).map((address) => ({
-      id: profile === 'b' ? String(address.id) : address.id,
-      house_number: address.houseNumber,
-      number: address.houseNumber,
-      street: address.street,
-      city: address.city,
-      admin1: address.admin1,
-      postal_code: address.postalCode,
-      country: address.country,
-      lat: roundCoordinate(address.lat),
-      lng: roundCoordinate(address.lng),
-      match_type: address.matchType,
-      source: address.source,
-    }));
+    const listed = found.slice(offset).map((address) => addressRecord(address, profile));
+    const town = given && found.length === 0 ? townRecord(store, given, country) : undefined;
+    const results = town ? [town] : listed;
     const where = country ?? (position && store.boundaries?.countryAt(position));
-    const coverage = coverageOfAnswer(found, city === undefined ? q : `${q}, ${city}`, where, store);
-    return { results, count: results.length, coverage, ...(explained && { explain: explanationRecord(explained) }) };
+    const text = q ?? [given?.street, given?.admin1].filter(Boolean).join(', ');
+    const coverage = coverageOfAnswer(found, city === undefined ? text : `${text}, ${city}`, where, store);
+    return {
+      results,
+      count: results.length,
+      verdict: results[0]?.verdict ?? 'none',
+      coverage,
+      ...(explained && { explain: explanationRecord(explained) }),
+    };
   },
 });
+
+/** The houses nearest to a position, the nearest first. */
+function housesAt(store: Store, position: LatLng, { country, bbox, limit }: AddressQuery): Address[] {
+  return store
+    .addresses!.nearest(position, { maxKm: positionReachKm, limit: maxNearPosition })
+    .filter(
+      (house) =>
+        (country === undefined || house.country === country) && (!bbox || isWithin(house.lat, house.lng, bbox)),
+    )
+    .slice(0, limit);
+}
 
 /** The dataset's coverage of the requested country, or of all, if the answer is empty or only near. */
 function coverageOfAnswer(found: readonly Address[], text: string, requestedCountry: string | undefined, store: Store) {

@@ -8,7 +8,7 @@ export type ColumnMap = ReadonlyMap<string, readonly string[]>;
 
 /**
  * The endpoint that a table is meant for where none was named: `ip` where a column or option says the IP address,
- * `reverse` where they say latitude and longitude, else `search`.
+ * `reverse` where they say latitude and longitude, `address` where they say a street, else `search`.
  */
 export function endpointFor(
   header: readonly string[],
@@ -17,7 +17,8 @@ export function endpointFor(
   const named = new Set([...header.map((name) => name.trim().toLowerCase()), ...map.keys(), ...Object.keys(fixed)]);
   if (named.has('q')) return endpointNamed('search');
   if (named.has('ip')) return endpointNamed('ip');
-  return endpointNamed(named.has('lat') && named.has('lng') ? 'reverse' : 'search');
+  if (named.has('lat') && named.has('lng')) return endpointNamed('reverse');
+  return endpointNamed(named.has('street') ? 'address' : 'search');
 }
 
 type Parameterised = Pick<Endpoint, 'path' | 'parameters'>;

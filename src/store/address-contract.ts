@@ -25,10 +25,47 @@ export type Address = {
   isPartial?: boolean;
   /** Whether the text has the whole name of the street, and nothing was corrected or left out. */
   isWhole?: boolean;
+  /** Only where the query asks for them: what became of each part of the query. */
+  components?: AddressComponent[];
+};
+
+/** The parts that an address may be typed in; `other` is what is none of them, such as a firm. */
+export const addressParts = [
+  'street',
+  'house_number',
+  'unit',
+  'postal_code',
+  'city',
+  'admin1',
+  'country',
+  'other',
+] as const;
+export const componentStatuses = ['confirmed', 'corrected', 'inferred', 'missing', 'contradicted', 'unread'] as const;
+
+/** A part of a query and what the answer has for it: `input` is null where it was not typed, `value` where there is none. */
+export type AddressComponent = {
+  component: (typeof addressParts)[number];
+  input: string | null;
+  value: string | null;
+  status: (typeof componentStatuses)[number];
+};
+
+/** An address whose parts are known apart. */
+export type AddressFields = {
+  street?: string;
+  houseNumber?: string;
+  unit?: string;
+  postalCode?: string;
+  city?: string;
+  admin1?: string;
 };
 
 export type AddressQuery = {
   text: string;
+  /** Instead of the text, which is then not read. Unlike the filters below, these need not be true of an answer. */
+  fields?: AddressFields;
+  /** Whether answers have `components`; only then a house that a town of the query contradicts may be an answer. */
+  hasComponents?: boolean;
   country?: string;
   city?: string;
   postalCode?: string;
@@ -72,7 +109,9 @@ export const addressSteps = [
   'corrected_short_words',
   'near_place',
   'one_word_less',
+  'code_and_number',
   'city_as_text',
+  'contradicted',
 ] as const;
 export type AddressStep = (typeof addressSteps)[number];
 

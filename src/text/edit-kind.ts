@@ -20,6 +20,20 @@ export function editKind(typed: string, name: string): { kind: EditKind; isFirst
   return { kind: kindOf(wrong, right, name[start - 1], name[name.length - end]), isFirst: start === 0 };
 }
 
+/** Whether a text is a name with one letter wrong, missing, extra or swapped with the next. */
+export function isOneEdit(typed: string, name: string): boolean {
+  let start = 0;
+  while (start < typed.length && typed[start] === name[start]) start++;
+  const [wrong, right] = [typed.slice(start), name.slice(start)];
+  if (wrong === '' && right === '') return false;
+  return (
+    wrong.slice(1) === right.slice(1) ||
+    wrong.slice(1) === right ||
+    wrong === right.slice(1) ||
+    (wrong.length > 1 && wrong[0] === right[1] && wrong[1] === right[0] && wrong.slice(2) === right.slice(2))
+  );
+}
+
 /** The kind of mistake of typing `wrong` for `right` between two letters of a name. */
 function kindOf(wrong: string, right: string, before: string | undefined, after: string | undefined): EditKind {
   if (wrong.length === 2) return 'swapped';

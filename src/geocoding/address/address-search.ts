@@ -4,6 +4,7 @@
  * corrected, and after that parts of the text are left out.
  */
 
+import { normaliseHouseNumber } from '../../core/address/house-number.ts';
 import type {
   Address,
   AddressExplanation,
@@ -20,12 +21,13 @@ import { mayBeginOrMistype } from '../../text/same-writing.ts';
 import { queryWords } from '../../text/words.ts';
 import { clausesOfBox } from './candidates.ts';
 import { Claims } from './claims.ts';
+import { componentsOf } from './components.ts';
 import { type CorrectionOptions, isStreetTypeOrDirection } from './corrections.ts';
 import { crossings } from './crossings.ts';
 import { dropToken, streetNearNumber } from './fallbacks.ts';
 import { AddressFinder, type Filter, type Hit, inBox, type Query } from './finder.ts';
 import { addressWithOrdinal, asHouse } from './houses.ts';
-import { readAddress } from './interpret.ts';
+import { type Interpretation, readAddress } from './interpret.ts';
 import { nearestHouses } from './nearest-houses.ts';
 import { bestHits } from './order.ts';
 import { cachedPlaces, placeReadings, type Reading, stripCountry } from './readings.ts';
@@ -36,7 +38,7 @@ type Step = { step: AddressStep; hits: Hit[] };
 /** In longer texts, words of three letters are not corrected: they are close to too many others. */
 const maxWords = 8;
 /** Number of steps, from the first, that may find the house where a street without it is found as written. */
-const stepsWithStreet = 3;
+const stepsWithStreet = 4;
 /** At this score a street counts as found, with or without the house; below it, only part of its name matched. */
 const minFoundScore = 50;
 
@@ -53,7 +55,10 @@ export function searchableAddresses(parts: readonly StreetPart[], gazetteer: Cit
     const places = cachedPlaces(gazetteer);
     const countryScope = stripCountry(query, places);
     const claims = new Claims(finder, query, places, countryScope);
-    const whole = [...(countryScope ? [countryScope.query] : []), query].map((each) => ({ ...each, around: [] }));
+    const whole: readonly Reading[] = (countryScope ? [countryScope.query, query] : [query]).map((each) => ({
+      ...each,
+      around: [],
+    }));
     let known: readonly Reading[] | undefined;
     const near = () => (known ??= placeReadings(whole[0], addressQuery, places));
     const admitted = (hits: readonly Hit[], { around }: Reading, isCorrected: boolean) => {
@@ -67,6 +72,7 @@ export function searchableAddresses(parts: readonly StreetPart[], gazetteer: Cit
     };
     const steps: [AddressStep, () => readonly Reading[], (reading: Reading) => Hit[]][] = [
       ['crossing', () => whole, (one) => crossings(finder, one)],
+      ['code_and_number', () => whole.slice(-1), (one) => finder.collectByCode(one)],
       ['in_country', () => whole.slice(0, -1), (one) => finder.collect(one)],
       ['near_place', near, (one) => admitted(finder.collect(one), one, false)],
       ['corrected', all, (one) => ifNumberFound(one, corrected(one, { unknownOnly: true }))],
@@ -75,6 +81,7 @@ export function searchableAddresses(parts: readonly StreetPart[], gazetteer: Cit
       // Words of three letters are close to many others, so only full names with an exact house number are accepted.
       ['corrected_short_words', all, (one) => (isShort(one) ? corrected(one, { letters: 3 }).filter(isWhole) : [])],
       ['one_word_less', () => whole, (one) => dropToken(finder, one, claims)],
+      ['contradicted', () => (addressQuery.hasComponents ? whole : []), (one) => claims.contradicted(one)],
     ];
     let last: AddressStep = 'as_written';
     for (const [step, readings, search] of isStreetFound ? steps.slice(0, stepsWithStreet) : steps) {
@@ -120,7 +127,10 @@ export function searchableAddresses(parts: readonly StreetPart[], gazetteer: Cit
     lat,
     lng,
     source,
-  }: Omit<Hit, 'words' | 'matched' | 'isNearNumber' | 'coverage' | 'left' | 'parts' | 'score'>): Address {
+  }: Omit<
+    Hit,
+    'words' | 'matched' | 'isNearNumber' | 'interpretation' | 'coverage' | 'left' | 'parts' | 'score'
+  >): Address {
     const { city, admin1, country } = parts[part].area(street.area);
     return {
       id: identifierOf(street.id, ordinal, parts[part].number),
@@ -153,6 +163,7 @@ export function searchableAddresses(parts: readonly StreetPart[], gazetteer: Cit
         ...addressOf(hit),
         isPartial: hit.parts.unexplained < 0,
         isWhole: isUnchanged && hit.coverage === 1,
+        ...(addressQuery.hasComponents && { components: componentsOf(finder, gazetteer, query, hit) }),
       }));
     },
 
@@ -216,8 +227,34 @@ function explanationOf(
 }
 
 function queryOf(query: AddressQuery): Query {
-  const { text, interpretations } = readAddress(query.text);
-  return { text, interpretations, filter: filterOf(query) };
+  const filter = filterOf(query);
+  const { fields } = query;
+  if (!fields) return { ...readAddress(query.text), filter };
+  const { street = '', houseNumber, unit, postalCode, city, admin1 } = fields;
+  const where = [postalCode, city, admin1].filter((part) => part !== undefined);
+  const read = readAddress(street);
+  const streetWords = queryWords(street);
+  const own: readonly Interpretation[] =
+    houseNumber === undefined
+      ? read.interpretations
+      : [
+          {
+            houseNumber: normaliseHouseNumber(houseNumber),
+            typed: houseNumber,
+            words: streetWords,
+            before: streetWords.length,
+            part: [0, streetWords.length],
+          },
+        ];
+  const more = where.flatMap(queryWords);
+  return {
+    text: [[street, houseNumber].filter(Boolean).join(' '), ...where].join(', '),
+    fields,
+    unit: unit ?? read.unit,
+    others: read.others,
+    interpretations: own.map((each) => ({ ...each, words: [...each.words, ...more] })),
+    filter,
+  };
 }
 
 function filterOf({ country, city, postalCode, bbox }: AddressQuery): Filter {

@@ -7,7 +7,7 @@ import type { CityNames, Place } from '../../store/store.ts';
 import { isPartOf } from '../../text/territories.ts';
 import { queryWords, sharesVariant, type Word } from '../../text/words.ts';
 import { type AddressFinder, type Hit, penalised, type Query } from './finder.ts';
-import type { CountryScope } from './readings.ts';
+import { type CountryScope, without } from './readings.ts';
 import { contradicted } from './score.ts';
 import { minInhabitants, supports } from './support.ts';
 
@@ -59,6 +59,31 @@ export class Claims {
     });
   }
 
+  /**
+   * The houses of a query without the towns and regions that it names, in the country of the first town, the nearest to it
+   * first: a wrong town is told, but is no reason to have no answer.
+   */
+  contradicted(query: Query): Hit[] {
+    const wrong = this.#claims().filter(
+      ({ place, regionCountries, countries }) => countries.length === 0 && (place || regionCountries.length > 0),
+    );
+    const place = wrong.find((claim) => claim.place)?.place;
+    const { country } = query.filter;
+    if (!place || (country !== undefined && country !== place.country)) return [];
+    const isWrong = (word: Word) => wrong.some(({ words }) => words.some((other) => sharesVariant(other, word)));
+    const interpretations = query.interpretations.map((interpretation) =>
+      interpretation.words.reduceRight(
+        (rest, word, at) => (isWrong(word) ? without(rest, at, 1) : rest),
+        interpretation,
+      ),
+    );
+    return this.#finder
+      .collect({ ...query, interpretations, filter: { ...query.filter, country: place.country } })
+      .filter(({ matchType, coverage }) => matchType === 'exact' && coverage === 1)
+      .sort((one, other) => distanceKm(place, one) - distanceKm(place, other))
+      .map((hit) => penalised({ ...hit, matchType: 'partial', isDoubtful: true }, contradicted));
+  }
+
   #verdict(hit: Hit, around: readonly Place[]): Verdict {
     const area = this.#finder.parts[hit.part].area(hit.street.area);
     const ownWords = hit.street.names.flatMap((name) => this.#finder.matcher.words(name));
@@ -69,7 +94,12 @@ export class Claims {
       scope && !this.#countries().some((country) => isPartOf(area.country, country)) && !scope.named.every(isExplained);
     if (isAbroad && scope.isSeparate) return 'impossible';
     const city = area.city === null ? [] : this.#finder.matcher.words(area.city);
-    const namesCity = city.length > 0 && city.every((word) => this.#words.some((other) => sharesVariant(word, other)));
+    // `882 Livermore Avenue, Houston` does not name Livermore.
+    const isNamed = (word: Word) => {
+      const inText = this.#words.filter((other) => sharesVariant(word, other)).length;
+      return inText > hit.matched.filter((other) => sharesVariant(word, other)).length;
+    };
+    const namesCity = city.length > 0 && city.every(isNamed);
     const verdicts = new Set<Verdict>(isAbroad ? ['doubtful'] : []);
     for (const claim of namesCity ? [] : this.#claims()) {
       if (claim.words.every(isExplained)) continue;
@@ -126,6 +156,7 @@ export class Claims {
   /** The names that a text may locate its address by: what stands between commas after the street, or the last words. */
   #names(): { name: string; inContext: string }[] {
     const { text, interpretations } = this.#scope?.query ?? this.#query;
+    if (interpretations.length === 0) return [];
     const [first, ...others] = text
       .split(',')
       .map((part) => part.replace(/\S*\d\S*/g, ' ').trim())

@@ -16,14 +16,15 @@ const maxMiddleDistanceKm = 25;
 const maxPairs = 60;
 
 /** Hits at the crossings of two streets that a text names; their `name` is both names, that of the better one first. */
-export function crossings(finder: AddressFinder, { text, filter }: Query): Hit[] {
+export function crossings(finder: AddressFinder, asked: Query): Hit[] {
+  const { text, filter } = asked;
   const hits: Hit[] = [];
   inTurn(crossingsIn(text), ({ one, other, rest }) => {
     const named = (street: string, groups = filter.groups) => {
       const words = queryWords(`${street} ${rest}`);
       if (queryWords(street).length === 0 || words.length === 0) return [];
       const interpretation = { houseNumber: undefined, words, before: words.length, part: [0, words.length] as const };
-      const query = { text: street, interpretations: [interpretation], filter: { ...filter, groups } };
+      const query = { ...asked, text: street, interpretations: [interpretation], filter: { ...filter, groups } };
       const isMapped = ({ street }: Hit) => street.isMapped;
       const hits = finder.collect(query).filter(isMapped);
       return hits.length > 0 ? hits : finder.collect(finder.withCorrections(query)).filter(isMapped);

@@ -108,7 +108,8 @@ function namesSettlement(finder: AddressFinder, street: Street, city: string | n
 }
 
 /** Interpretations without one word, for words that are mistyped beyond correction or belong to no name. */
-export function dropToken(finder: AddressFinder, { text, interpretations, filter }: Query, claims: Claims): Hit[] {
+export function dropToken(finder: AddressFinder, query: Query, claims: Claims): Hit[] {
+  const { interpretations } = query;
   const hits: Hit[] = [];
   // A long number without a word beside it is rather a postal code: `Avenida 18 de Julio 1234, 1000`.
   const likely = interpretations.filter((each) => !isLong(each) || isBesideWord(each));
@@ -125,7 +126,7 @@ export function dropToken(finder: AddressFinder, { text, interpretations, filter
     // has a street that has no more in common with the text than `Street` anything to do with it.
     const isBare = words.every((word) => isNumber(word) || isStreetTypeToken(word));
     if (isBare && left.length > maxAbbreviationLength) return false;
-    const found = finder.collect({ text, interpretations: [{ ...interpretation, words }], filter });
+    const found = finder.collect({ ...query, interpretations: [{ ...interpretation, words }] });
     const [from, to] = interpretation.part;
     const isInPart = at >= from && at < to;
     const beside = isInPart ? interpretation.words.slice(from, to).filter((_, other) => other !== at - from) : words;

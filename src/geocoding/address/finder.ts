@@ -2,14 +2,14 @@
 
 import { type BoundingBox, isWithin } from '../../core/bounding-box.ts';
 import type { LatLng } from '../../core/geo.ts';
-import type { AddressContributions } from '../../store/address-contract.ts';
+import type { AddressContributions, AddressFields } from '../../store/address-contract.ts';
 import { inTurn, together } from '../../store/deferred.ts';
 import type { Clause, Street, StreetArea, StreetPart } from '../../store/street-parts.ts';
 import { codeKey, postcodeWords } from '../../text/postcode-words.ts';
 import { stopWordSet } from '../../text/stop-words.ts';
 import { wholeName, wholeNames } from '../../text/whole-name.ts';
 import { isGeneric, sharesVariant, type Word } from '../../text/words.ts';
-import { addressCandidates } from './candidates.ts';
+import { addressCandidates, mostProminent } from './candidates.ts';
 import { CorrectionBudget, type CorrectionOptions, Corrections, isStreetTypeOrDirection } from './corrections.ts';
 import { asHouse, asStreet, type Found, housesOf } from './houses.ts';
 import type { Interpretation } from './interpret.ts';
@@ -21,6 +21,8 @@ export type Hit = Found & {
   /** Index of its part in the dataset. */
   part: number;
   street: Street;
+  /** The interpretation of the text that it answers. */
+  interpretation: Interpretation;
   /** The name that matches best, and its words. */
   name: string;
   words: readonly Word[];
@@ -49,11 +51,21 @@ export type Filter = {
 };
 
 export type Query = {
-  /** The original text, to distinguish equal spellings from names that only fold to the same text. */
+  /** The text without a unit, as it is spelled, to distinguish equal spellings from names that only fold to the same. */
   text: string;
+  /** Of an address whose parts are known apart. */
+  fields?: AddressFields;
+  /** What was split off the text. */
+  unit?: string;
+  others: readonly string[];
   interpretations: readonly Interpretation[];
   filter: Filter;
 };
+
+/** `5411 DC`, `SW1A 2AA`: codes with letters and digits, which few streets share. */
+const codeOfStreet = /(?<![\p{L}\p{N}])(?:\d{4}\s?[a-z]{2}|[a-z]{1,2}\d[a-z\d]?\s?\d[a-z]{2})(?![\p{L}\p{N}])/iu;
+/** Maximum number of streets of one postal code. */
+const maxStreetsOfCode = 12;
 
 export class AddressFinder {
   readonly parts: readonly StreetPart[];
@@ -86,6 +98,35 @@ export class AddressFinder {
     return hits;
   }
 
+  /** The houses of a query that names none of their streets, but a postal code with letters and digits: `5411DC 5`. */
+  collectByCode({ text, interpretations, filter }: Query): Hit[] {
+    const typed = codeOfStreet.exec(text)?.[0];
+    if (typed === undefined) return [];
+    const code = codeKey(typed);
+    return together(interpretations, (interpretation) => {
+      const { houseNumber, words } = interpretation;
+      if (houseNumber === undefined) return [];
+      const clauses = [...filter.groups, { postalCodes: [code] }];
+      return mostProminent(this.parts, clauses, maxStreetsOfCode).flatMap(({ part, id }) => {
+        const street = this.parts[part].street(id);
+        const area = this.parts[part].area(street.area);
+        if (filter.country !== undefined && area.country !== filter.country) return [];
+        if (!words.every((word) => this.isMatched(street, area, word))) return [];
+        const houses = housesOf(this.parts[part], street, houseNumber, new Set([code]));
+        const match = {
+          coverage: 1,
+          name: 0,
+          matched: this.matcher.words(street.names[0]),
+          isNearNumber: true,
+          interpretation,
+        };
+        return this.#scored(part, street, text, match, inBox(houses, filter)).filter(
+          ({ matchType }) => matchType === 'exact',
+        );
+      });
+    }).flat();
+  }
+
   /** The hits of one street whose name is a span of an interpretation; the other words need not match. */
   hitsNamed(
     number: number,
@@ -108,7 +149,7 @@ export class AddressFinder {
       number,
       street,
       text,
-      { name, coverage: 1, matched: this.matcher.words(street.names[name]), isNearNumber: true },
+      { name, coverage: 1, matched: this.matcher.words(street.names[name]), isNearNumber: true, interpretation },
       passing(street, houses, filter),
     );
   }
@@ -133,12 +174,13 @@ export class AddressFinder {
   }
 
   /** A query whose words are expanded by their corrections. */
-  withCorrections({ text, interpretations, filter }: Query, options: CorrectionOptions = {}): Query {
+  withCorrections(query: Query, options: CorrectionOptions = {}): Query {
+    const { text, interpretations, filter } = query;
     const corrections = new Corrections(this.parts, this.#corrections, options);
     // A city's name has no context that would show that a short word was mistyped.
     const cityCorrections = new Corrections(this.parts, this.#corrections, { ...options, letters: undefined });
     return {
-      text,
+      ...query,
       interpretations: together(interpretations, (interpretation) => ({
         ...interpretation,
         words: corrections.of(interpretation.words, text, true),
@@ -187,7 +229,7 @@ export class AddressFinder {
       number,
       street,
       text,
-      { ...match, isNearNumber, hasNumber: interpretation.houseNumber !== undefined },
+      { ...match, isNearNumber, hasNumber: interpretation.houseNumber !== undefined, interpretation },
       passing(street, housesOf(part, street, interpretation.houseNumber, codes), filter),
     );
   }
@@ -201,6 +243,7 @@ export class AddressFinder {
       name: number;
       matched: readonly Word[];
       isNearNumber: boolean;
+      interpretation: Interpretation;
       /** Whether the query has a house number, so that a street without it scores less. */
       hasNumber?: boolean;
     },
@@ -218,7 +261,7 @@ export class AddressFinder {
         spelling: spelling(name, house.houseNumber, text),
         unexplained: 0,
       };
-      const { coverage, matched, isNearNumber } = match;
+      const { coverage, matched, isNearNumber, interpretation } = match;
       const left: readonly Word[] = [];
       return {
         ...house,
@@ -228,6 +271,7 @@ export class AddressFinder {
         words,
         matched,
         isNearNumber,
+        interpretation,
         coverage,
         left,
         parts,

@@ -43,7 +43,8 @@ export function stripCountry(query: Query, places: CityNames): CountryScope | un
     const text = ending === undefined ? query.text.slice(at) : query.text.slice(0, at);
     const named = queryWords((ending === undefined ? tokens.slice(0, count) : tokens.slice(-count)).join(' '));
     const isSeparate = ending !== undefined || /^\s*,/.test(text);
-    const scoped = { text, interpretations: readAddress(text).interpretations, filter: { ...query.filter, country } };
+    const { interpretations } = readAddress(text);
+    const scoped = { ...query, text, interpretations, filter: { ...query.filter, country } };
     return { query: scoped, country, named, isSeparate };
   }
   return undefined;

@@ -771,6 +771,17 @@ class Ip(TypedDict):
     """Processing time of the request on the server, ms."""
 
 
+class AddressResultsItemComponentsItem(TypedDict):
+    component: Literal["street", "house_number", "unit", "postal_code", "city", "admin1", "country", "other"]
+    """The part of the address; `other` is none of them, such as a firm."""
+    input: str | None
+    """As typed; null for what the record adds."""
+    value: str | None
+    """As the record has it; null where it has none."""
+    status: Literal["confirmed", "corrected", "inferred", "missing", "contradicted", "unread"]
+    """`confirmed`: the record has it, or lies in it; `corrected`: with a typo or in another spelling; `inferred`: not typed, or a position between neighbours; `missing`: understood, but not in the data; `contradicted`: the record has another; `unread`: nothing explains it."""
+
+
 class AddressResultsItem(TypedDict):
     id: int
     """Identifier of the address in this dataset."""
@@ -778,7 +789,8 @@ class AddressResultsItem(TypedDict):
     """House number; null where only the street was found."""
     number: str | None
     """House number; null where only the street was found."""
-    street: str
+    street: str | None
+    """Null where only the town was found."""
     city: str | None
     admin1: str | None
     """State or province."""
@@ -789,8 +801,14 @@ class AddressResultsItem(TypedDict):
     """Latitude in degrees, WGS84."""
     lng: float
     """Longitude in degrees, WGS84."""
-    match_type: Literal["exact", "partial", "interpolated", "intersection", "street"]
-    """`exact`: the house itself; `partial`: a house that a number, postal code, region or settlement of the query contradicts; `interpolated`: its position between neighbours; `intersection`: the crossing of two streets; `street`: the street only."""
+    unit: str | None
+    """Flat, floor or door, as typed; no dataset has it."""
+    match_type: Literal["exact", "partial", "interpolated", "intersection", "street", "place"]
+    """`exact`: the house itself; `partial`: a house that a number, postal code, region or settlement of the query contradicts; `interpolated`: its position between neighbours; `intersection`: the crossing of two streets; `street`: the street only; `place`: the town only, for an address in fields."""
+    verdict: Literal["exact", "partial"]
+    """`exact`: everything that was typed is confirmed or corrected, except the unit; `partial`: something is not, see `components`."""
+    components: list[AddressResultsItemComponentsItem]
+    """What became of each part of the query, in its order, then what the record adds."""
     source: str
     """Identifier of the data source; /status has the details."""
 
@@ -837,7 +855,7 @@ class AddressExplain(TypedDict):
 
     interpretations: list[AddressExplainInterpretationsItem]
     """The interpretations of the query, the most likely first; words are folded to Latin letters."""
-    step: Literal["as_written", "crossing", "in_country", "corrected", "name_beside_number", "corrected_short_words", "near_place", "one_word_less", "city_as_text"] | None
+    step: Literal["as_written", "crossing", "in_country", "corrected", "name_beside_number", "corrected_short_words", "near_place", "one_word_less", "code_and_number", "city_as_text", "contradicted"] | None
     """The step that found a result; later steps allow more differences from the query."""
     candidates: int
     """Number of streets that were compared with the query."""
@@ -848,6 +866,8 @@ class AddressExplain(TypedDict):
 class Address(TypedDict):
     results: list[AddressResultsItem]
     count: int
+    verdict: Literal["exact", "partial", "none"]
+    """That of the first result; `none` where there is no result."""
     coverage: AddressCoverage | None
     """How complete the dataset is there; null if the answer is neither empty nor uncertain."""
     explain: NotRequired[AddressExplain]
@@ -1274,18 +1294,22 @@ class Methods:
 
     def address(
         self,
-        q: str,
         *,
+        q: str | None = None,
         country: str | None = None,
         city: str | None = None,
         postal_code: str | None = None,
+        street: str | None = None,
+        house_number: str | None = None,
+        unit: str | None = None,
+        admin1: str | None = None,
         bbox: str | None = None,
         limit: int | None = None,
         offset: int | None = None,
         explain: bool | None = None,
     ) -> Address:
-        """Addresses by house number and street. Finds addresses as people write them in their country: the number before or after the street, abbreviated or not, with or without city and postal code. A country, region or town in the query holds; a house that another part of it contradicts, such as the postal code, is `partial`. If the data lack the number, the answer is its position between the neighbours (`match_type` `interpolated`), or else the street (`street`). Typos are tolerated if nothing matches exactly. A query that is a position returns the nearest houses within 500 m."""
-        answer = self._ask("GET", "/v1/address", {"q": q, "country": country, "city": city, "postal_code": postal_code, "bbox": bbox, "limit": limit, "offset": offset, "explain": explain})
+        """Addresses by house number and street. Finds addresses as people write them in their country: the number before or after the street, abbreviated or not, with or without city and postal code. A country, region or town in the query holds; a house that another part of it contradicts, such as the postal code, is `partial`. If the data lack the number, the answer is its position between the neighbours (`match_type` `interpolated`), or else the street (`street`). Typos are tolerated if nothing matches exactly. A query that is a position returns the nearest houses within 500 m. Instead of `q`, the address may be given in fields: `street`, `house_number`, `unit`, `postal_code`, `city`, `admin1`, `country`; if only its town is found, the answer is that (`place`). `components` says what became of each part of the query."""
+        answer = self._ask("GET", "/v1/address", {"q": q, "country": country, "city": city, "postal_code": postal_code, "street": street, "house_number": house_number, "unit": unit, "admin1": admin1, "bbox": bbox, "limit": limit, "offset": offset, "explain": explain})
         return cast(Address, answer)
 
     def streets(
@@ -1654,7 +1678,7 @@ ENDPOINTS: Mapping[str, Endpoint] = {
         },
     ),
     "address": Endpoint(
-        parameters=("q", "country", "city", "postal_code", "bbox", "limit", "offset", "explain"),
+        parameters=("q", "country", "city", "postal_code", "street", "house_number", "unit", "admin1", "bbox", "limit", "offset", "explain"),
         fields={
             "id": "integer",
             "house_number": "string",
@@ -1666,7 +1690,10 @@ ENDPOINTS: Mapping[str, Endpoint] = {
             "country": "string",
             "lat": "number",
             "lng": "number",
+            "unit": "string",
             "match_type": "string",
+            "verdict": "string",
+            "components": [{"component": "string", "input": "string", "value": "string", "status": "string"}],
             "source": "string",
         },
     ),

@@ -1,0 +1,279 @@
+/**
+ * What became of each part of a query in an answer: which parts the record has, which were corrected, which it contradicts
+ * and which nothing explains. Told from the query and the record alone, however the record was found.
+ */
+import type { AddressComponent, AddressFields } from '../../store/address-contract.ts';
+import type { CityNames } from '../../store/store.ts';
+import type { StreetArea } from '../../store/street-parts.ts';
+import { isOneEdit } from '../../text/edit-kind.ts';
+import { codeKey } from '../../text/postcode-words.ts';
+import { optionalWords } from '../../text/stop-words.ts';
+import { isPartOf } from '../../text/territories.ts';
+import { queryWords, sharesVariant, type Word } from '../../text/words.ts';
+import type { AddressFinder, Hit, Query } from './finder.ts';
+import { supports } from './support.ts';
+
+type Part = AddressComponent['component'];
+type Status = AddressComponent['status'];
+/** A run of letters between blanks, with its words; `part` is the number of its part between commas. */
+type Token = {
+  text: string;
+  words: readonly Word[];
+  part: number;
+  /** Whether it is a word of the area, though not of its city or region as the record has them. */
+  isInArea?: boolean;
+  found?: { component: Part; status: Status };
+};
+
+/** Maximum number of words in the name of a place or country. */
+const maxNameWords = 4;
+/** Shorter words are signs and codes. */
+const minNameLetters = 3;
+/** Numbers from this length are postal codes rather than anything else. */
+const minCodeDigits = 4;
+
+/** The components of an answer: those of the query in their order, then what the record adds. */
+export function componentsOf(finder: AddressFinder, places: CityNames, query: Query, hit: Hit): AddressComponent[] {
+  const teller = new Teller(finder, places, hit);
+  const typed = query.fields ? teller.ofFields(query.fields) : teller.ofText(query);
+  const { unit, others } = query;
+  if (unit !== undefined) typed.push({ component: 'unit', input: unit, value: null, status: 'missing' });
+  for (const input of others) typed.push({ component: 'other', input, value: null, status: 'unread' });
+  return [...typed, ...teller.inferred(typed)];
+}
+
+class Teller {
+  readonly #finder: AddressFinder;
+  readonly #places: CityNames;
+  readonly #hit: Hit;
+  readonly #area: StreetArea;
+  readonly #names: readonly Word[];
+
+  constructor(finder: AddressFinder, places: CityNames, hit: Hit) {
+    this.#finder = finder;
+    this.#places = places;
+    this.#hit = hit;
+    this.#area = finder.parts[hit.part].area(hit.street.area);
+    this.#names = [...hit.words, ...hit.street.names.flatMap((name) => finder.matcher.words(name))];
+  }
+
+  ofFields({ street, houseNumber, postalCode, city, admin1 }: AddressFields): AddressComponent[] {
+    // `street=Hauptstraße 1`
+    const typed = this.#hit.interpretation.typed;
+    const at = houseNumber === undefined && typed !== undefined ? (street?.lastIndexOf(typed) ?? -1) : -1;
+    const name = at < 0 ? street : (street!.slice(0, at) + street!.slice(at + typed!.length)).trim();
+    const given: [Part, string | undefined][] = [
+      ['house_number', houseNumber ?? (at < 0 ? undefined : typed)],
+      ['street', name],
+      ['postal_code', postalCode],
+      ['city', city],
+      ['admin1', admin1],
+    ];
+    return given.flatMap(([component, input]) =>
+      input === undefined ? [] : [this.#component(component, input, this.#statusOf(component, input))],
+    );
+  }
+
+  ofText(query: Query): AddressComponent[] {
+    const text = query.text.replaceAll('\0', ' ');
+    const { typed, before, words } = this.#hit.interpretation;
+    const number = typed === undefined ? undefined : positionOf(text, typed, before);
+    const rest = number === undefined ? text : `${text.slice(0, number)}\0${text.slice(number + typed!.length)}`;
+    const parts = rest.split(',').map((part) => part.split(/\s+|(?=\0)|(?<=\0)/).filter((token) => token !== ''));
+    const tokens = parts.flatMap((part, at) => part.map((token): Token => tokenOf(token, at)));
+    const at = tokens.find(({ text }) => text === '\0')?.part ?? (words.length > 0 ? this.#partOfStreet(tokens) : 0);
+    this.#readStreetAndArea(tokens, at);
+    this.#readNames(tokens);
+    this.#readRest(tokens, at);
+    return this.#joined(tokens, typed);
+  }
+
+  /** What the record has and the query has not. */
+  inferred(typed: readonly AddressComponent[]): AddressComponent[] {
+    const known: readonly Part[] = ['street', 'postal_code', 'city', 'admin1', 'country'];
+    return known
+      .filter((part) => !typed.some(({ component }) => component === part) && this.#valueOf(part) !== null)
+      .map((part) => this.#component(part, null, 'inferred'));
+  }
+
+  /** Words of the street's name next to the number, else of the area; each word of the name once. */
+  #readStreetAndArea(tokens: readonly Token[], at: number): void {
+    const left = [...this.#hit.words];
+    for (const token of [...tokens].sort((one, other) => Number(other.part === at) - Number(one.part === at))) {
+      const { words } = token;
+      if (words.length === 0) continue;
+      const own = words.map((word) => left.findIndex((name) => sharesVariant(name, word)));
+      const isOfStreet = words.every((word) => this.#names.some((name) => sharesVariant(name, word)));
+      const inArea = this.#ofArea(token);
+      if (isOfStreet && (!inArea || (token.part === at && own.every((index) => index >= 0)))) {
+        for (const index of own) if (index >= 0) left.splice(index, 1, []);
+        token.found = { component: 'street', status: 'confirmed' };
+      } else if (inArea === 'other') token.isInArea = true;
+      else if (inArea) token.found = { component: inArea, status: 'confirmed' };
+    }
+  }
+
+  /** The part of the area that has a token, `other` where it is a word of its names in other languages or its country. */
+  #ofArea({ words }: Token): Part | undefined {
+    const { city, admin1, terms } = this.#area;
+    if (words.every((word) => this.#finder.isPostcode(this.#hit.street, word))) return 'postal_code';
+    if (!words.every((word) => word.some((spelling) => terms.includes(spelling)))) return undefined;
+    const isOf = (name: string | null) =>
+      name !== null &&
+      words.every((word) => this.#finder.matcher.words(name).some((other) => sharesVariant(other, word)));
+    return isOf(city) ? 'city' : isOf(admin1) ? 'admin1' : 'other';
+  }
+
+  /** Runs of words that name the country, a region or a place: the longest first. */
+  #readNames(tokens: readonly Token[]): void {
+    for (let count = maxNameWords; count > 0; count--) {
+      for (let from = 0; from + count <= tokens.length; from++) {
+        const run = tokens.slice(from, from + count);
+        if (run.some(({ found, part, text }) => found || part !== run[0].part || /\d|\0/.test(text))) continue;
+        const found = this.#named(run.map(({ text }) => text).join(' '), run);
+        if (found) for (const token of run) token.found = found;
+      }
+    }
+    for (const token of tokens)
+      if (token.isInArea)
+        token.found ??= { component: this.#isRegion(token.text) ? 'admin1' : 'city', status: 'confirmed' };
+  }
+
+  #named(name: string, run: readonly Token[]): Token['found'] {
+    if (this.#isCountry(name)) return { component: 'country', status: 'confirmed' };
+    if (name.length < minNameLetters || run.every(({ isInArea }) => isInArea)) return undefined;
+    if (this.#places.countriesNamed(name).length > 0) return { component: 'country', status: 'contradicted' };
+    const place = this.#places.resolve(name, this.#area.country) ?? this.#places.resolve(name);
+    if (place) return { component: 'city', status: this.#statusOf('city', name) };
+    if (this.#places.regionsNamed(name).length === 0) return undefined;
+    return { component: 'admin1', status: this.#statusOf('admin1', name) };
+  }
+
+  /** What is left: mistyped words of the street or settlement, codes, and what nothing explains. */
+  #readRest(tokens: readonly Token[], at: number): void {
+    const city = this.#area.city === null ? [] : this.#finder.matcher.words(this.#area.city);
+    for (const token of tokens) {
+      if (token.found || token.text === '\0') continue;
+      const typed = token.words.map(([word]) => word).join('');
+      const isNumber = /^\d+$/.test(typed);
+      if (typed === '') continue;
+      if (isNumber && typed.length >= minCodeDigits)
+        token.found = { component: 'postal_code', status: this.#statusOf('postal_code', typed) };
+      else if (!isNumber && token.part === at && isLike(typed, this.#names))
+        token.found = { component: 'street', status: 'corrected' };
+      else if (!isNumber && isLike(typed, city)) token.found = { component: 'city', status: 'corrected' };
+      else if (!isNumber && isLike(typed, this.#names)) token.found = { component: 'street', status: 'corrected' };
+      else token.found = { component: 'other', status: 'unread' };
+    }
+  }
+
+  /** Neighbours with the same meaning as one component. */
+  #joined(tokens: readonly Token[], typed: string | undefined): AddressComponent[] {
+    const components: (AddressComponent & { part: number })[] = [];
+    for (const { text, part, found } of tokens) {
+      const last = components.at(-1);
+      if (text === '\0') {
+        components.push({ ...this.#component('house_number', typed!, this.#statusOf('house_number', typed!)), part });
+      } else if (!found) {
+        // Articles belong to what they follow.
+        if (last && last.part === part && last.component !== 'house_number') last.input += ` ${text}`;
+      } else if (last && last.part === part && last.component === found.component) {
+        last.input += ` ${text}`;
+        if (found.status !== 'confirmed') last.status = found.status;
+      } else components.push({ ...this.#component(found.component, text, found.status), part });
+    }
+    return components.map(({ part: _, ...component }) => component);
+  }
+
+  #component(component: Part, input: string | null, status: Status): AddressComponent {
+    return {
+      component,
+      input,
+      value: status === 'missing' || status === 'unread' ? null : this.#valueOf(component),
+      status,
+    };
+  }
+
+  #valueOf(component: Part): string | null {
+    const { city, admin1, country } = this.#area;
+    const { name, houseNumber, postalCode } = this.#hit;
+    const values = { street: name, house_number: houseNumber, postal_code: postalCode, city, admin1, country };
+    return values[component as keyof typeof values] ?? null;
+  }
+
+  /** Whether the record has a part that was typed. */
+  #statusOf(component: Part, input: string): Status {
+    const words = queryWords(input);
+    const { city, admin1, terms } = this.#area;
+    const isInArea = words.length > 0 && words.every((word) => word.some((spelling) => terms.includes(spelling)));
+    switch (component) {
+      case 'street':
+        return words.every((word) => this.#names.some((name) => sharesVariant(name, word))) ? 'confirmed' : 'corrected';
+      case 'house_number':
+        return (
+          ({ street: 'missing', interpolated: 'inferred' } as const)[this.#hit.matchType as 'street'] ?? 'confirmed'
+        );
+      case 'postal_code': {
+        const { postcodes } = this.#hit.street;
+        if (postcodes.some((code) => codeKey(input).startsWith(codeKey(code)))) return 'confirmed';
+        return postcodes.length === 0 ? 'missing' : 'contradicted';
+      }
+      case 'city': {
+        if (isInArea) return 'confirmed';
+        const place = this.#places.resolve(input, this.#area.country);
+        if (place && supports(place, this.#hit, this.#area, this.#places)) return 'confirmed';
+        const own = city === null ? [] : this.#finder.matcher.words(city);
+        return !place && words.some(([word]) => isLike(word, own)) ? 'corrected' : 'contradicted';
+      }
+      case 'admin1':
+        return isInArea ? 'confirmed' : admin1 === null ? 'missing' : 'contradicted';
+      default:
+        return 'unread';
+    }
+  }
+
+  #isCountry(name: string): boolean {
+    const { country } = this.#area;
+    return (
+      name.toUpperCase() === country || this.#places.countriesNamed(name).some((named) => isPartOf(country, named))
+    );
+  }
+
+  #isRegion = (name: string) => this.#places.regionsNamed(name).includes(this.#area.country);
+
+  #partOfStreet(tokens: readonly Token[]): number {
+    const isOwn = (word: Word) => this.#hit.words.some((name) => sharesVariant(name, word));
+    return tokens.find(({ words }) => words.some(isOwn))?.part ?? 0;
+  }
+}
+
+/** Whether the answer has all that was typed, apart from a unit, which no dataset has. */
+export const isConfirmed = ({ component, input, status }: AddressComponent): boolean =>
+  input === null || component === 'unit' || status === 'confirmed' || status === 'corrected';
+
+function tokenOf(text: string, part: number): Token {
+  const typed = text === '\0' ? [] : queryWords(text);
+  const words = typed.every(([word]) => optionalWords.has(word)) ? [] : typed;
+  return { text: text.replace(/^[^\p{L}\p{N}\0]+|[^\p{L}\p{N}\0.]+$/gu, ''), words, part };
+}
+
+/** The offset of the house number of an interpretation: of equal ones, that with the same number of words before it. */
+function positionOf(text: string, typed: string, before: number): number | undefined {
+  let best: number | undefined;
+  let least = Number.POSITIVE_INFINITY;
+  for (let at = text.indexOf(typed); at >= 0; at = text.indexOf(typed, at + 1)) {
+    const difference = Math.abs(queryWords(text.slice(0, at)).length - before);
+    if (difference < least) [best, least] = [at, difference];
+  }
+  return best;
+}
+
+/** Whether a typed word is the beginning of one of a name, or an edit away, alone or with the next. */
+function isLike(typed: string, names: readonly Word[]): boolean {
+  const joined = names.flatMap((word, at) =>
+    word.flatMap((one) => [one, ...(names[at + 1] ?? []).map((next) => one + next)]),
+  );
+  return joined.some(
+    (name) => name === typed || (typed.length > 2 && (name.startsWith(typed) || isOneEdit(typed, name))),
+  );
+}
