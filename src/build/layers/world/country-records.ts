@@ -53,14 +53,16 @@ function countryRecord({ alpha2, alpha3 }: IsoCountry, facts: CountryFacts, isAs
     currency,
     currencySymbol: currency && currencySymbol(currency, `${listed.languages[0]}-${alpha2}`),
     phoneCode: phoneCode(alpha2, listed),
-    languages: officialLanguages(alpha2, listed, territory).map((code) => nameOf('language', code)),
+    languages: officialLanguages(alpha2, listed, territory).map(
+      (code) => corrected.languageNames[code] ?? nameOf('language', code),
+    ),
     continent,
     flag: String.fromCodePoint(...[...alpha2].map((letter) => letter.charCodeAt(0) - 65 + 0x1f1e6)),
-    timezone: facts.capitals.get(alpha2)?.timezone ?? corrected.timezones[alpha2] ?? null,
+    timezone: corrected.timezones[alpha2] ?? facts.capitals.get(alpha2)?.timezone ?? null,
     // UN M49 has Antarctica in no region but the world.
     region: region ? nameOf('region', region) : continent,
     isEu: facts.europeanUnion.has(alpha2),
-    population: facts.populations.get(alpha2) ?? territory.population,
+    population: facts.populations.get(alpha2) ?? corrected.populations[alpha2] ?? territory.population,
     isAssigned,
   };
 }
