@@ -78,7 +78,7 @@ const world = openWorld(directories[0]);
 /** Every file as a part of one dataset, so that a street of one country competes with those of all others. */
 const opened = directories.map((directory, number) => openStreetFiles(directory, [{ name: '', number }]));
 const streets = opened.flatMap((parts) => parts.streets);
-const { addresses } = searchable({ streets, pois: [] }, cityNames(world));
+const { addresses, streets: named } = searchable({ streets, pois: [] }, cityNames(world));
 const all = streets.map((part) =>
   world.countries.assigned.flatMap(({ iso2: country }) =>
     part.matching([{ country }], 1e7).flatMap((id) => housesOf(part, id, country)),
@@ -142,7 +142,34 @@ function isRight(first: Address | undefined, house: House, { isContradicted }: H
   return first?.matchType === matchType && distanceKm(first, house) <= nearEnoughKm;
 }
 
-const rows = [...tallies].map(([{ name, aim }, [even, odd]]) => [
+/** Beginnings of streets' names near the street: found if it is among the ten answers, or ten nearer ones begin so. */
+const beginnings = [3, 5, 8].map((letters): [number, Tally, Tally] => [
+  letters,
+  { right: 0, asked: 0 },
+  { right: 0, asked: 0 },
+]);
+for (const part of wanted === '' ? streets : []) {
+  const ids = world.countries.assigned
+    .flatMap(({ iso2: country }) => part.matching([{ country }], 1e7))
+    .filter((id) => part.street(id).isMapped);
+  for (const [letters, ...halves] of beginnings) {
+    for (const id of draw(ids, maxHouses / 4, randomNumbers(5))) {
+      const { names, lat, lng } = part.street(id);
+      const text = [...names[0]].slice(0, letters).join('');
+      if (text.trim().length < letters || names[0].length === letters) continue;
+      const found = named.search({ text, near: { lat: lat + 0.002, lng }, radiusKm: 5, limit: 10 });
+      const isFull =
+        found.length === 10 && found.every(({ name }) => name.toLowerCase().startsWith(text.toLowerCase()));
+      halves[id % 2].asked++;
+      if (isFull || found.some(({ name }) => name === names[0])) halves[id % 2].right++;
+    }
+  }
+}
+
+const ofBeginnings = beginnings.map(
+  ([letters, even, odd]) => [{ name: `/streets: ${letters} letters, near`, aim: '95 %' }, [even, odd]] as const,
+);
+const rows = [...tallies, ...ofBeginnings].map(([{ name, aim }, [even, odd]]) => [
   name,
   aim,
   even.asked,

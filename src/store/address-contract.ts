@@ -104,6 +104,7 @@ export const addressSteps = [
   'as_written',
   'crossing',
   'in_country',
+  'mended',
   'corrected',
   'name_beside_number',
   'corrected_short_words',

@@ -18,7 +18,7 @@ export type Word = readonly string[];
 export const spellingRules = (): string => JSON.stringify([allFullForms(), compoundEnds]);
 
 /** Second parts of compounds, as German, Dutch, the Nordic languages and Finnish build street names. */
-const compoundEnds = entriesOf(ends);
+export const compoundEnds: readonly string[] = entriesOf(ends);
 const minStemLength = 3;
 
 const elision = /(?<![\p{L}\p{N}])(l|d|dell|dall|all|nell)['’‘´`]/giu;

@@ -83,6 +83,12 @@ const queries: readonly (readonly [text: string, street: string, city: string])[
   ['Linienstr. 40, 2. OG links, Berlin', 'Linienstraße', 'Berlin'],
   ['5b Rue des Lilas, Paris', 'Rue des Lilas', 'Paris'],
   ['Linienstraße 40-II, Berlin', 'Linienstraße', 'Berlin'],
+  // A lost or misplaced blank, a typo in an abbreviation; a city's sign.
+  ['Linienst.r 40 Berlin', 'Linienstraße', 'Berlin'],
+  ['Liniensrt. 40 Berlin', 'Linienstraße', 'Berlin'],
+  ['5bis Ru edes Lilas, Paris', 'Rue des Lilas', 'Paris'],
+  ['5bis Rue desLilas, Paris', 'Rue des Lilas', 'Paris'],
+  ['AmFalkplatz 5, Berlin', 'Am Falkplatz', 'Berlin'],
   // Pasted: lines, bullets, brackets, dashes, telephones.
   ['Dr. Ilse Weyrauch\nTellux Consulting\nLinienstraße 40\n10119 Berlin\nGermany', 'Linienstraße', 'Berlin'],
   ['Villa Primrose - Linienstraße 40 - 10119 Berlin', 'Linienstraße', 'Berlin'],

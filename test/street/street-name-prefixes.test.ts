@@ -42,6 +42,15 @@ after(() => {
 
 const found = (text: string, limit = 10) => level.streets.search({ text, radiusKm: 5, limit }).map(({ name }) => name);
 
+test('near a position, the kind of street alone and a letter or two are beginnings too', () => {
+  const near = (text: string, lat = 10) =>
+    level.streets.search({ text, near: { lat, lng: 10 }, radiusKm: 5, limit: 10 }).map(({ name }) => name);
+  assert.deepEqual(near('Stre'), ['Pitt Street']);
+  assert.deepEqual(near('Pitt S'), ['Pitt Street']);
+  assert.deepEqual(near('Grosser B', 11.5), ['Grosser Bongert']);
+  assert.deepEqual(found('Stre'), []);
+});
+
 test('the last word may be unfinished, the kind of street too', () => {
   assert.deepEqual(found('Pitt S'), ['Pitt Street']);
   assert.deepEqual(found('pitt l'), ['Pitt Lane']);

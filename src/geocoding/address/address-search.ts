@@ -28,6 +28,7 @@ import { dropToken, streetNearNumber } from './fallbacks.ts';
 import { AddressFinder, type Filter, type Hit, inBox, type Query } from './finder.ts';
 import { addressWithOrdinal, asHouse } from './houses.ts';
 import { type Interpretation, readAddress } from './interpret.ts';
+import { mendedText } from './mended-text.ts';
 import { nearestHouses } from './nearest-houses.ts';
 import { bestHits } from './order.ts';
 import { cachedPlaces, placeReadings, type Reading, stripCountry } from './readings.ts';
@@ -75,6 +76,7 @@ export function searchableAddresses(parts: readonly StreetPart[], gazetteer: Cit
       ['code_and_number', () => whole.slice(-1), (one) => finder.collectByCode(one)],
       ['in_country', () => whole.slice(0, -1), (one) => finder.collect(one)],
       ['near_place', near, (one) => admitted(finder.collect(one), one, false)],
+      ['mended', () => mended(finder, whole[0]), (one) => finder.collect(one)],
       ['corrected', all, (one) => ifNumberFound(one, corrected(one, { unknownOnly: true }))],
       ['corrected', all, (one) => corrected(one)],
       ['name_beside_number', all, (one) => streetNearNumber(finder, one, (found) => admitted(found, one, false))],
@@ -184,6 +186,13 @@ export function searchableAddresses(parts: readonly StreetPart[], gazetteer: Cit
       });
     },
   };
+}
+
+/** The query with its misplaced blanks and mistyped abbreviations mended; none where it has no unknown words. */
+function mended(finder: AddressFinder, reading: Reading): Reading[] {
+  const isKnown = (word: string) => finder.parts.some(({ vocabulary }) => vocabulary.count(word) > 0);
+  const text = reading.fields ? undefined : mendedText(reading.text, isKnown);
+  return text === undefined ? [] : [{ ...reading, text, interpretations: readAddress(text).interpretations }];
 }
 
 /** Whether a house is found, or a street of a text without a number. */

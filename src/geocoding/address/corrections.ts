@@ -116,19 +116,20 @@ export class Corrections {
 
   /**
    * The words of a text, the last one expanded by the most frequent words that it is a prefix of, including street
-   * types where there are other words (`Pitt S`). Undefined where there are none.
+   * types where there are other words (`Pitt S`) or something else says which of the many streets are meant (`Aveni` near a
+   * position). Undefined where there are none.
    */
-  completed(words: readonly Word[], text: string): Word[] | undefined {
+  completed(words: readonly Word[], text: string, withStreetTypes = words.length > 1): Word[] | undefined {
     const [typed] = words[words.length - 1];
     if (!/[\p{L}\p{N}]\s*$/u.test(text) || /^\d/.test(typed) || (words.length === 1 && typed.length < minPrefixLetters))
       return undefined;
     // Of one letter or two, a large vocabulary offers its first words only; street types then come from other parts.
     if (typed.length >= minPrefixLetters) this.#askOnlyMatching(words, true);
     const completions = this.#cached(
-      `completed ${typed}`,
+      `completed ${withStreetTypes} ${typed}`,
       [],
       ({ vocabulary }) =>
-        vocabulary.withPrefix(typed).filter(([word]) => words.length > 1 || !isStreetTypeOrDirection(word)),
+        vocabulary.withPrefix(typed).filter(([word]) => withStreetTypes || !isStreetTypeOrDirection(word)),
       maxCompletions,
     );
     return completions.length > 0 ? words.with(-1, [...words[words.length - 1], ...completions]) : undefined;

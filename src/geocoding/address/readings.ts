@@ -13,6 +13,8 @@ const maxLookUps = 24;
 /** Maximum number of words in a country's name, and in that of a place. */
 const maxCountryWords = 5;
 const maxPlaceWords = 3;
+/** Maximum number of letters of words that are one abbreviation. */
+const maxSign = 3;
 /** Maximum number of places around which a street is searched, and of interpretations. */
 const maxPlaces = 3;
 const maxInterpretations = 2;
@@ -86,7 +88,10 @@ export function placeReadings(query: Query, { city, country }: AddressQuery, pla
         if (run.some((word) => /^\d/.test(word)) || run.every((word) => word.length < 3)) continue;
         const rest = without(interpretation, from, count);
         if (rest.words.every(([word]) => isStreetTypeOrDirection(word))) continue;
-        const place = places.resolve(run.join(' '), country ?? filter.country);
+        const named = (name: string) => places.resolve(name, country ?? filter.country);
+        // `TP.HCM`
+        const isShort = count > 1 && run.every((word) => word.length <= maxSign);
+        const place = named(run.join(' ')) ?? (isShort ? named(run.join('')) : undefined);
         if (!place || (found.size >= maxPlaces && !found.has(place.id))) continue;
         const known = found.get(place.id);
         if (known) known.interpretations.push(rest);

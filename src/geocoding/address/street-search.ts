@@ -6,7 +6,7 @@ import { together } from '../../store/deferred.ts';
 import { identifierOf, recordOf, wholeStreet } from '../../store/identifiers.ts';
 import type { Clause, Street, StreetPart } from '../../store/street-parts.ts';
 import { mayBeginOrMistype } from '../../text/same-writing.ts';
-import { queryWords, type Word } from '../../text/words.ts';
+import { plainWords, queryWords, type Word } from '../../text/words.ts';
 import { type Candidate, clausesOfBox, fewCandidates, mostProminent, streetCandidates } from './candidates.ts';
 import { Corrections } from './corrections.ts';
 import { StreetMatcher } from './street-match.ts';
@@ -14,6 +14,9 @@ import { StreetMatcher } from './street-match.ts';
 /** When a circle has this many streets of a name, growing circles are searched until enough is found. */
 const manyInCircle = 100;
 const firstCircleKm = 1;
+/** Shorter beginnings are of too many words to look them up. */
+const minPrefixLetters = 3;
+const letterEnd = /[\p{L}\p{N}]\s*$/u;
 /** Maximum number of streets examined per circle; a name never has that many in such a circle. */
 const maxInCircle = 2000;
 
@@ -23,12 +26,13 @@ type Query = Parameters<Streets['search']>[0];
 export function searchableStreets(parts: readonly StreetPart[]): Streets {
   const matcher = new StreetMatcher();
 
-  function find(words: readonly Word[], query: Query): Hit[] {
+  /** Streets with all words, of those only the ones with a name that `admits`. */
+  function find(words: readonly Word[], query: Query, admits: (name: string) => boolean = () => true): Hit[] {
     const { near, radiusKm, city, country, bbox, limit } = query;
     const cityWords = city === undefined ? [] : queryWords(city);
     // A city without a letter or digit is not a city's name.
     if (city !== undefined && cityWords.length === 0) return [];
-    const hitOf = hitFinder(words, cityWords, query);
+    const hitOf = hitFinder(words, cityWords, query, admits);
     if (near === undefined) {
       const within = { groups: [...cityWords, ...clausesOfBox(bbox)], country };
       return together(streetCandidates(parts, words, within), ({ part, id }) =>
@@ -59,10 +63,15 @@ export function searchableStreets(parts: readonly StreetPart[]): Streets {
   }
 
   /** Returns a street as a hit if one of its names has all words and it lies in the requested city and country. */
-  function hitFinder(words: readonly Word[], cityWords: readonly Word[], { country, bbox }: Query) {
+  function hitFinder(
+    words: readonly Word[],
+    cityWords: readonly Word[],
+    { country, bbox }: Query,
+    admits: (name: string) => boolean,
+  ) {
     return (part: number, street: Street, km: number | null): Hit[] => {
       const match = street.isMapped ? matcher.best(street.names, words) : undefined;
-      if (!match || match.used.size < words.length) return [];
+      if (!match || match.used.size < words.length || !street.names.some(admits)) return [];
       if (bbox && !isWithin(street.lat, street.lng, bbox)) return [];
       const area = parts[part].area(street.area);
       if (country !== undefined && area.country !== country) return [];
@@ -123,12 +132,26 @@ export function searchableStreets(parts: readonly StreetPart[]): Streets {
       const corrections = new Corrections(parts);
       const alike = (found: Hit[]) =>
         inOrder(found.filter(({ street }) => mayBeginOrMistype(query.text, street.names)));
+      const isPlaced = query.near !== undefined || query.city !== undefined;
+      const others = words.slice(0, -1);
+      const [last] = words[others.length];
       const hits = inOrder(find(words, query));
+      const known = new Set(hits.map(keyOf));
+      const isNew = (hit: Hit) => !known.has(keyOf(hit));
+      // Around a position, the names of the streets themselves say what a letter or two begin: `Rua d` also `Rua das Picoas`.
+      const isBeginning =
+        last.length < minPrefixLetters && letterEnd.test(query.text) && !(hits.length > 0 && /^\d/.test(last));
+      if (query.near && others.length > 0 && isBeginning) {
+        const begins = (name: string) => plainWords(name).some((word) => word.startsWith(last));
+        hits.push(...find(others, query, begins).filter(isNew));
+        return inOrder(hits).slice(0, query.limit).map(answerOf);
+      }
       // Near a position, exact names suffice; otherwise streets that the text is a prefix of fill up the list.
       if (hits.length === 0 || (query.near === undefined && hits.length < query.limit)) {
-        const completed = mayComplete(words) ? corrections.completed(words, query.text) : undefined;
-        const known = new Set(hits.map(keyOf));
-        if (completed) hits.push(...alike(find(completed, query)).filter((hit) => !known.has(keyOf(hit))));
+        const completed = mayComplete(words)
+          ? corrections.completed(words, query.text, others.length > 0 || isPlaced)
+          : undefined;
+        if (completed) hits.push(...alike(find(completed, query)).filter(isNew));
       }
       if (hits.length === 0 && query.fuzzy !== false)
         hits.push(...alike(find(corrections.of(words, query.text), query)));
