@@ -19,6 +19,7 @@ export const layersOfKind: Readonly<Record<SourceKind, readonly LayerName[]>> = 
   'geonames-countries': ['world'],
   'geonames-alternate-names': ['world'],
   'geonames-postal': ['postal'],
+  landmarks: ['world'],
   mmdb: ['ip'],
   'osm-pbf': withAreas,
   'osm-xml': withAreas,

@@ -1,6 +1,7 @@
 /** Detects what kind of source a file is, by its name, the names inside a zip, and its first line. */
 import { basename } from 'node:path';
 import { UsageError } from '../errors.ts';
+import { isLandmarksHeader } from './landmarks.ts';
 import { textLines, zipMembers } from './open-bytes.ts';
 import { isOtherLayer } from './openaddresses.ts';
 import { type SourceKind, sourceKinds } from './source-kinds.ts';
@@ -36,6 +37,12 @@ const kindOfName = (path: string) =>
  */
 export async function detectSource(path: string): Promise<SourceKind> {
   const byItsName = kindOfName(path);
+  // A table of landmarks has no name of its own; its header tells it from other files with commas.
+  if (byItsName === 'openaddresses' && /\.csv$/i.test(path)) {
+    // One that cannot be read is reported where it is read.
+    const header = await firstLine(path, () => true).catch(() => undefined);
+    if (header !== undefined && isLandmarksHeader(header)) return 'landmarks';
+  }
   if (byItsName) return byItsName;
   const members = await zipMembers(path);
   const ofMember = members?.map(kindOfName).find((kind) => kind !== undefined);

@@ -6,6 +6,7 @@ export const sourceKinds = [
   'geonames-countries',
   'geonames-alternate-names',
   'geonames-postal',
+  'landmarks',
   'mmdb',
   'osm-pbf',
   'osm-xml',

@@ -12,8 +12,6 @@ export const firstPostalId = 1_100_000_000;
 export const firstLandmarkId = 1_900_000_000;
 /** Rows of an operator's own table of landmarks, by its ids. */
 export const firstOwnLandmarkId = 1_950_000_000;
-/** Maximum id in a table of landmarks, exclusive. */
-export const maxLandmarks = 50_000_000;
 /** Features of the gazetteer. */
 export const firstFeatureId = 2_000_000_000;
 export const firstStreetLevelId = 2 ** 32;

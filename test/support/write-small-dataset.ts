@@ -2,6 +2,7 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import type { UserFiles } from '../../src/build/inputs.ts';
 import type { LayerJob } from '../../src/build/layer.ts';
 import { sharedBorders } from '../../src/build/layers/boundaries/borders.ts';
 import { labelPoint } from '../../src/build/layers/boundaries/label-point.ts';
@@ -32,10 +33,13 @@ import { describedFile } from './small-store.ts';
 import { buildSmallStreets } from './small-streets.ts';
 import { boxes, countryRows, ipRows, placeRows, postalRows, regionRows, subregionRows } from './small-world-data.ts';
 
-/** Has the real builders write every layer of the small dataset, and its manifest, into an empty directory. */
-export async function writeSmallDataset(directory: string): Promise<void> {
+/**
+ * Has the real builders write every layer of the small dataset, and its manifest, into an empty directory; the world with a user's
+ * files too.
+ */
+export async function writeSmallDataset(directory: string, userFiles: UserFiles = {}): Promise<void> {
   const packages = mkdtempSync(join(tmpdir(), 'whereabouts-packages-'));
-  const report = await world.build(jobFor(directory, packages));
+  const report = await world.build(jobFor(directory, packages, userFiles));
   rmSync(packages, { recursive: true });
   writeAreas(directory);
   writePostal(directory);
@@ -86,7 +90,7 @@ export async function writeSmallDataset(directory: string): Promise<void> {
   writeFileSync(join(directory, 'manifest.json'), JSON.stringify(manifest));
 }
 
-function jobFor(directory: string, packages: string): LayerJob {
+function jobFor(directory: string, packages: string, userFiles: UserFiles): LayerJob {
   return {
     directory,
     progress() {},
@@ -104,7 +108,7 @@ function jobFor(directory: string, packages: string): LayerJob {
         return path;
       },
       packageVersion: () => '1.0.0',
-      userFiles: () => [],
+      userFiles: (kind) => userFiles[kind] ?? [],
     },
   };
 }

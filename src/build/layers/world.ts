@@ -1,3 +1,4 @@
+import type { NamedFeature } from '../../core/named-feature.ts';
 import { openCountries } from '../../store/packed/countries.ts';
 import { openRegions } from '../../store/packed/regions.ts';
 import type { LayerBuilder, LayerReport } from '../layer.ts';
@@ -5,7 +6,7 @@ import { buildCountries } from './world/countries.ts';
 import { readCountryNames } from './world/country-names.ts';
 import { readFeatures } from './world/features.ts';
 import { joinedFeatures } from './world/joined-features.ts';
-import { landmarks, landmarksSource } from './world/landmarks.ts';
+import { landmarks, landmarksSource, ownLandmarks } from './world/landmarks.ts';
 import { buildPlaces } from './world/places.ts';
 import { buildRegions } from './world/regions.ts';
 import { wellKnownFeatures, wellKnownSource } from './world/well-known-features.ts';
@@ -23,15 +24,22 @@ export const world: LayerBuilder = {
     const known = openCountries(job.directory);
     const isCountry = (code: string) => known.get(code) !== undefined;
     const { features, sources } = await readFeatures(job.inputs, isCountry);
+    const own = ownLandmarks(job.inputs, isCountry);
+    const lists = [features, wellKnownFeatures(isCountry), landmarks(isCountry), own.features];
     const places = await buildPlaces(
       { ...job, progress: (share, step) => job.progress(0.15 + 0.85 * share, step) },
       openRegions(job.directory),
       known,
       readCountryNames(job.inputs),
-      joinedFeatures(joinedFeatures(features, wellKnownFeatures(isCountry)), landmarks(isCountry)),
+      lists.reduce<NamedFeature[]>(joinedFeatures, []),
+      own.corrections,
     );
     const report = together([countries, regions, places, buildWordUse(job)]);
-    return { ...places, ...report, sources: [...report.sources, ...sources, wellKnownSource, landmarksSource] };
+    return {
+      ...places,
+      ...report,
+      sources: [...report.sources, ...sources, wellKnownSource, landmarksSource, ...own.sources],
+    };
   },
 };
 

@@ -1,16 +1,21 @@
-/** The table of well-known landmarks, parks, natural features and regions of the world: sources/landmarks, written for this project. */
+/**
+ * Well-known landmarks, parks, natural features and regions of the world (sources/landmarks, written for this project), and an
+ * operator's own.
+ */
 import { readdirSync, readFileSync } from 'node:fs';
-import { parse } from 'csv-parse/sync';
+import { basename } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import type { BoundingBox } from '../../../core/bounding-box.ts';
 import type { NamedFeature } from '../../../core/named-feature.ts';
-import { firstLandmarkId } from '../../../store/identifiers.ts';
+import { UsageError } from '../../../errors.ts';
+import { type LandmarkRow, readLandmarks } from '../../../sources/landmarks.ts';
+import { firstLandmarkId, firstOwnLandmarkId } from '../../../store/identifiers.ts';
 import type { SourceInfo } from '../../../store/manifest-format.ts';
+import type { Inputs } from '../../layer.ts';
 import fame from './fame.json' with { type: 'json' };
-import { type FeatureKind, type FeatureKinds, readKinds } from './feature-kinds.ts';
+import { type FeatureKinds, readKinds } from './feature-kinds.ts';
 
 const directory = new URL('../../../../sources/landmarks/', import.meta.url);
-
-type Row = Record<'id' | 'name' | 'other_names' | 'kind' | 'country' | 'lat' | 'lng' | 'bbox' | 'rank', string>;
 
 export const landmarksSource: SourceInfo = {
   id: 'whereabouts-landmarks',
@@ -22,52 +27,99 @@ export const landmarksSource: SourceInfo = {
   url: 'https://www.apache.org/licenses/LICENSE-2.0',
 };
 
-/** All rows of the table. Those in countries that the dataset lacks are left out. */
+/** Where the rows of a table belong: their source, and the first identifier of its range. */
+type Origin = { source: string; firstId: number; path: string };
+
+/** All rows of the project's table. Those in countries that the dataset lacks are left out. */
 export function landmarks(isCountry: (code: string) => boolean): NamedFeature[] {
-  const kinds = readKinds();
   return readdirSync(directory)
     .filter((name) => name.endsWith('.csv'))
     .sort()
-    .flatMap((name) => landmarksIn(readFileSync(new URL(name, directory), 'utf8'), isCountry, kinds));
+    .flatMap((name) => {
+      const path = new URL(name, directory);
+      return landmarksIn(readFileSync(path, 'utf8'), isCountry, readKinds(), fileURLToPath(path));
+    });
 }
 
-/** The rows of one file of the table. Throws an Error for a kind that is not in the list. */
-export function landmarksIn(csv: string, isCountry: (code: string) => boolean, kinds: FeatureKinds): NamedFeature[] {
-  const rows: Row[] = parse(csv, { columns: true, bom: true });
-  return rows.flatMap((row) => {
-    const countries = row.country.split('|').filter(isCountry);
-    if (row.country !== '' && countries.length === 0) return [];
-    const kind = kinds[row.kind];
-    if (!kind)
-      throw new Error(`${row.id} ${row.name}: no kind ${JSON.stringify(row.kind)} in sources/landmarks/kinds.json`);
-    return landmarkOf(row, countries, kind);
-  });
+/** The rows of one file of the project's table. Throws UsageError for a wrong value. */
+export function landmarksIn(
+  csv: string,
+  isCountry: (code: string) => boolean,
+  kinds: FeatureKinds,
+  path = 'sources/landmarks',
+): NamedFeature[] {
+  const origin = { source: landmarksSource.id, firstId: firstLandmarkId, path };
+  return readLandmarks(csv, path).flatMap((row) => featuresOf(row, isCountry, kinds, origin));
 }
 
-function landmarkOf(
-  { id, name, kind, lat, lng, bbox, rank, ...row }: Row,
-  countries: readonly string[],
-  { layer, category }: FeatureKind,
-): NamedFeature {
-  const { namesIn, knownNames } = namesOf(row.other_names, name);
-  return {
-    id: firstLandmarkId + Number(id),
-    layer,
-    kind,
-    category,
-    bbox: boxOf(bbox),
-    source: landmarksSource.id,
-    sourceId: id,
-    name,
-    knownNames,
-    otherNames: [],
-    namesIn,
-    country: countries[0] ?? '',
-    region: countries.length > 1 || isWide(boxOf(bbox)) ? '' : undefined,
-    lat: Number(lat),
-    lng: Number(lng),
-    prominence: fameOf(layer, kind, rank, knownNames.length + Object.keys(namesIn).length),
+/** What an operator's tables add, and what they correct, by the identifier of the record. */
+export type OwnLandmarks = {
+  features: NamedFeature[];
+  corrections: ReadonlyMap<number, LandmarkRow>;
+  sources: SourceInfo[];
+};
+
+/** The operator's tables. Throws UsageError for a wrong value. */
+export function ownLandmarks(inputs: Inputs, isCountry: (code: string) => boolean): OwnLandmarks {
+  const kinds = readKinds();
+  const paths = inputs.userFiles('landmarks');
+  const features: NamedFeature[] = [];
+  const corrections = new Map<number, LandmarkRow>();
+  for (const path of paths) {
+    const origin = { source: 'own-landmarks', firstId: firstOwnLandmarkId, path };
+    for (const row of readLandmarks(readFileSync(path, 'utf8'), path)) {
+      if (row.corrects === undefined) features.push(...featuresOf(row, isCountry, kinds, origin));
+      else corrections.set(row.corrects, row);
+    }
+  }
+  const source: SourceInfo = {
+    id: 'own-landmarks',
+    title: "Landmarks and corrections of this service's operator",
+    version: paths.map((path) => basename(path)).join(', '),
+    vintage: null,
+    licence: 'as the operator states',
+    attribution: 'the operator of this service',
+    url: '',
   };
+  return { features, corrections, sources: paths.length === 0 ? [] : [source] };
+}
+
+/** Fame of an operator's row that does not state it: known in its continent. */
+const ownRank = 3;
+
+function featuresOf(
+  { id, name, kind, lat, lng, bbox, rank = ownRank, namesIn, knownNames, ...row }: LandmarkRow,
+  isCountry: (code: string) => boolean,
+  kinds: FeatureKinds,
+  { source, firstId, path }: Origin,
+): NamedFeature[] {
+  const countries = row.countries.filter(isCountry);
+  if (row.countries.length > 0 && countries.length === 0) return [];
+  const found = kinds[kind!];
+  if (!found) {
+    const known = Object.keys(kinds).join(', ');
+    throw new UsageError(`${path}: ${id} ${name} has the kind ${JSON.stringify(kind)}, expected one of ${known}`);
+  }
+  const isOwn = firstId === firstOwnLandmarkId;
+  return [
+    {
+      id: firstId + id,
+      ...found,
+      kind,
+      bbox,
+      source,
+      sourceId: String(id),
+      name: name!,
+      knownNames,
+      otherNames: [],
+      namesIn,
+      country: countries[0] ?? (isOwn ? undefined : ''),
+      region: countries.length > 1 || isWide(bbox) ? '' : undefined,
+      lat: lat!,
+      lng: lng!,
+      prominence: fameOf(found.layer, kind!, rank, knownNames.length + Object.keys(namesIn).length),
+    },
+  ];
 }
 
 /** What is wider or higher than this, in degrees, is in several regions. */
@@ -75,37 +127,12 @@ const maxRegionDegrees = 1.5;
 const isWide = (box: BoundingBox | undefined) =>
   box !== undefined && (box[3] - box[1] > maxRegionDegrees || (box[2] - box[0] + 360) % 360 > maxRegionDegrees);
 
-const tag = /^([a-z]{2,3}(?:-[a-z0-9]{2,8})*):(.+)$/i;
-
 /**
- * The names of `xx:name|name|…`: the first of each language, and all others, which are known by no language or are further
- * ones of theirs.
+ * How prominent something is, on the scale of places: by its fame, the size of what its layer and kind are, and the number of its
+ * names, as for places.
  */
-export function namesOf(list: string, main: string): Pick<NamedFeature, 'namesIn' | 'knownNames'> {
-  const namesIn: Record<string, string> = {};
-  const knownNames = new Set<string>();
-  for (const each of list.split('|').map((part) => part.trim())) {
-    const [, language, tagged] = tag.exec(each) ?? [];
-    if (language === undefined) knownNames.add(each);
-    else if (namesIn[language.toLowerCase()] === undefined) namesIn[language.toLowerCase()] = tagged.trim();
-    else knownNames.add(tagged.trim());
-  }
-  return { namesIn, knownNames: [...knownNames].filter((name) => name !== '' && name !== main) };
-}
-
-/** The box of `west south east north`; undefined for none. */
-function boxOf(text: string): BoundingBox | undefined {
-  if (text.trim() === '') return undefined;
-  const [west, south, east, north] = text.trim().split(/\s+/).map(Number);
-  return [west, south, east, north];
-}
-
-/**
- * How prominent something is, on the scale of places: by the fame that the table gives it, the size of what its layer and kind
- * are, and the number of its names, as for places.
- */
-export function fameOf(layer: string, kind: string, rank: string, names: number): number {
-  const of = (points: Readonly<Record<string, number>>, name: string) => points[name] ?? 0;
+function fameOf(layer: string, kind: string, rank: number, names: number): number {
+  const of = (points: Readonly<Record<string, number>>, name: string | number) => points[name] ?? 0;
   const known = fame.perTenfoldNames * Math.log10(1 + Math.min(fame.maxNames, names));
   return of(fame.rank, rank) + of(fame.layer, layer) + of(fame.kind, kind) + known;
 }

@@ -11,6 +11,7 @@ import { placeLanguagesFile } from '../../../store/packed/place-languages.ts';
 import { createOtherNames, otherNamesFile } from '../../../store/sqlite/other-names.ts';
 import type { LayerJob, LayerReport } from '../../layer.ts';
 import type { CityNames } from './city-names.ts';
+import type { Corrections } from './corrected-records.ts';
 import type { RankedFeature } from './features.ts';
 import type { PlaceColumns } from './place-table.ts';
 import type { RankedPlace, RankedPlaces } from './ranked-places.ts';
@@ -34,7 +35,7 @@ export async function buildPlaceLanguages(
   features: readonly RankedFeature[],
   columns: PlaceColumns,
   directory: string,
-  cityNames: CityNames,
+  { cityNames, corrections }: { cityNames: CityNames; corrections: Corrections },
 ): Promise<Omit<LayerReport, 'sources'>> {
   const userFiles = job.inputs.userFiles('geonames-alternate-names');
   const memoryBytes = (job.memoryMb ?? defaultMemoryMb) * 0.25e6;
@@ -60,7 +61,7 @@ export async function buildPlaceLanguages(
     const ownNames = userFiles.length > 0 ? preferred(tagged.of(index)) : ofScript(place);
     const ofCity = cityNames.get(place.id) ?? none;
     const names = userFiles.length > 0 ? [...ofCity, ...ownNames] : [...ownNames, ...ofCity];
-    const shown = new Map(names);
+    const shown = new Map([...names, ...Object.entries(corrections.get(place.id)?.namesIn ?? {})]);
     for (const [language, name] of shown) if (name !== place.name) add(language, name);
     others.add(place.id, further(place.alternateNames, [place.name, ...shown.values()]));
     ends[index++] = textColumn.length;

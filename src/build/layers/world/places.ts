@@ -15,6 +15,7 @@ import type { Countries, Regions } from '../../../store/store.ts';
 import type { BuilderReport, Inputs, LayerJob } from '../../layer.ts';
 import { placesOfAtlas, withCityFacts } from './city-facts.ts';
 import { type CityNames, cityNamesSources, readCityNames } from './city-names.ts';
+import { type Corrections, correctedFeature, correctedPlace } from './corrected-records.ts';
 import type { CountryNames } from './country-names.ts';
 import { rankFeatures } from './features.ts';
 import { buildPlaceLanguages } from './languages.ts';
@@ -44,6 +45,7 @@ export async function buildPlaces(
   countries: Countries,
   countryNames: CountryNames,
   named: readonly NamedFeature[] = [],
+  corrections: Corrections = new Map(),
 ): Promise<BuilderReport> {
   const dropped: DroppedRows = {};
   const directory = await mkdtemp(join(job.directory, 'places-'));
@@ -52,24 +54,20 @@ export async function buildPlaces(
   try {
     job.progress(0, 'reading places');
     const cityNames = readCityNames();
-    const { newest, isDefaultRead, emptySources } = await readPlaces(
-      job,
-      countries,
-      regions,
-      sorter,
-      dropped,
+    const { newest, isDefaultRead, emptySources } = await readPlaces(job, countries, regions, sorter, dropped, {
       cityNames,
-    );
+      corrections,
+    });
     const places = sorter.ranked();
     if (places.size === 0)
       throw new Error('the sources have no populated place; add a main table of GeoNames, such as cities500.zip');
     job.progress(0.3, 'indexing places');
-    const features = rankFeatures(named);
+    const features = rankFeatures(named).map((feature) => correctedFeature(feature, corrections));
     const columns = writePlaces(join(job.directory, placesFile), places, features, regions);
     job.progress(0.45, 'indexing names');
     const names = await buildPlaceNames(job, places, features, columns, regions, countries, countryNames);
     job.progress(0.95, 'names in languages');
-    const languages = await buildPlaceLanguages(job, places, features, columns, directory, cityNames);
+    const languages = await buildPlaceLanguages(job, places, features, columns, directory, { cityNames, corrections });
     return {
       records: { places: places.size, features: features.length, ...names.records, ...languages.records },
       countries: countryCounts(columns),
@@ -98,13 +96,14 @@ async function readPlaces(
   regions: Regions,
   sorter: PlaceSorter,
   dropped: DroppedRows,
-  cityNames: CityNames,
+  { cityNames, corrections }: { cityNames: CityNames; corrections: Corrections },
 ): Promise<{ newest: string; isDefaultRead: boolean; emptySources: string[] }> {
   const { inputs } = job;
   const userFiles = inputs.userFiles('geonames-places');
   const shortForms = shortFormsOfPlaces();
   let newest = '';
-  const add = (place: GeonamesPlace) => {
+  const add = (listed: GeonamesPlace) => {
+    const place = correctedPlace(listed, corrections);
     if (place.modified > newest) newest = place.modified;
     const names = new Set(place.alternateNames).size;
     const inLanguages = cityNames.get(place.id)?.values() ?? [];
