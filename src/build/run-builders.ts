@@ -26,6 +26,8 @@ type BuilderContext = {
   /** The directory of the version that is being built. */
   directory: string;
   packages: InputPaths['packages'];
+  /** Fulfilled when the files of these default packages are there. */
+  ready(packages: readonly string[]): Promise<void>;
   /** The number of each part. */
   numbers: ReadonlyMap<string, number>;
   /** What is reused from the current dataset. */
@@ -34,15 +36,23 @@ type BuilderContext = {
   keep(task: BuildTask, reason: string): Promise<Built | undefined>;
 };
 
-/** Runs the builders, each as soon as its inputs are ready, as many at a time as there are cores. */
+/** Runs the builders, each as soon as its inputs and the layers that it needs are there, as many at a time as there are cores. */
 export async function runBuilders(
   options: Pick<BuildOptions, 'tasks' | 'memoryMb' | 'progress' | 'keepsExtracts'>,
-  { directory, packages, numbers, kept, keep }: BuilderContext,
+  { directory, packages, ready, numbers, kept, keep }: BuilderContext,
 ): Promise<Built & { emptySources: string[] }> {
   const done = new Set(Object.keys(kept.layers));
   const waiting = layerBuilders.flatMap((builder) =>
-    options.tasks.filter(({ layer }) => layer === builder.name).map((task) => ({ builder, task })),
+    options.tasks
+      .filter(({ layer }) => layer === builder.name)
+      .map((task) => ({ builder, task, hasData: false, data: ready(packagesOf(task.layer, task.part)) })),
   );
+  for (const each of waiting) {
+    each.data.then(
+      () => (each.hasData = true),
+      () => {},
+    );
+  }
   const running = new Set<Promise<void>>();
   const built: Built & { emptySources: string[] } = { layers: {}, sources: [], parts: [], emptySources: [] };
   const workers = new Set<Worker>();
@@ -105,19 +115,20 @@ export async function runBuilders(
   try {
     while (waiting.length > 0 || running.size > 0) {
       for (const next of [...waiting]) {
-        const isReady = next.builder.needs.every((name) => done.has(name));
+        const isReady = next.hasData && next.builder.needs.every((name) => done.has(name));
         if (!isReady || running.size >= availableParallelism()) continue;
         waiting.splice(waiting.indexOf(next), 1);
         const run = start(next.task).finally(() => running.delete(run));
         running.add(run);
       }
-      if (running.size === 0) {
+      const arriving = waiting.filter(({ hasData }) => !hasData).map(({ data }) => data);
+      if (running.size === 0 && arriving.length === 0) {
         const { name, needs } = waiting[0].builder;
         throw new Error(
           `the layer ${name} needs ${needs.join(', ')}, but neither this build nor the current dataset has that`,
         );
       }
-      await Promise.race(running);
+      await Promise.race([...running, ...arriving]);
     }
   } finally {
     await Promise.all([...workers].map((worker) => worker.terminate()));
