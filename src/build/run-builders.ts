@@ -28,6 +28,8 @@ type BuilderContext = {
   packages: InputPaths['packages'];
   /** Fulfilled when the files of these default packages are there. */
   ready(packages: readonly string[]): Promise<void>;
+  /** Called when a builder has ended, with all that is built so far. */
+  arrived?(built: Built): Promise<void>;
   /** The number of each part. */
   numbers: ReadonlyMap<string, number>;
   /** What is reused from the current dataset. */
@@ -39,7 +41,7 @@ type BuilderContext = {
 /** Runs the builders, each as soon as its inputs and the layers that it needs are there, as many at a time as there are cores. */
 export async function runBuilders(
   options: Pick<BuildOptions, 'tasks' | 'memoryMb' | 'progress' | 'keepsExtracts'>,
-  { directory, packages, ready, numbers, kept, keep }: BuilderContext,
+  { directory, packages, ready, arrived, numbers, kept, keep }: BuilderContext,
 ): Promise<Built & { emptySources: string[] }> {
   const done = new Set(Object.keys(kept.layers));
   const waiting = layerBuilders.flatMap((builder) =>
@@ -111,6 +113,7 @@ export async function runBuilders(
     }
     done.add(layer);
     options.progress(step, 1, 'done');
+    await arrived?.(built);
   };
   try {
     while (waiting.length > 0 || running.size > 0) {

@@ -74,6 +74,8 @@ export type Manifest = {
   /** Street-level layers are the sum of their parts. */
   layers: Partial<Record<LayerName, LayerInfo>>;
   sources: SourceInfo[];
+  /** Layers that are still being built; only of a first dataset that is served while it grows. */
+  coming?: LayerName[];
   /** In the order of their numbers; missing in datasets of older programs, whose street-level data are one part. */
   parts?: Part[];
 };
@@ -81,3 +83,13 @@ export type Manifest = {
 /** The files of a dataset, those of each layer in turn. */
 export const filesOf = ({ layers }: Pick<Manifest, 'layers'>): LayerInfo['files'] =>
   Object.values(layers).flatMap(({ files }) => files);
+
+const isStreetLayer = (name: string) => (streetLayerNames as readonly string[]).includes(name);
+
+/** What of a growing dataset can be served: street-level layers only when all their parts are there; all of a whole one. */
+export function servedPart(manifest: Manifest): Manifest {
+  const isWhole = !manifest.coming?.some(isStreetLayer);
+  if (isWhole) return manifest;
+  const layers = Object.fromEntries(Object.entries(manifest.layers).filter(([name]) => !isStreetLayer(name)));
+  return { ...manifest, layers, parts: [] };
+}

@@ -3,7 +3,7 @@ import { cityNames } from '../geocoding/resolve-city.ts';
 import { DatasetError } from './dataset-error.ts';
 import { checkFiles } from './dataset-files.ts';
 import { readManifest } from './manifest.ts';
-import { type Manifest, streetLayerNames } from './manifest-format.ts';
+import { type Manifest, servedPart, streetLayerNames } from './manifest-format.ts';
 import { openAreaLabels } from './packed/area-labels.ts';
 import { openBoundaries } from './packed/boundaries.ts';
 import { openIp } from './packed/ip.ts';
@@ -22,6 +22,8 @@ export type OpenOptions = {
   layers?: readonly LayerName[];
   /** Opens each layer on first use: starts fast, but notices a damaged layer late. */
   isLazy?: boolean;
+  /** An earlier state of the same growing dataset: its layers are shared, and closed with this one. */
+  opened?: Store | undefined;
   /** The engine that replaces the dataset's own street-level files. */
   engine?: StreetEngine | undefined;
 };
@@ -38,8 +40,8 @@ export function openDataset(directory: string, { engine, ...options }: OpenOptio
   return withStreets(openFiles(directory, { ...options, layers: own }), engine);
 }
 
-function openFiles(directory: string, { layers, isLazy = false }: Omit<OpenOptions, 'engine'>): Store {
-  const whole = readManifest(directory);
+function openFiles(directory: string, { layers, isLazy = false, opened: before }: Omit<OpenOptions, 'engine'>): Store {
+  const whole = servedPart(readManifest(directory));
   if (!whole.layers.world) {
     throw new DatasetError(`the dataset in ${directory} has no world layer; build it with "whereabouts build"`);
   }
@@ -50,10 +52,12 @@ function openFiles(directory: string, { layers, isLazy = false }: Omit<OpenOptio
   let otherNames: ReturnType<typeof openOtherNames>;
 
   const opened = <T>(open: () => T): (() => T) => once(() => asDatasetError(directory, open));
-  const layer = <T>(name: LayerName, open: () => T) =>
-    manifest.layers[name] ? opened(open) : (): T | undefined => undefined;
-  const world = opened(() => openWorld(directory));
-  const cities = once(() => cityNames(world()));
+  const layer = <T>(name: LayerName, open: () => T, shared?: T) => {
+    if (before?.manifest.layers[name]) return () => shared;
+    return manifest.layers[name] ? opened(open) : (): T | undefined => undefined;
+  };
+  const world = before ? () => before : opened(() => openWorld(directory));
+  const cities = once(() => before?.cities ?? cityNames(world()));
   const streetLevel = once(() => (openedStreetLevel = openStreetLevel(directory, cities(), manifest.parts)));
   const parts = {
     countries: () => world().countries,
@@ -61,19 +65,20 @@ function openFiles(directory: string, { layers, isLazy = false }: Omit<OpenOptio
     places: () => world().places,
     gazetteer: () => world().gazetteer,
     cities,
-    zones: layer('zones', () => openZones(directory)),
-    boundaries: layer('boundaries', () => openBoundaries(directory, world())),
-    postal: layer('postal', () => openPostal(directory, world().places)),
-    ip: layer('ip', () => openIp(directory)),
-    addresses: layer('addresses', () => streetLevel().addresses),
-    streets: layer('streets', () => streetLevel().streets),
-    pois: layer('pois', () => streetLevel().pois),
-    map: layer('streets', () => streetLevel().map),
-    areaLabels: layer('boundaries', () => openAreaLabels(directory, world().regions)),
-    land: layer('boundaries', () => (landTiles = openLandTiles(directory))),
-    otherNames: layer('world', () => (otherNames = openOtherNames(directory))),
+    zones: layer('zones', () => openZones(directory), before?.zones),
+    boundaries: layer('boundaries', () => openBoundaries(directory, world()), before?.boundaries),
+    postal: layer('postal', () => openPostal(directory, world().places), before?.postal),
+    ip: layer('ip', () => openIp(directory), before?.ip),
+    addresses: layer('addresses', () => streetLevel().addresses, before?.addresses),
+    streets: layer('streets', () => streetLevel().streets, before?.streets),
+    pois: layer('pois', () => streetLevel().pois, before?.pois),
+    map: layer('streets', () => streetLevel().map, before?.map),
+    areaLabels: layer('boundaries', () => openAreaLabels(directory, world().regions), before?.areaLabels),
+    land: layer('boundaries', () => (landTiles = openLandTiles(directory)), before?.land),
+    otherNames: layer('world', () => (otherNames = openOtherNames(directory)), before?.otherNames),
   };
   const close = () => {
+    before?.close();
     openedStreetLevel?.close();
     landTiles?.close();
     otherNames?.close();
