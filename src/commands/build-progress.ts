@@ -1,7 +1,14 @@
 import cliProgress from 'cli-progress';
 
 /** Shows how far a build is: a bar per step on a terminal, else a line when a step begins and ends. */
-export type BuildProgress = { update(step: string, share: number, doing: string): void; stop(): void };
+export type BuildProgress = {
+  update(step: string, share: number, doing: string): void;
+  /** Goes on with lines instead of bars, as others write to the terminal from now on. */
+  continueAsLines(): void;
+  stop(): void;
+};
+
+type Shown = Omit<BuildProgress, 'continueAsLines'>;
 
 /** The text next to a bar: the duration of its step. */
 type Step = { step: string; doing: string; startedAt?: number; endedAt?: number };
@@ -12,10 +19,21 @@ export function showBuildProgress(
   steps: readonly string[],
   output: NodeJS.WriteStream = process.stderr,
 ): BuildProgress {
-  return output.isTTY ? showBars(steps, output) : showLines(output);
+  let shown = output.isTTY ? showBars(steps, output) : showLines(output);
+  let isBars = output.isTTY;
+  return {
+    update: (step, share, doing) => shown.update(step, share, doing),
+    continueAsLines() {
+      if (!isBars) return;
+      isBars = false;
+      shown.stop();
+      shown = showLines(output);
+    },
+    stop: () => shown.stop(),
+  };
 }
 
-function showBars(steps: readonly string[], stream: NodeJS.WriteStream): BuildProgress {
+function showBars(steps: readonly string[], stream: NodeJS.WriteStream): Shown {
   const width = Math.max(...steps.map((step) => step.length));
   const bars = new cliProgress.MultiBar({
     stream,
@@ -66,7 +84,7 @@ function formatTime(ms: number): string {
   return seconds < 60 ? `${seconds}s` : `${Math.floor(seconds / 60)}m${String(seconds % 60).padStart(2, '0')}s`;
 }
 
-function showLines(output: NodeJS.WriteStream): BuildProgress {
+function showLines(output: NodeJS.WriteStream): Shown {
   const startedAt = new Map<string, number>();
   const ended = new Set<string>();
   return {

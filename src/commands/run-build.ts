@@ -41,6 +41,8 @@ export type BuildOptions = {
   /** Leaves out sources that the dataset has already; without others nothing is built. */
   onlyNew?: boolean;
   to?: string;
+  /** Receives the directory of a first dataset each time that more of it can be served; no option of the command line. */
+  onArrival?: (directory: string) => void;
 };
 
 /**
@@ -162,7 +164,7 @@ function remaining(
 export async function runPlan(
   config: Config,
   { plan, list, before }: { plan: Plan; list: readonly Source[]; before: readonly Source[] },
-  options: Pick<BuildOptions, 'keepSources' | 'acceptLoss'>,
+  options: Pick<BuildOptions, 'keepSources' | 'acceptLoss' | 'onArrival'>,
   isKept: (name: string, reason: string) => boolean = () => false,
 ): Promise<Manifest> {
   const { dataDirectory } = config;
@@ -187,6 +189,11 @@ export async function runPlan(
         return true;
       },
       progress: progress.update,
+      onArrival(directory) {
+        if (!options.onArrival) return;
+        progress.continueAsLines();
+        options.onArrival(directory);
+      },
       async finish(directory, manifest) {
         // With the former hash, a source is tried again by the next update.
         const read = plan.read.filter(({ source }) => !kept.has(source.name));

@@ -5,7 +5,7 @@ import pino from 'pino';
 import { type Config, hostAndPort } from '../config.ts';
 import { UsageError, WhereaboutsError } from '../errors.ts';
 import { fallbackPlan } from '../keys/plans.ts';
-import { followDataset, type Log } from '../server/processes/follow-dataset.ts';
+import { followDataset, growDataset, type Log } from '../server/processes/follow-dataset.ts';
 import { isOnTerminal, type LogStream, openLog } from '../server/processes/log.ts';
 import { serveMetrics } from '../server/processes/metrics-server.ts';
 import { metricsText } from '../server/processes/metrics-text.ts';
@@ -17,6 +17,7 @@ import { workerCount } from '../server/processes/worker-count.ts';
 import { verifyFiles } from '../store/dataset-files.ts';
 import { currentVersion, readManifest } from '../store/manifest.ts';
 import { programVersion } from '../version.ts';
+import type { GrowingDataset } from './first-build.ts';
 import type { BuildOptions } from './run-build.ts';
 import { configFor, currentDataset, wholeNumber } from './settings.ts';
 import { isLocal, signUpFor } from './sign-up.ts';
@@ -55,8 +56,9 @@ export function addServeCommands(program: Command): void {
     .option('--yes', 'download large files without asking')
     .action(async ({ region, source, official, yes }: StartOptions, command: Command) => {
       const config = configFor(command);
-      if (config.dataset === '' && cluster.isPrimary) await prepareDataset(config, { region, source, official, yes });
-      await serve(config, true);
+      const isFirst = config.dataset === '' && cluster.isPrimary;
+      const growing = isFirst ? await prepareDataset(config, { region, source, official, yes }) : undefined;
+      await serve(config, true, growing);
     });
 
   withOptions('serve', 'serve the current dataset, and switch to a new one without a failed request').action(
@@ -68,13 +70,19 @@ type StartOptions = Pick<BuildOptions, 'region' | 'source' | 'official' | 'yes'>
 
 /**
  * Builds the first dataset, and adds what was requested and is not there yet. A dataset that is there is served even if
- * that fails, for instance without a network.
+ * that fails, for instance without a network. One process serves a first dataset while it grows; several wait for it.
  */
-async function prepareDataset(config: Config, options: StartOptions): Promise<void> {
+async function prepareDataset(config: Config, options: StartOptions): Promise<GrowingDataset | undefined> {
   const isFirst = currentVersion(config.dataDirectory) === undefined;
   const { region, source, official } = options;
-  if (!isFirst && region === undefined && source === undefined && !official) return;
-  if (isFirst) console.error('Building a dataset; this happens once and takes one to three minutes.');
+  if (!isFirst && region === undefined && source === undefined && !official) return undefined;
+  if (isFirst) {
+    console.error('Building a dataset; this happens once. Places and time zones are served first, the rest follows.');
+    if (config.workers === 1 && !asksFirst(options)) {
+      const { buildBesideService } = await import('./first-build.ts');
+      return buildBesideService(config, options);
+    }
+  }
   const { build } = await import('./run-build.ts');
   try {
     await build(config, { ...options, onlyNew: true });
@@ -82,11 +90,15 @@ async function prepareDataset(config: Config, options: StartOptions): Promise<vo
     if (isFirst || !(error instanceof UsageError)) throw error;
     console.error(`whereabouts: not added: ${error.message}\nThe dataset that is here is served.`);
   }
+  return undefined;
 }
+
+/** Whether a question may come first, which another process could not ask on this terminal. */
+const asksFirst = ({ region, official, yes }: StartOptions) => !yes && (region !== undefined || official === true);
 
 const workersOf = (written: string) => (written === 'auto' ? written : wholeNumber('--workers')(written));
 
-async function serve(config: Config, isDemo: boolean): Promise<void> {
+async function serve(config: Config, isDemo: boolean, growing?: GrowingDataset): Promise<void> {
   const stream = openLog();
   const start = async (version: string, options: { port?: number; isOneOfMany?: boolean } = {}) =>
     startServing(config, {
@@ -98,7 +110,7 @@ async function serve(config: Config, isDemo: boolean): Promise<void> {
   if (cluster.isWorker) return runWorker((port, version) => start(version, { port, isOneOfMany: true }));
   const attend = onSignals(stream);
   if (config.dataset !== '') await pullFirst(config);
-  const directory = currentDataset(config);
+  const directory = growing?.directory ?? currentDataset(config);
   const manifest = readManifest(directory);
   // Databases are compared with their hashes while they serve: they may take minutes, and break no more than an answer.
   await verifyFiles(directory, manifest, { packsOnly: true });
@@ -107,12 +119,14 @@ async function serve(config: Config, isDemo: boolean): Promise<void> {
   const { log, ...service } =
     count > 1
       ? await serveByWorkers(config, { count, version }, pino({ level: config.logLevel }, stream))
-      : await serveAlone(config, () => start(version));
+      : await serveAlone(config, () => start(version), growing);
   if (isDemo) await greet(config, service.address);
   attend({ ...service, log });
   const { address, metrics } = service;
   log.info({ address, dataset: version, metrics, ...(count > 1 && { workers: count }) }, 'serving');
   if (config.dataset !== '') (await import('../publish/follow.ts')).followPublished(config, log);
+  // One that is being built is moved meanwhile.
+  if (growing) return;
   await verifyFiles(directory, manifest).catch((error) =>
     log.error({ err: error, dataset: version }, 'the current dataset is damaged'),
   );
@@ -140,7 +154,7 @@ type Service = {
   stop(): Promise<void>;
 };
 
-async function serveAlone(config: Config, start: () => Promise<Serving>): Promise<Service> {
+async function serveAlone(config: Config, start: () => Promise<Serving>, growing?: GrowingDataset): Promise<Service> {
   const serving = await start();
   const { log, address, holder } = serving;
   const write = async () => metricsText([await serving.report()], { version: programVersion });
@@ -149,6 +163,12 @@ async function serveAlone(config: Config, start: () => Promise<Serving>): Promis
     throw error;
   });
   const follower = followDataset(config.dataDirectory, holder, log, serving.engine);
+  growing?.follow({
+    onArrival: (directory) => growDataset(directory, holder, log, serving.engine),
+    onBuilt: (version) => growDataset(join(config.dataDirectory, version), holder, log, serving.engine),
+    onFailed: (why) =>
+      log.error({ dataset: holder.current?.manifest.version }, `the rest of the dataset is not built: ${why}`),
+  });
   return {
     log,
     address,

@@ -52,6 +52,14 @@ export function replaceDataset(
   log.info({ dataset: version, before }, 'switched to a new dataset');
 }
 
+/** Serves what has been added to a growing dataset, from the next request on; what is open already stays open. */
+export function growDataset(directory: string, holder: StoreHolder, log: Log, engine?: StreetEngine): void {
+  const opened = holder.current;
+  holder.current = openDataset(directory, { engine, opened });
+  const { coming = [] } = holder.current.manifest;
+  log.info({ dataset: holder.current.manifest.version, coming }, 'more of the dataset is served');
+}
+
 /** Calls `onChange` when `current` names another dataset. Where the system cannot watch, SIGHUP is what remains. */
 export function watchDatasets(dataDirectory: string, onChange: () => void, log: Log): { close(): void } {
   const cannot = (error: unknown) =>

@@ -13,11 +13,15 @@ import { systemFault, systemReason } from '../../system-error.ts';
  */
 export async function openKeysOf(
   config: Pick<Config, 'keys' | 'keysPath' | 'keyReplicas' | 'dataDirectory' | 'plans' | 'whenKeysAway'>,
-  options: Pick<KeyStoreOptions, 'onError' | 'onReached'> & { isAlone?: boolean } = {},
+  options: Pick<KeyStoreOptions, 'onError' | 'onReached'> & {
+    isAlone?: boolean;
+    /** Whether a dataset of this directory is open, though it may not be whole yet. */
+    hasDataset?: boolean;
+  } = {},
 ): Promise<KeyStore> {
   const { plans, keysPath, dataDirectory } = config;
   if (config.keys === '') {
-    if (!existsSync(keysPath) && currentVersion(dataDirectory) === undefined) {
+    if (!options.hasDataset && !existsSync(keysPath) && currentVersion(dataDirectory) === undefined) {
       throw new UsageError(
         `${dataDirectory} is not a data directory: it has neither keys nor a dataset; choose the service's directory with ` +
           '--data-directory, or build a dataset first with "whereabouts build"',

@@ -70,6 +70,7 @@ export async function startServing(config: Config, options: ServeOptions): Promi
   const holder: StoreHolder = { current: openDataset(options.directory, { engine }) };
   const keys = await openKeysOf(config, {
     isAlone: !isOneOfMany,
+    hasDataset: true,
     onError: ofKeys.report,
     ...(config.quotaWebhook === '' && config.quotaMail === ''
       ? {}
