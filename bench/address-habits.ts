@@ -135,7 +135,6 @@ for (const houses of all) {
     }
   }
 }
-for (const parts of opened) parts.close();
 
 function isRight(first: Address | undefined, house: House, { isContradicted }: Habit): boolean {
   const matchType = isContradicted ? 'partial' : 'exact';
@@ -165,6 +164,8 @@ for (const part of wanted === '' ? streets : []) {
     }
   }
 }
+
+for (const parts of opened) parts.close();
 
 const ofBeginnings = beginnings.map(
   ([letters, even, odd]) => [{ name: `/streets: ${letters} letters, near`, aim: '95 %' }, [even, odd]] as const,

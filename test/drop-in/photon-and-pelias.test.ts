@@ -1,6 +1,7 @@
 /** Photon's and Pelias' interfaces: forms, filters and errors as their documentation has them. */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
+import { distanceKm } from '../../src/core/geo.ts';
 import { ranked } from '../../src/server/drop-in/photon-ranking.ts';
 import type { DropInRecord } from '../../src/server/drop-in/record.ts';
 import { type TestService, testService } from '../support/service.ts';
@@ -95,7 +96,7 @@ test('Pelias: a search echoes the query, and returns labels, layers and identifi
   assert.equal(body.bbox.length, 4);
   const { label, layer, gid, confidence, country_a } = body.features[0].properties;
   assert.match(label, /^Berlin, .*Germany$/);
-  assert.deepEqual([layer, confidence, country_a], ['locality', 1, 'DE']);
+  assert.deepEqual([layer, confidence, country_a], ['locality', 1, 'DEU']);
   const [same] = await featuresOf(`/pelias/v1/place?ids=${gid}`);
   assert.equal(same.properties.name, 'Berlin');
 });
@@ -112,11 +113,29 @@ test('Pelias: focus, boundaries, layers and country', async () => {
   );
   assert.ok(inCircle.length > 0 && inCircle.every(({ properties }) => properties.region === 'Texas'));
   for (const { properties } of await featuresOf('/pelias/v1/search?text=paris&boundary.country=USA')) {
-    assert.equal(properties.country_a, 'US');
+    assert.equal(properties.country_a, 'USA');
   }
   const wrong = await get('/pelias/v1/search?text=paris&layers=nonsense');
   assert.equal(wrong.status, 400);
   assert.match(wrong.body.geocoding.errors[0], /'nonsense' is an invalid layers parameter/);
+});
+
+test('reverse look-ups have no record twice, and each with its own distance', async () => {
+  for (const [path, idOf] of [
+    ['/pelias/v1/reverse?point.lat=35.66&point.lon=139.701&size=10', 'gid'],
+    ['/photon/reverse?lat=35.66&lon=139.701&limit=10', 'osm_id'],
+  ]) {
+    const features = await featuresOf(path);
+    const ids = features.map(({ properties }) => properties[idOf]);
+    assert.ok(ids.length > 0);
+    assert.equal(new Set(ids).size, ids.length);
+    for (const { geometry, properties } of features) {
+      if (properties.distance === undefined) continue;
+      const [lng, lat] = geometry.coordinates;
+      const km = distanceKm({ lat: 35.66, lng: 139.701 }, { lat, lng });
+      assert.ok(Math.abs(km - (properties.distance as number)) < 1, `${properties.name}: ${km}`);
+    }
+  }
 });
 
 test('Pelias: autocomplete, structured and reverse', async () => {

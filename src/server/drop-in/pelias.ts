@@ -14,7 +14,7 @@ import {
   preferredLanguage,
 } from './drop-in.ts';
 import { recordAt } from './point-record.ts';
-import { boxAround, type DropInRecord, labelParts, recordOf } from './record.ts';
+import { boxAround, type DropInRecord, distinct, labelParts, recordOf } from './record.ts';
 
 const byDefault = 10;
 const maxResults = 40;
@@ -126,7 +126,7 @@ function find(request: DropInRequest, endpoint: 'search' | 'autocomplete', text:
     country: countryOf(request),
     ...boundsOf(query),
   });
-  return collection(request, { text, size }, results.map(recordOf).filter(circleOf(query)));
+  return collection(request, { text, size }, distinct(results.map(recordOf)).filter(circleOf(query)));
 }
 
 function reverse(request: DropInRequest): DropInAnswer {
@@ -142,7 +142,7 @@ function reverse(request: DropInRequest): DropInAnswer {
   const first = layers === undefined && recordAt(ask, point, 'house');
   const others = ask('reverse', { ...point, limit: size, layers }).results.map(recordOf) as DropInRecord[];
   const reach = query.get('boundary.circle.radius');
-  const records = (first ? [first, ...others.slice(1)] : others).filter(
+  const records = distinct(first ? [first, ...others.slice(1)] : others).filter(
     ({ distanceKm = 0 }) => reach === null || distanceKm <= Number(reach),
   );
   return collection(request, { 'point.lat': Number(lat), 'point.lon': Number(lon), size }, records);
@@ -185,9 +185,10 @@ function layersIn(query: URLSearchParams): string | undefined {
 function countryOf({ query, ask }: DropInRequest): string | undefined {
   const code = query.get('boundary.country')?.split(',')[0].trim();
   if (code?.length !== 3) return code;
-  const countries: { iso2: string; iso3: string }[] = ask('countriesAll', {}).results;
-  return countries.find(({ iso3 }) => iso3 === code.toUpperCase())?.iso2 ?? code;
+  return countries(ask).find(({ iso3 }) => iso3 === code.toUpperCase())?.iso2 ?? code;
 }
+
+const countries = (ask: DropInRequest['ask']): { iso2: string; iso3: string }[] => ask('countriesAll', {}).results;
 
 /** `focus.point` as what is preferred, `boundary.rect` as what answers must lie in. */
 function boundsOf(query: URLSearchParams): Record<string, string | undefined> {
@@ -220,7 +221,7 @@ const headOf = (query: object, version: string, timestamp = Date.now()) => ({
 });
 
 function collection(
-  { dataset, version }: DropInRequest,
+  { ask, dataset, version }: DropInRequest,
   query: object,
   records: readonly DropInRecord[],
 ): DropInAnswer {
@@ -231,16 +232,18 @@ function collection(
     Math.max(...boxes.map(([, , , east]) => east)),
     Math.max(...boxes.map(([, north]) => north)),
   ];
+  const iso3 = new Map(countries(ask).map((country) => [country.iso2, country.iso3]));
   const body = {
     geocoding: headOf(query, version, Date.parse(dataset.builtAt)),
     type: 'FeatureCollection',
-    features: records.map(featureOf),
+    features: records.map((record) => featureOf(record, iso3.get(record.countryCode))),
     ...(records.length > 0 ? { bbox } : {}),
   };
   return { type: json, body };
 }
 
-function featureOf(record: DropInRecord): object {
+/** `iso3` is the alpha-3 code of the record's country; undefined for codes that ISO has not assigned. */
+function featureOf(record: DropInRecord, iso3: string | undefined): object {
   const layer = layerOf(record);
   const name = record.houseNumber && record.street ? `${record.houseNumber} ${record.street}` : record.name;
   const properties = {
@@ -259,7 +262,7 @@ function featureOf(record: DropInRecord): object {
     ...(record.distanceKm === undefined ? {} : { distance: record.distanceKm }),
     accuracy: record.layer === 'address' || record.layer === 'poi' ? 'point' : 'centroid',
     country: record.country,
-    country_a: record.countryCode,
+    country_a: iso3 ?? record.countryCode,
     region: record.state,
     county: record.county,
     locality: record.city,

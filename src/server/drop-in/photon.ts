@@ -18,7 +18,7 @@ import { kindFilter } from './photon-filter.ts';
 import { focusOf, isWide, ranked } from './photon-ranking.ts';
 import { poiTags } from './poi-tags.ts';
 import { recordAt } from './point-record.ts';
-import { boxAround, type DropInRecord, recordOf } from './record.ts';
+import { boxAround, type DropInRecord, distinct, recordOf } from './record.ts';
 
 const byDefault = { search: 15, reverse: 1 };
 const maxResults = 50;
@@ -130,7 +130,9 @@ function reverse(request: DropInRequest): DropInAnswer {
   const others = results.map(recordOf) as DropInRecord[];
   const radius = numberOf(query, 'radius', Number.POSITIVE_INFINITY);
   if (radius <= 0) throw invalidParameter('radius', "Parameter 'radius' must be a number of kilometres above 0.");
-  const records = (first ? [first, ...others.slice(1)] : others).filter(({ distanceKm = 0 }) => distanceKm <= radius);
+  const records = distinct(first ? [first, ...others.slice(1)] : others).filter(
+    ({ distanceKm = 0 }) => distanceKm <= radius,
+  );
   return collection(records, query, limit);
 }
 

@@ -1,4 +1,5 @@
 /** What a point is, for the reverse look-ups of all projects: from the house there to its country. */
+import { distanceKm, roundKm } from '../../core/geo.ts';
 import { WhereaboutsError } from '../../errors.ts';
 import type { Ask } from './drop-in.ts';
 import { type DropInRecord, recordOf } from './record.ts';
@@ -32,7 +33,9 @@ export function recordAt(ask: Ask, point: Point, detail: Detail): DropInRecord |
     if (!found) continue;
     // What is larger than a street or suburb is as the place has it.
     const { county, type } = place;
-    return { ...around, ...found, ...(county && { county }), ...(type && { settlement: type }) };
+    const km = roundKm(distanceKm({ lat: Number(point.lat), lng: Number(point.lng) }, found));
+    const own = { ...found, distanceKm: found.distanceKm ?? km };
+    return { ...around, ...own, ...(county && { county }), ...(type && { settlement: type }) };
   }
   return place;
 }

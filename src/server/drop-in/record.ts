@@ -70,6 +70,15 @@ export function recordOf(answer: AnswerRecord): DropInRecord {
   ) as DropInRecord;
 }
 
+/** Records without those that an earlier one is too: the place of a point is also among the nearest. */
+export function distinct(records: readonly DropInRecord[]): DropInRecord[] {
+  const seen = new Set<string>();
+  return records.filter(({ layer, id }) => {
+    const key = `${layer} ${id}`;
+    return !seen.has(key) && seen.add(key);
+  });
+}
+
 /** Half the height in degrees of the box that is shown around a position, by what it is of. */
 const reachDegrees: Record<string, number> = {
   city: 0.16,
