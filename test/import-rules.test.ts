@@ -115,7 +115,7 @@ const rules: Record<string, { own: readonly string[]; packages: readonly RegExp[
       'data-directory',
       'system-error',
     ],
-    packages: [/^node:/, /^tar$/, /^csv-parse/, /^polylabel$/],
+    packages: [/^node:/, /^tar$/, /^csv-parse/, /^polylabel$/, /^geos-wasm$/],
   },
   download: { own: ['sources/source-kinds', 'errors', 'system-error'], packages: [/^node:/] },
   publish: {

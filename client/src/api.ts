@@ -1516,7 +1516,7 @@ export type CountryArea = {
     /** Type of the GeoJSON object. */
     type: 'MultiPolygon';
 
-    /** Polygons of rings of [longitude, latitude] in WGS84; the first ring of each polygon is the outer one. */
+    /** Polygons of rings of [longitude, latitude] in WGS84; the first ring of each polygon is the outer one, counterclockwise, holes are clockwise (RFC 7946). */
     coordinates: Array<Array<Array<Array<number>>>>;
   };
 
@@ -1542,7 +1542,7 @@ export type AdminArea = {
     /** Type of the GeoJSON object. */
     type: 'MultiPolygon';
 
-    /** Polygons of rings of [longitude, latitude] in WGS84; the first ring of each polygon is the outer one. */
+    /** Polygons of rings of [longitude, latitude] in WGS84; the first ring of each polygon is the outer one, counterclockwise, holes are clockwise (RFC 7946). */
     coordinates: Array<Array<Array<Array<number>>>>;
   };
 
@@ -3128,7 +3128,7 @@ export type CountryAreaParameters = {
   /** ISO 3166-1 alpha-2 code, any case. */
   code: string;
 
-  /** How far the outline may deviate from the true one, in metres. Outlines exist at 500, 1,000, 2,000 … 64,000. The finest one up to this tolerance that has at most 8,000 vertices is returned, or else the next coarser one. */
+  /** Size of the smallest details in metres. Outlines exist at 500, 1,000, 2,000 … 64,000; the step at or below this tolerance is returned. At 500 the largest, of Canada, has 5 MB. */
   tolerance?: number;
 };
 
@@ -3136,7 +3136,7 @@ export type AdminAreaParameters = {
   /** ISO 3166-2 code of a level-1 region, any case. */
   iso_code: string;
 
-  /** How far the outline may deviate from the true one, in metres. Outlines exist at 500, 1,000, 2,000 … 64,000. The finest one up to this tolerance that has at most 8,000 vertices is returned, or else the next coarser one. */
+  /** Size of the smallest details in metres. Outlines exist at 500, 1,000, 2,000 … 64,000; the step at or below this tolerance is returned. At 500 the largest, of Canada, has 5 MB. */
   tolerance?: number;
 };
 

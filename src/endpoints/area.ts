@@ -10,8 +10,8 @@ const tolerance = Type.Integer({
   maximum: 100_000,
   default: 1_000,
   description:
-    'How far the outline may deviate from the true one, in metres. Outlines exist at 500, 1,000, 2,000 … 64,000. The finest ' +
-    'one up to this tolerance that has at most 8,000 vertices is returned, or else the next coarser one.',
+    'Size of the smallest details in metres. Outlines exist at 500, 1,000, 2,000 … 64,000; the step at or below this ' +
+    'tolerance is returned. At 500 the largest, of Canada, has 5 MB.',
 });
 const response = Type.Object({
   type: oneOf(['Feature'], 'Type of the GeoJSON object.'),
@@ -25,7 +25,8 @@ const response = Type.Object({
     type: oneOf(['MultiPolygon'], 'Type of the GeoJSON object.'),
     coordinates: Type.Array(Type.Array(Type.Array(Type.Array(Type.Number()))), {
       description:
-        'Polygons of rings of [longitude, latitude] in WGS84; the first ring of each polygon is the outer one.',
+        'Polygons of rings of [longitude, latitude] in WGS84; the first ring of each polygon is the outer one, counterclockwise, ' +
+        'holes are clockwise (RFC 7946).',
     }),
   }),
   ...queryMs,

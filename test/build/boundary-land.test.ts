@@ -41,10 +41,17 @@ test('an enclave that is not cut out of the land around it is cut out', () => {
   );
 });
 
-test('land that a larger country claims inside a smaller one is not an enclave', () => {
+test('land that a larger country claims inside a smaller one is not its, and no enclave', () => {
   const { enclaves, ringsOf } = collect([[[square(0, 0, 10, 10)]], [[square(5, 5, 7, 7)], [square(20, 0, 60, 40)]]]);
   assert.equal(enclaves, 0);
   assert.equal(ringsOf(0), 1);
+  assert.equal(ringsOf(1), 1);
+});
+
+test('a country that another one surrounds is a hole of it', () => {
+  const { ringsOf } = collect([[[square(0, 0, 20, 20)]], [[square(5, 5, 10, 10)]]]);
+  assert.equal(ringsOf(0), 2);
+  assert.equal(ringsOf(1), 1);
 });
 
 test('a polygon in two countries belongs to the smaller one', () => {

@@ -12,7 +12,6 @@ import {
   cellsIn,
 } from '../../src/core/geo-cells.ts';
 import { plusCode } from '../../src/core/plus-code.ts';
-import { simplifiedRing } from '../../src/core/simplify.ts';
 import { acrossWorld, downWorld, tileBounds } from '../../src/core/tile.ts';
 
 test('a box holds its edges, and may cross the antimeridian', () => {
@@ -137,20 +136,6 @@ test('plus codes name cells; short ones the nearest, and what is none nothing', 
   assert.equal(plusCode('7FG49QC+2V', { lat: 20, lng: 3 }), undefined, 'half a pair is missing');
   // A whole code needs no place, and one on the other side of the globe does not move it.
   assert.deepEqual(plusCode('72222222+22', { lat: 0, lng: 179 }), plusCode('72222222+22'));
-});
-
-test('a ring keeps its corners and loses what lies on its sides, with meridians converging as on the globe', () => {
-  const square = (lat: number) =>
-    Float64Array.of(0, lat, 5, lat + 0.01, 10, lat, 10, lat + 5, 10, lat + 10, 0, lat + 10);
-  const kept = (xy: Float64Array, tolerance: number) => simplifiedRing(xy, tolerance).length / 2;
-  assert.equal(kept(square(0), 0.02), 4);
-  assert.equal(kept(square(0), 0.005), 5);
-  assert.equal(kept(square(0), 0), 6);
-  assert.equal(kept(Float64Array.of(0, 0, 1, 0.0001, 2, 0, 1, 5), 1), 4, 'as few as a box are left as they are');
-  assert.ok(kept(Float64Array.of(0, 0, 1, 0.0001, 2, 0, 2, 1, 1, 5), 0.5) < 5);
-  // A degree of longitude is half a degree of latitude at 60° north.
-  const bulge = (lat: number) => Float64Array.of(0, lat - 1, 10, lat - 1, 10.4, lat, 10, lat + 1, 0, lat + 1);
-  assert.deepEqual([kept(bulge(0), 0.3), kept(bulge(60), 0.3), kept(bulge(60), 0.15)], [5, 4, 5]);
 });
 
 test('cells: a position lies in one of each size, circles and rectangles touch those of the finest size that is few', () => {

@@ -1,57 +1,107 @@
-/** Outlines for maps: how much one answer may hold, and what is reported of it. */
+/** Outlines for maps: neighbours keep one border, small parts go, and a request gets the step at or below what it asks. */
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import type { Area } from '../../src/core/region-index/area.ts';
+import { openGeos } from '../../src/build/layers/boundaries/geos.ts';
+import { outlinesOf } from '../../src/build/layers/boundaries/outlines.ts';
+import { orientedRing, signedArea } from '../../src/core/region-index/ring.ts';
 import { areaShapesFile, openAreaShapes, writeAreaShapes } from '../../src/store/packed/area-shapes.ts';
 import { temporaryDirectory } from '../support/temporary.ts';
 
-/** An island 20 degrees wide with that many headlands. */
-function island(headlands: number): Area {
-  const xy = new Float64Array(headlands * 4);
-  for (let at = 0; at < headlands * 2; at++) {
-    const angle = (Math.PI * at) / headlands;
-    const radius = at % 2 === 0 ? 10 : 9.9;
-    xy[2 * at] = radius * Math.cos(angle);
-    xy[2 * at + 1] = radius * Math.sin(angle);
-  }
-  return { rings: [{ xy }] } as unknown as Area;
+const geos = await openGeos();
+const ring = (...xy: number[]) => orientedRing(Float64Array.from(xy), false);
+const square = (west: number, south: number, degrees: number) =>
+  ring(west, south, west + degrees, south, west + degrees, south + degrees, west, south + degrees);
+
+/** A border from (5, 0) to (5, 10) with that many turns of a tenth of a degree. */
+const border = (turns: number) =>
+  Array.from({ length: turns - 1 }, (_, at) => [5 + (at % 2 === 0 ? 0.1 : 0), (10 * (at + 1)) / turns]).flat();
+
+function shapesOf(t: Parameters<typeof temporaryDirectory>[0], areas: Record<string, ReturnType<typeof ring>[]>) {
+  const directory = temporaryDirectory(t);
+  const outlines = outlinesOf(
+    geos,
+    Object.values(areas).map((rings, value) => ({ value, rings })),
+  );
+  writeAreaShapes(
+    join(directory, areaShapesFile),
+    Object.keys(areas).map((key, at) => [key, outlines[at]]),
+  );
+  const shapeOf = openAreaShapes(directory);
+  return (key: string, toleranceM: number) => {
+    const shape = shapeOf(key, toleranceM);
+    for (const [outer, ...holes] of shape?.coordinates ?? []) {
+      assert.ok(signedArea(Float64Array.from(outer.flat())) > 0, 'outer rings are counterclockwise');
+      for (const hole of holes) assert.ok(signedArea(Float64Array.from(hole.flat())) < 0, 'holes are clockwise');
+    }
+    return shape;
+  };
 }
 
-test('an outline of too many vertices is left out, and answered at the next tolerance that has fewer', (t) => {
-  const directory = temporaryDirectory(t);
-  writeAreaShapes(join(directory, areaShapesFile), [
-    ['AA', island(6_000)],
-    ['BB', island(100)],
-  ]);
-  const shapeOf = openAreaShapes(directory);
-  const many = shapeOf('AA', 500)!;
-  const vertices = many.coordinates.flat(2).length;
-  assert.ok(vertices > 3 && vertices <= 8_001, String(vertices));
-  assert.ok(many.toleranceM > 500);
-  assert.equal(shapeOf('BB', 500)!.toleranceM, 500);
-  assert.equal(shapeOf('BB', 999)!.toleranceM, 500);
+const sorted = (points: number[][]) => points.map(String).sort();
+
+test('a request gets the step at or below its tolerance, and neighbours the same border at each', (t) => {
+  const shapeOf = shapesOf(t, {
+    AA: [ring(0, 0, 5, 0, ...border(200), 5, 10, 0, 10)],
+    BB: [ring(5, 0, 10, 0, 10, 10, 5, 10, ...reversed(border(200)))],
+  });
+  const vertices = [500, 999, 4_000, 64_000, 100_000].map((tolerance) => {
+    const [one, other] = ['AA', 'BB'].map((key) => shapeOf(key, tolerance)!.coordinates[0][0]);
+    const shared = (points: number[][]) => sorted(points.slice(0, -1).filter(([lng]) => lng >= 5 && lng <= 5.2));
+    assert.deepEqual(shared(one), shared(other));
+    return one.length;
+  });
+  assert.deepEqual(
+    [500, 999, 4_000, 100_000].map((tolerance) => shapeOf('AA', tolerance)!.toleranceM),
+    [500, 500, 4_000, 64_000],
+  );
+  assert.equal(vertices[0], 204);
+  assert.equal(vertices[1], vertices[0]);
+  assert.ok(vertices[3] < 20, String(vertices));
   assert.equal(shapeOf('CC', 500), undefined);
 });
 
-test('islands smaller than the tolerance are left out, except for the largest, which keeps an area', (t) => {
-  const directory = temporaryDirectory(t);
-  const square = (west: number, degrees: number) => [
-    west,
-    0,
-    west + degrees,
-    0,
-    west + degrees,
-    degrees,
-    west,
-    degrees,
-  ];
-  const rings = [square(10, 0.02), square(20, 0.05), square(30, 0.01)].map((xy) => ({ xy: Float64Array.from(xy) }));
-  writeAreaShapes(join(directory, areaShapesFile), [['AA', { rings } as unknown as Area]]);
-  const shapeOf = openAreaShapes(directory);
+test('islands smaller than the tolerance are left out, except for the largest and the hole around it', (t) => {
+  const hole = orientedRing(square(24, 4, 0.02).xy, true);
+  const shapeOf = shapesOf(t, {
+    AA: [square(10, 0, 0.02), square(15, 0, 0.05), square(16, 0, 0.01)],
+    BB: [square(20, 0, 8), hole, orientedRing(square(26, 4, 0.02).xy, true)],
+    CC: [square(24, 4, 0.02)],
+  });
   assert.equal(shapeOf('AA', 500)!.coordinates.length, 3);
-  const [[ring], ...others] = shapeOf('AA', 64_000)!.coordinates;
+  assert.equal(shapeOf('BB', 500)!.coordinates[0].length, 3);
+  const [[remaining], ...others] = shapeOf('AA', 64_000)!.coordinates;
   assert.deepEqual(others, []);
-  assert.ok(ring.length >= 4, 'three vertices, the first one repeated');
-  assert.ok(ring.every(([lng]) => lng >= 20 && lng <= 20.05));
+  assert.ok(remaining.every(([lng]) => lng >= 15 && lng <= 15.05));
+  assert.equal(shapeOf('BB', 64_000)!.coordinates[0].length, 2, 'the hole of a country remains, that of a lake goes');
+  assert.equal(shapeOf('CC', 64_000)!.coordinates.length, 1);
 });
+
+test('what two areas have of the same land is the first one’s, and rings that touch or cross themselves are mended', (t) => {
+  const eight = [30, 0, 32, 0, 32, 2, 30, 2, 32, 1, 30, 1.9];
+  const shapeOf = shapesOf(t, {
+    // A part of BB along its coast.
+    AA: [square(0, 0, 2)],
+    BB: [ring(0, 0, 2, 0, 8, 0, 8, 8, 0, 8, 0, 2)],
+    // Two squares that touch in a corner, drawn in one go.
+    CC: [ring(20, 0, 21, 0, 21, 1, 22, 1, 22, 2, 21, 2, 21, 1, 20, 1)],
+    DD: [ring(...eight)],
+  });
+  const area = (key: string) =>
+    shapeOf(key, 500)!
+      .coordinates.flat()
+      .reduce((sum, points) => sum + signedArea(Float64Array.from(points.flat())), 0);
+  assert.equal(area('AA'), 4);
+  assert.equal(area('BB'), 60);
+  assert.equal(shapeOf('CC', 500)!.coordinates.length, 2);
+  for (const key of ['AA', 'BB', 'CC', 'DD']) {
+    const polygons = shapeOf(key, 500)!.coordinates.map((rings) =>
+      rings.map((points) => Float64Array.from(points.slice(0, -1).flat())),
+    );
+    assert.ok(geos.isValid(polygons), key);
+  }
+});
+
+function reversed(xy: readonly number[]): number[] {
+  return Array.from({ length: xy.length / 2 }, (_, at) => xy.slice(xy.length - 2 * at - 2, xy.length - 2 * at)).flat();
+}

@@ -21,7 +21,7 @@ import { countryNameLanguages, countryNamesFile, translatedNamesFiles } from '..
 import { datasetSchemaVersion } from '../../src/store/manifest.ts';
 import type { LayerInfo, Manifest, SourceInfo } from '../../src/store/manifest-format.ts';
 import { areaLabelsFile, writeAreaLabels } from '../../src/store/packed/area-labels.ts';
-import { areaShapesFile, writeAreaShapes } from '../../src/store/packed/area-shapes.ts';
+import { areaShapesFile, stepsM, writeAreaShapes } from '../../src/store/packed/area-shapes.ts';
 import { boundariesFile, writeBoundaries } from '../../src/store/packed/boundaries.ts';
 import { ipFile, writeIp } from '../../src/store/packed/ip.ts';
 import { PostalTableWriter, postalFile } from '../../src/store/packed/postal-table.ts';
@@ -289,7 +289,15 @@ function writeAreas(directory: string): void {
     rings: [orientedRing(Float64Array.of(129, 30, 146, 30, 146, 46, 137, 46.05, 129, 46), false)],
   };
   const drawn = shapes.map(([country, area]) => [country, country === 'JP' ? bulging : area] as const);
-  writeAreaShapes(join(directory, areaShapesFile), [...drawn, berlin]);
+  const outlines = [...drawn, berlin].map(([key, { rings }]) => {
+    const polygons = rings.map(({ xy }) => {
+      const lastSteps = new Uint8Array(xy.length / 2).fill(stepsM.length - 1);
+      if (rings === bulging.rings) lastSteps[3] = stepsM.indexOf(4_000);
+      return [{ xy, lastSteps }];
+    });
+    return [key, polygons] as const;
+  });
+  writeAreaShapes(join(directory, areaShapesFile), outlines);
   const labels = [...shapes, berlin].map(([key, area]) => ({ key, ...labelPoint(area) }));
   writeAreaLabels(join(directory, areaLabelsFile), labels);
   const areas = shapes.map(([, area]) => area);

@@ -16,9 +16,11 @@ import { landTilesFile, writeLandTiles } from '../../store/sqlite/land-tiles.ts'
 import type { Regions } from '../../store/store.ts';
 import type { Inputs, LayerBuilder, LayerJob } from '../layer.ts';
 import { sharedBorders } from './boundaries/borders.ts';
+import { openGeos } from './boundaries/geos.ts';
 import { labelPoint } from './boundaries/label-point.ts';
 import { LandCollector } from './boundaries/land.ts';
 import { landTiles } from './boundaries/land-tiles.ts';
+import { outlinesOf } from './boundaries/outlines.ts';
 import { areasOf, regionsOfPolygons } from './boundaries/region-of-polygon.ts';
 import { buildUserAreas } from './boundaries/user-areas.ts';
 
@@ -64,14 +66,24 @@ export const boundariesLayer: LayerBuilder = {
       waters,
       admin1,
     });
-    const shapes = [
-      ...areas.map((area) => [countries[area.value], area] as const),
-      ...merged.regionAreas
+    const named = [
+      areas.map((area) => [countries[area.value], area] as const),
+      merged.regionAreas
         .filter(({ value }) => merged.regionCodes[value][1] !== '')
         .map((area) => [merged.regionCodes[area.value].join('.'), area] as const),
     ];
-    writeAreaShapes(join(job.directory, areaShapesFile), shapes);
-    const labels = shapes.map(([key, area]) => ({ key, ...labelPoint(area) }));
+    job.progress(0.95, 'outlines');
+    const geos = await openGeos();
+    const outlines = named.flatMap((ofLevel) => {
+      const steps = outlinesOf(
+        geos,
+        ofLevel.map(([, area]) => area),
+      );
+      return ofLevel.map(([key], at) => [key, steps[at]] as const);
+    });
+    writeAreaShapes(join(job.directory, areaShapesFile), outlines);
+    job.progress(0.955, 'labels');
+    const labels = named.flat().map(([key, area]) => ({ key, ...labelPoint(area) }));
     writeAreaLabels(join(job.directory, areaLabelsFile), labels);
     job.progress(0.96, 'land of maps');
     const landTileCount = writeLandTiles(

@@ -77,6 +77,45 @@ export function thinned(ring: Ring, tolerance: number): Ring {
   return ringOf(kept.slice(0, length));
 }
 
+/** A position inside a ring: on the parallel half-way between two vertices, the middle of the widest span inside. */
+export function pointInside({ xy, south, north }: Ring): [x: number, y: number] {
+  const middle = (south + north) / 2;
+  // A parallel through no vertex crosses the ring an even number of times.
+  let above = north;
+  for (let i = 1; i < xy.length; i += 2) {
+    const y = xy[i];
+    if (y > middle && y < above) above = y;
+  }
+  const y = (middle + above) / 2;
+  const crossings: number[] = [];
+  for (let i = 0, j = xy.length - 2; i < xy.length; j = i, i += 2) {
+    const [x0, y0, x1, y1] = [xy[j], xy[j + 1], xy[i], xy[i + 1]] as [number, number, number, number];
+    if (y1 > y !== y0 > y) crossings.push(((x0 - x1) * (y - y1)) / (y0 - y1) + x1);
+  }
+  crossings.sort((a, b) => a - b);
+  let best = 0;
+  for (let i = 0; i + 1 < crossings.length; i += 2) {
+    const width = (at: number) => crossings[at + 1] - crossings[at];
+    if (width(i) > width(best)) best = i;
+  }
+  return [(crossings[best] + crossings[best + 1]) / 2, y];
+}
+
+/** Whether a position is inside a ring. */
+export function holds({ xy }: Ring, x: number, y: number): boolean {
+  let isInside = false;
+  let x0 = xy[xy.length - 2];
+  let y0 = xy[xy.length - 1];
+  for (let i = 0; i < xy.length; i += 2) {
+    const x1 = xy[i];
+    const y1 = xy[i + 1];
+    if (y1 > y !== y0 > y && x < ((x0 - x1) * (y - y1)) / (y0 - y1) + x1) isInside = !isInside;
+    x0 = x1;
+    y0 = y1;
+  }
+  return isInside;
+}
+
 /** A box with a margin in degrees on each side. */
 export function grown(box: Box, margin: number): Box {
   return { west: box.west - margin, south: box.south - margin, east: box.east + margin, north: box.north + margin };

@@ -460,7 +460,7 @@ class CountryAreaGeometry(TypedDict):
     type: Literal["MultiPolygon"]
     """Type of the GeoJSON object."""
     coordinates: list[list[list[list[float]]]]
-    """Polygons of rings of [longitude, latitude] in WGS84; the first ring of each polygon is the outer one."""
+    """Polygons of rings of [longitude, latitude] in WGS84; the first ring of each polygon is the outer one, counterclockwise, holes are clockwise (RFC 7946)."""
 
 
 class CountryArea(TypedDict):
@@ -486,7 +486,7 @@ class AdminAreaGeometry(TypedDict):
     type: Literal["MultiPolygon"]
     """Type of the GeoJSON object."""
     coordinates: list[list[list[list[float]]]]
-    """Polygons of rings of [longitude, latitude] in WGS84; the first ring of each polygon is the outer one."""
+    """Polygons of rings of [longitude, latitude] in WGS84; the first ring of each polygon is the outer one, counterclockwise, holes are clockwise (RFC 7946)."""
 
 
 class AdminArea(TypedDict):

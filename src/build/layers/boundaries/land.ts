@@ -7,7 +7,14 @@
 import type { Area } from '../../../core/region-index/area.ts';
 import { RegionIndex } from '../../../core/region-index/region-index.ts';
 import { RegionIndexBuilder } from '../../../core/region-index/region-index-builder.ts';
-import { orientedRing, type Ring, signedArea, worldBounds } from '../../../core/region-index/ring.ts';
+import {
+  holds,
+  orientedRing,
+  pointInside,
+  type Ring,
+  signedArea,
+  worldBounds,
+} from '../../../core/region-index/ring.ts';
 
 type Polygon = {
   country: number;
@@ -19,7 +26,7 @@ type Polygon = {
   isDropped: boolean;
 };
 
-/** In square degrees, about 1,000 km²: no enclave that is not a country is half as large. */
+/** In square degrees, about 1,000 km²: no enclave of a country in a smaller one is half as large. */
 const maxEnclave = 0.1;
 
 /** Collects the polygons of countries (numbered) and makes areas of them. */
@@ -99,8 +106,8 @@ export class LandCollector {
   }
 
   /**
-   * A polygon on the land of another country is an enclave, which the source does not cut out: a hole is made for it.
-   * A larger one is a claim (or a country of its own), where the smaller country's polygon is found first.
+   * A polygon on the land of another country, which the source does not cut out: the land of an enclave or a territory
+   * becomes a hole (Campione, Lesotho, Hong Kong), the claim of a larger country goes (Crimea).
    */
   #cutEnclaves(): number {
     const kept = this.#polygons.filter((polygon) => !polygon.isDropped).sort((a, b) => b.area - a.area);
@@ -116,12 +123,16 @@ export class LandCollector {
     const rings = large.map(({ outer, holes }, value) => ({ value, rings: [outer, ...holes] }));
     const { meta, columns } = builder.finish(builder.subtree(worldBounds, 0, rings));
     const index = new RegionIndex(meta, columns);
+    const sizeOf = ({ country }: Polygon) => this.#countryAreas[country] ?? 0;
     let cut = 0;
     for (const polygon of kept) {
       for (const value of index.findAll(...polygon.inside)) {
         const around = large[value];
         if (around.country === polygon.country || around.area <= polygon.area) continue;
-        if (polygon.area > maxEnclave) continue;
+        if (polygon.area > maxEnclave && sizeOf(polygon) > sizeOf(around)) {
+          polygon.isDropped = true;
+          continue;
+        }
         around.holes.push(orientedRing(polygon.outer.xy, true));
         cut++;
       }
@@ -166,42 +177,4 @@ const cellKey = (x: number, y: number) => x * 1000 + y;
 function isWithin({ inside: [x, y], area }: Polygon, hole: Ring): boolean {
   if (x < hole.west || x > hole.east || y < hole.south || y > hole.north) return false;
   return area < 1.5 * Math.abs(signedArea(hole.xy)) && holds(hole, x, y);
-}
-
-/** A position inside a ring: on the parallel half-way between two vertices, the middle of the widest span inside. */
-function pointInside({ xy, south, north }: Ring): [x: number, y: number] {
-  const middle = (south + north) / 2;
-  // A parallel through no vertex crosses the ring an even number of times.
-  let above = north;
-  for (let i = 1; i < xy.length; i += 2) {
-    const y = xy[i];
-    if (y > middle && y < above) above = y;
-  }
-  const y = (middle + above) / 2;
-  const crossings: number[] = [];
-  for (let i = 0, j = xy.length - 2; i < xy.length; j = i, i += 2) {
-    const [x0, y0, x1, y1] = [xy[j], xy[j + 1], xy[i], xy[i + 1]] as [number, number, number, number];
-    if (y1 > y !== y0 > y) crossings.push(((x0 - x1) * (y - y1)) / (y0 - y1) + x1);
-  }
-  crossings.sort((a, b) => a - b);
-  let best = 0;
-  for (let i = 0; i + 1 < crossings.length; i += 2) {
-    const width = (at: number) => crossings[at + 1] - crossings[at];
-    if (width(i) > width(best)) best = i;
-  }
-  return [(crossings[best] + crossings[best + 1]) / 2, y];
-}
-
-function holds({ xy }: Ring, x: number, y: number): boolean {
-  let isInside = false;
-  let x0 = xy[xy.length - 2];
-  let y0 = xy[xy.length - 1];
-  for (let i = 0; i < xy.length; i += 2) {
-    const x1 = xy[i];
-    const y1 = xy[i + 1];
-    if (y1 > y !== y0 > y && x < ((x0 - x1) * (y - y1)) / (y0 - y1) + x1) isInside = !isInside;
-    x0 = x1;
-    y0 = y1;
-  }
-  return isInside;
 }

@@ -1,0 +1,116 @@
+/**
+ * Outlines of areas at the store's ladder of tolerances. All areas are simplified together, so that neighbours keep one
+ * border and no lines cross, and each step is made of the finer one before it.
+ */
+import type { Area } from '../../../core/region-index/area.ts';
+import { orientedRing, signedArea } from '../../../core/region-index/ring.ts';
+import { type OutlineRing, stepsM } from '../../../store/packed/area-shapes.ts';
+import type { Geos, Polygon } from './geos.ts';
+import { onGrid, simplePolygons, vertexKey } from './simple-polygons.ts';
+
+const metresPerDegree = 111_195;
+/** Putting what was mended on the grid may make it invalid again, so that it is mended once more. */
+const maxMends = 4;
+
+/** Areas as polygons of rings, the outer one first. */
+type Areas<R> = R[][][];
+
+/**
+ * The polygons of each area. Areas are in order of precedence: where two have land along the same side of a line, it is
+ * the first one's. Islands and lakes smaller than the square of the tolerance are left out, but the largest part of an
+ * area remains, and so does the hole around it.
+ */
+export function outlinesOf(geos: Geos, areas: readonly Area[]): Areas<OutlineRing> {
+  const source = areas.map(({ rings }) => simplePolygons(rings).map((polygon) => polygon.map((xy) => ({ xy }))));
+  const finest = simplify(geos, withoutSmall(source, 0), 0).map((area) =>
+    area.map((rings) => rings.map(({ xy }) => xy)),
+  );
+  const valid = withoutOverlaps(geos, finest).map((polygons) =>
+    validArea(geos, polygons).map((polygon) => polygon.map((xy, at) => outlineRing(orientedRing(xy, at > 0).xy))),
+  );
+  const outlines = withoutSmall(valid, 0);
+  let rings = outlines.map((area) => area.map((polygon) => polygon.map((of) => ({ of, xy: of.xy }))));
+  for (let step = 1; step < stepsM.length; step++) {
+    rings = withoutSmall(simplify(geos, rings, step), step);
+    for (const { of, xy } of rings.flat(2)) markStep(of, xy, step);
+  }
+  return outlines;
+}
+
+/** All areas simplified to a step, ring by ring. */
+function simplify<R extends { xy: Float64Array }>(geos: Geos, areas: Areas<R>, step: number): Areas<R> {
+  const polygons = areas.map((area) => area.map((rings) => rings.map(({ xy }) => xy)));
+  return geos
+    .simplified(polygons, stepsM[step] / metresPerDegree)
+    .map((area, a) => area.map((polygon, p) => polygon.map((xy, ring) => ({ ...areas[a][p][ring], xy }))));
+}
+
+function withoutSmall<R extends { xy: Float64Array }>(areas: Areas<R>, step: number): Areas<R> {
+  const least = (stepsM[step] / metresPerDegree) ** 2;
+  const size = ({ xy }: R) => Math.abs(signedArea(xy));
+  /** Vertices of small areas that remain, around which there may be a hole. */
+  const small = new Set<number>();
+  const kept = areas.map((area) => {
+    const largest = area.reduce((max, [outer]) => Math.max(max, size(outer)), 0);
+    if (largest >= least) return area.filter(([outer]) => size(outer) >= least);
+    const only = area.filter(([outer]) => size(outer) === largest).slice(0, 1);
+    for (const [{ xy }] of only) for (let at = 0; at < xy.length; at += 2) small.add(vertexKey(xy, at));
+    return only;
+  });
+  const isAround = ({ xy }: R) => small.has(vertexKey(xy, 0)) || small.has(vertexKey(xy, 2));
+  return kept.map((area) =>
+    area.map(([outer, ...holes]) => [outer, ...holes.filter((hole) => size(hole) >= least || isAround(hole))]),
+  );
+}
+
+/** An area as valid polygons on the grid that do not overlap each other. */
+function validArea(geos: Geos, polygons: readonly Polygon[], mends = 0): readonly Polygon[] {
+  if (mends === maxMends || geos.isValid(polygons)) return polygons;
+  const valid = polygons.flatMap((polygon) => (geos.isValid([polygon]) ? [polygon] : onGrid(geos.madeValid(polygon))));
+  return validArea(geos, geos.isValid(valid) ? valid : onGrid(geos.union(valid)), mends + 1);
+}
+
+/** What a later area has along the same side of an edge as an earlier one is taken from it. */
+function withoutOverlaps(geos: Geos, areas: readonly Polygon[][]): Polygon[][] {
+  const owners = new Map<number, [area: number, polygon: number]>();
+  const claims = new Map<string, [area: number, polygon: number, owner: Polygon]>();
+  for (const [area, polygons] of areas.entries()) {
+    for (const [polygon, rings] of polygons.entries()) {
+      for (const { xy } of rings.map((ring, at) => orientedRing(ring, at > 0))) {
+        for (let at = 0; at < xy.length; at += 2) {
+          const edge = vertexKey(xy, at) * Math.SQRT2 + vertexKey(xy, (at + 2) % xy.length);
+          const owner = owners.get(edge);
+          if (!owner) owners.set(edge, [area, polygon]);
+          else if (owner[0] !== area)
+            claims.set([...owner, area, polygon].join(), [area, polygon, areas[owner[0]][owner[1]]]);
+        }
+      }
+    }
+  }
+  const remaining = areas.map((polygons) => polygons.map((polygon): Polygon[] => [polygon]));
+  for (const [area, polygon, owner] of claims.values()) {
+    const taken = validArea(geos, [owner]);
+    const parts = validArea(geos, remaining[area][polygon]);
+    remaining[area][polygon] = taken.reduce<Polygon[]>(
+      (left, one) => left.flatMap((part) => onGrid(geos.difference(part, one))),
+      [...parts],
+    );
+  }
+  return remaining.map((polygons) => polygons.flat());
+}
+
+const outlineRing = (xy: Float64Array): OutlineRing => ({ xy, lastSteps: new Uint8Array(xy.length / 2) });
+
+/** Marks the vertices of a ring that a step has, in the ring's order from any of them. */
+function markStep({ xy, lastSteps }: OutlineRing, simpler: Float64Array, step: number): void {
+  const count = lastSteps.length;
+  let at = 0;
+  for (let vertex = 0; vertex < simpler.length; vertex += 2) {
+    let tries = 0;
+    while (xy[2 * at] !== simpler[vertex] || xy[2 * at + 1] !== simpler[vertex + 1]) {
+      at = (at + 1) % count;
+      if (++tries > count) throw new Error('a simplified outline has a vertex that its finer one lacks');
+    }
+    lastSteps[at] = step;
+  }
+}
