@@ -23,6 +23,7 @@ import {
 } from './parameters.ts';
 import { placeFields } from './place-fields.ts';
 import { positionIn, recordsAt } from './position-records.ts';
+import { wantedHits } from './wanted-hits.ts';
 
 const q = {
   description: 'What has been typed so far, at least 2 characters. The last word may be unfinished.',
@@ -98,10 +99,15 @@ export const autocomplete = defineEndpoint({
       return { results, count: results.length };
     }
     const typed = fold(q);
-    const found = rememberedHits(complete, store, q, options);
-    const { hits } = found;
     const own = (names: () => NamesOfHit) => ({ highlight: highlight(labelOf(names()), typed) });
     const make = (hit: Hit) => listedHit(store, hit, lang, own, (record) => ({ label: labelOf(record) }));
+    const points = profile === 'default' && wanted.has('poi') ? wantedHits(store, q, options, true) : undefined;
+    if (points) {
+      const results = points.slice(offset).map(make);
+      return { results, count: results.length };
+    }
+    const found = rememberedHits(complete, store, q, options);
+    const { hits } = found;
     if (hits.length > 0 && offset === 0 && lang === undefined) return keptAnswer(found, make);
     const results = hits.slice(offset).map(make);
     return { results, count: results.length, ...coverageOfLayers(store, hits, layers, country, q) };

@@ -24,6 +24,7 @@ import {
 } from './parameters.ts';
 import { placeFacts, placeFields } from './place-fields.ts';
 import { positionIn, recordsAt } from './position-records.ts';
+import { wantedHits } from './wanted-hits.ts';
 
 const variant = Type.Object({
   q: text(
@@ -110,7 +111,7 @@ export const search = defineEndpoint({
     'Understands names in every language and script of the dataset, with context before or after the name (Paris, Texas; ' +
     'Springfield IL; 10115 Berlin) and with an unfinished last word. Tolerates typos if nothing matches exactly. The best ' +
     'match comes first; among equal matches, the more prominent and then the nearer one. A query that is a position ' +
-    'is answered like a request to /reverse.',
+    'is answered like a request to /reverse, a category or brand with a place (`restaurant in Vaduz`) with points of interest there.',
   parameters: { default: parameters, a: variant, b: variant },
   response: { default: response, a: placesOnly, b: placesOnly },
   layers: ['world'],
@@ -135,6 +136,12 @@ export const search = defineEndpoint({
     }
     let explanation: Explanation | undefined;
     const make = (hit: Hit) => listedHit(store, hit, lang, () => ({ confidence: hit.confidence }), sourcesOf(store));
+    const hasPoints = options.layers.has('poi') || options.otherLayers?.has('poi');
+    const points = isDefault && hasPoints ? wantedHits(store, q, options) : undefined;
+    if (points) {
+      const results = points.slice(offset).map(make);
+      return { results, count: results.length };
+    }
     const found = explain ? undefined : rememberedHits(geocode, store, q, options);
     const isKept = found && found.hits.length > 0 && !found.hits[0].isOnlyTown;
     if (isKept && offset === 0 && lang === undefined) return keptAnswer(found, make);

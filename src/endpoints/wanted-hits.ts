@@ -1,0 +1,110 @@
+/** Points of a category or brand at a place: what `restaurant in Vaduz` and `museums in Heidelberg` ask for. */
+import { type BoundingBox, isWithin } from '../core/bounding-box.ts';
+import { distanceKm, type LatLng } from '../core/geo.ts';
+import type { PoiCategory } from '../core/poi-category.ts';
+import { minInhabitants, reachKm } from '../geocoding/address/support.ts';
+import { confidenceOf, floor } from '../geocoding/confidence.ts';
+import { complete, type Hit } from '../geocoding/geocode.ts';
+import type { Layer } from '../geocoding/layers.ts';
+import { situationOfName } from '../geocoding/situations.ts';
+import { layerOfKind, type Place, type Store } from '../store/store.ts';
+import { orWithoutStreets } from '../store/streets-unavailable.ts';
+import { hasStem, type WantedAt, wantedAt } from '../text/category-words.ts';
+import { featureWords } from '../text/feature-words.ts';
+import { pointFeatures } from './features-at.ts';
+import { positionIn } from './position-records.ts';
+
+type Options = { country?: string; near?: LatLng; bbox?: BoundingBox; limit: number };
+
+/** Radius around a position. */
+const positionKm = 12;
+/** Of points that a country, or of shops that a kind chooses from. */
+const overfetch = 200;
+const overfetchOfKind = 2_000;
+const placeOnly: ReadonlySet<Layer> = new Set<Layer>(['place']);
+
+/**
+ * The points, the nearest to the middle of the place first; undefined where the text asks for none, or the dataset has
+ * none there. With `isUnfinished` the place may be half typed.
+ */
+export function wantedHits(store: Store, text: string, options: Options, isUnfinished = false): Hit[] | undefined {
+  const readings = wantedAt(text);
+  if (readings.length === 0) return undefined;
+  const whole = store.cities.resolve(text, options.country);
+  for (const reading of readings) {
+    const at = centreOf(store, whole, reading, options, isUnfinished);
+    const hits = at && orWithoutStreets(() => pointsAt(store, reading, at, options), []);
+    if (hits && hits.length > 0) return hits;
+  }
+  return undefined;
+}
+
+type Centre = { at: LatLng; km: number; place: Place | undefined };
+
+function centreOf(
+  store: Store,
+  whole: Place | undefined,
+  { wanted, name, place: typed, isJoined, isPlaceFirst }: WantedAt,
+  { country, near }: Options,
+  isUnfinished: boolean,
+): Centre | undefined {
+  const { cities } = store;
+  // `Bar`, `Paris in Texas`: a place by its whole name.
+  if (whole && (typed !== '' || whole.population >= minInhabitants)) return undefined;
+  if (typed === '') return wanted && near ? { at: near, km: positionKm, place: undefined } : undefined;
+  const position = positionIn(store, typed);
+  if (position) return { at: position, km: positionKm, place: undefined };
+  const place =
+    cities.resolve(typed, country) ?? (isUnfinished && isJoined ? completed(store, typed, country) : undefined);
+  if (!place) return undefined;
+  // Without a word between them, both may be a name: `Oxford University`, `Bar Harbor`; and a brand of a place is one.
+  if (!isJoined && (place.population < minInhabitants || (isPlaceFirst && featureWords.has(name)))) return undefined;
+  if (!wanted && cities.resolve(name, country)) return undefined;
+  return { at: place, km: reachKm(place), place };
+}
+
+function completed(store: Store, typed: string, country: string | undefined): Place | undefined {
+  const [hit] = complete(store, typed, { layers: placeOnly, limit: 1, ...(country && { country }) });
+  return hit?.place === undefined ? undefined : store.places.get(hit.place);
+}
+
+function pointsAt(store: Store, { wanted, name }: WantedAt, { at, km, place }: Centre, options: Options): Hit[] {
+  const { bbox, country, limit } = options;
+  const isHere = (point: LatLng) =>
+    (!bbox || isWithin(point.lat, point.lng, bbox)) && (!country || store.boundaries?.countryAt(point) === country);
+  const category = wanted?.category as PoiCategory | undefined;
+  const query = { radiusKm: km, category, name: wanted ? undefined : name, cuisine: wanted?.cuisine };
+  const points = (
+    store.pois?.nearest(at, { ...query, bbox, limit: Math.max(limit, wanted?.stems ? overfetchOfKind : overfetch) }) ??
+    []
+  )
+    .filter((point) => point.name !== null && isHere(point) && (!wanted || hasStem(point.name, wanted)))
+    .slice(0, limit)
+    .flatMap(({ id, name, distanceKm }) => {
+      const poi = store.pois!.byId(id);
+      return poi
+        ? [{ km: distanceKm, hit: { layer: 'poi' as Layer, place: undefined, poi: { ...poi, name: name! } } }]
+        : [];
+    });
+  const features =
+    wanted?.cuisine || !wanted ? [] : pointFeatures(store, at, { ...query, name: undefined, bbox, limit: overfetch });
+  const known = features.flatMap(({ id, name, ...point }) => {
+    const index = store.places.byId(id);
+    const kind = store.places.featureFacts(index)?.kind ?? '';
+    const isOfKind = wanted?.kinds?.includes(kind) || (wanted!.stems ? hasStem(name, wanted!) : true);
+    const isTwin = points.some(({ hit }) => hit.poi.name === name && distanceKm(hit.poi, point) < 1);
+    if (!isOfKind || isTwin || !isHere(point)) return [];
+    return [
+      { km: point.distanceKm, hit: { layer: layerOfKind(store.gazetteer.facts.type(index)) as Layer, place: index } },
+    ];
+  });
+  const asked = [name, place?.name].filter(Boolean).join(' ');
+  const hasOther = points.length + known.length > 1;
+  const situation = situationOfName(store, asked, [name], [place?.name], { cost: 0, hasOther });
+  // A position is as good a context as a place.
+  const confidence = Math.max(floor, confidenceOf({ ...situation, commonness: 0, hasContext: true }));
+  return [...points, ...known]
+    .sort((one, other) => one.km - other.km)
+    .slice(0, limit)
+    .map(({ hit }) => ({ area: undefined, postal: undefined, ...hit, confidence }));
+}

@@ -1,0 +1,43 @@
+/** Searches for a category or brand at a place. */
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { autocomplete } from '../../src/endpoints/autocomplete.ts';
+import { search } from '../../src/endpoints/search.ts';
+import type { Store } from '../../src/store/store.ts';
+import { ask } from '../support/ask.ts';
+import { openSmallStore } from '../support/small-store.ts';
+
+let store: Store;
+let remove: () => void;
+before(async () => ({ store, remove } = await openSmallStore()));
+after(() => remove());
+
+type Row = Record<string, unknown>;
+const found = (endpoint: typeof search | typeof autocomplete, parameters: Row) =>
+  (ask(endpoint as typeof search, store, parameters).results as Row[]).map(({ name, layer }) => `${layer} ${name}`);
+const bars = ['poi Sushi Bar', 'poi Trattoria Roma'];
+
+test('/search answers a category with a place by the points there', () => {
+  for (const q of ['restaurants in Berlin', 'Berlin restaurants', 'Restaurant bei Berlin', 'ресторан Berlin'])
+    assert.deepEqual(found(search, { q }).sort(), bars, q);
+  assert.deepEqual(found(search, { q: 'pizza in Berlin' }), ['poi Trattoria Roma']);
+  assert.deepEqual(found(search, { q: 'restaurant in Berlin', limit: 1 }).length, 1);
+});
+
+test('/search answers a brand with a place, and a category with a position', () => {
+  assert.deepEqual(found(search, { q: 'Sushi Bar in Berlin' }), ['poi Sushi Bar']);
+  assert.deepEqual(found(search, { q: 'restaurant near 52.52,13.41' }).sort(), bars);
+  assert.deepEqual(found(search, { q: 'restaurant near me', lat: 52.52, lng: 13.41 }).sort(), bars);
+  assert.ok(!found(search, { q: 'restaurant' }).some((each) => bars.includes(each)));
+});
+
+test('a place by its whole name comes first, and other layers and profiles have no points', () => {
+  assert.equal(found(search, { q: 'Paris in Texas' })[0], 'place Paris');
+  assert.ok(found(search, { q: 'restaurant in Berlin', layers: 'place' }).every((each) => each.startsWith('place')));
+  const { results } = ask(search, store, { q: 'restaurant in Berlin' }, { profile: 'b' });
+  assert.ok((results as Row[]).every(({ name }) => !bars.includes(`poi ${name}`)));
+});
+
+test('/autocomplete completes the place', () => {
+  assert.deepEqual(found(autocomplete, { q: 'restaurant in Berl' }).sort(), bars);
+});
