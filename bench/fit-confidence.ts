@@ -32,7 +32,7 @@ const sharedWeight = 4;
 /** The same for the second and third answers. */
 const behindWeight = 0.1;
 /** Share of right answers that the floor may cost. */
-const lostByFloor = 0.01;
+const lostByFloor = 0.001;
 /** Share of answers with 100 that are right, and the points of an edit, in units of the features. */
 const minCertain = 0.996;
 const minEdit = 0.3;
@@ -136,7 +136,7 @@ function examplesOf({ query, isRight }: Pick<Case, 'query' | 'isRight'>, weight:
 }
 
 /** Weights are of this sign, so that no answer is the more confident the more it costs. */
-const positive = new Set(['bias', 'margin', 'context', 'commonFamous', 'editedFamous']);
+const positive = new Set(['bias', 'margin', 'context', 'partOfContext', 'commonFamous', 'editedFamous']);
 
 /** Logistic regression by gradient descent, its weights held to their signs. */
 function fit(examples: readonly Example[]): Record<string, number> {
@@ -180,7 +180,7 @@ const confidenceOf = ({ features }: Example) => {
   const sum = Object.keys(features).reduce((all, name) => all + weights[name] * features[name], 0);
   return Math.round(100 / (1 + Math.exp(-sum)));
 };
-const right = examples.filter(({ isRight, weight }) => isRight && weight === sharedWeight).map(confidenceOf);
+const right = examples.filter(({ isRight, weight }) => isRight && weight !== behindWeight).map(confidenceOf);
 const floor = right.sort((one, other) => one - other)[Math.floor(lostByFloor * right.length)];
 for (const from of [100, 99, 95, 90, 80, 70, 50, 30, floor, 0]) {
   const answers = examples.filter((each) => confidenceOf(each) >= from);

@@ -240,6 +240,9 @@ export type Search = {
         /** Whether other words are explained. */
         hasContext: boolean;
 
+        /** Share of the other words that is explained. */
+        explainedShare: number;
+
         /** Prominence of the record, before it becomes points. */
         prominence: number;
       };
@@ -498,6 +501,9 @@ export type SearchFeatureCollection = {
 
         /** Whether other words are explained. */
         hasContext: boolean;
+
+        /** Share of the other words that is explained. */
+        explainedShare: number;
 
         /** Prominence of the record, before it becomes points. */
         prominence: number;

@@ -41,6 +41,7 @@ export const explanationSchema = Type.Object({
           isOtherName: Type.Boolean({ description: 'Whether words that do not fit the record name another place.' }),
           isOtherKind: Type.Boolean({ description: 'Whether a word states another kind of thing.' }),
           hasContext: Type.Boolean({ description: 'Whether other words are explained.' }),
+          explainedShare: Type.Number({ description: 'Share of the other words that is explained.' }),
           prominence: Type.Number({ description: 'Prominence of the record, before it becomes points.' }),
         },
         { description: 'What the confidence is computed from.' },

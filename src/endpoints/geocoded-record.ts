@@ -76,7 +76,7 @@ export function geocodedRecord(store: Store, hit: Hit, lang?: string): GeocodedR
     ...placeRecord(store, found, lang),
     ...notOnStreet,
     ...extentOf(store, place),
-    city: cityName(store, place, lang),
+    city: cityName(store, found.layer, place, lang),
     country: found.country || null,
     id: layer === 'postal' && postal ? postal.id : found.id,
     lat: roundCoordinate(lat),
@@ -93,7 +93,8 @@ export function geocodedRecord(store: Store, hit: Hit, lang?: string): GeocodedR
 }
 
 /** Name of the city that a landmark is in; null for other features and places. */
-function cityName(store: Store, index: number, lang: string | undefined): string | null {
+function cityName(store: Store, layer: string, index: number, lang: string | undefined): string | null {
+  if (layer !== 'landmark' && layer !== 'park') return null;
   const city = cityOfLandmark(store, index);
   if (city < 0) return null;
   return lang === undefined ? store.gazetteer.nameOf(city) : store.places.nameIn(city, lang);
@@ -127,7 +128,7 @@ function namesOfHit(store: Store, { layer, place, area }: Hit): NamesOfHit {
   return {
     layer,
     name: nameOf(place),
-    city: layer === 'landmark' || layer === 'park' ? cityName(store, place, undefined) : null,
+    city: cityName(store, layer, place, undefined),
     admin1: regionName(store, facts.admin1(place)),
     country: country || null,
     country_name: countryName(store, country, undefined) || null,

@@ -8,7 +8,7 @@ import { coverageOfLayers, layersCoverage, layersCoverageSchema } from './covera
 import { always, defineEndpoint } from './endpoint.ts';
 import { type Explanation, explanationSchema } from './explanation.ts';
 import { geocodedFields, listedHit, population } from './geocoded-record.ts';
-import { biasOf, biasParameters, layersOf, layersParameter } from './geocoding-parameters.ts';
+import { biasOf, biasParameters, homeOf, layersOf, layersParameter } from './geocoding-parameters.ts';
 import { keptAnswer } from './kept-answer.ts';
 import {
   bboxParameter,
@@ -122,6 +122,7 @@ export const search = defineEndpoint({
     const options = {
       country,
       near: biasOf(lat, lng),
+      home: isDefault ? homeOf(lang) : undefined,
       type,
       bbox: bboxOf(bbox),
       layers: isDefault ? layersOf(layers, defaultLayers) : placeLayer,

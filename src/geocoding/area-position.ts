@@ -1,8 +1,20 @@
 import type { LatLng } from '../core/geo.ts';
 import type { Gazetteer } from '../store/gazetteer.ts';
 
-/** The population-weighted centre of an area's largest places, on the sphere; undefined for an area without places. */
-export function areaPosition({ placesOfArea, facts }: Gazetteer, area: number): LatLng | undefined {
+const positions = new WeakMap<Gazetteer, Map<number, LatLng | undefined>>();
+
+/**
+ * The population-weighted centre of an area's largest places, on the sphere; undefined for an area without places. Computed
+ * on first use.
+ */
+export function areaPosition(gazetteer: Gazetteer, area: number): LatLng | undefined {
+  let known = positions.get(gazetteer);
+  if (known === undefined) positions.set(gazetteer, (known = new Map()));
+  if (!known.has(area)) known.set(area, centre(gazetteer, area));
+  return known.get(area);
+}
+
+function centre({ placesOfArea, facts }: Gazetteer, area: number): LatLng | undefined {
   let [x, y, z] = [0, 0, 0];
   for (const place of placesOfArea(area)) {
     const lat = (facts.lat(place) / 1e6) * (Math.PI / 180);

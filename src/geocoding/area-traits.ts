@@ -1,4 +1,4 @@
-import { type Gazetteer, isCountryArea } from '../store/gazetteer.ts';
+import { type Gazetteer, isCountryArea, regionOfArea } from '../store/gazetteer.ts';
 import { fold } from '../text/fold.ts';
 import { Located } from './located.ts';
 import { type AreaLayer, areaProminence } from './score.ts';
@@ -30,17 +30,33 @@ export function traitsOfArea(gazetteer: Gazetteer, area: number): AreaTraits {
   return (known[area] ??= readTraits(gazetteer, area));
 }
 
-function readTraits({ areaFacts, nameOfArea, ownNameOfArea, facts }: Gazetteer, area: number): AreaTraits {
+function readTraits(gazetteer: Gazetteer, area: number): AreaTraits {
+  const { areaFacts, nameOfArea, ownNameOfArea, facts } = gazetteer;
   const { country, admin1, admin2, population } = areaFacts(area);
   const located = new Located();
   located.setArea(facts, country, admin1, admin2);
   const layer = isCountryArea(area) ? 'country' : admin2 < 0 ? 'region' : 'subregion';
+  const name = fold(nameOfArea(area));
+  const isOwn = layer === 'subregion' && !hasTownOfName(gazetteer, area, name, country);
   return {
     layer,
-    prominence: areaProminence(layer, population),
+    prominence: areaProminence(isOwn ? 'ownSubregion' : layer, population),
     maxProminence: Math.max(...layers.map((each) => areaProminence(each, population))),
-    name: fold(nameOfArea(area)),
+    name,
     ownName: fold(ownNameOfArea(area)),
     located,
   };
+}
+
+/**
+ * Whether a town in a second-level region has its name. Most such regions are called by their seat; of others, the name means
+ * the region: Cornwall, Kent, Devon.
+ */
+function hasTownOfName({ visitPlaces, placeNames, facts }: Gazetteer, area: number, name: string, country: number) {
+  let hasTown = false;
+  visitPlaces(placeNames.exact(name), country, (index) => {
+    hasTown = facts.admin2(index) === regionOfArea(area);
+    return !hasTown;
+  });
+  return hasTown;
 }

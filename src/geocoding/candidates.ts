@@ -16,6 +16,8 @@ export type SearchFilter = {
   /** Place type number. */
   type: number | undefined;
   near: LatLng | undefined;
+  /** Number of the country that is preferred a little. */
+  home?: number | undefined;
   bbox: BoundingBox | undefined;
   /** Whether countries and regions may be answers, and of which layers. */
   hasAreas: boolean;
@@ -111,18 +113,26 @@ export class Candidates {
     return country === undefined || located.country === areaOfCountry(country);
   }
 
-  /** Adds a place that the filter admits; keeps an earlier interpretation if it is better. */
-  addPlace(index: number, match: Matches, interpretation: NameInterpretation, layerPrior = 0): void {
+  /**
+   * Adds a place that the filter admits; keeps an earlier interpretation if it is better. `inCity` are points for a part of
+   * the city that the text names.
+   */
+  addPlace(index: number, match: Matches, interpretation: NameInterpretation, layerPrior = 0, inCity = 0): void {
     const { facts } = this.#gazetteer;
-    const { near } = this.#filter;
-    const bias = near ? nearness(distanceKm(near, { lat: facts.lat(index) / 1e6, lng: facts.lng(index) / 1e6 })) : 0;
-    this.#add(index, interpretation, match, placePoints(facts, index), layerPrior, bias);
+    const { near, home } = this.#filter;
+    const atHome = facts.country(index) === home ? weights.homeCountry : 0;
+    const bias = near
+      ? nearness(distanceKm(near, { lat: facts.lat(index) / 1e6, lng: facts.lng(index) / 1e6 }))
+      : atHome;
+    this.#add(index, interpretation, match, placePoints(facts, index), layerPrior, bias + inCity);
   }
 
   /** Adds an area that the filter admits. */
   addArea(area: number, match: Matches, interpretation: NameInterpretation): void {
-    const { prominence } = traitsOfArea(this.#gazetteer, area);
-    this.#add(this.#gazetteer.facts.size + area, interpretation, match, prominencePoints(prominence), 0, 0);
+    const { prominence, located } = traitsOfArea(this.#gazetteer, area);
+    const { near, home } = this.#filter;
+    const atHome = !near && home !== undefined && located.country === areaOfCountry(home) ? weights.homeCountry : 0;
+    this.#add(this.#gazetteer.facts.size + area, interpretation, match, prominencePoints(prominence), 0, atHome);
   }
 
   /** The best candidates, ordered by score, then id. */
@@ -170,12 +180,16 @@ export class Candidates {
 
 const suburb = placeTypes.indexOf('suburb');
 const largeSuburb = 100_000;
+const airport = rowKinds.indexOf('airport');
 
 /**
  * Points of a place's prominence. A part of a city ranks behind towns by it, unless it has as many people as a city: Hollywood
  * in Los Angeles.
  */
 export function placePoints(facts: Gazetteer['facts'], index: number): number {
-  const isLarge = facts.type(index) === suburb && facts.population(index) >= largeSuburb;
-  return prominencePoints(facts.prominence(index)) + (isLarge ? weights.largeSuburb : 0);
+  const kind = facts.type(index);
+  const isLarge = kind === suburb && facts.population(index) >= largeSuburb;
+  // Who means the airport of Guarulhos says so.
+  const extra = isLarge ? weights.largeSuburb : kind === airport ? -weights.airport : 0;
+  return prominencePoints(facts.prominence(index)) + extra;
 }

@@ -33,6 +33,8 @@ export type Situation = {
   isOtherKind: boolean;
   /** Whether words around the name are all explained. */
   hasContext: boolean;
+  /** Share of the words around the name that are explained, by their cost; 0 without such words. */
+  explainedShare: number;
   /** From -10 to 115. */
   prominence: number;
 };
@@ -75,6 +77,7 @@ export function featuresOf(situation: Situation): Record<Feature, number> {
     personal,
     personalObscure: personal * obscure,
     context,
+    partOfContext: (1 - context) * situation.explainedShare,
     signs: situation.signs,
     otherName: situation.isOtherName ? 1 : 0,
     otherKind: situation.isOtherKind ? 1 : 0,

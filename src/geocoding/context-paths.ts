@@ -69,6 +69,11 @@ export class ContextPaths {
     this.#least.clear();
   }
 
+  /** The cost of the tokens outside of [from, to) if nothing explains them. */
+  skipCost(from: number, to: number): number {
+    return this.#skipCosts.reduce((sum, cost, at) => (at < from || at >= to ? sum + cost : sum), 0);
+  }
+
   raiseSkipCost(at: number, cost: number): void {
     this.#skipCosts[at] += cost;
   }

@@ -11,8 +11,8 @@ import * as limits from './search-limits.ts';
 export function addEditedAreas(gazetteer: Gazetteer, lattice: Lattice): boolean {
   const { areaNames } = gazetteer;
   const before = lattice.areas.length;
-  let budget = limits.editBudget;
-  let walk = limits.areaWalkBudget;
+  let budget = limits.shareOf(limits.editBudget, lattice.tokens.length);
+  let walk = limits.shareOf(limits.areaWalkBudget, lattice.tokens.length);
   for (const { from, to } of lattice.spans) {
     const text = lattice.text(from, to);
     const exact = areaNames.exact(text);

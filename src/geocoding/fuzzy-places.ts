@@ -33,10 +33,11 @@ function* bestAt(places: NamedPlaces, cost: number, spans: readonly Span[]): Gen
 
 function addTransliterated(places: NamedPlaces, spans: readonly Span[]): void {
   const { placeNames } = places.gazetteer;
-  let budget = limits.transliterationBudget;
+  const whole = limits.shareOf(limits.transliterationBudget, places.lattice.tokens.length);
+  let budget = whole;
   for (const { from, to, text } of bestAt(places, weights.transliterated, spans)) {
     if (!isTransliterable(text)) continue;
-    const most = Math.min(budget, limits.transliterationBudget / 2);
+    const most = Math.min(budget, whole / 2);
     budget -= transliterated(placeNames, text, { isPrefix: false, budget: most }, (range, unusual) => {
       const textMatch = -weights.transliterated - weights.unusualSpelling * unusual;
       places.add(range, { from, to, name: placeNames.text(range.from) }, limits.maxFuzzy, () => textMatch);
@@ -46,7 +47,7 @@ function addTransliterated(places: NamedPlaces, spans: readonly Span[]): void {
 
 function addWithOneEdit(places: NamedPlaces, spans: readonly Span[]): void {
   const { placeNames } = places.gazetteer;
-  let budget = limits.editBudget;
+  let budget = limits.shareOf(limits.editBudget, places.lattice.tokens.length);
   for (const span of bestAt(places, minEditCost, spans)) {
     const { text } = span;
     if (!limits.allowsEdit(text)) continue;
@@ -56,12 +57,13 @@ function addWithOneEdit(places: NamedPlaces, spans: readonly Span[]): void {
 
 function addWithTwoEdits(places: NamedPlaces, spans: readonly Span[]): void {
   const { placeNames } = places.gazetteer;
-  let budget = limits.walkBudget;
+  const whole = limits.shareOf(limits.walkBudget, places.lattice.tokens.length);
+  let budget = whole;
   for (const span of bestAt(places, 2 * weights.otherEdit, spans)) {
     const { text } = span;
     if (!limits.allowsTwoEdits(text)) continue;
     const ranges: { range: KeyRange; edits: number }[] = [];
-    const options = { edits: 2, fixedPrefix: 1, isPrefix: false, budget: Math.min(budget, limits.walkBudget / 2) };
+    const options = { edits: 2, fixedPrefix: 1, isPrefix: false, budget: Math.min(budget, whole / 2) };
     budget -= placeNames.fuzzy(text, options, (range, edits) => ranges.push({ range, edits }));
     for (const { range, edits } of ranges) addEdited(places, span, range, edits);
   }

@@ -14,6 +14,7 @@ import type { Layer } from './layers.ts';
 import { type PoiHit, type PoiHitOptions, poiHits } from './poi-hits.ts';
 import { postalSearch } from './postal-codes.ts';
 import { explained as explainedBy } from './score.ts';
+import { maxWordsOfStreet } from './search-limits.ts';
 import { PlaceSearch } from './search-places.ts';
 import { compared, situationOfCode, situationsOf } from './situations.ts';
 import { type StreetHit, streetHits, streetSuggestions } from './street-hits.ts';
@@ -23,6 +24,8 @@ import { typedOtherwise } from './typed-otherwise.ts';
 
 export type GeocodeOptions = {
   country?: string;
+  /** Alpha-2 code of a country that is preferred a little where neither `country` nor `near` is given. */
+  home?: string;
   near?: LatLng;
   type?: PlaceType;
   bbox?: BoundingBox;
@@ -129,9 +132,11 @@ function hitsInOrder(
     options.fuzzy &&
     letter.test(text) &&
     share < minConfidenceWithNumber &&
+    (places.lattice.tokens.length <= maxWordsOfStreet || /\d/.test(text)) &&
     (share < minConfidence || houseNumber.test(text) || crossingsIn(text).length > 0);
   const streets = streetHits(store, text, isStreetLevel ? layers.union(otherLayers ?? none) : layers, options);
-  const isWanted = layers.has('poi') || (share < minConfidence && otherLayers?.has('poi') && streets.length === 0);
+  const isPoint = isStreetLevel && share < minConfidence && otherLayers?.has('poi') && streets.length === 0;
+  const isWanted = layers.has('poi') || isPoint;
   const pois = isWanted ? pointsNamed(store, text, layers, { ...options, isPrefix: false }) : [];
   if (streets.length === 0) {
     if (pois.length > 0) return merged(hits, confidence, pois);
@@ -256,7 +261,7 @@ function rowLayersOf(layers: ReadonlySet<Layer>): RowLayers {
 /** The filter of the options; undefined when nothing can pass it. */
 function filterOf(
   { gazetteer }: Store,
-  { country, near, type, bbox, layers }: GeocodeOptions,
+  { country, home, near, type, bbox, layers }: GeocodeOptions,
 ): SearchFilter | undefined {
   const number = country === undefined ? undefined : gazetteer.countryNumber(country);
   if (country !== undefined && number === undefined) return undefined;
@@ -264,6 +269,7 @@ function filterOf(
     country: number,
     type: type === undefined ? undefined : placeTypes.indexOf(type),
     near,
+    home: home === undefined || country !== undefined ? undefined : gazetteer.countryNumber(home),
     bbox,
     areaLayers: layers,
     hasAreas: layers.has('country') || layers.has('region') || layers.has('subregion'),

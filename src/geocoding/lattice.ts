@@ -3,7 +3,9 @@
  * kind of place, or unknown words. Each has a cost; which ones apply depends on the candidate, so the cheapest path is
  * computed for each.
  */
-import { type Gazetteer, isCountryArea, type KeyRange } from '../store/gazetteer.ts';
+import { distanceKm } from '../core/geo.ts';
+import { type Gazetteer, isCountryArea, type KeyRange, nameKinds, type PlaceFacts } from '../store/gazetteer.ts';
+import { layerOfKind } from '../store/store.ts';
 import { areaWords } from '../text/area-words.ts';
 import { featureWords } from '../text/feature-words.ts';
 import { placeKindWords, settlementWords } from '../text/place-kinds.ts';
@@ -25,8 +27,12 @@ export type AreaSpan = {
 };
 
 const maxSpan = 8;
-const maxPrefixAreas = 150;
+const maxPrefixAreas = 1_000;
 const maxContextPlaces = 3;
+/** Inhabitants of a city that has parts, and how far from its middle they are. */
+const minCity = 100_000;
+const cityKm = 25;
+const positionOf = (facts: PlaceFacts, place: number) => ({ lat: facts.lat(place) / 1e6, lng: facts.lng(place) / 1e6 });
 /** The cost of skipping a word whose meaning is known; without bound for others. */
 function costOfWord(word: string): number {
   if (connectorWords.has(word)) return weights.connector;
@@ -42,15 +48,21 @@ export class Lattice {
   readonly #gazetteer: Gazetteer;
   readonly #context: ContextPaths;
   readonly #omittedCost: number;
+  readonly #isOpen: boolean;
+  readonly #cities: { from: number; to: number; place: number }[] = [];
   /** By span, its text and the range of the place name that it is. */
   readonly #texts: (string | undefined)[] = [];
   readonly #placeNames: (KeyRange | undefined)[] = [];
   /** Spans that may be one name: of at most eight tokens with no break inside, longer ones first. */
   readonly spans: readonly Readonly<{ from: number; to: number }>[];
 
-  /** With `hasAreaAnswers`, areas named by a single token are included, although it cannot be context. */
-  constructor(gazetteer: Gazetteer, tokens: readonly QueryToken[], omittedLetters: number, hasAreaAnswers: boolean) {
+  /**
+   * With `isOpen` the last token is being typed: it may go on although it is a code or a whole name already, and areas that a
+   * single token names are left out, because it cannot be context.
+   */
+  constructor(gazetteer: Gazetteer, tokens: readonly QueryToken[], omittedLetters: number, isOpen: boolean) {
     this.#gazetteer = gazetteer;
+    this.#isOpen = isOpen;
     this.tokens = tokens;
     this.spans = this.#listSpans();
     const letters = tokens.reduce((sum, { text }) => sum + text.length, omittedLetters);
@@ -63,7 +75,7 @@ export class Lattice {
       if (settlementWords.has(text)) this.#context.add(at, at + 1, weights.kindWord, { layers: settlementLayers });
     }
     if (tokens.length > 1) for (const { from, to } of this.spans) this.#addContextOfSpan(from, to);
-    else if (hasAreaAnswers && tokens.length === 1) this.#addAreasOfSpan(0, 1);
+    else if (!isOpen && tokens.length === 1) this.#addAreasOfSpan(0, 1);
     // `Cocos (Keeling) Islands` is one name, and so is 圣皮埃尔和密克隆群岛.
     if (this.hasBreakInside(0, tokens.length) || tokens.length > maxSpan) this.#addAreasOfSpan(0, tokens.length);
     for (const { from, to } of this.#countriesWithBreaks()) this.#addAreasOfSpan(from, to);
@@ -138,7 +150,13 @@ export class Lattice {
     return this.#omittedCost + this.#context.cost(from, to, candidate);
   }
 
-  /** The same for a place. Most searches are a name alone, without context. */
+  /** The share of the cost of the tokens outside of [from, to) that context saves, at what it costs; 0 without such tokens. */
+  explainedShare(from: number, to: number, contextCost: number): number {
+    const whole = this.#omittedCost + this.#context.skipCost(from, to);
+    return whole === 0 ? 0 : Math.max(0, 1 - contextCost / whole);
+  }
+
+  /** `contextCost` for a place. Most searches are a name alone, without context. */
   contextCostOfPlace(from: number, to: number, place: number): number {
     if (from === 0 && to === this.tokens.length) return this.#omittedCost;
     return this.#omittedCost + this.#context.costOfPlace(from, to, place);
@@ -163,11 +181,16 @@ export class Lattice {
       const areas = new Set<number>();
       this.#gazetteer.visitAreas(areaNames.prefixRange(text), (area) => areas.add(area).size < maxPrefixAreas);
       // Nobody types the one letter that is a region's code.
-      const isName = exact > 0 && text.length > 1;
+      const isName = exact > 0 && text.length > 1 && !this.#isOpen;
       this.addContext(from, to, [...areas], isName ? weights.contextPrefixDespiteExact : weights.contextPrefix);
     }
     const places: number[] = [];
-    this.#gazetteer.visitPlaces(this.placeNames(from, to), undefined, (index) => places.push(index) < maxContextPlaces);
+    this.#gazetteer.visitPlaces(this.placeNames(from, to), undefined, (index, kind) => {
+      const isCity =
+        places.length === 0 && kind <= nameKinds.known && this.#gazetteer.facts.population(index) >= minCity;
+      if (isCity) this.#cities.push({ from, to, place: index });
+      return places.push(index) < maxContextPlaces;
+    });
     if (places.length > 0) this.#context.add(from, to, weights.contextNear, { places });
   }
 
@@ -230,6 +253,24 @@ export class Lattice {
         this.#context.raiseSkipCost(at, weights.contradiction / (to - from));
       }
     }
+  }
+
+  /** Whether words of the text name a city, so that parts of it are preferred to what else its region has. */
+  get hasCities(): boolean {
+    return this.#cities.length > 0;
+  }
+
+  /** Points of a place as a part of a city that words outside of [from, to) name: fewer the farther it is from the middle. */
+  pointsInCity(from: number, to: number, place: number): number {
+    const { facts } = this.#gazetteer;
+    let most = 0;
+    if (this.#cities.length === 0 || layerOfKind(facts.type(place)) !== 'place') return most;
+    for (const city of this.#cities) {
+      if (city.place >= place || (city.from < to && from < city.to)) continue;
+      const km = distanceKm(positionOf(facts, city.place), positionOf(facts, place));
+      most = Math.max(most, weights.partOfCity * (1 - km / cityKm));
+    }
+    return most;
   }
 
   /** Whether a comma or bracket is inside a span. */

@@ -135,13 +135,15 @@ export class NamedPlaces {
     const worth = isShortForCity(this.gazetteer, index, kind, name) ? 0 : aliasWorth(kind, isInexact);
     const namesakePenalty = worth < 0 && textMatch === 0 ? this.#namesakes.costOfPlace(name, index) : 0;
     const match = { textMatch, contextMatch, nameMatch: nameMatch(kind), aliasWorth: worth - namesakePenalty };
-    this.found.addPlace(index, match, interpretation);
+    this.found.addPlace(index, match, interpretation, 0, this.lattice.pointsInCity(from, to, index));
   }
 
   /** Whether a place cannot be among the best any more, whatever it lies in: most of the hundreds that some names have. */
   #isHopeless(index: number, kind: NameKind, { from, to }: NameInterpretation, textMatch: number): boolean {
     const { floor } = this.found;
-    if (floor === Number.NEGATIVE_INFINITY || this.filter.near !== undefined) return false;
+    const { near, home } = this.filter;
+    if (floor === Number.NEGATIVE_INFINITY || near !== undefined || home !== undefined || this.lattice.hasCities)
+      return false;
     const most = 100 + textMatch + nameMatch(kind) + placePoints(this.gazetteer.facts, index) + rounding;
     return most < floor || most - this.lattice.leastContextCostOfPlace(from, to, index) < floor;
   }

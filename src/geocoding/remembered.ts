@@ -66,11 +66,11 @@ export function rememberedHits<O extends Options>(find: Find<O>, store: Store, t
 /** The cache key. The text comes last because it may contain any character. */
 function keyOf(
   text: string,
-  { country, near, type, bbox, layers: wanted, otherLayers, fuzzy, limit }: Options,
+  { country, home, near, type, bbox, layers: wanted, otherLayers, fuzzy, limit }: Options,
 ): string {
   const where = near === undefined ? '' : `${near.lat},${near.lng}`;
   const kinds = `${numberOf(wanted)};${otherLayers === undefined ? '' : numberOf(otherLayers)}`;
-  return `${limit};${fuzzy};${country ?? ''};${type ?? ''};${where};${bbox ?? ''};${kinds};${text}`;
+  return `${limit};${fuzzy};${country ?? ''};${home ?? ''};${type ?? ''};${where};${bbox ?? ''};${kinds};${text}`;
 }
 
 const numbers = new WeakMap<ReadonlySet<Layer>, number>();

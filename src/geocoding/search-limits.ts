@@ -32,6 +32,17 @@ export const areaWalkBudget = 1_200;
 /** Maximum number of branches visited by all walks along Latin spellings. */
 export const transliterationBudget = 3_000;
 
+/**
+ * A text of so many tokens may spend the whole of a budget, a longer one less: a text of fifteen words costs about what one
+ * of four costs.
+ */
+const fullBudgetTokens = 4;
+export const shareOf = (budget: number, tokens: number): number =>
+  Math.round(budget * Math.min(1, fullBudgetTokens / tokens));
+
+/** A text of more words is no street unless it has a number. */
+export const maxWordsOfStreet = 8;
+
 /** Whether a text has a length at which one edit is allowed. */
 export const allowsEdit = ({ length }: string): boolean => length >= minFuzzyLength && length <= maxFuzzyLength;
 

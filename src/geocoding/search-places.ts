@@ -29,7 +29,7 @@ export class PlaceSearch {
     const { tokens, omittedLetters } = tokensOf(text);
     const found = new Candidates(gazetteer, options);
     const namesakes = new Namesakes(gazetteer, options.hasAreas);
-    const lattice = new Lattice(gazetteer, tokens, omittedLetters, true);
+    const lattice = new Lattice(gazetteer, tokens, omittedLetters, false);
     this.found = found;
     this.lattice = lattice;
     this.#gazetteer = gazetteer;

@@ -32,6 +32,13 @@ export function situationsOf(
   candidates: readonly Candidate[],
 ): (at: number) => Situation {
   const signs = signsOf(text);
+  const isPersonal = lattice.tokens.length < 4 && isGivenName(gazetteer.wordUse(lattice.tokens[0]?.text ?? ''));
+  const commonness = new Map<string, number>();
+  const commonnessIn = (typed: string, from: number, to: number) => {
+    let known = commonness.get(typed);
+    if (known === undefined) commonness.set(typed, (known = commonnessOf(gazetteer, lattice, from, to)));
+    return known;
+  };
   const rivals = Math.min(compared, candidates.length);
   const places: Where[] = [];
   const whereOf = (at: number) => (places[at] ??= where(gazetteer, candidates[at].ref));
@@ -53,13 +60,14 @@ export function situationsOf(
       // A name in another alphabet is spelled, not mistyped.
       isEdited: parts.textMatch < 0 && typed !== name && !isTransliterable(typed),
       letters: typed.length,
-      commonness: commonnessOf(gazetteer, lattice, from, to),
-      isPersonal: lattice.tokens.length < 4 && isGivenName(gazetteer.wordUse(lattice.tokens[0].text)),
+      commonness: commonnessIn(typed, from, to),
+      isPersonal,
       signs,
       isOtherName:
         contextCost > maxExplained && (isName(lattice, 0, from) || isName(lattice, to, lattice.tokens.length)),
       isOtherKind: isOtherKind(lattice, interpretation, whereOf(at).located.layer ?? '', contextCost),
       hasContext: to - from < lattice.tokens.length && contextCost <= maxExplained,
+      explainedShare: lattice.explainedShare(from, to, contextCost),
       prominence,
     };
   };
@@ -167,6 +175,7 @@ export function situationOfName(
     isOtherName,
     isPersonal: words.length === 2 && isGivenName(gazetteer.wordUse(words[0][0])),
     hasContext: hasContext && contextCost === 0,
+    explainedShare: hasContext ? 1 : 0,
     prominence: weights.streetProminence,
   };
 }
@@ -192,6 +201,7 @@ export function situationOfCode(
     signs: signsOf(text),
     isOtherName: false,
     hasContext: hasOther === undefined,
+    explainedShare: hasOther === undefined ? 1 : 0,
     prominence: Math.max(weights.streetProminence, facts.prominence(place)),
   };
 }

@@ -68,7 +68,7 @@ export function suggest(gazetteer: Gazetteer, text: string, filter: SearchFilter
 function suggestFor(gazetteer: Gazetteer, text: string, filter: SearchFilter, limit: number): Suggested {
   const { tokens, omittedLetters } = tokensOf(text);
   if (tokens.length === 0 || omittedLetters > 0) return { suggestions: [], isEdited: false };
-  const lattice = new Lattice(gazetteer, tokens, 0, false);
+  const lattice = new Lattice(gazetteer, tokens, 0, true);
   const search = new Suggestions(gazetteer, lattice, filter, limit);
   const whole = lattice.text(0, tokens.length);
   search.prefix(whole);

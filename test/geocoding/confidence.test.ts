@@ -24,6 +24,7 @@ const city: Situation = {
   isOtherName: false,
   isOtherKind: false,
   hasContext: false,
+  explainedShare: 0,
   prominence: 85,
 };
 const village = { ...city, prominence: 35 };
@@ -47,6 +48,7 @@ test('each part of the situation that speaks against an answer lowers its confid
     [city, { commonness: 0.9 }],
     [village, { commonness: 0.5 }],
     [village, { isPersonal: true }],
+    [{ ...city, contextCost: 50, explainedShare: 0.6 }, { explainedShare: 0 }],
     [city, { signs: 0.5 }],
     [city, { isOtherName: true }],
     [city, { isOtherKind: true }],

@@ -9,7 +9,7 @@ test('areas of similar names are found with one edit, longer ones with two, and 
   const { gazetteer } = await judgingWorld(t);
   const edited = (text: string) => {
     const { tokens, omittedLetters } = tokensOf(text);
-    const lattice = new Lattice(gazetteer, tokens, omittedLetters, true);
+    const lattice = new Lattice(gazetteer, tokens, omittedLetters, false);
     const before = lattice.areas.length;
     const isAny = addEditedAreas(gazetteer, lattice);
     const added = lattice.areas.slice(before).map(({ from, to, name }) => `${from}-${to} ${name}`);

@@ -148,7 +148,7 @@ const places = (): readonly SmallPlace[] => {
     place('FR', { name: 'Ohi', population: 700_000, lat: 44, lng: 0 }),
     place('FR', { name: 'Kawa', population: 3_000, lat: 44.1, lng: 0.1 }),
     place('US.OH', { name: 'Kawa', population: 3_200 }),
-    place('FR', { name: 'Nor', population: 600_000, lat: 43, lng: -4 }),
+    place('FR', { name: 'Nor', population: 90_000, lat: 43, lng: -4 }),
     place('FR', { name: 'Shibu', population: 4_000, lat: 43.1, lng: -4.1 }),
     // 39.5 km north and east of a larger place, and 40.5 km east of it.
     place('FR', { name: 'Northend', population: 300, lat: 45.3552, lng: 4 }),
@@ -228,6 +228,10 @@ const places = (): readonly SmallPlace[] => {
     ...Array.from({ length: 405 }, (_, at) =>
       place('CU', { name: 'Sanmigel', population: 5, lat: 20 + at / 10_000, lng: -80 }),
     ),
+    // A part of a city that has the name of a region.
+    place('FR', { name: 'Fifthly', population: 300_000, lat: 44, lng: 2 }),
+    place('FR', { name: 'Velsor', population: 800, lat: 44.05, lng: 2.05 }),
+    place('US.FI', { name: 'Velsor', population: 5_000 }),
   ];
 };
 

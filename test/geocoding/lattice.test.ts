@@ -15,9 +15,9 @@ async function latticesOf(t: TestContext) {
   // Not all numbers below areaCount are areas.
   const named = all.filter((ref) => ref < facts.size || gazetteer.nameOfArea(ref - facts.size) !== undefined);
   const refs = new Map(named.map((ref) => [nameOf(world, ref), ref]));
-  const lattice = (text: string, hasAreaAnswers = true) => {
+  const lattice = (text: string, isOpen = false) => {
     const { tokens, omittedLetters } = tokensOf(text);
-    return new Lattice(gazetteer, tokens, omittedLetters, hasAreaAnswers);
+    return new Lattice(gazetteer, tokens, omittedLetters, isOpen);
   };
   return { gazetteer, lattice, place: (name: string) => refs.get(name) ?? assert.fail(`no ${name}`) };
 }
@@ -187,8 +187,8 @@ test('spans have no break inside and at most eight tokens, the longest come firs
 
 test('named areas may be answers; codes and shortened names have a cost', async (t) => {
   const { gazetteer, lattice } = await latticesOf(t);
-  const shown = (text: string, hasAreaAnswers?: boolean) =>
-    lattice(text, hasAreaAnswers).areas.map(({ from, to, name, cost, areas }) => {
+  const shown = (text: string, isOpen?: boolean) =>
+    lattice(text, isOpen).areas.map(({ from, to, name, cost, areas }) => {
       const named = areas.map(gazetteer.nameOfArea).sort();
       return `${from}-${to} ${name} ${cost}: ${named}`;
     });
@@ -219,8 +219,8 @@ test('named areas may be answers; codes and shortened names have a cost', async 
   ]) {
     assert.deepEqual(shown(text), areas, text);
   }
-  assert.deepEqual(shown('texas', false), []);
-  assert.deepEqual(shown('paris texas', false), ['1-2 texas 0: Texas']);
+  assert.deepEqual(shown('texas', true), []);
+  assert.deepEqual(shown('paris texas', true), ['1-2 texas 0: Texas']);
 });
 
 test('areas of a similar name match a span at their cost, and cost more as answers', async (t) => {

@@ -134,3 +134,10 @@ test('an explanation lists the points of each feature, whose sum orders the answ
     scores.toSorted((left, right) => right - left),
   );
 });
+
+test('the country of the language is preferred a little, not against a city that everybody means', () => {
+  const first = (q: string, lang: string) => rows(q, { lang })[0]?.country;
+  assert.equal(first('Springfield', 'en-US'), 'US');
+  assert.equal(first('Paris', 'en-US'), 'FR');
+  assert.equal(rows('Paris', { lang: 'en-US', explain: true })[0].country, 'FR');
+});

@@ -18,6 +18,7 @@ const orders: readonly Order[] = [
   ['contextPrefix', 'kawa ohi', 'Kawa FR', 'Kawa US.OH'],
   ['contextPrefixDespiteExact', 'salem nor', 'Salem DE.03', 'Salem DE.04'],
   ['contextNear', 'shibu nor', 'Shibu DE.03', 'Shibu FR'],
+  ['partOfCity', 'velsor fifthly', 'Velsor FR', 'Velsor US.FI'],
   ['connector', 'texas de leona', 'De Leona US.TX', 'Leona US.TX'],
   ['kindWord', 'texas dodge city', 'Dodge City US.TX', 'Dodge US.TX'],
   ['featureWord', 'texas lake worth', 'Lake Worth US.TX water', 'Worth US.TX water'],

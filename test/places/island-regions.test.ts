@@ -33,7 +33,7 @@ async function islands(t: TestContext, population: number, prominence: number) {
       { id: 2, name: 'Semarang', ...place, population: 1_600_000, admin1: '07' },
     ],
     undefined,
-    [island('Bali', '02', prominence), island('Java', '07', prominence), island('Central Java Island', '07', 1)],
+    [island('Bali', '02', prominence), island('Java', '07', prominence), island('Central Java Island', '07', 40)],
     {
       regions: [
         { country: 'ID', code: '02', name: 'Bali' },

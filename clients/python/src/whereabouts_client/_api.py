@@ -118,6 +118,8 @@ class SearchExplainAnswersItemSituation(TypedDict):
     """Whether a word states another kind of thing."""
     hasContext: bool
     """Whether other words are explained."""
+    explainedShare: float
+    """Share of the other words that is explained."""
     prominence: float
     """Prominence of the record, before it becomes points."""
 
