@@ -1,6 +1,7 @@
 // Runs what it is given on Node 26, after installing what that needs: `npm start` and `npm test` are each the only command
 // that a fresh clone needs. Plain JavaScript, because it starts on whatever Node (20 or newer) the machine has.
 import module from 'node:module';
+import { availableParallelism } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { become, environment } from '../bin/launch.js';
@@ -21,5 +22,8 @@ if (isRightNode && /\.[jt]s$/.test(script)) {
 } else {
   process.chdir(root);
   const variables = { ...environment, NODE_COMPILE_CACHE: cache };
-  become(isRightNode ? process.execPath : pinnedNode(root), [...process.execArgv, script, ...rest], variables);
+  // Node's own number of files that are tested at once leaves a core free, and so is one where there are two.
+  const flags = script === '--test' ? [`--test-concurrency=${availableParallelism()}`] : [];
+  const node = isRightNode ? process.execPath : pinnedNode(root);
+  become(node, [...process.execArgv, ...flags, script, ...rest], variables);
 }
