@@ -266,3 +266,12 @@ test('private parts of Node stand where docs/internal/decisions/http-framework.m
     'src/server/reading.ts',
   ]);
 });
+
+test('only *.long.test.ts run other programs than Node', () => {
+  const programs = /\/support\/(?:browser|cables|nginx|opensearch|program|redis-\w+|s3-server|search-\w+)\.ts'/;
+  const quick = globSync('test/**/!(*.long).test.ts', { cwd: root });
+  assert.deepEqual(
+    quick.filter((file) => programs.test(readFileSync(join(root, file), 'utf8'))),
+    [],
+  );
+});

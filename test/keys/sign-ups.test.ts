@@ -2,74 +2,18 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { suite, test } from 'node:test';
+import { test } from 'node:test';
 import { defaultSignUpLimits } from '../../src/keys/sign-ups.ts';
 import { openSignUps } from '../../src/keys/sqlite/sign-ups.ts';
-import { keyEngines } from '../support/key-engines.ts';
+import { localEngine } from '../support/key-engines.ts';
 import { temporaryDirectory } from '../support/temporary.ts';
+import { signUpCases } from './sign-ups-cases.ts';
 
-const dayMs = 86_400_000;
 const limits = { perNetwork: 3, perEmail: 2, linkMs: 3_600_000 };
 
 test('by default a network signs up ten times a day and an address three times, and a link works for an hour', () => {
   assert.deepEqual(defaultSignUpLimits, { perNetwork: 10, perEmail: 3, linkMs: 3_600_000 });
 });
-
-for (const { name, skip, signUps } of keyEngines) {
-  suite(`sign-ups in ${name}`, { skip }, () => {
-    test('a network has its share of a day in all processes together, and gets it back a day after', async (t) => {
-      const { one, two, clock } = await signUps(t, limits);
-      for (const node of [one, two, one]) assert.equal(await node.admit('203.0.113.7', undefined), 0);
-      clock.now += 1000;
-      assert.equal(await two.admit('203.0.113.7', undefined), 86_399);
-      assert.equal(await two.admit('203.0.113.8', undefined), 0);
-      clock.now += dayMs;
-      assert.equal(await two.admit('203.0.113.7', undefined), 0);
-    });
-
-    test('concurrent attempts in both are admitted up to the limit', async (t) => {
-      const { one, two } = await signUps(t, limits);
-      const tries = Array.from({ length: 40 }, (_, index) => (index % 2 ? one : two).admit('2001:db8::1', undefined));
-      assert.equal((await Promise.all(tries)).filter((wait) => wait === 0).length, 3);
-    });
-
-    test('IPv6 is counted by /64; forms that carry an IPv4 address count as that one', async (t) => {
-      const { one } = await signUps(t, limits);
-      for (const host of ['1', '2', '3']) assert.equal(await one.admit(`2001:db8:1:2::${host}`, undefined), 0);
-      assert.ok((await one.admit('2001:db8:1:2:ffff::1', undefined)) > 0);
-      assert.equal(await one.admit('2001:db8:1:3::1', undefined), 0);
-      const mapped = ['::ffff:198.51.100.1', '64:ff9b::198.51.100.1', '2002:c633:6401:77::1'];
-      for (const address of mapped) assert.equal(await one.admit(address, undefined), 0);
-      for (const address of ['198.51.100.1', '2002:c633:6401:78::1', '2001:0:4136:e378:8000:63bf:39cc:9bfe']) {
-        assert.ok((await one.admit(address, undefined)) > 0, address);
-      }
-      assert.equal(await one.admit('64:ff9b::198.51.100.2', undefined), 0);
-    });
-
-    test('one mailbox is counted as one, whatever its case, its letters are coded and follows a plus sign', async (t) => {
-      const { one, two } = await signUps(t, limits);
-      assert.equal(await one.admit('192.0.2.1', 'j\u00fcrgen@example.org'), 0);
-      assert.equal(await two.admit('192.0.2.2', 'Ju\u0308rgen+keys@EXAMPLE.org'), 0);
-      assert.ok((await one.admit('192.0.2.3', '\uff4a\u00fcrgen+more@example.org')) > 0);
-      assert.equal(await one.admit('192.0.2.3', 'j\u00fcrgen.else@example.org'), 0);
-    });
-
-    test('a refused try does not count', async (t) => {
-      const { one, two } = await signUps(t, limits);
-      for (let i = 0; i < 2; i++) await one.admit('192.0.2.1', 'a@example.org');
-      for (let i = 0; i < 5; i++) assert.ok((await two.admit('192.0.2.9', 'a@example.org')) > 0);
-      for (let i = 0; i < 3; i++) assert.equal(await one.admit('192.0.2.9', undefined), 0);
-    });
-
-    test('a link of one works once in the other', async (t) => {
-      const { one, two } = await signUps(t, limits);
-      const token = await one.makeLink();
-      assert.equal(await two.useLink(`${token}x`), false);
-      const used = await Promise.all([one.useLink(token), two.useLink(token), two.useLink(token)]);
-      assert.equal(used.filter(Boolean).length, 1);
-    });
-  });
-}
 
 test('limits survive a restart, a link expires, and neither addresses nor links are in the file', async (t) => {
   const path = join(temporaryDirectory(t), 'sign-ups.db');
@@ -88,3 +32,5 @@ test('limits survive a restart, a link expires, and neither addresses nor links 
   clock.now += limits.linkMs;
   assert.equal(await second.useLink(late), false);
 });
+
+signUpCases([localEngine]);

@@ -122,8 +122,8 @@ const engine = (name: string, skip: string | false, place: (t: TestContext) => P
 
 const noRedisCli = spawnSync('redis-cli', ['--version']).status !== 0 && 'needs redis-cli, to make a cluster';
 
-export const keyEngines: readonly KeyEngineCase[] = [
-  engine('SQLite', false, sqlite),
+export const localEngine = engine('SQLite', false, sqlite);
+export const serverEngines: readonly KeyEngineCase[] = [
   engine('a server', noRedisServer, server),
   engine('a cluster', noRedisServer || noRedisCli, emptyCluster),
 ];
