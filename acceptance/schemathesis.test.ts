@@ -10,7 +10,7 @@ import { after, before, suite, test } from 'node:test';
 import { profiles } from '../src/endpoints/endpoint.ts';
 import type { KeyStore } from '../src/keys/key-store.ts';
 import { openKeys } from '../src/keys/sqlite/sqlite-keys.ts';
-import { type App, createApp } from '../src/server/app.ts';
+import { createApp } from '../src/server/app.ts';
 import { openDataset } from '../src/store/open.ts';
 import { datasetMissing, defaultDataset } from '../test/support/dataset.ts';
 import { temporaryDirectory } from '../test/support/temporary.ts';
@@ -20,7 +20,7 @@ const isInstalled = spawnSync('schemathesis', ['--version']).status === 0;
 const skip = !directory ? datasetMissing : isInstalled ? false : 'needs Schemathesis: pip install schemathesis';
 
 suite('what Schemathesis makes up', { skip, concurrency: false }, () => {
-  let app: App;
+  let app: ReturnType<typeof createApp>;
   let keys: KeyStore;
   let key: string;
   before(async () => {

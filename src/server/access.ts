@@ -1,31 +1,83 @@
-/** Access control: keys, their restrictions, rate and quota. */
-import { clientNetwork } from '../core/ip/client-network.ts';
+/** Access control: keys, their restrictions, rate and quota. One hook checks and takes, one settles what an answer costs. */
+import type { onRequestHookHandler, onSendHookHandler } from 'fastify';
 import { WhereaboutsError } from '../errors.ts';
 import type { Refusal, Reservation } from '../keys/known-keys.ts';
-import type { Account, Meter } from '../keys/meter.ts';
+import type { Account } from '../keys/meter.ts';
 import { secondsToNextDay } from '../keys/meter.ts';
 import { isInside, parseAddress, parseNetwork } from '../keys/networks.ts';
 import type { Soon } from '../keys/soon.ts';
-import type { Call } from './call.ts';
+import { addressOf, type Call, callerOf, keyOf } from './call.ts';
+import type { Access } from './route.ts';
 import type { Service } from './service.ts';
-import type { Caller } from './turns.ts';
 
-/** Throws 503 or 429 if too much was already waiting when the call arrived. */
-export function checkLoad({ refusal }: Call): void {
-  if (refusal === undefined) return;
-  const retry = { retryAfterSeconds: 2 };
-  if (refusal === 'own') {
+/** Checks the key of a request and takes its calls from the quota; answers 401, 403, 429, or 503 without a server of keys. */
+export const checkKey = (service: Service): onRequestHookHandler => {
+  return ({ call }, _reply, done) => {
+    const { access, before } = call.route ?? {};
+    if (!access && !before) return done();
+    try {
+      const keyed = access && admitCall(service, call, access);
+      const admitted = keyed instanceof Promise ? keyed.then(() => before?.(call)) : before?.(call);
+      if (admitted instanceof Promise) admitted.then(() => done(), done);
+      else done();
+    } catch (error) {
+      done(error as Error);
+    }
+  };
+};
+
+/** Counts what an answer costs, before its headers state what is left: nothing where the failure is ours or the key's. */
+export const settle = (service: Service): onSendHookHandler => {
+  const { meter } = service.keys;
+  return ({ call }, reply, payload, done) => {
+    const { charged, account } = call;
+    if (charged && account) {
+      call.charged = undefined;
+      if (isFree(reply.statusCode)) meter.refund(account, charged.calls, call.now);
+      else {
+        meter.count(account, charged.name);
+        if (charged.calls > charged.worth) meter.refund(account, charged.calls - charged.worth, call.now);
+      }
+    }
+    done(null, payload);
+  };
+};
+
+/** Admits a call by its key and takes its calls from the quota. Throws or rejects 401, 403, 429 or 503. */
+export function admitCall(service: Service, call: Call, access: Access): Soon<void> {
+  const calls = access.callsOf?.(call) ?? 0;
+  const reserved = reserve(service, call, calls);
+  if (!(reserved instanceof Promise)) return admit(service, call, access, calls, reserved);
+  return reserved.then((later) =>
+    service.lanes.run(
+      () => callerOf(service, call),
+      () => admit(service, call, access, calls, later),
+    ),
+  );
+}
+
+function admit(service: Service, call: Call, access: Access, calls: number, reserved: Reservation): Soon<void> {
+  const { account, granted, isFormer } = reserved;
+  const name = access.countedAs ?? access.endpoint ?? call.endpoint;
+  call.reserved = reserved;
+  call.account = account;
+  if (calls > 0) call.charged = { name, calls: granted, worth: granted };
+  admitKey(service, call, account, access);
+  if (access.as === 'admin' && (!account.key.isAdmin || isFormer)) {
     throw new WhereaboutsError(
-      'rate_limited',
-      'too many requests with this key are waiting; send fewer at once',
-      retry,
+      'key_not_allowed',
+      'the key is not an admin key; an operator creates one with "whereabouts keys create --admin"',
     );
   }
-  throw new WhereaboutsError(
-    'unavailable',
-    'the service is overloaded; send fewer requests, or try again later',
-    retry,
-  );
+  if (granted < calls) throw quotaExceeded(account, call.now);
+  const further = access.furtherCallsOf?.(account) ?? 0;
+  if (further === 0) return;
+  const taken = service.keys.meter.take(account, further, call.now);
+  const paid = (got: number) => {
+    call.charged = { name, calls: got, worth: got };
+    if (got < further) throw quotaExceeded(account, call.now);
+  };
+  return taken instanceof Promise ? taken.then(paid) : paid(taken);
 }
 
 const refusals: Record<Refusal, string> = {
@@ -40,8 +92,8 @@ const refusals: Record<Refusal, string> = {
  * rejects 401, or 503 when a remote key store is unavailable.
  */
 export function reserve({ keys }: Service, call: Call, calls: number): Soon<Reservation> {
-  const text = call.request.headers['x-api-key'];
-  if (typeof text !== 'string' || text === '') {
+  const text = keyOf(call);
+  if (text === undefined) {
     throw new WhereaboutsError('missing_api_key', 'no key was sent; send one in the header X-API-Key');
   }
   const reserved = keys.reserve(text, calls, call.now);
@@ -55,95 +107,57 @@ function valid(reserved: Reservation | Refusal): Reservation {
 
 export const refused = (refusal: Refusal) => new WhereaboutsError('invalid_api_key', refusals[refusal]);
 
-/** Counts a request against its account's rate, if the key may be used. Throws 403 or 429. */
-export function admit(service: Service, call: Call, { account }: Reservation, endpoint: string | undefined): Account {
-  if (account.key.isAdmin) {
-    call.account = account;
+/** Counts a request against its account's rate, if the key may be used for it. Throws 403 or 429. */
+function admitKey(service: Service, call: Call, account: Account, { as, endpoint }: Access): void {
+  // The portal's own origin is seldom among those of a key that its owner looks at there.
+  const isBoundToOrigins = as === undefined;
+  const { origins, networks, endpoints, isAdmin } = account.key;
+  if (isAdmin && as === undefined) {
     throw new WhereaboutsError('key_not_allowed', 'the key is valid for the admin API only; use another key');
   }
-  return admitKey(service, call, account, endpoint, true);
-}
-
-function admitKey(
-  service: Service,
-  call: Call,
-  account: Account,
-  endpoint: string | undefined,
-  isBoundToOrigins: boolean,
-): Account {
-  call.account = account;
-  const { origins, networks, endpoints } = account.key;
   if ((origins && isBoundToOrigins) || networks) checkWhere(service, call, account, isBoundToOrigins);
   if (endpoints && endpoint !== undefined) checkEndpoint(account, endpoint);
   const wait = service.keys.meter.admit(account, call.now);
-  if (wait > 0) {
-    const { callsPerSecond, burst } = account.plan;
-    throw new WhereaboutsError(
-      'rate_limited',
-      `the plan allows ${callsPerSecond} requests a second (${burst} at once); wait ${wait} s, or use /v1/batch`,
-      { retryAfterSeconds: wait },
-    );
-  }
-  return account;
+  if (wait === 0) return;
+  const { callsPerSecond, burst } = account.plan;
+  throw new WhereaboutsError(
+    'rate_limited',
+    `the plan allows ${callsPerSecond} requests a second (${burst} at once); wait ${wait} s, or use /v1/batch`,
+    { retryAfterSeconds: wait },
+  );
 }
 
-/** Whether a failed call is refunded: a key is charged for answers 2xx and its own 4xx. */
-const isFree = (error: unknown): boolean =>
-  !(error instanceof WhereaboutsError) || error.status >= 500 || [401, 403, 429].includes(error.status);
-
-/** What calls were reserved for. */
-type Charge = {
-  account: Account;
-  now: number;
-  /** The endpoint under which they are counted. */
-  name: string;
-  /** Calls that were taken. */
-  calls: number;
-  /**
-   * Whether a result costs all of them; errors, and results for which this returns false, cost one. By default all do.
-   */
-  isWorth?: (result: unknown) => boolean;
-};
+/** Whether an answer costs nothing: a key is charged for 2xx, 3xx and its own 4xx. */
+const isFree = (status: number) => status >= 500 || status === 401 || status === 403 || status === 429;
 
 /**
- * Runs a reserved operation, and awaits it if it is asynchronous: its calls are counted, or refunded if it ends in an
- * error that costs nothing.
+ * Pays for a part of a request: an entry of a batch, a tool. Its calls are counted, or refunded if it ends in an error that
+ * costs nothing; a result of which `isWorth` says so costs one of them.
  */
-export function charge<T>({ keys: { meter } }: Service, cost: Charge, run: () => Soon<T>): Soon<T> {
-  let result: Soon<T>;
+export async function payFor<T>(
+  { keys: { meter } }: Service,
+  {
+    account,
+    now,
+    name,
+    calls,
+    isWorth,
+  }: { account: Account; now: number; name: string; calls: number; isWorth?: (result: T) => boolean },
+  run: () => Soon<T>,
+): Promise<T> {
+  const count = (left: number) => {
+    meter.count(account, name);
+    if (left > 0) meter.refund(account, left, now);
+  };
   try {
-    result = run();
+    const result = await run();
+    count(isWorth?.(result) === false ? calls - 1 : 0);
+    return result;
   } catch (error) {
-    return failed(meter, cost, error);
+    if (isFree(error instanceof WhereaboutsError ? error.status : 500)) meter.refund(account, calls, now);
+    else count(calls - 1);
+    throw error;
   }
-  return result instanceof Promise
-    ? result.then(
-        (later) => counted(meter, cost, later),
-        (error) => failed(meter, cost, error),
-      )
-    : counted(meter, cost, result);
-}
-
-function counted<T>(meter: Meter, { account, now, name, calls, isWorth }: Charge, result: T): T {
-  meter.count(account, name);
-  if (calls > 1 && isWorth?.(result) === false) meter.refund(account, calls - 1, now);
-  return result;
-}
-
-function failed(meter: Meter, cost: Charge, error: unknown): never {
-  if (isFree(error)) meter.refund(cost.account, cost.calls, cost.now);
-  else counted(meter, cost, undefined);
-  throw error;
-}
-
-/**
- * Finds the account of a call about the account itself: networks and rate apply, origins do not, as the portal's own is
- * seldom among them. Throws 401, 403, 429, or 503 when a remote key store is unavailable.
- */
-export async function admitOwner(service: Service, call: Call): Promise<Reservation> {
-  const reserved = await reserve(service, call, 0);
-  admitKey(service, call, reserved.account, undefined, false);
-  return reserved;
 }
 
 /** Throws 403 when a key may not call an endpoint. */
@@ -177,24 +191,6 @@ function checkWhere(service: Service, call: Call, { key }: Account, isBoundToOri
     }
   }
 }
-
-/** The caller's address. */
-export function addressOf(service: Service, { request }: Call): string | undefined {
-  const forwarded = request.headers['x-forwarded-for'];
-  return service.clientAddress(request.socket.remoteAddress, Array.isArray(forwarded) ? forwarded.join() : forwarded);
-}
-
-/** The caller for fair sharing of time; determined before the key is looked up. */
-export function callerOf(service: Service, call: Call): Caller {
-  const { headers, url = '' } = call.request;
-  const text = headers['x-api-key'] ?? (keyElsewhere.exec(url) ?? keyElsewhere.exec(headers.authorization ?? ''))?.[0];
-  const key = typeof text === 'string' && text.length <= maxKeyLength ? text : '';
-  return { network: clientNetwork(addressOf(service, call)), key };
-}
-
-const maxKeyLength = 64;
-/** A key in a parameter, a path or "Bearer", for clients that cannot send the header. */
-const keyElsewhere = /\bwab_\w+/;
 
 /** The error when a day's quota is used up. */
 export function quotaExceeded({ plan }: Account, now: number): WhereaboutsError {

@@ -8,8 +8,6 @@ export type Action = Route & {
   tag: 'Data' | 'Service' | 'Tiles' | 'Account' | 'Admin';
   summary: string;
   description?: string;
-  /** Whether it needs no key. */
-  isOpen?: boolean;
   /** Whether its answer depends on the profile. */
   hasProfiles?: boolean;
   /** Whether it needs the owner's code where the key has one. */

@@ -5,8 +5,8 @@ import { brotliCompress, constants, gzip } from 'node:zlib';
 import { listsTag } from '../api/etag.ts';
 import type { Store } from '../store/store.ts';
 import type { Call } from './call.ts';
-import type { ContentEncoding } from './content-encoding.ts';
 import type { HttpAnswer } from './route.ts';
+import type { ContentEncoding } from './send.ts';
 
 const compressors: Record<ContentEncoding, (body: Buffer) => Promise<Buffer>> = {
   br: (body) => promisify(brotliCompress)(body, { params: { [constants.BROTLI_PARAM_QUALITY]: 9 } }),

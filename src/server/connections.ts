@@ -1,133 +1,148 @@
 /**
- * Limits on connections. A slot is freed a bounded time after the service is done with it, whatever the client does,
- * and a network has only its share of them.
+ * Limits on connections and heads, by public events of node:http: a network has only its share of them, a client that is silent or
+ * does not read is disconnected, and so is one that sends requests without waiting for answers.
  */
-import type { Server } from 'node:http';
+import type { Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
+import type { onRequestHookHandler } from 'fastify';
 import { clientNetwork } from '../core/ip/client-network.ts';
+import { WhereaboutsError } from '../errors.ts';
 import { isInside, type Network, parseAddress } from '../keys/networks.ts';
-import { createConnectRate } from './connect-rate.ts';
 import type { Limits } from './limits.ts';
+import type { Service } from './service.ts';
 
-/** A network's connections, the oldest first; `closing`: slots that are still blocked after a forced close. */
-type Holder = { sockets: Set<Socket>; closing: number };
+/** The latest answer of a connection, the one before it, and how many pipelined ones are not sent yet. */
+type Line = { last: ServerResponse; before: ServerResponse | undefined; open: number };
 
-export type Guard = {
-  /**
-   * Whether a new connection from an address is refused: its network has reached its limit or its rate (ignored with
-   * `isAnyRate`), or the process has no free slot. Frees a slot if another network has more.
-   */
-  refuses(remoteAddress: string | undefined, isAnyRate?: boolean): boolean;
-  /**
-   * Closes a connection by force: its slot is freed only after a while, so that the client cannot reconnect at once.
-   */
-  closing(socket: Socket): void;
-  /** Number of open connections. */
-  readonly count: number;
-};
+const lines = new WeakMap<Socket, Line>();
+const maxDroppedBytes = 16 * 1024 * 1024;
 
-type GuardLimits = Pick<
-  Limits,
-  'connections' | 'connectionsPerAddress' | 'connectsPerAddress' | 'lingerMs' | 'stalledMs' | 'cutMs'
->;
-
-/**
- * Keeps a server's connections within the limits. Peers in `exempt` (trusted proxies) may use every slot. `answering`:
- * whether a request on a connection is unanswered; `busy`: whether the service still has to read or answer data on it.
- */
-export function guardConnections(
-  server: Server,
-  limits: GuardLimits,
-  exempt: readonly Network[],
-  is: { answering(socket: Socket): boolean; busy(socket: Socket): boolean },
-): Guard {
-  const closing = new WeakSet<Socket>();
-  const holders = new Map<string, Holder>();
-  const exempted: Holder = { sockets: new Set(), closing: 0 };
-  const isTooFast = createConnectRate(limits);
-  let count = 0;
-
-  function leave(socket: Socket, name: string | undefined, holder: Holder): void {
-    if (!holder.sockets.delete(socket)) return;
-    count--;
-    if (name === undefined) return;
-    const forget = () => holder.sockets.size + holder.closing === 0 && holders.delete(name);
-    if (closing.has(socket)) {
-      holder.closing++;
-      setTimeout(() => {
-        holder.closing--;
-        forget();
-      }, limits.cutMs).unref();
-    }
-    forget();
-  }
+/** Keeps a server's connections within the limits. Peers in `exempt` (trusted proxies) may use every slot. */
+export function guardConnections(server: Server, service: Service, exempt: readonly Network[]): void {
+  const { limits } = service;
+  const byNetwork = new Map<string, Set<Socket>>();
 
   /**
-   * Closes a connection of the network with the most connections, if these are more than `own`: the oldest idle one, or
+   * Closes a connection of the network with the most connections, if these are more than its own: the oldest idle one, or
    * else the oldest, unless both networks would then have the same number.
    */
-  function makeRoom(own: number): boolean {
-    let maxSockets = own;
-    let name: string | undefined;
-    for (const [network, { sockets }] of holders) {
-      if (sockets.size <= maxSockets) continue;
-      maxSockets = sockets.size;
-      name = network;
+  function makeRoom(own: Set<Socket> | undefined): boolean {
+    const before = (own?.size ?? 1) - 1;
+    let largest: Set<Socket> | undefined;
+    for (const sockets of byNetwork.values()) {
+      if (sockets !== own && sockets.size > (largest?.size ?? before)) largest = sockets;
     }
-    if (name === undefined) return false;
-    const holder = holders.get(name)!;
-    const [oldest] = holder.sockets;
+    if (!largest) return false;
+    const [oldest] = largest;
     const closed =
-      holder.sockets.values().find((socket) => !is.answering(socket)) ?? (maxSockets > own + 1 ? oldest : undefined);
-    if (!closed) return false;
-    leave(closed, name, holder);
-    closed.destroy();
-    return true;
+      largest.values().find((socket) => !isAnswering(socket)) ?? (largest.size > before + 1 ? oldest : undefined);
+    closed?.destroy();
+    return closed !== undefined;
   }
 
+  server.on('connection', (socket: Socket) => {
+    service.connections++;
+    const name = countedNetwork(socket.remoteAddress, exempt);
+    let own: Set<Socket> | undefined;
+    if (name !== undefined) {
+      own = byNetwork.get(name) ?? new Set();
+      byNetwork.set(name, own.add(socket));
+    }
+    socket.once('close', () => {
+      service.connections--;
+      own?.delete(socket);
+      if (own?.size === 0) byNetwork.delete(name!);
+    });
+    const isOver = own !== undefined && own.size > limits.connectionsPerAddress;
+    if (isOver || (service.connections > limits.connections && !makeRoom(own))) socket.destroy();
+  });
   // Node's own timer: it restarts with every byte received, and with every byte that the client takes.
-  server.timeout = limits.stalledMs;
   server.on('timeout', (socket: Socket) => {
     // Nothing is waiting to be sent: the service is still working.
-    if (is.busy(socket) && socket.writableLength === 0) socket.setTimeout(limits.stalledMs);
+    if (isAnswering(socket) && socket.writableLength === 0) socket.setTimeout(limits.stalledMs);
     else socket.destroy();
   });
-  server.on('connection', (socket: Socket) => {
-    const name = countedNetwork(socket.remoteAddress, exempt);
-    let holder = name === undefined ? exempted : holders.get(name);
-    if (!holder) holders.set(name!, (holder = { sockets: new Set(), closing: 0 }));
-    const own = holder;
-    own.sockets.add(socket);
-    count++;
-    socket.once('close', () => leave(socket, name, own));
-    // The last byte is sent. Unless the client closes its side too, the system would keep the connection.
-    socket.once('finish', () => {
-      const timer = setTimeout(() => socket.destroy(), limits.lingerMs);
-      socket.once('close', () => clearTimeout(timer));
-    });
-  });
-  return {
-    refuses(remoteAddress, isAnyRate = false) {
-      // The client reset it before it was accepted.
-      if (remoteAddress === undefined) return true;
-      const name = countedNetwork(remoteAddress, exempt);
-      const holder = name === undefined ? undefined : holders.get(name);
-      if (holder && holder.sockets.size + holder.closing >= limits.connectionsPerAddress) return true;
-      if (name !== undefined && !isAnyRate && isTooFast(name)) return true;
-      return count >= limits.connections && !makeRoom(holder?.sockets.size ?? 0);
-    },
-    closing(socket) {
-      closing.add(socket);
-      socket.destroy();
-    },
-    get count() {
-      return count;
-    },
+}
+
+const isAnswering = (socket: Socket) => lines.get(socket)?.last.writableFinished === false;
+
+/** Runs when the answers on a connection are sent; but for the one to a request that has not arrived whole. */
+export function afterAnswers(socket: Socket, run: () => void): void {
+  const { last, before } = lines.get(socket) ?? {};
+  const pending = last?.req.complete || last?.writableEnded ? last : before;
+  if (pending?.writableFinished === false) pending.once('close', run);
+  else run();
+}
+
+/** Sends "100 Continue" when it is an answer's turn: Node would put it behind the head of one that waits for others. */
+export function sendContinue(response: ServerResponse): void {
+  const { before } = lines.get(response.req.socket) ?? {};
+  const send = () => !response.headersSent && response.writeContinue();
+  if (before?.writableFinished === false) before.once('close', () => setImmediate(send));
+  else send();
+}
+
+/** Disconnects a client with too many requests in progress on one connection: each may have an answer that waits for it. */
+export const boundPipelines =
+  ({ limits }: Service): onRequestHookHandler =>
+  ({ raw: { socket }, call: { response } }, reply, done) => {
+    const line = lines.get(socket);
+    if (!line) lines.set(socket, { last: response, before: undefined, open: 0 });
+    else {
+      const isPipelined = !line.last.writableFinished;
+      line.before = line.last;
+      line.last = response;
+      if (isPipelined) {
+        line.open++;
+        response.once('close', () => line.open--);
+        if (line.open > limits.pipelinedRequests) socket.destroy();
+        // What has arrived behind it is read all the same, and answered to nobody.
+        if (socket.destroyed) return void reply.hijack();
+      }
+    }
+    done();
+  };
+
+/**
+ * Closes a connection whose request was answered before its body had arrived, unless the rest comes soon: closed at once, it
+ * would be reset, and the answer may be lost (RFC 9112, 9.6).
+ */
+export function dropUnread({ limits }: { limits: Pick<Limits, 'lingerMs'> }): onRequestHookHandler {
+  return ({ raw }, reply, done) => {
+    if (raw.headers['content-length'] !== undefined || raw.headers['transfer-encoding'] !== undefined) {
+      reply.raw.once('finish', () => {
+        if (raw.complete || raw.readableEnded) return;
+        let dropped = 0;
+        raw.on('data', (chunk) => {
+          dropped += chunk.length;
+          if (dropped > maxDroppedBytes) raw.destroy();
+        });
+        const timer = setTimeout(() => raw.destroy(), limits.lingerMs);
+        raw.once('end', () => clearTimeout(timer)).once('close', () => clearTimeout(timer));
+      });
+    }
+    done();
   };
 }
 
+/** Answers 400 unless a request names its host once (RFC 9112, 3.2; those of HTTP/1.0 need none), and 414 to one with too long an address. */
+export const checkHead =
+  ({ limits }: Service): onRequestHookHandler =>
+  ({ raw: { rawHeaders, httpVersionMinor, url = '' } }, _reply, done) => {
+    let hosts = 0;
+    for (let at = 0; at < rawHeaders.length; at += 2) {
+      if (rawHeaders[at].length === 4 && rawHeaders[at].toLowerCase() === 'host') hosts++;
+    }
+    if (hosts !== 1 && (hosts !== 0 || httpVersionMinor !== 0)) {
+      return done(new WhereaboutsError('malformed_request', `the request has ${hosts} Host headers, expected one`));
+    }
+    const { urlLength } = limits;
+    if (url.length <= urlLength) return done();
+    done(new WhereaboutsError('uri_too_long', `the URL has ${url.length} characters, expected at most ${urlLength}`));
+  };
+
 /** The network of a connection; undefined if its peer is exempt. */
-export function countedNetwork(remoteAddress: string | undefined, exempt: readonly Network[]): string | undefined {
+function countedNetwork(remoteAddress: string | undefined, exempt: readonly Network[]): string | undefined {
   const peer = remoteAddress === undefined ? undefined : parseAddress(remoteAddress);
   return peer && isInside(peer, exempt) ? undefined : clientNetwork(remoteAddress);
 }

@@ -1,10 +1,18 @@
+/** Errors as their clients read them: problem documents (RFC 9457), also of what Fastify and Node refuse themselves. */
+import { randomUUID } from 'node:crypto';
+import type { Socket } from 'node:net';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import { WhereaboutsError } from '../errors.ts';
-import type { Call } from './call.ts';
+import { tooLarge } from './body.ts';
+import { type Call, queryMsOf, startCall } from './call.ts';
+import type { Limits } from './limits.ts';
 import { loggedPath, withoutKeys } from './logged-path.ts';
-import type { HttpAnswer } from './route.ts';
+import { sendAnswer, setCommonHeaders } from './send.ts';
 import type { Service } from './service.ts';
 
-/** An error as an RFC 9457 problem document; `types` is the address that the error's code follows. */
+const problemType = 'application/problem+json; charset=utf-8';
+
+/** An error as a problem document; `types` is the address that the error's code follows. */
 export const problemBody = (error: WhereaboutsError, types: string, requestId: string): Record<string, unknown> => ({
   type: types + error.code,
   title: error.title,
@@ -16,24 +24,105 @@ export const problemBody = (error: WhereaboutsError, types: string, requestId: s
 });
 
 /**
- * The error that a client gets for a thrown value. Anything but our own errors is a bug: logged completely, and
- * answered without its text.
+ * The error that a client gets for a thrown value. Anything but our own errors and Fastify's about a request is a bug:
+ * logged completely, and answered without its text.
  */
-export function errorOf(
-  { log }: Service,
-  { request: { method, url = '' }, requestId }: Call,
-  thrown: unknown,
-): WhereaboutsError {
+export function errorOf({ log }: Service, call: Call, thrown: unknown): WhereaboutsError {
   if (thrown instanceof WhereaboutsError) return thrown;
+  const { request, requestId } = call;
+  const { code, statusCode } = thrown as { code?: string; statusCode?: number };
+  if (code === 'FST_ERR_CTP_BODY_TOO_LARGE') return tooLarge(call.route?.takes?.maxBytes);
+  if (code === 'FST_ERR_BAD_URL') {
+    const path = JSON.stringify(loggedPath(request.url ?? '').slice(0, 100));
+    return new WhereaboutsError('malformed_request', `the path ${path} is not percent-encoded UTF-8`);
+  }
+  // The client disconnected, which is not our error: nobody reads this answer.
+  if (statusCode === 400 && !request.complete) {
+    return new WhereaboutsError('malformed_request', 'the connection was closed before the whole body had arrived');
+  }
+  const { method, url = '' } = request;
   log.error({ err: thrown, request_id: requestId, method, path: loggedPath(url) }, 'internal error');
   return new WhereaboutsError('internal', `internal error; quote the request ${requestId} when you report it`);
 }
 
-/** The answer to a call that failed. */
-export function problemAnswer(service: Service, call: Call, thrown: unknown): HttpAnswer {
+/** Answers a failed call: with a problem document, or as its route writes problems. */
+export function sendProblem(service: Service, call: Call, reply: FastifyReply, thrown: unknown): void {
   const error = errorOf(service, call, thrown);
-  const headers = ['Content-Type', 'application/problem+json; charset=utf-8', 'Cache-Control', 'no-store'];
+  const written = call.route?.problem?.(call, error);
+  const headers = ['Content-Type', written?.type ?? problemType, 'Cache-Control', 'no-store'];
   if (error.status === 401) headers.push('WWW-Authenticate', 'ApiKey realm="whereabouts", header="X-API-Key"');
   if (error.retryAfterSeconds !== undefined) headers.push('Retry-After', `${error.retryAfterSeconds}`);
-  return { status: error.status, headers, body: problemBody(error, service.problemTypes, call.requestId) };
+  const body = written?.body ?? problemBody(error, service.problemTypes, call.requestId);
+  // What was set for the answer that this one takes the place of, such as a tag.
+  for (const name of Object.keys(reply.getHeaders()))
+    if (name !== 'allow' && name !== 'connection') reply.removeHeader(name);
+  sendAnswer(call, reply, { status: error.status, headers, body });
+}
+
+/** Answers what Fastify refuses before any hook: a path that is not percent-encoded. */
+export function answerFrameworkError(
+  service: Service,
+  error: Error,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): void {
+  const call = startCall(service, request, reply);
+  request.call = call;
+  setCommonHeaders(service, call, reply);
+  const problem = errorOf(service, call, error);
+  service.record?.(call, problem.status, performance.now() - call.startedAt);
+  const body = { ...problemBody(problem, service.problemTypes, call.requestId), query_ms: queryMsOf(call) };
+  reply
+    .code(problem.status)
+    .header('content-type', problemType)
+    .header('cache-control', 'no-store')
+    .send(JSON.stringify(body));
+}
+
+/**
+ * Answers what Node refuses: heads that are not HTTP, too large, or too slow. The connection is closed afterwards, as the
+ * start of the next request is unknown.
+ */
+export function answerBrokenRequest(service: Service, error: Error & { code?: string }, socket: Socket): void {
+  if (error.code === 'ECONNRESET') socket.destroy();
+  // What comes behind an error that was answered is an error too.
+  if (!socket.writable) return;
+  const problem = brokenRequest(error, service.limits);
+  const requestId = randomUUID();
+  const body = JSON.stringify({ ...problemBody(problem, service.problemTypes, requestId), query_ms: 0 });
+  service.recordBroken?.(problem.status, requestId, socket.remoteAddress);
+  socket.end(
+    `HTTP/1.1 ${problem.status} ${problem.title}\r\nContent-Type: ${problemType}\r\n` +
+      `Content-Length: ${Buffer.byteLength(body)}\r\nX-Request-Id: ${requestId}\r\nCache-Control: no-store\r\n` +
+      `Access-Control-Allow-Origin: *\r\nX-Content-Type-Options: nosniff\r\nConnection: close\r\n\r\n${body}`,
+  );
+  // So that the client can read it: closed with bytes unread, the connection would be reset (RFC 9112, 9.6).
+  const timer = setTimeout(() => socket.destroy(), service.limits.lingerMs);
+  socket.once('close', () => clearTimeout(timer));
+}
+
+function brokenRequest({ code, message }: Error & { code?: string }, limits: Limits): WhereaboutsError {
+  switch (code) {
+    case 'ERR_HTTP_REQUEST_TIMEOUT':
+      return new WhereaboutsError(
+        'request_timeout',
+        `the head of the request did not arrive within ${limits.headersTimeoutMs / 1000} s, or its body within ${limits.requestTimeoutMs / 1000} s; send it again`,
+      );
+    case 'HPE_HEADER_OVERFLOW':
+      return new WhereaboutsError(
+        'headers_too_large',
+        `URL and headers have more than ${limits.headerBytes} bytes together, or more than ${limits.headerCount} lines; ` +
+          'send less',
+      );
+    case 'HPE_INVALID_URL':
+      return new WhereaboutsError(
+        'malformed_request',
+        'the URL has spaces or letters that HTTP does not allow there; percent-encode them (ü is %C3%BC), or let curl ' +
+          "do it: curl -G --data-urlencode 'q=münchen' …",
+      );
+    default: {
+      const reason = code?.startsWith('HPE_') ? message.replace(/^Parse Error: /, '') : 'it cannot be parsed';
+      return new WhereaboutsError('malformed_request', `the request is not valid HTTP: ${reason}`);
+    }
+  }
 }

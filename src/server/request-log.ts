@@ -1,5 +1,4 @@
-import { addressOf } from './access.ts';
-import type { Call } from './call.ts';
+import { addressOf, type Call } from './call.ts';
 import { loggedPath } from './logged-path.ts';
 import type { Log, Service } from './service.ts';
 

@@ -3,12 +3,10 @@ import { datasetTag } from '../api/etag.ts';
 import { WhereaboutsError } from '../errors.ts';
 import type { KeyStore } from '../keys/key-store.ts';
 import type { Store } from '../store/store.ts';
-import type { BodyBudget } from './body-budget.ts';
 import type { Call } from './call.ts';
-import type { Compressor } from './compressor.ts';
-import type { SendWhole } from './head.ts';
+import type { Lanes } from './fairness.ts';
+import type { Held } from './held.ts';
 import type { Limits } from './limits.ts';
-import type { Turns } from './turns.ts';
 
 /**
  * The served dataset, changed at run time by its owner: `current` is set when a dataset is open, and swapped for
@@ -28,18 +26,16 @@ export type Service = {
   store: StoreHolder;
   keys: KeyStore;
   limits: Limits;
-  bodies: BodyBudget;
-  /** The memory budget of batch answers. */
-  answers: BodyBudget;
+  /** Shares time among callers, and the memory of bodies and of answers. */
+  lanes: Lanes;
+  bodies: Held;
+  answers: Held;
   /** Version of the program. */
   version: string;
   /** Base URL to which an error's code is appended as its `type`. */
   problemTypes: string;
   /** `Cache-Control` of an answer that depends on the data only. */
   cacheControl: string;
-  compress: Compressor;
-  /** The fast path for sending a complete answer. */
-  sendWhole: SendWhole;
   now: () => number;
   clientAddress: (peer: string | undefined, forwardedFor: string | undefined) => string | undefined;
   /** Whether a peer is a trusted proxy. */
@@ -49,8 +45,15 @@ export type Service = {
   log: Log;
   /** Called for each answer as it is sent, with the time it took. */
   record: ((call: Call, status: number, ms: number) => void) | undefined;
-  /** The scheduler of requests. */
-  turns: Turns;
+  /** The same for what never became a request. */
+  recordBroken: ((status: number, requestId: string, address: string | undefined) => void) | undefined;
+  /** Requests since the last report, and how many of them were refused because too much waited. */
+  arrived: number;
+  refused: number;
+  /** Connections that are open; 0 where the server is not ours. */
+  connections: number;
+  /** Whether "100 Continue" is ours to send. */
+  sendsContinue: boolean;
   /** Set when the server is closing: connections end with the answers that are still in progress. */
   isClosing: boolean;
 };

@@ -1,59 +1,84 @@
 /** Requests without a route: preflights, wrong methods, and unknown paths. */
+import type { FastifyInstance, FastifyReply, FastifyRequest, onRequestHookHandler } from 'fastify';
 import { WhereaboutsError } from '../errors.ts';
-import { admit, reserve } from './access.ts';
+import { admitCall } from './access.ts';
 import type { Call } from './call.ts';
 import { missingPage, wantsPage } from './faces/portal.ts';
 import { loggedPath } from './logged-path.ts';
-import { problemAnswer } from './problem.ts';
-import type { HttpAnswer } from './route.ts';
-import type { Router } from './router.ts';
-import type { Service } from './service.ts';
+import { decodedPath, pathPattern } from './path-pattern.ts';
+import { sendAnswer } from './send.ts';
 
-const corsHeaders = [
-  'Access-Control-Allow-Methods',
-  'GET, HEAD, POST, PATCH, OPTIONS',
-  'Access-Control-Allow-Headers',
-  'Authorization, Content-Type, If-None-Match, Mcp-Method, Mcp-Name, Mcp-Protocol-Version, X-API-Key, X-API-Variant, ' +
+const methods = ['GET', 'HEAD', 'POST', 'PATCH'] as const;
+const preflight = {
+  'access-control-allow-methods': 'GET, HEAD, POST, PATCH, OPTIONS',
+  'access-control-allow-headers':
+    'Authorization, Content-Type, If-None-Match, Mcp-Method, Mcp-Name, Mcp-Protocol-Version, X-API-Key, X-API-Variant, ' +
     'X-Owner-Code, X-Request-Id',
-  'Access-Control-Max-Age',
-  '86400',
-];
+  'access-control-max-age': '86400',
+};
 
-/** Creates their handler. Below /v1, callers without a key get only 401. */
-export function answerUnrouted(service: Service, router: Router): (call: Call) => HttpAnswer | Promise<HttpAnswer> {
+/** What a request may have that is no path: `*`, and the target of CONNECT. Requests to a proxy have a whole URL. */
+export const isPath = (target: string): boolean => target.startsWith('/') || /^https?:\/\//i.test(target);
+
+/** Path of a request whose target has none; no route has it. */
+export const noPath = '/*';
+
+/**
+ * Answers what has no route, before its body is read: 404, 405 with the methods of the path, which come from the table of
+ * routes, or 204 to OPTIONS. Below /v1, callers without a key get only 401. Registered before the routes.
+ */
+export function answerUnrouted(app: FastifyInstance): onRequestHookHandler {
   const missing = missingPage();
+  const table = new Map<string, { pattern: RegExp; methods: Set<string> }>();
+  app.addHook('onRoute', ({ url, method }) => {
+    const entry = table.get(url) ?? { pattern: pathPattern(url), methods: new Set() };
+    for (const one of [method].flat()) entry.methods.add(one);
+    table.set(url, entry);
+  });
 
-  async function refuse(call: Call, path: string, allowed: string | undefined): Promise<HttpAnswer> {
-    const { request } = call;
-    if (path.startsWith('/v1/')) admit(service, call, await reserve(service, call, 0), undefined);
-    if (allowed) {
-      throw new WhereaboutsError(
-        'method_not_allowed',
-        `${loggedPath(path)} does not support ${request.method}; use ${allowed}`,
-      );
+  /** The methods of a path, as `Allow` names them; undefined where there is no such path. */
+  function allowed(path: string): string | undefined {
+    const decoded = decodedPath(path) ?? path;
+    const found = [...table.values()].filter(({ pattern }) => pattern.test(decoded));
+    const named = methods.filter((method) => found.some((each) => each.methods.has(method)));
+    return named.length === 0 ? undefined : [...named, 'OPTIONS'].join(', ');
+  }
+
+  async function answer(request: FastifyRequest, reply: FastifyReply): Promise<void> {
+    const { call, raw } = request;
+    const { method } = raw;
+    const path = pathOf(call);
+    const allow = allowed(path);
+    if (allow !== undefined) reply.header('allow', allow);
+    // Without a 2xx to its preflight, a script in a browser cannot read the 404 of a path that does not exist.
+    const isPreflight = raw.headers['access-control-request-method'] !== undefined || request.originalUrl === '*';
+    if (method === 'OPTIONS' && (allow !== undefined || isPreflight)) {
+      reply
+        .code(204)
+        .headers({ allow: allow ?? 'GET, HEAD, OPTIONS', ...preflight })
+        .send();
+      return;
     }
-    if (!path.startsWith('/v1/') && wantsPage(request)) return missing(call);
-    const shown = JSON.stringify(loggedPath(path).slice(0, 100));
+    if (path.startsWith('/v1/')) await admitCall(app.whereabouts, call, {});
+    if (allow !== undefined) {
+      throw new WhereaboutsError('method_not_allowed', `${loggedPath(path)} does not support ${method}; use ${allow}`);
+    }
+    if (!path.startsWith('/v1/') && wantsPage(raw)) {
+      await sendAnswer(call, reply, missing(call));
+      return;
+    }
+    const shown = JSON.stringify(loggedPath(request.originalUrl.split('?', 1)[0]).slice(0, 100));
     throw new WhereaboutsError('not_found', `there is no path ${shown}; /openapi.json lists all paths`);
   }
 
-  return (call) => {
-    const { method, url = '' } = call.request;
-    const { urlLength } = service.limits;
-    if (url.length > urlLength) {
-      throw new WhereaboutsError('uri_too_long', `the URL has ${url.length} characters, expected at most ${urlLength}`);
-    }
-    const [path] = url.split('?', 1);
-    const allowed = router.allowed(path);
-    // Without a 2xx to its preflight, a script in a browser cannot read the 404 of a path that does not exist.
-    const isPreflight = call.request.headers['access-control-request-method'] !== undefined;
-    if (method === 'OPTIONS' && (allowed || isPreflight || path === '*')) {
-      return { status: 204, headers: ['Allow', allowed ?? 'GET, HEAD, OPTIONS', ...corsHeaders], body: undefined };
-    }
-    return refuse(call, path, allowed).catch((error) => {
-      const answer = problemAnswer(service, call, error);
-      if (allowed) answer.headers.push('Allow', allowed);
-      return answer;
-    });
+  return (request, reply, done) => {
+    if (request.call.route !== undefined) return done();
+    // A hook that answers ends the request.
+    answer(request, reply).catch((error) => done(error));
   };
+}
+
+function pathOf({ request: { url = '' } }: Call): string {
+  const [path] = url.split('?', 1);
+  return path.startsWith('/') ? path : path.replace(/^https?:\/\/[^/]*/i, '');
 }

@@ -78,7 +78,7 @@ const sending =
         const { statusCode, body: text } = await inject(
           (request, response) => {
             request.url = url;
-            service.app.server.emit('request', request, response);
+            service.app.routing(request as never, response as never);
           },
           { method, url: '/', headers, ...(body === undefined ? {} : { payload: body }) },
         );

@@ -142,7 +142,7 @@ test('the messages of one address do not delay another', async (t) => {
   await post();
   let done = 0;
   const many = Array.from({ length: 60 }, () => post().then(() => done++));
-  while (service.app.load().waiting < 60) await new Promise<void>((resolve) => process.nextTick(resolve));
+  while (service.app.whereabouts.lanes.waiting < 60) await new Promise<void>((resolve) => process.nextTick(resolve));
   assert.equal((await post('127.0.0.3')).status, 200);
   assert.ok(done < 30, `${done} of 60`);
   await Promise.all(many);

@@ -1,7 +1,6 @@
 /** Limits of connections: slots are freed, answers do not pile up, and no address takes all slots. */
 import assert from 'node:assert/strict';
-import { subscribe, unsubscribe } from 'node:diagnostics_channel';
-import { type TestContext, test } from 'node:test';
+import { test } from 'node:test';
 import { listening } from '../support/listening.ts';
 import { type RawClient, rawClient } from '../support/raw-client.ts';
 import type { TestService } from '../support/service.ts';
@@ -42,11 +41,11 @@ test('a client that reads nothing of its answer is disconnected, and one that re
 });
 
 test('a client whose answer takes the service longer than the stall limit is not disconnected', async (t) => {
-  const service = await listening(t, { limits: { stalledMs: 20, sliceMs: 0 } });
+  const service = await listening(t, { limits: { stalledMs: 150, sliceMs: 0 } });
   const { current } = service.holder;
   Object.defineProperty(service.holder, 'current', {
     get() {
-      const end = performance.now() + 1;
+      const end = performance.now() + 3;
       while (performance.now() < end);
       return current;
     },
@@ -71,24 +70,6 @@ test('pending answers are sent even when the client has ended its side', async (
     await owed(batchOf(20, service.key), [200]);
     await owed(get('/openapi.json', 'Accept-Encoding: br\r\n').repeat(3), [200, 200, 200]);
   }
-});
-
-test('answers are made one at a time: a client that pipelines and does not read gets only one', async (t) => {
-  let answered = 0;
-  const service = await listening(t, { record: () => answered++, limits: { pipelinedRequests: 200 } });
-  const key = service.key;
-  const idle = await rawClient(service.port, { isReading: false });
-  idle.write(get('/assets/map/maplibre-gl.mjs').repeat(200));
-  // Others are served meanwhile, so the service had time enough for all 200.
-  const other = await rawClient(service.port);
-  for (let count = 0; count < 300; count++) {
-    other.write(get('/v1/country/DE', `X-API-Key: ${key}\r\n`));
-    assert.equal((await other.answer())?.status, 200);
-  }
-  // The buffers of the system hold a few.
-  assert.ok(answered - 300 < 20, `${answered - 300} answers were made for a client that reads none`);
-  idle.socket.destroy();
-  other.socket.destroy();
 });
 
 test('pipelined requests are answered in order, whether answers come at once or later', async (t) => {
@@ -123,48 +104,13 @@ test('a client with more requests in progress than may wait is disconnected', as
   await client.closed;
 });
 
-/** Counts the requests that node:http parses and hands on, until the test ends. */
-function parsedRequests(t: TestContext): () => number {
-  let parsed = 0;
-  const count = () => void parsed++;
-  subscribe('http.server.request.start', count);
-  t.after(() => void unsubscribe('http.server.request.start', count));
-  return () => parsed;
-}
-
-test('of thousands of requests that come in one piece, no more are parsed than may wait', async (t) => {
-  const parsed = parsedRequests(t);
-  const service = await listening(t, { limits: { pipelinedRequests: 10 } });
+test('of thousands of requests that come in one piece, no more are answered than may wait', async (t) => {
+  let answered = 0;
+  const service = await listening(t, { record: () => answered++, limits: { pipelinedRequests: 10, sliceMs: 0 } });
   const client = await rawClient(service.port);
-  client.write(get('/health/live').repeat(2000));
+  client.write(get('/openapi.json', 'Accept-Encoding: br\r\n').repeat(500));
   await client.closed;
-  // The one that is answered, those that may wait, and the one that is too many.
-  assert.ok(parsed() <= 12, `${parsed()} were parsed`);
-});
-
-test('waiting requests are bounded for an address; each disconnected connection costs it a slot for a while', async (t) => {
-  const cutMs = 10_000;
-  const service = await listening(t, {
-    limits: { pipelinedRequests: 100, pipelinedRequestsPerAddress: 150, connectionsPerAddress: 2, cutMs },
-  });
-  t.mock.timers.enable({ apis: ['setTimeout'] });
-  const one = await rawClient(service.port, { from: '127.0.0.2', isReading: false });
-  const two = await rawClient(service.port, { from: '127.0.0.2' });
-  // The buffers of the system hold a few of these answers; the others wait.
-  one.write(get('/assets/map/maplibre-gl.mjs').repeat(100));
-  const other = await rawClient(service.port, { from: '127.0.0.3' });
-  const isServed = async ({ write, answer }: RawClient) => {
-    write(get('/health/live'));
-    return (await answer())?.status === 200;
-  };
-  assert.ok(await isServed(other));
-  two.write(get('/assets/map/maplibre-gl.mjs').repeat(100));
-  await two.closed;
-  assert.ok(await isServed(other));
-  assert.ok(!(await isServed(await rawClient(service.port, { from: '127.0.0.2' }))), 'its slot is not free yet');
-  t.mock.timers.tick(cutMs);
-  while (!(await isServed(await rawClient(service.port, { from: '127.0.0.2' }))));
-  for (const { socket } of [one, other]) socket.destroy();
+  assert.ok(answered <= 12, `${answered} were answered`);
 });
 
 test('an address has its share of the slots, and another address the rest; trusted proxies may have them all', async (t) => {
@@ -199,21 +145,6 @@ async function served(port: number, from: string): Promise<RawClient & { status:
   return { ...client, status: (await client.answer())?.status };
 }
 
-test('further connections of an address that opens them too fast are closed; those of others and of trusted proxies are not', async (t) => {
-  const { port } = await listening(t, {
-    limits: { connectionsPerAddress: 3, connectsPerAddress: 1e-6 },
-    trustedProxies: ['127.0.0.9'],
-  });
-  for (const status of [200, 200, 200, undefined, undefined]) {
-    const client = await served(port, '127.0.0.2');
-    assert.equal(client.status, status);
-    client.socket.end();
-    await client.closed;
-  }
-  assert.equal((await served(port, '127.0.0.3')).status, 200);
-  for (let count = 0; count < 5; count++) assert.equal((await served(port, '127.0.0.9')).status, 200);
-});
-
 test('when all slots are taken, the address with the most connections loses its oldest', async (t) => {
   const { port, app, key } = await listening(t, { limits: { connections: 3 } });
   const idle = await served(port, '127.0.0.2');
@@ -222,7 +153,7 @@ test('when all slots are taken, the address with the most connections loses its 
   const newcomer = await served(port, '127.0.0.4');
   assert.equal(newcomer.status, 200);
   await idle.closed;
-  assert.equal(app.connections, 3);
+  assert.equal(app.whereabouts.connections, 3);
   for (const client of [last, other, newcomer]) {
     client.write(get('/v1/country/DE', `X-API-Key: ${key}\r\n`));
     assert.equal((await client.answer())?.status, 200);

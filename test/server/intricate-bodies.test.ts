@@ -67,7 +67,7 @@ test('a large body is parsed when it is its turn', async (t) => {
     isDone = true;
   });
   while (!isDone) {
-    hasWaited ||= app.load().waiting > 0;
+    hasWaited ||= app.whereabouts.lanes.waiting > 0;
     await nextTurn();
   }
   assert.equal((await answered)?.status, 400);

@@ -3,7 +3,6 @@ import { suite, test } from 'node:test';
 import fc from 'fast-check';
 import { parseNetwork } from '../../src/keys/networks.ts';
 import { createClientAddress } from '../../src/server/client-address.ts';
-import { preferredEncoding } from '../../src/server/content-encoding.ts';
 import { parseQuery } from '../../src/server/query-string.ts';
 
 suite('the address of a caller', () => {
@@ -65,27 +64,6 @@ suite('the address of a caller', () => {
 
   test('no header makes it fail', () => {
     fc.assert(fc.property(fc.string({ unit: 'binary' }), (forwarded) => assert.ok(trusting('10.0.0.1', forwarded))));
-  });
-});
-
-suite('Accept-Encoding', () => {
-  test('the preferred encoding is chosen, brotli before gzip', () => {
-    for (const [header, expected] of [
-      [undefined, undefined],
-      ['', undefined],
-      ['gzip', 'gzip'],
-      ['GZIP', 'gzip'],
-      ['gzip, deflate, br, zstd', 'br'],
-      ['br;q=0.5, gzip;q=0.8', 'gzip'],
-      ['br; q=0, gzip', 'gzip'],
-      ['*', 'br'],
-      ['br;q=0, *', 'gzip'],
-      ['*;q=0', undefined],
-      ['identity;q=1, *;q=0', undefined],
-      ['gzip;q=nonsense', undefined],
-    ] as const) {
-      assert.equal(preferredEncoding(header), expected, String(header));
-    }
   });
 });
 

@@ -1,19 +1,20 @@
 /** The order of work when more has arrived than the thread can do at once. */
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
-import { type Caller, createTurns } from '../../src/server/turns.ts';
+import { type Caller, Lanes } from '../../src/server/fairness.ts';
+import { defaultLimits } from '../../src/server/limits.ts';
 import { type TestService, testService } from '../support/service.ts';
 
-const caller = (network: string, key = ''): Caller => ({ network, key });
+const caller = (network: string, key = ''): Caller => (key === '' ? [network] : [network, `key ${key}`]);
 
 /** Turns with a clock of their own, and an event loop that the test turns; a task of a caller takes `ms`. */
 function clockwork(limits = {}) {
   let now = 0;
   let later: (() => void)[] = [];
   const done: string[] = [];
-  const turns = createTurns(
-    { sliceMs: 10, maxWaitMs: 1000, waitingRequests: 1000, waitingRequestsPerKey: 100, ...limits },
-    { now: () => now, nextTurn: (run) => later.push(run) },
+  const turns = new Lanes(
+    { ...defaultLimits, sliceMs: 10, maxWaitMs: 1000, waitingRequests: 1000, waitingRequestsPerKey: 100, ...limits },
+    { now: () => now, nextTurn: (run) => void later.push(run) },
   );
   return {
     turns,
@@ -21,9 +22,16 @@ function clockwork(limits = {}) {
     wait(ms: number) {
       now += ms;
     },
-    add(name: string, { network, key }: Caller, ms: number, times = 1) {
+    /** Work that starts at once. */
+    spend(ms: number) {
+      turns.run(
+        () => [],
+        () => void (now += ms),
+      );
+    },
+    add(name: string, of: Caller, ms: number, times = 1) {
       for (let count = 0; count < times; count++) {
-        turns.wait({ network, key }, () => {
+        turns.wait(of, () => {
           now += ms;
           done.push(name);
         });
@@ -39,11 +47,11 @@ function clockwork(limits = {}) {
 }
 
 test('work is done at once until a slice is used up, and again in the next turn', () => {
-  const { turns, turn } = clockwork();
+  const { turns, turn, spend } = clockwork();
   assert.ok(turns.isFree());
-  turns.spend(9);
+  spend(9);
   assert.ok(turns.isFree());
-  turns.spend(2);
+  spend(2);
   assert.ok(!turns.isFree());
   turn();
   assert.ok(turns.isFree());
@@ -98,29 +106,6 @@ test('past use delays no other caller', () => {
   assert.deepEqual(done.slice(2), ['heavy', 'other']);
 });
 
-test('connections are accepted before work, half of the time', () => {
-  const { turns, done, turn, add, wait } = clockwork();
-  add('work', caller('a'), 30, 10);
-  turn();
-  assert.equal(done.length, 1);
-  // Each turn lets one in and takes a millisecond; work goes on after as long as the work before it took.
-  for (let count = 0; count < 29; count++) {
-    turns.connected();
-    wait(1);
-    turn();
-    assert.equal(done.length, 1, `after ${count + 1} connections`);
-  }
-  for (let count = 0; count < 2; count++) {
-    turns.connected();
-    wait(1);
-    turn();
-  }
-  assert.equal(done.length, 2);
-  wait(1);
-  turn();
-  assert.equal(done.length, 3, 'a turn without a connection works');
-});
-
 test('further requests of a caller whose oldest has waited too long are refused, those of others are not', () => {
   const { turns, turn, add } = clockwork({ maxWaitMs: 100 });
   add('a', caller('a', 'k'), 60, 4);
@@ -136,56 +121,25 @@ test('further requests of a caller whose oldest has waited too long are refused,
   assert.equal(turns.refusal(caller('a', 'k')), undefined, 'nothing waits any more');
 });
 
-test('the number of waiting requests is bounded for a key, wherever they come from, and in all', () => {
+test('the number of waiting requests is bounded for a key at an address, and in all', () => {
   const { turns, add } = clockwork({ waitingRequests: 10, waitingRequestsPerKey: 4 });
-  add('', caller('a', 'k'), 1, 2);
-  add('', caller('b', 'k'), 1, 2);
-  assert.equal(turns.refusal(caller('c', 'k')), 'own');
+  add('', caller('a', 'k'), 1, 4);
+  assert.equal(turns.refusal(caller('a', 'k')), 'own');
   assert.equal(turns.refusal(caller('c', 'l')), undefined);
   add('', caller('c'), 1, 6);
   assert.equal(turns.refusal(caller('c', 'l')), 'all');
 });
 
 test('an exception of a task reaches its caller, whether it ran at once or later', async () => {
-  const { turns, turn } = clockwork();
+  const { turns, turn, spend } = clockwork();
   const fails = () => {
     throw new Error('no');
   };
-  assert.throws(() => turns.run(caller('a'), fails), /no/);
-  turns.spend(20);
-  const later = turns.run(caller('a'), fails);
+  assert.throws(() => turns.run(() => caller('a'), fails), /no/);
+  spend(20);
+  const later = turns.run(() => caller('a'), fails);
   turn();
   await assert.rejects(Promise.resolve(later), /no/);
-});
-
-test('a task that continues in microtasks is the last of its turn, and its time counts', async () => {
-  const { turns, done, turn, add, wait } = clockwork();
-  turns.spend(20);
-  const long = async (name: string) => {
-    await undefined;
-    wait(15);
-    done.push(name);
-  };
-  const both = [
-    turns.runUntilSettled(caller('a'), () => long('one')),
-    turns.runUntilSettled(caller('a'), () => long('two')),
-  ];
-  add('other', caller('b'), 1, 5);
-  turn();
-  await both[0];
-  assert.deepEqual(done, ['one']);
-  assert.ok(!turns.isFree());
-  turn();
-  assert.deepEqual(done, ['one', ...Array(5).fill('other')], 'the first one is in debt');
-  await both[1];
-  // At once, where nothing waits: the turn is used up nevertheless.
-  turn();
-  assert.ok(turns.isFree());
-  await turns.runUntilSettled(caller('a'), () => long('three'));
-  assert.ok(!turns.isFree());
-  const failing = turns.runUntilSettled(caller('a'), () => Promise.reject(new Error('no')));
-  turn();
-  await assert.rejects(failing, /no/);
 });
 
 /** Has the service's clock of durations pass by `eachMs` when it is read, and when the test says so. */
@@ -197,7 +151,7 @@ function durations(t: TestContext, eachMs = 0) {
 
 /** Lets a request arrive, without a turn of the event loop in which it would be answered. */
 async function arrive({ app }: TestService, count: number): Promise<void> {
-  while (app.load().waiting < count) await new Promise<void>((resolve) => process.nextTick(resolve));
+  while (app.whereabouts.lanes.waiting < count) await new Promise<void>((resolve) => process.nextTick(resolve));
 }
 
 test('an overloaded service answers 503 with Retry-After, and still reports that it is live; a refused call costs nothing', async (t) => {
@@ -213,7 +167,7 @@ test('an overloaded service answers 503 with Retry-After, and still reports that
     service.ask('/health/live'),
     service.ask('/v1/countries', { key: service.makeKey() }),
   ];
-  await arrive(service, 6);
+  await arrive(service, 2);
   const [refused, batch, dropIn, live, other] = await Promise.all(others);
   assert.equal((await first).status, 200);
   assert.equal(refused.status, 503);

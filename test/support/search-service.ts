@@ -1,6 +1,5 @@
 /** The small dataset at a search cluster, and a service over it. */
 import type { TestContext } from 'node:test';
-import inject from 'light-my-request';
 import { createApp } from '../../src/server/app.ts';
 import type { StoreHolder } from '../../src/server/service.ts';
 import { openDataset } from '../../src/store/open.ts';
@@ -63,8 +62,7 @@ export function serviceOf(t: TestContext, directory: string, engine?: StreetEngi
   });
   const key = makeKey({ plan: 'open' });
   return async (url: string, headers: Record<string, string> = {}) => {
-    const send = (request: never, response: never) => void app.server.emit('request', request, response);
-    const answer = await inject(send as never, { url, headers: { 'x-api-key': key, ...headers } });
+    const answer = await app.inject({ url, headers: { 'x-api-key': key, ...headers } });
     const { query_ms: _, request_id: __, ...body } = answer.body === '' ? {} : JSON.parse(answer.body);
     return { status: answer.statusCode, headers: answer.headers, body };
   };

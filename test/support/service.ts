@@ -1,11 +1,11 @@
 /** The whole service over the small dataset, for tests: real keys, real store, a clock that the test sets. */
 import type { TestContext } from 'node:test';
+import type { FastifyInstance } from 'fastify';
 import type { InjectOptions, Response } from 'light-my-request';
-import inject from 'light-my-request';
 import type { KeyOptions } from '../../src/keys/key-record.ts';
 import type { KeyStore } from '../../src/keys/key-store.ts';
 import { defaultPlans, type Plans } from '../../src/keys/plans.ts';
-import { type App, type AppOptions, createApp } from '../../src/server/app.ts';
+import { type AppOptions, createApp } from '../../src/server/app.ts';
 import type { StoreHolder } from '../../src/server/service.ts';
 import { localKeys } from './local-keys.ts';
 import { openSmallStore, type SmallStoreOptions } from './small-store.ts';
@@ -25,7 +25,7 @@ export const testPlans: Plans = {
 };
 
 export type TestService = {
-  app: App;
+  app: FastifyInstance;
   /** Sends a request without a socket, as a client of node:http would. */
   inject(options: InjectOptions): Promise<Response>;
   keys: KeyStore;
@@ -72,6 +72,7 @@ export async function testService(
     limits: { maxWaitMs: 0, ...limits },
     ...appOptions,
   });
+  await app.ready();
   const close = async () => {
     await app.close();
     await keys.close();
@@ -80,8 +81,7 @@ export async function testService(
   t?.after(close);
   const makeKey = (options: KeyOptions = {}) => newKey({ plan: 'open', ...options });
   const key = makeKey();
-  const send = (request: InjectOptions) =>
-    inject((request, response) => void app.server.emit('request', request, response), request);
+  const send = (request: InjectOptions) => app.inject(request);
   const ask: TestService['ask'] = async (url, options = {}) => {
     const sent = options.key === undefined ? key : options.key;
     const answer = await send({

@@ -7,10 +7,18 @@ import { formatIp, ipv4BehindTransition, parseIp } from './address.ts';
  * sender.
  */
 export function clientNetwork(text: string | undefined): string {
+  return clientNetworks(text)[0];
+}
+
+/**
+ * The same, and behind it the /56 and /48 that contain an IPv6 address: what a provider assigns to one customer, who has
+ * 256 or 65,536 networks of the first kind.
+ */
+export function clientNetworks(text: string | undefined): string[] {
   const address = text === undefined ? undefined : parseIp(text);
-  if (!address) return 'unknown';
-  if (address.length === 4) return formatIp(address);
+  if (!address) return ['unknown'];
+  if (address.length === 4) return [formatIp(address)];
   const carried = ipv4BehindTransition(address);
-  if (carried) return formatIp(carried);
-  return `${formatIp(address.map((byte, at) => (at < 8 ? byte : 0)))}/64`;
+  if (carried) return [formatIp(carried)];
+  return [64, 56, 48].map((bits) => `${formatIp(address.map((byte, at) => (at < bits / 8 ? byte : 0)))}/${bits}`);
 }

@@ -9,8 +9,7 @@ import type { ChangeCheck } from '../../keys/key-store.ts';
 import { isInside, parseAddress, parseNetwork } from '../../keys/networks.ts';
 import { parseOrigin } from '../../keys/origins.ts';
 import { fallbackPlan } from '../../keys/plans.ts';
-import { addressOf } from '../access.ts';
-import type { Call } from '../call.ts';
+import { addressOf, type Call } from '../call.ts';
 import type { Service } from '../service.ts';
 import type { changeRequest } from './account-schemas.ts';
 

@@ -7,10 +7,9 @@ import type { KeyRecord } from '../../keys/key-record.ts';
 import { hashText, isOwner } from '../../keys/key-rules.ts';
 import type { ChangeCheck } from '../../keys/key-store.ts';
 import { schemaFaults } from '../../schema-faults.ts';
-import { admitOwner, refused } from '../access.ts';
+import { refused } from '../access.ts';
 import type { Action } from '../action.ts';
-import type { Call } from '../call.ts';
-import { readJsonBody } from '../request-body.ts';
+import { type Call, keyOf } from '../call.ts';
 import { json } from '../route.ts';
 import type { Service } from '../service.ts';
 import { changeKey, describeKey } from './account-key.ts';
@@ -27,9 +26,12 @@ import {
   signUpModeAnswer,
   signUpRequest,
 } from './account-schemas.ts';
-import { confirmSignUp, type SignUpOptions, signUp, signUpModeOf } from './sign-up.ts';
+import { checkSite, checkVisitor, confirmSignUp, type SignUpOptions, signUp, signUpModeOf } from './sign-up.ts';
 
 const hourMs = 3_600_000;
+/** Bodies of those without a key hold no more than an e-mail address or a token. */
+const ofVisitor = { maxBytes: 1_024, expected: '{}' };
+export const ofKeyHolder = { maxBytes: 16_384, expected: '{}' };
 const ofKey = [401, 403, 429, 503];
 const ofBody = [400, 413, 415, 429, 503];
 
@@ -44,7 +46,6 @@ export function accountActions(service: Service, options: SignUpOptions): Action
       method: 'GET',
       path: '/account/sign-up',
       summary: 'How to sign up here',
-      isOpen: true,
       answers: { 200: signUpModeAnswer },
       errors: [],
       handle: (call) => json(200, { mode: signUpModeOf(options, call) }),
@@ -57,12 +58,14 @@ export function accountActions(service: Service, options: SignUpOptions): Action
       summary: 'Sign up for a free key',
       description:
         'Returns 201 with the key, or 202 if a link was sent by e-mail. Limited per network and per e-mail address.',
-      isOpen: true,
+      takes: ofVisitor,
       body: signUpRequest,
       answers: { 201: newKeyAnswer, 202: sentAnswer },
       errors: [...ofBody, 403],
+      // Refused before its body is read, where nobody may sign up.
+      before: (call) => checkVisitor(options, call),
       async handle(call) {
-        const key = await signUp(service, options, call, await bodyOf(service, call, signUpRequest));
+        const key = await signUp(service, options, call, bodyOf(call, signUpRequest));
         return key === undefined ? json(202, { sent: true }) : json(201, { key });
       },
     },
@@ -72,14 +75,15 @@ export function accountActions(service: Service, options: SignUpOptions): Action
       method: 'POST',
       path: '/account/sign-up/confirm',
       summary: 'Get the key of a verified sign-up',
-      isOpen: true,
+      takes: ofVisitor,
       body: confirmRequest,
       example: { token: 'the token from the link' },
       answers: { 201: newKeyAnswer },
       errors: [...ofBody, 403],
+      before: (call) => checkSite(call, options),
       async handle(call) {
-        const { token } = await bodyOf(service, call, confirmRequest);
-        return json(201, { key: await confirmSignUp(service, options, call, token) });
+        const { token } = bodyOf(call, confirmRequest);
+        return json(201, { key: await confirmSignUp(service, options, token) });
       },
     },
     {
@@ -90,12 +94,13 @@ export function accountActions(service: Service, options: SignUpOptions): Action
       summary: 'Plan, restrictions and former keys of the key',
       answers: { 200: keyAnswer },
       errors: ofKey,
-      async handle(call) {
-        const { account, isFormer } = await admitOwner(service, call);
+      access: { as: 'owner' },
+      handle(call) {
+        const { account, isFormer } = call.reserved!;
         const described = describeKey(service, call, account.key);
         // A caller with a rotated key learns nothing of the current one.
         if (!isFormer) return json(200, described);
-        return json(200, { ...described, key: displayOf(call.request.headers['x-api-key']), former_keys: [] });
+        return json(200, { ...described, key: keyOf(call)!.slice(0, displayLength), former_keys: [] });
       },
     },
     {
@@ -104,13 +109,13 @@ export function accountActions(service: Service, options: SignUpOptions): Action
       method: 'PATCH',
       path: '/account/key',
       summary: 'Rename the key, or restrict it to origins or networks',
-      needsOwner: true,
+      ...byOwner,
       body: changeRequest,
       answers: { 200: keyAnswer },
       errors: [...ofBody, ...ofKey],
       async handle(call) {
-        const { key, check } = await ownerOf(service, call);
-        return json(200, await changeKey(service, call, key, await bodyOf(service, call, changeRequest), check));
+        const { key } = call.account!;
+        return json(200, await changeKey(service, call, key, bodyOf(call, changeRequest), checkOf(call)));
       },
     },
     {
@@ -120,14 +125,13 @@ export function accountActions(service: Service, options: SignUpOptions): Action
       path: '/account/key/rotate',
       summary: 'Get a new key for the same account',
       description: 'The former key stays valid for `grace_hours`; both share one quota.',
-      needsOwner: true,
+      ...byOwner,
       body: rotateRequest,
       answers: { 201: rotatedAnswer },
       errors: [...ofBody, ...ofKey],
       async handle(call) {
-        const { key, check } = await ownerOf(service, call);
-        const { grace_hours: hours = 24 } = await bodyOf(service, call, rotateRequest);
-        const { text } = await keys.rotate(key.id, hours * hourMs, 'owner', check);
+        const { grace_hours: hours = 24 } = bodyOf(call, rotateRequest);
+        const { text } = await keys.rotate(call.account!.key.id, hours * hourMs, 'owner', checkOf(call));
         return json(201, { key: text, former_valid_until: timeOf(call.now + hours * hourMs) });
       },
     },
@@ -137,29 +141,21 @@ export function accountActions(service: Service, options: SignUpOptions): Action
       method: 'POST',
       path: '/account/key/revoke',
       summary: 'Revoke a key and its former keys at once',
-      needsOwner: true,
+      ...byOwner,
       body: revokeRequest,
       answers: { 200: revokedAnswer },
       errors: [...ofBody, ...ofKey],
       async handle(call) {
-        const { key, check } = await ownerOf(service, call);
-        await bodyOf(service, call, revokeRequest);
-        await keys.revoke(key.id, 'owner', check);
+        bodyOf(call, revokeRequest);
+        await keys.revoke(call.account!.key.id, 'owner', checkOf(call));
         return json(200, { revoked: true });
       },
     },
   ];
 }
 
-/** The displayed start of a key that was sent. */
-const displayOf = (text: string | string[] | undefined) => String(text).slice(0, displayLength);
-
-/** A body of the described shape. Throws 400, 413 or 415. */
-export async function bodyOf<S extends TSchema>(service: Service, call: Call, schema: S) {
-  const body = await readJsonBody(service, call, {
-    maxBytes: Math.min(service.limits.bodyBytes, 16_384),
-    expected: '{}',
-  });
+/** A body of the described shape. Throws `invalid_body`. */
+export function bodyOf<S extends TSchema>({ body }: Call, schema: S): Static<S> {
   const faults = schemaFaults(schema, body).map(({ instancePath, message }) => ({
     parameter: instancePath.slice(1).replaceAll('/', '.') || 'body',
     detail: `${instancePath.slice(1) || 'the body'} ${message}`,
@@ -168,24 +164,27 @@ export async function bodyOf<S extends TSchema>(service: Service, call: Call, sc
   throw new WhereaboutsError('invalid_body', faults.map(({ detail }) => detail).join('; '), { errors: faults });
 }
 
-/**
- * The key of a modifying call, and the check that it may modify, which is repeated when the key is changed. Throws 401,
- * 403, 429 or 503.
- */
-async function ownerOf(service: Service, call: Call): Promise<{ key: KeyRecord; check: ChangeCheck }> {
-  const { account } = await admitOwner(service, call);
-  const check = (key: KeyRecord) => checkOwner(call, key);
-  check(account.key);
-  return { key: account.key, check };
-}
+/** What calls of an owner have in common that change a key: refused before their body is read, and checked again with the change. */
+const byOwner = {
+  needsOwner: true,
+  access: { as: 'owner' },
+  takes: ofKeyHolder,
+  before: (call: Call) => checkOwner(call, call.account!.key),
+} as const;
+
+const checkOf =
+  (call: Call): ChangeCheck =>
+  (key) =>
+    checkOwner(call, key);
 
 /**
  * Throws unless a call may change a key. A rotated key may not: it was rotated because others may have it. A public key
  * needs its owner's code too.
  */
-function checkOwner({ request: { headers } }: Call, key: KeyRecord): void {
+function checkOwner(call: Call, key: KeyRecord): void {
+  const { headers } = call.request;
   if (key.revokedAt !== null) throw refused('revoked');
-  if (key.hash !== hashText(String(headers['x-api-key']))) {
+  if (key.hash !== hashText(keyOf(call)!)) {
     throw new WhereaboutsError(
       'key_not_allowed',
       'this former key was replaced: it still answers requests for a while, but cannot change the account; use the new key',

@@ -13,13 +13,11 @@ import {
   usageCsvHead,
   usageCsvLine,
 } from '../../keys/usage-export.ts';
-import { admitOwner } from '../access.ts';
 import type { Action } from '../action.ts';
-import type { Call } from '../call.ts';
-import { parseQuery } from '../query-string.ts';
+import { type Call, queryOf } from '../call.ts';
 import { json } from '../route.ts';
 import type { Service } from '../service.ts';
-import { bodyOf } from './account.ts';
+import { bodyOf, ofKeyHolder } from './account.ts';
 import { bodyError, originOf } from './account-key.ts';
 import {
   adminKeyAnswer,
@@ -39,7 +37,9 @@ const pageSize = 100;
 
 export function adminActions(service: Service): Action[] {
   const { keys } = service;
-  const shared = { tag: 'Admin' } as const;
+  const shared = { tag: 'Admin', access: { as: 'admin' } } as const;
+  const withBody = { ...shared, takes: ofKeyHolder };
+  const ofKey = { ...withBody, before: async (call: Call) => void (await keyOf(service, call)) };
   return [
     {
       ...shared,
@@ -52,13 +52,12 @@ export function adminActions(service: Service): Action[] {
       answers: { 200: adminKeysAnswer },
       errors: ofAdmin,
       async handle(call) {
-        await adminOf(service, call);
         const page = await keys.list(numberOf(call, 'after'), pageSize);
         return json(200, { keys: page.map(shown), next: nextOf(page), plans: Object.keys(keys.plans) });
       },
     },
     {
-      ...shared,
+      ...withBody,
       name: 'adminCreateKey',
       method: 'POST',
       path: '/admin/keys',
@@ -67,14 +66,13 @@ export function adminActions(service: Service): Action[] {
       answers: { 201: adminNewKeyAnswer },
       errors: ofBody,
       async handle(call) {
-        const by = await adminOf(service, call);
-        const options = optionsOf(await bodyOf(service, call, keyRequest));
-        const { key, record } = await refusing(keys.create(options, by));
+        const options = optionsOf(bodyOf(call, keyRequest));
+        const { key, record } = await refusing(keys.create(options, adminOf(call)));
         return json(201, { ...shown(record), text: key });
       },
     },
     {
-      ...shared,
+      ...ofKey,
       name: 'adminChangeKey',
       method: 'PATCH',
       path: '/admin/keys/{id}',
@@ -84,16 +82,13 @@ export function adminActions(service: Service): Action[] {
       answers: { 200: adminKeyAnswer },
       errors: [...ofBody, 404],
       async handle(call) {
-        const by = await adminOf(service, call);
-        const { id } = await keyOf(service, call);
-        return json(
-          200,
-          shown(await refusing(keys.change(id, optionsOf(await bodyOf(service, call, keyRequest)), by))),
-        );
+        const id = Number(call.path.id);
+        const options = optionsOf(bodyOf(call, keyRequest));
+        return json(200, shown(await refusing(keys.change(id, options, adminOf(call)))));
       },
     },
     {
-      ...shared,
+      ...ofKey,
       name: 'adminRevokeKey',
       method: 'POST',
       path: '/admin/keys/{id}/revoke',
@@ -102,10 +97,9 @@ export function adminActions(service: Service): Action[] {
       answers: { 200: adminKeyAnswer },
       errors: [...ofBody, 404],
       async handle(call) {
-        const by = await adminOf(service, call);
-        const { id } = await keyOf(service, call);
-        await bodyOf(service, call, emptyRequest);
-        return json(200, shown(await keys.revoke(id, by)));
+        const id = Number(call.path.id);
+        bodyOf(call, emptyRequest);
+        return json(200, shown(await keys.revoke(id, adminOf(call))));
       },
     },
     {
@@ -120,9 +114,8 @@ export function adminActions(service: Service): Action[] {
       answers: { 200: adminUsageAnswer },
       errors: ofAdmin,
       async handle(call) {
-        await adminOf(service, call);
         const today = dayOf(call.now);
-        const { format = 'json' } = parseQuery(call.search).query;
+        const { format = 'json' } = queryOf(call).query;
         const isCsv = format === 'csv';
         if (!isCsv && format !== 'json')
           throw invalidParameter('format', `format is ${JSON.stringify(format)}, expected json or csv`);
@@ -156,7 +149,6 @@ export function adminActions(service: Service): Action[] {
       answers: { 200: adminLogAnswer },
       errors: ofAdmin,
       async handle(call) {
-        await adminOf(service, call);
         const lines = await keys.audit(numberOf(call, 'offset'), pageSize);
         return json(200, {
           lines: lines.map(({ at, keyId, ...line }) => ({ at: timeOf(at), ...line, key_id: keyId })),
@@ -166,15 +158,8 @@ export function adminActions(service: Service): Action[] {
   ];
 }
 
-/** Who administrates, for the log. Throws 401, 403, 429 or 503. */
-async function adminOf(service: Service, call: Call): Promise<string> {
-  const { account, isFormer } = await admitOwner(service, call);
-  if (account.key.isAdmin && !isFormer) return `admin ${account.key.display}`;
-  throw new WhereaboutsError(
-    'key_not_allowed',
-    'the key is not an admin key; an operator creates one with "whereabouts keys create --admin"',
-  );
-}
+/** Who administrates, for the log. */
+const adminOf = ({ account }: Call) => `admin ${account!.key.display}`;
 
 async function keyOf({ keys }: Service, { path: { id = '' } }: Call): Promise<KeyRecord> {
   try {
@@ -214,14 +199,14 @@ function optionsOf({ expires, origins, ...fields }: Static<typeof keyRequest>): 
   );
 }
 
-function numberOf({ search }: Call, name: string): number {
-  const written = parseQuery(search).query[name] ?? '0';
+function numberOf(call: Call, name: string): number {
+  const written = queryOf(call).query[name] ?? '0';
   if (typeof written === 'string' && /^\d{1,15}$/.test(written)) return Number(written);
   throw invalidParameter(name, `${name} is ${JSON.stringify(written)}, expected a whole number`);
 }
 
-function dateOf({ search }: Call, name: string, otherwise: number): number {
-  const written = parseQuery(search).query[name];
+function dateOf(call: Call, name: string, otherwise: number): number {
+  const written = queryOf(call).query[name];
   const day = written === undefined ? otherwise : dayNumber(String(written));
   if (day !== undefined) return day;
   throw invalidParameter(name, `${name} is ${JSON.stringify(written)}, expected a date such as 2026-06-15`);

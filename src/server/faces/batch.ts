@@ -7,15 +7,13 @@ import { invalidParameter, WhereaboutsError } from '../../errors.ts';
 import type { Account } from '../../keys/meter.ts';
 import type { Soon } from '../../keys/soon.ts';
 import { whenFound } from '../../store/deferred.ts';
-import { admit, callerOf, charge, checkEndpoint, checkLoad, quotaExceeded, reserve } from '../access.ts';
+import { checkEndpoint, payFor, quotaExceeded, reserve } from '../access.ts';
 import type { Action } from '../action.ts';
-import { type Call, queryMsOf } from '../call.ts';
-import { cutUnlessTaken, holdAnswer, keyName } from '../held-answer.ts';
+import { type Call, callerOf, queryMsOf, queryOf } from '../call.ts';
 import { errorOf, problemBody } from '../problem.ts';
 import { profileOf } from '../profile.ts';
-import { parseQuery } from '../query-string.ts';
-import { readJsonBody } from '../request-body.ts';
 import { type HttpAnswer, json } from '../route.ts';
+import { cutUnlessTaken, holdAnswer } from '../send.ts';
 import type { Service } from '../service.ts';
 import { type BatchEntry, batchRequest, batchResponse, readBatch } from './batch-schema.ts';
 import { CallContext } from './v1.ts';
@@ -39,6 +37,8 @@ export function batchAction(service: Service, find: FindTarget): Action {
       'Answers the entries in order, each as its endpoint would. An invalid entry does not affect the others. Each entry costs one ' +
       'call. Entries beyond the quota have status 429. The profile of the batch applies to its entries.',
     hasProfiles: true,
+    access: { endpoint: 'batch' },
+    takes: { maxBytes: service.limits.bodyBytes, expected: '{"requests": [...]}' },
     body: batchRequest,
     example: {
       requests: [
@@ -53,11 +53,10 @@ export function batchAction(service: Service, find: FindTarget): Action {
 }
 
 async function answerBatch(service: Service, find: FindTarget, call: Call): Promise<HttpAnswer> {
-  checkLoad(call);
-  const account = admit(service, call, await reserve(service, call, 0), 'batch');
-  const { variant, ...others } = parseQuery(call.search).query;
+  const account = call.account!;
+  const { variant, ...others } = queryOf(call).query;
   const profile = profileOf(call.request.headers['x-api-variant'], variant, account.key.profile);
-  const entries = readBatch(await readJsonBody(service, call), account.plan.batchSize);
+  const entries = readBatch(call.body, account.plan.batchSize);
   const targets = targetsOf(find, entries);
   const costs = targets.map((target, index) => costOf(target, entries[index]));
   const wanted = costs.reduce<number>((sum, cost) => sum + cost, 0);
@@ -68,7 +67,7 @@ async function answerBatch(service: Service, find: FindTarget, call: Call): Prom
   let left = granted;
   let context: CallContext | undefined;
   const caller = callerOf(service, call);
-  const holdBytes = holdAnswer(service, call, [caller.network, keyName(account)]);
+  const holdBytes = holdAnswer(service, call);
   let held = 0;
   /** Counts an entry's answer towards the memory limit until the batch is sent; beyond the limit, the entry fails. */
   const hold = (answer: EntryAnswer): EntryAnswer => {
@@ -89,7 +88,7 @@ async function answerBatch(service: Service, find: FindTarget, call: Call): Prom
     return { status: error.status, json: bytesOf(JSON.stringify({ ...body, query_ms: queryMsOf(call) })) };
   };
   // An explanation, which only this profile has, costs two calls.
-  const isWorth = (got: unknown) => got !== undefined && profile === 'default';
+  const isWorth = () => profile === 'default';
   const answerNext = (): Soon<EntryAnswer> => {
     const index = answers.length;
     const cost = costs[index];
@@ -98,7 +97,7 @@ async function answerBatch(service: Service, find: FindTarget, call: Call): Prom
     try {
       if (!isPaid) throw quotaExceeded(account, call.now);
       const name = nameOf(targets[index]);
-      const answer = cost === 0 ? run() : charge(service, { account, now: call.now, name, calls: cost, isWorth }, run);
+      const answer = cost === 0 ? run() : payFor(service, { account, now: call.now, name, calls: cost, isWorth }, run);
       return answer instanceof Promise ? answer.catch(failed) : answer;
     } catch (thrown) {
       return failed(thrown);
@@ -106,7 +105,7 @@ async function answerBatch(service: Service, find: FindTarget, call: Call): Prom
   };
   // Nobody reads the rest once the client has gone.
   while (answers.length < entries.length && !call.response.destroyed) {
-    const answer = service.turns.run(caller, answerNext);
+    const answer = service.lanes.run(() => caller, answerNext);
     answers.push(answer instanceof Promise ? await answer : answer);
   }
   // An entry that costs two calls may have found only one left.

@@ -5,12 +5,11 @@ import type { Operation } from '../../api/operation.ts';
 import { WhereaboutsError } from '../../errors.ts';
 import type { Account } from '../../keys/meter.ts';
 import { whenFound } from '../../store/deferred.ts';
-import { admit, callerOf, charge, checkEndpoint, checkLoad, quotaExceeded, reserve } from '../access.ts';
-import type { Call } from '../call.ts';
-import { cutUnlessTaken, holdAnswer, keyName } from '../held-answer.ts';
+import { checkEndpoint, payFor, quotaExceeded, reserve } from '../access.ts';
+import { type Call, callerOf } from '../call.ts';
 import { endpointOf, parametersOf, shortened, type Tool, toolsOf } from '../mcp/tools.ts';
-import { readJsonBody } from '../request-body.ts';
 import type { HttpAnswer, Route } from '../route.ts';
+import { cutUnlessTaken, holdAnswer } from '../send.ts';
 import type { Service } from '../service.ts';
 import { maxParameters } from './batch-schema.ts';
 import { withKnownLists } from './mcp-list.ts';
@@ -35,23 +34,21 @@ export function mcpRoute(service: Service, operations: readonly Operation[]): Ro
   let loading: Promise<Handler> | undefined;
 
   async function handle(call: Call): Promise<HttpAnswer> {
-    checkLoad(call);
-    takeBearer(call.request);
-    const account = admit(service, call, await reserve(service, call, 0), undefined);
-    const body = await readJsonBody(service, call, { maxValues, expected: 'a message of JSON-RPC' });
+    const { body } = call;
+    const account = call.account!;
     checkSize(body, account);
     const answerOf = await (loading ??= loadHandler(service, byName, tools));
     const headers = protocolHeaders(call.request);
     const caller = { call, account };
     const lane = callerOf(service, call);
-    const hold = holdAnswer(service, call, [lane.network, keyName(account)]);
+    const hold = holdAnswer(service, call);
     const replies: Reply[] = [];
     let held = 0;
     // Each message is scheduled separately. The SDK refuses anything that is not a list of messages.
     for (const message of isListOfMessages(body) ? body : [body]) {
       if (call.response.destroyed) break;
       const answer = () => answerOf(headers, message, caller);
-      const reply = await service.turns.runUntilSettled(lane, answer);
+      const reply = await service.lanes.run(() => lane, answer);
       hold(reply.text.length);
       held += reply.text.length;
       replies.push(reply);
@@ -64,7 +61,14 @@ export function mcpRoute(service: Service, operations: readonly Operation[]): Ro
       body: text === '' ? undefined : text,
     };
   }
-  return { name: 'mcp', method: 'POST', path: '/mcp', handle };
+  return {
+    name: 'mcp',
+    method: 'POST',
+    path: '/mcp',
+    access: { keyIn: 'bearer' },
+    takes: { maxBytes: service.limits.bodyBytes, maxValues, expected: 'a message of JSON-RPC' },
+    handle,
+  };
 }
 
 const isListOfMessages = (body: unknown): body is Message[] =>
@@ -136,14 +140,7 @@ async function run(
   await take(service, caller);
   const context = new CallContext(service, call, account, 'default');
   const cost = { account, now: call.now, name: operation.name, calls: 1 };
-  return charge(service, cost, () => whenFound(() => ask(operation, raw, context)));
-}
-
-/** Many programs that speak the protocol can send a key only as `Authorization: Bearer`. */
-function takeBearer({ headers }: IncomingMessage): void {
-  if (headers['x-api-key'] !== undefined) return;
-  const [, token] = /^Bearer +(\S+) *$/i.exec(headers.authorization ?? '') ?? [];
-  if (token !== undefined) headers['x-api-key'] = token;
+  return payFor(service, cost, () => whenFound(() => ask(operation, raw, context)));
 }
 
 /**

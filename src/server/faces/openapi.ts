@@ -119,7 +119,7 @@ function describeAction(action: Action, schemas: Record<string, Schema>): Json {
     tag,
     summary,
     description,
-    isOpen,
+    access,
     hasProfiles,
     needsOwner,
     media,
@@ -136,7 +136,7 @@ function describeAction(action: Action, schemas: Record<string, Schema>): Json {
     variants = described.variants;
     return { 'application/json': { schema: described.schema } };
   };
-  const headers = isOpen ? ['X-Request-Id'] : ['X-Request-Id', 'RateLimit', 'RateLimit-Policy'];
+  const headers = access === undefined ? ['X-Request-Id'] : ['X-Request-Id', 'RateLimit', 'RateLimit-Policy'];
   const responses = Object.entries(answers).map(([status, answer]) => [
     status,
     {
@@ -162,7 +162,7 @@ function describeAction(action: Action, schemas: Record<string, Schema>): Json {
     tags: [tag],
     summary,
     ...(description ? { description } : {}),
-    ...(isOpen ? { security: [] } : {}),
+    ...(access === undefined ? { security: [] } : {}),
     ...(parameters.length > 0 ? { parameters } : {}),
     ...(body
       ? { requestBody: { required: true, content: { 'application/json': { schema: publicSchema(body), example } } } }

@@ -99,43 +99,52 @@ const pages: readonly (Omit<PageContent, 'body'> & { file: string })[] = [
 /** The names on the map, by file, with how many there are in it: on the first picture, and on the map itself. */
 const placeFiles = { 'cities.json': 150, 'places.json': 5000 };
 
-/** The routes of the portal and of the API's description `api`; what is not listed here is not served. */
-export function portalRoutes(
+/**
+ * The routes of the documentation, with the API's description `api` and the files of all pages, and those of the portal,
+ * which need them; what is not listed here is not served.
+ */
+export function pageRoutes(
   service: Service,
   api: object,
   served: readonly Served[],
   actions: readonly Action[],
   map: BaseMapOptions,
-): Route[] {
+): { docs: Route[]; portal: Route[] } {
   const { store } = service;
   const files = readFiles();
   const operations = pageOperations(served, actions);
   const baseMap = readBaseMap(service, map);
   const parts = { ...partsOf(operations), '{{map}}': () => baseMap.attribute };
-  const contents = [
-    ...pages.map(({ file, ...page }) => ({ ...page, body: () => readPage(file) })),
-    ...docsPages(operations),
-  ];
   const description = new Asset(jsonType, JSON.stringify(api));
-  return [
-    ...baseMap.routes,
-    { name: 'openapi', method: 'GET', path: '/openapi.json', handle: (call) => assetAnswer(call, description) },
+  const routeOf = (page: PageContent) => {
+    const { scripts = [] } = page;
+    const content = { ...page, preloads: scripts.flatMap((script) => importsOf(script, files)) };
+    const pageOf = perDataset(html, fillIn(content, parts));
+    const headers = page.path === '/explorer' ? policyHeadersFor(baseMap.origins) : policyHeaders;
+    return part(page.path, () => pageOf(store.current), headers);
+  };
+  const docs = [
+    {
+      name: 'openapi',
+      method: 'GET',
+      path: '/openapi.json',
+      handle: (call: Call) => assetAnswer(call, description),
+    } as const,
     ...Object.entries(files).map(([path, { type, body }]) => {
       const asset = new Asset(type, body);
       return part(path, () => asset);
     }),
-    ...contents.map((page) => {
-      const { scripts = [] } = page;
-      const content = { ...page, preloads: scripts.flatMap((script) => importsOf(script, files)) };
-      const pageOf = perDataset(html, fillIn(content, parts));
-      const headers = page.path === '/explorer' ? policyHeadersFor(baseMap.origins) : policyHeaders;
-      return part(page.path, () => pageOf(store.current), headers);
-    }),
+    ...docsPages(operations).map(routeOf),
+  ];
+  const portal = [
+    ...baseMap.routes,
+    ...pages.map(({ file, ...page }) => routeOf({ ...page, body: () => readPage(file) })),
     ...Object.entries(placeFiles).map(([name, maxPlaces]) => {
       const placesOf = perDataset(jsonType, (current) => placesJson(current, maxPlaces));
       return part(`/assets/map/${name}`, () => placesOf(store.current));
     }),
   ];
+  return { docs, portal };
 }
 
 /** The page for browsers whose page does not exist; programs get a problem document. */

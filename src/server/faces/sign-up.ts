@@ -3,8 +3,7 @@ import { isIP } from 'node:net';
 import { WhereaboutsError } from '../../errors.ts';
 import { fallbackPlan } from '../../keys/plans.ts';
 import type { SignUps } from '../../keys/sign-ups.ts';
-import { addressOf } from '../access.ts';
-import type { Call } from '../call.ts';
+import { addressOf, type Call } from '../call.ts';
 import type { Service } from '../service.ts';
 import type { SendMail } from './mail.ts';
 
@@ -36,20 +35,23 @@ export function signUpModeOf(options: SignUpOptions, call: Call): SignUpMode {
   return isForwarded(call) || !isLocal(call.request.headers.host, options.localHosts) ? 'closed' : 'open';
 }
 
-/** Signs up: returns a new key, or undefined when a mail was sent. Throws 400, 403, 429 or 503. */
+/** Throws 403 where a visitor may not sign up, whatever it sends. */
+export function checkVisitor(options: SignUpOptions, call: Call): void {
+  checkSite(call, options);
+  if (signUpModeOf(options, call) !== 'closed') return;
+  throw new WhereaboutsError('sign_up_closed', 'this service does not accept sign-ups; ask its operator for a key');
+}
+
+/** Signs up a visitor who may: returns a new key, or undefined when a mail was sent. Throws 400, 429 or 503. */
 export async function signUp(
   service: Service,
   options: SignUpOptions,
   call: Call,
   fields: { email?: string },
 ): Promise<string | undefined> {
-  checkSite(call, options);
-  const mode = signUpModeOf(options, call);
-  if (mode === 'closed' || options.mode === 'closed') {
-    throw new WhereaboutsError('sign_up_closed', 'this service does not accept sign-ups; ask its operator for a key');
-  }
+  if (options.mode === 'closed') return undefined;
   const email = fields.email?.trim() || undefined;
-  if (email === undefined && mode === 'verified') {
+  if (email === undefined && options.mode === 'verified') {
     throw parameterError('missing_parameter', 'email is missing; this service sends the link to the key there');
   }
   if (email !== undefined && !isEmail(email)) {
@@ -80,13 +82,7 @@ export async function signUp(
 }
 
 /** Returns the key that a link stands for. Throws 403 when the link is unknown, used or over. */
-export async function confirmSignUp(
-  service: Service,
-  options: SignUpOptions,
-  call: Call,
-  token: string,
-): Promise<string> {
-  checkSite(call, options);
+export async function confirmSignUp(service: Service, options: SignUpOptions, token: string): Promise<string> {
   if (options.mode === 'verified' && (await options.signUps.useLink(token))) return makeKey(service);
   throw new WhereaboutsError(
     'link_not_valid',
@@ -114,7 +110,7 @@ export const isEmail = (text: string): boolean =>
   !/\.\d+$/.test(text);
 
 /** Other sites shall not spend a visitor's sign-ups. Browsers say where a request comes from; programs need not. */
-function checkSite({ request: { headers } }: Call, options: SignUpOptions): void {
+export function checkSite({ request: { headers } }: Call, options: SignUpOptions): void {
   const { 'sec-fetch-site': site, origin, host } = headers;
   // Browsers from before 2023 only send their page's origin.
   const own = options.mode === 'verified' ? [host, hostOf(options.publicUrl)] : [host];

@@ -1,11 +1,12 @@
 /** What is open without a key: status and health. */
+import { coverageByCountry } from '../../endpoints/coverage.ts';
 import { nullable, queryMs } from '../../endpoints/parameters.ts';
 import { WhereaboutsError } from '../../errors.ts';
 import { Type } from '../../schema.ts';
+import type { Store } from '../../store/store.ts';
 import type { Action } from '../action.ts';
 import { json } from '../route.ts';
 import { currentStore, type Service } from '../service.ts';
-import { statusOf } from './dataset-status.ts';
 
 const health = Type.Object({ status: Type.Unsafe<'ok'>({ type: 'string', const: 'ok' }), ...queryMs });
 const named = (values: object) => Type.Unsafe<object>({ type: 'object', additionalProperties: values });
@@ -41,9 +42,10 @@ const status = Type.Object({
 });
 
 /** Status and health as they are declared. */
-export function serviceActions(service: Service): Action[] {
+export function statusActions(service: Service): Action[] {
   const { store, version } = service;
-  const open = { method: 'GET', tag: 'Service', isOpen: true } as const;
+  const open = { method: 'GET', tag: 'Service' } as const;
+  const vital = { ...open, isVital: true } as const;
   return [
     {
       ...open,
@@ -55,7 +57,7 @@ export function serviceActions(service: Service): Action[] {
       handle: () => json(200, statusOf(store.current, version, store.isStopping === true)),
     },
     {
-      ...open,
+      ...vital,
       name: 'live',
       path: '/health/live',
       summary: 'Liveness',
@@ -64,7 +66,7 @@ export function serviceActions(service: Service): Action[] {
       handle: () => json(200, { status: 'ok' }),
     },
     {
-      ...open,
+      ...vital,
       name: 'ready',
       path: '/health/ready',
       summary: 'Readiness',
@@ -77,4 +79,31 @@ export function serviceActions(service: Service): Action[] {
       },
     },
   ];
+}
+
+/** The answer of /status about a dataset and the process. */
+function statusOf(store: Store | undefined, version: string, isStopping: boolean) {
+  return {
+    status: isStopping ? 'stopping' : store ? 'ok' : 'starting',
+    version,
+    uptime_seconds: Math.floor(process.uptime()),
+    dataset: store ? datasetOf(store) : null,
+  };
+}
+
+function datasetOf(store: Store) {
+  const { manifest } = store;
+  const vintages = new Map(manifest.sources.map(({ id, vintage }) => [id, vintage]));
+  return {
+    version: manifest.version,
+    built_at: manifest.builtAt,
+    layers: Object.fromEntries(
+      Object.entries(manifest.layers).map(([name, { records, sources }]) => [
+        name,
+        { records, sources: sources.map((id) => ({ id, vintage: vintages.get(id) ?? null })) },
+      ]),
+    ),
+    coverage: coverageByCountry(store),
+    sources: manifest.sources,
+  };
 }

@@ -6,17 +6,14 @@ import { queryMs, text } from '../../endpoints/parameters.ts';
 import { publicSchema } from '../../endpoints/public-schema.ts';
 import { compileParameters } from '../../endpoints/read-parameters.ts';
 import { invalidParameter, WhereaboutsError } from '../../errors.ts';
-import type { Reservation } from '../../keys/known-keys.ts';
 import type { Account } from '../../keys/meter.ts';
-import type { Soon } from '../../keys/soon.ts';
 import { Type } from '../../schema.ts';
 import { whenFound } from '../../store/deferred.ts';
 import type { Store } from '../../store/store.ts';
-import { admit, callerOf, charge, checkLoad, quotaExceeded, reserve } from '../access.ts';
+import { quotaExceeded } from '../access.ts';
 import type { Action } from '../action.ts';
-import type { Call } from '../call.ts';
-import { keyParameters, takeKey } from '../key-parameter.ts';
-import { parseQuery, type RawQuery } from '../query-string.ts';
+import { type Call, keyParameters, queryOf } from '../call.ts';
+import type { RawQuery } from '../query-string.ts';
 import { type HttpAnswer, json, type Route } from '../route.ts';
 import { currentStore, type Service, tagOf } from '../service.ts';
 import { tileLayers } from '../tiles/index.ts';
@@ -77,35 +74,39 @@ const tileJson = Type.Object({
 const tilesPerCall = 16;
 
 /**
- * Cost of the next tile of an account, in calls: one for the first of sixteen. Each process counts separately, which
- * costs a key at most one more call per process.
+ * Cost of the next tile of an account, in calls: one for the first of sixteen. Each process counts separately, which costs
+ * a key at most one more call per process.
  */
 function createTileCost() {
   const paid = new WeakMap<Account, number>();
   return {
-    /** Whether a tile is covered by an earlier call; if so, it is used up. */
-    isPaid(account: Account): boolean {
+    next(account: Account): number {
       const left = paid.get(account) ?? 0;
       if (left > 0) paid.set(account, left - 1);
-      return left > 0;
+      return left > 0 ? 0 : 1;
     },
     /** Records that a call was paid for this tile and the next ones. */
-    pay: (account: Account) => paid.set(account, tilesPerCall - 1),
+    pay: (account: Account) => void paid.set(account, tilesPerCall - 1),
   };
 }
 
 /** The tiles and their descriptions, as the description of the API has them. */
 export function tileActions(service: Service): Action[] {
-  const withKey = forKeys(service);
+  const { meter } = service.keys;
+  const cost = createTileCost();
+  const shared = { keyIn: 'parameter', endpoint: 'tiles' } as const;
   const readers = new Map(
     Object.entries(tileLayers).map(([name, { maxZoom }]) => [name, compileParameters(tileParameters(maxZoom))]),
   );
 
-  function tileOf(call: Call, query: RawQuery) {
+  function tileOf(call: Call) {
     const name = call.path.layer ?? '';
     const layer = layerNamed(name);
     const { x: column, y: row, z: zoom } = call.path;
-    const { parameters, ignored } = readers.get(name)!({ ...query, z: zoom, x: column, y: row }, () => true);
+    const { parameters, ignored } = readers.get(name)!(
+      { ...queryOf(call).query, z: zoom, x: column, y: row },
+      () => true,
+    );
     const { z, x, y, lang } = parameters as { z: number; x: number; y: number; lang?: string };
     for (const [axis, value] of Object.entries({ x, y })) {
       if (value < 2 ** z) continue;
@@ -114,7 +115,6 @@ export function tileActions(service: Service): Action[] {
     return { name, layer, tile: { z, x, y }, lang, ignored };
   }
 
-  /** Answers a charged request. */
   function draw(call: Call, { name, layer, tile, lang, ignored }: ReturnType<typeof tileOf>): HttpAnswer {
     const store = currentStore(service);
     requireTiles(store, name, layer);
@@ -143,10 +143,20 @@ export function tileActions(service: Service): Action[] {
       media: tileType,
       answers: { 200: Type.Object({}) },
       errors: [400, 401, 403, 404, 429, 503],
-      handle: withKey((call, query, answer) => {
-        const requested = tileOf(call, query);
-        return answer(true, () => whenFound(() => draw(call, requested)));
-      }),
+      // A tile that cannot be is refused to whoever asks.
+      access: {
+        ...shared,
+        callsOf(call) {
+          tileOf(call);
+          return 0;
+        },
+        furtherCallsOf: cost.next,
+      },
+      handle(call) {
+        if (call.charged) cost.pay(call.account!);
+        const requested = tileOf(call);
+        return whenFound(() => draw(call, requested));
+      },
     },
     {
       name: 'tileJson',
@@ -158,21 +168,31 @@ export function tileActions(service: Service): Action[] {
       parameters: [...described(layerInPath), ...described(Type.Object({ lang: Type.Optional(language), ...keys }))],
       answers: { 200: tileJson },
       errors: [401, 403, 404, 429, 503],
-      handle: withKey((call, query, answer) => {
+      access: {
+        ...shared,
+        callsOf(call) {
+          layerNamed(call.path.layer ?? '');
+          return 0;
+        },
+      },
+      handle(call) {
         const name = call.path.layer ?? '';
         const layer = layerNamed(name);
-        return answer(false, () => {
-          requireTiles(currentStore(service), name, layer);
-          return json(200, describe(service, call, query, name, layer));
-        });
-      }),
+        const account = call.account!;
+        // A description is free, but needs a valid key.
+        if (meter.used(account, call.now) >= account.plan.callsPerDay) throw quotaExceeded(account, call.now);
+        requireTiles(currentStore(service), name, layer);
+        return json(200, describe(service, call, queryOf(call).query, name, layer));
+      },
     },
   ];
 }
 
-/** The same tiles below `/v1`, where a client looks that has but one address of the API. */
-export const versionedTiles = (actions: readonly Action[]): Route[] =>
-  actions.map((action) => ({ ...action, path: `/v1${action.path}` }));
+/** Tiles, also below `/v1`, where a client looks that has but one address of the API. */
+export const tileRoutes = (actions: readonly Action[]): Route[] => [
+  ...actions,
+  ...actions.map((action) => ({ ...action, path: `/v1${action.path}` })),
+];
 
 function layerNamed(name: string): TileLayer {
   if (Object.hasOwn(tileLayers, name)) return tileLayers[name];
@@ -191,46 +211,6 @@ function requireTiles(store: Store, name: string, layer: TileLayer): void {
     'dataset_missing',
     `this dataset (${store.manifest.version}) was built by an older version and has no tiles of ${name}; run "whereabouts build --layer ${layer.needs}"`,
   );
-}
-
-type Answering = (isTile: boolean, run: () => Soon<HttpAnswer>) => HttpAnswer | Promise<HttpAnswer>;
-
-/** Creates handlers that need a key, from the header or a parameter, and are charged like tiles. */
-function forKeys(service: Service) {
-  const { meter } = service.keys;
-  const cost = createTileCost();
-  return (
-    handle: (call: Call, query: RawQuery, answer: Answering) => HttpAnswer | Promise<HttpAnswer>,
-  ): Route['handle'] =>
-    (call) => {
-      checkLoad(call);
-      const { query } = parseQuery(call.search);
-      takeKey(
-        call,
-        keyParameters.map((name) => query[name]),
-      );
-      const { now } = call;
-      return handle(call, query, (isTile, run) => {
-        const answerFor = (reserved: Reservation): Soon<HttpAnswer> => {
-          const { account } = reserved;
-          admit(service, call, reserved, 'tiles');
-          // A description is free, but needs a valid key.
-          if (!isTile && meter.used(account, now) >= account.plan.callsPerDay) throw quotaExceeded(account, now);
-          if (!isTile || cost.isPaid(account)) return run();
-          const paid = (granted: number) => {
-            if (granted === 0) throw quotaExceeded(account, now);
-            cost.pay(account);
-            return charge(service, { account, now, name: 'tiles', calls: granted }, run);
-          };
-          const granted = meter.take(account, 1, now);
-          return granted instanceof Promise ? granted.then(paid) : paid(granted);
-        };
-        const reserved = reserve(service, call, 0);
-        return reserved instanceof Promise
-          ? reserved.then((found) => service.turns.run(callerOf(service, call), () => answerFor(found)))
-          : answerFor(reserved);
-      });
-    };
 }
 
 /** A layer as TileJSON; its tiles carry the key that the description was requested with as a parameter. */

@@ -4,15 +4,12 @@ import { execute, type Input } from '../../api/execute.ts';
 import type { Operation } from '../../api/operation.ts';
 import type { Context, Profile } from '../../endpoints/endpoint.ts';
 import type { ParameterError, WhereaboutsError } from '../../errors.ts';
-import type { Reservation } from '../../keys/known-keys.ts';
 import type { Account } from '../../keys/meter.ts';
-import type { Soon } from '../../keys/soon.ts';
 import { whenFound } from '../../store/deferred.ts';
 import type { Store } from '../../store/store.ts';
-import { addressOf, admit, callerOf, charge, checkLoad, quotaExceeded, reserve } from '../access.ts';
-import type { Call } from '../call.ts';
+import { addressOf, type Call, queryOf } from '../call.ts';
 import { profileOf } from '../profile.ts';
-import { parseQuery } from '../query-string.ts';
+import type { parseQuery } from '../query-string.ts';
 import type { Route } from '../route.ts';
 import { currentStore, type Service, tagOf } from '../service.ts';
 
@@ -55,58 +52,36 @@ class CachingContext extends CallContext {
   }
 }
 
-/** The route of an endpoint; where it is counted, a request to it costs a call. */
+/** The route of an endpoint; where it is counted, a request to it costs a call, and two if it explains itself. */
 export function endpointRoute(service: Service, operation: Operation, isCounted: boolean): Route {
   const { name } = operation;
-
-  function answer(call: Call, parsed: ParsedQuery, calls: number, reserved: Reservation): Soon<Answer> {
-    const { account, granted } = reserved;
-    const run = () => {
-      const admitted = admit(service, call, reserved, name);
-      if (granted < calls) throw quotaExceeded(account, call.now);
-      return executeCall(service, operation, call, parsed, admitted);
-    };
-    if (calls === 0) return run();
-    const isWorth = calls > 1 ? (got: unknown) => isExplained(got as Answer | undefined, call.profile) : undefined;
-    return charge(service, { account, now: call.now, name, calls: granted, isWorth }, run);
-  }
-
   return {
     name,
     method: 'GET',
     path: `/v1${operation.endpoint.path}`,
+    access: {
+      endpoint: name,
+      ...(isCounted ? { callsOf: (call) => operation.callsOf(queryOf(call).query) } : {}),
+    },
     handle(call) {
-      checkLoad(call);
-      const parsed = parseQuery(call.search);
-      const calls = isCounted ? operation.callsOf(parsed.query) : 0;
-      const reserved = reserve(service, call, calls);
-      return reserved instanceof Promise
-        ? reserved.then((found) => service.turns.run(callerOf(service, call), () => answer(call, parsed, calls, found)))
-        : answer(call, parsed, calls, reserved);
+      const { account, charged } = call;
+      if (charged) charged.worth = 1;
+      const { profile, input } = readRequest(call, queryOf(call), account!.key.profile);
+      call.profile = profile;
+      const context = new CachingContext(service, call, account!, profile);
+      return whenFound(() => {
+        const answer = execute(operation, input, context);
+        if (charged && charged.calls > 1 && isExplained(answer, profile)) charged.worth = charged.calls;
+        answer.headers.push('Vary', varying);
+        return answer;
+      });
     },
   };
 }
 
 /** Whether an answer explains itself, where that was requested: otherwise it costs a call like others. */
-const isExplained = (answer: Answer | undefined, profile: Profile): boolean =>
-  answer?.status === 200 && profile === 'default' && typeof answer.body === 'object';
-
-function executeCall(
-  service: Service,
-  operation: Operation,
-  call: Call,
-  parsed: ParsedQuery,
-  account: Account,
-): Soon<Answer> {
-  const { profile, input } = readRequest(call, parsed, account.key.profile);
-  call.profile = profile;
-  const context = new CachingContext(service, call, account, profile);
-  return whenFound(() => {
-    const answer = execute(operation, input, context);
-    answer.headers.push('Vary', varying);
-    return answer;
-  });
-}
+const isExplained = (answer: Answer, profile: Profile): boolean =>
+  answer.status === 200 && profile === 'default' && typeof answer.body === 'object';
 
 /** Profile and raw parameters of a request, with what is wrong with either so far. */
 function readRequest(

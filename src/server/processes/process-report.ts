@@ -1,7 +1,5 @@
-import type { KeyStore } from '../../keys/key-store.ts';
-import type { App } from '../app.ts';
 import type { AnswerCount, Metrics } from '../metrics.ts';
-import type { StoreHolder } from '../service.ts';
+import type { Service } from '../service.ts';
 import type { EventLoopLag } from './event-loop-lag.ts';
 
 /** The report of one serving process; plain data, as it is sent between processes. */
@@ -12,7 +10,7 @@ export type ProcessReport = {
   /** Epoch seconds. */
   startedAt: number;
   lagMs: number;
-  /** See `App.load`. */
+  /** Requests that wait, and the share of those since the last report that were refused, 0 to 1. */
   waiting: number;
   refusedPart: number;
   connections: number;
@@ -22,25 +20,24 @@ export type ProcessReport = {
   heapBytes: number;
 };
 
-export function reportProcess(parts: {
-  app: App;
-  metrics: Metrics;
-  lag: EventLoopLag;
-  keys: KeyStore;
-  holder: StoreHolder;
-}): ProcessReport {
-  const { app, metrics, lag, keys, holder } = parts;
+export function reportProcess(
+  service: Service,
+  { metrics, lag }: { metrics: Metrics; lag: EventLoopLag },
+): ProcessReport {
   const { user, system } = process.cpuUsage();
   const { rss, heapUsed } = process.memoryUsage();
+  const { arrived, refused, connections } = service;
+  service.arrived = service.refused = 0;
   return {
     pid: process.pid,
     answers: metrics.snapshot(),
-    dataset: holder.current?.manifest.version,
+    dataset: service.store.current?.manifest.version,
     startedAt: Math.round(Date.now() / 1000 - process.uptime()),
     lagMs: lag.lagMs,
-    ...app.load(),
-    connections: app.connections,
-    isKeyStoreHealthy: keys.isHealthy(),
+    waiting: service.lanes.waiting,
+    refusedPart: arrived === 0 ? 0 : refused / arrived,
+    connections,
+    isKeyStoreHealthy: service.keys.isHealthy(),
     cpuSeconds: (user + system) / 1e6,
     residentBytes: rss,
     heapBytes: heapUsed,

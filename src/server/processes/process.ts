@@ -53,17 +53,14 @@ export type ServeOptions = {
  * port is shared by way of node:cluster, which hands connections on from the process that watches.
  */
 const hasReusePort = ['linux', 'freebsd', 'sunos', 'aix'].includes(process.platform);
-/**
- * Sockets that a process listens with where it has the port alone. One of many has one: while it is killed, connections
- * still come to those of its sockets that are not closed yet, and break.
- */
-const listeners = 8;
+/** Length of the system's queue of connections; clients retry after seconds when it is full. */
+const backlog = 4096;
 /** Grace period for connections to receive their last answer before the port is closed, ms. */
 const maxDrainMs = 1000;
 
 /** Begins to serve. Throws when the dataset or the keys cannot be opened, or the port is taken. */
 export async function startServing(config: Config, options: ServeOptions): Promise<Serving> {
-  const { isOneOfMany = false, log, signUp } = options;
+  const { isOneOfMany = false, signUp } = options;
   const ofKeys = postponed<unknown>();
   const ofStreets = postponed<StreetEngineChange>();
   const engine = config.streets === '' ? undefined : await openStreetEngine(config.streets, ofStreets.report);
@@ -74,7 +71,7 @@ export async function startServing(config: Config, options: ServeOptions): Promi
     onError: ofKeys.report,
     ...(config.quotaWebhook === '' && config.quotaMail === ''
       ? {}
-      : { onReached: await quotaNotices(config, (error, what) => app.log.error({ err: error }, what)) }),
+      : { onReached: await quotaNotices(config, (error, what) => log.error({ err: error }, what)) }),
   });
   const metrics = createMetrics();
   const lag = watchEventLoopLag();
@@ -86,41 +83,35 @@ export async function startServing(config: Config, options: ServeOptions): Promi
     limits: {
       connections: config.maxConnections,
       connectionsPerAddress: config.maxConnectionsPerAddress,
-      connectsPerAddress: config.maxConnectionsPerAddress / 2,
       maxWaitMs: config.maxLagMs,
     },
     signUp,
     baseMap: { style: config.mapStyle, archive: config.mapArchive, origins: config.mapOrigins },
     ...(config.metrics === '' ? {} : { record: metrics.record }),
     ...(config.logRequests ? { logRequests: { withAddresses: config.logClientAddresses } } : {}),
-    logger: { level: config.logLevel, stream: log },
+    logger: { level: config.logLevel, stream: options.log },
   });
+  const service = app.whereabouts;
+  const { log } = service;
   ofKeys.from((error) => {
     if (config.keys === '')
-      app.log.error({ err: error }, 'usage could not be written; it is kept in memory, and writing is retried');
-    else
-      app.log.error(keyServerFault(config.keys, error) ?? { err: error }, 'the key server does not answer; retrying');
+      log.error({ err: error }, 'usage could not be written; it is kept in memory, and writing is retried');
+    else log.error(keyServerFault(config.keys, error) ?? { err: error }, 'the key server does not answer; retrying');
   });
   ofStreets.from(({ state, ...facts }) => {
-    if (state === 'back') app.log.info(facts, 'street-level data can be reached again');
-    else app.log[state === 'away' ? 'error' : 'debug'](facts, 'street-level data cannot be reached; retrying');
+    if (state === 'back') log.info(facts, 'street-level data can be reached again');
+    else log[state === 'away' ? 'error' : 'debug'](facts, 'street-level data cannot be reached; retrying');
   });
-  // The framework's own line says less than the one that follows once all is ready.
-  app.log.level = 'warn';
   const { host } = config;
+  let port = options.port ?? config.port;
   try {
-    let port = options.port ?? config.port;
     if (hasReusePort && !isOneOfMany) port = await freePort(host, port);
-    await app
-      .listen({ host, port, ...(hasReusePort ? { reusePort: isOneOfMany, sockets: isOneOfMany ? 1 : listeners } : {}) })
-      .catch((error: Error) => {
-        throw cannotListen(host, port, error);
-      });
+    await app.listen({ host, port, backlog, ...(hasReusePort && isOneOfMany ? { reusePort: true } : {}) } as object);
   } catch (error) {
+    await app.close();
     await keys.close();
-    throw error;
+    throw (error as NodeJS.ErrnoException).syscall === 'listen' ? cannotListen(host, port, error as Error) : error;
   }
-  app.log.level = config.logLevel;
   let stopped: Promise<void> | undefined;
 
   async function stop(): Promise<void> {
@@ -128,7 +119,7 @@ export async function startServing(config: Config, options: ServeOptions): Promi
     // From here on /health/ready says no, and every answer ends its connection; clients go elsewhere by themselves.
     holder.isStopping = true;
     const drained = performance.now() + Math.min(maxDrainMs, config.shutdownSeconds * 500);
-    while (performance.now() < drained && app.connections > 0) await wait(20);
+    while (performance.now() < drained && service.connections > 0) await wait(20);
     const forced = setTimeout(() => app.server.closeAllConnections(), Math.max(0, deadline - performance.now()));
     await app.close();
     clearTimeout(forced);
@@ -141,12 +132,12 @@ export async function startServing(config: Config, options: ServeOptions): Promi
 
   return {
     keys,
-    log: app.log,
+    log,
     address: addressOf(host, (app.server.address() as AddressInfo).port),
     holder,
     engine,
-    open: (version) => replaceDataset(config.dataDirectory, version, holder, app.log, engine),
-    report: () => reportProcess({ app, metrics, lag, keys, holder }),
+    open: (version) => replaceDataset(config.dataDirectory, version, holder, log, engine),
+    report: () => reportProcess(service, { metrics, lag }),
     stop: () => (stopped ??= stop()),
   };
 }

@@ -3,10 +3,9 @@ import { closeSync, openSync, readFileSync, readSync } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 import { invalidParameter, UsageError, WhereaboutsError } from '../../../errors.ts';
 import { systemReason } from '../../../system-error.ts';
-import { callerOf, checkLoad } from '../../access.ts';
 import { Asset, assetAnswer } from '../../asset.ts';
-import { cutUnlessTaken, holdAnswer } from '../../held-answer.ts';
 import { type HttpAnswer, jsonType, type Route } from '../../route.ts';
+import { cutUnlessTaken, holdAnswer } from '../../send.ts';
 import type { Service } from '../../service.ts';
 import { escapeHtml } from './layout.ts';
 
@@ -87,7 +86,6 @@ function readStyle(path: string): string {
 function archiveRoute(service: Service, path: string): Route {
   checkArchive(path);
   return portalRoute(archivePath, async (call) => {
-    checkLoad(call);
     const { request } = call;
     const [, from, to] = /^bytes=(\d{1,15})-(\d{1,15})$/.exec(request.headers.range ?? '') ?? [];
     const [first, last] = [Number(from), Number(to)];
@@ -96,7 +94,7 @@ function archiveRoute(service: Service, path: string): Route {
       throw invalidParameter('Range', detail);
     }
     const bytes = last + 1 - first;
-    holdAnswer(service, call, [callerOf(service, call).network])(bytes);
+    holdAnswer(service, call)(bytes);
     cutUnlessTaken(service, call, bytes);
     const file = await open(path).catch((err) => {
       service.log.error({ err }, 'the map archive cannot be opened');

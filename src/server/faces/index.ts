@@ -1,0 +1,75 @@
+/** The faces of the service: each is a plugin of routes. */
+import { withFormat } from '../../api/format.ts';
+import { createOperation } from '../../api/operation.ts';
+import { endpoints } from '../../endpoints/index.ts';
+import { findByPath } from '../path-pattern.ts';
+import type { Route } from '../route.ts';
+import type { Service } from '../service.ts';
+import { accountActions } from './account.ts';
+import { adminActions } from './admin.ts';
+import { batchAction } from './batch.ts';
+import { dropInRoutes } from './drop-in.ts';
+import { mcpRoute } from './mcp.ts';
+import { describeApi } from './openapi.ts';
+import type { BaseMapOptions } from './portal/base-map.ts';
+import { pageRoutes } from './portal.ts';
+import type { SignUpOptions } from './sign-up.ts';
+import { statusActions } from './status.ts';
+import { tileActions, tileRoutes } from './tiles.ts';
+import { usageEndpoint } from './usage.ts';
+import { endpointRoute } from './v1.ts';
+
+export const faceNames = [
+  'v1',
+  'batch',
+  'account',
+  'admin',
+  'status',
+  'docs',
+  'portal',
+  'tiles',
+  'mcp',
+  'nominatim',
+  'photon',
+  'pelias',
+] as const;
+export type FaceName = (typeof faceNames)[number];
+
+export type FaceOptions = {
+  /** How people may sign up; not at all by default. */
+  signUp?: SignUpOptions;
+  /** Base map of the explorer, if not the service's own. */
+  baseMap?: BaseMapOptions;
+};
+
+/** The routes of each face. Throws UsageError where an option is wrong. */
+export function createFaces(service: Service, options: FaceOptions): Record<FaceName, readonly Route[]> {
+  const { signUp = { mode: 'closed' }, baseMap = { style: '', archive: '', origins: [] } } = options;
+  const counted = Object.entries(endpoints).map(([name, endpoint]) => createOperation(name, withFormat(endpoint)));
+  const usage = createOperation('usage', usageEndpoint(service));
+  const served = [
+    ...counted.map((operation) => ({ operation, isCounted: true })),
+    { operation: usage, isCounted: false },
+  ];
+  const v1 = served.map(({ operation, isCounted }) => ({
+    ...endpointRoute(service, operation, isCounted),
+    operation,
+    isCounted,
+  }));
+  const batch = [batchAction(service, findByPath(v1))];
+  const status = statusActions(service);
+  const tiles = tileActions(service);
+  const account = accountActions(service, signUp);
+  const admin = adminActions(service);
+  const actions = [...batch, ...status, ...tiles, ...account, ...admin];
+  const api = describeApi(served, actions, service.version);
+  return {
+    ...{ v1, batch, account, admin, status },
+    ...pageRoutes(service, api, served, actions, baseMap),
+    tiles: tileRoutes(tiles),
+    mcp: [mcpRoute(service, counted)],
+    nominatim: dropInRoutes(service, 'nominatim', counted),
+    photon: dropInRoutes(service, 'photon', counted),
+    pelias: dropInRoutes(service, 'pelias', counted),
+  };
+}

@@ -1,0 +1,172 @@
+/** How answers leave: the same headers on each, compressed where the client wants it, counted and logged. */
+import { promisify } from 'node:util';
+import { brotliCompress, constants, gzip } from 'node:zlib';
+import negotiate from '@fastify/accept-negotiator';
+import type { FastifyReply, onSendHookHandler } from 'fastify';
+import type { JsonText } from '../api/json-body.ts';
+import { Asset } from './asset.ts';
+import { type Call, callerOf, queryMsOf } from './call.ts';
+import type { Caller } from './fairness.ts';
+import type { Hold } from './held.ts';
+import { rateLimitHeaders } from './rate-limit-headers.ts';
+import type { HttpAnswer } from './route.ts';
+import type { Service } from './service.ts';
+
+export type ContentEncoding = 'br' | 'gzip';
+const encodings: ContentEncoding[] = ['br', 'gzip'];
+
+const exposed =
+  'ETag, RateLimit, RateLimit-Policy, Retry-After, X-Ignored-Parameters, X-RateLimit-Limit, X-RateLimit-Remaining, ' +
+  'X-RateLimit-Reset, X-Request-Id';
+
+/** Bodies of fewer bytes are sent as they are. */
+const minBytesToCompress = 1024;
+/** Most bytes that are compressed at once: large bodies in all threads of the pool leave the main one a part of a core. */
+const maxBytesAtOnce = 65_536;
+/** Most bodies that wait to be compressed; further ones are sent as they are, which is then faster. */
+const maxWaiting = 64;
+
+// Brotli's quality 4 and gzip's level 6 cost about the same time on our JSON; more would cost more than it saves.
+const compressWith: Record<ContentEncoding, (body: Buffer) => Promise<Buffer>> = {
+  br: (body) => promisify(brotliCompress)(body, { params: { [constants.BROTLI_PARAM_QUALITY]: 4 } }),
+  gzip: (body) => promisify(gzip)(body, { level: 6 }),
+};
+
+/** Sends a handler's answer. `query_ms` of an object is the time until now. */
+export function sendAnswer(
+  call: Call,
+  reply: FastifyReply,
+  { status, headers, body }: HttpAnswer,
+): FastifyReply | Promise<FastifyReply> {
+  reply.code(status);
+  for (let at = 0; at < headers.length; at += 2) reply.header(headers[at], headers[at + 1]);
+  if (body === undefined) return reply.send();
+  if (body instanceof Asset) {
+    // In memory once for everybody.
+    call.isHeld = true;
+    const encoding = encodingFor(call, body.bytes.length);
+    if (encoding === undefined) return reply.send(body.bytes);
+    return body.encodedAs(encoding).then((bytes) => reply.header('content-encoding', encoding).send(bytes));
+  }
+  // As bytes, as Fastify adds a charset to texts.
+  if (typeof body === 'string' || Buffer.isBuffer(body)) return reply.send(Buffer.from(body as string));
+  if (isJsonText(body)) {
+    // A character for each byte of the text in UTF-8.
+    const bytes = body.bytes(queryMsOf(call));
+    return reply.send(Buffer.byteLength(bytes) === bytes.length ? bytes : Buffer.from(bytes, 'latin1'));
+  }
+  body.query_ms = queryMsOf(call);
+  return reply.send(JSON.stringify(body));
+}
+
+const isJsonText = (body: JsonText | Record<string, unknown>): body is JsonText =>
+  typeof (body as JsonText).bytes === 'function';
+
+/** Has the bytes of a large answer counted until its client has taken them; answers 429 or 503 where there are too many. */
+export const holdLarge =
+  (service: Service): onSendHookHandler =>
+  ({ call }, _reply, payload, done) => {
+    const bytes = lengthOf(payload);
+    if (!call.isHeld && bytes >= service.limits.takenBytesPerSecond) {
+      call.isHeld = true;
+      holdAnswer(service, call)(bytes);
+      cutUnlessTaken(service, call, bytes);
+    }
+    done(null, payload);
+  };
+
+/**
+ * Creates the function that counts bytes of a call's answer for its caller until it is sent. It throws `rate_limited` or
+ * `unavailable` if too many are counted already, and counts nothing for a client that has disconnected.
+ */
+export function holdAnswer({ answers, ...service }: Service, call: Call): (bytes: number) => void {
+  const { response } = call;
+  const names: Caller = callerOf(service as Service, call);
+  const holds: Hold[] = [];
+  call.isHeld = true;
+  response.once('close', () => answers.releaseAll(holds));
+  return (bytes) => {
+    if (!response.destroyed) holds.push(answers.take(names, bytes, () => void response.destroy()));
+  };
+}
+
+/** Closes the connection if its client receives a large answer too slowly. */
+export function cutUnlessTaken({ limits }: Service, { response }: Call, bytes: number): void {
+  if (bytes < limits.takenBytesPerSecond || response.destroyed) return;
+  const ms = limits.requestTimeoutMs + (bytes / limits.takenBytesPerSecond) * 1000;
+  const timer = setTimeout(() => response.destroy(), ms).unref();
+  response.once('close', () => clearTimeout(timer));
+}
+
+/** Sets the headers that every answer has. */
+export const commonHeaders =
+  (service: Service): onSendHookHandler =>
+  ({ call }, reply, payload, done) => {
+    setCommonHeaders(service, call, reply);
+    done(null, payload);
+  };
+
+/** The same for answers that no hook meets. */
+export function setCommonHeaders({ keys, isClosing, store }: Service, call: Call, reply: FastifyReply): void {
+  const { request, account } = call;
+  reply
+    .header('access-control-allow-origin', '*')
+    .header('x-content-type-options', 'nosniff')
+    .header('x-request-id', call.requestId);
+  // Browsers send the origin whenever they read the answer.
+  if (request.headers.origin !== undefined) reply.header('access-control-expose-headers', exposed);
+  if (account) rateLimitHeaders(keys.meter, account, call.now, reply);
+  // A request for another protocol ends the connection, as node:http drops what has arrived behind it.
+  if (isClosing || store.isStopping || request.headers.upgrade !== undefined) reply.header('connection', 'close');
+  // Fastify closes after a body that it could not parse; where all of it has come there is no need.
+  else if (request.complete && reply.hasHeader('connection')) reply.header('connection', 'keep-alive');
+}
+
+/** Compresses an answer on the thread pool, so that others are served meanwhile. */
+export const compressed = (): onSendHookHandler => {
+  const queue: (() => Promise<void>)[] = [];
+  let bytesAtWork = 0;
+
+  function startNext(): void {
+    while (queue.length > 0 && bytesAtWork < maxBytesAtOnce) void queue.shift()!();
+  }
+
+  return ({ call }, reply, payload, done) => {
+    const bytes = lengthOf(payload);
+    const encoding =
+      reply.hasHeader('content-encoding') || reply.statusCode === 206 ? undefined : encodingFor(call, bytes);
+    if (encoding === undefined || queue.length >= maxWaiting) return done(null, payload);
+    queue.push(async () => {
+      bytesAtWork += bytes;
+      try {
+        const small = await compressWith[encoding](Buffer.from(payload as string));
+        reply.header('content-encoding', encoding);
+        done(null, small);
+      } catch (error) {
+        done(error as Error);
+      } finally {
+        bytesAtWork -= bytes;
+        startNext();
+      }
+    });
+    startNext();
+  };
+};
+
+/** The encoding that a client wants for a body. */
+function encodingFor({ request }: Call, bytes: number): ContentEncoding | undefined {
+  const wanted = request.headers['accept-encoding'];
+  if (wanted === undefined || bytes < minBytesToCompress) return undefined;
+  return (negotiate(String(wanted).toLowerCase(), encodings) as ContentEncoding | null) ?? undefined;
+}
+
+const lengthOf = (payload: unknown): number =>
+  typeof payload === 'string' ? Buffer.byteLength(payload) : Buffer.isBuffer(payload) ? payload.length : 0;
+
+/** Counts and logs an answer as it is sent. */
+export const recorded =
+  (service: Service): onSendHookHandler =>
+  ({ call }, reply, payload, done) => {
+    service.record?.(call, reply.statusCode, performance.now() - call.startedAt);
+    done(null, payload);
+  };
