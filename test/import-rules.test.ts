@@ -146,6 +146,7 @@ const rules: Record<string, { own: readonly string[]; packages: readonly RegExp[
       'schema-faults',
       'keys',
       'store/store',
+      'store/open',
       'store/deferred',
       'core',
       'errors',

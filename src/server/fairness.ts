@@ -139,7 +139,11 @@ export class Lanes {
     }
   }
 
-  #usedBy = (caller: Caller) => Math.max(...caller.map((name) => this.#used.get(name) ?? 0));
+  /** Time recently used by a caller, ms: the most of its names; the least of them decides between equals. */
+  #usedBy(caller: Caller): number {
+    const times = caller.map((name) => this.#used.get(name) ?? 0);
+    return Math.max(...times) + Math.min(...times) / 1000;
+  }
 
   #decay(now: number): void {
     const part = 2 ** ((this.#decayedAt - now) / halfLifeMs);

@@ -1,0 +1,10 @@
+/**
+ * The service for applications of one's own, as the package's entry `whereabouts/server`: a plugin of Fastify, and what it
+ * is made of.
+ */
+
+export { defaultPlans } from '../keys/plans.ts';
+export { openKeys } from '../keys/sqlite/sqlite-keys.ts';
+export { openDataset as openStore } from '../store/open.ts';
+export { type AppOptions, createApp, whereabouts } from './app.ts';
+export { type FaceName, faceNames } from './faces/index.ts';
