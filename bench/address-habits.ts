@@ -120,7 +120,7 @@ for (const houses of all) {
       const [first] = addresses.search({
         ...question,
         limit: 10,
-        ...(habit.isContradicted && { hasComponents: true }),
+        ...(habit.isContradicted && { admitsContradiction: true }),
       });
       const { user, system } = process.cpuUsage(startedAt);
       microseconds += user + system;

@@ -189,6 +189,7 @@ export const address = defineEndpoint({
       bbox: bboxOf(bbox),
       limit: limit + offset,
       hasComponents: profile === 'default',
+      admitsContradiction: profile === 'default',
     };
     const position = profile === 'default' && q !== undefined ? positionIn(store, q) : undefined;
     const found = position

@@ -104,6 +104,11 @@ function hitsInOrder(
       .map(({ ref, parts }) => ({ place: ref, cost: 100 - explainedBy(parts) }));
   const areas = (rest: string) => areasNamed(store, rest, { ...filter, isFuzzy: options.fuzzy });
   const { country, near, layers, otherLayers, limit } = options;
+  // An address that a house answers is nothing else; of all texts with a number, most are one.
+  const streetLayers = layers.union(otherLayers ?? none);
+  const houses = options.fuzzy && addressLike.test(text) ? streetHits(store, text, streetLayers, options) : undefined;
+  if (houses?.[0]?.address.matchType === 'exact' && houses[0].confidence >= minConfidenceOfHouse)
+    return houses.map(streetHit);
   const codes =
     layers.has('postal') || layers.has('place')
       ? postalSearch(store, text, { country, near, admits, search, areas })
@@ -134,7 +139,8 @@ function hitsInOrder(
     share < minConfidenceWithNumber &&
     (places.lattice.tokens.length <= maxWordsOfStreet || /\d/.test(text)) &&
     (share < minConfidence || houseNumber.test(text) || crossingsIn(text).length > 0);
-  const streets = streetHits(store, text, isStreetLevel ? layers.union(otherLayers ?? none) : layers, options);
+  const streets =
+    isStreetLevel && houses ? houses : streetHits(store, text, isStreetLevel ? streetLayers : layers, options);
   const isPoint = isStreetLevel && share < minConfidence && otherLayers?.has('poi') && streets.length === 0;
   const isWanted = layers.has('poi') || isPoint;
   const pois = isWanted ? pointsNamed(store, text, layers, { ...options, isPrefix: false }) : [];
@@ -190,6 +196,9 @@ const letter = /\p{L}/u;
  */
 const houseNumber = /\p{L}.*\d|\d.*\p{L}/u;
 const minConfidenceWithNumber = 90;
+/** Two words and a number that is no long postal code; and the confidence from which its house is the answer. */
+const addressLike = /^(?=.*\p{L}.*[\s,].*\p{L})(?=.*(?<![\p{L}\p{N}])\d{1,4}(?!\d))/u;
+const minConfidenceOfHouse = 85;
 const minConfidence = 50;
 const townOnly = { otherLayers: undefined, fuzzy: false, limit: 1 };
 const none: ReadonlySet<Layer> = new Set<Layer>();

@@ -1,9 +1,9 @@
 import type { BoundingBox } from '../core/bounding-box.ts';
 import { distanceKm, type LatLng } from '../core/geo.ts';
-import type { Address } from '../store/address-contract.ts';
+import type { Address, AddressComponent } from '../store/address-contract.ts';
 import type { Store } from '../store/store.ts';
 import { orWithoutStreets } from '../store/streets-unavailable.ts';
-import { confidenceOf } from './confidence.ts';
+import { confidenceOf, type Situation } from './confidence.ts';
 import type { Layer } from './layers.ts';
 import { otherKm, situationOfName } from './situations.ts';
 import weights from './weights.json' with { type: 'json' };
@@ -23,7 +23,7 @@ export function streetHits(
   if (!(layers.has('address') || layers.has('street'))) return [];
   // No other layer was requested, so nothing else can be answered.
   const isAlone = [...layers].every((layer) => layer === 'address' || layer === 'street');
-  const search = () => store.addresses?.search({ text, country, bbox, limit: maxHits }) ?? [];
+  const search = () => store.addresses?.search({ text, country, bbox, limit: maxHits, hasComponents: true }) ?? [];
   const found = isAlone ? search() : orWithoutStreets(search, []);
   return withConfidence(store, text, found).filter(({ layer }) => layers.has(layer));
 }
@@ -44,8 +44,34 @@ function withConfidence(store: Store, text: string, found: readonly Address[]): 
     const hasOther = found.some((other) => other.matchType === matchType && distanceKm(other, address) > otherKm);
     const context = [city, admin1, store.countries.get(country)?.name, houseNumber, postalCode];
     const situation = situationOfName(store, text, [street], context, { hasOther, cost: costOfMatch[matchType] });
-    return { layer: houseNumber === null ? 'street' : 'address', address, confidence: confidenceOf(situation) };
+    const confidence = confidenceOf({ ...situation, ...houseInTown(address) });
+    return { layer: houseNumber === null ? 'street' : 'address', address, confidence };
   });
+}
+
+/**
+ * What differs for a house that the text names with its number and its town or postal code: these agree seldom by chance, so
+ * that a typo in the street says little against it, and words beside them, such as a firm or a unit, next to nothing.
+ */
+function houseInTown({ matchType, components = [] }: Address): Partial<Situation> {
+  const statusOf = (part: AddressComponent['component']) =>
+    components.find(({ component }) => component === part)?.status;
+  const isLocated = statusOf('city') === 'confirmed' || statusOf('postal_code') === 'confirmed';
+  if (matchType !== 'exact' || !isLocated || statusOf('house_number') !== 'confirmed') return {};
+  const has = (status: AddressComponent['status']) => components.filter((each) => each.status === status);
+  if (has('contradicted').length > 0) return {};
+  const isEdited = has('corrected').length > 0;
+  const typed = components.filter(({ input, status }) => input !== null && status !== 'unread');
+  return {
+    textCost: isEdited ? weights.editedHouse : 0,
+    contextCost: weights.unreadBesideHouse * has('unread').length,
+    isEdited,
+    letters: typed.reduce((sum, { input }) => sum + input!.length, 0),
+    commonness: 0,
+    isPersonal: false,
+    isOtherName: false,
+    hasContext: true,
+  };
 }
 
 /** Streets near a position are suggested before others. */

@@ -64,8 +64,10 @@ export type AddressQuery = {
   text: string;
   /** Instead of the text, which is then not read. Unlike the filters below, these need not be true of an answer. */
   fields?: AddressFields;
-  /** Whether answers have `components`; only then a house that a town of the query contradicts may be an answer. */
+  /** Whether answers have `components`. */
   hasComponents?: boolean;
+  /** Whether a house that a town of the query contradicts may be an answer where nothing else is. */
+  admitsContradiction?: boolean;
   country?: string;
   city?: string;
   postalCode?: string;

@@ -44,6 +44,14 @@ describe('the components of an address', () => {
       'city London confirmed',
     ],
     [
+      { q: 'Paris GmbH, 10 Downing Street, London' },
+      'partial',
+      'other Paris GmbH unread',
+      'house_number 10 confirmed',
+      'street Downing Street confirmed',
+      'city London confirmed',
+    ],
+    [
       { q: 'Hauptstraße 1, 10827 München' },
       'partial',
       'street Hauptstraße confirmed',

@@ -72,6 +72,15 @@ describe('/address, /streets and /pois', () => {
       assert.ok(half < street && halfHouse < house, `${half} ${halfHouse}`);
     });
 
+    it('is sure of a house in its town despite a typo, a unit or a firm, and certain only of what is all explained', () => {
+      const confidence = (q: string) => rows(search, { q })[0]?.confidence as number;
+      assert.equal(confidence('10 Downing Street, Apt 4, London'), 100);
+      for (const q of ['10 Downing Stret, London', 'Zwick & Sons Ltd, 10 Downing Street, London']) {
+        assert.ok(confidence(q) >= 90 && confidence(q) < 100, q);
+        assert.equal(rows(search, { q })[0].house_number, '10');
+      }
+    });
+
     it('answers a search with the town of an address that is missing, and with the coverage of addresses there', () => {
       const town = (q: string) => {
         const { results, coverage } = ask(search, store, { q });

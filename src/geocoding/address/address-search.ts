@@ -83,7 +83,7 @@ export function searchableAddresses(parts: readonly StreetPart[], gazetteer: Cit
       // Words of three letters are close to many others, so only full names with an exact house number are accepted.
       ['corrected_short_words', all, (one) => (isShort(one) ? corrected(one, { letters: 3 }).filter(isWhole) : [])],
       ['one_word_less', () => whole, (one) => dropToken(finder, one, claims)],
-      ['contradicted', () => (addressQuery.hasComponents ? whole : []), (one) => claims.contradicted(one)],
+      ['contradicted', () => (addressQuery.admitsContradiction ? whole : []), (one) => claims.contradicted(one)],
     ];
     let last: AddressStep = 'as_written';
     for (const [step, readings, search] of isStreetFound ? steps.slice(0, stepsWithStreet) : steps) {

@@ -83,7 +83,7 @@ class Teller {
     const tokens = parts.flatMap((part, at) => part.map((token): Token => tokenOf(token, at)));
     const at = tokens.find(({ text }) => text === '\0')?.part ?? (words.length > 0 ? this.#partOfStreet(tokens) : 0);
     this.#readStreetAndArea(tokens, at);
-    this.#readNames(tokens);
+    this.#readNames(tokens, at);
     this.#readRest(tokens, at);
     return this.#joined(tokens, typed);
   }
@@ -124,14 +124,18 @@ class Teller {
     return isOf(city) ? 'city' : isOf(admin1) ? 'admin1' : 'other';
   }
 
-  /** Runs of words that name the country, a region or a place: the longest first. */
-  #readNames(tokens: readonly Token[]): void {
+  /**
+   * Runs of words that name the country, a region or a place: the longest first. What stands before the street contradicts
+   * nothing: firms are called like places.
+   */
+  #readNames(tokens: readonly Token[], at: number): void {
     for (let count = maxNameWords; count > 0; count--) {
       for (let from = 0; from + count <= tokens.length; from++) {
         const run = tokens.slice(from, from + count);
         if (run.some(({ found, part, text }) => found || part !== run[0].part || /\d|\0/.test(text))) continue;
         const found = this.#named(run.map(({ text }) => text).join(' '), run);
-        if (found) for (const token of run) token.found = found;
+        if (found && !(found.status === 'contradicted' && run[0].part < at))
+          for (const token of run) token.found = found;
       }
     }
     for (const token of tokens)
