@@ -58,6 +58,8 @@ export type LayerBuilder = {
   readonly name: LayerName;
   /** Layers that must have been built before. */
   readonly needs: readonly LayerName[];
+  /** Layers that it reads where there are any: it waits for those that are built too. */
+  readonly reads?: readonly LayerName[];
   /** Further layers that this builder makes, because they come from the same inputs. */
   readonly also?: readonly LayerName[];
   build(job: LayerJob): Promise<BuilderReport>;

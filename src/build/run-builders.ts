@@ -118,7 +118,8 @@ export async function runBuilders(
   try {
     while (waiting.length > 0 || running.size > 0) {
       for (const next of [...waiting]) {
-        const isReady = next.hasData && next.builder.needs.every((name) => done.has(name));
+        const awaited = (next.builder.reads ?? []).filter((name) => options.tasks.some(({ layer }) => layer === name));
+        const isReady = next.hasData && [...next.builder.needs, ...awaited].every((name) => done.has(name));
         if (!isReady || running.size >= availableParallelism()) continue;
         waiting.splice(waiting.indexOf(next), 1);
         const run = start(next.task).finally(() => running.delete(run));

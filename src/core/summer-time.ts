@@ -60,7 +60,8 @@ export function isSummerName(name: string): boolean {
   return /\b(Summer|Daylight)\b/.test(name) || name === 'Irish Standard Time';
 }
 
-function isSummerByOffsets({ start, end, offset, offsetBefore, offsetAfter }: OffsetPeriod): boolean {
+/** Whether a period is summer time where it has no name: its offset is above both others, for no longer than 300 days. */
+export function isSummerByOffsets({ start, end, offset, offsetBefore, offsetAfter }: OffsetPeriod): boolean {
   const isRaised =
     offsetBefore !== undefined && offsetAfter !== undefined && offset > offsetBefore && offset > offsetAfter;
   return isRaised && end - start <= maxSummerMs;

@@ -1,10 +1,11 @@
 /**
- * What clocks show in an IANA time zone: offset, summer time, abbreviation, changes. The rules are those of the
- * runtime's own tz database (Temporal). Each zone's changes are laid out once as a table, so that an answer is a binary
- * search (well under 1 µs) and not a new formatter (about 50 µs).
+ * What clocks show in an IANA time zone: offset, summer time, abbreviation, changes. The rules are a dataset's from 1970 on,
+ * and else those of the runtime's own tz database (Temporal). Each zone's changes are laid out once as a table, so that an
+ * answer is a binary search (well under 1 µs) and not a new formatter (about 50 µs).
  */
-import { type SummerPart, summerPart } from './summer-time.ts';
+import { isSummerByOffsets, type OffsetPeriod, type SummerPart, summerPart } from './summer-time.ts';
 import { abbreviationOf } from './zone-abbreviation.ts';
+import type { ZonePeriod, ZoneRules } from './zone-rules.ts';
 
 /** The instants a clock answers for: 1900-01-01 to the end of 2100, UTC, epoch ms. */
 export const firstInstant = Date.UTC(1900, 0, 1);
@@ -29,6 +30,11 @@ export type ClockReading = {
 };
 
 const dayMs = 86_400_000;
+/** From here on a dataset's rules hold. Before, the runtime's know more: links were zones of their own. */
+const rulesFrom = 0;
+
+/** A dataset's rules of a zone, beside the runtime's clocks for what these have not: whether it is summer time. */
+type NewerRules = { periods: readonly ZonePeriod[]; starts: Float64Array; runtime: ZoneClock | undefined };
 
 /** The clocks of one zone. Made by `zoneClock`. */
 export class ZoneClock {
@@ -41,17 +47,24 @@ export class ZoneClock {
   readonly #summers: (SummerPart | undefined)[];
   /** By the end of the period, or of its part that is or is not summer time, epoch ms. */
   readonly #abbreviations = new Map<number, string>();
+  readonly #newer: NewerRules | undefined;
 
-  constructor(id: string, starts: Float64Array, offsets: Int32Array) {
+  constructor(id: string, starts: Float64Array, offsets: Int32Array, newer?: NewerRules) {
     this.id = id;
+    this.#newer = newer;
     this.#starts = starts;
     this.#offsets = offsets;
     this.#summers = new Array(starts.length);
   }
 
+  /** Start (epoch ms, the first -Infinity) and offset in seconds of each period of one offset. */
+  periods(): (readonly [start: number, offsetSeconds: number])[] {
+    return [...this.#starts].map((start, at) => [start, this.#offsets[at]!]);
+  }
+
   /** Offset, summer time and next change at an instant (epoch ms). */
   at(instant: number): ClockReading {
-    const period = this.#period(instant);
+    const period = lastUpTo(this.#starts, instant);
     const offsetSeconds = this.#offsets[period]!;
     const next = period + 1;
     return {
@@ -66,12 +79,14 @@ export class ZoneClock {
 
   /** Offset from UTC in seconds at an instant (epoch ms). */
   offsetSecondsAt(instant: number): number {
-    return this.#offsets[this.#period(instant)]!;
+    return this.#offsets[lastUpTo(this.#starts, instant)]!;
   }
 
   /** Abbreviation at an instant as the tz database writes it: `CEST`, or `+03` where people use no letters. */
   abbreviationAt(instant: number): string {
-    const period = this.#period(instant);
+    const ruled = this.#ruledAt(instant);
+    if (ruled) return ruled.abbreviation;
+    const period = lastUpTo(this.#starts, instant);
     const { from, until } = this.#summer(period);
     const isDst = this.#isSummer(period, instant);
     // Named by the last instant of its part, whichever was requested: Intl has hardly a name for the years before 1970.
@@ -92,7 +107,7 @@ export class ZoneClock {
    */
   instantOf(local: number): number {
     // No zone is farther than 26 h from another offset of its own, even where it changed sides of the date line.
-    let period = this.#period(local - 26 * 3_600_000);
+    let period = lastUpTo(this.#starts, local - 26 * 3_600_000);
     for (; ; period++) {
       const instant = Math.max(this.#starts[period]!, local - this.#offsets[period]! * 1000);
       if (period + 1 === this.#starts.length || instant < this.#starts[period + 1]!) return instant;
@@ -111,32 +126,79 @@ export class ZoneClock {
   }
 
   #summer(period: number): SummerPart {
-    return (this.#summers[period] ??= summerPart(this.id, {
+    return (this.#summers[period] ??= summerPart(this.id, this.#around(period)));
+  }
+
+  #around(period: number): OffsetPeriod {
+    return {
       start: Math.max(this.#starts[period]!, firstInstant - dayMs),
       end: this.#starts[period + 1] ?? lastInstant,
       offset: this.#offsets[period]!,
       offsetBefore: this.#offsets[period - 1],
       offsetAfter: this.#offsets[period + 1],
       summerBefore: period > 2 ? this.#starts[period - 1]! - this.#starts[period - 2]! : 0,
-    }));
+    };
+  }
+
+  /** The period of the dataset's rules at an instant; undefined before they hold. */
+  #ruledAt(instant: number): ZonePeriod | undefined {
+    if (!this.#newer || instant < rulesFrom) return undefined;
+    return this.#newer.periods[lastUpTo(this.#newer.starts, instant)];
   }
 
   #isSummer(period: number, instant: number): boolean {
+    const ruled = this.#ruledAt(instant);
+    const runtime = this.#newer?.runtime;
+    if (ruled) {
+      const isSame = runtime?.offsetSecondsAt(instant) === ruled.offsetSeconds;
+      const isKnown = isSame && isSameName(runtime!.abbreviationAt(instant), ruled.abbreviation);
+      return isKnown ? runtime!.at(instant).isDst : isSummerByOffsets(this.#around(period));
+    }
     const { from, until } = this.#summer(period);
     return instant >= from && instant < until;
   }
+}
 
-  /** Position of the last period that starts at or before an instant. */
-  #period(instant: number): number {
-    let low = 0;
-    let high = this.#starts.length;
-    while (high - low > 1) {
-      const middle = (low + high) >> 1;
-      if (this.#starts[middle]! <= instant) low = middle;
-      else high = middle;
-    }
-    return low;
+/** Position of the last start at or before an instant; 0 before all. */
+function lastUpTo(starts: Float64Array, instant: number): number {
+  let low = 0;
+  let high = starts.length;
+  while (high - low > 1) {
+    const middle = (low + high) >> 1;
+    if (starts[middle]! <= instant) low = middle;
+    else high = middle;
   }
+  return low;
+}
+
+/** Whether two abbreviations say the same: numbers and letters for one offset do, letters for summer and winter do not. */
+const isSameName = (one: string, other: string) => one === other || /^[+-]/.test(one) || /^[+-]/.test(other);
+
+/**
+ * The clocks of a zone by its IANA identifier, aliases included, any case, by a dataset's rules; undefined when there is no
+ * such zone. Callers keep the result.
+ */
+export function ruledClock(id: string, rules: ZoneRules): ZoneClock | undefined {
+  const runtime = zoneClock(id);
+  const periods = rules.periodsOf(id);
+  if (!periods) return runtime;
+  const starts: number[] = [];
+  const offsets: number[] = [];
+  const add = (start: number, offset: number) => {
+    if (offset === offsets.at(-1)) return;
+    starts.push(start);
+    offsets.push(offset);
+  };
+  for (const [start, offset] of runtime?.periods() ?? []) if (start < rulesFrom) add(start, offset);
+  const first = periods.findLastIndex(({ start }) => start <= rulesFrom);
+  for (const { start, offsetSeconds } of periods.slice(runtime ? first : 0))
+    add(runtime ? Math.max(rulesFrom, start) : start, offsetSeconds);
+  const name = runtime?.id ?? rules.nameOf(id)!;
+  return new ZoneClock(name, Float64Array.from(starts), Int32Array.from(offsets), {
+    periods,
+    starts: Float64Array.from(periods, ({ start }) => start),
+    runtime,
+  });
 }
 
 /**

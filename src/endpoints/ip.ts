@@ -1,13 +1,13 @@
 import { formatIp, type IpAddress, ipv4BehindTransition, parseIp } from '../core/ip/address.ts';
 import { specialKind } from '../core/ip/special.ts';
 import { formatClock } from '../core/utc-offset.ts';
-import { zoneClock } from '../core/zone-clock.ts';
 import { invalidParameter, WhereaboutsError } from '../errors.ts';
 import { Type } from '../schema.ts';
 import type { IpRecord } from '../store/ip-contract.ts';
 import type { Store } from '../store/store.ts';
 import { type Context, defineEndpoint } from './endpoint.ts';
 import { nullable, optional, queryMs, text } from './parameters.ts';
+import { clockOf } from './timezone.ts';
 
 const parameters = Type.Object({
   ip: optional(
@@ -68,7 +68,7 @@ export const ipLookup = defineEndpoint({
     const written = formatIp(address);
     const record = findRecord(store, address, written);
     const country = record.country === null ? undefined : store.countries.get(record.country);
-    const timezone = knownZone(record.timezone) ?? zoneAt(store, record) ?? country?.timezone ?? null;
+    const timezone = knownZone(record.timezone, store) ?? zoneAt(store, record) ?? country?.timezone ?? null;
     return {
       ip: written,
       country: record.country,
@@ -78,7 +78,7 @@ export const ipLookup = defineEndpoint({
       lat: record.lat,
       lng: record.lng,
       timezone,
-      current_time: timezone === null ? null : localTime(timezone, now),
+      current_time: timezone === null ? null : localTime(timezone, now, store),
       currency: country?.currency ?? null,
       currency_symbol: country?.currencySymbol ?? null,
       phone_code: country?.phoneCode ?? null,
@@ -125,10 +125,11 @@ function zoneAt(store: Store, { lat, lng }: IpRecord): string | undefined {
 }
 
 /** A database's own zone, unless it is a name that nobody else knows. */
-const knownZone = (timezone: string | null) => (timezone !== null && zoneClock(timezone) ? timezone : undefined);
+const knownZone = (timezone: string | null, store: Store) =>
+  timezone !== null && clockOf(timezone, store) ? timezone : undefined;
 
-/** `YYYY-MM-DD HH:MM:SS` at a zone; null where this runtime's tz database lacks it. */
-function localTime(timezone: string, now: number): string | null {
-  const clock = zoneClock(timezone);
+/** `YYYY-MM-DD HH:MM:SS` at a zone; null where the tz database lacks it. */
+function localTime(timezone: string, now: number, store: Store): string | null {
+  const clock = clockOf(timezone, store);
   return clock ? formatClock(clock.localAt(now), ' ') : null;
 }

@@ -88,8 +88,8 @@ export const sun = defineEndpoint({
     const location = locate(input, store);
     // A place whose zone the source does not know has an empty one.
     const zone = location.place?.timezone || zonesOf(store, 'the parameter city').at(location);
-    const clock = clockOfData(zone);
-    const output = parameters.timezone === undefined ? clock : clockNamed(parameters.timezone, 'timezone');
+    const clock = clockOfData(zone, store);
+    const output = parameters.timezone === undefined ? clock : clockNamed(parameters.timezone, 'timezone', store);
     const day = parameters.date ?? dateAt(clock, now);
     const { start, end } = dayOf(day, clock);
 

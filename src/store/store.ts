@@ -8,6 +8,7 @@ import type { BoundingBox } from '../core/bounding-box.ts';
 import type { LatLng } from '../core/geo.ts';
 import { type FeatureLayer, featureLayers } from '../core/named-feature.ts';
 import type { PoiCategory } from '../core/poi-category.ts';
+import type { ZoneClock } from '../core/zone-clock.ts';
 import type { Addresses, Pois, Streets } from './address-contract.ts';
 import type { Gazetteer } from './gazetteer.ts';
 import type { IpRanges } from './ip-contract.ts';
@@ -240,11 +241,15 @@ export type Zones = {
   at(position: LatLng): string;
   /** All zones at a position: more than one in disputed areas. */
   allAt(position: LatLng): string[];
+  /** The clocks of a zone by its identifier, aliases included, any case; undefined when there is no such zone. */
+  clock(id: string): ZoneClock | undefined;
+  /** Version of the tz database whose rules the dataset has; undefined where they are the runtime's. */
+  tzVersion: string | undefined;
 };
 
 /** A multipolygon as GeoJSON has it: polygons of rings of [lng, lat], the first ring of each the outer one. */
 export type AreaShape = {
-  /** Maximum deviation from the true outline; larger than requested where that would have too many vertices. */
+  /** Size of the smallest details: the step at or below what was requested. */
   toleranceM: number;
   coordinates: number[][][][];
 };

@@ -8,9 +8,10 @@ import { world } from './world.ts';
 import { zonesLayer } from './zones.ts';
 
 export const layerBuilders: readonly LayerBuilder[] = [
+  // Before the world, which reads it.
+  zonesLayer,
   world,
   boundariesLayer,
-  zonesLayer,
   postalLayer,
   ipLayer,
   streetsLayer,

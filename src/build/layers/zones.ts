@@ -1,12 +1,16 @@
+import { readFileSync } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Area } from '../../core/region-index/area.ts';
 import { RegionIndexBuilder } from '../../core/region-index/region-index-builder.ts';
 import { type Box, orientedRing } from '../../core/region-index/ring.ts';
+import type { PackedRules } from '../../core/zone-rules.ts';
 import { openZonePolygons, type ZoneCell, type ZonePolygons, zoneBounds } from '../../sources/zone-polygons.ts';
-import { writeZones, zonesFile } from '../../store/packed/zones.ts';
+import { writeZones, zoneRulesFile, zonesFile } from '../../store/packed/zones.ts';
 import type { LayerBuilder } from '../layer.ts';
 
 const packageName = 'geo-tz';
+const rulesPackage = 'moment-timezone';
 
 /** Time zones of every place on Earth, from the polygons that geo-tz ships. */
 export const zonesLayer: LayerBuilder = {
@@ -23,10 +27,14 @@ export const zonesLayer: LayerBuilder = {
     } finally {
       source.close();
     }
+    const { version, zones, links } = JSON.parse(
+      readFileSync(inputs.packageFile(rulesPackage, 'data/packed/latest.json'), 'utf8'),
+    ) as PackedRules;
+    await writeFile(join(directory, zoneRulesFile), JSON.stringify({ version, zones, links } satisfies PackedRules));
     return {
       records: { zones: source.names.length },
       dropped: {},
-      files: [zonesFile],
+      files: [zonesFile, zoneRulesFile],
       sources: [
         {
           id: 'timezone-boundary-builder',
@@ -36,6 +44,15 @@ export const zonesLayer: LayerBuilder = {
           licence: 'ODbL-1.0',
           attribution: '© OpenStreetMap contributors',
           url: 'https://github.com/evansiroky/timezone-boundary-builder',
+        },
+        {
+          id: 'tz-database',
+          title: `Rules of time zones: IANA tz database ${version}, by moment-timezone`,
+          version: `${rulesPackage}@${inputs.packageVersion(rulesPackage)}`,
+          vintage: null,
+          licence: 'MIT',
+          attribution: 'moment-timezone, © JS Foundation and other contributors; tz database, public domain',
+          url: 'https://www.iana.org/time-zones',
         },
       ],
     };

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { AreaShape } from '../store.ts';
 import { readPack, writePack } from './pack-file.ts';
 
-export const areaShapesFile = 'area-outlines.pack';
+export const areaShapesFile = 'outlines.pack';
 
 /** Tolerances there are outlines for, in metres. */
 export const stepsM = [500, 1_000, 2_000, 4_000, 8_000, 16_000, 32_000, 64_000];

@@ -1,4 +1,5 @@
 /** The table of places and features, and what finds them by identifier, country and position. */
+import type { LatLng } from '../../../core/geo.ts';
 import { placeTypeOf } from '../../../core/place-classification.ts';
 import { buildSphereIndex, SphereIndex } from '../../../core/sphere-index.ts';
 import { StringTableBuilder } from '../../../core/string-table.ts';
@@ -22,15 +23,19 @@ export type PlaceColumns = Record<'id' | 'population', Uint32Array> &
 
 const sourceOfPlaces = 'geonames';
 
-/** Writes the table: places in their order, then features in theirs. */
+/**
+ * Writes the table: places in their order, then features in theirs. Their time zones are those of the polygons, as
+ * `/timezone` answers at their positions; without `zoneAt` those of the sources, which are wrong for some 2% of them.
+ */
 export function writePlaces(
   path: string,
   places: RankedPlaces,
   features: readonly RankedFeature[],
   regions: Regions,
+  zoneAt?: (position: LatLng) => string,
 ): PlaceColumns {
   const placeCount = places.size;
-  const table = new TableBuilder(placeCount + features.length, regions);
+  const table = new TableBuilder(placeCount + features.length, regions, zoneAt);
   for (const place of places) table.addPlace(place);
   const { columns } = table;
   const sphere = buildSphereIndex(placeCount, (at) => ({ lat: columns.lat[at] / 1e6, lng: columns.lng[at] / 1e6 }));
@@ -71,14 +76,16 @@ function featureColumns(features: readonly RankedFeature[]) {
 class TableBuilder {
   readonly columns;
   readonly #regions: Regions;
+  readonly #zoneAt: ((position: LatLng) => string) | undefined;
   readonly #countries = new Map<string, number>();
   readonly #zones = new Map<string, number>();
   readonly #sources = new Map([[sourceOfPlaces, 0]]);
   readonly #names = new StringTableBuilder();
   #size = 0;
 
-  constructor(size: number, regions: Regions) {
+  constructor(size: number, regions: Regions, zoneAt: ((position: LatLng) => string) | undefined) {
     this.#regions = regions;
+    this.#zoneAt = zoneAt;
     this.columns = {
       id: new Uint32Array(size),
       lat: new Int32Array(size),
@@ -103,7 +110,7 @@ class TableBuilder {
     columns.admin1[index] = this.#regions.find(country, admin1Code);
     columns.admin2[index] = admin2Code === '' ? -1 : this.#regions.find(country, admin1Code, admin2Code);
     columns.country[index] = numberOf(country, this.#countries);
-    columns.timezone[index] = numberOf(place.timezone, this.#zones);
+    columns.timezone[index] = this.#zoneOf(index) ?? numberOf(place.timezone, this.#zones);
     columns.type[index] = rowKinds.indexOf(placeTypeOf(place.featureCode, place.population));
   }
 
@@ -125,10 +132,17 @@ class TableBuilder {
       columns.admin1[index] = isOfCountry ? region : hasPlaces ? columns.admin1[near.index] : -1;
       columns.admin2[index] = -1;
       columns.country[index] = numberOf(country, this.#countries);
-      columns.timezone[index] = columns.timezone[near.index];
+      columns.timezone[index] = this.#zoneOf(index) ?? columns.timezone[near.index];
       columns.type[index] = rowKinds.indexOf(feature.layer);
       columns.source[index] = numberOf(feature.source, this.#sources);
     }
+  }
+
+  /** The zone at the position of a row, as it is stored. */
+  #zoneOf(index: number): number | undefined {
+    const { lat, lng } = this.columns;
+    const zone = this.#zoneAt?.({ lat: lat[index] / 1e6, lng: lng[index] / 1e6 });
+    return zone === undefined ? undefined : numberOf(zone, this.#zones);
   }
 
   /** Puts countries and time zones in order; returns these, the sources and the names. */

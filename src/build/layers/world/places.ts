@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type DroppedRows, drop } from '../../../core/dropped-rows.ts';
@@ -11,6 +11,7 @@ import type { SourceKind } from '../../../sources/source-kinds.ts';
 import { readAtlasCities, readSimplemapsCities } from '../../../sources/world-cities.ts';
 import type { SourceInfo } from '../../../store/manifest-format.ts';
 import { placesFile } from '../../../store/packed/place-columns.ts';
+import { openZones, zonesFile } from '../../../store/packed/zones.ts';
 import type { Countries, Regions } from '../../../store/store.ts';
 import type { BuilderReport, Inputs, LayerJob } from '../../layer.ts';
 import { placesOfAtlas, withCityFacts } from './city-facts.ts';
@@ -63,7 +64,8 @@ export async function buildPlaces(
       throw new Error('the sources have no populated place; add a main table of GeoNames, such as cities500.zip');
     job.progress(0.3, 'indexing places');
     const features = rankFeatures(named).map((feature) => correctedFeature(feature, corrections));
-    const columns = writePlaces(join(job.directory, placesFile), places, features, regions);
+    const zones = existsSync(join(job.directory, zonesFile)) ? openZones(job.directory) : undefined;
+    const columns = writePlaces(join(job.directory, placesFile), places, features, regions, zones?.at);
     job.progress(0.45, 'indexing names');
     const names = await buildPlaceNames(job, places, features, columns, regions, countries, countryNames);
     job.progress(0.95, 'names in languages');
