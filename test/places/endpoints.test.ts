@@ -97,6 +97,11 @@ test('/search refuses half a position', () => {
   assert.deepEqual(refusal(search, store, { q: 'Paris', lng: 1 }).parameters, ['lat']);
 });
 
+test('/autocomplete corrects typos from 4 characters on, if nothing else matches', () => {
+  assert.deepEqual(names(rows(autocomplete, { q: 'sprongf' })).slice(0, 1), ['Springfield']);
+  assert.deepEqual(names(rows(autocomplete, { q: 'bxr' })), []);
+});
+
 test('/autocomplete returns labels of name, region and country', () => {
   assert.deepEqual(
     rows(autocomplete, { q: 'paris tex' }).map(({ id, label, layer, highlight }) => ({ id, label, layer, highlight })),
