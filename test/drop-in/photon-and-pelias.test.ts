@@ -56,6 +56,16 @@ test('Photon: what is being typed is completed before it is corrected', () => {
   );
 });
 
+test('Photon: a more important place that the text names as a whole comes before one that it begins', () => {
+  const place = (id: number, population: number, confidence: number) =>
+    ({ id, population, confidence, layer: 'place', type: 'city', lat: 50, lng: 10 }) as DropInRecord;
+  const [londres, london, doubtful] = [place(1, 5_000, 60), place(2, 9_000_000, 95), place(3, 9_000_000, 60)];
+  const order = (...found: DropInRecord[]) =>
+    ranked([londres], found, undefined, ({ population }) => population).map(({ id }) => id);
+  assert.deepEqual(order(london, londres), [2, 1]);
+  assert.deepEqual(order(doubtful, londres), [1, 3]);
+});
+
 test('Photon: the focus moves up what is near, as far as zoom and scale let it', async () => {
   const stateOfFirst = async (more: string) =>
     (await featuresOf(`/photon/api?q=paris&lat=33.66&lon=-95.55${more}`))[0].properties.state;

@@ -28,8 +28,13 @@ function within(text: string | null, minimum: number, maximum: number, otherwise
   return Number.isNaN(number) ? otherwise : Math.min(maximum, Math.max(minimum, number));
 }
 
+/** Confidence from which a whole name is preferred to a less important place that it begins. */
+const minSure = 70;
+const wholeNames: ReadonlySet<string> = new Set(['place', 'country']);
+
 /**
- * Suggestions first, in their order, then what else the search found; around a focus all by text, importance and
+ * Suggestions first, in their order, then what else the search found; but before them the place or country that the text
+ * names as a whole, if it is the more important one: London for `londres`, not Londres in Argentina. Around a focus all by text, importance and
  * nearness. The radius within which everything counts as near, and the decay beyond it, are those of Photon 1.0.
  */
 export function ranked(
@@ -44,7 +49,12 @@ export function ranked(
   for (const record of found) {
     scored.set(record.id, { record, text: scored.get(record.id)?.text ?? record.confidence / 100 });
   }
+  const [whole] = found;
+  const [begun] = scored.values();
+  const isWhole = whole?.confidence >= minSure && wholeNames.has(whole.layer);
+  const isMoreImportant = isWhole && importanceOf(whole) > importanceOf(begun.record);
   const all = [...scored.values()];
+  if (isMoreImportant) all.sort((one, other) => Number(other.record === whole) - Number(one.record === whole));
   if (!focus) return all.map(({ record }) => record);
   const { zoom, scale } = focus;
   const radiusKm = 0.1 * 2.2 ** (18 - zoom);
