@@ -11,7 +11,7 @@ import { type PlaceType, placeTypes, type Store } from '../store/store.ts';
 import { type Extent, extentFields, extentOf, noExtent } from './extent.ts';
 import { keptRecord, noRef } from './kept-record.ts';
 import { nullable, oneOf } from './parameters.ts';
-import { countryName, placeFields, placeRecord, regionName } from './place-fields.ts';
+import { countryName, placeFields, regionName } from './place-fields.ts';
 import { cityOfLandmark } from './position-context.ts';
 import { poiRecord } from './street-level-record.ts';
 
@@ -72,23 +72,29 @@ export function geocodedRecord(store: Store, hit: Hit, lang?: string): GeocodedR
   if (place === undefined) return areaRecord(store, layer, area!, lang);
   const found = store.places.get(place);
   const { lat, lng } = (layer === 'postal' && postal && positionOf(postal)) || found;
+  const { kind, bbox, bbox_source } = extentOf(store, place);
+  // Field by field: spreads of the parts of ten records took a fifth of a search.
   return {
-    ...placeRecord(store, found, lang),
-    ...notOnStreet,
-    ...extentOf(store, place),
-    city: cityName(store, found.layer, place, lang),
-    country: found.country || null,
     id: layer === 'postal' && postal ? postal.id : found.id,
+    name: lang === undefined ? found.name : store.places.nameIn(place, lang),
+    layer,
+    country: found.country || null,
+    country_name: countryName(store, found.country, lang) || null,
+    admin1: regionName(store, found.admin1, lang),
+    admin2: regionName(store, found.admin2, lang),
     lat: roundCoordinate(lat),
     lng: roundCoordinate(lng),
-    layer,
+    timezone: found.timezone,
     // An island may have inhabitants; an airport, a lake or a peak has none.
     population: found.type === null && found.layer !== 'island' ? null : found.population,
     type: found.type,
-    country_name: countryName(store, found.country, lang) || null,
-    admin2: regionName(store, found.admin2, lang),
-    timezone: found.timezone,
     postal_code: postal?.postalCode ?? store.postal?.mainOfPlace(place) ?? null,
+    street: null,
+    house_number: null,
+    city: cityName(store, found.layer, place, lang),
+    kind,
+    bbox,
+    bbox_source,
   };
 }
 
@@ -161,7 +167,7 @@ export function listedHit<R extends object, O extends object>(
     own(() => namesOfHit(store, hit)),
     (from) => {
       const record = geocodedRecord(from, hit);
-      return { ...record, ...more(record, hit) };
+      return Object.assign(record, more(record, hit));
     },
   );
 }

@@ -30,7 +30,7 @@ export class KeptRecord {
 
   /** The record itself; each call returns a new one, whose lists the caller may modify. */
   record(): Record<string, unknown> {
-    const record: Record<string, unknown> = { ...this.#make(this.store, this.ref), ...this.own };
+    const record: Record<string, unknown> = Object.assign(this.#make(this.store, this.ref), this.own);
     for (const name in this.own) if (Array.isArray(record[name])) record[name] = [...record[name]];
     return record;
   }
