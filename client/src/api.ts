@@ -164,7 +164,7 @@ export type Search = {
     /** Number of candidate interpretations that were scored. */
     candidates: number;
 
-    /** One for each result before `offset` and `limit`, in order. */
+    /** The best candidates in order: those of the results, and others that lost, eight at least if there are as many. */
     answers: Array<{
       /** The name that matched, folded. */
       name: string;
@@ -426,7 +426,7 @@ export type SearchFeatureCollection = {
     /** Number of candidate interpretations that were scored. */
     candidates: number;
 
-    /** One for each result before `offset` and `limit`, in order. */
+    /** The best candidates in order: those of the results, and others that lost, eight at least if there are as many. */
     answers: Array<{
       /** The name that matched, folded. */
       name: string;

@@ -48,6 +48,9 @@ export const explanationSchema = Type.Object({
       ),
       score: points('Sum of the points plus 100; results are ordered by it.'),
     }),
-    { description: 'One for each result before `offset` and `limit`, in order.' },
+    {
+      description:
+        'The best candidates in order: those of the results, and others that lost, eight at least if there are as many.',
+    },
   ),
 });

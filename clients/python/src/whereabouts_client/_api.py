@@ -143,7 +143,7 @@ class SearchExplain(TypedDict):
     candidates: int
     """Number of candidate interpretations that were scored."""
     answers: list[SearchExplainAnswersItem]
-    """One for each result before `offset` and `limit`, in order."""
+    """The best candidates in order: those of the results, and others that lost, eight at least if there are as many."""
 
 
 class Search(TypedDict):
