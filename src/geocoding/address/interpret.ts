@@ -70,7 +70,7 @@ const numberPattern = new RegExp(
 
 /** A text in plain spelling: commas between its parts, ASCII digits, postal codes and fractions without signs. */
 function plainText(text: string): string {
-  return withEastAsianBlanks(withPlainDigits(text.normalize('NFC').replace(separators, ', ')))
+  return withEastAsianBlanks(withPlainDigits(text.normalize('NFC')).replace(separators, ', '))
     .replace(lostBefore, ' ')
     .replace(lostAfter, ' ')
     .replace(withoutNumber, ' ')
