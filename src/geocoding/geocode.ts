@@ -5,6 +5,7 @@ import type { LatLng } from '../core/geo.ts';
 import { featureLayers, layerOfKind, type PlaceType, type PostalCode, placeTypes, type Store } from '../store/store.ts';
 import { orWithoutStreets } from '../store/streets-unavailable.ts';
 import { crossingsIn } from '../text/crossings.ts';
+import { withAirportOfCode } from './airport-code.ts';
 import { traitsOfArea } from './area-traits.ts';
 import { Candidates, type SearchFilter } from './candidates.ts';
 import { withCapital } from './capital-of.ts';
@@ -127,7 +128,7 @@ function hitsInOrder(
   const places = new PlaceSearch(store.gazetteer, text, wanted);
   const ofText = places.best(count);
   const asMeant = options.fuzzy ? typedOtherwise(store.gazetteer, text, wanted, ofText) : ofText;
-  const best = withCapital(store, text, wanted, asMeant);
+  const best = withAirportOfCode(store, text, wanted, withCapital(store, text, wanted, asMeant));
   const situations = situationsOf(store.gazetteer, places.lattice, text, best);
   if (explained) explained(explain(places, best, situations));
   const hits = sureEnough(best.map(({ ref }, at) => hit(store, ref, confidenceOf(situations(at)))));

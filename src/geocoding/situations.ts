@@ -7,6 +7,7 @@ import { placeKindWords } from '../text/place-kinds.ts';
 import { connectorWords, requestWords } from '../text/stop-words.ts';
 import { isTransliterable } from '../text/transliterations.ts';
 import { nameWords, queryWords, sharesVariant } from '../text/words.ts';
+import { isAirportCode } from './airport-code.ts';
 import { areaPosition } from './area-position.ts';
 import { traitsOfArea } from './area-traits.ts';
 import type { Candidate, NameInterpretation } from './candidates.ts';
@@ -48,7 +49,9 @@ export function situationsOf(
     const typed = lattice.text(from, to);
     let other = 0;
     while (other < rivals && (other === at || isSame(whereOf(other), whereOf(at)))) other++;
-    const { prominence } = whereOf(at);
+    const { prominence, located } = whereOf(at);
+    // A code in capitals is no word and no person's name.
+    const isCode = located.layer === 'airport' && parts.textMatch === 0 && isAirportCode(text);
     const contextCost = -parts.contextMatch;
     return {
       textCost: -parts.textMatch,
@@ -60,12 +63,12 @@ export function situationsOf(
       // A name in another alphabet is spelled, not mistyped.
       isEdited: parts.textMatch < 0 && typed !== name && !isTransliterable(typed),
       letters: typed.length,
-      commonness: commonnessIn(typed, from, to),
-      isPersonal,
+      commonness: isCode ? 0 : commonnessIn(typed, from, to),
+      isPersonal: !isCode && isPersonal,
       signs,
       isOtherName:
         contextCost > maxExplained && (isName(lattice, 0, from) || isName(lattice, to, lattice.tokens.length)),
-      isOtherKind: isOtherKind(lattice, interpretation, whereOf(at).located.layer ?? '', contextCost),
+      isOtherKind: isOtherKind(lattice, interpretation, located.layer ?? '', contextCost),
       hasContext: to - from < lattice.tokens.length && contextCost <= maxExplained,
       explainedShare: lattice.explainedShare(from, to, contextCost),
       prominence,

@@ -18,6 +18,8 @@ type Row = {
 };
 
 export type Airport = {
+  /** Short name of the source; that of OurAirports where it is undefined. */
+  source?: string;
   /** OurAirports' own code, most often the ICAO code. */
   ident: string;
   name: string;
@@ -33,6 +35,8 @@ export type Airport = {
   /** Codes, empty when it has none. */
   iata: string;
   icao: string;
+  /** What another source calls it. */
+  otherName?: string;
   /** Other names, codes of cities and search terms, as the source mixes them. */
   keywords: string[];
 };

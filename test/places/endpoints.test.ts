@@ -114,7 +114,7 @@ test('/autocomplete returns labels of name, region and country', () => {
       },
     ],
   );
-  assert.deepEqual(names(rows(autocomplete, { q: 'mün' })), ['Munich', 'Münchberg']);
+  assert.deepEqual(names(rows(autocomplete, { q: 'mün', layers: 'place' })), ['Munich', 'Münchberg']);
   assert.equal(rows(autocomplete, { q: 'munic', lang: 'de' })[0].label, 'München, Bayern, DE', 'all levels in German');
   assert.match(String(rows(autocomplete, { q: 'toky', lang: 'ja' })[0].name), /東京/);
   for (const variant of ['a', 'b'] as const) {

@@ -107,6 +107,13 @@ test('its town’s name means the town, and so does a code that is a town’s na
   assert.equal(found('Lira')[0].name, 'Lira');
 });
 
+test('a code in capitals is the airport’s, unless a large city has that name', () => {
+  assert.equal(found('CIA')[0].name, 'Ciampino Airport');
+  assert.equal(found('LIRA')[0].name, 'Lira');
+  const small = found('NZFX')[0];
+  assert.equal(small.name, 'Phoenix Airfield');
+});
+
 test('layers choose airports, places or both; with a type only places answer', () => {
   assert.deepEqual(names(found('Heathrow')), ['London Heathrow Airport GB', 'Heathrow US']);
   assert.deepEqual(names(found('Heathrow', { layers: 'airport' })), ['London Heathrow Airport GB']);

@@ -1,4 +1,5 @@
 /** Airports as features: their names and prominence, as docs/places.md explains. */
+import { distanceKm, type LatLng } from '../../../core/geo.ts';
 import type { NamedFeature } from '../../../core/named-feature.ts';
 import type { Airport } from '../../../sources/airports.ts';
 import { airportWords } from '../../../text/feature-words.ts';
@@ -13,15 +14,19 @@ const minPartLength = 4;
 export function airportFeature(airport: Airport): NamedFeature {
   const { ident, name, municipality, iata, icao, keywords, isLarge, hasScheduledFlights, country, region } = airport;
   const known = shortNames(airport);
-  if (municipality !== '' && hasScheduledFlights) known.push(`${municipality} Airport`);
+  if (municipality !== '' && hasScheduledFlights)
+    known.push(`${municipality} Airport`, ...withoutAirport(`${municipality} International Airport`));
+  const { otherName } = airport;
+  known.push(...withoutAirport(name), ...(otherName ? [otherName, ...withoutAirport(otherName)] : []));
   const others = [icao, ...keywords];
   const names = new Set([name, iata, icao, ...keywords].filter((each) => each !== ''));
   return {
     layer: 'airport',
-    source: 'ourairports',
+    kind: 'airport',
+    source: airport.source ?? 'ourairports',
     sourceId: ident,
     name,
-    knownNames: known,
+    knownNames: [...new Set(known)].filter((each) => each !== name),
     otherNames: others.filter((each) => each !== ''),
     namesIn: { ...(iata && { iata }), ...(icao && { icao }) },
     country: country || undefined,
@@ -33,6 +38,14 @@ export function airportFeature(airport: Airport): NamedFeature {
       (hasScheduledFlights ? points.scheduled : 0) +
       14 * Math.log10(1 + names.size),
   };
+}
+
+/** `Faisalabad International Airport` as people shorten it: without the last word, and with `Intl`. */
+function withoutAirport(name: string): string[] {
+  if (!/ International Airport$/i.test(name)) return [];
+  const short = name.replace(/ Airport$/i, '');
+  const abbreviated = short.replace(/ International$/i, ' Intl');
+  return [name, short, abbreviated, `${abbreviated} Airport`];
 }
 
 /**
@@ -52,4 +65,25 @@ function shortNames({ name, municipality }: Airport): string[] {
     for (const rest of ` ${plain} `.split(` ${town} `)) found.add(rest.trim());
   }
   return [...found].filter((each) => each.length >= minPartLength && each !== town && each !== fold(name));
+}
+
+/** A code that GeoNames lists among the names of a place is that of an airport within this distance. */
+const codeKm = 100;
+const iataCode = /^[A-Z]{3}$/;
+
+/** Returns the names of a place without those that are the code of an airport nearby: who types `JAI` means that. */
+export function withoutAirportCodes(
+  features: readonly NamedFeature[],
+): <P extends LatLng & { alternateNames: readonly string[] }>(place: P) => P {
+  const byCode = new Map(
+    features.flatMap((feature) => (feature.namesIn.iata ? [[feature.namesIn.iata, feature] as const] : [])),
+  );
+  const isCode = (name: string, place: LatLng) => {
+    const airport = iataCode.test(name) ? byCode.get(name) : undefined;
+    return airport !== undefined && distanceKm(airport, place) <= codeKm;
+  };
+  return (place) =>
+    place.alternateNames.some((name) => isCode(name, place))
+      ? { ...place, alternateNames: place.alternateNames.filter((name) => !isCode(name, place)) }
+      : place;
 }

@@ -1,4 +1,4 @@
-/** Names of cities by language: sources/names/cities.tsv, derived by scripts/derive-city-names.ts. */
+/** Names of cities by language: sources/names/cities.tsv, derived by scripts/derive-opentraveldata.ts. */
 import { readFileSync } from 'node:fs';
 import type { SourceInfo } from '../../../store/manifest-format.ts';
 
@@ -8,8 +8,8 @@ export type CityNames = ReadonlyMap<number, ReadonlyMap<string, string>>;
 export const cityNamesSources: SourceInfo[] = [
   {
     id: 'opentraveldata',
-    title: 'OpenTravelData: names of cities by language, after GeoNames',
-    version: 'sources/names/cities.tsv, derived from neobase 0.37',
+    title: 'OpenTravelData: names of cities by language, and airports by code, after GeoNames',
+    version: 'sources/names/cities.tsv and airports.tsv, derived from neobase 0.37',
     vintage: '2026-08',
     licence: 'CC-BY-4.0',
     attribution:

@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import type { NamedFeature } from '../../../core/named-feature.ts';
 import { airportsOf } from '../../../sources/airports.ts';
 import { type GeonamesFeature, geonamesFeatures } from '../../../sources/geonames-places.ts';
+import { codedAirports, withCodedAirports } from '../../../sources/opentraveldata.ts';
 import { firstFeatureId, firstStreetLevelId } from '../../../store/identifiers.ts';
 import type { SourceInfo } from '../../../store/manifest-format.ts';
 import type { Inputs } from '../../layer.ts';
@@ -36,7 +37,8 @@ export async function readFeatures(
       if (natural.size > 1.5 * limit) natural = mostProminent(natural, limit);
     }
   }
-  const airports = airportsOf(airportsFile(inputs)).map(airportFeature);
+  const coded = codedAirports().filter(({ country }) => isCountry(country));
+  const airports = withCodedAirports(airportsOf(airportsFile(inputs)), coded).map(airportFeature);
   return { features: [...airports, ...mostProminent(natural, limit).values()], sources: [ourAirports(inputs)] };
 }
 

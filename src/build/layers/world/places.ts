@@ -14,8 +14,9 @@ import { placesFile } from '../../../store/packed/place-columns.ts';
 import { openZones, zonesFile } from '../../../store/packed/zones.ts';
 import type { Countries, Regions } from '../../../store/store.ts';
 import type { BuilderReport, Inputs, LayerJob } from '../../layer.ts';
+import { withoutAirportCodes } from './airports.ts';
 import { placesOfAtlas, withCityFacts } from './city-facts.ts';
-import { type CityNames, cityNamesSources, readCityNames } from './city-names.ts';
+import { cityNamesSources, readCityNames } from './city-names.ts';
 import { type Corrections, correctedFeature, correctedPlace } from './corrected-records.ts';
 import type { CountryNames } from './country-names.ts';
 import { rankFeatures } from './features.ts';
@@ -25,6 +26,7 @@ import { buildPlaceNames } from './names.ts';
 import { newerPlaces, withNewerName } from './newer-places.ts';
 import { numberedNames } from './numbered-districts.ts';
 import { countryCounts, writePlaces } from './place-table.ts';
+import { Quarters } from './quarters.ts';
 import { PlaceSorter } from './ranked-places.ts';
 import { withNewerCodes } from './region-codes.ts';
 import { shortFormsOfPlaces } from './short-forms.ts';
@@ -54,16 +56,21 @@ export async function buildPlaces(
   const sorter = new PlaceSorter(directory, memoryMb, () => drop(dropped, 'given twice'));
   try {
     job.progress(0, 'reading places');
-    const cityNames = readCityNames();
+    const cityNames = new Map(readCityNames());
+    const quarters = new Quarters(named);
     const { newest, isDefaultRead, emptySources } = await readPlaces(job, countries, regions, sorter, dropped, {
       cityNames,
       corrections,
+      withoutCodes: withoutAirportCodes(named),
+      quarters,
     });
     const places = sorter.ranked();
     if (places.size === 0)
       throw new Error('the sources have no populated place; add a main table of GeoNames, such as cities500.zip');
     job.progress(0.3, 'indexing places');
-    const features = rankFeatures(named).map((feature) => correctedFeature(feature, corrections));
+    const features = rankFeatures(named.filter((feature) => !quarters.found.has(feature))).map((feature) =>
+      correctedFeature(feature, corrections),
+    );
     const zones = existsSync(join(job.directory, zonesFile)) ? openZones(job.directory) : undefined;
     const columns = writePlaces(join(job.directory, placesFile), places, features, regions, zones?.at);
     job.progress(0.45, 'indexing names');
@@ -98,22 +105,42 @@ async function readPlaces(
   regions: Regions,
   sorter: PlaceSorter,
   dropped: DroppedRows,
-  { cityNames, corrections }: { cityNames: CityNames; corrections: Corrections },
+  {
+    cityNames,
+    corrections,
+    withoutCodes,
+    quarters,
+  }: {
+    cityNames: Map<number, ReadonlyMap<string, string>>;
+    corrections: Corrections;
+    withoutCodes: (place: GeonamesPlace) => GeonamesPlace;
+    quarters: Quarters;
+  },
 ): Promise<{ newest: string; isDefaultRead: boolean; emptySources: string[] }> {
   const { inputs } = job;
   const userFiles = inputs.userFiles('geonames-places');
   const shortForms = shortFormsOfPlaces();
   let newest = '';
   const add = (listed: GeonamesPlace) => {
-    const place = correctedPlace(listed, corrections);
+    const place = correctedPlace(withoutCodes(listed), corrections);
     if (place.modified > newest) newest = place.modified;
     const names = new Set(place.alternateNames).size;
+    const quarter = quarters.of(place);
+    if (quarter)
+      cityNames.set(place.id, new Map([...Object.entries(quarter.namesIn), ...(cityNames.get(place.id) ?? [])]));
     const inLanguages = cityNames.get(place.id)?.values() ?? [];
     const short = shortForms.get(place.id) ?? [];
-    const knownNames = [...short, ...(place.atlasNames ?? []), ...numberedNames(place), ...inLanguages];
+    const knownNames = [
+      ...short,
+      ...(place.atlasNames ?? []),
+      ...numberedNames(place),
+      ...inLanguages,
+      ...(quarter?.knownNames ?? []),
+    ];
     const alternateNames = [...place.alternateNames, ...knownNames];
     const people = Math.max(place.population, place.urbanPopulation ?? 0);
-    sorter.add({ ...place, alternateNames, knownNames, prominence: prominenceOf(place.featureCode, people, names) });
+    const prominence = Math.max(prominenceOf(place.featureCode, people, names), quarter?.prominence ?? 0);
+    sorter.add({ ...place, alternateNames, knownNames, prominence });
   };
   const isWanted = (place: GeonamesPlace, wanted: (country: string) => boolean): boolean => {
     if (!wanted(place.country)) return false;

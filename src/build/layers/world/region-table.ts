@@ -45,7 +45,7 @@ export function regionTable(facts: RegionFacts): { rows: RegionRow[]; dropped: D
   const dropped: DroppedRows = {};
   const crosswalkOf = crosswalkFinder(facts.crosswalk);
   const betterNames = betterNamesOfRegions();
-  const shownName = ({ country, admin1, name }: AdminRow) => betterNames.get(`${country}.${admin1}`) ?? name;
+  const shownName = ({ country, name }: AdminRow) => betterNames.get(`${country} ${name}`) ?? name;
   const admin1 = sorted(
     facts.admin1.filter((row) => facts.countries.has(row.country) || drop(dropped, 'withdrawn country')),
     shownName,

@@ -12,7 +12,7 @@ export const shortFormsOfCountries = (): Map<string, string[]> => read('countrie
 /** Short forms of level-1 regions by ISO 3166-2 code. */
 export const shortFormsOfRegions = (): Map<string, string[]> => read('regions.json');
 
-/** Names of level-1 regions that replace poor ones of GeoNames, by country and GeoNames admin1 code: `TW.02`. */
+/** Names of level-1 regions that replace poor ones of GeoNames, by country and that name: `TW Takao`. */
 export const betterNamesOfRegions = (): Map<string, string> => read('region-names.json');
 
 /** Short forms of places by GeoNames identifier. */

@@ -1,7 +1,8 @@
 /**
- * Writes sources/names/cities.tsv: names of cities by language, from OpenTravelData's table (PyPI neobase,
- * neobase/optd_por_public.csv, CC BY 4.0) and CLDR's exemplar cities of time zones (npm cldr-dates-full, Unicode-3.0). Usage:
- * node scripts/node26.js scripts/derive-city-names.ts optd_por_public.csv[.gz] cldr-dates-full/main
+ * Writes sources/names/cities.tsv, names of cities by language, and sources/names/airports.tsv, airports with an IATA code, from
+ * OpenTravelData's table (PyPI neobase, neobase/optd_por_public.csv, CC BY 4.0) and CLDR's exemplar cities of time zones (npm
+ * cldr-dates-full, Unicode-3.0). Usage: node scripts/node26.js scripts/derive-opentraveldata.ts optd_por_public.csv[.gz]
+ * cldr-dates-full/main
  */
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -10,7 +11,7 @@ import { fold } from '../src/text/fold.ts';
 
 /** Languages with names of hundreds of cities. */
 const languages =
-  'af am ar az be bg bn bs ca cs cy da de el en es et eu fa fi fr ga gl gu he hi hr hu hy id is it ja ka kk km kn ko lb lo lt ' +
+  'af am ar az be bg bn bs ca cs cy da de el en es et eu fa fi fr ga gl gu he hi hr hu hy id is it ja ka kk km kn ko lo lt ' +
   'lv mk ml mn mr ms my ne nl no pa pl pt ro ru si sk sl sq sr sv sw ta te th tr uk ur uz vi zh zh-hant';
 const wanted = new Set(languages.split(' '));
 /** Tags of the source for languages of ours. */
@@ -37,19 +38,54 @@ const scripts = new Map(
   }),
 );
 /** Positions in a row of the source. */
-const columns = { geonamesId: 4, name: 6, class: 10, timezone: 30, names: 43 };
+const columns = {
+  iata: 0,
+  icao: 1,
+  geonamesId: 4,
+  name: 6,
+  lat: 8,
+  lng: 9,
+  class: 10,
+  code: 11,
+  ended: 14,
+  country: 16,
+  timezone: 30,
+  names: 43,
+};
+/** GeoNames' codes of airports, airfields, air bases and seaplane bases. */
+const airportCodes = new Set(['AIRP', 'AIRF', 'AIRB', 'AIRS']);
 
 type Names = Map<string, string[]>;
 type City = { id: number; name: string; timezone: string; names: Names };
 
 const simplified = charactersOf('gbk', 0xb0, 0xf7);
 
-function readCities(path: string): Map<number, City> {
+function readRows(path: string): string[][] {
   const bytes = readFileSync(path);
   const text = (path.endsWith('.gz') ? gunzipSync(bytes) : bytes).toString('utf8');
+  return text
+    .split('\n')
+    .slice(1)
+    .map((line) => line.split('^'));
+}
+
+/** Airports in use, one of each code: code, ICAO code, name, country, latitude and longitude to a hundred metres. */
+function airportLines(rows: readonly string[][]): string[] {
+  const lines = new Map<string, string>();
+  for (const row of rows) {
+    const [iata, icao, name] = [row[columns.iata], row[columns.icao], row[columns.name]];
+    if (!airportCodes.has(row[columns.code]) || row[columns.ended] !== '' || iata === '' || lines.has(iata)) continue;
+    const [lat, lng] = [row[columns.lat], row[columns.lng]].map((degrees) =>
+      String(Number(Number(degrees).toFixed(3))),
+    );
+    lines.set(iata, [iata, icao, name, row[columns.country], lat, lng].join('\t'));
+  }
+  return [...lines].sort(([left], [right]) => (left < right ? -1 : 1)).map(([, line]) => line);
+}
+
+function readCities(rows: readonly string[][]): Map<number, City> {
   const found = new Map<number, City>();
-  for (const line of text.split('\n').slice(1)) {
-    const row = line.split('^');
+  for (const row of rows) {
     if (row[columns.class] !== 'P') continue;
     const id = Number(row[columns.geonamesId]);
     const names: Names = new Map();
@@ -120,8 +156,9 @@ function charactersOf(encoding: string, from: number, to: number): ReadonlySet<s
 }
 
 const [optd, cldr] = process.argv.slice(2);
-if (!optd || !cldr) throw new Error('usage: derive-city-names.ts optd_por_public.csv[.gz] cldr-dates-full/main');
-const cities = readCities(optd);
+if (!optd || !cldr) throw new Error('usage: derive-opentraveldata.ts optd_por_public.csv[.gz] cldr-dates-full/main');
+const optdRows = readRows(optd);
+const cities = readCities(optdRows);
 addExemplars(cities, cldr);
 const lines = [...cities.values()]
   .sort((left, right) => left.id - right.id)
@@ -133,4 +170,6 @@ const lines = [...cities.values()]
     return shown.length === 0 ? [] : `${id}\t${shown.sort().join('|')}`;
   });
 writeFileSync(new URL('../sources/names/cities.tsv', import.meta.url), `${lines.join('\n')}\n`);
-console.log(`${lines.length} cities`);
+const airports = airportLines(optdRows);
+writeFileSync(new URL('../sources/names/airports.tsv', import.meta.url), `${airports.join('\n')}\n`);
+console.log(`${lines.length} cities, ${airports.length} airports`);

@@ -1,0 +1,30 @@
+/** Airports with codes that OurAirports' large and medium ones lack, and what both lists have. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { airportFeature } from '../../src/build/layers/world/airports.ts';
+import type { Airport } from '../../src/sources/airports.ts';
+import { codedAirports, withCodedAirports } from '../../src/sources/opentraveldata.ts';
+
+const coded = codedAirports();
+const listed = (more: Partial<Airport>): Airport => ({ ...coded[0], source: undefined, region: 'FR-IDF', ...more });
+
+test('the table has thousands of airports, each with a code of three letters of its own', () => {
+  assert.ok(coded.length > 9000);
+  assert.equal(new Set(coded.map(({ iata }) => iata)).size, coded.length);
+  for (const { iata, name, country, lat, lng } of coded) {
+    assert.match(iata, /^[A-Z]{3}$/);
+    assert.match(country, /^[A-Z]{2}$/, iata);
+    assert.ok(name !== '' && Math.abs(lat) <= 90 && Math.abs(lng) <= 180, iata);
+  }
+});
+
+test('an airport of both lists is one, with the names and codes of both; one far away with its code is another', () => {
+  const kupang = coded.find(({ iata }) => iata === 'KOE')!;
+  const airport = listed({ ...kupang, source: undefined, name: 'El Tari', iata: '', ident: 'WATT', icao: '' });
+  const [both, ...others] = withCodedAirports([airport], [kupang]);
+  assert.deepEqual(others, []);
+  assert.deepEqual([both.name, both.iata, both.icao], ['El Tari', 'KOE', 'WATT']);
+  assert.ok(airportFeature(both).knownNames.includes(kupang.name));
+  assert.equal(withCodedAirports([{ ...airport, lat: 60 }], [kupang]).length, 2);
+  assert.equal(airportFeature(kupang).source, 'opentraveldata');
+});
