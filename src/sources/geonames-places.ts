@@ -5,7 +5,7 @@
  */
 import { basename } from 'node:path';
 import { type DroppedRows, drop } from '../core/dropped-rows.ts';
-import type { FeatureLayer } from '../core/named-feature.ts';
+import kinds from './geonames-kinds.json' with { type: 'json' };
 import { textLines } from './open-bytes.ts';
 
 /** One populated place as GeoNames has it. */
@@ -44,17 +44,16 @@ type MoreOfPlace = {
 const columns = 19;
 const notARow = 'not a row of 19 columns with identifier, name and position';
 
-/** Feature codes of what people look for besides settlements; of hills, streams and reefs there are millions. */
-const layerOfCode = new Map<string, FeatureLayer>(
-  Object.entries({
-    island: 'ISL ISLS ISLF ISLT ISLX ATOL',
-    peak: 'MT MTS PK PKS VLC',
-    water: 'LK LKS LKC LKI LKN LKNI LKO LKX LKSB LGN LGNS RSV SEA OCN BAY BAYS GULF STRT FJD FJDS SD',
-  }).flatMap(([layer, codes]) => codes.split(' ').map((code) => [code, layer as FeatureLayer])),
+/** Kinds by the feature codes of what people look for besides settlements; of hills, streams and reefs there are millions. */
+const kindOfCode = new Map(
+  Object.entries(kinds).flatMap(([kind, codes]) => codes.split(' ').map((code) => [code, kind] as const)),
 );
+/** A stream is a river that people look for if it has at least this number of other names. */
+const minNamesOfRiver = 3;
+const nationalPark = /\b(national ?park|nationaal park|parque nacional|parc national|parco nazionale|park narodowy)\b/i;
 
-/** An island, a lake or a mountain: a row like that of a place, with its layer. */
-export type GeonamesFeature = GeonamesPlace & { layer: FeatureLayer };
+/** A landmark, park or natural feature: a row like that of a place, with its kind (sources/landmarks/kinds.json). */
+export type GeonamesFeature = GeonamesPlace & { kind: string };
 
 /**
  * The populated places (feature class P) of a file in batches, in the file's order. Rows of other feature classes are
@@ -69,11 +68,18 @@ export function geonamesPlaces(
   return rows(path, isPlace, dropped, progress);
 }
 
-/** The islands, waters and mountains of a file in batches, in the file's order. */
+/** The landmarks, parks and natural features of a file in batches, in the file's order. */
 export async function* geonamesFeatures(path: string): AsyncGenerator<GeonamesFeature[]> {
-  const layerOf = (kind: string, code: string) => (kind === 'T' || kind === 'H' ? layerOfCode.get(code) : undefined);
-  for await (const batch of rows(path, (fields) => layerOf(fields[6], fields[7]) !== undefined))
-    yield batch.map((row) => ({ ...row, layer: layerOfCode.get(row.featureCode)! }));
+  const isFeature = (fields: string[]) => fields[6] !== 'P' && kindOfCode.has(fields[7]);
+  for await (const batch of rows(path, isFeature)) {
+    const features = batch.map((row) => ({ ...row, kind: kindOf(row) }));
+    yield features.filter(({ kind, alternateNames }) => kind !== 'river' || alternateNames.length >= minNamesOfRiver);
+  }
+}
+
+function kindOf({ featureCode, name, alternateNames }: GeonamesPlace): string {
+  const isNational = featureCode === 'PRK' && [name, ...alternateNames].some((each) => nationalPark.test(each));
+  return isNational ? 'national_park' : kindOfCode.get(featureCode)!;
 }
 
 async function* rows(

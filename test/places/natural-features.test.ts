@@ -78,6 +78,40 @@ test("islands, waters and mountains of a user's table answer in layers of their 
   assert.equal(first('Petite Colline'), undefined);
 });
 
+test("landmarks and parks of a user's table have their kinds; a stream is a river only if others have names for it", async (t) => {
+  const table = temporaryFile(
+    t,
+    'FR.txt',
+    [
+      row(1, 'Château de Menthon', 'Menthon Castle', 'S\tCSTL', 'FR'),
+      row(2, 'Parc national de la Vanoise', '', 'L\tPRK', 'FR'),
+      row(3, 'Jardin de l’Europe', '', 'L\tPRK', 'FR'),
+      row(4, 'Massif des Aravis', '', 'T\tMTS', 'FR'),
+      row(5, 'Arve', 'l’Arve,Fleuve Arve,Арв', 'H\tSTM', 'FR'),
+      row(6, 'Ruisseau sans nom', '', 'H\tSTM', 'FR'),
+      row(7, 'Savoie historique', '', 'L\tRGNH', 'FR'),
+      row(8, 'Cinéma du Lac', '', 'S\tHTL', 'FR'),
+    ].join('\n'),
+  );
+  const { features, first } = await worldWith(t, [table], [{ ...town, id: 6, name: 'Chamonix' }]);
+  assert.deepEqual(
+    features
+      .filter(({ kind }) => kind)
+      .map(({ layer, kind, name }) => `${layer}/${kind} ${name}`)
+      .sort(),
+    [
+      'landmark/castle Château de Menthon',
+      'natural/historical_region Savoie historique',
+      'natural/mountain_range Massif des Aravis',
+      'park/city_park Jardin de l’Europe',
+      'park/national_park Parc national de la Vanoise',
+      'water/river Arve',
+    ],
+  );
+  assert.equal(first('Menthon Castle'), 'landmark Château de Menthon FR');
+  assert.equal(first('Vanoise'), 'park Parc national de la Vanoise FR');
+});
+
 test('a settlement comes before a mountain of its name, and an island with more people before a village', async (t) => {
   const table = temporaryFile(
     t,

@@ -10,15 +10,16 @@ import type { Inputs } from '../../layer.ts';
 import { airportsFile, ourAirports } from '../our-airports.ts';
 import { airportFeature } from './airports.ts';
 import { islands } from './country-corrections.ts';
+import { type FeatureKinds, readKinds } from './feature-kinds.ts';
 
 /** A feature as the builder ranks it. */
 export type RankedFeature = NamedFeature & { id: number };
 
-/** Islands, waters and mountains are held in memory, 1 KB each; of the whole world's million the most prominent are taken. */
+/** Landmarks, parks and natural features are held in memory, 1 KB each; of the whole world's million the most prominent are taken. */
 const maxNatural = 400_000;
 
 /**
- * Airports of the default data; islands, waters and mountains of the user's GeoNames files, at most `limit`; of
+ * Airports of the default data; landmarks, parks and natural features of the user's GeoNames files, at most `limit`; of
  * duplicates the last one. The country of one that is in no known country is left open.
  */
 export async function readFeatures(
@@ -27,11 +28,12 @@ export async function readFeatures(
   limit = maxNatural,
 ): Promise<{ features: NamedFeature[]; sources: SourceInfo[] }> {
   const isKnown = ({ country }: NamedFeature) => country !== undefined && isCountry(country);
+  const kinds = readKinds();
   let natural = new Map(uninhabited.filter(isKnown).map((island) => [island.sourceId, island]));
   for (const path of inputs.userFiles('geonames-places')) {
     for await (const batch of geonamesFeatures(path)) {
       for (const row of batch) {
-        const feature = naturalFeature(row);
+        const feature = naturalFeature(row, kinds);
         natural.set(feature.sourceId, isKnown(feature) ? feature : { ...feature, country: undefined });
       }
       if (natural.size > 1.5 * limit) natural = mostProminent(natural, limit);
@@ -59,15 +61,19 @@ const uninhabited: NamedFeature[] = islands.map(({ geonamesId, ...island }) => (
   prominence: 0,
 }));
 
-/** Points of an island, a water or a mountain without known inhabitants: those of a hamlet. */
+/** Points of a feature without known inhabitants: those of a hamlet. */
 const naturalPoints = 12;
 
-function naturalFeature({ layer, id, name, country, admin1Code, lat, lng, ...row }: GeonamesFeature): NamedFeature {
+function naturalFeature(
+  { kind, id, name, country, admin1Code, lat, lng, ...row }: GeonamesFeature,
+  kinds: FeatureKinds,
+): NamedFeature {
   const otherNames = [...new Set([row.asciiName, ...row.alternateNames])].filter(
     (each) => each !== '' && each !== name,
   );
   return {
-    layer,
+    ...kinds[kind],
+    kind,
     source: 'geonames',
     sourceId: String(id),
     name,
