@@ -43,6 +43,12 @@ test('what is there answers, without being kept by caches; what is coming says s
   assert.match(missing.body.detail, /"postal", which is still being built; try again in 10 s/);
   assert.equal((await service.ask('/v1/usage')).body.used, before, 'an answer that has to wait costs no call');
 
+  const notReady = await service.ask('/health/ready', { key: null });
+  assert.deepEqual([notReady.status, notReady.headers['retry-after']], [503, '10']);
+  assert.equal((await service.ask('/health/ready?ready=world', { key: null })).status, 200);
+  const { dataset } = (await service.ask('/status', { key: null })).body;
+  assert.deepEqual(dataset.coming, ['postal', 'boundaries', 'ip', 'addresses', 'streets', 'pois']);
+
   lack('boundaries');
   service.holder.current = openDataset(directory, { opened: service.holder.current });
   assert.equal((await service.ask('/v1/postal?code=10115&country=DE')).status, 200);
@@ -52,6 +58,7 @@ test('what is there answers, without being kept by caches; what is coming says s
   service.holder.current = openDataset(directory, { opened: service.holder.current });
   const whole = await service.ask('/v1/search?q=Berlin');
   assert.match(whole.headers['cache-control'], /max-age=[1-9]/);
+  assert.equal((await service.ask('/health/ready', { key: null })).status, 200);
 });
 
 test('what is open is shared with what has grown, not opened again', async (t) => {

@@ -5,6 +5,7 @@ import { WhereaboutsError } from '../../errors.ts';
 import { Type } from '../../schema.ts';
 import type { Store } from '../../store/store.ts';
 import type { Action } from '../action.ts';
+import { queryOf } from '../call.ts';
 import { json } from '../route.ts';
 import { currentStore, type Service } from '../service.ts';
 
@@ -25,6 +26,7 @@ const status = Type.Object({
           sources: Type.Array(Type.Object({ id: Type.String(), vintage: nullable(Type.String()) })),
         }),
       ),
+      coming: Type.Array(Type.String(), { description: 'Layers of a first dataset that are still being built.' }),
       sources: Type.Array(
         Type.Object({
           id: Type.String({ description: 'Identifier, as in the field `sources` of records.' }),
@@ -70,11 +72,28 @@ export function statusActions(service: Service): Action[] {
       name: 'ready',
       path: '/health/ready',
       summary: 'Readiness',
+      parameters: [
+        {
+          name: 'ready',
+          in: 'query',
+          required: false,
+          description:
+            '`world`: a first dataset that is still being built is enough as soon as it has places and time zones.',
+          schema: { type: 'string', enum: ['world'] },
+        },
+      ],
       answers: { 200: health },
       errors: [503],
-      handle() {
+      handle(call) {
         if (store.isStopping) throw new WhereaboutsError('unavailable', 'the service is stopping');
-        currentStore(service);
+        const { coming } = currentStore(service).manifest;
+        if (coming && queryOf(call).query.ready !== 'world') {
+          throw new WhereaboutsError(
+            'unavailable',
+            `still being built: ${coming.join(', ')}; with ready=world, places and time zones are enough`,
+            { retryAfterSeconds: 10 },
+          );
+        }
         return json(200, { status: 'ok' });
       },
     },
@@ -104,6 +123,7 @@ function datasetOf(store: Store) {
       ]),
     ),
     coverage: coverageByCountry(store),
+    coming: manifest.coming ?? [],
     sources: manifest.sources,
   };
 }
