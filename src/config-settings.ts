@@ -98,7 +98,7 @@ export const settings = Type.Object(
       default: 1_000,
       minimum: 1,
       description:
-        'Maximum number of connections of a process from one network address (IPv6: one /64); half as many may be opened in a second. `trustedProxies` are exempt.',
+        'Maximum number of connections of a process from one network address (IPv6: one /64). `trustedProxies` are exempt.',
     }),
     shutdownSeconds: Type.Integer({
       default: 10,
