@@ -3,10 +3,10 @@ export type Cell = string | number | boolean | null | undefined;
 
 const needsQuotes = /[",\r\n]|^[ \t]|[ \t]$/;
 /**
- * The start of a spreadsheet formula, including full-width forms; a sign without letters, as in `+1-684` or `-03:30`,
+ * The start of a spreadsheet formula, including full-width forms; a sign without letters, as in `+1-684`, `-03:30` or `-1;46.5`,
  * is harmless.
  */
-const beginsFormula = /^(?:[=@＝＠\t\r]|[+\-＋－](?![\d .:()-]*$))/;
+const beginsFormula = /^(?:[=@＝＠\t\r]|[+\-＋－](?![\d .:;()-]*$))/;
 
 /** One record of RFC 4180, CRLF included. Texts are written as they are; see `withoutFormula`. */
 export function csvRecord(cells: readonly Cell[]): string {

@@ -28,7 +28,7 @@ const rows = (endpoint: Endpoint, parameters: Record<string, unknown>) =>
 /** Questions with several results in places far apart, each with the largest `limit`. */
 const questions: [Endpoint, Record<string, unknown>][] = [
   [search, { q: 'Springfield', limit: 100 }],
-  [autocomplete, { q: 'ber', limit: 20 }],
+  [autocomplete, { q: 'berlin t', limit: 20 }],
   [cities, { country: 'US', limit: 100 }],
   [nearby, { lat: 52.5, lng: 13.4, radius: 500, limit: 100 }],
   [streets, { q: 'Hauptstraße', limit: 50 }],

@@ -113,10 +113,12 @@ test('where nothing was found in the requested layers, coverage reports what the
   const atSea = ask(reverse, store, { lat: 0, lng: 0, layers: 'country' });
   assert.deepEqual(atSea.results, []);
   assert.deepEqual(atSea.coverage, { country: null, layers: [{ layer: 'country', records: 5, level: 'full' }] });
-  const inCountry = ask(search, store, { q: 'Zugspitze', layers: 'airport', country: 'DE' });
-  assert.deepEqual(inCountry.coverage, { country: 'DE', layers: [{ layer: 'airport', records: 0, level: 'none' }] });
-  const airport = ask(autocomplete, store, { q: 'heathrow', layers: 'airport' });
-  assert.deepEqual(airport.coverage, { country: null, layers: [{ layer: 'airport', records: 0, level: 'none' }] });
+  const inCountry = ask(search, store, { q: 'Zugspitze', layers: 'address', country: 'JP' });
+  assert.deepEqual(inCountry.coverage, { country: 'JP', layers: [{ layer: 'address', records: 0, level: 'none' }] });
+  const airport = ask(autocomplete, store, { q: 'zugspitze', layers: 'airport' }).coverage as Row;
+  const [{ records, ...ofLayer }] = airport.layers as (Row & { records: number })[];
+  assert.deepEqual([airport.country, ofLayer], [null, { layer: 'airport', level: 'partial' }]);
+  assert.ok(records > 1000);
   assert.equal(ask(search, store, { q: 'Berlin', layers: 'place' }).coverage, undefined);
   assert.equal(ask(search, store, { q: 'Zugspitze' }).coverage, undefined);
 });

@@ -131,8 +131,9 @@ test('without an endpoint the columns choose it: an IP address, a position, else
   assert.equal(await chosen('q,lat,lng\nberlin,52,13\n'), '/search');
   assert.equal(await chosen('name,Lat,LNG\nx,52.52,13.41\n'), '/reverse');
   assert.equal(await chosen('client\n8.8.8.8\n', { map: parseColumnMap('ip=client') }), '/ip');
+  assert.equal(await chosen('street,city\nDowning Street,London\n'), '/address');
   await assert.rejects(
-    chosen('street,city\na,b\n'),
+    chosen('strada,city\na,b\n'),
     /no column matches q of the endpoint \/search.*several joined by \+/,
   );
 });

@@ -55,7 +55,7 @@ function readWhole(path: string): Buffer {
 
 /** DB-IP packs its tables with gzip; none unpacks to more than a buffer may have. */
 function unpacked(bytes: Buffer): Buffer {
-  if (bytes.readUInt16BE(0) !== 0x1f8b) return bytes;
+  if (bytes[0] !== 0x1f || bytes[1] !== 0x8b) return bytes;
   try {
     return gunzipSync(bytes, { maxOutputLength: maxUnpackedBytes });
   } catch (error) {

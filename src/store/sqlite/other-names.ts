@@ -1,5 +1,5 @@
 /** Names of places and features besides those with a language: on disk, because only `/place/{id}` shows them. */
-import { existsSync } from 'node:fs';
+import { existsSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { createForWriting, finishWriting, openForReading, rows } from './database.ts';
 
@@ -7,8 +7,9 @@ export const otherNamesFile = 'other-names.sqlite';
 
 const schema = 'CREATE TABLE names (id INTEGER PRIMARY KEY, list TEXT NOT NULL); -- separated by line feeds';
 
-/** Starts the file of a dataset; `finish` or `close` must follow. */
+/** Starts the file of a dataset in place of one that a broken-off build left; `finish` or `close` must follow. */
 export function createOtherNames(path: string) {
+  rmSync(path, { force: true });
   const database = createForWriting(path, schema);
   const insert = database.prepare('INSERT OR REPLACE INTO names VALUES (?, ?)');
   return {
