@@ -84,7 +84,11 @@ async function writeSheet(path: string, records: (readonly Cell[])[]): Promise<v
   if (records.length > maxSheetRows) {
     throw new UsageError(`an Excel sheet has room for ${maxSheetRows} rows, got ${records.length}; write CSV`);
   }
-  const { default: writeXlsxFile } = await import('write-excel-file/node');
+  const { default: writeXlsxFile } = await optionalPackages(
+    'writing Excel files',
+    ['write-excel-file'],
+    () => import('write-excel-file/node'),
+  );
   // Excel takes neither undefined nor other absences.
   await writeXlsxFile(records.map((record) => record.map((cell) => cell ?? null))).toFile(path);
 }

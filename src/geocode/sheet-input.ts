@@ -1,6 +1,6 @@
 /** Rows of the first sheet of an Excel workbook (.xlsx). */
 import { fromBufferPromise } from 'yauzl';
-import { UsageError } from '../errors.ts';
+import { optionalPackages, UsageError } from '../errors.ts';
 
 /** A sheet is held in memory: packed and unpacked. A million rows of ten cells are about 500 MB unpacked. */
 const maxBytes = { packed: 1 << 27, unpacked: 1 << 29 };
@@ -33,7 +33,11 @@ async function rowsOf(workbook: Buffer) {
     if (entry.fileName.startsWith('xl/worksheets/')) await checkExtent(await zip.openReadStreamPromise(entry));
   }
   // Loaded only where a workbook is read.
-  const { readSheet } = await import('read-excel-file/node');
+  const { readSheet } = await optionalPackages(
+    'reading Excel files',
+    ['read-excel-file'],
+    () => import('read-excel-file/node'),
+  );
   return readSheet(workbook);
 }
 
