@@ -113,6 +113,8 @@ const countryB = { is_eu: 'boolean', population: 'integer?' };
 const region = { name: 'string', code: 'string', level: 'integer' };
 const poi = { name: 'string?', category: 'string', ...point, distance_km: 'number', cuisine: 'string?' };
 
+/** What a record is and covers, where that is known. */
+const extent = { kind: 'string?', bbox: 'numbers?', bbox_source: 'string?' };
 /** What an address or street among the results has besides; null for all else. */
 const placed = { city: 'string?', street: 'string?', house_number: 'string?' };
 const suggested = { id: 'integer', name: 'string', admin1: 'string?', country: 'string', label: 'string' };
@@ -123,7 +125,7 @@ export const cases: Case[] = [
     path: '/search',
     queries: [{ q: 'Springfield', limit: 100 }, { q: 'Paris' }, { q: 'San', limit: 100 }],
     shapes: {
-      default: list({ ...searched, layer: 'string', type: 'string?', timezone: 'string?', ...placed }),
+      default: list({ ...searched, layer: 'string', type: 'string?', timezone: 'string?', ...placed, ...extent }),
       a: list(searched),
       b: list(searched),
     },
@@ -143,6 +145,7 @@ export const cases: Case[] = [
         ...point,
         highlight: 'integers',
         ...placed,
+        ...extent,
       }),
       a: list(suggested),
       b: list(suggested),
@@ -189,6 +192,7 @@ export const cases: Case[] = [
         layer: 'string',
         category: 'string?',
         municipality: 'string?',
+        ...extent,
         hierarchy: [{ layer: 'string', id: 'integer?', code: 'string?', name: 'string' }],
       }),
       a: list({ ...place, distance_km: 'number' }),
@@ -210,8 +214,11 @@ export const cases: Case[] = [
           ...address,
           match_type: 'string',
           source: 'string',
+          unit: 'string?',
+          verdict: 'string',
+          components: [{ component: 'string', input: 'string?', value: 'string?', status: 'string' }],
         },
-        covered,
+        { verdict: 'string', ...covered },
       ),
       a: list({ id: 'integer', house_number: 'string?', ...address }),
       b: list({ id: 'string', number: 'string?', ...address }),

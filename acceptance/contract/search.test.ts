@@ -72,7 +72,8 @@ suite('search', { skip }, () => {
     const confidences = (await rows('/search', { q: 'Berlin', limit: 100 })).map(({ confidence }) =>
       Number(confidence),
     );
-    assert.equal(confidences[0], 100);
+    // Berlin is a town in other countries too.
+    assert.ok(confidences[0] >= 90 && confidences[0] > confidences[1]);
     assert.ok(confidences.every((value) => value >= 0 && value <= 100));
     const [fuzzy] = await rows('/search', { q: 'Berlni' });
     const [partial] = await rows('/search', { q: 'Berlin Nowhereville' });

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 
 /**
- * The type of a field: `?` marks one that may be null, `strings` an array of texts. An object is a record of exactly
+ * The type of a field: `?` marks one that may be null, `strings` an array of texts, `numbers` of numbers. An object is a record of exactly
  * these fields, an array of one shape a list of such records.
  */
 export type Shape = string | readonly [Shape] | { readonly [field: string]: Shape };
@@ -22,6 +22,7 @@ const isOf: Record<string, (value: unknown) => boolean> = {
   /** What the dataset has of a country: its code, a count named as the layer, a level. */
   coverage: (value) => Object.keys(value as object).length === 3 && 'country' in (value as object),
   integers: (value) => Array.isArray(value) && value.every(Number.isInteger),
+  numbers: (value) => Array.isArray(value) && value.every(Number.isFinite),
   strings: (value) => Array.isArray(value) && value.every((item) => typeof item === 'string'),
 };
 

@@ -3361,6 +3361,11 @@ export type BatchParameters = {
   }>;
 };
 
+export type ReadyParameters = {
+  /** `world`: a first dataset that is still being built is enough as soon as it has places and time zones. */
+  ready?: 'world';
+};
+
 /** The answer of each operation by variant. */
 export type Answers = {
   search: { default: Search; a: SearchVariantA; b: SearchVariantA };
@@ -3503,6 +3508,9 @@ export type Methods<V extends Variant> = {
         string,
         { records: Record<string, number>; sources: Array<{ id: string; vintage: string | null }> }
       >;
+
+      /** Layers of a first dataset that are still being built. */
+      coming: Array<string>;
       sources: Array<{
         /** Identifier, as in the field `sources` of records. */
         id: string;
@@ -3534,7 +3542,7 @@ export type Methods<V extends Variant> = {
 
   /** Readiness. */
   ready(
-    parameters?: Record<string, never>,
+    parameters?: ReadyParameters,
     options?: CallOptions,
   ): Promise<{
     status: 'ok';

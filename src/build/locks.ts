@@ -75,7 +75,7 @@ function take(dataDirectory: string, name: string): ReturnType<typeof lockFile> 
   }
 }
 
-/** Who holds the lock, for the message to others. It is told where it can be: a full disk is no reason not to begin. */
+/** Who holds the lock, for the message to others. It is written where it can be: a full disk is no reason not to begin. */
 function describe(path: string): void {
   try {
     writeFileSync(path, `process ${process.pid} on ${hostname()}`);

@@ -44,7 +44,7 @@ export function parseColumnMap(written: string): ColumnMap {
 
 /**
  * Makes the function that takes a row's parameters from its cells. A parameter comes from the columns that `map` names,
- * else from the column of its own name (any case); an empty cell is a parameter that is not given. Throws UsageError
+ * else from the column of its own name (any case) unless `map` uses that one (q=street+city leaves none for `street`, which excludes q); an empty cell is a parameter that is not given. Throws UsageError
  * when a column or parameter does not exist, or a required parameter has no column.
  */
 export function compileColumns(
@@ -59,12 +59,13 @@ export function compileColumns(
   };
   checkParameters(endpoint, [...map.keys(), ...Object.keys(fixed)]);
   const positions = new Map(header.map((name, position) => [name.trim().toLowerCase(), position] as const));
+  const mapped = new Set([...map.values()].flat().map((column) => column.toLowerCase()));
   const sources: { name: string; positions: number[] }[] = [];
   for (const [name, { default: fallback }] of Object.entries(properties)) {
     const columns = map.get(name);
     if (Object.hasOwn(fixed, name)) continue;
     if (columns) sources.push({ name, positions: columns.map((column) => positionOf(column, positions, header)) });
-    else if (positions.has(name)) sources.push({ name, positions: [positions.get(name)!] });
+    else if (positions.has(name) && !mapped.has(name)) sources.push({ name, positions: [positions.get(name)!] });
     else if (required.includes(name) && fallback === undefined) {
       throw new UsageError(
         `no column matches ${name} of the endpoint ${endpoint.path}; the header is ${shown(header)}: name one with ` +

@@ -61,7 +61,7 @@ export class Claims {
 
   /**
    * The houses of a query without the towns and regions that it names, in the country of the first town, the nearest to it
-   * first: a wrong town is told, but is no reason to have no answer.
+   * first: a wrong town is reported, but is no reason to have no answer.
    */
   contradicted(query: Query): Hit[] {
     const wrong = this.#claims().filter(

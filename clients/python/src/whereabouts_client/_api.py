@@ -1042,6 +1042,8 @@ class StatusAnswerDataset(TypedDict):
     version: str
     built_at: str
     layers: dict[str, StatusAnswerDatasetLayersValue]
+    coming: list[str]
+    """Layers of a first dataset that are still being built."""
     sources: list[StatusAnswerDatasetSourcesItem]
 
 
@@ -1379,9 +1381,11 @@ class Methods:
 
     def ready(
         self,
+        *,
+        ready: Literal["world"] | None = None,
     ) -> ReadyAnswer:
         """Readiness."""
-        answer = self._ask("GET", "/health/ready", {})
+        answer = self._ask("GET", "/health/ready", {"ready": ready})
         return cast(ReadyAnswer, answer)
 
 
