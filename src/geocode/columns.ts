@@ -44,8 +44,9 @@ export function parseColumnMap(written: string): ColumnMap {
 
 /**
  * Makes the function that takes a row's parameters from its cells. A parameter comes from the columns that `map` names,
- * else from the column of its own name (any case) unless `map` uses that one (q=street+city leaves none for `street`, which excludes q); an empty cell is a parameter that is not given. Throws UsageError
- * when a column or parameter does not exist, or a required parameter has no column.
+ * else from the column of its own name (any case) that `map` does not use: with q=street+city the endpoint /address gets no
+ * `street`, which q excludes. An empty cell is a parameter that is not given. Throws UsageError when a column or parameter
+ * does not exist, or a required parameter has no column.
  */
 export function compileColumns(
   endpoint: Parameterised,

