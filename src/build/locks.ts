@@ -19,11 +19,11 @@ const sqliteCannotOpen = 14;
 /**
  * Runs `work` as the only one that decides which dataset is current: a build, an update with its downloads, a rollback.
  * SIGTERM and SIGINT end the process where nothing else listens to them; the next build removes what was built so far.
- * Throws UsageError when another one is running, or nothing can be written.
+ * Throws UsageError when another one is running and does not end within `waitMs`, or nothing can be written.
  */
-export async function withBuildLock<T>(dataDirectory: string, work: () => Promise<T>): Promise<T> {
+export async function withBuildLock<T>(dataDirectory: string, work: () => Promise<T>, waitMs = 0): Promise<T> {
   const holder = join(dataDirectory, '.build-holder');
-  const lock = take(dataDirectory, '.build-lock.sqlite');
+  const lock = await takeWithin(waitMs, dataDirectory, '.build-lock.sqlite');
   if (!lock)
     throw new UsageError(
       `another build${textOf(holder)} is running in this data directory; wait until it ends, or stop it`,
@@ -43,18 +43,22 @@ export async function withBuildLock<T>(dataDirectory: string, work: () => Promis
 
 /** Runs `work` as the only one that changes the list of sources; waits for another one. Throws UsageError as above. */
 export async function withListLock<T>(dataDirectory: string, work: () => Promise<T>): Promise<T> {
-  const until = performance.now() + listWaitMs;
+  const lock = await takeWithin(listWaitMs, dataDirectory, '.sources-lock.sqlite');
+  if (!lock)
+    throw new UsageError(`the list of sources in ${dataDirectory} is being changed by another process; try again`);
+  try {
+    return await work();
+  } finally {
+    lock.close();
+  }
+}
+
+/** Takes a lock; undefined if another process has it for all of a time. */
+async function takeWithin(waitMs: number, dataDirectory: string, name: string): Promise<ReturnType<typeof lockFile>> {
+  const until = performance.now() + waitMs;
   for (;;) {
-    const lock = take(dataDirectory, '.sources-lock.sqlite');
-    if (lock) {
-      try {
-        return await work();
-      } finally {
-        lock.close();
-      }
-    }
-    if (performance.now() > until)
-      throw new UsageError(`the list of sources in ${dataDirectory} is being changed by another process; try again`);
+    const lock = take(dataDirectory, name);
+    if (lock || performance.now() >= until) return lock;
     await wait(retryMs);
   }
 }

@@ -54,7 +54,9 @@ export function build(
   options: BuildOptions = {},
   onKept: (reason: string) => void = (reason) => console.error(`whereabouts: not updated: ${reason}`),
 ): Promise<Manifest> {
-  return withBuildLock(config.dataDirectory, () => buildLocked(config, options, onKept));
+  // The build beside a service that was killed ends moments after it.
+  const waitMs = options.onArrival ? 20_000 : 0;
+  return withBuildLock(config.dataDirectory, () => buildLocked(config, options, onKept), waitMs);
 }
 
 async function buildLocked(config: Config, options: BuildOptions, onKept: (reason: string) => void): Promise<Manifest> {
