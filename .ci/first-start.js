@@ -8,9 +8,13 @@ const root = join(import.meta.dirname, '..');
 const begin = performance.now();
 const say = (what) => console.log(`${((performance.now() - begin) / 1000).toFixed(1)} s: ${what}`);
 
+/** The Node that serves, started itself: a kill must not meet a process that only waits for it. */
+const ownNode = join(root, 'node_modules/node/bin/node');
+const node = existsSync(ownNode) ? ownNode : process.execPath;
+
 /** Starts the service on a port of its own choice, and returns its process and address as soon as it says it is ready. */
 function start() {
-  const child = spawn(process.execPath, ['scripts/node26.js', 'bin/whereabouts.js', 'start', '--port', '0'], {
+  const child = spawn(node, ['bin/whereabouts.js', 'start', '--port', '0'], {
     cwd: root,
     stdio: ['ignore', 'pipe', 'inherit'],
   });

@@ -156,7 +156,8 @@ describe('failures under load', { skip: noOpenSearch || noCables }, () => {
     const directory = await datasetOf(t, 'swapped-2');
     const addresses = smallAddresses.map((address) => ({ ...address, lat: address.lat + 0.001 }));
     const source = sourceOf({ addresses: addresses.toReversed(), streets: [...smallStreets], pois: [...smallPois] });
-    for (const name of readdirSync(directory)) if (name.endsWith('.sqlite')) rmSync(join(directory, name));
+    for (const name of readdirSync(directory))
+      if (/^(streets|pois).*\.sqlite$/.test(name)) rmSync(join(directory, name));
     await buildStreetLevel({ directory, progress() {} }, [source]);
     const later = await answersOf(serviceOf(t, directory), paths);
     assert.notDeepEqual(later, right);
