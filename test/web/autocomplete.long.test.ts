@@ -99,7 +99,7 @@ suite('the autocomplete element', { skip: noBrowser }, () => {
     html = example.replaceAll('https://maps.example.org', portal.base).replace('wab_…', key);
     await page.goto(origin);
     await field(page).fill('muni');
-    await page.getByRole('option', { name: 'Munich' }).click();
+    await page.getByRole('option', { name: 'Munich, Bavaria, DE', exact: true }).click();
     const zone = page.getByLabel('Time zone');
     await page.waitForFunction((input) => (input as { value?: string } | null)?.value, await zone.elementHandle());
     const values = await page.evaluate<Record<string, string>>(
