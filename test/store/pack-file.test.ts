@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
@@ -43,4 +44,27 @@ test('what is not a pack, or a broken one, is refused with its name', (t) => {
   assert.throws(() => readPack(path).column('last', 'u32'), /some\.pack is truncated in column last/);
   truncateSync(path, 40);
   assert.throws(() => readPack(path), /some\.pack is truncated/);
+});
+
+test('a column may be written to without a change of its file', (t) => {
+  const path = inDirectory(t);
+  writePack(path, null, { words: Uint32Array.of(1, 2, 3) });
+  const before = readFileSync(path);
+  const words = readPack(path).column('words', 'u32');
+  words[1] = 7;
+  assert.deepEqual(words, Uint32Array.of(1, 7, 3));
+  assert.deepEqual(readFileSync(path), before);
+});
+
+test('a Node that cannot map files reads them, without a warning', (t) => {
+  const path = inDirectory(t);
+  writePack(path, null, { words: Uint32Array.of(1, 2, 3) });
+  const source = new URL('../../src/store/packed/pack-file.ts', import.meta.url).href;
+  const script = `const { readPack } = await import(${JSON.stringify(source)});
+    console.log(readPack(process.argv[1]).column('words', 'u32').join());`;
+  for (const flags of [[], ['--no-experimental-ffi']]) {
+    const args = [...flags, '--input-type=module', '--eval', script, path];
+    const { stdout, stderr } = spawnSync(process.execPath, args, { encoding: 'utf8' });
+    assert.deepEqual({ stdout, stderr }, { stdout: '1,2,3\n', stderr: '' });
+  }
 });

@@ -1,6 +1,7 @@
 /**
- * A pack is one immutable file of named columns (typed arrays) and one JSON header. A column is read on demand, into
- * a separate buffer, so that unused and temporary columns take no memory for long.
+ * A pack is one immutable file of named columns (typed arrays) and one JSON header. The file is mapped into memory: all
+ * processes that open it share the system's one copy, and a column takes memory as far as it is read. Where Node cannot
+ * map files (on Windows, in versions before 26.4, without permission), a column is read into a buffer on demand.
  *
  * Layout: magic `WAPK`, version (u32), header length (u32), header (UTF-8 JSON), then the columns, each at a
  * multiple of 8 bytes. Numbers are little-endian, as on every machine that Node 26 runs on.
@@ -8,6 +9,7 @@
 import { closeSync, fstatSync, fsyncSync, openSync, readSync, writeSync } from 'node:fs';
 import { endianness } from 'node:os';
 import { DatasetError } from '../dataset-error.ts';
+import { mapFile } from './map-file.ts';
 
 const magic = 0x4b504157;
 const formatVersion = 1;
@@ -117,6 +119,7 @@ function readHeader(path: string, file: number): Pack {
   const text = Buffer.alloc(headerLength);
   readAll(file, text, 12);
   const header = parseHeader(path, text.toString('utf8'));
+  const mapped = mapFile(file, size);
   const pack: Pack = {
     meta: header.meta,
     column(name, type) {
@@ -133,6 +136,8 @@ function readHeader(path: string, file: number): Pack {
       if (start + offset + length * columnTypes[type].BYTES_PER_ELEMENT > size) {
         throw new DatasetError(`${path} is truncated in column ${name}; build the dataset again`);
       }
+      if (mapped)
+        return new columnTypes[type](mapped, start + offset, length) as InstanceType<(typeof columnTypes)[typeof type]>;
       // Not zeroed first, nor counted as garbage to come, as an ArrayBuffer is: that collected five times in a start.
       const memory = new SharedArrayBuffer(length * columnTypes[type].BYTES_PER_ELEMENT);
       const again = openSync(path, 'r');

@@ -19,11 +19,11 @@ test('auto is a worker for each core', () => {
   assert.equal(workerCount(manifest, { cores: 16, memoryBytes: 24_576 * mib }), 16);
 });
 
-test('auto is fewer where memory cannot hold a dataset for each core and one more; never zero', () => {
-  // 128 for the process that watches, 240 for a dataset that is being loaded, 460 for each worker.
-  assert.equal(workerCount(manifest, { cores: 64, memoryBytes: 4096 * mib }), 8);
-  assert.equal(workerCount(manifest, { cores: 64, memoryBytes: (368 + 920) * mib }), 2);
-  assert.equal(workerCount(manifest, { cores: 64, memoryBytes: (368 + 920) * mib - 1 }), 1);
+test('auto is fewer where memory cannot hold a worker for each core beside two datasets; never zero', () => {
+  // 128 for the process that watches, 480 for the dataset and one that is being loaded, 220 for each worker.
+  assert.equal(workerCount(manifest, { cores: 64, memoryBytes: 4096 * mib }), 15);
+  assert.equal(workerCount(manifest, { cores: 64, memoryBytes: (608 + 440) * mib }), 2);
+  assert.equal(workerCount(manifest, { cores: 64, memoryBytes: (608 + 440) * mib - 1 }), 1);
   assert.equal(workerCount(manifest, { cores: 64, memoryBytes: 100 * mib }), 1);
 });
 
