@@ -5,12 +5,14 @@ import { dirname, join } from 'node:path';
 import { before, test } from 'node:test';
 import type { LayerReport } from '../../src/build/layer.ts';
 import { boundariesLayer } from '../../src/build/layers/boundaries.ts';
+import { reverse } from '../../src/endpoints/reverse.ts';
 import { openDataset } from '../../src/store/open.ts';
 import { areaLabelsFile } from '../../src/store/packed/area-labels.ts';
 import { areaShapesFile } from '../../src/store/packed/area-shapes.ts';
 import { boundariesFile } from '../../src/store/packed/boundaries.ts';
 import { landTilesFile } from '../../src/store/sqlite/land-tiles.ts';
 import type { AreaShape, Store } from '../../src/store/store.ts';
+import { ask } from '../support/ask.ts';
 import { buildSmallDataset, describeLayer } from '../support/small-store.ts';
 import { countryRows } from '../support/small-world-data.ts';
 import { temporaryDirectory } from '../support/temporary.ts';
@@ -92,6 +94,15 @@ const regionAt = (lng: number, lat: number) => {
 test('each side of a border has its own country, down to a few metres', () => {
   assert.equal(countryAt(5.9999, 48), 'FR');
   assert.equal(countryAt(6.0001, 48), 'DE');
+});
+
+test('answers at a position are of the country that holds it, however near a place of another is', () => {
+  for (let lng = 6.1; lng < 15; lng += 0.5) {
+    for (let lat = 47.5; lat < 55; lat += 0.5) {
+      const { results } = ask(reverse, store, { lat, lng, limit: 3 }) as { results: { country: string }[] };
+      for (const { country } of results) assert.equal(country, countryAt(lng, lat), `${lat},${lng}`);
+    }
+  }
 });
 
 test('a lake belongs to the country around it, an exclave to its own', () => {

@@ -38,6 +38,16 @@ test('reading the account costs no call, but counts against the rate limit', asy
   assert.deepEqual(statuses, [200, 200, 200, 429]);
 });
 
+test('the profile of a key holds where neither header nor parameter names one', async (t) => {
+  const { ask, makeKey } = await start(t);
+  const key = makeKey({ profile: 'b' });
+  const fieldsOf = async (more: AskOptions) => Object.keys((await ask('/v1/country/DE', { key, ...more })).body).sort();
+  const named = (variant: string) => fieldsOf({ key: makeKey(), headers: { 'x-api-variant': variant } });
+  assert.deepEqual(await fieldsOf({}), await named('b'));
+  assert.deepEqual(await fieldsOf({ headers: { 'x-api-variant': 'a' } }), await named('a'));
+  assert.notDeepEqual(await named('a'), await named('b'));
+});
+
 test('a rotated key cannot see the others', async (t) => {
   const { send, ask, makeKey } = await start(t);
   const key = makeKey();
