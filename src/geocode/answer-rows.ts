@@ -5,6 +5,7 @@ import type { Cell } from '../core/csv.ts';
 import type { Context, Endpoint } from '../endpoints/endpoint.ts';
 import { columnsOf, recordsOf } from '../endpoints/records.ts';
 import { WhereaboutsError } from '../errors.ts';
+import { Deferred } from '../store/deferred.ts';
 import type { Store } from '../store/store.ts';
 import { type ColumnMap, compileColumns } from './columns.ts';
 
@@ -25,17 +26,22 @@ export type NumberedRow = { cells: readonly string[]; number: number };
 type Outcome = { kind: 'found'; matchType?: string } | { kind: 'withoutResult' | 'failed' };
 
 /** The records of a row in the output, without the header. `bug` is an error of ours, whose row says `internal`. */
-export type AnsweredRow = { records: Cell[][]; outcome: Outcome; number: number; bug?: unknown };
+export type AnsweredRow = { records: Cell[][]; outcome: Outcome; code?: string; number: number; bug?: unknown };
 
 /** An endpoint's answer to a row's parameters: at least one record, or an error for its column. */
 export type RowAnswer = {
   found?: Record<string, unknown>[];
   error?: string;
+  /** The code of the error, of which `invalid_row` and `no_result` are no error of the API. */
+  code?: string;
   /** An error of ours, with the error `internal`. */
   bug?: unknown;
 };
 
-/** Creates the function that geocodes one row. `limit` is the maximum number of records of an answer. */
+/**
+ * Creates the function that geocodes one row. `limit` is the maximum number of records of an answer. It throws `Deferred`
+ * where an engine answers later.
+ */
 export function createAsk(
   store: Store,
   endpoint: Endpoint,
@@ -44,15 +50,21 @@ export function createAsk(
   const hasLimit = Object.hasOwn(endpoint.parameters.default.properties, 'limit');
   const operation = createOperation(endpoint.path, endpoint);
   const records = recordsOf(endpoint);
-  return (parameters) => {
+  // An explanation is no part of a record.
+  return ({ explain: _, ...parameters }) => {
     try {
       const withLimit = hasLimit ? { ...parameters, limit } : parameters;
       const context: Context = { store, profile: 'default', now: Date.now(), clientAddress: undefined };
       const found = records.of(ask(operation, withLimit, context)).slice(0, limit);
-      return found.length === 0 ? { error: 'no_result' } : { found };
+      return found.length === 0 ? { error: 'no_result', code: 'no_result' } : { found };
     } catch (error) {
-      if (error instanceof WhereaboutsError) return { error: `${error.code}: ${error.message}` };
-      return { error: 'internal: this row caused a bug; the error output has the details', bug: error };
+      if (error instanceof Deferred) throw error;
+      if (error instanceof WhereaboutsError) return { error: `${error.code}: ${error.message}`, code: error.code };
+      return {
+        code: 'internal',
+        error: 'internal: this row caused a bug; the error output has the details',
+        bug: error,
+      };
     }
   };
 }
@@ -67,15 +79,16 @@ export function compileRow(store: Store, endpoint: Endpoint, question: Question)
 
   return ({ cells: row, number }) => {
     const cells = header.map((_, position) => row[position] ?? '');
-    const { found, error, bug }: RowAnswer =
+    const { found, error, code, bug }: RowAnswer =
       row.length === header.length
         ? askAbout(parametersOf(row))
-        : { error: `invalid_row: it has ${row.length} cells, the header has ${header.length}` };
+        : { error: `invalid_row: it has ${row.length} cells, the header has ${header.length}`, code: 'invalid_row' };
     if (!found) {
       return {
         records: [[...cells, ...nothing, error, number]],
         outcome: { kind: error === 'no_result' ? 'withoutResult' : 'failed' },
         number,
+        ...(code !== undefined && { code }),
         ...(bug !== undefined && { bug }),
       };
     }

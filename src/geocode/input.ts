@@ -76,7 +76,12 @@ async function* unpacked(gunzip: Readable): AsyncGenerator<Buffer> {
   }
 }
 
-async function* textRows(bytes: AsyncIterable<Buffer>, table: TableInput): AsyncGenerator<string[]> {
+/** The rows of a CSV text, as `readTable` has them; `remedy` ends the message where it is none. */
+export async function* textRows(
+  bytes: AsyncIterable<Buffer>,
+  table: Partial<TableInput>,
+  remedy = 'fix it and continue with --resume',
+): AsyncGenerator<string[]> {
   const { head, chunks } = await peek(bytes, typeof table.input === 'string' ? headBytes : 1);
   const encoding = table.encoding ?? detectEncoding(head.subarray(0, headBytes));
   const delimiter = table.delimiter ?? detectDelimiter(new TextDecoder(encoding).decode(head.subarray(0, headBytes)));
@@ -95,7 +100,7 @@ async function* textRows(bytes: AsyncIterable<Buffer>, table: TableInput): Async
     yield* parser as AsyncIterable<string[]>;
   } catch (error) {
     if (!(error instanceof CsvError)) throw error;
-    throw new BrokenInput(`the input is not CSV: ${error.message}; fix it and continue with --resume`);
+    throw new BrokenInput(`the input is not CSV: ${error.message}; ${remedy}`);
   }
 }
 

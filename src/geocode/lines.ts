@@ -22,7 +22,7 @@ export type LinesJob = {
 };
 
 /** Maximum number of bytes of a line; a longer one gets an error without being kept. */
-const maxLineBytes = 1_048_576;
+export const maxLineBytes = 1_048_576;
 /** Answers are written when this many characters are pending, and always before more input is waited for. */
 const minPending = 131_072;
 
@@ -45,7 +45,7 @@ export async function answerLines(job: LinesJob): Promise<void> {
     pending = '';
     if (text !== '' && !output.write(text)) await once(output, 'drain');
   };
-  for await (const lines of lineGroups(input)) {
+  for await (const lines of lineGroups(input as AsyncIterable<Buffer>)) {
     for (const line of lines) {
       count++;
       const parameters = parametersOf(line);
@@ -59,7 +59,7 @@ export async function answerLines(job: LinesJob): Promise<void> {
 }
 
 /** A line's parameters, without those that are null or empty, or say the form of an answer; a text says what is wrong. */
-function parametersOf(line: Buffer | undefined): Record<string, unknown> | string {
+export function parametersOf(line: Buffer | undefined): Record<string, unknown> | string {
   if (line === undefined) return `invalid_row: it has more than ${maxLineBytes} bytes`;
   if (!isUtf8(line)) return 'invalid_row: it is not UTF-8';
   let value: unknown;
@@ -76,7 +76,7 @@ function parametersOf(line: Buffer | undefined): Record<string, unknown> | strin
 }
 
 /** The lines that each piece of the input completes; undefined for a line that is too long. */
-async function* lineGroups(input: Readable): AsyncGenerator<(Buffer | undefined)[]> {
+export async function* lineGroups(input: AsyncIterable<Buffer>): AsyncGenerator<(Buffer | undefined)[]> {
   let parts: Buffer[] = [];
   let length = 0;
   const add = (part: Buffer) => {
@@ -90,7 +90,7 @@ async function* lineGroups(input: Readable): AsyncGenerator<(Buffer | undefined)
     length = 0;
     return line;
   };
-  for await (const chunk of input as AsyncIterable<Buffer>) {
+  for await (const chunk of input) {
     const lines: (Buffer | undefined)[] = [];
     let from = 0;
     for (let at = chunk.indexOf(separator); at >= 0; at = chunk.indexOf(separator, from)) {

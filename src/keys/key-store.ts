@@ -24,6 +24,8 @@ export type KeyStore = {
    * cached. With 0 calls, it only updates what was used. Throws or rejects `unavailable` if that is not possible.
    */
   reserve(text: string, calls: number, now: number): Soon<Reservation | Refusal>;
+  /** The account of a key by its id, for work that goes on without the key's text; or why there is none. */
+  accountOf(id: number, now: number): Promise<Account | Refusal>;
   /** Makes a key and returns its text, which nothing can show again. Throws UsageError for a wrong plan or network. */
   create(options: KeyOptions, by: string): Promise<{ key: string; record: KeyRecord }>;
   /** Keys with ids above `after`, oldest first, revoked ones included. */
@@ -200,6 +202,7 @@ export function createKeyStore(engine: KeyEngine, options: KeyStoreOptions): Key
     plans,
     meter: leases,
     reserve: known.reserve,
+    accountOf: known.accountOf,
     async create(options, by) {
       const { key, record } = newKey(options, plans, now());
       const { name, plan, profile, expiresAt, origins, networks, endpoints, isAdmin } = record;

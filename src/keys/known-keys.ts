@@ -25,6 +25,8 @@ export type Reservation = {
 export type KnownKeys = {
   /** See `KeyStore`. */
   reserve(text: string, calls: number, now: number): Soon<Reservation | Refusal>;
+  /** See `KeyStore`. */
+  accountOf(id: number, now: number): Promise<Account | Refusal>;
   /** Marks cached keys as possibly outdated. */
   outdate(): void;
   accounts(): Iterable<Account>;
@@ -63,6 +65,16 @@ export function createKnownKeys(
       texts.delete(text);
       return undefined;
     }
+    const account = await refresh(key, loadedVersion, at);
+    if (texts.size >= maxKnown) texts.clear();
+    const known = { account, until: validUntil(key, hash), version: loadedVersion };
+    texts.set(text, known);
+    unknown.delete(text);
+    return known;
+  }
+
+  /** The account of a key that was read at a version. */
+  async function refresh(key: KeyRecord, loadedVersion: number, at: number): Promise<Account> {
     const plan = plans[key.plan] ?? plans[fallbackPlan];
     const history = await engine.history(key.id, dayOf(at) - historyDays);
     let account = accounts.get(key.id);
@@ -73,11 +85,7 @@ export function createKnownKeys(
       accounts.set(key.id, (account = newAccount(key, plan, history, at)));
       account.version = loadedVersion;
     }
-    if (texts.size >= maxKnown) texts.clear();
-    const known = { account, until: validUntil(key, hash), version: loadedVersion };
-    texts.set(text, known);
-    unknown.delete(text);
-    return known;
+    return account;
   }
 
   /** Drops accounts with nothing to report whose bucket has had the time to fill up, as a new one starts full. */
@@ -122,6 +130,18 @@ export function createKnownKeys(
           throw storeUnavailable(error);
         },
       );
+    },
+    async accountOf(id, at) {
+      let account = accounts.get(id);
+      if (account?.version !== version) {
+        const loadedVersion = version;
+        const key = await engine.byId(id);
+        if (!key) return 'unknown';
+        account = await refresh(key, loadedVersion, at);
+      }
+      const { revokedAt, expiresAt } = account.key;
+      if (revokedAt !== null) return 'revoked';
+      return expiresAt !== null && expiresAt <= at ? 'expired' : account;
     },
     outdate() {
       version++;

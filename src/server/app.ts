@@ -12,6 +12,7 @@ import { afterAnswers, boundPipelines, checkHead, dropUnread, guardConnections }
 import { createFaces, type FaceName, type FaceOptions, faceNames } from './faces/index.ts';
 import { fairTurns, Lanes } from './fairness.ts';
 import { Held } from './held.ts';
+import { type JobOptions, JobRunner } from './jobs/runner.ts';
 import { defaultLimits, type Limits } from './limits.ts';
 import { answerBrokenRequest, answerFrameworkError, sendProblem } from './problem.ts';
 import { createRequestLog, logBrokenRequest } from './request-log.ts';
@@ -27,6 +28,8 @@ export type AppOptions = FaceOptions & {
   version: string;
   /** The faces that are served; all of them by default. */
   faces?: readonly FaceName[];
+  /** Where jobs are kept; none by default. */
+  jobs?: JobOptions;
   /** Addresses or CIDR networks of proxies whose `X-Forwarded-For` is believed. */
   trustedProxies?: readonly string[];
   /** Base URL to which an error's code is appended as its `type`; our own page by default. */
@@ -124,6 +127,8 @@ export async function whereabouts(app: FastifyInstance, options: AppOptions): Pr
   app.setNotFoundHandler(() => {});
 
   const faces = createFaces(service, options);
+  app.addHook('onReady', async () => service.jobs?.start());
+  app.addHook('onClose', async () => service.jobs?.close());
   for (const name of options.faces ?? faceNames) app.register(face(faces[name]));
 }
 
@@ -147,6 +152,7 @@ function createService(options: AppOptions): Service {
     nextRequestId: createRequestIds(),
     log: logger?.stream ? pino({ level: logger.level }, logger.stream) : pino({ level: logger?.level ?? 'silent' }),
     record,
+    jobs: undefined,
     recordBroken: record && ((status) => record({ endpoint: 'other', profile: 'default' }, status, 0)),
     arrived: 0,
     refused: 0,
@@ -154,6 +160,7 @@ function createService(options: AppOptions): Service {
     sendsContinue: false,
     isClosing: false,
   };
+  if (options.jobs) service.jobs = new JobRunner(service, options.jobs);
   if (!logRequests) return service;
   const log = createRequestLog(service, logRequests.withAddresses);
   const { recordBroken } = service;

@@ -12,6 +12,8 @@ export type BodyRule = {
   expected: string;
   /** Maximum number of values of the JSON; 20,000 by default: a hundred entries with a hundred parameters each are fewer. */
   maxValues?: number;
+  /** Types besides JSON whose bodies the handler gets as streams; it counts the bytes of those without a length. */
+  streamed?: { types: string[]; maxBytes: number };
 };
 
 /** Bodies up to this size are not counted, so that small ones always pass; bytes. */
@@ -26,12 +28,15 @@ const minMeanBytes = 16;
  * where too many bytes are held already. Only now does a client that waits for "100 Continue" get it.
  */
 export const checkBody =
-  (service: Service, { maxBytes }: BodyRule): preParsingHookHandler =>
+  (service: Service, { maxBytes, streamed }: BodyRule): preParsingHookHandler =>
   (request, reply, payload, done) => {
     const { call, headers } = request;
-    checkType(headers);
-    if (Number(headers['content-length']) > maxBytes) throw tooLarge(maxBytes);
+    const type = checkType(headers, streamed?.types);
+    const isStreamed = streamed?.types.includes(type) ?? false;
+    const most = isStreamed ? streamed!.maxBytes : maxBytes;
+    if (Number(headers['content-length']) > most) throw tooLarge(most);
     if (headers.expect !== undefined && service.sendsContinue) sendContinue(reply.raw);
+    if (isStreamed) return done(null, payload);
     const names = callerOf(service, call);
     let bytes = 0;
     let chunks = 0;
@@ -79,6 +84,11 @@ export function readJson(app: FastifyInstance): void {
   });
 }
 
+/** Has an instance hand on bodies of some types as they arrive. */
+export function readStreams(app: FastifyInstance, types: string[]): void {
+  app.addContentTypeParser(types, (_request, body, done) => done(null, body));
+}
+
 /** The error of a body that is empty, or was not sent. */
 export const emptyBody = ({ route }: Call) =>
   new WhereaboutsError('invalid_body', `the body is empty, expected ${route?.takes?.expected}`);
@@ -105,11 +115,14 @@ function parseJson(body: Buffer): unknown {
   }
 }
 
-function checkType(headers: Call['request']['headers']): void {
+function checkType(headers: Call['request']['headers'], others: readonly string[] = []): string {
   const [type, ...parameters] = (headers['content-type'] ?? '').split(';').map((part) => part.trim().toLowerCase());
-  if (type !== 'application/json') {
+  if (type !== 'application/json' && !others.includes(type)) {
     const got = type === '' ? 'no Content-Type was sent' : `the Content-Type is ${JSON.stringify(type.slice(0, 60))}`;
-    throw new WhereaboutsError('unsupported_media_type', `${got}, expected application/json`);
+    throw new WhereaboutsError(
+      'unsupported_media_type',
+      `${got}, expected ${['application/json', ...others].join(' or ')}`,
+    );
   }
   const charset = parameters
     .find((parameter) => parameter.startsWith('charset='))
@@ -125,6 +138,7 @@ function checkType(headers: Call['request']['headers']): void {
       `the Content-Encoding is ${encoding.slice(0, 60)}, expected an uncompressed body`,
     );
   }
+  return type;
 }
 
 const [quote, backslash, comma] = [0x22, 0x5c, 0x2c];

@@ -1,17 +1,18 @@
 /** A route as its face declares it, and how it is registered. */
+import type { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import type { Answer } from '../api/answer.ts';
 import type { WhereaboutsError } from '../errors.ts';
 import type { Account } from '../keys/meter.ts';
 import type { Soon } from '../keys/soon.ts';
 import type { Asset } from './asset.ts';
-import { type BodyRule, checkBody } from './body.ts';
+import { type BodyRule, checkBody, readStreams } from './body.ts';
 import type { Call } from './call.ts';
 import { sendAnswer } from './send.ts';
 import type { Service } from './service.ts';
 
-/** An answer over HTTP; an asset is a body that is the same for everybody, bytes are sent as they are. */
-export type HttpAnswer = Answer<Answer['body'] | Asset | Buffer>;
+/** An answer over HTTP; an asset is a body that is the same for everybody, bytes and a stream of them are sent as they are. */
+export type HttpAnswer = Answer<Answer['body'] | Asset | Buffer | Readable>;
 
 /** Who may call a route, and what a call costs; `access.ts` enforces it. */
 export type Access = {
@@ -33,7 +34,7 @@ export type Access = {
 export type Route = {
   /** As the log and the metrics name it. */
   name: string;
-  method: 'GET' | 'POST' | 'PATCH';
+  method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
   /** Path from the root; `{name}` marks a path parameter. */
   path: string;
   /** Undefined: open without a key. */
@@ -76,6 +77,7 @@ export const face = (routes: readonly Route[]) => async (app: FastifyInstance) =
   const service = app.whereabouts;
   for (const route of routes) {
     const { method, path, takes, handle } = route;
+    if (takes?.streamed) readStreams(app, takes.streamed.types);
     app.route({
       method: method === 'GET' ? ['GET', 'HEAD'] : method,
       url: path.replace(/\{(\w+)\}/g, ':$1'),

@@ -1,4 +1,5 @@
 /** How answers leave: the same headers on each, compressed where the client wants it, counted and logged. */
+import { Readable } from 'node:stream';
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
 import negotiate from '@fastify/accept-negotiator';
@@ -50,6 +51,7 @@ export function sendAnswer(
     if (encoding === undefined) return reply.send(body.bytes);
     return body.encodedAs(encoding).then((bytes) => reply.header('content-encoding', encoding).send(bytes));
   }
+  if (body instanceof Readable) return reply.send(body);
   // As bytes, as Fastify adds a charset to texts.
   if (typeof body === 'string' || Buffer.isBuffer(body)) return reply.send(Buffer.from(body as string));
   if (isJsonText(body)) {

@@ -6,6 +6,7 @@ import type { Store } from '../store/store.ts';
 import type { Call } from './call.ts';
 import type { Lanes } from './fairness.ts';
 import type { Held } from './held.ts';
+import type { JobRunner } from './jobs/runner.ts';
 import type { Limits } from './limits.ts';
 
 /**
@@ -43,6 +44,8 @@ export type Service = {
   /** Makes the id of a request that has none of its own. */
   nextRequestId: () => string;
   log: Log;
+  /** Undefined where none are kept. */
+  jobs: JobRunner | undefined;
   /** Called for each answer as it is sent, with the time it took. */
   record: ((call: Call, status: number, ms: number) => void) | undefined;
   /** The same for what never became a request. */

@@ -8,9 +8,9 @@ import { loggedPath } from './logged-path.ts';
 import { decodedPath, pathPattern } from './path-pattern.ts';
 import { sendAnswer } from './send.ts';
 
-const methods = ['GET', 'HEAD', 'POST', 'PATCH'] as const;
+const methods = ['GET', 'HEAD', 'POST', 'PATCH', 'DELETE'] as const;
 const preflight = {
-  'access-control-allow-methods': 'GET, HEAD, POST, PATCH, OPTIONS',
+  'access-control-allow-methods': 'GET, HEAD, POST, PATCH, DELETE, OPTIONS',
   'access-control-allow-headers':
     'Authorization, Content-Type, If-None-Match, Mcp-Method, Mcp-Name, Mcp-Protocol-Version, X-API-Key, X-API-Variant, ' +
     'X-Owner-Code, X-Request-Id',

@@ -96,7 +96,7 @@ export async function testService(
       status: answer.statusCode,
       headers: answer.headers as Record<string, string>,
       text: answer.body,
-      body: type.includes('json') && answer.body !== '' ? JSON.parse(answer.body) : undefined,
+      body: /[/+]json\b/.test(type) && answer.body !== '' ? JSON.parse(answer.body) : undefined,
     };
   };
   return {

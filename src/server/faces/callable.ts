@@ -2,7 +2,7 @@ import { didYouMean } from '../../closest-name.ts';
 import { endpoints } from '../../endpoints/index.ts';
 
 /** Names that a key can be restricted to. */
-const callable: readonly string[] = [...Object.keys(endpoints), 'usage', 'batch', 'tiles'];
+const callable: readonly string[] = [...Object.keys(endpoints), 'usage', 'batch', 'jobs', 'tiles'];
 
 /** What is wrong with a list of endpoint names, with the closest valid name; undefined if it is valid. */
 export function callableFault(names: readonly string[] | null | undefined): string | undefined {

@@ -9,6 +9,7 @@ import { accountActions } from './account.ts';
 import { adminActions } from './admin.ts';
 import { batchAction } from './batch.ts';
 import { dropInRoutes } from './drop-in.ts';
+import { jobActions } from './jobs.ts';
 import { mcpRoute } from './mcp.ts';
 import { describeApi } from './openapi.ts';
 import type { BaseMapOptions } from './portal/base-map.ts';
@@ -22,6 +23,7 @@ import { endpointRoute } from './v1.ts';
 export const faceNames = [
   'v1',
   'batch',
+  'jobs',
   'account',
   'admin',
   'status',
@@ -57,14 +59,15 @@ export function createFaces(service: Service, options: FaceOptions): Record<Face
     isCounted,
   }));
   const batch = [batchAction(service, findByPath(v1))];
+  const jobs = jobActions(service);
   const status = statusActions(service);
   const tiles = tileActions(service);
   const account = accountActions(service, signUp);
   const admin = adminActions(service);
-  const actions = [...batch, ...status, ...tiles, ...account, ...admin];
+  const actions = [...batch, ...jobs, ...status, ...tiles, ...account, ...admin];
   const api = describeApi(served, actions, service.version);
   return {
-    ...{ v1, batch, account, admin, status },
+    ...{ v1, batch, jobs, account, admin, status },
     ...pageRoutes(service, api, served, actions, baseMap),
     tiles: tileRoutes(tiles),
     mcp: [mcpRoute(service, counted)],

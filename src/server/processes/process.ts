@@ -1,6 +1,7 @@
 /** One process that serves: from an open dataset to a stop that breaks no answer. */
 import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
+import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Config } from '../../config.ts';
 import { UsageError } from '../../errors.ts';
@@ -78,6 +79,7 @@ export async function startServing(config: Config, options: ServeOptions): Promi
   const app = createApp({
     store: holder,
     keys,
+    jobs: { directory: join(config.dataDirectory, 'jobs') },
     version: programVersion,
     trustedProxies: config.trustedProxies,
     limits: {

@@ -27,7 +27,7 @@ export type PageOperation = {
   served: Served | undefined;
 };
 
-/** Every operation below /v1. */
+/** The operations below /v1; jobs, which are several requests, have a page of the documentation. */
 export function pageOperations(served: readonly Served[], actions: readonly Action[]): PageOperation[] {
   return [
     ...served.map((each) => {
@@ -46,7 +46,7 @@ export function pageOperations(served: readonly Served[], actions: readonly Acti
       };
     }),
     ...actions
-      .filter(({ path }) => path.startsWith('/v1/'))
+      .filter(({ hasProfiles }) => hasProfiles)
       .map(({ name, path, summary, description = '', answers, errors, example }) => ({
         ...pathsOf(name, path.slice('/v1'.length)),
         method: 'POST' as const,

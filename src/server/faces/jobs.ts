@@ -1,0 +1,380 @@
+/** /v1/jobs: a table through an endpoint, answered in the background. */
+import { createReadStream } from 'node:fs';
+import { Readable } from 'node:stream';
+import type { Static } from 'typebox';
+import { requireLayers } from '../../api/execute.ts';
+import type { Endpoint } from '../../endpoints/endpoint.ts';
+import { endpointNamed } from '../../endpoints/endpoint-named.ts';
+import { endpoints } from '../../endpoints/index.ts';
+import { nullable, queryMs } from '../../endpoints/parameters.ts';
+import { invalidParameter, WhereaboutsError } from '../../errors.ts';
+import { parseColumnMap } from '../../geocode/columns.ts';
+import { timeOf } from '../../keys/key-facts.ts';
+import type { Account } from '../../keys/meter.ts';
+import { Type } from '../../schema.ts';
+import { systemReason } from '../../system-error.ts';
+import { checkEndpoint } from '../access.ts';
+import type { Action } from '../action.ts';
+import { type Call, queryOf } from '../call.ts';
+import type { FoundJob, Job, JobState } from '../jobs/job-files.ts';
+import { type RowForm, type RowSource, readingUsage, writeRows } from '../jobs/rows.ts';
+import { endOf, type JobRunner } from '../jobs/runner.ts';
+import { type HttpAnswer, json } from '../route.ts';
+import { cutUnlessTaken } from '../send.ts';
+import { currentStore, type Service } from '../service.ts';
+import { bodyOf } from './account.ts';
+
+/** Size of a body of JSON, which is read whole, and of a table, which goes to disk as it arrives; bytes. */
+const maxJsonBytes = 8_388_608;
+const maxTableBytes = 67_108_864;
+/** Rows of a body of JSON may have this many values together. */
+const maxValues = 1_000_000;
+/** Jobs of a key that are kept at a time. */
+const maxJobs = 10;
+
+const limitPerRow = Type.Integer({ default: 1, minimum: 1, maximum: 10, description: 'Results of a row, at most.' });
+const texts = Type.Unsafe<Record<string, string>>({ type: 'object', additionalProperties: { type: 'string' } });
+
+const jobRequest = Type.Object(
+  {
+    endpoint: Type.String({ description: 'Path of a GET endpoint.', examples: ['search'] }),
+    rows: Type.Optional(Type.Unsafe<unknown[]>({ type: 'array', description: 'Parameters of each row, as objects.' })),
+    csv: Type.Optional(Type.String({ description: 'A table whose first row names the columns, in place of `rows`.' })),
+    options: Type.Optional(
+      Type.Object(
+        {
+          map: Type.Optional(
+            Type.Unsafe<Record<string, string[]>>({
+              type: 'object',
+              additionalProperties: { type: 'array', items: { type: 'string' } },
+              description: 'Columns of parameters, where they do not have their names; joined by a blank.',
+            }),
+          ),
+          set: Type.Optional(texts),
+          limit_per_row: Type.Optional(limitPerRow),
+        },
+        { additionalProperties: false },
+      ),
+    ),
+  },
+  { additionalProperties: false },
+);
+
+const time = Type.String({ description: 'ISO 8601.' });
+const jobFields = {
+  id: Type.String(),
+  endpoint: Type.String(),
+  state: Type.Unsafe<JobState['state']>({
+    type: 'string',
+    enum: ['queued', 'running', 'paused', 'done', 'failed'],
+    description: '`paused`: the quota is used up; the job goes on at `resumes_at`.',
+  }),
+  rows: Type.Integer({ description: 'Rows of the job.' }),
+  answered: Type.Integer({ description: 'Rows that have been answered, and charged.' }),
+  found: Type.Integer({ description: 'Those with a result.' }),
+  without_result: Type.Integer(),
+  failed: Type.Integer({ description: 'Those with an error.' }),
+  created_at: time,
+  resumes_at: nullable(Type.String({ description: 'When the quota resets.' })),
+  ended_at: nullable(Type.String()),
+  expires_at: Type.String({ description: 'When the job and its result are deleted.' }),
+  detail: nullable(Type.String({ description: 'Why it waits, or has failed.' })),
+  result: nullable(Type.String({ description: 'Path of the result, once the job is done.' })),
+};
+const jobAnswer = Type.Object({ ...jobFields, ...queryMs });
+const jobList = Type.Object({ results: Type.Array(Type.Object(jobFields)), count: Type.Integer(), ...queryMs });
+const deletedAnswer = Type.Object({ deleted: Type.Boolean(), ...queryMs });
+
+const tag = 'Data' as const;
+const access = { endpoint: 'jobs' };
+const errors = [401, 403, 404, 429, 503];
+const path = '/v1/jobs/{id}';
+
+/** The jobs of the key in the header. Without `service.jobs` they answer 503. */
+export function jobActions(service: Service): Action[] {
+  return [
+    {
+      tag,
+      access,
+      errors: [400, 401, 403, 413, 415, 429, 503],
+      name: 'createJob',
+      method: 'POST',
+      path: '/v1/jobs',
+      summary: 'Up to 100,000 rows through an endpoint, in the background',
+      description:
+        'Takes `rows` or `csv` in JSON (8 MiB), or a table as `text/csv` or `application/x-ndjson` (64 MiB) with `endpoint`, `map`, ' +
+        '`set` and `limit_per_row` in the query. Each row costs one call when it is answered. Where the quota ends the job is ' +
+        '`paused` until it resets. The result is CSV for CSV, else a line of JSON for each row, and is kept for 24 hours.',
+      takes: {
+        maxBytes: maxJsonBytes,
+        maxValues,
+        expected: '{"endpoint": "...", "rows": [...]}',
+        streamed: { types: ['text/csv', 'application/x-ndjson'], maxBytes: maxTableBytes },
+      },
+      body: jobRequest,
+      example: { endpoint: 'search', rows: [{ q: 'Berlin' }, { q: 'Oslo', country: 'NO' }] },
+      before: async (call) => {
+        checkHolder(call);
+        const { files } = runnerOf(service);
+        const ids = await files.idsOf(call.account!.key.id);
+        if (ids.length < maxJobs) return;
+        throw new WhereaboutsError(
+          'rate_limited',
+          `the key has ${ids.length} jobs, at most ${maxJobs} are kept; delete one`,
+        );
+      },
+      answers: { 202: jobAnswer },
+      async handle(call) {
+        const added = await addJob(service, call);
+        const answer = json(202, describe(added));
+        answer.headers.push('Location', pathOf(added.job));
+        return answer;
+      },
+    },
+    {
+      tag,
+      access,
+      errors: [401, 403, 429, 503],
+      name: 'jobs',
+      method: 'GET',
+      path: '/v1/jobs',
+      summary: 'The jobs of the key',
+      before: checkHolder,
+      answers: { 200: jobList },
+      async handle(call) {
+        const { files } = runnerOf(service);
+        const { id: keyId } = call.account!.key;
+        const found = await Promise.all((await files.idsOf(keyId)).map((id) => files.find(keyId, id)));
+        const results = found
+          .filter((each) => each !== undefined)
+          .sort((a, b) => a.job.createdAt - b.job.createdAt || (a.job.id < b.job.id ? -1 : 1))
+          .map(describe);
+        return json(200, { results, count: results.length });
+      },
+    },
+    {
+      tag,
+      access,
+      errors,
+      name: 'job',
+      method: 'GET',
+      path,
+      summary: 'State and progress of a job',
+      before: checkHolder,
+      answers: { 200: jobAnswer },
+      handle: async (call) => json(200, describe(await jobOf(service, call))),
+    },
+    {
+      tag,
+      access,
+      errors: [...errors, 400, 409],
+      name: 'jobResult',
+      method: 'GET',
+      path: `${path}/result`,
+      summary: 'The result of a job: CSV, or lines of JSON',
+      description: 'With `partial=true` also of a job that is not done: the rows that have been answered so far.',
+      parameters: [
+        { name: 'id', in: 'path', required: true, description: 'Id of the job.', schema: { type: 'string' } },
+        {
+          name: 'partial',
+          in: 'query',
+          required: false,
+          description: 'Whether the job need not be done.',
+          schema: { type: 'boolean', default: false },
+        },
+      ],
+      media: 'text/csv',
+      before: checkHolder,
+      answers: { 200: Type.Object({}) },
+      handle: async (call) => resultOf(service, call, await jobOf(service, call)),
+    },
+    {
+      tag,
+      access,
+      errors,
+      name: 'deleteJob',
+      method: 'DELETE',
+      path,
+      summary: 'Cancel a job and delete it with its result',
+      before: checkHolder,
+      answers: { 200: deletedAnswer },
+      async handle(call) {
+        await runnerOf(service).remove((await jobOf(service, call)).job);
+        return json(200, { deleted: true });
+      },
+    },
+  ];
+}
+
+function runnerOf({ jobs }: Service): JobRunner {
+  if (jobs) return jobs;
+  throw new WhereaboutsError('unavailable', 'this service keeps no jobs; send a batch, or ask its operator');
+}
+
+/** Jobs belong to the owner of a key: others may have a public key, or the former text of a rotated one. */
+function checkHolder({ account, reserved }: Call): void {
+  if (!account!.key.origins && !reserved!.isFormer) return;
+  const why = reserved!.isFormer
+    ? 'was replaced; use the new key'
+    : 'is restricted to origins and so public; use another';
+  throw new WhereaboutsError('key_not_allowed', `only the owner of a key may have jobs, and this key ${why}`);
+}
+
+async function jobOf(service: Service, { account, path }: Call): Promise<FoundJob> {
+  const found = await runnerOf(service).files.find(account!.key.id, path.id!);
+  if (found) return found;
+  const shown = JSON.stringify(path.id!.slice(0, 60));
+  throw new WhereaboutsError(
+    'job_not_found',
+    `the key has no job ${shown}; jobs are deleted 24 hours after they end, and 7 days after they were sent`,
+  );
+}
+
+const pathOf = ({ id }: Job) => `/v1/jobs/${id}`;
+
+function describe(found: FoundJob) {
+  const { job, state } = found;
+  return {
+    id: job.id,
+    endpoint: job.endpoint,
+    state: state.state,
+    rows: job.rows,
+    answered: state.answered,
+    found: state.found,
+    without_result: state.withoutResult,
+    failed: state.failed,
+    created_at: timeOf(job.createdAt),
+    resumes_at: timeOf(state.resumesAt ?? null),
+    ended_at: timeOf(state.endedAt ?? null),
+    expires_at: timeOf(endOf(found)),
+    detail: state.detail ?? null,
+    result: state.state === 'done' ? `${pathOf(job)}/result` : null,
+  };
+}
+
+/** Receives a job and has it worked on. */
+async function addJob(service: Service, call: Call): Promise<FoundJob> {
+  const account = call.account!;
+  const runner = runnerOf(service);
+  const { source, name, form } = call.body instanceof Readable ? ofTable(call, call.body) : ofBody(call);
+  const endpoint = readingUsage(() => endpointNamed(name));
+  const [key] = Object.entries<Endpoint>(endpoints).find(([, each]) => each === endpoint)!;
+  checkEndpoint(account, key);
+  requireLayers(endpoint, currentStore(service));
+  try {
+    const added = await runner.files.add(account.key.id, async (input) => {
+      const written = await writeRows(source, input, endpoint, form);
+      checkSize(account, written.rows);
+      return { endpoint: key, form, ...written, createdAt: call.now };
+    });
+    runner.sweep();
+    return added;
+  } catch (error) {
+    if (error instanceof WhereaboutsError || (error as NodeJS.ErrnoException).syscall === undefined) throw error;
+    service.log.error({ err: error }, 'a job could not be kept');
+    throw new WhereaboutsError('unavailable', `the job could not be kept: ${systemReason(error)}`, {
+      retryAfterSeconds: 60,
+    });
+  }
+}
+
+/** Throws `invalid_body` for more rows than the plan allows in the time that a job is kept. */
+function checkSize({ plan }: Account, rows: number): void {
+  const most = plan.callsPerDay * 7;
+  if (rows <= most) return;
+  const detail = `there are ${rows} rows, but the plan has ${plan.callsPerDay} calls a day and a job is kept for 7 days; send at most ${most}`;
+  throw new WhereaboutsError('invalid_body', detail);
+}
+
+type Asked = { source: RowSource; name: string; form: RowForm };
+
+function ofBody(call: Call): Asked {
+  const { rows, ...others } = (call.body ?? {}) as Static<typeof jobRequest>;
+  // Rows are looked at one by one later: a wrong one has its error in the result.
+  const { endpoint, csv, options = {} } = bodyOf({ ...call, body: call.body && others }, jobRequest);
+  const fault = (detail: string) =>
+    new WhereaboutsError('invalid_body', detail, { errors: [{ parameter: 'rows', detail }] });
+  if ((rows === undefined) === (csv === undefined)) throw fault('expected either "rows" or "csv"');
+  if (rows !== undefined && !Array.isArray(rows)) throw fault('rows is no array, expected objects of parameters');
+  const { map = {}, set = {}, limit_per_row: limit = 1 } = options;
+  const bytes = async function* () {
+    yield Buffer.from(csv!);
+  };
+  const source = rows ? { rows } : { csv: bytes() };
+  return { source, name: endpoint, form: { map: checkLists(map), set: checkTexts(set), limitPerRow: limit } };
+}
+
+/** Our schema validator does not look into records. */
+function checkLists(map: Record<string, unknown>): Record<string, string[]> {
+  const isList = (value: unknown) => Array.isArray(value) && value.every((name) => typeof name === 'string');
+  const wrong = Object.entries(map).find(([, value]) => !isList(value));
+  if (wrong === undefined) return map as Record<string, string[]>;
+  throw new WhereaboutsError('invalid_body', `options.map.${wrong[0]} is no list of column names`);
+}
+
+function checkTexts(set: Record<string, unknown>): Record<string, string> {
+  const wrong = Object.entries(set).find(([, value]) => typeof value !== 'string');
+  if (wrong === undefined) return set as Record<string, string>;
+  throw new WhereaboutsError('invalid_body', `options.set.${wrong[0]} is no text`);
+}
+
+/** A table whose options are in the query, `map` and `set` as the command `geocode` takes them. */
+function ofTable(call: Call, body: Readable): Asked {
+  const { query, errors } = queryOf(call);
+  if (errors)
+    throw new WhereaboutsError('invalid_parameter', errors.map(({ detail }) => detail).join('; '), { errors });
+  const { endpoint, map, set, limit_per_row: limit = '1' } = query as Record<string, string | undefined>;
+  if (endpoint === undefined) {
+    const detail = 'endpoint is missing, expected the path of a GET endpoint, such as endpoint=search';
+    throw new WhereaboutsError('missing_parameter', detail, { errors: [{ parameter: 'endpoint', detail }] });
+  }
+  if (!/^(?:[1-9]|10)$/.test(limit))
+    throw invalidParameter('limit_per_row', `limit_per_row is ${limit}, expected 1 to 10`);
+  const pairs = (set?.split(',') ?? []).map((pair) => pair.split('=').map((part) => part.trim()));
+  if (pairs.some((pair) => pair.length !== 2)) throw invalidParameter('set', 'set has not the form parameter=value,…');
+  const form: RowForm = {
+    map: Object.fromEntries(
+      readingUsage(() => (map === undefined ? [] : [...parseColumnMap(map)].map(([k, v]) => [k, [...v]]))),
+    ),
+    set: Object.fromEntries(pairs),
+    limitPerRow: Number(limit),
+  };
+  const bytes = bounded(body);
+  const isCsv = call.request.headers['content-type']!.toLowerCase().startsWith('text/csv');
+  return { source: isCsv ? { csv: bytes } : { lines: bytes }, name: endpoint, form };
+}
+
+async function* bounded(body: Readable): AsyncGenerator<Buffer> {
+  let bytes = 0;
+  for await (const chunk of body as AsyncIterable<Buffer>) {
+    bytes += chunk.length;
+    if (bytes > maxTableBytes) {
+      throw new WhereaboutsError('body_too_large', `the table has more than ${maxTableBytes} bytes; send several jobs`);
+    }
+    yield chunk;
+  }
+}
+
+function resultOf(service: Service, call: Call, { job, state }: FoundJob): HttpAnswer {
+  const { partial = 'false' } = queryOf(call).query;
+  if (partial !== 'true' && partial !== 'false') {
+    throw invalidParameter('partial', `partial is ${JSON.stringify(partial)}, expected true or false`);
+  }
+  if (state.state !== 'done' && partial === 'false') {
+    throw new WhereaboutsError(
+      'job_not_done',
+      `the job is ${state.state} (${state.answered} of ${job.rows} rows are answered); wait, or take these with partial=true`,
+    );
+  }
+  const { files } = runnerOf(service);
+  const outputs = state.outputs.filter(({ bytes }) => bytes > 0);
+  const parts = async function* () {
+    for (const { claim, bytes } of outputs) yield* createReadStream(files.output(job, claim), { end: bytes - 1 });
+  };
+  const bytes = outputs.reduce((sum, each) => sum + each.bytes, 0);
+  cutUnlessTaken(service, call, bytes);
+  const [type, ending] = job.header ? ['text/csv; charset=utf-8', 'csv'] : ['application/x-ndjson', 'ndjson'];
+  const headers = ['Content-Type', type, 'Content-Length', String(bytes), 'Cache-Control', 'no-store'];
+  headers.push('Content-Disposition', `attachment; filename="job-${job.id}.${ending}"`);
+  return { status: 200, headers, body: call.request.method === 'HEAD' ? undefined : Readable.from(parts()) };
+}

@@ -1,0 +1,140 @@
+/** The rows of a job: how they are received, checked and written down, and how one of them is answered. */
+import { once } from 'node:events';
+import { createWriteStream } from 'node:fs';
+import { finished } from 'node:stream/promises';
+import { type Cell, csvRecord, withoutFormula } from '../../core/csv.ts';
+import type { Endpoint } from '../../endpoints/endpoint.ts';
+import { columnsOf, recordsOf } from '../../endpoints/records.ts';
+import { UsageError, WhereaboutsError } from '../../errors.ts';
+import { compileRow, createAsk, type RowAnswer } from '../../geocode/answer-rows.ts';
+import { checkParameters, compileColumns } from '../../geocode/columns.ts';
+import { textRows } from '../../geocode/input.ts';
+import { lineGroups, maxLineBytes, parametersOf } from '../../geocode/lines.ts';
+import type { Store } from '../../store/store.ts';
+import type { Job } from './job-files.ts';
+
+/** What applies to all rows: parameters by their columns, parameters that all have, and the most results of each. */
+export type RowForm = { map: Record<string, string[]>; set: Record<string, string>; limitPerRow: number };
+
+export const maxRows = 100_000;
+/** Put before the names of the columns that are added, as `geocode` does. */
+const prefix = 'result_';
+const maxPendingBytes = 262_144;
+const separator = Buffer.from('\n');
+
+/** Where rows come from: bytes of CSV or of lines of JSON, or objects of a body. */
+export type RowSource =
+  | { csv: AsyncIterable<Buffer> }
+  | { lines: AsyncIterable<Buffer> }
+  | { rows: readonly unknown[] };
+
+/**
+ * Writes rows to a file, a line of JSON each. Throws `invalid_body` where there are none or too many, a text is not CSV, or
+ * the columns do not fit the endpoint. A single row that is wrong has its error in the result.
+ */
+export async function writeRows(
+  source: RowSource,
+  path: string,
+  endpoint: Endpoint,
+  { map, set }: RowForm,
+): Promise<Pick<Job, 'header' | 'rows' | 'bytes'>> {
+  const file = createWriteStream(path);
+  let header: string[] | undefined;
+  let rows = 0;
+  let bytes = 0;
+  try {
+    if (!('csv' in source)) checkParameters(endpoint, Object.keys(set));
+    let pending: Buffer[] = [];
+    let pendingBytes = 0;
+    for await (const line of linesFrom(source)) {
+      if ('csv' in source && header === undefined) {
+        header = line as string[];
+        compileColumns(endpoint, header, new Map(Object.entries(map)), set);
+        continue;
+      }
+      if (++rows > maxRows) throw tooMany();
+      pending.push(Buffer.isBuffer(line) ? line : Buffer.from(JSON.stringify(line)), separator);
+      pendingBytes += pending.at(-2)!.length + 1;
+      if (pendingBytes < maxPendingBytes) continue;
+      bytes += pendingBytes;
+      if (!file.write(Buffer.concat(pending))) await once(file, 'drain');
+      pending = [];
+      pendingBytes = 0;
+    }
+    if (rows === 0) throw new WhereaboutsError('invalid_body', 'there are no rows, expected at least one');
+    bytes += pendingBytes;
+    file.end(Buffer.concat(pending));
+    await finished(file);
+    return { header, rows, bytes };
+  } catch (error) {
+    file.destroy();
+    throw error instanceof UsageError ? asBody(error) : error;
+  }
+}
+
+/** CSV as its cells; rows of JSON as they are, as one that is wrong has its error in the result. */
+async function* linesFrom(source: RowSource): AsyncGenerator<unknown> {
+  if ('csv' in source) yield* textRows(source.csv, {}, 'correct that line and send the file again');
+  else if ('rows' in source) yield* source.rows;
+  else {
+    for await (const lines of lineGroups(source.lines)) {
+      for (const line of lines) {
+        if (!line) throw new WhereaboutsError('invalid_body', `a line has more than ${maxLineBytes} bytes`);
+        if (line.length > 0) yield line;
+      }
+    }
+  }
+}
+
+const tooMany = () => new WhereaboutsError('invalid_body', `there are more than ${maxRows} rows; send several jobs`);
+
+/** Throws `invalid_body` for what would be a wrong use of the command `geocode`, whose options are named alike. */
+export function readingUsage<T>(read: () => T): T {
+  try {
+    return read();
+  } catch (error) {
+    throw error instanceof UsageError ? asBody(error) : error;
+  }
+}
+
+const asBody = ({ message }: Error) => new WhereaboutsError('invalid_body', message.replaceAll('--', ''));
+
+/** The answer to a row: its part of the result, and its outcome. */
+export type RowResult = {
+  text: string;
+  outcome: 'found' | 'withoutResult' | 'failed';
+  /** The error's code. */
+  code?: string | undefined;
+  bug?: unknown;
+};
+
+/** Creates the function that answers a line of a job's input. It throws `Deferred` as searches do. */
+export function answeringRows(store: Store, endpoint: Endpoint, job: Job): (line: Buffer, number: number) => RowResult {
+  const { header, form } = job;
+  const { map, set, limitPerRow } = form;
+  if (header) {
+    const answer = compileRow(store, endpoint, { header, map: new Map(Object.entries(map)), fixed: set, limitPerRow });
+    return (line, number) => {
+      const { records, outcome, code, bug } = answer({ cells: JSON.parse(line.toString()), number });
+      const safe = (record: readonly Cell[]) =>
+        record.map((cell, at) => (at < header.length ? cell : withoutFormula(cell)));
+      const text = records.map((record) => csvRecord(safe(record))).join('');
+      return { text, outcome: outcome.kind, code, bug };
+    };
+  }
+  const ask = createAsk(store, endpoint, limitPerRow);
+  return (line, number) => {
+    const parameters = parametersOf(line);
+    const { found, error, code, bug }: RowAnswer =
+      typeof parameters === 'string' ? { error: parameters, code: 'invalid_row' } : ask({ ...parameters, ...set });
+    const text = `${JSON.stringify({ row: number, results: found ?? [], error: error ?? null })}\n`;
+    return { text, outcome: found ? 'found' : error === 'no_result' ? 'withoutResult' : 'failed', code, bug };
+  };
+}
+
+/** What a result begins with: the header of CSV. */
+export function resultHeader(endpoint: Endpoint, { header }: Job): string {
+  if (!header) return '';
+  const columns = columnsOf(recordsOf(endpoint).schema).map(({ name }) => prefix + name);
+  return csvRecord([...header, ...columns, `${prefix}error`, `${prefix}row`]);
+}

@@ -1,0 +1,276 @@
+/** Answers the rows of jobs, between requests: of each key one job at a time, a few at once in a process. */
+import { createReadStream, createWriteStream, type WriteStream } from 'node:fs';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { Endpoint } from '../../endpoints/endpoint.ts';
+import { endpoints } from '../../endpoints/index.ts';
+import { type ErrorCode, errorTable } from '../../errors.ts';
+import { lineGroups } from '../../geocode/lines.ts';
+import { type Account, dayMs } from '../../keys/meter.ts';
+import { whenFound } from '../../store/deferred.ts';
+import { systemReason } from '../../system-error.ts';
+import { checkEndpoint, quotaExceeded } from '../access.ts';
+import type { Service } from '../service.ts';
+import { type FoundJob, type Job, JobFiles, type JobState } from './job-files.ts';
+import { answeringRows, type RowResult, resultHeader } from './rows.ts';
+
+export type JobOptions = {
+  /** Where jobs are kept; processes that share it work on the same jobs. */
+  directory: string;
+  /** How often jobs that are due are looked for, ms. */
+  sweepMs?: number;
+};
+
+/** How long a result is kept, and a job that has none yet, ms. */
+const resultMs = dayMs;
+const unfinishedMs = 7 * dayMs;
+/** How long a job belongs to a process that no longer writes its state, ms. */
+const claimMs = 15_000;
+const writeStateMs = 500;
+/** After this time a paused job tries again, as its key may have another plan; ms. */
+const tryAgainMs = 60_000;
+/** The same where data, keys or the disk could not be reached, ms. */
+const awayMs = 5_000;
+/** Rows whose calls are taken together. */
+const rowsAtOnce = 20;
+/** How long rows may occupy the thread before requests have their turn, ms. */
+const sliceMs = 2;
+const maxRunning = 4;
+
+/** When a job is forgotten, epoch ms. */
+export const endOf = ({ job, state }: Pick<FoundJob, 'job' | 'state'>): number =>
+  state.endedAt === undefined ? job.createdAt + unfinishedMs : state.endedAt + resultMs;
+
+/** What stops a job before its end: the state it is left in. */
+class Stopped extends Error {
+  readonly change: Partial<JobState>;
+
+  constructor(change: Partial<JobState>) {
+    super();
+    this.change = change;
+  }
+}
+
+/** Works on the jobs of a directory until it is closed. */
+export class JobRunner {
+  readonly files: JobFiles;
+  readonly #service: Service;
+  readonly #sweepMs: number;
+  /** Ids of the jobs that are worked on here, with their keys. */
+  readonly #running = new Map<string, { keyId: number; isCancelled: boolean; ended: Promise<void> }>();
+  /** When a job is looked at again, epoch ms. */
+  readonly #nextLook = new Map<string, number>();
+  #sweeping: Promise<void> | undefined;
+  #timer: NodeJS.Timeout | undefined;
+  #isClosing = false;
+
+  constructor(service: Service, { directory, sweepMs = 1_000 }: JobOptions) {
+    this.#service = service;
+    this.files = new JobFiles(directory);
+    this.#sweepMs = sweepMs;
+  }
+
+  start(): void {
+    this.#timer = setInterval(() => this.sweep(), this.#sweepMs).unref();
+    this.sweep();
+  }
+
+  /** Stops working; the jobs go on with the next process. */
+  async close(): Promise<void> {
+    this.#isClosing = true;
+    clearInterval(this.#timer);
+    await this.#sweeping;
+    await Promise.all([...this.#running.values()].map(({ ended }) => ended));
+  }
+
+  /** Removes a job, and ends the work on it. */
+  async remove(job: Job): Promise<void> {
+    const here = this.#running.get(job.id);
+    if (here) here.isCancelled = true;
+    await here?.ended;
+    await this.files.remove(job);
+  }
+
+  /** Looks for jobs that are due: to be worked on, or to be forgotten. */
+  sweep(): void {
+    this.#sweeping ??= this.#sweep()
+      .catch((error) => this.#service.log.error({ err: error }, 'jobs could not be looked for; retrying'))
+      .finally(() => (this.#sweeping = undefined));
+  }
+
+  async #sweep(): Promise<void> {
+    if (!this.#service.store.current) return;
+    const all = await this.files.all();
+    const known = new Set(all.map(({ id }) => id));
+    for (const id of this.#nextLook.keys()) if (!known.has(id)) this.#nextLook.delete(id);
+    for (const { keyId, id } of all) {
+      const now = this.#service.now();
+      if (this.#isClosing) return;
+      if (this.#running.has(id) || (this.#nextLook.get(id) ?? 0) > now) continue;
+      const found = await this.files.find(keyId, id);
+      if (!found) continue;
+      const { job, state } = found;
+      const ends = endOf(found);
+      if (ends <= now) await this.files.remove(job);
+      else if (state.endedAt !== undefined) this.#nextLook.set(id, ends);
+      else if (state.claimedUntil > now) this.#nextLook.set(id, state.claimedUntil);
+      else await this.#begin(found, now);
+    }
+  }
+
+  async #begin(found: FoundJob, now: number): Promise<void> {
+    const { keyId, id } = found.job;
+    const running = [...this.#running.values()];
+    if (running.length >= maxRunning || running.some((other) => other.keyId === keyId)) return;
+    const claimed = await this.files.claim(found, { ...found.state, claimedUntil: now + claimMs });
+    if (!claimed) return;
+    const work = { keyId, isCancelled: false, ended: Promise.resolve() };
+    this.#running.set(id, work);
+    work.ended = this.#work(claimed, work).finally(() => {
+      this.#running.delete(id);
+      if (!this.#isClosing) this.sweep();
+    });
+  }
+
+  /** Works on a claimed job until it ends or stops, and leaves its state behind. */
+  async #work(claimed: FoundJob, work: { isCancelled: boolean }): Promise<void> {
+    const { files, log } = { files: this.files, log: this.#service.log };
+    const { job, claim, state } = claimed;
+    const output = createWriteStream(files.output(job, claim));
+    // A failure is thrown where it is written to.
+    output.on('error', () => {});
+    const written = { claim, bytes: 0 };
+    state.outputs = [...state.outputs, written];
+    const write = async (change: Partial<JobState>): Promise<void> => {
+      await flushed(output);
+      written.bytes = output.bytesWritten;
+      await files.sync(job, claim);
+      Object.assign(
+        state,
+        { claimedUntil: this.#service.now() + claimMs, resumesAt: undefined, detail: undefined },
+        change,
+      );
+      if (!(await files.write(claimed, state))) throw new Stopped({});
+    };
+    try {
+      await this.#answerRows(job, state, output, work, write);
+      await write({ state: 'done', endedAt: this.#service.now() });
+    } catch (error) {
+      if (error instanceof Stopped) await write(error.change).catch(() => {});
+      else {
+        log.error({ err: error, job: job.id }, 'a job could not go on; it is tried again');
+        const detail = `it could not go on: ${systemReason(error)}`;
+        await write({ state: 'queued', claimedUntil: this.#service.now() + awayMs, detail }).catch(() => {});
+      }
+    } finally {
+      output.destroy();
+    }
+  }
+
+  async #answerRows(
+    job: Job,
+    state: JobState,
+    output: WriteStream,
+    work: { isCancelled: boolean },
+    write: (change: Partial<JobState>) => Promise<void>,
+  ): Promise<void> {
+    const { keys, now } = this.#service;
+    const endpoint = (endpoints as Record<string, Endpoint>)[job.endpoint];
+    const answer = this.#answering(endpoint, job);
+    if (state.answered === 0) output.write(resultHeader(endpoint, job));
+    let writtenAt = performance.now();
+    const input = createReadStream(this.files.input(job), { start: state.inputBytes });
+    for await (const group of lineGroups(input as AsyncIterable<Buffer>)) {
+      const lines = group as Buffer[];
+      for (let at = 0; at < lines.length; ) {
+        if (work.isCancelled) throw new Stopped({});
+        if (this.#isClosing) throw new Stopped({ state: 'queued', claimedUntil: 0 });
+        const account = await this.#accountOf(job);
+        const granted = await keys.meter.take(account, Math.min(rowsAtOnce, lines.length - at), now());
+        if (granted === 0) throw this.#outOfQuota(account);
+        const isNews = state.state !== 'running';
+        for (let left = granted; left > 0; left--, at++) {
+          const result = await answer(lines[at], state.answered + 1);
+          if (result.code === 'unavailable' || result.code === 'dataset_missing') {
+            keys.meter.refund(account, left, now());
+            throw new Stopped({
+              state: 'queued',
+              claimedUntil: now() + awayMs,
+              detail: `${result.code}; it is tried again`,
+            });
+          }
+          if (isFree(result.code)) keys.meter.refund(account, 1, now());
+          else keys.meter.count(account, job.endpoint);
+          state.answered++;
+          state[result.outcome]++;
+          state.inputBytes += lines[at].length + 1;
+          if (!output.write(result.text)) await flushed(output);
+        }
+        if (!isNews && performance.now() - writtenAt < writeStateMs) continue;
+        await write({ state: 'running' });
+        writtenAt = performance.now();
+      }
+    }
+  }
+
+  /** Creates the function that answers a line of the input when it is its turn, by the dataset that is served then. */
+  #answering(endpoint: Endpoint, job: Job): (line: Buffer, number: number) => Promise<RowResult> {
+    const { store, lanes, log } = this.#service;
+    const caller = [`jobs of key ${job.keyId}`];
+    let opened = store.current!;
+    let answer = answeringRows(opened, endpoint, job);
+    let turnedAt = performance.now();
+    return async (line, number) => {
+      if (performance.now() - turnedAt > sliceMs) {
+        await nextTurn();
+        turnedAt = performance.now();
+      }
+      const result = await lanes.run(
+        () => caller,
+        () => {
+          if (store.current !== opened) answer = answeringRows((opened = store.current!), endpoint, job);
+          return whenFound(() => answer(line, number));
+        },
+      );
+      if (result.bug !== undefined) log.error({ err: result.bug, job: job.id, row: number }, 'a row caused a bug');
+      return result;
+    };
+  }
+
+  /** The account that pays. Throws Stopped where its key may no longer be used for this. */
+  async #accountOf(job: Job): Promise<Account> {
+    const failed = (detail: string) => new Stopped({ state: 'failed', endedAt: this.#service.now(), detail });
+    const account = await this.#service.keys.accountOf(job.keyId, this.#service.now());
+    if (typeof account === 'string') throw failed(`the key is ${account}`);
+    try {
+      checkEndpoint(account, job.endpoint);
+      return account;
+    } catch (error) {
+      throw failed((error as Error).message);
+    }
+  }
+
+  #outOfQuota(account: Account): Stopped {
+    const now = this.#service.now();
+    const { message, retryAfterSeconds = 1 } = quotaExceeded(account, now);
+    const resumesAt = Math.ceil((now + retryAfterSeconds * 1000) / 1000) * 1000;
+    return new Stopped({
+      state: 'paused',
+      resumesAt,
+      claimedUntil: Math.min(resumesAt, now + tryAgainMs),
+      detail: message,
+    });
+  }
+}
+
+/** Whether a row with this error costs nothing, as a request with it would not. */
+function isFree(code: string | undefined): boolean {
+  const status = errorTable[code as ErrorCode]?.status ?? 200;
+  return status >= 500 || status === 403;
+}
+
+/** Resolves when all that was written has been handed to the system. */
+const flushed = (output: WriteStream) =>
+  new Promise<void>((resolve, reject) => {
+    if (output.errored) reject(output.errored);
+    else output.write('', (error) => (error ? reject(error) : resolve()));
+  });

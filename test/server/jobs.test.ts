@@ -1,0 +1,297 @@
+import assert from 'node:assert/strict';
+import { appendFileSync, cpSync, existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type TestContext, test } from 'node:test';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { type Answer, type AskOptions, noon, type TestService, testService } from '../support/service.ts';
+
+const hourMs = 3_600_000;
+const jsonType = { 'content-type': 'application/json' };
+
+function directoryOf(t: TestContext): string {
+  const directory = mkdtempSync(join(tmpdir(), 'jobs-'));
+  t.after(() => rmSync(directory, { recursive: true, force: true }));
+  return directory;
+}
+
+const serviceWith = (t: TestContext | undefined, directory: string, keysPath = ':memory:') =>
+  testService(t, { jobs: { directory: join(directory, 'jobs'), sweepMs: 1 }, keysPath });
+
+const post = (service: TestService, body: unknown, options: AskOptions = {}) =>
+  service.ask('/v1/jobs', { method: 'POST', headers: jsonType, body: JSON.stringify(body), ...options });
+
+const postTable = (service: TestService, query: string, body: string, type = 'text/csv') =>
+  service.ask(`/v1/jobs?${query}`, { method: 'POST', headers: { 'content-type': type }, body });
+
+/** Asks for a job until something holds for it. */
+async function jobWhen(
+  service: TestService,
+  { id }: { id: string },
+  isSo: (job: Answer['body']) => boolean,
+  key?: string,
+): Promise<Answer['body']> {
+  for (;;) {
+    const { body } = await service.ask(`/v1/jobs/${id}`, key === undefined ? {} : { key });
+    if (isSo(body)) return body;
+    await nextTurn();
+  }
+}
+const isDone = ({ state }: { state: string }) => state === 'done' || state === 'failed';
+
+const linesOf = (text: string) =>
+  text
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line));
+
+test('rows are answered in their order, each as its endpoint would', async (t) => {
+  const service = await serviceWith(t, directoryOf(t));
+  const rows = [{ code: 'DE' }, { code: 'XX' }, 'no object', { code: 'fr', explain: true }];
+  const sent = await post(service, { endpoint: '/country', rows });
+  assert.equal(sent.status, 202);
+  assert.equal(sent.headers.location, `/v1/jobs/${sent.body.id}`);
+  assert.deepEqual([sent.body.rows, sent.body.state, sent.body.result], [4, 'queued', null]);
+  const job = await jobWhen(service, sent.body, isDone);
+  assert.deepEqual([job.state, job.answered, job.found, job.without_result, job.failed], ['done', 4, 2, 0, 2]);
+  assert.equal(job.expires_at, new Date(noon + 24 * hourMs).toISOString());
+  const result = await service.ask(job.result);
+  assert.equal(result.headers['content-type'], 'application/x-ndjson');
+  const answers = linesOf(result.text);
+  assert.deepEqual(
+    answers.map(({ row, results, error }) => [row, results[0]?.iso2 ?? null, error?.split(':')[0] ?? null]),
+    [
+      [1, 'DE', null],
+      [2, null, 'country_not_found'],
+      [3, null, 'invalid_row'],
+      [4, 'FR', null],
+    ],
+  );
+  assert.equal((await service.ask('/v1/usage')).body.used, 4);
+});
+
+test('a table is sent as CSV, with columns that are mapped, and comes back with the columns of a result', async (t) => {
+  const service = await serviceWith(t, directoryOf(t));
+  const csv = 'name,land\n"Berlin",DE\n=cmd,DE\nonly one cell\n';
+  const inBody = await post(service, {
+    endpoint: 'search',
+    csv,
+    options: { map: { q: ['name'], country: ['land'] }, set: { fuzzy: 'false' }, limit_per_row: 1 },
+  });
+  const streamed = await postTable(service, 'endpoint=search&map=q%3Dname,country%3Dland&set=fuzzy%3Dfalse', csv);
+  assert.deepEqual([inBody.status, streamed.status], [202, 202]);
+  const texts = [];
+  for (const { body } of [inBody, streamed]) {
+    const { result } = await jobWhen(service, body, isDone);
+    const answer = await service.ask(result);
+    assert.match(answer.headers['content-disposition'], /attachment; filename="job-[0-9a-f]+\.csv"/);
+    texts.push(answer.text);
+  }
+  assert.equal(texts[0], texts[1]);
+  const [header, berlin, formula, short, end] = texts[0].split('\r\n');
+  assert.match(header, /^name,land,result_id,result_name,.*,result_error,result_row$/);
+  assert.match(berlin, /^Berlin,DE,\d+,Berlin,.*,,1$/);
+  assert.match(formula, /^=cmd,DE,.*no_result,2$/);
+  assert.match(short, /invalid_row.*,3$/);
+  assert.equal(end, '');
+});
+
+test('lines of JSON are received as they arrive, and a broken one fails alone', async (t) => {
+  const service = await serviceWith(t, directoryOf(t));
+  const deep = '['.repeat(200_000);
+  const lines = `{"code":"DE"}\n\n{"code":\n${deep}\n{"code":"FR"}`;
+  const { body } = await postTable(service, 'endpoint=country', lines, 'application/x-ndjson');
+  const job = await jobWhen(service, body, isDone);
+  assert.deepEqual([job.rows, job.found, job.failed], [4, 2, 2]);
+});
+
+test('only the owner of the key sees a job; it is deleted on request, and a day after its end', async (t) => {
+  const directory = directoryOf(t);
+  const service = await serviceWith(t, directory);
+  const { body } = await post(service, { endpoint: 'country', rows: [{ code: 'DE' }] });
+  await jobWhen(service, body, isDone);
+  const other = service.makeKey();
+  const url = `/v1/jobs/${body.id}`;
+  for (const [method, path] of [
+    ['GET', url],
+    ['GET', `${url}/result`],
+    ['DELETE', url],
+  ] as const) {
+    assert.equal((await service.ask(path, { method, key: other })).body.code, 'job_not_found');
+  }
+  assert.equal((await service.ask('/v1/jobs', { key: other })).body.count, 0);
+  assert.equal((await service.ask('/v1/jobs')).body.results[0].id, body.id);
+  const head = await service.ask(`${url}/result`, { method: 'HEAD' });
+  assert.ok(Number(head.headers['content-length']) > 100 && head.text === '');
+  assert.deepEqual((await service.ask(url, { method: 'DELETE' })).body.deleted, true);
+  assert.equal((await service.ask(url)).status, 404);
+
+  const second = await post(service, { endpoint: 'country', rows: [{ code: 'DE' }] });
+  await jobWhen(service, second.body, isDone);
+  service.clock.now += 25 * hourMs;
+  await jobWhen(service, second.body, ({ code }) => code === 'job_not_found');
+  const [keyFolder] = readdirSync(join(directory, 'jobs'));
+  assert.deepEqual(readdirSync(join(directory, 'jobs', keyFolder)), []);
+});
+
+test('where the quota ends a job is paused, and goes on the next day', async (t) => {
+  const service = await serviceWith(t, directoryOf(t));
+  const key = service.makeKey({ plan: 'tiny' });
+  const rows = Array.from({ length: 8 }, () => ({ code: 'DE' }));
+  const { body } = await post(service, { endpoint: 'country', rows }, { key });
+  const paused = await jobWhen(service, body, ({ state }) => state === 'paused', key);
+  assert.deepEqual([paused.answered, paused.resumes_at], [5, '2026-06-16T00:00:00.000Z']);
+  assert.match(paused.detail, /the 5 calls of this UTC day are used up/);
+  const early = await service.ask(`/v1/jobs/${body.id}/result`, { key });
+  assert.deepEqual([early.status, early.body.code], [409, 'job_not_done']);
+  const partial = await service.ask(`/v1/jobs/${body.id}/result?partial=true`, { key });
+  assert.equal(linesOf(partial.text).length, 5);
+  service.clock.now += 12 * hourMs + 1000;
+  const done = await jobWhen(service, body, isDone, key);
+  assert.deepEqual([done.answered, done.found, done.detail], [8, 8, null]);
+  const { text } = await service.ask(done.result, { key });
+  assert.deepEqual(
+    linesOf(text).map(({ row }) => row),
+    [1, 2, 3, 4, 5, 6, 7, 8],
+  );
+  assert.equal((await service.ask('/v1/usage', { key })).body.used, 3);
+});
+
+const manyRows = Array.from({ length: 3_000 }, (_, at) => ({ lat: (at % 170) - 85, lng: (at % 350) - 175 }));
+const expectWhole = (text: string) =>
+  assert.deepEqual(
+    linesOf(text).map(({ row }) => row),
+    manyRows.map((_, at) => at + 1),
+  );
+
+test('a job goes on after a stop, and after a kill from what was last written down', async (t) => {
+  const directory = directoryOf(t);
+  const keysPath = join(directory, 'keys.sqlite');
+  const first = await serviceWith(undefined, directory, keysPath);
+  const { body } = await post(first, { endpoint: 'reverse', rows: manyRows });
+  await jobWhen(first, body, ({ answered }) => answered > 0);
+  const killed = mkdtempSync(join(tmpdir(), 'jobs-killed-'));
+  t.after(() => rmSync(killed, { recursive: true, force: true }));
+  cpSync(directory, killed, { recursive: true });
+  await first.close();
+
+  const second = await serviceWith(t, directory, keysPath);
+  const { key } = first;
+  const stopped = await second.ask(`/v1/jobs/${body.id}`, { key });
+  assert.ok(stopped.body.answered > 0 && stopped.body.answered < manyRows.length, 'it was stopped halfway');
+  const done = await jobWhen(second, body, isDone, key);
+  expectWhole((await second.ask(done.result, { key })).text);
+
+  // What the killed process wrote behind its last state is no part of the result.
+  const [keyFolder] = readdirSync(join(killed, 'jobs'));
+  appendFileSync(join(killed, 'jobs', keyFolder, body.id, 'output-1'), '{"row":999999,"resu');
+  const third = await serviceWith(t, killed, join(killed, 'keys.sqlite'));
+  const held = await third.ask(`/v1/jobs/${body.id}`, { key });
+  assert.ok(held.body.answered < manyRows.length, 'the claim of the killed process holds for a while');
+  third.clock.now += 16_000;
+  const mended = await jobWhen(third, body, isDone, key);
+  expectWhole((await third.ask(mended.result, { key })).text);
+});
+
+test('two processes never answer the same job, whose rows are charged once', async (t) => {
+  const directory = directoryOf(t);
+  const keysPath = join(directory, 'keys.sqlite');
+  const [one, two] = [await serviceWith(t, directory, keysPath), await serviceWith(t, directory, keysPath)];
+  const keys = [one.key, two.key];
+  const sent = await Promise.all(
+    keys.map((key) => post(one, { endpoint: 'reverse', rows: manyRows.slice(0, 1_000) }, { key })),
+  );
+  for (const [at, { body }] of sent.entries()) {
+    const key = keys[at];
+    const done = await jobWhen(two, body, isDone, key);
+    const { text } = await one.ask(done.result, { key });
+    assert.deepEqual(new Set(linesOf(text).map(({ row }) => row)).size, 1_000);
+    assert.equal(linesOf(text).length, 1_000);
+    await Promise.all([one.keys.flush(), two.keys.flush()]);
+    assert.equal((await one.ask('/v1/usage', { key })).body.used, 1_000);
+  }
+});
+
+test('a job that is deleted while it runs stops, and costs no further rows', async (t) => {
+  const directory = directoryOf(t);
+  const service = await serviceWith(t, directory);
+  const { body } = await post(service, { endpoint: 'reverse', rows: manyRows });
+  await jobWhen(service, body, ({ answered }) => answered > 0);
+  assert.equal((await service.ask(`/v1/jobs/${body.id}`, { method: 'DELETE' })).status, 200);
+  const { used } = (await service.ask('/v1/usage')).body;
+  assert.ok(used > 0 && used < manyRows.length);
+  await nextTurn();
+  assert.equal((await service.ask('/v1/usage')).body.used, used);
+  const [keyFolder] = readdirSync(join(directory, 'jobs'));
+  assert.ok(!existsSync(join(directory, 'jobs', keyFolder, body.id)));
+});
+
+test('a revoked key ends its job', async (t) => {
+  const service = await serviceWith(t, directoryOf(t));
+  const key = service.makeKey({ plan: 'tiny' });
+  const { body } = await post(service, { endpoint: 'country', rows: Array(8).fill({ code: 'DE' }) }, { key });
+  await jobWhen(service, body, ({ state }) => state === 'paused', key);
+  const { id } = await service.keys.find(key);
+  await service.keys.revoke(id, 'test');
+  service.clock.now += 13 * hourMs;
+  const accepted = service.makeKey({ plan: 'tiny' });
+  await jobWhen(service, body, ({ code }) => code !== undefined, accepted);
+  assert.equal((await service.ask(`/v1/jobs/${body.id}`, { key })).status, 401);
+});
+
+test('hostile and wrong bodies are refused with what is wrong, and leave nothing on the disk', async (t) => {
+  const directory = directoryOf(t);
+  const service = await serviceWith(t, directory);
+  const refusals: [unknown, RegExp][] = [
+    [{}, /endpoint/],
+    [{ endpoint: 'nowhere', rows: [{}] }, /there is no endpoint "nowhere"/],
+    [{ endpoint: 'search' }, /either "rows" or "csv"/],
+    [{ endpoint: 'search', rows: [{ q: 'a' }], csv: 'q\na\n' }, /either "rows" or "csv"/],
+    [{ endpoint: 'search', rows: 'q' }, /rows is no array/],
+    [{ endpoint: 'search', rows: [] }, /there are no rows/],
+    [{ endpoint: 'search', csv: 'q\n' }, /there are no rows/],
+    [{ endpoint: 'search', csv: '' }, /there are no rows/],
+    [{ endpoint: 'search', csv: 'town\nBerlin\n' }, /no column matches q/],
+    [{ endpoint: 'search', csv: 'q\n"Berlin\n' }, /not CSV.*send the file again/],
+    [{ endpoint: 'search', csv: 'q\nx\n', options: { map: { q: 'town' } } }, /options\.map\.q is no list/],
+    [{ endpoint: 'search', csv: 'q\nx\n', options: { map: { q: ['nope'] } } }, /no column "nope"/],
+    [{ endpoint: 'search', rows: [{}], options: { set: { lat: 1 } } }, /options\.set\.lat is no text/],
+    [{ endpoint: 'search', rows: [{}], options: { set: { nope: '1' } } }, /no parameter "nope"/],
+    [{ endpoint: 'search', rows: [{}], options: { limit_per_row: 11 } }, /limit_per_row/],
+    [{ endpoint: 'search', rows: Array(100_001).fill(1) }, /more than 100000 rows/],
+    [{ endpoint: '../../etc/passwd', rows: [{}] }, /there is no endpoint/],
+    [[], /endpoint/],
+    [null, /object/],
+  ];
+  for (const [body, detail] of refusals) {
+    const answer = await post(service, body);
+    assert.deepEqual([answer.status, answer.body.code], [400, 'invalid_body'], JSON.stringify(body).slice(0, 80));
+    assert.match(answer.body.detail, detail);
+  }
+  assert.equal((await postTable(service, '', 'q\nx\n')).body.code, 'missing_parameter');
+  assert.equal((await postTable(service, 'endpoint=search&limit_per_row=0', 'q\nx\n')).status, 400);
+  assert.equal((await postTable(service, 'endpoint=search', 'PK\x03\x04', 'application/zip')).status, 415);
+  assert.equal((await service.ask('/v1/jobs/..%2F..%2Fkeys')).body.code, 'job_not_found');
+  const small = service.makeKey({ plan: 'tiny' });
+  const large = await post(service, { endpoint: 'country', rows: Array(36).fill({ code: 'DE' }) }, { key: small });
+  assert.match(large.body.detail, /send at most 35/);
+  for (const folder of readdirSync(join(directory, 'jobs'))) {
+    assert.deepEqual(readdirSync(join(directory, 'jobs', folder)), []);
+  }
+  // None of them costs a call.
+  assert.equal((await service.ask('/v1/usage')).body.used, 0);
+});
+
+test('public and former keys have no jobs, a key has ten at most, and a service without a directory has none', async (t) => {
+  const service = await serviceWith(t, directoryOf(t));
+  const row = { endpoint: 'country', rows: [{ code: 'DE' }] };
+  const open = service.makeKey({ origins: ['https://example.org'] });
+  const sent = await post(service, row, { key: open, headers: { ...jsonType, origin: 'https://example.org' } });
+  assert.deepEqual([sent.status, sent.body.code], [403, 'key_not_allowed']);
+  const limited = service.makeKey({ endpoints: ['jobs', 'search'] });
+  assert.equal((await post(service, row, { key: limited })).body.code, 'key_not_allowed');
+  for (let count = 0; count < 10; count++) assert.equal((await post(service, row)).status, 202);
+  assert.deepEqual((await post(service, row)).body.code, 'rate_limited');
+  const without = await testService(t);
+  assert.equal((await post(without, row)).body.code, 'unavailable');
+});
