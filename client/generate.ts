@@ -49,9 +49,9 @@ export type ApiDescription = {
 const variants = ['default', 'a', 'b'];
 /**
  * Tags of what is not for a program that asks for data: what the portal's pages do for people, signing up and keys, and
- * tiles, which map libraries fetch by themselves.
+ * tiles, which map libraries fetch by themselves; and jobs, which have tables for bodies.
  */
-export const forOthers: readonly string[] = ['Account', 'Admin', 'Tiles'];
+export const forOthers: readonly string[] = ['Account', 'Admin', 'Jobs', 'Tiles'];
 /** Type of the parameters of an operation without any. */
 const none = 'Record<string, never>';
 

@@ -88,6 +88,12 @@ await record(
     ],
   }),
 );
+const job = { endpoint: 'search', csv: 'q,country\nBerlin,DE\nOslo,NO\n' };
+const { id } = await (await record('createJob', '/v1/jobs', json('POST', job))).json();
+while ((await (await record('job', `/v1/jobs/${id}`)).json()).state !== 'done');
+await record('jobs', '/v1/jobs');
+await record('jobResult', `/v1/jobs/${id}/result`);
+await record('deleteJob', `/v1/jobs/${id}`, { method: 'DELETE', body: '{}' });
 await record('usage', '/v1/usage');
 await record('tileJson', '/tiles/streets.json');
 await record('status', '/status');

@@ -5,7 +5,7 @@ import type { Route } from './route.ts';
 
 /** A part of the service that is not an endpoint of the dataset, declared as those are: with what describes it. */
 export type Action = Route & {
-  tag: 'Data' | 'Service' | 'Tiles' | 'Account' | 'Admin';
+  tag: 'Data' | 'Jobs' | 'Service' | 'Tiles' | 'Account' | 'Admin';
   summary: string;
   description?: string;
   /** Whether its answer depends on the profile. */

@@ -85,7 +85,7 @@ const jobAnswer = Type.Object({ ...jobFields, ...queryMs });
 const jobList = Type.Object({ results: Type.Array(Type.Object(jobFields)), count: Type.Integer(), ...queryMs });
 const deletedAnswer = Type.Object({ deleted: Type.Boolean(), ...queryMs });
 
-const tag = 'Data' as const;
+const tag = 'Jobs' as const;
 const access = { endpoint: 'jobs' };
 const errors = [401, 403, 404, 429, 503];
 const path = '/v1/jobs/{id}';

@@ -63,6 +63,7 @@ export function describeApi(operations: readonly Served[], actions: readonly Act
     security: [{ apiKey: [] }],
     tags: [
       { name: 'Data', description: 'Queries.' },
+      { name: 'Jobs', description: 'Tables that are answered in the background.' },
       { name: 'Tiles', description: 'Vector tiles of the dataset, for maps.' },
       { name: 'Service', description: 'The service itself.' },
       { name: 'Account', description: 'Sign-up, and changes that the owner of a key can make.' },
@@ -169,7 +170,7 @@ function describeAction(action: Action, schemas: Record<string, Schema>): Json {
       : {}),
     responses: {
       ...Object.fromEntries(responses),
-      ...(media
+      ...(tag === 'Tiles' && media
         ? {
             204: { description: 'The tile is empty.' },
             304: { description: 'Not modified since the answer with this ETag.' },

@@ -12,6 +12,7 @@ const groups = {
     'quick-start',
     'autocomplete',
     'geocode',
+    'jobs',
     'keys',
     'client',
     'python',
