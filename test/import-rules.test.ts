@@ -80,7 +80,7 @@ const rules: Record<string, { own: readonly string[]; packages: readonly RegExp[
     packages: [],
   },
   api: {
-    own: ['endpoints', 'store/store', 'core', 'errors', 'schema'],
+    own: ['endpoints', 'store/store', 'core', 'text/language-tags', 'errors', 'schema'],
     packages: [/^typebox/, /^node:crypto$/],
   },
   endpoints: {
@@ -140,7 +140,7 @@ const rules: Record<string, { own: readonly string[]; packages: readonly RegExp[
     ],
     packages: [/^node:/, /^csv-parse$/, /^(read|write)-excel-file\/node$/, /^yauzl$/, /^hyparquet/],
   },
-  'server/drop-in': { own: ['geocoding/layers', 'core/geo', 'errors'], packages: [] },
+  'server/drop-in': { own: ['geocoding/layers', 'core/geo', 'text/language-tags', 'errors'], packages: [] },
   'server/tiles': { own: ['store/store', 'core'], packages: [/^@maplibre\/vt-pbf$/] },
   'server/mcp': { own: ['endpoints', 'errors'], packages: [/^@modelcontextprotocol\/server/] },
   'server/processes': {

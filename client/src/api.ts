@@ -160,14 +160,41 @@ export type Search = {
     }>;
   };
   explain?: {
+    /** Language of the names, by `lang` or `Accept-Language`; null for main names. */
+    language: string | null;
+
+    /** Country of that language, `GB` of `en-GB`, which is preferred a little; null without one or where a position or country is given. */
+    preferred_country: string | null;
+
     /** Tokens of the query, folded. */
     tokens: Array<string>;
 
     /** Number of candidate interpretations that were scored. */
     candidates: number;
 
+    /** How the query was divided into a name and its context; the best one first. */
+    interpretations: Array<{
+      /** The words that are taken as the name. */
+      name: string;
+
+      /** The words that are taken as what it lies in. */
+      context: string;
+
+      /** Number of candidates with it. */
+      candidates: number;
+
+      /** The best score of these. */
+      score: number;
+    }>;
+
     /** The best candidates in order: those of the results, and others that lost, eight at least if there are as many. */
     answers: Array<{
+      /** Identifier for /place/{id}. */
+      id: number;
+
+      /** Whether it is among the results; false for a candidate that lost. */
+      is_result: boolean;
+
       /** The name that matched, folded. */
       name: string;
 
@@ -198,8 +225,8 @@ export type Search = {
         nearness: number;
       };
 
-      /** What the confidence is computed from. */
-      situation: {
+      /** What the confidence is computed from; absent for suggestions, which have none. */
+      situation?: {
         /** Points that the name costs. */
         textCost: number;
 
@@ -252,6 +279,56 @@ export type Search = {
       /** Sum of the points plus 100; results are ordered by it. */
       score: number;
     }>;
+
+    /** How the results were found and ranked; only with `explain`. */
+    addresses: {
+      /** The interpretations of the query, the most likely first; words are folded to Latin letters. */
+      interpretations: Array<{ house_number: string | null; words: Array<string> }>;
+
+      /** The step that found a result; later steps allow more differences from the query. */
+      step:
+        | 'as_written'
+        | 'crossing'
+        | 'in_country'
+        | 'mended'
+        | 'corrected'
+        | 'name_beside_number'
+        | 'corrected_short_words'
+        | 'near_place'
+        | 'one_word_less'
+        | 'code_and_number'
+        | 'city_as_text'
+        | 'contradicted'
+        | null;
+
+      /** Number of streets that were compared with the query. */
+      candidates: number;
+
+      /** The best candidates in order. */
+      answers: Array<{
+        /** The name of the street that matched. */
+        name: string;
+        contributions: {
+          /** Share of the words of the street's name that are in the query. */
+          nameMatch: number;
+
+          /** Lower if the matched name is not the main one. */
+          nameWorth: number;
+
+          /** How the house number matches. */
+          houseMatch: number;
+
+          /** Whether name and number are spelled as in the query. */
+          spelling: number;
+
+          /** Penalty for words without a match. */
+          unexplained: number;
+        };
+
+        /** Sum of the points; equal scores are ordered by the size of the settlement. */
+        score: number;
+      }>;
+    } | null;
   };
 
   /** Processing time of the request on the server, ms. */
@@ -422,14 +499,41 @@ export type SearchFeatureCollection = {
     }>;
   };
   explain?: {
+    /** Language of the names, by `lang` or `Accept-Language`; null for main names. */
+    language: string | null;
+
+    /** Country of that language, `GB` of `en-GB`, which is preferred a little; null without one or where a position or country is given. */
+    preferred_country: string | null;
+
     /** Tokens of the query, folded. */
     tokens: Array<string>;
 
     /** Number of candidate interpretations that were scored. */
     candidates: number;
 
+    /** How the query was divided into a name and its context; the best one first. */
+    interpretations: Array<{
+      /** The words that are taken as the name. */
+      name: string;
+
+      /** The words that are taken as what it lies in. */
+      context: string;
+
+      /** Number of candidates with it. */
+      candidates: number;
+
+      /** The best score of these. */
+      score: number;
+    }>;
+
     /** The best candidates in order: those of the results, and others that lost, eight at least if there are as many. */
     answers: Array<{
+      /** Identifier for /place/{id}. */
+      id: number;
+
+      /** Whether it is among the results; false for a candidate that lost. */
+      is_result: boolean;
+
       /** The name that matched, folded. */
       name: string;
 
@@ -460,8 +564,8 @@ export type SearchFeatureCollection = {
         nearness: number;
       };
 
-      /** What the confidence is computed from. */
-      situation: {
+      /** What the confidence is computed from; absent for suggestions, which have none. */
+      situation?: {
         /** Points that the name costs. */
         textCost: number;
 
@@ -514,6 +618,56 @@ export type SearchFeatureCollection = {
       /** Sum of the points plus 100; results are ordered by it. */
       score: number;
     }>;
+
+    /** How the results were found and ranked; only with `explain`. */
+    addresses: {
+      /** The interpretations of the query, the most likely first; words are folded to Latin letters. */
+      interpretations: Array<{ house_number: string | null; words: Array<string> }>;
+
+      /** The step that found a result; later steps allow more differences from the query. */
+      step:
+        | 'as_written'
+        | 'crossing'
+        | 'in_country'
+        | 'mended'
+        | 'corrected'
+        | 'name_beside_number'
+        | 'corrected_short_words'
+        | 'near_place'
+        | 'one_word_less'
+        | 'code_and_number'
+        | 'city_as_text'
+        | 'contradicted'
+        | null;
+
+      /** Number of streets that were compared with the query. */
+      candidates: number;
+
+      /** The best candidates in order. */
+      answers: Array<{
+        /** The name of the street that matched. */
+        name: string;
+        contributions: {
+          /** Share of the words of the street's name that are in the query. */
+          nameMatch: number;
+
+          /** Lower if the matched name is not the main one. */
+          nameWorth: number;
+
+          /** How the house number matches. */
+          houseMatch: number;
+
+          /** Whether name and number are spelled as in the query. */
+          spelling: number;
+
+          /** Penalty for words without a match. */
+          unexplained: number;
+        };
+
+        /** Sum of the points; equal scores are ordered by the size of the settlement. */
+        score: number;
+      }>;
+    } | null;
   };
 
   /** Processing time of the request on the server, ms. */
@@ -617,6 +771,177 @@ export type Autocomplete = {
       /** `none` if there are no records. */
       level: 'none' | 'partial' | 'full';
     }>;
+  };
+  explain?: {
+    /** Language of the names, by `lang` or `Accept-Language`; null for main names. */
+    language: string | null;
+
+    /** Country of that language, `GB` of `en-GB`, which is preferred a little; null without one or where a position or country is given. */
+    preferred_country: string | null;
+
+    /** Tokens of the query, folded. */
+    tokens: Array<string>;
+
+    /** Number of candidate interpretations that were scored. */
+    candidates: number;
+
+    /** How the query was divided into a name and its context; the best one first. */
+    interpretations: Array<{
+      /** The words that are taken as the name. */
+      name: string;
+
+      /** The words that are taken as what it lies in. */
+      context: string;
+
+      /** Number of candidates with it. */
+      candidates: number;
+
+      /** The best score of these. */
+      score: number;
+    }>;
+
+    /** The best candidates in order: those of the results, and others that lost, eight at least if there are as many. */
+    answers: Array<{
+      /** Identifier for /place/{id}. */
+      id: number;
+
+      /** Whether it is among the results; false for a candidate that lost. */
+      is_result: boolean;
+
+      /** The name that matched, folded. */
+      name: string;
+
+      /** The part of the query that matched this name. */
+      typed: string;
+
+      /** Points of each feature. */
+      contributions: {
+        /** How closely the typed text matches the name. */
+        textMatch: number;
+
+        /** How well the other words match the region and country. */
+        contextMatch: number;
+
+        /** How good the name is: a main name, or another one. */
+        nameMatch: number;
+
+        /** How often the name means this place. */
+        aliasWorth: number;
+
+        /** Prominence of the record. */
+        prominence: number;
+
+        /** Preference for its layer. */
+        layerPrior: number;
+
+        /** Nearness to the given point. */
+        nearness: number;
+      };
+
+      /** What the confidence is computed from; absent for suggestions, which have none. */
+      situation?: {
+        /** Points that the name costs. */
+        textCost: number;
+
+        /** Points that the other words cost. */
+        contextCost: number;
+
+        /** Points that the kind of name costs. */
+        nameCost: number;
+
+        /** How much better the context of the first answer is. */
+        contextBehind: number;
+
+        /** Points for how seldom the name means this record. */
+        aliasCost: number;
+
+        /** Points to the best other answer; null without one. */
+        margin: number | null;
+
+        /** Whether letters of the name were corrected. */
+        isEdited: boolean;
+
+        /** Letters of the typed name. */
+        letters: number;
+
+        /** How common the typed name is as plain words, 0 to 1. */
+        commonness: number;
+
+        /** Whether the text may name a person. */
+        isPersonal: boolean;
+
+        /** Share of the query that is signs. */
+        signs: number;
+
+        /** Whether words that do not fit the record name another place. */
+        isOtherName: boolean;
+
+        /** Whether a word states another kind of thing. */
+        isOtherKind: boolean;
+
+        /** Whether other words are explained. */
+        hasContext: boolean;
+
+        /** Share of the other words that is explained. */
+        explainedShare: number;
+
+        /** Prominence of the record, before it becomes points. */
+        prominence: number;
+      };
+
+      /** Sum of the points plus 100; results are ordered by it. */
+      score: number;
+    }>;
+
+    /** How the results were found and ranked; only with `explain`. */
+    addresses: {
+      /** The interpretations of the query, the most likely first; words are folded to Latin letters. */
+      interpretations: Array<{ house_number: string | null; words: Array<string> }>;
+
+      /** The step that found a result; later steps allow more differences from the query. */
+      step:
+        | 'as_written'
+        | 'crossing'
+        | 'in_country'
+        | 'mended'
+        | 'corrected'
+        | 'name_beside_number'
+        | 'corrected_short_words'
+        | 'near_place'
+        | 'one_word_less'
+        | 'code_and_number'
+        | 'city_as_text'
+        | 'contradicted'
+        | null;
+
+      /** Number of streets that were compared with the query. */
+      candidates: number;
+
+      /** The best candidates in order. */
+      answers: Array<{
+        /** The name of the street that matched. */
+        name: string;
+        contributions: {
+          /** Share of the words of the street's name that are in the query. */
+          nameMatch: number;
+
+          /** Lower if the matched name is not the main one. */
+          nameWorth: number;
+
+          /** How the house number matches. */
+          houseMatch: number;
+
+          /** Whether name and number are spelled as in the query. */
+          spelling: number;
+
+          /** Penalty for words without a match. */
+          unexplained: number;
+        };
+
+        /** Sum of the points; equal scores are ordered by the size of the settlement. */
+        score: number;
+      }>;
+    } | null;
   };
 
   /** Processing time of the request on the server, ms. */
@@ -748,6 +1073,177 @@ export type AutocompleteFeatureCollection = {
       /** `none` if there are no records. */
       level: 'none' | 'partial' | 'full';
     }>;
+  };
+  explain?: {
+    /** Language of the names, by `lang` or `Accept-Language`; null for main names. */
+    language: string | null;
+
+    /** Country of that language, `GB` of `en-GB`, which is preferred a little; null without one or where a position or country is given. */
+    preferred_country: string | null;
+
+    /** Tokens of the query, folded. */
+    tokens: Array<string>;
+
+    /** Number of candidate interpretations that were scored. */
+    candidates: number;
+
+    /** How the query was divided into a name and its context; the best one first. */
+    interpretations: Array<{
+      /** The words that are taken as the name. */
+      name: string;
+
+      /** The words that are taken as what it lies in. */
+      context: string;
+
+      /** Number of candidates with it. */
+      candidates: number;
+
+      /** The best score of these. */
+      score: number;
+    }>;
+
+    /** The best candidates in order: those of the results, and others that lost, eight at least if there are as many. */
+    answers: Array<{
+      /** Identifier for /place/{id}. */
+      id: number;
+
+      /** Whether it is among the results; false for a candidate that lost. */
+      is_result: boolean;
+
+      /** The name that matched, folded. */
+      name: string;
+
+      /** The part of the query that matched this name. */
+      typed: string;
+
+      /** Points of each feature. */
+      contributions: {
+        /** How closely the typed text matches the name. */
+        textMatch: number;
+
+        /** How well the other words match the region and country. */
+        contextMatch: number;
+
+        /** How good the name is: a main name, or another one. */
+        nameMatch: number;
+
+        /** How often the name means this place. */
+        aliasWorth: number;
+
+        /** Prominence of the record. */
+        prominence: number;
+
+        /** Preference for its layer. */
+        layerPrior: number;
+
+        /** Nearness to the given point. */
+        nearness: number;
+      };
+
+      /** What the confidence is computed from; absent for suggestions, which have none. */
+      situation?: {
+        /** Points that the name costs. */
+        textCost: number;
+
+        /** Points that the other words cost. */
+        contextCost: number;
+
+        /** Points that the kind of name costs. */
+        nameCost: number;
+
+        /** How much better the context of the first answer is. */
+        contextBehind: number;
+
+        /** Points for how seldom the name means this record. */
+        aliasCost: number;
+
+        /** Points to the best other answer; null without one. */
+        margin: number | null;
+
+        /** Whether letters of the name were corrected. */
+        isEdited: boolean;
+
+        /** Letters of the typed name. */
+        letters: number;
+
+        /** How common the typed name is as plain words, 0 to 1. */
+        commonness: number;
+
+        /** Whether the text may name a person. */
+        isPersonal: boolean;
+
+        /** Share of the query that is signs. */
+        signs: number;
+
+        /** Whether words that do not fit the record name another place. */
+        isOtherName: boolean;
+
+        /** Whether a word states another kind of thing. */
+        isOtherKind: boolean;
+
+        /** Whether other words are explained. */
+        hasContext: boolean;
+
+        /** Share of the other words that is explained. */
+        explainedShare: number;
+
+        /** Prominence of the record, before it becomes points. */
+        prominence: number;
+      };
+
+      /** Sum of the points plus 100; results are ordered by it. */
+      score: number;
+    }>;
+
+    /** How the results were found and ranked; only with `explain`. */
+    addresses: {
+      /** The interpretations of the query, the most likely first; words are folded to Latin letters. */
+      interpretations: Array<{ house_number: string | null; words: Array<string> }>;
+
+      /** The step that found a result; later steps allow more differences from the query. */
+      step:
+        | 'as_written'
+        | 'crossing'
+        | 'in_country'
+        | 'mended'
+        | 'corrected'
+        | 'name_beside_number'
+        | 'corrected_short_words'
+        | 'near_place'
+        | 'one_word_less'
+        | 'code_and_number'
+        | 'city_as_text'
+        | 'contradicted'
+        | null;
+
+      /** Number of streets that were compared with the query. */
+      candidates: number;
+
+      /** The best candidates in order. */
+      answers: Array<{
+        /** The name of the street that matched. */
+        name: string;
+        contributions: {
+          /** Share of the words of the street's name that are in the query. */
+          nameMatch: number;
+
+          /** Lower if the matched name is not the main one. */
+          nameWorth: number;
+
+          /** How the house number matches. */
+          houseMatch: number;
+
+          /** Whether name and number are spelled as in the query. */
+          spelling: number;
+
+          /** Penalty for words without a match. */
+          unexplained: number;
+        };
+
+        /** Sum of the points; equal scores are ordered by the size of the settlement. */
+        score: number;
+      }>;
+    } | null;
   };
 
   /** Processing time of the request on the server, ms. */
@@ -2311,7 +2807,7 @@ export type Address = {
     /** Number of streets that were compared with the query. */
     candidates: number;
 
-    /** One for each result. */
+    /** The best candidates in order. */
     answers: Array<{
       /** The name of the street that matched. */
       name: string;
@@ -2502,7 +2998,7 @@ export type AddressFeatureCollection = {
     /** Number of streets that were compared with the query. */
     candidates: number;
 
-    /** One for each result. */
+    /** The best candidates in order. */
     answers: Array<{
       /** The name of the street that matched. */
       name: string;
@@ -2991,7 +3487,7 @@ export type SearchParameters = {
   /** Only places of this type. */
   type?: 'city' | 'town' | 'village' | 'suburb' | 'hamlet';
 
-  /** Language of names, BCP 47. The main name is used if there is none in that language. */
+  /** Language of names, BCP 47, by default that of `Accept-Language`; the main name where there is none. */
   lang?: string;
 
   /** Tolerate typos if nothing matches exactly. */
@@ -3006,7 +3502,7 @@ export type SearchParameters = {
   /** Number of results to skip. Profile a: ignored. Profile b: ignored. */
   offset?: number;
 
-  /** Also explain how each result was found and ranked. Profile a: ignored. Profile b: ignored. */
+  /** Also explain how each result was found and ranked. Costs two calls. Profile a: ignored. Profile b: ignored. */
   explain?: boolean;
 };
 
@@ -3035,8 +3531,11 @@ export type AutocompleteParameters = {
   /** Layers to answer from, separated by commas: country, region, subregion, place, postal, street, address, poi, island, airport, water, peak, landmark, park, natural, continent. Profile a: ignored. Profile b: ignored. */
   layers?: string;
 
-  /** Language of names, BCP 47. The main name is used if there is none in that language. Profile a: ignored. Profile b: ignored. */
+  /** Language of names, BCP 47, by default that of `Accept-Language`; the main name where there is none. Profile a: ignored. Profile b: ignored. */
   lang?: string;
+
+  /** Also explain how each result was found and ranked. Costs two calls. Profile a: ignored. Profile b: ignored. */
+  explain?: boolean;
 };
 
 export type CitiesParameters = {
@@ -3101,7 +3600,7 @@ export type ReverseParameters = {
   /** Layers to answer from, separated by commas: country, region, subregion, place, postal, street, address, poi, island, airport, water, peak, landmark, park, natural, continent. Profile a: ignored. Profile b: ignored. */
   layers?: string;
 
-  /** Language of names, BCP 47. The main name is used if there is none in that language. Profile a: ignored. Profile b: ignored. */
+  /** Language of names, BCP 47, by default that of `Accept-Language`; the main name where there is none. Profile a: ignored. Profile b: ignored. */
   lang?: string;
 };
 
@@ -3152,7 +3651,7 @@ export type PlaceParameters = {
   /** Identifier of a record of any layer, as returned by any endpoint. */
   id: number;
 
-  /** Language of names, BCP 47. The main name is used if there is none in that language. */
+  /** Language of names, BCP 47, by default that of `Accept-Language`; the main name where there is none. */
   lang?: string;
 };
 

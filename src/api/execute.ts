@@ -2,9 +2,10 @@
  * The only path through an endpoint: reads parameters, checks layers, calls the handler, shapes the answer by profile.
  */
 import { countryFilter } from '../endpoints/country-filter.ts';
-import type { Context, Endpoint } from '../endpoints/endpoint.ts';
+import type { Context, Endpoint, Profile } from '../endpoints/endpoint.ts';
 import { type ParameterError, WhereaboutsError } from '../errors.ts';
 import type { Store } from '../store/store.ts';
+import { preferredLanguage } from '../text/language-tags.ts';
 import type { Answer } from './answer.ts';
 import { entityTag, listsTag } from './etag.ts';
 import { type Format, formatTypes } from './format.ts';
@@ -22,6 +23,8 @@ export type Input = {
 
 /** The context of an answer besides its parameters. */
 export type ExecuteContext = Context & {
+  /** `Accept-Language` of the caller, which stands in where the parameter `lang` is absent. */
+  acceptLanguage?: string | undefined;
   /** How answers that depend only on the data may be cached; without it they have no tag. */
   caching?: {
     /** The part of tags that is the same for all answers of this dataset. */
@@ -102,8 +105,17 @@ export function requireLayers({ path, layers }: Pick<Endpoint, 'path' | 'layers'
   }
 }
 
-function readParameters(operation: Operation, { parameters: raw, faults, ignored }: Input, context: Context) {
-  const { store, profile } = context;
+/** Whether an answer is in the language that the caller prefers by `Accept-Language`. */
+export const variesByLanguage = (operation: Operation, raw: Input['parameters'], profile: Profile): boolean =>
+  operation.takesLanguage && profile === 'default' && raw.lang === undefined;
+
+function readParameters(operation: Operation, { parameters, faults, ignored }: Input, context: ExecuteContext) {
+  const { store, profile, acceptLanguage } = context;
+  const lang =
+    acceptLanguage !== undefined && variesByLanguage(operation, parameters, profile)
+      ? preferredLanguage(acceptLanguage)
+      : undefined;
+  const raw = lang === undefined ? parameters : { ...parameters, lang };
   const read = operation.read(profile);
   const isCountry = countryFilter(store, profile);
   if (!faults) {

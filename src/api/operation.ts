@@ -9,6 +9,8 @@ export type Operation = {
   /** As the list of endpoints names it. */
   name: string;
   endpoint: Endpoint;
+  /** Whether names in its answers, in the profile `default`, are in the language that its caller prefers. */
+  takesLanguage: boolean;
   /** Cost of a request in calls: an explained answer takes more work and is larger. */
   callsOf(raw: Readonly<Record<string, unknown>>): number;
   /** Reads the parameters of a profile. */
@@ -27,6 +29,7 @@ export function createOperation(name: string, endpoint: Endpoint): Operation {
   return {
     name,
     endpoint,
+    takesLanguage: 'lang' in endpoint.parameters.default.properties,
     callsOf: ({ explain }) => (explains && (explain === true || explain === 'true' || explain === '1') ? 2 : 1),
     read: readers,
     body(answer, profile, format) {

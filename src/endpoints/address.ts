@@ -7,7 +7,6 @@ import {
   type AddressExplanation,
   type AddressQuery,
   addressParts,
-  addressSteps,
   componentStatuses,
 } from '../store/address-contract.ts';
 import type { Store } from '../store/store.ts';
@@ -15,9 +14,11 @@ import { addressRecord, fieldsOf, matchTypes, refuseFields, townRecord } from '.
 import { bboxOf } from './bbox.ts';
 import { coverageField, coverageForText } from './coverage.ts';
 import { always, defineEndpoint } from './endpoint.ts';
+import { addressExplanation, addressExplanationSchema } from './explanation.ts';
 import {
   bboxParameter,
   country,
+  explainParameter,
   limit,
   listOf,
   nullable,
@@ -73,35 +74,6 @@ const component = Type.Object({
 });
 const verdicts = ['exact', 'partial', 'none'] as const;
 
-const points = (description: string) => Type.Number({ description });
-const explanation = Type.Object(
-  {
-    interpretations: Type.Array(
-      Type.Object({ house_number: nullable(Type.String()), words: Type.Array(Type.String()) }),
-      { description: 'The interpretations of the query, the most likely first; words are folded to Latin letters.' },
-    ),
-    step: nullable(
-      oneOf(addressSteps, 'The step that found a result; later steps allow more differences from the query.'),
-    ),
-    candidates: Type.Integer({ description: 'Number of streets that were compared with the query.' }),
-    answers: Type.Array(
-      Type.Object({
-        name: Type.String({ description: 'The name of the street that matched.' }),
-        contributions: Type.Object({
-          nameMatch: points("Share of the words of the street's name that are in the query."),
-          nameWorth: points('Lower if the matched name is not the main one.'),
-          houseMatch: points('How the house number matches.'),
-          spelling: points('Whether name and number are spelled as in the query.'),
-          unexplained: points('Penalty for words without a match.'),
-        }),
-        score: points('Sum of the points; equal scores are ordered by the size of the settlement.'),
-      }),
-      { description: 'One for each result.' },
-    ),
-  },
-  { description: 'How the results were found and ranked; only with `explain`.' },
-);
-
 /** Maximum distance of a house from a position. */
 const positionReachKm = 0.5;
 /** Maximum number of houses around it that country and bounding box choose from: the greatest limit and offset. */
@@ -129,10 +101,7 @@ export const address = defineEndpoint({
       bbox: bboxParameter,
       limit: limitParameter,
       offset: offsetParameter,
-      explain: Type.Boolean({
-        default: false,
-        description: 'Also explain how each result was found and ranked. Costs two calls.',
-      }),
+      explain: explainParameter,
     }),
     a: Type.Object({
       q,
@@ -169,7 +138,7 @@ export const address = defineEndpoint({
       {
         verdict: oneOf(verdicts, 'That of the first result; `none` where there is no result.'),
         ...coverageField('addresses'),
-        explain: optional(explanation),
+        explain: optional(addressExplanationSchema),
       },
     ),
     a: listOf({ id: integerId, house_number: number, ...place }, {}),
@@ -206,7 +175,7 @@ export const address = defineEndpoint({
       count: results.length,
       verdict: results[0]?.verdict ?? 'none',
       coverage,
-      ...(explained && { explain: explanationRecord(explained) }),
+      ...(explained && { explain: addressExplanation(explained) }),
     };
   },
 });
@@ -230,13 +199,4 @@ function coverageOfAnswer(found: readonly Address[], text: string, requestedCoun
     requestedCountry ?? found[0]?.country ?? countryOfText(text, store.cities),
     'addresses',
   );
-}
-
-function explanationRecord({ interpretations, step, candidates, answers }: AddressExplanation) {
-  return {
-    interpretations: interpretations.map(({ houseNumber, words }) => ({ house_number: houseNumber, words })),
-    step,
-    candidates,
-    answers,
-  };
 }

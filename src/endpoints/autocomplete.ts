@@ -1,12 +1,15 @@
 import { invalidParameter } from '../errors.ts';
+import type { Explanation } from '../geocoding/explain.ts';
 import { complete, type Hit } from '../geocoding/geocode.ts';
 import { layers as allLayers, type Layer } from '../geocoding/layers.ts';
 import { rememberedHits } from '../geocoding/remembered.ts';
 import { Type } from '../schema.ts';
 import { fold } from '../text/fold.ts';
+import { countryOfLanguage } from '../text/language-tags.ts';
 import { bboxOf } from './bbox.ts';
 import { coverageOfLayers, layersCoverageSchema } from './coverage.ts';
 import { always, defineEndpoint } from './endpoint.ts';
+import { explanationRecord, explanationSchema } from './explanation.ts';
 import { geocodedFields, listedHit, type NamesOfHit } from './geocoded-record.ts';
 import { biasOf, biasParameters, layersOf, layersParameter } from './geocoding-parameters.ts';
 import { highlight } from './highlight.ts';
@@ -14,6 +17,7 @@ import { keptAnswer } from './kept-answer.ts';
 import {
   bboxParameter,
   country,
+  explainParameter,
   languageParameter,
   limit,
   offsetParameter,
@@ -42,6 +46,7 @@ const parameters = Type.Object({
   offset: offsetParameter,
   layers: layersParameter,
   lang: languageParameter,
+  explain: explainParameter,
 });
 const { id, name, admin1, country: countryCode } = placeFields;
 const label = Type.String({ description: 'Name, region and country, separated by a comma and a space.' });
@@ -62,6 +67,7 @@ const response = Type.Object({
   ),
   count: Type.Integer(),
   coverage: Type.Optional(layersCoverageSchema),
+  explain: Type.Optional(explanationSchema),
   ...queryMs,
 });
 
@@ -81,7 +87,7 @@ export const autocomplete = defineEndpoint({
   response: { default: response, a: placesOnly, b: placesOnly },
   layers: ['world'],
   isCacheable: always,
-  handle({ q, country, limit, lang, lat, lng, bbox, offset = 0, layers }, context) {
+  handle({ q, country, limit, lang, lat, lng, bbox, offset = 0, layers, explain }, context) {
     const { store, profile } = context;
     if ([...q].length < 2 && !(profile === 'default' && countsAsTwo.test(q))) {
       const expected =
@@ -91,12 +97,23 @@ export const autocomplete = defineEndpoint({
       throw invalidParameter('q', `q has ${[...q].length} characters, expected ${expected}`);
     }
     const wanted = profile === 'default' ? layersOf(layers, everything) : placeLayer;
-    const options = { country, near: biasOf(lat, lng), bbox: bboxOf(bbox), layers: wanted, limit: limit + offset };
+    const home = profile === 'default' ? countryOfLanguage(lang) : undefined;
+    const options = {
+      country,
+      home,
+      near: biasOf(lat, lng),
+      bbox: bboxOf(bbox),
+      layers: wanted,
+      limit: limit + offset,
+    };
+    const trace: Partial<Explanation> | undefined = explain ? {} : undefined;
+    const explained = (hits: readonly Hit[]) =>
+      trace && { explain: explanationRecord(store, trace, hits, { ...options, lang }) };
     const position = profile === 'default' ? positionIn(store, q) : undefined;
     if (position) {
       const records = recordsAt(position, { ...options, lang, layers }, context).slice(offset);
       const results = records.map((record) => ({ ...record, label: labelOf(record), highlight: [] }));
-      return { results, count: results.length };
+      return { results, count: results.length, ...explained([]) };
     }
     const typed = fold(q);
     const own = (names: () => NamesOfHit) => ({ highlight: highlight(labelOf(names()), typed) });
@@ -104,13 +121,19 @@ export const autocomplete = defineEndpoint({
     const points = profile === 'default' && wanted.has('poi') ? wantedHits(store, q, options, true) : undefined;
     if (points) {
       const results = points.slice(offset).map(make);
-      return { results, count: results.length };
+      return { results, count: results.length, ...explained(points) };
     }
-    const found = rememberedHits(complete, store, q, options);
-    const { hits } = found;
-    if (hits.length > 0 && offset === 0 && lang === undefined) return keptAnswer(found, make);
-    const results = hits.slice(offset).map(make);
-    return { results, count: results.length, ...coverageOfLayers(store, hits, layers, country, q) };
+    const found = trace ? undefined : rememberedHits(complete, store, q, options);
+    if (found && found.hits.length > 0 && offset === 0 && lang === undefined) return keptAnswer(found, make);
+    const hits = found?.hits ?? complete(store, q, options, trace);
+    const listed = hits.slice(offset);
+    const results = listed.map(make);
+    return {
+      results,
+      count: results.length,
+      ...coverageOfLayers(store, hits, layers, country, q),
+      ...explained(listed),
+    };
   },
 });
 

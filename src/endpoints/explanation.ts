@@ -1,16 +1,75 @@
+import type { Explanation } from '../geocoding/explain.ts';
+import type { Hit } from '../geocoding/geocode.ts';
 import { Type } from '../schema.ts';
-import { nullable } from './parameters.ts';
-
-export type { Explanation } from '../geocoding/explain.ts';
+import { type AddressExplanation, addressSteps } from '../store/address-contract.ts';
+import { areaId } from '../store/gazetteer.ts';
+import type { Store } from '../store/store.ts';
+import { countryOfLanguage } from '../text/language-tags.ts';
+import { nullable, oneOf } from './parameters.ts';
 
 const points = (description: string) => Type.Number({ description });
 
+/** The explanation of a search for an address or street, on request. */
+export const addressExplanationSchema = Type.Object(
+  {
+    interpretations: Type.Array(
+      Type.Object({ house_number: nullable(Type.String()), words: Type.Array(Type.String()) }),
+      { description: 'The interpretations of the query, the most likely first; words are folded to Latin letters.' },
+    ),
+    step: nullable(
+      oneOf(addressSteps, 'The step that found a result; later steps allow more differences from the query.'),
+    ),
+    candidates: Type.Integer({ description: 'Number of streets that were compared with the query.' }),
+    answers: Type.Array(
+      Type.Object({
+        name: Type.String({ description: 'The name of the street that matched.' }),
+        contributions: Type.Object({
+          nameMatch: points("Share of the words of the street's name that are in the query."),
+          nameWorth: points('Lower if the matched name is not the main one.'),
+          houseMatch: points('How the house number matches.'),
+          spelling: points('Whether name and number are spelled as in the query.'),
+          unexplained: points('Penalty for words without a match.'),
+        }),
+        score: points('Sum of the points; equal scores are ordered by the size of the settlement.'),
+      }),
+      { description: 'The best candidates in order.' },
+    ),
+  },
+  { description: 'How the results were found and ranked; only with `explain`.' },
+);
+
+/** The explanation of a search for an address, as answers have it. */
+export const addressExplanation = ({ interpretations, ...found }: AddressExplanation) => ({
+  interpretations: interpretations.map(({ houseNumber, words }) => ({ house_number: houseNumber, words })),
+  ...found,
+});
+
 /** The explanation of a search's results, on request. */
 export const explanationSchema = Type.Object({
+  language: nullable(
+    Type.String({ description: 'Language of the names, by `lang` or `Accept-Language`; null for main names.' }),
+  ),
+  preferred_country: nullable(
+    Type.String({
+      description:
+        'Country of that language, `GB` of `en-GB`, which is preferred a little; null without one or where a position or country is given.',
+    }),
+  ),
   tokens: Type.Array(Type.String(), { description: 'Tokens of the query, folded.' }),
   candidates: Type.Integer({ description: 'Number of candidate interpretations that were scored.' }),
+  interpretations: Type.Array(
+    Type.Object({
+      name: Type.String({ description: 'The words that are taken as the name.' }),
+      context: Type.String({ description: 'The words that are taken as what it lies in.' }),
+      candidates: Type.Integer({ description: 'Number of candidates with it.' }),
+      score: points('The best score of these.'),
+    }),
+    { description: 'How the query was divided into a name and its context; the best one first.' },
+  ),
   answers: Type.Array(
     Type.Object({
+      id: Type.Integer({ description: 'Identifier for /place/{id}.' }),
+      is_result: Type.Boolean({ description: 'Whether it is among the results; false for a candidate that lost.' }),
       name: Type.String({ description: 'The name that matched, folded.' }),
       typed: Type.String({ description: 'The part of the query that matched this name.' }),
       contributions: Type.Object(
@@ -25,26 +84,28 @@ export const explanationSchema = Type.Object({
         },
         { description: 'Points of each feature.' },
       ),
-      situation: Type.Object(
-        {
-          textCost: points('Points that the name costs.'),
-          contextCost: points('Points that the other words cost.'),
-          nameCost: points('Points that the kind of name costs.'),
-          contextBehind: points('How much better the context of the first answer is.'),
-          aliasCost: points('Points for how seldom the name means this record.'),
-          margin: nullable(Type.Number({ description: 'Points to the best other answer; null without one.' })),
-          isEdited: Type.Boolean({ description: 'Whether letters of the name were corrected.' }),
-          letters: Type.Integer({ description: 'Letters of the typed name.' }),
-          commonness: Type.Number({ description: 'How common the typed name is as plain words, 0 to 1.' }),
-          isPersonal: Type.Boolean({ description: 'Whether the text may name a person.' }),
-          signs: Type.Number({ description: 'Share of the query that is signs.' }),
-          isOtherName: Type.Boolean({ description: 'Whether words that do not fit the record name another place.' }),
-          isOtherKind: Type.Boolean({ description: 'Whether a word states another kind of thing.' }),
-          hasContext: Type.Boolean({ description: 'Whether other words are explained.' }),
-          explainedShare: Type.Number({ description: 'Share of the other words that is explained.' }),
-          prominence: Type.Number({ description: 'Prominence of the record, before it becomes points.' }),
-        },
-        { description: 'What the confidence is computed from.' },
+      situation: Type.Optional(
+        Type.Object(
+          {
+            textCost: points('Points that the name costs.'),
+            contextCost: points('Points that the other words cost.'),
+            nameCost: points('Points that the kind of name costs.'),
+            contextBehind: points('How much better the context of the first answer is.'),
+            aliasCost: points('Points for how seldom the name means this record.'),
+            margin: nullable(Type.Number({ description: 'Points to the best other answer; null without one.' })),
+            isEdited: Type.Boolean({ description: 'Whether letters of the name were corrected.' }),
+            letters: Type.Integer({ description: 'Letters of the typed name.' }),
+            commonness: Type.Number({ description: 'How common the typed name is as plain words, 0 to 1.' }),
+            isPersonal: Type.Boolean({ description: 'Whether the text may name a person.' }),
+            signs: Type.Number({ description: 'Share of the query that is signs.' }),
+            isOtherName: Type.Boolean({ description: 'Whether words that do not fit the record name another place.' }),
+            isOtherKind: Type.Boolean({ description: 'Whether a word states another kind of thing.' }),
+            hasContext: Type.Boolean({ description: 'Whether other words are explained.' }),
+            explainedShare: Type.Number({ description: 'Share of the other words that is explained.' }),
+            prominence: Type.Number({ description: 'Prominence of the record, before it becomes points.' }),
+          },
+          { description: 'What the confidence is computed from; absent for suggestions, which have none.' },
+        ),
       ),
       score: points('Sum of the points plus 100; results are ordered by it.'),
     }),
@@ -53,4 +114,30 @@ export const explanationSchema = Type.Object({
         'The best candidates in order: those of the results, and others that lost, eight at least if there are as many.',
     },
   ),
+  addresses: nullable(addressExplanationSchema),
 });
+
+/** The explanation of some hits, as answers have it; `lang` is the language of names. */
+export function explanationRecord(
+  { gazetteer }: Store,
+  trace: Partial<Explanation>,
+  hits: readonly Hit[],
+  { lang, country, near }: { lang?: string | undefined; country?: string | undefined; near?: object | undefined },
+) {
+  const { facts } = gazetteer;
+  const refs = new Set(hits.map(({ place, area }) => place ?? (area === undefined ? undefined : facts.size + area)));
+  const { tokens = [], candidates = 0, interpretations = [], answers = [], addresses } = trace;
+  return {
+    language: lang ?? null,
+    preferred_country: (country === undefined && near === undefined && countryOfLanguage(lang)) || null,
+    tokens,
+    candidates,
+    interpretations,
+    answers: answers.map(({ ref, ...each }) => ({
+      id: ref < facts.size ? facts.id(ref) : areaId(ref - facts.size),
+      is_result: refs.has(ref),
+      ...each,
+    })),
+    addresses: addresses ? addressExplanation(addresses) : null,
+  };
+}

@@ -23,10 +23,6 @@ export function biasOf(lat: number | undefined, lng: number | undefined): LatLng
   throw new WhereaboutsError('missing_parameter', detail, { errors: [{ parameter: missing, detail }] });
 }
 
-/** The country of a language tag, `GB` of `en-GB`, which a search prefers a little; undefined without one. */
-export const homeOf = (lang: string | undefined): string | undefined =>
-  /^[a-z]{2,3}(?:[-_][a-z]{4})?[-_]([a-z]{2})(?![a-z])/i.exec(lang ?? '')?.[1].toUpperCase();
-
 /** The layers of a list; the fallback when there is none. Throws `invalid_parameter` naming the ones there are. */
 export function layersOf(list: string | undefined, fallback: ReadonlySet<Layer>): ReadonlySet<Layer> {
   if (list === undefined) return fallback;

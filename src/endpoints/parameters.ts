@@ -58,8 +58,15 @@ export const countryInPath = Type.String({
 
 /** The language of names. */
 export const languageParameter = Type.Optional(
-  text('Language of names, BCP 47. The main name is used if there is none in that language.', { examples: ['de'] }),
+  text('Language of names, BCP 47, by default that of `Accept-Language`; the main name where there is none.', {
+    examples: ['de'],
+  }),
 );
+
+export const explainParameter = Type.Boolean({
+  default: false,
+  description: 'Also explain how each result was found and ranked. Costs two calls.',
+});
 
 /** The field that every answer has. */
 export const queryMs = { query_ms: Type.Integer({ description: 'Processing time of the request on the server, ms.' }) };

@@ -1,18 +1,21 @@
+import type { Explanation } from '../geocoding/explain.ts';
 import { geocode, type Hit } from '../geocoding/geocode.ts';
 import type { Layer } from '../geocoding/layers.ts';
 import { rememberedHits } from '../geocoding/remembered.ts';
 import { Type } from '../schema.ts';
 import { placeTypes, type Store } from '../store/store.ts';
+import { countryOfLanguage } from '../text/language-tags.ts';
 import { bboxOf } from './bbox.ts';
 import { coverageOfLayers, layersCoverage, layersCoverageSchema } from './coverage.ts';
 import { always, defineEndpoint } from './endpoint.ts';
-import { type Explanation, explanationSchema } from './explanation.ts';
+import { explanationRecord, explanationSchema } from './explanation.ts';
 import { geocodedFields, listedHit, population } from './geocoded-record.ts';
-import { biasOf, biasParameters, homeOf, layersOf, layersParameter } from './geocoding-parameters.ts';
+import { biasOf, biasParameters, layersOf, layersParameter } from './geocoding-parameters.ts';
 import { keptAnswer } from './kept-answer.ts';
 import {
   bboxParameter,
   country,
+  explainParameter,
   languageParameter,
   limit,
   nullable,
@@ -44,7 +47,7 @@ const parameters = Type.Object({
   layers: layersParameter,
   bbox: bboxParameter,
   offset: offsetParameter,
-  explain: Type.Boolean({ default: false, description: 'Also explain how each result was found and ranked.' }),
+  explain: explainParameter,
 });
 const answerFields = {
   country_name: Type.String(),
@@ -122,7 +125,7 @@ export const search = defineEndpoint({
     const options = {
       country,
       near: biasOf(lat, lng),
-      home: isDefault ? homeOf(lang) : undefined,
+      home: isDefault ? countryOfLanguage(lang) : undefined,
       type,
       bbox: bboxOf(bbox),
       layers: isDefault ? layersOf(layers, defaultLayers) : placeLayer,
@@ -130,31 +133,35 @@ export const search = defineEndpoint({
       fuzzy,
       limit: limit + offset,
     };
+    const trace: Partial<Explanation> | undefined = explain ? {} : undefined;
+    const explained = (hits: readonly Hit[]) =>
+      trace && { explain: explanationRecord(store, trace, hits, { ...options, lang }) };
     const position = isDefault ? positionIn(store, q) : undefined;
     if (position) {
       const records = recordsAt(position, { ...options, lang, layers }, context).slice(offset);
-      return { results: records.map((record) => ({ ...record, confidence: 100 })), count: records.length };
+      const results = records.map((record) => ({ ...record, confidence: 100 }));
+      return { results, count: results.length, ...explained([]) };
     }
-    let explanation: Explanation | undefined;
     const make = (hit: Hit) => listedHit(store, hit, lang, () => ({ confidence: hit.confidence }), sourcesOf(store));
     const hasPoints = options.layers.has('poi') || options.otherLayers?.has('poi');
     const points = isDefault && hasPoints ? wantedHits(store, q, options) : undefined;
     if (points) {
       const results = points.slice(offset).map(make);
-      return { results, count: results.length };
+      return { results, count: results.length, ...explained(points) };
     }
-    const found = explain ? undefined : rememberedHits(geocode, store, q, options);
+    const found = trace ? undefined : rememberedHits(geocode, store, q, options);
     const isKept = found && found.hits.length > 0 && !found.hits[0].isOnlyTown;
     if (isKept && offset === 0 && lang === undefined) return keptAnswer(found, make);
-    const hits = found?.hits ?? geocode(store, q, options, (each) => (explanation = each));
-    const results = hits.slice(offset).map(make);
+    const hits = found?.hits ?? geocode(store, q, options, trace);
+    const listed = hits.slice(offset);
+    const results = listed.map(make);
     return {
       results,
       count: results.length,
       ...(isDefault && hits[0]?.isOnlyTown
         ? { coverage: layersCoverage(store, ['address'], countryOfHit(store, hits[0])) }
         : coverageOfLayers(store, hits, layers, country, q)),
-      ...(explanation && { explain: explanation }),
+      ...explained(listed),
     };
   },
 });

@@ -1,7 +1,9 @@
+import type { AddressExplanation } from '../store/address-contract.ts';
 import type { Candidate } from './candidates.ts';
 import type { Situation } from './confidence.ts';
+import type { Lattice } from './lattice.ts';
 import { type Contributions, score } from './score.ts';
-import type { PlaceSearch } from './search-places.ts';
+import { compared } from './situations.ts';
 
 /** An explanation of the answers. */
 export type Explanation = {
@@ -9,26 +11,57 @@ export type Explanation = {
   tokens: string[];
   /** Number of interpretations of candidates that were scored. */
   candidates: number;
-  /** For each answer: the name it was found by, and what each feature contributed, in points. */
-  answers: { name: string; typed: string; contributions: Contributions; score: number; situation: Situation }[];
+  /** Which words were taken as the name, and which as its context; the one of the best candidate first. */
+  interpretations: { name: string; context: string; candidates: number; score: number }[];
+  /** For each candidate: the name it was found by, and what each feature contributed, in points. */
+  answers: {
+    /** As `Candidate` has it. */
+    ref: number;
+    name: string;
+    typed: string;
+    contributions: Contributions;
+    score: number;
+    /** What the confidence is computed from; undefined for suggestions, which have none. */
+    situation?: Situation;
+  }[];
+  /** How streets and addresses were searched for; undefined where they were not. */
+  addresses?: AddressExplanation;
 };
 
+/** Explains the best of all candidates, those that lost included; `scored` is how many interpretations were. */
 export function explain(
-  { lattice, found }: PlaceSearch,
-  answers: readonly Candidate[],
-  situations: (at: number) => Situation,
+  lattice: Lattice,
+  { scored, all, best }: { scored: number; all: readonly Candidate[]; best: readonly Candidate[] },
+  situations?: (at: number) => Situation,
 ): Explanation {
+  const end = lattice.tokens.length;
+  const interpretations = Object.values(Object.groupBy(all, ({ interpretation: { from, to } }) => `${from} ${to}`)).map(
+    (group) => {
+      const [{ parts, interpretation }] = group!;
+      const { from, to } = interpretation;
+      return {
+        name: lattice.text(from, to),
+        context: [lattice.text(0, from), lattice.text(to, end)].filter(Boolean).join(' '),
+        candidates: group!.length,
+        score: rounded(score(parts)),
+      };
+    },
+  );
   return {
     tokens: lattice.tokens.map(({ text }) => text),
-    candidates: found.scored,
-    answers: answers.map(({ parts, interpretation }, at) => ({
+    candidates: scored,
+    interpretations: interpretations.slice(0, compared),
+    answers: best.map(({ ref, parts, interpretation }, at) => ({
+      ref,
       name: interpretation.name,
       typed: lattice.text(interpretation.from, interpretation.to),
       contributions: Object.fromEntries(
-        Object.entries(parts).map(([name, points]) => [name, Math.round(points * 10) / 10]),
+        Object.entries(parts).map(([name, points]) => [name, rounded(points)]),
       ) as Contributions,
-      score: Math.round(score(parts) * 10) / 10,
-      situation: situations(at),
+      score: rounded(score(parts)),
+      ...(situations && { situation: situations(at) }),
     })),
   };
 }
+
+const rounded = (points: number) => Math.round(points * 10) / 10;

@@ -68,16 +68,11 @@ const placesOnly = { hasAreas: false, rowLayers: new Set<Layer>(['place']) };
 
 /**
  * Answers to a text, best first; empty when nothing fits. No answer is more confident than one before it: the order also
- * weighs what is known of the places. `explained` receives how each came about.
+ * weighs what is known of the places. `trace` receives how each came about.
  */
-export function geocode(
-  store: Store,
-  text: string,
-  options: GeocodeOptions,
-  explained?: (explanation: Explanation) => void,
-): Hit[] {
+export function geocode(store: Store, text: string, options: GeocodeOptions, trace?: Partial<Explanation>): Hit[] {
   let most = 100;
-  const hits = sureEnough(hitsInOrder(store, text, options, explained));
+  const hits = sureEnough(hitsInOrder(store, text, options, trace));
   return hits.slice(0, options.limit).map((each) => {
     most = Math.min(most, each.confidence);
     return each.confidence === most ? each : { ...each, confidence: most };
@@ -90,7 +85,7 @@ function hitsInOrder(
   store: Store,
   text: string,
   options: GeocodeOptions,
-  explained: ((explanation: Explanation) => void) | undefined,
+  trace: Partial<Explanation> | undefined,
 ): Hit[] {
   const filter = filterOf(store, options);
   if (!filter) return [];
@@ -107,7 +102,8 @@ function hitsInOrder(
   const { country, near, layers, otherLayers, limit } = options;
   // An address that a house answers is nothing else; of all texts with a number, most are one.
   const streetLayers = layers.union(otherLayers ?? none);
-  const houses = options.fuzzy && addressLike.test(text) ? streetHits(store, text, streetLayers, options) : undefined;
+  const houses =
+    options.fuzzy && addressLike.test(text) ? streetHits(store, text, streetLayers, options, trace) : undefined;
   if (houses?.[0]?.address.matchType === 'exact' && houses[0].confidence >= minConfidenceOfHouse)
     return houses.map(streetHit);
   const codes =
@@ -130,7 +126,11 @@ function hitsInOrder(
   const asMeant = options.fuzzy ? typedOtherwise(store.gazetteer, text, wanted, ofText) : ofText;
   const best = withAirportOfCode(store, text, wanted, withCapital(store, text, wanted, asMeant));
   const situations = situationsOf(store.gazetteer, places.lattice, text, best);
-  if (explained) explained(explain(places, best, situations));
+  if (trace) {
+    const { found, lattice } = places;
+    const all = found.best(Number.POSITIVE_INFINITY);
+    Object.assign(trace, explain(lattice, { scored: found.scored, all, best }, situations));
+  }
   const hits = sureEnough(best.map(({ ref }, at) => hit(store, ref, confidenceOf(situations(at)))));
   const share = best[0] ? explainedBy(best[0].parts) : 0;
   const confidence = hits[0]?.confidence ?? 0;
@@ -141,13 +141,13 @@ function hitsInOrder(
     (places.lattice.tokens.length <= maxWordsOfStreet || /\d/.test(text)) &&
     (share < minConfidence || houseNumber.test(text) || crossingsIn(text).length > 0);
   const streets =
-    isStreetLevel && houses ? houses : streetHits(store, text, isStreetLevel ? streetLayers : layers, options);
+    isStreetLevel && houses ? houses : streetHits(store, text, isStreetLevel ? streetLayers : layers, options, trace);
   const isPoint = isStreetLevel && share < minConfidence && otherLayers?.has('poi') && streets.length === 0;
   const isWanted = layers.has('poi') || isPoint;
   const pois = isWanted ? pointsNamed(store, text, layers, { ...options, isPrefix: false }) : [];
   if (streets.length === 0) {
     if (pois.length > 0) return merged(hits, confidence, pois);
-    const find = (name: string) => geocode(store, name, { ...options, ...townOnly }, explained);
+    const find = (name: string) => geocode(store, name, { ...options, ...townOnly }, trace);
     const town = share < minConfidence && houseNumber.test(text) ? townOfAddress(store, text, find) : undefined;
     return town ? [town] : hits;
   }
@@ -219,8 +219,13 @@ function merged(hits: readonly Hit[], confidence: number, streets: readonly Hit[
   return [...first, ...(first === streets ? hits : streets)];
 }
 
-/** What a half-typed text may become, best first. */
-export function complete(store: Store, text: string, options: Omit<GeocodeOptions, 'fuzzy'>): Hit[] {
+/** What a half-typed text may become, best first; `trace` receives how the places came about. */
+export function complete(
+  store: Store,
+  text: string,
+  options: Omit<GeocodeOptions, 'fuzzy'>,
+  trace?: Partial<Explanation>,
+): Hit[] {
   const filter = filterOf(store, { ...options, fuzzy: true });
   if (!filter) return [];
   const { country, near, layers, limit } = options;
@@ -233,10 +238,10 @@ export function complete(store: Store, text: string, options: Omit<GeocodeOption
       return { layer: 'postal', place, area: undefined, confidence: 100, postal: record };
     });
   }
-  const { suggestions, isEdited } = suggest(store.gazetteer, text, withoutCodes(filter, layers), limit);
+  const { suggestions, isEdited } = suggest(store.gazetteer, text, withoutCodes(filter, layers), limit, trace);
   const places = suggestions.map(({ ref }) => hit(store, ref, 100));
   if (places.length === limit && !isEdited) return places;
-  const streets = streetSuggestions(store, text, layers, options, places.length === 0).map(streetHit);
+  const streets = streetSuggestions(store, text, layers, options, places.length === 0, trace).map(streetHit);
   const found = isEdited ? [...streets, ...places] : [...places, ...streets];
   if (!layers.has('poi') || found.length >= limit) return found.slice(0, limit);
   const pois = pointsNamed(store, text, layers, { ...options, fuzzy: found.length === 0, isPrefix: true });

@@ -4,6 +4,7 @@ import type { Address, AddressComponent } from '../store/address-contract.ts';
 import type { Store } from '../store/store.ts';
 import { orWithoutStreets } from '../store/streets-unavailable.ts';
 import { confidenceOf, type Situation } from './confidence.ts';
+import type { Explanation } from './explain.ts';
 import type { Layer } from './layers.ts';
 import { otherKm, situationOfName } from './situations.ts';
 import weights from './weights.json' with { type: 'json' };
@@ -13,17 +14,23 @@ export type StreetHit = { layer: 'address' | 'street'; address: Address; confide
 
 const maxHits = 20;
 
-/** Addresses and streets of the requested layers that a text names, best first; empty where the dataset has none. */
+/**
+ * Addresses and streets of the requested layers that a text names, best first; empty where the dataset has none. `trace`
+ * receives how they were found.
+ */
 export function streetHits(
   store: Store,
   text: string,
   layers: ReadonlySet<Layer>,
   { country, bbox }: { country?: string; bbox?: BoundingBox },
+  trace?: Partial<Explanation>,
 ): StreetHit[] {
   if (!(layers.has('address') || layers.has('street'))) return [];
   // No other layer was requested, so nothing else can be answered.
   const isAlone = [...layers].every((layer) => layer === 'address' || layer === 'street');
-  const search = () => store.addresses?.search({ text, country, bbox, limit: maxHits, hasComponents: true }) ?? [];
+  const explained = trace && ((addresses: Explanation['addresses']) => void (trace.addresses = addresses));
+  const query = { text, country, bbox, limit: maxHits, hasComponents: true };
+  const search = () => store.addresses?.search(query, explained) ?? [];
   const found = isAlone ? search() : orWithoutStreets(search, []);
   return withConfidence(store, text, found).filter(({ layer }) => layers.has(layer));
 }
@@ -87,12 +94,13 @@ export function streetSuggestions(
   layers: ReadonlySet<Layer>,
   options: { country?: string; bbox?: BoundingBox; near?: LatLng; limit: number },
   fuzzy: boolean,
+  trace?: Partial<Explanation>,
 ): StreetHit[] {
   const { country, bbox, near, limit } = options;
   if ((text.match(/\p{L}/gu)?.length ?? 0) < minLetters) return [];
-  const houses = houseNumber.test(text) ? streetHits(store, text, layers, options) : [];
+  const houses = houseNumber.test(text) ? streetHits(store, text, layers, options, trace) : [];
   if (houses.length > 0) return houses;
-  if (!store.streets || !layers.has('street')) return fuzzy ? streetHits(store, text, layers, options) : [];
+  if (!store.streets || !layers.has('street')) return fuzzy ? streetHits(store, text, layers, options, trace) : [];
   const named = { text, country, bbox, limit, radiusKm: nearKm };
   const close = near ? store.streets.search({ ...named, near, fuzzy: false }) : [];
   const streets = close.length > 0 ? close : store.streets.search({ ...named, fuzzy });

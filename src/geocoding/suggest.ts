@@ -6,6 +6,7 @@
 
 import { distanceKm } from '../core/geo.ts';
 import {
+  areaOfCountry,
   type Gazetteer,
   type KeyRange,
   type NameKind,
@@ -18,11 +19,13 @@ import { withCompassWords } from '../text/compass-words.ts';
 import { isTransliterable } from '../text/transliterations.ts';
 import { traitsOfArea } from './area-traits.ts';
 import { BestRefs, type Scored } from './best-refs.ts';
-import { Candidates, type SearchFilter } from './candidates.ts';
+import { type Candidate, Candidates, type SearchFilter } from './candidates.ts';
+import { type Explanation, explain } from './explain.ts';
 import { withoutIsland } from './island-regions.ts';
 import { Lattice } from './lattice.ts';
-import { nearness } from './score.ts';
+import { type Contributions, nearness, score } from './score.ts';
 import { transliterationBudget } from './search-limits.ts';
+import { compared } from './situations.ts';
 import { tokensOf } from './tokens.ts';
 import { transliterated } from './transliterated.ts';
 import weights from './weights.json' with { type: 'json' };
@@ -51,32 +54,67 @@ const kindCosts: Record<NameKind, number> = {
   [nameKinds.romanised]: 600,
 };
 
+const noPoints: Contributions = {
+  textMatch: 0,
+  contextMatch: 0,
+  nameMatch: 0,
+  aliasWorth: 0,
+  prominence: 0,
+  layerPrior: 0,
+  nearness: 0,
+};
+
 /** The suggestions for a text, best first; `isEdited` says that they only fit with edits. */
 export type Suggested = { suggestions: readonly Scored[]; isEdited: boolean };
 
-/** At most `limit` suggestions; a larger limit only adds to the list. */
-export function suggest(gazetteer: Gazetteer, text: string, filter: SearchFilter, limit: number): Suggested {
-  const asTyped = suggestFor(gazetteer, text, filter, limit);
+/** At most `limit` suggestions; a larger limit only adds to the list. `trace` receives how they came about. */
+export function suggest(
+  gazetteer: Gazetteer,
+  text: string,
+  filter: SearchFilter,
+  limit: number,
+  trace?: Partial<Explanation>,
+): Suggested {
+  const asTyped = suggestFor(gazetteer, text, filter, limit, trace);
   if (asTyped.suggestions.length > 0 && !asTyped.isEdited) return asTyped;
   for (const other of withCompassWords(text)) {
-    const found = suggestFor(gazetteer, other, filter, limit);
+    const found = suggestFor(gazetteer, other, filter, limit, trace);
     if (found.suggestions.length > 0 && !found.isEdited) return found;
   }
   return asTyped;
 }
 
-function suggestFor(gazetteer: Gazetteer, text: string, filter: SearchFilter, limit: number): Suggested {
+function suggestFor(
+  gazetteer: Gazetteer,
+  text: string,
+  filter: SearchFilter,
+  limit: number,
+  trace: Partial<Explanation> | undefined,
+): Suggested {
   const { tokens, omittedLetters } = tokensOf(text);
   if (tokens.length === 0 || omittedLetters > 0) return { suggestions: [], isEdited: false };
   const lattice = new Lattice(gazetteer, tokens, 0, true);
-  const search = new Suggestions(gazetteer, lattice, filter, limit);
+  const search = new Suggestions(
+    gazetteer,
+    lattice,
+    filter,
+    trace ? Math.max(limit, compared) : limit,
+    trace !== undefined,
+  );
   const whole = lattice.text(0, tokens.length);
   search.prefix(whole);
   for (let to = tokens.length - 1; to > 0; to--) search.inContext(to);
   const isEdited = search.isEmpty;
   if (isEdited && isTransliterable(whole)) search.transliterated(whole);
   if (search.isEmpty) search.edited(whole);
-  return { suggestions: search.best.list, isEdited };
+  const suggestions = search.best.list;
+  if (trace) {
+    const { scored, candidates } = search;
+    const best = suggestions.map(({ ref }) => candidates!.get(ref)!);
+    const all = [...candidates!.values()].sort((one, other) => other.score - one.score);
+    Object.assign(trace, explain(lattice, { scored, all, best }));
+  }
+  return { suggestions: suggestions.slice(0, limit), isEdited };
 }
 
 class Suggestions {
@@ -85,27 +123,34 @@ class Suggestions {
   readonly #filter: SearchFilter;
   readonly #admitted: Candidates;
   readonly best: BestRefs;
+  /** What was scored, for an explanation. */
+  readonly candidates: Map<number, Candidate> | undefined;
+  scored = 0;
   /** Maximum points of a place beyond those that determine the order of visits. */
   readonly #maxGain: number;
+  /** Points for the preferred country. */
+  readonly #homeGain: number;
   /** How many letters the text lacks to be distinctive. */
   readonly #missingLetters: number;
 
-  constructor(gazetteer: Gazetteer, lattice: Lattice, filter: SearchFilter, limit: number) {
+  constructor(gazetteer: Gazetteer, lattice: Lattice, filter: SearchFilter, limit: number, isExplained: boolean) {
     this.#gazetteer = gazetteer;
     this.#lattice = lattice;
     this.#filter = filter;
     this.#admitted = new Candidates(gazetteer, filter);
+    this.candidates = isExplained ? new Map() : undefined;
     const { facts } = gazetteer;
     const idOf = (ref: number) => (ref < facts.size ? facts.id(ref) : ref - facts.size);
     this.best = new BestRefs(limit, idOf, (ref) => withoutIsland(gazetteer, ref));
     this.#missingLetters = Math.max(0, distinctiveLength - lattice.text(0, lattice.tokens.length).length);
+    this.#homeGain = filter.home === undefined || filter.near ? 0 : weights.homeCountry / weights.prominence;
     this.#maxGain =
       rounding +
       weights.suggestedLarge +
       this.#missingLetters * weights.suggestedLargePerMissingLetter +
       Math.max(0, weights.suggestedMillion - visitBonus.million) +
       Math.max(0, -visitBonus.known - weights.suggestedKnownName) +
-      (filter.near ? nearness(0) / weights.prominence : 0);
+      (filter.near ? nearness(0) / weights.prominence : this.#homeGain);
   }
 
   get isEmpty(): boolean {
@@ -116,8 +161,8 @@ class Suggestions {
   prefix(text: string): void {
     const { placeNames, areaNames, nearest, nameOf } = this.#gazetteer;
     const range = placeNames.prefixRange(text);
-    this.#add(placeNames.exact(text), maxVisited, weights.suggestedWholeName, () => 0);
-    this.#add(range, maxVisited, 0, () => 0);
+    this.#add(placeNames.exact(text), maxVisited, weights.suggestedWholeName);
+    this.#add(range, maxVisited, 0);
     this.#areas(areaNames.prefixRange(text), 0, true);
     this.#areas(areaNames.exact(text), 0, false);
     const { near } = this.#filter;
@@ -135,10 +180,7 @@ class Suggestions {
     const lattice = this.#lattice;
     if (lattice.hasBreakInside(0, to) || lattice.contextCost(0, to, undefined) > maxContextCost) return;
     const text = lattice.text(0, to);
-    this.#add(lattice.placeNames(0, to), maxVisitedInContext, 0, (index) => {
-      const cost = lattice.contextCostOfPlace(0, to, index);
-      return cost > maxContextCost ? undefined : cost;
-    });
+    this.#add(lattice.placeNames(0, to), maxVisitedInContext, 0, to);
     this.#areas(this.#gazetteer.areaNames.exact(text), to, false);
   }
 
@@ -149,7 +191,7 @@ class Suggestions {
       const ranges: KeyRange[] = [];
       const options = { edits, fixedPrefix: edits - 1, isPrefix: true, budget: walkBudget };
       this.#gazetteer.placeNames.fuzzy(text, options, (range) => ranges.push(range));
-      for (const range of ranges) this.#add(range, maxVisited, 0, () => 0);
+      for (const range of ranges) this.#add(range, maxVisited, 0);
     }
   }
 
@@ -157,7 +199,7 @@ class Suggestions {
   transliterated(text: string): void {
     const options = { isPrefix: true, budget: transliterationBudget };
     transliterated(this.#gazetteer.placeNames, text, options, (range, unusual) =>
-      this.#add(range, maxVisited, -unusual * weights.unusualSpelling, () => 0),
+      this.#add(range, maxVisited, -unusual * weights.unusualSpelling),
     );
   }
 
@@ -169,13 +211,22 @@ class Suggestions {
     let visited = 0;
     this.#gazetteer.visitAreas(range, (area, isShortened) => {
       const { prominence, maxProminence, name, located } = traitsOfArea(this.#gazetteer, area);
-      const points = prominence - weights.suggestedArea;
+      const { home } = this.#filter;
+      const isHome = home !== undefined && located.country === areaOfCountry(home);
+      const bias = isHome ? this.#homeGain : 0;
+      const points = prominence - weights.suggestedArea + bias;
       // Visited by falling population, shortened names last.
-      if (isShortened || maxProminence - weights.suggestedArea + rounding < best.minScore) return false;
+      if (isShortened || maxProminence - weights.suggestedArea + this.#homeGain + rounding < best.minScore)
+        return false;
       const isWanted = points >= best.minScore && this.#admitted.admitsArea(area) && name.startsWith(text);
       if (isWanted && !this.#isNamedAfterTown(area, points)) {
         const cost = to === 0 ? 0 : this.#lattice.contextCost(0, to, located);
-        if (cost <= maxContextCost) best.add(facts.size + area, points - cost);
+        if (cost <= maxContextCost) {
+          best.add(facts.size + area, points - cost);
+          this.scored++;
+          const parts = { contextMatch: -cost, prominence, layerPrior: -weights.suggestedArea, nearness: bias };
+          if (this.candidates) this.#trace(facts.size + area, name, to || this.#lattice.tokens.length, parts);
+        }
       }
       return ++visited < maxAreas;
     });
@@ -199,11 +250,11 @@ class Suggestions {
   }
 
   /**
-   * Adds the best places of a range of keys, each with `points` minus `costOf`, which is undefined for a place that
-   * does not match. They are visited roughly by falling score, and the visit ends when no later place can be among the
+   * Adds the best places of a range of keys with `points`, which the first `to` tokens spell, and whose context the others
+   * are; by default all tokens. They are visited roughly by falling score, and the visit ends when no later place can be among the
    * best. Without that, 150 places were scored for five suggestions to two letters.
    */
-  #add(range: KeyRange, maxVisits: number, points: number, costOf: (index: number) => number | undefined): void {
+  #add(range: KeyRange, maxVisits: number, points: number, to = this.#lattice.tokens.length): void {
     const { facts } = this.#gazetteer;
     const { best } = this;
     const gain = points + this.#maxGain;
@@ -218,30 +269,38 @@ class Suggestions {
             (facts.population(index) >= 1_000_000 ? visitBonus.million : 0);
       if (maxPossible + gain < best.minScore) return false;
       if (this.#admitted.admits(index) && !seen.includes(index)) {
-        const cost = costOf(index);
-        if (cost !== undefined) {
+        const cost = this.#lattice.contextCostOfPlace(0, to, index);
+        if (cost <= maxContextCost) {
           seen.push(index);
-          this.#addPlace(index, kind, points - cost);
+          this.#addPlace(index, kind, points, to, cost);
         }
       }
       return ++visited < maxVisits && seen.length < maxPlaces;
     });
   }
 
-  #addPlace(index: number, kind: NameKind, points: number): void {
-    const { facts } = this.#gazetteer;
+  #addPlace(index: number, kind: NameKind, points: number, to = this.#lattice.tokens.length, contextCost = 0): void {
+    const { facts, nameOf } = this.#gazetteer;
     const { near } = this.#filter;
     const km = near && distanceKm(near, { lat: facts.lat(index) / 1e6, lng: facts.lng(index) / 1e6 });
-    const bias = km === undefined ? 0 : nearness(km) / weights.prominence;
-    this.best.add(
-      index,
-      facts.prominence(index) +
-        this.#sizeGain(index, points > 0) -
-        this.#kindCost(kind) -
-        this.#featureCost(index) +
-        points +
-        bias,
-    );
+    const atHome = facts.country(index) === this.#filter.home ? this.#homeGain : 0;
+    const bias = km === undefined ? atHome : nearness(km) / weights.prominence;
+    const prominence = facts.prominence(index);
+    const nameCost = this.#kindCost(kind);
+    const layerPrior = this.#sizeGain(index, points > 0) - this.#featureCost(index);
+    this.best.add(index, prominence + layerPrior - nameCost + points - contextCost + bias);
+    this.scored++;
+    if (!this.candidates) return;
+    const parts = { textMatch: points, contextMatch: -contextCost, aliasWorth: -nameCost, prominence, layerPrior };
+    this.#trace(index, nameOf(index).toLowerCase(), to, { ...parts, nearness: bias });
+  }
+
+  /** Notes a candidate for an explanation. */
+  #trace(ref: number, name: string, to: number, parts: Partial<Contributions>): void {
+    const whole = { ...noPoints, ...parts };
+    const each = { ref, score: score(whole), parts: whole, interpretation: { from: 0, to, name } };
+    const before = this.candidates!.get(ref);
+    if (!before || before.score < each.score) this.candidates!.set(ref, each);
   }
 
   /** Aliases score less while few letters are typed. */

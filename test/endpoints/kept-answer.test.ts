@@ -52,7 +52,7 @@ test('changing an answer does not change the answers of others', () => {
 
 test('a repeated list with a point of interest is kept', () => {
   const context = { store, profile: 'default', now: 0, clientAddress: undefined } as const;
-  const suggestions = () => autocomplete.handle({ q: 'trattoria ro', limit: 5, offset: 0 }, context);
+  const suggestions = () => autocomplete.handle({ q: 'trattoria ro', limit: 5, offset: 0, explain: false }, context);
   suggestions();
   const repeated = suggestions();
   assert.equal(suggestions(), repeated);

@@ -33,20 +33,6 @@ export const json = 'application/json; charset=utf-8';
 export const xml = 'text/xml; charset=utf-8';
 export const html = 'text/html; charset=utf-8';
 
-/** The first language that a list as in `Accept-Language` prefers; undefined for English, which main names are in. */
-export function preferredLanguage(list: string | undefined | null): string | undefined {
-  const [first = ''] = (list ?? '')
-    .split(',')
-    .map((part) => {
-      const [tag, quality = '1'] = part.trim().split(/;\s*q=/);
-      return { tag, quality: Number(quality) };
-    })
-    .filter(({ tag, quality }) => /^[A-Za-z]{2,3}([-_][A-Za-z0-9]+)*$/.test(tag) && quality > 0)
-    .sort((left, right) => right.quality - left.quality)
-    .map(({ tag }) => tag);
-  return first === '' || /^en\b/i.test(first) ? undefined : first;
-}
-
 /** Of more countries one search of the whole world is filtered, as each search holds the thread. */
 const maxCountries = 3;
 

@@ -1,6 +1,7 @@
 /** Nominatim's parameters, read as Nominatim reads them. Every function throws `invalid_parameter` for what it refuses. */
 import { invalidParameter } from '../../errors.ts';
-import { countryCodes, type DropInRequest, numberOf, preferredLanguage } from './drop-in.ts';
+import { preferredLanguage } from '../../text/language-tags.ts';
+import { countryCodes, type DropInRequest, numberOf } from './drop-in.ts';
 import { formats, type NominatimFormat } from './nominatim-format.ts';
 import type { GeometryForm } from './outline.ts';
 

@@ -5,14 +5,8 @@
 import { distanceKm } from '../../core/geo.ts';
 import { invalidParameter } from '../../errors.ts';
 import type { Layer } from '../../geocoding/layers.ts';
-import {
-  clampedInteger,
-  type DropIn,
-  type DropInAnswer,
-  type DropInRequest,
-  json,
-  preferredLanguage,
-} from './drop-in.ts';
+import { preferredLanguage } from '../../text/language-tags.ts';
+import { clampedInteger, type DropIn, type DropInAnswer, type DropInRequest, json } from './drop-in.ts';
 import { recordAt } from './point-record.ts';
 import { boxAround, type DropInRecord, distinct, labelParts, recordOf } from './record.ts';
 

@@ -3,6 +3,7 @@
  * values for kinds. Identifiers are those of our gazetteer, given as nodes.
  */
 import { invalidParameter } from '../../errors.ts';
+import { preferredLanguage } from '../../text/language-tags.ts';
 import {
   countryCodes,
   type DropIn,
@@ -10,7 +11,6 @@ import {
   type DropInRequest,
   json,
   numberOf,
-  preferredLanguage,
   searchedCountries,
 } from './drop-in.ts';
 import { importanceOf } from './nominatim-format.ts';

@@ -1,6 +1,6 @@
 /** Endpoints below /v1: reads their requests and charges their calls. */
 import type { Answer } from '../../api/answer.ts';
-import { execute, type Input } from '../../api/execute.ts';
+import { execute, type Input, variesByLanguage } from '../../api/execute.ts';
 import type { Operation } from '../../api/operation.ts';
 import type { Context, Profile } from '../../endpoints/endpoint.ts';
 import type { ParameterError, WhereaboutsError } from '../../errors.ts';
@@ -15,8 +15,9 @@ import { currentStore, type Service, tagOf } from '../service.ts';
 
 type ParsedQuery = ReturnType<typeof parseQuery>;
 
-/** `Vary` of answers to callers with a key. */
+/** `Vary` of answers to callers with a key; and of those with names in the language that the caller prefers. */
 export const varying = 'Accept-Encoding, Origin, X-API-Key, X-API-Variant';
+const varyingByLanguage = 'Accept-Encoding, Accept-Language, Origin, X-API-Key, X-API-Variant';
 
 /** The context of a handler. The caller's address is computed only for the few that need it. */
 export class CallContext implements Context {
@@ -24,14 +25,16 @@ export class CallContext implements Context {
   readonly profile: Profile;
   readonly now: number;
   readonly account: Account;
+  readonly acceptLanguage: string | undefined;
   readonly #service: Service;
   readonly #call: Call;
 
-  constructor(service: Service, call: Call, account: Account, profile: Profile) {
+  constructor(service: Service, call: Call, account: Account, profile: Profile, acceptLanguage?: string) {
     this.store = currentStore(service);
     this.profile = profile;
     this.now = call.now;
     this.account = account;
+    this.acceptLanguage = acceptLanguage;
     this.#service = service;
     this.#call = call;
   }
@@ -46,7 +49,7 @@ class CachingContext extends CallContext {
   readonly caching: { tag: string; control: string; known: string | undefined };
 
   constructor(service: Service, call: Call, account: Account, profile: Profile) {
-    super(service, call, account, profile);
+    super(service, call, account, profile, call.request.headers['accept-language']);
     const known = call.request.headers['if-none-match'];
     this.caching = { tag: tagOf(this.store, service.version), control: service.cacheControl, known };
   }
@@ -69,10 +72,11 @@ export function endpointRoute(service: Service, operation: Operation, isCounted:
       const { profile, input } = readRequest(call, queryOf(call), account!.key.profile);
       call.profile = profile;
       const context = new CachingContext(service, call, account!, profile);
+      const vary = variesByLanguage(operation, input.parameters, profile) ? varyingByLanguage : varying;
       return whenFound(() => {
         const answer = execute(operation, input, context);
         if (charged && charged.calls > 1 && isExplained(answer, profile)) charged.worth = charged.calls;
-        answer.headers.push('Vary', varying);
+        answer.headers.push('Vary', vary);
         return answer;
       });
     },

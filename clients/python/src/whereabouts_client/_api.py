@@ -68,6 +68,17 @@ class SearchCoverage(TypedDict):
     layers: list[SearchCoverageLayersItem]
 
 
+class SearchExplainInterpretationsItem(TypedDict):
+    name: str
+    """The words that are taken as the name."""
+    context: str
+    """The words that are taken as what it lies in."""
+    candidates: int
+    """Number of candidates with it."""
+    score: float
+    """The best score of these."""
+
+
 class SearchExplainAnswersItemContributions(TypedDict):
     """Points of each feature."""
 
@@ -88,7 +99,7 @@ class SearchExplainAnswersItemContributions(TypedDict):
 
 
 class SearchExplainAnswersItemSituation(TypedDict):
-    """What the confidence is computed from."""
+    """What the confidence is computed from; absent for suggestions, which have none."""
 
     textCost: float
     """Points that the name costs."""
@@ -125,25 +136,76 @@ class SearchExplainAnswersItemSituation(TypedDict):
 
 
 class SearchExplainAnswersItem(TypedDict):
+    id: int
+    """Identifier for /place/{id}."""
+    is_result: bool
+    """Whether it is among the results; false for a candidate that lost."""
     name: str
     """The name that matched, folded."""
     typed: str
     """The part of the query that matched this name."""
     contributions: SearchExplainAnswersItemContributions
     """Points of each feature."""
-    situation: SearchExplainAnswersItemSituation
-    """What the confidence is computed from."""
+    situation: NotRequired[SearchExplainAnswersItemSituation]
+    """What the confidence is computed from; absent for suggestions, which have none."""
     score: float
     """Sum of the points plus 100; results are ordered by it."""
 
 
+class SearchExplainAddressesInterpretationsItem(TypedDict):
+    house_number: str | None
+    words: list[str]
+
+
+class SearchExplainAddressesAnswersItemContributions(TypedDict):
+    nameMatch: float
+    """Share of the words of the street's name that are in the query."""
+    nameWorth: float
+    """Lower if the matched name is not the main one."""
+    houseMatch: float
+    """How the house number matches."""
+    spelling: float
+    """Whether name and number are spelled as in the query."""
+    unexplained: float
+    """Penalty for words without a match."""
+
+
+class SearchExplainAddressesAnswersItem(TypedDict):
+    name: str
+    """The name of the street that matched."""
+    contributions: SearchExplainAddressesAnswersItemContributions
+    score: float
+    """Sum of the points; equal scores are ordered by the size of the settlement."""
+
+
+class SearchExplainAddresses(TypedDict):
+    """How the results were found and ranked; only with `explain`."""
+
+    interpretations: list[SearchExplainAddressesInterpretationsItem]
+    """The interpretations of the query, the most likely first; words are folded to Latin letters."""
+    step: Literal["as_written", "crossing", "in_country", "mended", "corrected", "name_beside_number", "corrected_short_words", "near_place", "one_word_less", "code_and_number", "city_as_text", "contradicted"] | None
+    """The step that found a result; later steps allow more differences from the query."""
+    candidates: int
+    """Number of streets that were compared with the query."""
+    answers: list[SearchExplainAddressesAnswersItem]
+    """The best candidates in order."""
+
+
 class SearchExplain(TypedDict):
+    language: str | None
+    """Language of the names, by `lang` or `Accept-Language`; null for main names."""
+    preferred_country: str | None
+    """Country of that language, `GB` of `en-GB`, which is preferred a little; null without one or where a position or country is given."""
     tokens: list[str]
     """Tokens of the query, folded."""
     candidates: int
     """Number of candidate interpretations that were scored."""
+    interpretations: list[SearchExplainInterpretationsItem]
+    """How the query was divided into a name and its context; the best one first."""
     answers: list[SearchExplainAnswersItem]
     """The best candidates in order: those of the results, and others that lost, eight at least if there are as many."""
+    addresses: SearchExplainAddresses | None
+    """How the results were found and ranked; only with `explain`."""
 
 
 class Search(TypedDict):
@@ -208,11 +270,152 @@ class AutocompleteCoverage(TypedDict):
     layers: list[AutocompleteCoverageLayersItem]
 
 
+class AutocompleteExplainInterpretationsItem(TypedDict):
+    name: str
+    """The words that are taken as the name."""
+    context: str
+    """The words that are taken as what it lies in."""
+    candidates: int
+    """Number of candidates with it."""
+    score: float
+    """The best score of these."""
+
+
+class AutocompleteExplainAnswersItemContributions(TypedDict):
+    """Points of each feature."""
+
+    textMatch: float
+    """How closely the typed text matches the name."""
+    contextMatch: float
+    """How well the other words match the region and country."""
+    nameMatch: float
+    """How good the name is: a main name, or another one."""
+    aliasWorth: float
+    """How often the name means this place."""
+    prominence: float
+    """Prominence of the record."""
+    layerPrior: float
+    """Preference for its layer."""
+    nearness: float
+    """Nearness to the given point."""
+
+
+class AutocompleteExplainAnswersItemSituation(TypedDict):
+    """What the confidence is computed from; absent for suggestions, which have none."""
+
+    textCost: float
+    """Points that the name costs."""
+    contextCost: float
+    """Points that the other words cost."""
+    nameCost: float
+    """Points that the kind of name costs."""
+    contextBehind: float
+    """How much better the context of the first answer is."""
+    aliasCost: float
+    """Points for how seldom the name means this record."""
+    margin: float | None
+    """Points to the best other answer; null without one."""
+    isEdited: bool
+    """Whether letters of the name were corrected."""
+    letters: int
+    """Letters of the typed name."""
+    commonness: float
+    """How common the typed name is as plain words, 0 to 1."""
+    isPersonal: bool
+    """Whether the text may name a person."""
+    signs: float
+    """Share of the query that is signs."""
+    isOtherName: bool
+    """Whether words that do not fit the record name another place."""
+    isOtherKind: bool
+    """Whether a word states another kind of thing."""
+    hasContext: bool
+    """Whether other words are explained."""
+    explainedShare: float
+    """Share of the other words that is explained."""
+    prominence: float
+    """Prominence of the record, before it becomes points."""
+
+
+class AutocompleteExplainAnswersItem(TypedDict):
+    id: int
+    """Identifier for /place/{id}."""
+    is_result: bool
+    """Whether it is among the results; false for a candidate that lost."""
+    name: str
+    """The name that matched, folded."""
+    typed: str
+    """The part of the query that matched this name."""
+    contributions: AutocompleteExplainAnswersItemContributions
+    """Points of each feature."""
+    situation: NotRequired[AutocompleteExplainAnswersItemSituation]
+    """What the confidence is computed from; absent for suggestions, which have none."""
+    score: float
+    """Sum of the points plus 100; results are ordered by it."""
+
+
+class AutocompleteExplainAddressesInterpretationsItem(TypedDict):
+    house_number: str | None
+    words: list[str]
+
+
+class AutocompleteExplainAddressesAnswersItemContributions(TypedDict):
+    nameMatch: float
+    """Share of the words of the street's name that are in the query."""
+    nameWorth: float
+    """Lower if the matched name is not the main one."""
+    houseMatch: float
+    """How the house number matches."""
+    spelling: float
+    """Whether name and number are spelled as in the query."""
+    unexplained: float
+    """Penalty for words without a match."""
+
+
+class AutocompleteExplainAddressesAnswersItem(TypedDict):
+    name: str
+    """The name of the street that matched."""
+    contributions: AutocompleteExplainAddressesAnswersItemContributions
+    score: float
+    """Sum of the points; equal scores are ordered by the size of the settlement."""
+
+
+class AutocompleteExplainAddresses(TypedDict):
+    """How the results were found and ranked; only with `explain`."""
+
+    interpretations: list[AutocompleteExplainAddressesInterpretationsItem]
+    """The interpretations of the query, the most likely first; words are folded to Latin letters."""
+    step: Literal["as_written", "crossing", "in_country", "mended", "corrected", "name_beside_number", "corrected_short_words", "near_place", "one_word_less", "code_and_number", "city_as_text", "contradicted"] | None
+    """The step that found a result; later steps allow more differences from the query."""
+    candidates: int
+    """Number of streets that were compared with the query."""
+    answers: list[AutocompleteExplainAddressesAnswersItem]
+    """The best candidates in order."""
+
+
+class AutocompleteExplain(TypedDict):
+    language: str | None
+    """Language of the names, by `lang` or `Accept-Language`; null for main names."""
+    preferred_country: str | None
+    """Country of that language, `GB` of `en-GB`, which is preferred a little; null without one or where a position or country is given."""
+    tokens: list[str]
+    """Tokens of the query, folded."""
+    candidates: int
+    """Number of candidate interpretations that were scored."""
+    interpretations: list[AutocompleteExplainInterpretationsItem]
+    """How the query was divided into a name and its context; the best one first."""
+    answers: list[AutocompleteExplainAnswersItem]
+    """The best candidates in order: those of the results, and others that lost, eight at least if there are as many."""
+    addresses: AutocompleteExplainAddresses | None
+    """How the results were found and ranked; only with `explain`."""
+
+
 class Autocomplete(TypedDict):
     results: list[AutocompleteResultsItem]
     count: int
     coverage: NotRequired[AutocompleteCoverage]
     """How complete the requested layers are, in the country or in total; only if nothing was found. For the town of an address that the dataset lacks: how complete addresses are in its country."""
+    explain: NotRequired[AutocompleteExplain]
     query_ms: int
     """Processing time of the request on the server, ms."""
 
@@ -862,7 +1065,7 @@ class AddressExplain(TypedDict):
     candidates: int
     """Number of streets that were compared with the query."""
     answers: list[AddressExplainAnswersItem]
-    """One for each result."""
+    """The best candidates in order."""
 
 
 class Address(TypedDict):
@@ -1106,9 +1309,10 @@ class Methods:
         offset: int | None = None,
         layers: str | None = None,
         lang: str | None = None,
+        explain: bool | None = None,
     ) -> Autocomplete:
         """Suggestions while typing. Names that begin with the query: main names before other names, more prominent ones first. Words after a complete name may be its region or country, finished or not. A postal code returns its place. From 4 characters on, typos are tolerated if nothing else matches."""
-        answer = self._ask("GET", "/v1/autocomplete", {"q": q, "country": country, "limit": limit, "lat": lat, "lng": lng, "bbox": bbox, "offset": offset, "layers": layers, "lang": lang})
+        answer = self._ask("GET", "/v1/autocomplete", {"q": q, "country": country, "limit": limit, "lat": lat, "lng": lng, "bbox": bbox, "offset": offset, "layers": layers, "lang": lang, "explain": explain})
         return cast(Autocomplete, answer)
 
     def cities(
@@ -1424,7 +1628,7 @@ ENDPOINTS: Mapping[str, Endpoint] = {
         },
     ),
     "autocomplete": Endpoint(
-        parameters=("q", "country", "limit", "lat", "lng", "bbox", "offset", "layers", "lang"),
+        parameters=("q", "country", "limit", "lat", "lng", "bbox", "offset", "layers", "lang", "explain"),
         fields={
             "id": "integer",
             "name": "string",

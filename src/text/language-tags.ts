@@ -1,0 +1,18 @@
+/** Tags of languages (BCP 47), such as `de-AT`. */
+
+const wellFormed = /^[a-z]{2,3}(?:[-_][a-z0-9]{1,8})*$/i;
+
+/** The tag that a list as in `Accept-Language` (RFC 9110, 12.5.4) prefers; undefined where it names none, as `*` does. */
+export function preferredLanguage(list: string | undefined | null): string | undefined {
+  let best: { tag: string; quality: number } | undefined;
+  for (const part of list?.split(',') ?? []) {
+    const [tag, quality = '1'] = part.trim().split(/\s*;\s*q=/i);
+    const each = { tag, quality: Number(quality) };
+    if (wellFormed.test(tag) && each.quality > (best?.quality ?? 0)) best = each;
+  }
+  return best?.tag;
+}
+
+/** The country of a tag, `GB` of `en-GB`; undefined without one. */
+export const countryOfLanguage = (tag: string | undefined): string | undefined =>
+  /^[a-z]{2,3}(?:[-_][a-z]{4})?[-_]([a-z]{2})(?![a-z0-9])/i.exec(tag ?? '')?.[1].toUpperCase();

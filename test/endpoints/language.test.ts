@@ -1,0 +1,99 @@
+/** `lang` and `Accept-Language`: the language of names, and a weak preference for its country. */
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { type TestService, testService } from '../support/service.ts';
+
+let service: TestService;
+before(async () => {
+  service = await testService(undefined);
+});
+after(() => service?.close());
+
+const get = (path: string, language?: string) =>
+  service.ask(`/v1${path}`, language === undefined ? {} : { headers: { 'accept-language': language } });
+
+test('Accept-Language stands in for an absent lang, in every endpoint that has it', async () => {
+  const german = 'de-CH;q=0.8, *, fr;q=0.5';
+  const [found] = (await get('/search?q=munich', german)).body.results;
+  assert.equal(found.name, 'München');
+  assert.equal(found.country_name, 'Deutschland');
+  const [suggested] = (await get('/autocomplete?q=munic', german)).body.results;
+  assert.equal(suggested.label, 'München, Bayern, DE');
+  const [at] = (await get('/reverse?lat=48.137&lng=11.575', german)).body.results;
+  assert.equal(at.country_name, 'Deutschland');
+  assert.equal((await get(`/place/${found.id}`, german)).body.name, 'München');
+  const { body } = await service.ask('/v1/batch', {
+    method: 'POST',
+    headers: { 'accept-language': 'de', 'content-type': 'application/json' },
+    body: JSON.stringify({ requests: [{ endpoint: '/search', params: { q: 'munich' } }] }),
+  });
+  assert.equal(body.results[0].data.results[0].name, 'München');
+});
+
+test('lang wins over Accept-Language, and what is no language changes nothing', async () => {
+  assert.equal((await get('/search?q=munich&lang=en', 'de')).body.results[0].country_name, 'Germany');
+  const { results } = (await get('/search?q=munich')).body;
+  for (const header of ['*', '', 'de;q=0', '1234', 'x'])
+    assert.deepEqual((await get('/search?q=munich', header)).body.results, results, header);
+  const variant = await get('/search?q=munich&variant=a', 'de');
+  assert.equal(variant.body.results[0].country_name, 'Germany');
+  assert.doesNotMatch(variant.headers.vary, /Accept-Language/);
+});
+
+test('an answer in the language of the caller varies by it, in its tag too', async () => {
+  const german = await get('/search?q=munich', 'de');
+  const french = await get('/search?q=munich', 'fr');
+  assert.match(german.headers.vary, /\bAccept-Language\b/);
+  assert.match((await get('/search?q=munich')).headers.vary, /\bAccept-Language\b/);
+  assert.notEqual(german.headers.etag, french.headers.etag);
+  const known = { 'accept-language': 'fr', 'if-none-match': german.headers.etag };
+  assert.equal((await service.ask('/v1/search?q=munich', { headers: known })).status, 200);
+  assert.doesNotMatch((await get('/search?q=munich&lang=de', 'fr')).headers.vary, /Accept-Language/);
+  assert.doesNotMatch((await get('/country/DE', 'fr')).headers.vary, /Accept-Language/);
+});
+
+test('the country of the language is preferred a little, as explain says, unless a position or country is given', async () => {
+  for (const path of ['/search?q=springfield', '/autocomplete?q=springf']) {
+    const { explain, results } = (await get(`${path}&explain=true`, 'en-US')).body;
+    assert.equal(explain.language, 'en-US');
+    assert.equal(explain.preferred_country, 'US');
+    assert.equal(results[0].country, 'US');
+    const preferred = explain.answers.filter(({ contributions }: { contributions: { nearness: number } }) => {
+      return contributions.nearness > 0;
+    });
+    assert.ok(preferred.length > 0);
+    const near = (await get(`${path}&explain=true&lat=1&lng=1`, 'en-US')).body;
+    assert.equal(near.explain.preferred_country, null);
+    assert.equal((await get(`${path}&explain=true&country=US`, 'en-US')).body.explain.preferred_country, null);
+    const plain = (await get(`${path}&explain=true`)).body.explain;
+    assert.deepEqual([plain.language, plain.preferred_country], [null, null]);
+  }
+});
+
+test('explain lists the interpretations and the candidates that lost, of suggestions too', async () => {
+  for (const path of ['/search?q=paris', '/autocomplete?q=par']) {
+    const { explain, results } = (await get(`${path}&limit=1&explain=true`)).body;
+    assert.equal(results.length, 1);
+    assert.equal(explain.interpretations[0].context, '');
+    assert.ok(explain.answers.length > 1 && explain.candidates >= explain.answers.length);
+    const [best, ...others] = explain.answers;
+    assert.deepEqual([best.id, best.is_result], [results[0].id, true]);
+    assert.ok(others.every((other: { is_result: boolean }) => !other.is_result));
+    for (const { contributions, score } of explain.answers) {
+      const sum = Object.values(contributions as Record<string, number>).reduce((all, points) => all + points, 100);
+      assert.ok(Math.abs(sum - score) < 0.5, `${sum} ${score}`);
+    }
+    assert.ok((await get(`/place/${others[0].id}`)).status === 200);
+  }
+  const { explain } = (await get('/search?q=paris+france&explain=true')).body;
+  const [{ name, context }] = explain.interpretations;
+  assert.deepEqual([name, context], ['paris', 'france']);
+});
+
+test('explain of a house has the search for its address', async () => {
+  const { results, explain } = (await get('/search?q=Hauptstr+3+Berlin&explain=true')).body;
+  assert.equal(results[0].layer, 'address');
+  assert.equal(explain.addresses.step, 'as_written');
+  assert.ok(explain.addresses.answers[0].contributions.houseMatch > 0);
+  assert.equal((await get('/search?q=48.1,11.5&explain=true')).body.explain.addresses, null);
+});
