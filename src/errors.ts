@@ -79,6 +79,12 @@ export class UsageError extends OneLineError {
 }
 
 /**
+ * A UsageError that no other command line mends: a publisher, a network, another process or a damaged file is at fault.
+ * Exit code 1.
+ */
+export class Failure extends UsageError {}
+
+/**
  * What `load` imports for a purpose, which begins the message. Throws what `refuse` makes of the message, with the
  * remedy, where an installation has left out the packages that it needs, which are optional.
  */

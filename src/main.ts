@@ -1,6 +1,6 @@
 /** The command line: `whereabouts <command>`; every command on one screen. */
 import { Command, CommanderError } from 'commander';
-import { UsageError, WhereaboutsError } from './errors.ts';
+import { Failure, UsageError, WhereaboutsError } from './errors.ts';
 import { DatasetError } from './store/dataset-error.ts';
 import { systemFault } from './system-error.ts';
 import { programVersion } from './version.ts';
@@ -54,7 +54,7 @@ try {
   else if (error instanceof UsageError || error instanceof WhereaboutsError || error instanceof DatasetError) {
     const reason = error instanceof WhereaboutsError && error.cause instanceof Error ? ` (${error.cause.message})` : '';
     console.error(`whereabouts: ${error.message}${reason}`);
-    process.exitCode = error instanceof UsageError ? 2 : 1;
+    process.exitCode = error instanceof UsageError && !(error instanceof Failure) ? 2 : 1;
   } else {
     // What the system refuses is for the user to mend; anything else is a bug and shown whole.
     const fault = systemFault(error);

@@ -7,7 +7,7 @@ import { hostname, constants as system } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { makeDataDirectory } from '../data-directory.ts';
-import { UsageError } from '../errors.ts';
+import { Failure, UsageError } from '../errors.ts';
 import { lockFile } from '../store/sqlite/database.ts';
 import { systemReason } from '../system-error.ts';
 
@@ -19,13 +19,13 @@ const sqliteCannotOpen = 14;
 /**
  * Runs `work` as the only one that decides which dataset is current: a build, an update with its downloads, a rollback.
  * SIGTERM and SIGINT end the process where nothing else listens to them; the next build removes what was built so far.
- * Throws UsageError when another one is running and does not end within `waitMs`, or nothing can be written.
+ * Throws Failure when another one is running and does not end within `waitMs`, UsageError when nothing can be written.
  */
 export async function withBuildLock<T>(dataDirectory: string, work: () => Promise<T>, waitMs = 0): Promise<T> {
   const holder = join(dataDirectory, '.build-holder');
   const lock = await takeWithin(waitMs, dataDirectory, '.build-lock.sqlite');
   if (!lock)
-    throw new UsageError(
+    throw new Failure(
       `another build${textOf(holder)} is running in this data directory; wait until it ends, or stop it`,
     );
   // Needed explicitly: the first process of a container ignores signals without a listener.
@@ -41,11 +41,24 @@ export async function withBuildLock<T>(dataDirectory: string, work: () => Promis
   }
 }
 
-/** Runs `work` as the only one that changes the list of sources; waits for another one. Throws UsageError as above. */
+/** Runs `work` as the only one that changes the list of sources; waits for another one. Throws as above. */
 export async function withListLock<T>(dataDirectory: string, work: () => Promise<T>): Promise<T> {
   const lock = await takeWithin(listWaitMs, dataDirectory, '.sources-lock.sqlite');
   if (!lock)
-    throw new UsageError(`the list of sources in ${dataDirectory} is being changed by another process; try again`);
+    throw new Failure(`the list of sources in ${dataDirectory} is being changed by another process; try again`);
+  try {
+    return await work();
+  } finally {
+    lock.close();
+  }
+}
+
+/**
+ * Runs `work` as the only pull into a data directory. It waits for another one however long that takes: transfers end at
+ * a minimum speed, and what the other one has pulled need not be pulled again. Throws as above.
+ */
+export async function withPullLock<T>(dataDirectory: string, work: () => Promise<T>): Promise<T> {
+  const lock = (await takeWithin(Number.POSITIVE_INFINITY, dataDirectory, '.pull-lock.sqlite'))!;
   try {
     return await work();
   } finally {

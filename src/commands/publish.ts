@@ -25,6 +25,7 @@ export function addPublishCommand(program: Command): void {
     .command('publish <destination> [version]')
     .description('publish the current dataset, or another local one, for other machines to serve')
     .option('--use <version>', 'have all nodes serve a version that is already published; nothing is sent')
+    .option('--verify', 'read back the files that are already there, and replace damaged ones')
     .option('--list', 'list the published versions')
     .option('--shards <number>', 'number of shards of the index in a search cluster', wholeNumber('--shards'), 1)
     .option('--replicas <number>', 'number of replicas of each shard', wholeNumber('--replicas'), 1)
@@ -34,14 +35,14 @@ export function addPublishCommand(program: Command): void {
     );
 }
 
-type PublishOptions = { use?: string; list?: boolean; shards?: number; replicas?: number };
+type PublishOptions = { use?: string; list?: boolean; verify?: boolean; shards?: number; replicas?: number };
 
 /** Publishes a version, the current one by default, or does what the options say instead. */
 export async function publishTo(
   config: Config,
   destination: string,
   version?: string,
-  { use, list, shards = 1, replicas = 1 }: PublishOptions = {},
+  { use, list, verify = false, shards = 1, replicas = 1 }: PublishOptions = {},
 ): Promise<void> {
   if (isSearchCluster(destination)) {
     const { publishAtCluster } = await import('./publish-streets.ts');
@@ -53,14 +54,17 @@ export async function publishTo(
     const { version: current, published = [] } = (await readPointer(store)) ?? {};
     for (const one of published) console.log(`${one === current ? '*' : ' '} ${one}`);
   } else if (use !== undefined) {
-    await makePublishedCurrent(store, use);
+    await makePublishedCurrent(store, use, verify);
     console.log(`nodes now serve ${use} from ${store.address}`);
   } else {
     const directory = localDataset(config, version);
-    const sent = await publish(store, directory, (file, at, of) => console.error(`  ${at + 1}/${of} ${file}`));
-    const megabytes = (sent.bytes / 1e6).toFixed(1);
+    const { files, bytes, replaced, present } = await publish(store, directory, {
+      isVerified: verify,
+      progress: (file, at, of) => console.error(`  ${at + 1}/${of} ${file}`),
+    });
+    const instead = replaced === 0 ? '' : `, ${replaced} of them in place of damaged ones`;
     console.log(
-      `published at ${store.address}: ${sent.files} files sent (${megabytes} MB), ${sent.present} already there`,
+      `published at ${store.address}: ${files} files sent (${(bytes / 1e6).toFixed(1)} MB)${instead}, ${present} already there`,
     );
   }
 }

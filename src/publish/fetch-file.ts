@@ -2,7 +2,7 @@ import { open, rm, stat } from 'node:fs/promises';
 import { setTimeout as pause } from 'node:timers/promises';
 import { reasonOf } from '../download/fetch-with-redirects.ts';
 import { minBytes, type PaceOptions, watchPace } from '../download/pace.ts';
-import { UsageError } from '../errors.ts';
+import { Failure, UsageError } from '../errors.ts';
 import { DatasetError } from '../store/dataset-error.ts';
 import { fileHash } from '../store/dataset-files.ts';
 import { systemFault } from '../system-error.ts';
@@ -18,8 +18,8 @@ export type FetchOptions = PaceOptions & {
 
 /**
  * Downloads a published file to `part`, resuming an earlier attempt, and verifies its hash. Throws DatasetError and
- * deletes it if the hash differs. Received data is kept after any other failure, which is a UsageError unless it is one
- * of the file system.
+ * deletes it if the hash differs. Received data is kept after any other failure, which is a Failure unless it is one of
+ * the file system.
  */
 export async function fetchFile(
   store: ObjectStore,
@@ -34,7 +34,7 @@ export async function fetchFile(
       await transfer(store, fileKey(sha256), part, bytes, options);
     } catch (error) {
       options.signal?.throwIfAborted();
-      if (error instanceof UsageError) throw error;
+      if (error instanceof UsageError && !(error instanceof Failure)) throw error;
       // A link that gets on at the least speed, pauses included, is not given up, however often it breaks.
       const receivedBytes = await sizeOf(part);
       if (receivedBytes - before >= minBytes(performance.now() - since)) {
@@ -44,8 +44,8 @@ export async function fetchFile(
       }
       if (attempt >= retries) {
         if (systemFault(error) !== undefined) throw error;
-        throw new UsageError(
-          `${store.address}: ${name} could not be fetched after ${attempt + 1} tries: ${reasonOf(error)}. The received part is kept; run the same command again to resume.`,
+        throw new Failure(
+          `${store.address}/${fileKey(sha256)} (${name}) could not be fetched after ${attempt + 1} tries: ${reasonOf(error)}. The received part is kept; run the same command again to resume.`,
         );
       }
       await pause(retryAfterMs * 2 ** attempt, undefined, { signal: options.signal });
@@ -54,7 +54,10 @@ export async function fetchFile(
   const got = await fileHash(part);
   if (got === sha256) return;
   await rm(part, { force: true });
-  throw new DatasetError(`${store.address}: ${name} does not match its SHA-256: got ${got}, expected ${sha256}`);
+  throw new DatasetError(
+    `${store.address}/${fileKey(sha256)} (${name}) does not match its SHA-256: got ${got}, expected ${sha256}; ` +
+      'publish the version again, which replaces damaged files',
+  );
 }
 
 async function transfer(

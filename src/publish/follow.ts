@@ -1,5 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import { UsageError } from '../errors.ts';
+import { Failure } from '../errors.ts';
 import { DatasetError } from '../store/dataset-error.ts';
 import { currentVersion } from '../store/manifest.ts';
 import type { FetchOptions } from './fetch-file.ts';
@@ -16,16 +16,20 @@ export type FollowOptions = FetchOptions & {
   keepVersions: number;
 };
 
+const maxWaitMs = 3_600_000;
+
+const nothingPublished = (dataset: string) =>
+  new Failure(`nothing is published at ${dataset}; publish a dataset with "whereabouts publish"`);
+
 type Log = { info(details: object, message: string): void; error(details: object, message: string): void };
 
 /**
- * Pulls the published version and makes it current. Throws UsageError where nothing is published, else as `pull` does.
+ * Pulls the published version and makes it current. Throws Failure where nothing is published, else as `pull` does.
  */
 export async function pullOnce(options: FollowOptions): Promise<string> {
   const published = await openObjectStore(options.dataset);
   const wanted = await wantedVersion(published);
-  if (wanted?.version === undefined)
-    throw new UsageError(`nothing is published at ${options.dataset}; publish a dataset with "whereabouts publish"`);
+  if (wanted?.version === undefined) throw nothingPublished(options.dataset);
   await pull(published, { ...wanted, version: wanted.version }, options.dataDirectory, options);
   await reload(options.dataDirectory, wanted.version, options.keepVersions);
   return wanted.version;
@@ -33,22 +37,26 @@ export async function pullOnce(options: FollowOptions): Promise<string> {
 
 /**
  * Polls the published version and makes it current; the process that watches the data directory serves it. A damaged
- * version is logged, and not retried until another one is published.
+ * version is logged and retried after twice the time each time: it may be mended in its place.
  */
 export function followPublished(options: FollowOptions, log: Log): { close(): void } {
   const { dataset, dataDirectory, datasetEverySeconds: everySeconds, datasetStaggerSeconds, keepVersions } = options;
   const end = new AbortController();
   const { signal } = end;
-  const refused = new Set<string>();
+  let refused: { version: string; waitMs: number; until: number } | undefined;
 
   async function poll(published: Published): Promise<void> {
     const { version, sha256 } = (await wantedVersion(published)) ?? {};
-    if (version === undefined || version === currentVersion(dataDirectory) || refused.has(`${version} ${sha256}`))
-      return;
+    if (version === undefined) throw nothingPublished(dataset);
+    if (version === currentVersion(dataDirectory)) return;
+    if (refused?.version === version && performance.now() < refused.until) return;
     try {
       await pull(published, { version, ...(sha256 && { sha256 }) }, dataDirectory, { ...options, signal });
     } catch (error) {
-      if (error instanceof DatasetError) refused.add(`${version} ${sha256}`);
+      if (error instanceof DatasetError) {
+        const waitMs = refused?.version === version ? Math.min(2 * refused.waitMs, maxWaitMs) : everySeconds * 1000;
+        refused = { version, waitMs, until: performance.now() + waitMs };
+      }
       throw error;
     }
     await wait(Math.random() * datasetStaggerSeconds * 1000, undefined, { signal });

@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs';
 import { link, mkdir, readdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { writeDurably } from '../build/durable.ts';
+import { withListLock, withPullLock } from '../build/locks.ts';
 import { datasetVersions, makeCurrent, prune, rollBack } from '../build/versions.ts';
 import { DatasetError } from '../store/dataset-error.ts';
 import { fileHash, verifyFiles } from '../store/dataset-files.ts';
@@ -10,8 +11,11 @@ import { currentVersion, readManifest } from '../store/manifest.ts';
 import { filesOf, type Manifest } from '../store/manifest-format.ts';
 import { openDataset } from '../store/open.ts';
 import { type FetchOptions, fetchFile } from './fetch-file.ts';
+import type { ObjectStore } from './object-store.ts';
 import type { Published } from './open-object-store.ts';
 import { type Pointer, readPointer, readPublished } from './published.ts';
+
+type WantedVersion = { version: string; sha256?: string };
 
 const stagingPrefix = '.pulling-';
 /** Files in progress, by their hashes; they stay when a pull breaks off. */
@@ -24,14 +28,23 @@ export async function wantedVersion({ store, pinned }: Published): Promise<Parti
 
 /**
  * Pulls a published version into the data directory, if it is not there yet: files of another local version are
- * hard-linked, the others downloaded. Each is verified and the dataset is opened before it gets its name. Throws
- * DatasetError when it is damaged; what is here then stays as it was.
+ * hard-linked, the others downloaded. Each is verified and the dataset is opened before it gets its name. A second pull
+ * into the directory waits for the first. Throws DatasetError when it is damaged; what is here then stays as it was.
  */
-export async function pull(
+export function pull(
   { store }: Published,
-  { version, sha256 }: { version: string; sha256?: string },
+  wanted: WantedVersion,
   dataDirectory: string,
   options: FetchOptions = {},
+): Promise<void> {
+  return withPullLock(dataDirectory, () => pullLocked(store, wanted, dataDirectory, options));
+}
+
+async function pullLocked(
+  store: ObjectStore,
+  { version, sha256 }: WantedVersion,
+  dataDirectory: string,
+  options: FetchOptions,
 ): Promise<void> {
   const target = join(dataDirectory, version);
   if (existsSync(join(target, 'manifest.json'))) return verifyFiles(target, readManifest(target));
@@ -62,7 +75,7 @@ export async function reload(dataDirectory: string, version: string, keep: numbe
   if (current === version) return;
   const isBack = current !== undefined && version < current && existsSync(join(dataDirectory, current));
   if (isBack) await rollBack(dataDirectory, version);
-  else await makeCurrent(dataDirectory, version);
+  else await withListLock(dataDirectory, () => makeCurrent(dataDirectory, version));
   await prune(dataDirectory, keep);
 }
 

@@ -2,7 +2,8 @@ import { open, readFile, stat } from 'node:fs/promises';
 import { addAbortSignal, type Readable } from 'node:stream';
 import type { S3Client } from '@aws-sdk/client-s3';
 import { readWithin } from '../download/small-document.ts';
-import { optionalPackages, UsageError } from '../errors.ts';
+import { Failure, optionalPackages, UsageError } from '../errors.ts';
+import { systemFault } from '../system-error.ts';
 import type { ObjectStore } from './object-store.ts';
 
 /** Files above this are sent in parts of this size, which are resumed; S3 takes up to 10,000 of at least 5 MiB. */
@@ -10,11 +11,11 @@ export const partBytes = 16 * 2 ** 20;
 const maxParts = 10_000;
 
 type Sdk = typeof import('@aws-sdk/client-s3');
+type S3Error = Error & { code?: string; $metadata?: { httpStatusCode?: number } };
 type Place = { address: string; bucket: string; prefix: string };
 
 /** Faults of the settings, not of the store: another try does not mend them. */
-const faults =
-  /^(CredentialsProviderError|NoSuchBucket|AccessDenied|InvalidAccessKeyId|SignatureDoesNotMatch|ExpiredToken|PermanentRedirect)$|^Forbidden$/;
+const faults = { names: /^(CredentialsProviderError|NoSuchBucket)$/, statuses: [301, 401, 403] };
 
 /**
  * A bucket of S3, or of another store that speaks its protocol. Credentials, region and endpoint come from the usual
@@ -41,11 +42,14 @@ function storeOf(sdk: Sdk, client: S3Client, { address, bucket, prefix }: Place)
     try {
       return await request;
     } catch (error) {
-      const { name, message } = error as Error;
-      const isFault = faults.test(name) || /region is missing/i.test(message);
-      throw isFault
-        ? new UsageError(`${address} cannot be used: ${name}: ${message}; check bucket, credentials, region`)
-        : error;
+      const { name, message, code, $metadata } = error as S3Error;
+      const status = $metadata?.httpStatusCode;
+      const reason = [name, status, message || code].filter(Boolean).join(', ');
+      if (faults.names.test(name) || faults.statuses.includes(status ?? 0) || /region is missing/i.test(message))
+        throw new UsageError(`${address} cannot be used: ${reason}; check bucket, credentials, region`);
+      // Whoever breaks a request off, and a local file that cannot be read, are no faults of the store.
+      if (!$metadata || name === 'AbortError' || systemFault(error) !== undefined) throw error;
+      throw new Failure(`${address} could not be reached: ${reason}; check the store and AWS_ENDPOINT_URL_S3`);
     }
   };
   const body = async (key: string, from: number, abortSignal: AbortSignal) => {
@@ -53,7 +57,7 @@ function storeOf(sdk: Sdk, client: S3Client, { address, bucket, prefix }: Place)
     const { Body } = await client.send(new sdk.GetObjectCommand({ ...named(key), ...range }), { abortSignal });
     return addAbortSignal(abortSignal, Body as Readable);
   };
-  const ifThere = <T>(error: Error & { $metadata?: { httpStatusCode?: number } }): T | undefined => {
+  const ifThere = <T>(error: Error): T | undefined => {
     if (error.name === 'NoSuchKey' || error.name === 'NotFound') return undefined;
     throw error;
   };

@@ -66,7 +66,7 @@ test('a file with an invalid name or without an answer is one line', async (t) =
   assert.match(await refusal(t, publish('a'.repeat(5000))), /names a file "a{200}", which cannot be part of a dataset/);
   assert.match(
     await refusal(t, publish('world.bin')),
-    /world\.bin could not be fetched after 2 tries: fetch failed \(.*The received part is kept/,
+    /world\.bin\) could not be fetched after 2 tries: fetch failed \(.*The received part is kept/,
   );
 });
 

@@ -1,0 +1,139 @@
+/** Faults of the place where datasets are published, and of what happens at once: each is reported, and mended by its remedy. */
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { type TestContext, test } from 'node:test';
+import { followPublished } from '../../src/publish/follow.ts';
+import { currentVersion, readManifest } from '../../src/store/manifest.ts';
+import { assertWhole, built, publishIn, pullTo, versions } from '../support/published.ts';
+import { until } from '../support/served.ts';
+import { staticServer } from '../support/static-server.ts';
+import { temporaryDirectory } from '../support/temporary.ts';
+
+const program = join(import.meta.dirname, '../../src/main.ts');
+
+/** Runs a command beside this process, whose servers answer it. */
+function run(directory: string, args: readonly string[], env: NodeJS.ProcessEnv = {}) {
+  return new Promise<{ code: unknown; stdout: string; stderr: string }>((resolve) => {
+    const all = [program, '--data-directory', directory, ...args];
+    execFile(process.execPath, all, { env: { ...process.env, ...env } }, (error, stdout, stderr) =>
+      resolve({ code: error ? error.code : 0, stdout, stderr }),
+    );
+  });
+}
+
+/** Changes one byte in the middle of an object, so that its size stays. Returns its key. */
+function spoil(published: string, data: string, version: string = versions[0]): string {
+  const key = `files/${readManifest(join(data, version)).layers.world!.files[0].sha256}`;
+  const content = readFileSync(join(published, key));
+  content[content.length >> 1] ^= 1;
+  writeFileSync(join(published, key), content);
+  return key;
+}
+
+/** A node that follows a place every 10 ms, and what it logs as errors. */
+function follow(t: TestContext, dataset: string) {
+  const dataDirectory = temporaryDirectory(t);
+  const errors: string[] = [];
+  const following = followPublished(
+    { dataset, dataDirectory, datasetEverySeconds: 0.01, datasetStaggerSeconds: 0, keepVersions: 3 },
+    { info() {}, error: (details) => errors.push((details as { err: Error }).err.message) },
+  );
+  t.after(() => following.close());
+  const logged = (pattern: RegExp) => until(`logged ${pattern}`, async () => errors.some((line) => pattern.test(line)));
+  return { dataDirectory, errors, logged };
+}
+
+test('publishing a version again replaces damaged objects; nodes try again by themselves', async (t) => {
+  const data = await built(t);
+  const published = temporaryDirectory(t);
+  await publishIn(published, data);
+  const key = spoil(published, data);
+  const node = follow(t, published);
+  await node.logged(new RegExp(`${key} \\(countries\\.pack.*expected [0-9a-f]{64}; publish the version again`));
+  const { stdout } = await run(data, ['publish', published]);
+  assert.match(stdout, /: 1 files sent \(.* MB\), 1 of them in place of damaged ones, \d+ already there\n$/);
+  await until('mended', async () => currentVersion(node.dataDirectory) === versions[0]);
+  await assertWhole(node.dataDirectory, versions[0]);
+});
+
+test('publish --verify reads back what another version left; --use --verify refuses it', async (t) => {
+  const data = await built(t);
+  const published = temporaryDirectory(t);
+  await publishIn(published, data);
+  const key = spoil(published, data);
+  const refused = await run(data, ['publish', published, '--use', versions[0], '--verify']);
+  assert.equal(refused.code, 1);
+  assert.match(
+    refused.stderr,
+    new RegExp(`^whereabouts: .*/${key} \\(countries\\.pack.* is damaged; publish the version again\n$`),
+  );
+  const next = await built(t, versions[1]);
+  await run(next, ['publish', published, '--verify']);
+  assert.equal(await pullTo(temporaryDirectory(t), published), versions[1]);
+});
+
+test('a node whose published place vanishes logs it', async (t) => {
+  const data = await built(t);
+  const published = temporaryDirectory(t);
+  await publishIn(published, data);
+  const node = follow(t, published);
+  await until('pulled', async () => currentVersion(node.dataDirectory) === versions[0]);
+  assert.deepEqual(node.errors, []);
+  renameSync(join(published, 'current.json'), join(published, 'gone.json'));
+  await node.logged(/^nothing is published at .*; publish a dataset with/);
+  assert.equal(currentVersion(node.dataDirectory), versions[0]);
+});
+
+test('pulls into one directory at once wait for each other', async (t) => {
+  const data = await built(t);
+  const published = temporaryDirectory(t);
+  await publishIn(published, data);
+  const server = await staticServer(t, published);
+  const node = temporaryDirectory(t);
+  const pulls = await Promise.all([1, 2, 3].map(() => run(node, ['pull', server.url])));
+  for (const { code, stderr } of pulls) assert.equal(code, 0, stderr);
+  await assertWhole(node, versions[0]);
+  const sent = server.requests.filter((line) => line.includes('/files/'));
+  assert.equal(new Set(sent).size, sent.length, 'each file is sent once');
+});
+
+test('a store that refuses, fails or is away is reported in one line', async (t) => {
+  const data = await built(t);
+  let status = 403;
+  const server = createServer((request, response) => {
+    request.resume();
+    response.writeHead(status, { 'Content-Type': 'application/xml' });
+    response.end(request.method === 'HEAD' ? '' : '<Error><Code>Refused</Code><Message>no</Message></Error>');
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  t.after(() => server.close());
+  const endpoint = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const environment = {
+    AWS_ENDPOINT_URL_S3: endpoint,
+    AWS_REGION: 'us-east-1',
+    AWS_ACCESS_KEY_ID: 'a',
+    AWS_SECRET_ACCESS_KEY: 'b',
+    AWS_MAX_ATTEMPTS: '1',
+  };
+  const refusal = async (args: string[], code: number, pattern: RegExp) => {
+    const got = await run(data, args, environment);
+    assert.equal(got.code, code, got.stderr);
+    assert.match(got.stderr.replace(/^ {2}\d+\/\d+ .*\n/gm, ''), /^whereabouts: [^\n]+\n$/);
+    assert.match(got.stderr, pattern);
+  };
+  await refusal(
+    ['publish', 's3://maps/world'],
+    2,
+    /s3:\/\/maps\/world cannot be used: .*403.*; check bucket, credentials/,
+  );
+  status = 503;
+  await refusal(['publish', 's3://maps/world'], 1, /s3:\/\/maps\/world could not be reached: .*503.*; check the store/);
+  status = 404;
+  await refusal(['publish', 's3://maps/world'], 1, /s3:\/\/maps\/world could not be reached: .*404/);
+  server.close().closeAllConnections();
+  await refusal(['publish', 's3://maps/world'], 1, /could not be reached: .*ECONNREFUSED/);
+});
