@@ -119,7 +119,7 @@ const rules: Record<string, { own: readonly string[]; packages: readonly RegExp[
   },
   download: { own: ['sources/source-kinds', 'errors', 'system-error'], packages: [/^node:/] },
   publish: {
-    own: ['build/versions', 'build/durable', 'download', 'store', 'errors', 'system-error'],
+    own: ['build/locks', 'build/versions', 'build/durable', 'download', 'store', 'errors', 'system-error'],
     packages: [/^node:/, /^@aws-sdk\/client-s3$/],
   },
   keys: {
