@@ -13,6 +13,7 @@ import { openIds } from '../src/store/packed/id-column-pack.ts';
 import { readPack } from '../src/store/packed/pack-file.ts';
 import { openPostal } from '../src/store/packed/postal.ts';
 import { accuracies, type PostalMeta, postalFile } from '../src/store/packed/postal-table.ts';
+import { openWorld } from '../src/store/packed/world.ts';
 import { agreementWith } from '../test/postal/agreement.ts';
 
 const { dataDirectory } = loadConfig();
@@ -39,7 +40,7 @@ const keys = new PostalKeyColumn({
 });
 const locality = openIds(pack, 'locality');
 const kind = pack.column('kind', 'u8');
-const postal = openPostal(dataset, { size: 0, byId: () => -1, countryOf: () => '' });
+const postal = openPostal(dataset, openWorld(dataset).places);
 
 /** Distinct codes of a country by the best position that one of their rows has. */
 function byAccuracy([from, to]: readonly [number, number]): Record<'point' | 'place' | 'area' | 'none', number> {

@@ -1,4 +1,5 @@
 import { areaOfCountry, areaOfRegion } from '../gazetteer.ts';
+import type { Pack } from './pack-file.ts';
 import type { PlaceColumns } from './place-columns.ts';
 
 /** Maximum number of places of an area. */
@@ -6,16 +7,42 @@ const maxPlaces = 30;
 
 type Columns = Pick<PlaceColumns, 'table' | 'byCountry' | 'placeCount'>;
 
+/** What is known of each area from the places in it. */
+export type AreaPlaces = {
+  /** The populations of its places, added up. */
+  areaPopulation: Float64Array;
+  /** Its most populous places, those of all areas one after the other; features where it has none, as for Wake Island. */
+  areaPlaces: Uint32Array;
+  /** Where those of each area end. */
+  areaPlaceEnds: Uint32Array;
+};
+
+/** Reads the columns from the pack of places; in one of an older program they are absent, and made. */
+export function openAreaPlaces({ pack, ...columns }: Columns & { pack: Pack }, areaCount: number): AreaPlaces {
+  if (!pack.has('areaPlaces')) return areaPlacesOf(columns, areaCount);
+  const areaPlaces = pack.column('areaPlaces', 'u32');
+  const areaPlaceEnds = pack.ends('areaPlaceEnds', areaPlaces.length);
+  return { areaPopulation: pack.column('areaPopulation', 'f64'), areaPlaces, areaPlaceEnds };
+}
+
 /**
- * The most populous places of each area; features where it has none, as for Wake Island. They are listed for all areas
- * on first use: before, a search for a region scanned its whole country, which took a tenth of all searches' time.
+ * Makes the columns for a build, so that no search lists the places of an area: one for a region scanned its whole country, a
+ * tenth of all searches' time.
  */
-export function placesOfAreas(columns: Columns, areaCount: number): (area: number) => Uint32Array {
-  let lists: { places: Uint32Array; ends: Uint32Array } | undefined;
-  return (area) => {
-    lists ??= listed(columns, areaCount);
-    return lists.places.subarray(area === 0 ? 0 : lists.ends[area - 1], lists.ends[area]);
-  };
+export function areaPlacesOf(columns: Columns, areaCount: number): AreaPlaces {
+  const { places, ends } = listed(columns, areaCount);
+  return { areaPopulation: countInhabitants(columns, areaCount), areaPlaces: places, areaPlaceEnds: ends };
+}
+
+function countInhabitants({ table, placeCount }: Columns, areaCount: number): Float64Array {
+  const inhabitants = new Float64Array(areaCount);
+  for (let index = 0; index < placeCount; index++) {
+    const population = table.population(index);
+    inhabitants[areaOfCountry(table.country(index))] += population;
+    if (table.admin1(index) >= 0) inhabitants[areaOfRegion(table.admin1(index))] += population;
+    if (table.admin2(index) >= 0) inhabitants[areaOfRegion(table.admin2(index))] += population;
+  }
+  return inhabitants;
 }
 
 function listed({ table, byCountry, placeCount }: Columns, areaCount: number) {

@@ -3,21 +3,16 @@ import { firstPast } from '../../core/binary-search.ts';
 import { type BoundingBox, isWithin } from '../../core/bounding-box.ts';
 import { SphereIndex, sphereIndexOf } from '../../core/sphere-index.ts';
 import { fold } from '../../text/fold.ts';
-import {
-  type AreaFacts,
-  areaOfCountry,
-  areaOfRegion,
-  type Gazetteer,
-  isCountryArea,
-  regionOfArea,
-} from '../gazetteer.ts';
+import { type AreaFacts, areaOfRegion, type Gazetteer, isCountryArea, regionOfArea } from '../gazetteer.ts';
 import type { Countries, Places, Regions } from '../store.ts';
+import { blockColumns } from './names/block-index.ts';
+import { KeyText } from './names/key-text.ts';
 import { NameIndex } from './names/name-index.ts';
 import { PostingRanks } from './names/postings.ts';
 import { type Pack, readPack } from './pack-file.ts';
 import { type PlaceColumns, placeAt, placeNamesFile, readPlaceColumns, unnamedPlaceAt } from './place-columns.ts';
 import { openPlaceLanguages } from './place-languages.ts';
-import { placesOfAreas } from './places-of-areas.ts';
+import { openAreaPlaces } from './places-of-areas.ts';
 import { openWordUse } from './word-use.ts';
 
 /** Share of places that count as prominent. */
@@ -43,8 +38,7 @@ export function openPlaces(
   const postings = new PostingRanks(pack.column('ranks', 'u32'));
   const countryNumbers = new Map(columns.countries.map((code, number) => [code, number]));
   const areaCount = areaOfRegion(regions.size);
-  /** Of each area; counted on first use, in 30 ms. */
-  let inhabitants: Float64Array | undefined;
+  const { areaPopulation, areaPlaces, areaPlaceEnds } = openAreaPlaces(columns, areaCount);
 
   const nameOfArea = (area: number) =>
     isCountryArea(area) ? (countries.get(columns.countries[area])?.name ?? '') : regions.get(regionOfArea(area)).name;
@@ -66,8 +60,7 @@ export function openPlaces(
     },
     areaCount,
     areaFacts(area): AreaFacts {
-      inhabitants ??= countInhabitants(columns, areaCount);
-      const people = inhabitants[area];
+      const people = areaPopulation[area];
       if (isCountryArea(area)) return { country: area, admin1: -1, admin2: -1, population: people };
       const { index, country, parent } = regions.get(regionOfArea(area));
       const number = countryNumbers.get(country) ?? -1;
@@ -75,7 +68,7 @@ export function openPlaces(
         ? { country: number, admin1: index, admin2: -1, population: people }
         : { country: number, admin1: parent, admin2: index, population: people };
     },
-    placesOfArea: placesOfAreas(columns, areaCount),
+    placesOfArea: (area) => areaPlaces.subarray(area === 0 ? 0 : areaPlaceEnds[area - 1], areaPlaceEnds[area]),
     nearest: (lat, lng, limit) => places.nearest({ lat, lng }, { limit }).map(({ index }) => index),
     wordUse: openWordUse(directory),
     nameOf: (index) => columns.names.at(table.name(index)),
@@ -98,33 +91,19 @@ export function openPlaces(
 /** The language that most people of a country speak, by CLDR's likely subtags: `es` of ES. */
 const mainLanguage = (iso2: string): string => new Intl.Locale(`und-${iso2}`).maximize().language;
 
-/** The populations of the places of each area, added up. */
-function countInhabitants({ table, placeCount }: PlaceColumns, areaCount: number): Float64Array {
-  const inhabitants = new Float64Array(areaCount);
-  for (let index = 0; index < placeCount; index++) {
-    const population = table.population(index);
-    inhabitants[areaOfCountry(table.country(index))] += population;
-    if (table.admin1(index) >= 0) inhabitants[areaOfRegion(table.admin1(index))] += population;
-    if (table.admin2(index) >= 0) inhabitants[areaOfRegion(table.admin2(index))] += population;
-  }
-  return inhabitants;
-}
-
 /** `named` returns the places and features of a country, by its number, that have a name. */
 function placesOf(
   directory: string,
   columns: PlaceColumns,
   named: (name: string, country: number) => number[],
 ): Places {
-  const { table, placeCount, spherePoints, sphereVectors } = columns;
+  const { table, placeCount, spherePoints, sphereVectors, sphereCountries } = columns;
   const languages = openPlaceLanguages(directory);
   const idOf = (index: number) => table.id(index);
   const sphereColumns = { points: spherePoints, vectors: sphereVectors };
   const sphere = new SphereIndex(sphereColumns, idOf);
   // Made on first use: an index of all places would make a search scan twenty times as many.
   let prominent: SphereIndex | undefined;
-  /** The countries of the sphere's points in its order, so that those of neighbours are read together. */
-  let countriesInTree: Uint8Array | undefined;
   const countryNumbers = new Map(columns.countries.map((code, number) => [code, number]));
   /** By country, the index of its places; made on first use, and only for those with few. */
   const spheresOfCountries: SphereIndex[] = [];
@@ -142,14 +121,13 @@ function placesOf(
     },
     nearest(from, { limit, maxKm, country, accept }) {
       if (country === undefined) return sphere.nearest(from, limit, maxKm, accept);
-      countriesInTree ??= Uint8Array.from(spherePoints, (point) => table.country(point));
-      const [inTree, number] = [countriesInTree, countryNumbers.get(country)];
+      const number = countryNumbers.get(country);
       if (number !== undefined && columns.countryEnds[number] - startOf(number) <= maxOfOwnIndex) {
-        const isOfCountry = (_: number, at: number) => inTree[at] === number;
+        const isOfCountry = (_: number, at: number) => sphereCountries[at] === number;
         const own = (spheresOfCountries[number] ??= sphereIndexOf(sphereColumns, isOfCountry, idOf));
         return own.nearest(from, limit, maxKm, accept);
       }
-      const isWithin = (index: number, at: number) => inTree[at] === number && (accept?.(index) ?? true);
+      const isWithin = (index: number, at: number) => sphereCountries[at] === number && (accept?.(index) ?? true);
       return sphere.nearest(from, limit, maxKm, isWithin);
     },
     nearestProminent(from, { limit, maxKm, country, accept }) {
@@ -222,11 +200,22 @@ function openIndex(pack: Pack, prefix: string): NameIndex {
   const wide = pack.column(`${prefix}.wide`, 'u16');
   const postings = pack.column(`${prefix}.postings`, 'u32');
   const groupOrder = pack.column(`${prefix}.groupOrder`, 'u32');
-  return new NameIndex({
+  const keys = {
     textEnds: pack.ends(`${prefix}.textEnds`, narrow.length + wide.length),
     narrow,
     escapes: pack.column(`${prefix}.escapes`, 'u32'),
     wide,
+  };
+  // Absent from packs of before 24 November 2026 (evening).
+  const blocks = pack.has(`${prefix}.blockHeads`)
+    ? {
+        blockHeads: pack.column(`${prefix}.blockHeads`, 'u32'),
+        blockDirectory: pack.column(`${prefix}.blockDirectory`, 'u32'),
+      }
+    : blockColumns(new KeyText(keys));
+  return new NameIndex({
+    ...keys,
+    ...blocks,
     slots: pack.column(`${prefix}.slots`, 'u32'),
     postingEnds: pack.ends(`${prefix}.postingEnds`, postings.length),
     postings,

@@ -37,6 +37,8 @@ export type PostalMeta = {
   /** Countries with only the first code of each town's range. */
   rangesOnly: string[];
   sources: string[];
+  /** Whether places are in the order of their identifiers. */
+  isByPlaceId?: true;
 };
 
 /** Edge in degrees of the cells that `nearRow` is sorted by. */
@@ -110,6 +112,7 @@ export class PostalTableWriter {
       codes: {},
       rangesOnly: [],
       sources: this.#sources,
+      isByPlaceId: true,
     };
     const names = this.#names.finish();
     const rank = nameRanks(names);
@@ -144,16 +147,19 @@ export class PostalTableWriter {
       // In tenths of a kilometre, 0 where unknown.
       radius: Uint16Array.from(this.#radius),
       kind: Uint8Array.from(this.#kind),
-      nearRow: this.#nearRows(locality.subarray(0, end)),
+      ...this.#nearRows(locality.subarray(0, end)),
       nameBytes: new Uint8Array(names.bytes),
       nameEnds: names.ends,
-      ...placeColumns(ofPlaces, (country, code) => firstRow(key, meta.rows[country], postalKey(code))),
+      ...placeColumns(
+        ofPlaces.toSorted((one, other) => one.placeId - other.placeId),
+        (country, code) => firstRow(key, meta.rows[country], postalKey(code)),
+      ),
     });
     return { codes: meta.codes, rows: end };
   }
 
-  /** Rows with a measured position, sorted by cell: for the code of a position. */
-  #nearRows(locality: Uint32Array): Uint32Array {
+  /** Rows with a measured position, sorted by cell, and their cells: for the code of a position. */
+  #nearRows(locality: Uint32Array): Record<'nearRow' | 'nearCell', Uint32Array> {
     const cellOf = (row: number) => {
       const at = locality[row];
       return cellNumber({ lat: this.#lat[at] / 1e6, lng: this.#lng[at] / 1e6 }, nearCellSize);
@@ -161,7 +167,8 @@ export class PostalTableWriter {
     const point = accuracies.indexOf('point');
     const rows = [...locality.keys()].filter((row) => this.#kind[locality[row]] % accuracies.length === point);
     const cells = new Map(rows.map((row) => [row, cellOf(row)]));
-    return Uint32Array.from(rows.sort((a, b) => cells.get(a)! - cells.get(b)! || a - b));
+    const nearRow = Uint32Array.from(rows.sort((a, b) => cells.get(a)! - cells.get(b)! || a - b));
+    return { nearRow, nearCell: nearRow.map((row) => cells.get(row)!) };
   }
 
   /** Whether two localities are identified the same way. */

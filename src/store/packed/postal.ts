@@ -17,7 +17,7 @@ import { openStrings } from './strings.ts';
  * Opens the postal layer of a dataset directory over the dataset's places, which may differ from those the layer was
  * built with. Throws when the file is missing or damaged.
  */
-export function openPostal(directory: string, places: Pick<Places, 'size' | 'byId' | 'countryOf'>): PostalCodes {
+export function openPostal(directory: string, places: Pick<Places, 'unnamed' | 'countryOf'>): PostalCodes {
   const pack = readPack(join(directory, postalFile));
   const meta = pack.meta as PostalMeta;
   const keys = new PostalKeyColumn({
@@ -73,22 +73,19 @@ export function openPostal(directory: string, places: Pick<Places, 'size' | 'byI
   const recordOfRow = (row: number, country: string) =>
     recordAt(row, country, spellPostalCode(country, codeOfKey(keys.at(row))));
 
-  /** One more than a place's number in `placeId`, by its position in the place table; 0 for places without codes. Made on first use, in 30 ms. */
-  let numberOf: Uint32Array | undefined;
   const placeIds = pack.column('placeId', 'u32');
-  const readNumbers = () => {
-    const numbers = new Uint32Array(places.size);
-    for (const [number, id] of placeIds.entries()) {
-      const place = places.byId(id);
-      if (place >= 0) numbers[place] = number + 1;
-    }
-    return numbers;
-  };
+  /** Numbers of places with codes in the order of their identifiers, in which a dataset before 24 November 2026 (evening) has them not. */
+  const numbers = meta.isByPlaceId
+    ? undefined
+    : Uint32Array.from(placeIds, (_, number) => number).sort((left, right) => placeIds[left] - placeIds[right]);
   /** Rows of `placeRow` of a place, from and up to. */
   const rangeOf = (place: number): readonly [number, number] => {
-    numberOf ??= readNumbers();
-    const number = numberOf[place] ?? 0;
-    return number === 0 ? [0, 0] : [number === 1 ? 0 : placeEnd[number - 2], placeEnd[number - 1]];
+    if (place < 0) return [0, 0];
+    const { id } = places.unnamed(place);
+    const at = firstPast(0, placeIds.length, (at) => placeIds[numbers?.[at] ?? at] >= id);
+    const number = numbers?.[at] ?? at;
+    if (placeIds[number] !== id) return [0, 0];
+    return [number === 0 ? 0 : placeEnd[number - 1], placeEnd[number]];
   };
   const codeAt = (place: number, at: number) =>
     spellPostalCode(places.countryOf(place), codeOfKey(keys.at(placeRow[at])));
@@ -99,7 +96,7 @@ export function openPostal(directory: string, places: Pick<Places, 'size' | 'byI
     return { lat: lat[at] / 1e6, lng: lng[at] / 1e6 };
   };
   /** The cell of each of these rows, ascending: to find it takes three scattered reads. */
-  let cells: Uint32Array | undefined;
+  let cells = pack.has('nearCell') ? pack.column('nearCell', 'u32') : undefined;
 
   return {
     find(country, text) {

@@ -3,8 +3,11 @@ import type { LatLng } from '../../../core/geo.ts';
 import { placeTypeOf } from '../../../core/place-classification.ts';
 import { buildSphereIndex, SphereIndex } from '../../../core/sphere-index.ts';
 import { StringTableBuilder } from '../../../core/string-table.ts';
+import { areaOfRegion } from '../../../store/gazetteer.ts';
+import { PlaceTable, placeRows } from '../../../store/packed/names/place-table.ts';
 import { writePack } from '../../../store/packed/pack-file.ts';
 import { noBox, type PlacesMeta } from '../../../store/packed/place-columns.ts';
+import { areaPlacesOf } from '../../../store/packed/places-of-areas.ts';
 import { type Regions, rowKinds } from '../../../store/store.ts';
 import type { RankedFeature } from './features.ts';
 import type { RankedPlace, RankedPlaces } from './ranked-places.ts';
@@ -43,14 +46,22 @@ export function writePlaces(
   const { countries, timezones, sources, names } = table.finish();
   const own = featureColumns(features);
   const byId = numbered(columns.id.length).sort((left, right) => columns.id[left] - columns.id[right]);
+  const { name, source } = columns;
+  const rows = placeRows(columns);
+  const ofCountries = byCountryOf(columns, placeCount, countries.length);
+  const ofTable = { table: new PlaceTable(rows, columns), placeCount, byCountry: ofCountries.byCountry };
   writePack(path, { countries, timezones, sources, placeCount, kinds: own.kinds } satisfies PlacesMeta, {
-    ...columns,
+    rows,
+    name,
+    source,
     nameBytes: names.bytes,
     nameEnds: names.ends,
     byId,
-    ...byCountryOf(columns, placeCount, countries.length),
+    ...ofCountries,
+    ...areaPlacesOf(ofTable, areaOfRegion(regions.size)),
     spherePoints: sphere.points,
     sphereVectors: sphere.vectors,
+    sphereCountries: Uint8Array.from(sphere.points, (point) => columns.country[point]),
     ...own.columns,
   });
   return { ...columns, countries, byId, placeCount };
@@ -172,7 +183,7 @@ function byCountryOf(
   { country, population, id }: Pick<PlaceColumns, 'country' | 'population' | 'id'>,
   placeCount: number,
   countries: number,
-): Record<'byCountry' | 'countryEnds', Uint32Array> {
+): Record<'byCountry' | 'countryEnds', Uint32Array<ArrayBuffer>> {
   const byCountry = numbered(placeCount).sort(
     (left, right) => country[left] - country[right] || population[right] - population[left] || id[left] - id[right],
   );

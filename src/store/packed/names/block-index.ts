@@ -9,30 +9,44 @@ const blockBits = 4;
 /** Pairs of letters below this have a directory entry: ASCII, with which nine of ten names begin. */
 const directoryLetters = 0x80;
 
+export type BlockColumns = {
+  /** Two words for each block, ascending. */
+  blockHeads: Uint32Array;
+  /** The first block that may contain keys with a given pair of first letters; one more entry for the end. */
+  blockDirectory: Uint32Array;
+};
+
+/** The columns of a block index of keys. */
+export function blockColumns(keys: KeyText): BlockColumns {
+  const blocks = Math.ceil(keys.size / (1 << blockBits));
+  const blockHeads = new Uint32Array(blocks * 2);
+  const blockDirectory = new Uint32Array(directoryLetters * directoryLetters + 1);
+  let pair = 0;
+  for (let block = 0; block < blocks; block++) {
+    const text = keys.text(block << blockBits);
+    const high = highWord(text, 0);
+    blockHeads[block * 2] = high;
+    blockHeads[block * 2 + 1] = lowWord(text, 0);
+    const own = pairOf(high);
+    while (pair <= own) blockDirectory[pair++] = block;
+  }
+  blockDirectory.fill(blocks, pair);
+  return { blockHeads, blockDirectory };
+}
+
 export class BlockIndex {
   /** The first and last possible position of the key sought. */
   from = 0;
   to = 0;
   readonly #size: number;
-  /** Two words each, ascending. */
   readonly #words: Uint32Array;
-  /** The first block that may contain keys with a given pair of first letters; one more entry for the end. */
-  readonly #directory = new Uint32Array(directoryLetters * directoryLetters + 1);
+  readonly #directory: Uint32Array;
 
-  constructor(keys: KeyText) {
-    this.#size = keys.size;
-    const blocks = Math.ceil(keys.size / (1 << blockBits));
-    this.#words = new Uint32Array(blocks * 2);
-    let pair = 0;
-    for (let block = 0; block < blocks; block++) {
-      const text = keys.text(block << blockBits);
-      const high = highWord(text, 0);
-      this.#words[block * 2] = high;
-      this.#words[block * 2 + 1] = lowWord(text, 0);
-      const own = pairOf(high);
-      while (pair <= own) this.#directory[pair++] = block;
-    }
-    this.#directory.fill(blocks, pair);
+  /** An index of `size` keys. */
+  constructor(size: number, { blockHeads, blockDirectory }: BlockColumns) {
+    this.#size = size;
+    this.#words = blockHeads;
+    this.#directory = blockDirectory;
   }
 
   /** Seeks the first key that is not smaller than a text: sets `from` and `to`. */

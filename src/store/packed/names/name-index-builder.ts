@@ -1,3 +1,4 @@
+import { blockColumns } from './block-index.ts';
 import { KeyHash } from './key-hash.ts';
 import { KeyText, keyColumns } from './key-text.ts';
 import type { NameColumns } from './name-index.ts';
@@ -52,10 +53,12 @@ export class NameIndexBuilder {
       postingEnds[at] = posting;
     }
     const columns = keyColumns(text, textEnds);
+    const keyText = new KeyText(columns);
     const { groupOrder, groupEnds } = grouped(postings, groups, groupOf);
     return {
       ...columns,
-      slots: KeyHash.slotsOf(new KeyText(columns)),
+      ...blockColumns(keyText),
+      slots: KeyHash.slotsOf(keyText),
       postingEnds,
       postings,
       groupOrder,

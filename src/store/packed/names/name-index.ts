@@ -5,27 +5,28 @@
  */
 
 import type { FuzzyOptions, KeyRange, NameKeys } from '../../gazetteer.ts';
-import { BlockIndex } from './block-index.ts';
+import { type BlockColumns, BlockIndex } from './block-index.ts';
 import { fuzzyTrieSearch } from './fuzzy-trie-search.ts';
 import { KeyHash } from './key-hash.ts';
 import { type KeyColumns, KeyText } from './key-text.ts';
 import { RangeMinimum, visitAscending } from './range-minimum.ts';
 
 /** The columns of an index, as a pack holds them. */
-export type NameColumns = KeyColumns & {
-  /** The keys by hash. */
-  slots: Uint32Array;
-  /** Where each key's postings end in `postings`. */
-  postingEnds: Uint32Array;
-  /** Posting values, ascending within each key. */
-  postings: Uint32Array;
-  /** Positions in `postings` of those of each group, ascending, and where each group ends; empty without groups. */
-  groupOrder: Uint32Array;
-  groupEnds: Uint32Array;
-  /** The smallest values of ranges of both, see `RangeMinimum`. */
-  minima: Uint32Array;
-  groupMinima: Uint32Array;
-};
+export type NameColumns = KeyColumns &
+  BlockColumns & {
+    /** The keys by hash. */
+    slots: Uint32Array;
+    /** Where each key's postings end in `postings`. */
+    postingEnds: Uint32Array;
+    /** Posting values, ascending within each key. */
+    postings: Uint32Array;
+    /** Positions in `postings` of those of each group, ascending, and where each group ends; empty without groups. */
+    groupOrder: Uint32Array;
+    groupEnds: Uint32Array;
+    /** The smallest values of ranges of both, see `RangeMinimum`. */
+    minima: Uint32Array;
+    groupMinima: Uint32Array;
+  };
 
 export class NameIndex implements NameKeys {
   readonly keys: KeyText;
@@ -34,13 +35,14 @@ export class NameIndex implements NameKeys {
   readonly #groupOrder: Uint32Array;
   readonly #groupEnds: Uint32Array;
   readonly #hash: KeyHash;
-  /** Made on first use: a build does not search for prefixes. */
-  #blocks: BlockIndex | undefined;
+  readonly #heads: BlockIndex;
   readonly #minimum: RangeMinimum;
   readonly #groupMinimum: RangeMinimum;
 
-  constructor({ slots, postings, postingEnds, groupOrder, groupEnds, minima, groupMinima, ...keys }: NameColumns) {
-    this.keys = new KeyText(keys);
+  constructor(columns: NameColumns) {
+    const { slots, postings, postingEnds, groupOrder, groupEnds, minima, groupMinima } = columns;
+    this.keys = new KeyText(columns);
+    this.#heads = new BlockIndex(this.keys.size, columns);
     this.postings = postings;
     this.postingEnds = postingEnds;
     this.#groupOrder = groupOrder;
@@ -48,10 +50,6 @@ export class NameIndex implements NameKeys {
     this.#hash = new KeyHash(this.keys, slots);
     this.#minimum = new RangeMinimum(postings, undefined, minima);
     this.#groupMinimum = new RangeMinimum(postings, groupOrder, groupMinima);
-  }
-
-  get #heads(): BlockIndex {
-    return (this.#blocks ??= new BlockIndex(this.keys));
   }
 
   get size(): number {

@@ -2,8 +2,37 @@ import type { PlaceFacts } from '../../gazetteer.ts';
 
 /** The first four words, which no line of the processor's cache divides, are what candidates are judged by. */
 const wordOf = { prominence: 0, admin1: 1, admin2: 2, small: 3, lat: 4, lng: 5, population: 6, id: 7 } as const;
-type Field = Exclude<keyof typeof wordOf, 'small'>;
 const rowWords = 8;
+
+/** The facts of places as columns, each in the order of the places. */
+export type FactColumns = {
+  id: Uint32Array;
+  population: Uint32Array;
+  prominence: Float32Array;
+  lat: Int32Array;
+  lng: Int32Array;
+  admin1: Int32Array;
+  admin2: Int32Array;
+  type: Uint8Array;
+  country: Uint8Array;
+  timezone: Uint16Array;
+};
+
+/** The rows of a table, from columns. */
+export function placeRows({ type, country, timezone, prominence, ...columns }: FactColumns): Int32Array {
+  const rows = new Int32Array(type.length * rowWords);
+  const floats = new Float32Array(rows.buffer);
+  for (const field of ['id', 'population', 'lat', 'lng', 'admin1', 'admin2'] as const) {
+    const column = columns[field];
+    for (let index = 0, at: number = wordOf[field]; index < type.length; index++, at += rowWords)
+      rows[at] = column[index];
+  }
+  for (let index = 0, at = 0; index < type.length; index++, at += rowWords) {
+    floats[at + wordOf.prominence] = prominence[index];
+    rows[at + wordOf.small] = type[index] | (country[index] << 8) | (timezone[index] << 16);
+  }
+  return rows;
+}
 
 /**
  * The facts of places and features, by position; in each part position order is falling prominence. The facts of a
@@ -17,25 +46,13 @@ export class PlaceTable implements PlaceFacts {
   readonly #name: Uint32Array;
   readonly #source: Uint8Array;
 
-  constructor(name: Uint32Array, source: Uint8Array) {
+  /** `rows` are those of `placeRows`. */
+  constructor(rows: Int32Array, { name, source }: { name: Uint32Array; source: Uint8Array }) {
     this.size = name.length;
     this.#name = name;
     this.#source = source;
-    this.#words = new Int32Array(this.size * rowWords);
-    this.#floats = new Float32Array(this.#words.buffer);
-  }
-
-  /** Fills in one field of all places. */
-  set(field: Field, column: Uint32Array | Int32Array | Float32Array): void {
-    const rows = column instanceof Float32Array ? this.#floats : this.#words;
-    for (let index = 0, at = wordOf[field]; index < this.size; index++, at += rowWords) rows[at] = column[index];
-  }
-
-  /** Fills in the fields that are small numbers. */
-  setSmall(type: Uint8Array, country: Uint8Array, timezone: Uint16Array): void {
-    for (let index = 0, at = wordOf.small; index < this.size; index++, at += rowWords) {
-      this.#words[at] = type[index] | (country[index] << 8) | (timezone[index] << 16);
-    }
+    this.#words = rows;
+    this.#floats = new Float32Array(rows.buffer, rows.byteOffset, rows.length);
   }
 
   /** Identifier, which breaks ties. */
