@@ -11,8 +11,6 @@ export type AreaTraits = {
   maxProminence: number;
   /** Folded main name. */
   name: string;
-  /** Folded name in the country's own language. */
-  ownName: string;
   /** As context sees it: it lies in itself. */
   located: Located;
 };
@@ -31,7 +29,7 @@ export function traitsOfArea(gazetteer: Gazetteer, area: number): AreaTraits {
 }
 
 function readTraits(gazetteer: Gazetteer, area: number): AreaTraits {
-  const { areaFacts, nameOfArea, ownNameOfArea, facts } = gazetteer;
+  const { areaFacts, nameOfArea, facts } = gazetteer;
   const { country, admin1, admin2, population } = areaFacts(area);
   const located = new Located();
   located.setArea(facts, country, admin1, admin2);
@@ -43,7 +41,6 @@ function readTraits(gazetteer: Gazetteer, area: number): AreaTraits {
     prominence: areaProminence(isOwn ? 'ownSubregion' : layer, population),
     maxProminence: Math.max(...layers.map((each) => areaProminence(each, population))),
     name,
-    ownName: fold(ownNameOfArea(area)),
     located,
   };
 }

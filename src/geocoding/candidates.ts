@@ -39,8 +39,8 @@ export type Candidate = {
   interpretation: NameInterpretation;
 };
 
-/** When this many times the number of candidates asked for is there, the worst are dropped. */
-const fullAt = 4;
+/** A candidate, and what it stands for (`withoutIsland`). */
+type Listed = Candidate & { same: number };
 
 /** Above this cost almost nothing of the text is explained. */
 const maxCost = 98;
@@ -65,25 +65,27 @@ export class Candidates {
   readonly #filter: SearchFilter;
   /** Whether rows of a kind are admitted, by its number. */
   readonly #kinds: readonly boolean[];
-  #byRef = new Map<number, Candidate>();
-  #floor = Number.NEGATIVE_INFINITY;
-  /** The number of candidates from which on those below the floor are dropped. */
-  #full: number;
+  /** The best so far, ordered by score, then id; of an island and its region, only the better one. */
+  readonly #list: Listed[] = [];
+  readonly #limit: number;
 
   constructor(gazetteer: Gazetteer, filter: SearchFilter) {
     this.#gazetteer = gazetteer;
     this.#filter = filter;
     this.#kinds = kindsOf(filter);
-    this.#full = fullAt * (filter.limit ?? Number.POSITIVE_INFINITY);
+    this.#limit = filter.limit ?? Number.POSITIVE_INFINITY;
+  }
+
+  /** The most points that a position or country which is preferred gives. */
+  get maxBias(): number {
+    const { near, home } = this.#filter;
+    return near ? nearness(0) : home === undefined ? 0 : weights.homeCountry;
   }
 
   /** Candidates below this score are not among the best. */
   get floor(): number {
-    return this.#floor;
-  }
-
-  get size(): number {
-    return this.#byRef.size;
+    const list = this.#list;
+    return list.length < this.#limit ? Number.NEGATIVE_INFINITY : list[list.length - 1].score;
   }
 
   /** Whether the filter admits a place or feature. */
@@ -137,13 +139,7 @@ export class Candidates {
 
   /** The best candidates, ordered by score, then id. */
   best(count: number): Candidate[] {
-    const { facts } = this.#gazetteer;
-    const id = (ref: number) => (ref < facts.size ? facts.id(ref) : facts.size - ref);
-    const seen = new Set<number>();
-    const isNew = (ref: number) => !seen.has(ref) && seen.add(ref);
-    return [...this.#byRef.values()]
-      .sort((left, right) => right.score - left.score || id(left.ref) - id(right.ref))
-      .filter(({ ref }) => seen.size < count && isNew(withoutIsland(this.#gazetteer, ref)));
+    return this.#list.slice(0, count);
   }
 
   #add(
@@ -159,22 +155,30 @@ export class Candidates {
     if (textMatch + contextMatch + nameMatch < -maxCost) return;
     const score = total(match, prominence, layerPrior, bias);
     this.bestScore = Math.max(this.bestScore, score - bias);
-    if (score < this.#floor) return;
-    const before = this.#byRef.get(ref);
-    if (before !== undefined && score <= before.score) return;
+    if (score < this.floor) return;
+    const same = withoutIsland(this.#gazetteer, ref);
+    const list = this.#list;
+    const before = list.findIndex((each) => each.same === same);
+    if (before >= 0) {
+      if (list[before].score >= score) return;
+      list.splice(before, 1);
+    }
+    let at = list.length;
+    while (at > 0 && this.#isBehind(list[at - 1], ref, score)) at--;
+    if (at === this.#limit) return;
+    if (list.length === this.#limit) list.pop();
     // Listed one by one: a spread took twice as long.
     const parts = { textMatch, contextMatch, nameMatch, aliasWorth, prominence, layerPrior, nearness: bias };
-    this.#byRef.set(ref, { ref, score, parts, interpretation });
-    if (this.#byRef.size >= this.#full) this.#dropWorst(this.#full / fullAt);
+    list.splice(at, 0, { ref, score, parts, interpretation, same });
   }
 
-  /** Drops what is not among the best any more: of hundreds of namesakes, few are asked for. */
-  #dropWorst(limit: number): void {
-    const scores = Float64Array.from(this.#byRef.values(), ({ score }) => score).sort();
-    this.#floor = scores[scores.length - limit];
-    this.#byRef = new Map([...this.#byRef].filter(([, { score }]) => score >= this.#floor));
-    // Those with equal scores all stay.
-    if (this.#byRef.size * 2 > this.#full) this.#full = Number.POSITIVE_INFINITY;
+  #isBehind(each: Candidate, ref: number, score: number): boolean {
+    return each.score < score || (each.score === score && this.#idOf(each.ref) > this.#idOf(ref));
+  }
+
+  #idOf(ref: number): number {
+    const { facts } = this.#gazetteer;
+    return ref < facts.size ? facts.id(ref) : facts.size - ref;
   }
 }
 

@@ -101,9 +101,12 @@ function hitsInOrder(
   const areas = (rest: string) => areasNamed(store, rest, { ...filter, isFuzzy: options.fuzzy });
   const { country, near, layers, otherLayers, limit } = options;
   // An address that a house answers is nothing else; of all texts with a number, most are one.
-  const streetLayers = layers.union(otherLayers ?? none);
+  const streetLayers = otherLayers ? layers.union(otherLayers) : layers;
+  const hasNumber = digit.test(text) && letter.test(text);
   const houses =
-    options.fuzzy && addressLike.test(text) ? streetHits(store, text, streetLayers, options, trace) : undefined;
+    options.fuzzy && hasNumber && addressLike.test(text)
+      ? streetHits(store, text, streetLayers, options, trace)
+      : undefined;
   if (houses?.[0]?.address.matchType === 'exact' && houses[0].confidence >= minConfidenceOfHouse)
     return houses.map(streetHit);
   const codes =
@@ -138,8 +141,8 @@ function hitsInOrder(
     options.fuzzy &&
     letter.test(text) &&
     share < minConfidenceWithNumber &&
-    (places.lattice.tokens.length <= maxWordsOfStreet || /\d/.test(text)) &&
-    (share < minConfidence || houseNumber.test(text) || crossingsIn(text).length > 0);
+    (places.lattice.tokens.length <= maxWordsOfStreet || hasNumber) &&
+    (share < minConfidence || hasNumber || crossingsIn(text).length > 0);
   const streets =
     isStreetLevel && houses ? houses : streetHits(store, text, isStreetLevel ? streetLayers : layers, options, trace);
   const isPoint = isStreetLevel && share < minConfidence && otherLayers?.has('poi') && streets.length === 0;
@@ -148,10 +151,10 @@ function hitsInOrder(
   if (streets.length === 0) {
     if (pois.length > 0) return merged(hits, confidence, pois);
     const find = (name: string) => geocode(store, name, { ...options, ...townOnly }, trace);
-    const town = share < minConfidence && houseNumber.test(text) ? townOfAddress(store, text, find) : undefined;
+    const town = share < minConfidence && hasNumber ? townOfAddress(store, text, find) : undefined;
     return town ? [town] : hits;
   }
-  const isNumberLeft = streets[0].layer === 'street' && houseNumber.test(text);
+  const isNumberLeft = streets[0].layer === 'street' && hasNumber;
   const ofWords = isNumberLeft ? confidenceWithoutNumbers(store, text, withoutCodes(filter, layers)) : 0;
   const onStreets = [...streets.map(streetHit), ...pois];
   return merged(hits, ofWords >= minConfidenceWithNumber ? ofWords : confidence, onStreets);
@@ -177,25 +180,29 @@ function pointsNamed(store: Store, text: string, layers: ReadonlySet<Layer>, opt
  * the place is meant that has the name exactly: Hamburg in `10115 Hamburg`, not the street Hamburgo.
  */
 function confidenceWithoutNumbers({ gazetteer }: Store, text: string, filter: SearchFilter): number {
-  const [best] = new PlaceSearch(gazetteer, text.replace(/\S*\d\S*/g, ' '), { ...filter, isFuzzy: false }).best(1);
+  const [best] = new PlaceSearch(gazetteer, text.replace(/\S*\d\S*/g, ' '), {
+    ...filter,
+    isFuzzy: false,
+    limit: 1,
+  }).best(1);
   return best ? explainedBy(best.parts) : 0;
 }
 
 /** The countries and regions that a text names, with any context. */
 function areasNamed({ gazetteer }: Store, text: string, options: SearchFilter & { isFuzzy: boolean }) {
   const areasOnly = { type: undefined, hasAreas: true, areaLayers: new Set(['country', 'region']), rowLayers: none };
-  return new PlaceSearch(gazetteer, text, { ...options, ...areasOnly })
+  return new PlaceSearch(gazetteer, text, { ...options, ...areasOnly, limit: maxAreasWithCode })
     .best(maxAreasWithCode)
     .filter(({ parts }) => explainedBy(parts) >= minAreaConfidence)
     .map(({ ref }) => gazetteer.areaFacts(ref - gazetteer.facts.size));
 }
 
 const letter = /\p{L}/u;
+const digit = /\d/;
 /**
  * A number next to words; and the confidence from which addresses are not searched, with a house number or crossing and
  * without.
  */
-const houseNumber = /\p{L}.*\d|\d.*\p{L}/u;
 const minConfidenceWithNumber = 90;
 /** Two words and a number that is no long postal code; and the confidence from which its house is the answer. */
 const addressLike = /^(?=.*\p{L}.*[\s,].*\p{L})(?=.*(?<![\p{L}\p{N}])\d{1,4}(?!\d))/u;

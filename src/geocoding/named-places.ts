@@ -5,6 +5,7 @@ import type { Lattice } from './lattice.ts';
 import { isShortForCity, type Namesakes } from './namesakes.ts';
 import { aliasWorth, nameMatch, prefixMatch } from './score.ts';
 import * as limits from './search-limits.ts';
+import weights from './weights.json' with { type: 'json' };
 
 const blank = 0x20;
 /** Above the rounding error of summing the same points in another order. */
@@ -140,11 +141,11 @@ export class NamedPlaces {
 
   /** Whether a place cannot be among the best any more, whatever it lies in: most of the hundreds that some names have. */
   #isHopeless(index: number, kind: NameKind, { from, to }: NameInterpretation, textMatch: number): boolean {
-    const { floor } = this.found;
-    const { near, home } = this.filter;
-    if (floor === Number.NEGATIVE_INFINITY || near !== undefined || home !== undefined || this.lattice.hasCities)
-      return false;
-    const most = 100 + textMatch + nameMatch(kind) + placePoints(this.gazetteer.facts, index) + rounding;
+    const { floor, maxBias } = this.found;
+    if (floor === Number.NEGATIVE_INFINITY) return false;
+    const inCity = this.lattice.hasCities ? weights.partOfCity : 0;
+    const points = placePoints(this.gazetteer.facts, index) + maxBias + inCity;
+    const most = 100 + textMatch + nameMatch(kind) + points + rounding;
     return most < floor || most - this.lattice.leastContextCostOfPlace(from, to, index) < floor;
   }
 }

@@ -49,10 +49,10 @@ export class Namesakes {
    * call a region is worth more: Andalucía.
    */
   areaAliasWorth(area: number, name: string, isInexact: boolean): number {
-    const { name: main, ownName } = traitsOfArea(this.#gazetteer, area);
+    const { name: main } = traitsOfArea(this.#gazetteer, area);
     if (main === name) return 0;
     // In other alphabets, a city mostly has the name of its region as well.
-    const isOwn = name === ownName && latinLetter.test(name);
+    const isOwn = latinLetter.test(name) && name === fold(this.#gazetteer.ownNameOfArea(area));
     return (isOwn ? 0 : -weights.otherAreaName) - (isInexact ? weights.editedAlias : this.cost(name, main));
   }
 

@@ -14,6 +14,7 @@ const filter = {
   hasAreas: false,
   rowLayers: new Set(['place']),
   isFuzzy: false,
+  limit: 1,
 };
 
 /** Makes the look-up of city and country names over a dataset's places. */

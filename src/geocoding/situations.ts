@@ -48,7 +48,7 @@ export function situationsOf(
     const { from, to, name } = interpretation;
     const typed = lattice.text(from, to);
     let other = 0;
-    while (other < rivals && (other === at || isSame(whereOf(other), whereOf(at)))) other++;
+    while (other < rivals && (other === at || isSame(gazetteer, whereOf(other), whereOf(at)))) other++;
     const { prominence, located } = whereOf(at);
     // A code in capitals is no word and no person's name.
     const isCode = located.layer === 'airport' && parts.textMatch === 0 && isAirportCode(text);
@@ -116,19 +116,19 @@ function commonnessOf({ wordUse }: Gazetteer, lattice: Lattice, from: number, to
 /** Of places, and no area's number. */
 const noArea = Number.NaN;
 
-type Where = { area: number; position: LatLng | undefined; located: Located; prominence: number };
+/** `ref` is that of the candidate. */
+type Where = { ref: number; area: number; located: Located; prominence: number };
 
 function where(gazetteer: Gazetteer, ref: number): Where {
   const { facts } = gazetteer;
   if (ref >= facts.size) {
     const area = ref - facts.size;
     const { located, prominence } = traitsOfArea(gazetteer, area);
-    return { area, located, position: areaPosition(gazetteer, area), prominence };
+    return { ref, area, located, prominence };
   }
   const located = new Located();
   located.setPlace(facts, ref);
-  const position = { lat: facts.lat(ref) / 1e6, lng: facts.lng(ref) / 1e6 };
-  return { area: noArea, located, position, prominence: facts.prominence(ref) };
+  return { ref, area: noArea, located, prominence: facts.prominence(ref) };
 }
 
 /**
@@ -221,12 +221,14 @@ const isAlike = (one: string, typed: string) =>
   Math.min(one.length, typed.length) >= minAlike && similarity(one, typed) >= weights.similarWord;
 
 /** Whether two answers are one place for whoever asks: near each other, or one in the other. */
-function isSame(one: Where, other: Where): boolean {
+function isSame(gazetteer: Gazetteer, one: Where, other: Where): boolean {
   if (isWithin(one, other) || isWithin(other, one)) return true;
-  return (
-    one.position !== undefined && other.position !== undefined && distanceKm(one.position, other.position) < otherKm
-  );
+  const [from, to] = [positionOf(gazetteer, one), positionOf(gazetteer, other)];
+  return from !== undefined && to !== undefined && distanceKm(from, to) < otherKm;
 }
+
+const positionOf = (gazetteer: Gazetteer, { ref, area, located: { lat, lng } }: Where): LatLng | undefined =>
+  ref < gazetteer.facts.size ? { lat: lat / 1e6, lng: lng / 1e6 } : areaPosition(gazetteer, area);
 
 function isWithin({ located: { country, admin1, admin2 } }: Where, { area }: Where): boolean {
   return area === country || area === admin1 || area === admin2;
