@@ -177,12 +177,10 @@ export class Lattice {
     // Villages are called State, and what begins so is the State of Palestine.
     if (areaWords.has(text)) return;
     if (to === this.tokens.length) {
-      // An area is visited once for each of its names.
-      const areas = new Set<number>();
-      this.#gazetteer.visitAreas(areaNames.prefixRange(text), (area) => areas.add(area).size < maxPrefixAreas);
+      const areas = this.#gazetteer.areasNamed(areaNames.prefixRange(text), maxPrefixAreas);
       // Nobody types the one letter that is a region's code.
       const isName = exact > 0 && text.length > 1 && !this.#isOpen;
-      this.addContext(from, to, [...areas], isName ? weights.contextPrefixDespiteExact : weights.contextPrefix);
+      this.addContext(from, to, areas, isName ? weights.contextPrefixDespiteExact : weights.contextPrefix);
     }
     const places: number[] = [];
     this.#gazetteer.visitPlaces(this.placeNames(from, to), undefined, (index, kind) => {

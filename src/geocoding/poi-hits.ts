@@ -37,7 +37,7 @@ export function poiHits(store: Store, text: string, options: PoiHitOptions): Poi
   let found = search(text);
   for (const [head, rest] of found.length > 0 ? [] : splits(text)) {
     // Most texts have no point of such a name anywhere, which is quicker to see than what the rest names.
-    if (pois.named(head, { admits, fuzzy: false, isPrefix: false }).length === 0) continue;
+    if (pois.named(head, { admits, fuzzy: false, isPrefix: false, maxOfPart: 1 }).length === 0) continue;
     const place = store.cities.resolve(rest, country);
     if (!place) continue;
     placeName = rest;

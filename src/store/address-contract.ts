@@ -197,7 +197,7 @@ export type Pois = {
    */
   named(
     name: string,
-    options: { admits?: (point: LatLng) => boolean; fuzzy: boolean; isPrefix: boolean },
+    options: { admits?: (point: LatLng) => boolean; fuzzy: boolean; isPrefix: boolean; maxOfPart?: number },
   ): (PoiDetails & { name: string })[];
   /** The point of an identifier; undefined where there is none. */
   byId(id: number): PoiDetails | undefined;

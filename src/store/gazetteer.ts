@@ -124,6 +124,8 @@ export type Gazetteer = {
   ): void;
   /** Visits the areas of a range of names: by whole names before shortened ones, then the most populous first. */
   visitAreas(range: KeyRange, visit: (area: number, isShortened: boolean) => boolean): void;
+  /** The areas with names in a range, in no order, some several times; of more than `most` areas the most populous ones. */
+  areasNamed(range: KeyRange, most: number): number[];
   /** Upper bound of area numbers, exclusive. */
   readonly areaCount: number;
   areaFacts(area: number): AreaFacts;

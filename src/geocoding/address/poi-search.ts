@@ -21,15 +21,12 @@ const maxNamed = 2_000;
 const maxNamedShown = 200;
 
 export function searchablePois(parts: readonly PoiPart[]): Pois {
-  /**
-   * Whether a point may have all words but the last: a letter or two begin hundreds of words of every part, which took a
-   * millisecond (`Abū T`).
-   */
+  /** Whether a point may have all words but the last, whose completions need not be looked up otherwise. */
   function mayComplete(words: readonly Word[]): boolean {
     const others = words.slice(0, -1);
     const mayHave = ({ vocabulary }: PoiPart) =>
       others.every((word) => word.some((spelling) => vocabulary.mayHave(spelling)));
-    return words[others.length][0].length > 2 || parts.some(mayHave);
+    return parts.some(mayHave);
   }
 
   return {
@@ -39,7 +36,7 @@ export function searchablePois(parts: readonly PoiPart[]): Pois {
       const poi = found?.record.kind === 'poi' ? part?.poi(found.record.poi) : undefined;
       return poi && { id, ...poi };
     },
-    named(name, { admits = () => true, fuzzy, isPrefix }) {
+    named(name, { admits = () => true, fuzzy, isPrefix, maxOfPart = maxNamedShown }) {
       const words = queryWords(name);
       if (words.length === 0) return [];
       const corrections = new Corrections(parts);
@@ -54,7 +51,7 @@ export function searchablePois(parts: readonly PoiPart[]): Pois {
           part
             .named(clauses, maxNamed)
             .filter(admits)
-            .slice(0, maxNamedShown)
+            .slice(0, maxOfPart)
             .flatMap(({ id }) => {
               const poi = part.poi(id);
               return poi?.name ? [{ ...poi, name: poi.name, id: identifierOfPoi(id, part.number) }] : [];

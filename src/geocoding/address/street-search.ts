@@ -53,13 +53,10 @@ export function searchableStreets(parts: readonly StreetPart[]): Streets {
     }
   }
 
-  /**
-   * Whether a street may have all words but the last. A letter or two begin hundreds of words of every part, which took
-   * half a millisecond for the beginnings of places' names (`Cao B`).
-   */
+  /** Whether a street may have all words but the last, whose completions need not be looked up otherwise. */
   function mayComplete(words: readonly Word[]): boolean {
     const others = words.slice(0, -1);
-    return words[others.length][0].length > 2 || parts.some((part) => part.mayMatch(others));
+    return parts.some((part) => part.mayMatch(others));
   }
 
   /** Returns a street as a hit if one of its names has all words and it lies in the requested city and country. */

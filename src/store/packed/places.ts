@@ -58,6 +58,13 @@ export function openPlaces(
       const { length } = areas;
       areaNames.visit(range, (value) => visit(areas[value % length], value >= length));
     },
+    areasNamed(range, most) {
+      const few = areaNames.values(range, most);
+      if (few) return Array.from(few, (value) => areas[value % areas.length]);
+      const best = new Set<number>();
+      areaNames.visit(range, (value) => best.add(areas[value % areas.length]).size < most);
+      return [...best];
+    },
     areaCount,
     areaFacts(area): AreaFacts {
       const people = areaPopulation[area];

@@ -102,6 +102,12 @@ export class NameIndex implements NameKeys {
     } else visitAscending(this.#minimum, from, to, visit);
   }
 
+  /** The values of a range of keys, key by key; undefined where there are more than `most`. */
+  values(range: KeyRange, most: number): Uint32Array | undefined {
+    const { from, to } = this.#postingsOf(range);
+    return to - from <= most ? this.postings.subarray(from, to) : undefined;
+  }
+
   /** As `visit`, for the postings of one group only. */
   visitGroup(group: number, range: KeyRange, visit: (value: number, posting: number) => boolean): void {
     const { postings } = this;
