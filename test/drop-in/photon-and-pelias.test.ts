@@ -2,8 +2,6 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { distanceKm } from '../../src/core/geo.ts';
-import { ranked } from '../../src/server/drop-in/photon-ranking.ts';
-import type { DropInRecord } from '../../src/server/drop-in/record.ts';
 import { type TestService, testService } from '../support/service.ts';
 
 let service: TestService;
@@ -46,24 +44,20 @@ test('Photon: osm_tag and layer let through what they name, and with ! all else'
   assert.match(wrong.body.message, /Invalid layer 'nonsense'/);
 });
 
-test('Photon: what is being typed is completed before it is corrected', () => {
-  const place = (id: number, name: string, confidence: number) =>
-    ({ id, name, confidence, layer: 'place', type: 'city', lat: 50, lng: 10 }) as DropInRecord;
-  const [bern, berlin] = [place(1, 'Bern', 95), place(2, 'Berlin', 76)];
-  assert.deepEqual(
-    ranked([berlin], [bern, berlin], undefined, () => 0),
-    [berlin, bern],
-  );
-});
-
-test('Photon: a more important place that the text names as a whole comes before one that it begins', () => {
-  const place = (id: number, population: number, confidence: number) =>
-    ({ id, population, confidence, layer: 'place', type: 'city', lat: 50, lng: 10 }) as DropInRecord;
-  const [londres, london, doubtful] = [place(1, 5_000, 60), place(2, 9_000_000, 95), place(3, 9_000_000, 60)];
-  const order = (...found: DropInRecord[]) =>
-    ranked([londres], found, undefined, ({ population }) => population).map(({ id }) => id);
-  assert.deepEqual(order(london, londres), [2, 1]);
-  assert.deepEqual(order(doubtful, londres), [1, 3]);
+test('Photon: the first answer is that of the search, or where that is not sure the first suggestion', async () => {
+  const firstOf = async (path: string, q: string) => {
+    const [{ lng, lat }] = (await get(`${path}?q=${encodeURIComponent(q)}`)).body.results;
+    return [lng, lat];
+  };
+  for (const [path, texts] of [
+    ['/v1/search', ['berlin', 'londres', 'munchen', 'paris texas', 'Hauptstr 3 Berlin']],
+    ['/v1/autocomplete', ['berl', 'trattoria ro']],
+  ] as const) {
+    for (const q of texts) {
+      const [shown] = await featuresOf(`/photon/api?q=${encodeURIComponent(q)}`);
+      assert.deepEqual(shown.geometry.coordinates, await firstOf(path, q), q);
+    }
+  }
 });
 
 test('Photon: the focus moves up what is near, as far as zoom and scale let it', async () => {

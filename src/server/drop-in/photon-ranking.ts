@@ -1,7 +1,7 @@
-/** The order of Photon's results: what the text begins, by importance and by nearness to the focus of the map. */
+/** The order of Photon's results: around the focus of the map by importance and nearness too. */
 import { distanceKm } from '../../core/geo.ts';
 import { numberOf } from './drop-in.ts';
-import type { DropInRecord } from './record.ts';
+import { type DropInRecord, distinct } from './record.ts';
 
 /** Focus of a search; `scale` 0–1 weighs importance against nearness. */
 export type Focus = { lat: number; lng: number; zoom: number; scale: number };
@@ -28,34 +28,16 @@ function within(text: string | null, minimum: number, maximum: number, otherwise
   return Number.isNaN(number) ? otherwise : Math.min(maximum, Math.max(minimum, number));
 }
 
-/** Confidence from which a whole name is preferred to a less important place that it begins. */
-const minSure = 70;
-const wholeNames: ReadonlySet<string> = new Set(['place', 'country']);
-
 /**
- * Suggestions first, in their order, then what else the search found; but before them the place or country that the text
- * names as a whole, if it is the more important one: London for `londres`, not Londres in Argentina. Around a focus all by text, importance and
- * nearness. The radius within which everything counts as near, and the decay beyond it, are those of Photon 1.0.
+ * Records in their order, each once; around a focus by confidence, importance and nearness. The radius within which everything counts as near, and the decay beyond it, are those of Photon 1.0.
  */
 export function ranked(
-  suggested: readonly DropInRecord[],
-  found: readonly DropInRecord[],
+  records: readonly DropInRecord[],
   focus: Focus | undefined,
   importanceOf: (record: DropInRecord) => number,
 ): DropInRecord[] {
-  const scored = new Map<number, { record: DropInRecord; text: number }>();
-  for (const record of suggested) scored.set(record.id, { record, text: 1 });
-  // A record of a search has its population too.
-  for (const record of found) {
-    scored.set(record.id, { record, text: scored.get(record.id)?.text ?? record.confidence / 100 });
-  }
-  const [whole] = found;
-  const [begun] = scored.values();
-  const isWhole = whole?.confidence >= minSure && wholeNames.has(whole.layer);
-  const isMoreImportant = isWhole && importanceOf(whole) > importanceOf(begun.record);
-  const all = [...scored.values()];
-  if (isMoreImportant) all.sort((one, other) => Number(other.record === whole) - Number(one.record === whole));
-  if (!focus) return all.map(({ record }) => record);
+  const all = distinct(records);
+  if (!focus) return all;
   const { zoom, scale } = focus;
   const radiusKm = 0.1 * 2.2 ** (18 - zoom);
   const halfKm = Math.max(8, radiusKm * (zoom - 3));
@@ -63,10 +45,10 @@ export function ranked(
     const km = distanceKm(focus, record);
     return km < radiusKm ? 1 - (0.1 * km) / radiusKm : 0.9 * 0.5 ** ((km - radiusKm) / halfKm);
   };
-  const score = ({ record, text }: (typeof all)[number]) =>
-    text + scale * importanceOf(record) + (1 - scale) * nearness(record);
+  const scoreOf = (record: DropInRecord) =>
+    record.confidence / 100 + scale * importanceOf(record) + (1 - scale) * nearness(record);
   return all
-    .map((each) => ({ ...each, score: score(each) }))
+    .map((record) => ({ record, score: scoreOf(record) }))
     .sort((left, right) => right.score - left.score)
     .map(({ record }) => record);
 }

