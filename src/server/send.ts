@@ -125,8 +125,11 @@ export function setCommonHeaders({ keys, isClosing, store }: Service, call: Call
   if (account) rateLimitHeaders(keys.meter, account, call.now, reply);
   // A request for another protocol ends the connection, as node:http drops what has arrived behind it.
   if (isClosing || store.isStopping || request.headers.upgrade !== undefined) reply.header('connection', 'close');
-  // Fastify closes after a body that it could not parse; where all of it has come there is no need.
-  else if (request.complete && reply.hasHeader('connection')) reply.header('connection', 'keep-alive');
+  // Fastify closes after a body that is too large, and Node after one that came before it was asked for. Closed with bytes
+  // unread, the connection would be reset, and answers on their way be lost (RFC 9112, 9.6): dropUnread has the rest read.
+  else if (reply.hasHeader('connection') || (request.complete && request.headers.expect !== undefined)) {
+    reply.header('connection', 'keep-alive');
+  }
 }
 
 /** Compresses an answer on the thread pool, so that others are served meanwhile. */

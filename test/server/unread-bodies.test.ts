@@ -81,6 +81,29 @@ test('an answer reaches a client that still sends, and what it sends behind a bo
   }
 });
 
+for (const [name, start, status] of [
+  ['a body in chunks that is too large', 'Transfer-Encoding: chunked\r\n', 413],
+  ['a body that came before it was asked for', 'Expect: 100-continue\r\nTransfer-Encoding: chunked\r\n', 200],
+] as const) {
+  test(`${name} ends no connection on which answers are on their way`, async (t) => {
+    const service = await listening(t, { limits: { bodyBytes: limit } });
+    const isLarge = status === 413;
+    const batch = '{"requests":[{"endpoint":"country/DE","params":{}}]}';
+    const body = isLarge ? `12c\r\n${' '.repeat(300)}\r\n`.repeat(400) : `${batch.length.toString(16)}\r\n${batch}\r\n`;
+    const client = await rawClient(service.port, { allowHalfOpen: true });
+    const large = 'GET /assets/map/maplibre-gl.mjs HTTP/1.1\r\nHost: x\r\n\r\n';
+    client.write(
+      `${large}POST /v1/batch HTTP/1.1\r\nHost: x\r\nX-API-Key: ${service.key}\r\nContent-Type: application/json\r\n${start}\r\n${body}0\r\n\r\n` +
+        `POST /nowhere HTTP/1.1\r\nHost: x\r\nContent-Length: 200000\r\n\r\n${' '.repeat(200_000)}`,
+    );
+    client.socket.end();
+    const statuses: (number | undefined)[] = [];
+    while (statuses.length < 3) statuses.push((await client.answer())?.status);
+    assert.deepEqual(statuses, [200, status, 404]);
+    await client.closed;
+  });
+}
+
 test('a body that does not end is not waited for once its request is answered', async (t) => {
   const service = await listening(t, { limits: { lingerMs: 20 } });
   const client = await rawClient(service.port);
