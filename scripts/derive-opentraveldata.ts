@@ -1,13 +1,14 @@
 /**
  * Writes sources/names/cities.tsv, names of cities by language, and sources/names/airports.tsv, airports with an IATA code, from
- * OpenTravelData's table (PyPI neobase, neobase/optd_por_public.csv, CC BY 4.0) and CLDR's exemplar cities of time zones (npm
- * cldr-dates-full, Unicode-3.0). Usage: node scripts/node26.js scripts/derive-opentraveldata.ts optd_por_public.csv[.gz]
- * cldr-dates-full/main
+ * OpenTravelData's table (PyPI neobase, neobase/optd_por_public.csv, CC BY 4.0), CLDR's exemplar cities of time zones (npm
+ * cldr-dates-full, Unicode-3.0) and GeoNames' translations (Debian libgeonames-common, usr/share/locale, CC BY 4.0). Usage:
+ * node scripts/node26.js scripts/derive-opentraveldata.ts optd_por_public.csv[.gz] cldr-dates-full/main locale
  */
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { fold } from '../src/text/fold.ts';
+import { catalogue } from './gettext-catalogue.ts';
 
 /** Languages with names of hundreds of cities. */
 const languages =
@@ -22,6 +23,9 @@ const tags: Readonly<Record<string, string>> = {
   'zh-TW': 'zh-hant',
   'zh-HK': 'zh-hant',
   'zh-Hant': 'zh-hant',
+  zh_CN: 'zh',
+  zh_TW: 'zh-hant',
+  zh_HK: 'zh-hant',
   yue: 'zh-hant',
 };
 /** Letters of the languages that are written in several of Unicode's scripts. */
@@ -147,6 +151,35 @@ function addExemplars(table: ReadonlyMap<number, City>, directory: string): void
   }
 }
 
+/** Languages of the catalogues that are taken: the most asked for, so that the table stays below 2 MB. */
+const translatedTo = new Set('ar de en es fr he hi it ja ko nl pl pt ru tr uk zh zh-hant'.split(' '));
+/** A place with names in fewer languages of the catalogues is known to few. */
+const minTranslations = 4;
+
+/** Adds the names of the catalogues that OpenTravelData lacks; of those that most languages share only the main one is kept. */
+function addTranslations(table: Map<number, City>, directory: string): void {
+  const latin = new Map<number, Map<string, number>>();
+  const translated = new Map<number, [tag: string, name: string][]>();
+  for (const tag of readdirSync(directory).filter((each) => translatedTo.has(tags[each] ?? each))) {
+    for (const [key, written] of catalogue(join(directory, tag, 'LC_MESSAGES/geonames.mo'))) {
+      const id = Number(key);
+      if (!(id > 0)) continue;
+      translated.set(id, [...(translated.get(id) ?? []), [tag, written]]);
+      const counts = latin.get(id) ?? new Map<string, number>();
+      if (/^\p{Script=Latin}/u.test(written)) counts.set(written, (counts.get(written) ?? 0) + 1);
+      latin.set(id, counts);
+    }
+  }
+  for (const [id, names] of translated) {
+    if (names.length < minTranslations) continue;
+    const [name = ''] = [...latin.get(id)!].sort(([, left], [, right]) => right - left)[0] ?? [];
+    const city = table.get(id) ?? { id, name, timezone: '', names: new Map() };
+    const had = new Set(city.names.keys());
+    for (const [tag, written] of names) if (!had.has(tags[tag] ?? tag)) addName(city.names, tag, written, false);
+    table.set(id, city);
+  }
+}
+
 function charactersOf(encoding: string, from: number, to: number): ReadonlySet<string> {
   const decoder = new TextDecoder(encoding);
   const characters = new Set<string>(['·', '-']);
@@ -155,11 +188,13 @@ function charactersOf(encoding: string, from: number, to: number): ReadonlySet<s
   return characters;
 }
 
-const [optd, cldr] = process.argv.slice(2);
-if (!optd || !cldr) throw new Error('usage: derive-opentraveldata.ts optd_por_public.csv[.gz] cldr-dates-full/main');
+const [optd, cldr, locale] = process.argv.slice(2);
+if (!optd || !cldr || !locale)
+  throw new Error('usage: derive-opentraveldata.ts optd_por_public.csv[.gz] cldr-dates-full/main locale');
 const optdRows = readRows(optd);
 const cities = readCities(optdRows);
 addExemplars(cities, cldr);
+addTranslations(cities, locale);
 const lines = [...cities.values()]
   .sort((left, right) => left.id - right.id)
   .flatMap(({ id, name, names }) => {

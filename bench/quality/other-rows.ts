@@ -5,8 +5,9 @@
  * (Debian's libgeonames-common, usr/share/locale; without it, or with '', the two languages are left out.) Prints rows of
  * a table, and misses of the training half.
  */
-import { existsSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { catalogue } from '../../scripts/gettext-catalogue.ts';
 import { distanceKm, type LatLng } from '../../src/core/geo.ts';
 import { address } from '../../src/endpoints/address.ts';
 import { autocomplete } from '../../src/endpoints/autocomplete.ts';
@@ -153,16 +154,4 @@ function isAt(found: Answer | undefined, town: LatLng): boolean {
 function isCode(label: string, code: string): boolean {
   const plain = (text: string) => text.replaceAll(/[^A-Z0-9]/g, '');
   return plain(label).startsWith(plain(code));
-}
-
-/** Texts of a gettext catalogue by their identifiers. */
-function catalogue(path: string): Map<string, string> {
-  if (!existsSync(path)) throw new Error(`there is no ${path}`);
-  const bytes = readFileSync(path);
-  const text = (table: number, at: number) => {
-    const from = bytes.readUInt32LE(table + 8 * at + 4);
-    return bytes.toString('utf8', from, from + bytes.readUInt32LE(table + 8 * at));
-  };
-  const [count, ids, texts] = [8, 12, 16].map((at) => bytes.readUInt32LE(at));
-  return new Map(Array.from({ length: count }, (_, at) => [text(ids, at), text(texts, at)]));
 }

@@ -1,4 +1,7 @@
-/** Names of cities by language: sources/names/cities.tsv, derived by scripts/derive-opentraveldata.ts. */
+/**
+ * Names of cities by language: sources/names/cities.tsv, derived by scripts/derive-opentraveldata.ts, and
+ * sources/names/written-cities.tsv, written for this project.
+ */
 import { readFileSync } from 'node:fs';
 import type { SourceInfo } from '../../../store/manifest-format.ts';
 
@@ -25,20 +28,43 @@ export const cityNamesSources: SourceInfo[] = [
     attribution: 'Unicode, Inc.',
     url: 'https://www.unicode.org/license.txt',
   },
+  {
+    id: 'geonames-translations',
+    title: 'GeoNames: names of cities by language, as Debian packages them',
+    version: 'sources/names/cities.tsv, derived from libgeonames-common 0.3.0',
+    vintage: null,
+    licence: 'CC-BY-4.0',
+    attribution: 'GeoNames, https://www.geonames.org/',
+    url: 'https://www.geonames.org/',
+  },
+  {
+    id: 'whereabouts-names',
+    title: 'Names of cities in languages of other scripts',
+    version: 'sources/names/written-cities.tsv',
+    vintage: '2026-11',
+    licence: 'Apache-2.0',
+    attribution: 'Whereabouts contributors',
+    url: 'https://www.apache.org/licenses/LICENSE-2.0',
+  },
 ];
 
-/** Reads the table, 1.5 MB. */
+const tables = ['written-cities.tsv', 'cities.tsv'];
+
+/** Reads the tables, 2.1 MB. Where both have a name in a language, that of the second holds. */
 export function readCityNames(): CityNames {
-  const text = readFileSync(new URL('../../../../sources/names/cities.tsv', import.meta.url), 'utf8');
-  const names = new Map<number, ReadonlyMap<string, string>>();
-  for (const line of text.split('\n')) {
-    const [id, list] = line.split('\t');
-    if (list === undefined) continue;
-    const entries = list.split('|').map((each): [string, string] => {
-      const colon = each.indexOf(':');
-      return [each.slice(0, colon), each.slice(colon + 1)];
-    });
-    names.set(Number(id), new Map(entries));
+  const names = new Map<number, Map<string, string>>();
+  for (const table of tables) {
+    const text = readFileSync(new URL(`../../../../sources/names/${table}`, import.meta.url), 'utf8');
+    for (const line of text.split('\n')) {
+      const [id, list] = line.split('\t');
+      if (list === undefined) continue;
+      const own = names.get(Number(id)) ?? new Map<string, string>();
+      for (const each of list.split('|')) {
+        const colon = each.indexOf(':');
+        own.set(each.slice(0, colon), each.slice(colon + 1));
+      }
+      names.set(Number(id), own);
+    }
   }
   return names;
 }
