@@ -7,9 +7,9 @@ import { orWithoutStreets } from '../store/streets-unavailable.ts';
 import { crossingsIn } from '../text/crossings.ts';
 import { withAirportOfCode } from './airport-code.ts';
 import { traitsOfArea } from './area-traits.ts';
-import { Candidates, type SearchFilter } from './candidates.ts';
+import { type Candidate, Candidates, type SearchFilter } from './candidates.ts';
 import { withCapital } from './capital-of.ts';
-import { confidenceOf, floor } from './confidence.ts';
+import { confidenceOf, floor, type Situation } from './confidence.ts';
 import { type Explanation, explain } from './explain.ts';
 import type { Layer } from './layers.ts';
 import { type PoiHit, type PoiHitOptions, poiHits } from './poi-hits.ts';
@@ -81,6 +81,25 @@ export function geocode(store: Store, text: string, options: GeocodeOptions, tra
 
 const sureEnough = (hits: readonly Hit[]) => hits.filter(({ confidence }) => confidence >= floor);
 
+/**
+ * The places that are sure enough: from the first such one, which is among the first few, up to the next that is not. None
+ * behind that is shown with more confidence, so that it need not be judged.
+ */
+function judged(
+  store: Store,
+  best: readonly Candidate[],
+  situationAt: (at: number) => Situation,
+  limit: number,
+): Hit[] {
+  const hits: Hit[] = [];
+  for (let at = 0; at < best.length && hits.length < limit; at++) {
+    const confidence = confidenceOf(situationAt(at));
+    if (confidence >= floor) hits.push(hit(store, best[at].ref, confidence));
+    else if (hits.length > 0 || at === compared) break;
+  }
+  return hits;
+}
+
 function hitsInOrder(
   store: Store,
   text: string,
@@ -122,7 +141,7 @@ function hitsInOrder(
       postal: code.record,
     }));
   }
-  const count = Math.max(limit, compared);
+  const count = limit + compared;
   const wanted = { ...withoutCodes(filter, layers), isFuzzy: options.fuzzy, limit: count };
   const places = new PlaceSearch(store.gazetteer, text, wanted);
   const ofText = places.best(count);
@@ -134,7 +153,7 @@ function hitsInOrder(
     const all = found.best(Number.POSITIVE_INFINITY);
     Object.assign(trace, explain(lattice, { scored: found.scored, all, best }, situations));
   }
-  const hits = sureEnough(best.map(({ ref }, at) => hit(store, ref, confidenceOf(situations(at)))));
+  const hits = judged(store, best, situations, limit);
   const share = best[0] ? explainedBy(best[0].parts) : 0;
   const confidence = hits[0]?.confidence ?? 0;
   const isStreetLevel =

@@ -87,7 +87,7 @@ const nearKm = 25;
 const minLetters = 3;
 const houseNumber = /\p{L}.*\d|\d.*\p{L}/u;
 
-/** Completions of a half-typed text to addresses and streets; with corrections only where nothing else matches. */
+/** Completions of a half-typed text to addresses and streets, which are not judged; with corrections only where nothing else matches. */
 export function streetSuggestions(
   store: Store,
   text: string,
@@ -104,8 +104,8 @@ export function streetSuggestions(
   const named = { text, country, bbox, limit, radiusKm: nearKm };
   const close = near ? store.streets.search({ ...named, near, fuzzy: false }) : [];
   const streets = close.length > 0 ? close : store.streets.search({ ...named, fuzzy });
-  const found = streets.map(({ name, highwayType: _, distanceKm: __, ...street }): Address => {
-    return { ...street, street: name, houseNumber: null, postalCode: null, matchType: 'street' };
+  return streets.map(({ name, highwayType: _, distanceKm: __, ...street }): StreetHit => {
+    const address: Address = { ...street, street: name, houseNumber: null, postalCode: null, matchType: 'street' };
+    return { layer: 'street', address, confidence: 100 };
   });
-  return withConfidence(store, text, found);
 }
