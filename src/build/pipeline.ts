@@ -12,7 +12,6 @@ import { filesOf, type Manifest, streetLayerNames } from '../store/manifest-form
 import { extractBaseName } from '../store/sqlite/extract-base-schema.ts';
 import { isChangesFile, licenceGroups, poiFileName, streetFileName } from '../store/sqlite/street-files.ts';
 import { type LayerName, layerNames } from '../store/store.ts';
-import { begunVersion, hasResult, layersBuiltWith, manifestName, stagingPrefix } from './begun.ts';
 import { fetchDefaultData, lockedPackages, packageDirectory } from './default-data.ts';
 import { replaceDurably } from './durable.ts';
 import { faultsOf } from './guards.ts';
@@ -23,6 +22,7 @@ import { packagesOf } from './layers/packages.ts';
 import { withListLock } from './locks.ts';
 import { distinctSources, layersOfParts, partNumber, partsOf } from './parts.ts';
 import { ownProbes } from './probes.ts';
+import { hasResult, interruptedBuild, layersBuiltWith, manifestName, stagingPrefix } from './resume.ts';
 import { type Built, runBuilders } from './run-builders.ts';
 import { makeCurrent, newVersion, prune, refuse } from './versions.ts';
 
@@ -95,14 +95,14 @@ export async function buildDataset(options: BuildOptions): Promise<Manifest> {
   const probes = ownProbes(dataDirectory);
   const sourcesDirectory = join(dataDirectory, 'sources');
   const directories = await packageDirectories(sourcesDirectory);
-  const begun = await begunVersion(options, directories);
-  const builtAt = new Date(begun?.manifest.builtAt ?? Date.now());
-  const version = begun?.manifest.version ?? (await newVersion(dataDirectory, builtAt));
+  const interrupted = await interruptedBuild(options, directories);
+  const builtAt = new Date(interrupted?.manifest.builtAt ?? Date.now());
+  const version = interrupted?.manifest.version ?? (await newVersion(dataDirectory, builtAt));
   const staging = join(dataDirectory, `${stagingPrefix}${version}`);
-  await removeLeftovers(dataDirectory, begun && basename(staging));
+  await removeLeftovers(dataDirectory, interrupted && basename(staging));
   await mkdir(staging, { recursive: true });
   const isFirst = currentVersion(dataDirectory) === undefined;
-  const tasks = begun ? options.tasks.filter((task) => !hasResult(begun.built, task)) : options.tasks;
+  const tasks = interrupted ? options.tasks.filter((task) => !hasResult(interrupted.built, task)) : options.tasks;
   // In the order in which the builders can begin: zones and world need no other layer.
   const groups = layerBuilders
     .toSorted((one, other) => one.needs.length - other.needs.length)
@@ -113,7 +113,7 @@ export async function buildDataset(options: BuildOptions): Promise<Manifest> {
     options.progress('sources', share, doing),
   );
   try {
-    const kept = begun?.built ?? (await linkKept(options, staging));
+    const kept = interrupted?.built ?? (await linkKept(options, staging));
     const numbers = partNumbers(options, kept);
     let failed = 0;
     const keep = async (task: BuildTask, reason: string) => {
@@ -148,7 +148,7 @@ export async function buildDataset(options: BuildOptions): Promise<Manifest> {
       await writing;
       if (coming.length > 0 && whole.layers.world && whole.layers.zones) options.onArrival?.(staging);
     };
-    if (begun) await arrived({ layers: {}, sources: [], parts: [] });
+    if (interrupted) await arrived({ layers: {}, sources: [], parts: [] });
     const built = await runBuilders(
       { ...options, tasks },
       {

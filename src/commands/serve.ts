@@ -1,11 +1,12 @@
 import cluster from 'node:cluster';
+import { existsSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { type Command, Option } from 'commander';
 import pino from 'pino';
 import { type Config, hostAndPort } from '../config.ts';
 import { UsageError, WhereaboutsError } from '../errors.ts';
 import { fallbackPlan } from '../keys/plans.ts';
-import { followDataset, growDataset, type Log } from '../server/processes/follow-dataset.ts';
+import { followDataset, type Log, switchDataset } from '../server/processes/follow-dataset.ts';
 import { isOnTerminal, type LogStream, openLog } from '../server/processes/log.ts';
 import { serveMetrics } from '../server/processes/metrics-server.ts';
 import { metricsText } from '../server/processes/metrics-text.ts';
@@ -70,7 +71,7 @@ type StartOptions = Pick<BuildOptions, 'region' | 'source' | 'official' | 'yes'>
 
 /**
  * Builds the first dataset, and adds what was requested and is not there yet. A dataset that is there is served even if
- * that fails, for instance without a network. One process serves a first dataset while it grows; several wait for it.
+ * that fails, for instance without a network. A first dataset is served while it grows.
  */
 async function prepareDataset(config: Config, options: StartOptions): Promise<GrowingDataset | undefined> {
   const isFirst = currentVersion(config.dataDirectory) === undefined;
@@ -78,7 +79,7 @@ async function prepareDataset(config: Config, options: StartOptions): Promise<Gr
   if (!isFirst && region === undefined && source === undefined && !official) return undefined;
   if (isFirst) {
     console.error('Building a dataset; this happens once. Places and time zones are served first, the rest follows.');
-    if (config.workers === 1 && !asksFirst(options)) {
+    if (!asksFirst(options)) {
       const { buildBesideService } = await import('./first-build.ts');
       return buildBesideService(config, options);
     }
@@ -118,7 +119,7 @@ async function serve(config: Config, isDemo: boolean, growing?: GrowingDataset):
   const version = basename(directory);
   const { log, ...service } =
     count > 1
-      ? await serveByWorkers(config, { count, version }, pino({ level: config.logLevel }, stream))
+      ? await serveByWorkers(config, { count, version }, pino({ level: config.logLevel }, stream), growing)
       : await serveAlone(config, () => start(version), growing);
   if (isDemo) await greet(config, service.address);
   attend({ ...service, log });
@@ -163,11 +164,9 @@ async function serveAlone(config: Config, start: () => Promise<Serving>, growing
     throw error;
   });
   const follower = followDataset(config.dataDirectory, holder, log, serving.engine);
-  growing?.follow({
-    onArrival: (directory) => growDataset(directory, holder, log, serving.engine),
-    onBuilt: (version) => growDataset(join(config.dataDirectory, version), holder, log, serving.engine),
-    onFailed: (why) =>
-      log.error({ dataset: holder.current?.manifest.version }, `the rest of the dataset is not built: ${why}`),
+  followGrowing(growing, log, {
+    grow: (directory) => switchDataset(directory, holder, log, serving.engine),
+    refresh: follower.refresh,
   });
   return {
     log,
@@ -182,9 +181,36 @@ async function serveAlone(config: Config, start: () => Promise<Serving>, growing
   };
 }
 
-async function serveByWorkers(config: Config, options: { count: number; version: string }, log: Log): Promise<Service> {
-  const { metricsAddress: metrics, ...supervisor } = await superviseWorkers(config, options, log);
+async function serveByWorkers(
+  config: Config,
+  options: { count: number; version: string },
+  log: Log,
+  growing?: GrowingDataset,
+): Promise<Service> {
+  const { metricsAddress: metrics, grow, ...supervisor } = await superviseWorkers(config, options, log);
+  followGrowing(growing, log, { grow, refresh: supervisor.refresh });
   return { ...supervisor, log, metrics };
+}
+
+/** Has each layer served that arrives, and at the end the whole dataset, as any new one. */
+function followGrowing(
+  growing: GrowingDataset | undefined,
+  log: Log,
+  { grow, refresh }: { grow(directory: string): void | Promise<void>; refresh(): Promise<void> },
+): void {
+  growing?.follow({
+    async onArrival(directory) {
+      try {
+        await grow(directory);
+      } catch (error) {
+        // Renamed meanwhile: it is whole.
+        if (existsSync(directory)) log.error({ err: error }, 'a layer that has arrived cannot be served yet');
+      }
+    },
+    onBuilt: () => refresh(),
+    onFailed: (why) =>
+      log.error({ dataset: basename(growing.directory) }, `the rest of the dataset is not built: ${why}`),
+  });
 }
 
 const metricsAddress = ({ metrics }: Config) => (metrics === '' ? undefined : hostAndPort(metrics));

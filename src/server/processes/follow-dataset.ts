@@ -36,28 +36,22 @@ export function createFollower(
   return (isForced = false) => (looks = looks.then(() => refresh(isForced)));
 }
 
-/** Opens a version and replaces the served one, between two requests. Throws if it cannot be opened. */
-export function replaceDataset(
-  dataDirectory: string,
-  version: string,
-  holder: StoreHolder,
-  log: Log,
-  engine?: StreetEngine,
-): void {
-  const before = holder.current?.manifest.version;
-  const opened = openDataset(join(dataDirectory, version), { engine });
-  const old = holder.current;
-  holder.current = opened;
-  old?.close();
-  log.info({ dataset: version, before }, 'switched to a new dataset');
-}
-
-/** Serves what has been added to a growing dataset, from the next request on; what is open already stays open. */
-export function growDataset(directory: string, holder: StoreHolder, log: Log, engine?: StreetEngine): void {
-  const opened = holder.current;
-  holder.current = openDataset(directory, { engine, opened });
-  const { coming = [] } = holder.current.manifest;
-  log.info({ dataset: holder.current.manifest.version, coming }, 'more of the dataset is served');
+/**
+ * Serves a dataset from the next request on. Of the one that is served, if that is still being built, what is open stays
+ * open; any other is replaced. Throws if it cannot be opened.
+ */
+export function switchDataset(directory: string, holder: StoreHolder, log: Log, engine?: StreetEngine): void {
+  const { version } = readManifest(directory);
+  const before = holder.current;
+  const isGrowing = before?.manifest.coming !== undefined && before.manifest.version === version;
+  holder.current = openDataset(directory, { engine, opened: isGrowing ? before : undefined });
+  if (isGrowing) {
+    const { coming = [] } = holder.current.manifest;
+    log.info({ dataset: version, coming }, 'more of the dataset is served');
+    return;
+  }
+  before?.close();
+  log.info({ dataset: version, before: before?.manifest.version }, 'switched to a new dataset');
 }
 
 /** Calls `onChange` when `current` names another dataset. Where the system cannot watch, SIGHUP is what remains. */
@@ -86,8 +80,9 @@ export function followDataset(
   engine?: StreetEngine,
 ): { refresh(isForced?: boolean): Promise<void>; close(): void } {
   const refresh = createFollower(dataDirectory, log, {
-    served: () => holder.current?.manifest.version,
-    take: (version) => replaceDataset(dataDirectory, version, holder, log, engine),
+    // While it is still being built, the version of that name is not what is served.
+    served: () => (holder.current?.manifest.coming ? undefined : holder.current?.manifest.version),
+    take: (version) => switchDataset(join(dataDirectory, version), holder, log, engine),
   });
   const watcher = watchDatasets(dataDirectory, () => refresh(), log);
   return { refresh, close: () => watcher.close() };

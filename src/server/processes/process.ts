@@ -15,7 +15,7 @@ import type { SignUpOptions } from '../faces/sign-up.ts';
 import { createMetrics } from '../metrics.ts';
 import type { StoreHolder } from '../service.ts';
 import { watchEventLoopLag } from './event-loop-lag.ts';
-import { type Log, replaceDataset } from './follow-dataset.ts';
+import { type Log, switchDataset } from './follow-dataset.ts';
 import { keyServerFault } from './key-server-fault.ts';
 import type { LogStream } from './log.ts';
 import { openKeysOf } from './open-keys.ts';
@@ -138,7 +138,7 @@ export async function startServing(config: Config, options: ServeOptions): Promi
     address: addressOf(host, (app.server.address() as AddressInfo).port),
     holder,
     engine,
-    open: (version) => replaceDataset(config.dataDirectory, version, holder, log, engine),
+    open: (version) => switchDataset(join(config.dataDirectory, version), holder, log, engine),
     report: () => reportProcess(service, { metrics, lag }),
     stop: () => (stopped ??= stop()),
   };

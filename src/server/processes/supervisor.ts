@@ -1,6 +1,7 @@
 /** The supervisor process: starts workers, replaces those that end, and makes them load datasets in turn. */
 import cluster, { type Worker } from 'node:cluster';
 import { once } from 'node:events';
+import { basename } from 'node:path';
 import { type Config, hostAndPort } from '../../config.ts';
 import { UsageError } from '../../errors.ts';
 import { programVersion } from '../../version.ts';
@@ -25,6 +26,8 @@ export type Supervisor = {
   metricsAddress: string | undefined;
   /** Makes every worker load the version named by `current`, one after the other; see createFollower. */
   refresh(isForced?: boolean): Promise<void>;
+  /** Makes every worker load what has arrived of the dataset that is being built. Throws when the first one cannot. */
+  grow(directory: string): Promise<void>;
   stop(): Promise<void>;
 };
 
@@ -133,7 +136,7 @@ export async function superviseWorkers(
    * tried: then the others do not try, and workers that start later open the version before. A later one that cannot is
    * replaced.
    */
-  async function take(version: string): Promise<void> {
+  async function takeNow(version: string): Promise<void> {
     // A worker that opens does not answer: the others would have to, and one of them may be about to open too.
     await Promise.all(starting);
     let taken = 0;
@@ -158,6 +161,12 @@ export async function superviseWorkers(
     }
     if (taken === 0) throw new Error(reason ?? 'no worker was running');
   }
+  let taking = Promise.resolve();
+  const take = (version: string) => {
+    const taken = taking.then(() => takeNow(version));
+    taking = taken.catch(() => {});
+    return taken;
+  };
   const refresh = createFollower(config.dataDirectory, log, { served: () => dataset, take });
 
   async function report(): Promise<string> {
@@ -199,5 +208,6 @@ export async function superviseWorkers(
   }
   isUp = true;
   watcher = watchDatasets(config.dataDirectory, () => refresh(), log);
-  return { address: addresses[0]!, dataset, metricsAddress: metrics?.address, refresh, stop };
+  const grow = (directory: string) => take(basename(directory));
+  return { address: addresses[0]!, dataset, metricsAddress: metrics?.address, refresh, grow, stop };
 }

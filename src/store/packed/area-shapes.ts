@@ -1,4 +1,4 @@
-/** The outlines of countries and regions at several tolerances, for maps; read on demand. */
+/** The outlines of countries and regions at several tolerances, for maps. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { AreaShape } from '../store.ts';
@@ -65,15 +65,14 @@ export function writeAreaShapes(
 
 /**
  * Opens the outlines of a dataset: by key and tolerance in metres, the outline of the step at or below this tolerance, the
- * finest one below all; undefined where there is none. The file is read on first use.
+ * finest one below all; undefined where there is none.
  */
 export function openAreaShapes(directory: string): (key: string, toleranceM: number) => AreaShape | undefined {
   const path = join(directory, areaShapesFile);
-  let columns: ReturnType<typeof read> | undefined;
+  if (!existsSync(path)) return () => undefined;
+  const { keys, ringStarts, starts, isHole, xy, lastSteps } = read(path);
 
   return (key, toleranceM) => {
-    if (!columns && !existsSync(path)) return undefined;
-    const { keys, ringStarts, starts, isHole, xy, lastSteps } = (columns ??= read(path));
     const area = keys.get(key);
     if (area === undefined) return undefined;
     const step = Math.max(

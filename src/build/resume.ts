@@ -1,4 +1,4 @@
-/** What a first build that was broken off leaves to the next one. */
+/** Resuming a first build that was interrupted: what it leaves to the next one. */
 import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { verifyFiles } from '../store/dataset-files.ts';
@@ -18,8 +18,8 @@ export const manifestName = 'manifest.json';
 
 const isNote = (file: string) => file === manifestName || file.startsWith('.');
 
-/** What an earlier first build has made before it was broken off, if it was of the same inputs and its files are whole. */
-export async function begunVersion(
+/** What an earlier first build wrote before it was interrupted, if it had the same inputs and its files are whole. */
+export async function interruptedBuild(
   { dataDirectory, tasks }: Pick<BuildOptions, 'dataDirectory' | 'tasks'>,
   packages: InputPaths['packages'],
 ): Promise<{ manifest: Manifest; built: Built } | undefined> {
@@ -50,7 +50,7 @@ export async function begunVersion(
       );
       await verifyFiles(directory, { ...manifest, layers: { ...layers, ...layersOfParts(parts) } });
       const whole = new Set(filesOf({ layers: { ...layers, ...layersOfParts(parts) } }).map((file) => file.name));
-      // A builder that was broken off begins anew.
+      // The builder that was interrupted starts again.
       for (const file of await readdir(directory))
         if (!whole.has(file) && !isNote(file)) await rm(join(directory, file), { recursive: true, force: true });
       const used = new Set(Object.values(layers).flatMap((layer) => layer.sources));
