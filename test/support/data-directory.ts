@@ -39,11 +39,16 @@ export async function dataDirectory(t: TestContext): Promise<string> {
   asPart(join(directory, firstVersion));
   await makeCurrent(directory, firstVersion);
   // Some 800 files, which builds only read.
-  symlinkSync(await keptDirectory('packages', writePackages), join(directory, 'sources'));
+  const packages = await keptDirectory('packages', (empty) => writePackages(empty, (name) => contents[name]));
+  symlinkSync(packages, join(directory, 'sources'));
   return directory;
 }
 
-async function writePackages(directory: string): Promise<void> {
+/** Writes the default data packages as a build unpacks them, with the contents of their files; empty files by default. */
+export async function writePackages(
+  directory: string,
+  contentOf: (name: string, file: string) => string | Uint8Array | undefined,
+): Promise<void> {
   for (const locked of (await lockedPackages()).values()) {
     const target = packageDirectory(directory, locked);
     for (const file of ['.complete', ...defaultPackages[locked.name]]) {
@@ -51,7 +56,7 @@ async function writePackages(directory: string): Promise<void> {
       if (file.endsWith('/')) mkdirSync(path, { recursive: true });
       else {
         mkdirSync(dirname(path), { recursive: true });
-        writeFileSync(path, contents[locked.name] ?? '');
+        writeFileSync(path, contentOf(locked.name, file) ?? '');
       }
     }
   }

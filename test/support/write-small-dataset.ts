@@ -101,10 +101,10 @@ function jobFor(directory: string, packages: string, userFiles: UserFiles): Laye
           mkdirSync(path, { recursive: true });
           return path;
         }
-        const content = packageFiles[`${packageName}/${file}`];
+        const content = smallPackageFile(packageName, file);
         if (content === undefined) throw new Error(`the small dataset has no ${packageName}/${file}; add it`);
         mkdirSync(dirname(path), { recursive: true });
-        writeFileSync(path, typeof content === 'string' ? content : JSON.stringify(content));
+        writeFileSync(path, content);
         return path;
       },
       packageVersion: () => '1.0.0',
@@ -133,6 +133,12 @@ const translatedNames = {
   countries: { DE: ['Teutonia', 'Slipland', 'DT'], FR: ['Gallia', 'Slipland', 'Deutschland'] },
 };
 const official = (language: string) => ({ [language]: { _officialStatus: 'official' } });
+
+/** What the world's builder reads of a default package: rows of the small dataset; undefined if it needs nothing of the file. */
+export function smallPackageFile(packageName: string, file: string): string | undefined {
+  const content = packageFiles[`${packageName}/${file}`];
+  return content === undefined || typeof content === 'string' ? content : JSON.stringify(content);
+}
 
 /** Files in the form of the default packages. */
 const packageFiles: Record<string, unknown> = {
