@@ -26,6 +26,14 @@ const databaseReasons: Readonly<Record<number, string>> = {
   26: 'it is not a database',
 };
 
+/** Adds the path to an error of the file system that lacks it, as those of an open file do; throws it. */
+export const namingPath =
+  (path: string) =>
+  (error: unknown): never => {
+    if (error instanceof Error && 'code' in error && !('path' in error)) Object.assign(error, { path });
+    throw error;
+  };
+
 type SystemError = Partial<Error> & { code?: string; errcode?: number; path?: string };
 
 /** Why the system refused something, in words where there are some; the error's own text for anything else. */

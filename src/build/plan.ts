@@ -2,6 +2,9 @@
  * Plans which layers and parts a build makes for the requested sources, and which it reuses from the current dataset.
  */
 
+import { realpath } from 'node:fs/promises';
+import { sep } from 'node:path';
+import { UsageError } from '../errors.ts';
 import { type Manifest, streetLayerNames } from '../store/manifest-format.ts';
 import type { LayerName } from '../store/store.ts';
 import { defaultParts } from './default-parts.ts';
@@ -52,7 +55,7 @@ export function buildersOf(files: UserFiles, includesBoundaries = false): Set<La
   return new Set(layers.map((layer) => (isStreetLevel(layer) ? 'streets' : layer)));
 }
 
-/** Plans a build. Reads only sources that are needed. */
+/** Plans a build. Reads only sources that are needed. Throws UsageError for a file that two of them have. */
 export async function planBuild(request: BuildRequest): Promise<Plan> {
   const { wanted, reread, layers, parts, within, includesBoundaries, changes = new Map(), current, read } = request;
   const before = current ? partsOf(current) : [];
@@ -82,6 +85,8 @@ export async function planBuild(request: BuildRequest): Promise<Plan> {
     if (built.some((layer) => (layer !== 'streets' || layers.includes('streets')) && isPartOf(layer)))
       await open(source);
   }
+
+  await refuseShared(own, opened);
 
   // A layer other than street-level data has no parts: without one of its sources it stays as a whole.
   const isKept = (layer: LayerName) => [...madeOf(layer)].some((name) => kept.has(name));
@@ -124,6 +129,35 @@ const knownLayers = (current: BuildRequest['current']) => Object.keys(current?.l
 function isSourceRemoved(current: BuildRequest['current'], layer: LayerName, names: ReadonlySet<string>): boolean {
   const inputs = Object.entries(current?.layers[layer]?.inputs ?? {});
   return inputs.some(([name, value]) => value.startsWith('sha256:') && !names.has(name));
+}
+
+/**
+ * Throws UsageError for a file that two sources have, by its place or content: its records would count twice. Of a folder
+ * that is not read it is known only where it lies.
+ */
+async function refuseShared(own: readonly Source[], opened: ReadonlyMap<string, ReadSource>): Promise<void> {
+  const real = (path: string) => realpath(path).catch(() => path);
+  const owners = new Map<string, string>();
+  const folders: [folder: string, name: string][] = [];
+  const refuse = (name: string, other: string, file: string) => {
+    throw new UsageError(
+      `${name} and ${other} have the same file ${file}, whose records would count twice; leave one of them out, or ` +
+        `remove it from the list with "whereabouts sources remove ${other}"`,
+    );
+  };
+  for (const { name, from, hash } of own.filter((source) => !opened.has(source.name))) {
+    if (hash) owners.set(hash, name);
+    folders.push([await real(from), name]);
+  }
+  for (const { source, files } of opened.values()) {
+    const paths = await Promise.all(Object.values(files).flat().map(real));
+    for (const key of new Set([...paths, source.hash ?? ''])) {
+      const inside = folders.find(([folder]) => key === folder || key.startsWith(folder + sep))?.[1];
+      const other = owners.get(key) ?? inside;
+      if (other !== undefined) refuse(source.name, other, key.startsWith('sha256:') ? source.from : key);
+      if (key !== '') owners.set(key, source.name);
+    }
+  }
 }
 
 const inputOf = ({ name, hash = '' }: Source) => ({ [name]: hash });

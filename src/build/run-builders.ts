@@ -4,7 +4,7 @@ import { stat } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
-import { UsageError } from '../errors.ts';
+import { Failure } from '../errors.ts';
 import { fileHash } from '../store/dataset-files.ts';
 import type { LayerInfo, Manifest, Part, SourceInfo } from '../store/manifest-format.ts';
 import type { LayerName } from '../store/store.ts';
@@ -20,7 +20,7 @@ import type { BuildOptions, BuildTask } from './pipeline.ts';
 export type Built = { layers: Manifest['layers']; sources: SourceInfo[]; parts: Part[] };
 
 /** A source's files cannot be used. */
-class UnusableSource extends UsageError {}
+class UnusableSource extends Failure {}
 
 type BuilderContext = {
   /** The directory of the version that is being built. */
@@ -159,7 +159,7 @@ function runWorker(
     worker.on('message', (message: WorkerMessage) => {
       if ('report' in message) resolve(message.report);
       else if ('refusal' in message) {
-        const Refused = message.isOfSource ? UnusableSource : UsageError;
+        const Refused = message.isOfSource ? UnusableSource : Failure;
         reject(new Refused(`layer ${task.layer}: ${message.refusal}`));
       } else progress(message.share, message.step);
     });

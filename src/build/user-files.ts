@@ -2,11 +2,14 @@
 import { glob, realpath, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { SourceError } from '../core/street-records.ts';
-import { UsageError } from '../errors.ts';
+import { Failure, UsageError } from '../errors.ts';
 import { detectSource } from '../sources/detect.ts';
 import { type SourceKind, sourceKinds } from '../sources/source-kinds.ts';
 import type { LayerName } from '../store/store.ts';
 import type { UserFiles } from './inputs.ts';
+
+/** Receives what is left out, and why. */
+export type Ignored = (path: string, why: string) => void;
 
 const streetLevel: readonly LayerName[] = ['addresses', 'streets', 'pois'];
 /** Extracts and divisions outline regions and municipalities too. */
@@ -34,23 +37,20 @@ export const layersOfKind: Readonly<Record<SourceKind, readonly LayerName[]>> = 
 
 /**
  * The files of each kind that the sources name, each file once. A source is a file, a folder (every file in it and
- * below whose kind is recognised) or a pattern, each with or without `kind=` before it. `ignored` receives files of
- * folders that are of no known kind. Throws UsageError for a source that does not exist or has no known kind.
+ * below whose kind is recognised) or a pattern, each with or without `kind=` before it. `ignored` receives what is left
+ * out of a folder, and why. Throws UsageError for a source that does not exist or has no known kind.
  */
-export async function findUserFiles(
-  sources: readonly string[],
-  ignored: (path: string) => void = () => {},
-): Promise<UserFiles> {
+export async function findUserFiles(sources: readonly string[], ignored: Ignored = () => {}): Promise<UserFiles> {
   const userFiles: UserFiles = {};
   const seen = new Set<string>();
   for (const source of sources) {
     const { kind: namedKind, path } = withKind(source);
-    const found = await filesOf(path);
+    const found = await filesOf(path, ignored);
     let known = 0;
     for (const file of found.files) {
       const kind = namedKind ?? (await detectSource(file).catch((error) => ignoreUndetected(error, found.isFolder)));
       if (kind === undefined) {
-        ignored(file);
+        ignored(file, 'its kind is not recognised');
         continue;
       }
       known++;
@@ -71,7 +71,7 @@ const kinds = sourceKinds.join(', ');
 
 /** A file of unknown kind in a folder is ignored; any other failure is reported to the user. */
 function ignoreUndetected(error: unknown, isInFolder: boolean): undefined {
-  if (error instanceof SourceError) throw new UsageError(error.message);
+  if (error instanceof SourceError) throw new Failure(error.message);
   if (!(isInFolder && error instanceof UsageError)) throw error;
 }
 
@@ -83,10 +83,10 @@ function withKind(source: string): { kind: SourceKind | undefined; path: string 
   return { kind, path };
 }
 
-async function filesOf(path: string): Promise<{ files: string[]; isFolder: boolean }> {
+async function filesOf(path: string, ignored: Ignored): Promise<{ files: string[]; isFolder: boolean }> {
   const found = await stat(path).catch(() => undefined);
   if (found?.isFile()) return { files: [path], isFolder: false };
-  if (found?.isDirectory()) return { files: await filesBelow(path), isFolder: true };
+  if (found?.isDirectory()) return { files: await filesBelow(path, ignored), isFolder: true };
   if (/[*?{[]/.test(path)) {
     const matching = await Array.fromAsync(glob(path));
     const files: string[] = [];
@@ -109,12 +109,20 @@ async function filesOf(path: string): Promise<{ files: string[]; isFolder: boole
   );
 }
 
-/** Files of a folder and the folders in it, sorted; hidden ones and notes on licences are not sources. */
-async function filesBelow(folder: string): Promise<string[]> {
+/**
+ * Files of a folder and the folders in it, and those that links in it lead to, sorted; hidden ones and notes on licences
+ * are not sources. Links to folders are not followed: they may lead round in circles.
+ */
+async function filesBelow(folder: string, ignored: Ignored): Promise<string[]> {
   const files: string[] = [];
   for await (const entry of glob('**/*', { cwd: folder, withFileTypes: true })) {
-    if (entry.isFile() && !/^\.|\.meta$|\.part(\.json)?$/.test(entry.name))
-      files.push(join(entry.parentPath, entry.name));
+    const path = join(entry.parentPath, entry.name);
+    if (/^\.|\.meta$|\.part(\.json)?$/.test(entry.name)) continue;
+    const target = entry.isSymbolicLink() ? await stat(path).catch(() => undefined) : entry;
+    if (target?.isFile()) files.push(path);
+    else if (target?.isDirectory() && target !== entry)
+      ignored(path, 'it is a link to a folder; name that folder as a source');
+    else if (!target?.isDirectory()) ignored(path, 'it is no file');
   }
   if (files.length === 0) throw new UsageError(`${folder} has no files; give the folder that the sources lie in`);
   return files.sort();

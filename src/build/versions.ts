@@ -78,6 +78,7 @@ async function rollBackLocked(dataDirectory: string, wanted?: string): Promise<{
   if (!to) {
     const kept = others.map(({ version }) => version).join(', ');
     const existing = `the directory has ${from.version} (current)${kept === '' ? ' only' : `, ${kept}`}`;
+    if (wanted === from.version) throw new UsageError(`${wanted} is the current dataset already; ${existing}`);
     throw new UsageError(
       wanted === undefined
         ? `no other dataset in ${dataDirectory} has been served before; ${existing}`

@@ -6,7 +6,8 @@ import type { ExtractChanges } from '../build/layer.ts';
 import { partsOf } from '../build/parts.ts';
 import { gazetteerOf } from '../build/run-builders.ts';
 import type { Config } from '../config.ts';
-import { fetchChanges } from '../download/osm-changes.ts';
+import { fetchChanges, readState } from '../download/osm-changes.ts';
+import { Failure } from '../errors.ts';
 import type { Manifest, Part } from '../store/manifest-format.ts';
 import { extractBaseName } from '../store/sqlite/extract-base-schema.ts';
 import { isChangesFile } from '../store/sqlite/street-files.ts';
@@ -20,7 +21,7 @@ export const changesDirectory = (dataDirectory: string) => join(dataDirectory, '
 
 /**
  * The changes since a part's extract; `same` where the part has them all, undefined where it cannot follow them. Throws
- * UsageError where the publisher does not have them.
+ * Failure where the publisher does not have them, or a newer extract is faster.
  */
 export async function changesOf(
   name: string,
@@ -32,8 +33,12 @@ export async function changesOf(
   if (!followChanges || !part || !replication || replication.gazetteer !== gazetteerOf(current.layers))
     return undefined;
   const isKept = existsSync(join(dataDirectory, current.version, extractBaseName(name)));
-  if (!isKept || hasManyChanges(part)) return undefined;
+  if (!isKept) return undefined;
   const { baseUrl, extract, sequence } = replication;
+  if (hasManyChanges(part)) {
+    if ((await readState(baseUrl)).sequence === sequence) return 'same';
+    throw new Failure('they have become more than half of the extract');
+  }
   const folder = createHash('sha256').update(baseUrl).digest('hex').slice(0, 16);
   const directory = join(changesDirectory(dataDirectory), folder);
   const { files, state } = await fetchChanges({ baseUrl, sequence: extract, known: sequence, directory });

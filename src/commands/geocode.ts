@@ -9,6 +9,7 @@ import { UsageError } from '../errors.ts';
 import { parseColumnMap } from '../geocode/columns.ts';
 import { type GeocodeSummary, geocode } from '../geocode/geocode.ts';
 import { answerLines } from '../geocode/lines.ts';
+import { outputForm } from '../geocode/output.ts';
 import { type Encoding, encodings } from '../geocode/text-form.ts';
 import { openDataset } from '../store/open.ts';
 import { systemReason } from '../system-error.ts';
@@ -88,7 +89,7 @@ async function runLines(file: string, options: GeocodeOptions, store: ReturnType
   checkLimit(options);
   if (options.endpoint === undefined) throw new UsageError('--ndjson needs --endpoint, such as --endpoint search');
   if (file !== '-') await sizeOf(file);
-  process.stdout.on('error', endQuietly);
+  process.stdout.on('error', endAtFault);
   await answerLines({
     store,
     endpoint: endpointNamed(options.endpoint),
@@ -115,7 +116,7 @@ async function run(
   const stop = new AbortController();
   const onSignal = () => stop.abort();
   process.once('SIGINT', onSignal).once('SIGTERM', onSignal);
-  process.stdout.on('error', endQuietly);
+  process.stdout.on('error', endAtFault);
   const bar = showBar(bytes);
   try {
     const summary = await geocode({
@@ -138,7 +139,8 @@ async function run(
     bar.stop();
     console.error(summarise(summary));
     if (stop.signal.aborted) {
-      console.error(options.output === undefined ? 'stopped' : 'stopped; continue with --resume');
+      const isKept = options.output !== undefined && outputForm(options.output) === 'csv';
+      console.error(isKept ? 'stopped; continue with --resume' : 'stopped');
       process.exitCode = 130;
     } else if (summary.failed > 0) process.exitCode = 3;
   } finally {
@@ -202,8 +204,9 @@ function summarise({ endpoint, found, withoutResult, failed, resumedAt, matchTyp
   );
 }
 
-/** Whoever reads the output may close it early, as `head` does. */
-function endQuietly(error: NodeJS.ErrnoException): void {
-  if (error.code !== 'EPIPE') throw error;
-  process.exit(0);
+/** Whoever reads the output may close it early, as `head` does; nothing else can be written after any other fault. */
+function endAtFault(error: NodeJS.ErrnoException): void {
+  if (error.code === 'EPIPE') process.exit(0);
+  console.error(`whereabouts: standard output: ${systemReason(error)}`);
+  process.exit(1);
 }

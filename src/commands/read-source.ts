@@ -5,7 +5,7 @@ import cliProgress from 'cli-progress';
 import type { UserFiles } from '../build/inputs.ts';
 import type { ReadSource } from '../build/plan.ts';
 import type { Source } from '../build/source-list.ts';
-import { findUserFiles } from '../build/user-files.ts';
+import { findUserFiles, type Ignored } from '../build/user-files.ts';
 import type { Config } from '../config.ts';
 import { download } from '../download/download.ts';
 import { readList, under } from '../download/extracts.ts';
@@ -22,13 +22,13 @@ export const downloadsDirectory = (dataDirectory: string) => join(dataDirectory,
 export const isAddress = (from: string) => /^https?:\/\//i.test(from);
 
 /**
- * Downloads a source's files where needed, and determines their kind, hash and date. `onIgnored` receives files of
- * folders that are of no known kind. Throws UsageError naming what is unavailable or unreadable.
+ * Downloads a source's files where needed, and determines their kind, hash and date. `onIgnored` receives what is
+ * left out of a folder. Throws UsageError naming what is unavailable or unreadable.
  */
 export async function readSource(
   source: Source,
   settings: Settings,
-  onIgnored: (path: string) => void = () => {},
+  onIgnored: Ignored = () => {},
 ): Promise<ReadSource> {
   const { path, ...facts } = isAddress(source.from) ? await fetchSource(source, settings) : { path: source.from };
   const files = await findUserFiles([source.kind ? `${source.kind}=${path}` : path], onIgnored);

@@ -170,6 +170,7 @@ export async function runPlan(
   isKept: (name: string, reason: string) => boolean = () => false,
 ): Promise<Manifest> {
   const { dataDirectory } = config;
+  const versionBefore = currentVersion(dataDirectory);
   const kept = new Set<string>();
   const progress = showBuildProgress(['sources', ...plan.tasks.map(({ layer, part }) => part ?? layer)]);
   try {
@@ -207,7 +208,10 @@ export async function runPlan(
     progress.stop();
     // Kept only while a build may have to be repeated; the next one is to read what is then published.
     if (!options.keepSources) await rm(downloadsDirectory(dataDirectory), { recursive: true, force: true });
-    console.error(`\n${describeDataset(manifest)}`);
+    const isSame = manifest.version === versionBefore;
+    console.error(
+      isSame ? `\nnothing has changed: ${manifest.version} stays current` : `\n${describeDataset(manifest)}`,
+    );
     return manifest;
   } finally {
     progress.stop();
@@ -225,12 +229,12 @@ export function currentManifest(dataDirectory: string): Manifest | undefined {
   }
 }
 
-/** Reads each source once. Files of folders that are of no known kind are listed on standard error. */
+/** Reads each source once. What is left out of folders is listed on standard error. */
 export function sourceReader(config: Config): { read: (source: Source) => Promise<ReadSource> } {
   const known = new Map<string, Promise<ReadSource>>();
   return {
     async read(source) {
-      const onIgnored = (path: string) => console.error(`  skipped, kind not recognised: ${path}`);
+      const onIgnored = (path: string, why: string) => console.error(`  skipped ${path}: ${why}`);
       const reading = known.get(source.from) ?? readSource(source, config, onIgnored);
       known.set(source.from, reading);
       const { source: found, files } = await reading;

@@ -53,10 +53,15 @@ export type Outcome = { manifest: Manifest | undefined; failures: string[] };
  * UsageError where there is no dataset, DatasetError where a guard stops the new one.
  */
 export function update(config: Config, options: UpdateOptions = {}): Promise<Outcome> {
-  return withBuildLock(config.dataDirectory, () => updateBy(config, options, true));
+  return withBuildLock(config.dataDirectory, () => updateBy(config, options));
 }
 
-async function updateBy(config: Config, options: UpdateOptions, byChanges: boolean): Promise<Outcome> {
+/** `broken`: why the changes of extracts, by name, could not be applied a moment ago. */
+async function updateBy(
+  config: Config,
+  options: UpdateOptions,
+  broken: ReadonlyMap<string, string> = new Map(),
+): Promise<Outcome> {
   const { dataDirectory } = config;
   const current = currentManifest(dataDirectory);
   if (!current) throw new UsageError(`there is no dataset in ${dataDirectory}; build one with "whereabouts build"`);
@@ -75,17 +80,31 @@ async function updateBy(config: Config, options: UpdateOptions, byChanges: boole
     if (source.from === sampleSource.from) continue;
     try {
       const isNew = !isIn(source, current);
-      const canFollow = !isNew && byChanges && (await isSameFile(source, read));
-      const ofExtract = canFollow ? await changesFor(source, current, config) : undefined;
+      const canFollow = !isNew && (await isSameFile(source, read));
+      let fault = broken.get(source.name);
+      const ofExtract =
+        canFollow && fault === undefined
+          ? await changesOf(source.name, current, config).catch((error) => {
+              if (!(error instanceof UsageError)) throw error;
+              fault = error.message;
+            })
+          : undefined;
       if (ofExtract && ofExtract !== 'same') {
         changes.set(source.name, ofExtract);
         if (ofExtract.timestamp) same.set(source.name, { ...source, date: ofExtract.timestamp });
       }
       if (ofExtract) continue;
-      if (!isNew && !(await mayHaveChanged(source, config))) continue;
-      const found = (await read(source)).source;
-      if (isNew || found.hash !== source.hash) reread.add(source.name);
-      else same.set(source.name, { ...source, ...found });
+      // Without its changes the extract is asked for itself, which may be as old as before.
+      if (isNew || (await mayHaveChanged(source, config))) {
+        const found = (await read(source)).source;
+        if (isNew || found.hash !== source.hash) {
+          reread.add(source.name);
+          continue;
+        }
+        same.set(source.name, { ...source, ...found });
+      }
+      if (fault !== undefined)
+        failures.push(`${source.name}: its changes cannot be applied: ${fault}; a newer extract is needed`);
     } catch (error) {
       if (!(error instanceof UsageError)) throw error;
       failures.push(`${source.name}: ${error.message}`);
@@ -103,14 +122,14 @@ async function updateBy(config: Config, options: UpdateOptions, byChanges: boole
     try {
       const isKept = (name: string, reason: string) =>
         failures.push(`${name}: ${reason}; its data are kept as they are`) > 0;
-      return { manifest: await runPlan(config, { plan, list, before }, options, isKept), failures };
+      const manifest = await runPlan(config, { plan, list, before }, options, isKept);
+      return { manifest: manifest.version === current.version ? undefined : manifest, failures };
     } catch (error) {
       if (error instanceof NothingBuilt) return { manifest: undefined, failures };
       if (changes.size === 0 || !(error instanceof UsageError)) throw error;
       // A broken change is fetched again the next time; until then the extracts themselves are requested.
-      console.error(`  the changes cannot be applied: ${error.message}`);
       await rm(changesDirectory(dataDirectory), { recursive: true, force: true });
-      return updateBy(config, options, false);
+      return updateBy(config, options, new Map([...changes.keys()].map((name) => [name, error.message])));
     }
   }
   const known = (source: Source) => {
@@ -126,18 +145,6 @@ async function updateBy(config: Config, options: UpdateOptions, byChanges: boole
  */
 async function isSameFile(source: Source, read: (source: Source) => Promise<ReadSource>): Promise<boolean> {
   return isAddress(source.from) || (await read(source)).source.hash === source.hash;
-}
-
-/** The changes of a source's extract; undefined, and said, where they cannot be had. */
-async function changesFor(source: Source, current: Manifest, config: Config): ReturnType<typeof changesOf> {
-  try {
-    return await changesOf(source.name, current, config);
-  } catch (error) {
-    if (!(error instanceof UsageError)) throw error;
-    console.error(`  ${source.name}: its changes cannot be applied: ${error.message}`);
-    if (isAddress(source.from)) console.error(`  ${source.name}: reading the whole extract instead`);
-    return undefined;
-  }
 }
 
 /** Whether a source may have changed since it was read; if unknown, it is read to compare its hash. */

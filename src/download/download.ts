@@ -8,7 +8,8 @@ import { mkdir, open, readFile, rename, rm, stat, writeFile } from 'node:fs/prom
 import { dirname } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { setTimeout as pause } from 'node:timers/promises';
-import { UsageError } from '../errors.ts';
+import { Failure, UsageError } from '../errors.ts';
+import { namingPath } from '../system-error.ts';
 import { type Checksum, publishedChecksum } from './checksum.ts';
 import { fetchWithRedirects, reasonOf } from './fetch-with-redirects.ts';
 import { type PaceOptions, watchPace } from './pace.ts';
@@ -30,7 +31,7 @@ export type DownloadOptions = PaceOptions & {
 type Part = { url: string; validator: string };
 
 /**
- * Downloads `url` to `target` and returns the target. Does nothing when the target is there already. Throws UsageError
+ * Downloads `url` to `target` and returns the target. Does nothing when the target is there already. Throws Failure
  * that names the address, what happened and the remedy; received data is kept for the next attempt, except for a file
  * with a wrong checksum.
  */
@@ -48,7 +49,7 @@ export async function download(url: string, target: string, options: DownloadOpt
       // A retry would not help.
       if (error instanceof UsageError) throw error;
       if (attempt >= retries) {
-        throw new UsageError(
+        throw new Failure(
           `${url} could not be downloaded after ${attempt + 1} tries: ${reasonOf(error)}. The received part is kept; run the same command again to resume.`,
         );
       }
@@ -88,7 +89,7 @@ async function transfer(
         throw new Error(message);
       }
       const isClosed = response.status === 401 || response.status === 403;
-      throw new UsageError(
+      throw new Failure(
         `${message}; ${isClosed ? 'the publisher asks for a sign-in: see "Downloads" in docs/updating.md' : 'check the address, or name a mirror in the configuration'}`,
       );
     }
@@ -107,7 +108,7 @@ async function transfer(
     const file = await open(part, start > 0 ? 'a' : 'w');
     try {
       for await (const chunk of response.body) {
-        await file.writeFile(chunk);
+        await file.writeFile(chunk).catch(namingPath(part));
         bytes += chunk.length;
         pace.arrived(chunk.length);
         progress?.(bytes, total);
@@ -128,7 +129,7 @@ async function verify(url: string, part: string, { algorithm, hex }: Checksum): 
   if (got === hex) return;
   await rm(part, { force: true });
   await rm(`${part}.json`, { force: true });
-  throw new UsageError(
+  throw new Failure(
     `${url} does not have its ${algorithm.toUpperCase()}: got ${got}, expected ${hex}. The download was deleted; try again, or use another mirror.`,
   );
 }

@@ -2,7 +2,7 @@
  * Where the public extracts of a country are: the layouts of Geofabrik (OpenStreetMap), GeoNames (postal codes) and
  * OpenAddresses. The addresses of all three can be those of mirrors. docs/updating.md says against what each was checked.
  */
-import { UsageError } from '../errors.ts';
+import { Failure } from '../errors.ts';
 import type { SourceKind } from '../sources/source-kinds.ts';
 import { isGeofabrikIndex, osmExtract } from './geofabrik.ts';
 import { openAddressesExtracts } from './openaddresses.ts';
@@ -36,10 +36,10 @@ const wholeCodes = ['CA', 'GB', 'NL'];
 const maxBytes = 64 * 2 ** 20;
 const remedy = "check the network and the mirror's address in the configuration";
 
-/** The text of a publisher's list or note. Throws UsageError with the remedy where there is none, and when it is too large or slow. */
+/** The text of a publisher's list or note. Throws Failure with the remedy where there is none, and when it is too large or slow. */
 export async function readList(url: string): Promise<string> {
   const content = await readDocument(url, { maxBytes, timeoutMs: 60_000, remedy });
-  if (content === undefined) throw new UsageError(`${url} answered 404; ${remedy}`);
+  if (content === undefined) throw new Failure(`${url} answered 404; ${remedy}`);
   return content.toString();
 }
 
@@ -56,7 +56,7 @@ export async function readJsonList(url: string): Promise<unknown> {
 /** A path below an address, with or without a slash at its end. */
 export const under = (base: string, path: string) => new URL(path, base.endsWith('/') ? base : `${base}/`).href;
 
-/** The extracts of some countries (alpha-2), of some publishers. Throws UsageError naming a country that has none. */
+/** The extracts of some countries (alpha-2), of some publishers. Throws Failure naming a country that has none. */
 export async function findExtracts(
   countries: readonly string[],
   from: readonly Publisher[],
@@ -66,7 +66,7 @@ export async function findExtracts(
   if (from.includes('osm')) {
     const url = under(mirrors.geofabrik, 'index-v1.json');
     const index = await readJsonList(url);
-    if (!isGeofabrikIndex(index)) throw new UsageError(`${url} is not an index of extracts; ${remedy}`);
+    if (!isGeofabrikIndex(index)) throw new Failure(`${url} is not an index of extracts; ${remedy}`);
     for (const country of countries) extracts.push(osmExtract(index, country, mirrors.geofabrik));
   }
   if (from.includes('postal')) {

@@ -2,7 +2,7 @@
  * The files of the whole world that their publishers renew by the day or month: GeoNames' gazetteer, names by language
  * and postal codes, and the IP tables of DB-IP. The addresses of both can be those of mirrors of the same layout.
  */
-import { UsageError } from '../errors.ts';
+import { Failure } from '../errors.ts';
 import type { SourceKind } from '../sources/source-kinds.ts';
 import { type Extract, remoteSize, under } from './extracts.ts';
 import { remoteFile } from './remote-file.ts';
@@ -27,7 +27,7 @@ const ipTables = ['city', 'asn'];
 export type OfficialMirrors = { geonames: string; dbip: string };
 
 /**
- * The official files as they are published at a time. Throws UsageError if a server does not answer, with all that was
+ * The official files as they are published at a time. Throws Failure if a server does not answer, with all that was
  * to be downloaded, or if DB-IP has no table of that month or the one before.
  */
 export async function officialFiles(mirrors: OfficialMirrors, now: Date): Promise<Extract[]> {
@@ -40,7 +40,7 @@ export async function officialFiles(mirrors: OfficialMirrors, now: Date): Promis
   const silent = await silentServer([files[0].url, tables[0][0]]);
   if (silent) {
     const urls = [...files.map(({ url }) => url), ...tables.map(([newest]) => newest)];
-    throw new UsageError(
+    throw new Failure(
       `${silent} does not answer; check the network, or download these files elsewhere and pass each with --source:\n  ${urls.join('\n  ')}`,
     );
   }
@@ -67,5 +67,5 @@ async function newestTable(urls: readonly string[]): Promise<Extract> {
     const bytes = await remoteSize(url);
     if (bytes !== 'missing') return { country: world, kind: 'mmdb', url, fileName: url.split('/').at(-1)!, bytes };
   }
-  throw new UsageError(`there is neither ${urls.join(' nor ')}; check the network and dbipMirror in the configuration`);
+  throw new Failure(`there is neither ${urls.join(' nor ')}; check the network and dbipMirror in the configuration`);
 }

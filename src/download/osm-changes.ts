@@ -4,7 +4,7 @@
  * `000/004/123.osc.gz` is number 4123.
  */
 import { join } from 'node:path';
-import { UsageError } from '../errors.ts';
+import { Failure } from '../errors.ts';
 import { type DownloadOptions, download } from './download.ts';
 import { readList, under } from './extracts.ts';
 
@@ -27,22 +27,21 @@ export type ChangesWanted = {
 
 /**
  * The change files after an extract's own state, oldest first, and the state that they lead to; no file where the extract is
- * the newest. Throws UsageError where the server has no such changes, or too many to be of use.
+ * the newest. Throws Failure where the server has no such changes, or too many to be of use.
  */
 export async function fetchChanges(
   { baseUrl, sequence, known = sequence, directory }: ChangesWanted,
   options: DownloadOptions = {},
 ): Promise<{ files: string[]; state: ReplicationState }> {
-  const stateUrl = under(baseUrl, 'state.txt');
-  const state = parseState(await readList(stateUrl), stateUrl);
+  const state = await readState(baseUrl);
   if (state.sequence < known) {
-    throw new UsageError(
-      `${stateUrl} is at change ${state.sequence}, the data at ${known}; are they of the same publisher and region?`,
+    throw new Failure(
+      `${under(baseUrl, 'state.txt')} is at change ${state.sequence}, the data at ${known}; are they of the same publisher and region?`,
     );
   }
   const count = state.sequence - sequence;
   if (count > maxChanges) {
-    throw new UsageError(`the extract lacks ${count} changes of ${baseUrl}; download the extract again`);
+    throw new Failure(`the extract lacks ${count} changes of ${baseUrl}; download the extract again`);
   }
   const files: string[] = [];
   if (state.sequence === known) return { files, state };
@@ -53,10 +52,13 @@ export async function fetchChanges(
   return { files, state };
 }
 
-function parseState(text: string, url: string): ReplicationState {
+/** The newest change that a server has. Throws Failure where it has none. */
+export async function readState(baseUrl: string): Promise<ReplicationState> {
+  const url = under(baseUrl, 'state.txt');
+  const text = await readList(url);
   const sequence = /^sequenceNumber=(\d{1,9})\s*$/m.exec(text)?.[1];
   if (sequence === undefined) {
-    throw new UsageError(`${url} has no line sequenceNumber=…, expected the state.txt of OpenStreetMap changes`);
+    throw new Failure(`${url} has no line sequenceNumber=…, expected the state.txt of OpenStreetMap changes`);
   }
   // Colons are escaped as in Java's properties.
   const timestamp = /^timestamp=(\S+)\s*$/m.exec(text)?.[1].replaceAll('\\', '');

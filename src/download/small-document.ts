@@ -1,5 +1,5 @@
 /** Small documents of publishers, such as lists, hashes and manifests: read whole, bounded in bytes and in time. */
-import { UsageError } from '../errors.ts';
+import { Failure, UsageError } from '../errors.ts';
 import { systemFault } from '../system-error.ts';
 import { fetchWithRedirects, reasonOf } from './fetch-with-redirects.ts';
 
@@ -33,7 +33,7 @@ export async function readWithin(
     for await (const chunk of body) {
       bytes += chunk.length;
       if (bytes > maxBytes)
-        throw new UsageError(
+        throw new Failure(
           `${address} is too large: got at least ${bytes} bytes, expected at most ${maxBytes}; ${remedy}`,
         );
       chunks.push(chunk);
@@ -43,7 +43,7 @@ export async function readWithin(
     const reason = timeout.aborted
       ? `it did not end within ${timeoutMs / 1000} s, after ${bytes} bytes`
       : reasonOf(error);
-    throw new UsageError(`${address} could not be read: ${reason}; ${remedy}`);
+    throw new Failure(`${address} could not be read: ${reason}; ${remedy}`);
   }
   return Buffer.concat(chunks);
 }
@@ -56,7 +56,7 @@ export function readDocument(url: string, bounds: DocumentBounds): Promise<Buffe
     if (response.ok) return response.body ?? [];
     await response.body?.cancel();
     if (response.status === 404) return undefined;
-    throw new UsageError(`${url} answered ${response.status}; ${remedy}`);
+    throw new Failure(`${url} answered ${response.status}; ${remedy}`);
   };
   return readWithin(url, open, bounds);
 }

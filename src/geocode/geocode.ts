@@ -104,10 +104,11 @@ export async function geocode(asked: GeocodeJob): Promise<GeocodeSummary> {
     isWhole = true;
   } catch (error) {
     // The corrected file will differ, but the rows that are done are still compared.
-    if (output && error instanceof BrokenInput && note) await writeNote(String(job.output), { ...note, input: '' });
+    const isContinued = output && note && outputForm(String(job.output)) === 'csv';
+    if (isContinued && error instanceof BrokenInput) await writeNote(String(job.output), { ...note, input: '' });
     throw error;
   } finally {
-    await output?.close();
+    await output?.close(isWhole);
   }
   if (isWhole && typeof job.output === 'string') await removeNote(job.output);
   return summary;

@@ -4,7 +4,7 @@ import { addAbortSignal, Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGunzip } from 'node:zlib';
 import { CsvError, parse } from 'csv-parse';
-import { UsageError } from '../errors.ts';
+import { Failure, UsageError } from '../errors.ts';
 import { parquetRows } from './parquet-input.ts';
 import { peek } from './peek.ts';
 import { sheetRows } from './sheet-input.ts';
@@ -22,14 +22,15 @@ export type TableInput = {
 };
 
 /** A text that is not CSV from a line on, which its owner mends and goes on with. */
-export class BrokenInput extends UsageError {}
+export class BrokenInput extends Failure {}
 
 /** Bytes of a file from which encoding and delimiter are detected; of a stream, its first bytes. */
 const headBytes = 1 << 16;
 /**
- * Maximum number of bytes of one row of the input; a forgotten quote would otherwise make the rest of a file one row.
+ * Characters of one row of the input, which is in memory; a forgotten quote would otherwise make the rest of a file one
+ * row. What a parameter may have of them the endpoint says, for the row alone.
  */
-const maxRowBytes = 1_048_576;
+const maxRowCharacters = 1 << 25;
 
 /**
  * The rows of a table with its header first, in order; all cells are texts. Ends early without an error when the signal
@@ -91,7 +92,7 @@ export async function* textRows(
     relax_column_count: true,
     relax_quotes: true,
     skip_empty_lines: true,
-    max_record_size: maxRowBytes,
+    max_record_size: maxRowCharacters,
   });
   const fed = pipeline(Readable.from(decoded(chunks, encoding), { objectMode: false }), parser);
   // The failure is thrown by the loop below; this only keeps it from being unhandled.

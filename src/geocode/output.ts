@@ -1,19 +1,25 @@
 /** Where the records of the output go: CSV, plain or packed, an Excel workbook, or Parquet. */
 import { createWriteStream } from 'node:fs';
-import { truncate, writeFile } from 'node:fs/promises';
-import { finished } from 'node:stream/promises';
+import { rename, rm, truncate } from 'node:fs/promises';
+import { PassThrough } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
+import { replaceDurably } from '../build/durable.ts';
 import { type Cell, csvRecord, withoutFormula } from '../core/csv.ts';
 import { optionalPackages, UsageError } from '../errors.ts';
+import { namingPath } from '../system-error.ts';
 
 const minBytes = 65_536;
 /** Rows that a sheet of Excel has. */
 const maxSheetRows = 1_048_576;
 
-/** Takes records, the header first. What a table is made of whole is written by `close`. */
+/**
+ * Takes records, the header first. `close` keeps a CSV that is not whole, which a later run continues; a file of another
+ * form gets its name only when it is whole.
+ */
 export type Output = {
   write(records: readonly (readonly Cell[])[]): Promise<void> | undefined;
-  close(): Promise<void>;
+  close(isWhole: boolean): Promise<void>;
 };
 
 const forms = ['csv', 'csv.gz', 'xlsx', 'parquet'] as const;
@@ -51,36 +57,55 @@ export function streamOutput(stream: NodeJS.WritableStream, ownColumns: number):
 /** Writes a file in the form of its name, from a position on; what it had there before is cut off first. */
 export async function fileOutput(path: string, keptBytes: number, ownColumns: number): Promise<Output> {
   const form = outputForm(path);
-  if (form === 'xlsx') return tableOutput(path, writeSheet);
-  if (form === 'parquet') return tableOutput(path, writeParquet);
+  if (form === 'xlsx') return tableOutput(path, sheetOf);
+  if (form === 'parquet') return tableOutput(path, parquetOf);
   if (keptBytes > 0) await truncate(path, keptBytes);
-  const file = createWriteStream(path, keptBytes > 0 ? { flags: 'r+', start: keptBytes } : {});
-  const stream = form === 'csv.gz' ? createGzip() : file;
-  if (stream !== file) stream.pipe(file);
+  const target = form === 'csv' ? path : `${path}.part`;
+  const stream = form === 'csv' ? new PassThrough() : createGzip();
+  const file = createWriteStream(target, keptBytes > 0 ? { flags: 'r+', start: keptBytes } : {});
+  const written = pipeline(stream, file).catch(namingPath(target));
+  let fail = (_error: unknown) => {};
+  written.catch((error) => fail(error));
+  // The fault is that of the file: the stream before it only says that it was ended, or nothing.
+  const orFault = (writing: Promise<void>) =>
+    new Promise<void>((resolve, reject) => {
+      fail = reject;
+      writing.then(resolve, () => written.catch(reject));
+    });
   const output = streamOutput(stream, ownColumns);
   return {
-    write: output.write,
-    async close() {
-      await output.close();
-      stream.end();
-      await finished(file);
+    write(records) {
+      const writing = output.write(records);
+      return writing && orFault(writing);
+    },
+    async close(isWhole) {
+      try {
+        await orFault(output.close(isWhole));
+        stream.end();
+        await written;
+        if (isWhole && target !== path) await rename(target, path);
+      } finally {
+        if (target !== path) await rm(target, { force: true });
+      }
     },
   };
 }
 
 /** An output that is written whole at the end, of all records in memory. */
-function tableOutput(path: string, write: (path: string, records: (readonly Cell[])[]) => Promise<void>): Output {
+function tableOutput(path: string, bytesOf: (records: (readonly Cell[])[]) => Promise<Uint8Array>): Output {
   const all: (readonly Cell[])[] = [];
   return {
     write(records) {
       for (const record of records) all.push(record);
       return undefined;
     },
-    close: () => write(path, all),
+    async close(isWhole) {
+      if (isWhole) await replaceDurably(path, await bytesOf(all));
+    },
   };
 }
 
-async function writeSheet(path: string, records: (readonly Cell[])[]): Promise<void> {
+async function sheetOf(records: (readonly Cell[])[]): Promise<Uint8Array> {
   if (records.length > maxSheetRows) {
     throw new UsageError(`an Excel sheet has room for ${maxSheetRows} rows, got ${records.length}; write CSV`);
   }
@@ -90,16 +115,16 @@ async function writeSheet(path: string, records: (readonly Cell[])[]): Promise<v
     () => import('write-excel-file/node'),
   );
   // Excel takes neither undefined nor other absences.
-  await writeXlsxFile(records.map((record) => record.map((cell) => cell ?? null))).toFile(path);
+  return writeXlsxFile(records.map((record) => record.map((cell) => cell ?? null))).toBuffer();
 }
 
-async function writeParquet(path: string, [header = [], ...records]: (readonly Cell[])[]): Promise<void> {
+async function parquetOf([header = [], ...records]: (readonly Cell[])[]): Promise<Uint8Array> {
   const writer = await optionalPackages('writing Parquet', ['hyparquet-writer'], () => import('hyparquet-writer'));
   const columnData = header.map((name, at) => {
     const values = records.map((record) => record[at] ?? null);
     return { name: String(name), ...typed(values) };
   });
-  await writeFile(path, Buffer.from(writer.parquetWriteBuffer({ columnData })));
+  return new Uint8Array(writer.parquetWriteBuffer({ columnData }));
 }
 
 /** Numbers and truth values where a column has nothing else, else texts. */

@@ -1,6 +1,6 @@
 /** Rows of a Parquet file, which a thread of its own reads: damaged pages can make hyparquet loop. */
 
-import { UsageError } from '../errors.ts';
+import { Failure, UsageError } from '../errors.ts';
 import { fromThread } from '../own-thread.ts';
 
 /** The file is held in memory; larger ones are cut or given as CSV. */
@@ -15,7 +15,7 @@ export async function* parquetRows(chunks: AsyncIterable<Buffer>, limits = { max
   const { buffer, byteOffset, byteLength } = await wholeBuffer(chunks);
   const file = buffer.slice(byteOffset, byteOffset + byteLength) as ArrayBuffer;
   const late = `the input is a damaged Parquet file: a part of it cannot be read in ${limits.maxCpuMs / 1000} s of processor time`;
-  const refuse = (reason = late) => new UsageError(reason);
+  const refuse = (reason = late) => new Failure(reason);
   for await (const rows of fromThread<string[][]>(script, file, { ...limits, refuse, transferList: [file] }))
     yield* rows;
 }

@@ -1,16 +1,16 @@
 /** A Parquet file as a table of texts. */
 import type { FileMetaData } from 'hyparquet';
 import { reasonOf } from '../core/one-line.ts';
-import { UsageError } from '../errors.ts';
+import { Failure } from '../errors.ts';
 import { checkColumnPaths, parquetReader } from '../parquet-reader.ts';
 
 const rowsPerPart = 10_000;
 
-/** The header, then the rows, in batches; lists and groups as JSON. Throws UsageError for a broken file. */
+/** The header, then the rows, in batches; lists and groups as JSON. Throws Failure for a broken file. */
 export async function* parquetTable(file: ArrayBuffer): AsyncGenerator<string[][]> {
   const { parquetMetadata, parquetReadObjects, parquetSchema, compressors } = await parquetReader();
   const broken = (error: unknown): never => {
-    throw new UsageError(`the input is a damaged or truncated Parquet file: ${reasonOf(error)}`);
+    throw new Failure(`the input is a damaged or truncated Parquet file: ${reasonOf(error)}`);
   };
   let metadata: FileMetaData;
   let header: string[];

@@ -1,6 +1,6 @@
 /** Rows of the first sheet of an Excel workbook (.xlsx). */
 import { fromBufferPromise } from 'yauzl';
-import { optionalPackages, UsageError } from '../errors.ts';
+import { Failure, optionalPackages, UsageError } from '../errors.ts';
 
 /** A sheet is held in memory: packed and unpacked. A million rows of ten cells are about 500 MB unpacked. */
 const maxBytes = { packed: 1 << 27, unpacked: 1 << 29 };
@@ -19,7 +19,7 @@ export async function* sheetRows(chunks: AsyncIterable<Buffer>): AsyncGenerator<
   const workbook = Buffer.concat(pieces);
   const rows = await rowsOf(workbook).catch((error: Error) => {
     if (error instanceof UsageError) throw error;
-    throw new UsageError(`the input is not an Excel workbook, or a damaged one: ${error.message}`);
+    throw new Failure(`the input is not an Excel workbook, or a damaged one: ${error.message}`);
   });
   for (const row of rows) if (row.some((cell) => cell !== null)) yield row.map(textOf);
 }
@@ -59,7 +59,7 @@ async function checkExtent(sheet: AsyncIterable<Buffer>): Promise<void> {
         const [, letters, digits] =
           (tag === 'c' ? /^\$?([A-Z]{1,3})\$?(\d{1,15})$/i : /^()(\d{1,15})$/).exec(otherwise) ?? [];
         if (digits === undefined)
-          throw new UsageError(
+          throw new Failure(
             `the input is a broken Excel workbook: ${JSON.stringify(otherwise.slice(0, 40))} is no cell or row`,
           );
         rows = Math.max(rows, Number(digits));

@@ -23,7 +23,7 @@ export function directoryStore(directory: string): ObjectStore {
     sizeOf: async (key) => (await stat(pathOf(key)).catch(ifThere<{ size: number }>))?.size,
     async write(key, content) {
       await mkdir(dirname(pathOf(key)), { recursive: true });
-      await replaceDurably(pathOf(key), content.toString());
+      await replaceDurably(pathOf(key), content);
     },
     async writeFile(key, path) {
       const part = `${pathOf(key)}.part`;

@@ -5,7 +5,7 @@ import { minBytes, type PaceOptions, watchPace } from '../download/pace.ts';
 import { Failure, UsageError } from '../errors.ts';
 import { DatasetError } from '../store/dataset-error.ts';
 import { fileHash } from '../store/dataset-files.ts';
-import { systemFault } from '../system-error.ts';
+import { namingPath, systemFault } from '../system-error.ts';
 import type { ObjectStore } from './object-store.ts';
 import { fileKey } from './published.ts';
 
@@ -73,7 +73,7 @@ async function transfer(
     let receivedBytes = (await file.stat()).size;
     const body = await store.open(key, receivedBytes, pace.signal);
     for await (const chunk of body) {
-      await file.writeFile(chunk);
+      await file.writeFile(chunk).catch(namingPath(part));
       receivedBytes += chunk.length;
       // Longer than it should be, it cannot be what the hash says; there is no need to fill the disk with it.
       if (receivedBytes > bytes) break;

@@ -98,6 +98,6 @@ async function filesHere(dataDirectory: string): Promise<Map<string, string>> {
 }
 
 async function written(directory: string, manifest: Buffer): Promise<string> {
-  await writeDurably(join(directory, 'manifest.json'), manifest.toString());
+  await writeDurably(join(directory, 'manifest.json'), manifest);
   return directory;
 }

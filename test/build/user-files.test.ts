@@ -91,3 +91,21 @@ test('a source that no requested layer uses is refused, not ignored', () => {
       /li\.osm\.pbf belongs to the layer addresses, streets, pois, boundaries, which --layer does not name; add --layer addresses/,
   });
 });
+
+test('a link to a file in a folder is read, once; links to folders and to nothing are named', async (t) => {
+  const { root, at } = folder(t);
+  const elsewhere = temporaryDirectory(t);
+  writeFileSync(join(elsewhere, 'monaco.osm.pbf'), 'x');
+  symlinkSync(join(elsewhere, 'monaco.osm.pbf'), join(root, 'monaco.osm.pbf'));
+  symlinkSync(join(root, 'li.osm.pbf'), join(root, 'us/same.osm.pbf'));
+  symlinkSync(elsewhere, join(root, 'folder'));
+  symlinkSync(join(elsewhere, 'gone.csv'), join(root, 'gone.csv'));
+  const ignored: string[] = [];
+  const files = await findUserFiles([root], (path, why) => ignored.push(`${path}: ${why}`));
+  assert.deepEqual(files['osm-pbf'], at('li.osm.pbf', 'monaco.osm.pbf'));
+  assert.deepEqual(ignored.sort(), [
+    `${join(root, 'folder')}: it is a link to a folder; name that folder as a source`,
+    `${join(root, 'gone.csv')}: it is no file`,
+    `${join(root, 'notes.docx')}: its kind is not recognised`,
+  ]);
+});

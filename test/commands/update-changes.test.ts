@@ -1,10 +1,13 @@
 /** `whereabouts update` follows the changes of an extract, from a server with the layout of Geofabrik's. */
 import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { readSources } from '../../src/build/source-list.ts';
 import { update } from '../../src/commands/update.ts';
 import { currentVersion } from '../../src/store/manifest.ts';
+import { isChangesFile } from '../../src/store/sqlite/street-files.ts';
 import { countries, followed, keep } from '../support/followed-extract.ts';
 import { dumpPart } from '../support/street-level-dump.ts';
 
@@ -36,3 +39,51 @@ test('days of changes are applied without fetching the extract again; kept versi
   await assertNewest();
   assert.deepEqual(dumpPart(join(directory, first), 'town', countries), before);
 });
+
+test('changes that cannot be applied are reported, with the remedy, as long as the extract is not newer', async (t) => {
+  const { publisher, publish, publishDay, publishExtract, directory, config } = await followed(t);
+  publishDay();
+  const change = publisher.files.get('town-updates/000/000/001.osc.gz')!;
+  publisher.files.delete('town-updates/000/000/001.osc.gz.md5');
+  publish('town-updates/000/000/001.osc.gz', 'broken');
+  const asked = /^town: its changes cannot be applied: .*; a newer extract is needed$/;
+  const broken = await update(config, keep);
+  assert.equal(broken.manifest, undefined);
+  assert.match(broken.failures.join(), asked);
+  const { status, stderr } = await outcomeOf(directory);
+  assert.equal(status, 1);
+  assert.match(stderr, /whereabouts: not updated: town: its changes cannot be applied: .*001\.osc\.gz/);
+
+  publisher.files.delete('town-updates/state.txt');
+  assert.match((await update(config, keep)).failures.join(), /state\.txt answered 404.*; a newer extract is needed/);
+  publishExtract('town.osm.pbf', false);
+  assert.deepEqual((await update(config, keep)).failures, []);
+  publisher.files.set('town-updates/000/000/001.osc.gz', change);
+});
+
+test('changes that exceed half of the extract are not left out silently', async (t) => {
+  const { publishDay, directory, config, partOf } = await followed(t);
+  publishDay();
+  await update(config, keep);
+  const path = join(directory, currentVersion(directory)!, 'manifest.json');
+  const manifest = JSON.parse(readFileSync(path, 'utf8'));
+  const part = manifest.parts.find(({ name }: { name: string }) => name === 'town');
+  const changed = part.layers.streets.files.find(({ name }: { name: string }) => isChangesFile(name));
+  changed.bytes = 1e9;
+  writeFileSync(path, JSON.stringify(manifest));
+  assert.ok(partOf('town').replication);
+  assert.deepEqual((await update(config, keep)).failures, [], 'there is nothing new');
+  publishDay();
+  assert.deepEqual((await update(config, keep)).failures, [
+    'town: its changes cannot be applied: they have become more than half of the extract; a newer extract is needed',
+  ]);
+});
+
+/** Runs the command beside this process, whose publisher answers it. */
+function outcomeOf(directory: string): Promise<{ status: unknown; stderr: string }> {
+  const program = join(import.meta.dirname, '../../src/main.ts');
+  const args = [program, '--data-directory', directory, 'update', '--keep-sources'];
+  return new Promise((resolve) =>
+    execFile(process.execPath, args, (error, _out, stderr) => resolve({ status: error ? error.code : 0, stderr })),
+  );
+}

@@ -13,7 +13,7 @@ import { currentVersion, readManifest } from '../../src/store/manifest.ts';
 import { dataDirectory, runProgram } from '../support/data-directory.ts';
 import { pbfFile } from '../support/osm-writer.ts';
 import { startPublisher } from '../support/publisher.ts';
-import { temporaryFile } from '../support/temporary.ts';
+import { temporaryDirectory, temporaryFile } from '../support/temporary.ts';
 
 const street = (name: string, houses: number) =>
   pbfFile({
@@ -178,4 +178,35 @@ test('--every keeps checking, whatever fails', async (t) => {
   if (child.exitCode === null) await once(child, 'exit');
   assert.equal(child.exitCode, 0);
   assert.ok(readFileSync(join(directory, 'sources.json'), 'utf8').includes('"hash"'));
+});
+
+test('a file that two sources have is refused, by its place or its content', async (t) => {
+  const folder = temporaryDirectory(t);
+  const file = join(folder, 'one.osm.pbf');
+  writeFileSync(file, street('Gasse', 20));
+  const copy = temporaryFile(t, 'copy.osm.pbf', street('Gasse', 20));
+  const directory = await withList(t, [{ name: 'one', from: file }]);
+  await update(configOf(directory), keep);
+  for (const source of [copy, folder]) {
+    const { status, stderr } = runProgram(directory, 'build', '--keep-sources', '--source', source);
+    assert.equal(status, 2, stderr);
+    assert.match(stderr, /have the same file .*\.osm\.pbf, whose records would count twice; .*sources remove one"\n$/);
+  }
+  assert.deepEqual(addressesOf(directory), { one: 20 });
+});
+
+test('a build that makes the same data again makes no version', async (t) => {
+  const file = temporaryFile(t, 'one.osm.pbf', street('Gasse', 20));
+  const directory = await withList(t, []);
+  const build = () => runProgram(directory, 'build', '--keep-sources', '--accept-loss', '--source', file);
+  assert.equal(build().status, 0);
+  const version = currentVersion(directory);
+  const again = build();
+  assert.equal(again.status, 0, again.stderr);
+  assert.match(again.stderr, new RegExp(`\nnothing has changed: ${version} stays current\n$`));
+  assert.equal(currentVersion(directory), version);
+  const damaged = manifestOf(directory).parts!.find(({ name }) => name === 'one')!.layers.streets.files[0].name;
+  writeFileSync(join(directory, version!, damaged), '');
+  build();
+  assert.notEqual(currentVersion(directory), version, 'a damaged dataset is replaced');
 });

@@ -1,9 +1,11 @@
 /** The command as its users run it: a process of its own. */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
+import { existsSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { smallData } from '../support/served.ts';
+import { temporaryDirectory } from '../support/temporary.ts';
 
 const main = join(import.meta.dirname, '../../src/main.ts');
 
@@ -21,4 +23,48 @@ test('exit codes show whether all rows are done, some have errors, or the usage 
   const wrong = feed('name\nberlin\n');
   assert.equal(wrong.status, 2);
   assert.match(wrong.stderr, /^whereabouts: no column matches q/);
+});
+
+test('a full disk is one line that names the file; only a CSV keeps what is done', {
+  skip: !existsSync('/dev/full') && 'needs /dev/full',
+}, async (t) => {
+  const folder = temporaryDirectory(t);
+  const input = join(folder, 'in.csv');
+  writeFileSync(input, `q\n${'berlin\n'.repeat(2000)}`);
+  const program = [main, '--data-directory', await smallData(t), 'geocode', input, '--endpoint', 'search'];
+  for (const name of ['out.csv', 'out.csv.gz', 'out.xlsx', 'out.parquet']) {
+    const output = join(folder, name);
+    // A file system that is full, for the file alone.
+    const run = ['-c', 'ulimit -f 8 && exec "$0" "$@"', process.execPath, ...program, '--output', output];
+    const { stderr, status } = spawnSync('sh', run, { encoding: 'utf8' });
+    assert.equal(status, 1, stderr);
+    assert.match(stderr, /^whereabouts: .*\/out\.[a-z.]+: the file would be larger than the system allows\n$/, name);
+    assert.equal(existsSync(output), name === 'out.csv', name);
+    assert.equal(existsSync(`${output}.part`), false, name);
+  }
+  const full = spawnSync('sh', ['-c', '"$0" "$@" > /dev/full', process.execPath, ...program], { encoding: 'utf8' });
+  assert.equal(full.status, 1, full.stderr);
+  assert.match(full.stderr, /^whereabouts: (standard output: )?the disk is full\n$/);
+});
+
+test('a run that is interrupted leaves no cut file under the name of one that is whole', async (t) => {
+  const folder = temporaryDirectory(t);
+  const data = await smallData(t);
+  for (const name of ['out.csv.gz', 'out.xlsx', 'out.parquet']) {
+    const args = [
+      main,
+      '--data-directory',
+      data,
+      'geocode',
+      '-',
+      '--endpoint',
+      'search',
+      '--output',
+      join(folder, name),
+    ];
+    const { status, stderr } = spawnSync(process.execPath, args, { input: 'q\nberlin\n"paris\n', encoding: 'utf8' });
+    assert.equal(status, 1, stderr);
+    assert.match(stderr, /^whereabouts: the input is not CSV: .*\n$/);
+    assert.deepEqual(readdirSync(folder), []);
+  }
 });

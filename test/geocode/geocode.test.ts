@@ -99,6 +99,19 @@ test('a bad row gets an error, and no other row does', async () => {
   assert.equal(rows[3].country, '');
 });
 
+test('a row of more than a megabyte is answered or gets an error by itself', async () => {
+  const long = 'x'.repeat(2 << 20);
+  const { rows } = await run(`q,note\nberlin,${long}\n${long},\nparis,\n`);
+  assert.deepEqual(
+    rows.map(({ result_name, result_error }) => [result_name, result_error.split(':')[0]]),
+    [
+      ['Berlin', ''],
+      ['', 'invalid_parameter'],
+      ['Paris', ''],
+    ],
+  );
+});
+
 test('several results are several records with the same row number', async () => {
   const { rows, summary } = await run('q\nspringfield\nberlin\n', {
     limitPerRow: 2,

@@ -21,7 +21,7 @@ test('a file that is empty or corrupt stops the build with a remedy', async (t) 
   });
   const cut = writeMmdb(join(directory, 'cut.mmdb'), { '1.0.0.0/8': { country: { iso_code: 'DE' } } });
   truncateSync(cut, 200);
-  await assert.rejects(smallIp(t, {}, [cut]), /cut\.mmdb is not a readable MaxMind DB file.*Download it again/);
+  await assert.rejects(smallIp(t, {}, [cut]), /cut\.mmdb is not a readable MaxMind DB file.*download it again/);
   const empty = join(directory, 'empty.mmdb');
   writeFileSync(empty, '');
   await assert.rejects(smallIp(t, {}, [empty]), /no metadata marker/);

@@ -66,7 +66,8 @@ function unpacked(bytes: Buffer): Buffer {
 function parse(path: string, bytes: Buffer): MmdbFile {
   const windowStart = Math.max(0, bytes.length - metadataWindow);
   const found = bytes.subarray(windowStart).lastIndexOf(marker);
-  if (found < 0) throw new MmdbError('it has no metadata marker near its end; is it truncated or compressed (.gz)?');
+  if (found < 0)
+    throw new MmdbError('it has no metadata marker near its end, so that it is cut short or compressed (.gz)');
   const markerAt = windowStart + found;
   const metadata = new MmdbDecoder(bytes.subarray(markerAt + marker.length), 'metadata').valueAt(0);
   if (!isMap(metadata)) throw new MmdbError('its metadata is not a map');

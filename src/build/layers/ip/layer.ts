@@ -97,7 +97,7 @@ function readUserFile(path: string, tables: Tables): MmdbContent {
     content = readMmdbContent(path, tables);
   } catch (error) {
     if (!(error instanceof MmdbError)) throw error;
-    throw new UsageError(`${error.message}. Download it again from its publisher, or leave it out.`);
+    throw new UsageError(`${error.message}; download it again from its publisher, or leave it out`);
   }
   if (!content.locations && !content.networks) {
     throw new UsageError(
