@@ -103,7 +103,7 @@ export function joinCountry(
     const around = neighbourhoods.of(code);
     const place = choose(candidates, around);
     const area = place || !around || around.length < areaShare * code.length ? undefined : around.area;
-    return { code, row, place, around: area };
+    return { code, row, place, around: area && reachingTo(candidates, area) };
   });
 }
 
@@ -133,6 +133,7 @@ function isOneTown(candidates: readonly Place[]): boolean {
 
 function choose(candidates: readonly Place[], around: Neighbourhood | undefined): Place | undefined {
   if (candidates.length === 0 || !around) return candidates[0];
+  if (isClear(candidates) && !isStray(candidates[0], around)) return candidates[0];
   let best = candidates[0];
   let bestKm = kmTo(best, around);
   if (!isOneTown(candidates)) {
@@ -142,6 +143,15 @@ function choose(candidates: readonly Place[], around: Neighbourhood | undefined)
     }
   }
   return isStray(best, around) ? undefined : best;
+}
+
+/**
+ * An area that reaches to the places of the name in its region, though they are far off: in a third of such cases the code is
+ * theirs (GeoNames' dumps of 12 countries), as where the codes of a prefix are mostly those of the region's capital.
+ */
+function reachingTo(candidates: readonly Place[], area: Area): Area {
+  const kms = candidates.filter(({ admin1 }) => admin1 === area.admin1).map((place) => distanceKm(place, area));
+  return { ...area, radiusKm: Math.max(area.radiusKm, radiusMargin * Math.max(0, ...kms)) };
 }
 
 /**
