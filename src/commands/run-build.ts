@@ -64,6 +64,7 @@ async function buildLocked(config: Config, options: BuildOptions, onKept: (reaso
   const builders = chooseBuilders(options.layer);
   const within = builders.map(({ name }) => name);
   const current = currentManifest(dataDirectory);
+  requireNeeded(builders, current);
   const before = await readSources(dataDirectory);
   const reader = sourceReader(config);
   const read: ReadSource[] = [];
@@ -289,6 +290,19 @@ export function chooseBuilders(names: readonly string[] | undefined): LayerBuild
       throw new UsageError(`there is no layer "${name}"; expected one of ${layerNames.join(', ')}`);
   }
   return layerBuilders.filter((builder) => !wanted || layersOf(builder).some((name) => wanted.includes(name)));
+}
+
+/** Throws UsageError for a layer that is made of another which neither the build nor the current dataset has. */
+function requireNeeded(builders: readonly LayerBuilder[], current: Manifest | undefined): void {
+  const names = builders.map(({ name }) => name);
+  for (const { name, needs } of builders) {
+    const missing = needs.filter((needed) => !names.includes(needed) && !current?.layers[needed]);
+    if (missing.length === 0) continue;
+    throw new UsageError(
+      `the layer ${name} needs ${missing.join(', ')}, which neither this build nor the current dataset has; ` +
+        `add ${missing.map((needed) => `--layer ${needed}`).join(' ')}, or build without --layer first`,
+    );
+  }
 }
 
 const layersOf = ({ name, also = [] }: LayerBuilder): LayerName[] => [name, ...also];

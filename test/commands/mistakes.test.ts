@@ -53,6 +53,15 @@ suite('mistakes', () => {
     assert.equal(status, 0);
   });
 
+  test('a layer whose needs neither the build nor a dataset has', () => {
+    const empty = join(folder, 'empty');
+    mkdirSync(empty);
+    assert.match(
+      refusal(['build', '--layer', 'world,addresses'], { data: empty }),
+      /the layer streets needs boundaries, which neither .* add --layer boundaries/,
+    );
+  });
+
   test('an origin that no browser sends, by the rule of PATCH /account/key', () => {
     for (const origin of ['shop.example.org', '*', 'http://x/y'])
       assert.match(

@@ -105,3 +105,10 @@ test('what two areas have of the same land is the first one’s, and rings that 
 function reversed(xy: readonly number[]): number[] {
   return Array.from({ length: xy.length / 2 }, (_, at) => xy.slice(xy.length - 2 * at - 2, xy.length - 2 * at)).flat();
 }
+
+test('land that two areas claim without a common edge is the first one’s', (t) => {
+  const shapeOf = shapesOf(t, { PS: [square(4, 4, 4)], IL: [square(0, 0, 5)] });
+  const sizeOf = (key: string) => signedArea(Float64Array.from(shapeOf(key, 500)!.coordinates[0][0].slice(1).flat()));
+  assert.equal(Math.round(sizeOf('PS')), 16);
+  assert.equal(Math.round(sizeOf('IL')), 24);
+});

@@ -3,7 +3,9 @@
  * border and no lines cross, and each step is made of the finer one before it.
  */
 import type { Area } from '../../../core/region-index/area.ts';
-import { orientedRing, signedArea } from '../../../core/region-index/ring.ts';
+import { RegionIndex } from '../../../core/region-index/region-index.ts';
+import { RegionIndexBuilder } from '../../../core/region-index/region-index-builder.ts';
+import { orientedRing, signedArea, worldBounds } from '../../../core/region-index/ring.ts';
 import { type OutlineRing, stepsM } from '../../../store/packed/area-shapes.ts';
 import type { Geos, Polygon } from './geos.ts';
 import { onGrid, simplePolygons, vertexKey } from './simple-polygons.ts';
@@ -70,7 +72,10 @@ function validArea(geos: Geos, polygons: readonly Polygon[], mends = 0): readonl
   return validArea(geos, geos.isValid(valid) ? valid : onGrid(geos.union(valid)), mends + 1);
 }
 
-/** What a later area has along the same side of an edge as an earlier one is taken from it. */
+/**
+ * What a later area shares with an earlier one is taken from it: they have an edge with land on the same side, or one has a
+ * vertex of its own in the other (East Jerusalem).
+ */
 function withoutOverlaps(geos: Geos, areas: readonly Polygon[][]): Polygon[][] {
   const owners = new Map<number, [area: number, polygon: number]>();
   const claims = new Map<string, [area: number, polygon: number, owner: Polygon]>();
@@ -87,6 +92,10 @@ function withoutOverlaps(geos: Geos, areas: readonly Polygon[][]): Polygon[][] {
       }
     }
   }
+  for (const [one, other] of overlapping(areas)) {
+    const [owner, from] = one[0] < other[0] ? [one, other] : [other, one];
+    claims.set([...owner, ...from].join(), [...from, areas[owner[0]][owner[1]]]);
+  }
   const remaining = areas.map((polygons) => polygons.map((polygon): Polygon[] => [polygon]));
   for (const [area, polygon, owner] of claims.values()) {
     const taken = validArea(geos, [owner]);
@@ -97,6 +106,48 @@ function withoutOverlaps(geos: Geos, areas: readonly Polygon[][]): Polygon[][] {
     );
   }
   return remaining.map((polygons) => polygons.flat());
+}
+
+type PolygonOfArea = [area: number, polygon: number];
+
+/** Pairs of polygons of two areas of which one has a vertex in the other that this other's area does not have. */
+function* overlapping(areas: readonly Polygon[][]): Generator<[PolygonOfArea, PolygonOfArea]> {
+  const polygons = areas.flatMap((of, area) =>
+    of.map((rings, polygon) => ({ rings, of: [area, polygon] as PolygonOfArea })),
+  );
+  // The index has 65,536 values; on smaller ones lies no land of others.
+  const large = polygons.filter(({ rings }) => Math.abs(signedArea(rings[0])) > 1e-4).slice(0, 65_000);
+  const builder = new RegionIndexBuilder({
+    bounds: worldBounds,
+    layerOf: Uint16Array.from(large, ({ of: [area] }) => area),
+    slackDegrees: 1e-9,
+    maxVertices: 512,
+    minDepth: 8,
+    maxDepth: 13,
+  });
+  const rings = large.map(({ rings }, value) => ({ value, rings: rings.map((xy, at) => orientedRing(xy, at > 0)) }));
+  const { meta, columns } = builder.finish(builder.subtree(worldBounds, 0, rings));
+  const index = new RegionIndex(meta, columns);
+  const areaAt = new Map<number, number>();
+  const shared = -1;
+  for (const { rings, of } of polygons) {
+    for (const xy of rings) {
+      for (let at = 0; at < xy.length; at += 2) {
+        const key = vertexKey(xy, at);
+        areaAt.set(key, (areaAt.get(key) ?? of[0]) === of[0] ? of[0] : shared);
+      }
+    }
+  }
+  for (const { rings, of } of polygons) {
+    for (const xy of rings) {
+      for (let at = 0; at < xy.length; at += 2) {
+        if (areaAt.get(vertexKey(xy, at)) === shared) continue;
+        for (const value of index.findAll(xy[at], xy[at + 1])) {
+          if (large[value].of[0] !== of[0]) yield [of, large[value].of];
+        }
+      }
+    }
+  }
 }
 
 const outlineRing = (xy: Float64Array): OutlineRing => ({ xy, lastSteps: new Uint8Array(xy.length / 2) });
