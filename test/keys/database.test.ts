@@ -64,7 +64,7 @@ test('a step that has waited long enough is refused, those with more time wait o
   const { database, other, insert, values } = shared(t);
   other.exec('BEGIN IMMEDIATE');
   const patient = database.write(() => insert(1).changes);
-  const hurried = database.write(() => insert(2).changes, 0);
+  const hurried = database.write(() => insert(2).changes, { lockWaitMs: 0 });
   await assert.rejects(Promise.resolve(hurried), { code: 'unavailable', message: /nothing was changed/ });
   other.exec('ROLLBACK');
   assert.equal(await patient, 1);

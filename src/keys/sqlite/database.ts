@@ -11,10 +11,10 @@ import type { Soon } from '../soon.ts';
 export type SharedDatabase = {
   readonly connection: DatabaseSync;
   /**
-   * Runs statements as one step: at once, or as soon as nobody has a lock. Throws or rejects `unavailable`, after
-   * `lockWaitMs` for a lock.
+   * Runs statements as one step: at once, or as soon as nobody has a lock. It is on the disk when this returns, unless
+   * `isDurable` is false: then it may be lost with the power. Throws or rejects `unavailable`, after `lockWaitMs` for a lock.
    */
-  write<T>(work: () => T, lockWaitMs?: number): Soon<T>;
+  write<T>(work: () => T, options?: { lockWaitMs?: number; isDurable?: boolean }): Soon<T>;
   /** The same for a query. */
   read<T>(work: () => T): Soon<T>;
   close(): void;
@@ -35,9 +35,8 @@ export function openDatabase(path: string, migrate: (connection: DatabaseSync) =
   try {
     if (path !== ':memory:') closeSync(openSync(path, 'a', 0o600));
     connection = new DatabaseSync(path, { timeout: openWaitMs });
-    // WAL with NORMAL: a commit waits for no disk, survives a killed process, and may be lost with the power.
     useWriteAheadLog(connection);
-    connection.exec('PRAGMA synchronous = NORMAL; BEGIN IMMEDIATE');
+    connection.exec('BEGIN IMMEDIATE');
     migrate(connection);
     connection.exec('COMMIT; PRAGMA busy_timeout = 0');
   } catch (error) {
@@ -93,9 +92,10 @@ function share(connection: DatabaseSync, path: string): SharedDatabase {
   return {
     connection,
     read: (work) => soon(work),
-    write: (work, lockWaitMs) =>
+    write: (work, { lockWaitMs, isDurable = true } = {}) =>
       soon(() => {
-        connection.exec('BEGIN IMMEDIATE');
+        // With the log, FULL waits for the disk at every commit; after NORMAL one survives a killed process only.
+        connection.exec(`PRAGMA synchronous = ${isDurable ? 'FULL' : 'NORMAL'}; BEGIN IMMEDIATE`);
         try {
           const result = work();
           connection.exec('COMMIT');

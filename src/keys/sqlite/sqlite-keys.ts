@@ -91,7 +91,7 @@ export function openSqliteEngine(
         return true;
       }),
     generation: () => read(() => String(generation.get()!.value)),
-    exchange: (reports) => write(() => reports.map(ledger.exchange), exchangeWaitMs),
+    exchange: (reports) => write(() => reports.map(ledger.exchange), { lockWaitMs: exchangeWaitMs, isDurable: false }),
     history: (keyId, from) => read(() => ledger.history(keyId, from)),
     endpointUse: (keyId, from, to) => read(() => ledger.endpointUse(keyId, from, to)),
     audit: (offset, count) =>
