@@ -7,7 +7,7 @@ import { ask } from '../src/api/execute.ts';
 import { createOperations } from '../src/api/operation.ts';
 import { endpoints } from '../src/endpoints/index.ts';
 import { toolList } from '../src/server/mcp/tool-list.ts';
-import { parametersOf, shortened } from '../src/server/mcp/tools.ts';
+import { answerOf } from '../src/server/mcp/tools.ts';
 import { openDataset } from '../src/store/open.ts';
 import { datasetMissing, defaultDataset } from '../test/support/dataset.ts';
 
@@ -24,8 +24,9 @@ test('every question of the table is answered by its tool', { skip: directory ? 
   const wrong: string[] = [];
   for (const row of rows) {
     const [question, tool, args, expected] = row.split(';');
-    const operation = operations[toolList[tool].endpoint];
-    const answer = JSON.stringify(shortened(ask(operation, parametersOf(tool, JSON.parse(args)), context)));
+    const answer = JSON.stringify(
+      answerOf(tool, JSON.parse(args), (name, parameters) => ask(operations[name], parameters, context)),
+    );
     if (!new RegExp(expected).test(answer)) wrong.push(`${question} ${expected}: ${answer.slice(0, 300)}`);
   }
   store.close();

@@ -65,3 +65,11 @@ test('suburb, postal code and what the city lies in', { skip }, () => {
 test('variants answer with the nearest place that is not a suburb', { skip }, () => {
   assert.equal(at(48.8747, 2.2944, 'a').name, 'Neuilly-sur-Seine');
 });
+
+test('a point in a village is in it, not in the town next to it, and in no suburb of that', { skip }, () => {
+  const found = [at(51.14857, -0.45254), at(47.2385, 11.4307)].map(({ name, suburb }) => [name, suburb]);
+  assert.deepEqual(found, [
+    ['Ewhurst', null],
+    ['Lans', null],
+  ]);
+});

@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { ask } from '../api/execute.ts';
 import { createOperations } from '../api/operation.ts';
 import { endpoints } from '../endpoints/index.ts';
-import { endpointOf, parametersOf, shortened, toolsOf } from '../server/mcp/tools.ts';
+import { answerOf, toolsOf } from '../server/mcp/tools.ts';
 import { followDataset } from '../server/processes/follow-dataset.ts';
 import type { StoreHolder } from '../server/service.ts';
 import { whenFound } from '../store/deferred.ts';
@@ -34,7 +34,9 @@ export function addMcpCommand(program: Command): void {
           now: Date.now(),
           clientAddress: undefined,
         } as const;
-        return shortened(await whenFound(() => ask(operations[endpointOf(tool)!], parametersOf(tool, args), context)));
+        return await whenFound(() =>
+          answerOf(tool, args, (name, parameters) => ask(operations[name], parameters, context)),
+        );
       };
       const tools = toolsOf(endpoints);
       const onBug = (error: unknown) => console.error('whereabouts:', error);

@@ -1,5 +1,5 @@
 /** The context of a point: its country, region, city and suburb, and the nearest places. */
-import { cityAt } from '../core/city-at.ts';
+import { cityAt, isInReach } from '../core/city-at.ts';
 import { distanceKm, type LatLng } from '../core/geo.ts';
 import { type Municipality, type PlaceNear, placeTypes, type Store } from '../store/store.ts';
 
@@ -57,7 +57,16 @@ export function positionContext(store: Store, from: LatLng, limit: number): Posi
   const municipality = boundaries?.municipalityAt(from);
   const city =
     placeOf(municipality, from, store) ?? cityAt(candidates, ({ index }) => facts.population(index)) ?? near[0];
-  const suburb = near.find((each) => !isTown(each) && isInRegion(each) && each.distanceKm <= maxSuburbKm);
+  const centre = city && places.unnamed(city.index);
+  // Amras in Innsbruck is no part of the village of Lans next to it: it has more people, and Vill is out of its reach.
+  const isPart = (each: PlaceNear) => {
+    const people = facts.population(each.index);
+    const km = distanceKm(centre!, places.unnamed(each.index));
+    return (
+      !isTown(each) && isInRegion(each) && people <= (centre!.population || people) && isInReach(km, centre!.population)
+    );
+  };
+  const suburb = near.find((each) => each.distanceKm <= maxSuburbKm && isPart(each));
   return {
     country,
     region,

@@ -25,8 +25,13 @@ test('of two that reach equally far, or lie equally far beyond their reach, the 
   assert.equal(at(place(1, 30, 300), place(2, 30, 300)), 1);
 });
 
-test('a city of 1,100 people per km² reaches as far as a circle that holds them, a hamlet 700 m', () => {
-  assert.ok(Math.abs(cityReachKm(1100 * Math.PI) - 1) < 1e-9);
+test('a city of 1,100 people per km² reaches as far as a circle that holds them, a village 1.2 km', () => {
+  assert.ok(Math.abs(cityReachKm(1100 * Math.PI * 4) - 2) < 1e-9);
   assert.ok(Math.abs(cityReachKm(1100 * Math.PI * 100) - 10) < 1e-9);
-  assert.equal(cityReachKm(0), 0.7);
+  assert.equal(cityReachKm(0), 1.2);
+});
+
+test('a village one stands in comes before the town next to it', () => {
+  const [ewhurst, cranleigh] = [place(1, 0.914, 1_653), place(2, 2.293, 11_082)];
+  assert.equal(at(cranleigh, ewhurst), 1);
 });

@@ -101,3 +101,32 @@ test('unknown arguments of a tool are not passed on', async (t) => {
   const args = { q: 'berlin', type: 'nonsense' };
   assert.ok(!(await client.callTool({ name: 'find_place', arguments: args })).isError);
 });
+
+test('an address comes with its unit, components and verdict; one that the data lack with its town, which points to find_place', async (t) => {
+  const client = newClient();
+  await overHttp(t, client);
+  // biome-ignore lint/suspicious/noExplicitAny: an answer is whatever the test says it is.
+  const answerTo = async (q: string): Promise<any> =>
+    (await client.callTool({ name: 'geocode_address', arguments: { q } })).structuredContent;
+  const { verdict, results } = await answerTo('Hauptstr. 3, Apt 7, Berlin');
+  assert.equal(verdict, 'exact');
+  assert.deepEqual([results[0].house_number, results[0].unit], ['3', 'Apt 7']);
+  assert.ok(results[0].components.some(({ component }: { component: string }) => component === 'street'));
+  const lacking = await answerTo('10 Rue de Nulle Part, Paris');
+  assert.deepEqual(lacking.results, []);
+  assert.equal(lacking.fallback.name, 'Paris');
+  assert.match(lacking.hint, /find_place/);
+  assert.ok(lacking.coverage);
+});
+
+test('reverse_geocode has the address of a house at the position', async (t) => {
+  const client = newClient();
+  const service = await overHttp(t, client);
+  const [house] = (await service.ask('/v1/address?q=Hauptstr+3+Berlin')).body.results;
+  const { structuredContent } = await client.callTool({
+    name: 'reverse_geocode',
+    arguments: { lat: house.lat, lng: house.lng },
+  });
+  const [at] = (structuredContent as { results: Record<string, unknown>[] }).results;
+  assert.deepEqual([at.street, at.house_number, at.country], [house.street, '3', 'DE']);
+});

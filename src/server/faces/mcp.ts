@@ -7,7 +7,7 @@ import type { Account } from '../../keys/meter.ts';
 import { whenFound } from '../../store/deferred.ts';
 import { checkEndpoint, payFor, quotaExceeded, reserve } from '../access.ts';
 import { type Call, callerOf } from '../call.ts';
-import { endpointOf, parametersOf, shortened, type Tool, toolsOf } from '../mcp/tools.ts';
+import { answerOf, endpointOf, type Tool, toolsOf } from '../mcp/tools.ts';
 import type { HttpAnswer, Route } from '../route.ts';
 import { cutUnlessTaken, holdAnswer } from '../send.ts';
 import type { Service } from '../service.ts';
@@ -98,8 +98,7 @@ async function loadHandler(
         version: service.version,
         tools: endpoints ? tools.filter(({ name }) => endpoints.includes(endpointOf(name)!)) : tools,
         beforeList: () => pay(service, caller),
-        call: async (name, args) =>
-          shortened(await run(service, operations.get(endpointOf(name)!)!, caller, parametersOf(name, args))),
+        call: (name, args) => run(service, operations, caller, name, args),
         onBug: (error) =>
           service.log.error({ err: error, request_id: caller.call.requestId }, 'internal error, in MCP'),
       });
@@ -128,19 +127,26 @@ async function take(service: Service, { call, account }: Caller): Promise<void> 
   if ((await reserve(service, call, 1)).granted === 0) throw quotaExceeded(account, call.now);
 }
 
-/** Answers one tool as its endpoint would; it costs one call as there. */
+/** Answers one tool as its endpoint would; it costs one call as there, also where another endpoint helps out. */
 async function run(
   service: Service,
-  operation: Operation,
+  operations: ReadonlyMap<string, Operation>,
   caller: Caller,
-  raw: Record<string, unknown>,
+  tool: string,
+  args: Record<string, unknown>,
 ): Promise<object> {
   const { call, account } = caller;
-  checkEndpoint(account, operation.name);
+  const name = endpointOf(tool)!;
+  checkEndpoint(account, name);
   await take(service, caller);
   const context = new CallContext(service, call, account, 'default');
-  const cost = { account, now: call.now, name: operation.name, calls: 1 };
-  return payFor(service, cost, () => whenFound(() => ask(operation, raw, context)));
+  const { endpoints } = account.key;
+  const isOpen = (endpoint: string) => endpoint === name || !endpoints || endpoints.includes(endpoint);
+  const find = () =>
+    answerOf(tool, args, (endpoint, parameters) =>
+      isOpen(endpoint) ? ask(operations.get(endpoint)!, parameters, context) : { results: [] },
+    );
+  return payFor(service, { account, now: call.now, name, calls: 1 }, () => whenFound(find));
 }
 
 /**

@@ -41,8 +41,8 @@ export const toolList: Readonly<Record<string, ToolDeclaration>> = {
     title: 'Coordinates of a street address',
     description:
       'Finds the position of a house or street. match_type: exact is the house, partial a house that a part of the query ' +
-      'contradicts, interpolated an estimate between neighbours, street the street only. Only some countries have addresses; coverage says so when nothing is found. ' +
-      'Not for cities: find_place.',
+      'contradicts, interpolated an estimate between neighbours, street the street only. components says what became of each part of the query. ' +
+      'Only some countries have addresses: elsewhere fallback is the town, and coverage says what there is. Not for cities: find_place.',
     parameters: {
       q: 'House number and street, then city and postal code, as people write it',
       country: countryCode,
@@ -54,7 +54,9 @@ export const toolList: Readonly<Record<string, ToolDeclaration>> = {
   reverse_geocode: {
     endpoint: 'reverse',
     title: 'What is at these coordinates',
-    description: 'The city, region and country at a position. For several places around it: places_near.',
+    description:
+      'The address (street and house_number, where the dataset has a house within 50 m), city, region and country at a ' +
+      'position. For several places around it: places_near.',
     parameters: { lat, lng, lang },
   },
   places_near: {

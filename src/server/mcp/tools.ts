@@ -1,6 +1,7 @@
 /** The tools of the list, with the schemas of their endpoints' parameters. */
 import type { Endpoint } from '../../endpoints/endpoint.ts';
 import { publicSchema } from '../../endpoints/public-schema.ts';
+import { WhereaboutsError } from '../../errors.ts';
 import { toolList } from './tool-list.ts';
 
 type InputSchema = { type: 'object'; properties: Record<string, object>; required?: string[] };
@@ -43,8 +44,38 @@ export function parametersOf(tool: string, args: Readonly<Record<string, unknown
   return { ...('limit' in parameters ? { limit: resultsByDefault } : {}), ...Object.fromEntries(known) };
 }
 
+/** Returns the answer of an endpoint. Throws WhereaboutsError. */
+type Ask = (endpoint: string, parameters: Readonly<Record<string, unknown>>) => Record<string, unknown>;
+
+/**
+ * A tool's answer: that of its endpoint, but for an address that the dataset does not have the town of it, as `fallback`.
+ * Throws WhereaboutsError.
+ */
+export function answerOf(tool: string, args: Readonly<Record<string, unknown>>, ask: Ask): Record<string, unknown> {
+  const parameters = parametersOf(tool, args);
+  const endpoint = endpointOf(tool)!;
+  if (endpoint !== 'address') return shortened(ask(endpoint, parameters));
+  let answer: Record<string, unknown> = { results: [], count: 0 };
+  try {
+    answer = ask(endpoint, parameters);
+  } catch (error) {
+    if (!(error instanceof WhereaboutsError && error.code === 'dataset_missing')) throw error;
+  }
+  if (answer.count !== 0) return shortened(answer);
+  const { q, city, postal_code, country } = parameters;
+  const text = [q, city, postal_code].filter(Boolean).join(', ').slice(0, maxText);
+  const { results, coverage } = ask('search', { q: text, country, layers: 'place,address', limit: 1 });
+  const [town] = results as Record<string, unknown>[];
+  if (town?.layer !== 'place') return shortened({ ...answer, coverage });
+  const hint = 'The dataset has no such house or street; fallback is its town. find_place has more about towns.';
+  return shortened({ ...answer, coverage: answer.coverage ?? coverage, fallback: town, hint });
+}
+
+/** Maximum length of a text. */
+const maxText = 200;
+
 /** An answer without what is useless to a model: null fields, and the names of data sources. */
-export function shortened(answer: object): Record<string, unknown> {
+function shortened(answer: object): Record<string, unknown> {
   return JSON.parse(
     JSON.stringify(answer, (name, value) => (value === null || name === 'sources' ? undefined : value)),
   );
