@@ -46,7 +46,7 @@ export function parseColumnMap(written: string): ColumnMap {
  * Makes the function that takes a row's parameters from its cells. A parameter comes from the columns that `map` names,
  * else from the column of its own name (any case) that `map` does not use: with q=street+city the endpoint /address gets no
  * `street`, which q excludes. An empty cell is a parameter that is not given. Throws UsageError when a column or parameter
- * does not exist, or a required parameter has no column.
+ * does not exist, or a required parameter has no column, or a column that is used stands twice in the header.
  */
 export function compileColumns(
   endpoint: Parameterised,
@@ -59,7 +59,8 @@ export function compileColumns(
     required?: string[];
   };
   checkParameters(endpoint, [...map.keys(), ...Object.keys(fixed)]);
-  const positions = new Map(header.map((name, position) => [name.trim().toLowerCase(), position] as const));
+  const names = header.map((name) => name.trim().toLowerCase());
+  const positions = new Map(names.map((name, position) => [name, position]));
   const mapped = new Set([...map.values()].flat().map((column) => column.toLowerCase()));
   const sources: { name: string; positions: number[] }[] = [];
   for (const [name, { default: fallback }] of Object.entries(properties)) {
@@ -73,6 +74,10 @@ export function compileColumns(
           `--map ${name}=<column>, several joined by +, or set the same value for all rows with --set ${name}=<value>`,
       );
     }
+  }
+  const twice = sources.flatMap((source) => source.positions).find((at) => names.indexOf(names[at]) !== at);
+  if (twice !== undefined) {
+    throw new UsageError(`the header has the column "${header[twice]}" twice; rename one of them, or leave it out`);
   }
   if (sources.length === 0) {
     throw new UsageError(`no column matches a parameter; the header is ${shown(header)}, and ${known(endpoint)}`);

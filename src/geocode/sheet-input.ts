@@ -42,7 +42,7 @@ async function rowsOf(workbook: Buffer) {
 }
 
 /** A row or a cell, with its attributes; one of them is its position. */
-const positioned = /<(?:[\w.-]+:)?(row|c)(?=[\s"'])((?:"[^"]*"|'[^']*'|[^"'<>])*)/g;
+const positioned = /<(?:[\w.-]+:)?(row|c)(?=[\s"'/>])((?:"[^"]*"|'[^']*'|[^"'<>])*)/g;
 const positionsIn = /(?:^|[\s"'])r\s*=\s*(?:"([^"]*)"|'([^']*)')/g;
 const maxTagLength = 1 << 16;
 
@@ -55,7 +55,13 @@ async function checkExtent(sheet: AsyncIterable<Buffer>): Promise<void> {
   for await (const chunk of sheet) {
     const text = rest + chunk.toString('latin1');
     for (const [, tag, attributes] of text.matchAll(positioned)) {
-      for (const [, quoted, otherwise = quoted] of attributes.matchAll(positionsIn)) {
+      const positions = [...attributes.matchAll(positionsIn)];
+      // Optional in the format, but not for the reader; some programs leave them out.
+      if (tag === 'c' && positions.length === 0)
+        throw new UsageError(
+          'the workbook has cells without a position; open and save it in a spreadsheet program, or save the sheet as CSV',
+        );
+      for (const [, quoted, otherwise = quoted] of positions) {
         const [, letters, digits] =
           (tag === 'c' ? /^\$?([A-Z]{1,3})\$?(\d{1,15})$/i : /^()(\d{1,15})$/).exec(otherwise) ?? [];
         if (digits === undefined)
@@ -79,7 +85,11 @@ const tooLarge = () => new UsageError('the workbook is too large; save the sheet
 
 function textOf(cell: unknown): string {
   if (cell === null || cell === undefined) return '';
+  // Excel has fifteen digits, and no time zone; a date alone has no time, and a time alone is one of its day 0.
+  if (typeof cell === 'number') return String(Number(cell.toPrecision(15)));
   if (!(cell instanceof Date)) return String(cell);
-  // Excel has no time zone; a date alone has no time.
-  return cell.toISOString().replace(/T00:00:00\.000Z$|\.000Z$/, '');
+  return cell
+    .toISOString()
+    .replace(/^1899-12-30T|T00:00:00\.000Z$/, '')
+    .replace(/(\.000)?Z$/, '');
 }

@@ -1,11 +1,18 @@
 /** The format of a text table: its encoding and delimiter, detected from its beginning. */
+import { UsageError } from '../errors.ts';
 
-export const encodings = ['utf-8', 'utf-16le', 'utf-16be', 'windows-1252'] as const;
+/** The first four are detected; the others are taken by name alone. */
+export const encodings = [
+  ...(['utf-8', 'utf-16le', 'utf-16be', 'windows-1252'] as const),
+  ...(['windows-1250', 'windows-1251', 'windows-1253', 'windows-1254', 'iso-8859-2'] as const),
+  ...(['shift_jis', 'euc-jp', 'gb18030', 'big5', 'euc-kr'] as const),
+] as const;
 export type Encoding = (typeof encodings)[number];
 
 /**
  * The encoding of a text: by its byte order mark, by the zeros of Latin letters in UTF-16, else UTF-8 where the bytes are
- * that, else Windows-1252, of which Latin-1 is a part. `head` may end within a letter.
+ * that, else Windows-1252, of which Latin-1 is a part. `head` may end within a letter. Throws UsageError for a text in
+ * another alphabet, whose encoding is not known.
  */
 export function detectEncoding(head: Uint8Array): Encoding {
   if (head[0] === 0xff && head[1] === 0xfe) return 'utf-16le';
@@ -23,8 +30,26 @@ export function detectEncoding(head: Uint8Array): Encoding {
     new TextDecoder('utf-8', { fatal: true }).decode(head, { stream: true });
     return 'utf-8';
   } catch {
+    if (!isLatin(head))
+      throw new UsageError(
+        `the encoding of the input is not known: it is neither UTF-8 nor UTF-16, and no text in Latin letters; set --encoding, one of ${encodings.join(', ')}`,
+      );
     return 'windows-1252';
   }
+}
+
+/**
+ * Whether bytes above ASCII are accented letters among others: they rarely stand three in a row, as they do in Cyrillic,
+ * Greek, Chinese, Japanese and Korean.
+ */
+function isLatin(head: Uint8Array): boolean {
+  let [high, inRuns, run] = [0, 0, 0];
+  for (const byte of head) {
+    run = byte >= 0x80 ? run + 1 : 0;
+    if (run > 0) high++;
+    if (run >= 3) inRuns += run === 3 ? 3 : 1;
+  }
+  return inRuns <= high / 4;
 }
 
 /** Candidates, the likelier one first where two are as frequent. */

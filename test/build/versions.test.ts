@@ -54,6 +54,7 @@ test('any kept version can be named; one made current again is trusted again', a
     (await datasetVersions(directory)).map(({ distrusted }) => distrusted),
     [undefined, undefined, undefined],
   );
+  await assert.rejects(rollBack(directory, v(3)), /20260103T000000Z is the current dataset already/);
   await assert.rejects(
     rollBack(directory, v(9)),
     /there is no dataset 20260109T000000Z .*the directory has .*20260101T000000Z, 20260102T000000Z/,

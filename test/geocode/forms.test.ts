@@ -100,6 +100,54 @@ test('a stream in pieces is read like a file; a change of encoding is refused wi
   assert.equal((await run(mixed, { encoding: 'windows-1252' })).at(-1)?.result_name, 'Munich');
 });
 
+test('a text in another alphabet is refused with the remedy, never read as Windows-1252', async () => {
+  const japanese = Buffer.from('q,n\n\x93\x8c\x8b\x9e\x93\x73,1\n\x91\xe5\x8d\xe3,2\n', 'latin1');
+  const russian = Buffer.from('q\n\xcc\xee\xf1\xea\xe2\xe0\n', 'latin1');
+  for (const input of [japanese, russian]) {
+    const read = Array.fromAsync(readTable({ input: Readable.from([input]) }));
+    await assert.rejects(read, /the encoding of the input is not known: .*; set --encoding, one of .*shift_jis/);
+  }
+  const read = await Array.fromAsync(readTable({ input: Readable.from([japanese]), encoding: 'shift_jis' }));
+  assert.deepEqual(read[1], ['東京都', '1']);
+});
+
+test('a column that is used and stands twice in the header is refused', async () => {
+  await assert.rejects(run(Buffer.from('q,note,Q\nberlin,x,paris\n')), /the header has the column "Q" twice; rename/);
+  assert.equal((await run(Buffer.from('q,note,note\nberlin,x,y\n')))[0].result_name, 'Berlin');
+});
+
+test('times, days and numbers of Excel and Parquet are written as such', async () => {
+  const sheet = await writeXlsxFile([
+    ['q', 'time', 'sum'],
+    ['berlin', { value: 0.3541666667, type: Number, format: 'hh:mm:ss' }, 0.1 + 0.2],
+  ]).toBuffer();
+  const [row] = await run(sheet);
+  assert.deepEqual([row.time, row.sum], ['08:30:00', '0.3']);
+  const table = parquetWriteBuffer({
+    schema: [
+      { name: 'root', num_children: 4 },
+      { name: 'q', type: 'BYTE_ARRAY', converted_type: 'UTF8' },
+      { name: 'day', type: 'INT32', converted_type: 'DATE' },
+      { name: 'time', type: 'INT32', converted_type: 'TIME_MILLIS' },
+      { name: 'exact', type: 'INT64', converted_type: 'TIME_MICROS' },
+    ],
+    columnData: [
+      { name: 'q', data: ['berlin'] },
+      { name: 'day', data: [19_783] },
+      { name: 'time', data: [30_600_000] },
+      { name: 'exact', data: [30_600_250_000n] },
+    ],
+  });
+  const [found] = await run(Buffer.from(table));
+  assert.deepEqual([found.day, found.time, found.exact], ['2024-03-01', '08:30:00', '08:30:00.250']);
+});
+
+test('a workbook whose cells have no positions is refused with the remedy', async () => {
+  const sheet = '<?xml version="1.0"?><worksheet><sheetData><row><c><v>1</v></c></row></sheetData></worksheet>';
+  const read = Array.fromAsync(readTable({ input: Readable.from([workbook(sheet)]) }));
+  await assert.rejects(read, /has cells without a position; open and save it in a spreadsheet program, or/);
+});
+
 test('Excel and Parquet are read', async () => {
   const date = new Date('2024-03-01T00:00:00Z');
   const sheet = await writeXlsxFile([
