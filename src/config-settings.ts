@@ -160,6 +160,13 @@ export const settings = Type.Object(
       description:
         "Origins from which `mapStyle` loads tiles, glyphs or sprites, such as https://tiles.example.org, if they differ from the style's own (in the environment: separated by commas).",
     }),
+    portalRequestsPerMinute: Type.Integer({
+      default: 300,
+      minimum: 0,
+      maximum: 100_000,
+      description:
+        "Requests a minute that the portal's own pages may send from one address (IPv6: one /64) without a key, in each process, and 16 times as many tiles; 0 where they need a key too.",
+    }),
     buildMemoryMb: Type.Integer({
       default: 512,
       minimum: 32,

@@ -1,12 +1,16 @@
 /** Asks the service, as any client would, and measures how long it took. */
 import { currentKey } from './key.js';
 
+/** Where a page sends a request: without a key to the portal's own path, which has an allowance for each address. */
+export const portalPath = (url) => (currentKey() || !/^\/(v1|tiles)\//.test(url) ? url : `/portal${url}`);
+
 /**
  * Returns `{status, ok, body, text, ms, headers}`; `body` is the parsed JSON where there is some. An answer that never
  * came is reported as status 0 with a body like a problem's. `signal` aborts, and then the promise rejects.
  */
-export async function ask(url, { method = 'GET', body, headers = {}, signal } = {}) {
+export async function ask(path, { method = 'GET', body, headers = {}, signal } = {}) {
   const key = currentKey();
+  const url = portalPath(path);
   const startedAt = performance.now();
   try {
     const answer = await fetch(url, {

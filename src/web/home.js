@@ -1,39 +1,76 @@
-/** Home: the search box, a key for those who have none, and counters that follow /status. */
-import '/assets/autocomplete/index.js';
-import { ask, refusalText } from './ask.js';
-import { find } from './element.js';
-import { currentKey } from './key.js';
+/** Home: the search box with its map, a key for those who want one, and counters that follow /status. */
+import { ask, problemText, refusalText } from './ask.js';
+import { element, find } from './element.js';
+import { drawFound, foundIn } from './explorer/drawing.js';
+import { createMap } from './explorer/map.js';
+import { recordPopup } from './explorer/popup.js';
 import { startKeyWanted } from './key-wanted.js';
-import { countryName, visitorLanguage } from './language.js';
+import { visitorLanguage } from './language.js';
+import { startPlaceBox } from './place-box.js';
 
-const input = find('#q');
 const status = find('#search-status');
 const lang = visitorLanguage();
+let map;
+let found = [];
 
 const keyWanted = startKeyWanted(() => {
-  status.replaceChildren('You have a key now. This browser keeps it, and your account shows it. Start typing.');
-  input.focus();
+  status.textContent = 'You have a key now. This browser keeps it, and your account shows it.';
 });
 
-/** A place as people of the visitor's language read it: name, region, country. */
-const labelOf = ({ name, admin1, country }) =>
-  [name, admin1 === name ? undefined : admin1, countryName(country)].filter(Boolean).join(', ');
+/** Shows records as pins; one that is chosen opens. */
+function show(records, { isChosen = false } = {}) {
+  found = foundIn({ results: records });
+  map?.draw(drawFound(found), { fit: found.length > 0 });
+  if (isChosen) open(0);
+}
 
-const box = find('whereabouts-autocomplete');
-box.format = labelOf;
-if (lang) box.setAttribute('lang', lang);
-const useKey = () => box.setAttribute('api-key', currentKey());
-addEventListener('keychange', useKey);
-useKey();
+function open(index) {
+  const { record, label, number } = found[index];
+  if (number === undefined) return;
+  map?.popup(record, recordPopup(label, record));
+}
 
-box.addEventListener('whereabouts-select', ({ detail: { name, admin1, country } }) => {
-  const values = { q: [name, admin1].filter(Boolean).join(', '), country, ...(lang ? { lang } : {}) };
-  location.assign(`/explorer?${new URLSearchParams({ endpoint: 'search', ...values })}`);
+function say(text, values) {
+  const query = new URLSearchParams({ ...values, ...(lang ? { lang } : {}) });
+  status.replaceChildren(text, ' ', element('a', { href: `/explorer?${query}` }, 'Open in the explorer'));
+}
+
+startPlaceBox(find('#search'), {
+  onFound: (suggestions) => show(suggestions),
+  onChoose(record) {
+    show([record], { isChosen: true });
+    say(`${record.label}.`, { endpoint: 'place', id: record.id });
+  },
+  async onSearch(q) {
+    const answer = await ask(`/v1/search?${new URLSearchParams({ q, limit: 8, ...(lang ? { lang } : {}) })}`);
+    if (!answer.ok) {
+      status.textContent = problemText(answer);
+      if (answer.status === 401) keyWanted();
+      return;
+    }
+    const { results } = answer.body;
+    show(results, { isChosen: results.length === 1 });
+    if (results.length === 0) status.textContent = 'Nothing found.';
+    else say(results.length === 1 ? '1 place.' : `${results.length} places.`, { endpoint: 'search', q });
+  },
+  onError(error) {
+    status.textContent = refusalText(error.code, error.retryAfter, error.message);
+    if (error.status === 401) keyWanted();
+  },
 });
-box.addEventListener('whereabouts-error', ({ detail: error }) => {
-  status.textContent = currentKey() ? refusalText(error.code, error.retryAfter, error.message) : 'Search needs a key.';
-  if (error.status === 401) keyWanted();
-});
+
+async function startMap() {
+  map = await createMap(find('#map'), {
+    onPlace: async (position) => {
+      const answer = await ask(`/v1/reverse?${new URLSearchParams({ ...position, ...(lang ? { lang } : {}) })}`);
+      if (!answer.ok) return;
+      show(answer.body.results.slice(0, 1), { isChosen: true });
+    },
+    onPin: open,
+  });
+  if (found.length > 0) map.draw(drawFound(found), { fit: true });
+}
+startMap();
 
 const grouped = new Intl.NumberFormat('en');
 

@@ -102,8 +102,9 @@ suite('the map of the explorer in a browser', { skip: noBrowser }, () => {
     await page.mouse.click(x + 40, y + 40);
     const popup = page.locator('.maplibregl-popup').filter({ hasText: 'What is here' });
     await popup.waitFor();
-    assert.match((await popup.textContent()) ?? '', /countryGermany.*placeBerlin.*time zoneEurope\/Berlin/);
-    assert.equal(await field(page, 'q'), 'Paris', 'the question stays');
+    await popup.filter({ hasText: 'local time' }).filter({ hasText: 'sun' }).waitFor();
+    assert.match((await popup.textContent()) ?? '', /placeBerlin.*countryGermany.*time zoneEurope\/Berlin/);
+    assert.equal(new URL(page.url()).searchParams.get('endpoint'), 'reverse', 'the request behind it is shown');
     assert.deepEqual(complaints, []);
     await close();
   });
@@ -166,6 +167,7 @@ suite('the map of the explorer in a browser', { skip: noBrowser }, () => {
   test('requests of the session come back at a click; the link is copied', async () => {
     const { page, complaints, close } = await open('/explorer?endpoint=search&q=Berlin');
     await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+    await page.getByRole('button', { name: 'API request' }).click();
     await page.getByLabel('q', { exact: true }).fill('Paris');
     await page.keyboard.press('Enter');
     await page.locator('#outcome').filter({ hasText: 'Paris' }).waitFor();
@@ -181,13 +183,26 @@ suite('the map of the explorer in a browser', { skip: noBrowser }, () => {
     await close();
   });
 
-  test('without a key the map shows countries, and our tiles once there is one', async () => {
+  test('without a key our tiles come by the allowance of the portal, and with one by the key', async () => {
     const { page, complaints, close } = await portal.visit('/explorer?endpoint=country&code=FR', { viewport: desktop });
+    const open = page.waitForResponse((response) => response.url().includes('/portal/tiles/boundaries/'));
     await page.mouse.move(700, 300);
+    assert.equal((await open).status(), 200);
     await page.locator('#map .live.ready').waitFor();
-    const tile = page.waitForResponse((response) => response.url().includes('/tiles/boundaries/'));
+    const tile = page.waitForResponse((response) => new URL(response.url()).pathname.startsWith('/tiles/boundaries/'));
     await page.getByRole('button', { name: 'Get a free key' }).click();
     assert.equal((await tile).status(), 200);
+    assert.deepEqual(complaints, []);
+    await close();
+  });
+
+  test('where the data end the map says so, and how to add some; layers are switched', async () => {
+    const { page, complaints, close } = await portal.visit('/explorer#map=14/48.8566/2.3522', { viewport: desktop });
+    await page.locator('#map-hint').filter({ hasText: 'Add France with whereabouts build --region FR' }).waitFor();
+    await page.getByText('Layers', { exact: true }).click();
+    await page.getByLabel('Streets').uncheck();
+    await page.mouse.wheel(0, 300);
+    await page.locator('#map-hint').filter({ hasNotText: 'No streets' }).waitFor({ state: 'attached' });
     assert.deepEqual(complaints, []);
     await close();
   });

@@ -59,7 +59,10 @@ suite('the explorer in a browser', { skip: noBrowser }, () => {
   });
 
   test('every endpoint can be sent, and answers in a sentence', async () => {
-    const { page, complaints, close } = await portal.visit('/explorer', { viewport: desktop, key: portal.key });
+    const { page, complaints, close } = await portal.visit('/explorer?endpoint=nearby', {
+      viewport: desktop,
+      key: portal.key,
+    });
     const chooser = page.getByLabel('Endpoint');
     await page.getByText(/200 in/).waitFor();
     const options = await chooser.locator('option').all();
@@ -205,16 +208,48 @@ suite('the explorer in a browser', { skip: noBrowser }, () => {
     await close();
   });
 
-  test('visitors without a key get one there, and the original request is answered', async () => {
+  test('visitors without a key are answered; what is counted by key offers one there', async () => {
     const { page, complaints, close } = await portal.visit('/explorer?endpoint=country&code=FR', { viewport: phone });
-    await page.getByRole('button', { name: 'Send', exact: true }).click();
-    await page.getByText('You need a key first.').waitFor();
-    await page.getByRole('button', { name: 'Get a free key' }).click();
     await page.locator('#outcome').filter({ hasText: 'France' }).waitFor();
-    assert.equal(await page.getByRole('button', { name: 'Get a free key' }).isHidden(), true);
+    await page.getByRole('button', { name: 'API request' }).click();
+    await page.getByLabel('Endpoint').selectOption('usage');
+    await page.getByRole('button', { name: 'Get a free key' }).click();
+    await page.getByRole('button', { name: 'Close', exact: true }).click();
+    await page
+      .locator('#outcome')
+      .filter({ hasText: /calls used today/ })
+      .waitFor();
     assert.deepEqual(await seriousIssues(page), []);
     assert.deepEqual(complaints, []);
     await close();
+  });
+
+  test('the box on the map: suggestions, Enter goes there, a choice opens its record; by hand on a phone too', async () => {
+    for (const viewport of [desktop, phone]) {
+      const { page, complaints, close } = await portal.visit('/explorer', { viewport });
+      await page.getByText('Search, or click anywhere on the map').waitFor();
+      const box = page.getByRole('combobox', { name: 'Search places and addresses' });
+      await box.fill('be');
+      await page
+        .getByRole('option', { name: /^Berlin/ })
+        .first()
+        .waitFor();
+      await page.locator('.result').first().waitFor();
+      await page
+        .getByRole('option', { name: /^Berlin/ })
+        .first()
+        .click();
+      await page.waitForURL(/endpoint=place&id=/);
+      await page.locator('.maplibregl-popup').filter({ hasText: 'Berlin' }).waitFor();
+      await box.fill('paris');
+      await box.press('Enter');
+      await page.waitForURL(/endpoint=search&q=paris/);
+      await page.locator('#outcome').filter({ hasText: 'Paris' }).waitFor();
+      assert.ok((await page.locator('.result').count()) >= 1);
+      assert.deepEqual(await seriousIssues(page), []);
+      assert.deepEqual(complaints, []);
+      await close();
+    }
   });
 
   test('rate limit and quota are reported with when to try again', async () => {
@@ -282,8 +317,10 @@ suite('the explorer in a browser', { skip: noBrowser }, () => {
     });
     await page.getByRole('combobox').pressSequentially('toky');
     await page.getByRole('option', { name: '東京, 東京都, 日本' }).click();
+    await page.getByRole('link', { name: 'Open in the explorer' }).click();
     await page.waitForURL(/lang=ja/);
     await page.locator('#outcome').filter({ hasText: '東京' }).waitFor();
+    await page.getByRole('button', { name: 'API request' }).click();
     await page.getByLabel('Endpoint').selectOption('reverse');
     assert.equal(await page.getByLabel('lang', { exact: true }).inputValue(), 'ja-JP');
     assert.deepEqual(complaints, []);

@@ -163,6 +163,7 @@ export class WhereaboutsAutocomplete extends HTMLElement {
       const found = await this.#suggestions.load(url, this.getAttribute('api-key') ?? '');
       if (!found || document.activeElement === null || this.value.trim() !== text) return;
       this.#show(found);
+      this.dispatchEvent(new CustomEvent('whereabouts-found', { bubbles: true, composed: true, detail: found }));
       this.#status.textContent = found.length === 0 ? this.messages.none : this.messages.found(found.length);
     } catch (error) {
       this.#fail(error);

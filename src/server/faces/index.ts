@@ -13,6 +13,7 @@ import { jobActions } from './jobs.ts';
 import { mcpRoute } from './mcp.ts';
 import { describeApi } from './openapi.ts';
 import type { BaseMapOptions } from './portal/base-map.ts';
+import { openApi } from './portal/open-api.ts';
 import { pageRoutes } from './portal.ts';
 import type { SignUpOptions } from './sign-up.ts';
 import { statusActions } from './status.ts';
@@ -42,6 +43,8 @@ export type FaceOptions = {
   signUp?: SignUpOptions;
   /** Base map of the explorer, if not the service's own. */
   baseMap?: BaseMapOptions;
+  /** Requests a minute that the portal's pages may send from one address without a key; 300 by default, 0 for none. */
+  portalRequestsPerMinute?: number;
 };
 
 /** The routes of each face. Throws UsageError where an option is wrong. */
@@ -66,9 +69,11 @@ export function createFaces(service: Service, options: FaceOptions): Record<Face
   const admin = adminActions(service);
   const actions = [...batch, ...jobs, ...status, ...tiles, ...account, ...admin];
   const api = describeApi(served, actions, service.version);
+  const pages = pageRoutes(service, api, served, actions, baseMap);
   return {
     ...{ v1, batch, jobs, account, admin, status },
-    ...pageRoutes(service, api, served, actions, baseMap),
+    docs: pages.docs,
+    portal: [...pages.portal, ...openApi(service, counted, tiles, options.portalRequestsPerMinute)],
     tiles: tileRoutes(tiles),
     mcp: [mcpRoute(service, counted)],
     nominatim: dropInRoutes(service, 'nominatim', counted),

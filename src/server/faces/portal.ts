@@ -8,7 +8,7 @@ import { type HttpAnswer, jsonType, type Route } from '../route.ts';
 import type { Service } from '../service.ts';
 import type { Served } from './openapi.ts';
 import { type BaseMapOptions, readBaseMap } from './portal/base-map.ts';
-import { countersHtml, dataHtml, placesJson } from './portal/dataset-parts.ts';
+import { countersHtml, dataHtml, placesJson, startHtml } from './portal/dataset-parts.ts';
 import { docsPages } from './portal/docs-pages.ts';
 import { exampleAnswerHtml } from './portal/example-answer.ts';
 import { importsOf, readFiles, readText } from './portal/files.ts';
@@ -47,7 +47,7 @@ const pages: readonly (Omit<PageContent, 'body'> & { file: string })[] = [
       'Places, addresses, postal codes, countries, regions, time zones, sun times, IP look-up and distances as a JSON API over open data.',
     file: 'home.html',
     layout: 'wide',
-    styles: ['/assets/home.css'],
+    styles: ['/assets/explorer/map.css', '/assets/home.css'],
     scripts: ['/assets/home.js'],
   },
   {
@@ -56,8 +56,8 @@ const pages: readonly (Omit<PageContent, 'body'> & { file: string })[] = [
     description:
       'Try every endpoint with a click on a map or a form, and copy the request as curl, JavaScript or Python.',
     file: 'explorer.html',
-    layout: 'wide',
-    styles: ['/assets/explorer/explorer.css'],
+    layout: 'map',
+    styles: ['/assets/explorer/map.css', '/assets/explorer/explorer.css'],
     scripts: ['/assets/explorer/explorer.js'],
   },
   {
@@ -120,7 +120,7 @@ export function pageRoutes(
     const { scripts = [] } = page;
     const content = { ...page, preloads: scripts.flatMap((script) => importsOf(script, files)) };
     const pageOf = perDataset(html, fillIn(content, parts));
-    const headers = page.path === '/explorer' ? policyHeadersFor(baseMap.origins) : policyHeaders;
+    const headers = page.path === '/explorer' || page.path === '/' ? policyHeadersFor(baseMap.origins) : policyHeaders;
     return part(page.path, () => pageOf(store.current), headers);
   };
   const docs = [
@@ -174,7 +174,7 @@ type Parts = Record<string, (store: Store | undefined) => string>;
 
 /** The dataset-dependent parts of a page, by placeholder. */
 function partsOf(operations: readonly PageOperation[]): Parts {
-  const parts: Parts = { '{{counters}}': countersHtml, '{{data}}': dataHtml };
+  const parts: Parts = { '{{counters}}': countersHtml, '{{data}}': dataHtml, '{{start}}': startHtml };
   for (const operation of operations) {
     const { id, served } = operation;
     const url = exampleUrl(operation);

@@ -178,9 +178,10 @@ export function tileActions(service: Service): Action[] {
       handle(call) {
         const name = call.path.layer ?? '';
         const layer = layerNamed(name);
-        const account = call.account!;
-        // A description is free, but needs a valid key.
-        if (meter.used(account, call.now) >= account.plan.callsPerDay) throw quotaExceeded(account, call.now);
+        const { account } = call;
+        // A description is free, but a key must have calls left; the portal's own pages have none.
+        if (account && meter.used(account, call.now) >= account.plan.callsPerDay)
+          throw quotaExceeded(account, call.now);
         requireTiles(currentStore(service), name, layer);
         return json(200, describe(service, call, queryOf(call).query, name, layer));
       },
@@ -225,7 +226,8 @@ function describe(service: Service, { request }: Call, query: RawQuery, name: st
       return typeof value === 'string' ? [[parameter, value]] : [];
     }),
   );
-  const path = `${request.url?.startsWith('/v1/') ? '/v1' : ''}/tiles/${name}/{z}/{x}/{y}.mvt`;
+  const prefix = /^\/(v1|portal)(?=\/tiles\/)/.exec(request.url ?? '')?.[0] ?? '';
+  const path = `${prefix}/tiles/${name}/{z}/{x}/{y}.mvt`;
   return {
     tilejson: '3.0.0',
     name,

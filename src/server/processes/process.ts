@@ -88,6 +88,7 @@ export async function startServing(config: Config, options: ServeOptions): Promi
       maxWaitMs: config.maxLagMs,
     },
     signUp,
+    portalRequestsPerMinute: config.portalRequestsPerMinute,
     baseMap: { style: config.mapStyle, archive: config.mapArchive, origins: config.mapOrigins },
     ...(config.metrics === '' ? {} : { record: metrics.record }),
     ...(config.logRequests ? { logRequests: { withAddresses: config.logClientAddresses } } : {}),

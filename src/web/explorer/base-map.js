@@ -2,22 +2,6 @@
 import { isDark, namedAt } from './palette.js';
 import { detailLayers, groundLayers } from './street-layers.js';
 
-/** Meridians and parallels every ten degrees, to hold on to where there is no land. */
-function graticule() {
-  const lines = [];
-  for (let lng = -180; lng <= 180; lng += 10)
-    lines.push([
-      [lng, -85],
-      [lng, 85],
-    ]);
-  for (let lat = -80; lat <= 80; lat += 10)
-    lines.push([
-      [-180, lat],
-      [180, lat],
-    ]);
-  return { type: 'MultiLineString', coordinates: lines };
-}
-
 const source = (data) => ({ type: 'geojson', data });
 const empty = { type: 'FeatureCollection', features: [] };
 const kind = (name) => ['==', ['get', 'kind'], name];
@@ -31,7 +15,7 @@ const isNamed = [
 ];
 
 /** The layers with names of the dataset's places. */
-export const nameLayers = ['place-dots', 'places'];
+export const nameLayers = ['places'];
 /** Their filter, without the places that an answer names already. */
 export const unnamed = (names) => ['all', isNamed, ['!', ['in', ['get', 'name'], ['literal', names]]]];
 
@@ -59,17 +43,37 @@ const plainLayers = (colours) => [
   { id: 'borders', type: 'line', source: 'borders', paint: { 'line-color': colours.border, 'line-width': 0.8 } },
 ];
 
-// Circles and long lines are drawn as they are; a tolerance would make corners of them.
-const drawnSource = { ...source(empty), tolerance: 0 };
+const drawnSources = {
+  // Circles and long lines are drawn as they are; a tolerance would make corners of them.
+  drawn: { ...source(empty), tolerance: 0 },
+  pins: { ...source(empty), cluster: true, clusterRadius: 26, clusterMaxZoom: 16 },
+};
+
+/** The layers of the style that people switch, by what they call them. */
+export const layerGroups = {
+  streets: ['paths', 'street-edges', 'streets', 'street-names'],
+  addresses: ['house-numbers'],
+  points: ['pois', 'poi-names'],
+  borders: ['borders', 'area-names'],
+  places: ['places'],
+};
 
 /**
  * The whole style. `base` is `{tiles}`, the vector sources of our own tiles by name, `{land, borders, places}` for a map
  * without them, or `{configured}`, which makes a style of somebody else's. Names of smaller places come with the zoom.
+ * `hidden` are the groups of layers that are switched off.
  */
-export function styleOf(base, colours) {
+export function styleOf(base, colours, hidden = new Set()) {
+  const style = wholeStyle(base, colours);
+  const isHidden = (id) => [...hidden].some((group) => layerGroups[group].includes(id));
+  for (const layer of style.layers) if (isHidden(layer.id)) layer.layout = { ...layer.layout, visibility: 'none' };
+  return style;
+}
+
+function wholeStyle(base, colours) {
   if (base.configured) {
     const style = base.configured({ isDark: isDark(), colours });
-    const sources = { ...style.sources, drawn: drawnSource };
+    const sources = { ...style.sources, ...drawnSources };
     return { ...style, sources, layers: [...style.layers, ...drawnLayers(colours)] };
   }
   const { tiles } = base;
@@ -79,33 +83,12 @@ export function styleOf(base, colours) {
     version: 8,
     sources: {
       ...(tiles ?? plainSources(base)),
-      grid: source(graticule()),
-      drawn: drawnSource,
+      ...drawnSources,
     },
     layers: [
       { id: 'water', type: 'background', paint: { 'background-color': tiles ? fading(colours) : colours.water } },
-      {
-        id: 'grid',
-        type: 'line',
-        source: 'grid',
-        maxzoom: 9,
-        paint: { 'line-color': colours.grid, 'line-width': 0.7 },
-      },
       ...(tiles ? groundLayers(colours).filter(has) : plainLayers(colours)),
       ...(tiles ? detailLayers(colours, text).filter(has) : []),
-      {
-        id: 'place-dots',
-        type: 'circle',
-        ...placeLayer,
-        maxzoom: 14,
-        filter: isNamed,
-        paint: {
-          'circle-radius': ['interpolate', ['linear'], ['zoom'], 2, 1.2, 8, 3],
-          'circle-color': colours.text,
-          'circle-stroke-color': colours.halo,
-          'circle-stroke-width': 1,
-        },
-      },
       {
         id: 'places',
         type: 'symbol',
@@ -113,8 +96,12 @@ export function styleOf(base, colours) {
         maxzoom: 16,
         filter: isNamed,
         layout: {
-          ...text(['step', ['get', 'rank'], 14, 60, 13, 400, 12, 5000, 11]),
+          ...text(['step', ['get', 'rank'], 15, 60, 13.5, 400, 12.5, 5000, 11.5]),
           'text-field': ['get', 'name'],
+          // A dot stands only where its name does.
+          'icon-image': ['step', ['zoom'], 'dot', 13, ''],
+          'icon-padding': 0,
+          'text-padding': ['interpolate', ['linear'], ['zoom'], 3, 4, 8, 10, 12, 4],
           'text-variable-anchor': ['top', 'bottom', 'left', 'right'],
           'text-radial-offset': 0.45,
           'symbol-sort-key': ['get', 'rank'],
@@ -127,7 +114,10 @@ export function styleOf(base, colours) {
 }
 
 /** The coasts are known to some hundred metres: from where that shows, water looks like land. */
-const fading = ({ water, land }) => ['interpolate', ['linear'], ['zoom'], 12, water, 13.5, land];
+const fading = ({ water, land }) => ['interpolate', ['linear'], ['zoom'], 10.5, water, 12.5, land];
+
+/** A pin, rather than a clump of some. */
+const isSingle = ['!', ['has', 'point_count']];
 
 /** The request and its results, above everything else. */
 const drawnLayers = (colours) => [
@@ -158,10 +148,35 @@ const drawnLayers = (colours) => [
     },
   },
   {
+    id: 'pin-clusters',
+    type: 'circle',
+    source: 'pins',
+    filter: ['has', 'point_count'],
+    paint: {
+      'circle-radius': ['step', ['get', 'point_count'], 13, 10, 16],
+      'circle-color': colours.found,
+      'circle-stroke-color': colours.halo,
+      'circle-stroke-width': 4,
+    },
+  },
+  {
+    id: 'pin-counts',
+    type: 'symbol',
+    source: 'pins',
+    filter: ['has', 'point_count'],
+    layout: {
+      ...text(11.5),
+      'text-field': ['concat', '×', ['get', 'point_count']],
+      'text-allow-overlap': true,
+      'text-ignore-placement': true,
+    },
+    paint: { 'text-color': colours.onPin },
+  },
+  {
     id: 'found',
     type: 'circle',
-    source: 'drawn',
-    filter: kind('found'),
+    source: 'pins',
+    filter: isSingle,
     // The first one lies above the others, and the one that is meant above all.
     layout: { 'circle-sort-key': ['case', isMeant, 1000, ['-', 0, ['get', 'number']]] },
     paint: {
@@ -174,8 +189,8 @@ const drawnLayers = (colours) => [
   {
     id: 'found-numbers',
     type: 'symbol',
-    source: 'drawn',
-    filter: kind('found'),
+    source: 'pins',
+    filter: isSingle,
     layout: {
       ...text(11.5),
       'text-field': ['to-string', ['get', 'number']],
@@ -187,15 +202,15 @@ const drawnLayers = (colours) => [
   {
     id: 'found-pictures',
     type: 'symbol',
-    source: 'drawn',
-    filter: ['all', kind('found'), ['has', 'picture']],
+    source: 'pins',
+    filter: ['all', isSingle, ['has', 'picture']],
     layout: { 'icon-image': ['get', 'picture'], 'icon-anchor': 'top', 'icon-offset': [0, 11] },
   },
   {
     id: 'found-names',
     type: 'symbol',
-    source: 'drawn',
-    filter: kind('found'),
+    source: 'pins',
+    filter: isSingle,
     layout: {
       ...text(13),
       'text-field': ['get', 'label'],

@@ -1,17 +1,20 @@
 /** The explorer: a form for each endpoint, its request as code, its answer, and both on a map. The address holds it all. */
-import { ask } from '../ask.js';
+import { ask, refusalText } from '../ask.js';
 import { codeTabs } from '../code-tabs.js';
 import { copyButton } from '../copy-button.js';
 import { element, find } from '../element.js';
 import { currentKey } from '../key.js';
 import { startKeyWanted } from '../key-wanted.js';
 import { visitorLanguage } from '../language.js';
+import { startPlaceBox } from '../place-box.js';
 import { drawFound, drawRequest, foundIn } from './drawing.js';
 import { showExplanation } from './explain.js';
 import { fieldNamed, markErrors, showFields } from './form.js';
+import { herePopup } from './here.js';
 import { createMap } from './map.js';
 import { showAnswer, showFault, showNothing, showWaiting } from './outcome.js';
-import { herePopup, recordPopup } from './popup.js';
+import { coveredBy, isDrawerOpen, openDrawerBeside, sayEmpty, setDrawer, startLayers } from './overlay.js';
+import { recordPopup } from './popup.js';
 import { noteRequest, showRecent } from './recent.js';
 import { parametersOf, readRequest, readState, stateOf } from './request.js';
 import { markResult, showResults } from './results.js';
@@ -23,7 +26,7 @@ const rest = find('#more-fields');
 
 const operations = {};
 let tool = tools[0];
-let map = { draw() {}, centre: () => undefined, mean() {}, popup() {} };
+let map = { draw() {}, centre: () => undefined, near: () => undefined, mean() {}, popup() {}, show() {} };
 /** For pairs: whether the next click sets the far end. */
 let isSecond = false;
 let running;
@@ -37,6 +40,8 @@ const request = () => readRequest(form, operations[tool.id]);
 
 /** Whether what is in the form has a place of its own in the browser's history: what was sent before stays behind it. */
 let isDraft = true;
+/** Whether nothing was asked yet on a page that was opened without a request. */
+let isBare = location.search === '';
 
 /** Shows the request as it stands, and in the address; `isDraft`: it is still being made. */
 function showRequest(next) {
@@ -44,7 +49,7 @@ function showRequest(next) {
   if (!current.fault) readable = current;
   showCode();
   const state = stateOf(tool.id, readable);
-  if (state !== location.search) {
+  if (!isBare && state !== location.search) {
     history[isDraft ? 'replaceState' : 'pushState'](null, '', state + location.hash);
     isDraft = true;
   }
@@ -53,6 +58,7 @@ function showRequest(next) {
 }
 
 function drawNow(fit) {
+  if (isBare) return;
   const radius = parametersOf(operations[tool.id]).find(({ name }) => name === 'radius')?.schema;
   map.draw([...drawRequest(tool, request().values, radius), ...drawFound(found)], { fit });
 }
@@ -112,7 +118,7 @@ function open(id, values) {
   hint();
   setFound([]);
   running?.abort();
-  showNothing(currentKey() ? undefined : 'No request sent yet: you need a key first.');
+  if (!isBare) showNothing();
   showRequest({ isDraft: false });
 }
 
@@ -121,22 +127,24 @@ function hint() {
     point: `A click on the map sets the point and sends the request.${tool.main.includes('radius') ? ' Drag the handle of the circle to change the radius.' : ''}`,
     pair: isSecond ? 'The next click sets the second point.' : 'Two clicks on the map set both points.',
   };
-  find('#map-hint').textContent =
-    hints[tool.place] ?? 'Click a number to see its result, or anywhere else to see what is there.';
+  find('#tool-hint').textContent = hints[tool.place] ?? '';
 }
 
+/** Sends the form's request; the answer's body, or undefined where there is none. */
 async function send({ fit = true } = {}) {
+  isBare = false;
   showRequest({ isDraft: false });
   const { url, body, fault } = request();
   markErrors(form, fault ? [{ parameter: 'body' }] : []);
   if (fault) {
     showFault(fault);
-    return;
+    return undefined;
   }
-  if (!currentKey()) {
+  if (tool.needsKey && !currentKey()) {
     showFault('You need a key first.');
+    setDrawer(true);
     find('#quick-key').focus();
-    return;
+    return undefined;
   }
   running?.abort();
   running = new AbortController();
@@ -145,15 +153,20 @@ async function send({ fit = true } = {}) {
   try {
     answer = await ask(url, { signal: running.signal, ...(body === undefined ? {} : { method: 'POST', body }) });
   } catch {
-    return; // A newer request replaced it.
+    return undefined; // A newer request replaced it.
   }
   markErrors(form, answer.body?.errors);
   showAnswer(answer, answer.ok ? sentenceOf(tool, answer) : undefined);
   // A key that is no longer valid is replaced.
-  if (answer.status === 401) keyWanted();
+  if (answer.status === 401) {
+    keyWanted();
+    setDrawer(true);
+  }
   setFound(answer.ok ? foundIn(answer.body) : [], answer.body?.explain);
   drawNow(fit);
-  if (answer.ok) noteRequest({ title: titleOf(request().values), state: location.search }, again);
+  if (!answer.ok) return undefined;
+  noteRequest({ title: titleOf(request().values), state: location.search }, again);
+  return answer.body;
 }
 
 /** A request in a few words, for the list of recent ones. */
@@ -168,14 +181,19 @@ function titleOf(values) {
 function again(search) {
   const { id, values } = readState(search);
   open(id, values);
-  sendIfKey();
+  send();
 }
 
-/** What is at a position, for tools that take none. */
-async function showHere(position) {
-  if (!currentKey()) return;
-  const answer = await ask(`/v1/reverse?${new URLSearchParams(position)}`);
-  if (answer.ok) map.popup(position, herePopup(position, answer.body));
+const withLanguage = (values) => {
+  const lang = visitorLanguage();
+  return lang ? { ...values, lang } : values;
+};
+
+/** What is at a position: asked as `/reverse`, told in a popup. */
+async function showHere({ lat, lng }) {
+  open('reverse', withLanguage({ lat, lng }));
+  const body = await send({ fit: false });
+  if (body) map.popup({ lat, lng }, herePopup({ lat, lng }, body));
 }
 
 function setRadius(km, { isDone }) {
@@ -188,7 +206,8 @@ function setPlace({ lat, lng }) {
   const set = (name, value) => {
     fieldNamed(form, name).value = value;
   };
-  if (tool.place === 'point') {
+  if (!isDrawerOpen()) showHere({ lat, lng });
+  else if (tool.place === 'point') {
     set('lat', lat);
     set('lng', lng);
     send({ fit: false });
@@ -206,17 +225,13 @@ function setPlace({ lat, lng }) {
   } else showHere({ lat, lng });
 }
 
-const sendIfKey = (options) => {
-  if (currentKey()) send(options);
-};
-
 /** Opens what a link holds; fields of an endpoint that does not exist are not another one's. */
 const openLinked = ({ id, values }) => open(id, isOffered(id) ? values : undefined);
 
 /** Sends what a link holds; but a body, which may cost many calls, only when its visitor presses the button. */
 function sendLinked({ id, values }, options) {
   if (!isOffered(id)) showFault(`There is no endpoint “${id}”. Choose one of the list.`);
-  else if (values?.body === undefined) sendIfKey(options);
+  else if (values?.body === undefined) send(options);
   else showNothing('Not sent yet: each request in the body costs one call. Press Send to send them.');
 }
 const keyWanted = startKeyWanted(() => send());
@@ -239,10 +254,9 @@ async function start() {
   showCode = codeTabs(find('#code'), () => ({ url: location.origin + readable.url, body: readable.body }));
   openLinked(state);
 
-  form.classList.remove('waiting');
   chooser.addEventListener('change', () => {
     open(chooser.value);
-    sendIfKey();
+    send();
   });
   form.addEventListener('submit', (event) => {
     event.preventDefault();
@@ -262,10 +276,51 @@ async function start() {
   });
   find('#use-centre').addEventListener('click', () => setPlace(map.centre()));
   showRecent(again);
-  find('.answer .heading-row').append(copyButton(() => location.href, 'Copy link'));
-  sendLinked(state, { fit: !hadView });
-  map = await createMap(find('#map'), { onPlace: setPlace, onPin: choose, onPoint: point, onRadius: setRadius });
+  find('#drawer .request').append(copyButton(() => location.href, 'Copy link'));
+  // What the box and a click send needs no form; other endpoints have theirs beside the map.
+  if (!isBare && !ownRequests.includes(state.id)) openDrawerBeside();
+  const sent = isBare ? undefined : sendLinked(state, { fit: !hadView });
+  map = await createMap(find('#map'), {
+    onPlace: setPlace,
+    onPin: choose,
+    onPoint: point,
+    onRadius: setRadius,
+    onEmpty: sayEmpty,
+    onNote: (text) => find('#map-hint').append(text),
+    padding: coveredBy,
+    isPage: true,
+  });
+  await sent;
   drawNow(!hadView);
 }
+
+/** What the search box and a click on the map send. */
+const ownRequests = ['search', 'place', 'reverse'];
+
+startLayers((layer, isShown) => map.show(layer, isShown));
+
+const box = startPlaceBox(find('#find'), {
+  onFound(suggestions) {
+    setFound(foundIn({ results: suggestions }));
+    map.draw(drawFound(found), { fit: found.length > 0 });
+  },
+  async onChoose({ id }) {
+    open('place', withLanguage({ id }));
+    if (await send()) choose(0);
+  },
+  onSearch(q) {
+    open('search', withLanguage({ q }));
+    send();
+  },
+  onError: ({ code, retryAfter, message }) => showFault(refusalText(code, retryAfter, message)),
+});
+// On the map of one town, what is there is meant first.
+box.addEventListener('focusin', () => {
+  const near = map.near();
+  for (const name of ['lat', 'lng']) {
+    if (near) box.setAttribute(name, near[name].toFixed(2));
+    else box.removeAttribute(name);
+  }
+});
 
 start().catch((error) => showFault(`The explorer cannot start: ${error.message}`));

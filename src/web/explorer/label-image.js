@@ -26,3 +26,16 @@ export function labelImage(text, { text: ink, halo }) {
   pen.fillText(text, width / 2, height / 2);
   return [pen.getImageData(0, 0, width, height), { pixelRatio: density }];
 }
+
+/** The dot of a place, for `map.addImage`. */
+export function dotImage({ text: ink, halo }) {
+  const size = 16;
+  const pen = document.createElement('canvas').getContext('2d', { willReadFrequently: true });
+  Object.assign(pen.canvas, { width: size, height: size });
+  pen.beginPath();
+  pen.arc(size / 2, size / 2, 5, 0, 2 * Math.PI);
+  Object.assign(pen, { strokeStyle: halo, lineWidth: 2.5, fillStyle: ink });
+  pen.stroke();
+  pen.fill();
+  return [pen.getImageData(0, 0, size, size), { pixelRatio: 2 }];
+}

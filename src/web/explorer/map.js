@@ -3,14 +3,14 @@
  * stays where WebGL is missing.
  */
 import { ask } from '../ask.js';
-import { element, find } from '../element.js';
+import { element } from '../element.js';
 import { currentKey } from '../key.js';
 import { visitorLanguage } from '../language.js';
 import { loadCountries, loadPlaces } from './base-data.js';
 import { boundsOf } from './drawing.js';
-import { labelImage, withPictures } from './label-image.js';
+import { dotImage, labelImage, withPictures } from './label-image.js';
 import { palette } from './palette.js';
-import { createPreview } from './preview.js';
+import { createPreview, previewMaxZoom } from './preview.js';
 
 /** Coordinates are kept to about 10 cm, as a click on a screen is not more exact. */
 const digits = 6;
@@ -35,15 +35,32 @@ const somebody = new Promise((resolve) => {
 
 /**
  * Makes the map in `container`. It reports clicks by `onPlace({lat, lng})`, pins by `onPin(index)` and
- * `onPoint(index)` (undefined when the pointer leaves), and a dragged radius by `onRadius(km, {isDone})`. Returns
- * `draw(features, {fit})`, `centre()`, `mean(index)`, which marks a pin, and `popup(position, content)`.
+ * `onPoint(index)` (undefined when the pointer leaves), a dragged radius by `onRadius(km, {isDone})`, by `onEmpty(position)`
+ * that there are no streets where there should be some (undefined: there are), and faults by `onNote(text)`. `padding()` says
+ * what is covered of it, pixels. With `isPage` it keeps its view in the address. Returns `draw(features, {fit})`, `centre()`, `near()`, `mean(index)`, which marks a pin,
+ * `popup(position, content)` and `show(layer, isShown)`.
  */
-export async function createMap(container, { onPlace, ...more }) {
-  const handlers = { ...more, onPlace: (position) => onPlace(rounded(position)) };
-  const initialView = viewOf(location.hash);
+export async function createMap(container, { onPlace, onNote = () => {}, isPage = false, ...more }) {
+  const ignore = () => {};
+  const handlers = {
+    onPin: ignore,
+    onPoint: ignore,
+    onRadius: ignore,
+    onEmpty: ignore,
+    padding: () => even,
+    ...more,
+    isPage,
+    onNote,
+  };
+  handlers.onPlace = (position) => onPlace(rounded(position));
+  const initialView = isPage ? viewOf(location.hash) : undefined;
   const preview = await createPreview(container, initialView ?? { lat: 30, lng: 10, zoom: 1.3 }, handlers.onPlace);
+  // The picture is too coarse for a link to somewhere near.
+  if (initialView?.zoom > previewMaxZoom) startLive();
   let current = preview;
   let last = [[], { fit: false }];
+  let opened;
+  const hidden = new Set();
   let isFitted = initialView === undefined;
   (async () => {
     await somebody;
@@ -51,73 +68,91 @@ export async function createMap(container, { onPlace, ...more }) {
       // Checked first: without it there is no need to load half a megabyte.
       if (!document.createElement('canvas').getContext('webgl2')) throw new Error('this browser has no WebGL 2');
       current = await start(container, preview.view(), handlers);
+      for (const layer of hidden) current.show(layer, false);
       current.draw(last[0], { fit: isFitted });
+      if (opened) current.popup(...opened);
       preview.remove();
     } catch (error) {
-      find('#map-hint').append(` The map is a plain picture (${error.message}).`);
+      onNote(`The map is a plain picture (${error.message}).`);
     }
   })();
   return {
     draw(features, options) {
       last = [features, options];
+      opened = undefined;
       if (options.fit) isFitted = true;
       // The picture has no streets: a house on it would lie somewhere off the coast.
       if (features.some(({ properties }) => properties.isHouse)) startLive();
       current.draw(features, options);
     },
     centre: () => rounded(current.centre()),
+    /** The centre of a map of one town or region, undefined for one of more. */
+    near: () => current.near?.(),
     mean: (index) => current.mean?.(index),
-    popup: (position, content) => current.popup?.(position, content),
+    popup(position, content) {
+      opened = [position, content];
+      current.popup?.(position, content);
+    },
+    show(layer, isShown) {
+      hidden[isShown ? 'delete' : 'add'](layer);
+      current.show?.(layer, isShown);
+    },
   };
 }
 
+/** From this zoom on a town has streets on a map; from that one a search prefers what is on it. */
+const streetsExpectedFrom = 12;
+const nearFrom = 8;
+/** A map narrower than this is covered above and below; room for a popup on it, pixels. */
+const narrow = 768;
+const popupHeight = 240;
+
+const even = { top: 60, right: 60, bottom: 60, left: 60 };
+
 const tiled = ['boundaries', 'areas', 'places', 'streets', 'addresses', 'pois'];
 
-/**
- * What the map is made of: what the operator has configured; our own tiles for those who have a key, where the dataset
- * has them; else what needs none.
- */
-async function loadBase(configuration, library) {
+/** What the map is made of: what the operator has configured; our own tiles where the dataset has them; else what needs none. */
+async function loadBase(configuration, library, onNote) {
   if (configuration.style || configuration.archive) {
     try {
       const { loadConfigured } = await import('./configured-map.js');
       return { configured: await loadConfigured(configuration, await library) };
     } catch (error) {
-      find('#map-hint').append(` The configured map is not shown (${error.message}).`);
+      onNote(`The configured map is not shown (${error.message}).`);
     }
   }
-  if (currentKey()) {
-    const lang = visitorLanguage();
-    const described = await Promise.all(
-      tiled.map((name) =>
-        ask(`/tiles/${name}.json${(name === 'places' || name === 'areas') && lang ? `?lang=${lang}` : ''}`),
-      ),
-    );
-    const tiles = Object.fromEntries(
-      described.flatMap(({ ok, body }) => {
-        if (!ok) return [];
-        const { name, tiles: addresses, minzoom, maxzoom, attribution } = body;
-        return [[name, { type: 'vector', tiles: addresses, minzoom, maxzoom, attribution }]];
-      }),
-    );
-    if (tiles.boundaries && tiles.places) return { tiles };
-  }
+  const lang = visitorLanguage();
+  const described = await Promise.all(
+    tiled.map((name) =>
+      ask(`/tiles/${name}.json${(name === 'places' || name === 'areas') && lang ? `?lang=${lang}` : ''}`),
+    ),
+  );
+  const tiles = Object.fromEntries(
+    described.flatMap(({ ok, body }) => {
+      if (!ok) return [];
+      const { name, tiles: addresses, minzoom, maxzoom, attribution } = body;
+      return [[name, { type: 'vector', tiles: addresses, minzoom, maxzoom, attribution }]];
+    }),
+  );
+  if (tiles.boundaries && tiles.places) return { tiles };
   const [countries, places] = await Promise.all([loadCountries(50), loadPlaces('places')]);
   return { ...countries, places };
 }
 
-async function start(container, { lat, lng, zoom }, { onPlace, onPin, onPoint, onRadius }) {
+async function start(container, { lat, lng, zoom }, handlers) {
+  const { onPlace, onPin, onPoint, onRadius, onEmpty, onNote, padding, isPage } = handlers;
   document.head.append(element('link', { rel: 'stylesheet', href: '/assets/map/maplibre-gl.css' }));
   const library = import('/assets/map/maplibre-gl.mjs');
-  const load = () => loadBase(JSON.parse(container.dataset.configured || '{}'), library);
-  const [maplibre, { nameLayers, styleOf, unnamed }, { radiusHandle }, loaded] = await Promise.all([
+  const load = () => loadBase(JSON.parse(container.dataset.configured || '{}'), library, onNote);
+  const [maplibre, { layerGroups, nameLayers, styleOf, unnamed }, { radiusHandle }, loaded] = await Promise.all([
     library,
     import('./base-map.js'),
     import('./radius-handle.js'),
     load(),
   ]);
   let base = loaded;
-  const style = () => styleOf(base, palette());
+  const hidden = new Set();
+  const style = () => styleOf(base, palette(), hidden);
   let drawn = [];
   /** An external style may lack pictures too. */
   const isNameOfOurs = (id) => drawn.some(({ properties }) => properties.label === id);
@@ -129,17 +164,19 @@ async function start(container, { lat, lng, zoom }, { onPlace, onPin, onPoint, o
     center: [lng, lat],
     zoom,
     maxZoom: 19,
-    hash: 'map',
+    hash: isPage ? 'map' : false,
     attributionControl: { compact: true },
-    cooperativeGestures: matchMedia('(pointer: coarse)').matches,
+    // A page that scrolls is not caught by a map on it.
+    cooperativeGestures: !isPage,
     transformRequest: (url) =>
       url.startsWith(`${location.origin}/tiles/`) ? { url, headers: { 'X-API-Key': currentKey() } } : { url },
   });
-  map.addControl(new maplibre.NavigationControl({ showCompass: false }));
-  map.addControl(new maplibre.ScaleControl({ maxWidth: 120 }));
+  map.addControl(new maplibre.NavigationControl({ showCompass: false }), 'bottom-right');
+  map.addControl(new maplibre.ScaleControl({ maxWidth: 120 }), 'bottom-right');
   map.getCanvas().setAttribute('aria-label', 'Map: arrow keys move it, plus and minus zoom');
   map.setMissingStyleImageResolver((id) => {
-    if (isNameOfOurs(id)) map.addImage(id, ...labelImage(id, palette()));
+    if (id === 'dot') map.addImage(id, ...dotImage(palette()));
+    else if (isNameOfOurs(id)) map.addImage(id, ...labelImage(id, palette()));
   });
   await map.once('load');
   frame.classList.add('ready');
@@ -157,7 +194,9 @@ async function start(container, { lat, lng, zoom }, { onPlace, onPin, onPoint, o
         ? { ...feature, properties: { ...feature.properties, isMeant: true } }
         : feature,
     );
-    map.getSource('drawn')?.setData({ type: 'FeatureCollection', features });
+    const isPin = ({ properties }) => properties.kind === 'found';
+    map.getSource('drawn')?.setData({ type: 'FeatureCollection', features: features.filter((one) => !isPin(one)) });
+    map.getSource('pins')?.setData({ type: 'FeatureCollection', features: features.filter(isPin) });
     const names = drawn.flatMap(({ properties: { label, name } }) => [label, name ?? label]);
     for (const layer of nameLayers) if (map.getLayer(layer)) map.setFilter(layer, unnamed(names));
   };
@@ -177,11 +216,22 @@ async function start(container, { lat, lng, zoom }, { onPlace, onPin, onPoint, o
   });
 
   const pinAt = (point) => map.queryRenderedFeatures(point, { layers: ['found'] })[0]?.properties.index;
+  const calm = matchMedia('(prefers-reduced-motion: reduce)').matches;
   let pointed;
-  map.on('click', (event) => {
+  map.on('click', async (event) => {
     const pin = pinAt(event.point);
-    if (pin === undefined) onPlace(event.lngLat.wrap());
-    else onPin(pin);
+    if (pin !== undefined) return onPin(pin);
+    const [cluster] = map.queryRenderedFeatures(event.point, { layers: ['pin-clusters'] });
+    if (!cluster) return onPlace(event.lngLat.wrap());
+    const zoom = await map.getSource('pins').getClusterExpansionZoom(cluster.properties.cluster_id);
+    map.easeTo({ center: cluster.geometry.coordinates, zoom: zoom + 0.2, duration: calm ? 0 : 400 });
+  });
+  map.on('idle', () => {
+    frame.dataset.idle = '';
+    if (map.getZoom() < streetsExpectedFrom || base.configured || hidden.has('streets')) return onEmpty(undefined);
+    const layers = ['streets', 'paths'].filter((layer) => map.getLayer(layer));
+    const isEmpty = layers.length === 0 || map.queryRenderedFeatures({ layers }).length === 0;
+    onEmpty(isEmpty ? map.getCenter().wrap() : undefined);
   });
   map.on('mousemove', ({ point }) => {
     const pin = pinAt(point);
@@ -198,13 +248,19 @@ async function start(container, { lat, lng, zoom }, { onPlace, onPin, onPoint, o
       handle.show(features.find(({ properties }) => properties.kind === 'area')?.properties);
       const bounds = fit && boundsOf(features);
       if (!bounds) return;
-      const calm = matchMedia('(prefers-reduced-motion: reduce)').matches;
       // A place alone is shown with what is around it, a house with its street.
       const isHouse = features.some(({ properties }) => properties.isHouse);
       const maxZoom = isHouse ? 17 : features.length === 1 ? 11 : 16;
-      map.fitBounds(bounds, { padding: 60, maxZoom, duration: calm ? 0 : 500 });
+      map.fitBounds(bounds, { padding: padding(), maxZoom, duration: calm ? 0 : 500 });
     },
     centre: () => map.getCenter().wrap(),
+    near: () => (map.getZoom() < nearFrom ? undefined : map.getCenter().wrap()),
+    show(group, isShown) {
+      hidden[isShown ? 'delete' : 'add'](group);
+      for (const id of layerGroups[group]) {
+        if (map.getLayer(id)) map.setLayoutProperty(id, 'visibility', isShown ? 'visible' : 'none');
+      }
+    },
     mean(index) {
       if (index === meant) return;
       meant = index;
@@ -212,7 +268,12 @@ async function start(container, { lat, lng, zoom }, { onPlace, onPin, onPoint, o
     },
     popup({ lat: at, lng: on }, content) {
       box.setLngLat([on, at]).setDOMContent(content).addTo(map);
-      if (!map.getBounds().contains([on, at])) map.panTo([on, at]);
+      if (frame.clientWidth < narrow) {
+        // Between what lies above and below, with room for the popup over its point.
+        const { top, bottom } = padding();
+        const y = Math.min(frame.clientHeight - bottom, top + popupHeight);
+        map.easeTo({ center: [on, at], offset: [0, y - frame.clientHeight / 2], duration: calm ? 0 : 300 });
+      } else if (!map.getBounds().contains([on, at])) map.panTo([on, at]);
     },
   };
 }

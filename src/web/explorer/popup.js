@@ -1,4 +1,4 @@
-/** What stands in a popup on the map: a record's main fields, or what is at a position. */
+/** What stands in a popup of a record: its main fields. */
 import { element } from '../element.js';
 
 const shown = [
@@ -22,7 +22,8 @@ const shown = [
 const written = (value) =>
   typeof value === 'number' ? value.toLocaleString('en') : String(value).replaceAll('_', ' ');
 
-function fields(rows) {
+/** Rows of a name and a value. */
+export function fields(rows) {
   return element(
     'dl',
     {},
@@ -41,13 +42,4 @@ export function recordPopup(label, record) {
     ]);
   rows.push(['position', `${record.lat}, ${record.lng}`]);
   return element('div', { className: 'popup' }, element('strong', { dir: 'auto' }, label || 'Unnamed'), fields(rows));
-}
-
-/** What `/reverse` says of a position: from the country down. */
-export function herePopup({ lat, lng }, body) {
-  const [nearest] = body?.results ?? [];
-  const rows = (nearest?.hierarchy ?? []).map(({ layer, name }) => [layer, name]);
-  if (nearest?.timezone) rows.push(['time zone', nearest.timezone]);
-  rows.push(['position', `${lat}, ${lng}`]);
-  return element('div', { className: 'popup' }, element('strong', {}, 'What is here'), fields(rows));
 }

@@ -10,7 +10,7 @@ import { namedAt, palette } from './palette.js';
 /** Width of the whole world at zoom 0, pixels, as MapLibre has it. */
 const worldAtZero = 512;
 /** The countries here are coarse: closer than this they would mislead. */
-const maxZoom = 3.5;
+export const previewMaxZoom = 3.5;
 
 const across = (lng) => (lng + 180) / 360;
 const down = (lat) => {
@@ -50,13 +50,15 @@ export async function createPreview(container, view, onClick) {
   function write(text, x, y, taken, colours) {
     const { width } = pen.measureText(text);
     const box = [x - width / 2 - 3, y + 4, x + width / 2 + 3, y + 20];
-    if (taken.some((other) => box[0] < other[2] && box[2] > other[0] && box[1] < other[3] && box[3] > other[1])) return;
+    if (taken.some((other) => box[0] < other[2] && box[2] > other[0] && box[1] < other[3] && box[3] > other[1]))
+      return false;
     taken.push(box);
     pen.lineWidth = 3;
     pen.strokeStyle = colours.halo;
     pen.strokeText(text, x, y + 16);
     pen.fillStyle = colours.text;
     pen.fillText(text, x, y + 16);
+    return true;
   }
 
   function dot(x, y, radius, colour, colours) {
@@ -135,7 +137,6 @@ export async function createPreview(container, view, onClick) {
     );
     const said = features.flatMap(({ properties: { label, name } }) => [label, name]);
     const named = points(places.slice(0, namedAt(view.zoom)).filter(([name]) => !said.includes(name)));
-    for (const [x, y] of named) dot(x, y, 1.8, colours.text, colours);
     // The first one lies above the others.
     for (const [x, y, , kind, number] of own.toReversed()) {
       dot(x, y, kind === 'asked' ? 7 : 10, colours[kind === 'asked' ? 'accent' : 'found'], colours);
@@ -144,7 +145,7 @@ export async function createPreview(container, view, onClick) {
       pen.fillText(number, x, y + 4);
     }
     for (const [x, y, name, kind] of own) if (kind === 'found' && name) write(name, x, y + 6, taken, colours);
-    for (const [x, y, name] of named) write(name, x, y - 2, taken, colours);
+    for (const [x, y, name] of named) if (write(name, x, y - 2, taken, colours)) dot(x, y, 1.8, colours.text, colours);
   }
   const repaint = () => {
     due ||= requestAnimationFrame(paint);
@@ -174,7 +175,7 @@ export async function createPreview(container, view, onClick) {
         view = {
           lng: (west + east) / 2,
           lat: latitude((down(south) + down(north)) / 2),
-          zoom: Math.min(maxZoom, ...zooms),
+          zoom: Math.min(previewMaxZoom, ...zooms),
         };
       }
       repaint();

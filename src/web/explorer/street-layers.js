@@ -34,6 +34,18 @@ export const groundLayers = (colours) => [
     paint: { 'fill-color': colours.land, 'fill-antialias': false },
   },
   {
+    // The source's coast is right to a few hundred metres, in corners: from where they show the shore is a soft one.
+    id: 'shore',
+    type: 'line',
+    ...tile('boundaries', 'land'),
+    minzoom: 9,
+    paint: {
+      'line-color': colours.land,
+      'line-width': ['interpolate', ['exponential', 2], ['zoom'], 9, 5, 13, 90],
+      'line-blur': ['interpolate', ['exponential', 2], ['zoom'], 9, 4, 13, 84],
+    },
+  },
+  {
     id: 'borders',
     type: 'line',
     ...tile('boundaries', 'borders'),

@@ -3,13 +3,13 @@ import { written } from '../request-code.js';
 /**
  * What the explorer offers, in order: one entry for each operation of the description that has a form here. `sample`
  * fills the form at first; `place` says what a click on the map sets: one point, or two in turn; `main` are the
- * parameters shown first; `say` puts an answer into a sentence.
+ * parameters shown first; `needsKey` marks what the portal's own allowance does not cover; `say` puts an answer into a sentence.
  */
 export const tools = [
   {
     id: 'reverse',
     title: 'What is here?',
-    sample: { lat: '48.858', lng: '2.294' },
+    sample: { lat: '-34.9062', lng: '-56.1994' },
     place: 'point',
     main: ['lat', 'lng', 'lang'],
     say: ({ results: [nearest] }) =>
@@ -39,6 +39,13 @@ export const tools = [
     sample: { q: 'amst' },
     main: ['q', 'country', 'limit', 'lang'],
     say: ({ results }) => results.map(({ label }) => label).join(' · ') || 'Nothing found.',
+  },
+  {
+    id: 'place',
+    title: 'One record',
+    sample: { id: '3441575' },
+    main: ['id', 'lang'],
+    say: (record) => `${placeName(record)}.`,
   },
   {
     id: 'address',
@@ -159,6 +166,7 @@ export const tools = [
       }),
     },
     main: ['body'],
+    needsKey: true,
     say: ({ total, successful }) =>
       successful === total ? `All ${total} answered.` : `${successful} of ${total} answered; the others have an error.`,
   },
@@ -167,6 +175,7 @@ export const tools = [
     title: 'Usage of your key',
     sample: {},
     main: [],
+    needsKey: true,
     say: (body) => `${body.used.toLocaleString('en')} of ${body.limit.toLocaleString('en')} calls used today.`,
   },
 ];

@@ -97,3 +97,37 @@ export function placesJson(store: Store | undefined, maxPlaces: number): string 
   });
   return JSON.stringify(rows);
 }
+
+/** Most countries that the explorer offers to start in, and places of each that are looked at for houses. */
+const maxStarts = 4;
+const maxTried = 25;
+/** Places that are looked through, the most prominent first. */
+const maxPlaces = 30_000;
+/** Half the side of the square around a place in which there must be houses, degrees. */
+const around = 0.01;
+
+/** Links of the explorer to where the dataset has houses, of the countries with the most of them; empty without any. */
+export function startHtml(store: Store | undefined): string {
+  const counts = store?.manifest.layers.addresses?.countries ?? {};
+  const countries = Object.entries(counts).sort(([, a], [, b]) => b - a);
+  const links = countries.slice(0, maxStarts).flatMap(([country]) => {
+    const place = placeWithHouses(store!, country);
+    return place ? [`<a href="#map=15/${place.lat}/${place.lng}">${escapeHtml(place.name)}</a>`] : [];
+  });
+  return links.length === 0 ? '' : `<p class="note starts">With streets and houses: ${links.join(', ')}</p>`;
+}
+
+function placeWithHouses({ places, map }: Store, wanted: string) {
+  let tried = 0;
+  for (let index = 0; index < Math.min(maxPlaces, places.size) && tried < maxTried; index++) {
+    const { country, name, lat, lng } = places.get(index);
+    if (country !== wanted) continue;
+    tried++;
+    const bounds = { south: lat - around, west: lng - around, north: lat + around, east: lng + around };
+    for (const { houses } of map?.houses(bounds) ?? []) {
+      const house = houses.find((one) => Math.abs(one.lat - lat) < around && Math.abs(one.lng - lng) < around);
+      if (house) return { name, lat: house.lat.toFixed(4), lng: house.lng.toFixed(4) };
+    }
+  }
+  return undefined;
+}

@@ -9,7 +9,7 @@ export type PageContent = {
   /** Makes the HTML of the main part; called when the page is first requested. */
   body: () => string;
   /** Class of the main part, for its width. */
-  layout?: 'wide' | 'docs' | 'narrow';
+  layout?: 'wide' | 'docs' | 'narrow' | 'map';
   styles?: readonly string[];
   /** Module scripts. */
   scripts?: readonly string[];

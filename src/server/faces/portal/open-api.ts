@@ -1,0 +1,92 @@
+/**
+ * What the portal's own pages ask without a key: the GET endpoints and the tiles, below `/portal`, by an allowance for each
+ * address. Anybody can send what a page sends, its `Origin` too: this bounds the rate, it is no access control.
+ */
+import { execute } from '../../../api/execute.ts';
+import type { Operation } from '../../../api/operation.ts';
+import { clientNetwork } from '../../../core/ip/client-network.ts';
+import { WhereaboutsError } from '../../../errors.ts';
+import { takeToken } from '../../../keys/meter.ts';
+import { whenFound } from '../../../store/deferred.ts';
+import type { Action } from '../../action.ts';
+import { addressOf, type Call, queryOf } from '../../call.ts';
+import type { Route } from '../../route.ts';
+import { currentStore, type Service, tagOf } from '../../service.ts';
+
+export const defaultRequestsPerMinute = 300;
+/** A map of several layers loads a hundred tiles at once. */
+const tilesPerRequest = 16;
+/** Addresses whose use is kept; beyond them the one that asked longest ago is forgotten. */
+const maxAddresses = 20_000;
+
+/** The routes of the pages; with 0 requests a minute they answer that a key is needed. */
+export function openApi(
+  service: Service,
+  operations: readonly Operation[],
+  tiles: readonly Action[],
+  perMinute = defaultRequestsPerMinute,
+): Route[] {
+  const shared = { name: 'portal', method: 'GET' } as const;
+  const admit = allowance(service, perMinute);
+  const admitTile = allowance(service, perMinute * tilesPerRequest);
+  return [
+    ...operations.map(
+      (operation): Route => ({
+        ...shared,
+        path: `/portal/v1${operation.endpoint.path}`,
+        before: admit,
+        handle: (call) => whenFound(() => answerOf(service, operation, call)),
+      }),
+    ),
+    ...tiles.map(({ path, handle }): Route => ({ ...shared, path: `/portal${path}`, before: admitTile, handle })),
+  ];
+}
+
+function answerOf(service: Service, operation: Operation, call: Call) {
+  const { query, errors } = queryOf(call);
+  const store = currentStore(service);
+  return execute(
+    operation,
+    { parameters: { ...query, ...call.path }, faults: errors },
+    {
+      store,
+      profile: 'default',
+      now: call.now,
+      clientAddress: addressOf(service, call),
+      caching: {
+        tag: tagOf(store, service.version),
+        control: service.cacheControl,
+        known: call.request.headers['if-none-match'],
+      },
+    },
+  );
+}
+
+/** Takes one request from what an address may send: a minute's worth at once, and as many in each minute. Throws 401 or 429. */
+function allowance(service: Service, perMinute: number): (call: Call) => void {
+  const plan = {
+    callsPerSecond: perMinute / 60,
+    burst: perMinute,
+    callsPerDay: Number.POSITIVE_INFINITY,
+    batchSize: 1,
+  };
+  const used = new Map<string, { plan: typeof plan; tokens: number; tokensAt: number }>();
+  return (call) => {
+    if (perMinute === 0) {
+      throw new WhereaboutsError('missing_api_key', 'the pages of this portal need a key, as every program does');
+    }
+    const name = clientNetwork(addressOf(service, call));
+    const own = used.get(name) ?? { plan, tokens: plan.burst, tokensAt: call.now };
+    // At the end of the map: the first in it is the one that asked longest ago.
+    used.delete(name);
+    used.set(name, own);
+    if (used.size > maxAddresses) used.delete(used.keys().next().value!);
+    const wait = takeToken(own, call.now);
+    if (wait === 0) return;
+    throw new WhereaboutsError(
+      'rate_limited',
+      `without a key the pages of the portal send ${perMinute} requests a minute from one address; wait ${wait} s, or use a key`,
+      { retryAfterSeconds: wait },
+    );
+  };
+}
