@@ -18,7 +18,17 @@ test('the answers that the README and the home page show are the answers of the 
     ...readme.matchAll(/```http\nGET (\S+)\?(.*)\n```\n```json\n([\s\S]*?)\n```/g),
     ...home.matchAll(/<code>GET (\S+)\?(.*)\n\n([\s\S]*?)<\/code>/g),
   ];
-  assert.ok(examples.length >= 7, 'the examples are found');
+  assert.equal(examples.length, 2, 'the examples are found');
+  const requests = [...readme.matchAll(/^GET (\S+)\?(.*)$/gm)];
+  assert.ok(requests.length >= 6, 'the requests are found');
+  for (const [request, path, query] of requests) {
+    const { status, body } = await served.ask(
+      path,
+      Object.fromEntries(query.split('&').map((pair) => pair.split('='))),
+    );
+    assert.equal(status, 200, request);
+    assert.notEqual(body.count, 0, request);
+  }
   for (const [, path, query, shown] of examples) {
     const parameters = Object.fromEntries(query.split('&').map((pair) => pair.split('=')));
     const { body } = await served.ask(path, parameters);

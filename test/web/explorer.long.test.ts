@@ -6,6 +6,7 @@ import assert from 'node:assert/strict';
 import { after, before, suite, test } from 'node:test';
 import { desktop, noBrowser, type Portal, phone, seriousIssues, startPortal } from '../support/browser.ts';
 import { runTabs } from '../support/program.ts';
+import { until } from '../support/served.ts';
 
 suite('the explorer in a browser', { skip: noBrowser }, () => {
   let portal: Portal;
@@ -300,7 +301,8 @@ suite('the explorer in a browser', { skip: noBrowser }, () => {
     const box = await page.locator('#map canvas').boundingBox();
     assert.ok(box);
     await page.mouse.click(box.x + box.width / 2, box.y + box.height / 2);
-    await page.waitForFunction("document.querySelector('#field-lat').value.startsWith('40')");
+    const lat = page.getByLabel('lat', { exact: true });
+    await until('the click is asked for', async () => Math.abs(Number(await lat.inputValue()) - 40) < 0.5);
     assert.ok(Math.abs(Number(await page.getByLabel('lng', { exact: true }).inputValue())) < 0.5);
     assert.deepEqual(
       complaints.filter((text) => !text.startsWith('Failed to load resource')),
@@ -316,7 +318,7 @@ suite('the explorer in a browser', { skip: noBrowser }, () => {
       locale: 'ja-JP',
     });
     await page.getByRole('combobox').pressSequentially('toky');
-    await page.getByRole('option', { name: '東京, 東京都, 日本' }).click();
+    await page.getByRole('option', { name: '東京, 東京都, 日本', exact: true }).click();
     await page.getByRole('link', { name: 'Open in the explorer' }).click();
     await page.waitForURL(/lang=ja/);
     await page.locator('#outcome').filter({ hasText: '東京' }).waitFor();
