@@ -49,11 +49,20 @@ export class Namesakes {
    * call a region is worth more: Andalucía.
    */
   areaAliasWorth(area: number, name: string, isInexact: boolean): number {
-    const { name: main } = traitsOfArea(this.#gazetteer, area);
+    const { name: main, prominence } = traitsOfArea(this.#gazetteer, area);
     if (main === name) return 0;
     // In other alphabets, a city mostly has the name of its region as well.
     const isOwn = latinLetter.test(name) && name === fold(this.#gazetteer.ownNameOfArea(area));
-    return (isOwn ? 0 : -weights.otherAreaName) - (isInexact ? weights.editedAlias : this.cost(name, main));
+    return (
+      (isOwn ? 0 : -weights.otherAreaName) -
+      (isInexact ? weights.editedAlias : this.#costOfArea(name, main, prominence))
+    );
+  }
+
+  /** The cost of a name as an alias of an area; 0 where its namesakes are far less prominent: Holland in Michigan. */
+  #costOfArea(name: string, main: string, prominence: number): number {
+    const isFarBehind = this.#excess(name) + weights.namesakeProminence < prominence - weights.namesakeFarBehind;
+    return isFarBehind ? 0 : this.cost(name, main);
   }
 
   /** The prominence of the best place, country or first-level region with this main name. */

@@ -232,6 +232,8 @@ const places = (): readonly SmallPlace[] => {
     place('FR', { name: 'Fifthly', population: 300_000, lat: 44, lng: 2 }),
     place('FR', { name: 'Velsor', population: 800, lat: 44.05, lng: 2.05 }),
     place('US.FI', { name: 'Velsor', population: 5_000 }),
+    // Another name of a country, which is not far more prominent.
+    place('US.WX', { name: 'Quexland', population: 4_000_000 }),
   ];
 };
 
@@ -239,7 +241,7 @@ const places = (): readonly SmallPlace[] => {
 export async function judgingWorld(t: TestContext) {
   const countryNames = new Map([
     ['BR', ['Brasilien', 'Brasil']],
-    ['DE', ['Deutschland']],
+    ['DE', ['Deutschland', 'Quexland']],
     ['NZ', ['Aotea']],
     ['LU', ['卢森堡']],
   ]);

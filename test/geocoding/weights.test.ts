@@ -13,6 +13,7 @@ const orders: readonly Order[] = [
   ['despiteNamesake', 'cantonia', 'Cantonia US.OH', 'Guangsho FR'],
   ['similarAlias: one that is nearly the main name is meant more often', 'cantonja', 'Cantonjo FR', 'Cantonja US.OH'],
   ['namesakeProminence: of a small namesake few people think', 'teenie', 'Teeniess FR', 'Teenie US.OH'],
+  ['namesakeFarBehind', 'quexland', 'Quexland US.WX', 'Germany country'],
   ['dominantCity: a city of a fifth of its region', 'oklahoma', 'Oklahoma region', 'Oklahoma City US.OK'],
   ['shortName', 'lamar', 'Lamar FR', 'Lamar County subregion'],
   ['contextPrefix', 'kawa ohi', 'Kawa FR', 'Kawa US.OH'],

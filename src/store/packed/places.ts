@@ -43,6 +43,7 @@ export function openPlaces(
   const nameOfArea = (area: number) =>
     isCountryArea(area) ? (countries.get(columns.countries[area])?.name ?? '') : regions.get(regionOfArea(area)).name;
 
+  const mainLanguage = mainLanguages();
   const gazetteer: Gazetteer = {
     facts: table,
     placeNames: names,
@@ -96,7 +97,14 @@ export function openPlaces(
 }
 
 /** The language that most people of a country speak, by CLDR's likely subtags: `es` of ES. */
-const mainLanguage = (iso2: string): string => new Intl.Locale(`und-${iso2}`).maximize().language;
+function mainLanguages(): (iso2: string) => string {
+  const known = new Map<string, string>();
+  return (iso2) => {
+    let language = known.get(iso2);
+    if (language === undefined) known.set(iso2, (language = new Intl.Locale(`und-${iso2}`).maximize().language));
+    return language;
+  };
+}
 
 /** `named` returns the places and features of a country, by its number, that have a name. */
 function placesOf(
