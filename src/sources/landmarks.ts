@@ -124,8 +124,8 @@ function rowOf(
 
 const tag = /^([a-z]{2,3}(?:-[a-z0-9]{2,8})*):(.+)$/i;
 
-/** The names of `xx:name|name|…`. */
-function namesOf(list: string, main: string | undefined): Pick<LandmarkRow, 'namesIn' | 'knownNames'> {
+/** The names of a list `xx:name|name|…`, without the main one. */
+export function namesOf(list: string, main: string | undefined): Pick<LandmarkRow, 'namesIn' | 'knownNames'> {
   const namesIn: Record<string, string> = {};
   const knownNames = new Set<string>();
   for (const each of list.split('|').map((part) => part.trim())) {

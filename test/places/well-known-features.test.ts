@@ -59,3 +59,9 @@ test('of two with one name the first is the well-known one; namesakes elsewhere 
   assert.equal(joinedFeatures([fromTable({ lat: 45 })], [skye]).length, 2);
   assert.equal(joinedFeatures([fromTable({ layer: 'peak' })], [skye]).length, 2);
 });
+
+test('names by language are apart from other spellings', () => {
+  const bali = all.find(({ name }) => name === 'Bali')!;
+  assert.equal(bali.namesIn.zh, '巴厘岛');
+  assert.ok(bali.knownNames.includes('Pulau Bali'));
+});

@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { parse } from 'csv-parse/sync';
 import type { FeatureLayer, NamedFeature } from '../../../core/named-feature.ts';
+import { namesOf } from '../../../sources/landmarks.ts';
 import type { SourceInfo } from '../../../store/manifest-format.ts';
 
 const table = new URL('../../../../sources/names/features.csv', import.meta.url);
@@ -39,9 +40,8 @@ export function wellKnownFeatures(isCountry: (code: string) => boolean): NamedFe
       source: wellKnownSource.id,
       sourceId: `${layer} ${country} ${name}`,
       name,
-      knownNames: row.other_names === '' ? [] : row.other_names.split(';'),
+      ...namesOf(row.other_names, name),
       otherNames: [],
-      namesIn: {},
       country,
       region: undefined,
       lat: Number(row.lat),
