@@ -19,7 +19,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { parseArgs, promisify } from 'node:util';
 import { currentVersion } from '../src/store/manifest.ts';
 import { freePort } from '../test/support/free-port.ts';
-import { startNginx } from '../test/support/nginx.ts';
+import { startProxy } from '../test/support/proxies.ts';
 
 const { values: options } = parseArgs({
   options: {
@@ -99,7 +99,7 @@ async function whole(): Promise<void> {
 
 let keys = startKeys();
 const nodes: Node[] = [];
-let nginx: Awaited<ReturnType<typeof startNginx>> | undefined;
+let nginx: Awaited<ReturnType<typeof startProxy>> | undefined;
 
 /** What happens while the load runs; the load lasts until it is over and a second longer. */
 const failures: Record<string, () => Promise<void>> = {
@@ -150,7 +150,8 @@ try {
     paths,
     Array.from({ length: 500 }, (_, i) => `/v1/timezone?lat=${i / 8 - 30}&lng=${i / 4 - 60}`).join('\n'),
   );
-  nginx = await startNginx(
+  nginx = await startProxy(
+    'nginx',
     directory,
     nodes.map(({ port }) => port),
   );

@@ -2,10 +2,10 @@
  * What a client at one address meets while another address floods the service: its longest and its median wait on new
  * connections and on a kept one, and the service's largest resident memory (all processes).
  *
- *     node bench/floods.ts [--data data] [--workers 1] [--seconds 8] [--only batches,searches]
+ *     node bench/floods.ts [--data data] [--workers 1] [--seconds 8] [--behind nginx] [--only batches,searches]
  *
- * The service is `serve` with its usual limits and plans, but for the calls of a day. Floods come from 127.0.0.3, the
- * client is 127.0.0.2; needs Linux.
+ * The service is `serve` with 200 connections and its usual limits and plans, but for the calls of a day; `--behind` nginx or
+ * caddy as `deploy/` sets it up. Floods come from 127.0.0.3, the client is 127.0.0.2; needs Linux.
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -19,6 +19,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { isMainThread, Worker, workerData } from 'node:worker_threads';
 import { currentVersion } from '../src/store/manifest.ts';
+import { startProxy } from '../test/support/proxies.ts';
 
 const attacker = '127.0.0.3';
 const client = '127.0.0.2';
@@ -55,25 +56,26 @@ type Flood = {
 };
 const floods: Record<string, Flood> = {
   none: { connections: 0, bytes: () => '' },
-  pipelined: { connections: 900, bytes: () => get('/health/live').repeat(900) },
+  pipelined: { connections: 60, bytes: () => get('/openapi.json').repeat(100), isReading: false },
   'pipelined-searches': { connections: 900, bytes: (key) => search(key).repeat(30) },
   batches: { connections: 60, bytes: batch, isRepeated: true },
   searches: { connections: 90, bytes: search, isRepeated: true },
   health: { connections: 900, bytes: () => get('/health/live'), isRepeated: true },
   connects: { connections: 200, bytes: () => get('/health/live', 'Connection: close\r\n') },
   resets: { connections: 200, bytes: () => get('/v1/search?q=a', 'X-API-Key: x\r\n'), isReset: true },
-  chunks: { connections: 200, bytes: (key) => chunks(key, 1, 30_000) },
+  chunks: { connections: 200, bytes: (key) => chunks(key, 1, 5_000) },
   'larger-chunks': { connections: 200, bytes: (key) => chunks(key, 16, 3_000) },
   heads: { connections: 200, bytes: () => get('/nowhere', manyLines).repeat(16) },
-  bodies: { connections: 900, bytes: () => get('/nowhere', 'Content-Length: 200000\r\n') + ' '.repeat(200_000) },
-  unread: { connections: 900, bytes: () => get('/openapi.json').repeat(20), isReading: false },
+  bodies: { connections: 200, bytes: () => get('/nowhere', 'Content-Length: 20000000\r\n') + ' '.repeat(20_000_000) },
+  unread: { connections: 200, bytes: () => get('/assets/map/maplibre-gl.mjs').repeat(12), isReading: false },
   archive: {
     connections: 900,
     bytes: () => get('/map/archive.pmtiles', 'Range: bytes=1000000-2048575\r\n').repeat(4),
     isReading: false,
   },
   half: { connections: 900, bytes: () => get('/openapi.json').repeat(8), isReading: false, isHalfClosed: true },
-  silence: { connections: 900, bytes: () => '' },
+  silence: { connections: 200, bytes: () => '' },
+  'half-heads': { connections: 200, bytes: () => get('/nowhere').slice(0, -4) },
 };
 
 /** Keeps that many connections open; a closed one is reopened. */
@@ -86,9 +88,10 @@ function flood({ port, key, kind }: { port: number; key: string; kind: string })
     isReset = false,
     isHalfClosed = false,
   } = floods[kind];
+  const sent = Buffer.from(bytes(key), 'latin1');
   const open = () => {
     const socket = connect({ port, host: '127.0.0.1', localAddress: attacker, allowHalfOpen: true }, () =>
-      socket.write(bytes(key), () => (isReset ? socket.resetAndDestroy() : isHalfClosed && socket.end())),
+      socket.write(sent, () => (isReset ? socket.resetAndDestroy() : isHalfClosed && socket.end())),
     );
     socket.on('error', () => {}).once('close', () => (isReset ? setImmediate(open) : setTimeout(open, 10)));
     if (isReading)
@@ -139,7 +142,7 @@ async function signUp(port: number, from: string): Promise<string> {
   return key;
 }
 
-async function run(kind: string, data: string, workers: number, seconds: number): Promise<void> {
+async function run(kind: string, data: string, workers: number, seconds: number, proxy?: string): Promise<void> {
   const dataDirectory = mkdtempSync(join(tmpdir(), 'whereabouts-floods-'));
   const version = currentVersion(data)!;
   symlinkSync(resolve(data, version), join(dataDirectory, version));
@@ -149,11 +152,24 @@ async function run(kind: string, data: string, workers: number, seconds: number)
   writeFileSync(mapArchive, 'PMTiles\x03');
   truncateSync(mapArchive, 2 ** 28);
   const config = join(dataDirectory, 'settings.json');
-  writeFileSync(config, JSON.stringify({ dataDirectory, port: 0, workers, mapArchive, plans: { free } }));
+  const trustedProxies = proxy === undefined ? [] : ['127.0.0.1'];
+  writeFileSync(
+    config,
+    JSON.stringify({
+      dataDirectory,
+      port: 0,
+      workers,
+      mapArchive,
+      maxConnections: 200,
+      trustedProxies,
+      plans: { free },
+    }),
+  );
   const program = join(import.meta.dirname, '../bin/whereabouts.js');
   const child = spawn(process.execPath, [program, 'serve', '--config', config], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
+  let before: Awaited<ReturnType<typeof startProxy>> | undefined;
   try {
     let port = 0;
     for await (const line of createInterface(child.stdout!)) {
@@ -161,10 +177,14 @@ async function run(kind: string, data: string, workers: number, seconds: number)
       if (port) break;
     }
     child.stdout!.resume();
-    const key = await signUp(port, client);
+    const [key, attackersKey] = [await signUp(port, client), await signUp(port, attacker)];
+    if (proxy !== undefined) {
+      before = await startProxy(proxy, mkdtempSync(join(dataDirectory, 'proxy-')), [port]);
+      port = Number(new URL(before.url).port);
+    }
     const agent = new Agent({ keepAlive: true, maxSockets: 1 });
     await ask(port, key, agent);
-    const worker = new Worker(import.meta.filename, { workerData: { port, key: await signUp(port, attacker), kind } });
+    const worker = new Worker(import.meta.filename, { workerData: { port, key: attackersKey, kind } });
     const waits = { new: [] as number[], kept: [] as number[] };
     const pending: Promise<unknown>[] = [];
     const end = performance.now() + seconds * 1000;
@@ -189,8 +209,11 @@ async function run(kind: string, data: string, workers: number, seconds: number)
       return `${name} ${sorted.at(-1)?.toFixed(0)} ms (median ${middle?.toFixed(0)})`;
     };
     const reason = failed.length > 0 ? `, ${failed.length} failed: ${(failed[0] as PromiseRejectedResult).reason}` : '';
-    console.log(`${kind}, ${workers} worker(s): ${show('new')}, ${show('kept')}, ${peak.toFixed(0)} MB${reason}`);
+    console.log(
+      `${kind}, ${proxy === undefined ? 'alone' : `behind ${proxy}`}, ${workers} worker(s): ${show('new')}, ${show('kept')}, ${peak.toFixed(0)} MB${reason}`,
+    );
   } finally {
+    before?.child.kill();
     child.kill();
     await once(child, 'exit');
     rmSync(dataDirectory, { recursive: true });
@@ -203,9 +226,10 @@ if (isMainThread) {
       data: { type: 'string', default: 'data' },
       workers: { type: 'string', default: '1' },
       seconds: { type: 'string', default: '8' },
+      behind: { type: 'string' },
       only: { type: 'string', default: Object.keys(floods).join() },
     },
   });
   for (const kind of values.only.split(','))
-    await run(kind, values.data, Number(values.workers), Number(values.seconds));
+    await run(kind, values.data, Number(values.workers), Number(values.seconds), values.behind);
 } else flood(workerData);

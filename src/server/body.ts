@@ -1,5 +1,6 @@
-/** Bodies: which are read, how much of them, and how they are parsed. Fastify reads them, after a key was checked. */
-import type { FastifyInstance, preParsingHookHandler } from 'fastify';
+/** Bodies: which are read, how much of them, and how they are parsed, after a key was checked. */
+import type { Readable } from 'node:stream';
+import type { FastifyInstance, FastifyRequest, preParsingHookHandler } from 'fastify';
 import { WhereaboutsError } from '../errors.ts';
 import { type Call, callerOf } from './call.ts';
 import { sendContinue } from './connections.ts';
@@ -18,71 +19,96 @@ export type BodyRule = {
 
 /** Bodies up to this size are not counted, so that small ones always pass; bytes. */
 const smallBytes = 8_192;
+/** Most bytes of a body that nobody reads. */
+const maxUnreadBytes = 1_024;
 const maxDepth = 32;
 /** This many chunks of a body may have any length; behind them they need this many bytes on average. */
 const freeChunks = 512;
 const minMeanBytes = 16;
 
 /**
- * The hook before a body is read. Answers 415 unless it is uncompressed JSON in UTF-8, 413 over the rule's size, 429 or 503
- * where too many bytes are held already. Only now does a client that waits for "100 Continue" get it.
+ * The hook before a body is read. Answers 415 unless it is uncompressed JSON in UTF-8 or a type that is streamed, 413 over the
+ * rule's size. Only now does a client that waits for "100 Continue" get it.
  */
 export const checkBody =
   (service: Service, { maxBytes, streamed }: BodyRule): preParsingHookHandler =>
-  (request, reply, payload, done) => {
-    const { call, headers } = request;
+  ({ headers }, reply, payload, done) => {
     const type = checkType(headers, streamed?.types);
-    const isStreamed = streamed?.types.includes(type) ?? false;
-    const most = isStreamed ? streamed!.maxBytes : maxBytes;
+    const most = streamed?.types.includes(type) ? streamed.maxBytes : maxBytes;
     if (Number(headers['content-length']) > most) throw tooLarge(most);
     if (headers.expect !== undefined && service.sendsContinue) sendContinue(reply.raw);
-    if (isStreamed) return done(null, payload);
-    const names = callerOf(service, call);
-    let bytes = 0;
-    let chunks = 0;
-    let booked = 0;
-    const holds: Hold[] = [];
-    const count = (chunk: Buffer) => {
-      bytes += chunk.length;
-      chunks++;
-      try {
-        if (chunks > freeChunks && bytes < chunks * minMeanBytes) throw tooFine();
-        if (bytes <= smallBytes || bytes <= booked) return;
-        const more = Math.min(maxBytes, Math.max(bytes, 2 * booked)) - booked;
-        if (holds.length === 0) reply.raw.once('close', () => service.bodies.releaseAll(holds));
-        holds.push(service.bodies.take(names, more, () => void reply.send(crowdedOut())));
-        booked += more;
-      } catch (error) {
-        payload.off('data', count);
-        reply.send(error);
-      }
-    };
-    payload.on('data', count);
     done(null, payload);
   };
 
 /** Has an instance read JSON as its routes say, and nothing else. */
 export function readJson(app: FastifyInstance): void {
-  const { lanes } = app.whereabouts;
+  const { whereabouts: service } = app;
   app.removeAllContentTypeParsers();
-  app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (request, body: Buffer, done) => {
-    const { call } = request;
+  app.addContentTypeParser('application/json', async ({ call }: FastifyRequest, payload: Readable) => {
+    const { takes } = call.route!;
+    const body = await collect(service, call, payload, takes?.maxBytes ?? maxUnreadBytes);
     // DELETE may come with a body, which nobody reads.
-    if (!call.route!.takes) return done(null, undefined);
-    const { maxValues } = call.route!.takes;
-    const parse = () => {
-      if (body.length === 0) throw emptyBody(call);
-      if (body.length > smallBytes) checkBounds(body, maxValues);
-      return parseJson(body);
+    if (!takes) return undefined;
+    if (body.length === 0) throw emptyBody(call);
+    if (body.length <= smallBytes) return parseJson(body);
+    // Parsing much takes milliseconds, so it is scheduled like other work.
+    return service.lanes.run(
+      () => callerOf(service, call),
+      () => {
+        checkBounds(body, takes.maxValues);
+        return parseJson(body);
+      },
+    );
+  });
+}
+
+/**
+ * Reads a body into one buffer that grows with it: kept one by one, chunks of a byte would take a hundred each. Rejects
+ * with 413 over the rule's size, 400 where chunks are too small, 429 or 503 where too many bytes are held already.
+ */
+function collect(service: Service, call: Call, payload: Readable, maxBytes: number): Promise<Buffer> {
+  const holds: Hold[] = [];
+  let buffer = Buffer.alloc(0);
+  let bytes = 0;
+  let chunks = 0;
+  return new Promise((resolve, reject) => {
+    const end = (error: Error) => {
+      // The rest flows on, to nobody.
+      payload.off('data', add);
+      buffer = Buffer.alloc(0);
+      reject(error);
     };
-    try {
-      // Parsing much takes milliseconds, so it is scheduled like other work.
-      const parsed = body.length <= smallBytes ? parse() : lanes.run(() => callerOf(app.whereabouts, call), parse);
-      if (parsed instanceof Promise) parsed.then((value) => done(null, value), done);
-      else done(null, parsed);
-    } catch (error) {
-      done(error as Error);
-    }
+    const add = (chunk: Buffer) => {
+      const from = bytes;
+      bytes += chunk.length;
+      chunks++;
+      try {
+        if (bytes > maxBytes) throw tooLarge(maxBytes);
+        if (chunks > freeChunks && bytes < chunks * minMeanBytes) throw tooFine();
+        if (bytes > buffer.length) {
+          const size = Math.min(maxBytes, Math.max(bytes, 2 * buffer.length));
+          if (size > smallBytes) {
+            if (holds.length === 0) call.response.once('close', () => service.bodies.releaseAll(holds));
+            const booked = holds.length === 0 ? 0 : buffer.length;
+            holds.push(service.bodies.take(callerOf(service, call), size - booked, () => end(crowdedOut())));
+          }
+          const grown = Buffer.allocUnsafeSlow(size);
+          buffer.copy(grown, 0, 0, from);
+          buffer = grown;
+        }
+        chunk.copy(buffer, from);
+      } catch (error) {
+        end(error as Error);
+      }
+    };
+    // The client disconnected, which is not our error: nobody reads this answer.
+    const interrupted = () =>
+      end(new WhereaboutsError('malformed_request', 'the connection was closed before the whole body had arrived'));
+    payload
+      .on('data', add)
+      .once('error', interrupted)
+      .once('end', () => resolve(buffer.subarray(0, bytes)));
+    payload.resume();
   });
 }
 
@@ -95,7 +121,7 @@ export function readStreams(app: FastifyInstance, types: string[]): void {
 export const emptyBody = ({ route }: Call) =>
   new WhereaboutsError('invalid_body', `the body is empty, expected ${route?.takes?.expected}`);
 
-export const tooLarge = (maxBytes: number | undefined) =>
+const tooLarge = (maxBytes: number) =>
   new WhereaboutsError('body_too_large', `the body has more than ${maxBytes} bytes; send fewer requests in one batch`);
 
 const crowdedOut = () =>

@@ -3,7 +3,6 @@ import { randomUUID } from 'node:crypto';
 import type { Socket } from 'node:net';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { WhereaboutsError } from '../errors.ts';
-import { tooLarge } from './body.ts';
 import { type Call, queryMsOf, startCall } from './call.ts';
 import type { Limits } from './limits.ts';
 import { loggedPath, withoutKeys } from './logged-path.ts';
@@ -30,15 +29,9 @@ export const problemBody = (error: WhereaboutsError, types: string, requestId: s
 export function errorOf({ log }: Service, call: Call, thrown: unknown): WhereaboutsError {
   if (thrown instanceof WhereaboutsError) return thrown;
   const { request, requestId } = call;
-  const { code, statusCode } = thrown as { code?: string; statusCode?: number };
-  if (code === 'FST_ERR_CTP_BODY_TOO_LARGE') return tooLarge(call.route?.takes?.maxBytes);
-  if (code === 'FST_ERR_BAD_URL') {
+  if ((thrown as { code?: string }).code === 'FST_ERR_BAD_URL') {
     const path = JSON.stringify(loggedPath(request.url ?? '').slice(0, 100));
     return new WhereaboutsError('malformed_request', `the path ${path} is not percent-encoded UTF-8`);
-  }
-  // The client disconnected, which is not our error: nobody reads this answer.
-  if (statusCode === 400 && !request.complete) {
-    return new WhereaboutsError('malformed_request', 'the connection was closed before the whole body had arrived');
   }
   const { method, url = '' } = request;
   log.error({ err: thrown, request_id: requestId, method, path: loggedPath(url) }, 'internal error');

@@ -63,9 +63,6 @@ declare module 'fastify' {
   }
 }
 
-/** A body that is not read may have this many bytes. */
-const maxUnreadBytes = 1_024;
-
 export const jsonType = 'application/json; charset=utf-8';
 
 /** An answer that holds for this moment only. */
@@ -85,7 +82,7 @@ export const face = (routes: readonly Route[]) => async (app: FastifyInstance) =
       method: method === 'GET' ? ['GET', 'HEAD'] : method,
       url: path.replace(/\{(\w+)\}/g, ':$1'),
       config: { route },
-      ...(takes ? { preParsing: checkBody(service, takes), bodyLimit: takes.maxBytes } : { bodyLimit: maxUnreadBytes }),
+      ...(takes ? { preParsing: checkBody(service, takes) } : {}),
       handler(request, reply): FastifyReply | Promise<FastifyReply> {
         const { call } = request;
         call.body = request.body;

@@ -13,6 +13,7 @@ import type { TestService } from '../support/service.ts';
 
 const seconds = Number(process.env.FUZZ_SECONDS ?? 10);
 const bodyBytes = 4096;
+const headersTimeoutMs = 1000;
 /** After this time an exchange counts as hung, ms. */
 const timeoutMs = 180_000;
 
@@ -120,7 +121,7 @@ suite('after any exchange', () => {
   const signUps = openSignUps(':memory:');
   before(async () => {
     service = await listening(undefined, {
-      limits: { bodyBytes, headersTimeoutMs: 1000, requestTimeoutMs: 2000 },
+      limits: { bodyBytes, headersTimeoutMs, requestTimeoutMs: 2 * headersTimeoutMs },
       signUp: { mode: 'open', signUps },
     });
   });
@@ -160,6 +161,9 @@ async function run({ port, key }: TestService & { port: number }, exchange: Exch
   const ending = last < 0 ? exchange.ending : 'half-close';
   const client = await rawClient(port, { allowHalfOpen: true });
   if (readsLate && isPipelined) client.socket.pause();
+  const startedAt = performance.now();
+  /** Node's limits count the time that the machine was busy elsewhere: what took as long may end in 408. */
+  const isLate = ({ status }: RawAnswer) => status === 408 && performance.now() - startedAt > headersTimeoutMs;
   const ids = requests.map((_kind, index) => `request-${index}`);
   let isOpen = true;
   if (isPipelined) {
@@ -172,7 +176,7 @@ async function run({ port, key }: TestService & { port: number }, exchange: Exch
     if (!isPipelined) await writeCut(client, kind.bytes(ids[index], key), exchange.cuts);
     const answer = await client.answer(kind.isHead);
     assert.ok(answer, `${kind.name}: no answer`);
-    check(kind, ids[index], answer);
+    if (!isLate(answer)) check(kind, ids[index], answer);
     if (answer.headers.connection === 'close') {
       isOpen = false;
       break;
@@ -186,7 +190,7 @@ async function run({ port, key }: TestService & { port: number }, exchange: Exch
   if (ending === 'probe' && isOpen) {
     client.write(head('GET /health/live', 'probe'));
     const answer = await client.answer();
-    if (answer) assert.deepEqual([answer.status, answer.headers['x-request-id']], [200, 'probe']);
+    if (answer && !isLate(answer)) assert.deepEqual([answer.status, answer.headers['x-request-id']], [200, 'probe']);
     client.socket.destroy();
   }
   if (ending === 'half-close') client.socket.end();

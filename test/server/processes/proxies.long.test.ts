@@ -1,0 +1,62 @@
+/** nginx or Caddy before the service, as deploy/ sets them up: what dies behind it breaks no answer. */
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { suite, type TestContext, test } from 'node:test';
+import { startLoad, tally } from '../../support/clients.ts';
+import { noProxy, startProxy } from '../../support/proxies.ts';
+import { makeKey, type Served, serve, smallData, until } from '../../support/served.ts';
+import { temporaryDirectory } from '../../support/temporary.ts';
+
+const path = '/v1/distance?from_lat=0&from_lng=0&to_lat=1&to_lng=1';
+
+async function before(t: TestContext, proxy: string, services: Served[]): Promise<string> {
+  const { child, url } = await startProxy(
+    proxy,
+    temporaryDirectory(t),
+    services.map(({ port }) => port),
+  );
+  t.after(async () => {
+    child.kill('SIGTERM');
+    if (child.exitCode === null) await once(child, 'exit');
+  });
+  return url;
+}
+
+/** Pids of the workers that serve. */
+async function workersOf({ metrics }: Served): Promise<number[]> {
+  const text = await (await fetch(metrics)).text();
+  return [...text.matchAll(/^whereabouts_heap_bytes\{pid="(\d+)"\}/gm)].map(([, pid]) => Number(pid));
+}
+
+for (const [proxy, skip] of Object.entries(noProxy))
+  suite(`${proxy} before the service`, { skip, concurrency: false }, () => {
+    test('a worker that is killed under load breaks no answer', async (t) => {
+      const data = await smallData(t);
+      const key = await makeKey(data, 'open');
+      const served = await serve(t, data, { workers: 2 });
+      const url = await before(t, proxy, [served]);
+      const load = startLoad(() => url + path, key);
+      await until('load', () => load.outcomes.length > 200);
+      const [victim] = await workersOf(served);
+      process.kill(victim, 'SIGKILL');
+      await until('two workers again', async () => {
+        const alive = await workersOf(served);
+        return alive.length === 2 && !alive.includes(victim);
+      });
+      assert.deepEqual(Object.keys(tally(await load.stop())), ['200']);
+    });
+
+    test('a node that is killed under load breaks no answer while there is another', async (t) => {
+      // One data directory for both, so that they have the same keys.
+      const data = await smallData(t);
+      const key = await makeKey(data, 'open');
+      const nodes = [await serve(t, data), await serve(t, data)];
+      const url = await before(t, proxy, nodes);
+      const load = startLoad(() => url + path, key);
+      await until('load', () => load.outcomes.length > 200);
+      nodes[0].child.kill('SIGKILL');
+      const answeredBefore = load.outcomes.length;
+      await until('load on the other', () => load.outcomes.length > answeredBefore + 200);
+      assert.deepEqual(Object.keys(tally(await load.stop())), ['200']);
+    });
+  });
