@@ -34,7 +34,8 @@ export async function fetchFile(
       await transfer(store, fileKey(sha256), part, bytes, options);
     } catch (error) {
       options.signal?.throwIfAborted();
-      if (error instanceof UsageError && !(error instanceof Failure)) throw error;
+      const isLasting = error instanceof UsageError && !(error instanceof Failure);
+      if (isLasting || systemFault(error) !== undefined) throw error;
       // A link that gets on at the least speed, pauses included, is not given up, however often it breaks.
       const receivedBytes = await sizeOf(part);
       if (receivedBytes - before >= minBytes(performance.now() - since)) {
@@ -43,7 +44,6 @@ export async function fetchFile(
         attempt = 0;
       }
       if (attempt >= retries) {
-        if (systemFault(error) !== undefined) throw error;
         throw new Failure(
           `${store.address}/${fileKey(sha256)} (${name}) could not be fetched after ${attempt + 1} tries: ${reasonOf(error)}. The received part is kept; run the same command again to resume.`,
         );

@@ -1,6 +1,6 @@
 /** Faults of the place where datasets are published, and of what happens at once: each is reported, and mended by its remedy. */
 import assert from 'node:assert/strict';
-import { execFile } from 'node:child_process';
+import { execFile, spawnSync } from 'node:child_process';
 import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -136,4 +136,19 @@ test('a store that refuses, fails or is away is reported in one line', async (t)
   await refusal(['publish', 's3://maps/world'], 1, /s3:\/\/maps\/world could not be reached: .*404/);
   server.close().closeAllConnections();
   await refusal(['publish', 's3://maps/world'], 1, /could not be reached: .*ECONNREFUSED/);
+});
+
+test('a pull to a full disk ends at once, in one line that names the file', async (t) => {
+  const data = await built(t);
+  const published = temporaryDirectory(t);
+  await publishIn(published, data);
+  const node = temporaryDirectory(t);
+  // A file system that is full, for each file alone.
+  const limited = ['-c', 'ulimit -f 8 && exec "$0" "$@"', process.execPath, program, '--data-directory', node];
+  const { stderr, status } = spawnSync('sh', [...limited, 'pull', published], { encoding: 'utf8' });
+  assert.equal(status, 1, stderr);
+  assert.match(
+    stderr,
+    /^whereabouts: .*\.pulled-files\/[0-9a-f]{64}: the file would be larger than the system allows\n$/,
+  );
 });

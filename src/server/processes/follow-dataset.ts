@@ -51,7 +51,11 @@ export function switchDataset(directory: string, holder: StoreHolder, log: Log, 
     return;
   }
   before?.close();
-  log.info({ dataset: version, before: before?.manifest.version }, 'switched to a new dataset');
+  const isSame = before?.manifest.version === version;
+  log.info(
+    { dataset: version, before: before?.manifest.version },
+    isSame ? 'opened the same dataset again' : 'switched to a new dataset',
+  );
 }
 
 /** Calls `onChange` when `current` names another dataset. Where the system cannot watch, SIGHUP is what remains. */

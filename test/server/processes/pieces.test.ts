@@ -1,13 +1,18 @@
 /** The parts of serving that need no process of their own. */
 import assert from 'node:assert/strict';
+import { join } from 'node:path';
 import { test } from 'node:test';
 import { shownSettings, warningsOf } from '../../../src/commands/config.ts';
 import { hostAndPort, loadConfig } from '../../../src/config.ts';
 import { bucketsMs, createMetrics } from '../../../src/server/metrics.ts';
 import { createBackOff } from '../../../src/server/processes/back-off.ts';
+import { switchDataset } from '../../../src/server/processes/follow-dataset.ts';
 import { keyServerFault } from '../../../src/server/processes/key-server-fault.ts';
 import { metricsText } from '../../../src/server/processes/metrics-text.ts';
 import type { ProcessReport } from '../../../src/server/processes/process-report.ts';
+import type { StoreHolder } from '../../../src/server/service.ts';
+import { currentVersion } from '../../../src/store/manifest.ts';
+import { smallData } from '../../support/served.ts';
 import { testService } from '../../support/service.ts';
 
 test('a process that ends at once is restarted with growing delays, one that ran for long at once', () => {
@@ -195,4 +200,14 @@ test('the number of workers is a whole number or auto, and keys are an address',
   ]) {
     assert.throws(() => load({ [`WHEREABOUTS_${name}`]: value }), new RegExp(`WHEREABOUTS_${name}`));
   }
+});
+
+test('a dataset that is opened again, as SIGHUP asks, is not logged as a switch', async (t) => {
+  const data = await smallData(t);
+  const holder: StoreHolder = { current: undefined };
+  const messages: string[] = [];
+  const log = { info: (_details: object, message: string) => messages.push(message), error() {} };
+  for (let time = 0; time < 2; time++) switchDataset(join(data, currentVersion(data)!), holder, log);
+  holder.current?.close();
+  assert.deepEqual(messages, ['switched to a new dataset', 'opened the same dataset again']);
 });
