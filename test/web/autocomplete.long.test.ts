@@ -55,7 +55,7 @@ suite('the autocomplete element', { skip: noBrowser }, () => {
           document.addEventListener('whereabouts-' + name, ({ detail }) => heard.push([name, detail?.name, detail?.code]));
         }
       </script>`;
-    const { page, close } = await portal.visit('/status', { viewport });
+    const { page, close } = await portal.visit('/health/live', { viewport });
     const requests: string[] = [];
     page.on('request', (request) => {
       const url = new URL(request.url());
@@ -94,7 +94,7 @@ suite('the autocomplete element', { skip: noBrowser }, () => {
     const text = readFileSync(join(import.meta.dirname, '../../docs/autocomplete.md'), 'utf8');
     const example = /```html\n(.*?)```/s.exec(text)![1];
     assert.ok(example.trim().split('\n').length <= 20);
-    const { page, close } = await portal.visit('/status', { viewport: phone });
+    const { page, close } = await portal.visit('/health/live', { viewport: phone });
     const key = portal.makeKey({ origins: [origin], endpoints: ['autocomplete', 'place'] });
     html = example.replaceAll('https://maps.example.org', portal.base).replace('wab_…', key);
     await page.goto(origin);

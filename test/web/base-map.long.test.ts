@@ -13,7 +13,7 @@ suite('a base map by configuration, in a browser', { skip: noBrowser }, () => {
   async function open(t: TestContext, baseMap: BaseMapOptions, part: string) {
     const portal = await startPortal(undefined, { baseMap });
     t.after(() => portal.close());
-    const { page, complaints } = await portal.visit('/status', { viewport: desktop, key: portal.key });
+    const { page, complaints } = await portal.visit('/health/live', { viewport: desktop, key: portal.key });
     const requests: { url: string; status: number; range: string | undefined }[] = [];
     page.on('response', (response) => {
       if (!response.url().includes(part)) return;

@@ -14,7 +14,7 @@ suite('the budget of the portal', { skip: noBrowser }, () => {
 
   test('what a page loads before anybody moves: at most 300 KB, of it 100 KB scripts, and no map', async () => {
     for (const path of paths) {
-      const { page, close } = await portal.visit('/status', { viewport: desktop, key: portal.key });
+      const { page, close } = await portal.visit('/health/live', { viewport: desktop, key: portal.key });
       const loaded: Promise<{ url: string; bytes: number }>[] = [];
       page.on('requestfinished', (request) => {
         loaded.push(request.sizes().then(({ responseBodySize: bytes }) => ({ url: request.url(), bytes })));
@@ -38,7 +38,7 @@ suite('the budget of the portal', { skip: noBrowser }, () => {
         [size, portal.key] as const,
         [size] as const,
       ])) {
-        const { page, close } = await portal.visit('/status', { viewport, ...(key ? { key } : {}) });
+        const { page, close } = await portal.visit('/health/live', { viewport, ...(key ? { key } : {}) });
         await page.addInitScript(`
           globalThis.shifts = [];
           new PerformanceObserver((list) => {

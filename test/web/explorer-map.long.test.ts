@@ -31,7 +31,7 @@ suite('the map of the explorer in a browser', { skip: noBrowser }, () => {
 
   test('is drawn from our own tiles, with the key in the header', async () => {
     const requests: { path: string; key: string | undefined; status: number }[] = [];
-    const { page, complaints, close } = await portal.visit('/status', { viewport: desktop, key: portal.key });
+    const { page, complaints, close } = await portal.visit('/health/live', { viewport: desktop, key: portal.key });
     page.on('response', (response) => {
       const { pathname } = new URL(response.url());
       if (!pathname.endsWith('.mvt')) return;

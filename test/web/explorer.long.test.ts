@@ -287,7 +287,7 @@ suite('the explorer in a browser', { skip: noBrowser }, () => {
   });
 
   test('without WebGL the map is a picture that can be clicked', async () => {
-    const { page, complaints, close } = await portal.visit('/status', { viewport: desktop, key: portal.key });
+    const { page, complaints, close } = await portal.visit('/health/live', { viewport: desktop, key: portal.key });
     await page.addInitScript(`
       const real = HTMLCanvasElement.prototype.getContext;
       HTMLCanvasElement.prototype.getContext = function (kind, ...rest) {

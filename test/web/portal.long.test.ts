@@ -20,6 +20,7 @@ suite('the portal in a browser', { skip: noBrowser }, () => {
       '/',
       '/explorer',
       '/widget',
+      '/status',
       '/sign-up',
       '/account',
       '/docs',

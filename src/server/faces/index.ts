@@ -14,7 +14,8 @@ import { mcpRoute } from './mcp.ts';
 import { describeApi } from './openapi.ts';
 import type { BaseMapOptions } from './portal/base-map.ts';
 import { openApi } from './portal/open-api.ts';
-import { pageRoutes } from './portal.ts';
+import { withPage } from './portal/status-page.ts';
+import { pageRoutes, policyHeaders } from './portal.ts';
 import type { SignUpOptions } from './sign-up.ts';
 import { statusActions } from './status.ts';
 import { tileActions, tileRoutes } from './tiles.ts';
@@ -63,7 +64,9 @@ export function createFaces(service: Service, options: FaceOptions): Record<Face
   }));
   const batch = [batchAction(service, findByPath(v1))];
   const jobs = jobActions(service);
-  const status = statusActions(service);
+  const status = statusActions(service).map((action) =>
+    action.path === '/status' ? withPage(action, service, policyHeaders) : action,
+  );
   const tiles = tileActions(service);
   const account = accountActions(service, signUp);
   const admin = adminActions(service);

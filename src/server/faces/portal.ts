@@ -29,7 +29,8 @@ const policyHeadersFor = (origins: readonly string[]) => [
   'Cross-Origin-Opener-Policy',
   'same-origin',
 ];
-const policyHeaders = policyHeadersFor([]);
+/** The headers of every page. */
+export const policyHeaders = policyHeadersFor([]);
 
 /** A part of the portal, at a path. */
 const part = (path: string, assetOf: () => Asset, headers = policyHeaders): Route => ({

@@ -1,4 +1,4 @@
-/** The portal's own pages ask without a key, as much as an address is allowed. */
+/** What the portal shows without a key: its own requests, as much as an address is allowed, and /status as a page. */
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import { testService } from '../support/service.ts';
@@ -40,4 +40,15 @@ suite('the allowance of the portal', () => {
     const { ask } = await testService(t, { portalRequestsPerMinute: 0 });
     assert.equal((await ask('/portal/v1/country/DE', { key: null })).body.code, 'missing_api_key');
   });
+});
+
+test('/status is a page where a browser asks for one, and JSON for everything else', async (t) => {
+  const { ask } = await testService(t);
+  for (const accept of ['text/html,application/xhtml+xml,*/*;q=0.8', 'application/json', '*/*']) {
+    const { headers, text, body } = await ask('/status', { key: null, headers: { accept } });
+    const isPage = accept.startsWith('text/html');
+    assert.match(String(headers['content-type']), isPage ? /^text\/html/ : /^application\/json/, accept);
+    assert.match(String(headers.vary), /\bAccept\b(?!-)/, accept);
+    assert.equal(isPage ? text.includes('<h1>Status</h1>') : body.status === 'ok', true, accept);
+  }
 });
