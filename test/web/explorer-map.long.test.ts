@@ -206,4 +206,15 @@ suite('the map of the explorer in a browser', { skip: noBrowser }, () => {
     assert.deepEqual(complaints, []);
     await close();
   });
+
+  test('a first visit asks nothing, and starts where the data are at a click', async () => {
+    const { page, complaints, close } = await portal.visit('/explorer', { viewport: desktop });
+    await page.locator('.starts a').first().click();
+    await page.locator('#map .live[data-idle]').waitFor();
+    assert.match(new URL(page.url()).hash, /^#map=15\//);
+    assert.equal(new URL(page.url()).search, '', 'no request is in the address');
+    await page.getByText('Search, or click anywhere on the map').waitFor();
+    assert.deepEqual(complaints, []);
+    await close();
+  });
 });

@@ -268,11 +268,14 @@ async function start() {
   });
   addEventListener('popstate', () => {
     // Links within the page change its hash alone.
-    if (location.search === stateOf(tool.id, readable)) return;
+    if (location.search === (isBare ? '' : stateOf(tool.id, readable))) return;
     const state = readState(location.search);
     isDraft = true;
+    isBare = location.search === '';
     openLinked(state);
-    sendLinked(state);
+    if (!isBare) return void sendLinked(state);
+    map.draw([], { fit: false });
+    showNothing('Search, or click anywhere on the map to see what is there.');
   });
   find('#use-centre').addEventListener('click', () => setPlace(map.centre()));
   showRecent(again);
@@ -299,16 +302,21 @@ const ownRequests = ['search', 'place', 'reverse'];
 
 startLayers((layer, isShown) => map.show(layer, isShown));
 
+const started = start().catch((error) => showFault(`The explorer cannot start: ${error.message}`));
+
 const box = startPlaceBox(find('#find'), {
   onFound(suggestions) {
     setFound(foundIn({ results: suggestions }));
-    map.draw(drawFound(found), { fit: found.length > 0 });
+    // Who looks at a town stays there until something is chosen.
+    map.draw(drawFound(found), { fit: found.length > 0 && !map.near() });
   },
   async onChoose({ id }) {
+    await started;
     open('place', withLanguage({ id }));
     if (await send()) choose(0);
   },
-  onSearch(q) {
+  async onSearch(q) {
+    await started;
     open('search', withLanguage({ q }));
     send();
   },
@@ -322,5 +330,3 @@ box.addEventListener('focusin', () => {
     else box.removeAttribute(name);
   }
 });
-
-start().catch((error) => showFault(`The explorer cannot start: ${error.message}`));
