@@ -1,6 +1,6 @@
 /**
- * Builds the first dataset in a process of its own, at low priority, beside the service that already serves what is there
- * of it. The child is this module, too: what it does is at the end of the file.
+ * Builds the first dataset in a process of its own, beside the service that already serves what is there of it, and from then
+ * on at low priority. The child is this module, too: what it does is at the end of the file.
  */
 import { fork } from 'node:child_process';
 import { setPriority } from 'node:os';
@@ -69,9 +69,13 @@ if (process.argv[1] === import.meta.filename) {
   const send = (message: Message) => process.send?.(message);
   process.once('message', async ({ config, options }: Task) => {
     try {
-      setPriority(priority);
       const { build } = await import('./run-build.ts');
-      const { version } = await build(config, { ...options, onArrival: (directory) => send({ arrived: directory }) });
+      const onArrival = (directory: string) => {
+        // Nobody is served before. On Linux it holds for the threads that begin later: one for each layer.
+        setPriority(priority);
+        send({ arrived: directory });
+      };
+      const { version } = await build(config, { ...options, onArrival });
       send({ built: version });
     } catch (error) {
       if (!(error instanceof Error)) throw error;
