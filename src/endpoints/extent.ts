@@ -1,6 +1,8 @@
 /** What a record is and covers: its kind and its box. */
+import { earthRadiusKm, roundCoordinate, wrapLongitude } from '../core/geo.ts';
+import { reachKm } from '../core/reach.ts';
 import { Type } from '../schema.ts';
-import type { Store } from '../store/store.ts';
+import type { Place, Store } from '../store/store.ts';
 import { nullable, oneOf } from './parameters.ts';
 
 export const extentFields = {
@@ -27,8 +29,24 @@ export type Extent = { kind: string | null; bbox: number[] | null; bbox_source: 
 /** Of a record without kind and extent. */
 export const noExtent: Extent = { kind: null, bbox: null, bbox_source: null };
 
-/** Kind and box of a feature, by its position in the place table; neither for a place. */
+const kmPerDegree = (Math.PI * earthRadiusKm) / 180;
+
+/**
+ * Kind and box of a feature, by its position in the place table. A place has the box around the circle that its population
+ * fills (`reachKm`), marked as an estimate.
+ */
 export function extentOf({ places }: Store, index: number): Extent {
-  const { kind, bbox } = places.featureFacts(index) ?? {};
+  const facts = places.featureFacts(index);
+  if (!facts) return { kind: null, bbox: boxAround(places.get(index)), bbox_source: 'estimate' };
+  const { kind, bbox } = facts;
   return { kind: kind ?? null, bbox: bbox ? [...bbox] : null, bbox_source: bbox ? 'area' : null };
+}
+
+function boxAround({ lat, lng, population }: Place): number[] {
+  const height = reachKm(population) / kmPerDegree;
+  // Next to a pole every meridian is near.
+  const width = Math.min(180, height / Math.max(1e-6, Math.cos((lat * Math.PI) / 180)));
+  const [south, north] = [Math.max(-90, lat - height), Math.min(90, lat + height)];
+  const [west, east] = width === 180 ? [-180, 180] : [wrapLongitude(lng - width), wrapLongitude(lng + width)];
+  return [west, south, east, north].map(roundCoordinate);
 }

@@ -6,7 +6,7 @@ import type { Place, Store } from '../store/store.ts';
 import { orWithoutStreets } from '../store/streets-unavailable.ts';
 import { layersCoverage, layersCoverageSchema } from './coverage.ts';
 import { always, defineEndpoint, type Profile } from './endpoint.ts';
-import { extentFields, noExtent } from './extent.ts';
+import { extentFields, extentOf } from './extent.ts';
 import { geocodedFields, population } from './geocoded-record.ts';
 import { layersOf, layersParameter } from './geocoding-parameters.ts';
 import { hierarchyField, hierarchyOf } from './hierarchy.ts';
@@ -150,7 +150,7 @@ function placesAround(
       country_name: countryName(store, place.country, lang),
       admin2: regionName(store, admin2, lang),
       city: null,
-      ...noExtent,
+      ...extentOf(store, index),
       municipality: (isFirst && around.municipality) || null,
       suburb: isFirst && suburb ? nameOf(store, suburb, lang) : null,
       postal_code: code ?? null,

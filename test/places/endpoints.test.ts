@@ -45,8 +45,9 @@ test('/search returns every field of a place', () => {
     house_number: null,
     city: null,
     kind: null,
-    bbox: null,
-    bbox_source: null,
+    // 19 km around, the circle of 3.4 million people at 3,000 per km².
+    bbox: [13.128197, 52.348527, 13.691803, 52.691473],
+    bbox_source: 'estimate',
     country: 'DE',
     admin1: 'Berlin',
     lat: 52.52,

@@ -22,7 +22,8 @@ export function recordAt(ask: Ask, point: Point, detail: Detail): DropInRecord |
   if (!answer) return undefined;
   const { suburb, ...place } = recordOf({ ...answer, street: null, house_number: null, suburb: null });
   if (answer.distance_km > seaKm && !areaAt(ask, point, 'country')) return undefined;
-  const around = { ...place, ...(answer.suburb ? { suburb: answer.suburb } : {}) };
+  // A house has not the box of its city.
+  const { box: _, ...around } = { ...place, ...(answer.suburb ? { suburb: answer.suburb } : {}) };
   const finer = [
     () => nearest(ask, point, 'address', houseReachKm),
     () => nearest(ask, point, 'street', Number.POSITIVE_INFINITY),

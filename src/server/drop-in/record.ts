@@ -29,7 +29,7 @@ export type DropInRecord = {
   category?: string;
   /** Type of the place that a street or suburb is in. */
   settlement?: string;
-  /** South, north, west, east of its outline, where that is known. */
+  /** South, north, west, east of what it covers, known or estimated. */
   box?: [number, number, number, number];
 };
 
@@ -79,13 +79,8 @@ export function distinct(records: readonly DropInRecord[]): DropInRecord[] {
   });
 }
 
-/** Half the height in degrees of the box that is shown around a position, by what it is of. */
+/** Half the height in degrees of the box that is shown around what has none of its own. */
 const reachDegrees: Record<string, number> = {
-  city: 0.16,
-  town: 0.08,
-  village: 0.03,
-  suburb: 0.03,
-  hamlet: 0.02,
   country: 4,
   region: 1,
   subregion: 0.3,
@@ -99,10 +94,10 @@ const reachDegrees: Record<string, number> = {
   street: 0.005,
 };
 
-/** A box around a record as south, north, west, east: of its outline, else by its kind around its position. */
-export function boxAround({ layer, type, lat, lng, box }: DropInRecord): [number, number, number, number] {
+/** A box around a record as south, north, west, east: of what it covers, else by its kind around its position. */
+export function boxAround({ layer, lat, lng, box }: DropInRecord): [number, number, number, number] {
   if (box) return box;
-  const reach = reachDegrees[type ?? layer] ?? 0.001;
+  const reach = reachDegrees[layer] ?? 0.001;
   const wide = reach / Math.max(0.1, Math.cos((lat * Math.PI) / 180));
   const round = (degrees: number) => Math.round(degrees * 1e7) / 1e7;
   return [
