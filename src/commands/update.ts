@@ -99,6 +99,10 @@ async function updateBy(
         const found = (await read(source)).source;
         if (isNew || found.hash !== source.hash) {
           reread.add(source.name);
+          if (fault !== undefined)
+            console.error(
+              `  ${source.name}: its changes cannot be applied: ${fault}; the whole extract is read instead`,
+            );
           continue;
         }
         same.set(source.name, { ...source, ...found });
