@@ -5,6 +5,7 @@ import { areaOfCountry } from '../store/gazetteer.ts';
 import { layerOfKind, placeTypes, rowKinds } from '../store/store.ts';
 import { areaPosition } from './area-position.ts';
 import { traitsOfArea } from './area-traits.ts';
+import { BestRefs } from './best-refs.ts';
 import { withoutIsland } from './island-regions.ts';
 import { type Contributions, type Matches, nearness, prominencePoints, total } from './score.ts';
 import weights from './weights.json' with { type: 'json' };
@@ -39,9 +40,6 @@ export type Candidate = {
   interpretation: NameInterpretation;
 };
 
-/** A candidate, and what it stands for (`withoutIsland`). */
-type Listed = Candidate & { same: number };
-
 /** Above this cost almost nothing of the text is explained. */
 const maxCost = 98;
 
@@ -65,15 +63,17 @@ export class Candidates {
   readonly #filter: SearchFilter;
   /** Whether rows of a kind are admitted, by its number. */
   readonly #kinds: readonly boolean[];
-  /** The best so far, ordered by score, then id; of an island and its region, only the better one. */
-  readonly #list: Listed[] = [];
-  readonly #limit: number;
+  /** Of an island and its region only the better one. */
+  readonly #best: BestRefs<Candidate>;
 
   constructor(gazetteer: Gazetteer, filter: SearchFilter) {
     this.#gazetteer = gazetteer;
     this.#filter = filter;
     this.#kinds = kindsOf(filter);
-    this.#limit = filter.limit ?? Number.POSITIVE_INFINITY;
+    const { facts } = gazetteer;
+    const idOf = (ref: number) => (ref < facts.size ? facts.id(ref) : facts.size - ref);
+    const limit = filter.limit ?? Number.POSITIVE_INFINITY;
+    this.#best = new BestRefs(limit, idOf, (ref) => withoutIsland(gazetteer, ref));
   }
 
   /** The most points that a position or country which is preferred gives. */
@@ -84,8 +84,7 @@ export class Candidates {
 
   /** Candidates below this score are not among the best. */
   get floor(): number {
-    const list = this.#list;
-    return list.length < this.#limit ? Number.NEGATIVE_INFINITY : list[list.length - 1].score;
+    return this.#best.minScore;
   }
 
   /** Whether the filter admits a place or feature. */
@@ -139,7 +138,7 @@ export class Candidates {
 
   /** The best candidates, ordered by score, then id. */
   best(count: number): Candidate[] {
-    return this.#list.slice(0, count);
+    return this.#best.list.slice(0, count);
   }
 
   #add(
@@ -156,29 +155,9 @@ export class Candidates {
     const score = total(match, prominence, layerPrior, bias);
     this.bestScore = Math.max(this.bestScore, score - bias);
     if (score < this.floor) return;
-    const same = withoutIsland(this.#gazetteer, ref);
-    const list = this.#list;
-    const before = list.findIndex((each) => each.same === same);
-    if (before >= 0) {
-      if (list[before].score >= score) return;
-      list.splice(before, 1);
-    }
-    let at = list.length;
-    while (at > 0 && this.#isBehind(list[at - 1], ref, score)) at--;
-    if (at === this.#limit) return;
-    if (list.length === this.#limit) list.pop();
     // Listed one by one: a spread took twice as long.
     const parts = { textMatch, contextMatch, nameMatch, aliasWorth, prominence, layerPrior, nearness: bias };
-    list.splice(at, 0, { ref, score, parts, interpretation, same });
-  }
-
-  #isBehind(each: Candidate, ref: number, score: number): boolean {
-    return each.score < score || (each.score === score && this.#idOf(each.ref) > this.#idOf(ref));
-  }
-
-  #idOf(ref: number): number {
-    const { facts } = this.#gazetteer;
-    return ref < facts.size ? facts.id(ref) : facts.size - ref;
+    this.#best.add({ ref, score, parts, interpretation });
   }
 }
 

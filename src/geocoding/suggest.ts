@@ -222,7 +222,7 @@ class Suggestions {
       if (isWanted && !this.#isNamedAfterTown(area, points)) {
         const cost = to === 0 ? 0 : this.#lattice.contextCost(0, to, located);
         if (cost <= maxContextCost) {
-          best.add(facts.size + area, points - cost);
+          best.add({ ref: facts.size + area, score: points - cost });
           this.scored++;
           const parts = { contextMatch: -cost, prominence, layerPrior: -weights.suggestedArea, nearness: bias };
           if (this.candidates) this.#trace(facts.size + area, name, to || this.#lattice.tokens.length, parts);
@@ -288,7 +288,7 @@ class Suggestions {
     const prominence = facts.prominence(index);
     const nameCost = this.#kindCost(kind);
     const layerPrior = this.#sizeGain(index, points > 0) - this.#featureCost(index);
-    this.best.add(index, prominence + layerPrior - nameCost + points - contextCost + bias);
+    this.best.add({ ref: index, score: prominence + layerPrior - nameCost + points - contextCost + bias });
     this.scored++;
     if (!this.candidates) return;
     const parts = { textMatch: points, contextMatch: -contextCost, aliasWorth: -nameCost, prominence, layerPrior };

@@ -112,7 +112,7 @@ test('only the best `count` are kept, each with its best score, equal ones by id
   // Ids fall as references rise.
   const kept = (count: number, ...added: [ref: number, score: number][]) => {
     const best = new BestRefs(count, (ref) => -ref);
-    for (const [ref, points] of added) best.add(ref, points);
+    for (const [ref, points] of added) best.add({ ref, score: points });
     return { list: best.list.map(({ ref, score }) => `${ref}:${score}`).join(' '), minScore: best.minScore };
   };
   const none = Number.NEGATIVE_INFINITY;
