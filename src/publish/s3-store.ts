@@ -15,7 +15,7 @@ type S3Error = Error & { code?: string; $metadata?: { httpStatusCode?: number } 
 type Place = { address: string; bucket: string; prefix: string };
 
 /** Faults of the settings, not of the store: another try does not mend them. */
-const faults = { names: /^(CredentialsProviderError|NoSuchBucket)$/, statuses: [301, 401, 403] };
+const faults = { names: /^(CredentialsProviderError|ExpiredToken|NoSuchBucket)$/, statuses: [301, 401, 403] };
 
 /**
  * A bucket of S3, or of another store that speaks its protocol. Credentials, region and endpoint come from the usual
