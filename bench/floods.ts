@@ -138,7 +138,9 @@ async function signUp(port: number, from: string): Promise<string> {
   });
   sent.end('{}');
   const [answer] = await once(sent, 'response');
-  const { key } = JSON.parse((await answer.toArray()).join(''));
+  const text = (await answer.toArray()).join('');
+  const { key } = JSON.parse(text);
+  if (key === undefined) throw new Error(`no key to sign up: ${text}`);
   return key;
 }
 
@@ -162,6 +164,7 @@ async function run(kind: string, data: string, workers: number, seconds: number,
       mapArchive,
       maxConnections: 200,
       trustedProxies,
+      signUp: 'open',
       plans: { free },
     }),
   );
