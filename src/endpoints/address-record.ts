@@ -31,9 +31,12 @@ export function fieldsOf(parameters: Parameters): AddressFields {
   throw new WhereaboutsError('missing_parameter', detail, { errors: [{ parameter: 'q', detail }] });
 }
 
+/** Fields that only an address in fields has; a text excludes them. */
+export const fieldsWithoutText = ['street', 'house_number', 'unit', 'admin1'] as const;
+
 /** Throws where a query in one text also has fields that only an address in fields has. */
 export function refuseFields(parameters: Parameters): void {
-  for (const name of ['street', 'house_number', 'unit', 'admin1'] as const) {
+  for (const name of fieldsWithoutText) {
     if (parameters[name] === undefined) continue;
     throw invalidParameter(name, `${name} is a field of an address, but q is given too; expected one or the other`);
   }

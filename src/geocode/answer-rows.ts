@@ -47,13 +47,17 @@ export function createAsk(
   endpoint: Endpoint,
   limit: number,
 ): (parameters: Record<string, unknown>) => RowAnswer {
-  const hasLimit = Object.hasOwn(endpoint.parameters.default.properties, 'limit');
+  const { properties } = endpoint.parameters.default;
+  const [hasLimit, hasCountry] = [Object.hasOwn(properties, 'limit'), Object.hasOwn(properties, 'country')];
   const operation = createOperation(endpoint.path, endpoint);
   const records = recordsOf(endpoint);
   // An explanation is no part of a record.
   return ({ explain: _, ...parameters }) => {
     try {
-      const withLimit = hasLimit ? { ...parameters, limit } : parameters;
+      const { country } = parameters;
+      const coded =
+        typeof country === 'string' && hasCountry ? { ...parameters, country: codeOf(store, country) } : parameters;
+      const withLimit = hasLimit ? { ...coded, limit } : coded;
       const context: Context = { store, profile: 'default', now: Date.now(), clientAddress: undefined };
       const found = records.of(ask(operation, withLimit, context)).slice(0, limit);
       return found.length === 0 ? { error: 'no_result', code: 'no_result' } : { found };
@@ -68,6 +72,10 @@ export function createAsk(
     }
   };
 }
+
+/** The code of a country that a cell names in any language (`Deutschland`); the cell itself where it names none. */
+const codeOf = ({ cities }: Store, cell: string): string =>
+  cell.trim().length > 2 ? (cities.countriesNamed(cell)[0] ?? cell) : cell;
 
 /** Creates the function that answers a row. Throws UsageError when the columns do not fit the endpoint. */
 export function compileRow(store: Store, endpoint: Endpoint, question: Question): (row: NumberedRow) => AnsweredRow {

@@ -1,4 +1,5 @@
 /** Maps columns of a table to parameters of an endpoint. */
+import { fieldsWithoutText } from '../endpoints/address-record.ts';
 import type { Endpoint } from '../endpoints/endpoint.ts';
 import { endpointNamed } from '../endpoints/endpoint-named.ts';
 import { UsageError } from '../errors.ts';
@@ -44,9 +45,9 @@ export function parseColumnMap(written: string): ColumnMap {
 
 /**
  * Makes the function that takes a row's parameters from its cells. A parameter comes from the columns that `map` names,
- * else from the column of its own name (any case) that `map` does not use: with q=street+city the endpoint /address gets no
- * `street`, which q excludes. An empty cell is a parameter that is not given. Throws UsageError when a column or parameter
- * does not exist, or a required parameter has no column, or a column that is used stands twice in the header.
+ * else from the column of its own name (any case) that `map` does not use, and not from one that another column excludes: with
+ * `q`, the endpoint /address gets no `street`. An empty cell is a parameter that is not given. Throws UsageError when a column
+ * or parameter does not exist, or a required parameter has no column, or a column that is used stands twice in the header.
  */
 export function compileColumns(
   endpoint: Parameterised,
@@ -62,12 +63,15 @@ export function compileColumns(
   const names = header.map((name) => name.trim().toLowerCase());
   const positions = new Map(names.map((name, position) => [name, position]));
   const mapped = new Set([...map.values()].flat().map((column) => column.toLowerCase()));
+  const hasText = map.has('q') || positions.has('q') || Object.hasOwn(fixed, 'q');
+  const withoutText: readonly string[] = Object.hasOwn(properties, 'q') ? fieldsWithoutText : [];
   const sources: { name: string; positions: number[] }[] = [];
   for (const [name, { default: fallback }] of Object.entries(properties)) {
     const columns = map.get(name);
     if (Object.hasOwn(fixed, name)) continue;
     if (columns) sources.push({ name, positions: columns.map((column) => positionOf(column, positions, header)) });
-    else if (positions.has(name) && !mapped.has(name)) sources.push({ name, positions: [positions.get(name)!] });
+    else if (positions.has(name) && !mapped.has(name) && !(hasText && withoutText.includes(name)))
+      sources.push({ name, positions: [positions.get(name)!] });
     else if (required.includes(name) && fallback === undefined) {
       throw new UsageError(
         `no column matches ${name} of the endpoint ${endpoint.path}; the header is ${shown(header)}: name one with ` +

@@ -80,6 +80,27 @@ test('columns are mapped, joined and set for all rows', async () => {
   );
 });
 
+test('countries may be named, and columns that a text excludes are no parameters', async () => {
+  const named = await run('q,country\nBerlin,Deutschland\nParis,france\nParis,Nowhere\n');
+  assert.deepEqual(
+    named.rows.map(({ result_country, result_error }) => [result_country, result_error.split(':')[0]]),
+    [
+      ['DE', ''],
+      ['FR', ''],
+      ['', 'invalid_parameter'],
+    ],
+  );
+  const { rows } = await run('q,admin1,street,unit,house_number\nHauptstr 3 Berlin,Bavaria,Nowhere,1,99\n', {
+    endpoint: endpoints.address,
+  });
+  assert.deepEqual([rows[0].result_house_number, rows[0].result_error], ['3', '']);
+});
+
+test('a row of an address without its street has its town, marked', async () => {
+  const { rows } = await run('street,house_number,city,country\n,,Berlin,Germany\n', { endpoint: endpoints.address });
+  assert.deepEqual([rows[0].result_city, rows[0].result_match_type, rows[0].result_street], ['Berlin', 'place', '']);
+});
+
 test('a bad row gets an error, and no other row does', async () => {
   const { rows, summary } = await run('q,country\nBerlin,DE\n,DE\nBerlin,XX\nBerlin\nZzzzzz,\nParis,FR\n');
   assert.deepEqual(summary, {
