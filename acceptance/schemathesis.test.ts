@@ -5,7 +5,10 @@
 import assert from 'node:assert/strict';
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { after, before, suite, test } from 'node:test';
 import { profiles } from '../src/endpoints/endpoint.ts';
 import type { KeyStore } from '../src/keys/key-store.ts';
@@ -23,18 +26,22 @@ suite('what Schemathesis makes up', { skip, concurrency: false }, () => {
   let app: ReturnType<typeof createApp>;
   let keys: KeyStore;
   let key: string;
+  const jobsDirectory = mkdtempSync(join(tmpdir(), 'schemathesis-jobs-'));
   before(async () => {
     const unlimited = Number.MAX_SAFE_INTEGER;
     const plan = { callsPerDay: unlimited, callsPerSecond: unlimited, burst: unlimited, batchSize: 100 };
     keys = openKeys(':memory:', { plans: { free: plan }, isAlone: true });
     const limits = { maxWaitMs: 0 };
-    app = createApp({ store: { current: openDataset(directory!) }, keys, version: '0.0.0-test', limits });
+    // Every answer of a job, and none that there are no jobs.
+    const jobs = { directory: jobsDirectory };
+    app = createApp({ store: { current: openDataset(directory!) }, keys, version: '0.0.0-test', limits, jobs });
     await app.listen({ host: '127.0.0.1', port: 0 });
     ({ key } = await keys.create({}, 'test'));
   });
   after(async () => {
     await app.close();
     await keys.close();
+    rmSync(jobsDirectory, { recursive: true });
   });
 
   for (const profile of profiles) {

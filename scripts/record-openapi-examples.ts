@@ -49,8 +49,9 @@ async function record(operation: string, path: string, init: RequestInit = {}, k
   const type = response.headers.get('content-type')!.split(';')[0];
   const text = (await response.clone().text()).replaceAll(/wab_[0-9A-Za-z]{36}/g, shownKey);
   const name = `${response.status} ${type}`;
+  const lines: Record<string, number> = { 'text/csv': 2, 'application/x-ndjson': 1 };
   (examples[operation] ??= {})[name] =
-    type === 'text/csv' ? text.slice(0, text.indexOf('\n', text.indexOf('\n') + 1)) : shorten(JSON.parse(text));
+    type in lines ? text.split('\n').slice(0, lines[type]).join('\n') : shorten(JSON.parse(text));
   return response;
 }
 
@@ -58,7 +59,8 @@ async function record(operation: string, path: string, init: RequestInit = {}, k
 function shorten(value: unknown): unknown {
   if (Array.isArray(value)) {
     const isRing = Array.isArray(value[0]) && typeof value[0][0] === 'number';
-    return (isRing ? [...value.slice(0, 3), value[0]] : value.slice(0, 2)).map(shorten);
+    const isBox = value.length === 4 && value.every((each) => typeof each === 'number');
+    return (isRing ? [...value.slice(0, 3), value[0]] : isBox ? value : value.slice(0, 2)).map(shorten);
   }
   if (typeof value !== 'object' || value === null) return value;
   const entries = Object.entries(value);
@@ -88,12 +90,14 @@ await record(
     ],
   }),
 );
-const job = { endpoint: 'search', csv: 'q,country\nBerlin,DE\nOslo,NO\n' };
-const { id } = await (await record('createJob', '/v1/jobs', json('POST', job))).json();
-while ((await (await record('job', `/v1/jobs/${id}`)).json()).state !== 'done');
-await record('jobs', '/v1/jobs');
-await record('jobResult', `/v1/jobs/${id}/result`);
-await record('deleteJob', `/v1/jobs/${id}`, { method: 'DELETE', body: '{}' });
+for (const rows of [{ rows: [{ code: 'DE' }, { code: 'NO' }] }, { csv: 'code\nDE\nNO\n' }]) {
+  const job = { endpoint: 'country', ...rows };
+  const { id } = await (await record('createJob', '/v1/jobs', json('POST', job))).json();
+  while ((await (await record('job', `/v1/jobs/${id}`)).json()).state !== 'done');
+  await record('jobs', '/v1/jobs');
+  await record('jobResult', `/v1/jobs/${id}/result`);
+  await record('deleteJob', `/v1/jobs/${id}`, { method: 'DELETE', body: '{}' });
+}
 await record('usage', '/v1/usage');
 await record('tileJson', '/tiles/streets.json');
 await record('status', '/status');

@@ -14,8 +14,8 @@ export type Action = Route & {
   needsOwner?: boolean;
   /** Its parameters, where they are more than names in the path. */
   parameters?: readonly DescribedParameter[];
-  /** Media type of its answers, where it is not JSON but bytes. */
-  media?: string;
+  /** Media types of its answers, where they are not JSON but bytes. */
+  media?: readonly string[];
   /** The JSON body it takes. */
   body?: TObject;
   example?: object;

@@ -44,6 +44,8 @@ export const checkBody =
 export function readJson(app: FastifyInstance): void {
   const { whereabouts: service } = app;
   app.removeAllContentTypeParsers();
+  // Where a route takes a body other types were refused before; elsewhere nobody reads it.
+  app.addContentTypeParser('*', (_request, _body, done) => done(null));
   app.addContentTypeParser('application/json', async ({ call }: FastifyRequest, payload: Readable) => {
     const { takes } = call.route!;
     const body = await collect(service, call, payload, takes?.maxBytes ?? maxUnreadBytes);

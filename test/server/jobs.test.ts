@@ -125,7 +125,10 @@ test('only the owner of the key sees a job; it is deleted on request, and a day 
   assert.ok(Number(head.headers['content-length']) > 100 && head.text === '');
   const withBody = { method: 'DELETE', headers: jsonType, body: '{}' } as const;
   assert.equal((await service.ask(url, withBody)).body.deleted, true);
-  assert.equal((await service.ask(url)).status, 404);
+  for (const type of ['application/json', 'text/csv', 'multipart/form-data']) {
+    const again = await service.ask(url, { ...withBody, headers: { 'content-type': type } });
+    assert.equal(again.body.code, 'job_not_found', type);
+  }
 
   const second = await post(service, { endpoint: 'country', rows: [{ code: 'DE' }] });
   await jobWhen(service, second.body, isDone);

@@ -44,7 +44,7 @@ suite('a base map by configuration', () => {
     assert.equal(await statusOf('bytes=0-7'), 503);
   });
 
-  test('only the explorer may load from the origins that are configured', async (t) => {
+  test('only pages with a map may load from the origins that are configured', async (t) => {
     const style = temporaryFile(
       t,
       'style.json',
@@ -58,11 +58,13 @@ suite('a base map by configuration', () => {
     const baseMap = { style, archive: 'https://tiles.example.org/a.pmtiles', origins: ['https://more.example.org'] };
     const service = await testService(t, { baseMap });
     const policy = async (url: string) => (await service.ask(url)).headers['content-security-policy'];
-    assert.match(
-      await policy('/explorer'),
-      /connect-src 'self' https:\/\/more\.example\.org https:\/\/fonts\.example\.org https:\/\/tiles\.example\.org;/,
-    );
-    assert.match(await policy('/'), /connect-src 'self';/);
+    for (const url of ['/', '/explorer']) {
+      assert.match(
+        await policy(url),
+        /connect-src 'self' https:\/\/more\.example\.org https:\/\/fonts\.example\.org https:\/\/tiles\.example\.org;/,
+      );
+    }
+    assert.match(await policy('/account'), /connect-src 'self';/);
     assert.equal((await service.ask('/map/style.json')).status, 200);
   });
 

@@ -183,7 +183,7 @@ export function jobActions(service: Service): Action[] {
           schema: { type: 'boolean', default: false },
         },
       ],
-      media: 'text/csv',
+      media: ['text/csv', 'application/x-ndjson'],
       before: checkHolder,
       answers: { 200: Type.Object({}) },
       handle: async (call) => resultOf(service, call, await jobOf(service, call)),

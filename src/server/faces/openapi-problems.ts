@@ -33,6 +33,7 @@ const problemDetails: Record<number, string> = {
   404: 'there is no path "/places"; /openapi.json lists all paths',
   405: '/v1/search does not support PUT; use GET, HEAD, OPTIONS',
   408: 'the request did not arrive within 30 seconds',
+  409: 'the job is running (1200 of 5000 rows are answered); wait, or take these with partial=true',
   413: 'the body has more than 1048576 bytes; send fewer requests in one batch',
   414: 'the URL has 9000 characters, expected at most 8192',
   415: 'the content type is "text/plain", expected application/json',

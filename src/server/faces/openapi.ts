@@ -131,7 +131,7 @@ function describeAction(action: Action, schemas: Record<string, Schema>): Json {
   } = action;
   let variants: Json | undefined;
   const contentOf = (answer: TObject | Record<Profile, TObject>): Record<string, object> => {
-    if (media) return { [media]: {} };
+    if (media) return Object.fromEntries(media.map((type) => [type, {}]));
     if (!hasProfiles) return { 'application/json': { schema: publicSchema(answer) } };
     const described = answerSchema(name, answer as Record<Profile, unknown>, schemas);
     variants = described.variants;

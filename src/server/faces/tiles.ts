@@ -140,7 +140,7 @@ export function tileActions(service: Service): Action[] {
         'A Mapbox Vector Tile (version 2) with the requested layer. The size of a tile is limited: the most prominent ' +
         'features come first. Sixteen tiles cost one call, charged with the first one. An empty tile answers 204.',
       parameters: [...described(layerInPath), ...described(tileParameters(deepest))],
-      media: tileType,
+      media: [tileType],
       answers: { 200: Type.Object({}) },
       errors: [400, 401, 403, 404, 429, 503],
       // A tile that cannot be is refused to whoever asks.
