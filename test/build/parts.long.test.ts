@@ -85,7 +85,8 @@ test('a listed source whose file is damaged keeps its data beside others that ar
       .filter((name) => name !== 'small')
       .sort();
   // The others too: there is nothing new, and no dataset of it.
-  writeFileSync(fileOf('monaco'), whole.subarray(0, whole.length - 40));
+  // Cut elsewhere, as one file in two sources is refused.
+  writeFileSync(fileOf('monaco'), whole.subarray(0, whole.length - 50));
   const { manifest, failures } = await update(configOf(directory), { keepSources: true });
   assert.equal(manifest, undefined);
   assert.deepEqual(namesOf(failures), ['long', 'monaco']);

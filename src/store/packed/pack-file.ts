@@ -130,7 +130,8 @@ function readHeader(path: string, file: number): Pack {
       if (!entry || entry.type !== type)
         throw new DatasetError(`${path} has no column ${name} of type ${type}; build the dataset again`);
       const { offset, length } = entry;
-      if (!Number.isSafeInteger(offset) || !Number.isSafeInteger(length) || offset < 0 || length < 0) {
+      const places = [offset / columnTypes[type].BYTES_PER_ELEMENT, offset, length];
+      if (!places.every((place) => Number.isSafeInteger(place) && place >= 0)) {
         throw new DatasetError(
           `${path} has a header without a valid place for column ${name}; build the dataset again`,
         );

@@ -8,14 +8,18 @@ const maxAnswers = 10;
 const spaced = (name) => name.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
 const points = (value) => (Number.isInteger(value) ? String(value) : value.toFixed(1));
 
+/** An interpretation: of a name and its context, or of the words of a street. */
+function textOf({ name, context, words, house_number: number }) {
+  if (words) return `${number ? `number ${number} in ` : ''}“${words.join(' ')}”`;
+  return context ? `“${name}” in “${context}”` : `“${name}”`;
+}
+
 /** How the text was interpreted, in a sentence. */
 function introduction({ tokens, interpretations, step, candidates }) {
   const read = interpretations?.[0];
   const parts = [
     tokens ? `Tokens: ${tokens.map((token) => `“${token}”`).join(' ')}.` : undefined,
-    read
-      ? `Interpreted as ${read.house_number ? `number ${read.house_number} in ` : ''}“${read.words.join(' ')}”.`
-      : undefined,
+    read ? `Interpreted as ${textOf(read)}.` : undefined,
     step ? `Found ${step.replaceAll('_', ' ')}.` : undefined,
     candidates === undefined ? undefined : `${candidates} candidates were compared.`,
   ];
@@ -46,7 +50,8 @@ function barsOf({ contributions, score }, label, number, max) {
 
 /** Shows the explanation of an answer, by the labels of its records; hides it where there is none. */
 export function showExplanation(explained, labels) {
-  const answers = explained?.answers?.slice(0, maxAnswers) ?? [];
+  // Candidates that lost have no record to show.
+  const answers = explained?.answers?.filter((answer) => answer.is_result !== false).slice(0, maxAnswers) ?? [];
   frame.hidden = answers.length === 0;
   if (frame.hidden) return;
   const max = Math.max(1, ...answers.flatMap(({ contributions }) => Object.values(contributions).map(Math.abs)));
