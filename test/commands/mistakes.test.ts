@@ -10,6 +10,11 @@ import { addDataset, makeCurrent } from '../support/served.ts';
 
 const program = join(import.meta.dirname, '../../src/main.ts');
 const nobody = 65_534;
+const asNobody = process.getuid?.() === 0 ? { uid: nobody, gid: nobody } : {};
+/** Root's own folders, in which a checkout may lie, are closed to others. */
+const skipAsNobody =
+  spawnSync(process.execPath, [program, '--version'], asNobody).status !== 0 &&
+  'the checkout is in a folder that other users cannot read';
 
 type RunOptions = { data: string; environment?: NodeJS.ProcessEnv; isNobody?: boolean };
 
@@ -20,7 +25,7 @@ function refusal(args: readonly string[], { data, environment = {}, isNobody = f
     env: { ...process.env, ...environment },
     timeout: 180_000,
     // Permissions do not apply to root.
-    ...(isNobody && process.getuid?.() === 0 ? { uid: nobody, gid: nobody } : {}),
+    ...(isNobody ? asNobody : {}),
   });
   assert.equal(signal, null, 'it hangs');
   assert.ok(status === 1 || status === 2, `exit code ${status}: ${stderr}`);
@@ -164,7 +169,7 @@ suite('mistakes', () => {
     );
   });
 
-  test('no permission to write: a build, keys, the service', () => {
+  test('no permission to write: a build, keys, the service', { skip: skipAsNobody }, () => {
     chmodSync(folder, 0o755);
     const isNobody = true;
     assert.match(
@@ -188,7 +193,7 @@ suite('mistakes', () => {
     assert.match(unread, /rows\.csv cannot be read: permission denied/);
   });
 
-  test('no permission to read the dataset, and a dataset that is not whole', () => {
+  test('no permission to read the dataset, and a dataset that is not whole', { skip: skipAsNobody }, () => {
     const pack = join(data, 'one', 'ip.pack');
     chmodSync(pack, 0o000);
     try {
