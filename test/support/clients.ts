@@ -47,9 +47,9 @@ function askOnce(agent: Agent, url: string, key: string): Promise<Outcome> {
 export type Load = { outcomes: Outcome[]; stop(): Promise<Outcome[]> };
 
 /**
- * `clients` clients send requests until they are stopped or `maxRequests` requests in all are sent. `isRetrying`: a
+ * `clients` clients send requests until they are stopped or `maxRequests` requests in all are sent. `beforeRetry`: a
  * request without any answer is sent once more, on a new connection, as RFC 9110 (9.2.2) lets every client do with a
- * GET.
+ * GET; it waits for this first.
  */
 export function startLoad(
   urlOf: (index: number) => string,
@@ -57,8 +57,8 @@ export function startLoad(
   {
     clients = 16,
     maxRequests = Infinity,
-    isRetrying = false,
-  }: { clients?: number; maxRequests?: number; isRetrying?: boolean } = {},
+    beforeRetry,
+  }: { clients?: number; maxRequests?: number; beforeRetry?: () => Promise<void> } = {},
 ): Load & { done: Promise<Outcome[]> } {
   const outcomes: Outcome[] = [];
   let isStopped = false;
@@ -70,7 +70,10 @@ export function startLoad(
     while (!isStopped && sent < maxRequests) {
       const url = urlOf(place + sent++);
       let outcome = await askOnce(agent, url, key);
-      if (isRetrying && outcome.error !== undefined) outcome = await askOnce(new Agent(), url, key);
+      if (beforeRetry !== undefined && outcome.error !== undefined) {
+        await beforeRetry();
+        outcome = await askOnce(new Agent(), url, key);
+      }
       outcomes.push(outcome);
       // The server is gone: a client that continued at once would only keep the processor busy.
       if (outcome.error === 'ECONNREFUSED') return;
