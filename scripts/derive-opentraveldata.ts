@@ -1,11 +1,13 @@
 /**
  * Writes sources/names/cities.tsv, names of cities by language, and sources/names/airports.tsv, airports with an IATA code, from
  * OpenTravelData's table (PyPI neobase, neobase/optd_por_public.csv, CC BY 4.0), CLDR's exemplar cities of time zones (npm
- * cldr-dates-full, Unicode-3.0) and GeoNames' translations (Debian libgeonames-common, usr/share/locale, CC BY 4.0). Usage:
- * node scripts/node26.js scripts/derive-opentraveldata.ts optd_por_public.csv[.gz] cldr-dates-full/main locale
+ * cldr-dates-full, Unicode-3.0) and GeoNames' translations (Debian libgeonames-common, usr/share/locale, CC BY 4.0).
+ * A Chinese name in traditional characters alone is written in simplified ones too, by OpenCC's table (npm opencc-js). Usage:
+ * node scripts/node26.js scripts/derive-opentraveldata.ts optd_por_public.csv[.gz] cldr-dates-full/main locale opencc-js
  */
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { gunzipSync } from 'node:zlib';
 import { fold } from '../src/text/fold.ts';
 import { catalogue } from './gettext-catalogue.ts';
@@ -114,10 +116,10 @@ function addName(names: Names, tag: string, written: string, isPreferred: boolea
   names.set(language, list);
 }
 
-/** Without the vowel points of Hebrew and the word for city that Chinese names of places in China end in. */
+/** Without the vowel points of Hebrew and the word for a city or province that Chinese names of cities end in. */
 function plain(name: string): string {
   const bare = name.replace(/[\u0591-\u05c7]/g, '').trim();
-  return /^\p{Script=Han}{2,}[市都]$/u.test(bare) ? bare.slice(0, -1) : bare;
+  return /^\p{Script=Han}{2,}[市都省]$/u.test(bare) ? bare.slice(0, -1) : bare;
 }
 
 /** The first name, but none that another one has with its diacritics: München, not Muenchen. */
@@ -180,6 +182,17 @@ function addTranslations(table: Map<number, City>, directory: string): void {
   }
 }
 
+/** Names in traditional characters alone stand in simplified ones too; what both write the same way stands once, as `zh`. */
+function addSimplified(table: ReadonlyMap<number, City>, simplify: (name: string) => string): void {
+  for (const { names } of table.values()) {
+    const traditional = names.get('zh-hant');
+    if (!traditional) continue;
+    const name = best(traditional);
+    if (!names.has('zh')) names.set('zh', [plain(simplify(name))]);
+    if (best(names.get('zh')!) === name) names.delete('zh-hant');
+  }
+}
+
 function charactersOf(encoding: string, from: number, to: number): ReadonlySet<string> {
   const decoder = new TextDecoder(encoding);
   const characters = new Set<string>(['·', '-']);
@@ -188,13 +201,15 @@ function charactersOf(encoding: string, from: number, to: number): ReadonlySet<s
   return characters;
 }
 
-const [optd, cldr, locale] = process.argv.slice(2);
-if (!optd || !cldr || !locale)
-  throw new Error('usage: derive-opentraveldata.ts optd_por_public.csv[.gz] cldr-dates-full/main locale');
+const [optd, cldr, locale, opencc] = process.argv.slice(2);
+if (!optd || !cldr || !locale || !opencc)
+  throw new Error('usage: derive-opentraveldata.ts optd_por_public.csv[.gz] cldr-dates-full/main locale opencc-js');
+const { Converter } = await import(pathToFileURL(resolve(opencc, 'dist/esm/full.js')).href);
 const optdRows = readRows(optd);
 const cities = readCities(optdRows);
 addExemplars(cities, cldr);
 addTranslations(cities, locale);
+addSimplified(cities, Converter({ from: 't', to: 'cn' }));
 const lines = [...cities.values()]
   .sort((left, right) => left.id - right.id)
   .flatMap(({ id, name, names }) => {
