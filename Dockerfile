@@ -6,9 +6,12 @@ ARG NODE_IMAGE=node:26-bookworm-slim
 FROM ${NODE_IMAGE} AS dependencies
 WORKDIR /app
 COPY package.json package-lock.json ./
+COPY packages/object-store/package.json ./packages/object-store/
 # The runtime is the image's own: the package `node` and all else that is only for development stay out. Optional packages
-# are in, as nobody can add them to a container.
-RUN npm ci --omit=dev --no-audit --no-fund && npm cache clean --force
+# and the extensions are in, as nobody can add them to a container.
+RUN npm ci --omit=dev --no-audit --no-fund && \
+    npm install --no-save --save-prod --omit=dev --no-audit --no-fund ./packages/object-store && \
+    npm cache clean --force
 
 FROM ${NODE_IMAGE}
 ENV NODE_ENV=production \
@@ -26,6 +29,7 @@ COPY bin ./bin
 COPY docs ./docs
 COPY sources ./sources
 COPY src ./src
+COPY packages/object-store/src ./packages/object-store/src
 # Pages load this package of the project.
 COPY packages/autocomplete/src ./packages/autocomplete/src
 # The user `node` of the image is 1000:1000; the volume is made as its own.

@@ -119,8 +119,17 @@ const rules: Record<string, { own: readonly string[]; packages: readonly RegExp[
   },
   download: { own: ['sources/source-kinds', 'errors', 'system-error'], packages: [/^node:/] },
   publish: {
-    own: ['build/locks', 'build/versions', 'build/durable', 'download', 'store', 'errors', 'system-error'],
-    packages: [/^node:/, /^@aws-sdk\/client-s3$/],
+    own: [
+      'build/locks',
+      'build/versions',
+      'build/durable',
+      'download',
+      'store',
+      'errors',
+      'extensions',
+      'system-error',
+    ],
+    packages: [/^node:/],
   },
   keys: {
     own: ['core', 'errors', 'system-error', 'endpoints/endpoint'],
@@ -173,14 +182,24 @@ const rules: Record<string, { own: readonly string[]; packages: readonly RegExp[
     packages: [/^node:/, /^typebox$/],
   },
   errors: { own: ['core/one-line'], packages: [] },
+  extensions: { own: ['errors'], packages: [] },
+};
+
+/** Extension → files of `src` that it may import, and its dependencies. */
+const extensions: Record<string, { own: readonly string[]; packages: readonly RegExp[] }> = {
+  'object-store': {
+    own: ['download/small-document', 'errors', 'publish/object-store', 'system-error'],
+    packages: [/^node:/, /^@aws-sdk\/client-s3$/],
+  },
 };
 
 type Import = { from: string; to: string };
 
-function imports(): Import[] {
-  return globSync('src/**/*.ts', { cwd: root }).flatMap((file) => {
+/** The imports of a folder's files; paths are those from the folder, without their ending. */
+function imports(folder = 'src'): Import[] {
+  return globSync(`${folder}/**/*.ts`, { cwd: root }).flatMap((file) => {
     const text = readFileSync(join(root, file), 'utf8');
-    const from = relative('src', file).replaceAll('\\', '/').replace(/\.ts$/, '');
+    const from = relative(folder, file).replaceAll('\\', '/').replace(/\.ts$/, '');
     return [...text.matchAll(/(?:^|\n)(?:import|export)[^;'"]*?from '([^']+)'|import\('([^']+)'\)/g)].map((match) => {
       const target = match[1] ?? match[2];
       const to = target.startsWith('.')
@@ -217,6 +236,31 @@ test('every module imports only what its rule admits, and each rule admits no mo
   });
   assert.deepEqual(broken, []);
   assert.deepEqual([...needless], []);
+});
+
+test('the product imports no extension; an extension imports only what its rule admits of the product', () => {
+  const toExtension = imports().filter(({ to }) => /^@whereabouts\/|(?:^|\/)packages\//.test(to));
+  assert.deepEqual(toExtension, []);
+  for (const [name, { own, packages }] of Object.entries(extensions)) {
+    const folder = `packages/${name}/src`;
+    const files = new Set(
+      globSync(`${folder}/**/*.ts`, { cwd: root }).map((file) => relative(folder, file).slice(0, -3)),
+    );
+    const outward = imports(folder)
+      .map(({ to }) => (to.startsWith('../') ? relative('src', join(folder, to)).replaceAll('\\', '/') : to))
+      .filter((to) => !files.has(to));
+    const admitting = (to: string) =>
+      own.find((admitted) => isIn(to, admitted)) ?? packages.find((pattern) => pattern.test(to));
+    assert.deepEqual(
+      outward.filter((to) => admitting(to) === undefined),
+      [],
+    );
+    const needed = new Set(outward.map(admitting));
+    assert.deepEqual(
+      [...own, ...packages].filter((one) => !needed.has(one)),
+      [],
+    );
+  }
 });
 
 test('SQL stands only in store/sqlite and keys', () => {

@@ -224,7 +224,7 @@ suite('mistakes', () => {
     writeFileSync(input, 'q\nberlin\n');
     writeFileSync(table, Buffer.from(parquetWriteBuffer({ columnData: [{ name: 'q', data: ['berlin'] }] })));
     const needs: Record<string, string[]> = {
-      '@aws-sdk/client-s3': ['publish', 's3://bucket'],
+      '@whereabouts/object-store': ['publish', 's3://bucket'],
       '@opensearch-project/opensearch': ['publish', 'https://127.0.0.1:1/streets'],
       '@redis/client': ['keys', 'list', '--keys', 'redis://127.0.0.1:1'],
       'hyparquet hyparquet-compressors': ['geocode', table],

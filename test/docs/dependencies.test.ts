@@ -1,30 +1,28 @@
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
+import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 
 const root = join(import.meta.dirname, '../..');
 
-test('docs/internal/dependencies.md has a row for every dependency of package.json, and for no other', () => {
-  const { dependencies, optionalDependencies, devDependencies } = JSON.parse(
-    readFileSync(join(root, 'package.json'), 'utf8'),
-  );
-  const rows = readFileSync(join(root, 'docs/internal/dependencies.md'), 'utf8').match(/^\| `.*$/gm) ?? [];
-  const explained = rows.flatMap((row) => [...row.split('|')[1].matchAll(/`([^`]+)`/g)].map(([, name]) => name));
-  assert.deepEqual(
-    explained.sort(),
-    Object.keys({ ...dependencies, ...optionalDependencies, ...devDependencies }).sort(),
-  );
+/** Every dependency of the product and of what lies in `packages`, with its version. */
+const dependencies = ['package.json', ...globSync('packages/*/package.json', { cwd: root })].flatMap((file) => {
+  const { dependencies, optionalDependencies, devDependencies } = JSON.parse(readFileSync(join(root, file), 'utf8'));
+  const all = Object.entries<string>({ ...dependencies, ...optionalDependencies, ...devDependencies });
+  return all.filter(([, version]) => !version.startsWith('file:packages/'));
 });
 
-test('every version in package.json is exact', () => {
-  const { dependencies, optionalDependencies, devDependencies } = JSON.parse(
-    readFileSync(join(root, 'package.json'), 'utf8'),
+test('docs/internal/dependencies.md has a row for every dependency, and for no other', () => {
+  const rows = readFileSync(join(root, 'docs/internal/dependencies.md'), 'utf8').match(/^\| `.*$/gm) ?? [];
+  const explained = rows.flatMap((row) => [...row.split('|')[1].matchAll(/`([^`]+)`/g)].map(([, name]) => name));
+  assert.deepEqual(explained.sort(), [...new Set(dependencies.map(([name]) => name))].sort());
+});
+
+test('every version in a package.json is exact', () => {
+  assert.deepEqual(
+    dependencies.filter(([, version]) => !/^\d+\.\d+\.\d+$/.test(version)),
+    [],
   );
-  const loose = Object.entries({ ...dependencies, ...optionalDependencies, ...devDependencies }).filter(
-    ([, version]) => !/^\d+\.\d+\.\d+$/.test(version as string),
-  );
-  assert.deepEqual(loose, []);
 });
 
 test('no lock file names a registry host', () => {

@@ -2,8 +2,6 @@
 import assert from 'node:assert/strict';
 import { execFile, spawnSync } from 'node:child_process';
 import { readFileSync, renameSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { followPublished } from '../../src/publish/follow.ts';
@@ -99,43 +97,6 @@ test('pulls into one directory at once wait for each other', async (t) => {
   await assertWhole(node, versions[0]);
   const sent = server.requests.filter((line) => line.includes('/files/'));
   assert.equal(new Set(sent).size, sent.length, 'each file is sent once');
-});
-
-test('a store that refuses, fails or is away is reported in one line', async (t) => {
-  const data = await built(t);
-  let status = 403;
-  const server = createServer((request, response) => {
-    request.resume();
-    response.writeHead(status, { 'Content-Type': 'application/xml' });
-    response.end(request.method === 'HEAD' ? '' : '<Error><Code>Refused</Code><Message>no</Message></Error>');
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  t.after(() => server.close());
-  const endpoint = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  const environment = {
-    AWS_ENDPOINT_URL_S3: endpoint,
-    AWS_REGION: 'us-east-1',
-    AWS_ACCESS_KEY_ID: 'a',
-    AWS_SECRET_ACCESS_KEY: 'b',
-    AWS_MAX_ATTEMPTS: '1',
-  };
-  const refusal = async (args: string[], code: number, pattern: RegExp) => {
-    const got = await run(data, args, environment);
-    assert.equal(got.code, code, got.stderr);
-    assert.match(got.stderr.replace(/^ {2}\d+\/\d+ .*\n/gm, ''), /^whereabouts: [^\n]+\n$/);
-    assert.match(got.stderr, pattern);
-  };
-  await refusal(
-    ['publish', 's3://maps/world'],
-    2,
-    /s3:\/\/maps\/world cannot be used: .*403.*; check bucket, credentials/,
-  );
-  status = 503;
-  await refusal(['publish', 's3://maps/world'], 1, /s3:\/\/maps\/world could not be reached: .*503.*; check the store/);
-  status = 404;
-  await refusal(['publish', 's3://maps/world'], 1, /s3:\/\/maps\/world could not be reached: .*404/);
-  server.close().closeAllConnections();
-  await refusal(['publish', 's3://maps/world'], 1, /could not be reached: .*ECONNREFUSED/);
 });
 
 test('a pull to a full disk ends at once, in one line that names the file', async (t) => {

@@ -1,16 +1,16 @@
+/** Datasets in buckets: the engine for addresses of the form `s3://bucket/prefix`. */
 import { open, readFile, stat } from 'node:fs/promises';
 import { addAbortSignal, type Readable } from 'node:stream';
-import type { S3Client } from '@aws-sdk/client-s3';
-import { readWithin } from '../download/small-document.ts';
-import { Failure, optionalPackages, UsageError } from '../errors.ts';
-import { systemFault } from '../system-error.ts';
-import type { ObjectStore } from './object-store.ts';
+import * as sdk from '@aws-sdk/client-s3';
+import { readWithin } from '../../../src/download/small-document.ts';
+import { Failure, UsageError } from '../../../src/errors.ts';
+import type { ObjectStore } from '../../../src/publish/object-store.ts';
+import { systemFault } from '../../../src/system-error.ts';
 
 /** Files above this are sent in parts of this size, which are resumed; S3 takes up to 10,000 of at least 5 MiB. */
 export const partBytes = 16 * 2 ** 20;
 const maxParts = 10_000;
 
-type Sdk = typeof import('@aws-sdk/client-s3');
 type S3Error = Error & { code?: string; $metadata?: { httpStatusCode?: number } };
 type Place = { address: string; bucket: string; prefix: string };
 
@@ -20,12 +20,11 @@ const faults = { names: /^(CredentialsProviderError|ExpiredToken|NoSuchBucket)$/
 /**
  * A bucket of S3, or of another store that speaks its protocol. Credentials, region and endpoint come from the usual
  * chain: `AWS_…` variables (AWS_ENDPOINT_URL_S3 for another store), ~/.aws, the role of the container or the machine.
- * Throws UsageError for a wrong address, and where the optional package is not installed.
+ * Throws UsageError for a wrong address.
  */
-export async function s3Store(address: string): Promise<ObjectStore> {
+export function openStore(address: string): ObjectStore {
   const [, bucket, path = ''] = /^s3:\/\/([^/]+)(?:\/(.*?))?\/*$/.exec(address) ?? [];
   if (!bucket) throw new UsageError(`${address} is not a bucket; write s3://bucket or s3://bucket/prefix`);
-  const sdk = await optionalPackages(address, ['@aws-sdk/client-s3'], () => import('@aws-sdk/client-s3'));
   // By path, as other stores than Amazon's mostly have no host name for each bucket.
   const client = new sdk.S3Client({
     forcePathStyle: true,
@@ -33,10 +32,10 @@ export async function s3Store(address: string): Promise<ObjectStore> {
     responseChecksumValidation: 'WHEN_REQUIRED',
   });
   const place = { address: address.replace(/\/+$/, ''), bucket, prefix: path === '' ? '' : `${path}/` };
-  return storeOf(sdk, client, place);
+  return storeOf(client, place);
 }
 
-function storeOf(sdk: Sdk, client: S3Client, { address, bucket, prefix }: Place): ObjectStore {
+function storeOf(client: sdk.S3Client, { address, bucket, prefix }: Place): ObjectStore {
   const named = (key: string) => ({ Bucket: bucket, Key: `${prefix}${key}` });
   const reported = async <T>(request: Promise<T>): Promise<T> => {
     try {
@@ -82,15 +81,14 @@ function storeOf(sdk: Sdk, client: S3Client, { address, bucket, prefix }: Place)
       const { size } = await stat(path);
       const body = size <= partBytes ? await readFile(path) : undefined;
       if (body) await reported(client.send(new sdk.PutObjectCommand({ ...named(key), Body: body })));
-      else await reported(sendParts(sdk, client, named(key), path, size));
+      else await reported(sendParts(client, named(key), path, size));
     },
   };
 }
 
 /** Sends a large file in parts; those of an earlier try that broke off are not sent again. */
 async function sendParts(
-  sdk: Sdk,
-  client: S3Client,
+  client: sdk.S3Client,
   object: { Bucket: string; Key: string },
   path: string,
   size: number,

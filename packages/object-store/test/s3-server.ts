@@ -6,8 +6,8 @@ import { spawn, spawnSync } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import type { TestContext } from 'node:test';
 import { CreateBucketCommand, S3Client } from '@aws-sdk/client-s3';
-import { freePort } from './free-port.ts';
-import { temporaryDirectory } from './temporary.ts';
+import { freePort } from '../../../test/support/free-port.ts';
+import { temporaryDirectory } from '../../../test/support/temporary.ts';
 
 const minio = process.env.S3_SERVER;
 const program = minio ?? 'moto_server';

@@ -5,16 +5,16 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { promisify } from 'node:util';
-import { makeCurrent } from '../../src/build/versions.ts';
-import { readManifest } from '../../src/store/manifest.ts';
-import { noS3Server, s3Server } from '../support/s3-server.ts';
-import { makeKey, serve, until } from '../support/served.ts';
-import { buildSmallDataset } from '../support/small-store.ts';
-import { temporaryDirectory } from '../support/temporary.ts';
+import { makeCurrent } from '../../../src/build/versions.ts';
+import { readManifest } from '../../../src/store/manifest.ts';
+import { makeKey, serve, until } from '../../../test/support/served.ts';
+import { buildSmallDataset } from '../../../test/support/small-store.ts';
+import { temporaryDirectory } from '../../../test/support/temporary.ts';
+import { noS3Server, s3Server } from './s3-server.ts';
 
 const versions = ['20260101T000000Z', '20260102T000000Z', '20260103T000000Z'] as const;
 const run = promisify(execFile);
-const program = join(import.meta.dirname, '../../src/main.ts');
+const program = join(import.meta.dirname, '../../../src/main.ts');
 
 async function addVersion(data: string, version: string): Promise<void> {
   mkdirSync(join(data, version));

@@ -3,16 +3,16 @@ import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { CreateMultipartUploadCommand, S3Client, UploadPartCommand } from '@aws-sdk/client-s3';
-import { partBytes, s3Store } from '../../src/publish/s3-store.ts';
-import { noS3Server, s3Server } from '../support/s3-server.ts';
-import { temporaryFile } from '../support/temporary.ts';
+import { temporaryFile } from '../../../test/support/temporary.ts';
+import { openStore, partBytes } from '../src/index.ts';
+import { noS3Server, s3Server } from './s3-server.ts';
 
 test('an interrupted upload is resumed: parts that arrived are not sent again', {
   skip: noS3Server,
 }, async (t) => {
   const { environment, bucket } = await s3Server(t);
   Object.assign(process.env, environment);
-  const store = await s3Store(`s3://${bucket}/world`);
+  const store = openStore(`s3://${bucket}/world`);
   const content = Buffer.alloc(2 * partBytes + 1000, 1);
   const path = temporaryFile(t, 'large', content);
 

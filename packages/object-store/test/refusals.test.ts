@@ -1,0 +1,63 @@
+/** Buckets that refuse, fail or are away, and addresses that name none. */
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { built } from '../../../test/support/published.ts';
+import { openStore } from '../src/index.ts';
+
+const program = join(import.meta.dirname, '../../../src/main.ts');
+
+/** Runs a command beside this process, whose servers answer it. */
+function run(directory: string, args: readonly string[], env: NodeJS.ProcessEnv = {}) {
+  return new Promise<{ code: unknown; stdout: string; stderr: string }>((resolve) => {
+    const all = [program, '--data-directory', directory, ...args];
+    execFile(process.execPath, all, { env: { ...process.env, ...env } }, (error, stdout, stderr) =>
+      resolve({ code: error ? error.code : 0, stdout, stderr }),
+    );
+  });
+}
+
+test('a store that refuses, fails or is away is reported in one line', async (t) => {
+  const data = await built(t);
+  let status = 403;
+  const server = createServer((request, response) => {
+    request.resume();
+    response.writeHead(status, { 'Content-Type': 'application/xml' });
+    response.end(request.method === 'HEAD' ? '' : '<Error><Code>Refused</Code><Message>no</Message></Error>');
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  t.after(() => server.close());
+  const endpoint = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const environment = {
+    AWS_ENDPOINT_URL_S3: endpoint,
+    AWS_REGION: 'us-east-1',
+    AWS_ACCESS_KEY_ID: 'a',
+    AWS_SECRET_ACCESS_KEY: 'b',
+    AWS_MAX_ATTEMPTS: '1',
+  };
+  const refusal = async (args: string[], code: number, pattern: RegExp) => {
+    const got = await run(data, args, environment);
+    assert.equal(got.code, code, got.stderr);
+    assert.match(got.stderr.replace(/^ {2}\d+\/\d+ .*\n/gm, ''), /^whereabouts: [^\n]+\n$/);
+    assert.match(got.stderr, pattern);
+  };
+  await refusal(
+    ['publish', 's3://maps/world'],
+    2,
+    /s3:\/\/maps\/world cannot be used: .*403.*; check bucket, credentials/,
+  );
+  status = 503;
+  await refusal(['publish', 's3://maps/world'], 1, /s3:\/\/maps\/world could not be reached: .*503.*; check the store/);
+  status = 404;
+  await refusal(['publish', 's3://maps/world'], 1, /s3:\/\/maps\/world could not be reached: .*404/);
+  server.close().closeAllConnections();
+  await refusal(['publish', 's3://maps/world'], 1, /could not be reached: .*ECONNREFUSED/);
+});
+
+test('an address without a bucket is refused with the form that is expected', () => {
+  for (const address of ['s3://', 's3:///world'])
+    assert.throws(() => openStore(address), /is not a bucket; write s3:\/\/bucket or s3:\/\/bucket\/prefix/);
+});

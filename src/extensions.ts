@@ -1,0 +1,27 @@
+/**
+ * Engines that are installed apart: each is a package of the folder `packages`, with dependencies of its own, and stands for
+ * addresses of certain schemes. It is loaded when a setting or command has such an address.
+ */
+import { optionalPackages } from './errors.ts';
+
+/** Name of an extension → schemes of the addresses that it stands for, as `URL.protocol` has them. */
+const schemes = {
+  'object-store': ['s3:'],
+} as const satisfies Record<string, readonly string[]>;
+
+export type ExtensionName = keyof typeof schemes;
+
+/** Whether an extension stands for an address. */
+export const standsFor = (name: ExtensionName, address: string): boolean =>
+  schemes[name].some((scheme) => address.startsWith(`${scheme}//`));
+
+/**
+ * The module of an extension, whose type is a contract of the room that asks for it. Throws UsageError, which begins with the
+ * purpose and says how to install it, where it or what it depends on is missing.
+ */
+export function loadExtension<T>(name: ExtensionName, purpose: string): Promise<T> {
+  // In a clone and in the container it lies beside the product, elsewhere npm has put it where packages are.
+  const isSource = import.meta.url.endsWith('.ts');
+  const module = isSource ? new URL(`../packages/${name}/src/index.ts`, import.meta.url).href : `@whereabouts/${name}`;
+  return optionalPackages(purpose, [`@whereabouts/${name}`], () => import(module));
+}
