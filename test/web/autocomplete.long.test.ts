@@ -48,6 +48,8 @@ suite('the autocomplete element', { skip: noBrowser }, () => {
         </whereabouts-autocomplete>
         <input name="country" data-whereabouts="country" aria-label="Country">
         <input name="region" data-whereabouts="admin1" aria-label="Region">
+        <input type="hidden" name="lat" data-whereabouts="lat">
+        <button>Send</button>
       </form></main>
       <script>
         window.heard = [];
@@ -243,6 +245,50 @@ suite('the autocomplete element', { skip: noBrowser }, () => {
     assert.ok(list && box);
     assert.ok(list.x >= 0 && list.x + list.width <= phone.width, JSON.stringify(list));
     assert.ok(list.y >= box.y + box.height);
+    await close();
+  });
+
+  test('a reset of the form empties hidden fields too', async () => {
+    const { page, heard, close } = await open();
+    await field(page).fill('ber');
+    await page.getByRole('option', { name: 'Berlin' }).first().click();
+    await page.waitForFunction("document.querySelector('[name=lat]').value !== ''");
+    await page.evaluate("document.querySelector('form').reset()");
+    assert.deepEqual(await page.evaluate("Object.fromEntries(new FormData(document.querySelector('form')))"), {
+      city: '',
+      country: '',
+      region: '',
+      lat: '',
+    });
+    assert.deepEqual((await heard()).at(-1), ['clear', undefined, undefined]);
+    await close();
+  });
+
+  test('with require-choice a form is not sent with a text that was not chosen', async () => {
+    const { page, close } = await open({ attributes: 'require-choice' });
+    const why = () => page.evaluate<string>("document.querySelector('#city').validationMessage");
+    await field(page).fill('ber');
+    assert.equal(await why(), 'Choose one of the suggestions');
+    assert.equal(await page.evaluate("document.querySelector('form').checkValidity()"), false);
+    await page.getByRole('option', { name: 'Berlin' }).first().click();
+    await page.waitForFunction("document.querySelector('[name=lat]').value !== ''");
+    assert.equal(await why(), '');
+    await field(page).press('Backspace');
+    assert.equal(await why(), 'Choose one of the suggestions');
+    await field(page).fill('');
+    assert.equal(await why(), '', 'an empty field is left to `required`');
+    await close();
+  });
+
+  test('what was typed is bold in the texts of a format of the page, too', async () => {
+    const { page, close } = await open();
+    await page.evaluate(
+      "document.querySelector('whereabouts-autocomplete').format = ({ name, country }) => country + ': ' + name",
+    );
+    await field(page).fill('ber');
+    await page.getByRole('option', { name: 'DE: Berlin' }).first().waitFor();
+    const options = await page.getByRole('option').all();
+    for (const option of options) assert.match(await option.innerHTML(), /: <mark>B/);
     await close();
   });
 

@@ -19,6 +19,7 @@ const englishMessages = {
   found: (count) => (count === 1 ? '1 suggestion' : `${count} suggestions`),
   none: 'No suggestions',
   failed: 'Suggestions are not available',
+  choose: 'Choose one of the suggestions',
   /** @type {Readonly<Record<string, string>>} */
   layers: {
     country: 'Country',
@@ -88,6 +89,7 @@ export class WhereaboutsAutocomplete extends HTMLElement {
     input.addEventListener('compositionend', () => this.#askSoon(), { signal });
     input.addEventListener('keydown', (event) => this.#onKey(event), { signal });
     input.addEventListener('blur', () => this.#close(), { signal });
+    input.form?.addEventListener('reset', () => this.#onReset(), { signal });
     // The field keeps the focus while the list is scrolled or clicked.
     this.#list.addEventListener('mousedown', (event) => event.preventDefault(), { signal });
     this.#list.addEventListener('click', (event) => this.#onClick(event), { signal });
@@ -110,6 +112,7 @@ export class WhereaboutsAutocomplete extends HTMLElement {
     if (!this.#input) return;
     this.#input.value = text;
     this.#close();
+    this.#check(text);
   }
 
   /** A field of our own, where the page has put none inside the element. */
@@ -130,13 +133,42 @@ export class WhereaboutsAutocomplete extends HTMLElement {
     // A change that this element or a script made is not typing.
     if (event instanceof InputEvent === false) return;
     this.#turn++;
+    this.#clear();
+    // Half a character of an input method means nothing yet.
+    if (!event.isComposing) this.#askSoon();
+  }
+
+  /** Takes back what the last choice filled in. */
+  #clear() {
     if (this.#chosen) {
       this.#chosen = false;
       fillFields(this.#scope, undefined);
       this.dispatchEvent(new CustomEvent('whereabouts-clear', { bubbles: true, composed: true }));
     }
-    // Half a character of an input method means nothing yet.
-    if (!event.isComposing) this.#askSoon();
+    this.#check(this.value);
+  }
+
+  /** The browser resets what people see; hidden fields and other elements keep what was filled in. */
+  #onReset() {
+    this.#turn++;
+    this.#suggestions.cancel();
+    this.#show([]);
+    this.#status.textContent = '';
+    this.#clear();
+    // The event comes before the field has its first text again.
+    this.#check(this.#input?.defaultValue ?? '');
+  }
+
+  /**
+   * With `require-choice`, a text that is neither a chosen suggestion nor the field's first one is invalid. An empty
+   * field is left to `required`.
+   *
+   * @param {string} text
+   */
+  #check(text) {
+    const isValid =
+      !this.hasAttribute('require-choice') || this.#chosen || text.trim() === '' || text === this.#input?.defaultValue;
+    this.#input?.setCustomValidity(isValid ? '' : this.messages.choose);
   }
 
   #askSoon() {
@@ -254,6 +286,7 @@ export class WhereaboutsAutocomplete extends HTMLElement {
     this.#input.value = this.format(suggestion);
     this.#input.dispatchEvent(new Event('change', { bubbles: true }));
     this.#chosen = true;
+    this.#check(this.value);
     const turn = ++this.#turn;
     this.#close();
     try {
