@@ -155,8 +155,8 @@ const rules: Record<string, { own: readonly string[]; packages: readonly RegExp[
   'server/tiles': { own: ['store/store', 'core'], packages: [/^@maplibre\/vt-pbf$/] },
   'server/mcp': { own: ['endpoints', 'errors'], packages: [/^@modelcontextprotocol\/server/] },
   'server/processes': {
-    own: ['server', 'keys', 'endpoints/endpoint', 'store', 'config', 'errors', 'system-error', 'version'],
-    packages: [/^node:/],
+    own: ['server', 'keys', 'store', 'config', 'errors', 'system-error', 'version'],
+    packages: [/^node:/, /^prom-client$/],
   },
   server: {
     own: [

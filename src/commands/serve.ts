@@ -8,8 +8,8 @@ import { UsageError, WhereaboutsError } from '../errors.ts';
 import { fallbackPlan } from '../keys/plans.ts';
 import { followDataset, type Log, switchDataset } from '../server/processes/follow-dataset.ts';
 import { isOnTerminal, type LogStream, openLog } from '../server/processes/log.ts';
+import { metricsText } from '../server/processes/metrics.ts';
 import { serveMetrics } from '../server/processes/metrics-server.ts';
-import { metricsText } from '../server/processes/metrics-text.ts';
 import { openKeysOf } from '../server/processes/open-keys.ts';
 import { type Serving, startServing } from '../server/processes/process.ts';
 import { superviseWorkers } from '../server/processes/supervisor.ts';
@@ -17,7 +17,6 @@ import { runWorker } from '../server/processes/worker.ts';
 import { workerCount } from '../server/processes/worker-count.ts';
 import { verifyFiles } from '../store/dataset-files.ts';
 import { currentVersion, readManifest } from '../store/manifest.ts';
-import { programVersion } from '../version.ts';
 import type { GrowingDataset } from './first-build.ts';
 import type { BuildOptions } from './run-build.ts';
 import { configFor, currentDataset, wholeNumber } from './settings.ts';
@@ -158,7 +157,7 @@ type Service = {
 async function serveAlone(config: Config, start: () => Promise<Serving>, growing?: GrowingDataset): Promise<Service> {
   const serving = await start();
   const { log, address, holder } = serving;
-  const write = async () => metricsText([await serving.report()], { version: programVersion });
+  const write = async () => metricsText([(await serving.metrics())!]);
   const metrics = await serveMetrics(metricsAddress(config), write, log).catch(async (error) => {
     await serving.stop();
     throw error;

@@ -1,6 +1,6 @@
 /** Messages between the supervisor and the workers. */
 import type { Worker } from 'node:cluster';
-import type { ProcessReport } from './process-report.ts';
+import type { ProcessMetrics } from './metrics.ts';
 
 export type ToWorker =
   | { type: 'start'; port: number; dataset: string }
@@ -14,7 +14,7 @@ export type FromWorker =
   | { type: 'failed'; message: string }
   /** `reason` says why not. */
   | { type: 'reloaded'; reason?: string }
-  | { type: 'report'; id: number; report: ProcessReport }
+  | { type: 'report'; id: number; report: ProcessMetrics | undefined }
   | { type: 'pong' };
 
 /** Sends a worker a message, which is lost when it has ended. */

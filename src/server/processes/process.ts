@@ -12,14 +12,12 @@ import type { StreetEngine, StreetEngineChange } from '../../store/street-engine
 import { programVersion } from '../../version.ts';
 import { createApp } from '../app.ts';
 import type { SignUpOptions } from '../faces/sign-up.ts';
-import { createMetrics } from '../metrics.ts';
 import type { StoreHolder } from '../service.ts';
-import { watchEventLoopLag } from './event-loop-lag.ts';
 import { type Log, switchDataset } from './follow-dataset.ts';
 import { keyServerFault } from './key-server-fault.ts';
 import type { LogStream } from './log.ts';
+import { createMetrics, type ProcessMetrics } from './metrics.ts';
 import { openKeysOf } from './open-keys.ts';
-import { type ProcessReport, reportProcess } from './process-report.ts';
 import { quotaNotices } from './quota-notices.ts';
 
 export type Serving = {
@@ -33,7 +31,8 @@ export type Serving = {
   engine: StreetEngine | undefined;
   /** Opens another version instead of the one that is served. Throws when it cannot; then the old one stays. */
   open(version: string): void;
-  report(): ProcessReport;
+  /** Undefined where no metrics are configured. */
+  metrics(): Promise<ProcessMetrics> | undefined;
   /** Stops; every started request is answered, within the configured time. */
   stop(): Promise<void>;
 };
@@ -74,8 +73,7 @@ export async function startServing(config: Config, options: ServeOptions): Promi
       ? {}
       : { onReached: await quotaNotices(config, (error, what) => log.error({ err: error }, what)) }),
   });
-  const metrics = createMetrics();
-  const lag = watchEventLoopLag();
+  const metrics = config.metrics === '' ? undefined : await createMetrics();
   const app = createApp({
     store: holder,
     keys,
@@ -90,7 +88,7 @@ export async function startServing(config: Config, options: ServeOptions): Promi
     signUp,
     portalRequestsPerMinute: config.portalRequestsPerMinute,
     baseMap: { style: config.mapStyle, archive: config.mapArchive, origins: config.mapOrigins },
-    ...(config.metrics === '' ? {} : { record: metrics.record }),
+    record: metrics?.record,
     ...(config.logRequests ? { logRequests: { withAddresses: config.logClientAddresses } } : {}),
     logger: { level: config.logLevel, stream: options.log },
   });
@@ -126,7 +124,6 @@ export async function startServing(config: Config, options: ServeOptions): Promi
     const forced = setTimeout(() => app.server.closeAllConnections(), Math.max(0, deadline - performance.now()));
     await app.close();
     clearTimeout(forced);
-    lag.close();
     await keys.close();
     if (signUp.mode !== 'closed') await signUp.signUps.close();
     holder.current?.close();
@@ -140,7 +137,7 @@ export async function startServing(config: Config, options: ServeOptions): Promi
     holder,
     engine,
     open: (version) => switchDataset(join(config.dataDirectory, version), holder, log, engine),
-    report: () => reportProcess(service, { metrics, lag }),
+    metrics: () => metrics?.read(service),
     stop: () => (stopped ??= stop()),
   };
 }

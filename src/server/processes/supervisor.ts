@@ -4,16 +4,13 @@ import { once } from 'node:events';
 import { basename } from 'node:path';
 import { type Config, hostAndPort } from '../../config.ts';
 import { UsageError } from '../../errors.ts';
-import { programVersion } from '../../version.ts';
-import { type AnswerCount, sumCounts } from '../metrics.ts';
 import { createBackOff } from './back-off.ts';
 import { createFollower, type Log, watchDatasets } from './follow-dataset.ts';
 import { watchHeartbeat } from './heartbeat.ts';
 import { answerOf, type FromWorker, send } from './messages.ts';
+import { createSum, metricsText, type ProcessMetrics, type Samples } from './metrics.ts';
 import { serveMetrics } from './metrics-server.ts';
-import { metricsText } from './metrics-text.ts';
 import { freePort } from './process.ts';
-import type { ProcessReport } from './process-report.ts';
 
 /** How long to wait for a worker's report before reporting without it, ms. */
 const reportMs = 2000;
@@ -43,8 +40,9 @@ export async function superviseWorkers(
   const port = await freePort(config.host, config.port);
   const startedAt = new Map<Worker, number>();
   /** The last report of each worker, so that its counts outlive it. */
-  const lastReports = new Map<Worker, ProcessReport>();
-  let departed: AnswerCount[] = [];
+  const lastReports = new Map<Worker, ProcessMetrics>();
+  const sumCounts = config.metrics === '' ? undefined : await createSum();
+  let departed: Samples = [];
   let restarts = 0;
   let isStopping = false;
   let isUp = false;
@@ -99,7 +97,8 @@ export async function superviseWorkers(
   function ended(worker: Worker, place: number, code: number | null, signal: string | null): void {
     // One that has not served yet fails the start.
     const isStart = !serving.delete(worker) && !isUp;
-    departed = sumCounts([...departed, ...(lastReports.get(worker)?.answers ?? [])]);
+    const last = lastReports.get(worker);
+    if (last && sumCounts) departed = sumCounts(departed, last.counts);
     lastReports.delete(worker);
     const livedMs = performance.now() - startedAt.get(worker)!;
     startedAt.delete(worker);
@@ -176,10 +175,10 @@ export async function superviseWorkers(
         const answer = answerOf(worker, 'report', reportMs, (message) => message.id === id);
         send(worker, { type: 'report', id });
         const reply = await answer;
-        if (reply && serving.has(worker)) lastReports.set(worker, reply.report);
+        if (reply?.report && serving.has(worker)) lastReports.set(worker, reply.report);
       }),
     );
-    return metricsText([...lastReports.values()], { version: programVersion, departed, restarts });
+    return metricsText([...lastReports.values()], { departed, restarts });
   }
 
   async function stop(): Promise<void> {

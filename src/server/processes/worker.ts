@@ -37,7 +37,7 @@ export function runWorker(start: (port: number, dataset: string) => Promise<Serv
         sendMessage({ type: 'pong' });
         break;
       case 'report':
-        if (serving) sendMessage({ type: 'report', id: message.id, report: await serving.report() });
+        if (serving) sendMessage({ type: 'report', id: message.id, report: await serving.metrics() });
         break;
       case 'stop':
         await stop();

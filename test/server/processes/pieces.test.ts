@@ -4,14 +4,13 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { shownSettings, warningsOf } from '../../../src/commands/config.ts';
 import { hostAndPort, loadConfig } from '../../../src/config.ts';
-import { bucketsMs, createMetrics } from '../../../src/server/metrics.ts';
 import { createBackOff } from '../../../src/server/processes/back-off.ts';
 import { switchDataset } from '../../../src/server/processes/follow-dataset.ts';
 import { keyServerFault } from '../../../src/server/processes/key-server-fault.ts';
-import { metricsText } from '../../../src/server/processes/metrics-text.ts';
-import type { ProcessReport } from '../../../src/server/processes/process-report.ts';
+import { createMetrics, createSum, metricsText } from '../../../src/server/processes/metrics.ts';
 import type { StoreHolder } from '../../../src/server/service.ts';
 import { currentVersion } from '../../../src/store/manifest.ts';
+import { programVersion } from '../../../src/version.ts';
 import { smallData } from '../../support/served.ts';
 import { testService } from '../../support/service.ts';
 
@@ -53,8 +52,12 @@ test('a key server that does not answer is reported by its address without a pas
   assert.equal(keyServerFault(url, new TypeError('a bug')), undefined);
 });
 
+/** Lines of the values of a metric, without its prefix. */
+const linesOf = (text: string, name: string) =>
+  text.split('\n').flatMap((line) => (line.startsWith(`whereabouts_${name}{`) ? [line.slice(12)] : []));
+
 test('every answer is counted by endpoint, status, profile and plan', async (t) => {
-  const metrics = createMetrics();
+  const metrics = await createMetrics();
   const service = await testService(t, { record: metrics.record });
   await service.ask('/v1/countries');
   await service.ask('/v1/countries?variant=a');
@@ -62,61 +65,42 @@ test('every answer is counted by endpoint, status, profile and plan', async (t) 
   await service.ask('/v1/countries', { key: null });
   await service.batch([{ endpoint: 'countries', params: {} }]);
   await service.ask('/nothing');
-  const counted = metrics
-    .snapshot()
-    .map(({ endpoint, status, byProfile }) => `${endpoint} ${status} ${byProfile}`)
-    .sort();
-  // byProfile is in the order default, a, b.
-  assert.deepEqual(counted, [
-    'batch 200 1,0,0',
-    'countries 200 1,1,0',
-    'countries 401 1,0,0',
-    'other 404 1,0,0',
-    'search 400 1,0,0',
+  const text = await metricsText([await metrics.read(service.app.whereabouts)]);
+  assert.deepEqual(linesOf(text, 'requests_total').sort(), [
+    'requests_total{endpoint="batch",status="200",profile="default"} 1',
+    'requests_total{endpoint="countries",status="200",profile="a"} 1',
+    'requests_total{endpoint="countries",status="200",profile="default"} 1',
+    'requests_total{endpoint="countries",status="401",profile="default"} 1',
+    'requests_total{endpoint="other",status="404",profile="default"} 1',
+    'requests_total{endpoint="search",status="400",profile="default"} 1',
   ]);
-  const lines = metricsText([{ ...report, answers: metrics.snapshot() }], { version: '' }).split('\n');
-  assert.deepEqual(
-    lines.filter((line) => line.startsWith('whereabouts_plan_requests_total{')),
-    [
-      'whereabouts_plan_requests_total{plan="open",status="200"} 3',
-      'whereabouts_plan_requests_total{plan="open",status="400"} 1',
-    ],
-  );
+  assert.deepEqual(linesOf(text, 'plan_requests_total'), [
+    'plan_requests_total{plan="open",status="200"} 3',
+    'plan_requests_total{plan="open",status="400"} 1',
+  ]);
 });
 
-const report: ProcessReport = {
-  pid: 7,
-  answers: [],
-  dataset: 'one',
-  startedAt: 1_700_000_000,
-  lagMs: 2,
-  waiting: 0,
-  refusedPart: 0,
-  connections: 3,
-  isKeyStoreHealthy: true,
-  cpuSeconds: 1.5,
-  residentBytes: 1000,
-  heapBytes: 500,
-};
-
-test('metrics of several processes are summed in cumulative buckets; ended processes stay counted', () => {
-  const [one, two, gone] = [createMetrics(), createMetrics(), createMetrics()];
+test('metrics of several processes are summed in cumulative buckets; ended processes stay counted', async (t) => {
+  const [one, two, gone] = [await createMetrics(), await createMetrics(), await createMetrics()];
+  const { app } = await testService(t);
   const call = { endpoint: 'search', profile: 'default' as const };
   one.record(call, 200, 0.3);
   two.record(call, 200, 3);
   two.record(call, 404, 9999);
   gone.record(call, 200, 0.05);
-  const text = metricsText(
-    [
-      { ...report, answers: one.snapshot() },
-      { ...report, pid: 8, dataset: 'two "b"', answers: two.snapshot(), isKeyStoreHealthy: false },
-    ],
-    { version: '1.2.3', departed: gone.snapshot(), restarts: 1 },
-  );
+  const [first, second, ended] = [
+    await one.read(app.whereabouts),
+    await two.read(app.whereabouts),
+    await gone.read(app.whereabouts),
+  ];
+  const sum = await createSum();
+  // As they come from other processes.
+  const other = JSON.parse(JSON.stringify(second).replaceAll(`"pid":${process.pid}`, '"pid":8'));
+  const text = await metricsText([first, other], { departed: sum([], ended.counts), restarts: 1 });
   const lines = text.split('\n');
   const bucket = (le: string, status = 200) =>
-    lines
-      .find((line) => line.includes(`_bucket{endpoint="search",status="${status}",le="${le}"}`))
+    linesOf(text, 'request_duration_seconds_bucket')
+      .find((line) => line.includes(`le="${le}"`) && line.includes(`status="${status}"`))
       ?.split(' ')
       .at(-1);
   assert.deepEqual(
@@ -125,20 +109,21 @@ test('metrics of several processes are summed in cumulative buckets; ended proce
   );
   assert.equal(bucket('2.5', 404), '0');
   assert.equal(bucket('+Inf', 404), '1');
+  const version = app.whereabouts.store.current!.manifest.version;
   for (const line of [
     'whereabouts_requests_total{endpoint="search",status="200",profile="default"} 3',
     'whereabouts_request_duration_seconds_count{endpoint="search",status="200"} 3',
-    'whereabouts_dataset_info{dataset="two \\"b\\""} 1',
-    'whereabouts_key_store_up{pid="8"} 0',
+    `whereabouts_dataset_info{dataset="${version}"} 2`,
+    'whereabouts_key_store_up{pid="8"} 1',
+    'whereabouts_processes 2',
     'whereabouts_process_restarts_total 1',
-    'whereabouts_info{version="1.2.3"} 1',
+    `whereabouts_info{version="${programVersion}"} 1`,
   ]) {
     assert.ok(lines.includes(line), line);
   }
-  for (const line of lines.filter((written) => written !== '' && !written.startsWith('#'))) {
-    assert.match(line, /^whereabouts_\w+(\{(\w+="([^"\\]|\\.)*",?)+\})? \S+$/);
+  for (const usual of ['process_open_fds', 'nodejs_eventloop_lag_seconds', 'nodejs_heap_size_used_bytes']) {
+    assert.equal(lines.filter((line) => line.startsWith(`${usual}{`)).length, 2, usual);
   }
-  assert.equal(lines.filter((line) => line.includes('_bucket{')).length, 2 * (bucketsMs.length + 1));
 });
 
 test('requests are logged where configured, without key, query or address; the address only on request', async (t) => {
