@@ -7,10 +7,11 @@ FROM ${NODE_IMAGE} AS dependencies
 WORKDIR /app
 COPY package.json package-lock.json ./
 COPY packages/object-store/package.json ./packages/object-store/
+COPY packages/valkey/package.json ./packages/valkey/
 # The runtime is the image's own: the package `node` and all else that is only for development stay out. Optional packages
 # and the extensions are in, as nobody can add them to a container.
 RUN npm ci --omit=dev --no-audit --no-fund && \
-    npm install --no-save --save-prod --omit=dev --no-audit --no-fund ./packages/object-store && \
+    npm install --no-save --save-prod --omit=dev --no-audit --no-fund ./packages/object-store ./packages/valkey && \
     npm cache clean --force
 
 FROM ${NODE_IMAGE}
@@ -30,6 +31,7 @@ COPY docs ./docs
 COPY sources ./sources
 COPY src ./src
 COPY packages/object-store/src ./packages/object-store/src
+COPY packages/valkey/src ./packages/valkey/src
 # Pages load this package of the project.
 COPY packages/autocomplete/src ./packages/autocomplete/src
 # The user `node` of the image is 1000:1000; the volume is made as its own.

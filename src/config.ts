@@ -9,6 +9,7 @@ import type { Static } from 'typebox';
 import { didYouMean } from './closest-name.ts';
 import { environmentName, settings } from './config-settings.ts';
 import { UsageError } from './errors.ts';
+import { schemes } from './extensions.ts';
 import { schemaFaults } from './schema-faults.ts';
 
 export type Config = Readonly<Static<typeof settings>> & {
@@ -112,7 +113,7 @@ const addressSchemes: Record<string, readonly string[]> = {
   smtpUrl: ['smtp:', 'smtps:'],
   publicUrl: ['http:', 'https:'],
   quotaWebhook: ['http:', 'https:'],
-  keys: ['redis:', 'rediss:'],
+  keys: schemes.valkey,
   streets: ['http:', 'https:'],
   geofabrikMirror: ['http:', 'https:'],
   geonamesMirror: ['http:', 'https:'],

@@ -5,8 +5,9 @@
 import { optionalPackages } from './errors.ts';
 
 /** Name of an extension → schemes of the addresses that it stands for, as `URL.protocol` has them. */
-const schemes = {
+export const schemes = {
   'object-store': ['s3:'],
+  valkey: ['redis:', 'rediss:', 'valkey:', 'valkeys:'],
 } as const satisfies Record<string, readonly string[]>;
 
 export type ExtensionName = keyof typeof schemes;

@@ -133,7 +133,7 @@ const rules: Record<string, { own: readonly string[]; packages: readonly RegExp[
   },
   keys: {
     own: ['core', 'errors', 'system-error', 'endpoints/endpoint'],
-    packages: [/^node:/, /^ipaddr/, /^@redis\/client$/],
+    packages: [/^node:/, /^ipaddr/],
   },
   geocode: {
     own: [
@@ -155,7 +155,7 @@ const rules: Record<string, { own: readonly string[]; packages: readonly RegExp[
   'server/tiles': { own: ['store/store', 'core'], packages: [/^@maplibre\/vt-pbf$/] },
   'server/mcp': { own: ['endpoints', 'errors'], packages: [/^@modelcontextprotocol\/server/] },
   'server/processes': {
-    own: ['server', 'keys', 'store', 'config', 'errors', 'system-error', 'version'],
+    own: ['server', 'keys', 'store', 'config', 'errors', 'extensions', 'system-error', 'version'],
     packages: [/^node:/, /^prom-client$/],
   },
   server: {
@@ -178,7 +178,7 @@ const rules: Record<string, { own: readonly string[]; packages: readonly RegExp[
   },
   index: { own: ['api', 'endpoints', 'store', 'errors'], packages: [/^node:/, /^typebox$/] },
   config: {
-    own: ['config-settings', 'closest-name', 'errors', 'schema-faults'],
+    own: ['config-settings', 'closest-name', 'errors', 'extensions', 'schema-faults'],
     packages: [/^node:/, /^typebox$/],
   },
   errors: { own: ['core/one-line'], packages: [] },
@@ -190,6 +190,10 @@ const extensions: Record<string, { own: readonly string[]; packages: readonly Re
   'object-store': {
     own: ['download/small-document', 'errors', 'publish/object-store', 'system-error'],
     packages: [/^node:/, /^@aws-sdk\/client-s3$/],
+  },
+  valkey: {
+    own: ['keys/engine', 'keys/key-record', 'keys/lease', 'keys/sign-ups', 'keys/store-unavailable'],
+    packages: [/^node:/, /^@redis\/client$/],
   },
 };
 

@@ -51,7 +51,9 @@ function withoutPasswordOf(text: string): string {
 /** Whether the address of a server of keys is one without TLS on another machine. */
 function isUnprotected(address: string): boolean {
   const url = URL.parse(address.trim());
-  return url?.protocol === 'redis:' && !/^(localhost|127\.[\d.]+|\[::1\])$/.test(url.hostname);
+  return (
+    url !== null && /^(redis|valkey):$/.test(url.protocol) && !/^(localhost|127\.[\d.]+|\[::1\])$/.test(url.hostname)
+  );
 }
 
 /** What is valid, and still seldom meant. */

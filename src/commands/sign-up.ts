@@ -1,12 +1,11 @@
 import { isIP } from 'node:net';
 import type { Config } from '../config.ts';
-import { optionalPackages } from '../errors.ts';
 import { isInside, parseAddress, parseNetwork } from '../keys/networks.ts';
-import type { SignUps } from '../keys/sign-ups.ts';
+import { createSignUps, type SignUps } from '../keys/sign-ups.ts';
 import { openSignUps } from '../keys/sqlite/sign-ups.ts';
 import { createMailer } from '../server/faces/mail.ts';
 import type { SignUpOptions } from '../server/faces/sign-up.ts';
-import { openWritable } from '../server/processes/open-keys.ts';
+import { loadKeysExtension, openWritable } from '../server/processes/open-keys.ts';
 
 const loopback = ['127.0.0.0/8', '::1'].map(parseNetwork);
 
@@ -42,12 +41,8 @@ export async function signUpFor(config: Config): Promise<SignUpOptions> {
 /** Sign-ups are counted where the keys are: on the server that machines share, else in a database of this machine. */
 async function signUpsOf({ keys, keyReplicas: replicas, signUpsPath }: Config): Promise<SignUps> {
   if (keys === '') return openWritable('the sign-ups', signUpsPath, () => openSignUps(signUpsPath));
-  const { openValkeySignUps } = await optionalPackages(
-    'a server of keys',
-    ['@redis/client'],
-    () => import('../keys/valkey/sign-ups.ts'),
-  );
-  return openValkeySignUps(keys, { replicas });
+  const { openSignUpEngine } = await loadKeysExtension();
+  return createSignUps(openSignUpEngine(keys, { replicas }));
 }
 
 /** Whether only this machine can reach the service, as far as the configuration shows. */

@@ -50,7 +50,7 @@ export const reportMs = 250;
 /** How many days calls by day and endpoint, and the log of changes, are kept. */
 export const keptDays = 400;
 
-/** Calls of a plan's `limit` to lease when nobody holds `free` of them. The script in valkey/scripts.ts says the same. */
+/** Calls of a plan's `limit` to lease when nobody holds `free` of them. The script in packages/valkey says the same. */
 export function leaseOf(free: number, wanted: number, limit: number): number {
   if (wanted <= 0 || free <= 0) return 0;
   const maxLease = Math.max(largestLease, Math.floor(limit / largestPart));
@@ -58,7 +58,7 @@ export function leaseOf(free: number, wanted: number, limit: number): number {
   return Math.min(free, Math.max(wanted, block));
 }
 
-/** The level reached by a number of calls; 0 below all of them. The script in valkey/scripts.ts says the same. */
+/** The level reached by a number of calls; 0 below all of them. The script in packages/valkey says the same. */
 export const levelOf = (calls: number, limit: number): QuotaLevel | 0 =>
   calls >= limit ? 100 : calls * 5 >= limit * 4 ? 80 : 0;
 

@@ -226,7 +226,7 @@ suite('mistakes', () => {
     const needs: Record<string, string[]> = {
       '@whereabouts/object-store': ['publish', 's3://bucket'],
       '@opensearch-project/opensearch': ['publish', 'https://127.0.0.1:1/streets'],
-      '@redis/client': ['keys', 'list', '--keys', 'redis://127.0.0.1:1'],
+      '@whereabouts/valkey': ['keys', 'list', '--keys', 'redis://127.0.0.1:1'],
       'hyparquet hyparquet-compressors': ['geocode', table],
       'hyparquet-writer': ['geocode', input, '--endpoint', 'search', '--output', join(folder, 'done.parquet')],
     };

@@ -1,7 +1,6 @@
 /** The engines that keep keys, each as several processes or machines use it, for tests of what they have in common. */
-import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
-import { after, type TestContext } from 'node:test';
+import type { TestContext } from 'node:test';
 import type { KeyStore, KeyStoreOptions } from '../../src/keys/key-store.ts';
 import type { Reservation } from '../../src/keys/known-keys.ts';
 import { dayMs } from '../../src/keys/meter.ts';
@@ -9,11 +8,6 @@ import { defaultPlans } from '../../src/keys/plans.ts';
 import type { SignUpLimits, SignUps } from '../../src/keys/sign-ups.ts';
 import { openSignUps } from '../../src/keys/sqlite/sign-ups.ts';
 import { openKeys } from '../../src/keys/sqlite/sqlite-keys.ts';
-import { openValkeySignUps } from '../../src/keys/valkey/sign-ups.ts';
-import { openValkeyKeys } from '../../src/keys/valkey/valkey-keys.ts';
-import { type RedisCluster, redisCluster } from './redis-cluster.ts';
-import { noRedisServer, redisServer } from './redis-server.ts';
-import { until } from './served.ts';
 import { temporaryDirectory } from './temporary.ts';
 
 const plan = (callsPerDay: number, callsPerSecond = 1e6, burst = 1e6) => ({
@@ -54,7 +48,8 @@ export type KeyEngineCase = {
   signUps(t: TestContext, limits: SignUpLimits): Promise<{ one: SignUps; two: SignUps; clock: { now: number } }>;
 };
 
-type Place = {
+/** Where an engine keeps what it is given. */
+export type Place = {
   keys(options: KeyStoreOptions): Promise<KeyStore>;
   signUps(options: { now: () => number; limits: SignUpLimits }): SignUps;
 };
@@ -67,32 +62,12 @@ const sqlite = async (t: TestContext): Promise<Place> => {
   };
 };
 
-/** No server dies here: whatever a busy machine keeps waiting is waited for. */
-const timeoutMs = 60_000;
-const onServers = (url: string, replicas: number): Place => ({
-  async keys(options) {
-    const opened = await openValkeyKeys(url, { ...options, replicas, timeoutMs });
-    await until('it is up', () => opened.isHealthy());
-    return opened;
-  },
-  signUps: (options) => openValkeySignUps(url, { ...options, replicas, timeoutMs }),
-});
-const server = async (t: TestContext): Promise<Place> => onServers((await redisServer(t)).url, 0);
-
-/** One for all tests of a file, which takes as long to start as many tests; each gets it empty. */
-let cluster: Promise<RedisCluster> | undefined;
-const endings: (() => unknown)[] = [];
-after(async () => {
-  for (const end of endings.reverse()) await end();
-});
-const emptyCluster = async (): Promise<Place> => {
-  const ofFile = { after: (end: () => unknown) => endings.push(end) } as unknown as TestContext;
-  const { url, empty } = await (cluster ??= redisCluster(ofFile, { nodeTimeoutMs: timeoutMs }));
-  await empty();
-  return onServers(url, 1);
-};
-
-const engine = (name: string, skip: string | false, place: (t: TestContext) => Promise<Place>): KeyEngineCase => ({
+/** A case of an engine by how it is opened. */
+export const engineCase = (
+  name: string,
+  skip: string | false,
+  place: (t: TestContext) => Promise<Place>,
+): KeyEngineCase => ({
   name,
   skip,
   async nodes(t, options = {}) {
@@ -120,14 +95,7 @@ const engine = (name: string, skip: string | false, place: (t: TestContext) => P
   },
 });
 
-const noRedisCli = spawnSync('redis-cli', ['--version']).status !== 0 && 'needs redis-cli, to make a cluster';
-
-export const localEngine = engine('SQLite', false, sqlite);
-export const serverEngines: readonly KeyEngineCase[] = [
-  engine('a server', noRedisServer, server),
-  engine('a cluster', noRedisServer || noRedisCli, emptyCluster),
-];
-
+export const localEngine = engineCase('SQLite', false, sqlite);
 /** What a request would use. Throws an Error with the reason when the key is not valid. */
 export async function reserve(keys: KeyStore, key: string, calls: number, now: number): Promise<Reservation> {
   const reserved = await keys.reserve(key, calls, now);

@@ -1,10 +1,24 @@
 import { existsSync } from 'node:fs';
 import type { Config } from '../../config.ts';
-import { optionalPackages, UsageError } from '../../errors.ts';
-import type { KeyStore, KeyStoreOptions } from '../../keys/key-store.ts';
+import { UsageError } from '../../errors.ts';
+import { loadExtension } from '../../extensions.ts';
+import type { KeyEngine } from '../../keys/engine.ts';
+import { createKeyStore, type KeyStore, type KeyStoreOptions } from '../../keys/key-store.ts';
+import type { SignUpEngine } from '../../keys/sign-ups.ts';
 import { openKeys } from '../../keys/sqlite/sqlite-keys.ts';
 import { currentVersion } from '../../store/manifest.ts';
 import { systemFault, systemReason } from '../../system-error.ts';
+
+type ServerOptions = { replicas: number };
+
+/** What the extension for servers of keys exports. An engine is returned at once, and waits for its server by itself. */
+type KeysExtension = {
+  openKeyEngine(address: string, options: ServerOptions): Promise<KeyEngine>;
+  openSignUpEngine(address: string, options: ServerOptions): SignUpEngine;
+};
+
+/** Loads the engines for a server of keys. Throws UsageError where the extension is not installed. */
+export const loadKeysExtension = (): Promise<KeysExtension> => loadExtension('valkey', 'a server of keys');
 
 /**
  * Opens the keys where a configuration keeps them. `isAlone`: this process is the only one of this machine that spends
@@ -29,14 +43,9 @@ export async function openKeysOf(
     }
     return openWritable('the keys', keysPath, () => openKeys(keysPath, { plans, ...options }));
   }
-  // The client of the server is loaded only where it is used.
-  const { openValkeyKeys } = await optionalPackages(
-    'a server of keys',
-    ['@redis/client'],
-    () => import('../../keys/valkey/valkey-keys.ts'),
-  );
   const { keys, whenKeysAway: whenUnavailable, keyReplicas: replicas } = config;
-  return openValkeyKeys(keys, { plans, whenUnavailable, replicas, ...options });
+  const { openKeyEngine } = await loadKeysExtension();
+  return createKeyStore(await openKeyEngine(keys, { replicas }), { plans, whenUnavailable, ...options });
 }
 
 /** Opens a database of the data directory that is written to. Throws UsageError where the system does not permit it. */

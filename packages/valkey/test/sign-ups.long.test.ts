@@ -2,10 +2,10 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { suite, type TestContext, test } from 'node:test';
-import { connect } from '../../src/keys/valkey/connection.ts';
-import { openValkeySignUps } from '../../src/keys/valkey/sign-ups.ts';
-import { noRedisServer, type RedisServer, redisServer } from '../support/redis-server.ts';
-import { serve, smallData, until } from '../support/served.ts';
+import { serve, smallData, until } from '../../../test/support/served.ts';
+import { connect } from '../src/connection.ts';
+import { noRedisServer, type RedisServer, redisServer } from './support/redis-server.ts';
+import { openValkeySignUps } from './support/server-engines.ts';
 
 const limits = { perNetwork: 3, perEmail: 2, linkMs: 3_600_000 };
 
@@ -13,7 +13,11 @@ const limits = { perNetwork: 3, perEmail: 2, linkMs: 3_600_000 };
 function machines(t: TestContext, server: RedisServer, signUpLimits = limits) {
   const clock = { now: Date.now() };
   const pair = [0, 1].map(() =>
-    openValkeySignUps(server.url, { now: () => clock.now, limits: signUpLimits, timeoutMs: 20_000 }),
+    openValkeySignUps(server.url.replace(/^redis/, 'valkey'), {
+      now: () => clock.now,
+      limits: signUpLimits,
+      timeoutMs: 20_000,
+    }),
   );
   for (const machine of pair) t.after(() => machine.close());
   return { clock, one: pair[0], two: pair[1] };

@@ -1,12 +1,12 @@
 /** Keys on a real Valkey or Redis server that comes and goes. */
 import assert from 'node:assert/strict';
 import { suite, type TestContext, test } from 'node:test';
-import { WhereaboutsError } from '../../src/errors.ts';
-import type { KeyStore } from '../../src/keys/key-store.ts';
-import { openValkeyKeys } from '../../src/keys/valkey/valkey-keys.ts';
-import { clockFromNoon as now, keyPlans as plans, reserve } from '../support/key-engines.ts';
-import { noRedisServer, type RedisServer, redisServer } from '../support/redis-server.ts';
-import { until } from '../support/served.ts';
+import { WhereaboutsError } from '../../../src/errors.ts';
+import type { KeyStore } from '../../../src/keys/key-store.ts';
+import { clockFromNoon as now, keyPlans as plans, reserve } from '../../../test/support/key-engines.ts';
+import { until } from '../../../test/support/served.ts';
+import { noRedisServer, type RedisServer, redisServer } from './support/redis-server.ts';
+import { openValkeyKeys } from './support/server-engines.ts';
 
 type Node = KeyStore & { errors: unknown[] };
 

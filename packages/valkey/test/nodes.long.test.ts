@@ -1,9 +1,9 @@
 /** Two nodes that share one Valkey or Redis server, as real processes under real load. */
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
-import { startLoad, tally } from '../../support/clients.ts';
-import { noRedisServer, redisServer } from '../../support/redis-server.ts';
-import { makeKey, type Served, serve, smallData, until } from '../../support/served.ts';
+import { startLoad, tally } from '../../../test/support/clients.ts';
+import { makeKey, type Served, serve, smallData, until } from '../../../test/support/served.ts';
+import { noRedisServer, redisServer } from './support/redis-server.ts';
 
 const path = '/v1/distance?from_lat=0&from_lng=0&to_lat=1&to_lng=1';
 

@@ -2,8 +2,8 @@
  * Commands to a Valkey or Redis server or cluster: they fail at once while it is unavailable, and it is reconnected.
  */
 import { hash } from 'node:crypto';
-import type { EngineHooks } from '../engine.ts';
-import { storeUnavailable } from '../store-unavailable.ts';
+import type { EngineHooks } from '../../../src/keys/engine.ts';
+import { storeUnavailable } from '../../../src/keys/store-unavailable.ts';
 import { cluster, inTime, oneServer } from './servers.ts';
 
 export type Reply = string | number | null | Reply[];
@@ -35,7 +35,7 @@ export type ConnectionOptions = {
 const maxMoves = 3;
 
 /**
- * Connects to `redis://…` or `rediss://…`, or to the cluster of several of them, separated by commas; returns the
+ * Connects to `redis://…` or `rediss://…` (`valkey://…`, `valkeys://…`), or to the cluster of several of them, separated by commas; returns the
  * connection at once, up or not. Throws when an address is wrong.
  */
 export async function connect(
@@ -51,9 +51,9 @@ export async function connect(
       onDown(error);
     },
   };
-  const urls = url.split(',').map((part) => part.trim());
+  const urls = url.split(',').map((part) => part.trim().replace(/^valkey(?=s?:)/, 'redis'));
   const servers =
-    urls.length > 1 ? await cluster(urls, hooks, 2 * timeoutMs) : await oneServer(url, hooks, 2 * timeoutMs);
+    urls.length > 1 ? await cluster(urls, hooks, 2 * timeoutMs) : await oneServer(urls[0], hooks, 2 * timeoutMs);
 
   /** Confirmations that are about to be requested, by client: one is enough for all that was written before it. */
   const confirmations = new WeakMap<object, Promise<unknown>>();

@@ -3,15 +3,14 @@ import assert from 'node:assert/strict';
 import { execFileSync, spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { suite, test } from 'node:test';
-import { isOwner } from '../../src/keys/key-rules.ts';
-import { dayOf } from '../../src/keys/meter.ts';
-import { connect } from '../../src/keys/valkey/connection.ts';
-import { openValkeySignUps } from '../../src/keys/valkey/sign-ups.ts';
-import { openValkeyKeys } from '../../src/keys/valkey/valkey-keys.ts';
-import { clockFromNoon as now, reserve } from '../support/key-engines.ts';
-import { noRedisServer, redisServer } from '../support/redis-server.ts';
-import { makeKey, serve, servedPlans, smallData, until } from '../support/served.ts';
-import { temporaryDirectory } from '../support/temporary.ts';
+import { isOwner } from '../../../src/keys/key-rules.ts';
+import { dayOf } from '../../../src/keys/meter.ts';
+import { clockFromNoon as now, reserve } from '../../../test/support/key-engines.ts';
+import { makeKey, serve, servedPlans, smallData, until } from '../../../test/support/served.ts';
+import { temporaryDirectory } from '../../../test/support/temporary.ts';
+import { connect } from '../src/connection.ts';
+import { noRedisServer, redisServer } from './support/redis-server.ts';
+import { openValkeyKeys, openValkeySignUps } from './support/server-engines.ts';
 
 /** The rights that docs/operations.md has an operator grant. */
 const rights = [

@@ -1,12 +1,13 @@
-/** Keys on a Valkey or Redis server or cluster that several machines share. */
-import type { EndpointUse, EngineHooks, KeyEngine } from '../engine.ts';
-import type { AuditEntry, KeyRecord } from '../key-record.ts';
-import { createKeyStore, type KeyStore, type KeyStoreOptions } from '../key-store.ts';
-import { keptDays, type QuotaLevel, type QuotaState, type Report } from '../lease.ts';
-import { storeUnavailable } from '../store-unavailable.ts';
+/** Keys, quotas and sign-ups on a Valkey or Redis server or cluster that several machines share: the engine for `redis://` and `valkey://`. */
+import type { EndpointUse, EngineHooks, KeyEngine } from '../../../src/keys/engine.ts';
+import type { AuditEntry, KeyRecord } from '../../../src/keys/key-record.ts';
+import { keptDays, type QuotaLevel, type QuotaState, type Report } from '../../../src/keys/lease.ts';
+import { storeUnavailable } from '../../../src/keys/store-unavailable.ts';
 import { type ConnectionOptions, connect, type Reply, scriptOf } from './connection.ts';
 import { names } from './names.ts';
 import { exchangeScript, replaceScript } from './scripts.ts';
+
+export { openSignUpEngine } from './sign-ups.ts';
 
 const exchange = scriptOf(exchangeScript);
 const replacement = scriptOf(replaceScript);
@@ -18,17 +19,11 @@ const keptNotes = 100_000;
 /** Keys that are read together. */
 const lotSize = 500;
 
-export type ValkeyOptions = KeyStoreOptions & ConnectionOptions;
-
 /**
- * Opens the keys on the server at `url` (`redis://` or `rediss://`; several, separated by commas: nodes of a cluster),
- * whether it answers yet or not.
+ * Opens the keys on the server at `url` (`redis://`, `rediss://`, or `valkey` in their place; several, separated by commas:
+ * nodes of a cluster), whether it answers yet or not.
  */
-export async function openValkeyKeys(url: string, options: ValkeyOptions): Promise<KeyStore> {
-  return createKeyStore(await openValkeyEngine(url, options), options);
-}
-
-async function openValkeyEngine(url: string, options: ConnectionOptions): Promise<KeyEngine> {
+export async function openKeyEngine(url: string, options: ConnectionOptions): Promise<KeyEngine> {
   /** Events from before the listeners were set. */
   let early: unknown;
   let hooks: EngineHooks = { onUp: () => {}, onDown: (error) => (early = error) };

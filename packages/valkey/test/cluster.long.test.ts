@@ -1,14 +1,14 @@
 /** A real Redis cluster whose masters die under load: what is granted, and what an acknowledged write is worth. */
 import assert from 'node:assert/strict';
 import { suite, type TestContext, test } from 'node:test';
-import type { KeyStore } from '../../src/keys/key-store.ts';
-import { dayOf } from '../../src/keys/meter.ts';
-import { names } from '../../src/keys/valkey/names.ts';
-import { openValkeyKeys } from '../../src/keys/valkey/valkey-keys.ts';
-import { clockFromNoon as now, keyPlans as plans, reserve } from '../support/key-engines.ts';
-import { type RedisCluster, redisCluster } from '../support/redis-cluster.ts';
-import { noRedisServer, type RedisServer } from '../support/redis-server.ts';
-import { until } from '../support/served.ts';
+import type { KeyStore } from '../../../src/keys/key-store.ts';
+import { dayOf } from '../../../src/keys/meter.ts';
+import { clockFromNoon as now, keyPlans as plans, reserve } from '../../../test/support/key-engines.ts';
+import { until } from '../../../test/support/served.ts';
+import { names } from '../src/names.ts';
+import { type RedisCluster, redisCluster } from './support/redis-cluster.ts';
+import { noRedisServer, type RedisServer } from './support/redis-server.ts';
+import { openValkeyKeys } from './support/server-engines.ts';
 
 async function open(t: TestContext, cluster: RedisCluster, replicas: number): Promise<KeyStore> {
   const keys = await openValkeyKeys(cluster.url, { plans, whenUnavailable: 'deny', replicas, now, timeoutMs: 6000 });

@@ -4,9 +4,9 @@ import { once } from 'node:events';
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';
-import { freePort } from './free-port.ts';
-import { until } from './served.ts';
-import { memoryDirectory } from './temporary.ts';
+import { freePort } from '../../../../test/support/free-port.ts';
+import { until } from '../../../../test/support/served.ts';
+import { memoryDirectory } from '../../../../test/support/temporary.ts';
 
 const binary = ['valkey-server', 'redis-server'].find((name) => spawnSync(name, ['--version']).status === 0);
 

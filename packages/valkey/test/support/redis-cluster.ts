@@ -2,8 +2,8 @@
 import { execFile } from 'node:child_process';
 import type { TestContext } from 'node:test';
 import { promisify } from 'node:util';
+import { until } from '../../../../test/support/served.ts';
 import { type RedisServer, redisServer } from './redis-server.ts';
-import { until } from './served.ts';
 
 const run = promisify(execFile);
 

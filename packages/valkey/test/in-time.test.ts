@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { test } from 'node:test';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { inTime } from '../../src/keys/valkey/servers.ts';
+import { inTime } from '../src/servers.ts';
 
 test('an answer that came while the process was busy beyond the limit is in time; none at all is not', async (t) => {
   const server = createServer().listen(0, '127.0.0.1');
