@@ -30,7 +30,7 @@ export const editBudget = 4_500;
 export const walkBudget = 3_000;
 export const areaWalkBudget = 1_200;
 /** Maximum number of branches visited by all walks along Latin spellings. */
-export const transliterationBudget = 3_000;
+export const transliterationBudget = 10_000;
 
 /**
  * A text of so many tokens may spend the whole of a budget, a longer one less: a text of fifteen words costs about what one

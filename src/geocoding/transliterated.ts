@@ -4,7 +4,7 @@
  */
 import { firstPast } from '../core/binary-search.ts';
 import type { KeyRange, NameKeys } from '../store/gazetteer.ts';
-import { spellingsAt } from '../text/transliterations.ts';
+import { lettersOf, spellingsAt } from '../text/transliterations.ts';
 
 /** An unusual spelling for each so many letters. */
 const lettersPerUnusual = 3;
@@ -19,10 +19,11 @@ export type TransliterationOptions = { isPrefix: boolean; budget: number };
  */
 export function transliterated(
   names: NameKeys,
-  text: string,
+  folded: string,
   { isPrefix, budget }: TransliterationOptions,
   found: (range: KeyRange, unusual: number) => void,
 ): number {
+  const text = lettersOf(folded);
   const last = Math.min(maxUnusual, Math.ceil(text.length / lettersPerUnusual));
   const seen = new Set<number>();
   let visited = 0;
@@ -47,8 +48,9 @@ export function transliterated(
       for (const written of usual) step(written, length, 0);
       for (const written of others) step(written, length, 1);
     }
-    // Names of several words are often one in the other alphabet, and silent letters are not written there.
+    // Names of several words are often one in the other alphabet, or the other way round, and silent letters are not written there.
     if (at > 0) step(' ', 0, 1);
+    if (text[at] === ' ') step('', 1, 1);
     if (/[ьъ]/.test(text[at])) step('', 1, 0);
   };
   let isLast = false;

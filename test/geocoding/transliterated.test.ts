@@ -1,4 +1,4 @@
-/** Names in Latin letters, queried in Cyrillic or Greek where the data have no name in that alphabet. */
+/** Names in Latin letters, queried in another alphabet where the data have no name in that one. */
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { autocomplete } from '../../src/endpoints/autocomplete.ts';
@@ -32,6 +32,32 @@ test('a name is found by the usual Latin spelling of its letters, several of the
     assert.equal(find(q)[0]?.name, name, q);
   }
   assert.ok(find('Гилгит')[0].confidence < find('Gilgit')[0].confidence);
+});
+
+test('vowels that Hebrew, Arabic and Hindi do not write may be any, and doubled letters are written once', async (t) => {
+  const { find } = await worldOf(t, 'Kolhapur', 'Faridabad', 'Uberlandia', 'Barreiras', 'Bandar Lampung');
+  for (const [q, name] of [
+    ['קולהאפור', 'Kolhapur'],
+    ['פרידאבד', 'Faridabad'],
+    ['فريد آباد', 'Faridabad'],
+    ['उबेरलेंडिया', 'Uberlandia'],
+    ['बंदर लामपुंग', 'Bandar Lampung'],
+    ['בריירס', 'Barreiras'],
+  ]) {
+    assert.equal(find(q)[0]?.name, name, q);
+  }
+});
+
+test('Katakana and Korean syllables are spelled by their sounds, the word for city at the end left out', async (t) => {
+  const { find } = await worldOf(t, 'Livingstone', 'Nizhny Tagil', 'Xiamen', 'Dunhuang');
+  for (const [q, name] of [
+    ['リビングストン', 'Livingstone'],
+    ['니즈니타길', 'Nizhny Tagil'],
+    ['샤먼시', 'Xiamen'],
+    ['둔황시', 'Dunhuang'],
+  ]) {
+    assert.equal(find(q)[0]?.name, name, q);
+  }
 });
 
 test('usual spellings come before unusual ones, and blanks may be missing', async (t) => {
