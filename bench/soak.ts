@@ -1,8 +1,9 @@
 /**
  * A service under a lasting load of everything it answers: endpoints in all profiles and formats, batches, MCP, the
- * portal's pages, refusals. Prints a line an interval: answers, p50 and p99, memory. Unbounded growth becomes visible.
+ * portal's pages, refusals. Prints a line an interval: answers, p50 and p99, memory of its own (anonymous) and pages of
+ * mapped files, which the system takes back when it needs them. Then it rests, and prints what is given back.
  *
- *     node bench/soak.ts --data data --minutes 10 [--pause 0] [--only api,portal] [--workers 1] [--flags --expose-gc]
+ *     node bench/soak.ts --data data --minutes 10 [--rest 60] [--pause 0] [--only api,portal] [--workers 1] [--flags --expose-gc]
  *     node bench/soak.ts --draw <file with these lines>     draws them as docs/internal/plots/soak.svg
  *
  * `--pause` is how long a client rests after each answer, ms: half the load is about as long as an answer takes.
@@ -26,6 +27,7 @@ const { values: options } = parseArgs({
     data: { type: 'string', default: 'data' },
     minutes: { type: 'string', default: '10' },
     lines: { type: 'string', default: '20' },
+    rest: { type: 'string', default: '60' },
     clients: { type: 'string', default: '16' },
     pause: { type: 'string', default: '0' },
     workers: { type: 'string', default: '1' },
@@ -100,7 +102,14 @@ async function client(address: string, questions: readonly Question[], start: nu
   agent.destroy();
 }
 
-type Use = { resident: number; heap: number; cpuSeconds: number };
+type Use = { anonymous: number; files: number; heap: number; cpuSeconds: number };
+
+/** MB of the service's processes, those of the supervisor's workers included. */
+function residentMb(part: 'RssAnon' | 'RssFile', pid = child.pid): number {
+  const kb = new RegExp(`${part}:\\s+(\\d+)`).exec(readFileSync(`/proc/${pid}/status`, 'utf8'))![1];
+  const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ').filter(Boolean);
+  return children.reduce((sum, child) => sum + residentMb(part, Number(child)), Number(kb) / 1024);
+}
 
 async function useOf(metrics: string): Promise<Use> {
   const text = await (await fetch(metrics)).text();
@@ -110,7 +119,8 @@ async function useOf(metrics: string): Promise<Use> {
       0,
     );
   return {
-    resident: sum('resident_memory_bytes') / 2 ** 20,
+    anonymous: residentMb('RssAnon'),
+    files: residentMb('RssFile'),
     heap: sum('heap_bytes') / 2 ** 20,
     cpuSeconds: sum('cpu_seconds_total'),
   };
@@ -125,12 +135,13 @@ try {
   const clients = Array.from({ length: Number(options.clients) }, (_, i) =>
     client(address, kinds[i % kinds.length][1], i * 101),
   );
-  const columns = ['minutes', 'answers', 'p50 ms', 'p99 ms', 'CPU µs', 'resident MB', 'heap MB'];
+  const columns = ['minutes', 'answers', 'p50 ms', 'p99 ms', 'CPU µs', 'anonymous MB', 'heap MB', 'files MB'];
+  const memoryOf = ({ anonymous, heap, files }: Use) => [anonymous, heap, files].map((mb) => mb.toFixed(0));
   console.log(columns.join('\t'));
   const lines = Number(options.lines);
   const intervalMs = (Number(options.minutes) * 60_000) / lines;
   let before = await useOf(metrics);
-  console.log(['0.0', 0, '', '', '', before.resident.toFixed(0), before.heap.toFixed(0)].join('\t'));
+  console.log(['0.0', 0, '', '', '', ...memoryOf(before)].join('\t'));
   for (let line = 1; line <= lines; line++) {
     await wait(intervalMs);
     const sorted = ms.splice(0).sort((one, other) => one - other);
@@ -138,17 +149,15 @@ try {
     const use = await useOf(metrics);
     const cpu = ((use.cpuSeconds - before.cpuSeconds) / sorted.length) * 1e6;
     const minutes = ((line * intervalMs) / 60_000).toFixed(1);
-    const memory = [use.resident.toFixed(0), use.heap.toFixed(0)];
-    console.log([minutes, sorted.length, at(0.5), at(0.99), cpu.toFixed(0), ...memory].join('\t'));
+    console.log([minutes, sorted.length, at(0.5), at(0.99), cpu.toFixed(0), ...memoryOf(use)].join('\t'));
     before = use;
   }
   isOver = true;
   await Promise.all(clients);
   console.log(Object.fromEntries(statuses));
-  if (options.workers === '1') {
-    console.log(
-      readFileSync(`/proc/${child.pid}/smaps_rollup`, 'utf8').replace(/^(?!Rss|Pss_|Private|Anon).*\n/gm, ''),
-    );
+  for (let rested = 0; rested < Number(options.rest); rested += 10) {
+    await wait(10_000);
+    console.log(['at rest', '', '', '', '', ...memoryOf(await useOf(metrics))].join('\t'));
   }
 } finally {
   child.kill('SIGTERM');
@@ -183,8 +192,9 @@ function draw(lines: string): void {
       {
         title: 'memory, MB',
         series: [
-          { name: 'resident', values: column(5) },
+          { name: 'anonymous', values: column(5) },
           { name: 'V8 heap in use', values: column(6) },
+          { name: 'pages of files', values: column(7) },
         ],
       },
     ],
