@@ -71,6 +71,7 @@ function ready(): Promise<Ready> {
   return new Promise((resolve, reject) => {
     child.once('exit', () => reject(new Error('the service ended before it served')));
     createInterface(child.stdout!).on('line', (line) => {
+      if (!line.startsWith('{')) return console.log(line); // traces of V8, by --flags
       const entry = JSON.parse(line) as Ready & { msg: string; level: number };
       if (entry.msg === 'serving') resolve(entry);
       if (entry.level >= 50) console.error(line);
