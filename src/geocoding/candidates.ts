@@ -41,7 +41,7 @@ export type Candidate = {
 };
 
 /** Above this cost almost nothing of the text is explained. */
-const maxCost = 98;
+export const maxCost = 98;
 
 const kindsOfLayers = new WeakMap<ReadonlySet<string>, readonly boolean[]>();
 

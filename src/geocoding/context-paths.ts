@@ -45,6 +45,8 @@ export class ContextPaths {
   readonly #candidate = new Located();
   /** All places that may be context. */
   readonly #places: number[] = [];
+  /** Lowest costs of the tokens before and from each position on, for candidates near one place each; made when asked for. */
+  #bounds: { before: Float64Array; after: Float64Array }[] | undefined;
   /** Of the last span for which they were asked, the lowest costs by region. */
   readonly #least = new Map<number, number>();
   #leastFrom = -1;
@@ -67,6 +69,7 @@ export class ContextPaths {
     this.#edges[from].push({ to, cost, areas, areaSet: undefined, asked: 0, regions: undefined, places, layers });
     for (const place of places) this.#places.push(place);
     this.#least.clear();
+    this.#bounds = undefined;
   }
 
   /** The cost of the tokens outside of [from, to) if nothing explains them. */
@@ -76,11 +79,60 @@ export class ContextPaths {
 
   raiseSkipCost(at: number, cost: number): void {
     this.#skipCosts[at] += cost;
+    this.#bounds = undefined;
+  }
+
+  /** A lower bound of the cost of the tokens in [from, to) as context. */
+  costWithin(from: number, to: number): number {
+    return this.#path(from, to, undefined, false);
   }
 
   /** The cost of the tokens outside of [from, to) for a candidate; without one, a lower bound for any. */
   cost(from: number, to: number, candidate: Located | undefined): number {
-    return this.#outside(from, to, candidate, false);
+    if (candidate) return this.#outside(from, to, candidate, false);
+    let least = Number.POSITIVE_INFINITY;
+    this.#bounds ??= this.#boundsByPlace();
+    for (const { before, after } of this.#bounds) least = Math.min(least, before[from] + after[to]);
+    return least;
+  }
+
+  /**
+   * What is near one place is not near another far away, so that words which are names all over the world are not all
+   * context: one pair of rows for what is near each place.
+   */
+  #boundsByPlace() {
+    const ofPlaces = this.#edges.flat().filter(({ places }) => places.length > 0);
+    if (ofPlaces.length < 2) return [this.#boundsWith(() => true)];
+    return [...new Set(this.#places)].map((place) => {
+      const near = new Set(ofPlaces.filter(({ places }) => places.some((other) => this.#mayShare(place, other))));
+      return this.#boundsWith((edge) => edge.places.length === 0 || near.has(edge));
+    });
+  }
+
+  #boundsWith(isAdmitted: (edge: ContextEdge) => boolean) {
+    const { length } = this.#skipCosts;
+    const before = new Float64Array(length + 1).fill(Number.POSITIVE_INFINITY);
+    const after = new Float64Array(length + 1);
+    before[0] = 0;
+    for (let at = 0; at < length; at++) {
+      before[at + 1] = Math.min(before[at + 1], before[at] + this.#skipCosts[at]);
+      for (const edge of this.#edges[at])
+        if (isAdmitted(edge)) before[edge.to] = Math.min(before[edge.to], before[at] + edge.cost);
+    }
+    for (let at = length - 1; at >= 0; at--) {
+      after[at] = this.#skipCosts[at] + after[at + 1];
+      for (const edge of this.#edges[at])
+        if (isAdmitted(edge)) after[at] = Math.min(after[at], edge.cost + after[edge.to]);
+    }
+    return { before, after };
+  }
+
+  /** Whether a candidate may be near both places. */
+  #mayShare(one: number, other: number): boolean {
+    const { facts } = this.#gazetteer;
+    if (Math.abs(facts.lat(one) - facts.lat(other)) > 2 * nearLatitude) return false;
+    const positionOf = (place: number) => ({ lat: facts.lat(place) / 1e6, lng: facts.lng(place) / 1e6 });
+    return distanceKm(positionOf(one), positionOf(other)) <= 2 * nearKm;
   }
 
   /** The same for a place. */

@@ -10,16 +10,16 @@ import weights from './weights.json' with { type: 'json' };
 import { holdsInOrder } from './words-in-order.ts';
 
 /** Adds names with edits, then prefixes and names with further words in between, until the best candidate suffices. */
-export function addFuzzyPlaces(places: NamedPlaces): void {
+export function addFuzzyPlaces(places: NamedPlaces, budget: limits.EditBudget): void {
   const { whole, lattice } = places;
   const parts = places.parts();
   // Exact names with an edited context.
   for (const span of parts) if (places.canCompete(span.contextCost)) places.addExact(span);
   const spans = [whole, ...parts];
   addTransliterated(places, spans);
-  addWithOneEdit(places, spans);
+  addWithOneEdit(places, spans, budget);
   if (!places.isSatisfied()) addSplit(places, whole);
-  if (!places.isSatisfied()) addWithTwoEdits(places, spans);
+  if (!places.isSatisfied()) addWithTwoEdits(places, spans, budget);
   if (places.isSatisfied()) return;
   addBeginnings(places);
   if (lattice.tokens.length > 1) addSubsequences(places, whole);
@@ -45,26 +45,24 @@ function addTransliterated(places: NamedPlaces, spans: readonly Span[]): void {
   }
 }
 
-function addWithOneEdit(places: NamedPlaces, spans: readonly Span[]): void {
+function addWithOneEdit(places: NamedPlaces, spans: readonly Span[], budget: limits.EditBudget): void {
   const { placeNames } = places.gazetteer;
-  let budget = limits.shareOf(limits.editBudget, places.lattice.tokens.length);
   for (const span of bestAt(places, minEditCost, spans)) {
     const { text } = span;
     if (!limits.allowsEdit(text)) continue;
-    budget -= placeNames.oneEdit(text, budget, (key) => addEdited(places, span, { from: key, to: key + 1 }, 1));
+    const add = (key: number) => addEdited(places, span, { from: key, to: key + 1 }, 1);
+    budget.lookUps -= placeNames.oneEdit(text, budget.lookUps, add);
   }
 }
 
-function addWithTwoEdits(places: NamedPlaces, spans: readonly Span[]): void {
+function addWithTwoEdits(places: NamedPlaces, spans: readonly Span[], budget: limits.EditBudget): void {
   const { placeNames } = places.gazetteer;
-  const whole = limits.shareOf(limits.walkBudget, places.lattice.tokens.length);
-  let budget = whole;
   for (const span of bestAt(places, 2 * weights.otherEdit, spans)) {
     const { text } = span;
     if (!limits.allowsTwoEdits(text)) continue;
     const ranges: { range: KeyRange; edits: number }[] = [];
-    const options = { edits: 2, fixedPrefix: 1, isPrefix: false, budget: Math.min(budget, whole / 2) };
-    budget -= placeNames.fuzzy(text, options, (range, edits) => ranges.push({ range, edits }));
+    const options = { edits: 2, fixedPrefix: 1, isPrefix: false, budget: budget.nodes / 2 };
+    budget.nodes -= placeNames.fuzzy(text, options, (range, edits) => ranges.push({ range, edits }));
     for (const { range, edits } of ranges) addEdited(places, span, range, edits);
   }
 }

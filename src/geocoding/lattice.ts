@@ -150,6 +150,12 @@ export class Lattice {
     return this.#omittedCost + this.#context.cost(from, to, candidate);
   }
 
+  /** The spans that may be one name, those first that are worst explained as they are, longer ones before others. */
+  worstExplained(): Readonly<{ from: number; to: number }>[] {
+    const costs = new Map(this.spans.map((span) => [span, this.#context.costWithin(span.from, span.to)]));
+    return [...this.spans].sort((one, other) => costs.get(other)! - costs.get(one)!);
+  }
+
   /** The share of the cost of the tokens outside of [from, to) that context saves, at what it costs; 0 without such tokens. */
   explainedShare(from: number, to: number, contextCost: number): number {
     const whole = this.#omittedCost + this.#context.skipCost(from, to);

@@ -1,6 +1,6 @@
 import { type Gazetteer, type KeyRange, type NameKind, nameKinds } from '../store/gazetteer.ts';
 import { fold } from '../text/fold.ts';
-import { type Candidates, type NameInterpretation, placePoints, type SearchFilter } from './candidates.ts';
+import { type Candidates, maxCost, type NameInterpretation, placePoints, type SearchFilter } from './candidates.ts';
 import type { Lattice } from './lattice.ts';
 import { isShortForCity, type Namesakes } from './namesakes.ts';
 import { aliasWorth, nameMatch, prefixMatch } from './score.ts';
@@ -63,7 +63,7 @@ export class NamedPlaces {
 
   /** Whether an interpretation at this cost can be the best so far, or at most `margin` points behind. */
   canCompete(cost: number, margin: number = limits.exactMargin): boolean {
-    return 100 - cost + limits.maxProminence + margin >= this.found.bestScore;
+    return cost <= maxCost && 100 - cost + limits.maxProminence + margin >= this.found.bestScore;
   }
 
   /** Adds the places with exactly this name; returns how many there are. */

@@ -26,9 +26,9 @@ export const maxProminence = 28;
 export const exactMargin = 20;
 
 /** Maximum number of texts tried by all look-ups with one edit, and of trie nodes visited by all walks with two. */
-export const editBudget = 4_500;
+const editBudget = 6_000;
 export const walkBudget = 3_000;
-export const areaWalkBudget = 1_200;
+const areaWalkBudget = 1_200;
 /** Maximum number of branches visited by all walks along Latin spellings. */
 export const transliterationBudget = 10_000;
 
@@ -39,6 +39,13 @@ export const transliterationBudget = 10_000;
 const fullBudgetTokens = 4;
 export const shareOf = (budget: number, tokens: number): number =>
   Math.round(budget * Math.min(1, fullBudgetTokens / tokens));
+
+/** What the edits of one text may still cost, over all its spans, names of areas and of places together. */
+export type EditBudget = { lookUps: number; nodes: number };
+export const editBudgetOf = (tokens: number): EditBudget => ({
+  lookUps: shareOf(editBudget, tokens),
+  nodes: shareOf(areaWalkBudget + walkBudget, tokens),
+});
 
 /** A text of more words is no street unless it has a number. */
 export const maxWordsOfStreet = 8;

@@ -38,8 +38,9 @@ export class PlaceSearch {
     if (tokens.length === 0) return;
     this.#matchExactly();
     if (!options.isFuzzy || this.#places.isSatisfied()) return;
-    if (addEditedAreas(gazetteer, lattice)) this.#addAreas();
-    addFuzzyPlaces(this.#places);
+    const budget = limits.editBudgetOf(tokens.length);
+    if (addEditedAreas(gazetteer, lattice, budget)) this.#addAreas();
+    addFuzzyPlaces(this.#places, budget);
   }
 
   /** The best candidates, in order. */

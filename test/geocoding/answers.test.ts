@@ -276,7 +276,7 @@ const work: readonly (readonly [text: string, scored: number])[] = [
   ['hamlet ohio', 26],
   ['sanmigel', 120],
   ['rothenburg tauber', 6],
-  ['rothenburgg obb der tauber', 3],
+  ['rothenburgg obb der tauber', 1],
   ['texas', 9],
   ['de', 25],
   ['germany', 26],

@@ -98,3 +98,22 @@ test('looking up all texts one edit away finds the same keys as the fuzzy search
     }),
   );
 });
+
+test('so it does among thousands of keys, where only those that begin as the text are compared', () => {
+  const letters = ['a', 'b', 'c', ' '];
+  const all = (length: number): string[] =>
+    length === 0 ? [''] : all(length - 1).flatMap((start) => letters.map((letter) => start + letter));
+  // Every second one, so that not everything is a name.
+  const names = [4, 5, 6].flatMap(all).filter((_, at) => at % 2 === 0);
+  const index = indexOf(names);
+  const wide = fc.string({ unit: fc.constantFrom(...letters), minLength: 3, maxLength: 8 });
+  fc.assert(
+    fc.property(wide, (text) => {
+      const expected = names.filter((name) => distance(text, name) === 1);
+      const lookedUp: string[] = [];
+      index.oneEdit(text, Number.MAX_SAFE_INTEGER, (key) => lookedUp.push(index.text(key)));
+      assert.deepEqual(lookedUp.sort(), expected.sort());
+    }),
+    { numRuns: 20 },
+  );
+});

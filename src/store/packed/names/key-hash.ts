@@ -3,11 +3,15 @@
  * part of its hash in the remaining bits. A text that is not a key, as most that a search tries, is rejected by one
  * read of the table; a binary search of the keys took twenty cache misses.
  */
+import type { KeyRange } from '../../gazetteer.ts';
 import { minCorrectedLength } from './fuzzy-trie-search.ts';
 import type { KeyText } from './key-text.ts';
 
 /** Slots for each key. */
 const slotsPerKey = 4 / 3;
+
+/** So many keys are compared while one text is looked up. */
+const comparedPerLookUp = 8;
 
 export class KeyHash {
   readonly #keys: KeyText;
@@ -56,18 +60,24 @@ export class KeyHash {
   }
 
   /**
-   * Calls `found` once with each key that is one edit from a text. Every text at that distance is looked up: about
-   * fifty per letter, most of them rejected by one read of the table. Only the first `known` letters are a prefix of a
-   * key, so the edit is not after them.
+   * Calls `found` once with each key that is one edit from a text. `branch` has the keys that begin with the first `letters`
+   * of it: those with a later edit are among them, and are compared. For an earlier one every text at that distance is
+   * looked up: about fifty per letter, most of them rejected by one read of the table. Returns how many look-ups
+   * that was, at most about `budget`.
    */
-  oneEdit(text: string, known: number, budget: number, found: (key: number) => void): number {
+  oneEdit(text: string, branch: KeyRange & { letters: number }, budget: number, found: (key: number) => void): number {
     const { length } = text;
     const alphabet = alphabetOf(text);
     const seen = new Set<number>();
+    for (let key = branch.from; key < branch.to; key++) {
+      if (!this.#isOneEdit(key, text, branch.letters, alphabet)) continue;
+      seen.add(key);
+      found(key);
+    }
     const before = new Int32Array(length + 1);
     before[0] = start;
     for (let at = 0; at < length; at++) before[at + 1] = mixed(before[at], text.charCodeAt(at));
-    let lookedUp = 0;
+    let lookedUp = Math.ceil((branch.to - branch.from) / comparedPerLookUp);
     /** Looks up the text with the letters [at, to) replaced by at most two units; 0 stands for none. */
     const lookUp = (at: number, to: number, first: number, second: number) => {
       lookedUp++;
@@ -91,7 +101,7 @@ export class KeyHash {
       }
     };
     // Later letters first: typing mistakes are more frequent there.
-    for (let at = known; at >= 0 && lookedUp < budget; at--) {
+    for (let at = branch.letters - 1; at >= 0 && lookedUp < budget; at--) {
       for (const letter of alphabet) {
         if (at < length && letter !== text.charCodeAt(at)) lookUp(at, at + 1, letter, 0);
         lookUp(at, at, letter, 0);
@@ -101,6 +111,29 @@ export class KeyHash {
       if (at + 1 < length) lookUp(at, at + 2, text.charCodeAt(at + 1), text.charCodeAt(at));
     }
     return lookedUp;
+  }
+
+  /** Whether a key that begins with the first `from` letters of a text is one edit from it. */
+  #isOneEdit(key: number, text: string, from: number, alphabet: readonly number[]): boolean {
+    const keys = this.#keys;
+    const { length } = text;
+    const more = keys.length(key) - length;
+    if (more < -1 || more > 1 || length + more < minCorrectedLength) return false;
+    const first = keys.start(key);
+    const equalFrom = (at: number, keyAt: number) => {
+      let same = at;
+      while (same < length && keys.unit(first + keyAt + same - at) === text.charCodeAt(same)) same++;
+      return same === length;
+    };
+    let at = from;
+    const common = Math.min(length, length + more);
+    while (at < common && keys.unit(first + at) === text.charCodeAt(at)) at++;
+    if (more < 0) return equalFrom(at + 1, at);
+    if (more === 0 && at === length) return false;
+    const letter = keys.unit(first + at);
+    if (alphabet.includes(letter) && equalFrom(at + 1 - more, at + 1)) return true;
+    const isSwapped = more === 0 && at + 1 < length && letter === text.charCodeAt(at + 1);
+    return isSwapped && keys.unit(first + at + 1) === text.charCodeAt(at) && equalFrom(at + 2, at + 2);
   }
 
   /** Multiplied once more: otherwise all keys of a slot would have the same stored part of the hash. */

@@ -28,6 +28,9 @@ export type NameColumns = KeyColumns &
     groupMinima: Uint32Array;
   };
 
+/** Comparing so many keys is quicker than looking up the fifty texts with an edit at one letter. */
+const maxCompared = 256;
+
 export class NameIndex implements NameKeys {
   readonly keys: KeyText;
   readonly postings: Uint32Array;
@@ -69,13 +72,22 @@ export class NameIndex implements NameKeys {
   }
 
   oneEdit(text: string, budget: number, found: (key: number) => void): number {
-    let known = text.length;
-    for (let low = 0; low < known; ) {
-      const middle = (low + known + 1) >>> 1;
-      if (this.#beginsAt(this.#lowerBound(text.slice(0, middle)), text.slice(0, middle))) low = middle;
-      else known = middle - 1;
+    return budget <= 0 ? 0 : this.#hash.oneEdit(text, this.#smallBranch(text), budget, found);
+  }
+
+  /**
+   * The fewest first letters of a text that few enough keys begin with, and these keys: one letter more than the text has
+   * where even the whole of it is the beginning of many.
+   */
+  #smallBranch(text: string): KeyRange & { letters: number } {
+    let branch = { letters: text.length + 1, from: 0, to: 0 };
+    for (let low = 1; low < branch.letters; ) {
+      const letters = (low + branch.letters) >>> 1;
+      const { from, to } = this.prefixRange(text.slice(0, letters));
+      if (to - from <= maxCompared) branch = { letters, from, to };
+      else low = letters + 1;
     }
-    return this.#hash.oneEdit(text, known, budget, found);
+    return branch;
   }
 
   fuzzy(text: string, options: FuzzyOptions, found: (range: KeyRange, edits: number) => void): number {
