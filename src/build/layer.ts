@@ -1,4 +1,4 @@
-import type { Replication } from '../sources/osm/replication.ts';
+import type { Replication } from '../sources/osm/change-file.ts';
 import type { SourceKind } from '../sources/source-kinds.ts';
 import type { Bounds } from '../store/bounds.ts';
 import type { LayerInfo, SourceInfo } from '../store/manifest-format.ts';

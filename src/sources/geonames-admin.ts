@@ -1,3 +1,5 @@
+import { createReadStream } from 'node:fs';
+import { createInterface } from 'node:readline';
 import { UsageError } from '../errors.ts';
 
 /** A row of GeoNames' administrative code tables. */
@@ -37,4 +39,39 @@ export function readAdminPackage(text: string): AdminRow[] {
 function splitCode(code: string): Pick<AdminRow, 'country' | 'admin1' | 'admin2'> {
   const [country, admin1, ...admin2] = code.split('.');
   return { country, admin1, admin2: admin2.join('.') };
+}
+
+/** A national capital as GeoNames has it: its name, and the IANA zone of its place. */
+export type Capital = { name: string; timezone: string };
+
+/** Reads the rows with feature code PPLC of a GeoNames main table (`cities500.txt`): capitals by alpha-2 code. */
+export async function readCapitals(path: string): Promise<Map<string, Capital>> {
+  const capitals = new Map<string, Capital>();
+  for await (const line of createInterface({ input: createReadStream(path), crlfDelay: Infinity })) {
+    if (!line.includes('\tPPLC\t')) continue;
+    const columns = line.split('\t');
+    if (columns[7] === 'PPLC') capitals.set(columns[8], { name: columns[1], timezone: columns[17] });
+  }
+  return capitals;
+}
+
+/**
+ * Reads the populations in the GeoNames dump file `countryInfo.txt`, by alpha-2 code; countries without inhabitants
+ * have 0. Throws when a row has not the dump's columns. Its other columns are older than the default data (the lev
+ * for Bulgaria in 2026), so they are not read.
+ */
+export function readCountryPopulations(text: string, path: string): Map<string, number> {
+  const populations = new Map<string, number>();
+  for (const [index, line] of text.split(/\r?\n/).entries()) {
+    if (line === '' || line.startsWith('#')) continue;
+    const columns = line.split('\t');
+    if (columns.length < 16 || !/^[A-Z]{2}$/.test(columns[0]) || !/^\d+$/.test(columns[7])) {
+      throw new UsageError(
+        `${path}, line ${index + 1}: ${columns.length} columns that begin with ${JSON.stringify(columns[0])}, ` +
+          'expected the columns of GeoNames countryInfo.txt; use the unchanged dump file',
+      );
+    }
+    populations.set(columns[0], Number(columns[7]));
+  }
+  return populations;
 }

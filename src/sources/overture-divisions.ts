@@ -1,7 +1,7 @@
 /** Administrative areas of Overture's theme divisions, type `division_area` (docs.overturemaps.org/schema). */
 import type { AdminAreaRecord } from '../core/admin-areas.ts';
 import { type ReadOptions, SourceError } from '../core/street-records.ts';
-import { commonNames, type OvertureNames, textOf } from './overture-fields.ts';
+import { commonNames, type OvertureNames, textOf } from './overture.ts';
 import { openParquet } from './parquet-file.ts';
 import type { Shape } from './well-known-binary.ts';
 

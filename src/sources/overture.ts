@@ -3,6 +3,7 @@
  * ones before it.
  */
 import type { LatLng } from '../core/geo.ts';
+import { lengthKm, middleOfLine } from '../core/line-geometry.ts';
 import type { PoiCategory } from '../core/poi-category.ts';
 import {
   type AddressRecord,
@@ -11,11 +12,11 @@ import {
   type ReadOptions,
   SourceError,
   type StreetBatch,
+  type StreetRecord,
 } from '../core/street-records.ts';
 import { olderOvertureCategory, overtureCategory, overtureCuisine } from './overture-categories.ts';
-import { listOf, namesOf, type OvertureNames, textOf } from './overture-fields.ts';
-import { streetsOf } from './overture-segments.ts';
 import { openParquet, type ParquetFile } from './parquet-file.ts';
+import type { Shape } from './well-known-binary.ts';
 
 /**
  * Places that Overture is less sure of are dropped: its score is the chance that the place exists at all. Its own guide
@@ -162,4 +163,83 @@ function categoryOf({ taxonomy, basic_category, categories }: Row): { category?:
   if (path.length > 0) return { category: overtureCategory(path), kind };
   const names = [textOf(basic_category), textOf(taxonomy?.primary)].filter(isDefined);
   return { category: overtureCategory(names) ?? (kind === undefined ? undefined : olderOvertureCategory(kind)), kind };
+}
+
+// Values of Overture's files, whose types a file states itself: what is not of the schema's type is taken as absent.
+
+/** Names of a place or a road (docs.overturemaps.org/schema/concepts/by-theme/shared-concepts/names). */
+export type OvertureNames = { primary?: unknown; common?: unknown; rules?: unknown } | null | undefined;
+
+/** A text without blanks around it. A number is its digits: house numbers are numbers in files that were converted. */
+export function textOf(value: unknown): string | undefined {
+  if (typeof value === 'number' || typeof value === 'bigint') return String(value);
+  return typeof value === 'string' ? value.trim() || undefined : undefined;
+}
+
+const listOf = <T>(value: unknown): (T | null | undefined)[] => (Array.isArray(value) ? value : []);
+
+/** Names by language. */
+export function commonNames(names: OvertureNames): [language: string, name: string][] {
+  return Object.entries(names?.common ?? {}).flatMap(([language, value]) => {
+    const name = textOf(value);
+    return name === undefined ? [] : [[language, name]];
+  });
+}
+
+/** The main name, and the others, each once. */
+export function namesOf(names: OvertureNames): { name: string | undefined; otherNames: string[] } {
+  const name = textOf(names?.primary);
+  const rules = listOf<{ value?: unknown }>(names?.rules).map((rule) => textOf(rule?.value));
+  const others = new Set([...commonNames(names).map(([, common]) => common), ...rules]);
+  return { name, otherNames: [...others].filter((other) => other !== undefined && other !== name) as string[] };
+}
+
+// Streets of Overture's theme transportation: named segments of the subtype road, a record each.
+
+type SegmentRow = {
+  id?: unknown;
+  geometry?: Shape;
+  subtype?: unknown;
+  class?: unknown;
+  subclass?: unknown;
+  names?: OvertureNames;
+};
+
+const columns = ['id', 'geometry', 'subtype', 'class', 'subclass', 'names'];
+
+/**
+ * The named roads of a file of segments. A street comes in many segments, which do not state their town: the consumer
+ * merges those with one name and town.
+ */
+async function* streetsOf(file: ParquetFile, options: ReadOptions): AsyncGenerator<StreetBatch> {
+  const { progress = () => {}, dropped = () => {} } = options;
+  for await (const { rows, share } of file.shapes<SegmentRow>(columns.filter((name) => file.columns.has(name)))) {
+    const batch = emptyBatch();
+    for (const row of rows) {
+      const record = streetOf(row);
+      if (typeof record === 'string') dropped(record, 1);
+      else batch.streets.push(record);
+    }
+    yield batch;
+    progress(share, 'reading Overture records');
+  }
+}
+
+function streetOf({ id, geometry, subtype, class: roadClass, subclass, names }: SegmentRow): StreetRecord | string {
+  if (subtype !== undefined && subtype !== 'road') return 'street that is a railway or a waterway';
+  const { name, otherNames } = namesOf(names);
+  if (name === undefined) return 'street without a name';
+  const lines = geometry?.lines.filter((line) => line.length >= 4) ?? [];
+  if (lines.length === 0) return 'street without a line';
+  const longest = lines.reduce((best, line) => (lengthKm(line) > lengthKm(best) ? line : best));
+  const kind = textOf(roadClass);
+  const sourceId = textOf(id);
+  return {
+    name,
+    ...(otherNames.length > 0 && { otherNames }),
+    ...(kind && kind !== 'unknown' && { highwayType: subclass === 'link' ? `${kind}_link` : kind }),
+    ...middleOfLine(longest),
+    lines,
+    ...(sourceId && { sourceId }),
+  };
 }

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { newerPlaces, withNewerName } from '../../src/build/layers/world/newer-places.ts';
-import { type City, CityTable } from '../../src/sources/geonames-cities.ts';
+import { type City, CityTable } from '../../src/sources/city-lists.ts';
 import type { GeonamesPlace } from '../../src/sources/geonames-places.ts';
 
 const row = (name: string, lat: number, lng = 10): City => ({

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { withNewerCodes } from '../../src/build/layers/world/region-codes.ts';
-import { CityTable, type PlaceToFind, readCities } from '../../src/sources/geonames-cities.ts';
+import { CityTable, type PlaceToFind, readCities } from '../../src/sources/city-lists.ts';
 
 const place = (country: string, lat: number, admin1Code: string, admin2Code = '1', name = 'Somewhere') => ({
   country,

@@ -6,12 +6,14 @@ import { basename, join } from 'node:path';
 import type { DroppedRows } from '../../core/dropped-rows.ts';
 import type { MeasuredPostalRow, NamedPostalRow } from '../../core/postal/row.ts';
 import { defaultPackages } from '../../sources/default-packages.ts';
-import { australiaPostal } from '../../sources/postal/australia.ts';
-import { francePostal } from '../../sources/postal/france.ts';
 import { geonamesPostal } from '../../sources/postal/geonames.ts';
-import { italyPostal } from '../../sources/postal/italy.ts';
-import { japanPostal } from '../../sources/postal/japan.ts';
-import { norwayPostal } from '../../sources/postal/norway.ts';
+import {
+  australiaPostal,
+  francePostal,
+  italyPostal,
+  japanPostal,
+  norwayPostal,
+} from '../../sources/postal/national.ts';
 import { postalCities } from '../../sources/postal/postal-cities.ts';
 import { zipcodesPostal } from '../../sources/postal/zipcodes.ts';
 import type { SourceInfo } from '../../store/manifest-format.ts';

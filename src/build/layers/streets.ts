@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import type { LatLng } from '../../core/geo.ts';
 import { middleOfLine } from '../../core/line-geometry.ts';
 import type { Settlement, StreetBatch } from '../../core/street-records.ts';
-import type { Replication } from '../../sources/osm/replication.ts';
+import type { Replication } from '../../sources/osm/change-file.ts';
 import { extended } from '../../store/bounds.ts';
 import type { SourceInfo } from '../../store/manifest-format.ts';
 import { openBoundaries } from '../../store/packed/boundaries.ts';

@@ -5,8 +5,7 @@
 import { join } from 'node:path';
 import type { LatLng } from '../../core/geo.ts';
 import type { Settlement } from '../../core/street-records.ts';
-import { RowFile } from '../tables/row-file.ts';
-import { plainRows, type RowFormat } from '../tables/rows.ts';
+import { plainRows, RowFile, type RowFormat } from '../tables/rows.ts';
 import { SortedSpool, SpoolReader } from '../tables/sorted-spool.ts';
 import {
   AddressCities,

@@ -1,8 +1,7 @@
 /** Boundaries and multipolygons: spilled with their member ways, until the lines of those are there to make rings of. */
 import { join } from 'node:path';
 import { IdTable } from '../tables/id-table.ts';
-import { RowFile } from '../tables/row-file.ts';
-import type { RowFormat } from '../tables/rows.ts';
+import { RowFile, type RowFormat } from '../tables/rows.ts';
 import { SortedSpool } from '../tables/sorted-spool.ts';
 import { assembleRings } from './rings.ts';
 

@@ -2,10 +2,13 @@
  * OpenStreetMap change files (`.osc`, mostly `.osc.gz`): what was created, modified and deleted since the version before
  * (wiki.openstreetmap.org/wiki/OsmChange). Held in memory; a day of a country is some ten thousand objects.
  */
+
+import { open } from 'node:fs/promises';
 import { SourceError } from '../../core/street-records.ts';
 import { BoundedXml } from '../bounded-xml.ts';
 import { openBytes } from '../open-bytes.ts';
 import type { OsmBlock } from './block.ts';
+import { readPbfHeader } from './pbf-file.ts';
 import { BlockFiller } from './xml-file.ts';
 
 const objectKinds = ['nodes', 'ways', 'relations'] as const;
@@ -90,4 +93,26 @@ export class ChangeSet {
     if (!/^-?\d+$/.test(id ?? '')) throw new SourceError(`${file}: an id is '${id}', expected a number`);
     this.#versions[kind].set(Number(id), deleted);
   }
+}
+
+// The date of an extract and where its changes are published, as its publisher wrote into it.
+
+/** `sequence` is the number of the last change that the extract has; `timestamp` its date, ISO 8601. */
+export type Replication = { baseUrl: string; sequence: number; timestamp: string | undefined };
+
+/** The date of an extract's data, ISO 8601, and where its changes are; undefined what it does not say. */
+type ExtractState = { timestamp: string | undefined; replication: Replication | undefined };
+
+/**
+ * The state of an extract. XML files and self-made extracts often say nothing of it. Throws SourceError for a broken
+ * file.
+ */
+export async function extractStateOf(path: string): Promise<ExtractState> {
+  const start = Buffer.alloc(32);
+  await using file = await open(path);
+  await file.read(start, 0, start.length, 0);
+  if (!start.includes('OSMHeader')) return { timestamp: undefined, replication: undefined };
+  const { baseUrl, sequence, timestamp } = await readPbfHeader(path);
+  const isFollowed = baseUrl !== undefined && sequence !== undefined;
+  return { timestamp, replication: isFollowed ? { baseUrl, sequence, timestamp } : undefined };
 }

@@ -1,6 +1,6 @@
 /** Reads the unpacked bytes of one OSMData blob: wiki.openstreetmap.org/wiki/PBF_Format, message PrimitiveBlock. */
 
-import { grown } from '../tables/grown.ts';
+import { grown } from '../tables/rows.ts';
 import { emptyBlock, type OsmBlock, type Tagged, type Texts, type Wanted } from './block.ts';
 import { ProtobufReader } from './protobuf-reader.ts';
 

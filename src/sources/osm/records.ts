@@ -9,8 +9,7 @@ import {
   type StreetRecord,
 } from '../../core/street-records.ts';
 import { IdTable } from '../tables/id-table.ts';
-import { RowFile } from '../tables/row-file.ts';
-import { plainRows } from '../tables/rows.ts';
+import { plainRows, RowFile } from '../tables/rows.ts';
 import { SortedSpool } from '../tables/sorted-spool.ts';
 import {
   addressRecords,

@@ -2,7 +2,7 @@
 import { SourceError } from '../../core/street-records.ts';
 import { BoundedXml, maxCharacters } from '../bounded-xml.ts';
 import { openBytes } from '../open-bytes.ts';
-import { grown } from '../tables/grown.ts';
+import { grown } from '../tables/rows.ts';
 import { emptyBlock, type OsmBlock, type OsmFile, type Tagged, type Texts, type Wanted } from './block.ts';
 
 const objectsPerBlock = 8000;

@@ -3,8 +3,9 @@
  * where that is not enough. Ids that ascend, as those of sorted OpenStreetMap files do, are written once; others are
  * sorted in runs that are merged at the end.
  */
-import { grown } from './grown.ts';
+
 import { mergeSorted } from './merge-sorted.ts';
+import { grown } from './rows.ts';
 import { type IdRow, SortedPages } from './sorted-pages.ts';
 import { TemporaryFile } from './temporary-file.ts';
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { unpackLz4Block } from '../../../src/sources/osm/lz4.ts';
+import { unpackLz4Block } from '../../../src/sources/osm/pbf-file.ts';
 
 const text = (value: string) => [...Buffer.from(value)];
 const unpack = (bytes: number[], size: number) => unpackLz4Block(Buffer.from(bytes), size).toString();

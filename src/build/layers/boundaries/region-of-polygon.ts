@@ -7,7 +7,7 @@ import type { Area } from '../../../core/region-index/area.ts';
 import { RegionIndex } from '../../../core/region-index/region-index.ts';
 import { RegionIndexBuilder } from '../../../core/region-index/region-index-builder.ts';
 import { orientedRing, worldBounds } from '../../../core/region-index/ring.ts';
-import type { Admin1Polygon } from '../../../sources/admin1-polygons.ts';
+import type { Admin1Polygon } from '../../../sources/admin-polygons.ts';
 import type { Places, Regions } from '../../../store/store.ts';
 
 /**

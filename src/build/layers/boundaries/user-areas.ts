@@ -10,7 +10,7 @@ import { RegionIndex } from '../../../core/region-index/region-index.ts';
 import { RegionIndexBuilder } from '../../../core/region-index/region-index-builder.ts';
 import { orientedRing, worldBounds } from '../../../core/region-index/ring.ts';
 import { areaReaders } from '../../../sources/area-readers.ts';
-import { extractStateOf } from '../../../sources/osm/replication.ts';
+import { extractStateOf } from '../../../sources/osm/change-file.ts';
 import { overtureTheme } from '../../../sources/overture.ts';
 import type { SourceInfo } from '../../../store/manifest-format.ts';
 import { areaRoles, type UserArea, userAreasFile, writeUserAreas } from '../../../store/packed/user-areas.ts';

@@ -1,7 +1,7 @@
 /** The sources of a user's files: the licence of each kind, and how it is read. */
 import { basename } from 'node:path';
-import { openAddressesLicences, type SourceLicence } from '../../../sources/openaddresses-licences.ts';
-import { extractStateOf } from '../../../sources/osm/replication.ts';
+import { openAddressesLicences, type SourceLicence } from '../../../sources/openaddresses.ts';
+import { extractStateOf } from '../../../sources/osm/change-file.ts';
 import { type OvertureTheme, overtureTheme } from '../../../sources/overture.ts';
 import type { SourceKind } from '../../../sources/source-kinds.ts';
 import { streetReaders } from '../../../sources/street-readers.ts';

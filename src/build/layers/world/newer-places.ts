@@ -5,7 +5,7 @@
 import { createHash } from 'node:crypto';
 import { distanceKm } from '../../../core/geo.ts';
 import { reachKm } from '../../../core/reach.ts';
-import type { City, CityTable } from '../../../sources/geonames-cities.ts';
+import type { City, CityTable } from '../../../sources/city-lists.ts';
 import type { GeonamesPlace } from '../../../sources/geonames-places.ts';
 import { fold } from '../../../text/fold.ts';
 

