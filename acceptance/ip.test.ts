@@ -8,9 +8,9 @@ import { lockedPackages, packageDirectory } from '../src/build/default-data.ts';
 import { GazetteerNames } from '../src/build/layers/ip/gazetteer-names.ts';
 import { loadConfig } from '../src/config.ts';
 import { formatIp, parseIp } from '../src/core/ip/address.ts';
-import type { IpRecord } from '../src/store/ip-contract.ts';
 import { openIp } from '../src/store/packed/ip.ts';
 import { openWorld } from '../src/store/packed/world.ts';
+import type { IpRecord } from '../src/store/store.ts';
 import { datasetMissing, defaultDataset } from '../test/support/dataset.ts';
 
 const dataset = defaultDataset();

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { attributionOf } from '../src/commands/attribution.ts';
+import { attributionOf } from '../src/commands/status.ts';
 import { readManifest } from '../src/store/manifest.ts';
 import { defaultDataset } from '../test/support/dataset.ts';
 import { serve, skip } from './contract/served.ts';

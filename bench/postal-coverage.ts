@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import { loadConfig } from '../src/config.ts';
 import { PostalKeyColumn } from '../src/core/postal/key-column.ts';
 import { currentVersion } from '../src/store/manifest.ts';
-import { openIds } from '../src/store/packed/id-column-pack.ts';
+import { openIds } from '../src/store/packed/pack-columns.ts';
 import { readPack } from '../src/store/packed/pack-file.ts';
 import { openPostal } from '../src/store/packed/postal.ts';
 import { accuracies, type PostalMeta, postalFile } from '../src/store/packed/postal-table.ts';

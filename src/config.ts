@@ -6,11 +6,15 @@ import { readFileSync, statSync } from 'node:fs';
 import { isIP } from 'node:net';
 import { join, resolve } from 'node:path';
 import type { Static } from 'typebox';
-import { didYouMean } from './closest-name.ts';
-import { environmentName, settings } from './config-settings.ts';
-import { UsageError } from './errors.ts';
+import { environmentName, settings } from './config/settings.ts';
+import { didYouMean, UsageError } from './errors.ts';
 import { schemes } from './extensions.ts';
-import { schemaFaults } from './schema-faults.ts';
+import { schemaFaults } from './schema.ts';
+
+/** This program's version, from package.json. */
+export const programVersion: string = JSON.parse(
+  readFileSync(new URL('../package.json', import.meta.url), 'utf8'),
+).version;
 
 export type Config = Readonly<Static<typeof settings>> & {
   /** The database of keys and usage. */

@@ -1,9 +1,8 @@
 /** The command line: `whereabouts <command>`; every command on one screen. */
 import { Command, CommanderError } from 'commander';
-import { Failure, UsageError, WhereaboutsError } from './errors.ts';
+import { programVersion } from './config.ts';
+import { Failure, systemFault, UsageError, WhereaboutsError } from './errors.ts';
 import { DatasetError } from './store/dataset-error.ts';
-import { systemFault } from './system-error.ts';
-import { programVersion } from './version.ts';
 
 const program = new Command('whereabouts')
   .description(

@@ -6,10 +6,9 @@ import type { Context, Endpoint, Profile } from '../endpoints/endpoint.ts';
 import { type ParameterError, WhereaboutsError } from '../errors.ts';
 import type { Store } from '../store/store.ts';
 import { preferredLanguage } from '../text/language-tags.ts';
-import type { Answer } from './answer.ts';
 import { entityTag, listsTag } from './etag.ts';
 import { type Format, formatTypes } from './format.ts';
-import { JsonBody } from './json-body.ts';
+import { JsonBody, type JsonText } from './json-body.ts';
 import type { Operation } from './operation.ts';
 
 /** Raw parameters: strings from a query, in a batch or the library also numbers and booleans. */
@@ -138,3 +137,13 @@ export function ignoredHeader(names: readonly string[]): string {
   const text = names.slice(0, 20).map((name) => encodeURIComponent(name.toWellFormed().slice(0, 60)));
   return names.length > 20 ? `${text.join(', ')}, ...` : text.join(', ');
 }
+
+/** An answer, independent of caller and transport. */
+export type Answer<Body = JsonText | Record<string, unknown> | string | undefined> = {
+  /** HTTP status. */
+  status: number;
+  /** Name, value, name, value: the headers that belong to this answer, rather than to every one. */
+  headers: string[];
+  /** An object is sent as JSON with `query_ms` as its last field; text is sent as it is. Undefined: none. */
+  body: Body;
+};

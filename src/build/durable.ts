@@ -1,6 +1,6 @@
 /** Writes files from memory durably. Errors of the system name the file. */
 import { open, rename, rm } from 'node:fs/promises';
-import { namingPath } from '../system-error.ts';
+import { namingPath } from '../errors.ts';
 
 /** Replaces a file atomically; it is on disk when this resolves. */
 export async function replaceDurably(path: string, content: string | Uint8Array): Promise<void> {

@@ -1,8 +1,7 @@
 /** A worker thread that builds one layer, so that builds use all cores and free their memory when done. */
 import { parentPort, workerData } from 'node:worker_threads';
 import type { LayerName } from '../store/store.ts';
-import { type InputPaths, openInputs } from './inputs.ts';
-import type { BuilderReport, LayerJob } from './layer.ts';
+import { type BuilderReport, type InputPaths, type LayerJob, openInputs } from './layer.ts';
 import { layerBuilders } from './layers/index.ts';
 
 export type WorkerTask = {

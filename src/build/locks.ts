@@ -2,14 +2,12 @@
  * Locks of a data directory. They are the system's locks on a file, which end with their process however it ends: nothing
  * is left to judge by ids of processes that live again, or by the age of a file. SQLite takes them, as Node itself has none.
  */
-import { accessSync, constants, readFileSync, writeFileSync } from 'node:fs';
+import { accessSync, constants, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { hostname, constants as system } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import { makeDataDirectory } from '../data-directory.ts';
-import { Failure, UsageError } from '../errors.ts';
+import { Failure, systemReason, UsageError } from '../errors.ts';
 import { lockFile } from '../store/sqlite/database.ts';
-import { systemReason } from '../system-error.ts';
 
 const retryMs = 20;
 /** How long a change of the list of sources waits for another one. */
@@ -108,3 +106,20 @@ function textOf(path: string): string {
 }
 
 const user = () => (process.getuid ? `user ${process.getuid()}` : 'this user');
+
+/**
+ * Makes a data directory and those above it where they are missing. One after the other, as Node's own recursive way
+ * never ends where the system takes no directories and says there is none (in /proc). Throws UsageError with the remedy.
+ */
+function makeDataDirectory(path: string): void {
+  try {
+    const missing: string[] = [];
+    for (let at = path; !statSync(at, { throwIfNoEntry: false }); at = dirname(at)) missing.unshift(at);
+    for (const directory of missing) mkdirSync(directory);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return;
+    throw new UsageError(
+      `the data directory ${path} cannot be created: ${systemReason(error)}; choose another with --data-directory`,
+    );
+  }
+}

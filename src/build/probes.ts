@@ -3,10 +3,9 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ask } from '../api/execute.ts';
 import { createOperation } from '../api/operation.ts';
-import { endpointNamed } from '../endpoints/endpoint-named.ts';
+import { endpointNamed } from '../endpoints/index.ts';
 import { UsageError } from '../errors.ts';
-import { Type } from '../schema.ts';
-import { schemaFaults } from '../schema-faults.ts';
+import { schemaFaults, Type } from '../schema.ts';
 import { type LayerName, layerNames, type Store } from '../store/store.ts';
 
 /**

@@ -5,7 +5,7 @@ import { verifyFiles } from '../store/dataset-files.ts';
 import { currentVersion, readManifest } from '../store/manifest.ts';
 import { filesOf, type Manifest } from '../store/manifest-format.ts';
 import type { LayerName } from '../store/store.ts';
-import type { InputPaths } from './inputs.ts';
+import type { InputPaths } from './layer.ts';
 import { layerBuilders } from './layers/index.ts';
 import { packagesOf } from './layers/packages.ts';
 import { layersOfParts, partsOf } from './parts.ts';

@@ -5,12 +5,11 @@
 import { readFile } from 'node:fs/promises';
 import { basename, isAbsolute, join } from 'node:path';
 import { UsageError } from '../errors.ts';
-import { Type } from '../schema.ts';
-import { schemaFaults } from '../schema-faults.ts';
+import { schemaFaults, Type } from '../schema.ts';
 import { type SourceKind, sourceKinds } from '../sources/source-kinds.ts';
 import type { Manifest } from '../store/manifest-format.ts';
-import { defaultParts } from './default-parts.ts';
 import { replaceDurably } from './durable.ts';
+import { defaultParts } from './layers/packages.ts';
 import { withListLock } from './locks.ts';
 import { partsOf } from './parts.ts';
 

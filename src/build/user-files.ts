@@ -6,7 +6,7 @@ import { Failure, UsageError } from '../errors.ts';
 import { detectSource } from '../sources/detect.ts';
 import { type SourceKind, sourceKinds } from '../sources/source-kinds.ts';
 import type { LayerName } from '../store/store.ts';
-import type { UserFiles } from './inputs.ts';
+import type { UserFiles } from './layer.ts';
 
 /** Receives what is left out, and why. */
 export type Ignored = (path: string, why: string) => void;

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
+import { settings } from '../config/settings.ts';
 import { type Config, hostAndPort, loadConfig } from '../config.ts';
-import { settings } from '../config-settings.ts';
 import { configFor } from './settings.ts';
 
 export function addConfigCommand(program: Command): void {

@@ -4,15 +4,14 @@ import { availableParallelism } from 'node:os';
 import { dirname } from 'node:path';
 import cliProgress from 'cli-progress';
 import { type Command, Option } from 'commander';
-import { endpointNamed, endpointPaths } from '../endpoints/endpoint-named.ts';
-import { UsageError } from '../errors.ts';
+import { endpointNamed, endpointPaths } from '../endpoints/index.ts';
+import { systemReason, UsageError } from '../errors.ts';
 import { parseColumnMap } from '../geocode/columns.ts';
 import { type GeocodeSummary, geocode } from '../geocode/geocode.ts';
 import { answerLines } from '../geocode/lines.ts';
 import { outputForm } from '../geocode/output.ts';
 import { type Encoding, encodings } from '../geocode/text-form.ts';
 import { openDataset } from '../store/open.ts';
-import { systemReason } from '../system-error.ts';
 import { configFor, currentDataset, wholeNumber } from './settings.ts';
 
 type GeocodeOptions = {

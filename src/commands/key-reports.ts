@@ -1,9 +1,11 @@
+import { userInfo } from 'node:os';
 import { type Command, Option } from 'commander';
 import { UsageError } from '../errors.ts';
+import type { KeyStore } from '../keys/key-store.ts';
 import { dayOf } from '../keys/meter.ts';
 import { dayNumber, exportedPeriod, exportUsage, usageCsvHead, usageCsvLine } from '../keys/usage-export.ts';
-import { wholeNumber } from './settings.ts';
-import { withKeys } from './with-keys.ts';
+import { openKeysOf } from '../server/processes/open-keys.ts';
+import { configFor, wholeNumber } from './settings.ts';
 
 /** Adds `keys usage` and `keys log`: what keys used, and who changed them. */
 export function addKeyReports(keys: Command): void {
@@ -57,4 +59,33 @@ function dayFrom(option: string, written: string | undefined, otherwise: number)
   const day = written === undefined ? otherwise : dayNumber(written);
   if (day !== undefined) return day;
   throw new UsageError(`${option} is "${written}", expected a date such as 2026-06-15`);
+}
+
+/** Rows as a table of plain text, for people who read a terminal: columns under their names, two blanks between them. */
+export function textTable(rows: readonly Readonly<Record<string, string | number>>[]): string {
+  const names = Object.keys(rows[0] ?? {});
+  const lines = [names, ...rows.map((row) => names.map((name) => String(row[name])))];
+  const widths = names.map((_, column) => Math.max(...lines.map((line) => [...line[column]].length)));
+  const padded = (text: string, width: number) => text + ' '.repeat(width - [...text].length);
+  return lines
+    .map((line) =>
+      line
+        .map((text, column) => padded(text, widths[column]))
+        .join('  ')
+        .trimEnd(),
+    )
+    .join('\n');
+}
+
+/** Who is at the command line, for the log of changes. */
+export const operator = () => `operator ${userInfo().username}`;
+
+/** Opens the keys of a command's configuration for a piece of work, and closes them after it. */
+export async function withKeys(command: Command, work: (keys: KeyStore) => Promise<void>): Promise<void> {
+  const keys = await openKeysOf(configFor(command));
+  try {
+    await work(keys);
+  } finally {
+    await keys.close();
+  }
 }

@@ -1,13 +1,10 @@
 import type { Command } from 'commander';
 import { type Profile, profiles } from '../endpoints/endpoint.ts';
 import { UsageError } from '../errors.ts';
-import { keyFacts } from '../keys/key-facts.ts';
-import type { KeyOptions, KeyRecord } from '../keys/key-record.ts';
-import { parseOrigin } from '../keys/origins.ts';
+import { type KeyOptions, type KeyRecord, keyFacts } from '../keys/key-record.ts';
+import { parseOrigin } from '../keys/key-rules.ts';
 import { callableFault } from '../server/faces/callable.ts';
-import { addKeyReports } from './key-reports.ts';
-import { textTable } from './text-table.ts';
-import { operator, withKeys } from './with-keys.ts';
+import { addKeyReports, operator, textTable, withKeys } from './key-reports.ts';
 
 type Options = {
   name?: string;

@@ -1,9 +1,8 @@
 import type { Command } from 'commander';
 import { ask } from '../api/execute.ts';
 import { createOperation } from '../api/operation.ts';
-import { didYouMean } from '../closest-name.ts';
-import { endpointNamed, endpointPaths } from '../endpoints/endpoint-named.ts';
-import { UsageError } from '../errors.ts';
+import { endpointNamed, endpointPaths } from '../endpoints/index.ts';
+import { didYouMean, UsageError } from '../errors.ts';
 import { whenFound } from '../store/deferred.ts';
 import { openDataset } from '../store/open.ts';
 import { configFor, currentDataset, streetEngineOf } from './settings.ts';

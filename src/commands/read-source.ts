@@ -2,14 +2,13 @@ import { createHash } from 'node:crypto';
 import { stat, writeFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import cliProgress from 'cli-progress';
-import type { UserFiles } from '../build/inputs.ts';
+import type { UserFiles } from '../build/layer.ts';
 import type { ReadSource } from '../build/plan.ts';
 import type { Source } from '../build/source-list.ts';
 import { findUserFiles, type Ignored } from '../build/user-files.ts';
 import type { Config } from '../config.ts';
 import { download } from '../download/download.ts';
 import { readList, under } from '../download/extracts.ts';
-import { localPath, safeName } from '../download/local-path.ts';
 import { type RemoteFile, remoteFile } from '../download/remote-file.ts';
 import { UsageError } from '../errors.ts';
 import { fileHash } from '../store/dataset-files.ts';
@@ -114,4 +113,31 @@ export async function hashOf(paths: readonly string[], folder: string): Promise<
   if (hashes.length === 1) return `sha256:${hashes[0]}`;
   const list = paths.map((path, at) => `${hashes[at]}  ${relative(folder, path)}\n`).join('');
   return `sha256:${createHash('sha256').update(list).digest('hex')}`;
+}
+
+/** Of the 255 bytes of most file systems; the rest is for endings such as `.part.json`. */
+const maxNameBytes = 240;
+
+/** A name with what file systems may not have in names replaced. */
+const safeName = (name: string): string => name.replace(/[^\p{L}\p{N}._-]/gu, '_');
+
+/**
+ * The path below a directory for a file that a publisher names, folders separated by `/`. Throws UsageError for a name
+ * that leads elsewhere (`li/../../x`), begins at the root, has an empty part or one that is too long: what comes from
+ * the network decides nothing outside the directory.
+ */
+export function localPath(directory: string, name: string): string {
+  const parts = name.split('/');
+  if (parts.some((part) => /^\.*$/.test(part))) {
+    throw new UsageError(
+      `${JSON.stringify(name)} is not a valid name for a download: it leads out of its folder; check the mirror's address in the configuration`,
+    );
+  }
+  const long = parts.find((part) => Buffer.byteLength(part) > maxNameBytes);
+  if (long !== undefined) {
+    throw new UsageError(
+      `${JSON.stringify(long.slice(0, 40))}… is not a valid name for a download: it has ${Buffer.byteLength(long)} bytes, expected at most ${maxNameBytes}; check the mirror's address in the configuration`,
+    );
+  }
+  return join(directory, ...parts.map(safeName));
 }

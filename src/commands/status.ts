@@ -4,7 +4,6 @@ import { DatasetError } from '../store/dataset-error.ts';
 import { verifyFiles } from '../store/dataset-files.ts';
 import { readManifest } from '../store/manifest.ts';
 import type { Manifest } from '../store/manifest-format.ts';
-import { attributionOf } from './attribution.ts';
 import { describeDataset, summarise } from './build-summary.ts';
 import { configFor, currentDataset, streetEngineOf } from './settings.ts';
 
@@ -60,4 +59,20 @@ async function served(own: Manifest, config: Config, { attribution }: StatusOpti
   } finally {
     await engine.close();
   }
+}
+
+/** The credits required of a dataset's operator, as Markdown: a section per licence, a line per source. */
+export function attributionOf({ sources }: Pick<Manifest, 'sources'>): string {
+  const byLicence = Map.groupBy(
+    [...sources].sort((a, b) => (a.title < b.title ? -1 : 1)),
+    ({ licence }) => licence,
+  );
+  const sections = [...byLicence].sort().map(([licence, credited]) => {
+    const lines = credited.map(({ title, url, attribution, version, vintage }) => {
+      const data = vintage === null ? 'data of unknown date' : `data of ${vintage}`;
+      return `- ${url === '' ? title : `[${title}](${url})`}: ${attribution} (${version}, ${data})`;
+    });
+    return `## ${licence}\n\n${lines.join('\n')}`;
+  });
+  return sections.join('\n\n');
 }

@@ -1,4 +1,7 @@
+import { createHash } from 'node:crypto';
+import { existsSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Command } from 'commander';
 import { lockedPackages } from '../build/default-data.ts';
@@ -9,14 +12,17 @@ import { withBuildLock } from '../build/locks.ts';
 import { partsOf } from '../build/parts.ts';
 import { NothingBuilt } from '../build/pipeline.ts';
 import { planBuild, type ReadSource } from '../build/plan.ts';
+import { gazetteerOf } from '../build/run-builders.ts';
 import { editSources, isIn, readSources, type Source, sampleSource, withSources } from '../build/source-list.ts';
 import type { Config } from '../config.ts';
+import { fetchChanges, readState } from '../download/osm-changes.ts';
 import { remoteFile } from '../download/remote-file.ts';
-import { UsageError } from '../errors.ts';
+import { Failure, UsageError } from '../errors.ts';
 import { DatasetError } from '../store/dataset-error.ts';
-import type { Manifest } from '../store/manifest-format.ts';
+import type { Manifest, Part } from '../store/manifest-format.ts';
+import { extractBaseName } from '../store/sqlite/extract-base-schema.ts';
+import { isChangesFile } from '../store/sqlite/street-files.ts';
 import type { LayerName } from '../store/store.ts';
-import { changesDirectory, changesOf } from './extract-changes.ts';
 import { headersFor, isAddress } from './read-source.ts';
 import { officialSources } from './region-sources.ts';
 import { type BuildOptions, currentManifest, runPlan, sourceReader } from './run-build.ts';
@@ -195,4 +201,46 @@ function timeOf(written: string): number {
   if (!(time > 0 && time < 2 ** 31))
     throw new UsageError(`--every is "${written}", expected a time up to 24 days, such as 24h or 30m`);
   return time;
+}
+
+// Which parts of a dataset can follow the changes of their extracts, and the changes that they lack.
+
+/** Changes above this share of what they change, and this size, are applied more slowly than a new extract is read. */
+const maxShare = 0.5;
+const fewBytes = 1e6;
+
+/** Where the change files of an extract are kept for the next update. */
+const changesDirectory = (dataDirectory: string) => join(dataDirectory, 'changes');
+
+/**
+ * The changes since a part's extract; `same` where the part has them all, undefined where it cannot follow them. Throws
+ * Failure where the publisher does not have them, or a newer extract is faster.
+ */
+async function changesOf(
+  name: string,
+  current: Manifest,
+  { dataDirectory, followChanges }: Pick<Config, 'dataDirectory' | 'followChanges'>,
+): Promise<ExtractChanges | 'same' | undefined> {
+  const part = partsOf(current).find((one) => one.name === name);
+  const { replication } = part ?? {};
+  if (!followChanges || !part || !replication || replication.gazetteer !== gazetteerOf(current.layers))
+    return undefined;
+  const isKept = existsSync(join(dataDirectory, current.version, extractBaseName(name)));
+  if (!isKept) return undefined;
+  const { baseUrl, extract, sequence } = replication;
+  if (hasManyChanges(part)) {
+    if ((await readState(baseUrl)).sequence === sequence) return 'same';
+    throw new Failure('they have become more than half of the extract');
+  }
+  const folder = createHash('sha256').update(baseUrl).digest('hex').slice(0, 16);
+  const directory = join(changesDirectory(dataDirectory), folder);
+  const { files, state } = await fetchChanges({ baseUrl, sequence: extract, known: sequence, directory });
+  return state.sequence === sequence ? 'same' : { files, ...state };
+}
+
+function hasManyChanges({ layers }: Part): boolean {
+  const { files } = layers.streets;
+  const bytes = (isChange: boolean) =>
+    files.filter(({ name }) => isChangesFile(name) === isChange).reduce((sum, file) => sum + file.bytes, 0);
+  return bytes(true) > Math.max(fewBytes, maxShare * bytes(false));
 }

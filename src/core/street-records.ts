@@ -3,8 +3,8 @@
  * interpolation lines. Texts are trimmed and never empty: what a source does not say is `undefined`.
  */
 
+import { OneLineError } from '../errors.ts';
 import type { LatLng } from './geo.ts';
-import { OneLineError } from './one-line.ts';
 import type { PoiCategory } from './poi-category.ts';
 
 /** Where a record is, as far as the source says. A builder fills what is missing from the world layer. */

@@ -3,9 +3,8 @@
  * `GMT+2` for most zones, but its English long names are the same everywhere: those with an abbreviation in use are
  * listed here, by the tz database's abbreviation.
  */
-import { isSummerName } from './summer-time.ts';
+import { isSummerName, longZoneName } from './summer-time.ts';
 import { formatOffset } from './utc-offset.ts';
-import { longZoneName } from './zone-name.ts';
 
 const abbreviations = new Map([
   ['Alaska Daylight Time', 'AKDT'],

@@ -2,10 +2,8 @@
  * Where the public extracts of a country are: the layouts of Geofabrik (OpenStreetMap), GeoNames (postal codes) and
  * OpenAddresses. The addresses of all three can be those of mirrors. docs/updating.md says against what each was checked.
  */
-import { Failure } from '../errors.ts';
+import { Failure, UsageError } from '../errors.ts';
 import type { SourceKind } from '../sources/source-kinds.ts';
-import { isGeofabrikIndex, osmExtract } from './geofabrik.ts';
-import { openAddressesExtracts } from './openaddresses.ts';
 import { remoteFile } from './remote-file.ts';
 import { readDocument } from './small-document.ts';
 
@@ -88,4 +86,104 @@ export async function findExtracts(
 export async function remoteSize(url: string): Promise<number | 'missing' | undefined> {
   const file = await remoteFile(url);
   return file === 'missing' ? file : file === 'unreachable' ? undefined : file.bytes;
+}
+
+// OpenStreetMap extracts by the index of Geofabrik, `index-v1.json`: a GeoJSON collection whose features have an `id`,
+// a `name`, `iso3166-1:alpha2` codes and `urls.pbf`; `<pbf>.md5` is next to each file.
+
+type GeofabrikIndex = {
+  features: {
+    properties: { id: string; name?: string; 'iso3166-1:alpha2'?: string[] | null; urls?: { pbf?: string } };
+  }[];
+};
+
+function isGeofabrikIndex(value: unknown): value is GeofabrikIndex {
+  const { features } = (value ?? {}) as Partial<GeofabrikIndex>;
+  return Array.isArray(features) && features.every((feature) => typeof feature?.properties?.id === 'string');
+}
+
+type Area = GeofabrikIndex['features'][number]['properties'];
+
+/**
+ * Extracts that contain countries which the index names by no code and no name. Found by the extracts' polygons in a
+ * copy of the index.
+ */
+const insideOf: Readonly<Record<string, string>> = {
+  ...{ AX: 'finland', BN: 'malaysia-singapore-brunei', DO: 'haiti-and-domrep', EH: 'morocco', GG: 'guernsey-jersey' },
+  ...{ GI: 'spain', HK: 'china', HT: 'haiti-and-domrep', IM: 'isle-of-man', JE: 'guernsey-jersey', KM: 'comores' },
+  ...{ MO: 'china', PF: 'polynesie-francaise', SA: 'gcc-states', SG: 'malaysia-singapore-brunei', SJ: 'norway' },
+  ...{ SM: 'italy', VA: 'italy', WF: 'wallis-et-futuna', AS: 'american-oceania', GU: 'american-oceania' },
+  ...{ MP: 'american-oceania', CC: 'australia', CX: 'australia', NF: 'australia', PM: 'canada' },
+};
+
+const names = new Intl.DisplayNames(['en'], { type: 'region' });
+
+/** The smallest extract that covers a country. Throws UsageError with the remedy when there is none. */
+function osmExtract({ features }: GeofabrikIndex, country: string, base: string): Extract {
+  const areas = features.map(({ properties }) => properties).filter(({ urls }) => urls?.pbf);
+  const name = folded(names.of(country) ?? '');
+  const isNamed = (area: Area) => folded(area.name ?? '') === name || folded(area.id) === name;
+  const codes = (area: Area) => area['iso3166-1:alpha2'] ?? [];
+  // Some codes of the index are mistaken (`american-oceania` has VU), and two extracts may have one: the name decides.
+  const [best = areas.find(isNamed) ?? areas.find(({ id }) => id === insideOf[country])] = areas
+    .filter((area) => codes(area).includes(country))
+    .sort(
+      (a, b) => codes(a).length - codes(b).length || Number(isNamed(b)) - Number(isNamed(a)) || (a.id < b.id ? -1 : 1),
+    );
+  if (!best) {
+    throw new UsageError(
+      `${base} has no OpenStreetMap extract of ${country} alone; pass another file with --source, such as ` +
+        'that of its continent',
+    );
+  }
+  // The index names its publisher's host; a mirror has the same paths.
+  const url = new URL(new URL(best.urls!.pbf!, base).pathname, new URL(base).origin).href;
+  return { country, kind: 'osm-pbf', url, fileName: `${best.id.replaceAll('/', '-')}.osm.pbf` };
+}
+
+/** A name without case, accents, spaces and the small words that the two spell differently. */
+function folded(name: string): string {
+  return name
+    .normalize('NFD')
+    .toLowerCase()
+    .replace(/\b(and|the|of)\b/g, '')
+    .replace(/[^a-z]/g, '');
+}
+
+// Results of OpenAddresses by its API (github.com/openaddresses/batch): `data` lists the latest result of each source,
+// `job/<job>` has its licence, `job/<job>/output/source.geojson.gz` leads to the file, for those who are signed in.
+
+type Result = {
+  source: string;
+  layer: string;
+  name: string;
+  job: number;
+  size?: number | null;
+  output?: { output?: boolean };
+};
+
+/** The results of a country's address sources, with the address of each one's licence note. Empty when it has none. */
+async function openAddressesExtracts(country: string, base: string): Promise<Extract[]> {
+  const folder = `${country.toLowerCase()}/`;
+  const url = under(base, `data?source=${encodeURIComponent(folder)}&layer=addresses`);
+  const results = (await readJsonList(url)) as Result[];
+  if (!Array.isArray(results) || results.some((result) => typeof result?.source !== 'string' || !result.job)) {
+    throw new UsageError(
+      `${url} did not return a list of results with "source" and "job"; check openaddressesMirror in the configuration`,
+    );
+  }
+  // The API finds the text anywhere in a source's name, so `li/` has `us/nc/li/…` too.
+  const own = results.filter(
+    ({ source, layer, output }) => source.startsWith(folder) && layer === 'addresses' && output?.output !== false,
+  );
+  return own.map(({ source, layer, name, job, size }) => ({
+    country,
+    kind: 'openaddresses',
+    url: under(base, `job/${job}/output/source.geojson.gz`),
+    // As the collections name their files; the reader takes country and state from the folders.
+    fileName: `openaddresses/${source}-${layer}-${name}.geojson.gz`.replace(/[^\p{L}\p{N}/._-]/gu, '_'),
+    ...(typeof size === 'number' && size > 0 && { bytes: size }),
+    note: under(base, `job/${job}`),
+    needsToken: true,
+  }));
 }

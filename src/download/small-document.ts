@@ -1,7 +1,6 @@
 /** Small documents of publishers, such as lists, hashes and manifests: read whole, bounded in bytes and in time. */
-import { Failure, UsageError } from '../errors.ts';
-import { systemFault } from '../system-error.ts';
-import { fetchWithRedirects, reasonOf } from './fetch-with-redirects.ts';
+import { Failure, systemFault, UsageError } from '../errors.ts';
+import { fetchWithRedirects, reasonOf } from './fetch.ts';
 
 export type DocumentBounds = {
   /** After decoding: a megabyte of gzip unpacks to a gigabyte. */

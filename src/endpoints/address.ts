@@ -11,11 +11,11 @@ import {
 } from '../store/address-contract.ts';
 import type { Store } from '../store/store.ts';
 import { addressRecord, fieldsOf, matchTypes, refuseFields, townRecord } from './address-record.ts';
-import { bboxOf } from './bbox.ts';
 import { coverageField, coverageForText } from './coverage.ts';
 import { always, defineEndpoint } from './endpoint.ts';
 import { addressExplanation, addressExplanationSchema } from './explanation.ts';
 import {
+  bboxOf,
   bboxParameter,
   country,
   explainParameter,

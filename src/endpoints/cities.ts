@@ -1,8 +1,7 @@
 import { invalidParameter } from '../errors.ts';
 import { Type } from '../schema.ts';
-import { bboxOf } from './bbox.ts';
 import { always, defineEndpoint } from './endpoint.ts';
-import { bboxParameter, country, limit, offsetParameter, optional, queryMs, text } from './parameters.ts';
+import { bboxOf, bboxParameter, country, limit, offsetParameter, optional, queryMs, text } from './parameters.ts';
 import { listedPlace, placeFacts, placeFields } from './place-fields.ts';
 
 const variant = Type.Object({

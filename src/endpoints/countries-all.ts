@@ -1,6 +1,6 @@
 import { Type } from '../schema.ts';
 import type { Store } from '../store/store.ts';
-import { countryFields } from './country-fields.ts';
+import { countryFields } from './countries.ts';
 import { always, defineEndpoint } from './endpoint.ts';
 import { keptRecord } from './kept-record.ts';
 import { queryMs } from './parameters.ts';

@@ -1,11 +1,11 @@
 import { invalidParameter, WhereaboutsError } from '../errors.ts';
 import { Type } from '../schema.ts';
 import type { Country, Store } from '../store/store.ts';
-import { countryFields } from './country-fields.ts';
+import { countryFields } from './countries.ts';
 import { always, type Context, defineEndpoint } from './endpoint.ts';
 import { keptRecord } from './kept-record.ts';
 import { countryInPath, queryMs } from './parameters.ts';
-import { codeRemedy } from './unassigned-code.ts';
+import { codeRemedy } from './read-parameters.ts';
 
 const parameters = Type.Object({ code: countryInPath });
 const { continent, timezone, region, is_eu, population, ...shared } = countryFields;

@@ -4,8 +4,7 @@ import { countryOfText } from '../geocoding/address/country-of-text.ts';
 import { type Layer, layers } from '../geocoding/layers.ts';
 import { Type } from '../schema.ts';
 import { type FeatureLayer, type LayerName, rowKinds, type Store } from '../store/store.ts';
-import { layersOf } from './geocoding-parameters.ts';
-import { nullable, oneOf } from './parameters.ts';
+import { layersOf, nullable, oneOf } from './parameters.ts';
 
 /** Layers whose records belong to a country. */
 export type CoveredLayer = 'addresses' | 'streets' | 'pois' | 'postal';

@@ -1,6 +1,6 @@
 /** What a record is and covers: its kind and its box. */
 import { earthRadiusKm, roundCoordinate, wrapLongitude } from '../core/geo.ts';
-import { reachKm } from '../core/reach.ts';
+import { reachKm } from '../core/place-classification.ts';
 import { Type } from '../schema.ts';
 import type { Place, Store } from '../store/store.ts';
 import { nullable, oneOf } from './parameters.ts';

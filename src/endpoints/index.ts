@@ -1,4 +1,6 @@
 /** The public API on one screen: every GET endpoint below /v1, by the name the library calls it. */
+
+import { UsageError } from '../errors.ts';
 import { address } from './address.ts';
 import { admin } from './admin.ts';
 import { adminArea, countryArea } from './area.ts';
@@ -44,3 +46,14 @@ export const endpoints = {
   streets,
   pois,
 } as const satisfies Record<string, Endpoint>;
+
+/** Every endpoint's path without the slash, for a command's help. */
+export const endpointPaths = Object.values(endpoints).map(({ path }) => path.slice(1));
+
+/** The endpoint of a path below /v1, with or without its slash and path parameters. Throws UsageError for others. */
+export function endpointNamed(name: string): Endpoint {
+  const plain = (path: string) => path.replace(/^\//, '').replace(/\/\{\w+\}/g, '');
+  const endpoint = Object.values<Endpoint>(endpoints).find(({ path }) => plain(path) === plain(name));
+  if (!endpoint) throw new UsageError(`there is no endpoint "${name}"; expected one of ${endpointPaths.join(', ')}`);
+  return endpoint;
+}

@@ -2,9 +2,18 @@ import { isWithin } from '../core/bounding-box.ts';
 import { roundKm } from '../core/geo.ts';
 import { Type } from '../schema.ts';
 import { placeTypes } from '../store/store.ts';
-import { bboxOf } from './bbox.ts';
 import { always, defineEndpoint } from './endpoint.ts';
-import { bboxParameter, latitude, limit, listOf, longitude, offsetParameter, oneOf, optional } from './parameters.ts';
+import {
+  bboxOf,
+  bboxParameter,
+  latitude,
+  limit,
+  listOf,
+  longitude,
+  offsetParameter,
+  oneOf,
+  optional,
+} from './parameters.ts';
 import { distanceField, listedPlace, placeFacts, placeFields } from './place-fields.ts';
 
 const point = { lat: latitude(), lng: longitude() };

@@ -1,5 +1,9 @@
 /** The kinds of parameters that endpoints share. Formats are checked by read-parameters.ts. */
 import type { Static, TProperties, TSchema } from 'typebox';
+import type { BoundingBox } from '../core/bounding-box.ts';
+import type { LatLng } from '../core/geo.ts';
+import { invalidParameter, WhereaboutsError } from '../errors.ts';
+import { layers as allLayers, type Layer } from '../geocoding/layers.ts';
 import { Type } from '../schema.ts';
 
 export const latitude = (description = 'Latitude in degrees, WGS84.') =>
@@ -74,3 +78,66 @@ export const queryMs = { query_ms: Type.Integer({ description: 'Processing time 
 /** The answer of a list: its records, their number, and what else it has. */
 export const listOf = <T extends TProperties, M extends TProperties>(fields: T, more: M) =>
   Type.Object({ results: Type.Array(Type.Object(fields)), count: Type.Integer(), ...more, ...queryMs });
+
+// Parameters of the endpoints that answer to a text, besides the text: layers, bounding box, bias.
+
+export const biasParameters = {
+  lat: optional(latitude('Prefer results near this point; requires lng.')),
+  lng: optional(longitude('Prefer results near this point; requires lat.')),
+};
+
+export const layersParameter = optional(
+  text(`Layers to answer from, separated by commas: ${allLayers.join(', ')}.`, { examples: ['place,region'] }),
+);
+
+/** The point of `lat` and `lng`; undefined when neither is given. Throws `missing_parameter` for one without the other. */
+export function biasOf(lat: number | undefined, lng: number | undefined): LatLng | undefined {
+  if (lat !== undefined && lng !== undefined) return { lat, lng };
+  if (lat === undefined && lng === undefined) return undefined;
+  const missing = lat === undefined ? 'lat' : 'lng';
+  const detail = `${missing} is missing, expected both lat and lng, or neither`;
+  throw new WhereaboutsError('missing_parameter', detail, { errors: [{ parameter: missing, detail }] });
+}
+
+/** The layers of a list; the fallback when there is none. Throws `invalid_parameter` naming the ones there are. */
+export function layersOf(list: string | undefined, fallback: ReadonlySet<Layer>): ReadonlySet<Layer> {
+  if (list === undefined) return fallback;
+  const names = list
+    .toLowerCase()
+    .split(',')
+    .map((name) => name.trim());
+  const unknown = names.find((name) => !allLayers.includes(name as Layer));
+  if (unknown !== undefined) {
+    throw invalidParameter(
+      'layers',
+      `layers has ${JSON.stringify(unknown)}, expected one or more of ${allLayers.join(', ')}`,
+    );
+  }
+  return new Set(names as Layer[]);
+}
+
+// The parameter `bbox`.
+
+const number = /^[+-]?\d{1,3}(\.\d+)?$/;
+
+/** The box of `west,south,east,north`; undefined when there is none. Throws `invalid_parameter` where it is not a box. */
+export function bboxOf(list: string | undefined): BoundingBox | undefined {
+  if (list === undefined) return undefined;
+  const parts = list.split(',').map((part) => part.trim());
+  const [west, south, east, north] = parts.map(Number);
+  const isBox =
+    parts.length === 4 &&
+    parts.every((part) => number.test(part)) &&
+    Math.abs(west) <= 180 &&
+    Math.abs(east) <= 180 &&
+    south >= -90 &&
+    north <= 90 &&
+    south <= north;
+  if (!isBox) {
+    throw invalidParameter(
+      'bbox',
+      `bbox is ${JSON.stringify(list)}, expected west,south,east,north in degrees, south <= north`,
+    );
+  }
+  return [west, south, east, north];
+}

@@ -1,11 +1,11 @@
 import { roundCoordinate, roundKm } from '../core/geo.ts';
 import { poiCategories } from '../core/poi-category.ts';
 import { Type } from '../schema.ts';
-import { bboxOf } from './bbox.ts';
 import { coverageField, coverageRecord } from './coverage.ts';
 import { always, defineEndpoint } from './endpoint.ts';
 import { isSamePoint, pointFeatures } from './features-at.ts';
 import {
+  bboxOf,
   bboxParameter,
   latitude,
   limit,

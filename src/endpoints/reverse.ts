@@ -8,9 +8,18 @@ import { layersCoverage, layersCoverageSchema } from './coverage.ts';
 import { always, defineEndpoint, type Profile } from './endpoint.ts';
 import { extentFields, extentOf } from './extent.ts';
 import { geocodedFields, population } from './geocoded-record.ts';
-import { layersOf, layersParameter } from './geocoding-parameters.ts';
 import { hierarchyField, hierarchyOf } from './hierarchy.ts';
-import { languageParameter, latitude, listOf, longitude, nullable, oneOf, optional } from './parameters.ts';
+import {
+  languageParameter,
+  latitude,
+  layersOf,
+  layersParameter,
+  listOf,
+  longitude,
+  nullable,
+  oneOf,
+  optional,
+} from './parameters.ts';
 import { countryName, distanceField, placeFacts, placeFields, placeRecord, regionName } from './place-fields.ts';
 import { isSuburb, positionContext } from './position-context.ts';
 import { codeAt } from './postal-code-at.ts';

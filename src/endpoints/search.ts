@@ -5,18 +5,21 @@ import { rememberedHits } from '../geocoding/remembered.ts';
 import { Type } from '../schema.ts';
 import { placeTypes, type Store } from '../store/store.ts';
 import { countryOfLanguage } from '../text/language-tags.ts';
-import { bboxOf } from './bbox.ts';
 import { coverageOfLayers, layersCoverage, layersCoverageSchema } from './coverage.ts';
 import { always, defineEndpoint } from './endpoint.ts';
 import { explanationRecord, explanationSchema } from './explanation.ts';
 import { geocodedFields, listedHit, population } from './geocoded-record.ts';
-import { biasOf, biasParameters, layersOf, layersParameter } from './geocoding-parameters.ts';
 import { keptAnswer } from './kept-answer.ts';
 import {
+  bboxOf,
   bboxParameter,
+  biasOf,
+  biasParameters,
   country,
   explainParameter,
   languageParameter,
+  layersOf,
+  layersParameter,
   limit,
   nullable,
   offsetParameter,

@@ -1,10 +1,10 @@
 import { roundCoordinate, roundKm } from '../core/geo.ts';
 import { invalidParameter } from '../errors.ts';
 import { Type } from '../schema.ts';
-import { bboxOf } from './bbox.ts';
 import { coverageField, coverageForText } from './coverage.ts';
 import { always, defineEndpoint } from './endpoint.ts';
 import {
+  bboxOf,
   bboxParameter,
   country,
   latitude,

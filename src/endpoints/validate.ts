@@ -1,7 +1,7 @@
 import { distanceKm } from '../core/geo.ts';
+import { reachKm } from '../core/place-classification.ts';
 import { readPostalCode } from '../core/postal/code.ts';
 import { type Evidence, namesakeTest, type Validity, validities, validityOf } from '../core/postal/validity.ts';
-import { reachKm } from '../core/reach.ts';
 import { WhereaboutsError } from '../errors.ts';
 import { Type } from '../schema.ts';
 import type { Place, PostalCode, Store } from '../store/store.ts';

@@ -1,7 +1,7 @@
 /** Maps columns of a table to parameters of an endpoint. */
 import { fieldsWithoutText } from '../endpoints/address-record.ts';
 import type { Endpoint } from '../endpoints/endpoint.ts';
-import { endpointNamed } from '../endpoints/endpoint-named.ts';
+import { endpointNamed } from '../endpoints/index.ts';
 import { UsageError } from '../errors.ts';
 
 /** Parameters by name: the columns whose cells, joined by a blank, are its value. */

@@ -10,8 +10,7 @@ import { type AnsweredRow, compileRow, type NumberedRow, type Question } from '.
 import { endpointFor } from './columns.ts';
 import { BrokenInput, readTable, type TableInput } from './input.ts';
 import { fileOutput, type Output, outputForm, streamOutput } from './output.ts';
-import { findResumePoint, type ResumePoint } from './resume.ts';
-import { checkNote, hashOf, type RunNote, removeNote, writeNote } from './run-note.ts';
+import { checkNote, findResumePoint, hashOf, type ResumePoint, type RunNote, removeNote, writeNote } from './resume.ts';
 import { answerInWorkers } from './workers.ts';
 
 export type GeocodeJob = TableInput &

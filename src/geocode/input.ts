@@ -5,8 +5,7 @@ import { pipeline } from 'node:stream/promises';
 import { createGunzip } from 'node:zlib';
 import { CsvError, parse } from 'csv-parse';
 import { Failure, UsageError } from '../errors.ts';
-import { parquetRows } from './parquet-input.ts';
-import { peek } from './peek.ts';
+import { fromThread } from '../sources/own-thread.ts';
 import { sheetRows } from './sheet-input.ts';
 import { detectDelimiter, detectEncoding, type Encoding } from './text-form.ts';
 
@@ -128,4 +127,56 @@ async function* counted(chunks: Readable, read: { bytes: number }): AsyncGenerat
     read.bytes += chunk.length;
     yield chunk;
   }
+}
+
+/** Reads the first bytes of a stream, and returns them with the complete stream. */
+async function peek(
+  chunks: AsyncIterable<Buffer>,
+  bytes: number,
+): Promise<{ head: Buffer; chunks: AsyncIterable<Buffer> }> {
+  const rest = chunks[Symbol.asyncIterator]();
+  const first: Buffer[] = [];
+  let length = 0;
+  while (length < bytes) {
+    const { value, done } = await rest.next();
+    if (done) break;
+    first.push(value);
+    length += value.length;
+  }
+  async function* whole() {
+    yield* first;
+    yield* { [Symbol.asyncIterator]: () => rest };
+  }
+  return { head: Buffer.concat(first), chunks: whole() };
+}
+
+// Rows of a Parquet file, which a thread of its own reads: damaged pages can make hyparquet loop.
+
+/** The file is held in memory; larger ones are cut or given as CSV. */
+const maxBytes = 1 << 30;
+/** Processor time for a batch of rows, ms. */
+const maxCpuMs = 30_000;
+// The same ending as this file: .ts from the sources, .js in the published package.
+const script = new URL(`./parquet-table-thread${import.meta.url.slice(-3)}`, import.meta.url);
+
+/** The header, then the rows; lists and groups as JSON. Throws UsageError for a broken file. */
+async function* parquetRows(chunks: AsyncIterable<Buffer>, limits = { maxCpuMs }): AsyncGenerator<string[]> {
+  const { buffer, byteOffset, byteLength } = await wholeBuffer(chunks);
+  const file = buffer.slice(byteOffset, byteOffset + byteLength) as ArrayBuffer;
+  const late = `the input is a damaged Parquet file: a part of it cannot be read in ${limits.maxCpuMs / 1000} s of processor time`;
+  const refuse = (reason = late) => new Failure(reason);
+  for await (const rows of fromThread<string[][]>(script, file, { ...limits, refuse, transferList: [file] }))
+    yield* rows;
+}
+
+async function wholeBuffer(chunks: AsyncIterable<Buffer>): Promise<Buffer> {
+  const pieces: Buffer[] = [];
+  let bytes = 0;
+  for await (const chunk of chunks) {
+    bytes += chunk.length;
+    if (bytes > maxBytes)
+      throw new UsageError('the Parquet file is larger than 1 GB; process its parts one by one, or use CSV');
+    pieces.push(chunk);
+  }
+  return Buffer.concat(pieces);
 }

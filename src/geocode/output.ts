@@ -6,8 +6,7 @@ import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
 import { replaceDurably } from '../build/durable.ts';
 import { type Cell, csvRecord, withoutFormula } from '../core/csv.ts';
-import { optionalPackages, UsageError } from '../errors.ts';
-import { namingPath } from '../system-error.ts';
+import { namingPath, optionalPackages, UsageError } from '../errors.ts';
 
 const minBytes = 65_536;
 /** Rows that a sheet of Excel has. */

@@ -1,3 +1,4 @@
+import { WhereaboutsError } from '../errors.ts';
 import type { AuditEntry, KeyRecord } from './key-record.ts';
 import type { QuotaState, Report } from './lease.ts';
 import type { Soon } from './soon.ts';
@@ -45,3 +46,12 @@ export type EngineHooks = {
   /** It, or one of its nodes, was unreachable, at each attempt; the last reports may be lost. */
   onDown(error: unknown): void;
 };
+
+/** The error that clients get while the key store is unavailable, with its cause. */
+export function storeUnavailable(cause?: unknown): WhereaboutsError {
+  if (cause instanceof WhereaboutsError) return cause;
+  const error = new WhereaboutsError('unavailable', 'the key store does not answer; try again', {
+    retryAfterSeconds: 1,
+  });
+  return Object.assign(error, { cause });
+}

@@ -95,3 +95,18 @@ export function validUntil({ hash, former }: KeyRecord, textHash: string): numbe
 /** Whether a text is the owner's code of a key. */
 export const isOwner = ({ ownerHash }: KeyRecord, code: string): boolean =>
   ownerHash !== null && timingSafeEqual(Buffer.from(ownerHash, 'hex'), hashKey(code));
+
+/**
+ * A web page's origin as browsers send it, for the pages that a key is restricted to. Throws an Error that says what is
+ * wrong with the text: a wildcard, a path, a scheme other than http and https.
+ */
+export function parseOrigin(text: string): string {
+  const written = text.trim();
+  const url = URL.canParse(written) ? new URL(written) : undefined;
+  if (url && written.includes('*')) {
+    throw new Error(`${JSON.stringify(text)} has a wildcard, which browsers never send; list each origin`);
+  }
+  if (url && /^https?:$/.test(url.protocol) && url.origin === written.replace(/\/$/, '').toLowerCase())
+    return url.origin;
+  throw new Error(`${JSON.stringify(text)} is not an origin, expected one such as https://example.org`);
+}

@@ -5,9 +5,8 @@
  */
 import { UsageError } from '../errors.ts';
 import type { EndpointUse, KeyEngine } from './engine.ts';
-import { timeOf } from './key-facts.ts';
 import { displayLength, generateKey, isWellFormedKey } from './key-format.ts';
-import type { AuditEntry, KeyOptions, KeyRecord } from './key-record.ts';
+import { type AuditEntry, type KeyOptions, type KeyRecord, timeOf } from './key-record.ts';
 import { checkOptions, formerKnownMs, hashText, newKey, rotated } from './key-rules.ts';
 import { createKnownKeys, type Refusal, type Reservation } from './known-keys.ts';
 import { type QuotaLevel, reportMs } from './lease.ts';

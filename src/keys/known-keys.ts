@@ -1,5 +1,5 @@
 /** Keys that this process knows: their accounts, and the texts it has seen, read again when they may have changed. */
-import type { KeyEngine } from './engine.ts';
+import { type KeyEngine, storeUnavailable } from './engine.ts';
 import { isWellFormedKey } from './key-format.ts';
 import type { KeyRecord } from './key-record.ts';
 import { hashText, validUntil } from './key-rules.ts';
@@ -8,7 +8,6 @@ import type { Leases } from './leases.ts';
 import { type Account, dayOf } from './meter.ts';
 import { fallbackPlan, type Plans } from './plans.ts';
 import type { Soon } from './soon.ts';
-import { storeUnavailable } from './store-unavailable.ts';
 
 /** Why a text is not a valid key. */
 export type Refusal = 'malformed' | 'unknown' | 'revoked' | 'expired';

@@ -1,10 +1,9 @@
 /** The quota of keys in this process: requests, awaits, spends, reports and returns leases. */
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { KeyEngine } from './engine.ts';
+import { type KeyEngine, storeUnavailable } from './engine.ts';
 import type { KeyRecord } from './key-record.ts';
 import { newShare, type QuotaLevel, type QuotaState, type Report, reportOf, settle } from './lease.ts';
 import { type Account, dayOf, type Meter, takeToken } from './meter.ts';
-import { storeUnavailable } from './store-unavailable.ts';
 
 /** How long the last answer (nothing left, amount used) is considered current, ms. */
 const freshMs = 250;

@@ -1,11 +1,9 @@
 import { open, rm, stat } from 'node:fs/promises';
 import { setTimeout as pause } from 'node:timers/promises';
-import { reasonOf } from '../download/fetch-with-redirects.ts';
-import { minBytes, type PaceOptions, watchPace } from '../download/pace.ts';
-import { Failure, UsageError } from '../errors.ts';
+import { minBytes, type PaceOptions, reasonOf, watchPace } from '../download/fetch.ts';
+import { Failure, namingPath, systemFault, UsageError } from '../errors.ts';
 import { DatasetError } from '../store/dataset-error.ts';
 import { fileHash } from '../store/dataset-files.ts';
-import { namingPath, systemFault } from '../system-error.ts';
 import type { ObjectStore } from './object-store.ts';
 import { fileKey } from './published.ts';
 

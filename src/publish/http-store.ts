@@ -1,4 +1,4 @@
-import { fetchWithRedirects } from '../download/fetch-with-redirects.ts';
+import { fetchWithRedirects } from '../download/fetch.ts';
 import { readDocument } from '../download/small-document.ts';
 import { UsageError } from '../errors.ts';
 import type { ObjectStore } from './object-store.ts';

@@ -1,8 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { reasonOf } from '../download/fetch-with-redirects.ts';
-import { watchPace } from '../download/pace.ts';
+import { reasonOf, watchPace } from '../download/fetch.ts';
 import { Failure, UsageError } from '../errors.ts';
 import { DatasetError } from '../store/dataset-error.ts';
 import { verifyFiles } from '../store/dataset-files.ts';

@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { lastDigits } from '../api/base36.ts';
+import { lastDigits } from '../api/etag.ts';
 import { clientNetworks } from '../core/ip/client-network.ts';
 import type { Profile } from '../endpoints/endpoint.ts';
 import type { Reservation } from '../keys/known-keys.ts';

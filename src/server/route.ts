@@ -1,7 +1,7 @@
 /** A route as its face declares it, and how it is registered. */
 import type { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyReply } from 'fastify';
-import type { Answer } from '../api/answer.ts';
+import type { Answer } from '../api/execute.ts';
 import type { WhereaboutsError } from '../errors.ts';
 import type { Account } from '../keys/meter.ts';
 import type { Soon } from '../keys/soon.ts';

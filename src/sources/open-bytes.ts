@@ -8,8 +8,8 @@ import { PassThrough, type Readable } from 'node:stream';
 import { createGunzip, createZstdDecompress } from 'node:zlib';
 import unbzip2 from 'unbzip2-stream';
 import { openPromise } from 'yauzl';
-import { reasonOf } from '../core/one-line.ts';
 import { SourceError } from '../core/street-records.ts';
+import { reasonOf } from '../errors.ts';
 
 export type InnerFile = {
   /** Path of the file itself, or of the file inside a zip behind `zip!`. */

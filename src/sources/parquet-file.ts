@@ -1,7 +1,7 @@
 /** Parquet and GeoParquet files, whose rows a thread of its own reads: damaged pages can make hyparquet loop. */
 import type { LatLng } from '../core/geo.ts';
 import { SourceError } from '../core/street-records.ts';
-import { fromThread } from '../own-thread.ts';
+import { fromThread } from './own-thread.ts';
 import { type ParquetBatch, type ParquetTask, parquetColumns } from './parquet-rows.ts';
 import type { Shape } from './well-known-binary.ts';
 

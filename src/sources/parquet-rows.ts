@@ -1,9 +1,8 @@
 /** Rows of Parquet and GeoParquet files (parquet.apache.org, geoparquet.org/releases/v1.1.0). */
-import type { FileMetaData } from 'hyparquet';
+import type { FileMetaData, SchemaTree } from 'hyparquet';
 import type { LatLng } from '../core/geo.ts';
-import { reasonOf } from '../core/one-line.ts';
 import { SourceError } from '../core/street-records.ts';
-import { checkColumnPaths, parquetReader } from '../parquet-reader.ts';
+import { optionalPackages, reasonOf } from '../errors.ts';
 import { readShape, type Shape } from './well-known-binary.ts';
 
 const rowsPerBatch = 2000;
@@ -161,5 +160,27 @@ class Points implements Geometries<LatLng> {
   at(place: number | undefined): LatLng | undefined {
     if (typeof place !== 'number' || place < 0) return undefined;
     return { lat: this.#coordinates[2 * place], lng: this.#coordinates[2 * place + 1] };
+  }
+}
+
+/** The packages that read Parquet files, loaded only here; throws what `refuse` makes of the message (UsageError) where they are missing. */
+export async function parquetReader(refuse?: (message: string) => Error) {
+  const load = () => Promise.all([import('hyparquet'), import('hyparquet-compressors')]);
+  const packages = ['hyparquet', 'hyparquet-compressors'];
+  const [reader, { compressors }] = await optionalPackages('reading Parquet', packages, load, refuse);
+  return { ...reader, compressors };
+}
+
+/**
+ * Throws an Error where a column of a file is not in its schema. hyparquet throws that after it has started to read the
+ * columns before, whose own errors then nobody awaits: they would end the process with a stack.
+ */
+export function checkColumnPaths(schema: SchemaTree, { row_groups }: FileMetaData): void {
+  for (const { columns } of row_groups) {
+    for (const { meta_data: { path_in_schema: path = [] } = {} } of columns) {
+      let node: SchemaTree | undefined = schema;
+      for (const name of path) node = node?.children.find(({ element }) => element.name === name);
+      if (!node) throw new Error(`the column ${path.join('.')} is not in the schema`);
+    }
   }
 }

@@ -1,4 +1,4 @@
-import { OneLineError, oneLine } from '../core/one-line.ts';
+import { OneLineError, oneLine } from '../errors.ts';
 
 /** A dataset that cannot be read or made current, with the remedy: one line, and a line for each of its `faults`. */
 export class DatasetError extends OneLineError {

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { systemReason } from '../system-error.ts';
+import { systemReason } from '../errors.ts';
 import { DatasetError } from './dataset-error.ts';
 import type { Manifest } from './manifest-format.ts';
 

@@ -4,7 +4,7 @@ import { DatasetError } from './dataset-error.ts';
 import { checkFiles } from './dataset-files.ts';
 import { readManifest } from './manifest.ts';
 import { type Manifest, servedPart, streetLayerNames } from './manifest-format.ts';
-import { openAreaLabels } from './packed/area-labels.ts';
+import { openAreaLabels } from './packed/area-shapes.ts';
 import { openBoundaries } from './packed/boundaries.ts';
 import { openIp } from './packed/ip.ts';
 import { openPostal } from './packed/postal.ts';

@@ -11,7 +11,6 @@ import type { PoiCategory } from '../core/poi-category.ts';
 import type { ZoneClock } from '../core/zone-clock.ts';
 import type { Addresses, Pois, Streets } from './address-contract.ts';
 import type { Gazetteer } from './gazetteer.ts';
-import type { IpRanges } from './ip-contract.ts';
 import type { Manifest } from './manifest-format.ts';
 import type { AreaLabel, LandTiles, MapData } from './map-contract.ts';
 
@@ -312,4 +311,24 @@ export type PostalCodes = {
   nearest(from: LatLng, country: string, maxKm: number): PostalCode | undefined;
   /** Number of distinct codes per country. */
   countByCountry(): Readonly<Record<string, number>>;
+};
+
+// The read contract of IP ranges. See store.ts.
+
+export type IpRecord = {
+  country: string | null;
+  city: string | null;
+  admin1: string | null;
+  lat: number | null;
+  lng: number | null;
+  timezone: string | null;
+  postalCode: string | null;
+  isp: string | null;
+  /** With prefix, e.g. `AS15169`. */
+  asn: string | null;
+};
+
+export type IpRanges = {
+  /** The record of an address of 4 or 16 bytes (IPv4-mapped IPv6 as 4); undefined when no database has it. */
+  find(address: Uint8Array): IpRecord | undefined;
 };

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { base36, lastDigits } from '../../src/api/base36.ts';
+import { base36, lastDigits } from '../../src/api/etag.ts';
 
 test('whole numbers in base 36 are as toString writes them', () => {
   const powers = Array.from({ length: 7 }, (_, power) => 36 ** power);

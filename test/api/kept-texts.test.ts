@@ -1,9 +1,8 @@
 /** Lists of places assembled from cached texts. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { compileJsonWriter, JsonBody } from '../../src/api/json-body.ts';
+import { compileJsonWriter, JsonBody, KeptTexts } from '../../src/api/json-body.ts';
 import { KeptRecord, keptRecord } from '../../src/endpoints/kept-record.ts';
-import { KeptTexts } from '../../src/endpoints/kept-texts.ts';
 import { Type } from '../../src/schema.ts';
 import type { Store } from '../../src/store/store.ts';
 

@@ -2,9 +2,8 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { defaultParts } from '../../src/build/default-parts.ts';
 import { layerBuilders } from '../../src/build/layers/index.ts';
-import { packagesOf } from '../../src/build/layers/packages.ts';
+import { defaultParts, packagesOf } from '../../src/build/layers/packages.ts';
 import { defaultPackages } from '../../src/sources/default-packages.ts';
 
 const read = (file: string) =>

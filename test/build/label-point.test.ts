@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { labelPoint } from '../../src/build/layers/boundaries/label-point.ts';
+import { labelPoint } from '../../src/build/layers/boundaries.ts';
 import { orientedRing } from '../../src/core/region-index/ring.ts';
 
 const areaOf = (...rings: number[][]) => ({

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { withLocalNames } from '../../src/build/layers/world/local-names.ts';
 import type { Admin1ByName } from '../../src/build/layers/world/municipalities.ts';
-import { subregionNames } from '../../src/build/layers/world/subregion-names.ts';
+import { subregionNames } from '../../src/build/layers/world/region-names.ts';
 import { readChinaAreas } from '../../src/sources/east-asian-areas.ts';
 import type { GeonamesPlace } from '../../src/sources/geonames-places.ts';
 import type { Region } from '../../src/store/store.ts';

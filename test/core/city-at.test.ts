@@ -1,7 +1,7 @@
 /** Which city a position is in. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { cityAt, cityReachKm } from '../../src/core/city-at.ts';
+import { cityAt, cityReachKm } from '../../src/endpoints/position-context.ts';
 
 const place = (index: number, distanceKm: number, population: number) => ({ index, distanceKm, population });
 const at = (...cities: ReturnType<typeof place>[]) => cityAt(cities, ({ population }) => population)?.index;

@@ -1,8 +1,14 @@
 /** Spellings of house numbers, ranges of them, and the position of a number that no source has. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { baseNumber, normaliseHouseNumber, numberRange, rangeHolds } from '../../src/core/address/house-number.ts';
-import { betweenNeighbours, onInterpolationRange } from '../../src/core/address/interpolation.ts';
+import {
+  baseNumber,
+  betweenNeighbours,
+  normaliseHouseNumber,
+  numberRange,
+  onInterpolationRange,
+  rangeHolds,
+} from '../../src/core/address/house-number.ts';
 
 test('a number has one spelling', () => {
   for (const [text, spelling] of [

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { nauticalZonesAt } from '../../src/core/nautical-zone.ts';
+import { nauticalZonesAt } from '../../src/store/packed/zones.ts';
 
 test('a nautical zone spans 7.5 degrees on both sides of its meridian', () => {
   for (const [lng, zones] of [

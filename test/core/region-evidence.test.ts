@@ -1,7 +1,7 @@
 /** The region of a position where the map errs. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { regionByWitnesses } from '../../src/core/region-evidence.ts';
+import { regionByWitnesses } from '../../src/store/packed/boundaries.ts';
 
 const [missouri, illinois] = [1, 2];
 const witness = { region: missouri, mapped: illinois, isBehindBorder: () => false, distanceKm: 1, population: 300_000 };

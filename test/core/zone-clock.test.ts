@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { readInstant } from '../../src/core/instant.ts';
 import { formatLocal, formatOffset } from '../../src/core/utc-offset.ts';
 import { firstInstant, lastInstant, type ZoneClock, zoneClock } from '../../src/core/zone-clock.ts';
+import { readInstant } from '../../src/endpoints/timezone.ts';
 
 const zones = Intl.supportedValuesOf('timeZone');
 

@@ -1,7 +1,7 @@
 /** Which parts of a label were typed. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { highlight } from '../../src/endpoints/highlight.ts';
+import { highlight } from '../../src/endpoints/autocomplete.ts';
 import { fold } from '../../src/text/fold.ts';
 
 const typed = (label: string, query: string) => {

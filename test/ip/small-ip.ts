@@ -7,8 +7,8 @@ import type { TestContext } from 'node:test';
 import type { LayerReport } from '../../src/build/layer.ts';
 import { ipLayer } from '../../src/build/layers/ip/layer.ts';
 import { parseIp } from '../../src/core/ip/address.ts';
-import type { IpRanges, IpRecord } from '../../src/store/ip-contract.ts';
 import { openIp } from '../../src/store/packed/ip.ts';
+import type { IpRanges, IpRecord } from '../../src/store/store.ts';
 import { type Json, writeMmdb } from '../support/mmdb-writer.ts';
 import { type SmallPlace, writeSmallWorld } from '../support/small-world.ts';
 

@@ -2,9 +2,8 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import { UsageError } from '../../src/errors.ts';
-import { keyFacts } from '../../src/keys/key-facts.ts';
 import { generateKey, isWellFormedKey } from '../../src/keys/key-format.ts';
-import type { KeyRecord } from '../../src/keys/key-record.ts';
+import { type KeyRecord, keyFacts } from '../../src/keys/key-record.ts';
 import { formerTexts, isOwner, maxFormer, maxRotations } from '../../src/keys/key-rules.ts';
 import { defaultPlans } from '../../src/keys/plans.ts';
 import { type KeyEngineCase, reserve } from '../support/key-engines.ts';

@@ -1,9 +1,8 @@
 /** The table of landmarks, parks, natural features and regions: what is read from it, and how its records are found. */
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { readKinds } from '../../src/build/layers/world/feature-kinds.ts';
 import { joinedFeatures } from '../../src/build/layers/world/joined-features.ts';
-import { landmarks, landmarksIn } from '../../src/build/layers/world/landmarks.ts';
+import { landmarks, landmarksIn, readKinds } from '../../src/build/layers/world/landmarks.ts';
 import { featureLayers } from '../../src/core/named-feature.ts';
 import { poiCategories } from '../../src/core/poi-category.ts';
 import { autocomplete } from '../../src/endpoints/autocomplete.ts';

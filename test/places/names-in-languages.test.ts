@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { readCityNames } from '../../src/build/layers/world/city-names.ts';
-import { scriptLanguages } from '../../src/core/script-language.ts';
+import { scriptLanguages } from '../../src/build/layers/world/languages.ts';
 import { autocomplete } from '../../src/endpoints/autocomplete.ts';
 import { place } from '../../src/endpoints/place.ts';
 import { search } from '../../src/endpoints/search.ts';

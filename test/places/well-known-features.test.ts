@@ -1,8 +1,7 @@
 /** The table of well-known islands, waters and mountains, and how it goes together with a user's tables. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { joinedFeatures } from '../../src/build/layers/world/joined-features.ts';
-import { wellKnownFeatures } from '../../src/build/layers/world/well-known-features.ts';
+import { joinedFeatures, wellKnownFeatures } from '../../src/build/layers/world/joined-features.ts';
 import { featureLayers, type NamedFeature } from '../../src/core/named-feature.ts';
 
 const all = wellKnownFeatures(() => true);

@@ -10,7 +10,7 @@ import {
   spellPostalCode,
 } from '../../src/core/postal/code.ts';
 import { postalShapes } from '../../src/core/postal/formats.ts';
-import { codeOfKey, postalKey } from '../../src/core/postal/key.ts';
+import { codeOfKey, postalKey } from '../../src/core/postal/key-column.ts';
 
 /** What people type, in which country, and the spelling that is meant; undefined: no code of that country. */
 const typed: readonly (readonly [string, string, string | undefined])[] = [

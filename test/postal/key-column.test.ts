@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { postalKey } from '../../src/core/postal/key.ts';
-import { PostalKeyColumn } from '../../src/core/postal/key-column.ts';
+import { PostalKeyColumn, postalKey } from '../../src/core/postal/key-column.ts';
 
 const code = fc.string({ unit: fc.constantFrom('0', '1', '9', 'A', 'Z'), minLength: 1, maxLength: 10 });
 

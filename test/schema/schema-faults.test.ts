@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { Type } from '../../src/schema.ts';
-import { schemaFaults } from '../../src/schema-faults.ts';
+import { schemaFaults, Type } from '../../src/schema.ts';
 
 const schema = Type.Object(
   {

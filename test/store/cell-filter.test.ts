@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { CellFilter } from '../../src/store/sqlite/cell-filter.ts';
+import { CellFilter } from '../../src/store/sqlite/street-file.ts';
 
 /** As many as there are cells of 0.002 degrees on the globe. */
 const cell = fc.integer({ min: 0, max: 90_000 * 180_000 });

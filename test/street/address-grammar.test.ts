@@ -1,7 +1,13 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { baseNumber, normaliseHouseNumber, numberRange, rangeHolds } from '../../src/core/address/house-number.ts';
-import { betweenNeighbours, onInterpolationRange } from '../../src/core/address/interpolation.ts';
+import {
+  baseNumber,
+  betweenNeighbours,
+  normaliseHouseNumber,
+  numberRange,
+  onInterpolationRange,
+  rangeHolds,
+} from '../../src/core/address/house-number.ts';
 import { readAddress } from '../../src/geocoding/address/interpret.ts';
 import { StreetMatcher } from '../../src/geocoding/address/street-match.ts';
 import { splitUnit } from '../../src/text/units.ts';

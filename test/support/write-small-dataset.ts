@@ -2,11 +2,10 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import type { UserFiles } from '../../src/build/inputs.ts';
-import type { LayerJob } from '../../src/build/layer.ts';
+import type { LayerJob, UserFiles } from '../../src/build/layer.ts';
 import { sharedBorders } from '../../src/build/layers/boundaries/borders.ts';
-import { labelPoint } from '../../src/build/layers/boundaries/label-point.ts';
 import { landTiles } from '../../src/build/layers/boundaries/land-tiles.ts';
+import { labelPoint } from '../../src/build/layers/boundaries.ts';
 import { LocationTable, NetworkTable, Texts } from '../../src/build/layers/ip/record-tables.ts';
 import { addMeasured } from '../../src/build/layers/postal/layer-rows.ts';
 import { PlaceCodes } from '../../src/build/layers/postal/places.ts';
@@ -20,8 +19,13 @@ import { orientedRing } from '../../src/core/region-index/ring.ts';
 import { countryNameLanguages, countryNamesFile, translatedNamesFiles } from '../../src/sources/default-packages.ts';
 import { datasetSchemaVersion } from '../../src/store/manifest.ts';
 import type { LayerInfo, Manifest, SourceInfo } from '../../src/store/manifest-format.ts';
-import { areaLabelsFile, writeAreaLabels } from '../../src/store/packed/area-labels.ts';
-import { areaShapesFile, stepsM, writeAreaShapes } from '../../src/store/packed/area-shapes.ts';
+import {
+  areaLabelsFile,
+  areaShapesFile,
+  stepsM,
+  writeAreaLabels,
+  writeAreaShapes,
+} from '../../src/store/packed/area-shapes.ts';
 import { boundariesFile, writeBoundaries } from '../../src/store/packed/boundaries.ts';
 import { ipFile, writeIp } from '../../src/store/packed/ip.ts';
 import { PostalTableWriter, postalFile } from '../../src/store/packed/postal-table.ts';

@@ -3,9 +3,8 @@ import { open, readFile, stat } from 'node:fs/promises';
 import { addAbortSignal, type Readable } from 'node:stream';
 import * as sdk from '@aws-sdk/client-s3';
 import { readWithin } from '../../../src/download/small-document.ts';
-import { Failure, UsageError } from '../../../src/errors.ts';
+import { Failure, systemFault, UsageError } from '../../../src/errors.ts';
 import type { ObjectStore } from '../../../src/publish/object-store.ts';
-import { systemFault } from '../../../src/system-error.ts';
 
 /** Files above this are sent in parts of this size, which are resumed; S3 takes up to 10,000 of at least 5 MiB. */
 export const partBytes = 16 * 2 ** 20;

@@ -2,8 +2,7 @@
  * Commands to a Valkey or Redis server or cluster: they fail at once while it is unavailable, and it is reconnected.
  */
 import { hash } from 'node:crypto';
-import type { EngineHooks } from '../../../src/keys/engine.ts';
-import { storeUnavailable } from '../../../src/keys/store-unavailable.ts';
+import { type EngineHooks, storeUnavailable } from '../../../src/keys/engine.ts';
 import { cluster, inTime, oneServer } from './servers.ts';
 
 export type Reply = string | number | null | Reply[];

@@ -1,8 +1,7 @@
 /** Keys, quotas and sign-ups on a Valkey or Redis server or cluster that several machines share: the engine for `redis://` and `valkey://`. */
-import type { EndpointUse, EngineHooks, KeyEngine } from '../../../src/keys/engine.ts';
+import { type EndpointUse, type EngineHooks, type KeyEngine, storeUnavailable } from '../../../src/keys/engine.ts';
 import type { AuditEntry, KeyRecord } from '../../../src/keys/key-record.ts';
 import { keptDays, type QuotaLevel, type QuotaState, type Report } from '../../../src/keys/lease.ts';
-import { storeUnavailable } from '../../../src/keys/store-unavailable.ts';
 import { type ConnectionOptions, connect, type Reply, scriptOf } from './connection.ts';
 import { names } from './names.ts';
 import { exchangeScript, replaceScript } from './scripts.ts';

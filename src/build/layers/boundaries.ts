@@ -1,14 +1,14 @@
 import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
+import polylabel from 'polylabel';
 import type { Area } from '../../core/region-index/area.ts';
 import type { RegionIndexColumns, RegionIndexMeta } from '../../core/region-index/region-index.ts';
 import { RegionIndexBuilder, type RegionIndexOptions } from '../../core/region-index/region-index-builder.ts';
-import { worldBounds } from '../../core/region-index/ring.ts';
+import { signedArea, worldBounds } from '../../core/region-index/ring.ts';
 import { type Admin1Polygon, readAdmin1Polygons, readCountryPolygons } from '../../sources/admin-polygons.ts';
 import { readIsoCountries } from '../../sources/country-lists.ts';
 import type { SourceInfo } from '../../store/manifest-format.ts';
-import { areaLabelsFile, writeAreaLabels } from '../../store/packed/area-labels.ts';
-import { areaShapesFile, writeAreaShapes } from '../../store/packed/area-shapes.ts';
+import { areaLabelsFile, areaShapesFile, writeAreaLabels, writeAreaShapes } from '../../store/packed/area-shapes.ts';
 import { boundariesFile, writeBoundaries } from '../../store/packed/boundaries.ts';
 import { openWorld } from '../../store/packed/world.ts';
 import { landTilesFile, writeLandTiles } from '../../store/sqlite/land-tiles.ts';
@@ -16,7 +16,6 @@ import type { Regions } from '../../store/store.ts';
 import type { Inputs, LayerBuilder, LayerJob } from '../layer.ts';
 import { sharedBorders } from './boundaries/borders.ts';
 import { openGeos } from './boundaries/geos.ts';
-import { labelPoint } from './boundaries/label-point.ts';
 import { LandCollector } from './boundaries/land.ts';
 import { landTiles } from './boundaries/land-tiles.ts';
 import { outlinesOf } from './boundaries/outlines.ts';
@@ -203,4 +202,27 @@ function sourcesOf(inputs: Inputs): SourceInfo[] {
       url: 'https://www.naturalearthdata.com/',
     },
   ];
+}
+
+/**
+ * The position of an area's label on a map, in degrees, and the radius of the largest circle around it inside the area,
+ * in degrees of latitude.
+ */
+type LabelPoint = { lng: number; lat: number; radius: number };
+
+/** Precision in degrees; a label is wider. */
+const precision = 0.05;
+
+/** The point of an area's largest part that is farthest from its edge. */
+export function labelPoint({ rings }: Area): LabelPoint {
+  const sized = rings.map(({ xy }) => ({ xy, size: signedArea(xy) }));
+  const largest = sized.reduce((one, other) => (other.size > one.size ? other : one)).xy;
+  const ring: [number, number][] = [];
+  let sum = 0;
+  for (let at = 1; at < largest.length; at += 2) sum += largest[at];
+  // Longitudes as long as latitudes, in the middle of the part.
+  const narrowing = Math.cos(((sum / (largest.length / 2)) * Math.PI) / 180);
+  for (let at = 0; at < largest.length; at += 2) ring.push([largest[at] * narrowing, largest[at + 1]]);
+  const found = polylabel([ring], Math.min(precision, Math.sqrt(signedArea(largest)) / 20));
+  return { lng: found[0] / narrowing, lat: found[1], radius: found.distance };
 }

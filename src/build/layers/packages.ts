@@ -1,6 +1,8 @@
 /** Which default data packages the builder of a layer reads, so that a build fetches no others. */
 import type { LayerName } from '../../store/store.ts';
-import { defaultParts } from '../default-parts.ts';
+
+/** The default parts: addresses and streets of some places, and points of interest worldwide. */
+export const defaultParts = { samples: 'samples', worldwide: 'worldwide' } as const;
 
 const packages: Partial<Record<LayerName, readonly string[]>> = {
   world: [

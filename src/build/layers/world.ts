@@ -5,11 +5,10 @@ import type { LayerBuilder, LayerReport } from '../layer.ts';
 import { buildCountries } from './world/countries.ts';
 import { readCountryNames } from './world/country-names.ts';
 import { readFeatures } from './world/features.ts';
-import { joinedFeatures } from './world/joined-features.ts';
+import { joinedFeatures, wellKnownFeatures, wellKnownSource } from './world/joined-features.ts';
 import { landmarks, landmarksSource, ownLandmarks } from './world/landmarks.ts';
 import { buildPlaces } from './world/places.ts';
 import { buildRegions } from './world/regions.ts';
-import { wellKnownFeatures, wellKnownSource } from './world/well-known-features.ts';
 import { buildWordUse } from './world/word-use.ts';
 
 /** Countries, administrative regions, places and the names of all of them. Every other layer refers to these. */

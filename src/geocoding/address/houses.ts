@@ -1,13 +1,15 @@
 /** The addresses of one street that match the house number of an interpretation. */
 import {
   baseNumber,
+  betweenNeighbours,
+  type InterpolationRange,
   maxRangeSpan,
   normaliseHouseNumber,
   numberRange,
+  onInterpolationRange,
   otherAddition,
   rangeHolds,
 } from '../../core/address/house-number.ts';
-import { betweenNeighbours, type InterpolationRange, onInterpolationRange } from '../../core/address/interpolation.ts';
 import type { LatLng } from '../../core/geo.ts';
 import type { Address } from '../../store/address-contract.ts';
 import { interpolatedOrdinal, type StreetLevelRecord, wholeStreet } from '../../store/identifiers.ts';

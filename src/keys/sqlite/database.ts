@@ -4,8 +4,7 @@
  */
 import { closeSync, openSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
-import { WhereaboutsError } from '../../errors.ts';
-import { systemFault, systemReason } from '../../system-error.ts';
+import { systemFault, systemReason, WhereaboutsError } from '../../errors.ts';
 import type { Soon } from '../soon.ts';
 
 export type SharedDatabase = {

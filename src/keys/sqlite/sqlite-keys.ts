@@ -1,12 +1,97 @@
 /** Keys in a database of this machine. */
-import type { KeyEngine } from '../engine.ts';
+
+import type { DatabaseSync } from 'node:sqlite';
+import type { EndpointUse, KeyEngine } from '../engine.ts';
 import type { AuditEntry, KeyRecord } from '../key-record.ts';
 import { createKeyStore, type KeyStore, type KeyStoreOptions } from '../key-store.ts';
-import { keptDays } from '../lease.ts';
+import { keptDays, leaseOf, levelOf, type QuotaState, type Report } from '../lease.ts';
 import { dayMs, dayOf } from '../meter.ts';
 import { openDatabase } from './database.ts';
-import { createLedger, tidy } from './ledger.ts';
-import { migrateKeys } from './schema.ts';
+
+// Tables of the key database, and how older ones become these.
+
+const schemaVersion = 4;
+
+const tables = `
+  -- A KeyRecord as JSON.
+  CREATE TABLE records (id INTEGER PRIMARY KEY, record TEXT NOT NULL) STRICT;
+  -- Whose the text with a hash is, or was until a time.
+  CREATE TABLE texts (hash TEXT PRIMARY KEY, key_id INTEGER NOT NULL, until INTEGER) STRICT, WITHOUT ROWID;
+  CREATE INDEX texts_until ON texts (until) WHERE until IS NOT NULL;
+  CREATE TABLE calls (
+    key_id INTEGER NOT NULL,
+    day INTEGER NOT NULL,
+    calls INTEGER NOT NULL,
+    -- The level of the quota that was reported.
+    told INTEGER NOT NULL DEFAULT 0,
+    PRIMARY KEY (key_id, day)
+  ) STRICT, WITHOUT ROWID;
+  CREATE TABLE endpoint_calls (
+    key_id INTEGER NOT NULL,
+    day INTEGER NOT NULL,
+    endpoint TEXT NOT NULL,
+    calls INTEGER NOT NULL,
+    PRIMARY KEY (key_id, day, endpoint)
+  ) STRICT, WITHOUT ROWID;
+  -- Sums of a process on a day; endpoints as a JSON object.
+  CREATE TABLE leases (
+    key_id INTEGER NOT NULL,
+    day INTEGER NOT NULL,
+    holder TEXT NOT NULL,
+    spent INTEGER NOT NULL,
+    held INTEGER NOT NULL,
+    requests INTEGER NOT NULL,
+    endpoints TEXT,
+    PRIMARY KEY (key_id, day, holder)
+  ) STRICT, WITHOUT ROWID;
+  CREATE INDEX leases_day ON leases (day);
+  CREATE TABLE audit (
+    id INTEGER PRIMARY KEY,
+    at INTEGER NOT NULL,
+    by TEXT NOT NULL,
+    action TEXT NOT NULL,
+    key_id INTEGER NOT NULL,
+    detail TEXT
+  ) STRICT;
+  CREATE INDEX audit_at ON audit (at);
+  -- Counts changes of keys.
+  CREATE TABLE generation (value INTEGER NOT NULL) STRICT;
+  INSERT INTO generation VALUES (1);
+`;
+
+/** Versions 1 to 3 had a column for each property of a key; former texts were rows, without an end to their number. */
+const fromColumns = (found: number) => `
+  INSERT INTO records SELECT id, json_object(
+    'id', id, 'display', display, 'name', name, 'plan', plan, 'profile', profile, 'createdAt', created_at,
+    'expiresAt', expires_at, 'revokedAt', revoked_at, 'origins', json(origins), 'networks', json(networks),
+    'endpoints', json(endpoints), 'isAdmin', json('false'), 'hash', lower(hex(hash)),
+    'ownerHash', ${found < 2 ? 'NULL' : 'lower(hex(owner_hash))'}, 'former', json(${
+      found < 2
+        ? "'[]'"
+        : `(SELECT json_group_array(json_object('hash', lower(hex(hash)), 'display', display, 'expiresAt', expires_at))
+            FROM (SELECT * FROM former WHERE key_id = keys.id ORDER BY expires_at DESC LIMIT 4))`
+    }), 'rotatedAt', json('[]'), 'revision', 0) FROM keys;
+  INSERT INTO texts SELECT lower(hex(hash)), id, NULL FROM keys;
+  ${found < 2 ? '' : 'INSERT OR IGNORE INTO texts SELECT lower(hex(hash)), key_id, expires_at FROM former; DROP TABLE former;'}
+  INSERT INTO calls (key_id, day, calls) SELECT key_id, day, calls FROM usage;
+  DROP TABLE usage;
+  DROP TABLE keys;
+`;
+
+/** Brings the tables up to date. Throws an Error when they are of a newer program. */
+function migrateKeys(connection: DatabaseSync, path: string): void {
+  const { user_version: found } = connection.prepare('PRAGMA user_version').get() as { user_version: number };
+  if (found > schemaVersion) {
+    throw new Error(
+      `${path} has key schema ${found}, but this program supports ${schemaVersion}; use a newer version, or another file`,
+    );
+  }
+  if (found === schemaVersion) return;
+  if (found >= 3) connection.exec('DROP TABLE leases');
+  connection.exec(tables);
+  if (found > 0) connection.exec(fromColumns(found));
+  connection.exec(`PRAGMA user_version = ${schemaVersion}`);
+}
 
 /**
  * How long a lease waits for a lock of another process before calls are counted here, ms: as long as for a server of keys.
@@ -103,4 +188,78 @@ export function openSqliteEngine(
     watch() {},
     close: () => database.close(),
   };
+}
+
+// Leases and use in the key database; each function is a part of a transaction.
+
+type Ledger = {
+  exchange(report: Report): QuotaState;
+  history(keyId: number, from: number): Map<number, number>;
+  endpointUse(keyId: number, from: number, to: number): EndpointUse[];
+};
+
+/** The statements of a connection. */
+function createLedger(connection: DatabaseSync): Ledger {
+  const own = connection.prepare('SELECT spent, endpoints FROM leases WHERE key_id = ? AND day = ? AND holder = ?');
+  const add = connection.prepare(
+    `INSERT INTO calls (key_id, day, calls) VALUES (:keyId, :day, max(0, :calls))
+     ON CONFLICT DO UPDATE SET calls = max(0, calls + :calls) RETURNING calls, told AS reportedLevel`,
+  );
+  const markReported = connection.prepare('UPDATE calls SET told = ? WHERE key_id = ? AND day = ?');
+  const addOfEndpoint = connection.prepare(
+    `INSERT INTO endpoint_calls VALUES (:keyId, :day, :endpoint, max(0, :calls))
+     ON CONFLICT DO UPDATE SET calls = max(0, calls + :calls)`,
+  );
+  const sums = connection.prepare(
+    `SELECT total(held) AS held, total(requests) AS requests FROM leases
+     WHERE key_id = ? AND day = ? AND holder <> ?`,
+  );
+  const write = connection.prepare(
+    `INSERT INTO leases VALUES (?, ?, ?, ?, ?, ?, ?)
+     ON CONFLICT DO UPDATE SET spent = excluded.spent, held = excluded.held, requests = excluded.requests,
+       endpoints = excluded.endpoints`,
+  );
+  const history = connection.prepare('SELECT day, calls FROM calls WHERE key_id = ? AND day >= ? ORDER BY day');
+  const endpointUse = connection.prepare(
+    `SELECT day, endpoint, calls FROM endpoint_calls WHERE key_id = ? AND day BETWEEN ? AND ? AND calls > 0
+     ORDER BY day, endpoint`,
+  );
+
+  /** Adds what was spent by endpoint since the report before; returns all of it, to be kept for the next one. */
+  function addEndpoints({ keyId, day, endpoints }: Report, before: string | null): string | null {
+    if (!endpoints) return before;
+    const reported: Record<string, number> = JSON.parse(before ?? '{}');
+    for (const [endpoint, calls] of Object.entries(endpoints)) {
+      const more = calls - (reported[endpoint] ?? 0);
+      if (more !== 0) addOfEndpoint.run({ keyId, day, endpoint, calls: more });
+    }
+    return JSON.stringify(endpoints);
+  }
+
+  return {
+    exchange(report) {
+      const { keyId, day, holder, spent, held, requests, wanted, limit } = report;
+      const before = own.get(keyId, day, holder) as { spent: number; endpoints: string | null } | undefined;
+      const added = add.get({ keyId, day, calls: spent - (before?.spent ?? 0) });
+      const { calls, reportedLevel } = added as Record<string, number>;
+      const others = sums.get(keyId, day, holder) as { held: number; requests: number };
+      const free = limit - calls - others.held - held;
+      const granted = leaseOf(free, wanted, limit);
+      write.run(keyId, day, holder, spent, held + granted, requests, addEndpoints(report, before?.endpoints ?? null));
+      const level = levelOf(calls, limit);
+      const reached = level > reportedLevel && level > 0 ? level : undefined;
+      if (reached) markReported.run(reached, keyId, day);
+      return { granted, calls, others: others.requests, reached: reached as QuotaState['reached'] };
+    },
+    history: (keyId, from) =>
+      new Map(history.all(keyId, from).map(({ day, calls }) => [day as number, calls as number])),
+    endpointUse: (keyId, from, to) => endpointUse.all(keyId, from, to) as EndpointUse[],
+  };
+}
+
+/** Forgets leases of days that are over and calls by endpoint of long ago; `isAlone`: those that nobody holds any more. */
+function tidy(connection: DatabaseSync, today: number, isAlone: boolean): void {
+  connection.prepare('DELETE FROM leases WHERE day < ?').run(today - 1);
+  connection.prepare('DELETE FROM endpoint_calls WHERE day < ?').run(today - keptDays);
+  if (isAlone) connection.exec('UPDATE leases SET held = 0 WHERE held > 0');
 }

@@ -2,12 +2,10 @@
 
 import type { Static } from 'typebox';
 import { UsageError, WhereaboutsError } from '../../errors.ts';
-import { timeOf } from '../../keys/key-facts.ts';
-import type { KeyRecord } from '../../keys/key-record.ts';
-import { formerTexts } from '../../keys/key-rules.ts';
+import { type KeyRecord, timeOf } from '../../keys/key-record.ts';
+import { formerTexts, parseOrigin } from '../../keys/key-rules.ts';
 import type { ChangeCheck } from '../../keys/key-store.ts';
 import { isInside, parseAddress, parseNetwork } from '../../keys/networks.ts';
-import { parseOrigin } from '../../keys/origins.ts';
 import { fallbackPlan } from '../../keys/plans.ts';
 import { addressOf, type Call } from '../call.ts';
 import type { Service } from '../service.ts';

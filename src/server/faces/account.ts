@@ -1,12 +1,11 @@
 /** The account of a key, below /account: what it is, and what its owner may change. The key in the header is the login. */
 import type { Static, TSchema } from 'typebox';
 import { WhereaboutsError } from '../../errors.ts';
-import { timeOf } from '../../keys/key-facts.ts';
 import { displayLength } from '../../keys/key-format.ts';
-import type { KeyRecord } from '../../keys/key-record.ts';
+import { type KeyRecord, timeOf } from '../../keys/key-record.ts';
 import { hashText, isOwner } from '../../keys/key-rules.ts';
 import type { ChangeCheck } from '../../keys/key-store.ts';
-import { schemaFaults } from '../../schema-faults.ts';
+import { schemaFaults } from '../../schema.ts';
 import { refused } from '../access.ts';
 import type { Action } from '../action.ts';
 import { type Call, keyOf } from '../call.ts';

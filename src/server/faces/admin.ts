@@ -2,8 +2,7 @@
 
 import type { Static } from 'typebox';
 import { invalidParameter, UsageError, WhereaboutsError } from '../../errors.ts';
-import { keyFacts, timeOf } from '../../keys/key-facts.ts';
-import type { KeyOptions, KeyRecord } from '../../keys/key-record.ts';
+import { type KeyOptions, type KeyRecord, keyFacts, timeOf } from '../../keys/key-record.ts';
 import { dayOf } from '../../keys/meter.ts';
 import {
   dayNumber,

@@ -1,5 +1,5 @@
-import { didYouMean } from '../../closest-name.ts';
 import { endpoints } from '../../endpoints/index.ts';
+import { didYouMean } from '../../errors.ts';
 
 /** Names that a key can be restricted to. */
 const callable: readonly string[] = [...Object.keys(endpoints), 'usage', 'batch', 'jobs', 'tiles'];

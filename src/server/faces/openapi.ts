@@ -3,7 +3,7 @@ import type { TObject } from 'typebox';
 import { formatsOf, formatTypes, geojsonSchema } from '../../api/format.ts';
 import type { Operation } from '../../api/operation.ts';
 import { type Profile, profiles } from '../../endpoints/endpoint.ts';
-import { publicSchema } from '../../endpoints/public-schema.ts';
+import { publicSchema } from '../../schema.ts';
 import type { Action } from '../action.ts';
 import { answerHeaders, ownerCode, parameterComponents, securitySchemes } from './openapi-components.ts';
 import recorded from './openapi-examples.json' with { type: 'json' };

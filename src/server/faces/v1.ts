@@ -1,6 +1,5 @@
 /** Endpoints below /v1: reads their requests and charges their calls. */
-import type { Answer } from '../../api/answer.ts';
-import { execute, type Input, variesByLanguage } from '../../api/execute.ts';
+import { type Answer, execute, type Input, variesByLanguage } from '../../api/execute.ts';
 import type { Operation } from '../../api/operation.ts';
 import type { Context, Profile } from '../../endpoints/endpoint.ts';
 import type { ParameterError, WhereaboutsError } from '../../errors.ts';

@@ -1,7 +1,7 @@
 /** The tools of the list, with the schemas of their endpoints' parameters. */
 import type { Endpoint } from '../../endpoints/endpoint.ts';
-import { publicSchema } from '../../endpoints/public-schema.ts';
 import { WhereaboutsError } from '../../errors.ts';
+import { publicSchema } from '../../schema.ts';
 import { toolList } from './tool-list.ts';
 
 type InputSchema = { type: 'object'; properties: Record<string, object>; required?: string[] };

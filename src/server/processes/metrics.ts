@@ -1,6 +1,6 @@
 /** Metrics of the service for Prometheus, by prom-client: what each process counts, and all of them in one text. */
 import { monitorEventLoopDelay } from 'node:perf_hooks';
-import { programVersion } from '../../version.ts';
+import { programVersion } from '../../config.ts';
 import type { AppOptions } from '../app.ts';
 import type { Service } from '../service.ts';
 

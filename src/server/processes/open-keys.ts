@@ -1,13 +1,12 @@
 import { existsSync } from 'node:fs';
 import type { Config } from '../../config.ts';
-import { UsageError } from '../../errors.ts';
+import { systemFault, systemReason, UsageError } from '../../errors.ts';
 import { loadExtension } from '../../extensions.ts';
 import type { KeyEngine } from '../../keys/engine.ts';
 import { createKeyStore, type KeyStore, type KeyStoreOptions } from '../../keys/key-store.ts';
 import type { SignUpEngine } from '../../keys/sign-ups.ts';
 import { openKeys } from '../../keys/sqlite/sqlite-keys.ts';
 import { currentVersion } from '../../store/manifest.ts';
-import { systemFault, systemReason } from '../../system-error.ts';
 
 type ServerOptions = { replicas: number };
 

@@ -11,7 +11,6 @@ import type { KeyStore } from '../../keys/key-store.ts';
 import { openDataset } from '../../store/open.ts';
 import { openStreetEngine } from '../../store/remote-streets.ts';
 import type { StreetEngine, StreetEngineChange } from '../../store/street-engine.ts';
-import { programVersion } from '../../version.ts';
 import { createApp } from '../app.ts';
 import type { SignUpOptions } from '../faces/sign-up.ts';
 import type { StoreHolder } from '../service.ts';

@@ -7,7 +7,7 @@
  * limited, a pointer that leads back into itself is refused, and each pointer's target is decoded once, which keeps
  * time and memory linear in the size of the file whatever its pointers do.
  */
-import { OneLineError } from '../../core/one-line.ts';
+import { OneLineError } from '../../errors.ts';
 
 export type MmdbValue = string | number | bigint | boolean | Uint8Array | MmdbValue[] | MmdbMap;
 export type MmdbMap = { [key: string]: MmdbValue };

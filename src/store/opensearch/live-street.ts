@@ -5,8 +5,8 @@ import { wholeName } from '../../text/whole-name.ts';
 import { nameWords, queryWords, searchTerms } from '../../text/words.ts';
 import type { SourceInfo } from '../manifest-format.ts';
 import { unpackHouses } from '../sqlite/house-block.ts';
-import { wholeNameTerm } from '../sqlite/term-names.ts';
 import { countryTerm } from '../sqlite/terms.ts';
+import { wholeNameTerm } from '../sqlite/word-triples.ts';
 import {
   type AreaDocument,
   anyOf,

@@ -1,12 +1,11 @@
 import { join } from 'node:path';
 import type { LatLng } from '../../core/geo.ts';
-import { mapErrorKm, type RegionWitness, regionByWitnesses } from '../../core/region-evidence.ts';
 import type { RegionIndexColumns, RegionIndexMeta } from '../../core/region-index/region-index.ts';
 import type { Gazetteer } from '../gazetteer.ts';
 import type { Boundaries, PlaceNear, Places, Regions } from '../store.ts';
 import { openAreaShapes } from './area-shapes.ts';
+import { openRegionIndex, packedColumns } from './pack-columns.ts';
 import { readPack, writePack } from './pack-file.ts';
-import { openRegionIndex, packedColumns } from './region-index-pack.ts';
 import { openUserAreas } from './user-areas.ts';
 
 /** The layer's file in a dataset. */
@@ -60,7 +59,7 @@ const maxIslandDistanceKm = 5;
 /**
  * Opens the layer of a dataset over the dataset's regions and places. Without a polygon the region is that of the
  * nearest place in the country, and also where that place's region has no polygon at all. Where nearby places show that
- * the polygons are wrong, they decide (core/region-evidence). Throws when the file is absent or not a pack.
+ * the polygons are wrong, they decide (`regionByWitnesses`). Throws when the file is absent or not a pack.
  */
 export function openBoundaries(
   directory: string,
@@ -168,4 +167,49 @@ export function openBoundaries(
       return isLeftOut ? nearest.region : regionByWitnesses(region, witnesses);
     },
   };
+}
+
+// Corrects the map of regions by nearby places. Its borders are generalised: in a few cities a border river or a city's
+// limits lie a kilometre or more off, so that the city's centre is in its neighbour.
+
+/** A place near a position. */
+type RegionWitness = {
+  /** Its region according to the gazetteer; -1 for none. */
+  region: number;
+  /** Its region according to the map. */
+  mapped: number;
+  /** Whether the map has its region within `mapErrorKm` of the position, towards it; called for few. */
+  isBehindBorder(): boolean;
+  distanceKm: number;
+  population: number;
+};
+
+/** Closer than this to a border, the map is unreliable. */
+const mapErrorKm = 1;
+/** Factor on the distance of a correctly mapped place across the border. */
+const acrossBorder = 2;
+
+/**
+ * A place is evidence within the circle that holds its population at 3,000 per km², but at least within this distance.
+ */
+const minReachKm = 1;
+const peoplePerKm2 = 3000;
+
+/**
+ * The region of a position that the map has in `mapped`. A place is evidence where the position is within its reach and
+ * the map has both on the same side, or the border between them is close to the position; of several, the one nearest
+ * in relation to its reach decides. Without such a place the map is right: a place that the map has where the gazetteer
+ * does says nothing about land well across the border.
+ */
+export function regionByWitnesses(mapped: number, witnesses: readonly RegionWitness[]): number {
+  let region = mapped;
+  let nearest = 1;
+  for (const witness of witnesses) {
+    const isAcross = witness.mapped !== mapped && witness.region !== mapped;
+    if (witness.region < 0) continue;
+    const reachKm = Math.max(minReachKm, Math.sqrt(witness.population / peoplePerKm2 / Math.PI));
+    const share = ((isAcross ? acrossBorder : 1) * witness.distanceKm) / reachKm;
+    if (share < nearest && (!isAcross || witness.isBehindBorder())) [nearest, region] = [share, witness.region];
+  }
+  return region;
 }

@@ -8,8 +8,8 @@ import { Ipv4Index } from '../../core/ip/ipv4-index.ts';
 import { Ipv6Index } from '../../core/ip/ipv6-index.ts';
 import { RangeBlocks } from '../../core/ip/range-blocks.ts';
 import { StringTable } from '../../core/string-table.ts';
-import type { IpRanges } from '../ip-contract.ts';
-import { openIds, packedIds } from './id-column-pack.ts';
+import type { IpRanges } from '../store.ts';
+import { openIds, packedIds } from './pack-columns.ts';
 import { type Column, type Pack, readPack, writePack } from './pack-file.ts';
 
 /** Name of the IP ranges' file inside a dataset. */

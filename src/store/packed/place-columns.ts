@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import type { PoiCategory } from '../../core/poi-category.ts';
 import { layerOfKind, type Place, placeTypes, type UnnamedPlace } from '../store.ts';
 import { PlaceTable, placeRows } from './names/place-table.ts';
+import { openStrings } from './pack-columns.ts';
 import { type Pack, readPack } from './pack-file.ts';
-import { openStrings } from './strings.ts';
 
 export const placesFile = 'places.pack';
 export const placeNamesFile = 'place-names.pack';

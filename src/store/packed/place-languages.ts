@@ -1,6 +1,6 @@
 import { join } from 'node:path';
+import { openStrings } from './pack-columns.ts';
 import { readPack } from './pack-file.ts';
-import { openStrings } from './strings.ts';
 
 export const placeLanguagesFile = 'place-languages.pack';
 

@@ -6,11 +6,10 @@
 import { firstPast } from '../../core/binary-search.ts';
 import { cellNumber } from '../../core/geo-cells.ts';
 import { rangeStartDigits } from '../../core/postal/formats.ts';
-import { codeOfKey, postalKey } from '../../core/postal/key.ts';
-import { PostalKeyColumn } from '../../core/postal/key-column.ts';
+import { codeOfKey, PostalKeyColumn, postalKey } from '../../core/postal/key-column.ts';
 import { type StringTable, StringTableBuilder } from '../../core/string-table.ts';
 import { fold } from '../../text/fold.ts';
-import { packedIds } from './id-column-pack.ts';
+import { packedIds } from './pack-columns.ts';
 import { writePack } from './pack-file.ts';
 
 export const postalFile = 'postal.pack';

@@ -4,14 +4,12 @@ import { firstPast } from '../../core/binary-search.ts';
 import { distanceKm } from '../../core/geo.ts';
 import { cellNumber, cellNumbersAround } from '../../core/geo-cells.ts';
 import { compact, rangeStarts, readPostalCode, shorterForms, spellPostalCode } from '../../core/postal/code.ts';
-import { codeOfKey, postalKey } from '../../core/postal/key.ts';
-import { PostalKeyColumn } from '../../core/postal/key-column.ts';
+import { codeOfKey, PostalKeyColumn, postalKey } from '../../core/postal/key-column.ts';
 import { firstPostalId } from '../identifiers.ts';
 import type { Places, PostalCode, PostalCodes } from '../store.ts';
-import { openIds } from './id-column-pack.ts';
+import { openIds, openStrings } from './pack-columns.ts';
 import { readPack } from './pack-file.ts';
 import { accuracies, nearCellSize, type PostalMeta, postalFile, unknownName, unknownPosition } from './postal-table.ts';
-import { openStrings } from './strings.ts';
 
 /**
  * Opens the postal layer of a dataset directory over the dataset's places, which may differ from those the layer was

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import type { LatLng } from '../../core/geo.ts';
 import type { RegionIndexColumns, RegionIndexMeta } from '../../core/region-index/region-index.ts';
 import type { Municipality, Places, Regions } from '../store.ts';
+import { openRegionIndex, packedColumns } from './pack-columns.ts';
 import { readPack, writePack } from './pack-file.ts';
-import { openRegionIndex, packedColumns } from './region-index-pack.ts';
 
 export const userAreasFile = 'given-areas.pack';
 

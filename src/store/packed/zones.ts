@@ -1,13 +1,12 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { nauticalZonesAt } from '../../core/nautical-zone.ts';
 import { RecentCache } from '../../core/recent-cache.ts';
 import type { RegionIndexColumns, RegionIndexMeta } from '../../core/region-index/region-index.ts';
 import { ruledClock, type ZoneClock, zoneClock } from '../../core/zone-clock.ts';
 import { type PackedRules, ZoneRules } from '../../core/zone-rules.ts';
 import type { Zones } from '../store.ts';
+import { openRegionIndex, packedColumns } from './pack-columns.ts';
 import { readPack, writePack } from './pack-file.ts';
-import { openRegionIndex, packedColumns } from './region-index-pack.ts';
 
 /** The layer's file in a dataset. */
 export const zonesFile = 'zones.pack';
@@ -62,4 +61,21 @@ export function openZones(directory: string): Zones {
     },
     tzVersion: rules?.version,
   };
+}
+
+// The nautical time zones of the open sea: 24 zones of 15° around the meridians 0°, ±15°, …, the one at ±180° in two
+// halves. IANA's names count hours west of Greenwich as positive (`Etc/GMT+5` is five hours behind).
+
+/** Zones at a longitude in [-180, 180], from east to west; two on a line between zones and at ±180°. */
+export function nauticalZonesAt(lng: number): string[] {
+  if (lng === 180 || lng === -180) return [nameOf(-12), nameOf(12)];
+  const hours = lng / 15;
+  const east = Math.floor(hours + 0.5);
+  const west = Math.ceil(hours - 0.5);
+  return east === west ? [nameOf(east)] : [nameOf(east), nameOf(west)];
+}
+
+function nameOf(hoursEast: number): string {
+  if (hoursEast === 0) return 'Etc/GMT';
+  return hoursEast > 0 ? `Etc/GMT-${hoursEast}` : `Etc/GMT+${-hoursEast}`;
 }

@@ -5,7 +5,6 @@ import { cellNumbersAround, cellNumbersIn, cellsIn } from '../../core/geo-cells.
 import type { Bounds } from '../bounds.ts';
 import type { MapHouses, MapStreet } from '../map-contract.ts';
 import type { Clause, House, Street, StreetArea, StreetPart, Vocabulary } from '../street-parts.ts';
-import { CellFilter, maxFilteredCells } from './cell-filter.ts';
 import type { CommonWords } from './common-words.ts';
 import { openForReading, rows } from './database.ts';
 import { unpackHouses } from './house-block.ts';
@@ -16,6 +15,30 @@ import { openFilter, openVocabulary } from './vocabulary.ts';
 import { firstOf, type Named, openWholeNames } from './whole-names.ts';
 import { broadName, triplesName } from './word-triples.ts';
 import type { Triples } from './words-together.ts';
+
+// A filter that excludes most cells without a house, without reading the file.
+
+/** Maximum number of cells of a file for which the filter pays off; larger files have houses almost everywhere. */
+const maxFilteredCells = 100_000;
+const bitsPerCell = 16;
+
+/** A bit per cell number modulo the size; if it is not set, the cell is not included. */
+export class CellFilter {
+  readonly #bits: Uint8Array;
+
+  constructor(cells: readonly number[]) {
+    this.#bits = new Uint8Array((cells.length * bitsPerCell) / 8 + 1);
+    for (const cell of cells) this.#bits[this.#byteOf(cell)] |= 1 << (cell & 7);
+  }
+
+  mayHold(cell: number): boolean {
+    return (this.#bits[this.#byteOf(cell)] & (1 << (cell & 7))) !== 0;
+  }
+
+  #byteOf(cell: number): number {
+    return Math.floor(cell / 8) % this.#bits.length;
+  }
+}
 
 type StreetColumns = [
   number,

@@ -3,7 +3,7 @@ import { cellsAround } from '../../core/geo-cells.ts';
 import type { PoiCategory } from '../../core/poi-category.ts';
 import type { Clause } from '../street-parts.ts';
 import { pairHash, termHash } from './term-filter.ts';
-import { isPaired, wholeNameTerm } from './term-names.ts';
+import { isPaired, wholeNameTerm } from './word-triples.ts';
 import { mayBeTogether, namedPairs, type Together, type Triples, togetherOf } from './words-together.ts';
 
 /**

@@ -4,9 +4,9 @@
  * SymSpell). The cost depends on the length of the word, not on the number of words.
  */
 import type { Vocabulary } from '../street-parts.ts';
+import { HashList } from './bytes.ts';
 import { CommonWords, maxWords, minRecords } from './common-words.ts';
 import { type Database, rows } from './database.ts';
-import { HashList } from './hash-list.ts';
 import { TermFilter, termHash } from './term-filter.ts';
 import { isCellTerm } from './terms.ts';
 

@@ -4,7 +4,7 @@
  */
 import { ByteReader, ByteWriter } from './bytes.ts';
 import { type Database, rows } from './database.ts';
-import { wholeNameTerm } from './term-names.ts';
+import { wholeNameTerm } from './word-triples.ts';
 
 /** Rarer names are in few parts. */
 const minStreets = 8;

@@ -8,10 +8,17 @@ import { postcodeWords } from '../../text/postcode-words.ts';
 import { wholeName } from '../../text/whole-name.ts';
 import { nameWords, partsOf, spellingRules, type Word } from '../../text/words.ts';
 import type { Area } from './area-table.ts';
-import { HashList } from './hash-list.ts';
+import { HashList } from './bytes.ts';
 import type { StreetRow } from './street-groups.ts';
 import { pairHash, TermFilter, termHash } from './term-filter.ts';
-import { isPaired, wholeNameTerm } from './term-names.ts';
+
+// Names of terms that are words of a name, or a whole one.
+
+/** The term of a name as a whole. */
+export const wholeNameTerm = (name: string) => `=n${name}`;
+
+/** Whether a term is a word that is kept with others: no number, no postal code. */
+export const isPaired = (term: string): boolean => /^[a-z]/.test(term);
 
 /** Streets with more words of their own are known by each word only: a street with names in four languages has a thousand triples. */
 const maxOwnWords = 6;

@@ -3,14 +3,13 @@ import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { shownSettings, warningsOf } from '../../../src/commands/config.ts';
-import { hostAndPort, loadConfig } from '../../../src/config.ts';
+import { hostAndPort, loadConfig, programVersion } from '../../../src/config.ts';
 import { createBackOff } from '../../../src/server/processes/back-off.ts';
 import { switchDataset } from '../../../src/server/processes/follow-dataset.ts';
 import { keyServerFault } from '../../../src/server/processes/key-server-fault.ts';
 import { createMetrics, createSum, metricsText } from '../../../src/server/processes/metrics.ts';
 import type { StoreHolder } from '../../../src/server/service.ts';
 import { currentVersion } from '../../../src/store/manifest.ts';
-import { programVersion } from '../../../src/version.ts';
 import { smallData } from '../../support/served.ts';
 import { testService } from '../../support/service.ts';
 

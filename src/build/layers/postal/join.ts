@@ -7,9 +7,9 @@
 import { firstPast } from '../../../core/binary-search.ts';
 import { type DroppedRows, drop } from '../../../core/dropped-rows.ts';
 import { distanceKm, type LatLng } from '../../../core/geo.ts';
+import { reachKm } from '../../../core/place-classification.ts';
 import { readPostalCode } from '../../../core/postal/code.ts';
 import type { NamedPostalRow } from '../../../core/postal/row.ts';
-import { reachKm } from '../../../core/reach.ts';
 import type { Place, Places, Regions } from '../../../store/store.ts';
 import { fold } from '../../../text/fold.ts';
 

@@ -1,6 +1,6 @@
 /** The postal codes of each place, and which of them is its main one. */
 import { distanceKm, type LatLng } from '../../../core/geo.ts';
-import { reachKm } from '../../../core/reach.ts';
+import { reachKm } from '../../../core/place-classification.ts';
 import type { CodesOfPlace } from '../../../store/packed/postal-table.ts';
 import type { Place, Places } from '../../../store/store.ts';
 

@@ -10,9 +10,9 @@ import { readRrad } from '../../../sources/rrad.ts';
 import { readSeaPorts } from '../../../sources/sea-ports.ts';
 import type { SourceInfo } from '../../../store/manifest-format.ts';
 import type { LicenceGroup } from '../../../store/sqlite/street-files.ts';
-import { defaultParts } from '../../default-parts.ts';
 import type { Inputs } from '../../layer.ts';
 import { airportsFile, ourAirports } from '../our-airports.ts';
+import { defaultParts } from '../packages.ts';
 import { openStreetMap, userStreetSources } from './user-sources.ts';
 
 export type StreetSource = {

@@ -10,7 +10,7 @@ import type { Inputs } from '../../layer.ts';
 import { airportsFile, ourAirports } from '../our-airports.ts';
 import { airportFeature } from './airports.ts';
 import { islands } from './country-corrections.ts';
-import { type FeatureKinds, readKinds } from './feature-kinds.ts';
+import { type FeatureKinds, readKinds } from './landmarks.ts';
 
 /** A feature as the builder ranks it. */
 export type RankedFeature = NamedFeature & { id: number };

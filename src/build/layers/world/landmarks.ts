@@ -6,14 +6,26 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { basename } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { BoundingBox } from '../../../core/bounding-box.ts';
-import type { NamedFeature } from '../../../core/named-feature.ts';
+import type { FeatureLayer, NamedFeature } from '../../../core/named-feature.ts';
+import type { PoiCategory } from '../../../core/poi-category.ts';
 import { UsageError } from '../../../errors.ts';
 import { type LandmarkRow, readLandmarks } from '../../../sources/landmarks.ts';
 import { firstLandmarkId, firstOwnLandmarkId } from '../../../store/identifiers.ts';
 import type { SourceInfo } from '../../../store/manifest-format.ts';
 import type { Inputs } from '../../layer.ts';
 import fame from './fame.json' with { type: 'json' };
-import { type FeatureKinds, readKinds } from './feature-kinds.ts';
+
+// Kinds of landmarks, parks and other features: sources/landmarks/kinds.json.
+
+/** The layer that features of a kind are of, and their category among points of interest; null for what is none. */
+type FeatureKind = { layer: FeatureLayer; category: PoiCategory | null };
+
+/** All kinds by name. */
+export type FeatureKinds = Readonly<Record<string, FeatureKind>>;
+
+/** Reads the list of kinds. */
+export const readKinds = (): FeatureKinds =>
+  JSON.parse(readFileSync(new URL('../../../../sources/landmarks/kinds.json', import.meta.url), 'utf8'));
 
 const directory = new URL('../../../../sources/landmarks/', import.meta.url);
 

@@ -4,7 +4,7 @@
  */
 import { createHash } from 'node:crypto';
 import { distanceKm } from '../../../core/geo.ts';
-import { reachKm } from '../../../core/reach.ts';
+import { reachKm } from '../../../core/place-classification.ts';
 import type { City, CityTable } from '../../../sources/city-lists.ts';
 import type { GeonamesPlace } from '../../../sources/geonames-places.ts';
 import { fold } from '../../../text/fold.ts';

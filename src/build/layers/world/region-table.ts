@@ -3,11 +3,10 @@ import type { RegionNames } from '../../../sources/admin-polygons.ts';
 import type { CrosswalkRegion, IsoSubdivision } from '../../../sources/country-lists.ts';
 import type { AdminRow } from '../../../sources/geonames-admin.ts';
 import { fold } from '../../../text/fold.ts';
+import { betterNamesOfRegions, shortFormsOfRegions } from './country-names.ts';
 import type { Admin1ByName } from './municipalities.ts';
 import { matchIsoCodes } from './region-iso-codes.ts';
-import { type Names, regionNames } from './region-names.ts';
-import { betterNamesOfRegions, shortFormsOfRegions } from './short-forms.ts';
-import type { SubregionName } from './subregion-names.ts';
+import { type Names, regionNames, type SubregionName } from './region-names.ts';
 
 /** A region on its way into the dataset. */
 export type RegionRow = {

@@ -10,8 +10,8 @@ import { openCountries } from '../../../store/packed/countries.ts';
 import { writePack } from '../../../store/packed/pack-file.ts';
 import { noString, packCountry, regionsFile } from '../../../store/packed/regions.ts';
 import type { Inputs, LayerJob, LayerReport } from '../../layer.ts';
+import { subregionNames } from './region-names.ts';
 import { type RegionRow, regionTable } from './region-table.ts';
-import { subregionNames } from './subregion-names.ts';
 
 /** Writes the regions of a dataset, whose countries have been built before, and ties level 1 to ISO 3166-2. */
 export async function buildRegions(job: LayerJob): Promise<LayerReport> {

@@ -1,8 +1,7 @@
 /** The explorer's base map where an operator has configured another than our own tiles. */
 import { closeSync, openSync, readFileSync, readSync } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
-import { invalidParameter, UsageError, WhereaboutsError } from '../../../errors.ts';
-import { systemReason } from '../../../system-error.ts';
+import { invalidParameter, systemReason, UsageError, WhereaboutsError } from '../../../errors.ts';
 import { Asset, assetAnswer } from '../../asset.ts';
 import { type HttpAnswer, jsonType, type Route } from '../../route.ts';
 import { cutUnlessTaken, holdAnswer } from '../../send.ts';

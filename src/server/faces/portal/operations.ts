@@ -1,7 +1,7 @@
 /** The operations below /v1, as pages show them. */
 import { type Profile, profiles } from '../../../endpoints/endpoint.ts';
-import { publicSchema } from '../../../endpoints/public-schema.ts';
 import { errorTable } from '../../../errors.ts';
+import { publicSchema } from '../../../schema.ts';
 import type { Action } from '../../action.ts';
 import { type DescribedParameter, describeParameters, problemsOf, type Schema, type Served } from '../openapi.ts';
 

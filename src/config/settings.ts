@@ -1,6 +1,6 @@
 /** The list of settings: name, type, bounds, default, and what each does. */
-import { defaultPlans } from './keys/plans.ts';
-import { Type } from './schema.ts';
+import { defaultPlans } from '../keys/plans.ts';
+import { Type } from '../schema.ts';
 
 const Plan = Type.Object(
   {
