@@ -130,7 +130,7 @@ const rules: Record<string, { own: readonly string[]; packages: readonly RegExp[
   'server/tiles': { own: ['store/store', 'core'], packages: [/^@maplibre\/vt-pbf$/] },
   'server/mcp': { own: ['endpoints', 'errors', 'schema'], packages: [/^@modelcontextprotocol\/server/] },
   'server/processes': {
-    own: ['server', 'keys', 'store', 'config', 'errors', 'extensions', 'version'],
+    own: ['server', 'keys', 'store', 'config', 'errors', 'extensions'],
     packages: [/^node:/, /^prom-client$/],
   },
   server: {
