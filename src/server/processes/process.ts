@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { performance } from 'node:perf_hooks';
 import { setTimeout as wait } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
-import type { Config } from '../../config.ts';
+import { type Config, programVersion } from '../../config.ts';
 import { UsageError } from '../../errors.ts';
 import type { KeyStore } from '../../keys/key-store.ts';
 import { openDataset } from '../../store/open.ts';
