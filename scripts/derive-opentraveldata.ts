@@ -75,7 +75,24 @@ function readRows(path: string): string[][] {
     .map((line) => line.split('^'));
 }
 
-/** Airports in use, one of each code: code, ICAO code, name, country, latitude and longitude to a hundred metres. */
+/** Languages in which an airport's name is taken: those that most airports have, in Latin letters. */
+const airportLanguages = new Set(['en', 'es', 'fr', 'de', 'it', 'pt']);
+
+/** The names of an airport besides the main one, former ones left out. */
+function otherNames(row: readonly string[]): string {
+  const names = taggedNames(row).filter(({ tag }) => airportLanguages.has(tag));
+  return [...new Set(names.map(({ name }) => name))].filter((name) => name !== row[columns.name]).join('|');
+}
+
+/** `=de|München|p=fr|Munich|`: p preferred, h historic, c colloquial, s short; the historic and colloquial are left out. */
+const taggedNames = (row: readonly string[]) =>
+  row[columns.names]
+    .split('=')
+    .map((part) => part.split('|'))
+    .filter(([, name = '', flags = '']) => name !== '' && !/[hc]/.test(flags))
+    .map(([tag, name, flags = '']) => ({ tag, name: name.trim(), isPreferred: flags.includes('p') }));
+
+/** Airports in use, one of each code: code, ICAO code, name, country, latitude and longitude to a hundred metres, other names. */
 function airportLines(rows: readonly string[][]): string[] {
   const lines = new Map<string, string>();
   for (const row of rows) {
@@ -84,7 +101,7 @@ function airportLines(rows: readonly string[][]): string[] {
     const [lat, lng] = [row[columns.lat], row[columns.lng]].map((degrees) =>
       String(Number(Number(degrees).toFixed(3))),
     );
-    lines.set(iata, [iata, icao, name, row[columns.country], lat, lng].join('\t'));
+    lines.set(iata, [iata, icao, name, row[columns.country], lat, lng, otherNames(row)].join('\t').trimEnd());
   }
   return [...lines].sort(([left], [right]) => (left < right ? -1 : 1)).map(([, line]) => line);
 }
@@ -95,11 +112,7 @@ function readCities(rows: readonly string[][]): Map<number, City> {
     if (row[columns.class] !== 'P') continue;
     const id = Number(row[columns.geonamesId]);
     const names: Names = new Map();
-    // `=de|München|p=fr|Munich|`: p preferred, h historic, c colloquial, s short.
-    for (const part of row[columns.names].split('=')) {
-      const [tag, name = '', flags = ''] = part.split('|');
-      if (name !== '' && !/[hc]/.test(flags)) addName(names, tag, name, flags.includes('p'));
-    }
+    for (const { tag, name, isPreferred } of taggedNames(row)) addName(names, tag, name, isPreferred);
     found.set(id, { id, name: row[columns.name], timezone: row[columns.timezone], names });
   }
   return found;

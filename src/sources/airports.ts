@@ -35,8 +35,8 @@ export type Airport = {
   /** Codes, empty when it has none. */
   iata: string;
   icao: string;
-  /** What another source calls it. */
-  otherName?: string;
+  /** What another source calls it, and its names in other languages. */
+  otherNames?: readonly string[];
   /** Other names, codes of cities and search terms, as the source mixes them. */
   keywords: string[];
 };

@@ -9,7 +9,7 @@ const table = new URL('../../sources/names/airports.tsv', import.meta.url);
 export function codedAirports(): Airport[] {
   const lines = readFileSync(table, 'utf8').split('\n').filter(Boolean);
   return lines.map((line) => {
-    const [iata, icao, name, country, lat, lng] = line.split('\t');
+    const [iata, icao, name, country, lat, lng, others] = line.split('\t');
     return {
       source: 'opentraveldata',
       ident: icao || iata,
@@ -23,6 +23,7 @@ export function codedAirports(): Airport[] {
       hasScheduledFlights: false,
       iata,
       icao,
+      otherNames: others?.split('|'),
       keywords: [],
     };
   });
@@ -33,7 +34,7 @@ const sameKm = 100;
 
 /**
  * Both lists; an airport that both have, by either code, is the first list's, with the second's codes where it has none, and its
- * name beside its own.
+ * names beside its own.
  */
 export function withCodedAirports(airports: readonly Airport[], coded: readonly Airport[]): Airport[] {
   const byCode = new Map<string, Airport>();
@@ -48,7 +49,7 @@ export function withCodedAirports(airports: readonly Airport[], coded: readonly 
     const codes = [same.iata, same.icao].filter((code) => code !== '');
     return {
       ...airport,
-      otherName: same.name,
+      otherNames: [same.name, ...(same.otherNames ?? [])],
       iata: airport.iata || same.iata,
       icao: airport.icao || same.icao,
       keywords: [...new Set([...airport.keywords, ...codes])],

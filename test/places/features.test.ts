@@ -27,6 +27,24 @@ const places = [
   {
     ...london,
     id: 3,
+    name: 'Man',
+    population: 240_000,
+    country: 'CI',
+    lat: 7.4,
+    lng: -7.6,
+    timezone: 'Africa/Abidjan',
+  },
+  {
+    id: 91,
+    name: 'Osh',
+    population: 320_000,
+    country: 'KG',
+    lat: 40.5,
+    lng: 72.8,
+    timezone: 'Asia/Bishkek',
+  },
+  {
+    id: 92,
     name: 'Lira',
     population: 300_000,
     country: 'UG',
@@ -71,6 +89,17 @@ const features = [
   heathrow,
   { ...ciampino, icao: 'LIRA', country: 'IT', keywords: [] },
   { ...base, iata: '', icao: 'NZFX', keywords: [] },
+  { ...base, ident: 'EGCC', name: 'Manchester Airport', iata: 'MAN', icao: 'EGCC', keywords: [] },
+  {
+    ...base,
+    ident: 'KOSH',
+    name: 'Wittman Field',
+    isLarge: false,
+    hasScheduledFlights: false,
+    iata: 'OSH',
+    icao: 'KOSH',
+    keywords: [],
+  },
 ].map(airportFeature);
 
 const { store, close } = await smallWorld(places, undefined, features);
@@ -112,6 +141,12 @@ test('a code in capitals is the airport’s, unless a large city has that name',
   assert.equal(found('LIRA')[0].name, 'Lira');
   const small = found('NZFX')[0];
   assert.equal(small.name, 'Phoenix Airfield');
+});
+
+test('the IATA code of an airport with scheduled flights comes before a city of that name below three million', () => {
+  assert.equal(found('MAN')[0].name, 'Manchester Airport');
+  assert.equal(found('Man')[0].name, 'Man');
+  assert.equal(found('OSH')[0].name, 'Osh');
 });
 
 test('layers choose airports, places or both; with a type only places answer', () => {
@@ -161,7 +196,7 @@ test('nearest places, lists of cities and cities of that name are places', () =>
   assert.equal(store.cities.resolve('Heathrow')?.country, 'US');
   assert.equal(store.cities.resolve('LHR'), undefined);
   assert.deepEqual(store.places.named('LHR', 'GB'), []);
-  assert.equal(store.places.size, 3);
+  assert.equal(store.places.size, 5);
 });
 
 test('a country with an airport and no place can be an answer, at the position of its airport', () => {

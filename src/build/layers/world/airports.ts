@@ -16,8 +16,8 @@ export function airportFeature(airport: Airport): NamedFeature {
   const known = shortNames(airport);
   if (municipality !== '' && hasScheduledFlights)
     known.push(`${municipality} Airport`, ...withoutAirport(`${municipality} International Airport`));
-  const { otherName } = airport;
-  known.push(...withoutAirport(name), ...(otherName ? [otherName, ...withoutAirport(otherName)] : []));
+  for (const other of airport.otherNames ?? []) known.push(other, ...withoutAirport(other));
+  known.push(...withoutAirport(name));
   const others = [icao, ...keywords];
   const names = new Set([name, iata, icao, ...keywords].filter((each) => each !== ''));
   return {
