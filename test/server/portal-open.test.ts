@@ -36,6 +36,16 @@ suite('the allowance of the portal', () => {
     assert.equal(await status(), 429);
   });
 
+  test('answers in the language of the browser, and counts an explanation as two', async (t) => {
+    const { ask } = await testService(t, { portalRequestsPerMinute: 3 });
+    const german = { key: null, headers: { 'accept-language': 'de' } };
+    const { body, headers } = await ask('/portal/v1/search?q=munich', german);
+    assert.equal(body.results[0].name, 'München');
+    assert.match(String(headers.vary), /Accept-Language/);
+    assert.equal((await ask('/portal/v1/search?q=berlin&explain=true', german)).status, 200);
+    assert.equal((await ask('/portal/v1/country/DE', german)).status, 429);
+  });
+
   test('is none where the operator allows none', async (t) => {
     const { ask } = await testService(t, { portalRequestsPerMinute: 0 });
     assert.equal((await ask('/portal/v1/country/DE', { key: null })).body.code, 'missing_api_key');

@@ -2,7 +2,7 @@
  * What the portal's own pages ask without a key: the GET endpoints and the tiles, below `/portal`, by an allowance for each
  * address. Anybody can send what a page sends, its `Origin` too: this bounds the rate, it is no access control.
  */
-import { execute } from '../../../api/execute.ts';
+import { execute, variesByLanguage } from '../../../api/execute.ts';
 import type { Operation } from '../../../api/operation.ts';
 import { clientNetwork } from '../../../core/ip/client-network.ts';
 import { WhereaboutsError } from '../../../errors.ts';
@@ -34,25 +34,34 @@ export function openApi(
       (operation): Route => ({
         ...shared,
         path: `/portal/v1${operation.endpoint.path}`,
-        before: admit,
+        before: (call) => admit(call, operation.callsOf(queryOf(call).query)),
         handle: (call) => whenFound(() => answerOf(service, operation, call)),
       }),
     ),
-    ...tiles.map(({ path, handle }): Route => ({ ...shared, path: `/portal${path}`, before: admitTile, handle })),
+    ...tiles.map(
+      ({ path, handle }): Route => ({
+        ...shared,
+        path: `/portal${path}`,
+        before: (call) => admitTile(call, 1),
+        handle,
+      }),
+    ),
   ];
 }
 
 function answerOf(service: Service, operation: Operation, call: Call) {
   const { query, errors } = queryOf(call);
   const store = currentStore(service);
-  return execute(
+  const parameters = { ...query, ...call.path };
+  const answer = execute(
     operation,
-    { parameters: { ...query, ...call.path }, faults: errors },
+    { parameters, faults: errors },
     {
       store,
       profile: 'default',
       now: call.now,
       clientAddress: addressOf(service, call),
+      acceptLanguage: call.request.headers['accept-language'],
       caching: {
         tag: tagOf(store, service.version),
         control: service.cacheControl,
@@ -60,10 +69,18 @@ function answerOf(service: Service, operation: Operation, call: Call) {
       },
     },
   );
+  answer.headers.push(
+    'Vary',
+    variesByLanguage(operation, parameters, 'default') ? 'Accept-Encoding, Accept-Language' : 'Accept-Encoding',
+  );
+  return answer;
 }
 
-/** Takes one request from what an address may send: a minute's worth at once, and as many in each minute. Throws 401 or 429. */
-function allowance(service: Service, perMinute: number): (call: Call) => void {
+/**
+ * Takes the calls of a request from what an address may send: a minute's worth at once, and as many in each minute.
+ * Throws 401 or 429.
+ */
+function allowance(service: Service, perMinute: number): (call: Call, calls: number) => void {
   const plan = {
     callsPerSecond: perMinute / 60,
     burst: perMinute,
@@ -71,7 +88,7 @@ function allowance(service: Service, perMinute: number): (call: Call) => void {
     batchSize: 1,
   };
   const used = new Map<string, { plan: typeof plan; tokens: number; tokensAt: number }>();
-  return (call) => {
+  return (call, calls) => {
     if (perMinute === 0) {
       throw new WhereaboutsError('missing_api_key', 'the pages of this portal need a key, as every program does');
     }
@@ -81,7 +98,8 @@ function allowance(service: Service, perMinute: number): (call: Call) => void {
     used.delete(name);
     used.set(name, own);
     if (used.size > maxAddresses) used.delete(used.keys().next().value!);
-    const wait = takeToken(own, call.now);
+    let wait = 0;
+    for (let taken = 0; taken < calls && wait === 0; taken++) wait = takeToken(own, call.now);
     if (wait === 0) return;
     throw new WhereaboutsError(
       'rate_limited',
