@@ -107,7 +107,7 @@ export const settings = Type.Object(
       description: 'How long a shutdown waits for running requests.',
     }),
     workerTimeoutSeconds: Type.Integer({
-      default: 10,
+      default: 3,
       minimum: 1,
       maximum: 600,
       description: 'A worker that does not respond for this long is killed and replaced.',

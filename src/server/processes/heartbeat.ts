@@ -5,8 +5,8 @@ import { send } from './messages.ts';
 const maxUnanswered = 4;
 
 /**
- * Asks a worker for a sign of life again and again, and calls `onSilence` once when there was none for about
- * `timeoutMs`. Pings are counted, not time: a machine that was asleep has sent none meanwhile. `isExcused`: the worker
+ * Asks a worker for a sign of life again and again, and calls `onSilence` once when there was none for
+ * `timeoutMs` at most. Pings are counted, not time: a machine that was asleep has sent none meanwhile. `isExcused`: the worker
  * is at something during which it cannot answer. Stops with the worker.
  */
 export function watchHeartbeat(
@@ -23,7 +23,8 @@ export function watchHeartbeat(
       unanswered++;
       send(worker, { type: 'ping' });
     }
-  }, timeoutMs / maxUnanswered);
+    // It may have been silent for all of the interval before the first one.
+  }, timeoutMs / (maxUnanswered + 1));
   worker.on('message', () => {
     unanswered = 0;
   });

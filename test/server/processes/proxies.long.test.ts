@@ -46,6 +46,26 @@ for (const [proxy, skip] of Object.entries(noProxy))
       assert.deepEqual(Object.keys(tally(await load.stop())), ['200']);
     });
 
+    test('a worker that hangs under load is killed within 3 s, and breaks no answer', async (t) => {
+      const data = await smallData(t);
+      const key = await makeKey(data, 'open');
+      const served = await serve(t, data, { workers: 2 });
+      const url = await before(t, proxy, [served]);
+      const load = startLoad(() => url + path, key);
+      await until('load', () => load.outcomes.length > 200);
+      const [victim] = await workersOf(served);
+      process.kill(victim, 'SIGSTOP');
+      const { reason } = await served.logged(({ msg, worker }) => worker === victim && msg === 'killing a worker');
+      assert.equal(reason, 'it did not respond for 3 s');
+      await until('two workers again', async () => {
+        const alive = await workersOf(served);
+        return alive.length === 2 && !alive.includes(victim);
+      });
+      const answered = load.outcomes.length;
+      await until('load on the other', () => load.outcomes.length > answered + 200);
+      assert.deepEqual(Object.keys(tally(await load.stop())), ['200']);
+    });
+
     test('a node that is killed under load breaks no answer while there is another', async (t) => {
       // One data directory for both, so that they have the same keys.
       const data = await smallData(t);

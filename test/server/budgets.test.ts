@@ -1,0 +1,122 @@
+/** Memory, places and time that no caller uses up for others. */
+import assert from 'node:assert/strict';
+import { Duplex } from 'node:stream';
+import { type TestContext, test } from 'node:test';
+import { openSignUps } from '../../src/keys/sqlite/sign-ups.ts';
+import { listening } from '../support/listening.ts';
+import { rawClient } from '../support/raw-client.ts';
+import { type TestService, testService } from '../support/service.ts';
+
+const json = 'Host: x\r\nContent-Type: application/json\r\n';
+
+test('a closed sign-up is refused before a byte of its body has come, and a body of more than 1 KiB by its length', async (t) => {
+  const closed = await listening(t);
+  const visitor = await rawClient(closed.port);
+  visitor.write(`POST /account/sign-up HTTP/1.1\r\n${json}Content-Length: 500\r\n\r\n`);
+  assert.equal((await visitor.answer())?.status, 403);
+  visitor.socket.destroy();
+
+  const signUps = openSignUps(':memory:');
+  t.after(() => signUps.close());
+  const open = await listening(t, { signUp: { mode: 'open', signUps } });
+  for (const path of ['/account/sign-up', '/account/sign-up/confirm']) {
+    const large = await rawClient(open.port);
+    large.write(`POST ${path} HTTP/1.1\r\n${json}Content-Length: 1025\r\n\r\n`);
+    assert.equal((await large.answer())?.status, 413, path);
+    large.socket.destroy();
+  }
+});
+
+for (const [where, addressOf] of [
+  ['one /60', (index: number) => `2001:db8:0:${(index % 16).toString(16)}::${index + 1}`],
+  ['one /48', (index: number) => `2001:db8:0:${(index * 1000).toString(16)}::1`],
+  ['as many /48', (index: number) => `2001:db8:${index + 1}::1`],
+] as const) {
+  test(`bodies: 64 IPv6 addresses of ${where} that hold half-sent ones have no batch of another refused`, async (t) => {
+    const service = await listening(t, {
+      trustedProxies: ['127.0.0.1'],
+      limits: { bodyBytes: 30_000, heldBodyBytes: 90_000, heldBodyBytesPerCaller: 60_000 },
+    });
+    let refused = 0;
+    const { promise: isFull, resolve: full } = Promise.withResolvers<void>();
+    const holders = await Promise.all(
+      Array.from({ length: 64 }, async (_, index) => {
+        const client = await rawClient(service.port);
+        const head = `POST /v1/batch HTTP/1.1\r\n${json}X-API-Key: ${service.makeKey()}\r\nX-Forwarded-For: ${addressOf(index)}\r\n`;
+        client.write(`${head}Content-Length: 27001\r\n\r\n${' '.repeat(27_000)}`);
+        void client.answer().then(() => ++refused === 60 && full());
+        return client;
+      }),
+    );
+    // Three of them fit: the others were cut or refused.
+    await isFull;
+    const paying = service.makeKey();
+    const headers = { 'x-forwarded-for': '203.0.113.9' };
+    const entry = { endpoint: 'country/DE', params: { x: 'x'.repeat(15_000) } };
+    for (let count = 0; count < 76; count++) {
+      const { status } = await service.batch([entry], { key: paying, headers });
+      assert.equal(status, 200, `batch ${count}`);
+    }
+    for (const { socket } of holders) socket.destroy();
+  });
+}
+
+/** A connection in memory of a client that never reads. */
+function unreadConnection({ app }: TestService, remoteAddress: string, request: string): Promise<Duplex> {
+  return new Promise((resolve) => {
+    const connection = Object.assign(
+      new Duplex({
+        read() {},
+        // Not called back: nothing of it is taken.
+        write: () => resolve(connection),
+      }),
+      { remoteAddress },
+    );
+    app.server.emit('connection', connection);
+    connection.push(request);
+  });
+}
+
+test('answers: six keys that read slowly have no large answer of another refused', async (t) => {
+  const path = '/v1/countries/all';
+  const { text } = await (await testService(t)).ask(path);
+  const bytes = text.length;
+  const service = await testService(t, {
+    limits: { takenBytesPerSecond: 500, heldAnswerBytes: 3.5 * bytes, heldAnswerBytesPerCaller: 2.5 * bytes },
+  });
+  const slow: Duplex[] = [];
+  for (let index = 0; index < 6; index++) {
+    const head = `GET ${path} HTTP/1.1\r\nHost: x\r\nX-API-Key: ${service.makeKey()}\r\n\r\n`;
+    slow.push(await unreadConnection(service, `203.0.113.${index}`, head));
+  }
+  t.after(() => {
+    for (const each of slow) each.destroy();
+  });
+  // Three fit: holders of the most made room for those who held nothing.
+  assert.equal(slow.filter(({ destroyed }) => destroyed).length, 3);
+  for (let count = 0; count < 20; count++) {
+    assert.equal((await service.ask(path, { remoteAddress: '203.0.113.99' })).status, 200);
+  }
+});
+
+/** The statuses of two requests of a key at once, of which one may wait, the second as `search` writes it, and of another's. */
+async function twoAtOnce(t: TestContext, search: (key: string) => string): Promise<string> {
+  const service = await testService(t, { limits: { sliceMs: 0, waitingRequestsPerKey: 1 } });
+  const key = service.makeKey();
+  const ask = (query: string) => service.ask(`/photon/api?q=x&${query}`, { key: null });
+  const answers = await Promise.all([ask(`key=${key}`), ask(search(key)), ask(`key=${service.makeKey()}`)]);
+  return answers.map(({ status }) => status).join(' ');
+}
+
+test('a key is one caller however its parameter is written', async (t) => {
+  const usual = await twoAtOnce(t, (key) => `key=${key}`);
+  assert.equal(usual, '200 429 200');
+  for (const search of [
+    (key: string) => `a=wab_${'x'.repeat(36)}&key=${key}`,
+    (key: string) => `key=%77ab_${key.slice(4)}`,
+    (key: string) => `%6Bey=${key}`,
+    (key: string) => `key=nothing&api_key=${key}`,
+  ]) {
+    assert.equal(await twoAtOnce(t, search), usual, search('wab_…'));
+  }
+});
