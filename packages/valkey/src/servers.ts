@@ -113,12 +113,22 @@ export async function cluster(
   };
 }
 
-/** Rejects when a promise takes too long; what it stands for may still happen. */
+/** Parts in which a time is counted. */
+const parts = 4;
+
+/**
+ * Rejects when a promise takes too long; what it stands for may still happen. Time during which this process was busy, and could
+ * neither send nor read, counts as one part of `ms` at most.
+ */
 export function inTime<T>(promise: Promise<T>, ms: number): Promise<T> {
   return new Promise((resolve, reject) => {
-    // The answer may have arrived but not been read yet by this busy process.
-    const late = () => setImmediate(() => reject(new Error(`no answer within ${ms} ms`)));
-    const timer = setTimeout(late, ms);
-    promise.then(resolve, reject).finally(() => clearTimeout(timer));
+    let left = parts;
+    const timer = setInterval(() => {
+      if (--left > 0) return;
+      // The answer may have arrived but not been read yet.
+      setImmediate(() => reject(new Error(`no answer within ${ms} ms`)));
+      clearInterval(timer);
+    }, ms / parts);
+    promise.then(resolve, reject).finally(() => clearInterval(timer));
   });
 }
