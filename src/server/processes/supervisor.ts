@@ -4,9 +4,7 @@ import { once } from 'node:events';
 import { basename } from 'node:path';
 import { type Config, hostAndPort } from '../../config.ts';
 import { UsageError } from '../../errors.ts';
-import { createBackOff } from './back-off.ts';
 import { createFollower, type Log, watchDatasets } from './follow-dataset.ts';
-import { watchHeartbeat } from './heartbeat.ts';
 import { answerOf, type FromWorker, send } from './messages.ts';
 import { createSum, metricsText, type ProcessMetrics, type Samples } from './metrics.ts';
 import { serveMetrics } from './metrics-server.ts';
@@ -209,4 +207,53 @@ export async function superviseWorkers(
   watcher = watchDatasets(config.dataDirectory, () => refresh(), log);
   const grow = (directory: string) => take(basename(directory));
   return { address: addresses[0]!, dataset, metricsAddress: metrics?.address, refresh, grow, stop };
+}
+
+/** Number of consecutive unanswered pings after which a worker counts as hung; it may have been silent for an interval before them. */
+const maxUnanswered = 4;
+
+/**
+ * Asks a worker for a sign of life again and again, and calls `onSilence` once when there was none for
+ * `timeoutMs` at most. Pings are counted, not time: a machine that was asleep has sent none meanwhile. `isExcused`: the worker
+ * is at something during which it cannot answer. Stops with the worker.
+ */
+function watchHeartbeat(
+  worker: Worker,
+  { timeoutMs, isExcused, onSilence }: { timeoutMs: number; isExcused(): boolean; onSilence(): void },
+): void {
+  let unanswered = 0;
+  const timer = setInterval(
+    () => {
+      if (isExcused()) unanswered = 0;
+      else if (unanswered >= maxUnanswered) {
+        clearInterval(timer);
+        onSilence();
+      } else {
+        unanswered++;
+        send(worker, { type: 'ping' });
+      }
+    },
+    timeoutMs / (maxUnanswered + 1),
+  );
+  worker.on('message', () => {
+    unanswered = 0;
+  });
+  worker.once('exit', () => clearInterval(timer));
+}
+
+const firstWaitMs = 100;
+const maxWaitMs = 30_000;
+/** A process that lived so long did not fail for the reason the one before did. */
+const longMs = 60_000;
+
+/**
+ * How long to wait before a process that ended is started again, ms: doubled with each one that does not live for a
+ * minute, from a tenth of a second to half a minute.
+ */
+export function createBackOff(): (livedMs: number) => number {
+  let failures = 0;
+  return (livedMs) => {
+    failures = livedMs >= longMs ? 1 : failures + 1;
+    return Math.min(maxWaitMs, firstWaitMs * 2 ** (failures - 1));
+  };
 }
