@@ -96,6 +96,15 @@ export type Search = {
     /** Whether the box is that of the area itself or an estimate. */
     bbox_source: 'area' | 'estimate' | null;
 
+    /** Type of the OpenStreetMap object that the record is; null where its source is another. */
+    osm_type: 'node' | 'way' | 'relation' | null;
+
+    /** Its id in OpenStreetMap; of a street, that of its first way. */
+    osm_id: number | null;
+
+    /** Tag of OpenStreetMap that makes the object this record: `amenity=cafe`, `highway=residential`; null where there is none. */
+    osm_tag: string | null;
+
     /** Street of an address or street; null for others. */
     street: string | null;
 
@@ -434,6 +443,15 @@ export type SearchFeatureCollection = {
       /** Whether the box is that of the area itself or an estimate. */
       bbox_source: 'area' | 'estimate' | null;
 
+      /** Type of the OpenStreetMap object that the record is; null where its source is another. */
+      osm_type: 'node' | 'way' | 'relation' | null;
+
+      /** Its id in OpenStreetMap; of a street, that of its first way. */
+      osm_id: number | null;
+
+      /** Tag of OpenStreetMap that makes the object this record: `amenity=cafe`, `highway=residential`; null where there is none. */
+      osm_tag: string | null;
+
       /** Street of an address or street; null for others. */
       street: string | null;
 
@@ -720,6 +738,15 @@ export type Autocomplete = {
 
     /** Whether the box is that of the area itself or an estimate. */
     bbox_source: 'area' | 'estimate' | null;
+
+    /** Type of the OpenStreetMap object that the record is; null where its source is another. */
+    osm_type: 'node' | 'way' | 'relation' | null;
+
+    /** Its id in OpenStreetMap; of a street, that of its first way. */
+    osm_id: number | null;
+
+    /** Tag of OpenStreetMap that makes the object this record: `amenity=cafe`, `highway=residential`; null where there is none. */
+    osm_tag: string | null;
 
     /** Street of an address or street; null for others. */
     street: string | null;
@@ -1021,6 +1048,15 @@ export type AutocompleteFeatureCollection = {
 
       /** Whether the box is that of the area itself or an estimate. */
       bbox_source: 'area' | 'estimate' | null;
+
+      /** Type of the OpenStreetMap object that the record is; null where its source is another. */
+      osm_type: 'node' | 'way' | 'relation' | null;
+
+      /** Its id in OpenStreetMap; of a street, that of its first way. */
+      osm_id: number | null;
+
+      /** Tag of OpenStreetMap that makes the object this record: `amenity=cafe`, `highway=residential`; null where there is none. */
+      osm_tag: string | null;
 
       /** Street of an address or street; null for others. */
       street: string | null;
@@ -1524,6 +1560,15 @@ export type Reverse = {
     /** Whether the box is that of the area itself or an estimate. */
     bbox_source: 'area' | 'estimate' | null;
 
+    /** Type of the OpenStreetMap object that the record is; null where its source is another. */
+    osm_type: 'node' | 'way' | 'relation' | null;
+
+    /** Its id in OpenStreetMap; of a street, that of its first way. */
+    osm_id: number | null;
+
+    /** Tag of OpenStreetMap that makes the object this record: `amenity=cafe`, `highway=residential`; null where there is none. */
+    osm_tag: string | null;
+
     /** Second-level region; null when unknown. */
     admin2: string | null;
 
@@ -1704,6 +1749,15 @@ export type ReverseFeatureCollection = {
 
       /** Whether the box is that of the area itself or an estimate. */
       bbox_source: 'area' | 'estimate' | null;
+
+      /** Type of the OpenStreetMap object that the record is; null where its source is another. */
+      osm_type: 'node' | 'way' | 'relation' | null;
+
+      /** Its id in OpenStreetMap; of a street, that of its first way. */
+      osm_id: number | null;
+
+      /** Tag of OpenStreetMap that makes the object this record: `amenity=cafe`, `highway=residential`; null where there is none. */
+      osm_tag: string | null;
 
       /** Second-level region; null when unknown. */
       admin2: string | null;
@@ -2101,6 +2155,15 @@ export type Place = {
 
   /** Whether the box is that of the area itself or an estimate. */
   bbox_source: 'area' | 'estimate' | null;
+
+  /** Type of the OpenStreetMap object that the record is; null where its source is another. */
+  osm_type: 'node' | 'way' | 'relation' | null;
+
+  /** Its id in OpenStreetMap; of a street, that of its first way. */
+  osm_id: number | null;
+
+  /** Tag of OpenStreetMap that makes the object this record: `amenity=cafe`, `highway=residential`; null where there is none. */
+  osm_tag: string | null;
 
   /** Street of an address or street; null for others. */
   street: string | null;
@@ -2765,6 +2828,12 @@ export type Address = {
 
     /** Identifier of the data source; /status has the details. */
     source: string;
+
+    /** Type of the OpenStreetMap object that the record is; null where its source is another. */
+    osm_type: 'node' | 'way' | 'relation' | null;
+
+    /** Its id in OpenStreetMap; of a street, that of its first way. */
+    osm_id: number | null;
   }>;
   count: number;
 
@@ -2955,6 +3024,12 @@ export type AddressFeatureCollection = {
 
       /** Identifier of the data source; /status has the details. */
       source: string;
+
+      /** Type of the OpenStreetMap object that the record is; null where its source is another. */
+      osm_type: 'node' | 'way' | 'relation' | null;
+
+      /** Its id in OpenStreetMap; of a street, that of its first way. */
+      osm_id: number | null;
     };
   }>;
   count: number;
@@ -3052,6 +3127,12 @@ export type Streets = {
 
     /** ISO 3166-1 alpha-2 code. */
     country: string;
+
+    /** Type of the OpenStreetMap object that the record is; null where its source is another. */
+    osm_type: 'node' | 'way' | 'relation' | null;
+
+    /** Its id in OpenStreetMap; of a street, that of its first way. */
+    osm_id: number | null;
   }>;
 
   /** How complete the dataset is there; null if the answer is neither empty nor uncertain. */
@@ -3149,6 +3230,12 @@ export type StreetsFeatureCollection = {
 
       /** ISO 3166-1 alpha-2 code. */
       country: string;
+
+      /** Type of the OpenStreetMap object that the record is; null where its source is another. */
+      osm_type: 'node' | 'way' | 'relation' | null;
+
+      /** Its id in OpenStreetMap; of a street, that of its first way. */
+      osm_id: number | null;
     };
   }>;
 
@@ -3205,6 +3292,12 @@ export type Pois = {
 
     /** Kinds of food, separated by semicolons; null when unknown. */
     cuisine: string | null;
+
+    /** Type of the OpenStreetMap object that the record is; null where its source is another. */
+    osm_type: 'node' | 'way' | 'relation' | null;
+
+    /** Its id in OpenStreetMap; of a street, that of its first way. */
+    osm_id: number | null;
   }>;
   count: number;
 
@@ -3340,6 +3433,12 @@ export type PoisFeatureCollection = {
 
       /** Kinds of food, separated by semicolons; null when unknown. */
       cuisine: string | null;
+
+      /** Type of the OpenStreetMap object that the record is; null where its source is another. */
+      osm_type: 'node' | 'way' | 'relation' | null;
+
+      /** Its id in OpenStreetMap; of a street, that of its first way. */
+      osm_id: number | null;
     };
   }>;
   count: number;

@@ -44,7 +44,10 @@ export type StreetRecord = Settlement &
     highwayType?: string;
     /** The pieces with every vertex of the source, each as lng, lat, lng, lat, … in degrees; never empty. */
     lines: readonly Float64Array[];
+    /** Of the first piece. */
     sourceId?: string;
+    /** Of all pieces. */
+    pieceIds?: readonly string[];
   };
 
 export type PoiRecord = Settlement &
@@ -57,6 +60,8 @@ export type PoiRecord = Settlement &
     cuisine?: string;
     brand?: string;
     sourceId?: string;
+    /** The tag of OpenStreetMap that makes it a point of interest: `amenity=cafe`. Only objects of OpenStreetMap have one. */
+    tag?: string;
   };
 
 /** A line along which house numbers between two known houses lie (`addr:interpolation`). */

@@ -1,5 +1,6 @@
 /** An address in fields instead of a text, and the records that /address answers with. */
 import { roundCoordinate } from '../core/geo.ts';
+import { osmReference } from '../core/osm-object.ts';
 import { invalidParameter, WhereaboutsError } from '../errors.ts';
 import { isConfirmed } from '../geocoding/address/components.ts';
 import type { Address, AddressComponent, AddressFields } from '../store/address-contract.ts';
@@ -44,7 +45,7 @@ export function refuseFields(parameters: Parameters): void {
 
 /** An address as /address returns it, with the fields of every profile. */
 export function addressRecord(address: Address, profile: Profile) {
-  const { id, houseNumber, street, city, admin1, postalCode, country, lat, lng, matchType, source } = address;
+  const { id, houseNumber, street, city, admin1, postalCode, country, lat, lng, matchType, source, object } = address;
   const { components = [] } = address;
   const isExact = matchType !== 'partial' && components.every(isConfirmed);
   return {
@@ -63,6 +64,7 @@ export function addressRecord(address: Address, profile: Profile) {
     verdict: isExact ? ('exact' as const) : ('partial' as const),
     components,
     source,
+    ...osmReference(object),
   };
 }
 

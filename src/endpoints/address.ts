@@ -14,6 +14,7 @@ import { addressRecord, fieldsOf, matchTypes, refuseFields, townRecord } from '.
 import { coverageField, coverageForText } from './coverage.ts';
 import { always, defineEndpoint } from './endpoint.ts';
 import { addressExplanation, addressExplanationSchema } from './explanation.ts';
+import { osmFields } from './extent.ts';
 import {
   bboxOf,
   bboxParameter,
@@ -134,6 +135,7 @@ export const address = defineEndpoint({
           description: 'What became of each part of the query, in its order, then what the record adds.',
         }),
         source: Type.String({ description: 'Identifier of the data source; /status has the details.' }),
+        ...osmFields,
       },
       {
         verdict: oneOf(verdicts, 'That of the first result; `none` where there is no result.'),

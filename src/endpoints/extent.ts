@@ -1,9 +1,17 @@
-/** What a record is and covers: its kind and its box. */
+/** What a record is and covers: its kind, its box, and the object of OpenStreetMap that it is. */
 import { earthRadiusKm, roundCoordinate, wrapLongitude } from '../core/geo.ts';
+import { osmReference, osmTypes } from '../core/osm-object.ts';
 import { reachKm } from '../core/place-classification.ts';
 import { Type } from '../schema.ts';
 import type { Place, Store } from '../store/store.ts';
 import { nullable, oneOf } from './parameters.ts';
+
+export const osmFields = {
+  osm_type: nullable(
+    oneOf(osmTypes, 'Type of the OpenStreetMap object that the record is; null where its source is another.'),
+  ),
+  osm_id: nullable(Type.Integer({ description: 'Its id in OpenStreetMap; of a street, that of its first way.' })),
+};
 
 export const extentFields = {
   kind: nullable(
@@ -22,12 +30,25 @@ export const extentFields = {
     }),
   ),
   bbox_source: nullable(oneOf(['area', 'estimate'], 'Whether the box is that of the area itself or an estimate.')),
+  ...osmFields,
+  osm_tag: nullable(
+    Type.String({
+      description:
+        'Tag of OpenStreetMap that makes the object this record: `amenity=cafe`, `highway=residential`; null where there is none.',
+      examples: ['amenity=cafe'],
+    }),
+  ),
 };
 
-export type Extent = { kind: string | null; bbox: number[] | null; bbox_source: 'area' | 'estimate' | null };
+export type Extent = {
+  kind: string | null;
+  bbox: number[] | null;
+  bbox_source: 'area' | 'estimate' | null;
+  osm_tag: string | null;
+} & ReturnType<typeof osmReference>;
 
 /** Of a record without kind and extent. */
-export const noExtent: Extent = { kind: null, bbox: null, bbox_source: null };
+export const noExtent: Extent = { kind: null, bbox: null, bbox_source: null, osm_tag: null, ...osmReference(null) };
 
 const kmPerDegree = (Math.PI * earthRadiusKm) / 180;
 
@@ -37,9 +58,9 @@ const kmPerDegree = (Math.PI * earthRadiusKm) / 180;
  */
 export function extentOf({ places }: Store, index: number): Extent {
   const facts = places.featureFacts(index);
-  if (!facts) return { kind: null, bbox: boxAround(places.get(index)), bbox_source: 'estimate' };
+  if (!facts) return { ...noExtent, bbox: boxAround(places.get(index)), bbox_source: 'estimate' };
   const { kind, bbox } = facts;
-  return { kind: kind ?? null, bbox: bbox ? [...bbox] : null, bbox_source: bbox ? 'area' : null };
+  return { ...noExtent, kind: kind ?? null, bbox: bbox ? [...bbox] : null, bbox_source: bbox ? 'area' : null };
 }
 
 function boxAround({ lat, lng, population }: Place): number[] {

@@ -1,5 +1,6 @@
 /** Records of what the geocoder found, for the endpoints that answer to a text. */
 import { roundCoordinate } from '../core/geo.ts';
+import { osmReference } from '../core/osm-object.ts';
 import { areaPosition } from '../geocoding/area-position.ts';
 import type { Hit } from '../geocoding/geocode.ts';
 import { type Layer, layers } from '../geocoding/layers.ts';
@@ -95,6 +96,9 @@ export function geocodedRecord(store: Store, hit: Hit, lang?: string): GeocodedR
     kind,
     bbox,
     bbox_source,
+    osm_type: null,
+    osm_id: null,
+    osm_tag: null,
   };
 }
 
@@ -173,7 +177,8 @@ export function listedHit<R extends object, O extends object>(
 }
 
 function addressRecord(store: Store, layer: Layer, address: Address, lang: string | undefined): GeocodedRecord {
-  const { id, street, houseNumber, city, admin1, country, lat, lng, postalCode } = address;
+  const { id, street, houseNumber, city, admin1, country, lat, lng, postalCode, object } = address;
+  const highway = houseNumber === null && object ? store.streets?.byId(id)?.highwayType : undefined;
   return {
     id,
     layer,
@@ -192,6 +197,8 @@ function addressRecord(store: Store, layer: Layer, address: Address, lang: strin
     type: null,
     postal_code: postalCode,
     ...noExtent,
+    ...osmReference(object),
+    osm_tag: highway ? `highway=${highway}` : null,
   };
 }
 

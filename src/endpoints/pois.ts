@@ -1,8 +1,10 @@
 import { roundCoordinate, roundKm } from '../core/geo.ts';
+import { osmReference } from '../core/osm-object.ts';
 import { poiCategories } from '../core/poi-category.ts';
 import { Type } from '../schema.ts';
 import { coverageField, coverageRecord } from './coverage.ts';
 import { always, defineEndpoint } from './endpoint.ts';
+import { osmFields } from './extent.ts';
 import { isSamePoint, pointFeatures } from './features-at.ts';
 import {
   bboxOf,
@@ -58,7 +60,7 @@ export const pois = defineEndpoint({
     b: Type.Object(around(5)),
   },
   response: {
-    default: listOf({ ...id, ...fields }, coverageField('pois')),
+    default: listOf({ ...id, ...fields, ...osmFields }, coverageField('pois')),
     a: listOf(fields, {}),
     b: listOf({ ...id, ...fields }, {}),
   },
@@ -69,7 +71,7 @@ export const pois = defineEndpoint({
     const points = store.pois!.nearest({ lat, lng }, query);
     const known = cuisine === undefined ? pointFeatures(store, { lat, lng }, query) : [];
     const others = known.filter((each) => !points.some((point) => isSamePoint(each, point)));
-    const found = [...points, ...others.map((each) => ({ ...each, cuisine: null }))]
+    const found = [...points, ...others.map((each) => ({ ...each, cuisine: null, object: null }))]
       .sort((left, right) => left.distanceKm - right.distanceKm || left.id - right.id)
       .slice(0, limit + offset);
     const results = found.slice(offset).map((poi) => ({
@@ -80,6 +82,7 @@ export const pois = defineEndpoint({
       lng: roundCoordinate(poi.lng),
       distance_km: roundKm(poi.distanceKm),
       cuisine: poi.cuisine,
+      ...osmReference(poi.object),
     }));
     const country = found.length > 0 ? undefined : store.boundaries?.countryAt({ lat, lng });
     const coverage = country && store.manifest.layers.pois?.countries ? coverageRecord(store, country, 'pois') : null;

@@ -1,6 +1,8 @@
 /** Records of street-level data: what an address or point lies in, and the record of a point of interest. */
 import { distanceKm, type LatLng, roundCoordinate } from '../core/geo.ts';
+import { osmReference } from '../core/osm-object.ts';
 import type { PoiCategory } from '../core/poi-category.ts';
+import type { Poi } from '../store/address-contract.ts';
 import type { Place, Store } from '../store/store.ts';
 import { noExtent } from './extent.ts';
 import type { GeocodedRecord } from './geocoded-record.ts';
@@ -34,10 +36,10 @@ export function contextOf(store: Store, point: LatLng, { country, city: named = 
 }
 
 type Named = { country?: string; city?: string | null };
-type PoiFacts = LatLng & { id: number; name: string | null; category: PoiCategory };
+type PoiFacts = LatLng & Pick<Poi, 'id' | 'name' | 'category' | 'object' | 'tag'>;
 
 /** A point of interest as a record of any layer, with the context of its own position; undefined in no country. */
-export function poiRecord(store: Store, { id, name, category, lat, lng }: PoiFacts, lang?: string) {
+export function poiRecord(store: Store, { id, name, category, lat, lng, object, tag = null }: PoiFacts, lang?: string) {
   const context = contextOf(store, { lat, lng });
   if (!context) return undefined;
   const { within, settlements } = context;
@@ -60,6 +62,8 @@ export function poiRecord(store: Store, { id, name, category, lat, lng }: PoiFac
     type: null,
     postal_code: null,
     ...noExtent,
+    ...osmReference(object),
+    osm_tag: tag,
     category,
   };
   return { record, within, settlements };

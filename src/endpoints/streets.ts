@@ -1,8 +1,10 @@
 import { roundCoordinate, roundKm } from '../core/geo.ts';
+import { osmReference } from '../core/osm-object.ts';
 import { invalidParameter } from '../errors.ts';
 import { Type } from '../schema.ts';
 import { coverageField, coverageForText } from './coverage.ts';
 import { always, defineEndpoint } from './endpoint.ts';
+import { osmFields } from './extent.ts';
 import {
   bboxOf,
   bboxParameter,
@@ -75,7 +77,7 @@ export const streets = defineEndpoint({
   response: {
     default: Type.Object({
       ...query,
-      results: Type.Array(Type.Object({ ...id, ...name, ...kind, ...distance, ...settlement })),
+      results: Type.Array(Type.Object({ ...id, ...name, ...kind, ...distance, ...settlement, ...osmFields })),
       ...coverageField('streets'),
       ...counted,
     }),
@@ -102,6 +104,7 @@ export const streets = defineEndpoint({
       city: street.city,
       admin1: street.admin1,
       country: street.country,
+      ...osmReference(street.object),
     }));
     const where = () =>
       country ?? (near ? store.boundaries?.countryAt(near) : city && store.cities.resolve(city)?.country);

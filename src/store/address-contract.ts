@@ -5,7 +5,10 @@ import type { PoiCategory } from '../core/poi-category.ts';
 
 export { type PoiCategory, poiCategories } from '../core/poi-category.ts';
 
-export type Address = {
+/** The object of OpenStreetMap that a record is (`n12`, `w5`, `r7`); null or missing where its source is another. */
+type Origin = { object?: string | null };
+
+export type Address = Origin & {
   id: number;
   houseNumber: string | null;
   street: string;
@@ -124,13 +127,15 @@ export type Addresses = {
    * or where its position depended on the query.
    */
   byId(id: number): Address | undefined;
+  /** Identifier of the house or street that an object of OpenStreetMap is (`w12`); undefined where there is none. */
+  idOfObject(object: string): number | undefined;
   /** Addresses that a free text names, best first. */
   search(query: AddressQuery, explained?: (explanation: AddressExplanation) => void): Address[];
   /** Addresses nearest to a position within a distance, nearest first. */
   nearest(from: LatLng, options: { maxKm: number; limit: number }): (Address & { distanceKm: number })[];
 };
 
-export type Street = {
+export type Street = Origin & {
   id: number;
   name: string;
   /** OpenStreetMap's `highway` value; null where the source has none. */
@@ -172,7 +177,7 @@ export type Streets = {
   }): Street[];
 };
 
-export type Poi = {
+export type Poi = Origin & {
   id: number;
   /** Null for one without a name, such as most car parks and pitches. */
   name: string | null;
@@ -181,6 +186,8 @@ export type Poi = {
   lng: number;
   distanceKm: number;
   cuisine: string | null;
+  /** The tag of OpenStreetMap that makes it a point: `amenity=cafe`. */
+  tag?: string | null;
 };
 
 /** A point with all known details. */
@@ -201,6 +208,8 @@ export type Pois = {
   ): (PoiDetails & { name: string })[];
   /** The point of an identifier; undefined where there is none. */
   byId(id: number): PoiDetails | undefined;
+  /** Identifier of the point that an object of OpenStreetMap is (`n12`); undefined where there is none. */
+  idOfObject(object: string): number | undefined;
   /** Points of interest within a distance, nearest first, then id. */
   nearest(
     from: LatLng,

@@ -42,6 +42,8 @@ export type Street = {
   interpolationRanges: string | null;
   /** Whether the source has its geometry. */
   isMapped: boolean;
+  /** Its pieces as objects of OpenStreetMap (`w12`); empty where they are none. */
+  objects: readonly string[];
 };
 
 /** The settlement of streets, with every word by which it is found. */
@@ -67,6 +69,8 @@ export type House = {
   lng: number;
   postcode: number;
   source: number;
+  /** The object of OpenStreetMap that it is: `n12`. */
+  object?: string;
 };
 
 /** The words of the names in a part, with the number of records that have each. */
@@ -102,6 +106,8 @@ export type StreetPart = {
    */
   matching(clauses: readonly Clause[], limit: number, all?: readonly Clause[]): number[];
   street(id: number): Street;
+  /** Identifiers of the streets of which an object of OpenStreetMap is a piece or a house. */
+  withObject(object: string): number[];
   hasStreet(id: number): boolean;
   /** A street and the distance of its nearest vertex from a position; infinite if it has no geometry. */
   streetFrom(id: number, from: LatLng): { street: Street; km: number };
@@ -137,7 +143,16 @@ export type PoiPart = {
   ofCategory(category: PoiCategory, center: LatLng, radiusKm: number, wanted?: number): ({ id: number } & LatLng)[];
   /** As MapData.pois. */
   poisIn(bounds: Bounds, limit: number): Iterable<MapPoi>;
-  facts(id: number): { name: string | null; category: PoiCategory; cuisine: string | null };
+  /** Identifiers of the points that are an object of OpenStreetMap. */
+  withObject(object: string): number[];
+  facts(id: number): {
+    name: string | null;
+    category: PoiCategory;
+    cuisine: string | null;
+    /** The object of OpenStreetMap that it is (`n12`), and the tag that makes it a point (`amenity=cafe`). */
+    object: string | null;
+    tag: string | null;
+  };
   /** One point with all known details; undefined when there is none with that number. */
   poi(id: number): (ReturnType<PoiPart['facts']> & LatLng & { otherNames: string[]; source: string }) | undefined;
 };

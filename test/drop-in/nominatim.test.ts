@@ -15,12 +15,13 @@ test('a search is a list with positions as texts, a box around each, and the lab
   const { status, body } = await get('/nominatim/search?q=berlin&limit=1');
   assert.equal(status, 200);
   assert.equal(body.length, 1);
-  const [{ lat, lon, boundingbox, display_name, category, type, addresstype, address, osm_type }] = body;
+  const [{ lat, lon, boundingbox, display_name, category, type, addresstype, address, osm_type, osm_id }] = body;
   assert.ok(typeof lat === 'string' && typeof lon === 'string');
   const [south, north, west, east] = boundingbox.map(Number);
   assert.ok(south < Number(lat) && Number(lat) < north && west < Number(lon) && Number(lon) < east);
   assert.match(display_name, /^Berlin, .*Germany$/);
-  assert.deepEqual([category, type, addresstype, osm_type], ['place', 'city', 'city', 'node']);
+  assert.deepEqual([category, type, addresstype], ['place', 'city', 'city']);
+  assert.deepEqual([osm_type, osm_id], [undefined, undefined], 'its source is not OpenStreetMap');
   assert.equal(address, undefined);
 });
 
@@ -35,18 +36,6 @@ test('addressdetails, namedetails, extratags and outlines are returned on reques
   assert.deepEqual(found.geojson, { type: 'Point', coordinates: [Number(found.lon), Number(found.lat)] });
   const [inText] = (await get('/nominatim/search?q=berlin&polygon_text=1')).body;
   assert.equal(inText.geotext, `POINT(${found.lon} ${found.lat})`);
-});
-
-test('of one answer the first five countries and regions have outlines and boxes, whatever they cost', async () => {
-  const [{ osm_id: id }] = (await get('/nominatim/search?q=Germany&featureType=country&limit=1')).body;
-  const ids = Array.from({ length: 7 }, () => `N${id}`);
-  const { body } = await get(`/nominatim/lookup?format=json&polygon_geojson=1&osm_ids=${ids}`);
-  assert.equal(body.length, 7);
-  const types = body.map(({ geojson }: { geojson: { type: string } }) => geojson.type);
-  assert.deepEqual(
-    types,
-    body.map((_: object, at: number) => (at < 5 ? 'MultiPolygon' : 'Point')),
-  );
 });
 
 test('a structured query is the parts together; with q it is refused', async () => {
@@ -109,13 +98,10 @@ test('a reverse look-up is one object with its address; geojson and geocodejson 
   assert.match(wrong.body.error.message, /lat/);
 });
 
-test('lookup takes the identifiers that searches return, and omits invalid or unknown ones', async () => {
+test('lookup takes objects of OpenStreetMap only, and omits invalid or unknown ones', async () => {
   const [found] = (await get('/nominatim/search?q=berlin')).body;
-  const { body } = await get(`/nominatim/lookup?format=json&osm_ids=N${found.osm_id},N1,N0,,X9,nonsense`);
-  assert.deepEqual(
-    body.map(({ name }: { name: string }) => name),
-    ['Berlin'],
-  );
+  const { body } = await get(`/nominatim/lookup?format=json&osm_ids=N${found.place_id},N1,N0,,X9,nonsense`);
+  assert.deepEqual(body, []);
   const many = Array.from({ length: 51 }, (_, at) => `N${at + 1}`);
   assert.equal((await get(`/nominatim/lookup?osm_ids=${many}`)).status, 400);
 });
@@ -208,7 +194,7 @@ test('a country has its outline in all forms, and its box', async () => {
 test('XML: places with their attributes, an address in parts, and errors', async () => {
   const { headers, text } = await get('/nominatim/search?q=berlin&format=xml&addressdetails=1&limit=1');
   assert.match(headers['content-type'], /^text\/xml/);
-  assert.match(text, /^<\?xml [^>]*>\n<searchresults [^>]*querystring="berlin"[^>]*><place [^>]*osm_type="node"/);
+  assert.match(text, /^<\?xml [^>]*>\n<searchresults [^>]*querystring="berlin"[^>]*><place place_id="\d+" lat=/);
   assert.match(text, /<city>Berlin<\/city>.*<country_code>de<\/country_code><\/place><\/searchresults>$/);
   const reverse = (await get('/nominatim/reverse?lat=52.48&lon=13.35&format=xml')).text;
   assert.match(reverse, /<reversegeocode [^>]*><result [^>]*>1, Hauptstraße, .*Germany<\/result><addressparts>/);
@@ -224,7 +210,7 @@ test('the XML of a search says where the next results are, without the key', asy
   const shared = 'q=%3Cparis%3E&limit=1&exclude_place_ids=n7,w8&format=xml';
   const { text } = await get(`/nominatim/search?${shared}&viewboxlbrt=-96,33,-95,34.5&countrycodes=us,1&key=secret`);
   assert.match(text, / viewbox="-96,33,-95,34.5"/);
-  assert.match(text, / exclude_place_ids="N7,W8,N\d+"/);
+  assert.match(text, / exclude_place_ids="N7,W8,\d+"/);
   const [, more] = / more_url="([^"]*)"/.exec(text) ?? [];
   assert.match(more, /^\/nominatim\/search\?q=%3Cparis%3E&amp;.*countrycodes=us&amp;.*format=xml$/);
   assert.doesNotMatch(text, /secret/);

@@ -127,7 +127,7 @@ test('Pelias: focus, boundaries, layers and country', async () => {
 test('reverse look-ups have no record twice, and each with its own distance', async () => {
   for (const [path, idOf] of [
     ['/pelias/v1/reverse?point.lat=35.66&point.lon=139.701&size=10', 'gid'],
-    ['/photon/reverse?lat=35.66&lon=139.701&limit=10', 'osm_id'],
+    ['/photon/reverse?lat=35.66&lon=139.701&limit=10', 'place_id'],
   ]) {
     const features = await featuresOf(path);
     const ids = features.map(({ properties }) => properties[idOf]);

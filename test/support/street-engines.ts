@@ -87,6 +87,7 @@ export function openStreets(
       search: (query, explained) => ask('addresses', 'search', [query], explained),
       nearest: (from, options) => ask('addresses', 'nearest', [from, options]),
       byId: (id) => ask('addresses', 'byId', [id]),
+      idOfObject: (object) => ask('addresses', 'idOfObject', [object]),
     },
     streets: {
       search: (query) => ask('streets', 'search', [query]),
@@ -99,6 +100,7 @@ export function openStreets(
         ask<ReturnType<Pois['named']>>('pois', 'named', [name, options]).filter(admits),
       nearest: (from, options) => ask('pois', 'nearest', [from, options]),
       byId: (id) => ask('pois', 'byId', [id]),
+      idOfObject: (object) => ask('pois', 'idOfObject', [object]),
     },
     map: {
       streets: (bounds, limit) => ask('map', 'streets', [bounds, limit]),

@@ -13,7 +13,7 @@ import type {
   AddressStep,
 } from '../../store/address-contract.ts';
 import { together } from '../../store/deferred.ts';
-import { identifierOf, recordOf } from '../../store/identifiers.ts';
+import { identifierOf, recordOf, wholeStreet } from '../../store/identifiers.ts';
 import type { CityNames } from '../../store/store.ts';
 import type { StreetPart } from '../../store/street-parts.ts';
 import { codeKey } from '../../text/postcode-words.ts';
@@ -129,6 +129,7 @@ export function searchableAddresses(parts: readonly StreetPart[], gazetteer: Cit
     lat,
     lng,
     source,
+    object,
   }: Omit<
     Hit,
     'words' | 'matched' | 'isNearNumber' | 'interpretation' | 'coverage' | 'left' | 'parts' | 'score'
@@ -146,6 +147,8 @@ export function searchableAddresses(parts: readonly StreetPart[], gazetteer: Cit
       lng,
       matchType,
       source: parts[part].sources[source],
+      // A crossing is neither of its streets.
+      object: matchType === 'intersection' || object === undefined ? null : object,
     };
   }
 
@@ -177,6 +180,16 @@ export function searchableAddresses(parts: readonly StreetPart[], gazetteer: Cit
       const street = parts[part].street(found.record.street);
       const address = addressWithOrdinal(parts[part], street, found.record);
       return address && addressOf({ ...address, part, street, name: street.names[0] });
+    },
+
+    idOfObject(object) {
+      const found = together(parts, (part) =>
+        part.withObject(object).map((street) => {
+          const house = part.houses(street).find((each) => each.object === object);
+          return identifierOf(street, house?.ordinal ?? wholeStreet, part.number);
+        }),
+      );
+      return found.flat().at(0);
     },
 
     nearest(from, { maxKm, limit }) {

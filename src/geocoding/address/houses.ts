@@ -25,6 +25,8 @@ export type Found = { matchType: Address['matchType'] } & LatLng & {
     ordinal: number;
     postalCode: string | null;
     source: number;
+    /** The object of OpenStreetMap that it is. */
+    object?: string | undefined;
   };
 
 /**
@@ -98,9 +100,9 @@ export function addressWithOrdinal(
 }
 
 /** A house as a found address. */
-export function asHouse(street: Street, { text, ordinal, lat, lng, postcode, source }: House): Found {
+export function asHouse(street: Street, { text, ordinal, lat, lng, postcode, source, object }: House): Found {
   const postalCode = postcode >= 0 ? street.postcodes[postcode] : null;
-  return { matchType: 'exact', houseNumber: text, ordinal, postalCode, lat, lng, source };
+  return { matchType: 'exact', houseNumber: text, ordinal, postalCode, lat, lng, source, object };
 }
 
 function interpolated(
@@ -132,5 +134,6 @@ export function asStreet(street: Street): Found {
     lat: street.lat,
     lng: street.lng,
     source: street.source,
+    object: street.objects[0],
   };
 }

@@ -36,6 +36,10 @@ export function searchablePois(parts: readonly PoiPart[]): Pois {
       const poi = found?.record.kind === 'poi' ? part?.poi(found.record.poi) : undefined;
       return poi && { id, ...poi };
     },
+    idOfObject(object) {
+      const found = together(parts, (part) => part.withObject(object).map((id) => identifierOfPoi(id, part.number)));
+      return found.flat().at(0);
+    },
     named(name, { admits = () => true, fuzzy, isPrefix, maxOfPart = maxNamedShown }) {
       const words = queryWords(name);
       if (words.length === 0) return [];

@@ -78,7 +78,7 @@ export function searchableStreets(parts: readonly StreetPart[]): Streets {
   }
 
   function answerOf({ street, part, km }: Hit): StreetAnswer {
-    const { id, names, highway, lat, lng, source } = street;
+    const { id, names, highway, lat, lng, source, objects } = street;
     const { city, admin1, country } = parts[part].area(street.area);
     return {
       id: identifierOf(id, wholeStreet, parts[part].number),
@@ -91,6 +91,7 @@ export function searchableStreets(parts: readonly StreetPart[]): Streets {
       lng,
       distanceKm: km,
       source: parts[part].sources[source],
+      object: objects[0] ?? null,
     };
   }
 
@@ -99,7 +100,7 @@ export function searchableStreets(parts: readonly StreetPart[]): Streets {
       const found = recordOf(id);
       const part = parts.find(({ number }) => number === found?.file);
       if (found?.record.kind !== 'street' || !part?.hasStreet(found.record.street)) return undefined;
-      const { names, highway, lat, lng, area, postcodes, source } = part.street(found.record.street);
+      const { names, highway, lat, lng, area, postcodes, source, objects } = part.street(found.record.street);
       const { city, admin1, country } = part.area(area);
       return {
         id,
@@ -113,6 +114,7 @@ export function searchableStreets(parts: readonly StreetPart[]): Streets {
         lng,
         postalCodes: postcodes,
         source: part.sources[source],
+        object: objects[0] ?? null,
       };
     },
     nearest(from, { maxKm, limit }) {

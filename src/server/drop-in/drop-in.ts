@@ -12,6 +12,8 @@ export type DropInRequest = {
   /** Value of `Accept-Language`. */
   acceptLanguage: string | undefined;
   ask: Ask;
+  /** Identifier of the record that an object of OpenStreetMap is (`w12`); undefined where there is none. */
+  idOfObject(object: string): number | undefined;
   /** Version of the dataset, and when it was built (ISO 8601). */
   dataset: { version: string; builtAt: string };
   /** Version of the program. */

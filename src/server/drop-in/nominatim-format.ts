@@ -48,7 +48,8 @@ const kinds: Record<string, readonly [category: string, type: string, rank: numb
   poi: ['amenity', 'yes', 30, 'amenity'],
 };
 
-function kindOf({ type, layer, category }: DropInRecord): (typeof kinds)[string] {
+function kindOf({ type, layer, category, tag }: DropInRecord): (typeof kinds)[string] {
+  if (tag) return layer === 'street' ? [...tag, 26, 'road'] : [...tag, 30, tag[0]];
   const tags = category === undefined ? undefined : poiTags[category];
   return tags ? [...tags, 30, tags[0]] : (kinds[type ?? layer] ?? kinds.place);
 }
@@ -88,8 +89,7 @@ export function plain(record: ShownRecord, format: 'json' | 'jsonv2', options: F
   return {
     place_id: record.id,
     licence,
-    osm_type: 'node',
-    osm_id: record.id,
+    ...(record.osm && { osm_type: record.osm.type, osm_id: record.osm.id }),
     lat: String(record.lat),
     lon: String(record.lng),
     ...(format === 'json' ? { class: category } : { category }),
@@ -148,8 +148,7 @@ function geocodeJson(records: readonly ShownRecord[], options: FormatOptions): o
         properties: {
           geocoding: {
             place_id: record.id,
-            osm_type: 'node',
-            osm_id: record.id,
+            ...(record.osm && { osm_type: record.osm.type, osm_id: record.osm.id }),
             osm_key: category,
             osm_value: type,
             type: record.layer === 'address' ? 'house' : addressType === 'road' ? 'street' : addressType,

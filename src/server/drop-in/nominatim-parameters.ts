@@ -1,4 +1,5 @@
 /** Nominatim's parameters, read as Nominatim reads them. Every function throws `invalid_parameter` for what it refuses. */
+import { isOsmObject } from '../../core/osm-object.ts';
 import { invalidParameter } from '../../errors.ts';
 import { preferredLanguage } from '../../text/language-tags.ts';
 import { countryCodes, type DropInRequest, numberOf } from './drop-in.ts';
@@ -84,16 +85,17 @@ export function themesOf(query: URLSearchParams): string[] | undefined {
 
 export const codesOf = (query: URLSearchParams): string[] => countryCodes(query.getAll('countrycodes'));
 
-/** Identifiers to look up, as digits; what is no identifier is left out. */
+/** Objects of OpenStreetMap to look up (`n12`, `w5`, `r7`); what is none is left out. */
 export function idsOf(query: URLSearchParams): string[] {
   const ids = (query.get('osm_ids') ?? '')
     .split(',')
-    .flatMap((id) => /^[NWR]([1-9]\d{0,14})$/i.exec(id.trim())?.[1] ?? []);
+    .map((id) => id.trim().toLowerCase())
+    .filter(isOsmObject);
   if (ids.length > maxLookups) throw invalidParameter('osm_ids', 'Too many object IDs.');
   return ids;
 }
 
-/** Identifiers that are left out of a search, upper case as they were written (`N123`, `123`). */
+/** What is left out of a search: our identifiers (`123`), and objects of OpenStreetMap (`N123`). */
 export const excludedIds = (query: URLSearchParams): string[] =>
   (query.get('exclude_place_ids') ?? '')
     .split(',')

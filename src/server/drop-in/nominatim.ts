@@ -1,8 +1,8 @@
 /**
  * Nominatim's interface (nominatim.org/release-docs/latest/api): `search` (free and structured), `reverse`, `lookup`,
- * `status`, in XML and all forms of JSON. Identifiers are those of our gazetteer, given as nodes.
+ * `status`, in XML and all forms of JSON. `place_id` is our identifier; `osm_type` and `osm_id` are only in what comes from
+ * OpenStreetMap.
  */
-import { WhereaboutsError } from '../../errors.ts';
 import {
   type DropIn,
   type DropInAnswer,
@@ -42,8 +42,6 @@ const maxResults = 40;
  * Nominatim answers with what the whole text describes, or with nothing: what is more likely wrong than right is left out.
  */
 const minConfidence = 50;
-/** Countries and regions with a box and an outline in one answer: an outline in four forms takes up to 20 ms and 0.5 MB. */
-const maxOutlined = 5;
 
 /** How detailed a reverse look-up answers from a `zoom` on. */
 const zoomDetails: readonly (readonly [zoom: number, detail: Detail])[] = [
@@ -83,7 +81,7 @@ export const nominatim: DropIn = {
 function search(request: DropInRequest): DropInAnswer {
   const { query, ask } = request;
   const limit = Math.max(1, Math.min(maxResults, Math.trunc(numberOf(query, 'limit', byDefault))));
-  const excluded = new Set(excludedIds(query).map((id) => id.replace(/^[NWR]/, '')));
+  const excluded = new Set(excludedIds(query));
   const layers = wantedLayers(query);
   const q = textOf(query);
   if (layers === '' || q === undefined) return answerOf([], request, 'search');
@@ -102,6 +100,7 @@ function search(request: DropInRequest): DropInAnswer {
   const kept = (answers.flatMap(({ results }) => results.map(recordOf)) as DropInRecord[])
     .toSorted((left, right) => right.confidence - left.confidence)
     .filter(({ confidence }) => confidence >= minConfidence)
+    .filter(({ osm }) => !osm || !excluded.has(`${osm.type[0].toUpperCase()}${osm.id}`))
     .filter(({ id, countryCode }) => !excluded.has(String(id)) && (!isFiltered || codes.includes(countryCode)))
     .slice(0, limit);
   return answerOf(
@@ -139,16 +138,10 @@ function poiAt({ ask }: DropInRequest, point: Parameters<typeof recordAt>[1]): D
 }
 
 function lookup(request: DropInRequest): DropInAnswer {
-  const { query, ask } = request;
-  const records = idsOf(query).flatMap((id) => {
-    try {
-      return [recordOf(ask('place', { id, lang: languageOf(request) }))];
-    } catch (error) {
-      // As Nominatim does: what is not there is left out.
-      if (error instanceof WhereaboutsError && error.status === 404) return [];
-      throw error;
-    }
-  });
+  const { query, ask, idOfObject } = request;
+  // As Nominatim does: what is not there is left out.
+  const ids = idsOf(query).flatMap((object) => idOfObject(object) ?? []);
+  const records = ids.map((id) => recordOf(ask('place', { id, lang: languageOf(request) })));
   return answerOf(records, request, 'lookup');
 }
 
@@ -192,8 +185,7 @@ function answerOf(
     extraTags: isSet(query, 'extratags'),
     geometry: geometryOf(query, format),
   };
-  let areas = 0;
-  const records = found.map((record) => completed(record, request, options, isArea(record) && ++areas <= maxOutlined));
+  const records = found.map((record) => completed(record, request, options, isArea(record)));
   if (isDebug(query)) return { type: html, body: debugPage({ records, explanations }) };
   if (format === 'xml') {
     const more = endpoint === 'search' ? moreOf(query, records) : {};
@@ -208,7 +200,7 @@ function answerOf(
 
 /** What the XML of a search says besides: where the next results are, what is left out of them, and the box. */
 function moreOf(query: URLSearchParams, records: readonly DropInRecord[]): Record<string, string | undefined> {
-  const excluded = [...new Set([...excludedIds(query), ...records.map(({ id }) => `N${id}`)])].join(',');
+  const excluded = [...new Set([...excludedIds(query), ...records.map(({ id }) => String(id))])].join(',');
   const viewbox = viewboxOf(query)?.join(',');
   const next = new URLSearchParams([...query].filter(([name]) => passedOn.has(name)));
   const codes = codesOf(query).join(',').toLowerCase();

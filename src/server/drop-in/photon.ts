@@ -1,6 +1,6 @@
 /**
  * Photon's interface (github.com/komoot/photon): `api` and `reverse`, GeoJSON features with OpenStreetMap's keys and
- * values for kinds. Identifiers are those of our gazetteer, given as nodes.
+ * values for kinds. `place_id` is our identifier; `osm_type` and `osm_id` are only in what comes from OpenStreetMap.
  */
 import { invalidParameter } from '../../errors.ts';
 import { preferredLanguage } from '../../text/language-tags.ts';
@@ -69,7 +69,8 @@ const kinds: Record<string, readonly [key: string, value: string, type: string]>
   address: ['place', 'house', 'house'],
   poi: ['amenity', 'yes', 'house'],
 };
-const kindOf = ({ type, layer, category }: Pick<DropInRecord, 'type' | 'layer' | 'category'>) => {
+const kindOf = ({ type, layer, category, tag }: DropInRecord) => {
+  if (tag) return [...tag, layer === 'street' ? 'street' : 'house'] as const;
   const tags = category === undefined ? undefined : poiTags[category];
   return tags ? ([...tags, 'house'] as const) : (kinds[type ?? layer] ?? kinds.place);
 };
@@ -189,13 +190,13 @@ function collection(records: readonly DropInRecord[], query: URLSearchParams, li
 
 function featureOf(record: DropInRecord): object {
   const [osm_key, osm_value, type] = kindOf(record);
-  const { id, name, houseNumber, street, suburb, city, county, state, postcode, country, countryCode, lat, lng } =
+  const { id, osm, name, houseNumber, street, suburb, city, county, state, postcode, country, countryCode, lat, lng } =
     record;
   const [south, north, west, east] = boxAround(record);
   const isNamedAfter = (part: string | undefined) => (part === name ? undefined : part);
   const properties = {
-    osm_type: 'N',
-    osm_id: id,
+    place_id: id,
+    ...(osm && { osm_type: osm.type[0].toUpperCase(), osm_id: osm.id }),
     osm_key,
     osm_value,
     type,

@@ -1,4 +1,5 @@
 /** One shape for what our endpoints answer, from which the forms of other projects are made. */
+import type { osmTypes } from '../../core/osm-object.ts';
 import type { Layer } from '../../geocoding/layers.ts';
 
 export type DropInRecord = {
@@ -25,6 +26,10 @@ export type DropInRecord = {
   confidence: number;
   timezone?: string;
   distanceKm?: number;
+  /** The object of OpenStreetMap that it is, if its source is that. */
+  osm?: { type: (typeof osmTypes)[number]; id: number };
+  /** The tag of OpenStreetMap that makes it this record. */
+  tag?: [key: string, value: string];
   /** Kind of a point of interest, where the answer has it. */
   category?: string;
   /** Type of the place that a street or suburb is in. */
@@ -63,6 +68,8 @@ export function recordOf(answer: AnswerRecord): DropInRecord {
     timezone: answer.timezone,
     distanceKm: answer.distance_km,
     category: answer.category,
+    osm: answer.osm_id && { type: answer.osm_type, id: answer.osm_id },
+    tag: answer.osm_tag?.split('=', 2),
     box: answer.bbox && [answer.bbox[1], answer.bbox[3], answer.bbox[0], answer.bbox[2]],
   };
   return Object.fromEntries(

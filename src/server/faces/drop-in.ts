@@ -52,6 +52,10 @@ function requestOf(service: Service, call: Call, query: URLSearchParams, operati
     acceptLanguage: call.request.headers['accept-language'],
     dataset: { version, builtAt },
     version: service.version,
+    idOfObject(object: string) {
+      const { pois, addresses } = currentStore(service);
+      return pois?.idOfObject(object) ?? addresses?.idOfObject(object);
+    },
     ask(endpoint: string, parameters: Readonly<Record<string, string | number | undefined>>) {
       checkEndpoint(account, endpoint);
       const present = Object.entries(parameters).filter(([, value]) => value !== undefined && value !== '');

@@ -197,6 +197,7 @@ function merged(located: Located[]): StreetRecord {
     ...nearestOnStreet({ lat: lat / total, lng: lng / total }, pieces),
     lines,
     sourceId: pieces[0].id,
+    pieceIds: pieces.map(({ id }) => id),
   };
 }
 

@@ -98,14 +98,17 @@ export const poiKeys: readonly string[] = poiTags.map((row) => row.key);
 /** Further keys that decide whether a tag of the table counts. */
 export const conditionKeys: readonly string[] = [...new Set(conditions.map(({ key }) => key))];
 
-/** The category of an object's tags; `undefined` when it is not a point of interest. A list `a;b` counts as its first. */
-export function poiCategory(tags: Record<string, string>): PoiCategory | undefined {
+/** The category of an object's tags; `undefined` when it is not a point of interest. */
+export const poiCategory = (tags: Record<string, string>): PoiCategory | undefined => poiKind(tags)?.category;
+
+/** The category of an object and the tag that decides it. A list `a;b` counts as its first. */
+export function poiKind(tags: Record<string, string>): { category: PoiCategory; tag: string } | undefined {
   for (const key of poiKeys) {
     const value = firstOf(tags[key]);
     if (value === undefined || nothing.has(value)) continue;
     const tag = `${key}=${value}`;
     const category = categories.get(tag) ?? categories.get(`${key}=*`);
-    if (category !== undefined && counts(tag, tags)) return category;
+    if (category !== undefined && counts(tag, tags)) return { category, tag };
   }
   return undefined;
 }

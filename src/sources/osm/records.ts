@@ -33,7 +33,7 @@ import {
   type StreetPiece,
   streetPiece,
 } from './merge-streets.ts';
-import { poiCategory, poiName } from './poi-categories.ts';
+import { poiKind, poiName } from './poi-categories.ts';
 import type { Scan } from './scan.ts';
 
 const recordsPerBatch = 2000;
@@ -135,14 +135,14 @@ export function addObject(feature: OsmFeature, batch: StreetBatch, context: Reco
     if (typeof records === 'string') context.dropped(records, 1);
     else batch.interpolations.push(...records);
   }
-  const category = poiCategory(tags);
-  if (category !== undefined) {
+  const kind = poiKind(tags);
+  if (kind) {
     const name = poiName(tags);
     const others = name === undefined ? undefined : otherNames(tags, name, nameKeys);
     batch.pois.push({
       ...(name !== undefined && { name }),
       ...(others && { otherNames: others }),
-      category,
+      ...kind,
       ...(tags.cuisine !== undefined && { cuisine: tags.cuisine }),
       ...(tags.brand !== undefined && { brand: tags.brand }),
       ...settlement,

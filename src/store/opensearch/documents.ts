@@ -34,6 +34,8 @@ export type StreetDocument = {
   /** The first block of houses and the packed vertices, in Base64; `#` and their bytes for vertices in a document of their own. */
   h?: string;
   l?: string;
+  /** Its pieces as objects of OpenStreetMap: `w12 w13`. */
+  ob?: string;
   /** Lowest house numbers of the further blocks. */
   f?: number[];
   /** Houses of live data, and ordinals of deleted houses of the blocks. */
@@ -64,6 +66,9 @@ export type PoiDocument = {
   y: number;
   x: number;
   cuisine?: string;
+  /** The object of OpenStreetMap that it is (`n12`), and the tag that makes it a point. */
+  ob?: string;
+  tag?: string;
   /** For live data: the source's identifier, and the source's name in place of `o`. */
   ids?: string;
   src?: string;
@@ -76,6 +81,9 @@ export type PoiColumn = [
   name: string | null,
   others: string,
   source: number | string,
+  /** Missing in an index of an older program. */
+  object?: string | null,
+  tag?: string | null,
 ];
 /** Counts by part: `s3` of streets, `p3` of points. */
 export type WordDocument = { w: string; c: Record<string, number> };
@@ -152,6 +160,8 @@ export const numberOf = (name: string): number => Number(name.slice(name.indexOf
 export const partTerm = (kind: Kind, part: number) => `=${kind === 's' ? 's' : 'o'}${part}`;
 /** The term of the words of a part and kind, which `part` names as in the counts of a word. */
 export const wordTerm = (part: string) => `=v${part}`;
+/** The term of a street or point by an object of OpenStreetMap. */
+export const objectTerm = (object: string) => `=@${object}`;
 export const houseCellTerm = (cell: number) => `=h${cell.toString(36)}`;
 
 /** A query all of whose clauses must match, among the records of a kind in a part. */

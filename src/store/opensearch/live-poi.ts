@@ -35,7 +35,12 @@ async function nameOf(index: LiveIndex, { id }: LivePoi): Promise<string | undef
 function documentOf({ id, name, category, cuisine, lat, lng }: LivePoi, document: string, src: string) {
   const [y, x] = [Math.round(lat * 1e7), Math.round(lng * 1e7)];
   const facts = { category: poiCategories.indexOf(category), lat: y, lng: x, cuisine: cuisine ?? null, source: 0 };
-  return poiDocumentOf(partOf(document), { id: numberOf(document), name, others: '', ...facts }, { ids: id, src });
+  const origin = { object: null, tag: null };
+  return poiDocumentOf(
+    partOf(document),
+    { id: numberOf(document), name, others: '', ...facts, ...origin },
+    { ids: id, src },
+  );
 }
 
 async function newPoiName(index: LiveIndex): Promise<string> {

@@ -94,7 +94,7 @@ async function newStreet(index: LiveIndex, address: LiveAddress, src: string): P
   const { _source } = await index.document<AreaDocument>(areaName(part, area));
   const id = (await index.lastNumber('s', part)) + 1;
   const [y, x] = [Math.round(lat * 1e7), Math.round(lng * 1e7)];
-  const facts = { highway: null, source: 0, stretches: null, lines: null, blocks: [], postcodes: '' };
+  const facts = { highway: null, source: 0, stretches: null, lines: null, objects: null, blocks: [], postcodes: '' };
   const row = { id, names: street, area, lat: y, lng: x, ...facts };
   const [[name, document]] = streetDocuments(part, row, areaOfDocument(_source), { src });
   await index.create(name, document);
@@ -138,6 +138,7 @@ async function putStreet(
     src,
     r,
     l,
+    ob,
     live,
     gone,
   }: StreetDocument = { ...street._source, ...changed };
@@ -156,6 +157,7 @@ async function putStreet(
     source: o,
     stretches: r ?? null,
     lines: packed === undefined ? null : Buffer.from(packed, 'base64'),
+    objects: ob ?? null,
     blocks: await blocksOf(index, street),
   };
   const [[, document]] = streetDocuments(part, rows, areaOfDocument(area._source), {

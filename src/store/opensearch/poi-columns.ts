@@ -26,7 +26,7 @@ function read(lookUps: IndexLookUps, hits: readonly FoundColumns<Columns>[]): Fo
   const pois: FoundPoi[] = [];
   for (const { fields } of hits) {
     if (!fields.facts) return undefined;
-    const [part, k, cuisine, name, others, source] = JSON.parse(fields.facts[0]) as PoiColumn;
+    const [part, k, cuisine, name, others, source, ob, tag] = JSON.parse(fields.facts[0]) as PoiColumn;
     const [id] = fields.i;
     const { y, x } = positionOf(fields.at[0]);
     const document: PoiDocument = {
@@ -36,6 +36,8 @@ function read(lookUps: IndexLookUps, hits: readonly FoundColumns<Columns>[]): Fo
       y,
       x,
       ...(cuisine !== null && { cuisine }),
+      ...(ob && { ob }),
+      ...(tag && { tag }),
       ...(typeof source === 'string' ? { src: source } : { o: source }),
     };
     lookUps.keep(poiName(part, id), document);

@@ -6,7 +6,16 @@ import type { Bounds } from '../bounds.ts';
 import { together } from '../deferred.ts';
 import type { MapPoi } from '../map-contract.ts';
 import type { Clause, PoiPart, Vocabulary } from '../street-parts.ts';
-import { anyOf, filtersOf, numberOf, type PartFacts, type PoiDocument, partTerm, poiName } from './documents.ts';
+import {
+  anyOf,
+  filtersOf,
+  numberOf,
+  objectTerm,
+  type PartFacts,
+  type PoiDocument,
+  partTerm,
+  poiName,
+} from './documents.ts';
 import type { IndexState } from './index-state.ts';
 import { type FoundPoi, foundPois } from './poi-columns.ts';
 import { openVocabulary } from './vocabulary.ts';
@@ -61,18 +70,22 @@ export class PoiDocuments implements PoiPart {
     return this.#near([{ category }], { center, km }, wanted);
   }
 
+  withObject(object: string): number[] {
+    return this.#found({ filter: [anyOf([objectTerm(object)])], sort: byNumber, size: firstSize }).map(({ id }) => id);
+  }
+
   facts(id: number) {
-    const { name, category, cuisine } = this.poi(id)!;
-    return { name, category, cuisine };
+    const { name, category, cuisine, object, tag } = this.poi(id)!;
+    return { name, category, cuisine, object, tag };
   }
 
   poi(id: number) {
     const document = this.#state.lookUps().document<PoiDocument>(poiName(this.number, id));
     if (!document) return undefined;
-    const { name, others, k, y, x, cuisine = null, o = 0, src } = document;
+    const { name, others, k, y, x, cuisine = null, o = 0, src, ob: object = null, tag = null } = document;
     const otherNames = others === undefined ? [] : others.split('\n');
     const source = src ?? this.#sources[o];
-    return { name, otherNames, category: poiCategories[k], lat: y / 1e7, lng: x / 1e7, cuisine, source };
+    return { name, otherNames, category: poiCategories[k], lat: y / 1e7, lng: x / 1e7, cuisine, source, object, tag };
   }
 
   poisIn({ south, west, north, east }: Bounds, limit: number): MapPoi[] {

@@ -17,6 +17,7 @@ import {
   matchAll,
   matchAny,
   numberOf,
+  objectTerm,
   type PartFacts,
   type StreetDocument,
   streetName,
@@ -105,6 +106,10 @@ export class StreetDocuments implements StreetPart {
     return together(near, (street) => ({ street, houses: this.houses(street) }));
   }
 
+  withObject(object: string): number[] {
+    return this.#found(matchAny('s', this.number, [objectTerm(object)]), maxNear);
+  }
+
   hasStreet(id: number): boolean {
     return this.#state.lookUps().document(streetName(this.number, id)) !== undefined;
   }
@@ -158,7 +163,7 @@ export class StreetDocuments implements StreetPart {
     return withLive(houses, document, { block, sourceNumber: (name) => this.#sourceNumber(name) });
   }
 
-  #streetOf(id: number, { n, a, y, x, p, highway, o = 0, src, r, l }: StreetDocument): Street {
+  #streetOf(id: number, { n, a, y, x, p, highway, o = 0, src, r, l, ob }: StreetDocument): Street {
     return {
       id,
       names: n.split('\n'),
@@ -170,6 +175,7 @@ export class StreetDocuments implements StreetPart {
       source: src === undefined ? o : this.#sourceNumber(src),
       interpolationRanges: r ?? null,
       isMapped: l !== undefined,
+      objects: ob?.split(' ') ?? [],
     };
   }
 

@@ -21,6 +21,7 @@ import {
   areaName,
   blockName,
   houseCellTerm,
+  objectTerm,
   type PoiColumn,
   type PoiDocument,
   partTerm,
@@ -82,14 +83,14 @@ export function* streetDocuments(
   area: Area,
   { live = [], gone = [], src }: Pick<StreetDocument, 'live' | 'gone' | 'src'> = {},
 ): Iterable<[name: string, document: object]> {
-  const { id, names, postcodes, lat, lng, highway, source, stretches, lines, blocks } = street;
+  const { id, names, postcodes, lat, lng, highway, source, stretches, lines, blocks, objects } = street;
   const added = live.map(({ y, x }) => ({ lat: y / 1e6, lng: x / 1e6 }));
   const searchCells = [...new Set([...cellsOf(street), ...added.flatMap(cellsAt)])];
   const terms = termsOf({ names: names.split('\n'), postcodes: lined(postcodes), cells: searchCells }, area);
   const isLong = lines !== null && lines.length > maxInlineBytes;
-  const cells = new Set(
-    [...blocks.flatMap(({ block }) => unpackHouses(block)), ...added].map((house) => cellNumber(house, houseCellSize)),
-  );
+  const houses = blocks.flatMap(({ block }) => unpackHouses(block));
+  const known = [...(objects?.split(' ') ?? []), ...houses.flatMap(({ object = [] }) => object)];
+  const cells = new Set([...houses, ...added].map((house) => cellNumber(house, houseCellSize)));
   const document: StreetDocument & { t: string[]; i: number; sid?: string[] } = {
     n: names,
     a: street.area,
@@ -101,11 +102,12 @@ export function* streetDocuments(
     ...(src !== undefined && { src }),
     ...(stretches !== null && { r: stretches }),
     ...(lines !== null && { l: isLong ? `#${lines.length}` : base64(lines) }),
+    ...(objects !== null && { ob: objects }),
     ...(blocks.length > 0 && { h: base64(blocks[0].block) }),
     ...(blocks.length > 1 && { f: blocks.slice(1).map(({ first }) => first) }),
     ...(live.length > 0 && { live, sid: live.map((house) => house.id) }),
     ...(gone.length > 0 && { gone }),
-    t: [...terms, partTerm('s', part), ...[...cells].map(houseCellTerm)],
+    t: [...terms, partTerm('s', part), ...[...cells].map(houseCellTerm), ...known.map(objectTerm)],
     i: id,
   };
   yield [streetName(part, id), document];
@@ -126,9 +128,9 @@ export function poiDocumentOf(
   poi: ExportedPoi,
   ofSource?: { ids: string; src: string },
 ): PoiDocument & { t: string[]; i: number; at: object; facts: string } {
-  const { id, name, others, category, lat, lng, cuisine, source } = poi;
+  const { id, name, others, category, lat, lng, cuisine, source, object, tag } = poi;
   const names = [name ?? '', ...others.split('\n')];
-  const column: PoiColumn = [part, category, cuisine, name, others, ofSource?.src ?? source];
+  const column: PoiColumn = [part, category, cuisine, name, others, ofSource?.src ?? source, object, tag];
   return {
     name,
     ...(others !== '' && { others }),
@@ -137,8 +139,14 @@ export function poiDocumentOf(
     y: lat,
     x: lng,
     ...(cuisine !== null && { cuisine }),
+    ...(object !== null && { ob: object }),
+    ...(tag !== null && { tag }),
     ...(ofSource && { ...ofSource, sid: [ofSource.ids] }),
-    t: [...poiTerms({ names, category, cuisine }), partTerm('p', part)],
+    t: [
+      ...poiTerms({ names, category, cuisine }),
+      partTerm('p', part),
+      ...(object === null ? [] : [objectTerm(object)]),
+    ],
     i: id,
     at: { lat: lat / 1e7, lon: lng / 1e7 },
     facts: JSON.stringify(column),

@@ -44,6 +44,11 @@ export class ChangedStreetFile implements StreetPart {
     return this.#of(id).street(id);
   }
 
+  withObject(object: string): number[] {
+    const kept = this.#base.withObject(object).filter((id) => !this.#rows.isReplaced(id));
+    return [...kept, ...this.#changes.withObject(object)];
+  }
+
   hasStreet(id: number): boolean {
     return this.#rows.isChanged(id) || (!this.#rows.isReplaced(id) && this.#base.hasStreet(id));
   }

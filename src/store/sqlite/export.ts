@@ -22,6 +22,8 @@ export type ExportedStreet = {
   source: number;
   stretches: string | null;
   lines: Uint8Array | null;
+  /** As the table has them. */
+  objects: string | null;
   blocks: { first: number; block: Uint8Array }[];
 };
 export type ExportedPoi = {
@@ -33,6 +35,8 @@ export type ExportedPoi = {
   lng: number;
   cuisine: string | null;
   source: number;
+  object: string | null;
+  tag: string | null;
 };
 export type ExportedWord = [word: string, records: number];
 
@@ -88,13 +92,16 @@ function streetsOfFile(path: string): StreetExport {
     sources: sourcesOf(database),
     areas: all<ExportedArea>('SELECT id, city, admin1, country, terms AS words FROM areas ORDER BY id'),
     *streets() {
-      const streets = database
-        .prepare(
-          'SELECT id, names, area, postcodes, lat, lng, highway, source, stretches, lines FROM streets ORDER BY id',
-        )
-        .iterate() as unknown as Iterable<Omit<ExportedStreet, 'blocks'>>;
+      const streets = database.prepare('SELECT * FROM streets ORDER BY id').iterate() as unknown as Iterable<
+        Omit<ExportedStreet, 'blocks'>
+      >;
+      // Files of older programs have no objects.
       for (const street of streets)
-        yield { ...street, blocks: blocksOf(street.id).map(([first, block]) => ({ first, block })) };
+        yield {
+          ...street,
+          objects: street.objects ?? null,
+          blocks: blocksOf(street.id).map(([first, block]) => ({ first, block })),
+        };
     },
     words: () => wordsOf(database),
     close: () => database.close(),
@@ -150,10 +157,10 @@ function poisOfFile(path: string): PoiExport {
   return {
     records: recordsOf(database, 'pois'),
     sources: sourcesOf(database),
-    pois: () =>
-      database
-        .prepare('SELECT id, name, others, category, lat, lng, cuisine, source FROM pois ORDER BY id')
-        .iterate() as unknown as Iterable<ExportedPoi>,
+    *pois() {
+      const pois = database.prepare('SELECT * FROM pois ORDER BY id').iterate() as unknown as Iterable<ExportedPoi>;
+      for (const poi of pois) yield { ...poi, object: poi.object ?? null, tag: poi.tag ?? null };
+    },
     words: () => wordsOf(database),
     close: () => database.close(),
   };

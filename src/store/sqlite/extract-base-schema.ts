@@ -7,7 +7,7 @@
 /**
  * Name of the file of a part. Its number is raised when the tables change; an extract with an older file is read again.
  */
-export const extractBaseName = (part: string) => `extract-3-${part}.sqlite`;
+export const extractBaseName = (part: string) => `extract-4-${part}.sqlite`;
 
 export const schema = `
   CREATE TABLE facts (name TEXT PRIMARY KEY, value TEXT NOT NULL);

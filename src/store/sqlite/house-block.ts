@@ -1,20 +1,27 @@
 /** A compact encoding of a street's houses: sorted by number, each as the difference from the one before. */
+import { numberOfObject, objectOfNumber } from '../../core/osm-object.ts';
 import type { House } from '../street-parts.ts';
 import { ByteReader, ByteWriter } from './bytes.ts';
 
-export type NewHouse = Pick<House, 'text' | 'otherNumber' | 'lat' | 'lng' | 'postcode' | 'source'>;
+export type NewHouse = Pick<House, 'text' | 'otherNumber' | 'lat' | 'lng' | 'postcode' | 'source' | 'object'>;
 
 const scale = 1e6;
 const hasText = 1;
 const hasPostcode = 2;
 const hasSource = 4;
+/**
+ * Added to the first ordinal of a block whose houses have objects of OpenStreetMap, above every ordinal: blocks of older programs
+ * have none.
+ */
+const withObjects = 2 ** 20;
 
 const writer = new ByteWriter();
 
 /** Packs houses that are sorted by base number; `firstOrdinal` is the ordinal of the first one. */
 export function packHouses(houses: readonly (NewHouse & { base: number })[], firstOrdinal: number): Buffer {
-  writer.unsigned(firstOrdinal);
-  let [base, lat, lng, postcode, source] = [0, 0, 0, -1, 0];
+  const hasObjects = houses.some(({ object }) => object !== undefined);
+  writer.unsigned(hasObjects ? withObjects + firstOrdinal : firstOrdinal);
+  let [base, lat, lng, postcode, source, number] = [0, 0, 0, -1, 0, 0];
   for (const house of houses) {
     const y = Math.round(house.lat * scale);
     const x = Math.round(house.lng * scale);
@@ -30,6 +37,11 @@ export function packHouses(houses: readonly (NewHouse & { base: number })[], fir
     if (flags & hasSource) writer.unsigned(house.source);
     writer.signed(y - lat);
     writer.signed(x - lng);
+    if (hasObjects) {
+      const own = house.object === undefined ? 0 : numberOfObject(house.object);
+      writer.signed(own - number);
+      number = own;
+    }
     [base, lat, lng, postcode, source] = [house.base, y, x, house.postcode, house.source];
   }
   return writer.take();
@@ -38,9 +50,11 @@ export function packHouses(houses: readonly (NewHouse & { base: number })[], fir
 /** The houses of a block, by base number. */
 export function unpackHouses(bytes: Uint8Array): House[] {
   const reader = new ByteReader(bytes);
-  let ordinal = reader.unsigned();
+  const start = reader.unsigned();
+  const hasObjects = start >= withObjects;
+  let ordinal = start % withObjects;
   const houses: House[] = [];
-  let [base, lat, lng, postcode, source] = [0, 0, 0, -1, 0];
+  let [base, lat, lng, postcode, source, number] = [0, 0, 0, -1, 0, 0];
   while (!reader.isAtEnd) {
     const head = reader.unsigned();
     base += Math.floor(head / 8);
@@ -50,6 +64,7 @@ export function unpackHouses(bytes: Uint8Array): House[] {
     if (head & hasSource) source = reader.unsigned();
     lat += reader.signed();
     lng += reader.signed();
+    if (hasObjects) number += reader.signed();
     houses.push({
       ordinal,
       text,
@@ -59,6 +74,7 @@ export function unpackHouses(bytes: Uint8Array): House[] {
       lng: lng / scale,
       postcode,
       source,
+      ...(number !== 0 && { object: objectOfNumber(number) }),
     });
     ordinal++;
   }

@@ -41,6 +41,11 @@ export class ChangedPoiFile implements PoiPart {
     yield* this.#changes.poisIn(bounds, limit);
   }
 
+  withObject(object: string): number[] {
+    const kept = this.#base.withObject(object).filter((id) => !this.#rows.isReplaced(id));
+    return [...kept, ...this.#changes.withObject(object)];
+  }
+
   facts(id: number) {
     return this.#of(id).facts(id);
   }

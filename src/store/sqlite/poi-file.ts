@@ -5,7 +5,7 @@ import type { Bounds } from '../bounds.ts';
 import type { MapPoi } from '../map-contract.ts';
 import type { Clause, PoiPart, Vocabulary } from '../street-parts.ts';
 import { curveAround, curveIn } from './curve.ts';
-import { openForReading, rows } from './database.ts';
+import { hasColumn, openForReading, rows } from './database.ts';
 import { matchAll } from './terms.ts';
 import { openFilter, openVocabulary } from './vocabulary.ts';
 
@@ -17,6 +17,8 @@ type PoiColumns = [
   lng: number,
   cuisine: string | null,
   source: string,
+  object: string | null,
+  tag: string | null,
 ];
 /** Of a query that returns all rows. */
 const noLimit = -1;
@@ -37,7 +39,10 @@ export class PoiFile implements PoiPart {
   readonly #mayHave: (hash: number) => boolean;
   readonly #mayHaveCell: (hash: number) => boolean;
   readonly #poi: (id: number) => PoiColumns[];
-  readonly #facts: (id: number) => [name: string | null, category: number, cuisine: string | null][];
+  readonly #facts: (
+    id: number,
+  ) => [name: string | null, category: number, cuisine: string | null, object: string | null, tag: string | null][];
+  readonly #withObject: (object: string) => [number][];
 
   constructor(path: string, number: number) {
     this.number = number;
@@ -56,10 +61,14 @@ export class PoiFile implements PoiPart {
       `SELECT k.lat, k.lng, p.name, p.id FROM kinds k CROSS JOIN pois p ON p.id = k.poi
        WHERE k.category = ? AND k.curve BETWEEN ? AND ? LIMIT ?`,
     );
-    this.#facts = rows(database, 'SELECT name, category, cuisine FROM pois WHERE id = ?');
+    // Files of older programs have no objects.
+    const hasObjects = hasColumn(database, 'pois', 'object');
+    const origin = hasObjects ? 'p.object, p.tag' : 'NULL, NULL';
+    this.#withObject = hasObjects ? rows(database, 'SELECT id FROM pois WHERE object = ? ORDER BY id') : () => [];
+    this.#facts = rows(database, `SELECT name, category, cuisine, ${origin} FROM pois p WHERE id = ?`);
     this.#poi = rows(
       database,
-      `SELECT p.name, p.others, p.category, p.lat, p.lng, p.cuisine, s.name
+      `SELECT p.name, p.others, p.category, p.lat, p.lng, p.cuisine, s.name, ${origin}
        FROM pois p JOIN sources s ON s.id = p.source WHERE p.id = ?`,
     );
   }
@@ -89,15 +98,19 @@ export class PoiFile implements PoiPart {
     }
   }
 
+  withObject(object: string): number[] {
+    return this.#withObject(object).map(([id]) => id);
+  }
+
   facts(id: number) {
-    const [[name, category, cuisine]] = this.#facts(id);
-    return { name, category: poiCategories[category], cuisine };
+    const [[name, category, cuisine, object, tag]] = this.#facts(id);
+    return { name, category: poiCategories[category], cuisine, object, tag };
   }
 
   poi(id: number) {
     const [columns] = this.#poi(id);
     if (!columns) return undefined;
-    const [name, others, category, lat, lng, cuisine, source] = columns;
+    const [name, others, category, lat, lng, cuisine, source, object, tag] = columns;
     const otherNames = others === '' ? [] : others.split('\n');
     return {
       name,
@@ -107,6 +120,8 @@ export class PoiFile implements PoiPart {
       lng: lng / 1e7,
       cuisine,
       source,
+      object,
+      tag,
     };
   }
 

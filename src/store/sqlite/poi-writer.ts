@@ -29,8 +29,9 @@ export class PoiWriter {
     this.#dropped = dropped;
     this.#database = createForWriting(path, poiSchema + extraTables);
     this.#database.exec(`CREATE TEMP TABLE waiting (
-      curve INTEGER, name TEXT, others TEXT, category INTEGER, lat INTEGER, lng INTEGER, cuisine TEXT, source INTEGER, object TEXT)`);
-    const statement = this.#database.prepare('INSERT INTO waiting VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)');
+      curve INTEGER, name TEXT, others TEXT, category INTEGER, lat INTEGER, lng INTEGER, cuisine TEXT, source INTEGER,
+      object TEXT, tag TEXT)`);
+    const statement = this.#database.prepare('INSERT INTO waiting VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)');
     this.#add = (...values) => statement.run(...values);
   }
 
@@ -51,11 +52,11 @@ export class PoiWriter {
   }
 
   add(pois: readonly PoiRecord[], source: number): void {
-    for (const { name, otherNames, category, lat, lng, cuisine, sourceId } of pois) {
+    for (const { name, otherNames, category, lat, lng, cuisine, sourceId = null, tag = null } of pois) {
       const [y, x] = [Math.round(lat * 1e7), Math.round(lng * 1e7)];
       const others = otherNames?.join('\n') ?? '';
       const at = poiCategories.indexOf(category);
-      this.#add(curveAt({ lat, lng }), name ?? null, others, at, y, x, cuisine ?? null, source, sourceId ?? null);
+      this.#add(curveAt({ lat, lng }), name ?? null, others, at, y, x, cuisine ?? null, source, sourceId, tag);
     }
   }
 
@@ -67,7 +68,8 @@ export class PoiWriter {
     // Overlapping extracts share objects.
     database.function('numbered', (object) => this.#idOf(String(object)));
     database.exec(`INSERT INTO pois
-      SELECT numbered(object), name, others, category, lat, lng, cuisine, min(source) FROM waiting
+      SELECT numbered(object), name, others, category, lat, lng, cuisine, min(source),
+        CASE WHEN max(tag) IS NULL THEN NULL ELSE object END, max(tag) FROM waiting
       GROUP BY curve, name, category, lat, lng, others, cuisine, object
       ORDER BY curve, name, category, lat, lng, object`);
     if (onNumbered) {

@@ -39,13 +39,15 @@ export const streetSchema = `
     highway TEXT,
     source INTEGER NOT NULL,
     stretches TEXT,          -- JSON: interpolation lines as [from, to, step, [lng, lat, ...]]
-    lines BLOB               -- line-block.ts; null for a street that only addresses tell of
+    lines BLOB,              -- line-block.ts; null for a street that only addresses tell of
+    objects TEXT             -- the pieces as objects of OpenStreetMap (w12 w13), null where they are none
   );
   CREATE TABLE houses (
     street INTEGER, first INTEGER, -- the lowest number of the block
     block BLOB NOT NULL,           -- house-block.ts
     PRIMARY KEY (street, first)
   ) WITHOUT ROWID;
+  CREATE TABLE objects (object INTEGER, street INTEGER, PRIMARY KEY (object, street)) WITHOUT ROWID; -- pieces and houses
   CREATE TABLE near (cell INTEGER, street INTEGER, first INTEGER, PRIMARY KEY (cell, street, first)) WITHOUT ROWID;
   CREATE TABLE whole_names (name TEXT PRIMARY KEY, streets BLOB NOT NULL) WITHOUT ROWID; -- whole-names.ts
   ${termIndex('street_terms')}
@@ -61,8 +63,11 @@ export const poiSchema = `
     lat INTEGER NOT NULL,      -- in 1e-7 degrees
     lng INTEGER NOT NULL,
     cuisine TEXT,
-    source INTEGER NOT NULL
+    source INTEGER NOT NULL,
+    object TEXT,               -- the object of OpenStreetMap (n12) and the tag that makes it a point (amenity=cafe), or null
+    tag TEXT
   );
+  CREATE INDEX pois_object ON pois (object) WHERE object IS NOT NULL;
   CREATE TABLE kinds ( -- the points of each category along the curve
     category INTEGER, curve INTEGER, poi INTEGER, lat INTEGER NOT NULL, lng INTEGER NOT NULL,
     PRIMARY KEY (category, curve, poi)

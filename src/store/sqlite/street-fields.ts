@@ -1,6 +1,7 @@
 /** The line format in which records of streets are spilled; `street-groups.ts` reads it. */
 import type { LatLng } from '../../core/geo.ts';
 import { middleOfLine } from '../../core/line-geometry.ts';
+import { isOsmObject } from '../../core/osm-object.ts';
 import type { StreetBatch } from '../../core/street-records.ts';
 
 type Address = StreetBatch['addresses'][number];
@@ -29,7 +30,7 @@ export const positionOf = ({ kind, record }: SpooledRecord): LatLng =>
 export function fieldsOf(of: SpooledRecord, area: number, source: number): (string | number | undefined)[] {
   const { kind, street } = of;
   if (kind === 'a') {
-    const { houseNumber, otherNumbers, otherStreetNames, postalCode, isPart, isPlace, lat, lng } = of.record;
+    const { houseNumber, otherNumbers, otherStreetNames, postalCode, isPart, isPlace, lat, lng, sourceId } = of.record;
     return [
       kind,
       area,
@@ -43,12 +44,24 @@ export function fieldsOf(of: SpooledRecord, area: number, source: number): (stri
       isPart ? 1 : undefined,
       isPlace ? 1 : undefined,
       joined(otherNumbers),
+      isOsmObject(sourceId) ? sourceId : undefined,
     ];
   }
   if (kind === 's') {
-    const { otherNames, highwayType, lat, lng, lines } = of.record;
+    const { otherNames, highwayType, lat, lng, lines, pieceIds } = of.record;
     const geometry = JSON.stringify(lines.map((line) => [...line]));
-    return [kind, area, street, joined(otherNames), lat, lng, highwayType, source, geometry];
+    return [
+      kind,
+      area,
+      street,
+      joined(otherNames),
+      lat,
+      lng,
+      highwayType,
+      source,
+      geometry,
+      pieceIds?.filter(isOsmObject).join(' '),
+    ];
   }
   const { from, to, step, line } = of.record;
   return [kind, area, street, '', JSON.stringify([from, to, step, [...line]])];

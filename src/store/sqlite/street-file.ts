@@ -2,11 +2,12 @@
 
 import type { LatLng } from '../../core/geo.ts';
 import { cellNumbersAround, cellNumbersIn, cellsIn } from '../../core/geo-cells.ts';
+import { numberOfObject } from '../../core/osm-object.ts';
 import type { Bounds } from '../bounds.ts';
 import type { MapHouses, MapStreet } from '../map-contract.ts';
 import type { Clause, House, Street, StreetArea, StreetPart, Vocabulary } from '../street-parts.ts';
 import type { CommonWords } from './common-words.ts';
-import { openForReading, rows } from './database.ts';
+import { hasColumn, openForReading, rows } from './database.ts';
 import { unpackHouses } from './house-block.ts';
 import { nearestVertexKm, unpackLines, verticesOf } from './line-block.ts';
 import { houseCellSize } from './schema.ts';
@@ -51,11 +52,12 @@ type StreetColumns = [
   number,
   string | null,
   number,
+  string | null,
   Uint8Array | null,
 ];
 type AreaColumns = [city: string | null, admin1: string | null, country: string, terms: string];
-const columns =
-  's.id, s.names, s.area, s.postcodes, s.lat, s.lng, s.highway, s.source, s.stretches, s.lines IS NOT NULL';
+const columns = (objects: string) =>
+  `s.id, s.names, s.area, s.postcodes, s.lat, s.lng, s.highway, s.source, s.stretches, s.lines IS NOT NULL, ${objects}`;
 const areasInMemory = 5000;
 const northernmostHouse = 89;
 /** Maximum number of cells by which streets of a rectangle are looked up. */
@@ -67,6 +69,7 @@ export class StreetFile implements StreetPart {
   readonly vocabulary: Vocabulary;
   readonly sources: string[];
   readonly #matching: (match: string, limit: number) => [number][];
+  readonly #withObject: (object: number) => [number][];
   readonly #wholeName: ReturnType<typeof openWholeNames>;
   readonly #byId: (id: number) => StreetColumns[];
   readonly #byIdWithLines: (id: number) => StreetColumns[];
@@ -92,10 +95,16 @@ export class StreetFile implements StreetPart {
   constructor(path: string, number: number, common?: CommonWords) {
     this.number = number;
     const database = openForReading(path);
+    this.#withObject = hasColumn(database, 'objects', 'object')
+      ? rows(database, 'SELECT street FROM objects WHERE object = ? ORDER BY street')
+      : () => [];
     this.#matching = rows(database, 'SELECT rowid FROM street_terms WHERE street_terms MATCH ? LIMIT ?');
     this.#wholeName = openWholeNames(database);
-    this.#byId = rows(database, `SELECT ${columns}, NULL FROM streets s WHERE s.id = ?`);
-    this.#byIdWithLines = rows(database, `SELECT ${columns}, s.lines FROM streets s WHERE s.id = ?`);
+    // Files of older programs have no objects.
+    const hasObjects = hasColumn(database, 'streets', 'objects');
+    const plain = columns(hasObjects ? 's.objects' : 'NULL');
+    this.#byId = rows(database, `SELECT ${plain}, NULL FROM streets s WHERE s.id = ?`);
+    this.#byIdWithLines = rows(database, `SELECT ${plain}, s.lines FROM streets s WHERE s.id = ?`);
     this.#blockAt = rows(
       database,
       'SELECT block FROM houses WHERE street = ? AND first <= ? ORDER BY first DESC LIMIT 1',
@@ -165,6 +174,10 @@ export class StreetFile implements StreetPart {
 
   street(id: number): Street {
     return streetOf(this.#byId(id)[0]);
+  }
+
+  withObject(object: string): number[] {
+    return this.#withObject(numberOfObject(object)).map(([street]) => street);
   }
 
   hasStreet(id: number): boolean {
@@ -273,7 +286,19 @@ const areaOf = ([city, admin1, country, terms]: AreaColumns): StreetArea => ({
   terms: terms.split(' '),
 });
 
-function streetOf([id, names, area, postcodes, lat, lng, highway, source, stretches, isMapped]: StreetColumns): Street {
+function streetOf([
+  id,
+  names,
+  area,
+  postcodes,
+  lat,
+  lng,
+  highway,
+  source,
+  stretches,
+  isMapped,
+  objects,
+]: StreetColumns): Street {
   return {
     id,
     names: names.split('\n'),
@@ -285,5 +310,6 @@ function streetOf([id, names, area, postcodes, lat, lng, highway, source, stretc
     source,
     interpolationRanges: stretches,
     isMapped: isMapped === 1,
+    objects: objects === null ? [] : objects.split(' '),
   };
 }

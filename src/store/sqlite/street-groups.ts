@@ -20,6 +20,9 @@ export type StreetRow = {
   source: number;
   stretches: string | null;
   lines: Buffer | null;
+  /** The pieces and houses that are objects of OpenStreetMap. */
+  objects: string[];
+  houseObjects: string[];
   /** Names of the search cells of the vertices, or else of the houses. */
   cells: string[];
   blocks: { first: number; bytes: Buffer; cells: number[] }[];
@@ -35,7 +38,14 @@ type Group = {
   names: Map<string, number>;
   houses: GroupedHouse[];
   postcodes: Map<string, number>;
-  streets: { lat: number; lng: number; highway: string | undefined; source: number; lines: Float64Array[] }[];
+  streets: {
+    lat: number;
+    lng: number;
+    highway: string | undefined;
+    source: number;
+    lines: Float64Array[];
+    objects: string;
+  }[];
   stretches: { name: string; stretch: unknown }[];
 };
 
@@ -88,7 +98,7 @@ function addRecord(group: Group, kind: string, name: string, others: string, fie
     if (!group.names.has(other)) group.names.set(other, 0);
   }
   if (kind === 'a') {
-    const [text, code, lat, lng, source, isPart, isPlace, otherNumbers = ''] = fields;
+    const [text, code, lat, lng, source, isPart, isPlace, otherNumbers = '', object = ''] = fields;
     let postcode = -1;
     if (code !== '') {
       postcode = group.postcodes.get(code) ?? group.postcodes.size;
@@ -103,15 +113,17 @@ function addRecord(group: Group, kind: string, name: string, others: string, fie
       isPart: isPart === '1',
       isPlace: isPlace === '1',
       otherNumbers: otherNumbers === '' ? [] : otherNumbers.split('|'),
+      ...(object !== '' && { object }),
     });
   } else {
-    const [lat, lng, highway, source, lines] = fields;
+    const [lat, lng, highway, source, lines, objects = ''] = fields;
     group.streets.push({
       lat: Number(lat),
       lng: Number(lng),
       highway: highway || undefined,
       source: Number(source),
       lines: (JSON.parse(lines) as number[][]).map((line) => Float64Array.from(line)),
+      objects,
     });
   }
 }
@@ -140,6 +152,8 @@ function finished(group: Group, dropped: (reason: string, count: number) => void
     source: street?.source ?? houses[0]?.source ?? 0,
     stretches: stretches.length > 0 ? JSON.stringify(stretches) : null,
     lines: lines.length + made.length > 0 ? packLines([...lines, ...made]) : null,
+    objects: group.streets.flatMap(({ objects }) => (objects === '' ? [] : objects.split(' '))),
+    houseObjects: houses.flatMap(({ object = [] }) => object),
     cells: cellNames([middle, ...(lines.length > 0 ? lines.flatMap(vertices) : houses)]),
     blocks: blocksOf(withOtherNumbers(houses)),
     houseCount: houses.length,

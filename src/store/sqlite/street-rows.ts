@@ -1,4 +1,5 @@
 /** Rows of a file of streets, in the order in which they are written: that of their ranks. */
+import { numberOfObject } from '../../core/osm-object.ts';
 import { codeKey, postcodeWords } from '../../text/postcode-words.ts';
 import { wholeName } from '../../text/whole-name.ts';
 import { nameWords, searchTerms } from '../../text/words.ts';
@@ -75,7 +76,7 @@ export class StreetRowFile {
   readonly #areas: readonly Area[];
   readonly #pairs = new WordPairs();
   readonly #triples = new WordTriples();
-  readonly #run: Record<'streets' | 'houses' | 'cells' | 'terms', (...values: Value[]) => unknown>;
+  readonly #run: Record<'streets' | 'houses' | 'objects' | 'cells' | 'terms', (...values: Value[]) => unknown>;
 
   /** `furtherTables` are created besides those of streets. */
   constructor(path: string, sources: readonly string[], areas: readonly Area[], extraTables = '') {
@@ -83,10 +84,12 @@ export class StreetRowFile {
     this.#areas = areas;
     this.#database = createForWriting(path, streetSchema + extraTables);
     writeNames(this.#database, sources, areas);
-    this.#database.exec('CREATE TEMP TABLE cells (cell INTEGER, street INTEGER, first INTEGER)');
+    this.#database.exec(`CREATE TEMP TABLE cells (cell INTEGER, street INTEGER, first INTEGER);
+      CREATE TEMP TABLE found_objects (object INTEGER, street INTEGER)`);
     this.#run = {
-      streets: this.insert('INSERT INTO streets VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)'),
+      streets: this.insert('INSERT INTO streets VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)'),
       houses: this.insert('INSERT INTO houses VALUES (?, ?, ?)'),
+      objects: this.insert('INSERT INTO found_objects VALUES (?, ?)'),
       cells: this.insert('INSERT INTO cells VALUES (?, ?, ?)'),
       terms: this.insert('INSERT INTO street_terms (rowid, terms) VALUES (?, ?)'),
     };
@@ -99,7 +102,7 @@ export class StreetRowFile {
   }
 
   add(id: number, street: StreetRow): void {
-    const { names, postcodes, lat, lng, highway, source, stretches, lines, blocks } = street;
+    const { names, postcodes, lat, lng, highway, source, stretches, lines, blocks, objects, houseObjects } = street;
     const degrees = (value: number) => Math.round(value * 1e7);
     this.#run.streets(
       id,
@@ -112,7 +115,9 @@ export class StreetRowFile {
       source,
       stretches,
       lines,
+      objects.length > 0 ? objects.join(' ') : null,
     );
+    for (const object of [...objects, ...houseObjects]) this.#run.objects(numberOfObject(object), id);
     for (const { first, bytes, cells } of blocks) {
       this.#run.houses(id, first, bytes);
       for (const cell of cells) this.#run.cells(cell, id, first);
@@ -126,7 +131,8 @@ export class StreetRowFile {
 
   finish(): void {
     this.#database.exec(`INSERT INTO near SELECT cell, street, first FROM cells ORDER BY cell, street, first;
-      DROP TABLE cells; ${optimizeTerms('street_terms')}`);
+      INSERT OR IGNORE INTO objects SELECT object, street FROM found_objects ORDER BY object, street;
+      DROP TABLE cells; DROP TABLE found_objects; ${optimizeTerms('street_terms')}`);
     writeVocabulary(this.#database, 'street_terms');
     writeWholeNames(this.#database);
     const addFilter = this.insert('INSERT INTO filters VALUES (?, ?)');

@@ -29,6 +29,12 @@ class SearchResultsItem(TypedDict):
     """Box of what the record covers: west, south, east, north in degrees; west > east crosses the antimeridian. Null when unknown."""
     bbox_source: Literal["area", "estimate"] | None
     """Whether the box is that of the area itself or an estimate."""
+    osm_type: Literal["node", "way", "relation"] | None
+    """Type of the OpenStreetMap object that the record is; null where its source is another."""
+    osm_id: int | None
+    """Its id in OpenStreetMap; of a street, that of its first way."""
+    osm_tag: str | None
+    """Tag of OpenStreetMap that makes the object this record: `amenity=cafe`, `highway=residential`; null where there is none."""
     street: str | None
     """Street of an address or street; null for others."""
     house_number: str | None
@@ -239,6 +245,12 @@ class AutocompleteResultsItem(TypedDict):
     """Box of what the record covers: west, south, east, north in degrees; west > east crosses the antimeridian. Null when unknown."""
     bbox_source: Literal["area", "estimate"] | None
     """Whether the box is that of the area itself or an estimate."""
+    osm_type: Literal["node", "way", "relation"] | None
+    """Type of the OpenStreetMap object that the record is; null where its source is another."""
+    osm_id: int | None
+    """Its id in OpenStreetMap; of a street, that of its first way."""
+    osm_tag: str | None
+    """Tag of OpenStreetMap that makes the object this record: `amenity=cafe`, `highway=residential`; null where there is none."""
     street: str | None
     """Street of an address or street; null for others."""
     house_number: str | None
@@ -514,6 +526,12 @@ class ReverseResultsItem(TypedDict):
     """Box of what the record covers: west, south, east, north in degrees; west > east crosses the antimeridian. Null when unknown."""
     bbox_source: Literal["area", "estimate"] | None
     """Whether the box is that of the area itself or an estimate."""
+    osm_type: Literal["node", "way", "relation"] | None
+    """Type of the OpenStreetMap object that the record is; null where its source is another."""
+    osm_id: int | None
+    """Its id in OpenStreetMap; of a street, that of its first way."""
+    osm_tag: str | None
+    """Tag of OpenStreetMap that makes the object this record: `amenity=cafe`, `highway=residential`; null where there is none."""
     admin2: str | None
     """Second-level region; null when unknown."""
     suburb: str | None
@@ -735,6 +753,12 @@ class Place(TypedDict):
     """Box of what the record covers: west, south, east, north in degrees; west > east crosses the antimeridian. Null when unknown."""
     bbox_source: Literal["area", "estimate"] | None
     """Whether the box is that of the area itself or an estimate."""
+    osm_type: Literal["node", "way", "relation"] | None
+    """Type of the OpenStreetMap object that the record is; null where its source is another."""
+    osm_id: int | None
+    """Its id in OpenStreetMap; of a street, that of its first way."""
+    osm_tag: str | None
+    """Tag of OpenStreetMap that makes the object this record: `amenity=cafe`, `highway=residential`; null where there is none."""
     street: str | None
     """Street of an address or street; null for others."""
     house_number: str | None
@@ -1016,6 +1040,10 @@ class AddressResultsItem(TypedDict):
     """What became of each part of the query, in its order, then what the record adds."""
     source: str
     """Identifier of the data source; /status has the details."""
+    osm_type: Literal["node", "way", "relation"] | None
+    """Type of the OpenStreetMap object that the record is; null where its source is another."""
+    osm_id: int | None
+    """Its id in OpenStreetMap; of a street, that of its first way."""
 
 
 class AddressCoverage(TypedDict):
@@ -1097,6 +1125,10 @@ class StreetsResultsItem(TypedDict):
     admin1: str | None
     country: str
     """ISO 3166-1 alpha-2 code."""
+    osm_type: Literal["node", "way", "relation"] | None
+    """Type of the OpenStreetMap object that the record is; null where its source is another."""
+    osm_id: int | None
+    """Its id in OpenStreetMap; of a street, that of its first way."""
 
 
 class StreetsCoverage(TypedDict):
@@ -1136,6 +1168,10 @@ class PoisResultsItem(TypedDict):
     """Great-circle distance from the query point."""
     cuisine: str | None
     """Kinds of food, separated by semicolons; null when unknown."""
+    osm_type: Literal["node", "way", "relation"] | None
+    """Type of the OpenStreetMap object that the record is; null where its source is another."""
+    osm_id: int | None
+    """Its id in OpenStreetMap; of a street, that of its first way."""
 
 
 class PoisCoverage(TypedDict):
@@ -1615,6 +1651,9 @@ ENDPOINTS: Mapping[str, Endpoint] = {
             "kind": "string",
             "bbox": ["number"],
             "bbox_source": "string",
+            "osm_type": "string",
+            "osm_id": "integer",
+            "osm_tag": "string",
             "street": "string",
             "house_number": "string",
             "city": "string",
@@ -1641,6 +1680,9 @@ ENDPOINTS: Mapping[str, Endpoint] = {
             "kind": "string",
             "bbox": ["number"],
             "bbox_source": "string",
+            "osm_type": "string",
+            "osm_id": "integer",
+            "osm_tag": "string",
             "street": "string",
             "house_number": "string",
             "city": "string",
@@ -1695,6 +1737,9 @@ ENDPOINTS: Mapping[str, Endpoint] = {
             "kind": "string",
             "bbox": ["number"],
             "bbox_source": "string",
+            "osm_type": "string",
+            "osm_id": "integer",
+            "osm_tag": "string",
             "admin2": "string",
             "suburb": "string",
             "municipality": "string",
@@ -1785,6 +1830,9 @@ ENDPOINTS: Mapping[str, Endpoint] = {
             "kind": "string",
             "bbox": ["number"],
             "bbox_source": "string",
+            "osm_type": "string",
+            "osm_id": "integer",
+            "osm_tag": "string",
             "street": "string",
             "house_number": "string",
             "city": "string",
@@ -1905,6 +1953,8 @@ ENDPOINTS: Mapping[str, Endpoint] = {
             "verdict": "string",
             "components": [{"component": "string", "input": "string", "value": "string", "status": "string"}],
             "source": "string",
+            "osm_type": "string",
+            "osm_id": "integer",
         },
     ),
     "streets": Endpoint(
@@ -1919,6 +1969,8 @@ ENDPOINTS: Mapping[str, Endpoint] = {
             "city": "string",
             "admin1": "string",
             "country": "string",
+            "osm_type": "string",
+            "osm_id": "integer",
         },
     ),
     "pois": Endpoint(
@@ -1931,6 +1983,8 @@ ENDPOINTS: Mapping[str, Endpoint] = {
             "lng": "number",
             "distance_km": "number",
             "cuisine": "string",
+            "osm_type": "string",
+            "osm_id": "integer",
         },
     ),
 }
