@@ -126,7 +126,10 @@ const rules: Record<string, { own: readonly string[]; packages: readonly RegExp[
     ],
     packages: [/^node:/, /^csv-parse$/, /^(read|write)-excel-file\/node$/, /^yauzl$/, /^hyparquet/],
   },
-  'server/drop-in': { own: ['geocoding/layers', 'core/geo', 'text/language-tags', 'errors'], packages: [] },
+  'server/drop-in': {
+    own: ['geocoding/layers', 'core/geo', 'core/osm-object', 'text/language-tags', 'errors'],
+    packages: [],
+  },
   'server/tiles': { own: ['store/store', 'core'], packages: [/^@maplibre\/vt-pbf$/] },
   'server/mcp': { own: ['endpoints', 'errors', 'schema'], packages: [/^@modelcontextprotocol\/server/] },
   'server/processes': {
