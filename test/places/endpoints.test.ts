@@ -84,7 +84,7 @@ test('/search understands context, other languages, prefixes, typing mistakes an
 
 test('/search keeps to the requested country, type and language', () => {
   assert.deepEqual(
-    rows(search, { q: 'Paris', country: 'us' }).map(({ country }) => country),
+    rows(search, { q: 'Paris', country: 'us', layers: 'place' }).map(({ country }) => country),
     ['US'],
   );
   assert.deepEqual(names(rows(search, { q: 'Shibuya', type: 'suburb' })), ['Shibuya']);
