@@ -7,11 +7,12 @@ FROM ${NODE_IMAGE} AS dependencies
 WORKDIR /app
 COPY package.json package-lock.json ./
 COPY packages/object-store/package.json ./packages/object-store/
+COPY packages/opensearch/package.json ./packages/opensearch/
 COPY packages/valkey/package.json ./packages/valkey/
 # The runtime is the image's own: the package `node` and all else that is only for development stay out. Optional packages
 # and the extensions are in, as nobody can add them to a container.
 RUN npm ci --omit=dev --no-audit --no-fund && \
-    npm install --no-save --save-prod --omit=dev --no-audit --no-fund ./packages/object-store ./packages/valkey && \
+    npm install --no-save --save-prod --omit=dev --no-audit --no-fund ./packages/object-store ./packages/opensearch ./packages/valkey && \
     npm cache clean --force
 
 FROM ${NODE_IMAGE}
@@ -31,6 +32,7 @@ COPY docs ./docs
 COPY sources ./sources
 COPY src ./src
 COPY packages/object-store/src ./packages/object-store/src
+COPY packages/opensearch/src ./packages/opensearch/src
 COPY packages/valkey/src ./packages/valkey/src
 # Pages load this package of the project.
 COPY packages/autocomplete/src ./packages/autocomplete/src

@@ -5,15 +5,15 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { questionsOfDataset } from '../bench/quality/street-questions.ts';
+import { openSearchEngine } from '../packages/opensearch/src/engine.ts';
+import { noOpenSearch, searchCluster } from '../packages/opensearch/test/support/opensearch.ts';
+import { publish } from '../packages/opensearch/test/support/search-service.ts';
 import { cityNames } from '../src/geocoding/resolve-city.ts';
 import { whenFound } from '../src/store/deferred.ts';
 import { readManifest } from '../src/store/manifest.ts';
-import { openSearchEngine } from '../src/store/opensearch/engine.ts';
 import { openWorld } from '../src/store/packed/world.ts';
 import { openStreetLevel, searchable } from '../src/store/street-level.ts';
 import { datasetMissing, defaultDataset } from '../test/support/dataset.ts';
-import { noOpenSearch, searchCluster } from '../test/support/opensearch.ts';
-import { publish } from '../test/support/search-service.ts';
 
 const dataset = defaultDataset();
 const addressesOfACountry = 5;

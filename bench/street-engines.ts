@@ -2,7 +2,7 @@
  * The engines of street-level data side by side: real addresses in every form of bench/quality, queried at a dataset's
  * files and at an OpenSearch cluster that was filled from them. Prints each difference in the first answer, times of
  * both, requests a second with the processor time that they take, times at 50 requests a second, and the size of the
- * index. Starts nodes of its own; needs what test/opensearch needs, ../shared/data and osmium.
+ * index. Starts nodes of its own; needs what packages/opensearch/test needs, ../shared/data and osmium.
  *   node bench/street-engines.ts [--samples 100]           file by file, this many addresses of each
  *   node bench/street-engines.ts --together --nodes 3      the default dataset, and all files as one of ten countries
  *   node bench/street-engines.ts --synthetic 1000000       a made-up country: loading rate, bytes an address, times
@@ -13,16 +13,16 @@ import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
+import { openSearchEngine } from '../packages/opensearch/src/engine.ts';
+import { openCluster } from '../packages/opensearch/src/index.ts';
+import { noOpenSearch, searchCluster } from '../packages/opensearch/test/support/opensearch.ts';
 import { buildStreetLevel } from '../src/build/layers/streets.ts';
 import { cityNames } from '../src/geocoding/resolve-city.ts';
 import { whenFound } from '../src/store/deferred.ts';
 import { datasetSchemaVersion, readManifest } from '../src/store/manifest.ts';
-import { openSearchEngine } from '../src/store/opensearch/engine.ts';
 import { openWorld } from '../src/store/packed/world.ts';
-import { openCluster } from '../src/store/publish-streets.ts';
 import { openStreetLevel, searchable } from '../src/store/street-level.ts';
 import { defaultDataset, sharedData } from '../test/support/dataset.ts';
-import { noOpenSearch, searchCluster } from '../test/support/opensearch.ts';
 import { importStreetFiles } from '../test/support/street-dataset.ts';
 import {
   addressQuestion,

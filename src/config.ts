@@ -118,7 +118,7 @@ const addressSchemes: Record<string, readonly string[]> = {
   publicUrl: ['http:', 'https:'],
   quotaWebhook: ['http:', 'https:'],
   keys: schemes.valkey,
-  streets: ['http:', 'https:'],
+  streets: schemes.opensearch,
   geofabrikMirror: ['http:', 'https:'],
   geonamesMirror: ['http:', 'https:'],
   openaddressesMirror: ['http:', 'https:'],

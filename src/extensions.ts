@@ -7,6 +7,7 @@ import { optionalPackages } from './errors.ts';
 /** Name of an extension → schemes of the addresses that it stands for, as `URL.protocol` has them. */
 export const schemes = {
   'object-store': ['s3:'],
+  opensearch: ['http:', 'https:'],
   valkey: ['redis:', 'rediss:', 'valkey:', 'valkeys:'],
 } as const satisfies Record<string, readonly string[]>;
 

@@ -5,7 +5,7 @@
  *     git clone https://github.com/komoot/photon && bench/photon/build photon <directory>
  *     node scripts/node26.js bench/photon/run.ts <directory> [--dataset data/<version>] [--seconds 5] [--samples 200] [--rounds 3]
  *
- * Needs wrk and what test/opensearch needs. All services run, with 512 MB of heap for Photon and for the node, and are asked in
+ * Needs wrk and what packages/opensearch/test needs. All services run, with 512 MB of heap for Photon and for the node, and are asked in
  * turns, a round to warm up and then `rounds`, whose median by requests a second is printed.
  */
 import { execFileSync, spawn } from 'node:child_process';
@@ -14,11 +14,11 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { openCluster } from '../../packages/opensearch/src/index.ts';
+import { java, searchCluster } from '../../packages/opensearch/test/support/opensearch.ts';
 import { distanceKm } from '../../src/core/geo.ts';
 import { currentVersion } from '../../src/store/manifest.ts';
-import { openCluster } from '../../src/store/publish-streets.ts';
 import { freePort } from '../../test/support/free-port.ts';
-import { java, searchCluster } from '../../test/support/opensearch.ts';
 import { until } from '../../test/support/served.ts';
 import { type Place, placesOf } from '../quality/dataset-places.ts';
 import { forms } from '../quality/forms.ts';

@@ -1,6 +1,6 @@
 /** Street-level data to a search cluster, for `publish` and `build --to`. */
 import type { Config } from '../config.ts';
-import { openCluster } from '../store/publish-streets.ts';
+import { loadStreetExtension } from '../store/remote-streets.ts';
 import { localDataset } from './settings.ts';
 
 export type ClusterOptions = {
@@ -13,6 +13,7 @@ export type ClusterOptions = {
 
 /** Publishes a dataset's street-level data at a cluster, or has the cluster serve another version of them, or lists them. */
 export async function publishAtCluster(config: Config, address: string, options: ClusterOptions): Promise<void> {
+  const { openCluster } = await loadStreetExtension();
   const cluster = await openCluster(address);
   try {
     if (options.list) {

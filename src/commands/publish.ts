@@ -1,10 +1,10 @@
 import type { Command } from 'commander';
 import type { Config } from '../config.ts';
 import { UsageError } from '../errors.ts';
+import { standsFor } from '../extensions.ts';
 import { openObjectStore } from '../publish/open-object-store.ts';
 import { makePublishedCurrent, publish } from '../publish/publish.ts';
 import { readPointer } from '../publish/published.ts';
-import { isSearchCluster } from '../store/street-engine.ts';
 import { configFor, localDataset, wholeNumber } from './settings.ts';
 
 const help = `
@@ -44,7 +44,7 @@ export async function publishTo(
   version?: string,
   { use, list, verify = false, shards = 1, replicas = 1 }: PublishOptions = {},
 ): Promise<void> {
-  if (isSearchCluster(destination)) {
+  if (standsFor('opensearch', destination)) {
     const { publishAtCluster } = await import('./publish-streets.ts');
     return publishAtCluster(config, destination, { version, use, list, shards, replicas });
   }

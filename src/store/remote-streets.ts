@@ -1,21 +1,22 @@
 /** A dataset with street-level data on other machines. */
-
+import { loadExtension } from '../extensions.ts';
 import type { Manifest, StreetLayerName } from './manifest-format.ts';
 import { streetLayerNames } from './manifest-format.ts';
 import type { Store } from './store.ts';
-import type { StreetEngine, StreetEngineChange, StreetFacts } from './street-engine.ts';
+import type { StreetEngine, StreetEngineChange, StreetExtension, StreetFacts } from './street-engine.ts';
 import { searchable } from './street-level.ts';
+
+/** Loads the engine of street-level data on other machines. Throws UsageError where it is not installed. */
+export const loadStreetExtension = (): Promise<StreetExtension> => loadExtension('opensearch', 'a search cluster');
 
 /**
  * Opens the street-level data at an address; `onChange` is called when they cannot be reached, and when they can again.
- * The engine's code is loaded only here: few services have one.
  */
 export async function openStreetEngine(
   address: string,
   onChange: (change: StreetEngineChange) => void,
 ): Promise<StreetEngine> {
-  const { openSearchEngine } = await import('./opensearch/engine.ts');
-  return openSearchEngine(address, { onChange });
+  return (await loadStreetExtension()).openStreetEngine(address, { onChange });
 }
 
 /**

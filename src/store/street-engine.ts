@@ -30,5 +30,33 @@ export type StreetEngine = {
   close(): Promise<void>;
 };
 
-/** Whether an address is that of a search cluster. */
-export const isSearchCluster = (address: string): boolean => /^https?:/.test(address);
+/** How a dataset's street-level data are published: number of shards, of copies of each, and of versions that are kept. */
+export type StreetPublishing = {
+  shards: number;
+  replicas: number;
+  keepVersions: number;
+  progress?: (step: string, done: number) => void;
+};
+
+/** A line of a file of live records, with its number in the file. */
+export type Line = { text: string; number: number };
+
+/** A place where street-level data are published. What it refuses is thrown as DatasetError. */
+export type StreetCluster = {
+  /** Publishes the data of a dataset's directory, and has them served. Returns their number and size. */
+  publish(directory: string, options: StreetPublishing): Promise<{ documents: number; bytes: number }>;
+  /** The versions that are there, oldest first. */
+  versions(): Promise<readonly { version: string; isServed: boolean }[]>;
+  /** Has a version served that is there. Throws UsageError where it is not. */
+  serve(version: string): Promise<void>;
+  /** Applies live records in JSON, in order; returns their number. Throws UsageError that names the line. */
+  upsertLines(lines: AsyncIterable<Line>): Promise<number>;
+  close(): Promise<void>;
+};
+
+/** What the extension for street-level data on other machines exports. */
+export type StreetExtension = {
+  /** `onChange` is called when the data cannot be reached, and when they can again. */
+  openStreetEngine(address: string, options: { onChange: (change: StreetEngineChange) => void }): Promise<StreetEngine>;
+  openCluster(address: string): Promise<StreetCluster>;
+};

@@ -225,7 +225,7 @@ suite('mistakes', () => {
     writeFileSync(table, Buffer.from(parquetWriteBuffer({ columnData: [{ name: 'q', data: ['berlin'] }] })));
     const needs: Record<string, string[]> = {
       '@whereabouts/object-store': ['publish', 's3://bucket'],
-      '@opensearch-project/opensearch': ['publish', 'https://127.0.0.1:1/streets'],
+      '@whereabouts/opensearch': ['publish', 'https://127.0.0.1:1/streets'],
       '@whereabouts/valkey': ['keys', 'list', '--keys', 'redis://127.0.0.1:1'],
       'hyparquet hyparquet-compressors': ['geocode', table],
       'hyparquet-writer': ['geocode', input, '--endpoint', 'search', '--output', join(folder, 'done.parquet')],

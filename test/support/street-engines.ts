@@ -56,10 +56,13 @@ export function openStreets(
     signal: signal.buffer,
     port: port2,
   };
-  const worker = new Worker(new URL('./street-engine-thread.ts', import.meta.url), {
-    workerData: job,
-    transferList: [port2],
-  });
+  const worker = new Worker(
+    new URL('../../packages/opensearch/test/support/street-engine-thread.ts', import.meta.url),
+    {
+      workerData: job,
+      transferList: [port2],
+    },
+  );
   worker.unref();
 
   function wait(): Answered {

@@ -1,0 +1,196 @@
+/**
+ * Requests to the nodes of an OpenSearch cluster: each has a deadline, and falls back to other nodes when one fails or
+ * is slow.
+ */
+import { setTimeout as wait } from 'node:timers/promises';
+import { StreetsUnavailable } from '../../../src/store/streets-unavailable.ts';
+import { openClients } from './client.ts';
+import { type Node, Nodes } from './nodes.ts';
+import { Refused, type Request, send } from './request.ts';
+
+/** A read-only request. `preferring` directs it to certain copies of the data, where that matters. */
+export type Read = Request & { preferring?: (preference: string) => Partial<Request> };
+
+export type Fault = (answer: unknown) => Error | undefined;
+
+export type Connection = {
+  /** The name that the cluster's address has behind its host. */
+  readonly name: string;
+  /** The address without user and password. */
+  readonly endpoint: string;
+  /** Whether the last read was answered. */
+  readonly isUp: boolean;
+  /**
+   * Sends a read-only request. An answer that `fault` finds incomplete counts as none. Throws `StreetsUnavailable` when
+   * no node answers in time, `Refused` when the cluster refuses the request.
+   */
+  read<T>(request: Read, fault?: Fault): Promise<T>;
+  /**
+   * Sends a modifying request, which may take long. It is repeated while nodes are unavailable, so it must be
+   * idempotent.
+   */
+  write<T>(request: Request, fault?: Fault): Promise<T>;
+  close(): Promise<void>;
+};
+
+export type ConnectionLimits = {
+  /** Maximum duration of a read. */
+  deadlineMs?: number;
+  /** Maximum number of pending reads; further ones are refused immediately. */
+  maxReads?: number;
+};
+
+/** Times after which an unanswered read is also sent to another node. */
+const hedgeAfterMs = [150, 500, 1200];
+/** Maximum share of slow reads that are sent twice; more would make a slow cluster slower. */
+const hedgedShare = 0.1;
+const maxHedges = 20;
+/** After this many consecutive reads without an answer, all reads fail immediately for a while. */
+const failuresToOpen = 5;
+const openMs = 2000;
+/** A bulk of documents may wait for a merge. */
+const writeTimeoutMs = 120_000;
+const writeAttempts = 5;
+
+/** Connects to the nodes at `https://user:password@host:9200/name`, or several addresses separated by commas. */
+export async function connect(
+  address: string,
+  { deadlineMs = 4000, maxReads = 512 }: ConnectionLimits = {},
+): Promise<Connection> {
+  const { clients, name, endpoint } = await openClients(address);
+  const nodes = new Nodes(clients);
+  let pending = 0;
+  let hedges = maxHedges;
+  let failures = 0;
+  let refusedUntil = 0;
+
+  const unavailable = (reason: string, retryAfterMs = 1000) =>
+    new StreetsUnavailable(reason, Math.ceil(retryAfterMs / 1000));
+
+  async function read<T>(request: Read, fault: Fault = () => undefined): Promise<T> {
+    const now = performance.now();
+    if (now < refusedUntil) throw unavailable('no node has answered yet', refusedUntil - now);
+    if (pending >= maxReads) throw unavailable(`${pending} requests are already waiting`);
+    pending++;
+    hedges = Math.min(maxHedges, hedges + hedgedShare);
+    try {
+      const answer = await firstAnswer<T>(
+        nodes,
+        { request, fault, deadlineMs },
+        () => nodes.size > 1 && hedges >= 1 && --hedges >= 0,
+      );
+      failures = 0;
+      return answer;
+    } catch (error) {
+      if (error instanceof Refused) {
+        failures = 0;
+        throw error;
+      }
+      if (++failures >= failuresToOpen) refusedUntil = performance.now() + openMs;
+      throw unavailable((error as Error).message);
+    } finally {
+      pending--;
+    }
+  }
+
+  async function write<T>(request: Request, fault: Fault = () => undefined): Promise<T> {
+    for (let attempt = 1; ; attempt++) {
+      try {
+        const answer = await send<T>(nodes.next([]).client, request, writeTimeoutMs).answer;
+        const found = fault(answer);
+        if (found) throw found;
+        return answer;
+      } catch (error) {
+        if (error instanceof Refused && (error.isFinal || attempt === writeAttempts)) throw error;
+        if (attempt === writeAttempts) throw unavailable((error as Error).message);
+        nodes.examine();
+        await wait(200 * 2 ** attempt);
+      }
+    }
+  }
+
+  return {
+    name,
+    endpoint,
+    get isUp() {
+      return failures === 0;
+    },
+    read,
+    write,
+    close: () => nodes.close(),
+  };
+}
+
+/**
+ * The first answer of the nodes, which are tried one after the other: the next one when a node fails, is slow, or is
+ * excluded meanwhile.
+ */
+function firstAnswer<T>(
+  nodes: Nodes,
+  { request, fault, deadlineMs }: { request: Read; fault: Fault; deadlineMs: number },
+  mayHedge: () => boolean,
+): Promise<T> {
+  const { promise, resolve, reject } = Promise.withResolvers<T>();
+  const deadline = performance.now() + deadlineMs;
+  const sent: { abort(): void }[] = [];
+  const tried: Node[] = [];
+  let waiting = 0;
+  let isDone = false;
+  let lastError: Error = new Error(`no answer within ${deadlineMs} ms`);
+  const timers: NodeJS.Timeout[] = [];
+
+  function settle(finish: () => void): void {
+    if (isDone) return;
+    isDone = true;
+    for (const timer of timers) clearTimeout(timer);
+    stopListening();
+    for (const one of sent) one.abort();
+    finish();
+  }
+
+  function ask(): void {
+    const left = deadline - performance.now();
+    if (isDone || left <= 0) return;
+    const node = nodes.next(tried);
+    tried.push(node);
+    const preferred = nodes.preference === undefined ? {} : request.preferring?.(nodes.preference);
+    const { answer, abort } = send<T>(node.client, { ...request, ...preferred }, left);
+    sent.push({ abort });
+    waiting++;
+    answer.then((value) => {
+      const found = fault(value);
+      if (found) failed(found);
+      else settle(() => resolve(value));
+    }, failed);
+  }
+
+  function failed(error: Error): void {
+    waiting--;
+    if (isDone) return;
+    lastError = error;
+    if (error instanceof Refused && error.isFinal) {
+      settle(() => reject(error));
+      return;
+    }
+    nodes.examine();
+    if (waiting > 0) return;
+    // All nodes may fail briefly, for example when the cluster elects another manager.
+    if (tried.length < nodes.size) ask();
+    else timers.push(setTimeout(ask, Math.min(1000, 20 * 2 ** tried.length)));
+  }
+
+  function slow(): void {
+    nodes.examine();
+    if (mayHedge()) ask();
+  }
+
+  // The excluded node may be the one that the answer depends on, whichever node received the request.
+  const stopListening = nodes.onExcluded(() => {
+    stopListening();
+    ask();
+  });
+  timers.push(setTimeout(() => settle(() => reject(lastError)), deadlineMs));
+  for (const ms of hedgeAfterMs) timers.push(setTimeout(slow, ms));
+  ask();
+  return promise;
+}

@@ -1,0 +1,98 @@
+/** Street-level data in an OpenSearch cluster: which index is served, and what it holds. */
+import { DatasetError } from '../../../src/store/dataset-error.ts';
+import type { StreetEngine, StreetEngineChange } from '../../../src/store/street-engine.ts';
+import { StreetsUnavailable } from '../../../src/store/streets-unavailable.ts';
+import { type Connection, type ConnectionLimits, connect } from './connection.ts';
+import { type IndexFacts, indexSchema } from './documents.ts';
+import { IndexState } from './index-state.ts';
+import { Refused } from './request.ts';
+
+/** Interval at which the alias is checked, and so the delay until a newly published version is served. */
+const refreshMs = 2000;
+
+export type EngineOptions = ConnectionLimits & {
+  /** Called when the check which index is served fails, and when it succeeds again. */
+  onChange?: (change: StreetEngineChange) => void;
+};
+
+/** Opens the cluster at an address. While it is unavailable, searches throw `StreetsUnavailable`. */
+export async function openSearchEngine(
+  address: string,
+  { onChange = () => {}, ...limits }: EngineOptions = {},
+): Promise<StreetEngine> {
+  const connection = await connect(address, limits);
+  const { endpoint } = connection;
+  let state: IndexState | undefined;
+  let isUnavailable = false;
+  let pendingRefresh: Promise<void> | undefined;
+
+  async function refresh(): Promise<void> {
+    try {
+      const found = await servedIndex(connection);
+      if (isUnavailable) onChange({ state: 'back', endpoint });
+      isUnavailable = false;
+      if (found && !isSame(state, found))
+        state = new IndexState(connection, found, { lost: onIndexGone, before: state });
+      if (!found) state = undefined;
+    } catch (error) {
+      const reason = error instanceof StreetsUnavailable ? error.reason : (error as Error).message;
+      onChange({ state: isUnavailable ? 'still away' : 'away', endpoint, reason });
+      isUnavailable = true;
+    }
+  }
+  /** One check at a time. */
+  const refreshOnce = () => (pendingRefresh ??= refresh().finally(() => (pendingRefresh = undefined)));
+
+  async function onIndexGone(gone: IndexState): Promise<void> {
+    if (state === gone) await refreshOnce();
+    if (state === gone) throw new StreetsUnavailable('the index no longer exists', Math.ceil(refreshMs / 1000));
+  }
+
+  await refreshOnce();
+  const timer = setInterval(refreshOnce, refreshMs);
+  timer.unref();
+
+  return {
+    get facts() {
+      return state?.facts;
+    },
+    get isUnavailable() {
+      return isUnavailable || state === undefined || !connection.isUp;
+    },
+    parts() {
+      if (state) return state;
+      throw new StreetsUnavailable(
+        isUnavailable ? 'the search cluster does not answer' : 'nothing is published there',
+        2,
+      );
+    },
+    refresh: refreshOnce,
+    async close() {
+      clearInterval(timer);
+      await connection.close();
+    },
+  };
+}
+
+const isSame = (state: IndexState | undefined, { index, facts }: { index: string; facts: IndexFacts }) =>
+  state?.index === index && state.facts.changes === facts.changes;
+
+/** The index that the alias names, with its facts; undefined where nothing is published. */
+export async function servedIndex(connection: Connection): Promise<{ index: string; facts: IndexFacts } | undefined> {
+  type Mappings = Record<string, { mappings: { _meta?: IndexFacts } }>;
+  let mappings: Mappings;
+  try {
+    // As the asked node knows it: the one that manages the cluster may be out of reach.
+    mappings = await connection.read<Mappings>({ method: 'GET', path: `/${connection.name}/_mapping?local=true` });
+  } catch (error) {
+    if (error instanceof Refused && error.status === 404) return undefined;
+    throw error;
+  }
+  const [[index, { mappings: { _meta: facts } = {} }]] = Object.entries(mappings);
+  if (facts?.schema !== indexSchema) {
+    throw new DatasetError(
+      `the index ${index} has schema ${facts?.schema}, but this program reads ${indexSchema}; publish the dataset again`,
+    );
+  }
+  return { index, facts };
+}

@@ -1,0 +1,161 @@
+/** The look-ups of one search in an index, collected so that all known ones are sent together. */
+import { Deferred, type LookUps } from '../../../src/store/deferred.ts';
+import { StreetsUnavailable } from '../../../src/store/streets-unavailable.ts';
+import type { Connection } from './connection.ts';
+import { Refused } from './request.ts';
+
+/** A document with its name. */
+export type Found<T> = { _id: string; _source: T };
+/** Columns of a document that were asked for in place of it. */
+export type FoundColumns<T> = { fields: T };
+type Hit = Partial<Found<unknown>>;
+
+type SearchAnswer = {
+  hits?: { hits: Hit[] };
+  error?: { type?: string; reason?: string };
+  status?: number;
+  timed_out?: boolean;
+  _shards?: { failed: number };
+};
+type DocumentAnswer = { _id: string; found?: boolean; _source?: never; error?: { type?: string; reason?: string } };
+
+/** Maximum number of rounds of look-ups for one search: more than any address search takes. */
+const maxRounds = 256;
+const searchOptions = { allow_partial_search_results: false, ignore_throttled: false };
+
+/** The index that is searched. */
+export type SearchedIndex = {
+  readonly connection: Connection;
+  readonly index: string;
+  /** The look-ups of the current search. */
+  current: IndexLookUps | undefined;
+  /** Called when the index no longer exists; resolves when its replacement is known. */
+  onGone(): Promise<void>;
+};
+
+export class IndexLookUps implements LookUps {
+  readonly #searchedIndex: SearchedIndex;
+  readonly #searches = new Map<string, Hit[] | undefined>();
+  readonly #documents = new Map<string, unknown>();
+  #newSearches: string[] = [];
+  #newDocuments = new Set<string>();
+  #rounds = 0;
+  #failure: StreetsUnavailable | undefined;
+
+  constructor(searchedIndex: SearchedIndex) {
+    this.#searchedIndex = searchedIndex;
+  }
+
+  within<T>(search: () => T): T {
+    const before = this.#searchedIndex.current;
+    this.#searchedIndex.current = this;
+    try {
+      return search();
+    } finally {
+      this.#searchedIndex.current = before;
+    }
+  }
+
+  /** The documents that a query finds. Throws `Deferred` if they are not fetched yet. */
+  search<T>(body: object): Found<T>[] {
+    return this.#found(body) as Found<T>[];
+  }
+
+  /** The columns, of the documents that a query finds, that it asks for. Throws `Deferred` if they are not fetched yet. */
+  columns<T>(body: object): FoundColumns<T>[] {
+    return this.#found({ ...body, stored_fields: '_none_' }) as FoundColumns<T>[];
+  }
+
+  #found(body: object): Hit[] {
+    const key = JSON.stringify(body);
+    const known = this.#searches.get(key);
+    if (known !== undefined) return known;
+    if (this.#failure) throw this.#failure;
+    if (!this.#searches.has(key)) {
+      this.#searches.set(key, undefined);
+      this.#newSearches.push(key);
+    }
+    throw new Deferred(this);
+  }
+
+  /** A document by its name; undefined where the index has none. Throws `Deferred` if it is not fetched yet. */
+  document<T>(name: string): T | undefined {
+    if (this.#documents.has(name)) return this.#documents.get(name) as T | undefined;
+    if (this.#failure) throw this.#failure;
+    this.#newDocuments.add(name);
+    throw new Deferred(this);
+  }
+
+  /** Caches a document that is known from its columns. */
+  keep(name: string, document: unknown): void {
+    this.#documents.set(name, document);
+  }
+
+  async fetch(): Promise<void> {
+    if (++this.#rounds > maxRounds) throw new Error(`a search needed more than ${maxRounds} rounds of look-ups`);
+    const [searches, documents] = [this.#newSearches, [...this.#newDocuments]];
+    this.#newSearches = [];
+    this.#newDocuments = new Set();
+    try {
+      await Promise.all([this.#search(searches), this.#fetchDocuments(documents)]);
+    } catch (error) {
+      const fault = await this.#recover(error);
+      // The search throws it where it needs the answer; it may still have other results.
+      if (fault instanceof StreetsUnavailable) this.#failure = fault;
+      else if (fault) throw fault;
+    }
+  }
+
+  /** Returns the error to report: none if the index was deleted and the search restarts in its replacement. */
+  async #recover(error: unknown): Promise<unknown> {
+    if (!(error instanceof Refused && error.status === 404)) return error;
+    try {
+      await this.#searchedIndex.onGone();
+      return undefined;
+    } catch (fault) {
+      return fault;
+    }
+  }
+
+  async #search(bodies: readonly string[]): Promise<void> {
+    if (bodies.length === 0) return;
+    const { connection, index } = this.#searchedIndex;
+    const path = `/${index}/_msearch?filter_path=responses.hits.hits._id,responses.hits.hits._source,responses.hits.hits.fields,responses.status,responses.error,responses.timed_out,responses._shards.failed`;
+    const lines = (header: object) => bodies.map((body) => `${JSON.stringify(header)}\n${body}\n`).join('');
+    const withPreference = (preference: string) => ({ lines: lines({ ...searchOptions, preference }) });
+    const { responses } = await connection.read<{ responses: SearchAnswer[] }>(
+      { method: 'POST', path, lines: lines(searchOptions), preferring: withPreference },
+      (answer) => firstFault((answer as { responses: SearchAnswer[] }).responses),
+    );
+    for (const [at, { hits }] of responses.entries()) {
+      const found = hits?.hits ?? [];
+      this.#searches.set(bodies[at], found);
+      for (const { _id, _source } of found) if (_id !== undefined) this.#documents.set(_id, _source);
+    }
+  }
+
+  async #fetchDocuments(names: readonly string[]): Promise<void> {
+    if (names.length === 0) return;
+    const { connection, index } = this.#searchedIndex;
+    const path = `/${index}/_mget`;
+    const withPreference = (preference: string) => ({ path: `${path}?preference=${preference}` });
+    const { docs } = await connection.read<{ docs: DocumentAnswer[] }>(
+      { method: 'POST', path, body: { ids: names }, preferring: withPreference },
+      (answer) => firstFault((answer as { docs: DocumentAnswer[] }).docs),
+    );
+    for (const { _id, found, _source } of docs) this.#documents.set(_id, found ? _source : undefined);
+  }
+}
+
+/** The first fault in a combined answer, which is then discarded because a part of it is missing. */
+export function firstFault(answers: readonly SearchAnswer[] | undefined): Error | undefined {
+  for (const answer of answers ?? []) {
+    const { error, status, timed_out, _shards } = answer;
+    if (error) {
+      const isGone = error.type === 'index_not_found_exception';
+      return new Refused(isGone ? 404 : (status ?? 500), error.type, error.reason ?? 'the look-up failed');
+    }
+    if (timed_out || (_shards?.failed ?? 0) > 0) return new Refused(503, 'incomplete', 'a shard did not answer');
+  }
+  return answers ? undefined : new Refused(503, 'incomplete', 'the answer has no results');
+}

@@ -1,0 +1,141 @@
+/** The points of interest of one part, in an index. */
+import type { LatLng } from '../../../src/core/geo.ts';
+import { distanceKm } from '../../../src/core/geo.ts';
+import { type PoiCategory, poiCategories } from '../../../src/core/poi-category.ts';
+import type { Bounds } from '../../../src/store/bounds.ts';
+import { together } from '../../../src/store/deferred.ts';
+import type { MapPoi } from '../../../src/store/map-contract.ts';
+import type { Clause, PoiPart, Vocabulary } from '../../../src/store/street-parts.ts';
+import {
+  anyOf,
+  filtersOf,
+  numberOf,
+  objectTerm,
+  type PartFacts,
+  type PoiDocument,
+  partTerm,
+  poiName,
+} from './documents.ts';
+import type { IndexState } from './index-state.ts';
+import { type FoundPoi, foundPois } from './poi-columns.ts';
+import { openVocabulary } from './vocabulary.ts';
+
+/** Number of nearest points requested at first. */
+const firstSize = 200;
+/** Points requested beyond those wanted, so that one look-up answers most searches in growing circles. */
+const overfetch = 20;
+/** Maximum number of hits that an index returns. */
+const maxSize = 10_000;
+/** Circles are rounded up to these radii, so that a slightly larger one needs no further look-up. */
+const radiiKm = [2, 8, 32];
+/** Margin for the rounding of positions in the index. */
+const slackKm = 0.001;
+/** A box is queried as a whole, whereas files query a few cells each. */
+const drawnPerLimit = 4;
+
+type Search = {
+  filter: readonly object[];
+  sort: readonly object[];
+  size: number;
+  /** Whether points of other parts are wanted too: parts that are asked the same then share a look-up. */
+  isOfAllParts?: boolean;
+};
+
+export class PoiDocuments implements PoiPart {
+  readonly number: number;
+  readonly vocabulary: Vocabulary;
+  readonly #state: IndexState;
+  readonly #sources: readonly string[];
+
+  constructor(state: IndexState, { number, pois }: PartFacts) {
+    this.number = number;
+    this.vocabulary = openVocabulary(state, `p${number}`, pois!.records);
+    this.#state = state;
+    this.#sources = pois!.sources;
+  }
+
+  matching(clauses: readonly Clause[], wanted?: number): FoundPoi[] {
+    const around = clauses.find((clause) => 'around' in clause);
+    const others = clauses.filter((clause) => clause !== around);
+    if (!around) throw new Error('a search for points of interest needs a position');
+    return this.#near(others, { center: around.around[0], km: around.km }, wanted);
+  }
+
+  named(clauses: readonly Clause[], limit: number) {
+    const found = this.#found({ filter: filtersOf(clauses), sort: byNumber, size: Math.min(limit, maxSize) });
+    return found.map(({ id, lat, lng }) => ({ id, lat, lng }));
+  }
+
+  ofCategory(category: PoiCategory, center: LatLng, km: number, wanted?: number): FoundPoi[] {
+    return this.#near([{ category }], { center, km }, wanted);
+  }
+
+  withObject(object: string): number[] {
+    return this.#found({ filter: [anyOf([objectTerm(object)])], sort: byNumber, size: firstSize }).map(({ id }) => id);
+  }
+
+  facts(id: number) {
+    const { name, category, cuisine, object, tag } = this.poi(id)!;
+    return { name, category, cuisine, object, tag };
+  }
+
+  poi(id: number) {
+    const document = this.#state.lookUps().document<PoiDocument>(poiName(this.number, id));
+    if (!document) return undefined;
+    const { name, others, k, y, x, cuisine = null, o = 0, src, ob: object = null, tag = null } = document;
+    const otherNames = others === undefined ? [] : others.split('\n');
+    const source = src ?? this.#sources[o];
+    return { name, otherNames, category: poiCategories[k], lat: y / 1e7, lng: x / 1e7, cuisine, source, object, tag };
+  }
+
+  poisIn({ south, west, north, east }: Bounds, limit: number): MapPoi[] {
+    const within = { geo_bounding_box: { at: { top: north, left: west, bottom: south, right: east } } };
+    const size = Math.min(limit * drawnPerLimit, maxSize);
+    return together(poiCategories, (category) => {
+      const found = this.#found({ filter: [...filtersOf([{ category }]), within], sort: byNumber, size });
+      return found.map(({ id, lat, lng }) => ({ name: this.facts(id).name, category, lat, lng }));
+    }).flat();
+  }
+
+  /** The points in a circle or the `wanted` nearest, from an earlier look-up of nearest points or a new one. */
+  #near(clauses: readonly Clause[], { center, km }: { center: LatLng; km: number }, wanted?: number): FoundPoi[] {
+    const radius = radiiKm.find((one) => one >= km) ?? km;
+    for (let size = Math.min(firstSize, (wanted ?? firstSize) + overfetch); ; size = Math.min(maxSize, size * 7)) {
+      const points = this.#nearest(clauses, { center, km: radius, size, isOfAllParts: wanted !== undefined });
+      const own = () => points.filter(({ part }) => part === this.number);
+      if (points.length < size || size === maxSize) return own();
+      // All others are at least as far away, but for the rounding.
+      const knownKm = distanceKm(center, points[size - 1]) - slackKm;
+      const isEnough = () => points.filter((point) => distanceKm(center, point) < knownKm).length >= wanted!;
+      if (knownKm > km || (wanted !== undefined && isEnough())) return own();
+    }
+  }
+
+  /** The points nearest to a position; those of one part may be fewer where all parts are searched. */
+  #nearest(
+    clauses: readonly Clause[],
+    { center, km, ...rest }: { center: LatLng; km: number } & Pick<Search, 'size' | 'isOfAllParts'>,
+  ): FoundPoi[] {
+    const at = { lat: center.lat, lon: center.lng };
+    const within = { geo_distance: { distance: `${km + slackKm}km`, at } };
+    // In metres, Lucene skips points that are farther away than those found.
+    const sort = [{ _geo_distance: { at, order: 'asc', unit: 'm' } }, ...byNumber];
+    return this.#found({ filter: [...filtersOf(clauses), within], sort, ...rest });
+  }
+
+  #found({ filter, sort, size, isOfAllParts = false }: Search): FoundPoi[] {
+    const lookUps = this.#state.lookUps();
+    const body = { size, track_total_hits: false, sort };
+    const ofPart = { ...body, query: { bool: { filter: [...filter, anyOf([partTerm('p', this.number)])] } } };
+    const found = foundPois(lookUps, isOfAllParts ? { ...body, query: { bool: { filter } } } : ofPart);
+    if (found) return found;
+    return lookUps.search<PoiDocument>(ofPart).map(({ _id, _source: { y, x } }) => ({
+      part: this.number,
+      id: numberOf(_id),
+      lat: y / 1e7,
+      lng: x / 1e7,
+    }));
+  }
+}
+
+const byNumber = [{ i: 'asc' }];

@@ -1,0 +1,214 @@
+/** The streets and addresses of one part, in an index. */
+import type { LatLng } from '../../../src/core/geo.ts';
+import { cellNumber, cellNumbersAround, cellNumbersIn, cellsIn } from '../../../src/core/geo-cells.ts';
+import type { Bounds } from '../../../src/store/bounds.ts';
+import { together } from '../../../src/store/deferred.ts';
+import type { MapHouses, MapStreet } from '../../../src/store/map-contract.ts';
+import { unpackHouses } from '../../../src/store/sqlite/house-block.ts';
+import { nearestVertexKm, unpackLines, verticesOf } from '../../../src/store/sqlite/line-block.ts';
+import { houseCellSize } from '../../../src/store/sqlite/schema.ts';
+import type { Clause, House, Street, StreetArea, StreetPart, Vocabulary } from '../../../src/store/street-parts.ts';
+import {
+  type AreaDocument,
+  areaName,
+  areaOfDocument,
+  blockName,
+  houseCellTerm,
+  matchAll,
+  matchAny,
+  numberOf,
+  objectTerm,
+  type PartFacts,
+  type StreetDocument,
+  streetName,
+} from './documents.ts';
+import type { IndexState } from './index-state.ts';
+import { withLive } from './live-houses.ts';
+import { openVocabulary } from './vocabulary.ts';
+
+const northernmostHouse = 89;
+/** Maximum number of streets with a house in the few cells around a point; there are never that many. */
+const maxNear = 2000;
+/** As for maps over files. */
+const maxMapCells = 64;
+/** Maximum number of streets drawn. */
+const maxDrawn = 5000;
+
+export class StreetDocuments implements StreetPart {
+  readonly number: number;
+  readonly vocabulary: Vocabulary;
+  readonly sources: string[];
+  readonly #state: IndexState;
+
+  constructor(state: IndexState, { number, streets }: PartFacts) {
+    this.number = number;
+    this.sources = [...streets!.sources];
+    this.vocabulary = openVocabulary(state, `s${number}`, streets!.records);
+    this.#state = state;
+  }
+
+  /** It would take a look. */
+  mayMatch(): boolean {
+    return true;
+  }
+
+  matching(clauses: readonly Clause[], limit: number): number[] {
+    return this.#found(matchAll('s', this.number, clauses), limit);
+  }
+
+  street(id: number): Street {
+    return this.#streetOf(id, this.#document(id));
+  }
+
+  streetFrom(id: number, from: LatLng): { street: Street; km: number } {
+    const document = this.#document(id);
+    const km = document.l === undefined ? Number.POSITIVE_INFINITY : nearestVertexKm(this.#lines(id, document.l), from);
+    return { street: this.#streetOf(id, document), km };
+  }
+
+  vertices(id: number): LatLng[] {
+    const { l } = this.#document(id);
+    return l === undefined ? [] : verticesOf(this.#lines(id, l));
+  }
+
+  area(number: number): StreetArea {
+    const { areas } = this.#state;
+    const name = areaName(this.number, number);
+    let area = areas.get(name);
+    if (!area) {
+      area = areaOfDocument(required(this.#state.lookUps().document<AreaDocument>(name), name));
+      areas.set(name, area);
+    }
+    return area;
+  }
+
+  housesAt(street: number, number: number): House[] {
+    const { f = [] } = this.#document(street);
+    const after = f.findIndex((first) => first > number);
+    const houses = this.#block(street, after < 0 ? f.length : after);
+    // The first block may begin above the number, which then has no block.
+    return houses.length > 0 && houses[0].base > number ? [] : houses;
+  }
+
+  housesAfter(street: number, number: number): House[] {
+    const { f = [] } = this.#document(street);
+    const first = this.#block(street, 0);
+    if (first.length > 0 && first[0].base > number) return first;
+    const after = f.findIndex((lowest) => lowest > number);
+    return after < 0 ? [] : this.#block(street, after + 1);
+  }
+
+  housesNear(from: LatLng, radiusKm: number): { street: number; houses: House[] }[] {
+    // Near the poles a circle touches very many cells, and there are no houses.
+    if (Math.abs(from.lat) > northernmostHouse) return [];
+    const cells = cellNumbersAround(from, radiusKm, houseCellSize).map(houseCellTerm);
+    const near = this.#found(matchAny('s', this.number, cells), maxNear);
+    return together(near, (street) => ({ street, houses: this.houses(street) }));
+  }
+
+  withObject(object: string): number[] {
+    return this.#found(matchAny('s', this.number, [objectTerm(object)]), maxNear);
+  }
+
+  hasStreet(id: number): boolean {
+    return this.#state.lookUps().document(streetName(this.number, id)) !== undefined;
+  }
+
+  houses(street: number): House[] {
+    return this.#blocks(street).flat();
+  }
+
+  streetsIn(bounds: Bounds, limit: number): MapStreet[] {
+    const found = this.#found(matchAny('s', this.number, cellsIn(bounds, maxMapCells)), Math.min(limit, maxDrawn));
+    return together(found, (id) => {
+      const { n, highway = null, l } = this.#document(id);
+      if (l === undefined) return [];
+      const packed = this.#lines(id, l);
+      return [{ name: mainName(n), highway, bytes: packed.length, lines: () => unpackLines(packed) }];
+    }).flat();
+  }
+
+  housesIn(bounds: Bounds): MapHouses[] {
+    const cells = cellNumbersIn(bounds, houseCellSize);
+    const found = this.#found(matchAny('s', this.number, cells.map(houseCellTerm)), maxDrawn);
+    const wanted = new Set(cells);
+    return together(found, (id) => {
+      const street = mainName(this.#document(id).n);
+      const blocks = this.#blocks(id).filter((houses) =>
+        houses.some((house) => wanted.has(cellNumber(house, houseCellSize))),
+      );
+      return blocks.map((houses) => ({
+        street,
+        houses: houses.map(({ text, lat, lng }) => ({ number: text, lat, lng })),
+      }));
+    }).flat();
+  }
+
+  #blocks(street: number): House[][] {
+    const { f = [] } = this.#document(street);
+    const blocks = Array.from({ length: f.length + 1 }, (_, block) => block);
+    return together(blocks, (block) => this.#block(street, block));
+  }
+
+  #lines(street: number, l: string): Buffer {
+    return bytesOf(l.startsWith('#') ? this.#extra(street, 'l') : l);
+  }
+
+  /** A block of houses: the first one is in the street's document. */
+  #block(street: number, block: number): House[] {
+    const document = this.#document(street);
+    const packed = block > 0 ? this.#extra(street, block - 1) : document.h;
+    const houses = packed === undefined ? [] : unpackHouses(bytesOf(packed));
+    if (!document.live && !document.gone) return houses;
+    return withLive(houses, document, { block, sourceNumber: (name) => this.#sourceNumber(name) });
+  }
+
+  #streetOf(id: number, { n, a, y, x, p, highway, o = 0, src, r, l, ob }: StreetDocument): Street {
+    return {
+      id,
+      names: n.split('\n'),
+      area: a,
+      postcodes: p === undefined ? [] : p.split('\n'),
+      lat: y / 1e7,
+      lng: x / 1e7,
+      highway: highway ?? null,
+      source: src === undefined ? o : this.#sourceNumber(src),
+      interpolationRanges: r ?? null,
+      isMapped: l !== undefined,
+      objects: ob?.split(' ') ?? [],
+    };
+  }
+
+  /** Position of a source of live data, which the part's facts do not list. */
+  #sourceNumber(name: string): number {
+    const number = this.sources.indexOf(name);
+    return number < 0 ? this.sources.push(name) - 1 : number;
+  }
+
+  #found(query: object, limit: number): number[] {
+    const body = { size: limit, track_total_hits: false, sort: [{ i: 'asc' }], query };
+    return this.#state
+      .lookUps()
+      .search<StreetDocument>(body)
+      .map(({ _id }) => numberOf(_id));
+  }
+
+  #document(street: number): StreetDocument {
+    const name = streetName(this.number, street);
+    return required(this.#state.lookUps().document<StreetDocument>(name), name);
+  }
+
+  #extra(street: number, block: number | 'l'): string {
+    const name = blockName(this.number, street, block);
+    return required(this.#state.lookUps().document<{ b: string }>(name), name).b;
+  }
+}
+
+const mainName = (names: string) => names.split('\n', 1)[0];
+const bytesOf = (text: string) => Buffer.from(text, 'base64');
+
+/** Live data may delete a document between two look-ups of one search; it is then reported as damage. */
+function required<T>(document: T | undefined, name: string): T {
+  if (document === undefined) throw new Error(`the index has no document ${name}`);
+  return document;
+}

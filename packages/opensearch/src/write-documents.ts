@@ -1,0 +1,183 @@
+/** Converts the rows of a dataset's street-level files to documents. */
+
+import { cellNumber, cellsAt } from '../../../src/core/geo-cells.ts';
+import type { ExportedPoi } from '../../../src/store/sqlite/export.ts';
+import {
+  cellsOf,
+  type ExportedStreet,
+  type ExportedWord,
+  type PoiExport,
+  type StreetExport,
+} from '../../../src/store/sqlite/export.ts';
+import { unpackHouses } from '../../../src/store/sqlite/house-block.ts';
+import { poiTerms } from '../../../src/store/sqlite/poi-writer.ts';
+import { houseCellSize } from '../../../src/store/sqlite/schema.ts';
+import { termsOf } from '../../../src/store/sqlite/street-rows.ts';
+import { withoutDoubledLetters } from '../../../src/store/sqlite/vocabulary.ts';
+import { Bulk } from './bulk.ts';
+import type { Connection } from './connection.ts';
+import {
+  type AreaDocument,
+  areaName,
+  blockName,
+  houseCellTerm,
+  objectTerm,
+  type PoiColumn,
+  type PoiDocument,
+  partTerm,
+  poiName,
+  type StreetDocument,
+  streetName,
+  type WordDocument,
+  wordName,
+  wordTerm,
+} from './documents.ts';
+
+export type ExportedPart = { number: number; streets?: StreetExport; pois?: PoiExport };
+
+/** Longer geometries, in bytes, are stored as separate documents: few searches need them. */
+const maxInlineBytes = 2000;
+const progressEvery = 10_000;
+
+/** Writes all documents of some parts; returns how many. */
+export async function writeDocuments(
+  connection: Connection,
+  index: string,
+  parts: readonly ExportedPart[],
+  progress: (done: number) => void,
+): Promise<number> {
+  const bulk = new Bulk(connection, index);
+  let done = 0;
+  for (const [name, document] of documentsOf(parts)) {
+    await bulk.add(name, document);
+    if (++done % progressEvery === 0) progress(done);
+  }
+  await bulk.finish();
+  return done;
+}
+
+function* documentsOf(parts: readonly ExportedPart[]): Iterable<[name: string, document: object]> {
+  const words: { part: string; words: Iterable<ExportedWord> }[] = [];
+  for (const { number, streets, pois } of parts) {
+    if (streets) {
+      const areas = streets.areas.map(({ words: text, ...area }) => ({ ...area, terms: text.split(' '), words: text }));
+      for (const { id, city, admin1, country, words: text } of areas)
+        yield [areaName(number, id), { city, admin1, country, words: text } satisfies AreaDocument];
+      for (const street of streets.streets()) yield* streetDocuments(number, street, areas[street.area]);
+      words.push({ part: `s${number}`, words: streets.words() });
+    }
+    if (pois) {
+      for (const poi of pois.pois()) yield poiDocument(number, poi);
+      words.push({ part: `p${number}`, words: pois.words() });
+    }
+  }
+  for (const word of merged(words)) if (isNamable(word.w)) yield [wordName(word.w), wordDocument(word)];
+}
+
+type Area = { country: string; terms: readonly string[] };
+
+/** The documents of a street. */
+export function* streetDocuments(
+  part: number,
+  street: ExportedStreet,
+  area: Area,
+  { live = [], gone = [], src }: Pick<StreetDocument, 'live' | 'gone' | 'src'> = {},
+): Iterable<[name: string, document: object]> {
+  const { id, names, postcodes, lat, lng, highway, source, stretches, lines, blocks, objects } = street;
+  const added = live.map(({ y, x }) => ({ lat: y / 1e6, lng: x / 1e6 }));
+  const searchCells = [...new Set([...cellsOf(street), ...added.flatMap(cellsAt)])];
+  const terms = termsOf({ names: names.split('\n'), postcodes: lined(postcodes), cells: searchCells }, area);
+  const isLong = lines !== null && lines.length > maxInlineBytes;
+  const houses = blocks.flatMap(({ block }) => unpackHouses(block));
+  const known = [...(objects?.split(' ') ?? []), ...houses.flatMap(({ object = [] }) => object)];
+  const cells = new Set([...houses, ...added].map((house) => cellNumber(house, houseCellSize)));
+  const document: StreetDocument & { t: string[]; i: number; sid?: string[] } = {
+    n: names,
+    a: street.area,
+    y: lat,
+    x: lng,
+    ...(postcodes !== '' && { p: postcodes }),
+    ...(highway !== null && { highway }),
+    ...(source !== 0 && { o: source }),
+    ...(src !== undefined && { src }),
+    ...(stretches !== null && { r: stretches }),
+    ...(lines !== null && { l: isLong ? `#${lines.length}` : base64(lines) }),
+    ...(objects !== null && { ob: objects }),
+    ...(blocks.length > 0 && { h: base64(blocks[0].block) }),
+    ...(blocks.length > 1 && { f: blocks.slice(1).map(({ first }) => first) }),
+    ...(live.length > 0 && { live, sid: live.map((house) => house.id) }),
+    ...(gone.length > 0 && { gone }),
+    t: [...terms, partTerm('s', part), ...[...cells].map(houseCellTerm), ...known.map(objectTerm)],
+    i: id,
+  };
+  yield [streetName(part, id), document];
+  if (isLong) yield [blockName(part, id, 'l'), { b: base64(lines) }];
+  for (const [at, { block }] of blocks.slice(1).entries()) yield [blockName(part, id, at), { b: base64(block) }];
+}
+
+const base64 = (bytes: Uint8Array) => Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('base64');
+const lined = (text: string) => (text === '' ? [] : text.split('\n'));
+
+const poiDocument = (part: number, poi: ExportedPoi): [string, object] => [
+  poiName(part, poi.id),
+  poiDocumentOf(part, poi),
+];
+
+export function poiDocumentOf(
+  part: number,
+  poi: ExportedPoi,
+  ofSource?: { ids: string; src: string },
+): PoiDocument & { t: string[]; i: number; at: object; facts: string } {
+  const { id, name, others, category, lat, lng, cuisine, source, object, tag } = poi;
+  const names = [name ?? '', ...others.split('\n')];
+  const column: PoiColumn = [part, category, cuisine, name, others, ofSource?.src ?? source, object, tag];
+  return {
+    name,
+    ...(others !== '' && { others }),
+    ...(source !== 0 && { o: source }),
+    k: category,
+    y: lat,
+    x: lng,
+    ...(cuisine !== null && { cuisine }),
+    ...(object !== null && { ob: object }),
+    ...(tag !== null && { tag }),
+    ...(ofSource && { ...ofSource, sid: [ofSource.ids] }),
+    t: [
+      ...poiTerms({ names, category, cuisine }),
+      partTerm('p', part),
+      ...(object === null ? [] : [objectTerm(object)]),
+    ],
+    i: id,
+    at: { lat: lat / 1e7, lon: lng / 1e7 },
+    facts: JSON.stringify(column),
+  };
+}
+
+/** Names of documents have at most 512 bytes; words of the vocabulary are in Latin letters. */
+export const isNamable = (word: string): boolean => word.length < 500;
+
+export function wordDocument({ w, c }: WordDocument): WordDocument & { q?: string; t: string[] } {
+  const single = withoutDoubledLetters(w);
+  return { w, c, ...(single !== w && { q: single }), t: Object.keys(c).map(wordTerm) };
+}
+
+/** The sorted words of several parts, each once. */
+function* merged(parts: readonly { part: string; words: Iterable<ExportedWord> }[]): Iterable<WordDocument> {
+  const heads = parts.map(({ part, words }) => {
+    const iterator = words[Symbol.iterator]();
+    return { part, iterator, head: iterator.next() };
+  });
+  for (;;) {
+    let smallest: string | undefined;
+    for (const { head } of heads)
+      if (!head.done && (smallest === undefined || head.value[0] < smallest)) smallest = head.value[0];
+    if (smallest === undefined) return;
+    const c: Record<string, number> = {};
+    for (const each of heads) {
+      if (each.head.done || each.head.value[0] !== smallest) continue;
+      c[each.part] = each.head.value[1];
+      each.head = each.iterator.next();
+    }
+    yield { w: smallest, c };
+  }
+}

@@ -1,0 +1,171 @@
+/** A real OpenSearch cluster of a test's own, on free ports; each of its nodes can be killed, paused and brought back. */
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { type Cable, cables } from '../../../../test/support/cables.ts';
+import { freePort } from '../../../../test/support/free-port.ts';
+import { until } from '../../../../test/support/served.ts';
+
+const sources = join(import.meta.dirname, '../server');
+const neededJava = 21;
+const heap = '512m';
+const startMs = 300_000;
+
+/** A Java that OpenSearch 3 runs on; undefined where there is none. */
+function findJava(): string | undefined {
+  const jvms = '/usr/lib/jvm';
+  const installed = existsSync(jvms) ? readdirSync(jvms).map((name) => join(jvms, name, 'bin/java')) : [];
+  const home = process.env.JAVA_HOME;
+  return [...(home ? [join(home, 'bin/java')] : []), 'java', ...installed].find((java) => {
+    const { stderr = '' } = spawnSync(java, ['-version'], { encoding: 'utf8' });
+    return Number(/version "(\d+)/.exec(stderr)?.[1]) >= neededJava;
+  });
+}
+
+/** The class path of the server, resolved by Maven once; undefined where it cannot be had. */
+function findClassPath(): string | undefined {
+  const file = join(tmpdir(), 'whereabouts-opensearch', 'class-path.txt');
+  const pom = join(sources, 'pom.xml');
+  if (!existsSync(file) || statSync(file).mtimeMs < statSync(pom).mtimeMs) {
+    mkdirSync(dirname(file), { recursive: true });
+    const goal = ['-q', '-B', '-f', pom, 'dependency:build-classpath', `-Dmdep.outputFile=${file}`];
+    if (spawnSync('mvn', goal, { timeout: 300_000 }).status !== 0) return undefined;
+  }
+  const path = readFileSync(file, 'utf8').trim();
+  return path.split(':').every((jar) => existsSync(jar)) ? path : undefined;
+}
+
+/** The Java that nodes run on; undefined where there is none. */
+export const java = findJava();
+const classPath = java && findClassPath();
+
+/** Why tests over a real cluster are skipped where there is none; false where there is one. */
+export const noOpenSearch =
+  !(java && classPath) &&
+  `needs OpenSearch: install Java ${neededJava} or newer and Maven, and let it reach Maven Central`;
+
+export type SearchNode = {
+  url: string;
+  /** Ends it as `kill -9` does. */
+  kill(): Promise<void>;
+  /** Ends it as an operator does. */
+  stop(): Promise<void>;
+  /** Stops it from answering without closing a connection. */
+  pause(): void;
+  resume(): void;
+  /** Starts it again, on the same ports and with the data it had. */
+  start(): Promise<void>;
+  /** Asks it for something, by its own interface. */
+  ask(method: string, path: string, body?: object): Promise<Record<string, never>>;
+  /** Number of its process; undefined before it is started. */
+  pid(): number | undefined;
+  /** Its cable, where the cluster has some. */
+  cable: Cable | undefined;
+};
+
+export type SearchCluster = {
+  /** Addresses of all nodes, separated by commas. */
+  url: string;
+  nodes: SearchNode[];
+  /** Asks the first node. */
+  ask: SearchNode['ask'];
+  close(): Promise<void>;
+};
+
+/** A node that is gone is noticed soon: tests do not wait for the defaults of a large cluster. */
+const noticingSoon = ['follower', 'leader'].flatMap((check) => [
+  `cluster.fault_detection.${check}_check.interval=500ms`,
+  `cluster.fault_detection.${check}_check.timeout=2s`,
+]);
+
+/**
+ * Starts a cluster, each node at the end of a cable of its own if that is wanted; `noticesLate` leaves nodes that do not
+ * answer in it for half a minute, as by default. It ends with `close`.
+ */
+export async function searchCluster(
+  count = 1,
+  { hasCables = false, noticesLate = false } = {},
+): Promise<SearchCluster> {
+  const directory = mkdtempSync(join(tmpdir(), 'whereabouts-opensearch-'));
+  const network = hasCables ? cables(count) : undefined;
+  const places = await Promise.all(
+    Array.from({ length: count }, async (_, at) => {
+      const cable = network?.cables[at];
+      return { host: cable?.host ?? '127.0.0.1', cable, http: await freePort(), transport: await freePort() };
+    }),
+  );
+  const seeds = places.map(({ host, transport }) => `${host}:${transport}`).join(',');
+  const names = places.map((_, at) => `node-${at}`);
+  const nodes = places.map(({ host, http, transport, cable }, at) =>
+    searchNode({ url: `http://${host}:${http}`, cable }, [
+      join(directory, names[at]),
+      `node.name=${names[at]}`,
+      `cluster.name=${directory.slice(-6)}`,
+      `http.port=${http}`,
+      `transport.port=${transport}`,
+      `network.host=${host}`,
+      'discovery.type=zen',
+      `discovery.seed_hosts=${seeds}`,
+      `cluster.initial_cluster_manager_nodes=${names.join(',')}`,
+      'cluster.routing.allocation.disk.threshold_enabled=false',
+      ...(noticesLate ? [] : noticingSoon),
+    ]),
+  );
+  const close = async () => {
+    await Promise.all(nodes.map((node) => node.kill()));
+    network?.remove();
+    rmSync(directory, { recursive: true, force: true });
+  };
+  const [{ ask }] = nodes;
+  const isWhole = async () => Number((await ask('GET', '/_cluster/health')).number_of_nodes) === count;
+  try {
+    await Promise.all(nodes.map((node) => node.start()));
+    await until('all nodes are there', isWhole, startMs);
+  } catch (error) {
+    await close();
+    throw error;
+  }
+  return {
+    url: nodes.map((node) => node.url).join(','),
+    nodes,
+    ask,
+    close,
+  };
+}
+
+function searchNode({ url, cable }: Pick<SearchNode, 'url' | 'cable'>, settings: readonly string[]): SearchNode {
+  let child: ChildProcess | undefined;
+  const end = async (signal: NodeJS.Signals) => {
+    if (!child || child.exitCode !== null || child.signalCode !== null) return;
+    child.kill(signal);
+    await once(child, 'exit');
+  };
+  return {
+    url,
+    kill: () => end('SIGKILL'),
+    stop: () => end('SIGTERM'),
+    pause: () => child!.kill('SIGSTOP'),
+    resume: () => child!.kill('SIGCONT'),
+    async start() {
+      const options = [`-Xms${heap}`, `-Xmx${heap}`, '-XX:+UseSerialGC', '-XX:TieredStopAtLevel=1'];
+      const program = join(sources, 'TestNode.java');
+      const words = [...(cable?.words ?? []), java!, ...options, '-cp', classPath!, program, ...settings];
+      child = spawn(words[0], words.slice(1), { stdio: 'ignore' });
+      const ended = once(child, 'exit').then(([code]) => {
+        throw new Error(`the node ended with code ${code}`);
+      });
+      ended.catch(() => {});
+      const isUp = async () => (await fetch(url).catch(() => undefined))?.ok === true;
+      await Promise.race([until('the node answers', isUp, startMs), ended]);
+    },
+    async ask(method, path, body) {
+      const headers = { 'content-type': 'application/json' };
+      const answer = await fetch(`${url}${path}`, { method, headers, ...(body && { body: JSON.stringify(body) }) });
+      return answer.json() as Promise<Record<string, never>>;
+    },
+    cable,
+    pid: () => child?.pid,
+  };
+}
