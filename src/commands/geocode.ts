@@ -63,7 +63,7 @@ export function addGeocodeCommand(program: Command): void {
       'after',
       `
 The input is CSV (in any usual encoding, also compressed as .gz), XLSX or Parquet, detected from its content. The output is CSV, or the
-format that its name ends in: .csv.gz, .xlsx, .parquet. It has the columns of the input, those of a result, an error column and the row's number.
+format that its name ends in: .csv.gz, .geojson, .xlsx, .parquet. It has the columns of the input, those of a result, an error column and the row's number.
   whereabouts geocode customers.csv --endpoint address --map q=street+number+city,country=cc --output done.csv
   whereabouts geocode visits.csv --endpoint ip --map ip=client > visits-with-countries.csv
 

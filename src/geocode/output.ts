@@ -1,4 +1,4 @@
-/** Where the records of the output go: CSV, plain or packed, an Excel workbook, or Parquet. */
+/** Where the records of the output go: CSV, plain or packed, GeoJSON, an Excel workbook, or Parquet. */
 import { createWriteStream } from 'node:fs';
 import { rename, rm, truncate } from 'node:fs/promises';
 import { PassThrough } from 'node:stream';
@@ -21,14 +21,13 @@ export type Output = {
   close(isWhole: boolean): Promise<void>;
 };
 
-const forms = ['csv', 'csv.gz', 'xlsx', 'parquet'] as const;
-export type OutputForm = (typeof forms)[number];
+const forms = ['csv.gz', 'geojson', 'xlsx', 'parquet'] as const;
+export type OutputForm = (typeof forms)[number] | 'csv';
 
-/** The form that a file's name asks for: CSV unless it ends in `.gz`, `.xlsx` or `.parquet`. */
+/** The form that a file's name asks for: CSV unless it ends in `.gz`, `.geojson`, `.xlsx` or `.parquet`. */
 export function outputForm(path: string): OutputForm {
-  if (/\.gz$/i.test(path)) return 'csv.gz';
-  if (/\.xlsx$/i.test(path)) return 'xlsx';
-  return /\.parquet$/i.test(path) ? 'parquet' : 'csv';
+  const end = /[^.]*$/.exec(path.toLowerCase())![0];
+  return end === 'gz' ? 'csv.gz' : (forms.find((form) => form === end) ?? 'csv');
 }
 
 /**
@@ -36,6 +35,13 @@ export function outputForm(path: string): OutputForm {
  * added columns that a spreadsheet would run as formulas are quoted; `ownColumns` are the input's, which stay as they are.
  */
 export function streamOutput(stream: NodeJS.WritableStream, ownColumns: number): Output {
+  return textOutput(stream, (record) =>
+    csvRecord(record.map((cell, at) => (at < ownColumns ? cell : withoutFormula(cell)))),
+  );
+}
+
+/** Records as text in large pieces, and `end` after the last one. */
+function textOutput(stream: NodeJS.WritableStream, textOf: (record: readonly Cell[]) => string, end = ''): Output {
   let pending = '';
   const flush = () =>
     new Promise<void>((resolve, reject) => {
@@ -44,13 +50,51 @@ export function streamOutput(stream: NodeJS.WritableStream, ownColumns: number):
     });
   return {
     write(records) {
-      for (const record of records) {
-        pending += csvRecord(record.map((cell, at) => (at < ownColumns ? cell : withoutFormula(cell))));
-      }
+      for (const record of records) pending += textOf(record);
       return pending.length < minBytes ? undefined : flush();
     },
-    close: flush,
+    close() {
+      pending += end;
+      return flush();
+    },
   };
+}
+
+/**
+ * A feature collection (RFC 7946): each row a feature with its cells as properties, at the position of the result, else at
+ * the one the row had; without either its geometry is null.
+ */
+function geojsonOutput(stream: NodeJS.WritableStream, ownColumns: number): Output {
+  let header: string[] | undefined;
+  let isFirst = true;
+  let position: { lat: number; lng: number }[] = [];
+  const columnsFrom = (from: number, isField: (name: string, field: string) => boolean) => {
+    const [lat, lng] = ['lat', 'lng'].map((field) =>
+      header!.findIndex((name, at) => at >= from && isField(name, field)),
+    );
+    return lat >= 0 && lng >= 0 ? [{ lat, lng }] : [];
+  };
+  const textOf = (record: readonly Cell[]) => {
+    if (header === undefined) {
+      header = record.map(String);
+      position = [
+        ...columnsFrom(ownColumns, (name, field) => name.endsWith(field)),
+        ...columnsFrom(0, (name, field) => name.toLowerCase() === field),
+      ];
+      return '{"type":"FeatureCollection","features":[';
+    }
+    const at = position
+      .map(({ lng, lat }) => [record[lng], record[lat]])
+      .filter((pair) => pair.every((cell) => cell !== null && cell !== undefined && cell !== ''))
+      .map((pair) => pair.map(Number))
+      .find(([lng, lat]) => Math.abs(lng) <= 180 && Math.abs(lat) <= 90);
+    const geometry = at === undefined ? null : { type: 'Point', coordinates: at };
+    const properties = Object.fromEntries(header.map((name, column) => [name, record[column] ?? null]));
+    const text = `${isFirst ? '' : ','}\n${JSON.stringify({ type: 'Feature', geometry, properties })}`;
+    isFirst = false;
+    return text;
+  };
+  return textOutput(stream, textOf, '\n]}\n');
 }
 
 /** Writes a file in the form of its name, from a position on; what it had there before is cut off first. */
@@ -60,7 +104,7 @@ export async function fileOutput(path: string, keptBytes: number, ownColumns: nu
   if (form === 'parquet') return tableOutput(path, parquetOf);
   if (keptBytes > 0) await truncate(path, keptBytes);
   const target = form === 'csv' ? path : `${path}.part`;
-  const stream = form === 'csv' ? new PassThrough() : createGzip();
+  const stream = form === 'csv.gz' ? createGzip() : new PassThrough();
   const file = createWriteStream(target, keptBytes > 0 ? { flags: 'r+', start: keptBytes } : {});
   const written = pipeline(stream, file).catch(namingPath(target));
   let fail = (_error: unknown) => {};
@@ -71,7 +115,7 @@ export async function fileOutput(path: string, keptBytes: number, ownColumns: nu
       fail = reject;
       writing.then(resolve, () => written.catch(reject));
     });
-  const output = streamOutput(stream, ownColumns);
+  const output = (form === 'geojson' ? geojsonOutput : streamOutput)(stream, ownColumns);
   return {
     write(records) {
       const writing = output.write(records);

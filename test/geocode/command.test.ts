@@ -32,7 +32,7 @@ test('a full disk is one line that names the file; only a CSV keeps what is done
   const input = join(folder, 'in.csv');
   writeFileSync(input, `q\n${'berlin\n'.repeat(2000)}`);
   const program = [main, '--data-directory', await smallData(t), 'geocode', input, '--endpoint', 'search'];
-  for (const name of ['out.csv', 'out.csv.gz', 'out.xlsx', 'out.parquet']) {
+  for (const name of ['out.csv', 'out.csv.gz', 'out.geojson', 'out.xlsx', 'out.parquet']) {
     const output = join(folder, name);
     // A file system that is full, for the file alone.
     const run = ['-c', 'ulimit -f 8 && exec "$0" "$@"', process.execPath, ...program, '--output', output];
@@ -50,7 +50,7 @@ test('a full disk is one line that names the file; only a CSV keeps what is done
 test('a run that is interrupted leaves no cut file under the name of one that is whole', async (t) => {
   const folder = temporaryDirectory(t);
   const data = await smallData(t);
-  for (const name of ['out.csv.gz', 'out.xlsx', 'out.parquet']) {
+  for (const name of ['out.csv.gz', 'out.geojson', 'out.xlsx', 'out.parquet']) {
     const args = [
       main,
       '--data-directory',

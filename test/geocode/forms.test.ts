@@ -199,6 +199,18 @@ test('the name of the output determines its format', async (t) => {
   const plain = readFileSync(await write('a.csv'), 'utf8');
   assert.equal(gunzipSync(readFileSync(await write('a.csv.gz'))).toString(), plain);
 
+  const { features } = JSON.parse(readFileSync(await write('a.geojson'), 'utf8'));
+  assert.deepEqual(
+    features.map((feature: { geometry: unknown; properties: { note: string } }) => [
+      feature.geometry,
+      feature.properties.note,
+    ]),
+    [
+      [{ type: 'Point', coordinates: [13.41, 52.52] }, '=1+1'],
+      [null, 'x'],
+    ],
+  );
+
   const [header, first, second] = await readSheet(await write('a.xlsx'));
   const at = (name: string) => header.indexOf(name);
   assert.deepEqual([first[at('note')], first[at('result_name')], first[at('result_row')]], ['=1+1', 'Berlin', 1]);
