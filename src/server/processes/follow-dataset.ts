@@ -50,10 +50,12 @@ export function switchDataset(directory: string, holder: StoreHolder, log: Log, 
     log.info({ dataset: version, coming }, 'more of the dataset is served');
     return;
   }
+  // While both are open, which is the most that a switch takes.
+  const memoryMb = Math.round(process.memoryUsage.rss() / 2 ** 20);
   before?.close();
   const isSame = before?.manifest.version === version;
   log.info(
-    { dataset: version, before: before?.manifest.version },
+    { dataset: version, before: before?.manifest.version, memory_mb: memoryMb },
     isSame ? 'opened the same dataset again' : 'switched to a new dataset',
   );
 }

@@ -136,6 +136,11 @@ export async function superviseWorkers(
   async function takeNow(version: string): Promise<void> {
     // A worker that opens does not answer: the others would have to, and one of them may be about to open too.
     await Promise.all(starting);
+    if (serving.size === 0) {
+      // All have ended, perhaps by damage to what they served: those that replace them open the new version.
+      dataset = version;
+      return;
+    }
     let taken = 0;
     let hasOneEnded = false;
     let reason: string | undefined;

@@ -15,7 +15,8 @@ suite('one process', { concurrency: false }, () => {
     await until('load', () => load.outcomes.length > 200);
     await addDataset(data, 'two');
     makeCurrent(data, 'two');
-    await served.logged(({ msg, dataset }) => msg === 'switched to a new dataset' && dataset === 'two');
+    const line = await served.logged(({ msg, dataset }) => msg === 'switched to a new dataset' && dataset === 'two');
+    assert.ok(Number(line.memory_mb) > 20, 'the memory with both open is told');
     const before = load.outcomes.length;
     await until('load on the new one', () => load.outcomes.length > before + 200);
     assert.deepEqual(Object.keys(tally(await load.stop())), ['200']);

@@ -1,9 +1,9 @@
 /** Workers that hang, and datasets that are not datasets: the service goes on. */
 import assert from 'node:assert/strict';
-import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, renameSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { suite, test } from 'node:test';
-import { addDataset, makeCurrent, type Served, serve, smallData, until } from '../../support/served.ts';
+import { addDataset, makeCurrent, makeKey, type Served, serve, smallData, until } from '../../support/served.ts';
 
 /** Each request has its own connection, as a kept one would always reach the same worker. */
 const isAlive = async ({ url }: Served) => {
@@ -69,6 +69,28 @@ suite('hanging workers and unreadable datasets', { concurrency: false }, () => {
     const after = await workersOf(served);
     assert.equal(after.filter((pid) => before.includes(pid)).length, 1);
     for (let attempt = 0; attempt < 20; attempt++) assert.equal(await servedDataset(served), 'one');
+  });
+
+  test('a file of the served dataset is cut short: its workers end and name it, and another dataset brings the service back', async (t) => {
+    const data = await smallData(t);
+    const key = await makeKey(data, 'open');
+    const served = await serve(t, data, { workers: 2 });
+    await addDataset(data, 'two');
+    truncateSync(join(data, 'one', 'place-names.pack'), 0);
+    const search = async () => {
+      const headers = { 'x-api-key': key, connection: 'close' };
+      await fetch(`${served.url}/v1/search?q=berlin`, { headers, signal: AbortSignal.timeout(30_000) }).catch(() => {});
+    };
+    await until('no worker can start', async () => {
+      await search();
+      const lines = served.log.filter(({ msg }) => msg === 'a worker could not start');
+      for (const { reason } of lines)
+        assert.match(String(reason), /one is damaged: place-names\.pack \(0 bytes, expected \d+\)/);
+      return lines.length >= 3;
+    });
+    makeCurrent(data, 'two');
+    await until('two is served', async () => (await servedDataset(served).catch(() => '')) === 'two');
+    assert.equal(await served.stop(), 0);
   });
 
   for (const workers of [1, 2]) {
