@@ -11,7 +11,7 @@ export function sharedBorders(
   areas: readonly Area[],
   isBorder: (one: number, other: number) => boolean,
 ): Float64Array[] {
-  const firstOwners = new FirstOwners(areas);
+  const firstOwners = new FirstOwners(edgesOf(areas.flatMap(({ rings }) => rings)));
   const lines: Float64Array[] = [];
   let line: number[] = [];
   const endLine = () => {
@@ -37,10 +37,15 @@ export function sharedBorders(
   return lines;
 }
 
+/** How many edges rings have in all. */
+export const edgesOf = (rings: readonly { xy: Float64Array }[]): number =>
+  rings.reduce((sum, { xy }) => sum + xy.length / 2, 0);
+
 /**
- * The first area with each edge: an open-addressing table, because a Map of millions of numbers took most of the time.
+ * Which of several (numbered) has a key first, such as an area an edge: an open-addressing table, because a Map of millions
+ * of numbers took most of the time and memory. `maxKeys` is how many different keys there may be.
  */
-class FirstOwners {
+export class FirstOwners {
   readonly #mask: number;
   readonly #keys: Float64Array;
   /** One above the value of the owner; 0 where a slot is free. */
@@ -48,16 +53,14 @@ class FirstOwners {
   readonly #bits = new Float64Array(1);
   readonly #halves = new Uint32Array(this.#bits.buffer);
 
-  constructor(areas: readonly Area[]) {
-    let edges = 0;
-    for (const { rings } of areas) for (const { xy } of rings) edges += xy.length / 2;
-    const slots = 2 ** Math.ceil(Math.log2(1.5 * edges + 1));
+  constructor(maxKeys: number) {
+    const slots = 2 ** Math.ceil(Math.log2(1.5 * maxKeys + 1));
     this.#mask = slots - 1;
     this.#keys = new Float64Array(slots);
     this.#owners = new Uint32Array(slots);
   }
 
-  /** The first owner of an edge; `undefined` where it had none, which is `value` from now on. */
+  /** The first owner of a key; `undefined` where it had none, which is `value` from now on. */
   ownerOf(key: number, value: number): number | undefined {
     this.#bits[0] = key;
     const hash = Math.imul(this.#halves[0] ^ Math.imul(this.#halves[1], 0x85ebca6b), 0x9e3779b1);

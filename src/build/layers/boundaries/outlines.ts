@@ -15,6 +15,7 @@ import {
   worldBounds,
 } from '../../../core/region-index/ring.ts';
 import { type OutlineRing, parts, stepsM } from '../../../store/packed/area-shapes.ts';
+import { edgesOf, FirstOwners } from './borders.ts';
 import type { Geos, Polygon } from './geos.ts';
 
 const metresPerDegree = 111_195;
@@ -84,28 +85,29 @@ function validArea(geos: Geos, polygons: readonly Polygon[], mends = 0): readonl
  * vertex of its own in the other (East Jerusalem).
  */
 function withoutOverlaps(geos: Geos, areas: readonly Polygon[][]): Polygon[][] {
-  const owners = new Map<number, [area: number, polygon: number]>();
-  const claims = new Map<string, [area: number, polygon: number, owner: Polygon]>();
-  for (const [area, polygons] of areas.entries()) {
-    for (const [polygon, rings] of polygons.entries()) {
-      for (const { xy } of rings.map((ring, at) => orientedRing(ring, at > 0))) {
-        for (let at = 0; at < xy.length; at += 2) {
-          const edge = vertexKey(xy, at) * Math.SQRT2 + vertexKey(xy, (at + 2) % xy.length);
-          const owner = owners.get(edge);
-          if (!owner) owners.set(edge, [area, polygon]);
-          else if (owner[0] !== area)
-            claims.set([...owner, area, polygon].join(), [area, polygon, areas[owner[0]][owner[1]]]);
-        }
+  const polygons = areas.flatMap((of, area) =>
+    of.map(
+      (rings, polygon): PolygonOfArea => ({ rings: rings.map((xy, at) => orientedRing(xy, at > 0)), area, polygon }),
+    ),
+  );
+  const owners = new FirstOwners(edgesOf(polygons.flatMap(({ rings }) => rings)));
+  /** For each claimed polygon and owner, by their numbers. */
+  const claims = new Map<number, [owner: number, from: number]>();
+  const claim = (owner: number, from: number) => claims.set(owner * polygons.length + from, [owner, from]);
+  for (const [from, { rings, area }] of polygons.entries()) {
+    for (const { xy } of rings) {
+      for (let at = 0; at < xy.length; at += 2) {
+        const edge = vertexKey(xy, at) * Math.SQRT2 + vertexKey(xy, (at + 2) % xy.length);
+        const owner = owners.ownerOf(edge, from);
+        if (owner !== undefined && polygons[owner].area !== area) claim(owner, from);
       }
     }
   }
-  for (const [one, other] of overlapping(areas)) {
-    const [owner, from] = one[0] < other[0] ? [one, other] : [other, one];
-    claims.set([...owner, ...from].join(), [...from, areas[owner[0]][owner[1]]]);
-  }
+  for (const [one, other] of overlapping(polygons)) claim(Math.min(one, other), Math.max(one, other));
   const remaining = areas.map((polygons) => polygons.map((polygon): Polygon[] => [polygon]));
-  for (const [area, polygon, owner] of claims.values()) {
-    const taken = validArea(geos, [owner]);
+  for (const [owner, from] of claims.values()) {
+    const { area, polygon } = polygons[from];
+    const taken = validArea(geos, [areas[polygons[owner].area][polygons[owner].polygon]]);
     const parts = validArea(geos, remaining[area][polygon]);
     remaining[area][polygon] = taken.reduce<Polygon[]>(
       (left, one) => left.flatMap((part) => onGrid(geos.difference(part, one))),
@@ -115,42 +117,39 @@ function withoutOverlaps(geos: Geos, areas: readonly Polygon[][]): Polygon[][] {
   return remaining.map((polygons) => polygons.flat());
 }
 
-type PolygonOfArea = [area: number, polygon: number];
+type PolygonOfArea = { rings: readonly Ring[]; area: number; polygon: number };
 
-/** Pairs of polygons of two areas of which one has a vertex in the other that this other's area does not have. */
-function* overlapping(areas: readonly Polygon[][]): Generator<[PolygonOfArea, PolygonOfArea]> {
-  const polygons = areas.flatMap((of, area) =>
-    of.map((rings, polygon) => ({ rings, of: [area, polygon] as PolygonOfArea })),
-  );
+/** Pairs of polygons of two areas, by number, of which one has a vertex in the other that this other's area does not have. */
+function* overlapping(polygons: readonly PolygonOfArea[]): Generator<[number, number]> {
   // The index has 65,536 values; on smaller ones lies no land of others.
-  const large = polygons.filter(({ rings }) => Math.abs(signedArea(rings[0])) > 1e-4).slice(0, 65_000);
+  const large = [...polygons.entries()].filter(([, { rings }]) => signedArea(rings[0].xy) > 1e-4).slice(0, 65_000);
   const builder = new RegionIndexBuilder({
     bounds: worldBounds,
-    layerOf: Uint16Array.from(large, ({ of: [area] }) => area),
+    layerOf: Uint16Array.from(large, ([, { area }]) => area),
     slackDegrees: 1e-9,
     maxVertices: 512,
     minDepth: 8,
     maxDepth: 13,
   });
-  const rings = large.map(({ rings }, value) => ({ value, rings: rings.map((xy, at) => orientedRing(xy, at > 0)) }));
+  const rings = large.map(([, { rings }], value) => ({ value, rings: [...rings] }));
   const { meta, columns } = builder.finish(builder.subtree(worldBounds, 0, rings));
   const index = new RegionIndex(meta, columns);
-  const areaAt = new Map<number, number>();
-  const shared = -1;
-  for (const { rings, of } of polygons) {
-    for (const xy of rings) {
+  const areaAt = new FirstOwners(edgesOf(polygons.flatMap(({ rings }) => rings)));
+  const shared = new Set<number>();
+  for (const { rings, area } of polygons) {
+    for (const { xy } of rings) {
       for (let at = 0; at < xy.length; at += 2) {
         const key = vertexKey(xy, at);
-        areaAt.set(key, (areaAt.get(key) ?? of[0]) === of[0] ? of[0] : shared);
+        if ((areaAt.ownerOf(key, area) ?? area) !== area) shared.add(key);
       }
     }
   }
-  for (const { rings, of } of polygons) {
-    for (const xy of rings) {
+  for (const [polygon, { rings, area }] of polygons.entries()) {
+    for (const { xy } of rings) {
       for (let at = 0; at < xy.length; at += 2) {
-        if (areaAt.get(vertexKey(xy, at)) === shared) continue;
+        if (shared.has(vertexKey(xy, at))) continue;
         for (const value of index.findAll(xy[at], xy[at + 1])) {
-          if (large[value].of[0] !== of[0]) yield [of, large[value].of];
+          if (large[value][1].area !== area) yield [polygon, large[value][0]];
         }
       }
     }
