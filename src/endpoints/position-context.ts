@@ -41,6 +41,9 @@ export function cityAt<C extends { distanceKm: number }>(
   return within ?? nearest;
 }
 
+/** What a point's context is found in. */
+type ContextStore = Pick<Store, 'places' | 'boundaries' | 'gazetteer'>;
+
 export type PositionContext = {
   /** Alpha-2 code; undefined on the open sea, and where the dataset has no boundaries. */
   country: string | undefined;
@@ -74,11 +77,11 @@ const maxCityKm = 60;
 const maxSuburbKm = 3;
 
 const suburbType = placeTypes.indexOf('suburb');
-export const isSuburb = ({ gazetteer }: Store, { index }: Pick<PlaceNear, 'index'>): boolean =>
+export const isSuburb = ({ gazetteer }: ContextStore, { index }: Pick<PlaceNear, 'index'>): boolean =>
   gazetteer.facts.type(index) === suburbType;
 
 /** The context of a point. Thirty places are examined per call, so their facts are read without creating records. */
-export function positionContext(store: Store, from: LatLng, limit: number): PositionContext {
+export function positionContext(store: ContextStore, from: LatLng, limit: number): PositionContext {
   const { places, boundaries } = store;
   const { facts } = store.gazetteer;
   const country = boundaries?.countryAt(from);
@@ -116,28 +119,24 @@ export function positionContext(store: Store, from: LatLng, limit: number): Posi
   };
 }
 
-function placeOf(municipality: Municipality | undefined, from: LatLng, { places }: Store): PlaceNear | undefined {
+function placeOf(
+  municipality: Municipality | undefined,
+  from: LatLng,
+  { places }: ContextStore,
+): PlaceNear | undefined {
   if (!municipality || municipality.place < 0) return undefined;
   return { index: municipality.place, distanceKm: distanceKm(from, places.unnamed(municipality.place)) };
 }
 
 /** Maximum distance between a landmark and the city that it is said to be in. */
 const maxLandmarkKm = 25;
-const citiesOfLandmarks = new WeakMap<Store, Map<number, number>>();
 
-/**
- * Position of the city that a landmark or park of a city is in; -1 for other features and in no city. Cached, because the label
- * of each suggestion has it.
- */
-export function cityOfLandmark(store: Store, index: number): number {
-  let cities = citiesOfLandmarks.get(store);
-  if (!cities) citiesOfLandmarks.set(store, (cities = new Map()));
-  let city = cities.get(index);
-  if (city === undefined) cities.set(index, (city = findCity(store, index)));
-  return city;
-}
+/** Position of the city that a landmark or park of a city is in; -1 for other features and in no city. */
+export const cityOfLandmark = (store: ContextStore, index: number): number =>
+  store.boundaries?.cityOfFeature(index) ?? findCity(store, index);
 
-function findCity(store: Store, index: number): number {
+/** The same found by its position. */
+export function findCity(store: ContextStore, index: number): number {
   const { places } = store;
   const { layer, lat, lng } = places.unnamed(index);
   if ((layer !== 'landmark' && layer !== 'park') || places.featureFacts(index)?.bbox) return -1;

@@ -273,6 +273,8 @@ export type Boundaries = {
    * are the nearest places of its country, if already known.
    */
   admin1At(position: LatLng, near?: readonly PlaceNear[]): number;
+  /** Position of the city that a landmark or park is in, -1 for none; undefined where the dataset has not noted it. */
+  cityOfFeature(index: number): number | undefined;
   /**
    * The outline of a country (alpha-2) or of a level-1 region (position), simplified with a tolerance of `toleranceM`;
    * undefined where the dataset has none.

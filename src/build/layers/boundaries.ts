@@ -5,11 +5,13 @@ import type { Area } from '../../core/region-index/area.ts';
 import type { RegionIndexColumns, RegionIndexMeta } from '../../core/region-index/region-index.ts';
 import { RegionIndexBuilder, type RegionIndexOptions } from '../../core/region-index/region-index-builder.ts';
 import { signedArea, worldBounds } from '../../core/region-index/ring.ts';
+import { findCity } from '../../endpoints/position-context.ts';
 import { type Admin1Polygon, readAdmin1Polygons, readCountryPolygons } from '../../sources/admin-polygons.ts';
 import { readIsoCountries } from '../../sources/country-lists.ts';
 import type { SourceInfo } from '../../store/manifest-format.ts';
 import { areaLabelsFile, areaShapesFile, writeAreaLabels, writeAreaShapes } from '../../store/packed/area-shapes.ts';
-import { boundariesFile, writeBoundaries } from '../../store/packed/boundaries.ts';
+import { boundariesFile, openBoundaries, writeBoundaries } from '../../store/packed/boundaries.ts';
+import { landmarkCitiesFile, writeLandmarkCities } from '../../store/packed/landmark-cities.ts';
 import { openWorld } from '../../store/packed/world.ts';
 import { landTilesFile, writeLandTiles } from '../../store/sqlite/land-tiles.ts';
 import type { Regions } from '../../store/store.ts';
@@ -33,7 +35,8 @@ export const boundariesLayer: LayerBuilder = {
   name: 'boundaries',
   needs: ['world'],
   async build(job) {
-    const { regions, places } = openWorld(job.directory);
+    const world = openWorld(job.directory);
+    const { regions, places } = world;
     const countries = countryCodes(job.inputs);
     const { areas, enclaves, dropped } = await readLand(job, countries);
     const land = indexOf(areas, {
@@ -93,6 +96,10 @@ export const boundariesLayer: LayerBuilder = {
       }),
     );
     const userAreas = await buildUserAreas(job, { places, regions });
+    job.progress(0.98, 'cities of landmarks');
+    const built = { ...world, boundaries: openBoundaries(job.directory, world) };
+    const cityOf = (index: number) => findCity(built, index);
+    writeLandmarkCities(join(job.directory, landmarkCitiesFile), world.gazetteer.facts, places.size, cityOf);
     return {
       records: {
         boundaryCountries: areas.length,
@@ -106,7 +113,7 @@ export const boundariesLayer: LayerBuilder = {
         ...userAreas.dropped,
         'polygons shared by several regions': regionOf.filter((region) => region < 0).length,
       },
-      files: [boundariesFile, areaShapesFile, areaLabelsFile, landTilesFile, ...userAreas.files],
+      files: [boundariesFile, areaShapesFile, areaLabelsFile, landTilesFile, landmarkCitiesFile, ...userAreas.files],
       sources: [...sourcesOf(job.inputs), ...userAreas.sources],
     };
   },

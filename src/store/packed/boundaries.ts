@@ -4,6 +4,7 @@ import type { RegionIndexColumns, RegionIndexMeta } from '../../core/region-inde
 import type { Gazetteer } from '../gazetteer.ts';
 import type { Boundaries, PlaceNear, Places, Regions } from '../store.ts';
 import { openAreaShapes } from './area-shapes.ts';
+import { openLandmarkCities } from './landmark-cities.ts';
 import { openRegionIndex, packedColumns } from './pack-columns.ts';
 import { readPack, writePack } from './pack-file.ts';
 import { openUserAreas } from './user-areas.ts';
@@ -139,6 +140,7 @@ export function openBoundaries(
   const userAreas = openUserAreas(directory, regions, places);
   const shapeOf = openAreaShapes(directory);
   return {
+    cityOfFeature: openLandmarkCities(directory, facts, places.size),
     shapeOf(area, toleranceM) {
       if (typeof area === 'string') return shapeOf(area, toleranceM);
       const { country, sourceCode } = regions.get(area);
