@@ -3,7 +3,7 @@ import { earthRadiusKm, roundCoordinate, wrapLongitude } from '../core/geo.ts';
 import { osmReference, osmTypes } from '../core/osm-object.ts';
 import { reachKm } from '../core/place-classification.ts';
 import { Type } from '../schema.ts';
-import type { Place, Store } from '../store/store.ts';
+import type { Store, UnnamedPlace } from '../store/store.ts';
 import { nullable, oneOf } from './parameters.ts';
 
 export const osmFields = {
@@ -53,21 +53,23 @@ export const noExtent: Extent = { kind: null, bbox: null, bbox_source: null, osm
 const kmPerDegree = (Math.PI * earthRadiusKm) / 180;
 
 /**
- * Kind and box of a feature, by its position in the place table. A place has the box around the circle that its population
- * fills (`reachKm`), marked as an estimate.
+ * Kind and box of a feature. A place has the box around the circle that its population fills (`reachKm`), marked as an
+ * estimate.
  */
-export function extentOf({ places }: Store, index: number): Extent {
-  const facts = places.featureFacts(index);
-  if (!facts) return { ...noExtent, bbox: boxAround(places.get(index)), bbox_source: 'estimate' };
+export function extentOf({ places }: Store, place: UnnamedPlace): Extent {
+  const facts = places.featureFacts(place.index);
+  if (!facts) return { ...noExtent, bbox: boxAround(place), bbox_source: 'estimate' };
   const { kind, bbox } = facts;
   return { ...noExtent, kind: kind ?? null, bbox: bbox ? [...bbox] : null, bbox_source: bbox ? 'area' : null };
 }
 
-function boxAround({ lat, lng, population }: Place): number[] {
+function boxAround({ lat, lng, population }: UnnamedPlace): number[] {
   const height = reachKm(population) / kmPerDegree;
   // Next to a pole every meridian is near.
   const width = Math.min(180, height / Math.max(1e-6, Math.cos((lat * Math.PI) / 180)));
-  const [south, north] = [Math.max(-90, lat - height), Math.min(90, lat + height)];
-  const [west, east] = width === 180 ? [-180, 180] : [wrapLongitude(lng - width), wrapLongitude(lng + width)];
-  return [west, south, east, north].map(roundCoordinate);
+  const south = Math.max(-90, lat - height);
+  const north = Math.min(90, lat + height);
+  const west = width === 180 ? -180 : wrapLongitude(lng - width);
+  const east = width === 180 ? 180 : wrapLongitude(lng + width);
+  return [roundCoordinate(west), roundCoordinate(south), roundCoordinate(east), roundCoordinate(north)];
 }

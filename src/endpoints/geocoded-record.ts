@@ -73,7 +73,7 @@ export function geocodedRecord(store: Store, hit: Hit, lang?: string): GeocodedR
   if (place === undefined) return areaRecord(store, layer, area!, lang);
   const found = store.places.get(place);
   const { lat, lng } = (layer === 'postal' && postal && positionOf(postal)) || found;
-  const { kind, bbox, bbox_source } = layer === 'postal' ? noExtent : extentOf(store, place);
+  const { kind, bbox, bbox_source } = layer === 'postal' ? noExtent : extentOf(store, found);
   // Field by field: spreads of the parts of ten records took a fifth of a search.
   return {
     id: layer === 'postal' && postal ? postal.id : found.id,

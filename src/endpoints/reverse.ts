@@ -159,7 +159,7 @@ function placesAround(
       country_name: countryName(store, place.country, lang),
       admin2: regionName(store, admin2, lang),
       city: null,
-      ...extentOf(store, index),
+      ...extentOf(store, place),
       municipality: (isFirst && around.municipality) || null,
       suburb: isFirst && suburb ? nameOf(store, suburb, lang) : null,
       postal_code: code ?? null,

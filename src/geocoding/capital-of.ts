@@ -13,6 +13,8 @@ const phrases = Object.values(capitalWords)
   .flat()
   .map((phrase) => `${fold(phrase)} `)
   .sort((one, other) => other.length - one.length);
+/** The first words of the phrases: most texts begin with none. */
+const firstWords = new Set(phrases.map((phrase) => phrase.slice(0, phrase.indexOf(' '))));
 
 const countryLayer: ReadonlySet<Layer> = new Set<Layer>(['country']);
 const noLayer: ReadonlySet<Layer> = new Set<Layer>();
@@ -31,6 +33,8 @@ export function withCapital(
   best: readonly Candidate[],
 ): readonly Candidate[] {
   const folded = fold(text);
+  const end = folded.indexOf(' ');
+  if (end < 0 || !firstWords.has(folded.slice(0, end))) return best;
   const phrase = phrases.find((each) => folded.startsWith(each));
   if (phrase === undefined) return best;
   const countriesOnly = { type: undefined, hasAreas: true, areaLayers: countryLayer, rowLayers: noLayer };

@@ -84,14 +84,20 @@ export function featuresOf(situation: Situation): Record<Feature, number> {
   };
 }
 
+/** The fitted weights in the order of the features. */
+let weightsInOrder: number[] | undefined;
+
 /**
  * Confidence, 1 to 100: 100 only where nothing is edited and nothing else about as likely, and at most 50 for another kind
  * of thing than the text states.
  */
 export function confidenceOf(situation: Situation): number {
   const features = featuresOf(situation);
+  weightsInOrder ??= Object.keys(features).map((name) => fitted[name as Feature]);
   let sum = 0;
-  for (const name in features) sum += fitted[name as Feature] * features[name as Feature];
+  // By position: to look 23 names up for each answer took a twentieth of a search.
+  const values = Object.values(features);
+  for (let at = 0; at < values.length; at++) sum += weightsInOrder[at] * values[at];
   const most = situation.isOtherKind ? fitted.mostOfOtherKind : 99;
   const confidence = Math.max(1, Math.min(most, Math.round(100 / (1 + Math.exp(-sum)))));
   const isWhole = situation.textCost + situation.contextCost < minEdit;

@@ -108,39 +108,20 @@ function hitsInOrder(
 ): Hit[] {
   const filter = filterOf(store, options);
   if (!filter) return [];
-  const admits = (place: number) => new Candidates(store.gazetteer, { ...filter, ...placesOnly }).admits(place);
-  const search = (rest: string, words: number) =>
-    new PlaceSearch(store.gazetteer, rest, {
-      ...{ ...filter, ...placesOnly },
-      isFuzzy: options.fuzzy && words <= maxEditedWordsWithCode,
-      limit: maxNamesWithCode,
-    })
-      .best(maxNamesWithCode)
-      .map(({ ref, parts }) => ({ place: ref, cost: 100 - explainedBy(parts) }));
-  const areas = (rest: string) => areasNamed(store, rest, { ...filter, isFuzzy: options.fuzzy });
-  const { country, near, layers, otherLayers, limit } = options;
+  const { layers, otherLayers, limit } = options;
+  const hasDigit = digit.test(text);
+  const hasNumber = hasDigit && letter.test(text);
+  // Made when it is needed: of most texts nothing is on a street.
+  const streetLayers = () => (otherLayers ? layers.union(otherLayers) : layers);
   // An address that a house answers is nothing else; of all texts with a number, most are one.
-  const streetLayers = otherLayers ? layers.union(otherLayers) : layers;
-  const hasNumber = digit.test(text) && letter.test(text);
   const houses =
     options.fuzzy && hasNumber && addressLike.test(text)
-      ? streetHits(store, text, streetLayers, options, trace)
+      ? streetHits(store, text, streetLayers(), options, trace)
       : undefined;
   if (houses?.[0]?.address.matchType === 'exact' && houses[0].confidence >= minConfidenceOfHouse)
     return houses.map(streetHit);
-  const codes =
-    layers.has('postal') || layers.has('place')
-      ? postalSearch(store, text, { country, near, admits, search, areas })
-      : undefined;
-  if (codes) {
-    return codes.map((code) => ({
-      layer: layers.has('postal') && (code.isCodeAlone || !layers.has('place')) ? 'postal' : 'place',
-      place: code.place,
-      area: undefined,
-      confidence: confidenceOf(situationOfCode(store.gazetteer, text, code)),
-      postal: code.record,
-    }));
-  }
+  const codes = hasDigit ? codesIn(store, text, filter, options) : undefined;
+  if (codes) return codes;
   const count = limit + compared;
   const wanted = { ...withoutCodes(filter, layers), isFuzzy: options.fuzzy, limit: count };
   const places = new PlaceSearch(store.gazetteer, text, wanted);
@@ -163,7 +144,7 @@ function hitsInOrder(
     (places.lattice.tokens.length <= maxWordsOfStreet || hasNumber) &&
     (share < minConfidence || hasNumber || crossingsIn(text).length > 0);
   const streets =
-    isStreetLevel && houses ? houses : streetHits(store, text, isStreetLevel ? streetLayers : layers, options, trace);
+    isStreetLevel && houses ? houses : streetHits(store, text, isStreetLevel ? streetLayers() : layers, options, trace);
   const isPoint = isStreetLevel && share < minConfidence && otherLayers?.has('poi') && streets.length === 0;
   const isWanted = layers.has('poi') || isPoint;
   const pois = isWanted ? pointsNamed(store, text, layers, { ...options, isPrefix: false }) : [];
@@ -177,6 +158,31 @@ function hitsInOrder(
   const ofWords = isNumberLeft ? confidenceWithoutNumbers(store, text, withoutCodes(filter, layers)) : 0;
   const onStreets = [...streets.map(streetHit), ...pois];
   return merged(hits, ofWords >= minConfidenceWithNumber ? ofWords : confidence, onStreets);
+}
+
+/** What a postal code in the text answers; undefined where it has none. */
+function codesIn(store: Store, text: string, filter: SearchFilter, options: GeocodeOptions): Hit[] | undefined {
+  const { country, near, layers, fuzzy } = options;
+  if (!layers.has('postal') && !layers.has('place')) return undefined;
+  const places = { ...filter, ...placesOnly };
+  const search = (rest: string, words: number) =>
+    new PlaceSearch(store.gazetteer, rest, {
+      ...places,
+      isFuzzy: fuzzy && words <= maxEditedWordsWithCode,
+      limit: maxNamesWithCode,
+    })
+      .best(maxNamesWithCode)
+      .map(({ ref, parts }) => ({ place: ref, cost: 100 - explainedBy(parts) }));
+  const areas = (rest: string) => areasNamed(store, rest, { ...filter, isFuzzy: fuzzy });
+  const admitted = new Candidates(store.gazetteer, places);
+  const admits = (place: number) => admitted.admits(place);
+  return postalSearch(store, text, { country, near, admits, search, areas })?.map((code) => ({
+    layer: layers.has('postal') && (code.isCodeAlone || !layers.has('place')) ? 'postal' : 'place',
+    place: code.place,
+    area: undefined,
+    confidence: confidenceOf(situationOfCode(store.gazetteer, text, code)),
+    postal: code.record,
+  }));
 }
 
 /** Points of interest; none if their engine does not answer, unless no other layer was requested. */

@@ -46,7 +46,8 @@ export class Lattice {
   readonly tokens: readonly QueryToken[];
   readonly areas: AreaSpan[] = [];
   readonly #gazetteer: Gazetteer;
-  readonly #context: ContextPaths;
+  #context: ContextPaths | undefined;
+  readonly #letters: number;
   readonly #omittedCost: number;
   readonly #isOpen: boolean;
   readonly #cities: { from: number; to: number; place: number }[] = [];
@@ -65,20 +66,32 @@ export class Lattice {
     this.#isOpen = isOpen;
     this.tokens = tokens;
     this.spans = this.#listSpans();
-    const letters = tokens.reduce((sum, { text }) => sum + text.length, omittedLetters);
-    const unexplained = (count: number) => (weights.unexplainedLetters * count) / letters + weights.unexplainedToken;
-    this.#omittedCost = omittedLetters > 0 ? unexplained(omittedLetters) : 0;
-    const skipCosts = tokens.map(({ text }) => Math.min(costOfWord(text), unexplained(text.length)));
-    this.#context = new ContextPaths(gazetteer, skipCosts);
+    this.#letters = tokens.reduce((sum, { text }) => sum + text.length, omittedLetters);
+    this.#omittedCost = omittedLetters > 0 ? this.#unexplained(omittedLetters) : 0;
+    // What is being typed is mostly a name alone, so that its context is read when it is asked for.
+    if (!isOpen && tokens.length > 1) this.#paths();
+    if (!isOpen && tokens.length === 1) this.#addAreasOfSpan(0, 1);
+  }
+
+  #unexplained(letters: number): number {
+    return (weights.unexplainedLetters * letters) / this.#letters + weights.unexplainedToken;
+  }
+
+  /** What the tokens may be as context, of a text of several. */
+  #paths(): ContextPaths {
+    if (this.#context) return this.#context;
+    const { tokens } = this;
+    const skipCosts = tokens.map(({ text }) => Math.min(costOfWord(text), this.#unexplained(text.length)));
+    const context = (this.#context = new ContextPaths(this.#gazetteer, skipCosts));
     for (const [at, { text }] of tokens.entries()) {
       // Panama City is not the country.
-      if (settlementWords.has(text)) this.#context.add(at, at + 1, weights.kindWord, { layers: settlementLayers });
+      if (settlementWords.has(text)) context.add(at, at + 1, weights.kindWord, { layers: settlementLayers });
     }
-    if (tokens.length > 1) for (const { from, to } of this.spans) this.#addContextOfSpan(from, to);
-    else if (!isOpen && tokens.length === 1) this.#addAreasOfSpan(0, 1);
+    for (const { from, to } of this.spans) this.#addContextOfSpan(context, from, to);
     // `Cocos (Keeling) Islands` is one name, and so is 圣皮埃尔和密克隆群岛.
     if (this.hasBreakInside(0, tokens.length) || tokens.length > maxSpan) this.#addAreasOfSpan(0, tokens.length);
     for (const { from, to } of this.#countriesWithBreaks()) this.#addAreasOfSpan(from, to);
+    return context;
   }
 
   /** Text of a span. */
@@ -135,8 +148,7 @@ export class Lattice {
 
   /** Adds areas as the meaning of a span, at a cost. */
   addContext(from: number, to: number, areas: readonly number[], cost: number): void {
-    if (areas.length === 0) return;
-    this.#context.add(from, to, cost, { areas });
+    if (areas.length > 0) this.#context?.add(from, to, cost, { areas });
   }
 
   /** Adds areas of a similar name as the meaning of a span, both as context and as answers. */
@@ -147,7 +159,8 @@ export class Lattice {
 
   /** The cost of the tokens outside of [from, to) as context of a candidate; without one, a lower bound for any. */
   contextCost(from: number, to: number, candidate: Located | undefined): number {
-    return this.#omittedCost + this.#context.cost(from, to, candidate);
+    if (from === 0 && to === this.tokens.length) return this.#omittedCost;
+    return this.#omittedCost + this.#paths().cost(from, to, candidate);
   }
 
   /** The spans that may be one name, those first that are worst explained as they are, longer ones before others. */
@@ -158,28 +171,29 @@ export class Lattice {
 
   /** The share of the cost of the tokens outside of [from, to) that context saves, at what it costs; 0 without such tokens. */
   explainedShare(from: number, to: number, contextCost: number): number {
-    const whole = this.#omittedCost + this.#context.skipCost(from, to);
+    const isWhole = from === 0 && to === this.tokens.length;
+    const whole = this.#omittedCost + (isWhole ? 0 : this.#paths().skipCost(from, to));
     return whole === 0 ? 0 : Math.max(0, 1 - contextCost / whole);
   }
 
   /** `contextCost` for a place. Most searches are a name alone, without context. */
   contextCostOfPlace(from: number, to: number, place: number): number {
     if (from === 0 && to === this.tokens.length) return this.#omittedCost;
-    return this.#omittedCost + this.#context.costOfPlace(from, to, place);
+    return this.#omittedCost + this.#paths().costOfPlace(from, to, place);
   }
 
   /** A lower bound of the same, which is quicker for many places. */
   leastContextCostOfPlace(from: number, to: number, place: number): number {
     if (from === 0 && to === this.tokens.length) return this.#omittedCost;
-    return this.#omittedCost + this.#context.leastCostOfPlace(from, to, place);
+    return this.#omittedCost + this.#paths().leastCostOfPlace(from, to, place);
   }
 
-  #addContextOfSpan(from: number, to: number): void {
+  #addContextOfSpan(context: ContextPaths, from: number, to: number): void {
     const exact = this.#addAreasOfSpan(from, to);
     const { areaNames } = this.#gazetteer;
     const text = this.text(from, to);
     const layers = featureWords.get(text);
-    if (layers) this.#context.add(from, to, weights.featureWord, { layers });
+    if (layers) context.add(from, to, weights.featureWord, { layers });
     // Villages are called State, and what begins so is the State of Palestine.
     if (areaWords.has(text)) return;
     if (to === this.tokens.length) {
@@ -195,7 +209,7 @@ export class Lattice {
       if (isCity) this.#cities.push({ from, to, place: index });
       return places.push(index) < maxContextPlaces;
     });
-    if (places.length > 0) this.#context.add(from, to, weights.contextNear, { places });
+    if (places.length > 0) context.add(from, to, weights.contextNear, { places });
   }
 
   /** Adds the areas that a span names exactly or in short; returns how many are exact. */
@@ -250,11 +264,12 @@ export class Lattice {
 
   /** Skipping a known country or first-level region costs more than skipping an unknown word. */
   #raiseSkipCost(from: number, to: number, areas: readonly number[]): void {
-    const isKnownArea = areas.some((area) => traitsOfArea(this.#gazetteer, area).layer !== 'subregion');
+    const isKnownArea =
+      this.#context && areas.some((area) => traitsOfArea(this.#gazetteer, area).layer !== 'subregion');
     if (!isKnownArea) return;
     for (let at = from; at < to; at++) {
       if (!connectorWords.has(this.tokens[at].text)) {
-        this.#context.raiseSkipCost(at, weights.contradiction / (to - from));
+        this.#context?.raiseSkipCost(at, weights.contradiction / (to - from));
       }
     }
   }

@@ -178,10 +178,13 @@ class Suggestions {
    */
   inContext(to: number): void {
     const lattice = this.#lattice;
-    if (lattice.hasBreakInside(0, to) || lattice.contextCost(0, to, undefined) > maxContextCost) return;
-    const text = lattice.text(0, to);
-    this.#add(lattice.placeNames(0, to), maxVisitedInContext, 0, to);
-    this.#areas(this.#gazetteer.areaNames.exact(text), to, false);
+    if (lattice.hasBreakInside(0, to)) return;
+    const places = lattice.placeNames(0, to);
+    const areas = this.#gazetteer.areaNames.exact(lattice.text(0, to));
+    if (places.from === places.to && areas.from === areas.to) return;
+    if (lattice.contextCost(0, to, undefined) > maxContextCost) return;
+    this.#add(places, maxVisitedInContext, 0, to);
+    this.#areas(areas, to, false);
   }
 
   /** Adds the names that the text is a prefix of after edits, the fewest first. */

@@ -19,13 +19,19 @@ const withoutBlanks = /[\p{Script=Han}\p{Script=Katakana}\p{Script=Hiragana}\p{S
 export function tokensOf(text: string): { tokens: QueryToken[]; omittedLetters: number } {
   const words = analyse(text);
   const tokens: QueryToken[] = [];
-  for (const { text: word, isBreakAfter } of words.slice(0, maxWords)) {
-    const signs = withoutBlanks.test(word) ? [...word] : [word];
+  for (let number = 0; number < words.length && number < maxWords; number++) {
+    const { text: word, isBreakAfter } = words[number];
+    if (!withoutBlanks.test(word)) {
+      tokens.push({ text: word, isBreakAfter, isGlued: false });
+      continue;
+    }
+    const signs = [...word];
     for (const [at, sign] of signs.entries()) {
       const isLast = at === signs.length - 1;
       tokens.push({ text: sign, isBreakAfter: isLast && isBreakAfter, isGlued: !isLast });
     }
   }
+  if (words.length <= maxWords && tokens.length <= maxTokens) return { tokens, omittedLetters: 0 };
   const rest = [...tokens.slice(maxTokens), ...words.slice(maxWords)];
   return { tokens: tokens.slice(0, maxTokens), omittedLetters: rest.reduce((sum, { text }) => sum + text.length, 0) };
 }

@@ -181,7 +181,8 @@ export type Places = {
   /** A place or feature by position. */
   get(index: number): Place;
   unnamed(index: number): UnnamedPlace;
-  /** Alpha-2 code of a place; costs less than the record. */
+  /** Identifier and alpha-2 code of a place; cost less than the record. */
+  idOf(index: number): number;
   countryOf(index: number): string;
   /** A place's name in a language (BCP 47), its main name where that is unknown. */
   nameIn(index: number, language: string): string;

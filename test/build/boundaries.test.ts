@@ -5,10 +5,12 @@ import { dirname, join } from 'node:path';
 import { before, test } from 'node:test';
 import type { LayerReport } from '../../src/build/layer.ts';
 import { boundariesLayer } from '../../src/build/layers/boundaries.ts';
+import { findCity } from '../../src/endpoints/position-context.ts';
 import { reverse } from '../../src/endpoints/reverse.ts';
 import { openDataset } from '../../src/store/open.ts';
 import { areaLabelsFile, areaShapesFile } from '../../src/store/packed/area-shapes.ts';
 import { boundariesFile } from '../../src/store/packed/boundaries.ts';
+import { landmarkCitiesFile, openLandmarkCities } from '../../src/store/packed/landmark-cities.ts';
 import { landTilesFile } from '../../src/store/sqlite/land-tiles.ts';
 import type { AreaShape, Store } from '../../src/store/store.ts';
 import { ask } from '../support/ask.ts';
@@ -64,11 +66,13 @@ function writePolygonFiles(directory: string): void {
 }
 
 let store: Store;
+let dataset: string;
 let report: LayerReport;
 const shares: number[] = [];
 before(async (t) => {
   const directory = temporaryDirectory(t as Parameters<typeof temporaryDirectory>[0]);
   await buildSmallDataset(directory);
+  dataset = directory;
   for (const file of [boundariesFile, areaShapesFile, areaLabelsFile, landTilesFile]) rmSync(join(directory, file));
   writePolygonFiles(join(directory, 'packages'));
   report = await boundariesLayer.build({
@@ -80,7 +84,13 @@ before(async (t) => {
       userFiles: () => [],
     },
   });
-  describeLayer(directory, 'boundaries', [boundariesFile, areaShapesFile, areaLabelsFile, landTilesFile]);
+  describeLayer(directory, 'boundaries', [
+    boundariesFile,
+    areaShapesFile,
+    areaLabelsFile,
+    landTilesFile,
+    landmarkCitiesFile,
+  ]);
   store = openDataset(directory);
 });
 
@@ -152,7 +162,25 @@ test('progress never falls, and both sources are named', () => {
     report.sources.map(({ id }) => id),
     ['geo-maps', 'natural-earth'],
   );
-  assert.deepEqual(report.files, [boundariesFile, areaShapesFile, areaLabelsFile, landTilesFile]);
+  const files = [boundariesFile, areaShapesFile, areaLabelsFile, landTilesFile, landmarkCitiesFile];
+  assert.deepEqual(report.files, files);
+});
+
+test('the city of each landmark is noted, and not believed where the places are others', () => {
+  const { boundaries, gazetteer, places } = store;
+  const { facts } = gazetteer;
+  const features = Array.from({ length: facts.size - places.size }, (_, at) => places.size + at);
+  const cities = features.map((index) => boundaries!.cityOfFeature(index));
+  assert.deepEqual(
+    cities,
+    features.map((index) => findCity(store, index)),
+  );
+  assert.ok(cities.some((city) => city! >= 0) && cities.some((city) => city === -1));
+  const others = openLandmarkCities(dataset, { size: facts.size, id: (index) => facts.id(index) + 1 }, places.size);
+  assert.deepEqual(
+    features.map(others),
+    features.map(() => undefined),
+  );
 });
 
 test('outlines of countries and regions are available for maps, with holes and islands', () => {

@@ -127,6 +127,7 @@ function placesOf(
     size: placeCount,
     get: (index) => placeAt(columns, index),
     unnamed: (index) => unnamedPlaceAt(columns, index),
+    idOf,
     countryOf: (index) => columns.countries[table.country(index)],
     nameIn: (index, language) => languages.nameIn(index, language) ?? columns.names.at(table.name(index)),
     namesOf: languages.namesOf,

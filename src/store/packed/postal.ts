@@ -15,7 +15,7 @@ import { accuracies, nearCellSize, type PostalMeta, postalFile, unknownName, unk
  * Opens the postal layer of a dataset directory over the dataset's places, which may differ from those the layer was
  * built with. Throws when the file is missing or damaged.
  */
-export function openPostal(directory: string, places: Pick<Places, 'unnamed' | 'countryOf'>): PostalCodes {
+export function openPostal(directory: string, places: Pick<Places, 'idOf' | 'countryOf'>): PostalCodes {
   const pack = readPack(join(directory, postalFile));
   const meta = pack.meta as PostalMeta;
   const keys = new PostalKeyColumn({
@@ -79,7 +79,7 @@ export function openPostal(directory: string, places: Pick<Places, 'unnamed' | '
   /** Rows of `placeRow` of a place, from and up to. */
   const rangeOf = (place: number): readonly [number, number] => {
     if (place < 0) return [0, 0];
-    const { id } = places.unnamed(place);
+    const id = places.idOf(place);
     const at = firstPast(0, placeIds.length, (at) => placeIds[numbers?.[at] ?? at] >= id);
     const number = numbers?.[at] ?? at;
     if (placeIds[number] !== id) return [0, 0];
