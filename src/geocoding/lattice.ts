@@ -165,7 +165,9 @@ export class Lattice {
 
   /** The spans that may be one name, those first that are worst explained as they are, longer ones before others. */
   worstExplained(): Readonly<{ from: number; to: number }>[] {
-    const costs = new Map(this.spans.map((span) => [span, this.#context.costWithin(span.from, span.to)]));
+    if (this.spans.length < 2) return [...this.spans];
+    const paths = this.#paths();
+    const costs = new Map(this.spans.map((span) => [span, paths.costWithin(span.from, span.to)]));
     return [...this.spans].sort((one, other) => costs.get(other)! - costs.get(one)!);
   }
 
