@@ -13,9 +13,8 @@ import { createOperations } from './api/operation.ts';
 import { endpoints } from './endpoints/index.ts';
 import { UsageError } from './errors.ts';
 import { currentVersion } from './store/manifest.ts';
-import type { Manifest } from './store/manifest-format.ts';
+import type { LayerName, Manifest } from './store/manifest-format.ts';
 import { openDataset } from './store/open.ts';
-import type { LayerName } from './store/store.ts';
 
 export { WhereaboutsError } from './errors.ts';
 

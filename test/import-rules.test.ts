@@ -62,6 +62,7 @@ const rules: Record<string, { own: readonly string[]; packages: readonly RegExp[
       'geocoding',
       'store/streets-unavailable',
       'store/store',
+      'store/manifest-format',
       'store/address-contract',
       'store/gazetteer',
       'store/identifiers',
@@ -115,7 +116,7 @@ const rules: Record<string, { own: readonly string[]; packages: readonly RegExp[
     own: ['geocoding/layers', 'core/geo', 'core/osm-object', 'text/language-tags', 'errors'],
     packages: [],
   },
-  'server/tiles': { own: ['store/store', 'core'], packages: [/^@maplibre\/vt-pbf$/] },
+  'server/tiles': { own: ['store/store', 'store/manifest-format', 'core'], packages: [/^@maplibre\/vt-pbf$/] },
   'server/mcp': { own: ['endpoints', 'errors', 'schema'], packages: [/^@modelcontextprotocol\/server/] },
   'server/processes': {
     own: ['server', 'keys', 'store', 'config', 'errors', 'extensions'],

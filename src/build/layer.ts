@@ -3,8 +3,7 @@ import { join } from 'node:path';
 import type { Replication } from '../sources/osm/change-file.ts';
 import type { SourceKind } from '../sources/source-kinds.ts';
 import type { Bounds } from '../store/bounds.ts';
-import type { LayerInfo, SourceInfo } from '../store/manifest-format.ts';
-import type { LayerName } from '../store/store.ts';
+import type { LayerInfo, LayerName, Manifest, SourceInfo } from '../store/manifest-format.ts';
 
 /** Where a layer's builder finds its inputs. */
 export type Inputs = {
@@ -94,3 +93,52 @@ export function openInputs({ packages, userFiles }: InputPaths): Inputs {
     userFiles: (kind) => userFiles[kind] ?? [],
   };
 }
+
+/** The task of one builder: a layer, or a part of the street-level layers. */
+export type BuildTask = {
+  layer: LayerName;
+  /** Name of the part, where the layer is `streets`. */
+  part?: string;
+  /** The user's files for it, by kind; they replace the default data. */
+  userFiles: UserFiles;
+  /** Changes of the part's extract; then it is not read again. */
+  changes?: ExtractChanges;
+  /** These files as the manifest names them: sources by name, with the SHA-256 of their files. */
+  inputs: Record<string, string>;
+};
+
+export type BuildOptions = {
+  dataDirectory: string;
+  /** What is rebuilt. All other layers are reused from the current dataset, where it has them. */
+  tasks: readonly BuildTask[];
+  /** Parts of the current dataset that are reused; all others are dropped. */
+  keptParts: readonly string[];
+  /**
+   * Whether the data of a task stay as they are in the current dataset, as its source cannot be used for `reason`; by default that
+   * ends the build.
+   */
+  isKept?(task: BuildTask, reason: string): boolean;
+  /**
+   * Called for a first dataset as soon as it has places and time zones, and with each further layer: its directory can be
+   * opened and served from then on, and is renamed when it is whole.
+   */
+  onArrival?(directory: string): void;
+  /** Called when the new dataset is complete but not yet current; until it is, nobody else changes the list of sources. */
+  finish?(directory: string, manifest: Manifest): Promise<void>;
+  /** Keep the unpacked default data for the next build. */
+  keepSources: boolean;
+  /** Whether the data needed to apply changes to OpenStreetMap extracts is kept next to their parts. */
+  keepsExtracts?: boolean;
+  /** Memory for the tables of each layer's builder in MB, 512 by default. */
+  memoryMb?: number;
+  /** Maximum loss of records of a layer or country, in percent; 5 by default. */
+  maxLossPercent?: number;
+  /** Make the dataset current whatever the guards find; their findings are still reported. */
+  acceptLoss?: boolean;
+  /** Receives each finding of the guards despite which the build continues. */
+  warn?(fault: string): void;
+  /** Number of versions to keep, including the new one; 3 by default. */
+  keepVersions?: number;
+  /** Receives the progress of each step: `sources`, then every layer by name. */
+  progress(step: string, share: number, doing: string): void;
+};

@@ -10,14 +10,13 @@ import { UsageError } from '../errors.ts';
 import { DatasetError } from '../store/dataset-error.ts';
 import { verifyFiles } from '../store/dataset-files.ts';
 import { currentVersion, datasetSchemaVersion, readManifest } from '../store/manifest.ts';
-import { filesOf, type Manifest, streetLayerNames } from '../store/manifest-format.ts';
+import { filesOf, layerNames, type Manifest, streetLayerNames } from '../store/manifest-format.ts';
 import { extractBaseName } from '../store/sqlite/extract-base-schema.ts';
 import { isChangesFile, licenceGroups, poiFileName, streetFileName } from '../store/sqlite/street-files.ts';
-import { type LayerName, layerNames } from '../store/store.ts';
 import { fetchDefaultData, lockedPackages, packageDirectory } from './default-data.ts';
 import { replaceDurably } from './durable.ts';
 import { faultsOf } from './guards.ts';
-import type { ExtractChanges, InputPaths, UserFiles } from './layer.ts';
+import type { BuildOptions, BuildTask, InputPaths } from './layer.ts';
 import { layerBuilders } from './layers/index.ts';
 import { packagesOf } from './layers/packages.ts';
 import { withListLock } from './locks.ts';
@@ -26,55 +25,6 @@ import { ownProbes } from './probes.ts';
 import { hasResult, interruptedBuild, layersBuiltWith, manifestName, stagingPrefix } from './resume.ts';
 import { type Built, runBuilders } from './run-builders.ts';
 import { makeCurrent, newVersion, prune, refuse } from './versions.ts';
-
-/** The task of one builder: a layer, or a part of the street-level layers. */
-export type BuildTask = {
-  layer: LayerName;
-  /** Name of the part, where the layer is `streets`. */
-  part?: string;
-  /** The user's files for it, by kind; they replace the default data. */
-  userFiles: UserFiles;
-  /** Changes of the part's extract; then it is not read again. */
-  changes?: ExtractChanges;
-  /** These files as the manifest names them: sources by name, with the SHA-256 of their files. */
-  inputs: Record<string, string>;
-};
-
-export type BuildOptions = {
-  dataDirectory: string;
-  /** What is rebuilt. All other layers are reused from the current dataset, where it has them. */
-  tasks: readonly BuildTask[];
-  /** Parts of the current dataset that are reused; all others are dropped. */
-  keptParts: readonly string[];
-  /**
-   * Whether the data of a task stay as they are in the current dataset, as its source cannot be used for `reason`; by default that
-   * ends the build.
-   */
-  isKept?(task: BuildTask, reason: string): boolean;
-  /**
-   * Called for a first dataset as soon as it has places and time zones, and with each further layer: its directory can be
-   * opened and served from then on, and is renamed when it is whole.
-   */
-  onArrival?(directory: string): void;
-  /** Called when the new dataset is complete but not yet current; until it is, nobody else changes the list of sources. */
-  finish?(directory: string, manifest: Manifest): Promise<void>;
-  /** Keep the unpacked default data for the next build. */
-  keepSources: boolean;
-  /** Whether the data needed to apply changes to OpenStreetMap extracts is kept next to their parts. */
-  keepsExtracts?: boolean;
-  /** Memory for the tables of each layer's builder in MB, 512 by default. */
-  memoryMb?: number;
-  /** Maximum loss of records of a layer or country, in percent; 5 by default. */
-  maxLossPercent?: number;
-  /** Make the dataset current whatever the guards find; their findings are still reported. */
-  acceptLoss?: boolean;
-  /** Receives each finding of the guards despite which the build continues. */
-  warn?(fault: string): void;
-  /** Number of versions to keep, including the new one; 3 by default. */
-  keepVersions?: number;
-  /** Receives the progress of each step: `sources`, then every layer by name. */
-  progress(step: string, share: number, doing: string): void;
-};
 
 /** No task's source can be used, so that there is nothing new. */
 export class NothingBuilt extends UsageError {

@@ -5,12 +5,10 @@
 import { realpath } from 'node:fs/promises';
 import { sep } from 'node:path';
 import { UsageError } from '../errors.ts';
-import { type Manifest, streetLayerNames } from '../store/manifest-format.ts';
-import type { LayerName } from '../store/store.ts';
-import type { ExtractChanges, UserFiles } from './layer.ts';
+import { type LayerName, type Manifest, streetLayerNames } from '../store/manifest-format.ts';
+import type { BuildTask, ExtractChanges, UserFiles } from './layer.ts';
 import { defaultParts } from './layers/packages.ts';
 import { partsOf } from './parts.ts';
-import type { BuildTask } from './pipeline.ts';
 import type { Source } from './source-list.ts';
 import { layersOfKind } from './user-files.ts';
 

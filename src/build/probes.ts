@@ -6,7 +6,8 @@ import { createOperation } from '../api/operation.ts';
 import { endpointNamed } from '../endpoints/index.ts';
 import { UsageError } from '../errors.ts';
 import { schemaFaults, Type } from '../schema.ts';
-import { type LayerName, layerNames, type Store } from '../store/store.ts';
+import { type LayerName, layerNames } from '../store/manifest-format.ts';
+import type { Store } from '../store/store.ts';
 
 /**
  * A query of the API, `search?q=paris`, and what its answer contains: by path (`results.0.country`) a value, or a

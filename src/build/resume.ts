@@ -3,13 +3,11 @@ import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { verifyFiles } from '../store/dataset-files.ts';
 import { currentVersion, readManifest } from '../store/manifest.ts';
-import { filesOf, type Manifest } from '../store/manifest-format.ts';
-import type { LayerName } from '../store/store.ts';
-import type { InputPaths } from './layer.ts';
+import { filesOf, type LayerName, type Manifest } from '../store/manifest-format.ts';
+import type { BuildOptions, BuildTask, InputPaths } from './layer.ts';
 import { layerBuilders } from './layers/index.ts';
 import { packagesOf } from './layers/packages.ts';
 import { layersOfParts, partsOf } from './parts.ts';
-import type { BuildOptions, BuildTask } from './pipeline.ts';
 import type { Built } from './run-builders.ts';
 
 /** Before the name of a version that is being built. */

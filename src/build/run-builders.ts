@@ -6,14 +6,12 @@ import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { Failure } from '../errors.ts';
 import { fileHash } from '../store/dataset-files.ts';
-import type { LayerInfo, Manifest, Part, SourceInfo } from '../store/manifest-format.ts';
-import type { LayerName } from '../store/store.ts';
-import type { BuilderReport, InputPaths, LayerReport } from './layer.ts';
+import type { LayerInfo, LayerName, Manifest, Part, SourceInfo } from '../store/manifest-format.ts';
+import type { BuilderReport, BuildOptions, BuildTask, InputPaths, LayerReport } from './layer.ts';
 import type { WorkerMessage, WorkerTask } from './layer-worker.ts';
 import { layerBuilders } from './layers/index.ts';
 import { packagesOf } from './layers/packages.ts';
 import { distinctSources } from './parts.ts';
-import type { BuildOptions, BuildTask } from './pipeline.ts';
 
 /** Layers and parts of a dataset, with the sources of the layers; each part has its own. */
 export type Built = { layers: Manifest['layers']; sources: SourceInfo[]; parts: Part[] };

@@ -5,7 +5,7 @@ import { SourceError } from '../core/street-records.ts';
 import { Failure, UsageError } from '../errors.ts';
 import { detectSource } from '../sources/detect.ts';
 import { type SourceKind, sourceKinds } from '../sources/source-kinds.ts';
-import type { LayerName } from '../store/store.ts';
+import type { LayerName } from '../store/manifest-format.ts';
 import type { UserFiles } from './layer.ts';
 
 /** Receives what is left out, and why. */

@@ -3,7 +3,8 @@ import knownCodes from '../core/postal/known-codes.json' with { type: 'json' };
 import { countryOfText } from '../geocoding/address/country-of-text.ts';
 import { type Layer, layers } from '../geocoding/layers.ts';
 import { Type } from '../schema.ts';
-import { type FeatureLayer, type LayerName, rowKinds, type Store } from '../store/store.ts';
+import type { LayerName } from '../store/manifest-format.ts';
+import { type FeatureLayer, rowKinds, type Store } from '../store/store.ts';
 import { layersOf, nullable, oneOf } from './parameters.ts';
 
 /** Layers whose records belong to a country. */

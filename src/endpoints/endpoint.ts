@@ -1,5 +1,6 @@
 import type { Static, TObject } from 'typebox';
-import type { LayerName, Store } from '../store/store.ts';
+import type { LayerName } from '../store/manifest-format.ts';
+import type { Store } from '../store/store.ts';
 
 /** The shapes of an answer: Variant A's, Variant B's, or everything either has. */
 export const profiles = ['default', 'a', 'b'] as const;

@@ -15,11 +15,10 @@ import {
 } from '../store/identifiers.ts';
 import type { Place, PostalCode, Store } from '../store/store.ts';
 import { noExtent } from './extent.ts';
-import { type GeocodedRecord, geocodedRecord } from './geocoded-record.ts';
+import { contextOf, type GeocodedRecord, geocodedRecord, poiRecord } from './geocoded-record.ts';
 import { type HierarchyEntry, hierarchyOf } from './hierarchy.ts';
 import { countryName, regionName } from './place-fields.ts';
 import { positionContext } from './position-context.ts';
-import { contextOf, poiRecord } from './street-level-record.ts';
 
 export type FullRecord = Omit<GeocodedRecord, 'name' | 'lat' | 'lng' | 'postal_code'> & {
   /** Null for a point of interest without one. */

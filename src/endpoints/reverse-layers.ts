@@ -8,12 +8,11 @@ import type { Address } from '../store/address-contract.ts';
 import { areaOfCountry, areaOfRegion } from '../store/gazetteer.ts';
 import { type FeatureLayer, featureLayers, type Place, type Store } from '../store/store.ts';
 import { featuresAt } from './features-at.ts';
-import { type GeocodedRecord, geocodedRecord } from './geocoded-record.ts';
+import { contextOf, type GeocodedRecord, geocodedRecord, poiRecord } from './geocoded-record.ts';
 import { type HierarchyEntry, hierarchyOf, type Within } from './hierarchy.ts';
 import { regionName } from './place-fields.ts';
 import { positionContext } from './position-context.ts';
 import { codeAt } from './postal-code-at.ts';
-import { contextOf, poiRecord } from './street-level-record.ts';
 
 export type ReverseRecord = Omit<GeocodedRecord, 'name'> & {
   /** Null for a point of interest without one. */

@@ -1,6 +1,10 @@
 /** The format of a dataset's `manifest.json`. */
 import type { Bounds } from './bounds.ts';
-import type { LayerName } from './store.ts';
+
+/** Every layer a dataset may have, in the order they are built. */
+export const layerNames = ['world', 'zones', 'boundaries', 'postal', 'ip', 'addresses', 'streets', 'pois'] as const;
+
+export type LayerName = (typeof layerNames)[number];
 
 /** One publisher's data inside a dataset, as `/status`, the manifest and ATTRIBUTION.md show it. */
 export type SourceInfo = {

@@ -3,7 +3,7 @@ import { cityNames } from '../geocoding/resolve-city.ts';
 import { DatasetError } from './dataset-error.ts';
 import { checkFiles } from './dataset-files.ts';
 import { readManifest } from './manifest.ts';
-import { type Manifest, servedPart, streetLayerNames } from './manifest-format.ts';
+import { type LayerName, layerNames, type Manifest, servedPart, streetLayerNames } from './manifest-format.ts';
 import { openAreaLabels } from './packed/area-shapes.ts';
 import { openBoundaries } from './packed/boundaries.ts';
 import { openIp } from './packed/ip.ts';
@@ -13,7 +13,7 @@ import { openZones } from './packed/zones.ts';
 import { withStreets } from './remote-streets.ts';
 import { openLandTiles } from './sqlite/land-tiles.ts';
 import { openOtherNames } from './sqlite/other-names.ts';
-import { type LayerName, layerNames, type Store } from './store.ts';
+import type { Store } from './store.ts';
 import type { StreetEngine } from './street-engine.ts';
 import { openStreetLevel, type StreetLevel } from './street-level.ts';
 

@@ -14,10 +14,6 @@ import type { Gazetteer } from './gazetteer.ts';
 import type { Manifest } from './manifest-format.ts';
 import type { AreaLabel, LandTiles, MapData } from './map-contract.ts';
 
-/** Every layer a dataset may have, in the order they are built. */
-export const layerNames = ['world', 'zones', 'boundaries', 'postal', 'ip', 'addresses', 'streets', 'pois'] as const;
-export type LayerName = (typeof layerNames)[number];
-
 export type Store = {
   readonly manifest: Manifest;
   readonly countries: Countries;

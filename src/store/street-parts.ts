@@ -6,7 +6,7 @@
  */
 import type { LatLng } from '../core/geo.ts';
 import type { PoiCategory } from '../core/poi-category.ts';
-import type { Bounds } from './bounds.ts';
+import { type Bounds, overlaps, touches } from './bounds.ts';
 import type { MapHouses, MapPoi, MapStreet } from './map-contract.ts';
 
 /** A condition on a record; words are folded and in Latin letters. */
@@ -156,3 +156,35 @@ export type PoiPart = {
   /** One point with all known details; undefined when there is none with that number. */
   poi(id: number): (ReturnType<PoiPart['facts']> & LatLng & { otherNames: string[]; source: string }) | undefined;
 };
+
+const mayTouch = (bounds: Bounds, clauses: readonly Clause[]) =>
+  clauses.every(
+    (clause) => !('around' in clause) || clause.around.some((center) => touches(bounds, center, clause.km)),
+  );
+
+/** A part that is not queried about places outside its bounds. */
+export function boundedStreets<P extends StreetPart>(part: P, bounds: Bounds): P {
+  const { mayMatch, matching, housesNear, streetsIn, housesIn } = part;
+  return Object.assign(part, {
+    mayMatch: ((clauses) => mayTouch(bounds, clauses) && mayMatch.call(part, clauses)) satisfies P['mayMatch'],
+    matching: ((clauses, limit, all) =>
+      mayTouch(bounds, clauses) ? matching.call(part, clauses, limit, all) : []) satisfies P['matching'],
+    housesNear: ((from, km) =>
+      touches(bounds, from, km) ? housesNear.call(part, from, km) : []) satisfies P['housesNear'],
+    streetsIn: ((box, limit) =>
+      overlaps(bounds, box) ? streetsIn.call(part, box, limit) : []) satisfies P['streetsIn'],
+    housesIn: ((box) => (overlaps(bounds, box) ? housesIn.call(part, box) : [])) satisfies P['housesIn'],
+  });
+}
+
+/** The same of points of interest. */
+export function boundedPois<P extends PoiPart>(part: P, bounds: Bounds): P {
+  const { matching, ofCategory, poisIn } = part;
+  return Object.assign(part, {
+    matching: ((clauses, wanted) =>
+      mayTouch(bounds, clauses) ? matching.call(part, clauses, wanted) : []) satisfies P['matching'],
+    ofCategory: ((category, center, km, wanted) =>
+      touches(bounds, center, km) ? ofCategory.call(part, category, center, km, wanted) : []) satisfies P['ofCategory'],
+    poisIn: ((box, limit) => (overlaps(bounds, box) ? poisIn.call(part, box, limit) : [])) satisfies P['poisIn'],
+  });
+}

@@ -4,8 +4,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { agesTable, dataAges } from '../../src/server/faces/portal/data-ages.ts';
-import type { Manifest } from '../../src/store/manifest-format.ts';
-import { layerNames } from '../../src/store/store.ts';
+import { layerNames, type Manifest } from '../../src/store/manifest-format.ts';
 
 const page = readFileSync(join(import.meta.dirname, '../../docs/sources.md'), 'utf8');
 

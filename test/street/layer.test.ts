@@ -4,7 +4,7 @@ import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
-import type { StreetSource } from '../../src/build/layers/streets/sources.ts';
+import type { StreetSource } from '../../src/build/layers/streets/user-sources.ts';
 import { buildStreetLevel } from '../../src/build/layers/streets.ts';
 import type { AddressRecord } from '../../src/core/street-records.ts';
 import { cityNames } from '../../src/geocoding/resolve-city.ts';

@@ -3,9 +3,9 @@ import { hash } from 'node:crypto';
 import { copyFileSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { readManifest } from '../../src/store/manifest.ts';
-import type { LayerInfo } from '../../src/store/manifest-format.ts';
+import type { LayerInfo, LayerName } from '../../src/store/manifest-format.ts';
 import { openDataset } from '../../src/store/open.ts';
-import type { LayerName, Store } from '../../src/store/store.ts';
+import type { Store } from '../../src/store/store.ts';
 import { keptDirectory } from './kept-directory.ts';
 
 /** Layers of the small dataset; `without` leaves some out. */

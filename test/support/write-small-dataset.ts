@@ -18,7 +18,7 @@ import { RegionIndexBuilder } from '../../src/core/region-index/region-index-bui
 import { orientedRing } from '../../src/core/region-index/ring.ts';
 import { countryNameLanguages, countryNamesFile, translatedNamesFiles } from '../../src/sources/default-packages.ts';
 import { datasetSchemaVersion } from '../../src/store/manifest.ts';
-import type { LayerInfo, Manifest, SourceInfo } from '../../src/store/manifest-format.ts';
+import type { LayerInfo, LayerName, Manifest, SourceInfo } from '../../src/store/manifest-format.ts';
 import {
   areaLabelsFile,
   areaShapesFile,
@@ -32,7 +32,6 @@ import { PostalTableWriter, postalFile } from '../../src/store/packed/postal-tab
 import { openWorld } from '../../src/store/packed/world.ts';
 import { writeZones, zonesFile } from '../../src/store/packed/zones.ts';
 import { landTilesFile, writeLandTiles } from '../../src/store/sqlite/land-tiles.ts';
-import type { LayerName } from '../../src/store/store.ts';
 import { describedFile } from './small-store.ts';
 import { buildSmallStreets } from './small-streets.ts';
 import { boxes, countryRows, ipRows, placeRows, postalRows, regionRows, subregionRows } from './small-world-data.ts';

@@ -1,6 +1,11 @@
 /** A snapshot of an index: its name, its metadata, and its parts. */
-import { boundedPois, boundedStreets } from '../../../src/store/bounds.ts';
-import type { PoiPart, StreetArea, StreetPart } from '../../../src/store/street-parts.ts';
+import {
+  boundedPois,
+  boundedStreets,
+  type PoiPart,
+  type StreetArea,
+  type StreetPart,
+} from '../../../src/store/street-parts.ts';
 import type { Connection } from './connection.ts';
 import type { IndexFacts } from './documents.ts';
 import { IndexLookUps, type SearchedIndex } from './look-ups.ts';

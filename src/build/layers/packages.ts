@@ -1,5 +1,5 @@
 /** Which default data packages the builder of a layer reads, so that a build fetches no others. */
-import type { LayerName } from '../../store/store.ts';
+import type { LayerName } from '../../store/manifest-format.ts';
 
 /** The default parts: addresses and streets of some places, and points of interest worldwide. */
 export const defaultParts = { samples: 'samples', worldwide: 'worldwide' } as const;

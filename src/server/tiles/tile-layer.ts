@@ -1,5 +1,6 @@
 import type { Tile } from '../../core/tile.ts';
-import type { LayerName, Store } from '../../store/store.ts';
+import type { LayerName } from '../../store/manifest-format.ts';
+import type { Store } from '../../store/store.ts';
 
 /** A layer that tiles are made of. The work for a tile is bounded, whatever lies in it. */
 export type TileLayer = {

@@ -1,9 +1,9 @@
 /** The street-level files of a dataset. Data under a share-alike licence is in separate files. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { boundedPois, boundedStreets } from '../bounds.ts';
 import type { Part } from '../manifest-format.ts';
 import type { PoiPart, StreetPart } from '../street-parts.ts';
+import { boundedPois, boundedStreets } from '../street-parts.ts';
 import { ChangedStreetFile } from './changed-street-file.ts';
 import { ChangedPoiFile } from './poi-changes.ts';
 import { PoiFile } from './poi-file.ts';

@@ -1,29 +1,14 @@
 /** Every source of street-level data: what it is, under which licence, and how it is read. */
-import type { ReadOptions, StreetBatch } from '../../../core/street-records.ts';
 import { readAirports } from '../../../sources/airports.ts';
 import { readDbStations } from '../../../sources/db-stations.ts';
 import { astanaTiles, montevideoTiles } from '../../../sources/default-packages.ts';
-import type { Replication } from '../../../sources/osm/change-file.ts';
-import type { ExtractKeeper } from '../../../sources/osm/keeper.ts';
 import { readQaTiles } from '../../../sources/osm/qa-tiles.ts';
 import { readRrad } from '../../../sources/rrad.ts';
 import { readSeaPorts } from '../../../sources/sea-ports.ts';
-import type { SourceInfo } from '../../../store/manifest-format.ts';
-import type { LicenceGroup } from '../../../store/sqlite/street-files.ts';
 import type { Inputs } from '../../layer.ts';
 import { airportsFile, ourAirports } from '../our-airports.ts';
 import { defaultParts } from '../packages.ts';
-import { openStreetMap, userStreetSources } from './user-sources.ts';
-
-export type StreetSource = {
-  group: LicenceGroup;
-  info: SourceInfo;
-  /** The user's file. */
-  path?: string;
-  /** Where the changes of an OpenStreetMap extract are published. */
-  replication?: Replication | undefined;
-  read(options: ReadOptions & { keeper?: ExtractKeeper | undefined }): AsyncIterable<StreetBatch>;
-};
+import { openStreetMap, type StreetSource, userStreetSources } from './user-sources.ts';
 
 /** The sources of a part: default data, or the user's files. */
 export async function streetSources(inputs: Inputs, part = ''): Promise<StreetSource[]> {

@@ -1,13 +1,24 @@
 /** The sources of a user's files: the licence of each kind, and how it is read. */
 import { basename } from 'node:path';
+import type { ReadOptions, StreetBatch } from '../../../core/street-records.ts';
 import { openAddressesLicences, type SourceLicence } from '../../../sources/openaddresses.ts';
-import { extractStateOf } from '../../../sources/osm/change-file.ts';
+import { extractStateOf, type Replication } from '../../../sources/osm/change-file.ts';
+import type { ExtractKeeper } from '../../../sources/osm/keeper.ts';
 import { type OvertureTheme, overtureTheme } from '../../../sources/overture.ts';
 import type { SourceKind } from '../../../sources/source-kinds.ts';
 import { streetReaders } from '../../../sources/street-readers.ts';
 import { oldestOf, type SourceInfo } from '../../../store/manifest-format.ts';
 import type { LicenceGroup } from '../../../store/sqlite/street-files.ts';
-import type { StreetSource } from './sources.ts';
+
+export type StreetSource = {
+  group: LicenceGroup;
+  info: SourceInfo;
+  /** The user's file. */
+  path?: string;
+  /** Where the changes of an OpenStreetMap extract are published. */
+  replication?: Replication | undefined;
+  read(options: ReadOptions & { keeper?: ExtractKeeper | undefined }): AsyncIterable<StreetBatch>;
+};
 
 type StreetKind = keyof typeof streetReaders;
 type Described = { group: LicenceGroup } & Omit<SourceInfo, 'version' | 'vintage'>;
