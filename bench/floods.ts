@@ -2,10 +2,11 @@
  * What a client at one address meets while another address floods the service: its longest and its median wait on new
  * connections and on a kept one, and the service's largest resident memory (all processes).
  *
- *     node bench/floods.ts [--data data] [--workers 1] [--seconds 8] [--behind nginx] [--only batches,searches]
+ *     node bench/floods.ts [--data data] [--workers 1] [--seconds 8] [--behind nginx] [--only batches,searches] [--rest 60]
  *
  * The service is `serve` with 200 connections and its usual limits and plans, but for the calls of a day; `--behind` nginx or
- * caddy as `deploy/` sets it up. Floods come from 127.0.0.3, the client is 127.0.0.2; needs Linux.
+ * caddy as `deploy/` sets it up. Floods come from 127.0.0.3 (and the addresses behind it), the client is 127.0.0.2; `--rest`: memory
+ * is read again that many seconds later. Needs Linux.
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -21,7 +22,8 @@ import { isMainThread, Worker, workerData } from 'node:worker_threads';
 import { currentVersion } from '../src/store/manifest.ts';
 import { startProxy } from '../test/support/proxies.ts';
 
-const attacker = '127.0.0.3';
+const attackersLast = 3;
+const attacker = `127.0.0.${attackersLast}`;
 const client = '127.0.0.2';
 const numbers = (count: number) => Array.from({ length: count }, () => Math.floor(Math.random() * 999)).join(' ');
 const get = (path: string, more = '') => `GET ${path} HTTP/1.1\r\nHost: x\r\n${more}\r\n`;
@@ -48,12 +50,21 @@ function batch(key: string): string {
  */
 type Flood = {
   connections: number;
-  bytes: (key: string) => string;
+  bytes: (key: string, index: number) => string;
+  /** How many addresses it comes from; 1 by default. */
+  addresses?: number;
   isRepeated?: boolean;
   isReading?: boolean;
   isReset?: boolean;
   isHalfClosed?: boolean;
 };
+/** What costs memory without a key. */
+const keyless = [
+  `POST /account/sign-up HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 16000\r\n\r\n${' '.repeat(15_999)}`,
+  `POST /v1/batch HTTP/1.1\r\nHost: x\r\nX-API-Key: x\r\nContent-Type: application/json\r\nContent-Length: 20000000\r\n\r\n${' '.repeat(20_000_000)}`,
+  get('/assets/map/maplibre-gl.mjs').repeat(12),
+  get('/openapi.json').repeat(100),
+];
 const floods: Record<string, Flood> = {
   none: { connections: 0, bytes: () => '' },
   pipelined: { connections: 60, bytes: () => get('/openapi.json').repeat(100), isReading: false },
@@ -73,6 +84,7 @@ const floods: Record<string, Flood> = {
     bytes: () => get('/map/archive.pmtiles', 'Range: bytes=1000000-2048575\r\n').repeat(4),
     isReading: false,
   },
+  keyless: { connections: 180, addresses: 12, bytes: (_, index) => keyless[index % 4], isReading: false },
   half: { connections: 900, bytes: () => get('/openapi.json').repeat(8), isReading: false, isHalfClosed: true },
   silence: { connections: 200, bytes: () => '' },
   'half-heads': { connections: 200, bytes: () => get('/nowhere').slice(0, -4) },
@@ -87,18 +99,22 @@ function flood({ port, key, kind }: { port: number; key: string; kind: string })
     isReading = true,
     isReset = false,
     isHalfClosed = false,
+    addresses = 1,
   } = floods[kind];
-  const sent = Buffer.from(bytes(key), 'latin1');
-  const open = () => {
-    const socket = connect({ port, host: '127.0.0.1', localAddress: attacker, allowHalfOpen: true }, () =>
+  const open = (index: number) => {
+    const localAddress = `127.0.0.${attackersLast + (index % addresses)}`;
+    const sent = Buffer.from(bytes(key, index), 'latin1');
+    const socket = connect({ port, host: '127.0.0.1', localAddress, allowHalfOpen: true }, () =>
       socket.write(sent, () => (isReset ? socket.resetAndDestroy() : isHalfClosed && socket.end())),
     );
-    socket.on('error', () => {}).once('close', () => (isReset ? setImmediate(open) : setTimeout(open, 10)));
+    socket
+      .on('error', () => {})
+      .once('close', () => (isReset ? setImmediate(open, index) : setTimeout(open, 10, index)));
     if (isReading)
-      socket.on('data', (chunk) => isRepeated && /HTTP\/1.1 /.test(String(chunk)) && socket.write(bytes(key)));
+      socket.on('data', (chunk) => isRepeated && /HTTP\/1.1 /.test(String(chunk)) && socket.write(bytes(key, index)));
     else socket.pause();
   };
-  for (let count = 0; count < connections; count++) open();
+  for (let count = 0; count < connections; count++) open(count);
 }
 
 /** The time until an answer to a call of `country`, ms. */
@@ -119,11 +135,11 @@ function ask(port: number, key: string, agent: Agent | false): Promise<number> {
   });
 }
 
-/** Largest resident memory so far of a process and its children, MB. */
-function peakOf(pid: number): number {
+/** Resident memory of a process and its children, MB: the largest so far, or at this moment. */
+function memoryOf(pid: number, what: 'VmHWM' | 'VmRSS'): number {
   const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ').filter(Boolean);
-  const own = /VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))![1];
-  return children.reduce((sum, child) => sum + peakOf(Number(child)), Number(own) / 1024);
+  const own = new RegExp(`${what}:\\s+(\\d+)`).exec(readFileSync(`/proc/${pid}/status`, 'utf8'))![1];
+  return children.reduce((sum, child) => sum + memoryOf(Number(child), what), Number(own) / 1024);
 }
 
 async function signUp(port: number, from: string): Promise<string> {
@@ -144,7 +160,9 @@ async function signUp(port: number, from: string): Promise<string> {
   return key;
 }
 
-async function run(kind: string, data: string, workers: number, seconds: number, proxy?: string): Promise<void> {
+type Options = { data: string; workers: number; seconds: number; rest: number; behind: string | undefined };
+
+async function run(kind: string, { data, workers, seconds, rest, behind: proxy }: Options): Promise<void> {
   const dataDirectory = mkdtempSync(join(tmpdir(), 'whereabouts-floods-'));
   const version = currentVersion(data)!;
   symlinkSync(resolve(data, version), join(dataDirectory, version));
@@ -203,9 +221,11 @@ async function run(kind: string, data: string, workers: number, seconds: number,
       await wait(150);
     }
     const failed = (await Promise.allSettled(pending)).filter(({ status }) => status === 'rejected');
-    const peak = peakOf(child.pid!);
+    const peak = memoryOf(child.pid!, 'VmHWM');
     await worker.terminate();
     agent.destroy();
+    await wait(rest * 1000);
+    const rested = rest > 0 ? `, ${memoryOf(child.pid!, 'VmRSS').toFixed(0)} MB ${rest} s later` : '';
     const show = (name: 'new' | 'kept') => {
       const sorted = waits[name].sort((a, b) => a - b);
       const middle = sorted[sorted.length >> 1];
@@ -213,7 +233,7 @@ async function run(kind: string, data: string, workers: number, seconds: number,
     };
     const reason = failed.length > 0 ? `, ${failed.length} failed: ${(failed[0] as PromiseRejectedResult).reason}` : '';
     console.log(
-      `${kind}, ${proxy === undefined ? 'alone' : `behind ${proxy}`}, ${workers} worker(s): ${show('new')}, ${show('kept')}, ${peak.toFixed(0)} MB${reason}`,
+      `${kind}, ${proxy === undefined ? 'alone' : `behind ${proxy}`}, ${workers} worker(s): ${show('new')}, ${show('kept')}, ${peak.toFixed(0)} MB${rested}${reason}`,
     );
   } finally {
     before?.child.kill();
@@ -231,8 +251,15 @@ if (isMainThread) {
       seconds: { type: 'string', default: '8' },
       behind: { type: 'string' },
       only: { type: 'string', default: Object.keys(floods).join() },
+      rest: { type: 'string', default: '0' },
     },
   });
   for (const kind of values.only.split(','))
-    await run(kind, values.data, Number(values.workers), Number(values.seconds), values.behind);
+    await run(kind, {
+      ...values,
+      behind: values.behind,
+      workers: Number(values.workers),
+      seconds: Number(values.seconds),
+      rest: Number(values.rest),
+    });
 } else flood(workerData);
