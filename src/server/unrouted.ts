@@ -13,7 +13,7 @@ const preflight = {
   'access-control-allow-methods': 'GET, HEAD, POST, PATCH, DELETE, OPTIONS',
   'access-control-allow-headers':
     'Authorization, Content-Type, If-None-Match, Mcp-Method, Mcp-Name, Mcp-Protocol-Version, X-API-Key, X-API-Variant, ' +
-    'X-Owner-Code, X-Request-Id',
+    'X-Owner-Code, X-Request-Id, X-Requested-With',
   'access-control-max-age': '86400',
 };
 

@@ -108,6 +108,8 @@ test('lookup takes objects of OpenStreetMap only, and omits invalid or unknown o
 
 test('status is a text, or JSON with the dataset', async () => {
   assert.equal((await get('/nominatim/status')).text, 'OK');
+  assert.equal((await get('/nominatim/status.php')).text, 'OK');
+  assert.equal((await get('/nominatim/search.php?q=berlin')).body[0].name, 'Berlin');
   const { body } = await get('/nominatim/status?format=json');
   assert.equal(body.status, 0);
   assert.match(body.data_updated, /T\d\d:\d\d:\d\d\+00:00$/);

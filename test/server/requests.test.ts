@@ -169,7 +169,7 @@ suite('guarantees for every request', () => {
       });
       assert.equal(status, 204, url);
       assert.equal(headers['access-control-allow-origin'], '*');
-      assert.match(headers['access-control-allow-headers'], /X-API-Key.*X-API-Variant.*X-Owner-Code/);
+      assert.match(headers['access-control-allow-headers'], /X-API-Key.*X-API-Variant.*X-Owner-Code.*X-Requested-With/);
       assert.match(headers['access-control-allow-methods'], /GET.*POST.*PATCH/);
     }
   });

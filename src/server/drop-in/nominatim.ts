@@ -69,6 +69,7 @@ export const nominatim: DropIn = {
     '/nominatim/lookup': lookup,
     '/nominatim/status': status,
   },
+  ending: '.php',
   callsOf: (query) =>
     (isDebug(query) ? 2 : 1) * Math.max(searchedCountries(codesOf(query)).length, idsOf(query).length),
   problem({ status: code, message }, { query, path }) {

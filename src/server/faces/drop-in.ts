@@ -20,12 +20,15 @@ export function dropInRoutes(service: Service, name: DropInName, operations: rea
   const byName = new Map(operations.map((operation) => [operation.name, operation]));
   const dropIn = interfaces[name];
   const queryOf = ({ search }: Call) => new URLSearchParams(search);
+  const { ending } = dropIn;
+  const pathsOf = (path: string) =>
+    [path, ...(ending === undefined ? [] : [path + ending])].flatMap((one) => [one, `/key/{key}${one}`]);
   return Object.entries(dropIn.routes).flatMap(([path, handle]) =>
-    ['', '/key/{key}'].map(
-      (prefix): Route => ({
+    pathsOf(path).map(
+      (written): Route => ({
         name,
         method: 'GET',
-        path: prefix + path,
+        path: written,
         access: { keyIn: 'parameter', callsOf: (call) => dropIn.callsOf?.(queryOf(call)) ?? 1 },
         handle(call) {
           const request = requestOf(service, call, queryOf(call), byName);
