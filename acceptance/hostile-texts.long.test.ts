@@ -1,0 +1,38 @@
+/**
+ * No text costs much more than others, in any interface: texts of up to 200 letters, changed at random towards more work.
+ * Steps are counted, not time; `node bench/worst-queries.ts` prints the time of the worst.
+ */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { openDataset } from '../src/store/open.ts';
+import { datasetMissing, defaultDataset } from '../test/support/dataset.ts';
+import { countSteps, dearestTexts, interfacesOf } from '../test/support/hostile-texts.ts';
+import { randomNumbers } from '../test/support/random-numbers.ts';
+
+const directory = defaultDataset();
+const rounds = Number(process.env.HOSTILE_ROUNDS ?? 150);
+/** Steps that a text may take: about a third more than the dearest of 400 rounds. */
+const maxSteps: Readonly<Record<string, number>> = {
+  '/v1/search': 150_000,
+  '/v1/autocomplete': 150_000,
+  '/v1/address': 70_000,
+  '/nominatim/search': 150_000,
+  '/photon/api': 200_000,
+};
+
+test('no text takes an interface many more steps than others', {
+  skip: directory === undefined && datasetMissing,
+}, (t) => {
+  const store = openDataset(directory!);
+  const steps = countSteps();
+  for (const [path, ask] of Object.entries(interfacesOf(store))) {
+    const costOf = (text: string) => {
+      const before = steps();
+      ask(text);
+      return steps() - before;
+    };
+    const [{ text, cost }] = dearestTexts(store, costOf, randomNumbers(3), (round) => round >= rounds);
+    t.diagnostic(`${path}: ${cost} steps for ${text}`);
+    assert.ok(cost <= maxSteps[path], `${path}: ${cost} steps, at most ${maxSteps[path]}, for ${text}`);
+  }
+});
