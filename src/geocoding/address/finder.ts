@@ -67,6 +67,13 @@ const codeOfStreet = /(?<![\p{L}\p{N}])(?:\d{4}\s?[a-z]{2}|[a-z]{1,2}\d[a-z\d]?\
 /** Maximum number of streets of one postal code. */
 const maxStreetsOfCode = 12;
 
+/**
+ * No address has all words of a longer text: a part of it may be one, which `streetNearNumber` finds. Otherwise each of its
+ * words is corrected, and dropped in turn, for nothing.
+ */
+const maxWords = 16;
+const isShort = ({ words }: Interpretation) => words.length <= maxWords;
+
 export class AddressFinder {
   readonly parts: readonly StreetPart[];
   readonly matcher = new StreetMatcher();
@@ -87,7 +94,7 @@ export class AddressFinder {
   /** Hits of all interpretations of a query; stops at the first interpretation that a house answers in full. */
   collect({ text, interpretations, filter }: Query): Hit[] {
     const hits: Hit[] = [];
-    inTurn(interpretations, (interpretation) => {
+    inTurn(interpretations.filter(isShort), (interpretation) => {
       if (interpretation.isSpelledOut && hits.length > 0) return true;
       const found = together(addressCandidates(this.parts, interpretation.words, filter), ({ part, street }) =>
         this.#hitsOf(part, street, text, interpretation, filter),
@@ -181,7 +188,7 @@ export class AddressFinder {
     const cityCorrections = new Corrections(this.parts, this.#corrections, { ...options, letters: undefined });
     return {
       ...query,
-      interpretations: together(interpretations, (interpretation) => ({
+      interpretations: together(interpretations.filter(isShort), (interpretation) => ({
         ...interpretation,
         words: corrections.of(interpretation.words, text, true),
       })),
