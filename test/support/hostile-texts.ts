@@ -50,6 +50,7 @@ export function interfacesOf(store: Store): Record<string, (q: string) => void> 
     query: new URLSearchParams({ q }),
     acceptLanguage: undefined,
     ask: (name, parameters) => ask(endpoints[name], changing, parameters),
+    idOfObject: () => undefined,
     dataset: { version: '', builtAt: '' },
     version: '',
   });
