@@ -87,15 +87,21 @@ export class Candidates {
     return this.#best.minScore;
   }
 
-  /** Whether the filter admits a place or feature. */
+  /** Whether the filter admits a place or feature; a continent that is a country only if it does not admit the country. */
   admits(index: number): boolean {
     const { facts } = this.#gazetteer;
     const { country, bbox } = this.#filter;
     return (
       this.#kinds[facts.type(index)] &&
       (country === undefined || facts.country(index) === country) &&
-      (bbox === undefined || isWithin(facts.lat(index) / 1e6, facts.lng(index) / 1e6, bbox))
+      (bbox === undefined || isWithin(facts.lat(index) / 1e6, facts.lng(index) / 1e6, bbox)) &&
+      !(layerOfKind(facts.type(index)) === 'continent' && this.#isCountryToo(index))
     );
+  }
+
+  #isCountryToo(index: number): boolean {
+    const same = withoutIsland(this.#gazetteer, index);
+    return same !== index && this.admitsArea(same - this.#gazetteer.facts.size);
   }
 
   /** Whether the filter admits a row, and it is a place. */

@@ -19,10 +19,11 @@ const table = `id,name,other_names,kind,country,lat,lng,bbox,accuracy_m,rank,che
 30000,Africa,fr:Afrique,continent,,2,20,-18 -35 52 38,4000000,1,x
 25000,Baltic Sea,de:Ostsee,sea,,58,20,9 53 31 66,500000,1,x
 20000,Pyrenees,fr:Pyrénées|es:Pirineos,mountain_range,FR|ES,42.6,1,-1.8 42 3.2 43.3,200000,1,x
+30001,Antarctica,de:Antarktika,continent,AQ,-82,0,-180 -90 180 -60,2500000,1,x
 15000,Parc du Mercantour,,national_park,FR,44.1,7.1,6.7 43.9 7.6 44.3,30000,3,x
 3,Somewhere in Peru,,castle,PE,-12,-77,,100,3,x
 `;
-const features = landmarksIn(table, (code) => ['FR', 'ES', 'CL', 'US', 'MX'].includes(code), readKinds());
+const features = landmarksIn(table, (code) => ['FR', 'ES', 'CL', 'US', 'MX', 'AQ'].includes(code), readKinds());
 const own = { timezone: 'Europe/Paris', population: 30_000 };
 const places = [
   { ...own, id: 11, name: 'Paris', lat: 48.85, lng: 2.35, country: 'FR', population: 2_100_000, admin1: '11' },
@@ -70,6 +71,11 @@ test('a town is found where a landmark has its name, and alone in the profiles o
     found('Sagrada Familia', {}, 'a').map(({ country }) => country),
     ['CL'],
   );
+});
+
+test('a continent that is a country is the country, unless continents are asked for', () => {
+  assert.equal(found('Antarctica')[0].layer, 'country');
+  assert.equal(found('Antarktika', { layers: 'continent' })[0].layer, 'continent');
 });
 
 test('a landmark is at its own position, in its city; its identifier is that of the table', () => {
