@@ -6,7 +6,7 @@ import { existsSync } from 'node:fs';
 import { link, mkdir, readdir, rename, rm } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
-import { UsageError } from '../errors.ts';
+import { Failure } from '../errors.ts';
 import { DatasetError } from '../store/dataset-error.ts';
 import { verifyFiles } from '../store/dataset-files.ts';
 import { currentVersion, datasetSchemaVersion, readManifest } from '../store/manifest.ts';
@@ -27,7 +27,7 @@ import { type Built, runBuilders } from './run-builders.ts';
 import { makeCurrent, newVersion, prune, refuse } from './versions.ts';
 
 /** No task's source can be used, so that there is nothing new. */
-export class NothingBuilt extends UsageError {
+export class NothingBuilt extends Failure {
   constructor() {
     super('no dataset is built: nothing else was to be built');
   }

@@ -4,7 +4,7 @@
  */
 import { readFile } from 'node:fs/promises';
 import { basename, isAbsolute, join } from 'node:path';
-import { UsageError } from '../errors.ts';
+import { Failure } from '../errors.ts';
 import { schemaFaults, Type } from '../schema.ts';
 import { type SourceKind, sourceKinds } from '../sources/source-kinds.ts';
 import type { Manifest } from '../store/manifest-format.ts';
@@ -62,7 +62,7 @@ export const sampleSource: Source = { name: defaultParts.samples, from: 'default
 const fileName = 'sources.json';
 
 /**
- * The sources of a data directory; the default ones where there is no list. Throws UsageError naming what is wrong with
+ * The sources of a data directory; the default ones where there is no list. Throws Failure naming what is wrong with
  * the file.
  */
 export async function readSources(directory: string): Promise<Source[]> {
@@ -72,24 +72,24 @@ export async function readSources(directory: string): Promise<Source[]> {
     written = JSON.parse(await readFile(path, 'utf8'));
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return [sampleSource];
-    throw new UsageError(`${path} cannot be read: ${(error as Error).message}`);
+    throw new Failure(`${path} cannot be read: ${(error as Error).message}`);
   }
   const [fault] = schemaFaults(schema, written);
   if (fault)
-    throw new UsageError(
+    throw new Failure(
       `${path}: ${fault.instancePath || 'the list'} ${fault.message}; see "Sources" in docs/updating.md`,
     );
   for (const { name, file } of written.sources) {
     if (!/^[a-z0-9]+(-[a-z0-9]+)*$/.test(name))
-      throw new UsageError(
+      throw new Failure(
         `${path}: the name "${name}" is not valid; expected lower-case letters, digits, and hyphens between them`,
       );
     if (file && (isAbsolute(file) || file.split(/[/\\]/).includes('..')))
-      throw new UsageError(`${path}: the file "${file}" of ${name} is not a relative path without ".."`);
+      throw new Failure(`${path}: the file "${file}" of ${name} is not a relative path without ".."`);
   }
   const names = written.sources.map(({ name }) => name);
   const twice = names.find((name, at) => names.indexOf(name) !== at || name === defaultParts.worldwide);
-  if (twice) throw new UsageError(`${path}: two sources are called ${twice}; names must be unique`);
+  if (twice) throw new Failure(`${path}: two sources are called ${twice}; names must be unique`);
   return written.sources;
 }
 

@@ -5,11 +5,11 @@
 import { fork } from 'node:child_process';
 import { setPriority } from 'node:os';
 import type { Config } from '../config.ts';
-import { UsageError } from '../errors.ts';
+import { Failure, UsageError } from '../errors.ts';
 import type { BuildOptions } from './run-build.ts';
 
 type Task = { config: Config; options: BuildOptions };
-type Message = { arrived: string } | { built: string } | { failed: string };
+type Message = { arrived: string } | { built: string } | { failed: string; isUsage?: boolean };
 
 /** A dataset that is being built and served at once. */
 export type GrowingDataset = {
@@ -25,7 +25,7 @@ export type GrowingDataset = {
 
 /**
  * Starts the build and returns when there are places and time zones to serve; undefined if the dataset was whole by then.
- * Throws UsageError when the build fails before that.
+ * Throws what the build failed with before that, as a UsageError or Failure.
  */
 export function buildBesideService(config: Config, options: BuildOptions): Promise<GrowingDataset | undefined> {
   const child = fork(import.meta.filename, { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });
@@ -33,7 +33,7 @@ export function buildBesideService(config: Config, options: BuildOptions): Promi
   return new Promise((resolve, reject) => {
     const early: Message[] = [];
     let receive = (message: Message): void => {
-      if ('failed' in message) reject(new UsageError(message.failed));
+      if ('failed' in message) reject(new (message.isUsage ? UsageError : Failure)(message.failed));
       else if ('built' in message) resolve(undefined);
       else {
         // The build ends with the service, and does not keep it from ending.
@@ -79,7 +79,7 @@ if (process.argv[1] === import.meta.filename) {
       send({ built: version });
     } catch (error) {
       if (!(error instanceof Error)) throw error;
-      send({ failed: error.message });
+      send({ failed: error.message, isUsage: error instanceof UsageError && !(error instanceof Failure) });
     }
     process.disconnect?.();
   });

@@ -18,7 +18,7 @@ import {
 import { layersOfKind } from '../build/user-files.ts';
 import type { Config } from '../config.ts';
 import { publishers } from '../download/extracts.ts';
-import { UsageError } from '../errors.ts';
+import { Failure, UsageError } from '../errors.ts';
 import { type SourceKind, sourceKinds } from '../sources/source-kinds.ts';
 import { currentVersion, readManifest } from '../store/manifest.ts';
 import { type LayerName, layerNames, type Manifest } from '../store/manifest-format.ts';
@@ -104,7 +104,7 @@ async function buildLocked(config: Config, options: BuildOptions, onKept: (reaso
       reader.read(source).catch((error) => keepListed(error, source, { before, current, onKept: keep })),
   });
   if (kept.length > 0 && plan.tasks.length === 0)
-    throw new UsageError('no dataset is built: nothing else was to be built');
+    throw new Failure('no dataset is built: nothing else was to be built');
   const isListed = (name: string) =>
     before.some((source) => source.name === name) && !added.some((source) => source.name === name);
   return runPlan(config, { plan, list, before }, options, (name, reason) => {
@@ -136,7 +136,7 @@ function keepListed(
   const { name } = source;
   if (!(error instanceof UsageError) || !before.some((listed) => listed.name === name)) throw error;
   if (!current || !isIn(source, current)) {
-    throw new UsageError(`${error.message} (it is the source ${name} of the list; ${removalOf(name)})`);
+    throw new Failure(`${error.message} (it is the source ${name} of the list; ${removalOf(name)})`);
   }
   onKept(keptAs(name, error.message));
   return undefined;

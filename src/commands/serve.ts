@@ -125,11 +125,31 @@ async function serve(config: Config, isDemo: boolean, growing?: GrowingDataset):
   const { address, metrics } = service;
   log.info({ address, dataset: version, metrics, ...(count > 1 && { workers: count }) }, 'serving');
   if (config.dataset !== '') (await import('../publish/follow.ts')).followPublished(config, log);
+  const readAgain = async () => {
+    await checkCurrent(config, log, true);
+    setTimeout(readAgain, readAgainMs).unref();
+  };
+  setTimeout(readAgain, firstReadAgainMs).unref();
   // One that is being built is moved meanwhile.
-  if (growing) return;
-  await verifyFiles(directory, manifest).catch((error) =>
-    log.error({ err: error, dataset: version }, 'the current dataset is damaged'),
-  );
+  if (!growing) await checkCurrent(config, log, false);
+}
+
+/** Files may rot after they were compared: when a running service first reads them again, and how often. */
+const firstReadAgainMs = 10 * 60_000;
+const readAgainMs = 24 * 3_600_000;
+
+/** Compares the files of the current dataset with their hashes and logs damage, which the next start refuses. */
+async function checkCurrent({ dataDirectory }: Config, log: Log, isFresh: boolean): Promise<void> {
+  const version = currentVersion(dataDirectory);
+  if (version === undefined) return;
+  const directory = join(dataDirectory, version);
+  try {
+    await verifyFiles(directory, readManifest(directory), { isFresh });
+  } catch (error) {
+    // One that another has replaced may be removed while it is read.
+    if (currentVersion(dataDirectory) !== version) return;
+    log.error({ err: error, dataset: version }, 'the current dataset is damaged');
+  }
 }
 
 /** Brings the published dataset here before the start; where that fails, what is here already is served. */

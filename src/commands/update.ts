@@ -160,7 +160,7 @@ async function isSameFile(source: Source, read: (source: Source) => Promise<Read
 async function mayHaveChanged({ from, etag, date }: Source, config: Config): Promise<boolean> {
   if (!isAddress(from)) return true;
   const remote = await remoteFile(from, headersFor(from, config));
-  if (remote === 'missing') throw new UsageError(`${from} no longer exists; its data are kept as they are`);
+  if (remote === 'missing') throw new Failure(`${from} no longer exists; its data are kept as they are`);
   if (remote === 'unreachable') return true;
   if (remote.etag !== undefined && etag !== undefined) return remote.etag !== etag;
   return remote.lastModified === undefined || remote.lastModified !== date;

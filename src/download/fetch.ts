@@ -1,9 +1,9 @@
-import { UsageError } from '../errors.ts';
+import { Failure } from '../errors.ts';
 
 const maxRedirects = 10;
 
 /**
- * Fetches a URL and follows redirects. Throws UsageError for redirects without end, to anything but http(s), and from
+ * Fetches a URL and follows redirects. Throws Failure for redirects without end, to anything but http(s), and from
  * https to http, where an attacker in between could change the data.
  */
 export async function fetchWithRedirects(address: string, init: RequestInit): Promise<Response> {
@@ -18,14 +18,14 @@ export async function fetchWithRedirects(address: string, init: RequestInit): Pr
     if (next.origin !== url.origin) headers.delete('authorization');
     url = next;
   }
-  throw new UsageError(`${address} redirects more than ${maxRedirects} times; check the address`);
+  throw new Failure(`${address} redirects more than ${maxRedirects} times; check the address`);
 }
 
-/** The target of a redirect. Throws UsageError if it must not be followed. */
+/** The target of a redirect. Throws Failure if it must not be followed. */
 export function redirected(from: URL, location: string): URL {
   const to = URL.parse(location, from);
   if (to?.protocol === 'https:' || (to?.protocol === 'http:' && from.protocol === 'http:')) return to;
-  throw new UsageError(
+  throw new Failure(
     `${from.href} redirects to ${JSON.stringify(location.slice(0, 200))}, expected ${from.protocol === 'http:' ? 'http(s)' : 'https'}://…; check the address`,
   );
 }

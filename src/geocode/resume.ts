@@ -3,7 +3,7 @@
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { open, readFile, rm, writeFile } from 'node:fs/promises';
-import { UsageError } from '../errors.ts';
+import { Failure, UsageError } from '../errors.ts';
 
 // The inputs of a run, stored next to its output while it is in progress: `<output>.run.json`. A resumed run must have
 // the same ones, or the output would be inconsistent.
@@ -34,7 +34,7 @@ export async function checkNote(output: string, now: RunNote): Promise<void> {
   try {
     then = JSON.parse(text) as RunNote;
   } catch {
-    throw new UsageError(`${pathOf(output)} is damaged; delete it to resume without this check`);
+    throw new Failure(`${pathOf(output)} is damaged; delete it to resume without this check`);
   }
   const changed = Object.keys({ ...then.options, ...now.options }).filter(
     (name) => JSON.stringify(then.options[name]) !== JSON.stringify(now.options[name]),

@@ -55,9 +55,11 @@ export async function verifyFiles(
     if (isKnown || (await fileHash(path)) === sha256) verified[name] = fingerprint;
     else damaged.push(name);
   }
-  refuse(directory, damaged);
-  if (Object.entries(verified).some(([name, fingerprint]) => stored[name] !== fingerprint))
+  // Also without those that have rotted, so that the next start reads and refuses them.
+  const isSame = Object.keys(stored).length === Object.keys(verified).length;
+  if (!isSame || Object.entries(verified).some(([name, fingerprint]) => stored[name] !== fingerprint))
     await saveVerified(directory, verified);
+  refuse(directory, damaged);
 }
 
 /** What is wrong with a file, judged by its metadata; undefined when nothing is. */

@@ -1,6 +1,6 @@
 /** Datasets with damaged files: refused, or answered within bounds, never followed for ever. */
 import assert from 'node:assert/strict';
-import { cpSync, readFileSync, renameSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
+import { cpSync, readFileSync, renameSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { verifyFiles } from '../../src/store/dataset-files.ts';
@@ -42,7 +42,6 @@ test('files are compared with their hashes once, and again when they change; dat
   const manifest = readManifest(directory);
   const path = join(directory, 'zones.pack');
   await verifyFiles(directory, manifest);
-  const { atime, mtime } = statSync(path);
   flip(path, 9000);
   await assert.rejects(
     verifyFiles(directory, manifest),
@@ -57,10 +56,21 @@ test('files are compared with their hashes once, and again when they change; dat
   flip(database, 90_000);
   await verifyFiles(directory, manifest);
 
-  // What has the size, the time and the inode of a file that was read is taken for it, but not by "status --verify".
-  flip(path, 9000);
-  utimesSync(path, atime, mtime);
+  // What has the size, the time and the inode of a file that was read is taken for it, until all are read again.
+  const flipUnseen = () => {
+    flip(path, 9000);
+    utimesSync(path, 1_700_000_000, 1_700_000_000);
+  };
+  utimesSync(path, 1_700_000_000, 1_700_000_000);
+  await verifyFiles(directory, manifest);
+  flipUnseen();
+  await verifyFiles(directory, manifest);
   await assert.rejects(verifyFiles(directory, manifest, { isFresh: true }), /zones\.pack/);
+  // What was found then is refused from then on, at a start too.
+  await assert.rejects(verifyFiles(directory, manifest), /zones\.pack/);
+  flipUnseen();
+  await verifyFiles(directory, manifest);
+  flipUnseen();
   // A copy has another inode.
   cpSync(path, `${path}.copy`, { preserveTimestamps: true });
   renameSync(`${path}.copy`, path);

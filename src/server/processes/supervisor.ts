@@ -3,7 +3,7 @@ import cluster, { type Worker } from 'node:cluster';
 import { once } from 'node:events';
 import { basename } from 'node:path';
 import { type Config, hostAndPort } from '../../config.ts';
-import { UsageError } from '../../errors.ts';
+import { Failure } from '../../errors.ts';
 import { createFollower, type Log, watchDatasets } from './follow-dataset.ts';
 import { answerOf, type FromWorker, send } from './messages.ts';
 import { createSum, metricsText, type ProcessMetrics, type Samples } from './metrics.ts';
@@ -206,7 +206,7 @@ export async function superviseWorkers(
   const addresses = await Promise.all(backOffs.map((_, place) => startWorker(place)));
   if (addresses.includes(undefined)) {
     await stop();
-    throw new UsageError(`a worker could not start: ${failure}`);
+    throw new Failure(`a worker could not start: ${failure}`);
   }
   isUp = true;
   watcher = watchDatasets(config.dataDirectory, () => refresh(), log);

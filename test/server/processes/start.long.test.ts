@@ -19,7 +19,7 @@ test('workers that end before they serve are reported with how they ended', asyn
     encoding: 'utf8',
     timeout: 180_000,
   });
-  assert.equal(status, 2);
+  assert.equal(status, 1);
   assert.match(stderr, /a worker could not start: it exited with code 7/);
 });
 
