@@ -53,7 +53,7 @@ const rules: Record<string, { own: readonly string[]; packages: readonly RegExp[
     packages: [],
   },
   api: {
-    own: ['endpoints', 'store/store', 'core', 'text/language-tags', 'errors', 'schema'],
+    own: ['endpoints', 'store/store', 'store/streets-unavailable', 'core', 'text/language-tags', 'errors', 'schema'],
     packages: [/^typebox/, /^node:crypto$/],
   },
   endpoints: {

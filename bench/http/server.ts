@@ -19,7 +19,7 @@ const unlimited = Number.MAX_SAFE_INTEGER;
 const plan = { callsPerDay: unlimited, callsPerSecond: unlimited, burst: unlimited, batchSize: 100 };
 const keys = openKeys(join(directory, 'keys.sqlite'), { plans: { free: plan }, isAlone: true });
 const [dataset, cluster] = process.argv.slice(2);
-const engine = cluster === undefined ? undefined : await openStreetEngine(cluster, console.error);
+const engine = cluster === undefined ? undefined : await openStreetEngine(cluster, { onChange: console.error });
 const app = createApp({ store: { current: openDataset(dataset, { engine }) }, keys, version: '0.0.0-bench' });
 await app.listen({ host: '127.0.0.1', port: 0 });
 console.log(

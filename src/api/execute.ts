@@ -5,6 +5,7 @@ import { countryFilter } from '../endpoints/country-filter.ts';
 import type { Context, Endpoint, Profile } from '../endpoints/endpoint.ts';
 import { type ParameterError, WhereaboutsError } from '../errors.ts';
 import type { Store } from '../store/store.ts';
+import { areStreetsLeftOut, forgetLeftOut } from '../store/streets-unavailable.ts';
 import { preferredLanguage } from '../text/language-tags.ts';
 import { entityTag, listsTag } from './etag.ts';
 import { type Format, formatTypes } from './format.ts';
@@ -63,9 +64,12 @@ export function execute(
     // A client with a tag already has the answer; `*` does not imply that, so the answer is computed.
     if (isKnown && !isAny) return { status: 304, headers, body: undefined };
   }
+  forgetLeftOut();
   const found = endpoint.handle(parameters as never, context);
   if (isKnown) return { status: 304, headers, body: undefined };
-  if (store.isPartial) withoutTag(headers);
+  const isIncomplete = areStreetsLeftOut();
+  if (isIncomplete || store.isPartial) withoutTag(headers);
+  if (isIncomplete) headers.push('X-Incomplete', 'streets');
   const { format = 'json' } = parameters as { format?: Format };
   headers.push('Content-Type', formatTypes[format]);
   return { status: 200, headers, body: operation.body(found, profile, format) };

@@ -4,7 +4,7 @@ import type { Command } from 'commander';
 import { type Config, loadConfig } from '../config.ts';
 import { UsageError } from '../errors.ts';
 import { currentVersion } from '../store/manifest.ts';
-import type { StreetEngine } from '../store/street-engine.ts';
+import type { StreetEngine, StreetEngineChange } from '../store/street-engine.ts';
 
 /** Settings that are options of commands too. */
 const optionNames = [
@@ -38,13 +38,17 @@ export function localDataset(config: Pick<Config, 'dataDirectory'>, version?: st
 }
 
 /** The engine of street-level data that is configured; undefined where they are the dataset's own. */
-export async function streetEngineOf({ streets }: Pick<Config, 'streets'>): Promise<StreetEngine | undefined> {
+export async function streetEngineOf({
+  streets,
+  streetsDeadlineMs: deadlineMs,
+}: Pick<Config, 'streets' | 'streetsDeadlineMs'>): Promise<StreetEngine | undefined> {
   if (streets === '') return undefined;
   const { openStreetEngine } = await import('../store/remote-streets.ts');
-  return openStreetEngine(streets, (change) => {
+  const onChange = (change: StreetEngineChange) => {
     if (change.state === 'away')
       console.error(`whereabouts: street-level data at ${change.endpoint} cannot be reached: ${change.reason}`);
-  });
+  };
+  return openStreetEngine(streets, { onChange, deadlineMs });
 }
 
 /** An option's whole number; throws UsageError naming the option. */

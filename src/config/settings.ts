@@ -44,6 +44,13 @@ export const settings = Type.Object(
       description:
         'OpenSearch cluster with the addresses, streets and points of interest, such as https://search.example.org:9200, or several of its nodes, separated by commas; empty for the files of the dataset.',
     }),
+    streetsDeadlineMs: Type.Integer({
+      default: 2000,
+      minimum: 100,
+      maximum: 60_000,
+      description:
+        'Milliseconds that a request may wait for the cluster in `streets` in all. After that `/search`, `/autocomplete` and `/reverse` answer without street-level data and say so (`X-Incomplete: streets`), the street-level endpoints answer 503.',
+    }),
     keyReplicas: Type.Integer({
       default: 0,
       minimum: 0,

@@ -5,6 +5,7 @@
  */
 import { RecentCache } from '../core/recent-cache.ts';
 import type { Store } from '../store/store.ts';
+import { areStreetsLeftOut } from '../store/streets-unavailable.ts';
 import type { GeocodeOptions, Hit } from './geocode.ts';
 import { type Layer, layers } from './layers.ts';
 import { packedHits, unpackedHits } from './packed-hits.ts';
@@ -51,7 +52,8 @@ export function rememberedHits<O extends Options>(find: Find<O>, store: Store, t
   const known = cache.get(key);
   if (known === undefined) {
     const made: Remembered = { hits: find(store, text, options), isRepeated: false, answer: undefined };
-    if (made.hits.length <= maxHits && !store.isPartial) cache.set(key, packedHits(made.hits) ?? made);
+    const isWhole = !store.isPartial && !areStreetsLeftOut();
+    if (isWhole && made.hits.length <= maxHits) cache.set(key, packedHits(made.hits) ?? made);
     return made;
   }
   if ('hits' in known) {

@@ -38,7 +38,11 @@ export type AppOptions = FaceOptions & {
   maxAgeSeconds?: number;
   limits?: Partial<Limits>;
   /** Called for each answer as it is sent, with the time it took. */
-  record?(call: Pick<Call, 'endpoint' | 'profile'> & Partial<Pick<Call, 'account'>>, status: number, ms: number): void;
+  record?(
+    call: Pick<Call, 'endpoint' | 'profile'> & Partial<Pick<Call, 'account' | 'isIncomplete'>>,
+    status: number,
+    ms: number,
+  ): void;
   /** Whether each answer is logged, and whether with the client's address. */
   logRequests?: { withAddresses: boolean };
   /** Epoch milliseconds. */

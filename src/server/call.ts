@@ -40,6 +40,8 @@ export type Call = {
   charged: { name: string; calls: number; worth: number } | undefined;
   /** Set once it is read. */
   profile: Profile;
+  /** Set where its answer lacks street-level data that it should have. */
+  isIncomplete?: boolean;
   /** Whether the bytes of its answer are held already, or are everybody's. */
   isHeld: boolean;
 };

@@ -17,8 +17,8 @@ export type ContentEncoding = 'br' | 'gzip';
 const encodings: ContentEncoding[] = ['br', 'gzip'];
 
 const exposed =
-  'ETag, RateLimit, RateLimit-Policy, Retry-After, X-Ignored-Parameters, X-RateLimit-Limit, X-RateLimit-Remaining, ' +
-  'X-RateLimit-Reset, X-Request-Id';
+  'ETag, RateLimit, RateLimit-Policy, Retry-After, X-Ignored-Parameters, X-Incomplete, X-RateLimit-Limit, ' +
+  'X-RateLimit-Remaining, X-RateLimit-Reset, X-Request-Id';
 
 const maxTextBytes = 32_768;
 
@@ -177,6 +177,7 @@ const lengthOf = (payload: unknown): number =>
 export const recorded =
   (service: Service): onSendHookHandler =>
   ({ call }, reply, payload, done) => {
+    if (reply.hasHeader('x-incomplete')) call.isIncomplete = true;
     service.record?.(call, reply.statusCode, performance.now() - call.startedAt);
     done(null, payload);
   };

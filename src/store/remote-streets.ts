@@ -3,20 +3,15 @@ import { loadExtension } from '../extensions.ts';
 import type { Manifest, StreetLayerName } from './manifest-format.ts';
 import { streetLayerNames } from './manifest-format.ts';
 import type { Store } from './store.ts';
-import type { StreetEngine, StreetEngineChange, StreetExtension, StreetFacts } from './street-engine.ts';
+import type { StreetEngine, StreetEngineOptions, StreetExtension, StreetFacts } from './street-engine.ts';
 import { searchable } from './street-level.ts';
 
 /** Loads the engine of street-level data on other machines. Throws UsageError where it is not installed. */
 export const loadStreetExtension = (): Promise<StreetExtension> => loadExtension('opensearch', 'a search cluster');
 
-/**
- * Opens the street-level data at an address; `onChange` is called when they cannot be reached, and when they can again.
- */
-export async function openStreetEngine(
-  address: string,
-  onChange: (change: StreetEngineChange) => void,
-): Promise<StreetEngine> {
-  return (await loadStreetExtension()).openStreetEngine(address, { onChange });
+/** Opens the street-level data at an address. */
+export async function openStreetEngine(address: string, options: StreetEngineOptions): Promise<StreetEngine> {
+  return (await loadStreetExtension()).openStreetEngine(address, options);
 }
 
 /**

@@ -16,11 +16,25 @@ export type StreetEngineChange =
   | { state: 'away' | 'still away'; endpoint: string; reason: string }
   | { state: 'back'; endpoint: string };
 
+/** How a look-up ended: `refused` at once, as too many wait or the last ones had no answer. */
+export type LookUpOutcome = 'answered' | 'failed' | 'refused';
+
+export type StreetEngineOptions = {
+  /** Called when the data cannot be reached, and when they can again. */
+  onChange: (change: StreetEngineChange) => void;
+  /** Called for each look-up, with the time that it took, ms. */
+  onLookUp?: ((outcome: LookUpOutcome, ms: number) => void) | undefined;
+  /** Maximum time of all look-ups of a request, ms. What it is too short for counts as unavailable. */
+  deadlineMs?: number;
+};
+
 export type StreetEngine = {
   /** Undefined until known. */
   readonly facts: StreetFacts | undefined;
   /** Whether the last request failed. */
   readonly isUnavailable: boolean;
+  /** Whether look-ups are refused at once, as the last ones had no answer. */
+  readonly isRefusing: boolean;
   /**
    * The parts of the version that is served, always the same object for the same version. Throws `StreetsUnavailable`.
    */
@@ -56,7 +70,6 @@ export type StreetCluster = {
 
 /** What the extension for street-level data on other machines exports. */
 export type StreetExtension = {
-  /** `onChange` is called when the data cannot be reached, and when they can again. */
-  openStreetEngine(address: string, options: { onChange: (change: StreetEngineChange) => void }): Promise<StreetEngine>;
+  openStreetEngine(address: string, options: StreetEngineOptions): Promise<StreetEngine>;
   openCluster(address: string): Promise<StreetCluster>;
 };

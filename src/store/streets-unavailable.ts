@@ -11,12 +11,22 @@ export class StreetsUnavailable extends WhereaboutsError {
   }
 }
 
-/** The result of a search, or `without` while street-level data are unavailable. */
+let areLeftOut = false;
+
+/** Whether a search was without street-level data since the last `forgetLeftOut`: searches run one after the other. */
+export const areStreetsLeftOut = (): boolean => areLeftOut;
+/** Called before a search whose completeness matters. */
+export const forgetLeftOut = (): void => {
+  areLeftOut = false;
+};
+
+/** The result of a search, or `without` while street-level data are unavailable, which `areStreetsLeftOut` then says. */
 export function orWithoutStreets<T>(search: () => T, without: T): T {
   try {
     return search();
   } catch (error) {
-    if (error instanceof StreetsUnavailable) return without;
-    throw error;
+    if (!(error instanceof StreetsUnavailable)) throw error;
+    areLeftOut = true;
+    return without;
   }
 }

@@ -11,7 +11,7 @@ const chart = join(deploy, 'helm/whereabouts');
 const alerts = join(chart, 'alerts.yaml');
 
 test('alert rules and dashboard query existing metrics', async (t) => {
-  const metrics = await createMetrics();
+  const metrics = await createMetrics({ hasEngine: true });
   const { app } = await testService(t, { record: metrics.record });
   const served = await metricsText([await metrics.read(app.whereabouts)]);
   const names = new Set([...served.matchAll(/^# TYPE (\w+)/gm)].map(([, name]) => name));

@@ -3,6 +3,7 @@
  * is slow.
  */
 import { setTimeout as wait } from 'node:timers/promises';
+import type { LookUpOutcome, StreetEngineOptions } from '../../../src/store/street-engine.ts';
 import { StreetsUnavailable } from '../../../src/store/streets-unavailable.ts';
 import { openClients } from './client.ts';
 import { type Node, Nodes } from './nodes.ts';
@@ -20,11 +21,15 @@ export type Connection = {
   readonly endpoint: string;
   /** Whether the last read was answered. */
   readonly isUp: boolean;
+  /** Whether reads are refused at once, as the last ones had no answer. */
+  readonly isRefusing: boolean;
+  /** Maximum time of all reads for one request, ms. */
+  readonly deadlineMs: number;
   /**
    * Sends a read-only request. An answer that `fault` finds incomplete counts as none. Throws `StreetsUnavailable` when
-   * no node answers in time, `Refused` when the cluster refuses the request.
+   * no node answers within `limitMs`, `Refused` when the cluster refuses the request.
    */
-  read<T>(request: Read, fault?: Fault): Promise<T>;
+  read<T>(request: Read, fault?: Fault, limitMs?: number): Promise<T>;
   /**
    * Sends a modifying request, which may take long. It is repeated while nodes are unavailable, so it must be
    * idempotent.
@@ -34,8 +39,10 @@ export type Connection = {
 };
 
 export type ConnectionLimits = {
-  /** Maximum duration of a read. */
+  /** Maximum time of all reads for one request, ms. */
   deadlineMs?: number;
+  /** Called for each read, with the time that it took, ms. */
+  onLookUp?: StreetEngineOptions['onLookUp'];
   /** Maximum number of pending reads; further ones are refused immediately. */
   maxReads?: number;
 };
@@ -55,7 +62,7 @@ const writeAttempts = 5;
 /** Connects to the nodes at `https://user:password@host:9200/name`, or several addresses separated by commas. */
 export async function connect(
   address: string,
-  { deadlineMs = 4000, maxReads = 512 }: ConnectionLimits = {},
+  { deadlineMs = 2000, maxReads = 512, onLookUp }: ConnectionLimits = {},
 ): Promise<Connection> {
   const { clients, name, endpoint } = await openClients(address);
   const nodes = new Nodes(clients);
@@ -67,8 +74,10 @@ export async function connect(
   const unavailable = (reason: string, retryAfterMs = 1000) =>
     new StreetsUnavailable(reason, Math.ceil(retryAfterMs / 1000));
 
-  async function read<T>(request: Read, fault: Fault = () => undefined): Promise<T> {
+  async function read<T>(request: Read, fault: Fault = () => undefined, limitMs = deadlineMs): Promise<T> {
     const now = performance.now();
+    const ended = (outcome: LookUpOutcome) => onLookUp?.(outcome, performance.now() - now);
+    if (now < refusedUntil || pending >= maxReads) ended('refused');
     if (now < refusedUntil) throw unavailable('no node has answered yet', refusedUntil - now);
     if (pending >= maxReads) throw unavailable(`${pending} requests are already waiting`);
     pending++;
@@ -76,16 +85,19 @@ export async function connect(
     try {
       const answer = await firstAnswer<T>(
         nodes,
-        { request, fault, deadlineMs },
+        { request, fault, deadlineMs: limitMs },
         () => nodes.size > 1 && hedges >= 1 && --hedges >= 0,
       );
       failures = 0;
+      ended('answered');
       return answer;
     } catch (error) {
       if (error instanceof Refused) {
         failures = 0;
+        ended('answered');
         throw error;
       }
+      ended('failed');
       if (++failures >= failuresToOpen) refusedUntil = performance.now() + openMs;
       throw unavailable((error as Error).message);
     } finally {
@@ -112,8 +124,12 @@ export async function connect(
   return {
     name,
     endpoint,
+    deadlineMs,
     get isUp() {
       return failures === 0;
+    },
+    get isRefusing() {
+      return performance.now() < refusedUntil;
     },
     read,
     write,

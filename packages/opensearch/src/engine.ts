@@ -59,6 +59,9 @@ export async function openSearchEngine(
     get isUnavailable() {
       return isUnavailable || state === undefined || !connection.isUp;
     },
+    get isRefusing() {
+      return connection.isRefusing;
+    },
     parts() {
       if (state) return state;
       throw new StreetsUnavailable(

@@ -40,6 +40,8 @@ export class IndexLookUps implements LookUps {
   #newSearches: string[] = [];
   #newDocuments = new Set<string>();
   #rounds = 0;
+  /** Of `performance.now()`: all rounds of a search share the time of one request. */
+  #deadline = 0;
   #failure: StreetsUnavailable | undefined;
 
   constructor(searchedIndex: SearchedIndex) {
@@ -96,8 +98,13 @@ export class IndexLookUps implements LookUps {
     const [searches, documents] = [this.#newSearches, [...this.#newDocuments]];
     this.#newSearches = [];
     this.#newDocuments = new Set();
+    const { deadlineMs } = this.#searchedIndex.connection;
+    const now = performance.now();
+    if (this.#rounds === 1) this.#deadline = now + deadlineMs;
+    const leftMs = Math.floor(this.#deadline - now);
     try {
-      await Promise.all([this.#search(searches), this.#fetchDocuments(documents)]);
+      if (leftMs <= 0) throw new StreetsUnavailable(`no answer within ${deadlineMs} ms`, 1);
+      await Promise.all([this.#search(searches, leftMs), this.#fetchDocuments(documents, leftMs)]);
     } catch (error) {
       const fault = await this.#recover(error);
       // The search throws it where it needs the answer; it may still have other results.
@@ -117,15 +124,18 @@ export class IndexLookUps implements LookUps {
     }
   }
 
-  async #search(bodies: readonly string[]): Promise<void> {
+  async #search(bodies: readonly string[], leftMs: number): Promise<void> {
     if (bodies.length === 0) return;
     const { connection, index } = this.#searchedIndex;
     const path = `/${index}/_msearch?filter_path=responses.hits.hits._id,responses.hits.hits._source,responses.hits.hits.fields,responses.status,responses.error,responses.timed_out,responses._shards.failed`;
-    const lines = (header: object) => bodies.map((body) => `${JSON.stringify(header)}\n${body}\n`).join('');
+    // So that the nodes stop working for whom no longer waits.
+    const limited = bodies.map((body) => `{"timeout":"${leftMs}ms",${body.slice(1)}`);
+    const lines = (header: object) => limited.map((body) => `${JSON.stringify(header)}\n${body}\n`).join('');
     const withPreference = (preference: string) => ({ lines: lines({ ...searchOptions, preference }) });
     const { responses } = await connection.read<{ responses: SearchAnswer[] }>(
       { method: 'POST', path, lines: lines(searchOptions), preferring: withPreference },
       (answer) => firstFault((answer as { responses: SearchAnswer[] }).responses),
+      leftMs,
     );
     for (const [at, { hits }] of responses.entries()) {
       const found = hits?.hits ?? [];
@@ -134,7 +144,7 @@ export class IndexLookUps implements LookUps {
     }
   }
 
-  async #fetchDocuments(names: readonly string[]): Promise<void> {
+  async #fetchDocuments(names: readonly string[], leftMs: number): Promise<void> {
     if (names.length === 0) return;
     const { connection, index } = this.#searchedIndex;
     const path = `/${index}/_mget`;
@@ -142,6 +152,7 @@ export class IndexLookUps implements LookUps {
     const { docs } = await connection.read<{ docs: DocumentAnswer[] }>(
       { method: 'POST', path, body: { ids: names }, preferring: withPreference },
       (answer) => firstFault((answer as { docs: DocumentAnswer[] }).docs),
+      leftMs,
     );
     for (const { _id, found, _source } of docs) this.#documents.set(_id, found ? _source : undefined);
   }

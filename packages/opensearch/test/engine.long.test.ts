@@ -10,7 +10,7 @@ import { until } from '../../../test/support/served.ts';
 import { openSearchEngine } from '../src/engine.ts';
 import { openCluster } from '../src/index.ts';
 import { noOpenSearch, type SearchCluster, searchCluster } from './support/opensearch.ts';
-import { datasetOf, options, paths, publish, serviceOf } from './support/search-service.ts';
+import { askerOf, datasetOf, options, paths, publish } from './support/search-service.ts';
 
 describe('street-level data in a search cluster', { skip: noOpenSearch }, () => {
   let cluster: SearchCluster;
@@ -34,8 +34,8 @@ describe('street-level data in a search cluster', { skip: noOpenSearch }, () => 
   test('every endpoint answers as from the files of the dataset', async (t) => {
     const directory = await datasetOf(t, 'same-1');
     await publish(`${cluster.url}/same`, directory);
-    const fromFiles = serviceOf(t, directory);
-    const fromCluster = serviceOf(t, directory, await engineAt(t, 'same'));
+    const fromFiles = askerOf(t, directory);
+    const fromCluster = askerOf(t, directory, await engineAt(t, 'same'));
     for (const path of paths) {
       const [files, found] = [await fromFiles(path), await fromCluster(path)];
       assert.equal(found.status, 200, path);
@@ -51,7 +51,7 @@ describe('street-level data in a search cluster', { skip: noOpenSearch }, () => 
     const directory = await datasetOf(t, 'v1');
     await publish(address, directory);
     const engine = await engineAt(t, 'versions');
-    const ask = serviceOf(t, directory, engine);
+    const ask = askerOf(t, directory, engine);
     const first = await ask(paths[0]);
     for (const version of ['v2', 'v3']) await publish(address, await datasetOf(t, version));
     await engine.refresh();
@@ -79,7 +79,7 @@ describe('street-level data in a search cluster', { skip: noOpenSearch }, () => 
     const directory = await datasetOf(t, 'd1');
     await publish(address, directory);
     const engine = await engineAt(t, 'deleted');
-    const ask = serviceOf(t, directory, engine);
+    const ask = askerOf(t, directory, engine);
     const before = await ask(paths[0]);
     await publish(address, await datasetOf(t, 'd2'));
     await cluster.ask('DELETE', '/deleted-d1');
@@ -109,7 +109,7 @@ describe('street-level data in a search cluster', { skip: noOpenSearch }, () => 
   test('while the cluster is away street-level endpoints answer 503, the others without street-level data', async (t) => {
     const directory = await datasetOf(t, 'a1');
     await publish(`${cluster.url}/away`, directory);
-    const ask = serviceOf(t, directory, await engineAt(t, 'away', { deadlineMs: 2000 }));
+    const ask = askerOf(t, directory, await engineAt(t, 'away', { deadlineMs: 2000 }));
     const reverse = () => ask('/v1/reverse?lat=52.48&lng=13.35');
     let there = await reverse();
     await until('it answers', async () => (there = await reverse()).body.results[0].street === 'Hauptstraße');
@@ -140,7 +140,7 @@ describe('street-level data in a search cluster', { skip: noOpenSearch }, () => 
   test('nothing published yet: 503 until something is', async (t) => {
     const directory = await datasetOf(t, 'n1');
     const engine = await engineAt(t, 'none');
-    const ask = serviceOf(t, directory, engine);
+    const ask = askerOf(t, directory, engine);
     assert.equal((await ask(paths[0])).status, 503);
     await publish(`${cluster.url}/none`, directory);
     await engine.refresh();

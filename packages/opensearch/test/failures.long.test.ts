@@ -14,7 +14,7 @@ import { openSearchEngine } from '../src/engine.ts';
 import { openCluster } from '../src/index.ts';
 import { noOpenSearch, type SearchCluster, type SearchNode, searchCluster } from './support/opensearch.ts';
 import { answersOf, startLoad } from './support/search-load.ts';
-import { paths as allPaths, datasetOf, publish, serviceOf } from './support/search-service.ts';
+import { paths as allPaths, askerOf, datasetOf, publish } from './support/search-service.ts';
 
 const nodeCount = 3;
 const copies = { shards: 1, replicas: 1 };
@@ -34,10 +34,10 @@ describe('failures under load', { skip: noOpenSearch || noCables }, () => {
     const address = cluster.nodes.map(({ url }) => `${url}/${name}`).join();
     const directory = await datasetOf(t, `${name}-1`);
     await publish(address, directory, { ...copies, shards });
-    const right = await answersOf(serviceOf(t, directory), paths);
+    const right = await answersOf(askerOf(t, directory), paths);
     const engine = await openSearchEngine(address, limits);
     t.after(() => engine.close());
-    const ask = serviceOf(t, directory, engine);
+    const ask = askerOf(t, directory, engine);
     const load = startLoad(t, ask, [right]);
     await load.during('before', async () => {});
     return { address, directory, right, engine, ask, load };
@@ -159,7 +159,7 @@ describe('failures under load', { skip: noOpenSearch || noCables }, () => {
     for (const name of readdirSync(directory))
       if (/^(streets|pois).*\.sqlite$/.test(name)) rmSync(join(directory, name));
     await buildStreetLevel({ directory, progress() {} }, [source]);
-    const later = await answersOf(serviceOf(t, directory), paths);
+    const later = await answersOf(askerOf(t, directory), paths);
     assert.notDeepEqual(later, right);
     const load = startLoad(t, ask, [right, later]);
     await load.during('swap', async () => {
@@ -176,7 +176,7 @@ describe('failures under load', { skip: noOpenSearch || noCables }, () => {
     const { address, directory, load, ask } = await loaded(t, 'deleted');
     await noneFailed(load);
     const world = ['/v1/country/DE', '/v1/search?q=berlin&layers=place', '/v1/countries?limit=50'];
-    const ofWorld = startLoad(t, ask, [await answersOf(serviceOf(t, directory), world)]);
+    const ofWorld = startLoad(t, ask, [await answersOf(askerOf(t, directory), world)]);
     await ofWorld.during('deleted', async () => {
       await cluster.ask('DELETE', '/deleted-deleted-1');
       for (const path of paths.filter((one) => !one.includes('reverse')))

@@ -14,7 +14,7 @@ import { until } from '../../../test/support/served.ts';
 import { temporaryDirectory } from '../../../test/support/temporary.ts';
 import { openSearchEngine } from '../src/engine.ts';
 import { noOpenSearch, type SearchCluster, searchCluster } from './support/opensearch.ts';
-import { datasetOf, publish, serviceOf } from './support/search-service.ts';
+import { askerOf, datasetOf, publish } from './support/search-service.ts';
 
 const main = join(import.meta.dirname, '../../../src/main.ts');
 const place = { city: 'Berlin', country: 'DE', lat: 52.48, lng: 13.35 };
@@ -44,7 +44,7 @@ describe('whereabouts upsert', { skip: noOpenSearch }, () => {
     return {
       address,
       directory,
-      ask: serviceOf(t, directory, engine),
+      ask: askerOf(t, directory, engine),
       refresh: engine.refresh,
       tag: () => store.manifest.version,
       find: async (text: string): Promise<Address[]> => whenFound(() => store.addresses!.search({ text, limit: 5 })),

@@ -26,6 +26,7 @@ export const answerHeaders = {
   ETag: header('Weak tag of dataset, profile and parameters; only if the answer depends on nothing else.'),
   'Cache-Control': header('How long the client may cache the answer.'),
   'X-Ignored-Parameters': header('Names of unknown parameters in the request.'),
+  'X-Incomplete': header('What the answer lacks at this moment: `streets`, the street-level data in a search cluster.'),
   'RateLimit-Policy': header('Daily quota and burst of the key (draft-ietf-httpapi-ratelimit-headers-10).'),
   RateLimit: header('Remaining calls and burst, and the seconds until each is reset.'),
   'X-RateLimit-Limit': header('Calls allowed per UTC day.', 'integer'),

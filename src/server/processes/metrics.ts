@@ -1,6 +1,7 @@
 /** Metrics of the service for Prometheus, by prom-client: what each process counts, and all of them in one text. */
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { programVersion } from '../../config.ts';
+import type { LookUpOutcome, StreetEngine } from '../../store/street-engine.ts';
 import type { AppOptions } from '../app.ts';
 import type { Service } from '../service.ts';
 
@@ -14,7 +15,9 @@ export type Metrics = {
   /** Counts one answer. */
   record: NonNullable<AppOptions['record']>;
   /** The metrics of this process; `service` is the one whose answers are recorded. */
-  read(service: Service): Promise<ProcessMetrics>;
+  read(service: Service, engine?: StreetEngine): Promise<ProcessMetrics>;
+  /** Counts a look-up in the search cluster; undefined where there is none. */
+  recordLookUp: ((outcome: LookUpOutcome, ms: number) => void) | undefined;
 };
 
 /** Upper bounds of the buckets of answers, s. */
@@ -31,8 +34,11 @@ const states: readonly [name: string, help: string, read: (service: Service) => 
   ['start_time_seconds', 'Start, seconds since 1970.', () => Math.round(Date.now() / 1000 - process.uptime())],
 ];
 
-/** Starts counting in this process. The package is loaded here, as most services are run without metrics. */
-export async function createMetrics(): Promise<Metrics> {
+/**
+ * Starts counting in this process. `hasEngine`: street-level data are in a search cluster. The package is loaded here, as
+ * most services are run without metrics.
+ */
+export async function createMetrics({ hasEngine = false } = {}): Promise<Metrics> {
   const { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } = await import('prom-client');
   const [counted, own, shared] = [new Registry(), new Registry(), new Registry()];
   own.setDefaultLabels({ pid: process.pid });
@@ -66,13 +72,43 @@ export async function createMetrics(): Promise<Metrics> {
   const datasets = 'Processes that serve a dataset; more than one line during a switch to a new one.';
   const dataset = new Gauge(named(shared, 'dataset_info', datasets, ['dataset']));
 
+  const incomplete = new Counter(
+    named(counted, 'incomplete_answers_total', 'Answers without the street-level data that they should have.', [
+      'endpoint',
+    ]),
+  );
+  const ofEngine = hasEngine ? engineMetrics() : undefined;
+  function engineMetrics() {
+    const ended = 'Look-ups in the search cluster by how they ended: answered, failed, refused at once.';
+    const took = named(counted, 'street_lookup_duration_seconds', 'Time of look-ups in the search cluster.', [
+      'outcome',
+    ]);
+    return {
+      lookUps: new Counter(named(counted, 'street_lookups_total', ended, ['outcome'])),
+      durations: new Histogram({ ...took, buckets }),
+      up: new Gauge(named(own, 'street_engine_up', 'Whether the search cluster answers.')),
+      refusing: new Gauge(
+        named(own, 'street_engine_refusing', 'Whether look-ups are refused at once, as the last ones had no answer.'),
+      ),
+    };
+  }
+
   return {
-    record({ endpoint, profile, account }, status, ms) {
+    recordLookUp:
+      ofEngine &&
+      ((outcome, ms) => {
+        ofEngine.lookUps.inc({ outcome });
+        ofEngine.durations.observe({ outcome }, ms / 1000);
+      }),
+    record({ endpoint, profile, account, isIncomplete }, status, ms) {
+      if (isIncomplete) incomplete.inc({ endpoint });
       requests.inc({ endpoint, status, profile });
       if (account) ofPlans.inc({ plan: account.key.plan, status });
       durations.observe({ endpoint, status }, ms / 1000);
     },
-    async read(service) {
+    async read(service, engine) {
+      if (engine) ofEngine?.up.set(+!engine.isUnavailable);
+      if (engine) ofEngine?.refusing.set(+engine.isRefusing);
       // The histogram holds times between turns of a timer: without lag, its own interval.
       lagSeconds.set(lag.count === 0 ? 0 : Math.max(0, lag.mean / 1e6 - lagResolutionMs) / 1000);
       lag.reset();

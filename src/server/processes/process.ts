@@ -68,7 +68,14 @@ export async function startServing(config: Config, options: ServeOptions): Promi
   const { isOneOfMany = false, signUp } = options;
   const ofKeys = postponed<unknown>();
   const ofStreets = postponed<StreetEngineChange>();
-  const engine = config.streets === '' ? undefined : await openStreetEngine(config.streets, ofStreets.report);
+  const hasEngine = config.streets !== '';
+  const metrics = config.metrics === '' ? undefined : await createMetrics({ hasEngine });
+  const engineOptions = {
+    onChange: ofStreets.report,
+    onLookUp: metrics?.recordLookUp,
+    deadlineMs: config.streetsDeadlineMs,
+  };
+  const engine = hasEngine ? await openStreetEngine(config.streets, engineOptions) : undefined;
   const holder: StoreHolder = { current: openDataset(options.directory, { engine }) };
   const keys = await openKeysOf(config, {
     isAlone: !isOneOfMany,
@@ -78,7 +85,6 @@ export async function startServing(config: Config, options: ServeOptions): Promi
       ? {}
       : { onReached: await quotaNotices(config, (error, what) => log.error({ err: error }, what)) }),
   });
-  const metrics = config.metrics === '' ? undefined : await createMetrics();
   const rest = shrinkAtRest();
   const app = createApp({
     store: holder,
@@ -144,7 +150,7 @@ export async function startServing(config: Config, options: ServeOptions): Promi
     holder,
     engine,
     open: (version) => switchDataset(join(config.dataDirectory, version), holder, log, engine),
-    metrics: () => metrics?.read(service),
+    metrics: () => metrics?.read(service, engine),
     stop: () => (stopped ??= stop()),
   };
 }

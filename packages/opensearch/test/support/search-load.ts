@@ -1,9 +1,9 @@
 /** Queries sent repeatedly by several clients, each answer compared with the right ones. */
 import type { TestContext } from 'node:test';
 import { until } from '../../../../test/support/served.ts';
-import type { serviceOf } from './search-service.ts';
+import type { askerOf } from './search-service.ts';
 
-type Ask = ReturnType<typeof serviceOf>;
+type Ask = ReturnType<typeof askerOf>;
 
 const clients = 2;
 /** For times that say something: ANSWERS=1000. */

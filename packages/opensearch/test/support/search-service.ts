@@ -1,6 +1,6 @@
 /** The small dataset at a search cluster, and a service over it. */
 import type { TestContext } from 'node:test';
-import { createApp } from '../../../../src/server/app.ts';
+import { type AppOptions, createApp } from '../../../../src/server/app.ts';
 import type { StoreHolder } from '../../../../src/server/service.ts';
 import { openDataset } from '../../../../src/store/open.ts';
 import type { StreetEngine } from '../../../../src/store/street-engine.ts';
@@ -50,20 +50,25 @@ export async function publish(
 }
 
 /** A service over a dataset, with its street-level data from an engine where one is passed. */
-export function serviceOf(t: TestContext, directory: string, engine?: StreetEngine) {
+export const askerOf = (t: TestContext, directory: string, engine?: StreetEngine) =>
+  serviceOf(t, directory, engine).ask;
+
+/** The same with the application itself. */
+export function serviceOf(t: TestContext, directory: string, engine?: StreetEngine, more: Partial<AppOptions> = {}) {
   const store = openDataset(directory, { engine });
   const { keys, makeKey } = localKeys(':memory:', { plans: testPlans });
   const holder: StoreHolder = { current: store };
-  const app = createApp({ store: holder, keys, version: '0.0.0-test', limits: { maxWaitMs: 0 } });
+  const app = createApp({ store: holder, keys, version: '0.0.0-test', limits: { maxWaitMs: 0 }, ...more });
   t.after(async () => {
     await app.close();
     await keys.close();
     store.close();
   });
   const key = makeKey({ plan: 'open' });
-  return async (url: string, headers: Record<string, string> = {}) => {
+  const ask = async (url: string, headers: Record<string, string> = {}) => {
     const answer = await app.inject({ url, headers: { 'x-api-key': key, ...headers } });
     const { query_ms: _, request_id: __, ...body } = answer.body === '' ? {} : JSON.parse(answer.body);
     return { status: answer.statusCode, headers: answer.headers, body };
   };
+  return { ask, app };
 }

@@ -1,0 +1,74 @@
+/** A request's time at a cluster that takes connections and look-ups and answers none: it ends, says so, and is counted. */
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { type TestContext, test } from 'node:test';
+import { createMetrics, metricsText } from '../../../src/server/processes/metrics.ts';
+import { readManifest } from '../../../src/store/manifest.ts';
+import { streetLayerNames } from '../../../src/store/manifest-format.ts';
+import { indexSchema } from '../src/documents.ts';
+import { openStreetEngine } from '../src/index.ts';
+import { datasetOf, serviceOf } from './support/search-service.ts';
+
+const deadlineMs = 300;
+/** Reads without an answer after which the others are refused. */
+const failuresToOpen = 5;
+
+/** A cluster that knows what it has, and hangs when it is asked for it; resolves with its address and the look-ups it got. */
+async function hangingCluster(t: TestContext, directory: string) {
+  const { version, builtAt, layers, sources } = readManifest(directory);
+  const street = Object.fromEntries(streetLayerNames.map((name) => [name, layers[name]!]));
+  const parts = [{ number: 0, streets: { sources: [], records: 1 }, pois: { sources: [], records: 1 } }];
+  const facts = { schema: indexSchema, version, changes: 0, builtAt, layers: street, sources, parts, isWhole: true };
+  const lookUps: string[] = [];
+  const server = createServer(async (request, response) => {
+    if (!request.url!.includes('_mapping')) return lookUps.push(await text(request));
+    response.setHeader('content-type', 'application/json');
+    return response.end(JSON.stringify({ 'streets-1': { mappings: { _meta: facts } } }));
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  t.after(() => server.close().closeAllConnections());
+  return { address: `http://127.0.0.1:${(server.address() as AddressInfo).port}/streets`, lookUps };
+}
+
+test('look-ups end with the time of the request, which the engine is told; answers without them say so', async (t) => {
+  const directory = await datasetOf(t, '20260101T000000Z');
+  const { address, lookUps } = await hangingCluster(t, directory);
+  const metrics = await createMetrics({ hasEngine: true });
+  const engine = await openStreetEngine(address, { onChange() {}, onLookUp: metrics.recordLookUp, deadlineMs });
+  t.after(() => engine.close());
+  const { ask, app } = serviceOf(t, directory, engine, { record: metrics.record });
+  const read = async () => metricsText([await metrics.read(app.whereabouts, engine)]);
+  assert.match(await read(), /whereabouts_street_engine_up\{pid="\d+"\} 1\n/);
+
+  const search = await ask('/v1/search?q=Hauptstra%C3%9Fe+7+Berlin');
+  assert.equal(search.status, 200);
+  assert.equal(search.headers['x-incomplete'], 'streets');
+  assert.equal(search.headers['cache-control'], 'no-store');
+  assert.equal(search.headers.etag, undefined);
+  const told = [...lookUps[0].matchAll(/"timeout":"(\d+)ms"/g)].map(([, ms]) => Number(ms));
+  assert.ok(told.length > 0 && told.every((ms) => ms > 0 && ms <= deadlineMs), lookUps[0]);
+
+  const country = await ask('/v1/country/DE');
+  assert.deepEqual([country.status, country.headers['x-incomplete']], [200, undefined]);
+  // At once, as a check of what is served, which is answered, ends a row of failures.
+  const numbers = Array.from({ length: failuresToOpen }, (_, at) => at + 1);
+  for (const { status, headers, body } of await Promise.all(
+    numbers.map((number) => ask(`/v1/address?q=Hauptstra%C3%9Fe+${number}+Berlin`)),
+  )) {
+    assert.deepEqual([status, body.code], [503, 'unavailable']);
+    assert.ok(headers['retry-after']);
+  }
+  const before = lookUps.length;
+  assert.equal((await ask('/v1/address?q=Hauptstra%C3%9Fe+9+Berlin')).status, 503);
+  assert.equal(lookUps.length, before, 'refused without asking');
+  const served = await read();
+  assert.match(served, /whereabouts_street_engine_refusing\{pid="\d+"\} 1\n/);
+  assert.match(served, /whereabouts_street_lookups_total\{outcome="failed"\} 6\n/);
+  assert.match(served, /whereabouts_street_lookups_total\{outcome="refused"\} [1-9]/);
+  assert.match(served, /whereabouts_street_lookup_duration_seconds_count\{outcome="failed"\} 6\n/);
+  assert.match(served, /whereabouts_incomplete_answers_total\{endpoint="search"\} 1\n/);
+});
