@@ -22,3 +22,25 @@ export function circleAround([west, south, east, north]: BoundingBox): { center:
   const corners = [south, north].map((lat) => distanceKm(center, { lat, lng: west }));
   return { center, km: Math.max(...corners) * (1 + 1e-9) };
 }
+
+/**
+ * The smallest box around boxes of which none crosses the antimeridian; it does where the widest gap between them is elsewhere
+ * (Russia, Fiji). Undefined for none.
+ */
+export function boxAroundAll(
+  boxes: readonly { west: number; south: number; east: number; north: number }[],
+): BoundingBox | undefined {
+  if (boxes.length === 0) return undefined;
+  const [first, ...others] = boxes.toSorted((one, other) => one.west - other.west);
+  let reached = first.east;
+  let gap = { degrees: 0, before: 0, after: 0 };
+  let { south, north } = first;
+  for (const box of others) {
+    if (box.west - reached > gap.degrees) gap = { degrees: box.west - reached, before: reached, after: box.west };
+    reached = Math.max(reached, box.east);
+    south = Math.min(south, box.south);
+    north = Math.max(north, box.north);
+  }
+  const isAcross = gap.degrees > first.west + 360 - reached;
+  return isAcross ? [gap.after, south, gap.before, north] : [first.west, south, reached, north];
+}

@@ -41,9 +41,20 @@ export function coverageByCountry(store: Store) {
         const { records, level, share } = coverageOf(store, country, layer);
         return [layer, { records, level, ...(share !== null && { share: Math.round(share * 100) / 100 }) }];
       });
-      return [country, Object.fromEntries(covered)];
+      return [country, { ...Object.fromEntries(covered), ...outlinesOf(store, country) }];
     }),
   );
+}
+
+/** How many level-1 regions of a country have an outline, and the codes of those without. */
+function outlinesOf({ boundaries, regions }: Store, country: string) {
+  const listed = regions.list(country, 1);
+  if (!boundaries || listed.length === 0) return {};
+  const without = listed.filter(({ index }) => !boundaries.hasShape(index));
+  const records = listed.length - without.length;
+  const level = records === 0 ? ('none' as const) : without.length === 0 ? ('full' as const) : ('partial' as const);
+  const missing = without.map(({ isoCode, sourceCode }) => isoCode ?? `${country}.${sourceCode}`);
+  return { outlines: { records, level, share: Math.round((100 * records) / listed.length) / 100, missing } };
 }
 
 /** Whether a dataset has record counts by country; older ones do not. */

@@ -1,4 +1,5 @@
 /** What a record is and covers: its kind, its box, and the object of OpenStreetMap that it is. */
+import type { BoundingBox } from '../core/bounding-box.ts';
 import { earthRadiusKm, roundCoordinate, wrapLongitude } from '../core/geo.ts';
 import { osmReference, osmTypes } from '../core/osm-object.ts';
 import { reachKm } from '../core/place-classification.ts';
@@ -53,15 +54,26 @@ export const noExtent: Extent = { kind: null, bbox: null, bbox_source: null, osm
 const kmPerDegree = (Math.PI * earthRadiusKm) / 180;
 
 /**
- * Kind and box of a feature. A place has the box around the circle that its population fills (`reachKm`), marked as an
- * estimate.
+ * Kind and box of a feature. A place has the box of its municipality where a source outlines it, else one around the circle that
+ * its population fills (`reachKm`), marked as an estimate.
  */
-export function extentOf({ places }: Store, place: UnnamedPlace): Extent {
+export function extentOf({ places, boundaries }: Store, place: UnnamedPlace): Extent {
   const facts = places.featureFacts(place.index);
-  if (!facts) return { ...noExtent, bbox: boxAround(place), bbox_source: 'estimate' };
+  if (!facts) {
+    const box = boundaries?.boxOfPlace(place.index);
+    return box ? withBox(box) : { ...noExtent, bbox: boxAround(place), bbox_source: 'estimate' };
+  }
   const { kind, bbox } = facts;
   return { ...noExtent, kind: kind ?? null, bbox: bbox ? [...bbox] : null, bbox_source: bbox ? 'area' : null };
 }
+
+/** The extent of a country (alpha-2) or of a region (position): the box of its outline, where the dataset has one. */
+export function extentOfArea({ boundaries }: Store, area: string | number): Extent {
+  const box = boundaries?.boxOf(area);
+  return box ? withBox(box) : noExtent;
+}
+
+const withBox = (box: BoundingBox): Extent => ({ ...noExtent, bbox: box.map(roundCoordinate), bbox_source: 'area' });
 
 function boxAround({ lat, lng, population }: UnnamedPlace): number[] {
   const height = reachKm(population) / kmPerDegree;

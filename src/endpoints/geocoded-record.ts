@@ -10,7 +10,7 @@ import { Type } from '../schema.ts';
 import type { Address, Poi } from '../store/address-contract.ts';
 import { areaId, isCountryArea, regionOfArea } from '../store/gazetteer.ts';
 import { type Place, type PlaceType, placeTypes, type Store } from '../store/store.ts';
-import { type Extent, extentFields, extentOf, noExtent } from './extent.ts';
+import { type Extent, extentFields, extentOf, extentOfArea, noExtent } from './extent.ts';
 import type { Within } from './hierarchy.ts';
 import { keptRecord, noRef } from './kept-record.ts';
 import { nullable, oneOf } from './parameters.ts';
@@ -220,7 +220,7 @@ function areaRecord(store: Store, layer: Layer, area: number, lang: string | und
     population: isCountryArea(area) ? (countries.get(country)?.population ?? population) : population,
     type: null,
     postal_code: null,
-    ...noExtent,
+    ...extentOfArea(store, isCountryArea(area) ? (country ?? '') : regionOfArea(area)),
   };
 }
 

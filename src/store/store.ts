@@ -277,6 +277,12 @@ export type Boundaries = {
    * undefined where the dataset has none.
    */
   shapeOf(area: string | number, toleranceM: number): AreaShape | undefined;
+  /** Whether there is an outline of a country or level-1 region. */
+  hasShape(area: string | number): boolean;
+  /** The box of that outline; undefined where there is none. */
+  boxOf(area: string | number): BoundingBox | undefined;
+  /** The box of the municipality of a place, by its position, in a user's source; undefined where there is none. */
+  boxOfPlace(place: number): BoundingBox | undefined;
 };
 
 export type PostalCode = {

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { buildUserAreas, type UserAreaReport } from '../../src/build/layers/boundaries/user-areas.ts';
 import { reverse } from '../../src/endpoints/reverse.ts';
+import { search } from '../../src/endpoints/search.ts';
 import { openDataset } from '../../src/store/open.ts';
 import type { Store } from '../../src/store/store.ts';
 import { ask } from '../support/ask.ts';
@@ -25,6 +26,8 @@ const feature = (shapeType: string, shapeName: string, ring: number[][], shapeIS
   properties: { shapeName, shapeISO, shapeID: shapeName, shapeGroup: 'DEU', shapeType },
   geometry: { type: 'Polygon', coordinates: [ring] },
 });
+
+type Row = { bbox: number[]; bbox_source: string };
 
 let directory: string;
 let store: Store;
@@ -61,6 +64,13 @@ test('an area with a region’s ISO code is that region, one with a town’s nam
   assert.deepEqual(report.records, { givenRegions: 1, givenSubregions: 1, municipalities: 1 });
   assert.equal(report.sources[0].id, 'geoboundaries');
   assert.equal(report.dropped['boundary inside a municipality'], 1);
+});
+
+test('a town has the box of its municipality, and one without an outline an estimate', () => {
+  const [munich] = ask(search, store, { q: 'München' }).results as Row[];
+  assert.deepEqual([munich.bbox, munich.bbox_source], [[11.3, 48, 11.8, 48.3], 'area']);
+  const [berlin] = ask(search, store, { q: 'Berlin' }).results as Row[];
+  assert.equal(berlin.bbox_source, 'estimate');
 });
 
 test('/reverse names the municipality and its city to the edge of its area, and the region to that of the region', () => {

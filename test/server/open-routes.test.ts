@@ -35,6 +35,7 @@ suite('what is open without a key', () => {
       addresses: { records: 14, level: 'partial' },
       streets: { records: 2, level: 'partial' },
       pois: { records: 3, level: 'partial' },
+      outlines: { records: 1, level: 'partial', share: 0.5, missing: ['DE-BY'] },
     });
     const none = { records: 0, level: 'none' };
     assert.deepEqual(coverage.XK, { postal: none, addresses: none, streets: none, pois: none });

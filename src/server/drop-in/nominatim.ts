@@ -32,7 +32,7 @@ import {
   wantedLayers,
 } from './nominatim-parameters.ts';
 import { escaped, xmlError, xmlOf } from './nominatim-xml.ts';
-import { isArea, outlineOf, withBox } from './outline.ts';
+import { outlineOf } from './outline.ts';
 import { type Detail, recordAt } from './point-record.ts';
 import { type DropInRecord, recordOf } from './record.ts';
 
@@ -186,7 +186,7 @@ function answerOf(
     extraTags: isSet(query, 'extratags'),
     geometry: geometryOf(query, format),
   };
-  const records = found.map((record) => completed(record, request, options, isArea(record)));
+  const records = found.map((record) => completed(record, request, options));
   if (isDebug(query)) return { type: html, body: debugPage({ records, explanations }) };
   if (format === 'xml') {
     const more = endpoint === 'search' ? moreOf(query, records) : {};
@@ -216,12 +216,11 @@ function completed(
   record: DropInRecord,
   { ask, query }: DropInRequest,
   { nameDetails, geometry }: FormatOptions,
-  isOutlined: boolean,
 ): ShownRecord {
   const tolerance = numberOf(query, 'polygon_threshold', 0);
-  const outline = isOutlined && geometry ? outlineOf(ask, record, tolerance) : undefined;
+  const outline = geometry ? outlineOf(ask, record, tolerance) : undefined;
   return {
-    ...(isOutlined ? withBox(ask, record) : record),
+    ...record,
     ...(nameDetails ? { names: ask('place', { id: record.id }).names } : {}),
     ...(outline && { outline }),
   };

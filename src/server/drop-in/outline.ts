@@ -8,8 +8,6 @@ export type Outline = number[][][][];
 
 const metresPerDegree = 111_320;
 const tolerances = { minimum: 500, maximum: 100_000 };
-/** Of the outlines that boxes are computed from. */
-const boxToleranceM = 5_000;
 
 /**
  * The outline of a country or first-level region, at most `toleranceDegrees` off. Undefined for other records, where the
@@ -20,28 +18,9 @@ export function outlineOf(ask: Ask, record: DropInRecord, toleranceDegrees: numb
   return areaOf(ask, record, Math.min(tolerances.maximum, Math.max(tolerances.minimum, metres)));
 }
 
-/** The record with the box of its outline, where it has one. */
-export function withBox(ask: Ask, record: DropInRecord): DropInRecord {
-  const outline = areaOf(ask, record, boxToleranceM);
-  if (!outline) return record;
-  const box: [number, number, number, number] = [90, -90, 180, -180];
-  for (const [outer] of outline) {
-    for (const [lng, lat] of outer) {
-      box[0] = Math.min(box[0], lat);
-      box[1] = Math.max(box[1], lat);
-      box[2] = Math.min(box[2], lng);
-      box[3] = Math.max(box[3], lng);
-    }
-  }
-  return { ...record, box };
-}
-
-/** Whether a record may have an outline. */
-export const isArea = ({ layer }: DropInRecord): boolean => layer === 'country' || layer === 'region';
-
 function areaOf(ask: Ask, record: DropInRecord, tolerance: number): Outline | undefined {
-  if (!isArea(record)) return undefined;
   const { layer, id, countryCode } = record;
+  if (layer !== 'country' && layer !== 'region') return undefined;
   try {
     if (layer === 'country') return ask('countryArea', { code: countryCode, tolerance }).geometry.coordinates;
     const { code } = ask('place', { id }).hierarchy.at(-1);

@@ -70,11 +70,20 @@ export function recordOf(answer: AnswerRecord): DropInRecord {
     category: answer.category,
     osm: answer.osm_id && { type: answer.osm_type, id: answer.osm_id },
     tag: answer.osm_tag?.split('=', 2),
-    box: answer.bbox && [answer.bbox[1], answer.bbox[3], answer.bbox[0], answer.bbox[2]],
+    box: answer.bbox && boxOf(layer, answer.bbox),
   };
   return Object.fromEntries(
     Object.entries(record).filter(([name, value]) => name === 'type' || (value !== null && value !== undefined)),
   ) as DropInRecord;
+}
+
+/**
+ * South, north, west, east. Across the antimeridian, a country or region is as wide as the world, as Nominatim has it: maps take west
+ * for the smaller number.
+ */
+function boxOf(layer: Layer, [west, south, east, north]: readonly number[]): DropInRecord['box'] {
+  const isWorld = west > east && (layer === 'country' || layer === 'region');
+  return isWorld ? [south, north, -180, 180] : [south, north, west, east];
 }
 
 /** Records without those that an earlier one is too: the place of a point is also among the nearest. */

@@ -1,6 +1,7 @@
 /** The outlines of countries and regions at several tolerances, for maps. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { type BoundingBox, boxAroundAll } from '../../core/bounding-box.ts';
 import type { AreaLabel } from '../map-contract.ts';
 import type { AreaShape, Regions } from '../store.ts';
 import { readPack, writePack } from './pack-file.ts';
@@ -103,16 +104,44 @@ export function writeAreaShapes(
   );
 }
 
-/**
- * Opens the outlines of a dataset: by key and tolerance in metres, the outline of the step at or below this tolerance, the
- * finest one below all; undefined where there is none.
- */
-export function openAreaShapes(directory: string): (key: string, toleranceM: number) => AreaShape | undefined {
-  const path = join(directory, areaShapesFile);
-  if (!existsSync(path)) return () => undefined;
-  const { keys, ringStarts, starts, isHole, xy, lastSteps } = read(path);
+export type AreaShapes = {
+  /** The outline of the step at or below a tolerance in metres, the finest one below all; undefined where there is none. */
+  shapeOf(key: string, toleranceM: number): AreaShape | undefined;
+  /** The box of the finest outline; undefined where there is none. */
+  boxOf(key: string): BoundingBox | undefined;
+  has(key: string): boolean;
+};
 
-  return (key, toleranceM) => {
+/** Opens the outlines of a dataset, which are found by key. */
+export function openAreaShapes(directory: string): AreaShapes {
+  const path = join(directory, areaShapesFile);
+  if (!existsSync(path)) return { shapeOf: () => undefined, boxOf: () => undefined, has: () => false };
+  const { keys, ringStarts, starts, isHole, xy, lastSteps } = read(path);
+  const boxes = new Map<string, BoundingBox | undefined>();
+
+  function boxOfRing(ring: number) {
+    const box = { west: 180, south: 90, east: -180, north: -90 };
+    for (let at = starts[ring]; at < starts[ring + 1]; at++) {
+      const [lng, lat] = [xy[2 * at] / parts, xy[2 * at + 1] / parts];
+      box.west = Math.min(box.west, lng);
+      box.south = Math.min(box.south, lat);
+      box.east = Math.max(box.east, lng);
+      box.north = Math.max(box.north, lat);
+    }
+    return box;
+  }
+
+  function boxOf(key: string): BoundingBox | undefined {
+    const area = keys.get(key);
+    if (area === undefined) return undefined;
+    if (!boxes.has(key)) {
+      const rings = Array.from({ length: ringStarts[area + 1] - ringStarts[area] }, (_, at) => ringStarts[area] + at);
+      boxes.set(key, boxAroundAll(rings.filter((ring) => isHole[ring] === 0).map(boxOfRing)));
+    }
+    return boxes.get(key);
+  }
+
+  const shapeOf: AreaShapes['shapeOf'] = (key, toleranceM) => {
     const area = keys.get(key);
     if (area === undefined) return undefined;
     const step = Math.max(
@@ -131,6 +160,7 @@ export function openAreaShapes(directory: string): (key: string, toleranceM: num
     }
     return { toleranceM: stepsM[step], coordinates };
   };
+  return { shapeOf, boxOf, has: (key) => keys.has(key) };
 }
 
 function read(path: string) {

@@ -138,14 +138,19 @@ export function openBoundaries(
   }
 
   const userAreas = openUserAreas(directory, regions, places);
-  const shapeOf = openAreaShapes(directory);
+  const shapes = openAreaShapes(directory);
+  const keyOf = (area: string | number): string => {
+    if (typeof area === 'string') return area;
+    const { country, sourceCode, parent } = regions.get(area);
+    // There are no outlines of the second level, whose codes repeat those of the first.
+    return parent < 0 ? `${country}.${sourceCode}` : '';
+  };
   return {
     cityOfFeature: openLandmarkCities(directory, facts, places.size),
-    shapeOf(area, toleranceM) {
-      if (typeof area === 'string') return shapeOf(area, toleranceM);
-      const { country, sourceCode } = regions.get(area);
-      return shapeOf(`${country}.${sourceCode}`, toleranceM);
-    },
+    shapeOf: (area, toleranceM) => shapes.shapeOf(keyOf(area), toleranceM),
+    hasShape: (area) => shapes.has(keyOf(area)),
+    boxOf: (area) => shapes.boxOf(keyOf(area)),
+    boxOfPlace: (place) => userAreas?.boxOfPlace(place),
     countryAt(position) {
       const country = countryNumber(position);
       return country < 0 ? undefined : meta.countries[country];

@@ -1,6 +1,7 @@
 /** Areas of a user's sources, finer than the default maps: regions of both levels, and municipalities. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import type { BoundingBox } from '../../core/bounding-box.ts';
 import type { LatLng } from '../../core/geo.ts';
 import type { RegionIndexColumns, RegionIndexMeta } from '../../core/region-index/region-index.ts';
 import type { Municipality, Places, Regions } from '../store.ts';
@@ -12,11 +13,14 @@ export const userAreasFile = 'given-areas.pack';
 /** Roles of areas, by number: the layers of the index. */
 export const areaRoles = ['region', 'subregion', 'municipality'] as const;
 
-/** Codes are the gazetteer's; `place` is the identifier of the municipality's place, 0 where there is none. */
+/**
+ * Codes are the gazetteer's; `place` is the identifier of the municipality's place, 0 where there is none, and `box` that of the area
+ * where the place has its name.
+ */
 export type UserArea =
   | { role: 'region'; country: string; admin1: string }
   | { role: 'subregion'; country: string; admin1: string; admin2: string }
-  | { role: 'municipality'; country: string; name: string; place: number };
+  | { role: 'municipality'; country: string; name: string; place: number; box?: BoundingBox };
 
 type Meta = { areas: UserArea[]; index: RegionIndexMeta };
 
@@ -34,6 +38,8 @@ export type UserAreas = {
   /** Position of the region of a level that a source outlines around a position; -1 when none does. */
   regionAt(position: LatLng, level: 1 | 2): number;
   municipalityAt(position: LatLng): (Municipality & { country: string }) | undefined;
+  /** The box of the municipality that a place, by its position, is the town of. */
+  boxOfPlace(place: number): BoundingBox | undefined;
 };
 
 /** Opens the areas of a dataset; undefined where it has none. */
@@ -54,7 +60,13 @@ export function openUserAreas(
   });
   const valueAt = ({ lat, lng }: LatLng, role: (typeof areaRoles)[number]) =>
     index.find(lng, lat, areaRoles.indexOf(role));
+  const boxes = new Map<number, BoundingBox>();
+  for (const [value, area] of areas.entries()) {
+    // The finer municipality of two comes first.
+    if (area.role === 'municipality' && area.box && !boxes.has(positions[value])) boxes.set(positions[value], area.box);
+  }
   return {
+    boxOfPlace: (place) => boxes.get(place),
     regionAt(position, level) {
       const value = valueAt(position, level === 1 ? 'region' : 'subregion');
       return value < 0 ? -1 : positions[value];

@@ -117,12 +117,21 @@ function withoutOverlaps(geos: Geos, areas: readonly Polygon[][]): Polygon[][] {
   return remaining.map((polygons) => polygons.flat());
 }
 
+/** Smallest polygon, in square degrees, that may hold land of another area; and how many of them an index numbers. */
+const minHolder = 1e-4;
+const maxHolders = 65_000;
+
 type PolygonOfArea = { rings: readonly Ring[]; area: number; polygon: number };
 
 /** Pairs of polygons of two areas, by number, of which one has a vertex in the other that this other's area does not have. */
 function* overlapping(polygons: readonly PolygonOfArea[]): Generator<[number, number]> {
-  // The index has 65,536 values; on smaller ones lies no land of others.
-  const large = [...polygons.entries()].filter(([, { rings }]) => signedArea(rings[0].xy) > 1e-4).slice(0, 65_000);
+  const large = [...polygons.entries()].filter(([, { rings }]) => signedArea(rings[0].xy) > minHolder);
+  if (large.length > maxHolders) {
+    throw new Error(
+      `the map has ${large.length} polygons above ${minHolder} square degrees, expected at most ${maxHolders}: ` +
+        'overlaps with the others would not be found; use a coarser map',
+    );
+  }
   const builder = new RegionIndexBuilder({
     bounds: worldBounds,
     layerOf: Uint16Array.from(large, ([, { area }]) => area),

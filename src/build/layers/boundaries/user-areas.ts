@@ -5,10 +5,11 @@
  */
 import { basename, join } from 'node:path';
 import type { AdminAreaRecord } from '../../../core/admin-areas.ts';
+import { boxAroundAll } from '../../../core/bounding-box.ts';
 import type { Area } from '../../../core/region-index/area.ts';
 import { RegionIndex } from '../../../core/region-index/region-index.ts';
 import { RegionIndexBuilder } from '../../../core/region-index/region-index-builder.ts';
-import { orientedRing, worldBounds } from '../../../core/region-index/ring.ts';
+import { orientedRing, ringOf, worldBounds } from '../../../core/region-index/ring.ts';
 import { areaReaders } from '../../../sources/area-readers.ts';
 import { extractStateOf } from '../../../sources/osm/change-file.ts';
 import { overtureTheme } from '../../../sources/overture.ts';
@@ -210,11 +211,15 @@ function bestFit(
 function municipalityOf(record: AdminAreaRecord, members: readonly number[], { places }: World): UserArea | undefined {
   const names = new Set([record.name, ...Object.values(record.names ?? {})].map(fold));
   const isTown = (place: number) => places.unnamed(place).type !== 'suburb';
-  const namesake = members.find((place) => isTown(place) && names.has(fold(places.get(place).name)));
   const isLevel = municipalityLevels.includes(record.level);
+  // A larger area often has a name of its town in another language (the province of Milano around Milan).
+  const namesOf = (place: number) => [places.get(place).name, ...(isLevel ? Object.values(places.namesOf(place)) : [])];
+  const namesake = members.find((place) => isTown(place) && namesOf(place).some((name) => names.has(fold(name))));
   if (!isLevel && (namesake === undefined || record.level < minMunicipalityLevel)) return undefined;
   const place = namesake ?? members.find(isTown);
   const country = place === undefined ? record.country : places.countryOf(place);
   if (country === undefined) return undefined;
-  return { role: 'municipality', country, name: record.name, place: place === undefined ? 0 : places.get(place).id };
+  const box = namesake === undefined ? undefined : boxAroundAll(record.polygons.map(([outer]) => ringOf(outer)));
+  const id = place === undefined ? 0 : places.get(place).id;
+  return { role: 'municipality', country, name: record.name, place: id, ...(box && { box }) };
 }
