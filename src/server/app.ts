@@ -6,7 +6,7 @@ import type { KeyStore } from '../keys/key-store.ts';
 import { parseNetwork } from '../keys/networks.ts';
 import { checkKey, settle } from './access.ts';
 import { readJson } from './body.ts';
-import { type Call, createRequestIds, startCall } from './call.ts';
+import { addressOf, type Call, createRequestIds, startCall } from './call.ts';
 import { createClientAddress, createIsProxy } from './client-address.ts';
 import { afterAnswers, boundPipelines, checkHead, dropUnread, guardConnections } from './connections.ts';
 import { createFaces, type FaceName, type FaceOptions, faceNames } from './faces/index.ts';
@@ -14,8 +14,8 @@ import { fairTurns, Lanes } from './fairness.ts';
 import { Held } from './held.ts';
 import { type JobOptions, JobRunner } from './jobs/runner.ts';
 import { defaultLimits, type Limits } from './limits.ts';
+import { loggedPath } from './logged-path.ts';
 import { answerBrokenRequest, answerFrameworkError, sendProblem } from './problem.ts';
-import { createRequestLog, logBrokenRequest } from './request-log.ts';
 import { face } from './route.ts';
 import { commonHeaders, compressed, holdLarge, recorded } from './send.ts';
 import type { Service, StoreHolder } from './service.ts';
@@ -174,7 +174,31 @@ function createService(options: AppOptions): Service {
   };
   service.recordBroken = (status, requestId, address) => {
     recordBroken?.(status, requestId, address);
-    logBrokenRequest(service.log, { status, requestId }, logRequests.withAddresses, address);
+    const from = logRequests.withAddresses ? { address } : {};
+    service.log.info({ request_id: requestId, endpoint: 'other', status, ...from }, 'answered');
   };
   return service;
+}
+
+/**
+ * Logs each answer in one line. Neither the key nor the query is in it, as both are personal data; the client's address
+ * only where it is requested.
+ */
+function createRequestLog(service: Service, withAddresses: boolean): NonNullable<Service['record']> {
+  return (call: Call, status: number, ms: number) => {
+    const { method, url = '' } = call.request;
+    service.log.info(
+      {
+        request_id: call.requestId,
+        method,
+        path: loggedPath(url),
+        endpoint: call.endpoint,
+        status,
+        ms: Math.round(ms * 1000) / 1000,
+        key_id: call.account?.key.id,
+        ...(withAddresses ? { address: addressOf(service, call) } : {}),
+      },
+      'answered',
+    );
+  };
 }

@@ -120,7 +120,7 @@ export function readStreams(app: FastifyInstance, types: string[]): void {
 }
 
 /** The error of a body that is empty, or was not sent. */
-export const emptyBody = ({ route }: Call) =>
+const emptyBody = ({ route }: Call) =>
   new WhereaboutsError('invalid_body', `the body is empty, expected ${route?.takes?.expected}`);
 
 const tooLarge = (maxBytes: number) =>

@@ -5,11 +5,12 @@ import { brotliCompress, constants, gzip } from 'node:zlib';
 import negotiate from '@fastify/accept-negotiator';
 import type { FastifyReply, onSendHookHandler } from 'fastify';
 import type { JsonText } from '../api/json-body.ts';
+import { type Account, type Meter, secondsToNextDay } from '../keys/meter.ts';
+import type { Plan } from '../keys/plans.ts';
 import { Asset } from './asset.ts';
 import { type Call, callerOf, queryMsOf } from './call.ts';
 import type { Caller } from './fairness.ts';
 import type { Hold } from './held.ts';
-import { rateLimitHeaders } from './rate-limit-headers.ts';
 import type { HttpAnswer } from './route.ts';
 import type { Service } from './service.ts';
 
@@ -181,3 +182,30 @@ export const recorded =
     service.record?.(call, reply.statusCode, performance.now() - call.startedAt);
     done(null, payload);
   };
+
+const policies = new WeakMap<Plan, string>();
+
+/**
+ * Sets the headers with the remaining quota of a key: `RateLimit-Policy` and `RateLimit` as in
+ * draft-ietf-httpapi-ratelimit-headers-10 (policies `day` and `burst`), and the older `X-RateLimit-*` for the day.
+ */
+function rateLimitHeaders(meter: Meter, account: Account, now: number, reply: FastifyReply): void {
+  const { plan } = account;
+  const left = `${Math.max(0, plan.callsPerDay - meter.used(account, now))}`;
+  const reset = `${secondsToNextDay(now)}`;
+  const tokens = Math.floor(account.tokens);
+  const refill = Math.ceil((plan.burst - account.tokens) / plan.callsPerSecond);
+  reply
+    .header('ratelimit-policy', policies.get(plan) ?? policyOf(plan))
+    .header('ratelimit', `"day";r=${left};t=${reset}, "burst";r=${tokens};t=${refill}`)
+    .header('x-ratelimit-limit', `${plan.callsPerDay}`)
+    .header('x-ratelimit-remaining', left)
+    .header('x-ratelimit-reset', reset);
+}
+
+function policyOf(plan: Plan): string {
+  const window = Math.max(1, Math.ceil(plan.burst / plan.callsPerSecond));
+  const policy = `"day";q=${plan.callsPerDay};w=86400, "burst";q=${plan.burst};w=${window}`;
+  policies.set(plan, policy);
+  return policy;
+}

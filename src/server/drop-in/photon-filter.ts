@@ -2,7 +2,7 @@
 import { invalidParameter } from '../../errors.ts';
 
 /** Whether a kind, as OpenStreetMap's key and value, passes. */
-export type KindFilter = (key: string, value: string) => boolean;
+type KindFilter = (key: string, value: string) => boolean;
 
 /** All filters of a request together. Throws for a category without a value. */
 export function kindFilter(query: URLSearchParams): KindFilter {

@@ -4,7 +4,7 @@ import { numberOf } from './drop-in.ts';
 import { type DropInRecord, distinct } from './record.ts';
 
 /** Focus of a search; `scale` 0–1 weighs importance against nearness. */
-export type Focus = { lat: number; lng: number; zoom: number; scale: number };
+type Focus = { lat: number; lng: number; zoom: number; scale: number };
 
 const byDefault = { zoom: 12, scale: 0.4 };
 /** Up to this zoom Photon has no focus. */

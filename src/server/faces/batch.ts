@@ -21,7 +21,7 @@ import { CallContext } from './v1.ts';
 /** An operation below /v1 and its path parameters. */
 type Target = { operation: Operation; isCounted: boolean; path: Record<string, string | undefined> };
 /** Resolves a path from the root; undefined if it does not exist. */
-export type FindTarget = (path: string) => Target | undefined;
+type FindTarget = (path: string) => Target | undefined;
 /** `json` is the entry's body, as `JsonText` has it. */
 type EntryAnswer = { status: number; json: string };
 

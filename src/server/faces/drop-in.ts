@@ -12,7 +12,7 @@ import type { HttpAnswer, Route } from '../route.ts';
 import { currentStore, type Service } from '../service.ts';
 import { CallContext } from './v1.ts';
 
-export type DropInName = 'nominatim' | 'photon' | 'pelias';
+type DropInName = 'nominatim' | 'photon' | 'pelias';
 const interfaces: Readonly<Record<DropInName, DropIn>> = { nominatim, photon, pelias };
 
 /** Every route of an interface, at its own path and, for clients that know no keys, behind `/key/{key}`. */

@@ -5,9 +5,16 @@ import type { Operation } from '../../api/operation.ts';
 import { type Profile, profiles } from '../../endpoints/endpoint.ts';
 import { publicSchema } from '../../schema.ts';
 import type { Action } from '../action.ts';
-import { answerHeaders, ownerCode, parameterComponents, securitySchemes } from './openapi-components.ts';
+import {
+  answerHeaders,
+  ownerCode,
+  parameterComponents,
+  problemRefs,
+  problemResponses,
+  problemSchema,
+  securitySchemes,
+} from './openapi-components.ts';
 import recorded from './openapi-examples.json' with { type: 'json' };
-import { problemRefs, problemResponses, problemSchema } from './openapi-problems.ts';
 
 type Json = Record<string, unknown>;
 /** The keywords of JSON Schema that are examined here or shown on pages. */

@@ -40,62 +40,9 @@ const part = (path: string, assetOf: () => Asset, headers = policyHeaders): Rout
   handle: (call) => whenFound(() => assetAnswer(call, assetOf(), { headers })),
 });
 
-const pages: readonly (Omit<PageContent, 'body'> & { file: string })[] = [
-  {
-    path: '/',
-    title: 'World location data',
-    description:
-      'Places, addresses, postal codes, countries, regions, time zones, sun times, IP look-up and distances as a JSON API over open data.',
-    file: 'home.html',
-    layout: 'wide',
-    styles: ['/assets/explorer/map.css', '/assets/home.css'],
-    scripts: ['/assets/home.js'],
-  },
-  {
-    path: '/explorer',
-    title: 'Explorer',
-    description:
-      'Try every endpoint with a click on a map or a form, and copy the request as curl, JavaScript or Python.',
-    file: 'explorer.html',
-    layout: 'map',
-    styles: ['/assets/explorer/map.css', '/assets/explorer/explorer.css'],
-    scripts: ['/assets/explorer/explorer.js'],
-  },
-  {
-    path: '/widget',
-    title: 'Autocomplete in a form',
-    description: 'A web component that suggests places and addresses in your own form, running on this page.',
-    file: 'widget.html',
-    styles: ['/assets/widget.css'],
-    scripts: ['/assets/widget.js'],
-  },
-  {
-    path: '/sign-up',
-    title: 'Sign up',
-    description: 'Get a free key for this location data service, without a credit card or a password.',
-    file: 'sign-up.html',
-    styles: ['/assets/account/account.css'],
-    scripts: ['/assets/account/sign-up.js'],
-  },
-  {
-    path: '/account',
-    title: 'Account',
-    description:
-      'The plan of your key and its usage today and in the last 30 days; rotate, restrict or revoke the key.',
-    file: 'account.html',
-    styles: ['/assets/account/account.css'],
-    scripts: ['/assets/account/account.js'],
-  },
-  {
-    path: '/operator',
-    title: 'Keys of this service',
-    description: 'For operators: create, change, restrict and revoke keys; usage and audit log.',
-    file: 'admin.html',
-    layout: 'wide',
-    styles: ['/assets/account/account.css', '/assets/admin/admin.css'],
-    scripts: ['/assets/admin/admin.js'],
-  },
-];
+/** The pages that are written by hand, with the files of their texts. */
+const readPages = (): (Omit<PageContent, 'body'> & { file: string })[] =>
+  JSON.parse(readText('src/web/pages/pages.json'));
 
 /** The names on the map, by file, with how many there are in it: on the first picture, and on the map itself. */
 const placeFiles = { 'cities.json': 150, 'places.json': 5000 };
@@ -139,7 +86,7 @@ export function pageRoutes(
   ];
   const portal = [
     ...baseMap.routes,
-    ...pages.map(({ file, ...page }) => routeOf({ ...page, body: () => readPage(file) })),
+    ...readPages().map(({ file, ...page }) => routeOf({ ...page, body: () => readPage(file) })),
     ...Object.entries(placeFiles).map(([name, maxPlaces]) => {
       const placesOf = perDataset(jsonType, (current) => placesJson(current, maxPlaces));
       return part(`/assets/map/${name}`, () => placesOf(store.current));

@@ -7,7 +7,7 @@ import { addressOf, type Call } from '../call.ts';
 import type { Service } from '../service.ts';
 import type { SendMail } from './mail.ts';
 
-export type SignUpMode = 'open' | 'verified' | 'closed';
+type SignUpMode = 'open' | 'verified' | 'closed';
 
 export type SignUpOptions =
   | { mode: 'closed' }

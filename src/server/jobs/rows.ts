@@ -16,7 +16,7 @@ import type { Job } from './job-files.ts';
 /** What applies to all rows: parameters by their columns, parameters that all have, and the most results of each. */
 export type RowForm = { map: Record<string, string[]>; set: Record<string, string>; limitPerRow: number };
 
-export const maxRows = 100_000;
+const maxRows = 100_000;
 /** Put before the names of the columns that are added, as `geocode` does. */
 const prefix = 'result_';
 const maxPendingBytes = 262_144;

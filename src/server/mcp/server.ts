@@ -12,7 +12,7 @@ import type { Tool } from './tools.ts';
 export { createMcpHandler } from '@modelcontextprotocol/server';
 export { serveStdio } from '@modelcontextprotocol/server/stdio';
 
-export type McpOptions = {
+type McpOptions = {
   /** Version of the program. */
   version: string;
   tools: readonly Tool[];

@@ -4,7 +4,7 @@
  */
 import type { endpoints } from '../../endpoints/index.ts';
 
-export type ToolDeclaration = {
+type ToolDeclaration = {
   /** The endpoint that answers; a key restricted to endpoints sees the tools of those only. */
   endpoint: keyof typeof endpoints;
   title: string;

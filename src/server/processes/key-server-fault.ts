@@ -1,5 +1,5 @@
 /** What the log says of a key server that does not answer: where it is, the reason, and the remedy. */
-export type KeyServerFault = { endpoint: string; reason: string; remedy: string };
+type KeyServerFault = { endpoint: string; reason: string; remedy: string };
 
 const start = 'start the server, or correct its address in the setting "keys"';
 const remedies: readonly [reason: RegExp, remedy: string][] = [

@@ -11,7 +11,7 @@ export type Samples = object[];
 /** What a process has counted, and what it is like at this moment. */
 export type ProcessMetrics = { counts: Samples; own: Samples };
 
-export type Metrics = {
+type Metrics = {
   /** Counts one answer. */
   record: NonNullable<AppOptions['record']>;
   /** The metrics of this process; `service` is the one whose answers are recorded. */

@@ -38,7 +38,7 @@ export type Serving = {
   stop(): Promise<void>;
 };
 
-export type ServeOptions = {
+type ServeOptions = {
   /** Directory of the dataset. */
   directory: string;
   log: LogStream;

@@ -15,7 +15,7 @@ const reportMs = 2000;
 /** Grace period beyond the configured time for a worker to stop, ms. */
 const stopGraceMs = 3000;
 
-export type Supervisor = {
+type Supervisor = {
   address: string;
   dataset: string;
   metricsAddress: string | undefined;

@@ -17,7 +17,7 @@ export type BaseMapOptions = {
   origins: readonly string[];
 };
 
-export type BaseMap = {
+type BaseMap = {
   routes: Route[];
   /** Its configuration for the page, as JSON in an attribute; empty for our own map. */
   attribute: string;

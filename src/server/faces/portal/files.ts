@@ -91,7 +91,7 @@ const types: Record<string, string> = {
 };
 const typeOf = (name: string) => types[name.slice(name.lastIndexOf('.') + 1)];
 
-export type PortalFile = { type: string; body: Buffer };
+type PortalFile = { type: string; body: Buffer };
 
 /** Every file by the path it is served under. Throws when one is missing, naming it. */
 export function readFiles(): Record<string, PortalFile> {

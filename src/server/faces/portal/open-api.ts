@@ -13,7 +13,7 @@ import { addressOf, type Call, queryOf } from '../../call.ts';
 import type { Route } from '../../route.ts';
 import { currentStore, type Service, tagOf } from '../../service.ts';
 
-export const defaultRequestsPerMinute = 300;
+const defaultRequestsPerMinute = 300;
 /** A map of several layers loads a hundred tiles at once. */
 const tilesPerRequest = 16;
 /** Addresses whose use is kept; beyond them the one that asked longest ago is forgotten. */

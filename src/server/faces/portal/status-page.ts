@@ -14,11 +14,15 @@ const country = new Intl.DisplayNames('en', { type: 'region' });
 
 /** The action of `/status`, which answers `Accept: text/html` with a page; `headers` are those of every page. */
 export function withPage(action: Action, service: Service, headers: readonly string[]): Action {
+  let frame: string | undefined;
+  const html = () => {
+    frame ??= layOut({ ...page, body: () => '{{status}}' });
+    return frame.replace('{{status}}', () => statusHtml(service));
+  };
   return {
     ...action,
     handle(call) {
       if (wantsPage(call.request)) {
-        const html = () => layOut({ ...page, body: () => statusHtml(service) });
         return whenFound(() =>
           assetAnswer(call, new Asset('text/html; charset=utf-8', html()), {
             headers: [...headers, 'Vary', 'Accept, Accept-Encoding'],
