@@ -113,7 +113,7 @@ const rules: Record<string, { own: readonly string[]; packages: readonly RegExp[
     packages: [/^node:/, /^csv-parse$/, /^(read|write)-excel-file\/node$/, /^yauzl$/, /^hyparquet/],
   },
   'server/drop-in': {
-    own: ['geocoding/layers', 'core/geo', 'core/osm-object', 'text/language-tags', 'errors'],
+    own: ['geocoding/layers', 'geocoding/weights.json', 'core/geo', 'core/osm-object', 'text/language-tags', 'errors'],
     packages: [],
   },
   'server/tiles': { own: ['store/store', 'store/manifest-format', 'core'], packages: [/^@maplibre\/vt-pbf$/] },

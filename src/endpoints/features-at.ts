@@ -6,8 +6,12 @@ import type { FeatureLayer, PlaceNear, Store } from '../store/store.ts';
 import { rowKinds } from '../store/store.ts';
 import { fold } from '../text/fold.ts';
 
-/** Maximum distance of features that do not cover the point. */
+/**
+ * Maximum distance of features that do not cover the point; of those with an extent less: half of its diagonal and `nearKm`,
+ * because nobody at the Matterhorn is at Lake Maggiore, 77 km away.
+ */
 const reachKm = 100;
+const nearKm = 10;
 /** Kinds whose boxes are mostly land, so that a point in a country is in none of them. */
 const seas = new Set(['ocean', 'sea', 'gulf', 'bay', 'strait', 'channel', 'sound', 'reef']);
 /** Kinds whose boxes say nothing of a point: lines from one corner to the other. */
@@ -15,7 +19,7 @@ const lines = new Set(['river', 'canal', 'street']);
 
 /**
  * Features of a layer at a point: first those whose boxes contain it, the smallest box first, at 0 km; then the nearest within
- * 100 km. The continent of the point's country comes before other world regions. `country` is that of the point.
+ * 100 km, as far as they are large. The continent of the point's country comes before other world regions. `country` is that of the point.
  */
 export function featuresAt(
   store: Store,
@@ -36,7 +40,14 @@ export function featuresAt(
     around.sort((left, right) => Number(isNamed(store, right, continent)) - Number(isNamed(store, left, continent)));
   const found = around.slice(0, limit).map((index) => ({ index, distanceKm: 0 }));
   if (found.length === limit || layer === 'continent') return found;
-  const accept = (index: number) => isOfLayer(index) && !around.includes(index);
+  const isInReach = (index: number) => {
+    const box = places.featureFacts(index)?.bbox;
+    if (!box) return true;
+    const [west, south, east, north] = box;
+    const halfKm = distanceKm({ lat: south, lng: west }, { lat: north, lng: east }) / 2;
+    return distanceKm(from, places.unnamed(index)) <= halfKm + nearKm;
+  };
+  const accept = (index: number) => isOfLayer(index) && !around.includes(index) && isInReach(index);
   return [...found, ...places.nearestFeatures(from, { limit: limit - found.length, maxKm: reachKm, accept })];
 }
 

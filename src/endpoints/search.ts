@@ -1,6 +1,6 @@
 import type { Explanation } from '../geocoding/explain.ts';
 import { geocode, type Hit } from '../geocoding/geocode.ts';
-import type { Layer } from '../geocoding/layers.ts';
+import { layers as allLayers, type Layer } from '../geocoding/layers.ts';
 import { rememberedHits } from '../geocoding/remembered.ts';
 import { Type } from '../schema.ts';
 import { placeTypes, type Store } from '../store/store.ts';
@@ -88,24 +88,10 @@ const response = Type.Object({
   ...queryMs,
 });
 
-/** Layers that a search answers from unless others are requested. */
-const defaultLayers: ReadonlySet<Layer> = new Set<Layer>([
-  'country',
-  'region',
-  'subregion',
-  'place',
-  'postal',
-  'island',
-  'airport',
-  'water',
-  'peak',
-  'landmark',
-  'park',
-  'natural',
-  'continent',
-]);
 /** Layers that answer too where the text has a house number or nothing else fits. */
 const streetLayers: ReadonlySet<Layer> = new Set<Layer>(['address', 'street', 'poi']);
+/** Layers that a search answers from unless others are requested. */
+const defaultLayers: ReadonlySet<Layer> = new Set(allLayers).difference(streetLayers);
 const placeLayer: ReadonlySet<Layer> = new Set<Layer>(['place']);
 const areaSources = ['geonames-admin'];
 

@@ -40,9 +40,6 @@ export type Candidate = {
   interpretation: NameInterpretation;
 };
 
-/** Above this cost almost nothing of the text is explained. */
-export const maxCost = 98;
-
 const kindsOfLayers = new WeakMap<ReadonlySet<string>, readonly boolean[]>();
 
 function kindsOf({ type, rowLayers }: SearchFilter): readonly boolean[] {
@@ -157,7 +154,7 @@ export class Candidates {
   ): void {
     this.scored++;
     const { textMatch, contextMatch, nameMatch, aliasWorth } = match;
-    if (textMatch + contextMatch + nameMatch < -maxCost) return;
+    if (textMatch + contextMatch + nameMatch < -weights.maxCost) return;
     const score = total(match, prominence, layerPrior, bias);
     this.bestScore = Math.max(this.bestScore, score - bias);
     if (score < this.floor) return;

@@ -19,9 +19,6 @@ const firstWords = new Set(phrases.map((phrase) => phrase.slice(0, phrase.indexO
 const countryLayer: ReadonlySet<Layer> = new Set<Layer>(['country']);
 const noLayer: ReadonlySet<Layer> = new Set<Layer>();
 
-/** How well the rest of the text must name a country. */
-const minCountry = 90;
-
 /**
  * The candidates with the capital in the first place where the text is such a phrase and the name of a country, and the
  * dataset has its capital; otherwise as they are.
@@ -40,7 +37,7 @@ export function withCapital(
   const countriesOnly = { type: undefined, hasAreas: true, areaLayers: countryLayer, rowLayers: noLayer };
   const search = new PlaceSearch(gazetteer, folded.slice(phrase.length), { ...options, ...countriesOnly, limit: 1 });
   const [found] = search.best(1);
-  if (!found || explained(found.parts) < minCountry) return best;
+  if (!found || explained(found.parts) < weights.sureCountryOfCapital) return best;
   const code = gazetteer.countryCode(gazetteer.areaFacts(found.ref - gazetteer.facts.size).country);
   const capital = countries.get(code)?.capital;
   const [ref] = capital == null ? [] : places.named(capital, code);

@@ -22,6 +22,7 @@ import { type StreetHit, streetHits, streetSuggestions } from './street-hits.ts'
 import { suggest } from './suggest.ts';
 import { townOfAddress } from './town-of-address.ts';
 import { typedOtherwise } from './typed-otherwise.ts';
+import weights from './weights.json' with { type: 'json' };
 
 export type GeocodeOptions = {
   country?: string;
@@ -59,9 +60,8 @@ export type Hit = {
 };
 
 const maxNamesWithCode = 30;
-/** Maximum number of countries and regions for the text next to a code, and the minimum confidence of each. */
+/** Maximum number of countries and regions for the text next to a code. */
 const maxAreasWithCode = 5;
-const minAreaConfidence = 80;
 /** A text may begin and end with six codes; a longer remainder is not searched fuzzily six times. */
 const maxEditedWordsWithCode = 6;
 const placesOnly = { hasAreas: false, rowLayers: new Set<Layer>(['place']) };
@@ -118,7 +118,7 @@ function hitsInOrder(
     options.fuzzy && hasNumber && addressLike.test(text)
       ? streetHits(store, text, streetLayers(), options, trace)
       : undefined;
-  if (houses?.[0]?.address.matchType === 'exact' && houses[0].confidence >= minConfidenceOfHouse)
+  if (houses?.[0]?.address.matchType === 'exact' && houses[0].confidence >= weights.sureHouse)
     return houses.map(streetHit);
   const codes = hasDigit ? codesIn(store, text, filter, options) : undefined;
   if (codes) return codes;
@@ -140,24 +140,24 @@ function hitsInOrder(
   const isStreetLevel =
     options.fuzzy &&
     letter.test(text) &&
-    share < minConfidenceWithNumber &&
+    share < weights.surePlaceBesideNumber &&
     (places.lattice.tokens.length <= maxWordsOfStreet || hasNumber) &&
-    (share < minConfidence || hasNumber || crossingsIn(text).length > 0);
+    (share < weights.surePlace || hasNumber || crossingsIn(text).length > 0);
   const streets =
     isStreetLevel && houses ? houses : streetHits(store, text, isStreetLevel ? streetLayers() : layers, options, trace);
-  const isPoint = isStreetLevel && share < minConfidence && otherLayers?.has('poi') && streets.length === 0;
+  const isPoint = isStreetLevel && share < weights.surePlace && otherLayers?.has('poi') && streets.length === 0;
   const isWanted = layers.has('poi') || isPoint;
   const pois = isWanted ? pointsNamed(store, text, layers, { ...options, isPrefix: false }) : [];
   if (streets.length === 0) {
     if (pois.length > 0) return merged(hits, confidence, pois);
     const find = (name: string) => geocode(store, name, { ...options, ...townOnly }, trace);
-    const town = share < minConfidence && hasNumber ? townOfAddress(store, text, find) : undefined;
+    const town = share < weights.surePlace && hasNumber ? townOfAddress(store, text, find) : undefined;
     return town ? [town] : hits;
   }
   const isNumberLeft = streets[0].layer === 'street' && hasNumber;
   const ofWords = isNumberLeft ? confidenceWithoutNumbers(store, text, withoutCodes(filter, layers)) : 0;
   const onStreets = [...streets.map(streetHit), ...pois];
-  return merged(hits, ofWords >= minConfidenceWithNumber ? ofWords : confidence, onStreets);
+  return merged(hits, ofWords >= weights.surePlaceBesideNumber ? ofWords : confidence, onStreets);
 }
 
 /** What a postal code in the text answers; undefined where it has none. */
@@ -218,21 +218,14 @@ function areasNamed({ gazetteer }: Store, text: string, options: SearchFilter & 
   const areasOnly = { type: undefined, hasAreas: true, areaLayers: new Set(['country', 'region']), rowLayers: none };
   return new PlaceSearch(gazetteer, text, { ...options, ...areasOnly, limit: maxAreasWithCode })
     .best(maxAreasWithCode)
-    .filter(({ parts }) => explainedBy(parts) >= minAreaConfidence)
+    .filter(({ parts }) => explainedBy(parts) >= weights.sureArea)
     .map(({ ref }) => gazetteer.areaFacts(ref - gazetteer.facts.size));
 }
 
 const letter = /\p{L}/u;
 const digit = /\d/;
-/**
- * A number next to words; and the confidence from which addresses are not searched, with a house number or crossing and
- * without.
- */
-const minConfidenceWithNumber = 90;
-/** Two words and a number that is no long postal code; and the confidence from which its house is the answer. */
+/** Two words and a number that is no long postal code. */
 const addressLike = /^(?=.*\p{L}.*[\s,].*\p{L})(?=.*(?<![\p{L}\p{N}])\d{1,4}(?!\d))/u;
-const minConfidenceOfHouse = 85;
-const minConfidence = 50;
 const townOnly = { otherLayers: undefined, fuzzy: false, limit: 1 };
 const none: ReadonlySet<Layer> = new Set<Layer>();
 

@@ -1,3 +1,5 @@
+import { featureLayers } from '../core/named-feature.ts';
+
 /** What an answer may be, in the order of api-contract's list; a query's `layers` is a list of these. */
 export const layers = [
   'country',
@@ -8,13 +10,6 @@ export const layers = [
   'street',
   'address',
   'poi',
-  'island',
-  'airport',
-  'water',
-  'peak',
-  'landmark',
-  'park',
-  'natural',
-  'continent',
+  ...featureLayers,
 ] as const;
 export type Layer = (typeof layers)[number];

@@ -1,6 +1,6 @@
 import { type Gazetteer, type KeyRange, type NameKind, nameKinds } from '../store/gazetteer.ts';
 import { fold } from '../text/fold.ts';
-import { type Candidates, maxCost, type NameInterpretation, placePoints, type SearchFilter } from './candidates.ts';
+import { type Candidates, type NameInterpretation, placePoints, type SearchFilter } from './candidates.ts';
 import type { Lattice } from './lattice.ts';
 import { isShortForCity, type Namesakes } from './namesakes.ts';
 import { aliasWorth, nameMatch, prefixMatch } from './score.ts';
@@ -42,7 +42,7 @@ export class NamedPlaces {
 
   /** Whether the best candidate makes a fuzzy search needless. */
   isSatisfied(): boolean {
-    return this.found.bestScore >= limits.sufficientScore;
+    return this.found.bestScore >= weights.sufficientScore;
   }
 
   /** The spans shorter than the text, those with the cheapest context first. */
@@ -62,8 +62,8 @@ export class NamedPlaces {
   }
 
   /** Whether an interpretation at this cost can be the best so far, or at most `margin` points behind. */
-  canCompete(cost: number, margin: number = limits.exactMargin): boolean {
-    return cost <= maxCost && 100 - cost + limits.maxProminence + margin >= this.found.bestScore;
+  canCompete(cost: number, margin: number = weights.exactMargin): boolean {
+    return cost <= weights.maxCost && 100 - cost + limits.maxProminence + margin >= this.found.bestScore;
   }
 
   /** Adds the places with exactly this name; returns how many there are. */

@@ -83,9 +83,6 @@ export class Namesakes {
   }
 }
 
-/** Names so similar are one name in two languages: Genève and Geneva. */
-const sameNameSimilarity = 0.75;
-
 /**
  * Whether a well-known name is a city's main name without `City` or in another language, is also its region's name, and
  * the city dominates the region: New York City ranks before New York and Genève before Geneva, but Oklahoma before
@@ -98,7 +95,7 @@ export function isShortForCity(gazetteer: Gazetteer, index: number, kind: NameKi
   if (traitsOfArea(gazetteer, region).name !== name) return false;
   const main = fold(nameOf(index));
   const isShort = main.startsWith(`${name} `) && placeKindWords.has(main.slice(name.length + 1));
-  if (!isShort && similarity(name, main) < sameNameSimilarity) return false;
+  if (!isShort && similarity(name, main) < weights.sameName) return false;
   return facts.population(index) >= weights.dominantCity * areaFacts(region).population;
 }
 

@@ -4,9 +4,8 @@ import { fold } from '../text/fold.ts';
 import { placePoints } from './candidates.ts';
 import { aliasWorth, explained, nameMatch } from './score.ts';
 import { PlaceSearch } from './search-places.ts';
+import weights from './weights.json' with { type: 'json' };
 
-/** Minimum share of a city name with context, in percent, that a place must explain. */
-const minExplained = 95;
 const filter = {
   type: undefined,
   near: undefined,
@@ -34,7 +33,7 @@ export function cityNames({ gazetteer, places }: { gazetteer: Gazetteer; places:
       });
       if (best >= 0) return places.get(best);
       const [hit] = new PlaceSearch(gazetteer, city, { ...filter, country: number }).best(1);
-      return hit && explained(hit.parts) >= minExplained ? places.get(hit.ref) : undefined;
+      return hit && explained(hit.parts) >= weights.wholeCityName ? places.get(hit.ref) : undefined;
     },
     countriesNamed(name) {
       const found: number[] = [];

@@ -16,14 +16,11 @@ const minTwoEditsLength = 8;
 const maxFuzzyLength = 36;
 const maxTwoEditsLength = 26;
 
-/** At this score a candidate makes a fuzzy search needless: a well-known place, or an exact small one. */
-export const sufficientScore = 100;
 /** The worst context with which an area's largest places are answers, and of how many areas. */
 export const minContextOfArea = -10;
 export const maxAreasWithPlaces = 4;
-/** The maximum points of prominence, and how far behind the best score exact names are still examined. */
+/** The maximum points of prominence. */
 export const maxProminence = 28;
-export const exactMargin = 20;
 
 /** Maximum number of texts tried by all look-ups with one edit, and of trie nodes visited by all walks with two. */
 const editBudget = 6_000;

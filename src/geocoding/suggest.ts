@@ -43,8 +43,6 @@ const walkBudget = 8_000;
 const minEditedLength = 4;
 /** A prefix of this many letters distinguishes a name from most others. */
 const distinctiveLength = 5;
-/** Maximum cost of context: all of it must match. */
-const maxContextCost = 9;
 
 const kindCosts: Record<NameKind, number> = {
   [nameKinds.main]: 0,
@@ -182,7 +180,7 @@ class Suggestions {
     const places = lattice.placeNames(0, to);
     const areas = this.#gazetteer.areaNames.exact(lattice.text(0, to));
     if (places.from === places.to && areas.from === areas.to) return;
-    if (lattice.contextCost(0, to, undefined) > maxContextCost) return;
+    if (lattice.contextCost(0, to, undefined) > weights.suggestedContext) return;
     this.#add(places, maxVisitedInContext, 0, to);
     this.#areas(areas, to, false);
   }
@@ -224,7 +222,7 @@ class Suggestions {
       const isWanted = points >= best.minScore && this.#admitted.admitsArea(area) && name.startsWith(text);
       if (isWanted && !this.#isNamedAfterTown(area, points)) {
         const cost = to === 0 ? 0 : this.#lattice.contextCost(0, to, located);
-        if (cost <= maxContextCost) {
+        if (cost <= weights.suggestedContext) {
           best.add({ ref: facts.size + area, score: points - cost });
           this.scored++;
           const parts = { contextMatch: -cost, prominence, layerPrior: -weights.suggestedArea, nearness: bias };
@@ -273,7 +271,7 @@ class Suggestions {
       if (maxPossible + gain < best.minScore) return false;
       if (this.#admitted.admits(index) && !seen.includes(index)) {
         const cost = this.#lattice.contextCostOfPlace(0, to, index);
-        if (cost <= maxContextCost) {
+        if (cost <= weights.suggestedContext) {
           seen.push(index);
           this.#addPlace(index, kind, points, to, cost);
         }

@@ -2,10 +2,8 @@
 import type { Store } from '../store/store.ts';
 import { minInhabitants } from './address/support.ts';
 import type { Hit } from './geocode.ts';
+import weights from './weights.json' with { type: 'json' };
 
-/** Confidence of such a town, and the confidence from which the rest of the text names one. */
-const townConfidence = 30;
-const minConfidence = 80;
 /** Maximum number of words in its name at the end of an address without commas. */
 const maxWords = 4;
 
@@ -19,8 +17,8 @@ export function townOfAddress(store: Store, text: string, find: (name: string) =
   for (const name of endings) {
     if (!/\p{L}/u.test(name)) continue;
     const [best] = find(name);
-    if (best?.confidence >= minConfidence && isTown(store, best, comma < 0))
-      return { ...best, confidence: townConfidence, isOnlyTown: true };
+    if (best?.confidence >= weights.sureTown && isTown(store, best, comma < 0))
+      return { ...best, confidence: weights.townOfAddress, isOnlyTown: true };
   }
   return undefined;
 }

@@ -7,10 +7,6 @@ import { explained } from './score.ts';
 import { PlaceSearch, type PlaceSearchOptions } from './search-places.ts';
 import weights from './weights.json' with { type: 'json' };
 
-/** The confidence below which a text may have been typed with another keyboard, and the minimum of what is found so. */
-const maxAsTyped = 80;
-const minByKeyboard = 90;
-
 /** The best places for the text as it may have been meant, if they explain more than `best`, those for it as typed. */
 export function typedOtherwise(
   gazetteer: Gazetteer,
@@ -19,10 +15,10 @@ export function typedOtherwise(
   best: readonly Candidate[],
 ): readonly Candidate[] {
   const asTyped = confidenceOf(best);
-  if (asTyped < maxAsTyped) {
+  if (asTyped < weights.typedOtherwiseBelow) {
     for (const other of otherKeyboards(text)) {
       const found = lessSure(bestFor(gazetteer, other, options), weights.otherKeyboard);
-      if (confidenceOf(found) >= minByKeyboard - weights.otherKeyboard) return found;
+      if (confidenceOf(found) >= weights.sureOtherKeyboard - weights.otherKeyboard) return found;
     }
   }
   if (asTyped >= 100 - weights.compassWord) return best;

@@ -119,6 +119,8 @@ test('/reverse answers each layer: the nearest landmark, and the park, sea and c
     );
   assert.deepEqual(at(48.8583, 2.2945, 'landmark'), ['landmark Eiffel Tower 0']);
   assert.deepEqual(at(44, 7, 'park,landmark'), ['park Parc du Mercantour 0']);
+  // 72 km from it, although 100 km are looked at: it is not that large.
+  assert.deepEqual(at(44.75, 7, 'park'), []);
   assert.deepEqual(at(57, 19, 'water'), ['water Baltic Sea 0']);
   assert.deepEqual(at(5, 20, 'continent,natural'), ['continent Africa 0']);
 });

@@ -19,6 +19,7 @@ import type { StreetPart } from '../../store/street-parts.ts';
 import { codeKey } from '../../text/postcode-words.ts';
 import { mayBeginOrMistype } from '../../text/same-writing.ts';
 import { queryWords } from '../../text/words.ts';
+import weights from '../weights.json' with { type: 'json' };
 import { clausesOfBox } from './candidates.ts';
 import { Claims } from './claims.ts';
 import { componentsOf } from './components.ts';
@@ -40,8 +41,6 @@ type Step = { step: AddressStep; hits: Hit[] };
 const maxWords = 8;
 /** Number of steps, from the first, that may find the house where a street without it is found as written. */
 const stepsWithStreet = 4;
-/** At this score a street counts as found, with or without the house; below it, only part of its name matched. */
-const minFoundScore = 50;
 
 export function searchableAddresses(parts: readonly StreetPart[], gazetteer: CityNames): Addresses {
   const finder = new AddressFinder(parts);
@@ -49,7 +48,7 @@ export function searchableAddresses(parts: readonly StreetPart[], gazetteer: Cit
   /** Hits of the first step that finds something; each step is less strict than the one before. */
   function find(query: Query, addressQuery: AddressQuery): Step {
     const hits = finder.collect(query);
-    const isFound = () => hits.some((hit) => hit.score >= minFoundScore && !hit.isDoubtful);
+    const isFound = () => hits.some((hit) => hit.score >= weights.foundStreet && !hit.isDoubtful);
     if (isHouseFound(query, hits)) return { step: 'as_written', hits };
     // A street that lacks the number may have a namesake in the next municipality that has it, but is not corrected.
     const isStreetFound = isFound();
@@ -212,7 +211,7 @@ function mended(finder: AddressFinder, reading: Reading): Reading[] {
 function isHouseFound({ interpretations }: Query, hits: readonly Hit[]): boolean {
   const isNumbered = interpretations.some(({ houseNumber }) => houseNumber !== undefined);
   return hits.some(
-    (hit) => hit.score >= minFoundScore && !hit.isDoubtful && !(isNumbered && hit.matchType === 'street'),
+    (hit) => hit.score >= weights.foundStreet && !hit.isDoubtful && !(isNumbered && hit.matchType === 'street'),
   );
 }
 

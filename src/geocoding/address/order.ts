@@ -2,12 +2,11 @@
 
 import { distanceKm, type LatLng } from '../../core/geo.ts';
 import { sharesVariant } from '../../text/words.ts';
+import weights from '../weights.json' with { type: 'json' };
 import type { Hit } from './finder.ts';
 
 /** Two results with one number that are closer than this are one house in two sources. */
 const sameHouseKm = 0.05;
-/** Hits that score this much less than the best share only a part of their name with the text. */
-const maxScoreGap = 60;
 /** Maximum number of settlements whose population is looked up, among hits of equal score. */
 const maxSettlements = 12;
 
@@ -25,7 +24,7 @@ export function bestHits(hits: readonly Hit[], inhabitantsOf: (hit: Hit) => numb
   for (const hit of sorted) {
     // Houses before streets: when the house is there, streets without it are not an answer, nor are names that only
     // half match.
-    if (hit.matchType !== top.matchType || hit.score < top.score - maxScoreGap) continue;
+    if (hit.matchType !== top.matchType || hit.score < top.score - weights.maxScoreGap) continue;
     const twin = kept.findIndex((other) => isSame(other, hit));
     if (twin < 0) kept.push(hit);
     else if (kept[twin].postalCode === null && hit.postalCode !== null && kept[twin].score === hit.score) {

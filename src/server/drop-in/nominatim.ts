@@ -3,6 +3,8 @@
  * `status`, in XML and all forms of JSON. `place_id` is our identifier; `osm_type` and `osm_id` are only in what comes from
  * OpenStreetMap.
  */
+
+import weights from '../../geocoding/weights.json' with { type: 'json' };
 import {
   type DropIn,
   type DropInAnswer,
@@ -38,10 +40,6 @@ import { type DropInRecord, recordOf } from './record.ts';
 
 const byDefault = 10;
 const maxResults = 40;
-/**
- * Nominatim answers with what the whole text describes, or with nothing: what is more likely wrong than right is left out.
- */
-const minConfidence = 50;
 
 /** How detailed a reverse look-up answers from a `zoom` on. */
 const zoomDetails: readonly (readonly [zoom: number, detail: Detail])[] = [
@@ -100,7 +98,8 @@ function search(request: DropInRequest): DropInAnswer {
   const answers = countries.map((country) => ask('search', { ...shared, country }));
   const kept = (answers.flatMap(({ results }) => results.map(recordOf)) as DropInRecord[])
     .toSorted((left, right) => right.confidence - left.confidence)
-    .filter(({ confidence }) => confidence >= minConfidence)
+    // Nominatim answers with what the whole text describes, or with nothing: what is more likely wrong than right is left out.
+    .filter(({ confidence }) => confidence >= weights.sureForNominatim)
     .filter(({ osm }) => !osm || !excluded.has(`${osm.type[0].toUpperCase()}${osm.id}`))
     .filter(({ id, countryCode }) => !excluded.has(String(id)) && (!isFiltered || codes.includes(countryCode)))
     .slice(0, limit);
