@@ -1,0 +1,78 @@
+/**
+ * Numbers that decide which answer comes first stand in weights.json, not in code: every other number that the code of a
+ * search declares is here, with the reason why it is no weight.
+ */
+import assert from 'node:assert/strict';
+import { globSync, readFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { test } from 'node:test';
+
+const folders = 'src/{geocoding,text,endpoints,server/drop-in}/**/*.ts';
+const root = join(import.meta.dirname, '../..');
+
+/** Files without their ending, each with the constants in it that a reason holds for. */
+const reasons: Readonly<Record<string, string>> = {
+  'bounds of work: more is not looked at, and no text that people type reaches it': `
+    address-search maxWords; candidates maxCandidates maxNamedStreets; category-words maxBrandWords maxConnector maxWords;
+    components maxNameWords; corrections maxCompletions maxCorrections maxQueryLetters maxSyllable; country-of-text maxWords;
+    crossings maxJoins maxPairs; fallbacks maxDroppedWords maxInterpretations maxNameWords; finder maxStreetsOfCode maxWords;
+    geocode maxAreasWithCode maxEditedWordsWithCode maxNamesWithCode; interpret maxInterpretations;
+    lattice maxContextPlaces maxPrefixAreas maxSpan; mended-text maxMended; number-words maxNumber maxWords;
+    order maxSettlements; poi-hits maxPlaceWords; poi-search maxNamed maxNamedShown overfetch; postal-codes maxSearches;
+    readings maxCountryWords maxInterpretations maxLookUps maxPlaces maxPlaceWords;
+    search-limits areaWalkBudget editBudget fullBudgetTokens maxAreasWithPlaces maxExact maxFuzzy maxFuzzyInContext
+    maxNamesakes maxNear maxPrefix maxPrefixInContext maxSubsequence maxWordsOfStreet transliterationBudget walkBudget;
+    street-hits maxHits; street-search manyInCircle maxInCircle; suggest maxAreas maxNear maxPlaces maxVisited
+    maxVisitedInContext walkBudget; tokens maxTokens maxWords; town-of-address maxWords; transliterated maxUnusual;
+    wanted-hits overfetch overfetchOfKind; whole-name maxSpellings; words maxLetters maxWords;
+    address-search stepsWithStreet; claims maxNameWords; situations compared`,
+  'upper bounds of points, by which a search ends early without another answer':
+    'search-limits maxProminence; suggest maxProminence',
+  'letters from which a rule of spelling holds': `
+    claims maxSign; components minCodeDigits minNameLetters; corrections minLetters minPrefixLetters minStreetTypeLetters
+    shortStemLength; fallbacks maxAbbreviationLength; keyboard-layouts minLetters; mended-text minAbbreviation minHalf minStem;
+    readings maxSign; search-limits maxFuzzyLength maxTwoEditsLength minFuzzyLength minPrefixLength minTwoEditsLength;
+    situations minAlike; split-words minLongPart; street-hits minLetters; street-search minPrefixLetters;
+    suggest distinctiveLength minEditedLength; transliterated lettersPerUnusual; words minStemLength; airport-code iataLength`,
+  'distances and sizes of things on the ground, with their unit': `
+    address positionReachKm; claims townReachKm; context-paths nearKm nearLatitude; crossings cellSize maxGapKm
+    maxMiddleDistanceKm; distance nameWithinKm; distinct samePointKm sameStreetKm sameUnnamedKm; features-at nearKm reachKm sameKm;
+    geocoded-record maxCityKm; lattice cityKm minCity; candidates largeSuburb; nearest-houses circleGrowth firstCircleKm;
+    order sameHouseKm; outline boxToleranceM metresPerDegree; pelias circleKm; poi-hits maxPlaceKm; poi-search firstCircleKm;
+    point-record houseReachKm seaKm; position-context maxCityKm maxLandmarkKm maxReaches maxSuburbKm minReachKm peoplePerKm2;
+    postal-code-at maxKm; postal-codes nearKm; reverse addressReachKm; reverse-layers reachKm; situations otherKm;
+    street-hits nearKm; street-search firstCircleKm; support densityPerKm2 maxReachKm maxShareOfSuburb minInhabitants placeReachKm;
+    wanted-hits positionKm`,
+  'shapes of the features that confidence.json weighs':
+    'confidence famous fameRange maxMargin minEdit; situations maxExplained',
+  'how good the context of an area must be for its places to be looked at': 'search-limits minContextOfArea',
+  'how many answers a request may have, as its interface documents it': `
+    address maxNearPosition; drop-in maxCountries; nominatim byDefault maxResults; nominatim-parameters maxLookups;
+    pelias byDefault maxResults; photon lookedAt maxResults suggestions; photon-ranking minZoom; nominatim maxZoom;
+    position-context cities nearest; position-records maxResults; record-by-id maxCodes`,
+  'how data are kept in memory': `
+    context-paths maxArrayLookUp maxAskedArray noPlace; kept-record noRef; packed-hits confidences layerNumbers;
+    remembered half maxHits shortText; street-match namesInMemory; corrections letterPairWeight`,
+  'no order of a search': 'coverage fullFrom; sun daySeconds',
+};
+
+const declared = /^(?:export )?const (\w+)(?:: number)? = -?[\d_.]+(?:e\d+)?;/gm;
+
+test('every number that the code of a search declares is a weight, or has a reason not to be one', () => {
+  const allowed = new Set(
+    Object.values(reasons).flatMap((list) =>
+      list.split(';').flatMap((ofFile) => {
+        const [file, ...names] = ofFile.trim().split(/\s+/);
+        return names.map((name) => `${file} ${name}`);
+      }),
+    ),
+  );
+  const found = globSync(folders, { cwd: root }).flatMap((path) => {
+    const code = readFileSync(join(root, path), 'utf8');
+    return [...code.matchAll(declared)].map(([, name]) => `${basename(path, '.ts')} ${name}`);
+  });
+  const without = (list: Iterable<string>, known: ReadonlySet<string>) =>
+    [...list].filter((one) => !known.has(one)).sort();
+  assert.deepEqual(without(found, allowed), [], 'a number without a reason: move it to weights.json, or say why not');
+  assert.deepEqual(without(allowed, new Set(found)), [], 'a reason for a number that is not there');
+});
