@@ -305,3 +305,21 @@ test('public and former keys have no jobs, a key has ten at most, and a service 
   const without = await testService(t);
   assert.equal((await post(without, row)).body.code, 'unavailable');
 });
+
+test('while the jobs of all keys take more of the disk than they may, a further one is refused', async (t) => {
+  const directory = join(directoryOf(t), 'jobs');
+  const service = await testService(t, { jobs: { directory, sweepMs: 1, maxBytes: 2_000 } });
+  const rows = Array.from({ length: 100 }, () => ({ code: 'DE' }));
+  const first = await post(service, { endpoint: 'country', rows });
+  assert.equal(first.status, 202);
+  await jobWhen(service, first.body, isDone);
+  const other = service.makeKey();
+  const refused = await post(service, { endpoint: 'country', rows }, { key: other });
+  assert.deepEqual([refused.status, refused.body.code], [503, 'unavailable']);
+  assert.match(
+    refused.body.detail,
+    /^the jobs of all keys take \d+ MB of this service's disk, at most 0 MB are kept; delete/,
+  );
+  await service.ask(`/v1/jobs/${first.body.id}`, { method: 'DELETE' });
+  assert.equal((await post(service, { endpoint: 'country', rows }, { key: other })).status, 202);
+});

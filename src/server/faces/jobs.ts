@@ -113,12 +113,19 @@ export function jobActions(service: Service): Action[] {
       example: { endpoint: 'search', rows: [{ q: 'Berlin' }, { q: 'Oslo', country: 'NO' }] },
       before: async (call) => {
         checkHolder(call);
-        const { files } = runnerOf(service);
+        const { files, maxBytes } = runnerOf(service);
         const ids = await files.idsOf(call.account!.key.id);
-        if (ids.length < maxJobs) return;
+        if (ids.length >= maxJobs) {
+          const detail = `the key has ${ids.length} jobs, at most ${maxJobs} are kept; delete one`;
+          throw new WhereaboutsError('rate_limited', detail);
+        }
+        const bytes = await files.bytes();
+        if (bytes < maxBytes) return;
+        const megabytes = (size: number) => Math.round(size / 1e6).toLocaleString('en');
         throw new WhereaboutsError(
-          'rate_limited',
-          `the key has ${ids.length} jobs, at most ${maxJobs} are kept; delete one`,
+          'unavailable',
+          `the jobs of all keys take ${megabytes(bytes)} MB of this service's disk, at most ${megabytes(maxBytes)} MB are kept; ` +
+            'delete jobs whose results you have, or send the job later',
         );
       },
       answers: { 202: jobAnswer },

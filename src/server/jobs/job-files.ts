@@ -114,6 +114,20 @@ export class JobFiles {
     return listed(join(this.#directory, String(keyId)));
   }
 
+  /** Size of all jobs of all keys, those that are still received included, in bytes. */
+  async bytes(): Promise<number> {
+    let sum = 0;
+    for (const key of await listed(this.#directory)) {
+      for (const id of await listed(join(this.#directory, key))) {
+        for (const file of await listed(join(this.#directory, key, id))) {
+          // A job may be deleted meanwhile.
+          sum += (await stat(join(this.#directory, key, id, file)).catch(() => ({ size: 0 }))).size;
+        }
+      }
+    }
+    return sum;
+  }
+
   /** Every job as key and id. Removes what killed processes were receiving. */
   async all(): Promise<{ keyId: number; id: string }[]> {
     const found: { keyId: number; id: string }[] = [];

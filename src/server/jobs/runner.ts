@@ -17,6 +17,8 @@ export type JobOptions = {
   directory: string;
   /** How often jobs that are due are looked for, ms. */
   sweepMs?: number;
+  /** While the jobs of all keys take this much of the disk, no further one is taken; bytes, 10 GB by default. */
+  maxBytes?: number;
 };
 
 /** How long a result is kept, and a job that has none yet, ms. */
@@ -52,6 +54,7 @@ class Stopped extends Error {
 /** Works on the jobs of a directory until it is closed. */
 export class JobRunner {
   readonly files: JobFiles;
+  readonly maxBytes: number;
   readonly #service: Service;
   readonly #sweepMs: number;
   /** Ids of the jobs that are worked on here, with their keys. */
@@ -62,7 +65,8 @@ export class JobRunner {
   #timer: NodeJS.Timeout | undefined;
   #isClosing = false;
 
-  constructor(service: Service, { directory, sweepMs = 1_000 }: JobOptions) {
+  constructor(service: Service, { directory, sweepMs = 1_000, maxBytes = 1e10 }: JobOptions) {
+    this.maxBytes = maxBytes;
     this.#service = service;
     this.files = new JobFiles(directory);
     this.#sweepMs = sweepMs;
