@@ -11,7 +11,7 @@ export const schemes = {
   valkey: ['redis:', 'rediss:', 'valkey:', 'valkeys:'],
 } as const satisfies Record<string, readonly string[]>;
 
-export type ExtensionName = keyof typeof schemes;
+type ExtensionName = keyof typeof schemes;
 
 /** Whether an extension stands for an address. */
 export const standsFor = (name: ExtensionName, address: string): boolean =>

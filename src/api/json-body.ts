@@ -89,7 +89,7 @@ export interface JsonText {
 }
 
 /** The serialiser of an endpoint's answers. */
-export type JsonWriter = {
+type JsonWriter = {
   /** Copies an answer's fields. */
   shape: Shape;
   bytes(answer: object, queryMs: number): string;

@@ -39,7 +39,7 @@ export function packageDirectory(
 }
 
 /** Default data on its way: builders wait for their own packages alone. */
-export type ArrivingData = {
+type ArrivingData = {
   /** Fulfilled when all files of these packages are there; rejected with a Failure if they cannot be had. */
   ready(names: readonly string[]): Promise<void>;
   /** Ends what is still being downloaded and removes what is not whole. */

@@ -9,7 +9,7 @@ import { type Probe, probeFault, shippedProbes } from './probes.ts';
 const minRecords = 10;
 const number = new Intl.NumberFormat('en');
 
-export type GuardOptions = {
+type GuardOptions = {
   dataDirectory: string;
   /** The new dataset, complete but not yet current. */
   directory: string;

@@ -105,7 +105,7 @@ async function newest(paths: readonly string[]): Promise<string> {
 }
 
 /** `sha256:` of a file, or of the list of several files' hashes and names below their folder. */
-export async function hashOf(paths: readonly string[], folder: string): Promise<string> {
+async function hashOf(paths: readonly string[], folder: string): Promise<string> {
   const hashes: string[] = [];
   for (const path of paths) {
     hashes.push(await fileHash(path));

@@ -18,7 +18,7 @@ type DownloadOptions = {
   isRead?: (kind: SourceKind) => boolean;
 };
 
-export type RegionOptions = DownloadOptions & { region: string; from: string };
+type RegionOptions = DownloadOptions & { region: string; from: string };
 
 /**
  * What `--region ten` stands for: small countries whose addresses OpenStreetMap has nearly all, in nine extracts of some

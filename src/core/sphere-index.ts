@@ -9,7 +9,7 @@ const leafSize = 8;
 const radians = Math.PI / 180;
 
 /** The tree's columns: point numbers in tree order, and their unit vectors x, y, z in the same order. */
-export type SphereColumns = { points: Uint32Array; vectors: Float64Array };
+type SphereColumns = { points: Uint32Array; vectors: Float64Array };
 
 /** Whether a point may be found; `at` is its position in tree order, in which neighbours lie side by side. */
 type Accept = (point: number, at: number) => boolean;

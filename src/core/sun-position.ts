@@ -21,7 +21,7 @@ export function deltaTSeconds(instant: number): number {
 const deltaTTable = [-3, 21, 24, 33, 51, 64, 69, 72, 76, 82, 90, 100];
 
 /** The Sun's apparent right ascension and declination in radians; the right ascension in (-π, π]. */
-export type SunPosition = { rightAscension: number; declination: number };
+type SunPosition = { rightAscension: number; declination: number };
 
 /**
  * The Sun's apparent position at an instant (epoch ms). Formulas: J. Meeus, Astronomical Algorithms, 2nd edition,

@@ -17,7 +17,7 @@ const maxSteps = 8;
 const toSecond = (instant: number) => Math.round(instant / 1000) * 1000;
 
 export const sunStatuses = ['normal', 'midnight_sun', 'polar_night'] as const;
-export type SunStatus = (typeof sunStatuses)[number];
+type SunStatus = (typeof sunStatuses)[number];
 
 /** What the Sun does between two instants. Instants are epoch ms in whole seconds, undefined where there is no event. */
 export type SunDay = {

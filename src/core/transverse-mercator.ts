@@ -5,7 +5,7 @@
  */
 import type { LatLng } from './geo.ts';
 
-export type Grid = {
+type Grid = {
   /** Semi-major axis in metres and inverse flattening of the ellipsoid. */
   axisM: number;
   inverseFlattening: number;

@@ -12,7 +12,7 @@ export const firstInstant = Date.UTC(1900, 0, 1);
 export const lastInstant = Date.UTC(2101, 0, 1) - 1;
 
 /** The clock change that ends a period. */
-export type ZoneChange = {
+type ZoneChange = {
   /** Epoch ms. */
   at: number;
   offsetBeforeSeconds: number;
@@ -20,7 +20,7 @@ export type ZoneChange = {
 };
 
 /** The state of a zone's clocks at an instant. */
-export type ClockReading = {
+type ClockReading = {
   /** East of Greenwich is positive. */
   offsetSeconds: number;
   /** Whether summer time is in force: see core/summer-time.ts for the rule. */

@@ -42,7 +42,7 @@ export async function readList(url: string): Promise<string> {
 }
 
 /** The same as JSON; undefined for what is none, such as the page of a proxy. */
-export async function readJsonList(url: string): Promise<unknown> {
+async function readJsonList(url: string): Promise<unknown> {
   const text = await readList(url);
   try {
     return JSON.parse(text);

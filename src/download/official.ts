@@ -24,7 +24,7 @@ const geonamesFiles: readonly (readonly [string, SourceKind])[] = [
 const ipTables = ['city', 'asn'];
 
 /** Where the two publishers' servers are, or mirrors of their layouts. */
-export type OfficialMirrors = { geonames: string; dbip: string };
+type OfficialMirrors = { geonames: string; dbip: string };
 
 /**
  * The official files as they are published at a time. Throws Failure if a server does not answer, with all that was

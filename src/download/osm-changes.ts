@@ -12,9 +12,9 @@ import { readList, under } from './extracts.ts';
 const maxChanges = 750;
 
 /** `sequence` is the number of the newest change; `timestamp` is ISO 8601, the state of the data with it. */
-export type ReplicationState = { sequence: number; timestamp: string | undefined };
+type ReplicationState = { sequence: number; timestamp: string | undefined };
 
-export type ChangesWanted = {
+type ChangesWanted = {
   /** Address of the folder with `state.txt`. */
   baseUrl: string;
   /** Number of the last change that the extract has. */

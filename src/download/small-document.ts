@@ -2,7 +2,7 @@
 import { Failure, systemFault, UsageError } from '../errors.ts';
 import { fetchWithRedirects, reasonOf } from './fetch.ts';
 
-export type DocumentBounds = {
+type DocumentBounds = {
   /** After decoding: a megabyte of gzip unpacks to a gigabyte. */
   maxBytes: number;
   /** From the request to the last byte, ms. */

@@ -8,9 +8,9 @@ import { type FeatureLayer, rowKinds, type Store } from '../store/store.ts';
 import { layersOf, nullable, oneOf } from './parameters.ts';
 
 /** Layers whose records belong to a country. */
-export type CoveredLayer = 'addresses' | 'streets' | 'pois' | 'postal';
+type CoveredLayer = 'addresses' | 'streets' | 'pois' | 'postal';
 const coverageLevels = ['none', 'partial', 'full'] as const;
-export type Coverage = {
+type Coverage = {
   country: string;
   records: number;
   level: (typeof coverageLevels)[number];

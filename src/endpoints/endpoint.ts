@@ -17,10 +17,10 @@ export type Context = {
 };
 
 /** An answer as a handler returns it: the response schema's type without `query_ms`, which the caller adds. */
-export type Answer<R extends TObject> = Omit<Static<R>, 'query_ms'>;
+type Answer<R extends TObject> = Omit<Static<R>, 'query_ms'>;
 
 /** One GET endpoint: from this declaration come validation, types, serialisation, the OpenAPI description and the library. */
-export type EndpointDeclaration<P extends TObject, R extends TObject> = {
+type EndpointDeclaration<P extends TObject, R extends TObject> = {
   /** Path below `/v1`; `{name}` marks a path parameter. */
   path: `/${string}`;
   summary: string;

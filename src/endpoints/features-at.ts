@@ -54,7 +54,7 @@ export function featuresAt(
 const isNamed = ({ gazetteer }: Store, index: number, folded: string) => fold(gazetteer.nameOf(index)) === folded;
 
 /** A feature that is a point of interest. */
-export type PointFeature = {
+type PointFeature = {
   id: number;
   name: string;
   category: PoiCategory;

@@ -49,7 +49,7 @@ export function locationErrors({ lat, lng, city, country }: LocationParameters, 
   return errors;
 }
 
-export type LocationError = ParameterError & { isMissing: boolean };
+type LocationError = ParameterError & { isMissing: boolean };
 
 /**
  * Throws one error that lists all of them, `missing_parameter` if nothing else is wrong. Does nothing if there is none.

@@ -44,7 +44,7 @@ export function cityAt<C extends { distanceKm: number }>(
 /** What a point's context is found in. */
 type ContextStore = Pick<Store, 'places' | 'boundaries' | 'gazetteer'>;
 
-export type PositionContext = {
+type PositionContext = {
   /** Alpha-2 code; undefined on the open sea, and where the dataset has no boundaries. */
   country: string | undefined;
   /** Position of the level-1 region; -1 when unknown. */

@@ -20,7 +20,7 @@ import { type HierarchyEntry, hierarchyOf } from './hierarchy.ts';
 import { countryName, regionName } from './place-fields.ts';
 import { positionContext } from './position-context.ts';
 
-export type FullRecord = Omit<GeocodedRecord, 'name' | 'lat' | 'lng' | 'postal_code'> & {
+type FullRecord = Omit<GeocodedRecord, 'name' | 'lat' | 'lng' | 'postal_code'> & {
   /** Null for a point of interest without one. */
   name: string | null;
   /** Null where the position is not known. */

@@ -4,12 +4,12 @@ import type { Cell } from '../core/csv.ts';
 import type { Endpoint } from './endpoint.ts';
 
 /** A column: its name, and its cell in a record. */
-export type Column = { name: string; read(record: Record<string, unknown>): Cell };
+type Column = { name: string; read(record: Record<string, unknown>): Cell };
 
 type Schema = TSchema & { type?: string | string[]; items?: Schema; properties?: Record<string, Schema> };
 
 /** The records of an endpoint's `default` answers: the entries of `results`, or the answer itself. */
-export type Records = {
+type Records = {
   isList: boolean;
   /** One record. */
   schema: TObject;

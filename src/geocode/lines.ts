@@ -8,7 +8,7 @@ import type { Store } from '../store/store.ts';
 import { createAsk } from './answer-rows.ts';
 import { checkParameters } from './columns.ts';
 
-export type LinesJob = {
+type LinesJob = {
   store: Store;
   endpoint: Endpoint;
   input: Readable;

@@ -22,7 +22,7 @@ export type Output = {
 };
 
 const forms = ['csv.gz', 'geojson', 'xlsx', 'parquet'] as const;
-export type OutputForm = (typeof forms)[number] | 'csv';
+type OutputForm = (typeof forms)[number] | 'csv';
 
 /** The form that a file's name asks for: CSV unless it ends in `.gz`, `.geojson`, `.xlsx` or `.parquet`. */
 export function outputForm(path: string): OutputForm {

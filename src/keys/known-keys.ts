@@ -21,7 +21,7 @@ export type Reservation = {
   granted: number;
 };
 
-export type KnownKeys = {
+type KnownKeys = {
   /** See `KeyStore`. */
   reserve(text: string, calls: number, now: number): Soon<Reservation | Refusal>;
   /** See `KeyStore`. */

@@ -15,7 +15,7 @@ const maxWaiting = 10_000;
 /** Reports that are sent together; between such lots requests are answered. */
 const lotSize = 200;
 
-export type LeaseOptions = {
+type LeaseOptions = {
   /** While the engine is unavailable: count locally, up to the last known remainder; otherwise refuse. */
   servesWhileUnavailable: boolean;
   now: () => number;

@@ -1,7 +1,7 @@
 /** Addresses and CIDR networks as people and proxies write them. */
 import ipaddr from 'ipaddr.js';
 
-export type Address = ipaddr.IPv4 | ipaddr.IPv6;
+type Address = ipaddr.IPv4 | ipaddr.IPv6;
 export type Network = readonly [address: Address, bits: number];
 
 /** Whether an address is in one of the networks. */

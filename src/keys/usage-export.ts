@@ -17,7 +17,7 @@ export type UsageRow = {
 };
 
 /** Days of a period as numbers, both included; `from` and `to` are dates such as 2026-06-15. */
-export type Period = { from: number; to: number };
+type Period = { from: number; to: number };
 
 const pageSize = 200;
 const columns = ['key_id', 'key', 'name', 'plan', 'date', 'endpoint', 'calls'] as const;

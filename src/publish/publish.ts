@@ -14,7 +14,7 @@ import { fileKey, manifestKey, type Pointer, pointerKey, readPointer, readPublis
 const maxListed = 100;
 
 /** What was sent: files and bytes, how many of them replaced damaged ones, and how many files were there already. */
-export type Sent = { files: number; bytes: number; replaced: number; present: number };
+type Sent = { files: number; bytes: number; replaced: number; present: number };
 
 /** A file of a dataset. */
 type File = LayerInfo['files'][number];

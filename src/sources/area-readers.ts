@@ -7,7 +7,7 @@ import { readOvertureAreas } from './overture-divisions.ts';
 import type { SourceKind } from './source-kinds.ts';
 
 /** Areas until the source ends. Throws SourceError when the source is no such file or is broken. */
-export type AreaReader = (path: string, options?: ReadOptions) => AsyncIterable<AdminAreaRecord>;
+type AreaReader = (path: string, options?: ReadOptions) => AsyncIterable<AdminAreaRecord>;
 
 export const areaReaders = {
   'osm-pbf': readOsmAreas,

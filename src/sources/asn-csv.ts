@@ -5,7 +5,7 @@
 import { readFileSync } from 'node:fs';
 import { type IpAddress, parseIp, wordOf } from '../core/ip/address.ts';
 
-export type AsnRange = { start: IpAddress; end: IpAddress; asn: string; isp: string | null };
+type AsnRange = { start: IpAddress; end: IpAddress; asn: string; isp: string | null };
 
 const line = /^([^,]+),([^,]+),(\d+),(?:"((?:[^"]|"")*)"|([^\r\n]*))\r?$/;
 

@@ -10,7 +10,7 @@ const maxDepth = 64;
 /** Characters between two tags, or inside one. The longest relation of OpenStreetMap takes about 3 million. */
 export const maxCharacters = 1 << 24;
 
-export type XmlHandlers = {
+type XmlHandlers = {
   open(name: string, attributes: Record<string, string>): void;
   close(name: string): void;
   text?(text: string): void;

@@ -16,9 +16,9 @@ const rowsPerBatch = 2000;
 const maxRowCharacters = 1 << 20;
 
 /** A table's columns by what they are to the reader: one name, or those that the column has had. */
-export type Columns<Name extends string> = Record<Name, string | readonly string[]>;
+type Columns<Name extends string> = Record<Name, string | readonly string[]>;
 
-export type TableLayout<Name extends string> = {
+type TableLayout<Name extends string> = {
   /** Name of the table in messages. */
   title: string;
   /** Between fields; of several, the one that the header has most of. */

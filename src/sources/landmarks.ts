@@ -70,7 +70,7 @@ export function readLandmarks(text: string, path: string): LandmarkRow[] {
 }
 
 /** Maximum identifier of a row, exclusive. */
-export const maxRowId = 50_000_000;
+const maxRowId = 50_000_000;
 
 function rowOf(
   {

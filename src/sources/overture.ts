@@ -187,7 +187,7 @@ export function commonNames(names: OvertureNames): [language: string, name: stri
 }
 
 /** The main name, and the others, each once. */
-export function namesOf(names: OvertureNames): { name: string | undefined; otherNames: string[] } {
+function namesOf(names: OvertureNames): { name: string | undefined; otherNames: string[] } {
   const name = textOf(names?.primary);
   const rules = listOf<{ value?: unknown }>(names?.rules).map((rule) => textOf(rule?.value));
   const others = new Set([...commonNames(names).map(([, common]) => common), ...rules]);

@@ -11,7 +11,7 @@ type Message<T> = { value: T } | { refusal: string } | { isEnd: true };
 /** Names of errors about an input; their messages state the fault and the remedy. */
 const refusals = new Set(['UsageError', 'SourceError']);
 
-export type ThreadOptions = {
+type ThreadOptions = {
   /** The error for what the script refuses, or for a value that took too long. */
   refuse: (reason?: string) => Error;
   /** Processor time for one value, ms. */

@@ -150,7 +150,7 @@ export type Street = Origin & {
 };
 
 /** A street with all known details. */
-export type StreetDetails = Omit<Street, 'distanceKm'> & {
+type StreetDetails = Omit<Street, 'distanceKm'> & {
   otherNames: string[];
   postalCodes: string[];
   /** Short name of the data source. */

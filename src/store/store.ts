@@ -152,7 +152,7 @@ export type Place = {
 export type UnnamedPlace = Omit<Place, 'name'>;
 
 /** What a feature has besides a place's fields. */
-export type FeatureFacts = {
+type FeatureFacts = {
   /** One of sources/landmarks/kinds.json; null when unknown. */
   kind: string | null;
   /** Among points of interest; null for what is none, and when unknown. */
@@ -163,7 +163,7 @@ export type FeatureFacts = {
 
 export type PlaceNear = { index: number; distanceKm: number };
 
-export type NearestOptions = {
+type NearestOptions = {
   limit: number;
   maxKm?: number | undefined;
   /** Only places of this country, alpha-2. */
@@ -211,7 +211,7 @@ export type Places = {
   named(name: string, country: string): number[];
 };
 
-export type OtherNames = {
+type OtherNames = {
   /** Names of a place or feature, by identifier, besides the main one and those with a language; empty when there is none. */
   of(id: number): string[];
 };

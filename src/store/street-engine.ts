@@ -45,7 +45,7 @@ export type StreetEngine = {
 };
 
 /** How a dataset's street-level data are published: number of shards, of copies of each, and of versions that are kept. */
-export type StreetPublishing = {
+type StreetPublishing = {
   shards: number;
   replicas: number;
   keepVersions: number;
@@ -56,7 +56,7 @@ export type StreetPublishing = {
 export type Line = { text: string; number: number };
 
 /** A place where street-level data are published. What it refuses is thrown as DatasetError. */
-export type StreetCluster = {
+type StreetCluster = {
   /** Publishes the data of a dataset's directory, and has them served. Returns their number and size. */
   publish(directory: string, options: StreetPublishing): Promise<{ documents: number; bytes: number }>;
   /** The versions that are there, oldest first. */

@@ -7,7 +7,7 @@ import { RangeBlocks } from './range-blocks.ts';
 import { type RangeList, RangeListBuilder, wordAt } from './range-list.ts';
 
 /** The columns of an index, as a file keeps them. */
-export type Ipv6Columns = {
+type Ipv6Columns = {
   /** The upper 64 bits of each start. */
   blocks: RangeBlocks;
   /** The value that marks a divided /64. */

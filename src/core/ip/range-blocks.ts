@@ -7,7 +7,7 @@
  * lowest six bits, and in the upper two how far its start is from the one before, in units of 65,536 (a /48): 0 one unit,
  * 1 and 2 as many as the next one or two bytes hold. With 3 the next byte has the form of a rarer step, see `rareStep`.
  */
-export type RangeBlockColumns = {
+type RangeBlockColumns = {
   /** Start of the first entry of each block, two words each. */
   heads: Uint32Array;
   /** Where each block begins in `bytes`; one more for the end. */

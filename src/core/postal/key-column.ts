@@ -53,7 +53,7 @@ const blockBits = 8;
 const blockSize = 1 << blockBits;
 
 /** The columns, as a pack holds them. */
-export type PostalKeyColumns = {
+type PostalKeyColumns = {
   /** The first digits. */
   upper: Uint32Array;
   /** By block, which block of `lower` has the last digits, counted from 1; 0 where all of them are 0. */

@@ -15,7 +15,7 @@ export type Evidence = {
   cities: readonly NamedCity[];
 };
 
-export type NamedCity = {
+type NamedCity = {
   /** From the nearest place of the code; undefined where the code is not known, or its position. */
   distanceKm: number | undefined;
   reachKm: number;

@@ -7,7 +7,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { systemFault, systemReason, WhereaboutsError } from '../../errors.ts';
 import type { Soon } from '../soon.ts';
 
-export type SharedDatabase = {
+type SharedDatabase = {
   readonly connection: DatabaseSync;
   /**
    * Runs statements as one step: at once, or as soon as nobody has a lock. It is on the disk when this returns, unless

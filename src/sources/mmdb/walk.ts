@@ -3,7 +3,7 @@ import { type RangeList, RangeListBuilder } from '../../core/ip/range-list.ts';
 import { MmdbError } from './decoder.ts';
 import type { MmdbFile } from './file.ts';
 
-export type MmdbRanges = { ipv4: RangeList; ipv6: RangeList };
+type MmdbRanges = { ipv4: RangeList; ipv6: RangeList };
 
 /**
  * The ranges of a file, IPv4 and IPv6 apart. `valueAt` returns the value (not 0, which means nothing) to keep for an

@@ -34,10 +34,10 @@ export function distinctHouses(houses: readonly HouseInStreet[]): HouseInStreet[
 }
 
 /** Whether a house is evidence for another position: usually whether it is in the same municipality. */
-export type HouseFilter = (house: LatLng) => boolean;
+type HouseFilter = (house: LatLng) => boolean;
 
 /** What the addresses in a tile and the cells next to it say, in the order of the file. */
-export type CityEvidence = {
+type CityEvidence = {
   citiesIn(cell: Cell): readonly CityInCell[];
   /** At least the houses of a street within 1 km. */
   housesOf(street: string, position: LatLng): readonly HouseInStreet[];

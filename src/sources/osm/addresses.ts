@@ -6,7 +6,7 @@ import { hasAddress, listedNumbers, type NumberedHouse, numberedHouses } from '.
 /** The street of a house, or the place whose houses are numbered without streets. */
 export type HouseStreet = Pick<AddressRecord, 'street' | 'isPlace' | 'otherStreetNames'>;
 /** Houses that the tags of one object number, at least one. */
-export type TaggedHouses = { street: HouseStreet; houses: NumberedHouse[] };
+type TaggedHouses = { street: HouseStreet; houses: NumberedHouse[] };
 
 const streetNameKeys = /^addr:street:[a-z]{2,3}(-[A-Za-z]+)?$/;
 const placeNameKeys = /^addr:place:[a-z]{2,3}(-[A-Za-z]+)?$/;

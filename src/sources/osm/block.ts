@@ -10,13 +10,13 @@ export type Texts = { at(index: number): string };
 export type Tagged = { count: number; ids: Float64Array; tagEnds: Uint32Array; tags: Uint32Array };
 
 /** Positions are in units of 1e-7 degrees. */
-export type Nodes = Tagged & { lats: Int32Array; lngs: Int32Array };
+type Nodes = Tagged & { lats: Int32Array; lngs: Int32Array };
 
 /** Node ids of way i are `refs[refEnds[i-1] … refEnds[i]]`. */
-export type Ways = Tagged & { refEnds: Uint32Array; refs: Float64Array };
+type Ways = Tagged & { refEnds: Uint32Array; refs: Float64Array };
 
 /** Members of relation i are at `memberEnds[i-1] … memberEnds[i]`; types are 0 node, 1 way, 2 relation. */
-export type Relations = Tagged & {
+type Relations = Tagged & {
   memberEnds: Uint32Array;
   memberIds: Float64Array;
   memberTypes: Uint8Array;

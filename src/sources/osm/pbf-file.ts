@@ -31,7 +31,7 @@ export async function openPbf(path: string): Promise<OsmFile> {
 }
 
 /** The origin of a file according to its first block. */
-export type PbfHeader = { timestamp?: string; sequence?: number; baseUrl?: string };
+type PbfHeader = { timestamp?: string; sequence?: number; baseUrl?: string };
 
 /** Reads the first block. Throws SourceError as `openPbf` does. */
 export async function readPbfHeader(path: string): Promise<PbfHeader> {

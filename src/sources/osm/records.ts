@@ -40,7 +40,7 @@ const recordsPerBatch = 2000;
 /** Share of the memory of each table. */
 const memoryShares = { pieces: 0.3, houses: 0.05, housePositions: 0.05 };
 
-export type RecordOptions = {
+type RecordOptions = {
   directory: string;
   memoryMb: number;
   keeper?: ExtractKeeper | undefined;

@@ -15,7 +15,7 @@ import { areaFeature, boundaryOf, housesOfRelation, wayFeature, waysOfRelation }
 import { NodeLocations } from './node-locations.ts';
 import { tileAt } from './tiles.ts';
 
-export type ScanOptions = {
+type ScanOptions = {
   directory: string;
   memoryMb: number;
   country?: string | undefined;

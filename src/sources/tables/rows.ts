@@ -4,7 +4,7 @@
  */
 import { TemporaryFile } from './temporary-file.ts';
 
-export type Row = { head: unknown; lists: readonly Float64Array[] };
+type Row = { head: unknown; lists: readonly Float64Array[] };
 
 /** Converts items of a kind to rows and back. */
 export type RowFormat<T> = { rowOf(item: T): Row; itemOf(row: Row): T };

@@ -14,7 +14,7 @@ export const boundariesFile = 'boundaries.pack';
 
 type Index = { meta: RegionIndexMeta; columns: RegionIndexColumns };
 
-export type BoundariesData = {
+type BoundariesData = {
   /** Alpha-2 codes; values of `land` and `waters` and layers of `admin1` are positions here. */
   countries: readonly string[];
   /**

@@ -37,7 +37,7 @@ export type LocationColumns = {
 /** Networks by number; 0 is unknown. */
 export type NetworkColumns = { asn: Uint32Array; isp: Uint32Array };
 
-export type IpData = {
+type IpData = {
   texts: StringTable;
   locations: LocationColumns;
   networks: NetworkColumns;

@@ -73,7 +73,7 @@ const rowsOfColumns = (pack: Pack): Int32Array =>
   });
 
 /** The columns of a record. */
-export type PlaceRecords = Pick<PlaceColumns, 'table' | 'names' | 'countries' | 'timezones' | 'sources'>;
+type PlaceRecords = Pick<PlaceColumns, 'table' | 'names' | 'countries' | 'timezones' | 'sources'>;
 
 /** One row of the place table as a record. Throws a RangeError when there is no such place. */
 export const placeAt = (columns: PlaceRecords, index: number): Place =>

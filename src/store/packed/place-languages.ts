@@ -8,10 +8,10 @@ export const placeLanguagesFile = 'place-languages.pack';
  * Returns a place's name in a language (BCP 47, any case), or in the base language (`de` for `de-AT`); undefined when
  * unknown.
  */
-export type NameInLanguage = (index: number, language: string) => string | undefined;
+type NameInLanguage = (index: number, language: string) => string | undefined;
 
 /** The names that a place has in languages, by language in lower case; empty when none is known. */
-export type NamesInLanguages = (index: number) => Record<string, string>;
+type NamesInLanguages = (index: number) => Record<string, string>;
 
 const traditional = /^zh-(.*-)?(hant|tw|hk|mo)\b/;
 

@@ -34,7 +34,7 @@ export function writeUserAreas(
   writePack(path, described, packedColumns('areas', columns));
 }
 
-export type UserAreas = {
+type UserAreas = {
   /** Position of the region of a level that a source outlines around a position; -1 when none does. */
   regionAt(position: LatLng, level: 1 | 2): number;
   municipalityAt(position: LatLng): (Municipality & { country: string }) | undefined;

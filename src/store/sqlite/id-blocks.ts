@@ -4,7 +4,7 @@ import { ByteReader } from './bytes.ts';
 const blocksInMemory = 4096;
 
 /** The ids of a block, ascending, and the value of each. */
-export type IdBlock<T> = { ids: Float64Array; of(at: number): T };
+type IdBlock<T> = { ids: Float64Array; of(at: number): T };
 
 /** Finds the value of an id; recently unpacked blocks are cached. */
 export class IdBlocks<T> {

@@ -9,7 +9,7 @@ type Street = StreetBatch['streets'][number];
 type Interpolation = StreetBatch['interpolations'][number];
 
 /** A record with its kind and the name of its street. */
-export type SpooledRecord = { street: string } & (
+type SpooledRecord = { street: string } & (
   | { kind: 'a'; record: Address }
   | { kind: 's'; record: Street }
   | { kind: 'i'; record: Interpolation }

@@ -21,7 +21,7 @@ const keysInMemory = 50_000;
 /** Memory taken by the records of a part while they are grouped, per byte on disk: 5 to 8 measured. */
 const memoryPerByte = 8;
 
-export type WriterOptions = {
+type WriterOptions = {
   path: string;
   /** An empty directory for spilled records, which need about their own size. */
   temporaryDirectory: string;

@@ -14,7 +14,7 @@ export type Triples = { has(hash: number): boolean; isBroad(word: number): boole
 type Words = { at: number; typed: readonly number[]; full: readonly string[]; hashes: readonly number[] };
 
 /** Each of these is in the filter for a street with a whole name: once for each other word, one of a list. */
-export type NamedPair = {
+type NamedPair = {
   names: readonly string[];
   at: readonly [number, number];
   withOthers: readonly (readonly number[])[];

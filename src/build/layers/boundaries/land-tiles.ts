@@ -13,7 +13,7 @@ const regionsFrom = 5;
 /** Tolerance in tile units where a finer tile exists: a pixel of a 512-pixel tile. */
 const coarse = 8;
 
-export type Land = {
+type Land = {
   areas: readonly Area[];
   /** Lines as lng, lat, lng, lat, …: between countries, and between regions of one country. */
   countryBorders: readonly Float64Array[];

@@ -8,8 +8,8 @@ import {
   unknownCoordinate as unknown,
 } from '../../../store/packed/ip.ts';
 
-export type Location = Omit<IpFacts, 'asn' | 'isp'>;
-export type Network = Pick<IpFacts, 'asn' | 'isp'>;
+type Location = Omit<IpFacts, 'asn' | 'isp'>;
+type Network = Pick<IpFacts, 'asn' | 'isp'>;
 
 const microdegrees = (degrees: number | null) => (degrees === null ? unknown : Math.round(degrees * 1e6));
 

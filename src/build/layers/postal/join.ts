@@ -13,7 +13,7 @@ import type { NamedPostalRow } from '../../../core/postal/row.ts';
 import type { Place, Places, Regions } from '../../../store/store.ts';
 import { fold } from '../../../text/fold.ts';
 
-export type Gazetteer = { places: Pick<Places, 'named' | 'get'>; regions: Pick<Regions, 'get' | 'matching'> };
+type Gazetteer = { places: Pick<Places, 'named' | 'get'>; regions: Pick<Regions, 'get' | 'matching'> };
 
 /**
  * A code with the place it was joined with; `place` is undefined when the gazetteer has none. Then `around` may have
@@ -24,7 +24,7 @@ export type JoinedCode = { code: string; row: NamedPostalRow; place: Place | und
 /**
  * The estimated position of a code: the median of the codes with a common prefix, and the region of the place there.
  */
-export type Area = LatLng & { admin1: number; radiusKm: number };
+type Area = LatLng & { admin1: number; radiusKm: number };
 
 /** Candidates closer together than this are one town with two entries; the most prominent one is used. */
 const sameTownKm = 12;

@@ -44,7 +44,7 @@ export function addMeasured(
 }
 
 /** How rows of a source without positions are used. */
-export type Naming = {
+type Naming = {
   source: string;
   /** One place for each code, the one seen most often; otherwise every place. */
   isHeaviestOnly: boolean;
@@ -53,7 +53,7 @@ export type Naming = {
 };
 
 /** Rows of one source for one country, and how they are used. */
-export type NamedRows = { rows: readonly NamedPostalRow[]; naming: Naming };
+type NamedRows = { rows: readonly NamedPostalRow[]; naming: Naming };
 
 /**
  * Adds rows of one country that only name places, with the positions of these. `completion` is a second source, for

@@ -10,7 +10,7 @@ import type { PlaceColumns } from './place-table.ts';
  * A name index whose posting values are positions in `areas`, the most populous area first; past its end they are
  * those of areas by a shortened name.
  */
-export type AreaColumns = { index: NameColumns; areas: Uint32Array };
+type AreaColumns = { index: NameColumns; areas: Uint32Array };
 
 /**
  * Lays out the countries and regions that hold places, by all their names and codes, so that a query's context words

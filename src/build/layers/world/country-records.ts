@@ -5,7 +5,7 @@ import type { Country } from '../../../store/store.ts';
 import * as corrected from './country-corrections.ts';
 
 /** All that is known of countries, each part by alpha-2 code. */
-export type CountryFacts = {
+type CountryFacts = {
   iso: readonly IsoCountry[];
   listed: ReadonlyMap<string, ListedCountry>;
   territories: ReadonlyMap<string, Territory>;

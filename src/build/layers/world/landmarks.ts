@@ -65,7 +65,7 @@ export function landmarksIn(
 }
 
 /** What an operator's tables add, and what they correct, by the identifier of the record. */
-export type OwnLandmarks = {
+type OwnLandmarks = {
   features: NamedFeature[];
   corrections: ReadonlyMap<number, LandmarkRow>;
   sources: SourceInfo[];

@@ -21,7 +21,7 @@ export type ReadMunicipality = {
 };
 
 /** How the municipalities of a country were joined. */
-export type ReadingReport = { joined: number; known: number; ambiguous: number; unmatched: number };
+type ReadingReport = { joined: number; known: number; ambiguous: number; unmatched: number };
 
 export type ReadCountry = {
   municipalities: readonly ReadMunicipality[];

@@ -8,7 +8,7 @@ import { fold } from '../../../text/fold.ts';
 import { isoCodesByHand } from './region-iso-corrections.ts';
 
 /** A level-1 region to find the code of. */
-export type RegionToMatch = {
+type RegionToMatch = {
   /** `US.CA`: alpha-2 code and GeoNames admin1 code. */
   key: string;
   name: string;
@@ -17,7 +17,7 @@ export type RegionToMatch = {
 };
 
 /** A current ISO 3166-2 code, its names, and whether it is directly below the country. */
-export type CodeToMatch = { code: string; names: readonly string[]; isTopLevel: boolean };
+type CodeToMatch = { code: string; names: readonly string[]; isTopLevel: boolean };
 
 /** Words that say what kind of region it is; two names that differ only in them are the same region's. */
 const kinds = new Set(

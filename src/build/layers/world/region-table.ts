@@ -21,7 +21,7 @@ export type RegionRow = {
   names: Names;
 };
 
-export type RegionFacts = {
+type RegionFacts = {
   admin1: readonly AdminRow[];
   admin2: readonly AdminRow[];
   /** Alpha-2 codes of the countries the dataset has; regions of others are dropped. */

@@ -5,7 +5,7 @@ const wordOf = { prominence: 0, admin1: 1, admin2: 2, small: 3, lat: 4, lng: 5, 
 const rowWords = 8;
 
 /** The facts of places as columns, each in the order of the places. */
-export type FactColumns = {
+type FactColumns = {
   id: Uint32Array;
   population: Uint32Array;
   prominence: Float32Array;

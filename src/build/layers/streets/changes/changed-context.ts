@@ -24,7 +24,7 @@ import type { ExtractBase } from '../../../../store/sqlite/extract-base.ts';
 import type { LocatedObject } from '../../../../store/sqlite/extract-base-schema.ts';
 import type { ChangedExtract } from './changed-extract.ts';
 
-export type StreetHint = Hint & { street: string };
+type StreetHint = Hint & { street: string };
 
 type Keyed<T> = T & { key: number };
 /** What the addresses of a cell say, each list in the order of the file. */

@@ -23,9 +23,9 @@ import type { ExtractBase } from '../../../../store/sqlite/extract-base.ts';
 import type { KeptObject, LocatedObject } from '../../../../store/sqlite/extract-base-schema.ts';
 
 /** An object before and after; undefined where it yields no record. */
-export type FeatureChange = { before: KeptObject | undefined; after: OsmFeature | undefined };
+type FeatureChange = { before: KeptObject | undefined; after: OsmFeature | undefined };
 export type LocatedBoundary = { id: number; boundary: Boundary; rings: Float64Array[] };
-export type BoundaryChange = { before: LocatedBoundary | undefined; after: LocatedBoundary | undefined };
+type BoundaryChange = { before: LocatedBoundary | undefined; after: LocatedBoundary | undefined };
 
 export class ChangedExtract {
   readonly features = new Map<number, FeatureChange>();

@@ -16,7 +16,7 @@ type Named = { area: number; key: string };
 type Line = { fields: string[]; order: readonly number[] };
 type Placed = Named & Line;
 
-export type ChangedStreets = {
+type ChangedStreets = {
   /** Streets of the base that were deleted or have another row. */
   replaced: KeptStreet[];
   rows: StreetRow[];

@@ -20,8 +20,8 @@ import type { ChangedExtract } from './changed-extract.ts';
 import { type DirtyCells, dirtyCells } from './dirty-cells.ts';
 
 /** A street name in a city, whose pieces are grouped together. */
-export type NameInCity = { name: string; city: string | undefined };
-export type OrderedStreet = { record: StreetRecord; order: readonly number[] };
+type NameInCity = { name: string; city: string | undefined };
+type OrderedStreet = { record: StreetRecord; order: readonly number[] };
 
 const textOf = ({ name, city }: NameInCity) => `${name}\n${city ?? ''}\n${city === undefined}`;
 
