@@ -4,7 +4,7 @@
  */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { openDataset } from '../src/store/open.ts';
+import { openDataset } from '../src/api/open.ts';
 import { datasetMissing, defaultDataset } from '../test/support/dataset.ts';
 import { countSteps, dearestTexts, interfacesOf } from '../test/support/hostile-texts.ts';
 import { randomNumbers } from '../test/support/random-numbers.ts';

@@ -4,11 +4,11 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { ask } from '../src/api/execute.ts';
+import { openDataset } from '../src/api/open.ts';
 import { createOperations } from '../src/api/operation.ts';
 import { endpoints } from '../src/endpoints/index.ts';
 import { toolList } from '../src/server/mcp/tool-list.ts';
 import { answerOf } from '../src/server/mcp/tools.ts';
-import { openDataset } from '../src/store/open.ts';
 import { datasetMissing, defaultDataset } from '../test/support/dataset.ts';
 
 const directory = defaultDataset();

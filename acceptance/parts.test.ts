@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { cpSync, linkSync, mkdirSync, readdirSync, statSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { test } from 'node:test';
+import { openDataset } from '../src/api/open.ts';
 import { readSources, sampleSource, writeSources } from '../src/build/source-list.ts';
 import { makeCurrent } from '../src/build/versions.ts';
 import { build } from '../src/commands/run-build.ts';
@@ -10,7 +11,6 @@ import { update } from '../src/commands/update.ts';
 import { loadConfig } from '../src/config.ts';
 import { readOsm } from '../src/sources/osm/read-osm.ts';
 import { currentVersion, readManifest } from '../src/store/manifest.ts';
-import { openDataset } from '../src/store/open.ts';
 import { datasetMissing, defaultDataset, sharedData } from '../test/support/dataset.ts';
 import { temporaryDirectory } from '../test/support/temporary.ts';
 

@@ -1,11 +1,11 @@
 /** Places of the default dataset: their order, kinds, positions and the lists that endpoints return of them. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { openDataset } from '../src/api/open.ts';
 import { distanceKm } from '../src/core/geo.ts';
 import { cities } from '../src/endpoints/cities.ts';
 import { nearby } from '../src/endpoints/nearby.ts';
 import { reverse } from '../src/endpoints/reverse.ts';
-import { openDataset } from '../src/store/open.ts';
 import { ask } from '../test/support/ask.ts';
 import { datasetMissing, defaultDataset } from '../test/support/dataset.ts';
 

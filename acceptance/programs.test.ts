@@ -8,11 +8,11 @@ import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/cli
 import { parse } from 'csv-parse/sync';
 import { createClient } from '../client/src/index.ts';
 import { formatsOf } from '../src/api/format.ts';
+import { openDataset } from '../src/api/open.ts';
 import type { Endpoint } from '../src/endpoints/endpoint.ts';
 import { endpoints } from '../src/endpoints/index.ts';
 import { geocode } from '../src/geocode/geocode.ts';
 import { toolList } from '../src/server/mcp/tool-list.ts';
-import { openDataset } from '../src/store/open.ts';
 import { datasetMissing, defaultDataset } from '../test/support/dataset.ts';
 import { testService } from '../test/support/service.ts';
 import { temporaryDirectory } from '../test/support/temporary.ts';

@@ -1,8 +1,8 @@
 /** The city, region and postal code that /reverse returns at well-known points. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { openDataset } from '../src/api/open.ts';
 import { reverse } from '../src/endpoints/reverse.ts';
-import { openDataset } from '../src/store/open.ts';
 import { ask } from '../test/support/ask.ts';
 import { datasetMissing, defaultDataset } from '../test/support/dataset.ts';
 

@@ -10,11 +10,11 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, suite, test } from 'node:test';
+import { openDataset } from '../src/api/open.ts';
 import { profiles } from '../src/endpoints/endpoint.ts';
 import type { KeyStore } from '../src/keys/key-store.ts';
 import { openKeys } from '../src/keys/sqlite/sqlite-keys.ts';
 import { createApp } from '../src/server/app.ts';
-import { openDataset } from '../src/store/open.ts';
 import { datasetMissing, defaultDataset } from '../test/support/dataset.ts';
 import { temporaryDirectory } from '../test/support/temporary.ts';
 

@@ -8,11 +8,11 @@ import { questionsOfDataset } from '../bench/quality/street-questions.ts';
 import { openSearchEngine } from '../packages/opensearch/src/engine.ts';
 import { noOpenSearch, searchCluster } from '../packages/opensearch/test/support/opensearch.ts';
 import { publish } from '../packages/opensearch/test/support/search-service.ts';
+import { openStreetLevel, searchable } from '../src/api/street-level.ts';
 import { cityNames } from '../src/geocoding/resolve-city.ts';
 import { whenFound } from '../src/store/deferred.ts';
 import { readManifest } from '../src/store/manifest.ts';
 import { openWorld } from '../src/store/packed/world.ts';
-import { openStreetLevel, searchable } from '../src/store/street-level.ts';
 import { datasetMissing, defaultDataset } from '../test/support/dataset.ts';
 
 const dataset = defaultDataset();

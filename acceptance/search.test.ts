@@ -3,10 +3,10 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { openDataset } from '../src/api/open.ts';
 import { distanceKm } from '../src/core/geo.ts';
 import type { Profile } from '../src/endpoints/endpoint.ts';
 import { search } from '../src/endpoints/search.ts';
-import { openDataset } from '../src/store/open.ts';
 import { ask } from '../test/support/ask.ts';
 import { datasetMissing, defaultDataset } from '../test/support/dataset.ts';
 

@@ -1,8 +1,8 @@
 /** What people call countries, regions and places besides their names, and names of countries in languages of CLDR. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { openDataset } from '../src/api/open.ts';
 import { search } from '../src/endpoints/search.ts';
-import { openDataset } from '../src/store/open.ts';
 import { ask } from '../test/support/ask.ts';
 import { datasetMissing, defaultDataset } from '../test/support/dataset.ts';
 

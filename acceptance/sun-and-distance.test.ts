@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { openDataset } from '../src/api/open.ts';
 import { zoneClock } from '../src/core/zone-clock.ts';
 import { distance } from '../src/endpoints/distance.ts';
 import { sun } from '../src/endpoints/sun.ts';
 import { timezone } from '../src/endpoints/timezone.ts';
-import { openDataset } from '../src/store/open.ts';
 import { ask } from '../test/support/ask.ts';
 import { datasetMissing, defaultDataset } from '../test/support/dataset.ts';
 

@@ -5,6 +5,7 @@
  */
 import { copyFileSync, existsSync, mkdirSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { searchable } from '../src/api/street-level.ts';
 import { userStreetSources } from '../src/build/layers/streets/user-sources.ts';
 import { buildStreetLevel } from '../src/build/layers/streets.ts';
 import { distanceKm } from '../src/core/geo.ts';
@@ -13,7 +14,6 @@ import { detectSource } from '../src/sources/detect.ts';
 import type { Address } from '../src/store/address-contract.ts';
 import { openWorld } from '../src/store/packed/world.ts';
 import { openStreetFiles } from '../src/store/sqlite/street-level.ts';
-import { searchable } from '../src/store/street-level.ts';
 import type { StreetPart } from '../src/store/street-parts.ts';
 import { defaultDataset, sharedData } from '../test/support/dataset.ts';
 import { type Habit, type House, habits } from './quality/address-habits.ts';

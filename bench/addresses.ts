@@ -15,10 +15,10 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
+import { openStreetLevel } from '../src/api/street-level.ts';
 import { buildStreetLevel } from '../src/build/layers/streets.ts';
 import { cityNames } from '../src/geocoding/resolve-city.ts';
 import { openWorld } from '../src/store/packed/world.ts';
-import { openStreetLevel } from '../src/store/street-level.ts';
 import { type Sample, syntheticCountry } from './scale/synthetic-country.ts';
 
 const [phase, ...rest] = process.argv.slice(2);

@@ -25,7 +25,7 @@ else await compare();
 
 /** The classes of questions, each with distinct texts. */
 async function classesOf(): Promise<Record<string, Question[]>> {
-  const { openDataset } = await import('../src/store/open.ts');
+  const { openDataset } = await import('../src/api/open.ts');
   const store = openDataset(defaultDataset()!);
   const { places, regions, countries } = store;
   const random = randomNumbers(11);

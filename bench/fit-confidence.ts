@@ -7,11 +7,11 @@
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { openDataset } from '../src/api/open.ts';
 import { search } from '../src/endpoints/search.ts';
 import fitted from '../src/geocoding/confidence.json' with { type: 'json' };
 import { featuresOf, type Situation } from '../src/geocoding/confidence.ts';
 import { nameKinds } from '../src/store/gazetteer.ts';
-import { openDataset } from '../src/store/open.ts';
 import { fold } from '../src/text/fold.ts';
 import { ask } from '../test/support/ask.ts';
 import { defaultDataset } from '../test/support/dataset.ts';

@@ -8,8 +8,8 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { openDataset } from '../src/api/open.ts';
 import weights from '../src/geocoding/weights.json' with { type: 'json' };
-import { openDataset } from '../src/store/open.ts';
 import { defaultDataset } from '../test/support/dataset.ts';
 import { isTraining } from './quality/place-cases.ts';
 import { type PlaceTable, placeTables } from './quality/place-tables.ts';

@@ -9,13 +9,13 @@ import { createHash } from 'node:crypto';
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { openDataset } from '../src/api/open.ts';
 import { makeCurrent } from '../src/build/versions.ts';
 import { pullOnce } from '../src/publish/follow.ts';
 import { openObjectStore } from '../src/publish/open-object-store.ts';
 import { publish } from '../src/publish/publish.ts';
 import { verifyFiles } from '../src/store/dataset-files.ts';
 import { currentVersion, readManifest } from '../src/store/manifest.ts';
-import { openDataset } from '../src/store/open.ts';
 import { buildSmallDataset } from '../test/support/small-store.ts';
 
 const [destination, second = '100', directory = '', version = ''] = process.argv.slice(2);

@@ -10,11 +10,11 @@
 import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { openStreetLevel, type StreetLevel } from '../src/api/street-level.ts';
 import { buildStreetLevel } from '../src/build/layers/streets.ts';
 import { cityNames } from '../src/geocoding/resolve-city.ts';
 import type { Part } from '../src/store/manifest-format.ts';
 import { openWorld } from '../src/store/packed/world.ts';
-import { openStreetLevel, type StreetLevel } from '../src/store/street-level.ts';
 import { type Sample, syntheticCountry } from './scale/synthetic-country.ts';
 
 type Written = Pick<Part, 'name' | 'number' | 'bounds'> & { addresses: number; cpuSeconds: number };

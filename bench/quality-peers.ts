@@ -7,6 +7,7 @@
 import { copyFileSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { openStreetLevel } from '../src/api/street-level.ts';
 import { buildStreetLevel } from '../src/build/layers/streets.ts';
 import { normaliseHouseNumber } from '../src/core/address/house-number.ts';
 import { distanceKm, type LatLng } from '../src/core/geo.ts';
@@ -16,7 +17,6 @@ import { cityNames } from '../src/geocoding/resolve-city.ts';
 import type { Address } from '../src/store/address-contract.ts';
 import { openWorld } from '../src/store/packed/world.ts';
 import type { CityNames, Places } from '../src/store/store.ts';
-import { openStreetLevel } from '../src/store/street-level.ts';
 import { defaultDataset } from '../test/support/dataset.ts';
 import { sourceOf } from '../test/support/small-streets.ts';
 import { replacePart, share, tableOf } from './quality/page.ts';

@@ -17,8 +17,8 @@ import { join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout as wait } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
+import { openDataset } from '../src/api/open.ts';
 import { currentVersion } from '../src/store/manifest.ts';
-import { openDataset } from '../src/store/open.ts';
 import { type Question, questions } from './http/questions.ts';
 import { plotFile, writeChart } from './plot.ts';
 

@@ -4,8 +4,8 @@
  * processor, as the machine may be busy; nothing may take longer than 20 ms.
  */
 import { gzipSync } from 'node:zlib';
+import { openDataset } from '../src/api/open.ts';
 import { tileLayers } from '../src/server/tiles/index.ts';
-import { openDataset } from '../src/store/open.ts';
 import { denseCity, openDenseCity } from '../test/support/dense-city.ts';
 import { tileAt } from '../test/support/tile-at.ts';
 

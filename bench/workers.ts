@@ -19,8 +19,8 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import { parseArgs, promisify } from 'node:util';
+import { openDataset } from '../src/api/open.ts';
 import { currentVersion } from '../src/store/manifest.ts';
-import { openDataset } from '../src/store/open.ts';
 import { benchQueries } from './http/queries.ts';
 
 const { values: options } = parseArgs({

@@ -3,7 +3,7 @@
  * that acceptance/hostile-texts.long.test.ts bounds: `node bench/worst-queries.ts [seconds for each [seed]]`. The time of a
  * text is the minimum of a few calls, so that collecting garbage and other programs count little.
  */
-import { openDataset } from '../src/store/open.ts';
+import { openDataset } from '../src/api/open.ts';
 import { defaultDataset } from '../test/support/dataset.ts';
 import { countSteps, dearestTexts, interfacesOf } from '../test/support/hostile-texts.ts';
 import { randomNumbers } from './quality/samples.ts';

@@ -9,12 +9,12 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Static, TObject, TProperties } from 'typebox';
 import { ask } from './api/execute.ts';
+import { openDataset } from './api/open.ts';
 import { createOperations } from './api/operation.ts';
 import { endpoints } from './endpoints/index.ts';
 import { UsageError } from './errors.ts';
 import { currentVersion } from './store/manifest.ts';
 import type { LayerName, Manifest } from './store/manifest-format.ts';
-import { openDataset } from './store/open.ts';
 
 export { WhereaboutsError } from './errors.ts';
 

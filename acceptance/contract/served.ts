@@ -2,10 +2,10 @@
 import assert from 'node:assert/strict';
 import { Agent, type IncomingHttpHeaders, request } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { openDataset } from '../../src/api/open.ts';
 import type { Profile } from '../../src/endpoints/endpoint.ts';
 import type { KeyOptions } from '../../src/keys/key-record.ts';
 import { type AppOptions, createApp } from '../../src/server/app.ts';
-import { openDataset } from '../../src/store/open.ts';
 import { datasetMissing, defaultDataset } from '../../test/support/dataset.ts';
 import { localKeys } from '../../test/support/local-keys.ts';
 import { testPlans } from '../../test/support/service.ts';

@@ -13,8 +13,8 @@ import { Agent, request } from 'node:http';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
+import { openDataset } from '../../src/api/open.ts';
 import { currentVersion } from '../../src/store/manifest.ts';
-import { openDataset } from '../../src/store/open.ts';
 import { type Question, questions } from './questions.ts';
 
 const { values: options } = parseArgs({

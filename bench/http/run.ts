@@ -15,8 +15,8 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { cpus, tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { openDataset } from '../../src/api/open.ts';
 import { currentVersion } from '../../src/store/manifest.ts';
-import { openDataset } from '../../src/store/open.ts';
 import { replacePart, tableOf } from '../quality/page.ts';
 import { aims, benchQueries } from './queries.ts';
 

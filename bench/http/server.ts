@@ -6,10 +6,10 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { openDataset } from '../../src/api/open.ts';
+import { openStreetEngine } from '../../src/api/street-level.ts';
 import { openKeys } from '../../src/keys/sqlite/sqlite-keys.ts';
 import { createApp } from '../../src/server/app.ts';
-import { openDataset } from '../../src/store/open.ts';
-import { openStreetEngine } from '../../src/store/remote-streets.ts';
 
 const directory = mkdtempSync(join(tmpdir(), 'whereabouts-bench-'));
 process.on('exit', () => rmSync(directory, { recursive: true }));

@@ -10,12 +10,12 @@
  * answer is compared with, and how often another package's differs, is shown next to it.
  */
 import { parseArgs } from 'node:util';
+import { openDataset } from '../../src/api/open.ts';
 import { distanceKm } from '../../src/core/geo.ts';
 import { sunDay } from '../../src/core/sun.ts';
 import { zoneClock } from '../../src/core/zone-clock.ts';
 import { open } from '../../src/index.ts';
 import { currentVersion } from '../../src/store/manifest.ts';
-import { openDataset } from '../../src/store/open.ts';
 import { replacePart, tableOf } from '../quality/page.ts';
 import * as peers from './peers.ts';
 

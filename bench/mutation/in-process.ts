@@ -38,7 +38,7 @@ const openers: { [path: string]: string } = keepsStores
   ? {
       'test/support/small-store.ts': 'openSmallStore',
       'test/support/small-world.ts': 'smallWorld',
-      'src/store/open.ts': 'openDataset',
+      'src/api/open.ts': 'openDataset',
     }
   : {};
 

@@ -2,13 +2,13 @@
 import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { openStreetLevel } from '../../src/api/street-level.ts';
 import { fromGrid, polishGrid } from '../../src/core/transverse-mercator.ts';
 import { cityNames } from '../../src/geocoding/resolve-city.ts';
 import type { Addresses } from '../../src/store/address-contract.ts';
 import { readManifest } from '../../src/store/manifest.ts';
 import { openWorld } from '../../src/store/packed/world.ts';
 import { unpackHouses } from '../../src/store/sqlite/house-block.ts';
-import { openStreetLevel } from '../../src/store/street-level.ts';
 import type { Sample } from './samples.ts';
 
 const unzipped = (path: string, pattern: string) =>

@@ -4,9 +4,9 @@
  *   node bench/quality/natural-earth.ts <ne_10m_populated_places.dbf> [misses to print [row]]
  */
 import { readFileSync } from 'node:fs';
+import { openDataset } from '../../src/api/open.ts';
 import { distanceKm } from '../../src/core/geo.ts';
 import { search } from '../../src/endpoints/search.ts';
-import { openDataset } from '../../src/store/open.ts';
 import { fold } from '../../src/text/fold.ts';
 import { ask } from '../../test/support/ask.ts';
 import { defaultDataset } from '../../test/support/dataset.ts';

@@ -8,6 +8,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { catalogue } from '../../scripts/gettext-catalogue.ts';
+import { openDataset } from '../../src/api/open.ts';
 import { distanceKm, type LatLng } from '../../src/core/geo.ts';
 import { address } from '../../src/endpoints/address.ts';
 import { autocomplete } from '../../src/endpoints/autocomplete.ts';
@@ -17,7 +18,6 @@ import { reverse } from '../../src/endpoints/reverse.ts';
 import { search } from '../../src/endpoints/search.ts';
 import { validate } from '../../src/endpoints/validate.ts';
 import { type GeonamesPlace, geonamesPlaces } from '../../src/sources/geonames-places.ts';
-import { openDataset } from '../../src/store/open.ts';
 import { fold } from '../../src/text/fold.ts';
 import { ask } from '../../test/support/ask.ts';
 import { defaultDataset, sharedData } from '../../test/support/dataset.ts';

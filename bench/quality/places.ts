@@ -2,7 +2,7 @@
  * How often the first answer of /search is the right one, and how often a suggestion comes in time, over tables made
  * from the dataset: `node bench/quality/places.ts [misses to print [table]]`. Misses are printed of the training half only.
  */
-import { openDataset } from '../../src/store/open.ts';
+import { openDataset } from '../../src/api/open.ts';
 import { defaultDataset } from '../../test/support/dataset.ts';
 import { isTraining } from './place-cases.ts';
 import { type PlaceTable, placeTables } from './place-tables.ts';

@@ -5,9 +5,9 @@
  */
 import { createRequire } from 'node:module';
 import { join, resolve } from 'node:path';
+import { openDataset } from '../../src/api/open.ts';
 import { reverse } from '../../src/endpoints/reverse.ts';
 import { validate } from '../../src/endpoints/validate.ts';
-import { openDataset } from '../../src/store/open.ts';
 import { fold } from '../../src/text/fold.ts';
 import { ask } from '../../test/support/ask.ts';
 import { defaultDataset, sharedData } from '../../test/support/dataset.ts';

@@ -1,8 +1,8 @@
 /** Compares a new dataset with the current one; a build stops before the swap when the losses are too large. */
 import { join } from 'node:path';
+import { openDataset } from '../api/open.ts';
 import { currentVersion, readManifest } from '../store/manifest.ts';
 import { type LayerInfo, type LayerName, type Manifest, streetLayerNames } from '../store/manifest-format.ts';
-import { openDataset } from '../store/open.ts';
 import { type Probe, probeFault, shippedProbes } from './probes.ts';
 
 /** Layers that lose fewer records than this are accepted, unless nothing is left. */

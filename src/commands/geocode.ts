@@ -4,6 +4,7 @@ import { availableParallelism } from 'node:os';
 import { dirname } from 'node:path';
 import cliProgress from 'cli-progress';
 import { type Command, Option } from 'commander';
+import { openDataset } from '../api/open.ts';
 import { endpointNamed, endpointPaths } from '../endpoints/index.ts';
 import { systemReason, UsageError } from '../errors.ts';
 import { parseColumnMap } from '../geocode/columns.ts';
@@ -11,7 +12,6 @@ import { type GeocodeSummary, geocode } from '../geocode/geocode.ts';
 import { answerLines } from '../geocode/lines.ts';
 import { outputForm } from '../geocode/output.ts';
 import { type Encoding, encodings } from '../geocode/text-form.ts';
-import { openDataset } from '../store/open.ts';
 import { configFor, currentDataset, wholeNumber } from './settings.ts';
 
 type GeocodeOptions = {

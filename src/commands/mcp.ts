@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import { ask } from '../api/execute.ts';
+import { openDataset } from '../api/open.ts';
 import { createOperations } from '../api/operation.ts';
 import { programVersion } from '../config.ts';
 import { endpoints } from '../endpoints/index.ts';
@@ -7,7 +8,6 @@ import { answerOf, toolsOf } from '../server/mcp/tools.ts';
 import { followDataset } from '../server/processes/follow-dataset.ts';
 import type { StoreHolder } from '../server/service.ts';
 import { whenFound } from '../store/deferred.ts';
-import { openDataset } from '../store/open.ts';
 import { configFor, currentDataset, streetEngineOf } from './settings.ts';
 
 export function addMcpCommand(program: Command): void {

@@ -1,6 +1,7 @@
 /** Street-level data to a search cluster, for `publish` and `build --to`. */
+
+import { loadStreetExtension } from '../api/street-level.ts';
 import type { Config } from '../config.ts';
-import { loadStreetExtension } from '../store/remote-streets.ts';
 import { localDataset } from './settings.ts';
 
 export type ClusterOptions = {

@@ -1,10 +1,10 @@
 import type { Command } from 'commander';
 import { ask } from '../api/execute.ts';
+import { openDataset } from '../api/open.ts';
 import { createOperation } from '../api/operation.ts';
 import { endpointNamed, endpointPaths } from '../endpoints/index.ts';
 import { didYouMean, UsageError } from '../errors.ts';
 import { whenFound } from '../store/deferred.ts';
-import { openDataset } from '../store/open.ts';
 import { configFor, currentDataset, streetEngineOf } from './settings.ts';
 
 export function addQueryCommand(program: Command): void {

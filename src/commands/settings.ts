@@ -43,7 +43,7 @@ export async function streetEngineOf({
   streetsDeadlineMs: deadlineMs,
 }: Pick<Config, 'streets' | 'streetsDeadlineMs'>): Promise<StreetEngine | undefined> {
   if (streets === '') return undefined;
-  const { openStreetEngine } = await import('../store/remote-streets.ts');
+  const { openStreetEngine } = await import('../api/street-level.ts');
   const onChange = (change: StreetEngineChange) => {
     if (change.state === 'away')
       console.error(`whereabouts: street-level data at ${change.endpoint} cannot be reached: ${change.reason}`);

@@ -54,7 +54,7 @@ async function served(own: Manifest, config: Config, { attribution }: StatusOpti
           'credited; try again when it does, or publish a dataset there',
       );
     }
-    const { servedManifest } = await import('../store/remote-streets.ts');
+    const { servedManifest } = await import('../api/street-level.ts');
     return servedManifest(own, facts);
   } finally {
     await engine.close();

@@ -1,8 +1,8 @@
 import type { Command } from 'commander';
+import { loadStreetExtension } from '../api/street-level.ts';
 import { SourceError } from '../core/street-records.ts';
 import { UsageError } from '../errors.ts';
 import { linesOf, openBytes } from '../sources/open-bytes.ts';
-import { loadStreetExtension } from '../store/remote-streets.ts';
 import type { Line } from '../store/street-engine.ts';
 import { configFor } from './settings.ts';
 

@@ -1,7 +1,7 @@
 /** A worker thread of a run: opens the dataset and answers the rows that it is sent. */
 import { parentPort, workerData } from 'node:worker_threads';
+import { openDataset } from '../api/open.ts';
 import { endpointNamed } from '../endpoints/index.ts';
-import { openDataset } from '../store/open.ts';
 import { compileRow, type NumberedRow } from './answer-rows.ts';
 import type { WorkerAnswer, WorkerJob } from './workers.ts';
 

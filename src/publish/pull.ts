@@ -2,6 +2,7 @@
 import { existsSync } from 'node:fs';
 import { link, mkdir, readdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { openDataset } from '../api/open.ts';
 import { writeDurably } from '../build/durable.ts';
 import { withListLock, withPullLock } from '../build/locks.ts';
 import { datasetVersions, makeCurrent, prune, rollBack } from '../build/versions.ts';
@@ -9,7 +10,6 @@ import { DatasetError } from '../store/dataset-error.ts';
 import { fileHash, verifyFiles } from '../store/dataset-files.ts';
 import { currentVersion, readManifest } from '../store/manifest.ts';
 import { filesOf, type Manifest } from '../store/manifest-format.ts';
-import { openDataset } from '../store/open.ts';
 import { type FetchOptions, fetchFile } from './fetch-file.ts';
 import type { ObjectStore } from './object-store.ts';
 import type { Published } from './open-object-store.ts';

@@ -3,8 +3,8 @@
  * is made of.
  */
 
+export { openDataset as openStore } from '../api/open.ts';
 export { defaultPlans } from '../keys/plans.ts';
 export { openKeys } from '../keys/sqlite/sqlite-keys.ts';
-export { openDataset as openStore } from '../store/open.ts';
 export { type AppOptions, createApp, whereabouts } from './app.ts';
 export { type FaceName, faceNames } from './faces/index.ts';

@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
+import { openDataset } from '../../src/api/open.ts';
 import { currentVersion } from '../../src/store/manifest.ts';
-import { openDataset } from '../../src/store/open.ts';
 import { dataDirectory } from '../support/data-directory.ts';
 import { pbfFile, type TestMap } from '../support/osm-writer.ts';
 import { testService } from '../support/service.ts';

@@ -4,6 +4,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
+import { openDataset } from '../../src/api/open.ts';
 import { findUserFiles } from '../../src/build/user-files.ts';
 import { autocomplete } from '../../src/endpoints/autocomplete.ts';
 import { place } from '../../src/endpoints/place.ts';
@@ -11,7 +12,6 @@ import { pois } from '../../src/endpoints/pois.ts';
 import { search } from '../../src/endpoints/search.ts';
 import { readLandmarks } from '../../src/sources/landmarks.ts';
 import { firstOwnLandmarkId } from '../../src/store/identifiers.ts';
-import { openDataset } from '../../src/store/open.ts';
 import { ask } from '../support/ask.ts';
 import { writeSmallDataset } from '../support/write-small-dataset.ts';
 

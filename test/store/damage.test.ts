@@ -3,9 +3,9 @@ import assert from 'node:assert/strict';
 import { cpSync, readFileSync, renameSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
+import { openDataset } from '../../src/api/open.ts';
 import { verifyFiles } from '../../src/store/dataset-files.ts';
 import { readManifest } from '../../src/store/manifest.ts';
-import { openDataset } from '../../src/store/open.ts';
 import { buildSmallDataset } from '../support/small-store.ts';
 import { temporaryDirectory } from '../support/temporary.ts';
 

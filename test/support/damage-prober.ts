@@ -1,10 +1,10 @@
 /** A thread that opens the dataset in each directory it is sent and asks every endpoint, as one that might hang. */
 import { parentPort } from 'node:worker_threads';
 import { ask } from '../../src/api/execute.ts';
+import { openDataset } from '../../src/api/open.ts';
 import { createOperations } from '../../src/api/operation.ts';
 import { endpoints } from '../../src/endpoints/index.ts';
 import { DatasetError } from '../../src/store/dataset-error.ts';
-import { openDataset } from '../../src/store/open.ts';
 import type { Store } from '../../src/store/store.ts';
 
 const positions = [

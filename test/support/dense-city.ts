@@ -2,12 +2,12 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { openDataset } from '../../src/api/open.ts';
+import { openStreetLevel } from '../../src/api/street-level.ts';
 import { buildStreetLevel } from '../../src/build/layers/streets.ts';
 import { poiCategories } from '../../src/core/poi-category.ts';
 import { type AddressRecord, emptyBatch, type PoiRecord, type StreetRecord } from '../../src/core/street-records.ts';
-import { openDataset } from '../../src/store/open.ts';
 import type { Store } from '../../src/store/store.ts';
-import { openStreetLevel } from '../../src/store/street-level.ts';
 import { buildSmallDataset } from './small-store.ts';
 import { sourceOf } from './small-streets.ts';
 

@@ -3,13 +3,13 @@ import assert from 'node:assert/strict';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';
+import { openDataset } from '../../src/api/open.ts';
 import { makeCurrent } from '../../src/build/versions.ts';
 import { pullOnce } from '../../src/publish/follow.ts';
 import { openObjectStore } from '../../src/publish/open-object-store.ts';
 import { publish } from '../../src/publish/publish.ts';
 import { verifyFiles } from '../../src/store/dataset-files.ts';
 import { currentVersion, readManifest } from '../../src/store/manifest.ts';
-import { openDataset } from '../../src/store/open.ts';
 import { buildSmallDataset } from './small-store.ts';
 import { temporaryDirectory } from './temporary.ts';
 

@@ -3,6 +3,7 @@ import { mkdtempSync, writeFileSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { openDataset } from '../../src/api/open.ts';
 import type { LayerJob } from '../../src/build/layer.ts';
 import { buildPlaces } from '../../src/build/layers/world/places.ts';
 import { type RegionRow, regionTable } from '../../src/build/layers/world/region-table.ts';
@@ -12,7 +13,6 @@ import { RegionIndexBuilder } from '../../src/core/region-index/region-index-bui
 import { orientedRing } from '../../src/core/region-index/ring.ts';
 import { datasetSchemaVersion } from '../../src/store/manifest.ts';
 import type { Manifest } from '../../src/store/manifest-format.ts';
-import { openDataset } from '../../src/store/open.ts';
 import { countriesFile, openCountries } from '../../src/store/packed/countries.ts';
 import { writePack } from '../../src/store/packed/pack-file.ts';
 import { openRegions, regionsFile } from '../../src/store/packed/regions.ts';

@@ -2,6 +2,7 @@
 import { copyFileSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { StreetLevel } from '../../src/api/street-level.ts';
 import type { BuilderReport } from '../../src/build/layer.ts';
 import { userStreetSources } from '../../src/build/layers/streets/user-sources.ts';
 import { buildStreetLevel } from '../../src/build/layers/streets.ts';
@@ -9,7 +10,6 @@ import { cityNames } from '../../src/geocoding/resolve-city.ts';
 import { detectSource } from '../../src/sources/detect.ts';
 import type { SourceKind } from '../../src/sources/source-kinds.ts';
 import { openWorld } from '../../src/store/packed/world.ts';
-import type { StreetLevel } from '../../src/store/street-level.ts';
 import { openStreets } from './street-engines.ts';
 
 export type StreetDataset = StreetLevel & { report: BuilderReport; directory: string; remove(): void };

@@ -5,10 +5,10 @@
  */
 import { randomBytes } from 'node:crypto';
 import { MessageChannel, type MessagePort, receiveMessageOnPort, Worker } from 'node:worker_threads';
+import { openStreetLevel, type StreetLevel } from '../../src/api/street-level.ts';
 import type { AddressExplanation, Pois } from '../../src/store/address-contract.ts';
 import type { OpenedPart } from '../../src/store/sqlite/street-level.ts';
 import type { CityNames } from '../../src/store/store.ts';
-import { openStreetLevel, type StreetLevel } from '../../src/store/street-level.ts';
 import { withMadePlaces as madePlaces } from './made-places.ts';
 
 const address = process.env.STREET_ENGINE;

@@ -1,10 +1,10 @@
 /** A town of houses as a map, and builds of the street-level layers of it. */
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
+import { openDataset } from '../../src/api/open.ts';
 import { buildDataset } from '../../src/build/pipeline.ts';
 import { address } from '../../src/endpoints/address.ts';
 import { currentVersion } from '../../src/store/manifest.ts';
-import { openDataset } from '../../src/store/open.ts';
 import { ask } from './ask.ts';
 import { firstVersion } from './data-directory.ts';
 import { pbfFile } from './osm-writer.ts';

@@ -1,9 +1,9 @@
 /** Live data at a real cluster: added, moved and removed by the identifiers of their source. */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
+import { openDataset } from '../../../src/api/open.ts';
 import type { Address } from '../../../src/store/address-contract.ts';
 import { whenFound } from '../../../src/store/deferred.ts';
-import { openDataset } from '../../../src/store/open.ts';
 import { buildSmallDataset } from '../../../test/support/small-store.ts';
 import { temporaryDirectory } from '../../../test/support/temporary.ts';
 import { openSearchEngine } from '../src/engine.ts';

@@ -2,7 +2,6 @@
 import type { TestContext } from 'node:test';
 import { type AppOptions, createApp } from '../../../../src/server/app.ts';
 import type { StoreHolder } from '../../../../src/server/service.ts';
-import { openDataset } from '../../../../src/store/open.ts';
 import type { StreetEngine } from '../../../../src/store/street-engine.ts';
 import { localKeys } from '../../../../test/support/local-keys.ts';
 import { testPlans } from '../../../../test/support/service.ts';

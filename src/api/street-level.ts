@@ -73,3 +73,38 @@ function versionOf({ version }: Manifest, facts: StreetFacts | undefined): strin
   if (!facts) return version;
   return facts.version === version && facts.changes === 0 ? version : `${version}+${facts.version}.${facts.changes}`;
 }
+
+// Street-level search: the candidates of an engine, scored by geocoding/address.
+
+type Searchable = { addresses: Addresses; streets: Streets; pois: Pois; map: MapData };
+export type StreetLevel = Searchable & { close(): void };
+
+/** The searchable layers over the parts of an engine. */
+export function searchable(
+  { streets, pois }: { streets: readonly StreetPart[]; pois: readonly PoiPart[] },
+  places: CityNames,
+): Searchable {
+  return {
+    addresses: distinctAddresses(searchableAddresses(streets, places)),
+    streets: distinctStreets(searchableStreets(streets)),
+    pois: distinctPois(searchablePois(pois)),
+    map: {
+      streets: (bounds, limit) => inTurn(streets, (part) => part.streetsIn(bounds, limit)),
+      houses: (bounds) => inTurn(streets, (part) => part.housesIn(bounds)),
+      pois: (bounds, limit) => inTurn(pois, (part) => part.poisIn(bounds, limit)),
+    },
+  };
+}
+
+/**
+ * Opens the street-level files of a directory: those of the parts that a manifest lists, or of a dataset without parts.
+ * Throws with the remedy when one is broken.
+ */
+export function openStreetLevel(directory: string, places: CityNames, parts?: readonly OpenedPart[]): StreetLevel {
+  const files = openStreetFiles(directory, parts);
+  return { ...searchable(files, places), close: files.close };
+}
+
+function* inTurn<P, T>(parts: readonly P[], found: (part: P) => Iterable<T>): Generator<T> {
+  for (const part of parts) yield* found(part);
+}

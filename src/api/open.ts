@@ -1,21 +1,20 @@
 /** Opens a dataset: the only file that knows which engine holds which layer. */
 import { cityNames } from '../geocoding/resolve-city.ts';
-import { DatasetError } from './dataset-error.ts';
-import { checkFiles } from './dataset-files.ts';
-import { readManifest } from './manifest.ts';
-import { type LayerName, layerNames, type Manifest, servedPart, streetLayerNames } from './manifest-format.ts';
-import { openAreaLabels } from './packed/area-shapes.ts';
-import { openBoundaries } from './packed/boundaries.ts';
-import { openIp } from './packed/ip.ts';
-import { openPostal } from './packed/postal.ts';
-import { openWorld } from './packed/world.ts';
-import { openZones } from './packed/zones.ts';
-import { withStreets } from './remote-streets.ts';
-import { openLandTiles } from './sqlite/land-tiles.ts';
-import { openOtherNames } from './sqlite/other-names.ts';
-import type { Store } from './store.ts';
-import type { StreetEngine } from './street-engine.ts';
-import { openStreetLevel, type StreetLevel } from './street-level.ts';
+import { DatasetError } from '../store/dataset-error.ts';
+import { checkFiles } from '../store/dataset-files.ts';
+import { readManifest } from '../store/manifest.ts';
+import { type LayerName, layerNames, type Manifest, servedPart, streetLayerNames } from '../store/manifest-format.ts';
+import { openAreaLabels } from '../store/packed/area-shapes.ts';
+import { openBoundaries } from '../store/packed/boundaries.ts';
+import { openIp } from '../store/packed/ip.ts';
+import { openPostal } from '../store/packed/postal.ts';
+import { openWorld } from '../store/packed/world.ts';
+import { openZones } from '../store/packed/zones.ts';
+import { openLandTiles } from '../store/sqlite/land-tiles.ts';
+import { openOtherNames } from '../store/sqlite/other-names.ts';
+import type { Store } from '../store/store.ts';
+import type { StreetEngine } from '../store/street-engine.ts';
+import { openStreetLevel, type StreetLevel, withStreets } from './street-level.ts';
 
 export type OpenOptions = {
   /** The layers to open, all by default; others are treated as missing. */
