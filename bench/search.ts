@@ -4,7 +4,6 @@
  * the percentiles are of the texts, each by its best round, so that warming up and other programs count little. A second
  * argument names the kinds to ask: `node bench/search.ts '' mistyped`.
  */
-
 import { openDataset } from '../src/api/open.ts';
 import { complete, geocode } from '../src/geocoding/geocode.ts';
 import { layers as allLayers } from '../src/geocoding/layers.ts';

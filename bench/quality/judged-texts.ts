@@ -3,7 +3,6 @@
  * texts that name nothing but are answered, and the precision of answers by confidence:
  * `node bench/quality/judged-texts.ts [misses to print [class]]`. Misses are printed of the half for fitting only.
  */
-
 import { openDataset } from '../../src/api/open.ts';
 import { search } from '../../src/endpoints/search.ts';
 import { ask } from '../../test/support/ask.ts';

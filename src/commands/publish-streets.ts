@@ -1,5 +1,4 @@
 /** Street-level data to a search cluster, for `publish` and `build --to`. */
-
 import { loadStreetExtension } from '../api/street-level.ts';
 import type { Config } from '../config.ts';
 import { localDataset } from './settings.ts';

@@ -1,5 +1,4 @@
 /** The public API on one screen: every GET endpoint below /v1, by the name the library calls it. */
-
 import { UsageError } from '../errors.ts';
 import { address } from './address.ts';
 import { admin } from './admin.ts';

@@ -1,5 +1,4 @@
 /** Finds where an interrupted output is continued. */
-
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { open, readFile, rm, writeFile } from 'node:fs/promises';

@@ -2,7 +2,6 @@
  * OpenAddresses output, github.com/openaddresses/openaddresses: CSV (`LON,LAT,NUMBER,STREET,UNIT,CITY,…`) or one
  * GeoJSON feature a line with the same names in small letters; plain, packed, or many in a zip.
  */
-
 import { readFile } from 'node:fs/promises';
 import {
   type AddressRecord,

@@ -8,7 +8,6 @@
  * Of these only streets, points and words are searched; the others are fetched by name. Search terms are not stored
  * in the document, as they can be derived from the rest.
  */
-
 import type { Bounds } from '../../../src/store/bounds.ts';
 import type { LayerInfo, SourceInfo, StreetLayerName } from '../../../src/store/manifest-format.ts';
 import { termsOfClause } from '../../../src/store/sqlite/terms.ts';

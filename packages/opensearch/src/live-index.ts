@@ -2,7 +2,6 @@
  * The served index as live data change it: single documents, each replaced only if nobody else did so meanwhile. Never
  * creates an index: what is written after a newer version has replaced this one is refused.
  */
-
 import type { LatLng } from '../../../src/core/geo.ts';
 import { UsageError } from '../../../src/errors.ts';
 import { type Bounds, extended } from '../../../src/store/bounds.ts';

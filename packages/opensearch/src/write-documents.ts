@@ -1,5 +1,4 @@
 /** Converts the rows of a dataset's street-level files to documents. */
-
 import { cellNumber, cellsAt } from '../../../src/core/geo-cells.ts';
 import type { ExportedPoi } from '../../../src/store/sqlite/export.ts';
 import {

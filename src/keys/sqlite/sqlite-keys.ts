@@ -1,5 +1,4 @@
 /** Keys in a database of this machine. */
-
 import type { DatabaseSync } from 'node:sqlite';
 import type { EndpointUse, KeyEngine } from '../engine.ts';
 import type { AuditEntry, KeyRecord } from '../key-record.ts';

@@ -2,7 +2,6 @@
  * OpenStreetMap change files (`.osc`, mostly `.osc.gz`): what was created, modified and deleted since the version before
  * (wiki.openstreetmap.org/wiki/OsmChange). Held in memory; a day of a country is some ten thousand objects.
  */
-
 import { open } from 'node:fs/promises';
 import { SourceError } from '../../core/street-records.ts';
 import { BoundedXml } from '../bounded-xml.ts';

@@ -3,7 +3,6 @@
  * where that is not enough. Ids that ascend, as those of sorted OpenStreetMap files do, are written once; others are
  * sorted in runs that are merged at the end.
  */
-
 import { mergeSorted } from './merge-sorted.ts';
 import { grown } from './rows.ts';
 import { type IdRow, SortedPages } from './sorted-pages.ts';

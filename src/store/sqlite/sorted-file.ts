@@ -1,5 +1,4 @@
 /** An external merge sort between two steps of a build: sorted runs on disk, merged when they are read. */
-
 import { closeSync, openSync, readSync, rmSync, writeSync } from 'node:fs';
 import { deserialize, serialize } from 'node:v8';
 

@@ -1,5 +1,4 @@
 /** Two lists of features in which some are in both: one record each, with the names of both. */
-
 import { readFileSync } from 'node:fs';
 import { parse } from 'csv-parse/sync';
 import { distanceKm } from '../../../core/geo.ts';

@@ -1,5 +1,4 @@
 /** Districts of a city that people call by their number: Paris 15e, Wien 22, Lyon 3, Budapest VIII, Zürich Kreis 4. */
-
 import { distanceKm } from '../../../core/geo.ts';
 import type { NamedFeature } from '../../../core/named-feature.ts';
 import type { GeonamesPlace } from '../../../sources/geonames-places.ts';
