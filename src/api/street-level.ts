@@ -1,10 +1,16 @@
 /** A dataset with street-level data on other machines. */
 import { loadExtension } from '../extensions.ts';
-import type { Manifest, StreetLayerName } from './manifest-format.ts';
-import { streetLayerNames } from './manifest-format.ts';
-import type { Store } from './store.ts';
-import type { StreetEngine, StreetEngineOptions, StreetExtension, StreetFacts } from './street-engine.ts';
-import { searchable } from './street-level.ts';
+import { searchableAddresses } from '../geocoding/address/address-search.ts';
+import { distinctAddresses, distinctPois, distinctStreets } from '../geocoding/address/distinct.ts';
+import { searchablePois } from '../geocoding/address/poi-search.ts';
+import { searchableStreets } from '../geocoding/address/street-search.ts';
+import type { Addresses, Pois, Streets } from '../store/address-contract.ts';
+import { type Manifest, type StreetLayerName, streetLayerNames } from '../store/manifest-format.ts';
+import type { MapData } from '../store/map-contract.ts';
+import { type OpenedPart, openStreetFiles } from '../store/sqlite/street-level.ts';
+import type { CityNames, Store } from '../store/store.ts';
+import type { StreetEngine, StreetEngineOptions, StreetExtension, StreetFacts } from '../store/street-engine.ts';
+import type { PoiPart, StreetPart } from '../store/street-parts.ts';
 
 /** Loads the engine of street-level data on other machines. Throws UsageError where it is not installed. */
 export const loadStreetExtension = (): Promise<StreetExtension> => loadExtension('opensearch', 'a search cluster');

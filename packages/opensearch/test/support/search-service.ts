@@ -1,5 +1,6 @@
 /** The small dataset at a search cluster, and a service over it. */
 import type { TestContext } from 'node:test';
+import { openDataset } from '../../../../src/api/open.ts';
 import { type AppOptions, createApp } from '../../../../src/server/app.ts';
 import type { StoreHolder } from '../../../../src/server/service.ts';
 import type { StreetEngine } from '../../../../src/store/street-engine.ts';
