@@ -151,6 +151,8 @@ function runWorker(
   return new Promise((resolve, reject) => {
     const worker = new Worker(new URL(`./layer-worker${import.meta.url.slice(-3)}`, import.meta.url), {
       workerData: task,
+      // Three semi-spaces of 32 MB. With those of 8 that a server has, collecting was a fifth of a builder's time.
+      resourceLimits: { maxYoungGenerationSizeMb: 96 },
     });
     workers.add(worker);
     worker.on('message', (message: WorkerMessage) => {
