@@ -1,7 +1,7 @@
 /** Street-level data to a search cluster, for `publish` and `build --to`. */
 import { loadStreetExtension } from '../api/street-level.ts';
 import type { Config } from '../config.ts';
-import { localDataset } from './settings.ts';
+import { publishableDataset } from './settings.ts';
 
 export type ClusterOptions = {
   version: string | undefined;
@@ -22,7 +22,7 @@ export async function publishAtCluster(config: Config, address: string, options:
       await cluster.serve(options.use);
       console.log(`nodes now take street-level data from ${options.use}`);
     } else {
-      const directory = localDataset(config, options.version);
+      const directory = publishableDataset(config, options.version);
       const { shards, replicas } = options;
       let last = '';
       const progress = (step: string, done: number) => {

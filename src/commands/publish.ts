@@ -5,7 +5,7 @@ import { standsFor } from '../extensions.ts';
 import { openObjectStore } from '../publish/open-object-store.ts';
 import { makePublishedCurrent, publish } from '../publish/publish.ts';
 import { readPointer } from '../publish/published.ts';
-import { configFor, localDataset, wholeNumber } from './settings.ts';
+import { configFor, publishableDataset, wholeNumber } from './settings.ts';
 
 const help = `
 Destinations: s3://bucket/prefix (credentials, region and endpoint from the usual AWS_… variables, files and roles), a
@@ -57,7 +57,7 @@ export async function publishTo(
     await makePublishedCurrent(store, use, verify);
     console.log(`nodes now serve ${use} from ${store.address}`);
   } else {
-    const directory = localDataset(config, version);
+    const directory = publishableDataset(config, version);
     const { files, bytes, replaced, present } = await publish(store, directory, {
       isVerified: verify,
       progress: (file, at, of) => console.error(`  ${at + 1}/${of} ${file}`),

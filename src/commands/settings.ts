@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { Command } from 'commander';
 import { type Config, loadConfig } from '../config.ts';
 import { UsageError } from '../errors.ts';
-import { currentVersion } from '../store/manifest.ts';
+import { currentVersion, readManifest } from '../store/manifest.ts';
 import type { StreetEngine, StreetEngineChange } from '../store/street-engine.ts';
 
 /** Settings that are options of commands too. */
@@ -34,6 +34,15 @@ export function localDataset(config: Pick<Config, 'dataDirectory'>, version?: st
   if (existsSync(directory)) return directory;
   throw new UsageError(
     `there is no dataset ${version} in ${config.dataDirectory}; "whereabouts versions" lists those that it has`,
+  );
+}
+
+/** The same for a dataset that is to be published. Throws UsageError also where a node has only a part of it. */
+export function publishableDataset(config: Pick<Config, 'dataDirectory'>, version?: string): string {
+  const directory = localDataset(config, version);
+  if (!readManifest(directory).isWithoutStreets) return directory;
+  throw new UsageError(
+    `${directory} was pulled without its street-level data, as this node serves them from a search cluster; publish it where it was built`,
   );
 }
 

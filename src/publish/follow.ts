@@ -2,11 +2,10 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { Failure } from '../errors.ts';
 import { DatasetError } from '../store/dataset-error.ts';
 import { currentVersion } from '../store/manifest.ts';
-import type { FetchOptions } from './fetch-file.ts';
 import { openObjectStore, type Published } from './open-object-store.ts';
-import { pull, reload, wantedVersion } from './pull.ts';
+import { type PullOptions, pull, reload, wantedVersion } from './pull.ts';
 
-export type FollowOptions = FetchOptions & {
+export type FollowOptions = Omit<PullOptions, 'isWithoutStreets'> & {
   /** Where the dataset is published; with `@version` that version is pinned. */
   dataset: string;
   dataDirectory: string;
@@ -14,7 +13,14 @@ export type FollowOptions = FetchOptions & {
   /** A version is loaded after a random part of this time, so that not all nodes open it at once. */
   datasetStaggerSeconds: number;
   keepVersions: number;
+  /** The search cluster that serves street-level data, which are not pulled then; empty or absent for none. */
+  streets?: string;
 };
+
+const pullOptionsOf = (options: FollowOptions): PullOptions => ({
+  ...options,
+  isWithoutStreets: Boolean(options.streets),
+});
 
 const maxWaitMs = 3_600_000;
 
@@ -30,7 +36,7 @@ export async function pullOnce(options: FollowOptions): Promise<string> {
   const published = await openObjectStore(options.dataset);
   const wanted = await wantedVersion(published);
   if (wanted?.version === undefined) throw nothingPublished(options.dataset);
-  await pull(published, { ...wanted, version: wanted.version }, options.dataDirectory, options);
+  await pull(published, { ...wanted, version: wanted.version }, options.dataDirectory, pullOptionsOf(options));
   await reload(options.dataDirectory, wanted.version, options.keepVersions);
   return wanted.version;
 }
@@ -51,7 +57,10 @@ export function followPublished(options: FollowOptions, log: Log): { close(): vo
     if (version === currentVersion(dataDirectory)) return;
     if (refused?.version === version && performance.now() < refused.until) return;
     try {
-      await pull(published, { version, ...(sha256 && { sha256 }) }, dataDirectory, { ...options, signal });
+      await pull(published, { version, ...(sha256 && { sha256 }) }, dataDirectory, {
+        ...pullOptionsOf(options),
+        signal,
+      });
     } catch (error) {
       if (error instanceof DatasetError) {
         const waitMs = refused?.version === version ? Math.min(2 * refused.waitMs, maxWaitMs) : everySeconds * 1000;

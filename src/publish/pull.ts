@@ -9,11 +9,16 @@ import { datasetVersions, makeCurrent, prune, rollBack } from '../build/versions
 import { DatasetError } from '../store/dataset-error.ts';
 import { fileHash, verifyFiles } from '../store/dataset-files.ts';
 import { currentVersion, readManifest } from '../store/manifest.ts';
-import { filesOf, type Manifest } from '../store/manifest-format.ts';
+import { filesOf, type Manifest, withoutStreets } from '../store/manifest-format.ts';
 import { type FetchOptions, fetchFile } from './fetch-file.ts';
 import type { ObjectStore } from './object-store.ts';
 import type { Published } from './open-object-store.ts';
 import { type Pointer, readPointer, readPublished } from './published.ts';
+
+export type PullOptions = FetchOptions & {
+  /** Leaves out street-level data, which are served from a search cluster. */
+  isWithoutStreets?: boolean;
+};
 
 type WantedVersion = { version: string; sha256?: string };
 
@@ -35,7 +40,7 @@ export function pull(
   { store }: Published,
   wanted: WantedVersion,
   dataDirectory: string,
-  options: FetchOptions = {},
+  options: PullOptions = {},
 ): Promise<void> {
   return withPullLock(dataDirectory, () => pullLocked(store, wanted, dataDirectory, options));
 }
@@ -44,11 +49,17 @@ async function pullLocked(
   store: ObjectStore,
   { version, sha256 }: WantedVersion,
   dataDirectory: string,
-  options: FetchOptions,
+  { isWithoutStreets = false, ...options }: PullOptions,
 ): Promise<void> {
   const target = join(dataDirectory, version);
-  if (existsSync(join(target, 'manifest.json'))) return verifyFiles(target, readManifest(target));
-  const { manifest, content } = await readPublished(store, version, sha256);
+  if (existsSync(join(target, 'manifest.json'))) {
+    const here = readManifest(target);
+    // One that lacks what this node serves now is pulled again.
+    if (isWithoutStreets || !here.isWithoutStreets) return verifyFiles(target, here);
+  }
+  const published = await readPublished(store, version, sha256);
+  const manifest = isWithoutStreets ? { ...withoutStreets(published.manifest), isWithoutStreets } : published.manifest;
+  const content = isWithoutStreets ? Buffer.from(JSON.stringify(manifest)) : published.content;
   const parts = join(dataDirectory, partsDirectory);
   const staging = join(dataDirectory, `${stagingPrefix}${version}`);
   await rm(staging, { recursive: true, force: true });

@@ -80,6 +80,8 @@ export type Manifest = {
   sources: SourceInfo[];
   /** Layers that are still being built; only of a first dataset that is served while it grows. */
   coming?: LayerName[];
+  /** Whether a node pulled it without its street-level layers, as it serves them from a search cluster. */
+  isWithoutStreets?: boolean;
   /** In the order of their numbers; missing in datasets of older programs, whose street-level data are one part. */
   parts?: Part[];
 };
@@ -93,7 +95,11 @@ const isStreetLayer = (name: string) => (streetLayerNames as readonly string[]).
 /** What of a growing dataset can be served: street-level layers only when all their parts are there; all of a whole one. */
 export function servedPart(manifest: Manifest): Manifest {
   const isWhole = !manifest.coming?.some(isStreetLayer);
-  if (isWhole) return manifest;
+  return isWhole ? manifest : withoutStreets(manifest);
+}
+
+/** A manifest without the street-level layers. */
+export function withoutStreets(manifest: Manifest): Manifest {
   const layers = Object.fromEntries(Object.entries(manifest.layers).filter(([name]) => !isStreetLayer(name)));
   return { ...manifest, layers, parts: [] };
 }

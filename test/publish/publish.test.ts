@@ -1,6 +1,6 @@
 /** Published datasets: what is transferred, and that a node never serves a part of one. */
 import assert from 'node:assert/strict';
-import { mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { UsageError } from '../../src/errors.ts';
@@ -40,6 +40,33 @@ test('whereabouts pull fetches what is published, and says what it needs', async
   const refused = runProgram(node, 'pull');
   assert.equal(refused.status, 2);
   assert.match(refused.stderr, /pull needs an address such as s3:\/\/bucket\/prefix/);
+});
+
+test('a node with a search cluster pulls no street-level files, publishes none of it, and fetches them once it needs them', async (t) => {
+  const data = await built(t);
+  const published = temporaryDirectory(t);
+  await publishIn(published, data);
+  const server = await staticServer(t, published);
+  const node = temporaryDirectory(t);
+  const directory = join(node, versions[0]);
+  const streetFiles = () => readdirSync(directory).filter((name) => /^(streets|pois)/.test(name));
+  const { streets, addresses } = readManifest(join(data, versions[0])).layers;
+  await pullTo(node, server.url, { streets: 'https://search.example.org:9200' });
+  await assertWhole(node, versions[0]);
+  assert.deepEqual(streetFiles(), []);
+  for (const { sha256 } of [...streets!.files, ...addresses!.files])
+    assert.ok(!server.requests.some((request) => request.includes(sha256)));
+  assert.equal(readManifest(directory).layers.streets, undefined);
+  const refused = runProgram(node, 'publish', temporaryDirectory(t));
+  assert.equal(refused.status, 2);
+  assert.match(refused.stderr, /was pulled without its street-level data.*; publish it where it was built/);
+
+  const asked = server.requests.length;
+  await pullTo(node, server.url);
+  await assertWhole(node, versions[0]);
+  assert.ok(streetFiles().length > 0);
+  const fetched = server.requests.slice(asked).filter((request) => request.includes('/files/'));
+  assert.equal(fetched.length, streetFiles().length, 'nothing else is fetched again');
 });
 
 test('a published dataset arrives whole; of the next one only what changed is sent and fetched', async (t) => {
