@@ -22,10 +22,11 @@ export function datasetTag(datasetVersion: string, programVersion: string): stri
 
 /**
  * The weak entity tag of an answer. A tag is only ever compared with those of the same URL, so the dataset and the
- * profile have to be exact in it, and the parameters may be a checksum.
+ * profile have to be exact in it, and the question, an endpoint with its parameters,
+ * may be a checksum.
  */
-export function entityTag(tag: string, profile: Profile, endpoint: string, parameters: object): string {
-  return `W/"${tag}-${profile}-${base36(checksum(endpoint + JSON.stringify(parameters)))}"`;
+export function entityTag(tag: string, profile: Profile, question: string): string {
+  return `W/"${tag}-${profile}-${base36(checksum(question))}"`;
 }
 
 /** Whether an `If-None-Match` header lists a tag, by weak comparison (RFC 9110, 8.8.3.2). `*` is the caller's to see. */

@@ -10,6 +10,7 @@ import { preferredLanguage } from '../text/language-tags.ts';
 import { entityTag, listsTag } from './etag.ts';
 import { type Format, formatTypes } from './format.ts';
 import { JsonBody, type JsonText } from './json-body.ts';
+import { keptAnswer } from './kept-answers.ts';
 import type { Operation } from './operation.ts';
 
 /** Raw parameters: strings from a query, in a batch or the library also numbers and booleans. */
@@ -45,7 +46,7 @@ export function execute(
   operation: Operation,
   input: Input,
   context: ExecuteContext,
-): Answer<JsonBody | string | undefined> {
+): Answer<JsonText | string | undefined> {
   const { endpoint, name } = operation;
   const { store, profile, caching } = context;
   const { parameters, ignored } = readParameters(operation, input, context);
@@ -54,9 +55,11 @@ export function execute(
   if (ignored.length > 0) headers.push('X-Ignored-Parameters', ignoredHeader(ignored));
 
   let isKnown = false;
+  let question: string | undefined;
   if (!endpoint.isCacheable(parameters as never, profile)) headers.push('Cache-Control', 'no-store');
   else if (caching) {
-    const tag = entityTag(caching.tag, profile, name, parameters);
+    question = name + JSON.stringify(parameters);
+    const tag = entityTag(caching.tag, profile, question);
     // An answer of a growing dataset may be another one as soon as the next layer is there.
     headers.push('ETag', tag, 'Cache-Control', store.manifest.coming ? 'private, max-age=0' : caching.control);
     const isAny = caching.known?.trim() === '*';
@@ -65,14 +68,16 @@ export function execute(
     if (isKnown && !isAny) return { status: 304, headers, body: undefined };
   }
   forgetLeftOut();
-  const found = endpoint.handle(parameters as never, context);
+  const { format = 'json' } = parameters as { format?: Format };
+  const answer = () => operation.body(endpoint.handle(parameters as never, context), profile, format);
+  const isText = question !== undefined && 'q' in parameters;
+  const body = isText ? keptAnswer(store, `${profile} ${question}`, answer) : answer();
   if (isKnown) return { status: 304, headers, body: undefined };
   const isIncomplete = areStreetsLeftOut();
   if (isIncomplete || store.isPartial) withoutTag(headers);
   if (isIncomplete) headers.push('X-Incomplete', 'streets');
-  const { format = 'json' } = parameters as { format?: Format };
   headers.push('Content-Type', formatTypes[format]);
-  return { status: 200, headers, body: operation.body(found, profile, format) };
+  return { status: 200, headers, body };
 }
 
 /** A temporarily incomplete answer must not be cached. */

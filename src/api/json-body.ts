@@ -1,6 +1,5 @@
 /** The body of a JSON answer: fields for callers in this process, text for sending. */
 import type { TObject } from 'typebox';
-import { KeptAnswer } from '../endpoints/kept-answer.ts';
 import { KeptRecord, noRef, recordOf, withRecords } from '../endpoints/kept-record.ts';
 import type { Store } from '../store/store.ts';
 import { compileShape, type Shape } from './shape.ts';
@@ -134,8 +133,6 @@ export function compileJsonWriter(schema: TObject): JsonWriter {
   const plain = jsonWriter(compileShape(schema));
   const joined = compileJoined(schema, plain);
   const wholePieces = (kept: KeptRecord) => [inOnePiece(`${JSON.stringify(plain.shape(kept.record())).slice(0, -1)},`)];
-  const written = (answer: object, queryMs: number) =>
-    joined?.(answer as List, queryMs) ?? plain.bytes(answer, queryMs);
   return {
     shape: plain.shape,
     bytes(answer, queryMs) {
@@ -146,10 +143,7 @@ export function compileJsonWriter(schema: TObject): JsonWriter {
         // A record whose text is not worth keeping may be a list itself.
         return pieces ? `${pieces[0]}"query_ms":${queryMs}}` : plain.bytes(answer, queryMs);
       }
-      if (!(answer instanceof KeptAnswer)) return written(answer, queryMs);
-      // A part of a text is of one piece.
-      const text = answer.text(plain, () => written(answer, 0).slice(0, -'0}'.length));
-      return `${text}${queryMs}}`;
+      return joined?.(answer as List, queryMs) ?? plain.bytes(answer, queryMs);
     },
   };
 }

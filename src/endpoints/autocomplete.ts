@@ -2,7 +2,6 @@ import { invalidParameter } from '../errors.ts';
 import type { Explanation } from '../geocoding/explain.ts';
 import { complete, type Hit } from '../geocoding/geocode.ts';
 import { layers as allLayers, type Layer } from '../geocoding/layers.ts';
-import { rememberedHits } from '../geocoding/remembered.ts';
 import { Type } from '../schema.ts';
 import { fold } from '../text/fold.ts';
 import { countryOfLanguage } from '../text/language-tags.ts';
@@ -10,7 +9,6 @@ import { coverageOfLayers, layersCoverageSchema } from './coverage.ts';
 import { always, defineEndpoint } from './endpoint.ts';
 import { explanationRecord, explanationSchema } from './explanation.ts';
 import { geocodedFields, listedHit, type NamesOfHit } from './geocoded-record.ts';
-import { keptAnswer } from './kept-answer.ts';
 import {
   bboxOf,
   bboxParameter,
@@ -125,9 +123,7 @@ export const autocomplete = defineEndpoint({
       const results = points.slice(offset).map(make);
       return { results, count: results.length, ...explained(points) };
     }
-    const found = trace ? undefined : rememberedHits(complete, store, q, options);
-    if (found && found.hits.length > 0 && offset === 0 && lang === undefined) return keptAnswer(found, make);
-    const hits = found?.hits ?? complete(store, q, options, trace);
+    const hits = complete(store, q, options, trace);
     const listed = hits.slice(offset);
     const results = listed.map(make);
     return {

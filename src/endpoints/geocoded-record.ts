@@ -169,7 +169,7 @@ export function listedHit<R extends object, O extends object>(
   return keptRecord(
     store,
     ref,
-    own(() => namesOfHit(store, hit)),
+    (record?: GeocodedRecord & R) => own(() => record ?? namesOfHit(store, hit)),
     (from) => {
       const record = geocodedRecord(from, hit);
       return Object.assign(record, more(record, hit));

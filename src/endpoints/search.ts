@@ -1,7 +1,6 @@
 import type { Explanation } from '../geocoding/explain.ts';
 import { geocode, type Hit } from '../geocoding/geocode.ts';
 import { layers as allLayers, type Layer } from '../geocoding/layers.ts';
-import { rememberedHits } from '../geocoding/remembered.ts';
 import { Type } from '../schema.ts';
 import { placeTypes, type Store } from '../store/store.ts';
 import { countryOfLanguage } from '../text/language-tags.ts';
@@ -9,7 +8,6 @@ import { coverageOfLayers, layersCoverage, layersCoverageSchema } from './covera
 import { always, defineEndpoint } from './endpoint.ts';
 import { explanationRecord, explanationSchema } from './explanation.ts';
 import { geocodedFields, listedHit, population } from './geocoded-record.ts';
-import { keptAnswer } from './kept-answer.ts';
 import {
   bboxOf,
   bboxParameter,
@@ -138,10 +136,7 @@ export const search = defineEndpoint({
       const results = points.slice(offset).map(make);
       return { results, count: results.length, ...explained(points) };
     }
-    const found = trace ? undefined : rememberedHits(geocode, store, q, options);
-    const isKept = found && found.hits.length > 0 && !found.hits[0].isOnlyTown;
-    if (isKept && offset === 0 && lang === undefined) return keptAnswer(found, make);
-    const hits = found?.hits ?? geocode(store, q, options, trace);
+    const hits = geocode(store, q, options, trace);
     const listed = hits.slice(offset);
     const results = listed.map(make);
     return {

@@ -117,7 +117,7 @@ export function tileActions(service: Service): Action[] {
   function draw(call: Call, { name, layer, tile, lang, ignored }: ReturnType<typeof tileOf>): HttpAnswer {
     const store = currentStore(service);
     requireTiles(store, name, layer);
-    const tag = entityTag(tagOf(store, service.version), 'default', name, { ...tile, lang });
+    const tag = entityTag(tagOf(store, service.version), 'default', name + JSON.stringify({ ...tile, lang }));
     const headers = ['ETag', tag, 'Cache-Control', service.cacheControl];
     headers.push('Vary', varying);
     if (ignored.length > 0) headers.push('X-Ignored-Parameters', ignoredHeader(ignored));

@@ -1,0 +1,84 @@
+/** Repeated requests are answered as the first one was. */
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { execute } from '../../src/api/execute.ts';
+import type { JsonText } from '../../src/api/json-body.ts';
+import { createOperation } from '../../src/api/operation.ts';
+import { autocomplete } from '../../src/endpoints/autocomplete.ts';
+import type { Endpoint, Profile } from '../../src/endpoints/endpoint.ts';
+import { search } from '../../src/endpoints/search.ts';
+import type { Store } from '../../src/store/store.ts';
+import { ask } from '../support/ask.ts';
+import { openSmallStore } from '../support/small-store.ts';
+
+let store: Store;
+let remove: () => void;
+before(async () => {
+  ({ store, remove } = await openSmallStore());
+});
+after(() => remove());
+
+const caching = { tag: 'tag', control: 'public', known: undefined };
+
+/** An endpoint with a text that counts how often it is asked. */
+function counted(endpoint: Endpoint) {
+  let asked = 0;
+  const handle = (...parameters: Parameters<Endpoint['handle']>) => {
+    asked++;
+    return endpoint.handle(...parameters);
+  };
+  const operation = createOperation(endpoint.path, { ...endpoint, handle });
+  const answer = (parameters: Record<string, string>, profile: Profile = 'default', of: Store = store) => {
+    const context = { store: of, profile, now: 0, clientAddress: undefined, caching };
+    const { body } = execute(operation, { parameters }, context);
+    return typeof body === 'string' ? body : (body as JsonText).bytes(7);
+  };
+  return { answer, asked: () => asked };
+}
+
+test('in each profile, language and part, whichever was requested before', () => {
+  const requests: [Profile, Record<string, string>][] = [
+    ['default', {}],
+    ['a', {}],
+    ['b', {}],
+    ['default', { lang: 'de' }],
+    ['default', { offset: '1' }],
+    ['default', { format: 'csv' }],
+  ];
+  for (const endpoint of [search, autocomplete] as Endpoint[]) {
+    const { answer } = counted(endpoint);
+    const texts = [1, 2, 3, 4].map(() =>
+      requests.map(([profile, more]) => answer({ q: 'ber', limit: '3', ...more }, profile)),
+    );
+    for (const again of texts) assert.deepEqual(again, texts[0]);
+    assert.notEqual(texts[0][0], texts[0][1]);
+    assert.match(texts[3][0], /"results":\[\{.*"query_ms":7\}$/);
+  }
+});
+
+test('from the third time on nothing is looked up, until other texts were asked for', () => {
+  const { answer, asked } = counted(search as Endpoint);
+  for (let time = 0; time < 9; time++) answer({ q: 'berlin', country: 'DE' });
+  assert.equal(asked(), 2);
+  for (let text = 0; text < 2_100; text++) answer({ q: `nothing ${text}` });
+  const before = asked();
+  answer({ q: 'berlin', country: 'DE' });
+  assert.equal(asked(), before + 1);
+});
+
+test('an answer without street-level data that are away is not kept, and each version has its own', () => {
+  const { answer, asked } = counted(search as Endpoint);
+  const partial: Store = { ...store, manifest: { ...store.manifest }, isPartial: true };
+  for (let time = 0; time < 4; time++) answer({ q: 'berlin' }, 'default', partial);
+  assert.equal(asked(), 4);
+  const other: Store = { ...store, manifest: { ...store.manifest } };
+  for (let time = 0; time < 4; time++) answer({ q: 'berlin' }, 'default', other);
+  assert.equal(asked(), 6);
+});
+
+test('changing an answer does not change the answers of others', () => {
+  const first = () => ask(autocomplete, store, { q: 'berl' }).results as { highlight: number[] }[];
+  const [{ highlight }] = first();
+  for (const _ of [1, 2, 3]) first()[0].highlight.push(99);
+  assert.deepEqual(first()[0].highlight, highlight);
+});
