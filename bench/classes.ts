@@ -12,7 +12,7 @@ import { join, resolve } from 'node:path';
 import { defaultDataset } from '../test/support/dataset.ts';
 import { randomNumbers } from '../test/support/random-numbers.ts';
 
-type Question = { endpoint: 'search' | 'autocomplete' | 'reverse'; parameters: Record<string, unknown> };
+type Question = { endpoint: 'search' | 'autocomplete' | 'reverse' | 'address'; parameters: Record<string, unknown> };
 type Times = { median: number; high: number };
 /** Of the questions of a class, those that are asked to warm up, and those that are measured. */
 const warming = 200;
@@ -45,6 +45,14 @@ async function classesOf(): Promise<Record<string, Question[]>> {
   };
   const words = () => Array.from({ length: 16 }, () => some(0.3).name.split(' ')[0]).join(' ');
   const nonsense = () => Math.floor(random() * 36 ** 8).toString(36);
+  const house = () => {
+    for (;;) {
+      const { lat, lng, name } = some(0.1);
+      const from = { lat: lat + (random() - 0.5) / 40, lng: lng + (random() - 0.5) / 40 };
+      const [found] = store.addresses?.nearest(from, { maxKm: 1, limit: 1 }) ?? [];
+      if (found?.houseNumber) return `${found.street} ${found.houseNumber}, ${found.city ?? name}`;
+    }
+  };
   const anywhere = () => ({ lat: (Math.asin(random() * 2 - 1) * 180) / Math.PI, lng: random() * 360 - 180 });
   const near = () => {
     const { lat, lng } = some(0.02);
@@ -58,7 +66,7 @@ async function classesOf(): Promise<Record<string, Question[]>> {
       if (name !== place.name) return name;
     }
   };
-  const make = {
+  const make: Record<string, () => Question> = {
     'exact, large city': () => search(some(0.01).name),
     'exact, any place': () => search(some(1).name),
     'name + region': () => ((place) => search(`${place.name}, ${region(place.admin1)}`))(where(0.05)),
@@ -80,6 +88,10 @@ async function classesOf(): Promise<Record<string, Question[]>> {
     'city + 3 letters of region': () =>
       ((place) => suggest(`${place.name} ${region(place.admin1).slice(0, 3)}`))(where(0.05)),
     'prefix with a typo': () => suggest(typo(where(0.05).name.slice(0, 7))),
+    'address, /search': () => search(house()),
+    'address, /address': () => ({ endpoint: 'address', parameters: { q: house() } }),
+    'address with a typo, /search': () => search(typo(house())),
+    'address with a typo, /address': () => ({ endpoint: 'address', parameters: { q: typo(house()) } }),
     'reverse, near a city': () => reverse(near()),
     'reverse, anywhere': () => reverse(anywhere()),
   };
