@@ -9,6 +9,7 @@ import { dirname, join } from 'node:path';
 /** The rooms from the ground up: a file imports from its own room and those before it. */
 const rooms = [
   'errors',
+  'extensions',
   'text',
   'core',
   'schema',
@@ -17,7 +18,6 @@ const rooms = [
   'endpoints',
   'api',
   'keys',
-  'extensions',
   'config',
   'sources',
   'download',
