@@ -38,7 +38,7 @@ const reasons: Readonly<Record<string, string>> = {
     address positionReachKm; claims townReachKm; context-paths nearKm nearLatitude; crossings cellSize maxGapKm
     maxMiddleDistanceKm; distance nameWithinKm; distinct samePointKm sameStreetKm sameUnnamedKm; features-at nearKm reachKm sameKm;
     geocoded-record maxCityKm; lattice cityKm minCity; candidates largeSuburb; nearest-houses circleGrowth firstCircleKm;
-    order sameHouseKm; outline boxToleranceM metresPerDegree; pelias circleKm; poi-hits maxPlaceKm; poi-search firstCircleKm;
+    order sameHouseKm; outline metresPerDegree; pelias circleKm; poi-hits maxPlaceKm; poi-search firstCircleKm;
     point-record houseReachKm seaKm; position-context maxCityKm maxLandmarkKm maxReaches maxSuburbKm minReachKm peoplePerKm2;
     postal-code-at maxKm; postal-codes nearKm; reverse addressReachKm; reverse-layers reachKm; situations otherKm;
     street-hits nearKm; street-search firstCircleKm; support densityPerKm2 maxReachKm maxShareOfSuburb minInhabitants placeReachKm;
@@ -51,8 +51,8 @@ const reasons: Readonly<Record<string, string>> = {
     pelias byDefault maxResults; photon lookedAt maxResults suggestions; photon-ranking minZoom; nominatim maxZoom;
     position-context cities nearest; position-records maxResults; record-by-id maxCodes`,
   'how data are kept in memory': `
-    context-paths maxArrayLookUp maxAskedArray noPlace; kept-record noRef; packed-hits confidences layerNumbers;
-    remembered half maxHits shortText; street-match namesInMemory; corrections letterPairWeight`,
+    context-paths maxArrayLookUp maxAskedArray noPlace; kept-record noRef; street-match namesInMemory;
+    corrections letterPairWeight`,
   'no order of a search': 'coverage fullFrom; sun daySeconds',
 };
 
