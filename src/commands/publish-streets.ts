@@ -13,16 +13,13 @@ export type ClusterOptions = {
 
 /** Publishes a dataset's street-level data at a cluster, or has the cluster serve another version of them, or lists them. */
 export async function publishAtCluster(config: Config, address: string, options: ClusterOptions): Promise<void> {
+  const { list, use, version } = options;
+  // A wrong version is refused before anything is asked of the cluster.
+  const directory = list || use !== undefined ? undefined : publishableDataset(config, version);
   const { openCluster } = await loadStreetExtension();
   const cluster = await openCluster(address);
   try {
-    if (options.list) {
-      for (const { version, isServed } of await cluster.versions()) console.log(`${isServed ? '*' : ' '} ${version}`);
-    } else if (options.use !== undefined) {
-      await cluster.serve(options.use);
-      console.log(`nodes now take street-level data from ${options.use}`);
-    } else {
-      const directory = publishableDataset(config, options.version);
+    if (directory !== undefined) {
       const { shards, replicas } = options;
       let last = '';
       const progress = (step: string, done: number) => {
@@ -34,6 +31,11 @@ export async function publishAtCluster(config: Config, address: string, options:
       console.log(
         `published: ${documents} documents (${(bytes / 1e6).toFixed(1)} MB); nodes switch to it by themselves`,
       );
+    } else if (list || use === undefined) {
+      for (const { version: one, isServed } of await cluster.versions()) console.log(`${isServed ? '*' : ' '} ${one}`);
+    } else {
+      await cluster.serve(use);
+      console.log(`nodes now take street-level data from ${use}`);
     }
   } finally {
     await cluster.close();

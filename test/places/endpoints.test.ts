@@ -58,6 +58,9 @@ test('/search returns every field of a place', () => {
     population: 3426354,
     type: 'city',
     postal_code: '10115',
+    osm_type: null,
+    osm_id: null,
+    osm_tag: null,
     confidence: 100,
     sources: ['geonames'],
   });
@@ -187,6 +190,9 @@ test('/reverse answers with the country that holds the point, then its nearest p
       'hierarchy',
       'house_number',
       'kind',
+      'osm_id',
+      'osm_tag',
+      'osm_type',
       'population',
       'postal_code',
     ];

@@ -20,7 +20,7 @@ test('every recorded request is answered as it was', async (t) => {
   const keys = Object.fromEntries(
     Object.entries(recordedKeys).map(([name, options]) => [name, service.makeKey({ ...options } as never)]),
   );
-  const answers = await record(service.port, keys, 700, false);
+  const answers = await record(service.port, keys, 700);
   if (process.env.RECORD) writeFileSync(file, answers.map((answer) => `${JSON.stringify(answer)}\n`).join(''));
   const before = readFileSync(file, 'utf8')
     .trim()

@@ -11,20 +11,13 @@ export type Recorded = { request: string; status: number; headers: Record<string
 const wholeLength = 300;
 
 /** Answers of a service at a port of this machine, in the order of the requests; `keys`: texts of keys by name. */
-export async function record(
-  port: number,
-  keys: Readonly<Record<string, string>>,
-  count: number,
-  isWhole = true,
-): Promise<Recorded[]> {
+export async function record(port: number, keys: Readonly<Record<string, string>>, count: number): Promise<Recorded[]> {
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });
   /** What each key had left after the answer before, and the last tag of each address. */
   const before = { left: {}, tags: {} };
   const recorded: Recorded[] = [];
   for (const sent of recordedRequests(count)) recorded.push(await ask(agent, port, keys, sent, before));
   agent.destroy();
-  // What endpoints answer is the business of their own tests: where asked, bodies are left out.
-  if (!isWhole) for (const answer of recorded) if (answer.status === 200) answer.body = '';
   for (const bytes of rawRequests) recorded.push(await exchange(port, keys, bytes));
   return recorded;
 }
