@@ -115,6 +115,9 @@ const poi = { name: 'string?', category: 'string', ...point, distance_km: 'numbe
 
 /** What a record is and covers, where that is known. */
 const extent = { kind: 'string?', bbox: 'numbers?', bbox_source: 'string?' };
+/** The object of OpenStreetMap that a record is, where it comes from there. */
+const osm = { osm_type: 'string?', osm_id: 'integer?' };
+const osmTagged = { ...osm, osm_tag: 'string?' };
 /** What an address or street among the results has besides; null for all else. */
 const placed = { city: 'string?', street: 'string?', house_number: 'string?' };
 const suggested = { id: 'integer', name: 'string', admin1: 'string?', country: 'string', label: 'string' };
@@ -125,7 +128,15 @@ export const cases: Case[] = [
     path: '/search',
     queries: [{ q: 'Springfield', limit: 100 }, { q: 'Paris' }, { q: 'San', limit: 100 }],
     shapes: {
-      default: list({ ...searched, layer: 'string', type: 'string?', timezone: 'string?', ...placed, ...extent }),
+      default: list({
+        ...searched,
+        layer: 'string',
+        type: 'string?',
+        timezone: 'string?',
+        ...placed,
+        ...extent,
+        ...osmTagged,
+      }),
       a: list(searched),
       b: list(searched),
     },
@@ -146,6 +157,7 @@ export const cases: Case[] = [
         highlight: 'integers',
         ...placed,
         ...extent,
+        ...osmTagged,
       }),
       a: list(suggested),
       b: list(suggested),
@@ -193,6 +205,7 @@ export const cases: Case[] = [
         category: 'string?',
         municipality: 'string?',
         ...extent,
+        ...osmTagged,
         hierarchy: [{ layer: 'string', id: 'integer?', code: 'string?', name: 'string' }],
       }),
       a: list({ ...place, distance_km: 'number' }),
@@ -212,6 +225,7 @@ export const cases: Case[] = [
           house_number: 'string?',
           number: 'string?',
           ...address,
+          ...osm,
           match_type: 'string',
           source: 'string',
           unit: 'string?',
@@ -289,7 +303,7 @@ export const cases: Case[] = [
     path: '/streets',
     queries: [{ q: '18 de Julio' }, { q: '18 de Julio', lat: -34.9, lng: -56.18 }, { q: 'rua', limit: 50 }],
     shapes: {
-      default: list({ ...street, ...streetB, distance_km: 'number?' }, { query: 'string', ...covered }),
+      default: list({ ...street, ...streetB, ...osm, distance_km: 'number?' }, { query: 'string', ...covered }),
       a: list({ ...street, distance_km: 'number?' }, { query: 'string' }),
       b: list({ ...street, ...streetB }),
     },
@@ -324,6 +338,10 @@ export const cases: Case[] = [
       { lat: -34.9059, lng: -56.1902, radius: 5, limit: 100 },
       { lat: -34.9059, lng: -56.1902, radius: 5, limit: 100, category: 'restaurant' },
     ],
-    shapes: { default: list({ id: 'string', ...poi }, covered), a: list(poi), b: list({ id: 'string', ...poi }) },
+    shapes: {
+      default: list({ id: 'string', ...poi, ...osm }, covered),
+      a: list(poi),
+      b: list({ id: 'string', ...poi }),
+    },
   },
 ];

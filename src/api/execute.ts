@@ -70,8 +70,9 @@ export function execute(
   forgetLeftOut();
   const { format = 'json' } = parameters as { format?: Format };
   const answer = () => operation.body(endpoint.handle(parameters as never, context), profile, format);
-  const isText = question !== undefined && 'q' in parameters;
-  const body = isText ? keptAnswer(store, `${profile} ${question}`, answer) : answer();
+  // What a search cluster serves may change between two requests.
+  const isKept = question !== undefined && 'q' in parameters && store.isPartial === undefined;
+  const body = isKept ? keptAnswer(store, `${profile} ${question}`, answer) : answer();
   if (isKnown) return { status: 304, headers, body: undefined };
   const isIncomplete = areStreetsLeftOut();
   if (isIncomplete || store.isPartial) withoutTag(headers);

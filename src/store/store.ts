@@ -37,7 +37,7 @@ export type Store = {
   readonly areaLabels: readonly AreaLabel[] | undefined;
   /** Also undefined where an older program built the world. */
   readonly otherNames: OtherNames | undefined;
-  /** Whether remote street-level data are unavailable, so that answers may be incomplete. */
+  /** Whether remote street-level data are unavailable, so that answers may be incomplete; undefined where none are remote. */
   readonly isPartial?: boolean;
   close(): void;
 };
