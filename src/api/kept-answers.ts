@@ -5,7 +5,6 @@
  */
 import { RecentCache } from '../core/recent-cache.ts';
 import type { Store } from '../store/store.ts';
-import { areStreetsLeftOut } from '../store/streets-unavailable.ts';
 import { JsonBody, type JsonText } from './json-body.ts';
 
 /** Up to twice as many questions are noted. */
@@ -27,7 +26,7 @@ class KeptAnswer implements JsonText {
   }
 }
 
-/** Keyed by manifest, which changes when another version of street-level data is served. */
+/** Keyed by manifest, which a dataset has anew with each layer that arrives. Not for what a search cluster serves. */
 const keptAnswers = new WeakMap<Store['manifest'], RecentCache<string, KeptAnswer | 'asked'>>();
 
 /** The answer to a question, its parameters and endpoint in one text: a kept one, or what `answer` returns. */
@@ -38,8 +37,7 @@ export function keptAnswer<T>(store: Store, question: string, answer: () => T): 
   if (known instanceof KeptAnswer) return known;
   const body = answer();
   if (known === undefined) kept.set(question, 'asked');
-  // Some street-level data did not answer, and may the next time.
-  else if (body instanceof JsonBody && !store.isPartial && !areStreetsLeftOut()) {
+  else if (body instanceof JsonBody) {
     const text = body.bytes(0);
     if (text.length > maxLength) return body;
     const made = new KeptAnswer(text.slice(0, -end.length));

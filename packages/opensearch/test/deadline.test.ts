@@ -34,7 +34,7 @@ async function hangingCluster(t: TestContext, directory: string) {
   return { address: `http://127.0.0.1:${(server.address() as AddressInfo).port}/streets`, lookUps };
 }
 
-test('look-ups end with the time of the request, which the engine is told; answers without them say so', async (t) => {
+test('look-ups end with the time of the request, which the engine gets; answers without them say so', async (t) => {
   const directory = await datasetOf(t, '20260101T000000Z');
   const { address, lookUps } = await hangingCluster(t, directory);
   const metrics = await createMetrics({ hasEngine: true });

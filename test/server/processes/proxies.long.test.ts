@@ -28,39 +28,38 @@ async function workersOf({ metrics }: Served): Promise<number[]> {
   return [...text.matchAll(/^whereabouts_heap_bytes\{pid="(\d+)"\}/gm)].map(([, pid]) => Number(pid));
 }
 
+/** Two workers behind a proxy, under load: the one that a test ends, and a wait until another stands in for it. */
+async function twoWorkersUnderLoad(t: TestContext, proxy: string) {
+  const data = await smallData(t);
+  const key = await makeKey(data, 'open');
+  const served = await serve(t, data, { workers: 2 });
+  const url = await before(t, proxy, [served]);
+  const load = startLoad(() => url + path, key);
+  await until('load', () => load.outcomes.length > 200);
+  const [victim] = await workersOf(served);
+  const replaced = () =>
+    until('two workers again', async () => {
+      const alive = await workersOf(served);
+      return alive.length === 2 && !alive.includes(victim);
+    });
+  return { served, load, victim, replaced };
+}
+
 for (const [proxy, skip] of Object.entries(noProxy))
   suite(`${proxy} before the service`, { skip, concurrency: false }, () => {
     test('a worker that is killed under load breaks no answer', async (t) => {
-      const data = await smallData(t);
-      const key = await makeKey(data, 'open');
-      const served = await serve(t, data, { workers: 2 });
-      const url = await before(t, proxy, [served]);
-      const load = startLoad(() => url + path, key);
-      await until('load', () => load.outcomes.length > 200);
-      const [victim] = await workersOf(served);
+      const { load, victim, replaced } = await twoWorkersUnderLoad(t, proxy);
       process.kill(victim, 'SIGKILL');
-      await until('two workers again', async () => {
-        const alive = await workersOf(served);
-        return alive.length === 2 && !alive.includes(victim);
-      });
+      await replaced();
       assert.deepEqual(Object.keys(tally(await load.stop())), ['200']);
     });
 
     test('a worker that hangs under load is killed within 3 s, and breaks no answer', async (t) => {
-      const data = await smallData(t);
-      const key = await makeKey(data, 'open');
-      const served = await serve(t, data, { workers: 2 });
-      const url = await before(t, proxy, [served]);
-      const load = startLoad(() => url + path, key);
-      await until('load', () => load.outcomes.length > 200);
-      const [victim] = await workersOf(served);
+      const { served, load, victim, replaced } = await twoWorkersUnderLoad(t, proxy);
       process.kill(victim, 'SIGSTOP');
       const { reason } = await served.logged(({ msg, worker }) => worker === victim && msg === 'killing a worker');
       assert.equal(reason, 'it did not respond for 3 s');
-      await until('two workers again', async () => {
-        const alive = await workersOf(served);
-        return alive.length === 2 && !alive.includes(victim);
-      });
+      await replaced();
       const answered = load.outcomes.length;
       await until('load on the other', () => load.outcomes.length > answered + 200);
       assert.deepEqual(Object.keys(tally(await load.stop())), ['200']);
