@@ -51,6 +51,15 @@ export async function superviseWorkers(
   const serving = new Set<Worker>();
   /** Workers that open a dataset and cannot answer meanwhile. */
   const opening = new Set<Worker>();
+  /** When a worker was last killed for its silence, ms. */
+  let silencedAt = Number.NEGATIVE_INFINITY;
+  /**
+   * Whether a silent worker may be killed: one at a time, so that a machine that is too busy to answer in time is not left with
+   * none. A replacement that does not come is waited for as long as it may take to open the dataset.
+   */
+  const mayReplace = () =>
+    performance.now() - silencedAt > openTimeoutMs ||
+    [...serving].filter((worker) => !worker.process.killed).length === count;
   /** Workers that are not serving yet. */
   const starting = new Set<Promise<unknown>>();
 
@@ -77,7 +86,11 @@ export async function superviseWorkers(
         watchHeartbeat(worker, {
           timeoutMs: config.workerTimeoutSeconds * 1000,
           isExcused: () => opening.has(worker) || isStopping,
-          onSilence: () => kill(worker, `it did not respond for ${config.workerTimeoutSeconds} s`),
+          mayReplace,
+          onSilence() {
+            silencedAt = performance.now();
+            kill(worker, `it did not respond for ${config.workerTimeoutSeconds} s`);
+          },
         });
       } else if (!worker.isDead() && !isStopping)
         kill(worker, `it did not serve within ${config.openTimeoutSeconds} s`);
@@ -219,18 +232,24 @@ const maxUnanswered = 4;
 
 /**
  * Asks a worker for a sign of life again and again, and calls `onSilence` once when there was none for
- * `timeoutMs` at most. Pings are counted, not time: a machine that was asleep has sent none meanwhile. `isExcused`: the worker
- * is at something during which it cannot answer. Stops with the worker.
+ * `timeoutMs` at most and `mayReplace` allows it. Pings are counted, not time: a machine that was asleep has sent none
+ * meanwhile. `isExcused`: the worker is at something during which it cannot answer. Stops with the worker.
  */
 function watchHeartbeat(
   worker: Worker,
-  { timeoutMs, isExcused, onSilence }: { timeoutMs: number; isExcused(): boolean; onSilence(): void },
+  {
+    timeoutMs,
+    isExcused,
+    mayReplace,
+    onSilence,
+  }: { timeoutMs: number; isExcused(): boolean; mayReplace(): boolean; onSilence(): void },
 ): void {
   let unanswered = 0;
   const timer = setInterval(
     () => {
       if (isExcused()) unanswered = 0;
       else if (unanswered >= maxUnanswered) {
+        if (!mayReplace()) return;
         clearInterval(timer);
         onSilence();
       } else {

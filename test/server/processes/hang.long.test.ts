@@ -37,6 +37,22 @@ suite('hanging workers and unreadable datasets', { concurrency: false }, () => {
     assert.equal(await served.stop(), 0);
   });
 
+  test('stopped workers are killed one after another, when the replacement of the one before serves', async (t) => {
+    const served = await serve(t, await smallData(t), { workers: 3, workerTimeoutSeconds: 2 });
+    const victims = await workersOf(served);
+    for (const victim of victims) process.kill(victim, 'SIGSTOP');
+    await until('three other workers', async () => {
+      const alive = await workersOf(served);
+      return alive.length === 3 && !alive.some((pid) => victims.includes(pid));
+    });
+    const kills = served.log.filter(({ msg }) => msg === 'killing a worker');
+    const ends = served.log.filter(({ msg }) => /^a worker ended/.test(String(msg)));
+    // A process needs more than this to start.
+    const startMs = 100;
+    for (const [nth, { time }] of kills.slice(1).entries())
+      assert.ok(Number(time) - Number(ends[nth].time) > Number(ends[nth].wait_ms) + startMs, 'two were gone at once');
+  });
+
   test('a worker that hangs while opening a dataset is killed, and no other opens it', async (t) => {
     const data = await smallData(t);
     // A disk that never answers, for one version.
