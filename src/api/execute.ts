@@ -5,7 +5,6 @@ import { countryFilter } from '../endpoints/country-filter.ts';
 import type { Context, Endpoint, Profile } from '../endpoints/endpoint.ts';
 import { type ParameterError, WhereaboutsError } from '../errors.ts';
 import type { Store } from '../store/store.ts';
-import { areStreetsLeftOut, forgetLeftOut } from '../store/streets-unavailable.ts';
 import { preferredLanguage } from '../text/language-tags.ts';
 import { entityTag, listsTag } from './etag.ts';
 import { type Format, formatTypes } from './format.ts';
@@ -67,14 +66,18 @@ export function execute(
     // A client with a tag already has the answer; `*` does not imply that, so the answer is computed.
     if (isKnown && !isAny) return { status: 304, headers, body: undefined };
   }
-  forgetLeftOut();
   const { format = 'json' } = parameters as { format?: Format };
-  const answer = () => operation.body(endpoint.handle(parameters as never, context), profile, format);
+  let isIncomplete = false;
+  const isRemote = store.isPartial !== undefined;
+  const onStreetsLeftOut = () => void (isIncomplete = true);
+  const searched = isRemote
+    ? { ...context, store: Object.create(store, { onStreetsLeftOut: { value: onStreetsLeftOut } }) }
+    : context;
+  const answer = () => operation.body(endpoint.handle(parameters as never, searched), profile, format);
   // What a search cluster serves may change between two requests.
-  const isKept = question !== undefined && 'q' in parameters && store.isPartial === undefined;
+  const isKept = question !== undefined && 'q' in parameters && !isRemote;
   const body = isKept ? keptAnswer(store, `${profile} ${question}`, answer) : answer();
   if (isKnown) return { status: 304, headers, body: undefined };
-  const isIncomplete = areStreetsLeftOut();
   if (isIncomplete || store.isPartial) withoutTag(headers);
   if (isIncomplete) headers.push('X-Incomplete', 'streets');
   headers.push('Content-Type', formatTypes[format]);

@@ -72,12 +72,13 @@ export class KeptTexts {
   }
 }
 
-const textsOfStores = new WeakMap<Store, KeptTexts>();
+/** Keyed by manifest, which a dataset has anew with each layer that arrives. */
+const textsOfDatasets = new WeakMap<Store['manifest'], KeptTexts>();
 
 /** The cached texts of a dataset. */
-function textsOf(store: Store): KeptTexts {
-  let texts = textsOfStores.get(store);
-  if (texts === undefined) textsOfStores.set(store, (texts = new KeptTexts()));
+function textsOf({ manifest }: Store): KeptTexts {
+  let texts = textsOfDatasets.get(manifest);
+  if (texts === undefined) textsOfDatasets.set(manifest, (texts = new KeptTexts()));
   return texts;
 }
 

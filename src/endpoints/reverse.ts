@@ -134,7 +134,7 @@ function placesAround(
   const around = positionContext(store, from, limit);
   const { country, region, city, suburb: suburbAt, near } = around;
   const nearestAddress = () => store.addresses?.nearest(from, { maxKm: addressReachKm, limit: 1 }) ?? [];
-  const [address] = orWithoutStreets(nearestAddress, []);
+  const [address] = orWithoutStreets(store, nearestAddress, []);
   // Large cities have more suburbs around a point than the nearest places that the context is made from.
   const accept = (index: number) => !isSuburb(store, { index });
   const [town] =

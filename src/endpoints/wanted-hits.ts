@@ -33,7 +33,7 @@ export function wantedHits(store: Store, text: string, options: Options, isUnfin
   const whole = store.cities.resolve(text, options.country);
   for (const reading of readings) {
     const at = centreOf(store, whole, reading, options, isUnfinished);
-    const hits = at && orWithoutStreets(() => pointsAt(store, reading, at, options), []);
+    const hits = at && orWithoutStreets(store, () => pointsAt(store, reading, at, options), []);
     if (hits && hits.length > 0) return hits;
   }
   return undefined;

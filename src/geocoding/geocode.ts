@@ -189,7 +189,7 @@ function codesIn(store: Store, text: string, filter: SearchFilter, options: Geoc
 function pointsNamed(store: Store, text: string, layers: ReadonlySet<Layer>, options: PoiHitOptions): Hit[] {
   const search = () => poiHits(store, text, options);
   const isAlone = layers.size === 1 && layers.has('poi');
-  const found = isAlone ? search() : orWithoutStreets(search, []);
+  const found = isAlone ? search() : orWithoutStreets(store, search, []);
   return found.map(({ poi, confidence }) => ({
     layer: 'poi',
     place: undefined,

@@ -31,7 +31,7 @@ export function streetHits(
   const explained = trace && ((addresses: Explanation['addresses']) => void (trace.addresses = addresses));
   const query = { text, country, bbox, limit: maxHits, hasComponents: true };
   const search = () => store.addresses?.search(query, explained) ?? [];
-  const found = isAlone ? search() : orWithoutStreets(search, []);
+  const found = isAlone ? search() : orWithoutStreets(store, search, []);
   return withConfidence(store, text, found).filter(({ layer }) => layers.has(layer));
 }
 

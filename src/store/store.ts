@@ -39,6 +39,8 @@ export type Store = {
   readonly otherNames: OtherNames | undefined;
   /** Whether remote street-level data are unavailable, so that answers may be incomplete; undefined where none are remote. */
   readonly isPartial?: boolean;
+  /** Called by a search that goes on without remote street-level data; only in the view of one request. */
+  readonly onStreetsLeftOut?: () => void;
   close(): void;
 };
 
