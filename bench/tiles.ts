@@ -5,7 +5,7 @@
  */
 import { gzipSync } from 'node:zlib';
 import { openDataset } from '../src/api/open.ts';
-import { tileLayers } from '../src/server/tiles/index.ts';
+import { tileLayers } from '../src/tiles/layers.ts';
 import { denseCity, openDenseCity } from '../test/support/dense-city.ts';
 import { tileAt } from '../test/support/tile-at.ts';
 

@@ -14,6 +14,7 @@ const rooms = [
   'core',
   'schema',
   'store',
+  'tiles',
   'geocoding',
   'endpoints',
   'api',

@@ -2,13 +2,34 @@
 import type { onRequestHookHandler, onSendHookHandler } from 'fastify';
 import { WhereaboutsError } from '../errors.ts';
 import type { Refusal, Reservation } from '../keys/known-keys.ts';
-import type { Account } from '../keys/meter.ts';
-import { secondsToNextDay } from '../keys/meter.ts';
+import { type Account, secondsToNextDay } from '../keys/meter.ts';
 import { isInside, parseAddress, parseNetwork } from '../keys/networks.ts';
 import type { Soon } from '../keys/soon.ts';
-import { addressOf, type Call, callerOf, keyOf } from './call.ts';
-import type { Access } from './route.ts';
-import type { Service } from './service.ts';
+import { addressOf, callerOf, keyOf } from './call.ts';
+import type { Access, Call, Service } from './service.ts';
+
+/** Lets a request through when it is its turn. Answers 429 or 503 where too much of its caller waits already. */
+export const fairTurns = (service: Service): onRequestHookHandler => {
+  const { lanes } = service;
+  return ({ call }, _reply, done) => {
+    service.arrived++;
+    // A probe must not wait for what it is to report.
+    if (call.route?.isVital) return done();
+    if (lanes.isFree()) return void lanes.run(() => [], done);
+    const caller = callerOf(service, call);
+    const refusal = lanes.refusal(caller);
+    if (refusal === undefined) return lanes.wait(caller, () => !call.response.destroyed && done());
+    service.refused++;
+    done(overloaded(refusal));
+  };
+};
+
+function overloaded(refusal: 'own' | 'all'): WhereaboutsError {
+  const retry = { retryAfterSeconds: 2 };
+  return refusal === 'own'
+    ? new WhereaboutsError('rate_limited', 'too many requests with this key are waiting; send fewer at once', retry)
+    : new WhereaboutsError('unavailable', 'the service is overloaded; send fewer requests, or try again later', retry);
+}
 
 /** Checks the key of a request and takes its calls from the quota; answers 401, 403, 429, or 503 without a server of keys. */
 export const checkKey = (service: Service): onRequestHookHandler => {

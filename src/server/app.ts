@@ -4,21 +4,18 @@ import fastify, { type FastifyInstance } from 'fastify';
 import { pino } from 'pino';
 import type { KeyStore } from '../keys/key-store.ts';
 import { parseNetwork } from '../keys/networks.ts';
-import { checkKey, settle } from './access.ts';
+import { checkKey, fairTurns, settle } from './access.ts';
 import { readJson } from './body.ts';
-import { addressOf, type Call, createRequestIds, startCall } from './call.ts';
-import { createClientAddress, createIsProxy } from './client-address.ts';
+import { addressOf, createClientAddress, createIsProxy, createRequestIds, startCall } from './call.ts';
 import { afterAnswers, boundPipelines, checkHead, dropUnread, guardConnections } from './connections.ts';
 import { createFaces, type FaceName, type FaceOptions, faceNames } from './faces/index.ts';
-import { fairTurns, Lanes } from './fairness.ts';
-import { Held } from './held.ts';
+import { Held, Lanes } from './fairness.ts';
 import { type JobOptions, JobRunner } from './jobs/runner.ts';
 import { defaultLimits, type Limits } from './limits.ts';
-import { loggedPath } from './logged-path.ts';
-import { answerBrokenRequest, answerFrameworkError, sendProblem } from './problem.ts';
+import { answerBrokenRequest, answerFrameworkError, loggedPath, sendProblem } from './problem.ts';
 import { face } from './route.ts';
 import { commonHeaders, compressed, holdLarge, recorded } from './send.ts';
-import type { Service, StoreHolder } from './service.ts';
+import type { Call, Service, StoreHolder } from './service.ts';
 import { answerUnrouted, isPath, noPath } from './unrouted.ts';
 
 export type AppOptions = FaceOptions & {
@@ -130,9 +127,10 @@ export async function whereabouts(app: FastifyInstance, options: AppOptions): Pr
   app.setErrorHandler((error, { call }, reply) => sendProblem(service, call, reply, error));
   app.setNotFoundHandler(() => {});
 
-  const faces = createFaces(service, options);
-  app.addHook('onReady', async () => service.jobs?.start());
-  app.addHook('onClose', async () => service.jobs?.close());
+  const jobs = options.jobs && new JobRunner(service, options.jobs);
+  app.addHook('onReady', async () => jobs?.start());
+  app.addHook('onClose', async () => jobs?.close());
+  const faces = createFaces(service, jobs, options);
   for (const name of options.faces ?? faceNames) app.register(face(faces[name]));
 }
 
@@ -156,7 +154,6 @@ function createService(options: AppOptions): Service {
     nextRequestId: createRequestIds(),
     log: logger?.stream ? pino({ level: logger.level }, logger.stream) : pino({ level: logger?.level ?? 'silent' }),
     record,
-    jobs: undefined,
     recordBroken: record && ((status) => record({ endpoint: 'other', profile: 'default' }, status, 0)),
     arrived: 0,
     refused: 0,
@@ -164,7 +161,6 @@ function createService(options: AppOptions): Service {
     sendsContinue: false,
     isClosing: false,
   };
-  if (options.jobs) service.jobs = new JobRunner(service, options.jobs);
   if (!logRequests) return service;
   const log = createRequestLog(service, logRequests.withAddresses);
   const { recordBroken } = service;

@@ -2,11 +2,9 @@
 import { hash } from 'node:crypto';
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
-import { listsTag } from '../api/etag.ts';
 import type { Store } from '../store/store.ts';
-import type { Call } from './call.ts';
-import type { HttpAnswer } from './route.ts';
-import type { ContentEncoding } from './send.ts';
+
+export type ContentEncoding = 'br' | 'gzip';
 
 const compressors: Record<ContentEncoding, (body: Buffer) => Promise<Buffer>> = {
   br: (body) => promisify(brotliCompress)(body, { params: { [constants.BROTLI_PARAM_QUALITY]: 9 } }),
@@ -31,19 +29,6 @@ export class Asset {
   encodedAs(encoding: ContentEncoding): Promise<Buffer> {
     return (this.#encoded[encoding] ??= compressors[encoding](this.bytes));
   }
-}
-
-/** Answers with an asset, or 304 where the client has it; clients ask each time, so that a new version shows at once. */
-export function assetAnswer(
-  { request }: Call,
-  asset: Asset,
-  { status = 200, headers = [] }: { status?: number; headers?: readonly string[] } = {},
-): HttpAnswer {
-  const { type, tag } = asset;
-  const known = request.headers['if-none-match'];
-  const isKnown = status === 200 && known !== undefined && (known.trim() === '*' || listsTag(known, tag));
-  const own = ['Content-Type', type, 'ETag', tag, 'Cache-Control', 'no-cache', 'Vary', 'Accept-Encoding', ...headers];
-  return { status: isKnown ? 304 : status, headers: own, body: isKnown ? undefined : asset };
 }
 
 /** A value derived from the dataset, recomputed only when another one is served. */

@@ -2,20 +2,10 @@
 import type { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyRequest, preParsingHookHandler } from 'fastify';
 import { WhereaboutsError } from '../errors.ts';
-import { type Call, callerOf } from './call.ts';
+import { callerOf } from './call.ts';
 import { sendContinue } from './connections.ts';
-import type { Hold } from './held.ts';
-import type { Service } from './service.ts';
-
-/** What a route takes: `expected` is what the sender of an empty body reads. */
-export type BodyRule = {
-  maxBytes: number;
-  expected: string;
-  /** Maximum number of values of the JSON; 20,000 by default: a hundred entries with a hundred parameters each are fewer. */
-  maxValues?: number;
-  /** Types besides JSON whose bodies the handler gets as streams; it counts the bytes of those without a length. */
-  streamed?: { types: string[]; maxBytes: number };
-};
+import type { Hold } from './fairness.ts';
+import type { BodyRule, Call, Service } from './service.ts';
 
 /** Bodies up to this size are not counted, so that small ones always pass; bytes. */
 const smallBytes = 8_192;

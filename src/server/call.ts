@@ -1,50 +1,12 @@
 /** The state of one request, which every hook and handler reads: `request.call`. */
 import { randomBytes } from 'node:crypto';
-import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { lastDigits } from '../api/etag.ts';
 import { clientNetworks } from '../core/ip/client-network.ts';
-import type { Profile } from '../endpoints/endpoint.ts';
-import type { Reservation } from '../keys/known-keys.ts';
-import type { Account } from '../keys/meter.ts';
+import type { ParameterError } from '../errors.ts';
+import { isInside, parseAddress, parseNetwork } from '../keys/networks.ts';
 import type { Caller } from './fairness.ts';
-import { parseQuery } from './query-string.ts';
-import type { Route } from './route.ts';
-import type { Service } from './service.ts';
-
-export type Call = {
-  request: IncomingMessage;
-  response: ServerResponse;
-  requestId: string;
-  /** Of `performance.now()`, for `query_ms`. */
-  startedAt: number;
-  /** The service's clock, epoch ms. */
-  now: number;
-  /** Undefined for a path or method that does not exist. */
-  route: Route | undefined;
-  /** Name of its route, as the log and the metrics have it. */
-  endpoint: string;
-  /** Path parameters, decoded. */
-  path: Record<string, string | undefined>;
-  /** The query string, without `?`. */
-  search: string;
-  /** The same taken apart; see `queryOf`. */
-  parsed: ReturnType<typeof parseQuery> | undefined;
-  /** The body, where the route takes one. */
-  body: unknown;
-  /** What was granted to its key. */
-  reserved: Reservation | undefined;
-  /** Set once a valid key is found: from then on every answer states what is left of its quota. */
-  account: Account | undefined;
-  /** Calls that were taken, and how many of them an answer that is worth less than them costs; see `access.ts`. */
-  charged: { name: string; calls: number; worth: number } | undefined;
-  /** Set once it is read. */
-  profile: Profile;
-  /** Set where its answer lacks street-level data that it should have. */
-  isIncomplete?: boolean;
-  /** Whether the bytes of its answer are held already, or are everybody's. */
-  isHeld: boolean;
-};
+import type { Call, ParsedQuery, RawQuery, Service } from './service.ts';
 
 const saneRequestId = /^[\w.:+/=@-]{1,128}$/;
 
@@ -93,7 +55,7 @@ export function startCall(service: Service, request: FastifyRequest, reply: Fast
 export const queryMsOf = (call: Call): number => Math.round(performance.now() - call.startedAt);
 
 /** The query parameters of a call, read once; what takes one of them away takes it from all. */
-export const queryOf = (call: Call): ReturnType<typeof parseQuery> => (call.parsed ??= parseQuery(call.search));
+export const queryOf = (call: Call): ParsedQuery => (call.parsed ??= parseQuery(call.search));
 
 /** The caller's address. */
 export function addressOf(service: Service, { request }: Call): string | undefined {
@@ -134,4 +96,84 @@ export function callerOf(service: Service, call: Call): Caller {
   const key = keyOf(call);
   const networks = clientNetworks(addressOf(service, call));
   return key === undefined || key.length > maxKeyLength ? networks : [...networks, `key ${key}`];
+}
+
+/**
+ * Creates the function that determines a caller's address: the socket's peer, unless that is one of the trusted
+ * proxies; then the hops of `X-Forwarded-For` are followed from the right to the first untrusted one. A hop that is not
+ * an address stops the walk at the last one understood. IPv4-mapped IPv6 is given as IPv4; ports and brackets are
+ * dropped. Throws an Error naming the entry when a trusted proxy is neither an address nor a CIDR network.
+ */
+export function createClientAddress(
+  trustedProxies: readonly string[],
+): (peer: string | undefined, forwardedFor: string | undefined) => string | undefined {
+  const trusted = trustedProxies.map(parseNetwork);
+  return (peer, forwardedFor) => {
+    let current = peer === undefined ? undefined : parseAddress(peer);
+    if (!current) return undefined;
+    if (forwardedFor !== undefined && trusted.length > 0) {
+      const hops = forwardedFor.split(',');
+      while (hops.length > 0 && isInside(current, trusted)) {
+        const hop = parseAddress(hops.pop()!);
+        if (!hop) break;
+        current = hop;
+      }
+    }
+    return current.toString();
+  };
+}
+
+/** Creates the test whether a peer is a trusted proxy, whose other `X-Forwarded-` headers are trusted too. */
+export function createIsProxy(trustedProxies: readonly string[]): (peer: string | undefined) => boolean {
+  const trusted = trustedProxies.map(parseNetwork);
+  return (peer) => {
+    const address = peer === undefined ? undefined : parseAddress(peer);
+    return address !== undefined && isInside(address, trusted);
+  };
+}
+
+// Objects without inherited names, so that `__proto__` and `constructor` are names like any other; instances of a class
+// because those are several times faster to make and read than Object.create(null).
+class Query {
+  [name: string]: string | string[];
+}
+Reflect.deleteProperty(Query.prototype, 'constructor');
+Object.setPrototypeOf(Query.prototype, null);
+
+/**
+ * Takes a query string apart (without `?`; `+` is a blank). What is not percent-encoded UTF-8 is listed in `errors`
+ * and left out.
+ */
+export function parseQuery(text: string): ParsedQuery {
+  const query: RawQuery = new Query();
+  let errors: ParameterError[] | undefined;
+  for (let start = 0; start < text.length; ) {
+    let end = text.indexOf('&', start);
+    if (end === -1) end = text.length;
+    if (end > start) {
+      let equals = text.indexOf('=', start);
+      if (equals === -1 || equals > end) equals = end;
+      const name = decode(text.slice(start, equals));
+      const value = decode(text.slice(equals + 1, end));
+      if (name === undefined || value === undefined) {
+        const parameter = name ?? text.slice(start, equals);
+        const got = JSON.stringify(text.slice(start, Math.min(end, start + 60)));
+        errors = errors ?? [];
+        errors.push({ parameter, detail: `${got} is not percent-encoded UTF-8; encode "%" itself as %25` });
+      } else if (name in query) query[name] = [query[name], value].flat();
+      else query[name] = value;
+    }
+    start = end + 1;
+  }
+  return { query, errors };
+}
+
+function decode(text: string): string | undefined {
+  const spaced = text.includes('+') ? text.replaceAll('+', ' ') : text;
+  if (!spaced.includes('%')) return spaced;
+  try {
+    return decodeURIComponent(spaced);
+  } catch {
+    return undefined;
+  }
 }

@@ -3,11 +3,10 @@ import { randomUUID } from 'node:crypto';
 import type { Socket } from 'node:net';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { WhereaboutsError } from '../errors.ts';
-import { type Call, queryMsOf, startCall } from './call.ts';
+import { queryMsOf, startCall } from './call.ts';
 import type { Limits } from './limits.ts';
-import { loggedPath, withoutKeys } from './logged-path.ts';
 import { sendAnswer, setCommonHeaders } from './send.ts';
-import type { Service } from './service.ts';
+import type { Call, Service } from './service.ts';
 
 const problemType = 'application/problem+json; charset=utf-8';
 
@@ -118,4 +117,16 @@ function brokenRequest({ code, message }: Error & { code?: string }, limits: Lim
       return new WhereaboutsError('malformed_request', `the request is not valid HTTP: ${reason}`);
     }
   }
+}
+
+/** A key, each of its characters as it is or percent-encoded. */
+const keyInText = /(?:w|%[57]7)(?:a|%[46]1)(?:b|%[46]2)(?:_|%5f)(?:[0-9a-z]|%[3-7][0-9a-f]){8,}/gi;
+
+/** Replaces keys in a text, for logs and for answers that repeat the request. */
+export const withoutKeys = (text: string): string => text.replace(keyInText, 'wab_…');
+
+/** The loggable path of a URL: without the query, which may be personal data, and without a key. */
+export function loggedPath(url: string): string {
+  const mark = url.indexOf('?');
+  return withoutKeys((mark < 0 ? url : url.slice(0, mark)).replace(/^\/key\/[^/]*/, '/key/…'));
 }

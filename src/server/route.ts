@@ -1,55 +1,9 @@
 /** A route as its face declares it, and how it is registered. */
-import type { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import type { Answer } from '../api/execute.ts';
-import type { WhereaboutsError } from '../errors.ts';
-import type { Account } from '../keys/meter.ts';
-import type { Soon } from '../keys/soon.ts';
-import type { Asset } from './asset.ts';
-import { type BodyRule, checkBody, readStreams } from './body.ts';
-import type { Call } from './call.ts';
+import { checkBody, readStreams } from './body.ts';
 import { sendAnswer } from './send.ts';
-import type { Service } from './service.ts';
-
-/** An answer over HTTP; an asset is a body that is the same for everybody, bytes and a stream of them are sent as they are. */
-export type HttpAnswer = Answer<Answer['body'] | Asset | Buffer | Readable>;
-
-/** Who may call a route, and what a call costs; `access.ts` enforces it. */
-export type Access = {
-  /** Where a key may stand of clients that cannot send the header. */
-  keyIn?: 'parameter' | 'bearer';
-  /** The name by which keys are restricted to endpoints; undefined where the route checks that itself. */
-  endpoint?: string;
-  /** A key's owner, whatever origins the key is restricted to; or an operator with an admin key. */
-  as?: 'owner' | 'admin';
-  /** The name under which calls are counted, if not the endpoint's. */
-  countedAs?: string;
-  /** Calls that it costs, 0 by default. Throws what makes the request wrong for everybody. */
-  callsOf?(call: Call): number;
-  /** Further calls that depend on the account. */
-  furtherCallsOf?(account: Account): number;
-};
-
-/** A route: the handler of the requests to a path. */
-export type Route = {
-  /** As the log and the metrics name it. */
-  name: string;
-  method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
-  /** Path from the root; `{name}` marks a path parameter. */
-  path: string;
-  /** Undefined: open without a key. */
-  access?: Access;
-  /** Refuses what a key alone does not, before the body is read. */
-  before?(call: Call): Soon<void>;
-  /** What body it reads. */
-  takes?: BodyRule;
-  /** Whether it never waits for others: probes. */
-  isVital?: boolean;
-  /** Throws or rejects WhereaboutsError for what is reported to the client; anything else is a bug. */
-  handle(call: Call): Soon<HttpAnswer>;
-  /** Writes its errors, where that is not a problem document. */
-  problem?(call: Call, error: WhereaboutsError): { type: string; body: string };
-};
+import type { Call, HttpAnswer, Route, Service } from './service.ts';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -72,6 +26,9 @@ export const json = (status: number, body: Answer['body']): HttpAnswer => ({
   body,
 });
 
+/** A path as routers write it: `/country/:code`. */
+export const routerPath = (path: string): string => path.replace(/\{(\w+)\}/g, ':$1');
+
 /** A plugin of routes; each face of the service is one. HEAD is answered where GET is. */
 export const face = (routes: readonly Route[]) => async (app: FastifyInstance) => {
   const service = app.whereabouts;
@@ -80,7 +37,7 @@ export const face = (routes: readonly Route[]) => async (app: FastifyInstance) =
     if (takes?.streamed) readStreams(app, takes.streamed.types);
     app.route({
       method: method === 'GET' ? ['GET', 'HEAD'] : method,
-      url: path.replace(/\{(\w+)\}/g, ':$1'),
+      url: routerPath(path),
       config: { route },
       ...(takes ? { preParsing: checkBody(service, takes) } : {}),
       handler(request, reply): FastifyReply | Promise<FastifyReply> {

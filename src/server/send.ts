@@ -4,17 +4,15 @@ import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
 import negotiate from '@fastify/accept-negotiator';
 import type { FastifyReply, onSendHookHandler } from 'fastify';
+import { listsTag } from '../api/etag.ts';
 import type { JsonText } from '../api/json-body.ts';
 import { type Account, type Meter, secondsToNextDay } from '../keys/meter.ts';
 import type { Plan } from '../keys/plans.ts';
-import { Asset } from './asset.ts';
-import { type Call, callerOf, queryMsOf } from './call.ts';
-import type { Caller } from './fairness.ts';
-import type { Hold } from './held.ts';
-import type { HttpAnswer } from './route.ts';
-import type { Service } from './service.ts';
+import { Asset, type ContentEncoding } from './asset.ts';
+import { callerOf, queryMsOf } from './call.ts';
+import type { Caller, Hold } from './fairness.ts';
+import type { Call, HttpAnswer, Service } from './service.ts';
 
-export type ContentEncoding = 'br' | 'gzip';
 const encodings: ContentEncoding[] = ['br', 'gzip'];
 
 const exposed =
@@ -69,6 +67,19 @@ export function sendAnswer(
 
 const isJsonText = (body: JsonText | Record<string, unknown>): body is JsonText =>
   typeof (body as JsonText).bytes === 'function';
+
+/** Answers with an asset, or 304 where the client has it; clients ask each time, so that a new version shows at once. */
+export function assetAnswer(
+  { request }: Call,
+  asset: Asset,
+  { status = 200, headers = [] }: { status?: number; headers?: readonly string[] } = {},
+): HttpAnswer {
+  const { type, tag } = asset;
+  const known = request.headers['if-none-match'];
+  const isKnown = status === 200 && known !== undefined && (known.trim() === '*' || listsTag(known, tag));
+  const own = ['Content-Type', type, 'ETag', tag, 'Cache-Control', 'no-cache', 'Vary', 'Accept-Encoding', ...headers];
+  return { status: isKnown ? 304 : status, headers: own, body: isKnown ? undefined : asset };
+}
 
 /** Has the bytes of a large answer counted until its client has taken them; answers 429 or 503 where there are too many. */
 export const holdLarge =

@@ -1,12 +1,17 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Readable } from 'node:stream';
 import type { Logger } from 'pino';
 import { datasetTag } from '../api/etag.ts';
-import { WhereaboutsError } from '../errors.ts';
+import type { Answer } from '../api/execute.ts';
+import type { Profile } from '../endpoints/endpoint.ts';
+import { type ParameterError, WhereaboutsError } from '../errors.ts';
 import type { KeyStore } from '../keys/key-store.ts';
+import type { Reservation } from '../keys/known-keys.ts';
+import type { Account } from '../keys/meter.ts';
+import type { Soon } from '../keys/soon.ts';
 import type { Store } from '../store/store.ts';
-import type { Call } from './call.ts';
-import type { Lanes } from './fairness.ts';
-import type { Held } from './held.ts';
-import type { JobRunner } from './jobs/runner.ts';
+import type { Asset } from './asset.ts';
+import type { Held, Lanes } from './fairness.ts';
 import type { Limits } from './limits.ts';
 
 /**
@@ -21,6 +26,96 @@ export type StoreHolder = {
 };
 
 export type Log = Pick<Logger, 'debug' | 'info' | 'warn' | 'error' | 'level'>;
+
+/** What a route takes: `expected` is what the sender of an empty body reads. */
+export type BodyRule = {
+  maxBytes: number;
+  expected: string;
+  /** Maximum number of values of the JSON; 20,000 by default: a hundred entries with a hundred parameters each are fewer. */
+  maxValues?: number;
+  /** Types besides JSON whose bodies the handler gets as streams; it counts the bytes of those without a length. */
+  streamed?: { types: string[]; maxBytes: number };
+};
+
+/** An answer over HTTP; an asset is a body that is the same for everybody, bytes and a stream of them are sent as they are. */
+export type HttpAnswer = Answer<Answer['body'] | Asset | Buffer | Readable>;
+
+/** Who may call a route, and what a call costs; `access.ts` enforces it. */
+export type Access = {
+  /** Where a key may stand of clients that cannot send the header. */
+  keyIn?: 'parameter' | 'bearer';
+  /** The name by which keys are restricted to endpoints; undefined where the route checks that itself. */
+  endpoint?: string;
+  /** A key's owner, whatever origins the key is restricted to; or an operator with an admin key. */
+  as?: 'owner' | 'admin';
+  /** The name under which calls are counted, if not the endpoint's. */
+  countedAs?: string;
+  /** Calls that it costs, 0 by default. Throws what makes the request wrong for everybody. */
+  callsOf?(call: Call): number;
+  /** Further calls that depend on the account. */
+  furtherCallsOf?(account: Account): number;
+};
+
+/** A route: the handler of the requests to a path. */
+export type Route = {
+  /** As the log and the metrics name it. */
+  name: string;
+  method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
+  /** Path from the root; `{name}` marks a path parameter. */
+  path: string;
+  /** Undefined: open without a key. */
+  access?: Access;
+  /** Refuses what a key alone does not, before the body is read. */
+  before?(call: Call): Soon<void>;
+  /** What body it reads. */
+  takes?: BodyRule;
+  /** Whether it never waits for others: probes. */
+  isVital?: boolean;
+  /** Throws or rejects WhereaboutsError for what is reported to the client; anything else is a bug. */
+  handle(call: Call): Soon<HttpAnswer>;
+  /** Writes its errors, where that is not a problem document. */
+  problem?(call: Call, error: WhereaboutsError): { type: string; body: string };
+};
+
+/** Query parameters by name: one string, or several where a name was given several times. */
+export type RawQuery = Record<string, string | string[]>;
+/** A query string taken apart, with what is wrong in it. */
+export type ParsedQuery = { query: RawQuery; errors: ParameterError[] | undefined };
+
+/** The state of one request, which every hook and handler reads: `request.call`. */
+export type Call = {
+  request: IncomingMessage;
+  response: ServerResponse;
+  requestId: string;
+  /** Of `performance.now()`, for `query_ms`. */
+  startedAt: number;
+  /** The service's clock, epoch ms. */
+  now: number;
+  /** Undefined for a path or method that does not exist. */
+  route: Route | undefined;
+  /** Name of its route, as the log and the metrics have it. */
+  endpoint: string;
+  /** Path parameters, decoded. */
+  path: Record<string, string | undefined>;
+  /** The query string, without `?`. */
+  search: string;
+  /** The same taken apart; see `queryOf`. */
+  parsed: ParsedQuery | undefined;
+  /** The body, where the route takes one. */
+  body: unknown;
+  /** What was granted to its key. */
+  reserved: Reservation | undefined;
+  /** Set once a valid key is found: from then on every answer states what is left of its quota. */
+  account: Account | undefined;
+  /** Calls that were taken, and how many of them an answer that is worth less than them costs; see `access.ts`. */
+  charged: { name: string; calls: number; worth: number } | undefined;
+  /** Set once it is read. */
+  profile: Profile;
+  /** Set where its answer lacks street-level data that it should have. */
+  isIncomplete?: boolean;
+  /** Whether the bytes of its answer are held already, or are everybody's. */
+  isHeld: boolean;
+};
 
 /** The context that all handlers share. */
 export type Service = {
@@ -44,8 +139,6 @@ export type Service = {
   /** Makes the id of a request that has none of its own. */
   nextRequestId: () => string;
   log: Log;
-  /** Undefined where none are kept. */
-  jobs: JobRunner | undefined;
   /** Called for each answer as it is sent, with the time it took. */
   record: ((call: Call, status: number, ms: number) => void) | undefined;
   /** The same for what never became a request. */

@@ -1,12 +1,13 @@
 /** Requests without a route: preflights, wrong methods, and unknown paths. */
 import type { FastifyInstance, FastifyReply, FastifyRequest, onRequestHookHandler } from 'fastify';
+import findMyWay, { type HTTPMethod } from 'find-my-way';
 import { WhereaboutsError } from '../errors.ts';
 import { admitCall } from './access.ts';
-import type { Call } from './call.ts';
 import { missingPage, wantsPage } from './faces/portal.ts';
-import { loggedPath } from './logged-path.ts';
-import { decodedPath, pathPattern } from './path-pattern.ts';
+import { defaultLimits } from './limits.ts';
+import { loggedPath } from './problem.ts';
 import { sendAnswer } from './send.ts';
+import type { Call } from './service.ts';
 
 const methods = ['GET', 'HEAD', 'POST', 'PATCH', 'DELETE'] as const;
 const preflight = {
@@ -20,6 +21,9 @@ const preflight = {
 /** What a request may have that is no path: `*`, and the target of CONNECT. Requests to a proxy have a whole URL. */
 export const isPath = (target: string): boolean => target.startsWith('/') || /^https?:\/\//i.test(target);
 
+/** A table of paths that are found as Fastify finds its routes. */
+export const createPaths = () => findMyWay({ ignoreTrailingSlash: true, maxParamLength: defaultLimits.urlLength });
+
 /** Path of a request whose target has none; no route has it. */
 export const noPath = '/*';
 
@@ -29,18 +33,12 @@ export const noPath = '/*';
  */
 export function answerUnrouted(app: FastifyInstance): onRequestHookHandler {
   const missing = missingPage();
-  const table = new Map<string, { pattern: RegExp; methods: Set<string> }>();
-  app.addHook('onRoute', ({ url, method }) => {
-    const entry = table.get(url) ?? { pattern: pathPattern(url), methods: new Set() };
-    for (const one of [method].flat()) entry.methods.add(one);
-    table.set(url, entry);
-  });
+  const table = createPaths();
+  app.addHook('onRoute', ({ url, method }) => table.on([method].flat() as HTTPMethod[], url, () => {}));
 
   /** The methods of a path, as `Allow` names them; undefined where there is no such path. */
   function allowed(path: string): string | undefined {
-    const decoded = decodedPath(path) ?? path;
-    const found = [...table.values()].filter(({ pattern }) => pattern.test(decoded));
-    const named = methods.filter((method) => found.some((each) => each.methods.has(method)));
+    const named = methods.filter((method) => table.find(method, path));
     return named.length === 0 ? undefined : [...named, 'OPTIONS'].join(', ');
   }
 

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { listKey } from '../../src/server/faces/mcp-list.ts';
+import { listKey } from '../../src/server/faces/mcp.ts';
 import { toolList } from '../../src/server/mcp/tool-list.ts';
 import { testService } from '../support/service.ts';
 

@@ -2,8 +2,7 @@ import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import fc from 'fast-check';
 import { parseNetwork } from '../../src/keys/networks.ts';
-import { createClientAddress } from '../../src/server/client-address.ts';
-import { parseQuery } from '../../src/server/query-string.ts';
+import { createClientAddress, parseQuery } from '../../src/server/call.ts';
 
 suite('the address of a caller', () => {
   const trusting = createClientAddress(['10.0.0.0/8', '2001:db8::/32', '::ffff:192.168.0.0/112']);

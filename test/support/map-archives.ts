@@ -1,7 +1,7 @@
 /** Archives of maps, for tests of base maps by configuration. */
 import type { TestContext } from 'node:test';
 import type { BaseMapOptions } from '../../src/server/faces/portal/base-map.ts';
-import { LayerTile } from '../../src/server/tiles/layer-tile.ts';
+import { LayerTile } from '../../src/tiles/layer-tile.ts';
 import { pmtilesOf } from './pmtiles-writer.ts';
 import { temporaryFile } from './temporary.ts';
 

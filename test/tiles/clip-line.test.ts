@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import fc from 'fast-check';
-import { clipLine, type Point } from '../../src/server/tiles/clip-line.ts';
+import { clipLine, type Point } from '../../src/tiles/layer-tile.ts';
 
 suite('a line cut at the edges of a square', () => {
   test('is cut where it enters and leaves, and falls into parts where it comes back', () => {

@@ -4,7 +4,7 @@ import { suite, test } from 'node:test';
 import { VectorTile } from '@mapbox/vector-tile';
 import { PbfReader } from 'pbf';
 import { type Tile, tileBounds } from '../../src/core/tile.ts';
-import { tileLayers } from '../../src/server/tiles/index.ts';
+import { tileLayers } from '../../src/tiles/layers.ts';
 import { denseCity, openDenseCity } from '../support/dense-city.ts';
 import { type TestService, testService } from '../support/service.ts';
 import { tileAt } from '../support/tile-at.ts';

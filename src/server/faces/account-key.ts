@@ -1,5 +1,4 @@
 /** The properties of a key that its owner sees and changes. */
-
 import type { Static } from 'typebox';
 import { UsageError, WhereaboutsError } from '../../errors.ts';
 import { type KeyRecord, timeOf } from '../../keys/key-record.ts';
@@ -7,8 +6,8 @@ import { formerTexts, parseOrigin } from '../../keys/key-rules.ts';
 import type { ChangeCheck } from '../../keys/key-store.ts';
 import { isInside, parseAddress, parseNetwork } from '../../keys/networks.ts';
 import { fallbackPlan } from '../../keys/plans.ts';
-import { addressOf, type Call } from '../call.ts';
-import type { Service } from '../service.ts';
+import { addressOf } from '../call.ts';
+import type { Call, Service } from '../service.ts';
 import type { changeRequest } from './account-schemas.ts';
 
 /** Changes a key and describes the result. Throws `invalid_body`. */

@@ -7,10 +7,9 @@ import { hashText, isOwner } from '../../keys/key-rules.ts';
 import type { ChangeCheck } from '../../keys/key-store.ts';
 import { schemaFaults } from '../../schema.ts';
 import { refused } from '../access.ts';
-import type { Action } from '../action.ts';
-import { type Call, keyOf } from '../call.ts';
+import { keyOf } from '../call.ts';
 import { json } from '../route.ts';
-import type { Service } from '../service.ts';
+import type { Call, Service } from '../service.ts';
 import { changeKey, describeKey } from './account-key.ts';
 import {
   changeRequest,
@@ -25,6 +24,7 @@ import {
   signUpModeAnswer,
   signUpRequest,
 } from './account-schemas.ts';
+import type { Action } from './openapi.ts';
 import { checkSite, checkVisitor, confirmSignUp, type SignUpOptions, signUp, signUpModeOf } from './sign-up.ts';
 
 const hourMs = 3_600_000;

@@ -1,5 +1,4 @@
 /** The admin API, below /admin: keys and their use, for operators. Its login is a key made with `keys create --admin`. */
-
 import type { Static } from 'typebox';
 import { invalidParameter, UsageError, WhereaboutsError } from '../../errors.ts';
 import { type KeyOptions, type KeyRecord, keyFacts, timeOf } from '../../keys/key-record.ts';
@@ -12,10 +11,9 @@ import {
   usageCsvHead,
   usageCsvLine,
 } from '../../keys/usage-export.ts';
-import type { Action } from '../action.ts';
-import { type Call, queryOf } from '../call.ts';
+import { queryOf } from '../call.ts';
 import { json } from '../route.ts';
-import type { Service } from '../service.ts';
+import type { Call, Service } from '../service.ts';
 import { bodyOf, ofKeyHolder } from './account.ts';
 import { bodyError, originOf } from './account-key.ts';
 import {
@@ -28,6 +26,7 @@ import {
   keyRequest,
 } from './admin-schemas.ts';
 import { callableFault } from './callable.ts';
+import type { Action } from './openapi.ts';
 
 const ofAdmin = [400, 401, 403, 429, 503];
 const ofBody = [...ofAdmin, 413, 415];

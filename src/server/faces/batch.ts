@@ -8,25 +8,32 @@ import type { Account } from '../../keys/meter.ts';
 import type { Soon } from '../../keys/soon.ts';
 import { whenFound } from '../../store/deferred.ts';
 import { checkEndpoint, payFor, quotaExceeded, reserve } from '../access.ts';
-import type { Action } from '../action.ts';
-import { type Call, callerOf, queryMsOf, queryOf } from '../call.ts';
+import { callerOf, queryMsOf, queryOf } from '../call.ts';
 import { errorOf, problemBody } from '../problem.ts';
-import { profileOf } from '../profile.ts';
-import { type HttpAnswer, json } from '../route.ts';
+import { json, routerPath } from '../route.ts';
 import { cutUnlessTaken, holdAnswer } from '../send.ts';
-import type { Service } from '../service.ts';
+import type { Call, HttpAnswer, Route, Service } from '../service.ts';
+import { createPaths } from '../unrouted.ts';
 import { type BatchEntry, batchRequest, batchResponse, readBatch } from './batch-schema.ts';
-import { CallContext } from './v1.ts';
+import type { Action, Served } from './openapi.ts';
+import { CallContext, profileOf } from './v1.ts';
 
 /** An operation below /v1 and its path parameters. */
-type Target = { operation: Operation; isCounted: boolean; path: Record<string, string | undefined> };
+type Target = Served & { path: Record<string, string | undefined> };
 /** Resolves a path from the root; undefined if it does not exist. */
 type FindTarget = (path: string) => Target | undefined;
 /** `json` is the entry's body, as `JsonText` has it. */
 type EntryAnswer = { status: number; json: string };
 
 /** The batch as it is declared. */
-export function batchAction(service: Service, find: FindTarget): Action {
+export function batchAction(service: Service, endpoints: readonly (Route & Served)[]): Action {
+  const paths = createPaths();
+  for (const { path, operation, isCounted } of endpoints)
+    paths.on('GET', routerPath(path), () => {}, { operation, isCounted });
+  const find: FindTarget = (path) => {
+    const found = paths.find('GET', path);
+    return found ? { ...(found.store as Served), path: found.params } : undefined;
+  };
   return {
     name: 'batch',
     method: 'POST',
@@ -134,13 +141,8 @@ function targetOf(find: FindTarget, endpoint: string): Target | WhereaboutsError
       errors: [{ parameter: 'endpoint', detail: 'endpoint is batch, but a batch cannot contain another batch' }],
     });
   }
-  if (endpoint.includes('?')) return undefined;
-  try {
-    return find(`/v1${path}`);
-  } catch {
-    // What is not percent-encoded is not a path.
-    return undefined;
-  }
+  // What is not percent-encoded is not a path.
+  return /[?#]/.test(endpoint) ? undefined : find(`/v1${path}`);
 }
 
 type Found = ReturnType<typeof targetOf>;

@@ -3,13 +3,11 @@ import { ask } from '../../api/execute.ts';
 import type { Operation } from '../../api/operation.ts';
 import { whenFound } from '../../store/deferred.ts';
 import { checkEndpoint } from '../access.ts';
-import type { Call } from '../call.ts';
 import type { DropIn } from '../drop-in/drop-in.ts';
 import { nominatim } from '../drop-in/nominatim.ts';
 import { pelias } from '../drop-in/pelias.ts';
 import { photon } from '../drop-in/photon.ts';
-import type { HttpAnswer, Route } from '../route.ts';
-import { currentStore, type Service } from '../service.ts';
+import { type Call, currentStore, type HttpAnswer, type Route, type Service } from '../service.ts';
 import { CallContext } from './v1.ts';
 
 type DropInName = 'nominatim' | 'photon' | 'pelias';

@@ -2,9 +2,8 @@
 import { withFormat } from '../../api/format.ts';
 import { createOperation } from '../../api/operation.ts';
 import { endpoints } from '../../endpoints/index.ts';
-import { findByPath } from '../path-pattern.ts';
-import type { Route } from '../route.ts';
-import type { Service } from '../service.ts';
+import type { JobRunner } from '../jobs/runner.ts';
+import type { Route, Service } from '../service.ts';
 import { accountActions } from './account.ts';
 import { adminActions } from './admin.ts';
 import { batchAction } from './batch.ts';
@@ -49,7 +48,11 @@ export type FaceOptions = {
 };
 
 /** The routes of each face. Throws UsageError where an option is wrong. */
-export function createFaces(service: Service, options: FaceOptions): Record<FaceName, readonly Route[]> {
+export function createFaces(
+  service: Service,
+  jobRunner: JobRunner | undefined,
+  options: FaceOptions,
+): Record<FaceName, readonly Route[]> {
   const { signUp = { mode: 'closed' }, baseMap = { style: '', archive: '', origins: [] } } = options;
   const counted = Object.entries(endpoints).map(([name, endpoint]) => createOperation(name, withFormat(endpoint)));
   const usage = createOperation('usage', usageEndpoint(service));
@@ -62,8 +65,8 @@ export function createFaces(service: Service, options: FaceOptions): Record<Face
     operation,
     isCounted,
   }));
-  const batch = [batchAction(service, findByPath(v1))];
-  const jobs = jobActions(service);
+  const batch = [batchAction(service, v1)];
+  const jobs = jobActions(service, jobRunner);
   const status = statusActions(service).map((action) =>
     action.path === '/status' ? withPage(action, service, policyHeaders) : action,
   );

@@ -12,15 +12,15 @@ import { timeOf } from '../../keys/key-record.ts';
 import type { Account } from '../../keys/meter.ts';
 import { Type } from '../../schema.ts';
 import { checkEndpoint } from '../access.ts';
-import type { Action } from '../action.ts';
-import { type Call, queryOf } from '../call.ts';
-import type { FoundJob, Job, JobState } from '../jobs/job-files.ts';
-import { type RowForm, type RowSource, readingUsage, writeRows } from '../jobs/rows.ts';
+import { queryOf } from '../call.ts';
+import type { FoundJob, Job, JobState, RowForm } from '../jobs/job-files.ts';
+import { type RowSource, readingUsage, writeRows } from '../jobs/rows.ts';
 import { endOf, type JobRunner } from '../jobs/runner.ts';
-import { type HttpAnswer, json } from '../route.ts';
+import { json } from '../route.ts';
 import { cutUnlessTaken } from '../send.ts';
-import { currentStore, type Service } from '../service.ts';
+import { type Call, currentStore, type HttpAnswer, type Service } from '../service.ts';
 import { bodyOf } from './account.ts';
+import type { Action } from './openapi.ts';
 
 /** Size of a body of JSON, which is read whole, and of a table, which goes to disk as it arrives; bytes. */
 const maxJsonBytes = 8_388_608;
@@ -88,8 +88,8 @@ const access = { endpoint: 'jobs' };
 const errors = [401, 403, 404, 429, 503];
 const path = '/v1/jobs/{id}';
 
-/** The jobs of the key in the header. Without `service.jobs` they answer 503. */
-export function jobActions(service: Service): Action[] {
+/** The jobs of the key in the header. Without a runner they answer 503. */
+export function jobActions(service: Service, jobs: JobRunner | undefined): Action[] {
   return [
     {
       tag,
@@ -113,7 +113,7 @@ export function jobActions(service: Service): Action[] {
       example: { endpoint: 'search', rows: [{ q: 'Berlin' }, { q: 'Oslo', country: 'NO' }] },
       before: async (call) => {
         checkHolder(call);
-        const { files, maxBytes } = runnerOf(service);
+        const { files, maxBytes } = runnerOf(jobs);
         const ids = await files.idsOf(call.account!.key.id);
         if (ids.length >= maxJobs) {
           const detail = `the key has ${ids.length} jobs, at most ${maxJobs} are kept; delete one`;
@@ -130,7 +130,7 @@ export function jobActions(service: Service): Action[] {
       },
       answers: { 202: jobAnswer },
       async handle(call) {
-        const added = await addJob(service, call);
+        const added = await addJob(service, runnerOf(jobs), call);
         const answer = json(202, describe(added));
         answer.headers.push('Location', pathOf(added.job));
         return answer;
@@ -147,7 +147,7 @@ export function jobActions(service: Service): Action[] {
       before: checkHolder,
       answers: { 200: jobList },
       async handle(call) {
-        const { files } = runnerOf(service);
+        const { files } = runnerOf(jobs);
         const { id: keyId } = call.account!.key;
         const found = await Promise.all((await files.idsOf(keyId)).map((id) => files.find(keyId, id)));
         const results = found
@@ -167,7 +167,7 @@ export function jobActions(service: Service): Action[] {
       summary: 'State and progress of a job',
       before: checkHolder,
       answers: { 200: jobAnswer },
-      handle: async (call) => json(200, describe(await jobOf(service, call))),
+      handle: async (call) => json(200, describe(await jobOf(jobs, call))),
     },
     {
       tag,
@@ -191,7 +191,7 @@ export function jobActions(service: Service): Action[] {
       media: ['text/csv', 'application/x-ndjson'],
       before: checkHolder,
       answers: { 200: Type.Object({}) },
-      handle: async (call) => resultOf(service, call, await jobOf(service, call)),
+      handle: async (call) => resultOf(service, runnerOf(jobs), call, await jobOf(jobs, call)),
     },
     {
       tag,
@@ -204,14 +204,14 @@ export function jobActions(service: Service): Action[] {
       before: checkHolder,
       answers: { 200: deletedAnswer },
       async handle(call) {
-        await runnerOf(service).remove((await jobOf(service, call)).job);
+        await runnerOf(jobs).remove((await jobOf(jobs, call)).job);
         return json(200, { deleted: true });
       },
     },
   ];
 }
 
-function runnerOf({ jobs }: Service): JobRunner {
+function runnerOf(jobs: JobRunner | undefined): JobRunner {
   if (jobs) return jobs;
   throw new WhereaboutsError('unavailable', 'this service keeps no jobs; send a batch, or ask its operator');
 }
@@ -225,8 +225,8 @@ function checkHolder({ account, reserved }: Call): void {
   throw new WhereaboutsError('key_not_allowed', `only the owner of a key may have jobs, and this key ${why}`);
 }
 
-async function jobOf(service: Service, { account, path }: Call): Promise<FoundJob> {
-  const found = await runnerOf(service).files.find(account!.key.id, path.id!);
+async function jobOf(jobs: JobRunner | undefined, { account, path }: Call): Promise<FoundJob> {
+  const found = await runnerOf(jobs).files.find(account!.key.id, path.id!);
   if (found) return found;
   const shown = JSON.stringify(path.id!.slice(0, 60));
   throw new WhereaboutsError(
@@ -258,9 +258,8 @@ function describe(found: FoundJob) {
 }
 
 /** Receives a job and has it worked on. */
-async function addJob(service: Service, call: Call): Promise<FoundJob> {
+async function addJob(service: Service, runner: JobRunner, call: Call): Promise<FoundJob> {
   const account = call.account!;
-  const runner = runnerOf(service);
   const { source, name, form } = call.body instanceof Readable ? ofTable(call, call.body) : ofBody(call);
   const endpoint = readingUsage(() => endpointNamed(name));
   const [key] = Object.entries<Endpoint>(endpoints).find(([, each]) => each === endpoint)!;
@@ -360,7 +359,7 @@ async function* bounded(body: Readable): AsyncGenerator<Buffer> {
   }
 }
 
-function resultOf(service: Service, call: Call, { job, state }: FoundJob): HttpAnswer {
+function resultOf(service: Service, { files }: JobRunner, call: Call, { job, state }: FoundJob): HttpAnswer {
   const { partial = 'false' } = queryOf(call).query;
   if (partial !== 'true' && partial !== 'false') {
     throw invalidParameter('partial', `partial is ${JSON.stringify(partial)}, expected true or false`);
@@ -371,7 +370,6 @@ function resultOf(service: Service, call: Call, { job, state }: FoundJob): HttpA
       `the job is ${state.state} (${state.answered} of ${job.rows} rows are answered); wait, or take these with partial=true`,
     );
   }
-  const { files } = runnerOf(service);
   const outputs = state.outputs.filter(({ bytes }) => bytes > 0);
   const parts = async function* () {
     for (const { claim, bytes } of outputs) yield* createReadStream(files.output(job, claim), { end: bytes - 1 });

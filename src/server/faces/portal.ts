@@ -1,12 +1,11 @@
 /** Serves the portal: pages and files held in memory, each with a tag, compressed once when first requested. */
 import { whenFound } from '../../store/deferred.ts';
 import type { Store } from '../../store/store.ts';
-import type { Action } from '../action.ts';
-import { Asset, assetAnswer, perDataset } from '../asset.ts';
-import type { Call } from '../call.ts';
-import { type HttpAnswer, jsonType, type Route } from '../route.ts';
-import type { Service } from '../service.ts';
-import type { Served } from './openapi.ts';
+import { Asset, perDataset } from '../asset.ts';
+import { jsonType } from '../route.ts';
+import { assetAnswer } from '../send.ts';
+import type { Call, HttpAnswer, Route, Service } from '../service.ts';
+import type { Action, Served } from './openapi.ts';
 import { type BaseMapOptions, readBaseMap } from './portal/base-map.ts';
 import { countersHtml, dataHtml, placesJson, startHtml } from './portal/dataset-parts.ts';
 import { docsPages } from './portal/docs-pages.ts';

@@ -3,8 +3,8 @@ import { isIP } from 'node:net';
 import { WhereaboutsError } from '../../errors.ts';
 import { fallbackPlan } from '../../keys/plans.ts';
 import type { SignUps } from '../../keys/sign-ups.ts';
-import { addressOf, type Call } from '../call.ts';
-import type { Service } from '../service.ts';
+import { addressOf } from '../call.ts';
+import type { Call, Service } from '../service.ts';
 import type { SendMail } from './mail.ts';
 
 type SignUpMode = 'open' | 'verified' | 'closed';

@@ -4,10 +4,10 @@ import { nullable, queryMs } from '../../endpoints/parameters.ts';
 import { WhereaboutsError } from '../../errors.ts';
 import { Type } from '../../schema.ts';
 import type { Store } from '../../store/store.ts';
-import type { Action } from '../action.ts';
 import { queryOf } from '../call.ts';
 import { json } from '../route.ts';
 import { currentStore, type Service } from '../service.ts';
+import type { Action } from './openapi.ts';
 
 const health = Type.Object({ status: Type.Unsafe<'ok'>({ type: 'string', const: 'ok' }), ...queryMs });
 const named = (values: object) => Type.Unsafe<object>({ type: 'object', additionalProperties: values });

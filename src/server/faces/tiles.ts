@@ -9,15 +9,20 @@ import type { Account } from '../../keys/meter.ts';
 import { publicSchema, Type } from '../../schema.ts';
 import { whenFound } from '../../store/deferred.ts';
 import type { Store } from '../../store/store.ts';
+import { type TileLayer, tileLayers } from '../../tiles/layers.ts';
 import { quotaExceeded } from '../access.ts';
-import type { Action } from '../action.ts';
-import { type Call, keyParameters, queryOf } from '../call.ts';
-import type { RawQuery } from '../query-string.ts';
-import { type HttpAnswer, json, type Route } from '../route.ts';
-import { currentStore, type Service, tagOf } from '../service.ts';
-import { tileLayers } from '../tiles/index.ts';
-import type { TileLayer } from '../tiles/tile-layer.ts';
-import type { DescribedParameter } from './openapi.ts';
+import { keyParameters, queryOf } from '../call.ts';
+import { json } from '../route.ts';
+import {
+  type Call,
+  currentStore,
+  type HttpAnswer,
+  type RawQuery,
+  type Route,
+  type Service,
+  tagOf,
+} from '../service.ts';
+import type { Action, DescribedParameter } from './openapi.ts';
 import { varying } from './v1.ts';
 
 const tileType = 'application/vnd.mapbox-vector-tile';

@@ -1,18 +1,13 @@
 /** Endpoints below /v1: reads their requests and charges their calls. */
 import { type Answer, execute, type Input, variesByLanguage } from '../../api/execute.ts';
 import type { Operation } from '../../api/operation.ts';
-import type { Context, Profile } from '../../endpoints/endpoint.ts';
-import type { ParameterError, WhereaboutsError } from '../../errors.ts';
+import { type Context, type Profile, profiles } from '../../endpoints/endpoint.ts';
+import { invalidParameter, type ParameterError, type WhereaboutsError } from '../../errors.ts';
 import type { Account } from '../../keys/meter.ts';
 import { whenFound } from '../../store/deferred.ts';
 import type { Store } from '../../store/store.ts';
-import { addressOf, type Call, queryOf } from '../call.ts';
-import { profileOf } from '../profile.ts';
-import type { parseQuery } from '../query-string.ts';
-import type { Route } from '../route.ts';
-import { currentStore, type Service, tagOf } from '../service.ts';
-
-type ParsedQuery = ReturnType<typeof parseQuery>;
+import { addressOf, queryOf } from '../call.ts';
+import { type Call, currentStore, type ParsedQuery, type Route, type Service, tagOf } from '../service.ts';
 
 /** `Vary` of answers to callers with a key; and of those with names in the language that the caller prefers. */
 export const varying = 'Accept-Encoding, Origin, X-API-Key, X-API-Variant';
@@ -108,4 +103,30 @@ function readRequest(
     query[name] = path[name] as string;
   }
   return { profile, input: { parameters: query, faults, ignored } };
+}
+
+const byName = new Map<string, Profile>(profiles.map((profile) => [profile, profile]));
+
+/**
+ * The profile of a request: its header `X-API-Variant` or its parameter `variant`, in any case, else the key's own
+ * setting, else `default`. Throws `invalid_parameter` for any other value, and when the two differ.
+ */
+export function profileOf(header: string | string[] | undefined, parameter: unknown, ofKey: Profile | null): Profile {
+  if (header === undefined && parameter === undefined) return ofKey ?? 'default';
+  const fromHeader = header === undefined ? undefined : read(header, 'the header X-API-Variant');
+  const fromParameter = parameter === undefined ? undefined : read(parameter, 'variant');
+  if (fromHeader !== undefined && fromParameter !== undefined && fromHeader !== fromParameter) {
+    throw invalidParameter(
+      'variant',
+      `variant is ${fromParameter} and the header X-API-Variant is ${fromHeader}; send one of them`,
+    );
+  }
+  return (fromParameter ?? fromHeader)!;
+}
+
+function read(got: unknown, what: string): Profile {
+  const profile = typeof got === 'string' ? byName.get(got.trim().toLowerCase()) : undefined;
+  if (profile) return profile;
+  const shown = typeof got === 'string' ? JSON.stringify(got.slice(0, 60)) : 'given more than once';
+  throw invalidParameter('variant', `${what} is ${shown}, expected one of a, b, default`);
 }

@@ -10,7 +10,9 @@
 import { randomBytes } from 'node:crypto';
 import { link, mkdir, open, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { RowForm } from './rows.ts';
+
+/** What applies to all rows: parameters by their columns, parameters that all have, and the most results of each. */
+export type RowForm = { map: Record<string, string[]>; set: Record<string, string>; limitPerRow: number };
 
 /** What was asked. */
 export type Job = {

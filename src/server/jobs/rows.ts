@@ -11,10 +11,7 @@ import { checkParameters, compileColumns } from '../../geocode/columns.ts';
 import { textRows } from '../../geocode/input.ts';
 import { lineGroups, maxLineBytes, parametersOf } from '../../geocode/lines.ts';
 import type { Store } from '../../store/store.ts';
-import type { Job } from './job-files.ts';
-
-/** What applies to all rows: parameters by their columns, parameters that all have, and the most results of each. */
-export type RowForm = { map: Record<string, string[]>; set: Record<string, string>; limitPerRow: number };
+import type { Job, RowForm } from './job-files.ts';
 
 const maxRows = 100_000;
 /** Put before the names of the columns that are added, as `geocode` does. */

@@ -1,11 +1,10 @@
 /** The vector tiles of land and borders: the pyramid is descended until a tile is all land or all sea. */
-import type { Area } from '../../../core/region-index/area.ts';
-import { boxArea } from '../../../core/region-index/area.ts';
+import { type Area, boxArea } from '../../../core/region-index/area.ts';
 import { clipToBox } from '../../../core/region-index/clip.ts';
 import { type Box, type Ring, ringOf, signedArea } from '../../../core/region-index/ring.ts';
 import { type Tile, tileBounds } from '../../../core/tile.ts';
-import { boundaries } from '../../../server/tiles/boundaries.ts';
-import { buffer, extent, LayerTile } from '../../../server/tiles/layer-tile.ts';
+import { buffer, extent, LayerTile } from '../../../tiles/layer-tile.ts';
+import { boundaries } from '../../../tiles/layers.ts';
 
 const margin = buffer / extent;
 /** The lowest zoom with borders of regions. */

@@ -2,10 +2,10 @@
 import { closeSync, openSync, readFileSync, readSync } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 import { invalidParameter, systemReason, UsageError, WhereaboutsError } from '../../../errors.ts';
-import { Asset, assetAnswer } from '../../asset.ts';
-import { type HttpAnswer, jsonType, type Route } from '../../route.ts';
-import { cutUnlessTaken, holdAnswer } from '../../send.ts';
-import type { Service } from '../../service.ts';
+import { Asset } from '../../asset.ts';
+import { jsonType } from '../../route.ts';
+import { assetAnswer, cutUnlessTaken, holdAnswer } from '../../send.ts';
+import type { HttpAnswer, Route, Service } from '../../service.ts';
 import { escapeHtml } from './layout.ts';
 
 export type BaseMapOptions = {

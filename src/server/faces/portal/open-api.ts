@@ -8,10 +8,9 @@ import { clientNetwork } from '../../../core/ip/client-network.ts';
 import { WhereaboutsError } from '../../../errors.ts';
 import { takeToken } from '../../../keys/meter.ts';
 import { whenFound } from '../../../store/deferred.ts';
-import type { Action } from '../../action.ts';
-import { addressOf, type Call, queryOf } from '../../call.ts';
-import type { Route } from '../../route.ts';
-import { currentStore, type Service, tagOf } from '../../service.ts';
+import { addressOf, queryOf } from '../../call.ts';
+import { type Call, currentStore, type Route, type Service, tagOf } from '../../service.ts';
+import type { Action } from '../openapi.ts';
 
 const defaultRequestsPerMinute = 300;
 /** A map of several layers loads a hundred tiles at once. */

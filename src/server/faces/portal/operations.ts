@@ -2,8 +2,14 @@
 import { type Profile, profiles } from '../../../endpoints/endpoint.ts';
 import { errorTable } from '../../../errors.ts';
 import { publicSchema } from '../../../schema.ts';
-import type { Action } from '../../action.ts';
-import { type DescribedParameter, describeParameters, problemsOf, type Schema, type Served } from '../openapi.ts';
+import {
+  type Action,
+  type DescribedParameter,
+  describeParameters,
+  problemsOf,
+  type Schema,
+  type Served,
+} from '../openapi.ts';
 
 export type { DescribedParameter as Parameter, Schema };
 

@@ -2,9 +2,10 @@
 import { coverageByCountry } from '../../../endpoints/coverage.ts';
 import { whenFound } from '../../../store/deferred.ts';
 import type { Store } from '../../../store/store.ts';
-import type { Action } from '../../action.ts';
-import { Asset, assetAnswer } from '../../asset.ts';
+import { Asset } from '../../asset.ts';
+import { assetAnswer } from '../../send.ts';
 import type { Service } from '../../service.ts';
+import type { Action } from '../openapi.ts';
 import { wantsPage } from '../portal.ts';
 import { countersHtml } from './dataset-parts.ts';
 import { escapeHtml, layOut } from './layout.ts';
