@@ -115,7 +115,6 @@ export const addressSteps = [
   'corrected_short_words',
   'near_place',
   'one_word_less',
-  'code_and_number',
   'city_as_text',
   'contradicted',
 ] as const;

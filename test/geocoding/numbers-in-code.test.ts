@@ -13,12 +13,12 @@ const root = join(import.meta.dirname, '../..');
 /** Files without their ending, each with the constants in it that a reason holds for. */
 const reasons: Readonly<Record<string, string>> = {
   'bounds of work: more is not looked at, and no text that people type reaches it': `
-    address-search maxWords; candidates maxCandidates maxNamedStreets; category-words maxBrandWords maxConnector maxWords;
+    address-search maxWords; candidates maxAround maxCandidates maxNamedStreets; category-words maxBrandWords maxConnector maxWords;
     components maxNameWords; corrections maxCompletions maxCorrections maxQueryLetters maxSyllable; country-of-text maxWords;
-    crossings maxJoins maxPairs; fallbacks maxDroppedWords maxInterpretations maxNameWords; finder maxStreetsOfCode maxWords;
+    crossings maxJoins maxPairs; fallbacks maxDroppedWords maxInterpretations maxNameWords; finder maxWords;
     geocode maxAreasWithCode maxEditedWordsWithCode maxNamesWithCode; interpret maxInterpretations;
     lattice maxContextPlaces maxPrefixAreas maxSpan; mended-text maxMended; number-words maxNumber maxWords;
-    order maxSettlements; poi-hits maxPlaceWords; poi-search maxNamed maxNamedShown overfetch; postal-codes maxSearches;
+    score maxSettlements; poi-hits maxPlaceWords; poi-search maxNamed maxNamedShown overfetch; postal-codes maxSearches;
     readings maxCountryWords maxInterpretations maxLookUps maxPlaces maxPlaceWords;
     search-limits areaWalkBudget editBudget fullBudgetTokens maxAreasWithPlaces maxExact maxFuzzy maxFuzzyInContext
     maxNamesakes maxNear maxPrefix maxPrefixInContext maxSubsequence maxWordsOfStreet transliterationBudget walkBudget;
@@ -37,8 +37,8 @@ const reasons: Readonly<Record<string, string>> = {
   'distances and sizes of things on the ground, with their unit': `
     address positionReachKm; claims townReachKm; context-paths nearKm nearLatitude; crossings cellSize maxGapKm
     maxMiddleDistanceKm; distance nameWithinKm; distinct samePointKm sameStreetKm sameUnnamedKm; features-at nearKm reachKm sameKm;
-    geocoded-record maxCityKm; lattice cityKm minCity; candidates largeSuburb; nearest-houses circleGrowth firstCircleKm;
-    order sameHouseKm; outline metresPerDegree; pelias circleKm; poi-hits maxPlaceKm; poi-search firstCircleKm;
+    geocoded-record maxCityKm; lattice cityKm minCity; candidates largeSuburb; houses circleGrowth firstCircleKm;
+    score sameHouseKm; outline metresPerDegree; pelias circleKm; poi-hits maxPlaceKm; poi-search firstCircleKm;
     point-record houseReachKm seaKm; position-context maxCityKm maxLandmarkKm maxReaches maxSuburbKm minReachKm peoplePerKm2;
     postal-code-at maxKm; postal-codes nearKm; reverse addressReachKm; reverse-layers reachKm; situations otherKm;
     street-hits nearKm; street-search firstCircleKm; support densityPerKm2 maxReachKm maxShareOfSuburb minInhabitants placeReachKm;

@@ -4,16 +4,14 @@ import { test } from 'node:test';
 import {
   answeredInFull,
   crossingMatch,
-  droppedWord,
   houseMatch,
   nameMatch,
-  nameWorth,
-  numberMissing,
   scoreOf,
   spelling,
   unexplained,
 } from '../../src/geocoding/address/score.ts';
 import { suggest } from '../../src/geocoding/suggest.ts';
+import weights from '../../src/geocoding/weights.json' with { type: 'json' };
 import { assertOrders, judgingWorld, nameOf, type Order } from './judging-world.ts';
 
 const orders: readonly Order[] = [
@@ -54,11 +52,9 @@ test('a house with its number comes before one between others, and that before i
   assert.equal(crossingMatch, match('exact'));
   falling(nameMatch(1, false), nameMatch(0.5, false), nameMatch(0, false));
   falling(nameMatch(0, false), nameMatch(1, true), nameMatch(0.5, true));
-  falling(nameWorth(0), nameWorth(1));
-  assert.equal(nameWorth(1), nameWorth(5));
   falling(0, unexplained(1), unexplained(2), unexplained(9));
   assert.equal(unexplained(50), unexplained(90));
-  assert.ok(numberMissing < 0 && droppedWord < 0);
+  assert.ok(weights.numberNotThere < 0 && weights.droppedWord < 0 && weights.otherStreetName < 0);
   assert.ok(
     answeredInFull < match('exact') + nameMatch(1, false) && answeredInFull > match('exact') + nameMatch(0.98, false),
   );

@@ -27,12 +27,11 @@ import { type CorrectionOptions, isStreetTypeOrDirection } from './corrections.t
 import { crossings } from './crossings.ts';
 import { dropToken, streetNearNumber } from './fallbacks.ts';
 import { AddressFinder, type Filter, type Hit, inBox, type Query } from './finder.ts';
-import { addressWithOrdinal, asHouse } from './houses.ts';
+import { addressWithOrdinal, asHouse, nearestHouses } from './houses.ts';
 import { type Interpretation, readAddress } from './interpret.ts';
 import { mendedText } from './mended-text.ts';
-import { nearestHouses } from './nearest-houses.ts';
-import { bestHits } from './order.ts';
 import { cachedPlaces, placeReadings, type Reading, stripCountry } from './readings.ts';
+import { bestHits } from './score.ts';
 
 /** The hits of one step. */
 type Step = { step: AddressStep; hits: Hit[] };
@@ -40,7 +39,7 @@ type Step = { step: AddressStep; hits: Hit[] };
 /** In longer texts, words of three letters are not corrected: they are close to too many others. */
 const maxWords = 8;
 /** Number of steps, from the first, that may find the house where a street without it is found as written. */
-const stepsWithStreet = 4;
+const stepsWithStreet = 3;
 
 export function searchableAddresses(parts: readonly StreetPart[], gazetteer: CityNames): Addresses {
   const finder = new AddressFinder(parts);
@@ -72,7 +71,6 @@ export function searchableAddresses(parts: readonly StreetPart[], gazetteer: Cit
     };
     const steps: [AddressStep, () => readonly Reading[], (reading: Reading) => Hit[]][] = [
       ['crossing', () => whole, (one) => crossings(finder, one)],
-      ['code_and_number', () => whole.slice(-1), (one) => finder.collectByCode(one)],
       ['in_country', () => whole.slice(0, -1), (one) => finder.collect(one)],
       ['near_place', near, (one) => admitted(finder.collect(one), one, false)],
       ['mended', () => mended(finder, whole[0]), (one) => finder.collect(one)],

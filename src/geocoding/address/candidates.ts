@@ -14,13 +14,15 @@ import { isDistinctive, type Word } from '../../text/words.ts';
 const maxCandidates = 48;
 /** The same where only streets are requested. */
 const maxNamedStreets = 300;
+/** Maximum number of words around a street's whole name. */
+const maxAround = 2;
 
 type Parts = readonly StreetPart[];
 /** Conditions besides the text: each of `groups` must match a term of the street. */
 export type Within = { groups: readonly Clause[]; country?: string };
 /** A street: the position of its part, and its identifier there. */
 export type Candidate = { part: number; id: number };
-type CandidateStreet = { part: number; street: Street };
+export type CandidateStreet = { part: number; street: Street };
 
 /**
  * Candidate streets of an address, at most 48, in no order. The distinctive words alone are tried first, because the
@@ -28,15 +30,18 @@ type CandidateStreet = { part: number; street: Street };
  */
 export function addressCandidates(parts: Parts, words: readonly Word[], within: Within): CandidateStreet[] {
   const found = fewByDistinctiveWords(parts, words, within.groups, maxCandidates, words.filter(isGenericAsTyped));
-  return streetsOf(parts, found ?? wholeNamesFirst(parts, words, within));
+  return streetsOf(parts, found ?? wholeNamesFirst(parts, words, within, maxCandidates, maxAround));
 }
 
-/** At most 48 streets: first those whose whole name is the text, its beginning or its end, then any. */
-function wholeNamesFirst(parts: Parts, words: readonly Word[], within: Within): Candidate[] {
+/**
+ * At most `limit` streets: first those whose whole name is the text, or its beginning or end but for `around` words, then
+ * any.
+ */
+function wholeNamesFirst(parts: Parts, words: readonly Word[], within: Within, limit: number, around: number) {
   const all = withCountry(within);
   const streets = new Map<string, Candidate>();
   const queries: (readonly Clause[])[] = [];
-  for (let left = words.length; left > 0 && left >= words.length - 2; left--) {
+  for (let left = words.length; left > 0 && left >= words.length - around; left--) {
     const names = left === words.length ? [words] : [words.slice(0, left), words.slice(-left)];
     for (const name of names) {
       const rest = words.filter((word) => !name.includes(word));
@@ -44,10 +49,10 @@ function wholeNamesFirst(parts: Parts, words: readonly Word[], within: Within): 
     }
   }
   inTurn([...queries, [...words, ...all]], (clauses) => {
-    for (const found of mostProminent(parts, clauses, maxCandidates)) streets.set(keyOf(found), found);
-    return streets.size >= maxCandidates;
+    for (const found of mostProminent(parts, clauses, limit)) streets.set(keyOf(found), found);
+    return streets.size >= limit;
   });
-  return [...streets.values()].slice(0, maxCandidates);
+  return [...streets.values()].slice(0, limit);
 }
 
 /**
@@ -65,15 +70,10 @@ export function namedCandidates(parts: Parts, name: readonly Word[], within: Wit
 
 /** Streets that may have all words in their name; only the most prominent where there are very many. */
 export function streetCandidates(parts: Parts, words: readonly Word[], within: Within): Candidate[] {
-  const few = fewByDistinctiveWords(parts, words, within.groups, maxNamedStreets);
-  if (few) return few;
-  const all = withCountry(within);
-  const exact = mostProminent(parts, [{ wholeName: wholeNames(words) }, ...all], maxNamedStreets);
-  // Streets with more in their name are behind these.
-  if (exact.length === maxNamedStreets) return exact;
-  const found = mostProminent(parts, [...words, ...all], maxNamedStreets);
-  const keys = new Set(exact.map(keyOf));
-  return [...exact, ...found.filter((other) => !keys.has(keyOf(other)))];
+  return (
+    fewByDistinctiveWords(parts, words, within.groups, maxNamedStreets) ??
+    wholeNamesFirst(parts, words, within, maxNamedStreets, 0)
+  );
 }
 
 /** All streets that may have all words in their name; undefined when there are `limit` or more. */

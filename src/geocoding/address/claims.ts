@@ -6,9 +6,9 @@ import { distanceKm } from '../../core/geo.ts';
 import type { CityNames, Place } from '../../store/store.ts';
 import { isPartOf } from '../../text/territories.ts';
 import { queryWords, sharesVariant, type Word } from '../../text/words.ts';
+import weights from '../weights.json' with { type: 'json' };
 import { type AddressFinder, type Hit, penalised, type Query } from './finder.ts';
 import { type CountryScope, without } from './readings.ts';
-import { contradicted } from './score.ts';
 import { minInhabitants, supports } from './support.ts';
 
 /** Addresses that lie in a town as people write them, but not by their data, are within this distance. */
@@ -55,7 +55,7 @@ export class Claims {
       if (verdict === 'impossible') return [];
       if (verdict === 'holds' || isCorrected) return [hit];
       const matchType = hit.matchType === 'exact' ? 'partial' : hit.matchType;
-      return [penalised({ ...hit, matchType, isDoubtful: true }, contradicted)];
+      return [penalised({ ...hit, matchType, isDoubtful: true }, weights.contradictedPart)];
     });
   }
 
@@ -81,7 +81,7 @@ export class Claims {
       .collect({ ...query, interpretations, filter: { ...query.filter, country: place.country } })
       .filter(({ matchType, coverage }) => matchType === 'exact' && coverage === 1)
       .sort((one, other) => distanceKm(place, one) - distanceKm(place, other))
-      .map((hit) => penalised({ ...hit, matchType: 'partial', isDoubtful: true }, contradicted));
+      .map((hit) => penalised({ ...hit, matchType: 'partial', isDoubtful: true }, weights.contradictedPart));
   }
 
   #verdict(hit: Hit, around: readonly Place[]): Verdict {

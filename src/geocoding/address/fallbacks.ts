@@ -4,13 +4,14 @@ import { inTurn, together } from '../../store/deferred.ts';
 import type { Street } from '../../store/street-parts.ts';
 import { isDirection } from '../../text/abbreviations.ts';
 import { isGeneric, queryWords, sharesVariant, type Word } from '../../text/words.ts';
+import weights from '../weights.json' with { type: 'json' };
 import { namedCandidates } from './candidates.ts';
 import type { Claims } from './claims.ts';
 import { isStreetTypeOrDirection } from './corrections.ts';
 import { type AddressFinder, type Hit, penalised, type Query } from './finder.ts';
 import type { Interpretation } from './interpret.ts';
 import type { Reading } from './readings.ts';
-import { droppedWord, unexplained } from './score.ts';
+import { unexplained } from './score.ts';
 
 /** Maximum number of words of a text that are dropped, one at a time, when nothing else matches. */
 const maxDroppedWords = 6;
@@ -85,7 +86,8 @@ function hitsOfSpan(
   const isComplete = words.some(isGeneric);
   const isPlaced = around.length > 0 || others.length === 0;
   const groups = isPlaced ? filter.groups : [...filter.groups, others.flat()];
-  const found = together(namedCandidates(finder.parts, words, { ...filter, groups }), ({ part, street }) => {
+  const found = together(namedCandidates(finder.parts, words, { ...filter, groups }), (candidate) => {
+    const { part, street } = candidate;
     const area = finder.parts[part].area(street.area);
     const isMatched = (word: Word) => finder.isMatched(street, area, word);
     // `12 Maple Hollow Avenue` is not on `Maple`.
@@ -95,7 +97,7 @@ function hitsOfSpan(
     const isLocated =
       around.length > 0 || namesSettlement(finder, street, area.city, others) || 2 * left.length <= others.length;
     if (!isLocated) return [];
-    const hits = finder.hitsNamed(part, street, text, interpretation, words, filter);
+    const hits = finder.hitsOf(candidate, { text, filter }, interpretation, words);
     return hits.map((hit) => penalised({ ...hit, left }, unexplained(left.length)));
   });
   return found.flat();
@@ -138,7 +140,7 @@ export function dropToken(finder: AddressFinder, query: Query, claims: Claims): 
     }
     return false;
   });
-  return hits.map((hit) => penalised(hit, droppedWord));
+  return hits.map((hit) => penalised(hit, weights.droppedWord));
 }
 
 const isLong = ({ houseNumber }: Interpretation) => houseNumber !== undefined && /^\d{4,}$/.test(houseNumber);

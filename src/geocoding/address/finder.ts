@@ -9,12 +9,13 @@ import { codeKey, postcodeWords } from '../../text/postcode-words.ts';
 import { stopWordSet } from '../../text/stop-words.ts';
 import { wholeName, wholeNames } from '../../text/whole-name.ts';
 import { isGeneric, sharesVariant, type Word } from '../../text/words.ts';
-import { addressCandidates, mostProminent } from './candidates.ts';
+import weights from '../weights.json' with { type: 'json' };
+import { addressCandidates, type CandidateStreet } from './candidates.ts';
 import { CorrectionBudget, type CorrectionOptions, Corrections, isStreetTypeOrDirection } from './corrections.ts';
 import { asHouse, asStreet, type Found, housesOf } from './houses.ts';
 import type { Interpretation } from './interpret.ts';
-import { answeredInFull, houseMatch, nameMatch, nameWorth, numberMissing, scoreOf, spelling } from './score.ts';
-import { StreetMatcher } from './street-match.ts';
+import { answeredInFull, houseMatch, nameMatch, scoreOf, spelling } from './score.ts';
+import { type NameMatch, StreetMatcher } from './street-match.ts';
 
 /** A house or street, and how well it matches: the higher the score the better. */
 export type Hit = Found & {
@@ -64,8 +65,8 @@ export type Query = {
 
 /** `5411 DC`, `SW1A 2AA`: codes with letters and digits, which few streets share. */
 const codeOfStreet = /(?<![\p{L}\p{N}])(?:\d{4}\s?[a-z]{2}|[a-z]{1,2}\d[a-z\d]?\s?\d[a-z]{2})(?![\p{L}\p{N}])/iu;
-/** Maximum number of streets of one postal code. */
-const maxStreetsOfCode = 12;
+const noneUsed: ReadonlySet<number> = new Set();
+const byCode: NameMatch = { name: -1, coverage: 1, used: noneUsed, matched: [] };
 
 /**
  * No address has all words of a longer text: a part of it may be one, which `streetNearNumber` finds. Otherwise each of its
@@ -92,12 +93,12 @@ export class AddressFinder {
   }
 
   /** Hits of all interpretations of a query; stops at the first interpretation that a house answers in full. */
-  collect({ text, interpretations, filter }: Query): Hit[] {
+  collect(query: Query): Hit[] {
     const hits: Hit[] = [];
-    inTurn(interpretations.filter(isShort), (interpretation) => {
+    inTurn(query.interpretations.filter(isShort), (interpretation) => {
       if (interpretation.isSpelledOut && hits.length > 0) return true;
-      const found = together(addressCandidates(this.parts, interpretation.words, filter), ({ part, street }) =>
-        this.#hitsOf(part, street, text, interpretation, filter),
+      const found = together(addressCandidates(this.parts, interpretation.words, query.filter), (candidate) =>
+        this.hitsOf(candidate, query, interpretation),
       );
       hits.push(...found.flat());
       return isAnswered(hits);
@@ -105,60 +106,71 @@ export class AddressFinder {
     return hits;
   }
 
-  /** The houses of a query that names none of their streets, but a postal code with letters and digits: `5411DC 5`. */
-  collectByCode({ text, interpretations, filter }: Query): Hit[] {
-    const typed = codeOfStreet.exec(text)?.[0];
-    if (typed === undefined) return [];
-    const code = codeKey(typed);
-    return together(interpretations, (interpretation) => {
-      const { houseNumber, words } = interpretation;
-      if (houseNumber === undefined) return [];
-      const clauses = [...filter.groups, { postalCodes: [code] }];
-      return mostProminent(this.parts, clauses, maxStreetsOfCode).flatMap(({ part, id }) => {
-        const street = this.parts[part].street(id);
-        const area = this.parts[part].area(street.area);
-        if (filter.country !== undefined && area.country !== filter.country) return [];
-        if (!words.every((word) => this.isMatched(street, area, word))) return [];
-        const houses = housesOf(this.parts[part], street, houseNumber, new Set([code]));
-        const match = {
-          coverage: 1,
-          name: 0,
-          matched: this.matcher.words(street.names[0]),
-          isNearNumber: true,
-          interpretation,
-        };
-        return this.#scored(part, street, text, match, inBox(houses, filter)).filter(
-          ({ matchType }) => matchType === 'exact',
-        );
-      });
-    }).flat();
-  }
-
-  /** The hits of one street whose name is a span of an interpretation; the other words need not match. */
-  hitsNamed(
-    number: number,
-    street: Street,
-    text: string,
+  /**
+   * The hits of one street, all of whose words the interpretation must have; with `span`, only these words, which must be
+   * its whole name.
+   */
+  hitsOf(
+    { part: number, street }: CandidateStreet,
+    { text, filter }: Pick<Query, 'text' | 'filter'>,
     interpretation: Interpretation,
-    span: readonly Word[],
-    filter: Filter,
-  ) {
+    span?: readonly Word[],
+  ): Hit[] {
     this.compared++;
-    const name = this.#nameOf(street, span);
-    if (name < 0) return [];
-    const area = this.parts[number].area(street.area);
+    const part = this.parts[number];
+    const area = part.area(street.area);
+    const { houseNumber, words } = interpretation;
+    const match = span ? this.#matchOfSpan(street, span) : this.#matchOfAll(street, area, text, interpretation);
+    if (!match) return [];
     if (filter.country !== undefined && area.country !== filter.country) return [];
     if (filter.city && !filter.city.every((word) => isIn(area, word))) return [];
-    const codes = filter.codes ?? codesIn(street, interpretation.words, new Set());
-    const named = interpretation.houseNumber === undefined ? this.#housesNamed(number, street, interpretation) : [];
-    const houses = named.length > 0 ? named : housesOf(this.parts[number], street, interpretation.houseNumber, codes);
-    return this.#scored(
-      number,
-      street,
-      text,
-      { name, coverage: 1, matched: this.matcher.words(street.names[name]), isNearNumber: true, interpretation },
-      passing(street, houses, filter),
-    );
+    const codes = filter.codes ?? codesIn(street, words, match.used);
+    const named = span && houseNumber === undefined ? this.#housesNamed(number, street, interpretation) : [];
+    const found = passing(street, named.length > 0 ? named : housesOf(part, street, houseNumber, codes), filter);
+    // A postal code alone says where a house is, not which street of it.
+    const houses = match.name < 0 ? found.filter(({ matchType }) => matchType === 'exact') : found;
+    const isNearNumber = span !== undefined || isNearHouseNumber(interpretation, match.used);
+    const name = street.names[Math.max(0, match.name)];
+    const nameWords = this.matcher.words(name);
+    const matched = span || match.name < 0 ? nameWords : match.matched;
+    const isPart = nameWords.some((word) => !isGeneric(word) && !stopWordSet.has(word[0]) && !matched.includes(word));
+    return houses.map((house) => {
+      const isMissing = !span && house.matchType === 'street' && houseNumber !== undefined;
+      const parts = {
+        nameMatch: nameMatch(match.coverage, isPart),
+        nameWorth: match.name > 0 ? weights.otherStreetName : 0,
+        houseMatch: houseMatch(house) + (isMissing ? weights.numberNotThere : 0),
+        spelling: spelling(name, house.houseNumber, text),
+        unexplained: 0,
+      };
+      const { coverage } = match;
+      const score = scoreOf(parts);
+      const of = { part: number, street, interpretation, name, words: nameWords, matched, isNearNumber, coverage };
+      return { ...house, ...of, left: [], parts, score };
+    });
+  }
+
+  /** How a street's best name matches a text all of whose words it, its settlement or its postal codes have. */
+  #matchOfAll(street: Street, area: StreetArea, text: string, interpretation: Interpretation): NameMatch | undefined {
+    const { words, houseNumber } = interpretation;
+    const isOfArea = (word: Word) => this.isMatched(street, area, word);
+    const match = this.matcher.best(street.names, words);
+    // `5411DC 5`
+    if (!match)
+      return houseNumber !== undefined && codeOfStreet.test(text) && words.every(isOfArea) ? byCode : undefined;
+    const others = street.names.slice(1);
+    const isMatched = (word: Word, at: number) =>
+      match.used.has(at) || isOfArea(word) || this.matcher.best(others, [word]) !== undefined;
+    return words.every(isMatched) ? match : undefined;
+  }
+
+  /** The match of a street with a name that these words spell, joined or separate (`Mc Carroll`, `McCarroll`). */
+  #matchOfSpan({ names }: Street, span: readonly Word[]): NameMatch | undefined {
+    const match = this.matcher.best(names, span);
+    if (match && match.coverage === 1 && match.used.size === span.length) return { ...match, used: noneUsed };
+    const whole = wholeNames(span);
+    const name = names.findIndex((each) => whole.includes(wholeName(this.matcher.words(each))));
+    return name < 0 ? undefined : { name, coverage: 1, used: noneUsed, matched: [] };
   }
 
   /** The houses of a street with a name instead of a number, where the text has all of its words. */
@@ -168,16 +180,6 @@ export class AddressFinder {
       .filter(({ base, text, otherNumber }) => base === 0 && otherNumber === undefined && !/\d/.test(text))
       .filter(({ text }) => this.matcher.words(text).every((word) => words.some((other) => sharesVariant(word, other))))
       .map((house) => asHouse(street, house));
-  }
-
-  /**
-   * Index of the street's name that these words spell, joined or separate (`Mc Carroll`, `McCarroll`); -1 when none.
-   */
-  #nameOf({ names }: Street, span: readonly Word[]): number {
-    const match = this.matcher.best(names, span);
-    if (match && match.coverage === 1 && match.used.size === span.length) return match.name;
-    const whole = wholeNames(span);
-    return names.findIndex((name) => whole.includes(wholeName(this.matcher.words(name))));
   }
 
   /** A query whose words are expanded by their corrections. */
@@ -213,78 +215,8 @@ export class AddressFinder {
   /** The street of a hit instead of its house. */
   asStreet(hit: Hit): Hit {
     const [street] = housesOf(this.parts[hit.part], hit.street, undefined, undefined);
-    const parts = { ...hit.parts, houseMatch: numberMissing };
+    const parts = { ...hit.parts, houseMatch: weights.numberNotThere };
     return { ...hit, ...street, parts, score: scoreOf(parts) };
-  }
-
-  #hitsOf(number: number, street: Street, text: string, interpretation: Interpretation, filter: Filter): Hit[] {
-    this.compared++;
-    const match = this.matcher.best(street.names, interpretation.words);
-    if (!match) return [];
-    const part = this.parts[number];
-    const area = part.area(street.area);
-    if (filter.country !== undefined && area.country !== filter.country) return [];
-    const isMatched = (word: Word, at: number) =>
-      match.used.has(at) ||
-      this.isMatched(street, area, word) ||
-      (street.names.length > 1 && this.matcher.best(street.names.slice(1), [word]) !== undefined);
-    if (!interpretation.words.every(isMatched)) return [];
-    if (filter.city && !filter.city.every((word) => isIn(area, word))) return [];
-    const codes = filter.codes ?? codesIn(street, interpretation.words, match.used);
-    const isNearNumber = isNearHouseNumber(interpretation, match.used);
-    return this.#scored(
-      number,
-      street,
-      text,
-      { ...match, isNearNumber, hasNumber: interpretation.houseNumber !== undefined, interpretation },
-      passing(street, housesOf(part, street, interpretation.houseNumber, codes), filter),
-    );
-  }
-
-  #scored(
-    part: number,
-    street: Street,
-    text: string,
-    match: {
-      coverage: number;
-      name: number;
-      matched: readonly Word[];
-      isNearNumber: boolean;
-      interpretation: Interpretation;
-      /** Whether the query has a house number, so that a street without it scores less. */
-      hasNumber?: boolean;
-    },
-    found: readonly Found[],
-  ): Hit[] {
-    const name = street.names[match.name];
-    const words = this.matcher.words(name);
-    const isPart = words.some((word) => !isGeneric(word) && !stopWordSet.has(word[0]) && !match.matched.includes(word));
-    return found.map((house) => {
-      const isMissing = house.matchType === 'street' && match.hasNumber === true;
-      const parts = {
-        nameMatch: nameMatch(match.coverage, isPart),
-        nameWorth: nameWorth(match.name),
-        houseMatch: houseMatch(house) + (isMissing ? numberMissing : 0),
-        spelling: spelling(name, house.houseNumber, text),
-        unexplained: 0,
-      };
-      const { coverage, matched, isNearNumber, interpretation } = match;
-      const left: readonly Word[] = [];
-      return {
-        ...house,
-        part,
-        street,
-        name,
-        words,
-        matched,
-        isNearNumber,
-        interpretation,
-        coverage,
-        left,
-        parts,
-        score: scoreOf(parts),
-      };
-    });
   }
 }
 

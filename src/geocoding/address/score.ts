@@ -1,8 +1,17 @@
-/** The score of a house or street: the sum of the points of its features. */
+/** The score of a house or street, the sum of the points of its features, and which of them are answers in which order. */
+
+import { distanceKm } from '../../core/geo.ts';
 import type { AddressContributions } from '../../store/address-contract.ts';
 import { fold } from '../../text/fold.ts';
+import { sharesVariant } from '../../text/words.ts';
 import weights from '../weights.json' with { type: 'json' };
+import type { Hit } from './finder.ts';
 import type { Found } from './houses.ts';
+
+/** Two results with one number that are closer than this are one house in two sources. */
+const sameHouseKm = 0.05;
+/** Maximum number of settlements whose population is looked up, among hits of equal score. */
+const maxSettlements = 12;
 
 /** Points of the crossing of two streets. */
 export const crossingMatch: number = weights.houseExact;
@@ -24,9 +33,6 @@ export const houseMatch = ({ matchType, matchKind }: Pick<Found, 'matchType' | '
 export const nameMatch = (coverage: number, isPart: boolean): number =>
   weights.streetName * coverage + (isPart ? weights.partOfStreetName : 0);
 
-/** Points for the position of the name in the street's list. */
-export const nameWorth = (position: number): number => (position > 0 ? weights.otherStreetName : 0);
-
 /** Points for a name, and a number if there is one, that the text contains exactly or after folding. */
 export function spelling(name: string, houseNumber: string | null, text: string): number {
   const ofNumber = houseNumber !== null && text.includes(houseNumber) ? weights.sameNumber : 0;
@@ -37,18 +43,61 @@ export function spelling(name: string, houseNumber: string | null, text: string)
 /** Points (negative) for unexplained words. */
 export const unexplained = (words: number): number => Math.max(weights.maxUnexplained, weights.unexplainedWord * words);
 
-/** Points where the street lacks the number, which perhaps was none. */
-export const numberMissing: number = weights.numberNotThere;
-
-/** Points (negative) where one word of the text was dropped. */
-export const droppedWord: number = weights.droppedWord;
-
-/** Points (negative) where a part of the text speaks against the address. */
-export const contradicted: number = weights.contradictedPart;
-
 /** The score: the sum of all contributions. */
 export const scoreOf = (parts: AddressContributions): number =>
   parts.nameMatch + parts.nameWorth + parts.houseMatch + parts.spelling + parts.unexplained;
 
 /** At this score a house was found and its street's full name matched. */
 export const answeredInFull: number = weights.houseExact + weights.streetName - 1;
+
+/**
+ * The hits of the best match type, best first, each house once. Hits of equal score are ordered by the population of
+ * their settlement (`inhabitantsOf`, 0 when unknown), then by the length of their street.
+ */
+export function bestHits(hits: readonly Hit[], inhabitantsOf: (hit: Hit) => number): Hit[] {
+  if (hits.length === 0) return [];
+  const sorted = hits.toSorted(
+    (a, b) => b.score - a.score || a.street.id - b.street.id || a.part - b.part || a.ordinal - b.ordinal,
+  );
+  const [top] = sorted;
+  const kept: Hit[] = [];
+  for (const hit of sorted) {
+    // Houses before streets: when the house is there, streets without it are not an answer, nor are names that only
+    // half match.
+    if (hit.matchType !== top.matchType || hit.score < top.score - weights.maxScoreGap) continue;
+    const twin = kept.findIndex((other) => isSame(other, hit));
+    if (twin < 0) kept.push(hit);
+    else if (kept[twin].postalCode === null && hit.postalCode !== null && kept[twin].score === hit.score) {
+      kept[twin] = hit; // the more complete of two records of one house
+    }
+  }
+  return inLargerSettlementsFirst(kept, inhabitantsOf);
+}
+
+function inLargerSettlementsFirst(hits: readonly Hit[], inhabitantsOf: (hit: Hit) => number): Hit[] {
+  const ends = hits.findIndex(({ score }) => score !== hits[0].score);
+  const equal = ends < 0 ? hits : hits.slice(0, ends);
+  const areaOf = ({ part, street }: Hit) => `${part} ${street.area}`;
+  const inhabitants = new Map<string, number>();
+  for (const hit of equal) {
+    if (inhabitants.size < maxSettlements) inhabitants.set(areaOf(hit), 0);
+  }
+  if (inhabitants.size < 2) return [...hits];
+  for (const hit of equal) {
+    const area = areaOf(hit);
+    if (inhabitants.get(area) === 0) inhabitants.set(area, inhabitantsOf(hit));
+  }
+  // The order among hits of one settlement stays.
+  const sorted = equal.toSorted((a, b) => (inhabitants.get(areaOf(b)) ?? 0) - (inhabitants.get(areaOf(a)) ?? 0));
+  return [...sorted, ...hits.slice(equal.length)];
+}
+
+function isSame(left: Hit, right: Hit): boolean {
+  if (left.part === right.part && left.street.id === right.street.id) return left.ordinal === right.ordinal;
+  const isNear = distanceKm(left, right) <= sameHouseKm;
+  return (
+    isNear &&
+    left.words.length === right.words.length &&
+    left.words.every((word, at) => sharesVariant(word, right.words[at]))
+  );
+}

@@ -8,7 +8,7 @@ export type NameMatch = {
   /** Share of the name's words that the query has, 0 to 1. */
   coverage: number;
   /** Indexes of the query's words that belong to the name. */
-  used: Set<number>;
+  used: ReadonlySet<number>;
   /** The name's words that the query has. */
   matched: readonly Word[];
   /** Position of the name in the list of names. */
