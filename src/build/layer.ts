@@ -2,13 +2,14 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Replication } from '../sources/osm/change-file.ts';
 import type { SourceKind } from '../sources/source-kinds.ts';
+import termsOfSources from '../sources/terms.json' with { type: 'json' };
 import type { Bounds } from '../store/bounds.ts';
 import type { LayerInfo, LayerName, Manifest, SourceInfo } from '../store/manifest-format.ts';
 
 /** Where a layer's builder finds its inputs. */
 export type Inputs = {
   /**
-   * Path of a file of one of the default data packages (src/sources/default-packages.ts names them; a name that ends in
+   * Path of a file of one of the default data packages (src/sources/default-packages.json names them; a name that ends in
    * "/" is a whole folder). The file is there when this returns.
    */
   packageFile(packageName: string, file: string): string;
@@ -79,14 +80,14 @@ export type InputPaths = {
 export function openInputs({ packages, userFiles }: InputPaths): Inputs {
   const entry = (name: string) => {
     const found = packages[name];
-    if (!found) throw new Error(`${name} is not in src/sources/default-packages.ts`);
+    if (!found) throw new Error(`${name} is not in src/sources/default-packages.json`);
     return found;
   };
   return {
     packageFile(packageName, file) {
       const path = join(entry(packageName).directory, file);
       if (!existsSync(path))
-        throw new Error(`${packageName} has no file ${file}; is it listed in src/sources/default-packages.ts?`);
+        throw new Error(`${packageName} has no file ${file}; is it listed in src/sources/default-packages.json?`);
       return path;
     },
     packageVersion: (packageName) => entry(packageName).version,
@@ -142,3 +143,30 @@ export type BuildOptions = {
   /** Receives the progress of each step: `sources`, then every layer by name. */
   progress(step: string, share: number, doing: string): void;
 };
+
+export type SourceId = keyof typeof termsOfSources;
+
+/**
+ * What a source is and its terms as its publisher states them (docs/sources.md says where each was read and when), with the
+ * default packages and files that it comes in, and the group of files that street-level data of a user go to.
+ */
+type Terms = Omit<SourceInfo, 'id' | 'version'> & {
+  version?: string;
+  packages?: readonly string[];
+  files?: readonly string[];
+  group?: string;
+};
+
+export const termsOf = (id: SourceId): Terms => termsOfSources[id];
+
+/** The manifest's entry of a source; its version is that of its packages, unless `known` or its terms have one. */
+export function sourceInfo(
+  id: SourceId,
+  inputs: Pick<Inputs, 'packageVersion'>,
+  known: Partial<SourceInfo> = {},
+): SourceInfo {
+  const { title, packages = [], vintage, licence, attribution, url, ...terms } = termsOf(id);
+  const version =
+    known.version ?? terms.version ?? packages.map((name) => `${name}@${inputs.packageVersion(name)}`).join(', ');
+  return { id, title, vintage, licence, attribution, url, ...known, version };
+}

@@ -5,9 +5,9 @@
 import { realpath } from 'node:fs/promises';
 import { sep } from 'node:path';
 import { UsageError } from '../errors.ts';
+import { defaultParts } from '../sources/default-packages.ts';
 import { type LayerName, type Manifest, streetLayerNames } from '../store/manifest-format.ts';
 import type { BuildTask, ExtractChanges, UserFiles } from './layer.ts';
-import { defaultParts } from './layers/packages.ts';
 import { partsOf } from './parts.ts';
 import type { Source } from './source-list.ts';
 import { layersOfKind } from './user-files.ts';

@@ -1,12 +1,12 @@
 /** Resuming a first build that was interrupted: what it leaves to the next one. */
 import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { packagesOf } from '../sources/default-packages.ts';
 import { verifyFiles } from '../store/dataset-files.ts';
 import { currentVersion, readManifest } from '../store/manifest.ts';
 import { filesOf, type LayerName, type Manifest } from '../store/manifest-format.ts';
 import type { BuildOptions, BuildTask, InputPaths } from './layer.ts';
 import { layerBuilders } from './layers/index.ts';
-import { packagesOf } from './layers/packages.ts';
 import { layersOfParts, partsOf } from './parts.ts';
 import type { Built } from './run-builders.ts';
 

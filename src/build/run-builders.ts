@@ -5,12 +5,12 @@ import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { Failure } from '../errors.ts';
+import { packagesOf } from '../sources/default-packages.ts';
 import { fileHash } from '../store/dataset-files.ts';
 import type { LayerInfo, LayerName, Manifest, Part, SourceInfo } from '../store/manifest-format.ts';
 import type { BuilderReport, BuildOptions, BuildTask, InputPaths, LayerReport } from './layer.ts';
 import type { WorkerMessage, WorkerTask } from './layer-worker.ts';
 import { layerBuilders } from './layers/index.ts';
-import { packagesOf } from './layers/packages.ts';
 import { distinctSources } from './parts.ts';
 
 /** Layers and parts of a dataset, with the sources of the layers; each part has its own. */

@@ -6,10 +6,10 @@ import { readFile } from 'node:fs/promises';
 import { basename, isAbsolute, join } from 'node:path';
 import { Failure } from '../errors.ts';
 import { schemaFaults, Type } from '../schema.ts';
+import { defaultParts } from '../sources/default-packages.ts';
 import { type SourceKind, sourceKinds } from '../sources/source-kinds.ts';
 import type { Manifest } from '../store/manifest-format.ts';
 import { replaceDurably } from './durable.ts';
-import { defaultParts } from './layers/packages.ts';
 import { withListLock } from './locks.ts';
 import { partsOf } from './parts.ts';
 

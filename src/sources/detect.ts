@@ -4,33 +4,14 @@ import { UsageError } from '../errors.ts';
 import { isLandmarksHeader } from './landmarks.ts';
 import { textLines, zipMembers } from './open-bytes.ts';
 import { isOtherLayer } from './openaddresses.ts';
-import { type SourceKind, sourceKinds } from './source-kinds.ts';
+import { kindOf, type SourceKind, sourceKinds } from './source-kinds.ts';
 
-/** Official file names, first match wins. */
-const byName: readonly (readonly [RegExp, SourceKind])[] = [
-  [/\.mmdb(\.gz)?$/i, 'mmdb'],
-  [/\.pbf$/i, 'osm-pbf'],
-  [/\.osm(\.gz|\.bz2|\.zst)?$/i, 'osm-xml'],
-  [/\.(geo)?parquet$/i, 'overture'],
-  [/^geoBoundaries.*\.(geojson(\.gz)?|zip)$/i, 'geoboundaries'],
-  [/\.geojson(l|s)?(\.gz|\.zip)?$/i, 'openaddresses'],
-  [/^(cities\d+).*\.(txt|zip)$/i, 'geonames-places'],
-  [/^admin1Codes.*\.txt$/i, 'geonames-admin1'],
-  [/^admin2Codes.*\.txt$/i, 'geonames-admin2'],
-  [/^countryInfo.*\.txt$/i, 'geonames-countries'],
-  [/^alternateNames.*\.(txt|zip)$/i, 'geonames-alternate-names'],
-  // Whole postal codes of three countries; tab-separated in spite of their name.
-  [/^(CA|GB|NL)_full\.(csv\.zip|txt)$/i, 'geonames-postal'],
-  [/^(BAN_|adresses-).*\.(csv|csv\.gz|zip)$/i, 'ban'],
-  [/^STADFANG.*\.(dsv|csv)$/i, 'stadfang'],
-  [/^bag.*\.csv(\.gz|\.zip)?$/i, 'bag'],
-  [/\.gml(\.gz)?$/i, 'prg'],
-  [/^PRG.*(punkty.?adres|adresy).*\.(zip|xml)$/i, 'prg'],
-  [/\.csv(\.gz|\.zip)?$/i, 'openaddresses'],
-];
-
-const kindOfName = (path: string) =>
-  isOtherLayer(path) ? undefined : byName.find(([pattern]) => pattern.test(basename(path)))?.[1];
+function kindOfName(path: string): SourceKind | undefined {
+  if (isOtherLayer(path)) return undefined;
+  const name = basename(path);
+  const ofNames = (which: 'names' | 'otherNames') => sourceKinds.find((kind) => kindOf(kind)[which]?.test(name));
+  return ofNames('names') ?? ofNames('otherNames');
+}
 
 /**
  * Kind of a source file. Throws UsageError when neither name nor content determines it, SourceError when it is broken.

@@ -19,8 +19,8 @@ test('docs/poi-categories.md has the current table of tags', () => {
 
 test('docs/poi-categories.md has the current conditions and the tags that need a name', () => {
   for (const condition of conditions) {
-    const { tag, key } = condition;
-    const [sign, values] = 'only' in condition ? ['only with', condition.only] : ['not with', condition.not];
+    const { tag, key, only, not = '' } = condition;
+    const [sign, values] = only === undefined ? ['not with', not] : ['only with', only];
     const line = `| \`${tag}\` | ${sign} \`${key}\` ${values.replaceAll(' ', ', ')} |`;
     assert.ok(page.includes(line), `docs/poi-categories.md lacks the row\n${line}`);
   }

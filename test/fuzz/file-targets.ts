@@ -10,8 +10,6 @@ import { readTable } from '../../src/geocode/input.ts';
 import { answerLines } from '../../src/geocode/lines.ts';
 import { directoryStore } from '../../src/publish/directory-store.ts';
 import { readPointer, readPublished } from '../../src/publish/published.ts';
-import { areaReaders } from '../../src/sources/area-readers.ts';
-import { readGeobuf } from '../../src/sources/geobuf.ts';
 import { MmdbDecoder } from '../../src/sources/mmdb/decoder.ts';
 import { factsOf } from '../../src/sources/mmdb/fields.ts';
 import { openMmdb } from '../../src/sources/mmdb/file.ts';
@@ -19,8 +17,9 @@ import { walkMmdb } from '../../src/sources/mmdb/walk.ts';
 import { openBytes } from '../../src/sources/open-bytes.ts';
 import { ChangeSet } from '../../src/sources/osm/change-file.ts';
 import { geonamesPostal } from '../../src/sources/postal/geonames.ts';
-import { streetReaders } from '../../src/sources/street-readers.ts';
+import { readAreas, readStreets, type StreetKind } from '../../src/sources/source-kinds.ts';
 import { readShape } from '../../src/sources/well-known-binary.ts';
+import { readGeobuf } from '../../src/sources/zone-polygons.ts';
 import { readManifest } from '../../src/store/manifest.ts';
 import { readPack, writePack } from '../../src/store/packed/pack-file.ts';
 import { writeMmdb } from '../support/mmdb-writer.ts';
@@ -59,8 +58,7 @@ const reading =
 async function drain(records: AsyncIterable<unknown>): Promise<void> {
   for await (const _ of records);
 }
-const street = (kind: keyof typeof streetReaders) => (path: string) =>
-  drain(streetReaders[kind](path, { memoryMb: 16 }));
+const street = (kind: StreetKind) => (path: string) => drain(readStreets(kind, path, { memoryMb: 16 }));
 
 /** A user's table, as a stream. */
 const table =
@@ -162,7 +160,7 @@ export const fileTargets: Readonly<Record<string, MakeTarget>> = {
     street('osm-pbf'),
   ),
   'areas of OpenStreetMap PBF': reading('x.osm.pbf', [pbfFile(map, { packing: 'raw' })], osmWords, (path) =>
-    drain(areaReaders['osm-pbf'](path, { memoryMb: 16 })),
+    drain(readAreas('osm-pbf', path, { memoryMb: 16 })),
   ),
   'OpenStreetMap XML': reading('x.osm', [xmlFile(map)], [...xmlWords, ...osmWords], street('osm-xml')),
   'OpenStreetMap changes': reading('x.osc', [change], [...xmlWords, '<modify>', '</delete>'], (path) =>
@@ -171,7 +169,7 @@ export const fileTargets: Readonly<Record<string, MakeTarget>> = {
   'OpenAddresses CSV': reading('x.csv', [csv], csvWords, street('openaddresses')),
   GeoJSON: reading('x.geojson', [feature], jsonWords, street('openaddresses')),
   'geoBoundaries GeoJSON': reading('geoBoundaries-x.geojson', [area], jsonWords, (path) =>
-    drain(areaReaders.geoboundaries(path)),
+    drain(readAreas('geoboundaries', path)),
   ),
   'BAN CSV': reading(
     'adresses-1.csv',
@@ -200,7 +198,7 @@ export const fileTargets: Readonly<Record<string, MakeTarget>> = {
   // Parquet is read in a thread of its own, whose coverage does not guide and whose start bounds the number of inputs.
   'Overture Parquet': reading('x.parquet', [parquetOf('addresses'), parquetOf('places')], [], street('overture')),
   'Overture roads': reading('x.parquet', [segmentsFile()], [], street('overture')),
-  'Overture divisions': reading('x.parquet', [divisionsFile()], [], (path) => drain(areaReaders.overture(path))),
+  'Overture divisions': reading('x.parquet', [divisionsFile()], [], (path) => drain(readAreas('overture', path))),
   'GeoNames postal codes': reading(
     'XX.txt',
     ['DE\t10115\tBerlin\tBerlin\tBE\t\t00\tKreis\t11000\t52.5\t13.4\t6\n'],
@@ -239,7 +237,7 @@ export const fileTargets: Readonly<Record<string, MakeTarget>> = {
     },
   ),
   zip: reading('x.zip', [zipFile({ 'us/x.csv': csv, 'b.csv': csv })], ['PK\x01\x02', 'PK\x05\x06', '../'], (path) =>
-    drain(streetReaders.openaddresses(path, {})),
+    drain(readStreets('openaddresses', path, {})),
   ),
   'gzip and others': reading(
     'x.csv.gz',

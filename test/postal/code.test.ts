@@ -9,8 +9,10 @@ import {
   shorterForms,
   spellPostalCode,
 } from '../../src/core/postal/code.ts';
-import { postalShapes } from '../../src/core/postal/formats.ts';
+import formats from '../../src/core/postal/formats.json' with { type: 'json' };
 import { codeOfKey, postalKey } from '../../src/core/postal/key-column.ts';
+
+const shapes: Record<string, string> = formats.shapes;
 
 /** What people type, in which country, and the spelling that is meant; undefined: no code of that country. */
 const typed: readonly (readonly [string, string, string | undefined])[] = [
@@ -52,7 +54,7 @@ const typed: readonly (readonly [string, string, string | undefined])[] = [
 /** Codes of a country, compact, made from its shapes. */
 const codeOf = (country: string) =>
   fc
-    .constantFrom(...postalShapes[country].split(', '))
+    .constantFrom(...shapes[country].split(', '))
     .chain((shape) =>
       fc
         .tuple(
@@ -69,7 +71,7 @@ const codeOf = (country: string) =>
         .map((signs) => signs.join('')),
     );
 const countryAndCode = fc
-  .constantFrom(...Object.keys(postalShapes))
+  .constantFrom(...Object.keys(shapes))
   .chain((country) => codeOf(country).map((code) => ({ country, code })));
 
 describe('postal codes as people type them', () => {

@@ -4,8 +4,8 @@ import { readBag } from '../../src/sources/bag.ts';
 import { readBan } from '../../src/sources/ban.ts';
 import { detectSource } from '../../src/sources/detect.ts';
 import { readPrg } from '../../src/sources/prg.ts';
+import { readStreets } from '../../src/sources/source-kinds.ts';
 import { readStadfang } from '../../src/sources/stadfang.ts';
-import { streetReaders } from '../../src/sources/street-readers.ts';
 import { sharedData } from '../support/shared-data.ts';
 import { collect } from '../support/street-batches.ts';
 import { temporaryFile } from '../support/temporary.ts';
@@ -185,7 +185,7 @@ for (const [file, kind, count, country] of [
     const path = sharedData(t, `openaddresses/source-layouts/${file}`);
     if (!path) return;
     assert.equal(await detectSource(path), kind);
-    const { addresses } = await collect((options) => streetReaders[kind](path, options));
+    const { addresses } = await collect((options) => readStreets(kind, path, options));
     assert.equal(addresses.length, count);
     assert.ok(addresses.every((address) => address.country === country));
   });

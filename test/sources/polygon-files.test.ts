@@ -4,9 +4,8 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { readAdmin1Polygons, readCountryPolygons } from '../../src/sources/admin-polygons.ts';
-import { readGeobuf } from '../../src/sources/geobuf.ts';
 import { readCoordinates } from '../../src/sources/geojson-coordinates.ts';
-import { openZonePolygons } from '../../src/sources/zone-polygons.ts';
+import { openZonePolygons, readGeobuf } from '../../src/sources/zone-polygons.ts';
 import { temporaryDirectory, temporaryFile } from '../support/temporary.ts';
 
 const ring = [

@@ -2,21 +2,22 @@
  * Reads each of the files named on the command line to its end, by its kind, and prints a JSON line for each: how it
  * ended and the most memory the process had by then. A process of its own, so that its memory is the readers'.
  */
-import { areaReaders } from '../../src/sources/area-readers.ts';
 import { detectSource } from '../../src/sources/detect.ts';
 import { openMmdb } from '../../src/sources/mmdb/file.ts';
 import { walkMmdb } from '../../src/sources/mmdb/walk.ts';
 import { geonamesPostal } from '../../src/sources/postal/geonames.ts';
-import { streetReaders } from '../../src/sources/street-readers.ts';
+import { readAreas, readStreets, streetKinds } from '../../src/sources/source-kinds.ts';
 
 async function readWhole(path: string): Promise<void> {
   const kind = await detectSource(path);
   if (kind === 'mmdb') walkMmdb(openMmdb(path), () => 0);
   else if (kind === 'geonames-postal') for await (const _ of geonamesPostal(path, {} as never));
-  else if (kind === 'geoboundaries') for await (const _ of areaReaders[kind](path));
-  else if (kind in streetReaders) {
-    for await (const _ of streetReaders[kind as keyof typeof streetReaders](path, { memoryMb: 64 }));
-  } else throw new Error(`${kind} is not read here`);
+  else if (kind === 'geoboundaries') for await (const _ of readAreas(kind, path));
+  else {
+    const street = streetKinds.find((each) => each === kind);
+    if (!street) throw new Error(`${kind} is not read here`);
+    for await (const _ of readStreets(street, path, { memoryMb: 64 }));
+  }
 }
 
 for (const path of process.argv.slice(2)) {

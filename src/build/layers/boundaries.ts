@@ -8,14 +8,13 @@ import { signedArea, worldBounds } from '../../core/region-index/ring.ts';
 import { findCity } from '../../endpoints/position-context.ts';
 import { type Admin1Polygon, readAdmin1Polygons, readCountryPolygons } from '../../sources/admin-polygons.ts';
 import { readIsoCountries } from '../../sources/country-lists.ts';
-import type { SourceInfo } from '../../store/manifest-format.ts';
 import { areaLabelsFile, areaShapesFile, writeAreaLabels, writeAreaShapes } from '../../store/packed/area-shapes.ts';
 import { boundariesFile, openBoundaries, writeBoundaries } from '../../store/packed/boundaries.ts';
 import { landmarkCitiesFile, writeLandmarkCities } from '../../store/packed/landmark-cities.ts';
 import { openWorld } from '../../store/packed/world.ts';
 import { landTilesFile, writeLandTiles } from '../../store/sqlite/land-tiles.ts';
 import type { Regions } from '../../store/store.ts';
-import type { Inputs, LayerBuilder, LayerJob } from '../layer.ts';
+import { type Inputs, type LayerBuilder, type LayerJob, sourceInfo } from '../layer.ts';
 import { sharedBorders } from './boundaries/borders.ts';
 import { openGeos } from './boundaries/geos.ts';
 import { LandCollector } from './boundaries/land.ts';
@@ -114,7 +113,7 @@ export const boundariesLayer: LayerBuilder = {
         'polygons shared by several regions': regionOf.filter((region) => region < 0).length,
       },
       files: [boundariesFile, areaShapesFile, areaLabelsFile, landTilesFile, landmarkCitiesFile, ...userAreas.files],
-      sources: [...sourcesOf(job.inputs), ...userAreas.sources],
+      sources: [sourceInfo('geo-maps', job.inputs), sourceInfo('natural-earth', job.inputs), ...userAreas.sources],
     };
   },
 };
@@ -186,29 +185,6 @@ function mergeRegions(
     regionAreas,
     countryAreas: countryAreas.filter(({ rings }) => rings.length > 0),
   };
-}
-
-function sourcesOf(inputs: Inputs): SourceInfo[] {
-  return [
-    {
-      id: 'geo-maps',
-      title: 'Land borders of countries from OpenStreetMap, by geo-maps',
-      version: `${countryPackage}@${inputs.packageVersion(countryPackage)}`,
-      vintage: null,
-      licence: 'ODbL-1.0',
-      attribution: '© OpenStreetMap contributors',
-      url: 'https://github.com/simonepri/geo-maps',
-    },
-    {
-      id: 'natural-earth',
-      title: 'Natural Earth 1:10m first-level regions',
-      version: `${regionPackage}@${inputs.packageVersion(regionPackage)}`,
-      vintage: null,
-      licence: 'Public domain',
-      attribution: 'Made with Natural Earth',
-      url: 'https://www.naturalearthdata.com/',
-    },
-  ];
 }
 
 /**

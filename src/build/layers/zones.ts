@@ -7,7 +7,7 @@ import { type Box, orientedRing } from '../../core/region-index/ring.ts';
 import type { PackedRules } from '../../core/zone-rules.ts';
 import { openZonePolygons, type ZoneCell, type ZonePolygons, zoneBounds } from '../../sources/zone-polygons.ts';
 import { writeZones, zoneRulesFile, zonesFile } from '../../store/packed/zones.ts';
-import type { LayerBuilder } from '../layer.ts';
+import { type LayerBuilder, sourceInfo } from '../layer.ts';
 
 const packageName = 'geo-tz';
 const rulesPackage = 'moment-timezone';
@@ -36,24 +36,10 @@ export const zonesLayer: LayerBuilder = {
       dropped: {},
       files: [zonesFile, zoneRulesFile],
       sources: [
-        {
-          id: 'timezone-boundary-builder',
-          title: 'Time zone boundaries by timezone-boundary-builder, from OpenStreetMap',
-          version: `${packageName}@${inputs.packageVersion(packageName)}`,
-          vintage: null,
-          licence: 'ODbL-1.0',
-          attribution: '© OpenStreetMap contributors',
-          url: 'https://github.com/evansiroky/timezone-boundary-builder',
-        },
-        {
-          id: 'tz-database',
+        sourceInfo('timezone-boundary-builder', inputs),
+        sourceInfo('tz-database', inputs, {
           title: `Rules of time zones: IANA tz database ${version}, by moment-timezone`,
-          version: `${rulesPackage}@${inputs.packageVersion(rulesPackage)}`,
-          vintage: null,
-          licence: 'MIT',
-          attribution: 'moment-timezone, © JS Foundation and other contributors; tz database, public domain',
-          url: 'https://www.iana.org/time-zones',
-        },
+        }),
       ],
     };
   },

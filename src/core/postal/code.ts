@@ -1,8 +1,22 @@
 /**
  * Postal codes as people type them and as their country spells them. Inside, a code is compact: upper case, letters
  * and digits only (`SW1A1AA`).
+ *
+ * formats.json has how each country writes its codes, as readable shapes. In a shape `#` is a digit, `@` a letter, `*`
+ * either, anything else stands for itself. `|` marks where a shorter form ends that people use alone (the outward part of a
+ * British code), `¦` one that only helps to look a code up. What stands in `[…]` is written by some but is not part of
+ * the code (ZIP+4). `countryPrefixes` are the letters people put before a code to name the country (`D-10115`), besides its
+ * alpha-2 code. Facts from the Universal Postal Union's country pages and the posts themselves. A country that is not in
+ * the table has no postal codes.
  */
-import { postalCountryPrefixes, postalShapes, rangeStartDigits } from './formats.ts';
+import formatsOfCountries from './formats.json' with { type: 'json' };
+
+const countryPrefixes: Readonly<Record<string, readonly string[]>> = formatsOfCountries.countryPrefixes;
+/**
+ * How many digits stay when a code is rounded down to the code at which its town's range begins: in Brazil data often
+ * has only that one (`01000-000` for all of central São Paulo).
+ */
+export const rangeStartDigits: Readonly<Record<string, readonly number[]>> = formatsOfCountries.rangeStartDigits;
 
 /** Longest compact code; the longest in the table of shapes are Iran's ten digits. */
 export const maxCodeLength = 10;
@@ -24,7 +38,7 @@ type Format = { forms: readonly Form[]; prefixes: readonly string[] };
 const classes: Record<string, string> = { '#': '[0-9]', '@': '[A-Z]', '*': '[0-9A-Z]' };
 
 const formats: ReadonlyMap<string, Format> = new Map(
-  Object.entries(postalShapes).map(([country, shapes]) => {
+  Object.entries(formatsOfCountries.shapes).map(([country, shapes]) => {
     const forms = new Map<string, Form>();
     for (const shape of shapes.split(', ')) {
       const shorter: number[] = [];
@@ -38,7 +52,7 @@ const formats: ReadonlyMap<string, Format> = new Map(
         shorter.unshift(form.length);
       }
     }
-    const prefixes = [country, ...(postalCountryPrefixes[country] ?? [])];
+    const prefixes = [country, ...(countryPrefixes[country] ?? [])];
     return [country, { forms: [...forms.values()].sort((a, b) => b.length - a.length), prefixes }];
   }),
 );

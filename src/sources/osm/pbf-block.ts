@@ -2,7 +2,7 @@
 
 import { grown } from '../tables/rows.ts';
 import { emptyBlock, type OsmBlock, type Tagged, type Texts, type Wanted } from './block.ts';
-import { ProtobufReader } from './protobuf-reader.ts';
+import { messageIn, ProtobufReader } from './protobuf-reader.ts';
 
 /** Blocks have about 8,000 objects; more entries than this, of any kind, indicate an attack on the memory. */
 const maxEntries = 1 << 20;
@@ -55,17 +55,13 @@ export class PbfBlockReader {
     block.nodes.count = block.ways.count = block.relations.count = 0;
     this.#granularity = 100;
     this.#latOffset = this.#lngOffset = this.#strings.count = 0;
-    const groups: [number, number][] = [];
+    const groups: ProtobufReader[] = [];
     const wire = new ProtobufReader(bytes);
     for (let tag = wire.tag(); tag !== 0; tag = wire.tag()) {
       if (tag === 10) {
-        const limit = wire.limit();
-        this.#strings.read(bytes, new ProtobufReader(bytes, wire.position, limit));
-        wire.position = limit;
+        this.#strings.read(bytes, messageIn(wire));
       } else if (tag === 18) {
-        const limit = wire.limit();
-        groups.push([wire.position, limit]);
-        wire.position = limit;
+        groups.push(messageIn(wire));
       } else if (tag === 136) this.#granularity = wire.varint();
       else if (tag === 152) this.#latOffset = wire.varint();
       else if (tag === 160) this.#lngOffset = wire.varint();
@@ -73,7 +69,7 @@ export class PbfBlockReader {
     }
     this.#isPlain = this.#granularity === 100 && this.#latOffset === 0 && this.#lngOffset === 0;
     // Groups come last because the fields that positions depend on may follow them.
-    for (const [start, end] of groups) this.#group(new ProtobufReader(bytes, start, end), wanted);
+    for (const group of groups) this.#group(group, wanted);
     const { nodes, ways, relations } = block;
     for (const objects of [nodes, ways, relations])
       this.#checkTexts(objects.tags, 2 * lastEnd(objects, objects.tagEnds));
@@ -97,10 +93,10 @@ export class PbfBlockReader {
       if (Math.max(nodes.count, ways.count, relations.count) > maxEntries) {
         throw new RangeError(`a block has more than ${maxEntries} objects`);
       }
-      if (field === 1 && wanted.nodes) this.#node(message(wire));
-      else if (field === 2 && wanted.nodes) this.#dense(message(wire));
-      else if (field === 3 && wanted.ways) this.#way(message(wire));
-      else if (field === 4 && wanted.relations) this.#relation(message(wire));
+      if (field === 1 && wanted.nodes) this.#node(messageIn(wire));
+      else if (field === 2 && wanted.nodes) this.#dense(messageIn(wire));
+      else if (field === 3 && wanted.ways) this.#way(messageIn(wire));
+      else if (field === 4 && wanted.relations) this.#relation(messageIn(wire));
       else wire.skip(tag);
     }
   }
@@ -133,8 +129,8 @@ export class PbfBlockReader {
     const tags = new TagColumns(nodes, at);
     for (let tag = wire.tag(); tag !== 0; tag = wire.tag()) {
       if (tag === 8) nodes.ids[at] = wire.signed();
-      else if (tag === 18) tags.keys(message(wire));
-      else if (tag === 26) tags.values(message(wire));
+      else if (tag === 18) tags.keys(messageIn(wire));
+      else if (tag === 26) tags.values(messageIn(wire));
       else if (tag === 64) lat = wire.signed();
       else if (tag === 72) lng = wire.signed();
       else wire.skip(tag);
@@ -151,10 +147,10 @@ export class PbfBlockReader {
     let lngs: ProtobufReader | undefined;
     let tags: ProtobufReader | undefined;
     for (let tag = wire.tag(); tag !== 0; tag = wire.tag()) {
-      if (tag === 10) ids = message(wire);
-      else if (tag === 66) lats = message(wire);
-      else if (tag === 74) lngs = message(wire);
-      else if (tag === 82) tags = message(wire);
+      if (tag === 10) ids = messageIn(wire);
+      else if (tag === 66) lats = messageIn(wire);
+      else if (tag === 74) lngs = messageIn(wire);
+      else if (tag === 82) tags = messageIn(wire);
       else wire.skip(tag);
     }
     if (!ids || !lats || !lngs) return;
@@ -191,10 +187,10 @@ export class PbfBlockReader {
     const tags = new TagColumns(ways, at);
     for (let tag = wire.tag(); tag !== 0; tag = wire.tag()) {
       if (tag === 8) ways.ids[at] = wire.varint();
-      else if (tag === 18) tags.keys(message(wire));
-      else if (tag === 26) tags.values(message(wire));
+      else if (tag === 18) tags.keys(messageIn(wire));
+      else if (tag === 26) tags.values(messageIn(wire));
       else if (tag === 66) {
-        const refs = message(wire);
+        const refs = messageIn(wire);
         if (refs.end - refs.position > 8 * maxEntries) throw new RangeError(`a way has more than ${maxEntries} nodes`);
         ways.refs = grown(ways.refs, refCount + refs.end - refs.position);
         for (let id = 0; refs.position < refs.end; ) ways.refs[refCount++] = id += refs.signed();
@@ -215,10 +211,10 @@ export class PbfBlockReader {
     const tags = new TagColumns(relations, at);
     for (let tag = wire.tag(); tag !== 0; tag = wire.tag()) {
       if (tag === 8) relations.ids[at] = wire.varint();
-      else if (tag === 18) tags.keys(message(wire));
-      else if (tag === 26) tags.values(message(wire));
+      else if (tag === 18) tags.keys(messageIn(wire));
+      else if (tag === 26) tags.values(messageIn(wire));
       else if (tag === 66 || tag === 74 || tag === 82) {
-        const list = message(wire);
+        const list = messageIn(wire);
         if (list.end - list.position > 8 * maxEntries) {
           throw new RangeError(`a relation has more than ${maxEntries} members`);
         }
@@ -239,13 +235,6 @@ export class PbfBlockReader {
 }
 
 const lastEnd = (objects: Tagged, ends: Uint32Array) => (objects.count === 0 ? 0 : ends[objects.count - 1]);
-
-function message(wire: ProtobufReader): ProtobufReader {
-  const limit = wire.limit();
-  const inner = new ProtobufReader(wire.bytes, wire.position, limit);
-  wire.position = limit;
-  return inner;
-}
 
 /** Puts an object's separate lists of keys and values into the tag column. */
 class TagColumns {

@@ -9,7 +9,7 @@ import { SourceError } from '../../core/street-records.ts';
 import { lookingLike } from '../open-bytes.ts';
 import type { OsmBlock, OsmFile, Wanted } from './block.ts';
 import { PbfBlockReader } from './pbf-block.ts';
-import { ProtobufReader } from './protobuf-reader.ts';
+import { messageIn, ProtobufReader } from './protobuf-reader.ts';
 
 /** The format's own bounds. */
 const maxHeaderBytes = 64 * 1024;
@@ -240,15 +240,11 @@ function kindsIn(bytes: Buffer): Kinds {
       wire.skip(tag);
       continue;
     }
-    const group = new ProtobufReader(bytes, 0, 0);
-    group.end = wire.limit();
-    group.position = wire.position;
     // A group holds one kind only, says the format.
-    const field = group.tag() >> 3;
+    const field = messageIn(wire).tag() >> 3;
     if (field === 1 || field === 2) kinds.nodes = true;
     else if (field === 3) kinds.ways = true;
     else if (field === 4) kinds.relations = true;
-    wire.position = group.end;
   }
   return kinds;
 }

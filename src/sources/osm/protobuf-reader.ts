@@ -101,3 +101,11 @@ export class ProtobufReader {
     if (this.position > this.end) throw new RangeError('a field extends beyond the end of its message');
   }
 }
+
+/** The message that is the value of a field whose tag was just read; the outer reader steps over it. */
+export function messageIn(wire: ProtobufReader): ProtobufReader {
+  const limit = wire.limit();
+  const inner = new ProtobufReader(wire.bytes, wire.position, limit);
+  wire.position = limit;
+  return inner;
+}

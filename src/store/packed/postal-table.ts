@@ -5,7 +5,7 @@
 
 import { firstPast } from '../../core/binary-search.ts';
 import { cellNumber } from '../../core/geo-cells.ts';
-import { rangeStartDigits } from '../../core/postal/formats.ts';
+import { rangeStartDigits } from '../../core/postal/code.ts';
 import { codeOfKey, PostalKeyColumn, postalKey } from '../../core/postal/key-column.ts';
 import { type StringTable, StringTableBuilder } from '../../core/string-table.ts';
 import { fold } from '../../text/fold.ts';

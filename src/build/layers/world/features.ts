@@ -9,7 +9,7 @@ import type { SourceInfo } from '../../../store/manifest-format.ts';
 import type { Inputs } from '../../layer.ts';
 import { airportsFile, ourAirports } from '../our-airports.ts';
 import { airportFeature } from './airports.ts';
-import { islands } from './country-corrections.ts';
+import corrections from './country-corrections.json' with { type: 'json' };
 import { type FeatureKinds, readKinds } from './landmarks.ts';
 
 /** A feature as the builder ranks it. */
@@ -49,7 +49,7 @@ function mostProminent(features: Map<string, NamedFeature>, limit: number): Map<
   return new Map([...features].sort(([, left], [, right]) => right.prominence - left.prominence).slice(0, limit));
 }
 
-const uninhabited: NamedFeature[] = islands.map(({ geonamesId, ...island }) => ({
+const uninhabited: NamedFeature[] = corrections.islands.of.map(({ geonamesId, ...island }) => ({
   ...island,
   layer: 'island',
   source: 'geonames',

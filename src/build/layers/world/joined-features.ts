@@ -4,7 +4,6 @@ import { parse } from 'csv-parse/sync';
 import { distanceKm } from '../../../core/geo.ts';
 import type { FeatureLayer, NamedFeature } from '../../../core/named-feature.ts';
 import { namesOf } from '../../../sources/landmarks.ts';
-import type { SourceInfo } from '../../../store/manifest-format.ts';
 import { airportWords } from '../../../text/feature-words.ts';
 import { fold } from '../../../text/fold.ts';
 
@@ -99,15 +98,7 @@ type Row = {
   other_names: string;
 };
 
-export const wellKnownSource: SourceInfo = {
-  id: 'whereabouts',
-  title: 'Well-known islands, waters and mountains',
-  version: 'sources/names/features.csv',
-  vintage: '2026-11',
-  licence: 'Apache-2.0',
-  attribution: 'Whereabouts contributors',
-  url: 'https://www.apache.org/licenses/LICENSE-2.0',
-};
+export const wellKnownSource = 'whereabouts';
 
 /** The table's features in the countries that are known. */
 export function wellKnownFeatures(isCountry: (code: string) => boolean): NamedFeature[] {
@@ -116,7 +107,7 @@ export function wellKnownFeatures(isCountry: (code: string) => boolean): NamedFe
     .filter(({ country }) => isCountry(country))
     .map(({ layer, country, name, fame, ...row }) => ({
       layer,
-      source: wellKnownSource.id,
+      source: wellKnownSource,
       sourceId: `${layer} ${country} ${name}`,
       name,
       ...namesOf(row.other_names, name),

@@ -12,7 +12,7 @@ import { UsageError } from '../../../errors.ts';
 import { type LandmarkRow, readLandmarks } from '../../../sources/landmarks.ts';
 import { firstLandmarkId, firstOwnLandmarkId } from '../../../store/identifiers.ts';
 import type { SourceInfo } from '../../../store/manifest-format.ts';
-import type { Inputs } from '../../layer.ts';
+import { type Inputs, sourceInfo } from '../../layer.ts';
 import fame from './fame.json' with { type: 'json' };
 
 // Kinds of landmarks, parks and other features: sources/landmarks/kinds.json.
@@ -29,15 +29,7 @@ export const readKinds = (): FeatureKinds =>
 
 const directory = new URL('../../../../sources/landmarks/', import.meta.url);
 
-export const landmarksSource: SourceInfo = {
-  id: 'whereabouts-landmarks',
-  title: 'Well-known landmarks, parks, natural features and regions of the world',
-  version: 'sources/landmarks',
-  vintage: '2026-11',
-  licence: 'Apache-2.0',
-  attribution: 'Whereabouts contributors',
-  url: 'https://www.apache.org/licenses/LICENSE-2.0',
-};
+export const landmarksSource = 'whereabouts-landmarks';
 
 /** Where the rows of a table belong: their source, and the first identifier of its range. */
 type Origin = { source: string; firstId: number; path: string };
@@ -60,7 +52,7 @@ export function landmarksIn(
   kinds: FeatureKinds,
   path = 'sources/landmarks',
 ): NamedFeature[] {
-  const origin = { source: landmarksSource.id, firstId: firstLandmarkId, path };
+  const origin = { source: landmarksSource, firstId: firstLandmarkId, path };
   return readLandmarks(csv, path).flatMap((row) => featuresOf(row, isCountry, kinds, origin));
 }
 
@@ -84,15 +76,7 @@ export function ownLandmarks(inputs: Inputs, isCountry: (code: string) => boolea
       else corrections.set(row.corrects, row);
     }
   }
-  const source: SourceInfo = {
-    id: 'own-landmarks',
-    title: "Landmarks and corrections of this service's operator",
-    version: paths.map((path) => basename(path)).join(', '),
-    vintage: null,
-    licence: 'as the operator states',
-    attribution: 'the operator of this service',
-    url: '',
-  };
+  const source = sourceInfo('own-landmarks', inputs, { version: paths.map((path) => basename(path)).join(', ') });
   return { features, corrections, sources: paths.length === 0 ? [] : [source] };
 }
 

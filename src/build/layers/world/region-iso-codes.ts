@@ -5,7 +5,13 @@
  * speaks for it (crosswalk, names), and pairs are taken best first, each region and each code once.
  */
 import { fold } from '../../../text/fold.ts';
-import { isoCodesByHand } from './region-iso-corrections.ts';
+import corrections from './region-iso-corrections.json' with { type: 'json' };
+
+/**
+ * Codes by alpha-2 and GeoNames admin1 code of regions that neither crosswalk nor names lead to; `''` for a region that has
+ * none although a namesake has. Each was looked up in ISO's list by hand; the table has the reasons.
+ */
+const isoCodesByHand: Readonly<Record<string, string>> = Object.assign({}, ...corrections.map(({ codes }) => codes));
 
 /** A level-1 region to find the code of. */
 type RegionToMatch = {

