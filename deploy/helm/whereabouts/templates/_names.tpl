@@ -39,6 +39,8 @@ env:
     value: "8080"
   - name: WHEREABOUTS_METRICS
     value: 0.0.0.0:9464
+  - name: WHEREABOUTS_WORKERS
+    value: {{ .Values.workers | quote }}
   - name: WHEREABOUTS_SIGN_UP
     value: {{ .Values.signUp }}
   - name: WHEREABOUTS_KEYS
@@ -60,6 +62,10 @@ env:
   {{- with .Values.trustedProxies }}
   - name: WHEREABOUTS_TRUSTED_PROXIES
     value: {{ join "," . | quote }}
+  {{- end }}
+  {{- if .Values.certificates.existingConfigMap }}
+  - name: NODE_EXTRA_CA_CERTS
+    value: /etc/certificates/{{ .Values.certificates.key }}
   {{- end }}
   {{- if .Values.config }}
   - name: WHEREABOUTS_CONFIG
@@ -84,6 +90,11 @@ volumeMounts:
     mountPath: /data
   - name: tmp
     mountPath: /tmp
+  {{- if .Values.certificates.existingConfigMap }}
+  - name: certificates
+    mountPath: /etc/certificates
+    readOnly: true
+  {{- end }}
   {{- if .Values.config }}
   - name: config
     mountPath: /etc/whereabouts
