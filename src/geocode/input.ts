@@ -17,6 +17,8 @@ export type TableInput = {
   delimiter?: string;
   /** Ends the rows, also while the input is waited for. */
   signal?: AbortSignal;
+  /** Characters of one row, which is in memory; a forgotten quote would otherwise make the rest of a file one row. */
+  maxRowCharacters?: number;
   progress?: (bytesRead: number, rows: number) => void;
 };
 
@@ -25,10 +27,7 @@ export class BrokenInput extends Failure {}
 
 /** Bytes of a file from which encoding and delimiter are detected; of a stream, its first bytes. */
 const headBytes = 1 << 16;
-/**
- * Characters of one row of the input, which is in memory; a forgotten quote would otherwise make the rest of a file one
- * row. What a parameter may have of them the endpoint says, for the row alone.
- */
+/** By default. What a parameter may have of a row's characters the endpoint says, for the row alone. */
 const maxRowCharacters = 1 << 25;
 
 /**
@@ -91,7 +90,7 @@ export async function* textRows(
     relax_column_count: true,
     relax_quotes: true,
     skip_empty_lines: true,
-    max_record_size: maxRowCharacters,
+    max_record_size: table.maxRowCharacters ?? maxRowCharacters,
   });
   const fed = pipeline(Readable.from(decoded(chunks, encoding), { objectMode: false }), parser);
   // The failure is thrown by the loop below; this only keeps it from being unhandled.

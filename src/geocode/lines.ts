@@ -59,8 +59,8 @@ export async function answerLines(job: LinesJob): Promise<void> {
 }
 
 /** A line's parameters, without those that are null or empty, or say the form of an answer; a text says what is wrong. */
-export function parametersOf(line: Buffer | undefined): Record<string, unknown> | string {
-  if (line === undefined) return `invalid_row: it has more than ${maxLineBytes} bytes`;
+export function parametersOf(line: Buffer | undefined, maxBytes = maxLineBytes): Record<string, unknown> | string {
+  if (line === undefined || line.length > maxBytes) return `invalid_row: it has more than ${maxBytes} bytes`;
   if (!isUtf8(line)) return 'invalid_row: it is not UTF-8';
   let value: unknown;
   try {

@@ -1,5 +1,15 @@
 import assert from 'node:assert/strict';
-import { appendFileSync, cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import {
+  appendFileSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
@@ -134,8 +144,9 @@ test('only the owner of the key sees a job; it is deleted on request, and a day 
   await jobWhen(service, second.body, isDone);
   service.clock.now += 25 * hourMs;
   await jobWhen(service, second.body, ({ code }) => code === 'job_not_found');
+  // It is gone for everybody before its files are.
   const [keyFolder] = readdirSync(join(directory, 'jobs'));
-  assert.deepEqual(readdirSync(join(directory, 'jobs', keyFolder)), []);
+  while (readdirSync(join(directory, 'jobs', keyFolder)).length > 0) await nextTurn();
 });
 
 test('where the quota ends a job is paused, and goes on the next day', async (t) => {
@@ -324,4 +335,131 @@ test('while the jobs of all keys take more of the disk than they may, a further 
   );
   await service.ask(`/v1/jobs/${first.body.id}`, { method: 'DELETE' });
   assert.equal((await post(service, { endpoint: 'country', rows }, { key: other })).status, 202);
+});
+
+/** The most processor time that this process had between two turns of its event loop while something ran, ms. */
+async function longestTurn(during: () => Promise<unknown>): Promise<number> {
+  let isOver = false;
+  let longest = 0;
+  const watched = (async () => {
+    while (!isOver) {
+      const before = process.cpuUsage();
+      await nextTurn();
+      longest = Math.max(longest, process.cpuUsage(before).user / 1000);
+    }
+  })();
+  await during();
+  isOver = true;
+  await watched;
+  return longest;
+}
+
+test('no body of a job keeps the thread from other requests', async (t) => {
+  const service = await serviceWith(t, directoryOf(t));
+  let names = '"code":"DE"';
+  for (let at = 0; names.length < 8_000_000; at++) names += `,"${at.toString(36)}":1`;
+  const rows = Array.from({ length: 95_000 }, (_, at) => `{"code":"DE","${at.toString(36)}":1}`).join();
+  const csv = (text: string) => JSON.stringify({ endpoint: 'country', csv: text });
+  const wide = csv(`code${',a'.repeat(4_000_000)}\nDE\n`);
+  const bodies: [string, RegExp | undefined][] = [
+    [`{"endpoint":"country","rows":[{${names}}]}`, undefined],
+    [`{"endpoint":"country","rows":[${rows}]}`, undefined],
+    [wide, /not CSV.*Max Record Size/],
+    [csv(`code\nDE\n${'\n'.repeat(1_000_000)}`), undefined],
+    [csv(`code${',a'.repeat(1_000)}\nDE\n`), /the table has 1001 columns, expected at most 1000; leave some out/],
+  ];
+  for (const [body, refusal] of bodies) {
+    const longest = await longestTurn(async () => {
+      const sent = await service.ask('/v1/jobs', { method: 'POST', headers: jsonType, body });
+      assert.equal(sent.status, refusal ? 400 : 202, sent.text);
+      if (refusal) assert.match(sent.body.detail, refusal);
+      else await jobWhen(service, sent.body, ({ answered }) => answered > 0);
+    });
+    for (const { id } of (await service.ask('/v1/jobs')).body.results) {
+      await service.ask(`/v1/jobs/${id}`, { method: 'DELETE' });
+    }
+    assert.ok(longest < 400, `${body.slice(0, 60)}… kept it for ${longest} ms`);
+  }
+});
+
+test('rows of JSON are taken as they stand, and one that is too long or broken fails alone', async (t) => {
+  const service = await serviceWith(t, directoryOf(t));
+  const long = JSON.stringify({ code: 'DE', more: 'x'.repeat(2_000_000) });
+  const body = `{ "rows":
+    [ {"code":
+       "DE"}, ${long}, {"code":"F\nR"}, {"code":"FR", "a":[1,[2,"],"],{"b":"\\\\"}]}, , {"code":"DE"} ],
+    "endpoint": "country" }`;
+  const sent = await service.ask('/v1/jobs', { method: 'POST', headers: jsonType, body });
+  assert.deepEqual([sent.status, sent.body.rows], [202, 6]);
+  const { result } = await jobWhen(service, sent.body, isDone);
+  assert.deepEqual(
+    linesOf((await service.ask(result)).text).map(({ results, error }) => results[0]?.iso2 ?? error.slice(0, 50)),
+    [
+      'DE',
+      'invalid_row: it has more than 65536 bytes',
+      'invalid_row: it is not JSON: Bad control character',
+      'FR',
+      'invalid_row: it is not JSON: Unexpected end of JSO',
+      'DE',
+    ],
+  );
+});
+
+test('of jobs that arrive at the same moment a key has ten', async (t) => {
+  const service = await serviceWith(t, directoryOf(t));
+  const sent = await Promise.all(
+    Array.from({ length: 30 }, () => postTable(service, 'endpoint=country', 'code\nDE\n')),
+  );
+  const taken = sent.filter(({ status }) => status === 202);
+  assert.ok(taken.length <= 10, `${taken.length} were taken`);
+  assert.ok(sent.every(({ status }) => status === 202 || status === 429));
+});
+
+test('a job whose result takes more than a tenth of the room ends, and leaves what it has', async (t) => {
+  const service = await testService(t, {
+    jobs: { directory: join(directoryOf(t), 'jobs'), sweepMs: 1, maxBytes: 2_000_000 },
+  });
+  const rows = Array.from({ length: 100_000 }, () => ({ code: 'DE' }));
+  const { body } = await post(service, { endpoint: 'country', rows });
+  const job = await jobWhen(service, body, isDone);
+  assert.equal(job.state, 'failed');
+  assert.match(job.detail, /^the jobs of the key take \d MB of this service's disk, at most 0 MB are kept; delete/);
+  const partial = await service.ask(`/v1/jobs/${body.id}/result?partial=true`);
+  assert.equal(linesOf(partial.text).length, job.answered);
+  assert.match((await post(service, { endpoint: 'country', rows })).body.detail, /MB are kept; delete one/);
+  const other = service.makeKey();
+  assert.equal((await post(service, { endpoint: 'country', rows: [{ code: 'DE' }] }, { key: other })).status, 202);
+});
+
+test('long jobs of four keys leave room for those of others', async (t) => {
+  const service = await serviceWith(t, directoryOf(t));
+  const keys = Array.from({ length: 5 }, () => service.makeKey());
+  const rows = Array.from({ length: 40_000 }, (_, at) => manyRows[at % manyRows.length]);
+  const long = [];
+  for (const key of keys.slice(0, 4)) long.push((await post(service, { endpoint: 'reverse', rows }, { key })).body);
+  for (const [at, body] of long.entries()) await jobWhen(service, body, ({ answered }) => answered > 0, keys[at]);
+  const short = await post(service, { endpoint: 'country', rows: [{ code: 'DE' }] }, { key: keys[4] });
+  assert.equal((await jobWhen(service, short.body, isDone, keys[4])).state, 'done');
+  for (const [at, { id }] of long.entries()) {
+    const { body } = await service.ask(`/v1/jobs/${id}`, { key: keys[at] });
+    assert.notEqual(body.state, 'done', 'a long job was over before');
+    await service.ask(`/v1/jobs/${id}`, { method: 'DELETE', key: keys[at] });
+  }
+});
+
+test('what a kill or a bad disk leaves of a job keeps no other from going on', async (t) => {
+  const directory = directoryOf(t);
+  const service = await serviceWith(t, directory);
+  const { keyId } = { keyId: (await service.keys.find(service.key)).id };
+  const folder = (id: string) => {
+    const path = join(directory, 'jobs', String(keyId), id);
+    mkdirSync(path, { recursive: true });
+    return path;
+  };
+  // Half removed; and written while the power was cut.
+  writeFileSync(join(folder('0'.repeat(24)), 'input'), '{}\n');
+  writeFileSync(join(folder('1'.repeat(24)), 'job.json'), '');
+  const { body } = await post(service, { endpoint: 'country', rows: [{ code: 'DE' }] });
+  assert.equal((await jobWhen(service, body, isDone)).state, 'done');
+  assert.equal((await service.ask(`/v1/jobs/${'0'.repeat(24)}`)).body.code, 'job_not_found');
 });

@@ -1,6 +1,7 @@
 /** /v1/jobs: a table through an endpoint, answered in the background. */
 import { createReadStream } from 'node:fs';
 import { Readable } from 'node:stream';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Static } from 'typebox';
 import { requireLayers } from '../../api/execute.ts';
 import type { Endpoint } from '../../endpoints/endpoint.ts';
@@ -14,7 +15,7 @@ import { Type } from '../../schema.ts';
 import { checkEndpoint } from '../access.ts';
 import { queryOf } from '../call.ts';
 import type { FoundJob, Job, JobState, RowForm } from '../jobs/job-files.ts';
-import { type RowSource, readingUsage, writeRows } from '../jobs/rows.ts';
+import { maxRows, type RowSource, readingUsage, writeRows } from '../jobs/rows.ts';
 import { endOf, type JobRunner } from '../jobs/runner.ts';
 import { json } from '../route.ts';
 import { cutUnlessTaken } from '../send.ts';
@@ -25,10 +26,8 @@ import type { Action } from './openapi.ts';
 /** Size of a body of JSON, which is read whole, and of a table, which goes to disk as it arrives; bytes. */
 const maxJsonBytes = 8_388_608;
 const maxTableBytes = 67_108_864;
-/** Rows of a body of JSON may have this many values together. */
-const maxValues = 1_000_000;
-/** Jobs of a key that are kept at a time. */
-const maxJobs = 10;
+/** A table in JSON is read in pieces of this size, and requests between them. */
+const pieceBytes = 32_768;
 
 const limitPerRow = Type.Integer({ default: 1, minimum: 1, maximum: 10, description: 'Results of a row, at most.' });
 const texts = Type.Unsafe<Record<string, string>>({ type: 'object', additionalProperties: { type: 'string' } });
@@ -105,7 +104,7 @@ export function jobActions(service: Service, jobs: JobRunner | undefined): Actio
         '`paused` until it resets. The result is CSV for CSV, else a line of JSON for each row, and is kept for 24 hours.',
       takes: {
         maxBytes: maxJsonBytes,
-        maxValues,
+        maxRows,
         expected: '{"endpoint": "...", "rows": [...]}',
         streamed: { types: ['text/csv', 'application/x-ndjson'], maxBytes: maxTableBytes },
       },
@@ -113,20 +112,7 @@ export function jobActions(service: Service, jobs: JobRunner | undefined): Actio
       example: { endpoint: 'search', rows: [{ q: 'Berlin' }, { q: 'Oslo', country: 'NO' }] },
       before: async (call) => {
         checkHolder(call);
-        const { files, maxBytes } = runnerOf(jobs);
-        const ids = await files.idsOf(call.account!.key.id);
-        if (ids.length >= maxJobs) {
-          const detail = `the key has ${ids.length} jobs, at most ${maxJobs} are kept; delete one`;
-          throw new WhereaboutsError('rate_limited', detail);
-        }
-        const bytes = await files.bytes();
-        if (bytes < maxBytes) return;
-        const megabytes = (size: number) => Math.round(size / 1e6).toLocaleString('en');
-        throw new WhereaboutsError(
-          'unavailable',
-          `the jobs of all keys take ${megabytes(bytes)} MB of this service's disk, at most ${megabytes(maxBytes)} MB are kept; ` +
-            'delete jobs whose results you have, or send the job later',
-        );
+        await runnerOf(jobs).checkRoom(call.account!.key.id);
       },
       answers: { 202: jobAnswer },
       async handle(call) {
@@ -267,6 +253,8 @@ async function addJob(service: Service, runner: JobRunner, call: Call): Promise<
   requireLayers(endpoint, currentStore(service));
   try {
     const added = await runner.files.add(account.key.id, async (input) => {
+      // Others may have begun to arrive since the head of this one.
+      await runner.checkJobs(account.key.id, 1);
       const written = await writeRows(source, input, endpoint, form);
       checkSize(account, written.rows);
       return { endpoint: key, form, ...written, createdAt: call.now };
@@ -302,7 +290,8 @@ function ofBody(call: Call): Asked {
   if (rows !== undefined && !Array.isArray(rows)) throw fault('rows is no array, expected objects of parameters');
   const { map = {}, set = {}, limit_per_row: limit = 1 } = options;
   const bytes = async function* () {
-    yield Buffer.from(csv!);
+    const text = Buffer.from(csv!);
+    for (let at = 0; at < text.length; at += pieceBytes, await nextTurn()) yield text.subarray(at, at + pieceBytes);
   };
   const source = rows ? { rows } : { csv: bytes() };
   return { source, name: endpoint, form: { map: checkLists(map), set: checkTexts(set), limitPerRow: limit } };

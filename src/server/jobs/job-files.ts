@@ -63,9 +63,9 @@ const notStarted: JobState = {
   claimedUntil: 0,
 };
 
-/** Jobs that are still received have a name with this beginning. */
+/** Jobs that are still received, or being removed, have a name with this beginning. */
 const arriving = '.arriving-';
-/** After this time one that is still received is a leftover of a killed process, ms. */
+/** After this time one of them is a leftover of a killed process, ms. */
 const arrivingMs = 3_600_000;
 
 export class JobFiles {
@@ -86,7 +86,7 @@ export class JobFiles {
     await mkdir(part, { recursive: true });
     try {
       const job: Job = { id, keyId, ...(await write(join(part, 'input'))) };
-      await writeFile(join(part, 'job.json'), JSON.stringify(job));
+      await writeFile(join(part, 'job.json'), JSON.stringify(job), durable);
       await rename(part, this.#pathOf(job));
       return { job, claim: 0, state: notStarted };
     } catch (error) {
@@ -107,7 +107,7 @@ export class JobFiles {
     } catch (error) {
       // Deleted, or claimed again since the folder was listed.
       if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
-      return (await exists(this.#pathOf(of))) ? this.find(keyId, id) : undefined;
+      return (await exists(this.#pathOf(of, 'job.json'))) ? this.find(keyId, id) : undefined;
     }
   }
 
@@ -116,10 +116,10 @@ export class JobFiles {
     return listed(join(this.#directory, String(keyId)));
   }
 
-  /** Size of all jobs of all keys, those that are still received included, in bytes. */
-  async bytes(): Promise<number> {
+  /** Size of all jobs of a key or of all keys, those that are still received included, in bytes. */
+  async bytes(keyId?: number): Promise<number> {
     let sum = 0;
-    for (const key of await listed(this.#directory)) {
+    for (const key of keyId === undefined ? await listed(this.#directory) : [String(keyId)]) {
       for (const id of await listed(join(this.#directory, key))) {
         for (const file of await listed(join(this.#directory, key, id))) {
           // A job may be deleted meanwhile.
@@ -150,7 +150,7 @@ export class JobFiles {
   async claim({ job, claim }: FoundJob, state: JobState): Promise<FoundJob | undefined> {
     const part = this.#pathOf(job, `${randomBytes(6).toString('hex')}.part`);
     try {
-      await writeFile(part, JSON.stringify(state));
+      await writeFile(part, JSON.stringify(state), durable);
       // Fails where the file exists, and it appears with its content.
       await link(part, this.#pathOf(job, claimFile(claim + 1)));
     } catch (error) {
@@ -163,12 +163,17 @@ export class JobFiles {
     return { job, claim: claim + 1, state };
   }
 
-  /** Writes the state of a claim; false where another process has claimed the job since, or it was deleted. */
+  /**
+   * Writes the state of a claim once its output is on the disk: it must not say more than a power failure leaves. False where
+   * another process has claimed the job since, or it was deleted.
+   */
   async write({ job, claim }: FoundJob, state: JobState): Promise<boolean> {
     const part = this.#pathOf(job, `claim-${claim}.part`);
     try {
       if (await exists(this.#pathOf(job, claimFile(claim + 1)))) return false;
-      await writeFile(part, JSON.stringify(state));
+      const output = await open(this.output(job, claim), 'r+');
+      await output.sync().finally(() => output.close());
+      await writeFile(part, JSON.stringify(state), durable);
       await rename(part, this.#pathOf(job, claimFile(claim)));
       return true;
     } catch (error) {
@@ -185,17 +190,20 @@ export class JobFiles {
     return this.#pathOf(job, `output-${claim}`);
   }
 
-  /** Has an output reach the disk; a state must not say more than a power failure leaves. */
-  async sync(job: Job, claim: number): Promise<void> {
-    const file = await open(this.output(job, claim), 'r+');
-    await file.sync();
-    await file.close();
-  }
-
-  async remove(job: Pick<Job, 'keyId' | 'id'>): Promise<void> {
-    await rm(this.#pathOf(job), { recursive: true, force: true, maxRetries: 3 });
+  /** Removes a job at once for all that look for it, then its files. */
+  async remove({ keyId, id }: Pick<Job, 'keyId' | 'id'>): Promise<void> {
+    const gone = this.#pathOf({ keyId, id: `${arriving}${id}` });
+    try {
+      await rename(this.#pathOf({ keyId, id }), gone);
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+    }
+    await rm(gone, { recursive: true, force: true, maxRetries: 3 });
   }
 }
+
+/** On the disk before it has its name. */
+const durable = { flush: true };
 
 const claimFile = (claim: number) => `claim-${claim}.json`;
 

@@ -13,13 +13,16 @@ import { lineGroups, maxLineBytes, parametersOf } from '../../geocode/lines.ts';
 import type { Store } from '../../store/store.ts';
 import type { Job, RowForm } from './job-files.ts';
 
-const maxRows = 100_000;
+export const maxRows = 100_000;
+/** Bytes of a row of JSON, characters of one of CSV, and columns of CSV, each of which every row of the result has. */
+const maxRowBytes = 65_536;
+const maxColumns = 1_000;
 /** Put before the names of the columns that are added, as `geocode` does. */
 const prefix = 'result_';
 const maxPendingBytes = 262_144;
 const separator = Buffer.from('\n');
 
-/** Where rows come from: bytes of CSV or of lines of JSON, or objects of a body. */
+/** Where rows come from: bytes of CSV or of lines of JSON, or texts of JSON. */
 export type RowSource =
   | { csv: AsyncIterable<Buffer> }
   | { lines: AsyncIterable<Buffer> }
@@ -46,11 +49,14 @@ export async function writeRows(
     for await (const line of linesFrom(source)) {
       if ('csv' in source && header === undefined) {
         header = line as string[];
+        if (header.length > maxColumns) throw tooWide(header.length);
         compileColumns(endpoint, header, new Map(Object.entries(map)), set);
         continue;
       }
       if (++rows > maxRows) throw tooMany();
-      pending.push(Buffer.isBuffer(line) ? line : Buffer.from(JSON.stringify(line)), separator);
+      // What is left of a row that is too long says so.
+      const text = Buffer.isBuffer(line) ? line.subarray(0, maxRowBytes + 1) : Buffer.from(JSON.stringify(line));
+      pending.push(text, separator);
       pendingBytes += pending.at(-2)!.length + 1;
       if (pendingBytes < maxPendingBytes) continue;
       bytes += pendingBytes;
@@ -71,8 +77,9 @@ export async function writeRows(
 
 /** CSV as its cells; rows of JSON as they are, as one that is wrong has its error in the result. */
 async function* linesFrom(source: RowSource): AsyncGenerator<unknown> {
-  if ('csv' in source) yield* textRows(source.csv, {}, 'correct that line and send the file again');
-  else if ('rows' in source) yield* source.rows;
+  if ('csv' in source) {
+    yield* textRows(source.csv, { maxRowCharacters: maxRowBytes }, 'correct that line and send the file again');
+  } else if ('rows' in source) yield* source.rows;
   else {
     for await (const lines of lineGroups(source.lines)) {
       for (const line of lines) {
@@ -82,6 +89,12 @@ async function* linesFrom(source: RowSource): AsyncGenerator<unknown> {
     }
   }
 }
+
+const tooWide = (columns: number) =>
+  new WhereaboutsError(
+    'invalid_body',
+    `the table has ${columns} columns, expected at most ${maxColumns}; leave some out`,
+  );
 
 const tooMany = () => new WhereaboutsError('invalid_body', `there are more than ${maxRows} rows; send several jobs`);
 
@@ -121,7 +134,7 @@ export function answeringRows(store: Store, endpoint: Endpoint, job: Job): (line
   }
   const ask = createAsk(store, endpoint, limitPerRow);
   return (line, number) => {
-    const parameters = parametersOf(line);
+    const parameters = parametersOf(line, maxRowBytes);
     const { found, error, code, bug }: RowAnswer =
       typeof parameters === 'string' ? { error: parameters, code: 'invalid_row' } : ask({ ...parameters, ...set });
     const text = `${JSON.stringify({ row: number, results: found ?? [], error: error ?? null })}\n`;

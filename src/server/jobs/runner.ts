@@ -3,7 +3,7 @@ import { createReadStream, createWriteStream, type WriteStream } from 'node:fs';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Endpoint } from '../../endpoints/endpoint.ts';
 import { endpoints } from '../../endpoints/index.ts';
-import { type ErrorCode, errorTable, systemReason } from '../../errors.ts';
+import { type ErrorCode, errorTable, systemReason, WhereaboutsError } from '../../errors.ts';
 import { lineGroups } from '../../geocode/lines.ts';
 import { type Account, dayMs } from '../../keys/meter.ts';
 import { whenFound } from '../../store/deferred.ts';
@@ -17,7 +17,10 @@ export type JobOptions = {
   directory: string;
   /** How often jobs that are due are looked for, ms. */
   sweepMs?: number;
-  /** While the jobs of all keys take this much of the disk, no further one is taken; bytes, 10 GB by default. */
+  /**
+   * While the jobs of all keys take this much of the disk, no further one is taken; those of one key may take a tenth of it;
+   * bytes, 10 GB by default.
+   */
   maxBytes?: number;
 };
 
@@ -36,6 +39,11 @@ const rowsAtOnce = 20;
 /** How long rows may occupy the thread before requests have their turn, ms. */
 const sliceMs = 2;
 const maxRunning = 4;
+/** How long a job keeps its place where others wait for one, ms. */
+const turnMs = 2_000;
+/** Jobs of a key that are kept at a time, and the part of the disk's room that they may take: one in so many. */
+const maxJobs = 10;
+const keyShare = 10;
 
 /** When a job is forgotten, epoch ms. */
 export const endOf = ({ job, state }: Pick<FoundJob, 'job' | 'state'>): number =>
@@ -54,19 +62,22 @@ class Stopped extends Error {
 /** Works on the jobs of a directory until it is closed. */
 export class JobRunner {
   readonly files: JobFiles;
-  readonly maxBytes: number;
+  readonly #maxBytes: number;
   readonly #service: Service;
   readonly #sweepMs: number;
   /** Ids of the jobs that are worked on here, with their keys. */
   readonly #running = new Map<string, { keyId: number; isCancelled: boolean; ended: Promise<void> }>();
   /** When a job is looked at again, epoch ms. */
   readonly #nextLook = new Map<string, number>();
+  /** When a key's job last had a place here, ms; and whether another job waits for one. */
+  readonly #hadPlace = new Map<number, number>();
+  #isPlaceWanted = false;
   #sweeping: Promise<void> | undefined;
   #timer: NodeJS.Timeout | undefined;
   #isClosing = false;
 
   constructor(service: Service, { directory, sweepMs = 1_000, maxBytes = 1e10 }: JobOptions) {
-    this.maxBytes = maxBytes;
+    this.#maxBytes = maxBytes;
     this.#service = service;
     this.files = new JobFiles(directory);
     this.#sweepMs = sweepMs;
@@ -83,6 +94,35 @@ export class JobRunner {
     clearInterval(this.#timer);
     await this.#sweeping;
     await Promise.all([...this.#running.values()].map(({ ended }) => ended));
+  }
+
+  /** Throws where a key has too many jobs, of which one may be arriving, or too large ones; or all keys together have. */
+  async checkRoom(keyId: number): Promise<void> {
+    await this.checkJobs(keyId);
+    const bytes = await this.files.bytes();
+    if (bytes < this.#maxBytes) return;
+    throw new WhereaboutsError(
+      'unavailable',
+      `the jobs of all keys take ${megabytes(bytes)} MB of this service's disk, at most ${megabytes(this.#maxBytes)} MB are kept; ` +
+        'delete jobs whose results you have, or send the job later',
+    );
+  }
+
+  /** Throws where a key has too many jobs besides one that arrives, or they have no room left. */
+  async checkJobs(keyId: number, arriving = 0): Promise<void> {
+    const count = (await this.files.idsOf(keyId)).length - arriving;
+    if (count >= maxJobs) {
+      throw new WhereaboutsError('rate_limited', `the key has ${count} jobs, at most ${maxJobs} are kept; delete one`);
+    }
+    const excess = await this.#excessOf(keyId);
+    if (excess) throw new WhereaboutsError('rate_limited', `${excess}; delete one`);
+  }
+
+  /** What to say of a key whose jobs take more than its part of the disk; undefined for others. */
+  async #excessOf(keyId: number): Promise<string | undefined> {
+    const [bytes, most] = [await this.files.bytes(keyId), this.#maxBytes / keyShare];
+    if (bytes < most) return undefined;
+    return `the jobs of the key take ${megabytes(bytes)} MB of this service's disk, at most ${megabytes(most)} MB are kept`;
   }
 
   /** Removes a job, and ends the work on it. */
@@ -105,31 +145,49 @@ export class JobRunner {
     const all = await this.files.all();
     const known = new Set(all.map(({ id }) => id));
     for (const id of this.#nextLook.keys()) if (!known.has(id)) this.#nextLook.delete(id);
-    for (const { keyId, id } of all) {
+    const keys = new Set(all.map(({ keyId }) => keyId));
+    for (const keyId of this.#hadPlace.keys()) if (!keys.has(keyId)) this.#hadPlace.delete(keyId);
+    this.#isPlaceWanted = false;
+    const since = ({ keyId }: { keyId: number }) => this.#hadPlace.get(keyId) ?? 0;
+    for (const { keyId, id } of all.sort((one, other) => since(one) - since(other))) {
       const now = this.#service.now();
       if (this.#isClosing) return;
       if (this.#running.has(id) || (this.#nextLook.get(id) ?? 0) > now) continue;
-      const found = await this.files.find(keyId, id);
-      if (!found) continue;
-      const { job, state } = found;
-      const ends = endOf(found);
-      if (ends <= now) await this.files.remove(job);
-      else if (state.endedAt !== undefined) this.#nextLook.set(id, ends);
-      else if (state.claimedUntil > now) this.#nextLook.set(id, state.claimedUntil);
-      else await this.#begin(found, now);
+      try {
+        await this.#look(keyId, id, now);
+      } catch (error) {
+        this.#nextLook.set(id, now + tryAgainMs);
+        this.#service.log.error({ err: error, job: id }, 'a job could not be looked at; retrying');
+      }
     }
+  }
+
+  async #look(keyId: number, id: string, now: number): Promise<void> {
+    const found = await this.files.find(keyId, id);
+    if (!found) return;
+    const { job, state } = found;
+    const ends = endOf(found);
+    if (ends <= now) await this.files.remove(job);
+    else if (state.endedAt !== undefined) this.#nextLook.set(id, ends);
+    else if (state.claimedUntil > now) this.#nextLook.set(id, state.claimedUntil);
+    else await this.#begin(found, now);
   }
 
   async #begin(found: FoundJob, now: number): Promise<void> {
     const { keyId, id } = found.job;
     const running = [...this.#running.values()];
-    if (running.length >= maxRunning || running.some((other) => other.keyId === keyId)) return;
+    if (running.some((other) => other.keyId === keyId)) return;
+    if (running.length >= maxRunning) {
+      this.#isPlaceWanted = true;
+      return;
+    }
     const claimed = await this.files.claim(found, { ...found.state, claimedUntil: now + claimMs });
     if (!claimed) return;
     const work = { keyId, isCancelled: false, ended: Promise.resolve() };
     this.#running.set(id, work);
     work.ended = this.#work(claimed, work).finally(() => {
       this.#running.delete(id);
+      this.#hadPlace.set(keyId, performance.now());
       if (!this.#isClosing) this.sweep();
     });
   }
@@ -146,7 +204,6 @@ export class JobRunner {
     const write = async (change: Partial<JobState>): Promise<void> => {
       await flushed(output);
       written.bytes = output.bytesWritten;
-      await files.sync(job, claim);
       Object.assign(
         state,
         { claimedUntil: this.#service.now() + claimMs, resumesAt: undefined, detail: undefined },
@@ -180,7 +237,8 @@ export class JobRunner {
     const endpoint = (endpoints as Record<string, Endpoint>)[job.endpoint];
     const answer = this.#answering(endpoint, job);
     if (state.answered === 0) output.write(resultHeader(endpoint, job));
-    let writtenAt = performance.now();
+    const beganAt = performance.now();
+    let writtenAt = beganAt;
     const input = createReadStream(this.files.input(job), { start: state.inputBytes });
     for await (const group of lineGroups(input as AsyncIterable<Buffer>)) {
       const lines = group as Buffer[];
@@ -211,6 +269,13 @@ export class JobRunner {
         if (!isNews && performance.now() - writtenAt < writeStateMs) continue;
         await write({ state: 'running' });
         writtenAt = performance.now();
+        const excess = await this.#excessOf(job.keyId);
+        if (excess) {
+          const detail = `${excess}; delete others and send the rows that have no result yet`;
+          throw new Stopped({ state: 'failed', endedAt: now(), detail });
+        }
+        if (this.#isPlaceWanted && writtenAt - beganAt > turnMs)
+          throw new Stopped({ state: 'queued', claimedUntil: 0 });
       }
     }
   }
@@ -264,6 +329,8 @@ export class JobRunner {
     });
   }
 }
+
+const megabytes = (bytes: number) => Math.round(bytes / 1e6).toLocaleString('en');
 
 /** Whether a row with this error costs nothing, as a request with it would not. */
 function isFree(code: string | undefined): boolean {
