@@ -5,6 +5,7 @@ import type { LatLng } from '../core/geo.ts';
 import { featureLayers, layerOfKind, type PlaceType, type PostalCode, placeTypes, type Store } from '../store/store.ts';
 import { orWithoutStreets } from '../store/streets-unavailable.ts';
 import { crossingsIn } from '../text/crossings.ts';
+import { queryWords } from '../text/words.ts';
 import { withAirportOfCode } from './airport-code.ts';
 import { traitsOfArea } from './area-traits.ts';
 import { type Candidate, Candidates, type SearchFilter } from './candidates.ts';
@@ -266,9 +267,17 @@ export function complete(
   const { suggestions, isEdited } = suggest(store.gazetteer, text, withoutCodes(filter, layers), limit, trace);
   const places = suggestions.map(({ ref }) => hit(store, ref, 100));
   if (places.length === limit && !isEdited) return places;
-  const streets = streetSuggestions(store, text, layers, options, places.length === 0, trace).map(streetHit);
+  const words = queryWords(text);
+  // Nine in ten half-typed names of places are the beginning of no other name, which needs no engine to see.
+  const mayBegin = (names: Store['streets'] | Store['pois'], isEmpty: boolean) => isEmpty || names?.mayBegin(words);
+  const streets =
+    digit.test(text) || mayBegin(store.streets, places.length === 0)
+      ? streetSuggestions(store, text, layers, options, places.length === 0, trace).map(streetHit)
+      : [];
   const found = isEdited ? [...streets, ...places] : [...places, ...streets];
   if (!layers.has('poi') || found.length >= limit) return found.slice(0, limit);
+  // Behind a point's name, a text may have that of its town.
+  if (words.length < 2 && !mayBegin(store.pois, found.length === 0)) return found;
   const pois = pointsNamed(store, text, layers, { ...options, fuzzy: found.length === 0, isPrefix: true });
   return [...found, ...pois].slice(0, limit);
 }

@@ -157,6 +157,8 @@ type StreetDetails = Omit<Street, 'distanceKm'> & {
 };
 
 export type Streets = {
+  /** False if no street has these words, of which the last may be unfinished; true where that is not known in memory. */
+  mayBegin(words: readonly (readonly string[])[]): boolean;
   /** Streets whose nearest vertex is within a distance of a position, nearest first. */
   nearest(from: LatLng, options: { maxKm: number; limit: number }): Street[];
   /** The street of an identifier; undefined where there is none. */
@@ -197,6 +199,8 @@ export type PoiDetails = Omit<Poi, 'distanceKm'> & {
 };
 
 export type Pois = {
+  /** As that of `Streets`. */
+  mayBegin(words: readonly (readonly string[])[]): boolean;
   /**
    * Points with every word of a name, in no order; of very many, some. `admits` excludes positions; `fuzzy` corrects
    * the words where nothing has them, and with `isPrefix` the last one may be unfinished.

@@ -86,11 +86,24 @@ export type Vocabulary = {
    * filters in memory know.
    */
   mayHaveSimilar(word: string, isPrefix: boolean): boolean;
+  /** False if no word begins with a text, as far as filters in memory know. */
+  mayBePrefix(text: string): boolean;
   /** Words one edit away, in no order: a letter wrong, missing, extra or swapped; doubled letters count as one. */
   oneEdit(word: string): [word: string, records: number][];
   /** The first 512 words, in order, that begin with a text and are longer. */
   withPrefix(text: string): [word: string, records: number][];
 };
+
+/** False if nothing in any part has all words, of which the last may be unfinished, as far as filters in memory know. */
+export const mayBegin = (
+  parts: readonly { vocabulary: Vocabulary }[],
+  words: readonly (readonly string[])[],
+): boolean =>
+  parts.some(({ vocabulary }) =>
+    words.every(
+      (word, at) => word.some(vocabulary.mayHave) || (at === words.length - 1 && vocabulary.mayBePrefix(word[0])),
+    ),
+  );
 
 export type StreetPart = {
   /** Number of its file in identifiers. */

@@ -18,6 +18,7 @@ test('nonsense words cost a bounded number of look-ups', async (t) => {
   const counting = (vocabulary: Vocabulary): Vocabulary => ({
     records: vocabulary.records,
     withPrefix: (text) => vocabulary.withPrefix(text),
+    mayBePrefix: (text) => vocabulary.mayBePrefix(text),
     mayHave: (word) => vocabulary.mayHave(word),
     mayHaveSimilar: (word, isPrefix) => vocabulary.mayHaveSimilar(word, isPrefix),
     count(word) {

@@ -93,11 +93,13 @@ export function openStreets(
       idOfObject: (object) => ask('addresses', 'idOfObject', [object]),
     },
     streets: {
+      mayBegin: (words) => ask('streets', 'mayBegin', [words]),
       search: (query) => ask('streets', 'search', [query]),
       nearest: (from, options) => ask('streets', 'nearest', [from, options]),
       byId: (id) => ask('streets', 'byId', [id]),
     },
     pois: {
+      mayBegin: (words) => ask('pois', 'mayBegin', [words]),
       // A function cannot be sent to another thread.
       named: (name, { admits = () => true, ...options }) =>
         ask<ReturnType<Pois['named']>>('pois', 'named', [name, options]).filter(admits),

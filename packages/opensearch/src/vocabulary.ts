@@ -22,6 +22,7 @@ export function openVocabulary(state: IndexState, part: string, records: number)
     // It would take a look.
     mayHave: () => true,
     mayHaveSimilar: () => true,
+    mayBePrefix: () => true,
     oneEdit(word) {
       if (!correctable.test(word)) return [];
       const near = (field: string, value: string) => ({

@@ -5,7 +5,7 @@ import type { PoiCategory } from '../../core/poi-category.ts';
 import type { Poi, Pois } from '../../store/address-contract.ts';
 import { together } from '../../store/deferred.ts';
 import { identifierOfPoi, recordOf } from '../../store/identifiers.ts';
-import type { Clause, PoiPart } from '../../store/street-parts.ts';
+import { type Clause, mayBegin, type PoiPart } from '../../store/street-parts.ts';
 import { cuisinesOf } from '../../text/cuisines.ts';
 import { mayBeginOrMistype } from '../../text/same-writing.ts';
 import { queryWords, type Word } from '../../text/words.ts';
@@ -21,15 +21,8 @@ const maxNamed = 2_000;
 const maxNamedShown = 200;
 
 export function searchablePois(parts: readonly PoiPart[]): Pois {
-  /** Whether a point may have all words but the last, whose completions need not be looked up otherwise. */
-  function mayComplete(words: readonly Word[]): boolean {
-    const others = words.slice(0, -1);
-    const mayHave = ({ vocabulary }: PoiPart) =>
-      others.every((word) => word.some((spelling) => vocabulary.mayHave(spelling)));
-    return parts.some(mayHave);
-  }
-
   return {
+    mayBegin: (words) => mayBegin(parts, words),
     byId(id) {
       const found = recordOf(id);
       const part = parts.find(({ number }) => number === found?.file);
@@ -46,7 +39,7 @@ export function searchablePois(parts: readonly PoiPart[]): Pois {
       const corrections = new Corrections(parts);
       const alike = (pois: ReturnType<typeof search>) =>
         pois.filter((poi) => mayBeginOrMistype(name, [poi.name, ...poi.otherNames]));
-      const completed = isPrefix && mayComplete(words) ? corrections.completed(words, name) : undefined;
+      const completed = isPrefix && mayBegin(parts, words) ? corrections.completed(words, name) : undefined;
       const found = completed ? alike(search(completed)) : search(words);
       return found.length > 0 || !fuzzy ? found : alike(search(corrections.of(words, name)));
 

@@ -4,7 +4,7 @@ import { isWithin } from '../../core/bounding-box.ts';
 import type { Street as StreetAnswer, Streets } from '../../store/address-contract.ts';
 import { together } from '../../store/deferred.ts';
 import { identifierOf, recordOf, wholeStreet } from '../../store/identifiers.ts';
-import type { Clause, Street, StreetPart } from '../../store/street-parts.ts';
+import { type Clause, mayBegin, type Street, type StreetPart } from '../../store/street-parts.ts';
 import { mayBeginOrMistype } from '../../text/same-writing.ts';
 import { plainWords, queryWords, type Word } from '../../text/words.ts';
 import { type Candidate, clausesOfBox, fewCandidates, mostProminent, streetCandidates } from './candidates.ts';
@@ -96,6 +96,7 @@ export function searchableStreets(parts: readonly StreetPart[]): Streets {
   }
 
   return {
+    mayBegin: (words) => mayBegin(parts, words),
     byId(id) {
       const found = recordOf(id);
       const part = parts.find(({ number }) => number === found?.file);

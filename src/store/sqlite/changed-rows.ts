@@ -59,6 +59,7 @@ function together(
     count,
     mayHave: (word) => before.mayHave(word) || changes.mayHave(word),
     mayHaveSimilar: (word, isPrefix) => before.mayHaveSimilar(word, isPrefix) || changes.mayHaveSimilar(word, isPrefix),
+    mayBePrefix: (text) => before.mayBePrefix(text) || changes.mayBePrefix(text),
     oneEdit: (word) => withCounts([...before.oneEdit(word), ...changes.oneEdit(word)].map(([each]) => each)),
     withPrefix(text) {
       const words = [...before.withPrefix(text), ...changes.withPrefix(text)].map(([word]) => word);

@@ -162,6 +162,7 @@ export function openVocabulary(
    * typed for places are not a prefix of a street: that took a sixth of the suggestions' time.
    */
   function mayBePrefix(text: string): boolean {
+    if (!correctable.test(text)) return false;
     if (text.length < prefixLengths[0] || size > maxWordsOfBeginnings) return true;
     if (filter === undefined) {
       const all = wordsFrom(1, size).flatMap(([word]) => prefixLengths.map((length) => word.slice(0, length)));
@@ -204,6 +205,7 @@ export function openVocabulary(
       if (!correctable.test(word)) return false;
       return hashesOf(word).some(mayHave) || (isPrefix && mayBePrefix(word));
     },
+    mayBePrefix,
     oneEdit(word) {
       const found = new Map<string, number>();
       if (!correctable.test(word)) return [];
@@ -218,7 +220,7 @@ export function openVocabulary(
     },
     withPrefix(text) {
       const found: [string, number][] = [];
-      if (!correctable.test(text) || !mayBePrefix(text)) return found;
+      if (!mayBePrefix(text)) return found;
       const first = firstFrom(text);
       const end = Math.min(first + maxPrefixMatches, size + 1);
       let batch = firstPrefixBatch;
