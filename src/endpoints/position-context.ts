@@ -73,6 +73,8 @@ const nearest = 24;
  */
 const cities = 8;
 const maxCityKm = 60;
+/** No city reaches farther, so that farther away than a part of this none may be nearer in relation to its reach. */
+const largestReachKm = 100;
 /** Maximum distance of a point's suburb. */
 const maxSuburbKm = 3;
 
@@ -89,15 +91,22 @@ export function positionContext(store: ContextStore, from: LatLng, limit: number
   const within = isInhabited ? country : undefined;
   const near = places.nearest(from, { limit: Math.max(limit + 1, nearest), country: within });
   const region = isInhabited ? (boundaries?.admin1At(from, near) ?? -1) : -1;
-  const large = places.nearestProminent(from, { limit: cities, maxKm: maxCityKm, country: within });
   const isTown = (each: PlaceNear) => !isSuburb(store, each);
   const isInRegion = ({ index }: PlaceNear) => region < 0 || facts.admin1(index) === region;
-  const towns = [...near, ...large].filter(isTown);
-  const ofRegion = towns.filter(isInRegion);
-  const candidates = ofRegion.length > 0 ? ofRegion : towns;
+  const populationOf = ({ index }: PlaceNear) => facts.population(index);
+  const towns = near.filter(isTown);
   const municipality = boundaries?.municipalityAt(from);
-  const city =
-    placeOf(municipality, from, store) ?? cityAt(candidates, ({ index }) => facts.population(index)) ?? near[0];
+  const cityByReach = () => {
+    const known = cityAt(towns.filter(isInRegion), populationOf);
+    const reaches = known ? Math.min(maxReaches, known.distanceKm / cityReachKm(populationOf(known))) : maxReaches;
+    const maxKm = known ? Math.min(maxCityKm, reaches * largestReachKm) : maxCityKm;
+    if (maxKm <= near[near.length - 1]?.distanceKm) return known;
+    const large = places.nearestProminent(from, { limit: cities, maxKm, country: within });
+    towns.push(...large.filter(isTown));
+    const ofRegion = towns.filter(isInRegion);
+    return cityAt(ofRegion.length > 0 ? ofRegion : towns, populationOf);
+  };
+  const city = placeOf(municipality, from, store) ?? cityByReach() ?? near[0];
   const centre = city && places.unnamed(city.index);
   // Amras in Innsbruck is no part of the village of Lans next to it: it has more people, and Vill is out of its reach.
   const isPart = (each: PlaceNear) => {

@@ -9,7 +9,6 @@ import { queryWords } from '../text/words.ts';
 import { withAirportOfCode } from './airport-code.ts';
 import { traitsOfArea } from './area-traits.ts';
 import { type Candidate, Candidates, type SearchFilter } from './candidates.ts';
-import { withCapital } from './capital-of.ts';
 import { confidenceOf, floor, type Situation } from './confidence.ts';
 import { type Explanation, explain } from './explain.ts';
 import type { Layer } from './layers.ts';
@@ -128,7 +127,7 @@ function hitsInOrder(
   const places = new PlaceSearch(store.gazetteer, text, wanted);
   const ofText = places.best(count);
   const asMeant = options.fuzzy ? typedOtherwise(store.gazetteer, text, wanted, ofText) : ofText;
-  const best = withAirportOfCode(store, text, wanted, withCapital(store, text, wanted, asMeant));
+  const best = withAirportOfCode(store, text, wanted, asMeant);
   const situations = situationsOf(store.gazetteer, places.lattice, text, best);
   if (trace) {
     const { found, lattice } = places;

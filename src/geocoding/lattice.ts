@@ -6,7 +6,7 @@
 import { distanceKm } from '../core/geo.ts';
 import { type Gazetteer, isCountryArea, type KeyRange, nameKinds, type PlaceFacts } from '../store/gazetteer.ts';
 import { layerOfKind } from '../store/store.ts';
-import { areaWords } from '../text/area-words.ts';
+import { areaWords, capitalWords } from '../text/area-words.ts';
 import { featureWords } from '../text/feature-words.ts';
 import { placeKindWords, settlementWords } from '../text/place-kinds.ts';
 import { connectorWords, requestWords } from '../text/stop-words.ts';
@@ -24,6 +24,8 @@ export type AreaSpan = {
   name: string;
   cost: number;
   areas: readonly number[];
+  /** Whether the capitals of these countries are meant: `capital of France`. */
+  isCapital?: boolean;
 };
 
 const maxSpan = 8;
@@ -238,6 +240,10 @@ export class Lattice {
       if (exact.length > 0) this.areas.push({ ...named, cost, areas: exact });
       if (shortened.length > 0) this.areas.push({ ...named, cost: weights.shortName, areas: shortened });
       if (exact.length > 0) this.#addWithAreaWords(named, exact);
+      const countries =
+        to === this.tokens.length && capitalWords.has(this.text(0, from)) ? exact.filter(isCountryArea) : [];
+      if (countries.length > 0)
+        this.areas.push({ ...named, from: 0, cost: cost + weights.kindWord, areas: countries, isCapital: true });
     }
     if (!isCode) this.#raiseSkipCost(from, to, exact);
     return exact.length;

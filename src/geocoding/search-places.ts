@@ -69,11 +69,18 @@ export class PlaceSearch {
   #addAreas(): void {
     const { lattice } = this;
     const expanded = new Set<number>();
-    for (const { from, to, typed, name, cost, areas } of lattice.areas) {
+    for (const { from, to, typed, name, cost, areas, isCapital } of lattice.areas) {
       if (!this.#places.canCompete(cost + lattice.contextCost(from, to, undefined))) continue;
       const interpretation = { from, to, name };
       const wholeNamePenalty = this.#namesakes.wholeNamePenalty(lattice, typed);
       for (const area of areas) {
+        if (isCapital) {
+          const capital = this.#gazetteer.capitalOf(area);
+          const match = { textMatch: 0, contextMatch: -cost, nameMatch: 0, aliasWorth: 0 };
+          if (capital !== undefined && this.found.admitsPlace(capital))
+            this.found.addPlace(capital, match, interpretation);
+          continue;
+        }
         const contextMatch = -lattice.contextCost(from, to, traitsOfArea(this.#gazetteer, area).located);
         const match = {
           textMatch: -cost,

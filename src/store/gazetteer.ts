@@ -131,6 +131,8 @@ export type Gazetteer = {
   areaFacts(area: number): AreaFacts;
   /** Most populous places of an area, at most 30; features where it has none. */
   placesOfArea(area: number): Uint32Array;
+  /** The capital of a country that is this area; undefined where the dataset lacks it. */
+  capitalOf(area: number): number | undefined;
   /** Places nearest to a position. */
   nearest(lat: number, lng: number, limit: number): number[];
   /** The use of a folded word; undefined for one that is not common, and where the dataset has no such list. */

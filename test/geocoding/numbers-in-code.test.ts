@@ -39,7 +39,7 @@ const reasons: Readonly<Record<string, string>> = {
     maxMiddleDistanceKm; distance nameWithinKm; distinct samePointKm sameStreetKm sameUnnamedKm; features-at nearKm reachKm sameKm;
     geocoded-record maxCityKm; lattice cityKm minCity; candidates largeSuburb; houses circleGrowth firstCircleKm;
     score sameHouseKm; outline metresPerDegree; pelias circleKm; poi-hits maxPlaceKm; poi-search firstCircleKm;
-    point-record houseReachKm seaKm; position-context maxCityKm maxLandmarkKm maxReaches maxSuburbKm minReachKm peoplePerKm2;
+    point-record houseReachKm seaKm; position-context largestReachKm maxCityKm maxLandmarkKm maxReaches maxSuburbKm minReachKm peoplePerKm2;
     postal-code-at maxKm; postal-codes nearKm; reverse addressReachKm; reverse-layers reachKm; situations otherKm;
     street-hits nearKm; street-search firstCircleKm; support densityPerKm2 maxReachKm maxShareOfSuburb minInhabitants placeReachKm;
     wanted-hits positionKm`,

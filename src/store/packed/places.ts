@@ -77,6 +77,11 @@ export function openPlaces(
         : { country: number, admin1: parent, admin2: index, population: people };
     },
     placesOfArea: (area) => areaPlaces.subarray(area === 0 ? 0 : areaPlaceEnds[area - 1], areaPlaceEnds[area]),
+    capitalOf(area) {
+      const country = columns.countries[area];
+      const capital = countries.get(country)?.capital;
+      return capital == null ? undefined : places.named(capital, country)[0];
+    },
     nearest: (lat, lng, limit) => places.nearest({ lat, lng }, { limit }).map(({ index }) => index),
     wordUse: openWordUse(directory),
     nameOf: (index) => columns.names.at(table.name(index)),
