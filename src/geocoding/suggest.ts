@@ -47,9 +47,9 @@ const distinctiveLength = 5;
 const kindCosts: Record<NameKind, number> = {
   [nameKinds.main]: 0,
   [nameKinds.known]: weights.suggestedKnownName,
-  [nameKinds.other]: 200,
-  [nameKinds.inner]: 400,
-  [nameKinds.romanised]: 600,
+  [nameKinds.other]: weights.suggestedOtherName,
+  [nameKinds.inner]: weights.suggestedInnerName,
+  [nameKinds.romanised]: weights.suggestedRomanisedName,
 };
 
 const noPoints: Contributions = {
@@ -324,7 +324,7 @@ class Suggestions {
    */
   #sizeGain(index: number, isWhole: boolean): number {
     const people = this.#gazetteer.facts.population(index);
-    if (people < 100_000) return 0;
+    if (people < weights.peopleOfLarge) return 0;
     const large =
       (isWhole ? 0 : weights.suggestedLarge) + this.#missingLetters * weights.suggestedLargePerMissingLetter;
     return large + (people >= 1_000_000 ? weights.suggestedMillion : 0);

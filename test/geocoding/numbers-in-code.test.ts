@@ -32,23 +32,29 @@ const reasons: Readonly<Record<string, string>> = {
     claims maxSign; components minCodeDigits minNameLetters; corrections minLetters minPrefixLetters minStreetTypeLetters
     shortStemLength; fallbacks maxAbbreviationLength; keyboard-layouts minLetters; mended-text minAbbreviation minHalf minStem;
     readings maxSign; search-limits maxFuzzyLength maxTwoEditsLength minFuzzyLength minPrefixLength minTwoEditsLength;
-    situations minAlike; split-words minLongPart; street-hits minLetters; street-search minPrefixLetters;
+    situations minAlike; split-words letters minLongPart; street-hits minLetters; street-search minPrefixLetters;
     suggest distinctiveLength minEditedLength; transliterated lettersPerUnusual; words minStemLength; airport-code iataLength`,
   'distances and sizes of things on the ground, with their unit': `
     address positionReachKm; claims townReachKm; context-paths nearKm nearLatitude; crossings cellSize maxGapKm
     maxMiddleDistanceKm; distance nameWithinKm; distinct samePointKm sameStreetKm sameUnnamedKm; features-at nearKm reachKm sameKm;
     geocoded-record maxCityKm; lattice cityKm minCity; candidates largeSuburb; houses circleGrowth firstCircleKm;
     score sameHouseKm; outline metresPerDegree; pelias circleKm; poi-hits maxPlaceKm; poi-search firstCircleKm;
-    point-record houseReachKm seaKm; position-context largestReachKm maxCityKm maxLandmarkKm maxReaches maxSuburbKm minReachKm peoplePerKm2;
+    record reachDegrees; point-record houseReachKm seaKm; position-context largestReachKm maxCityKm maxLandmarkKm maxReaches maxSuburbKm minReachKm peoplePerKm2;
     postal-code-at maxKm; postal-codes nearKm; reverse addressReachKm; reverse-layers reachKm; situations otherKm;
     street-hits nearKm; street-search firstCircleKm; support densityPerKm2 maxReachKm maxShareOfSuburb minInhabitants placeReachKm;
     wanted-hits positionKm`,
   'shapes of the features that confidence.json weighs':
     'confidence famous fameRange maxMargin minEdit; situations maxExplained',
   'how good the context of an area must be for its places to be looked at': 'search-limits minContextOfArea',
+  'numbers of objects that are no points: 0 for none, -1 for unknown, and what a search asks itself': `
+    finder byCode; geocode townOnly; interpret rest; record-by-id certain; resolve-city filter; score houseMatches;
+    street-hits costOfMatch; suggest kindCosts noPoints`,
+  'patterns and lists of fields in which digits stand': `
+    admin fields; distance fields; nearby limitParameters; nominatim-format kinds; nominatim zoomDetails; outline tolerances;
+    pelias pelias; photon byDefault; position-writing inLinks; streets shared; units patterns`,
   'how many answers a request may have, as its interface documents it': `
     address maxNearPosition; drop-in maxCountries; nominatim byDefault maxResults; nominatim-parameters maxLookups;
-    pelias byDefault maxResults; photon lookedAt maxResults suggestions; photon-ranking minZoom; nominatim maxZoom;
+    pelias byDefault maxResults; photon lookedAt maxResults suggestions; photon-ranking defaultZoom maxZoom minZoom; nominatim maxZoom;
     position-context cities nearest; position-records maxResults; record-by-id maxCodes`,
   'how data are kept in memory': `
     context-paths maxArrayLookUp maxAskedArray noPlace; kept-record noRef; street-match namesInMemory;
@@ -57,6 +63,8 @@ const reasons: Readonly<Record<string, string>> = {
 };
 
 const declared = /^(?:export )?const (\w+)(?:: number)? = -?[\d_.]+(?:e\d+)?;/gm;
+/** One in an object or a list. */
+const listed = /^(?:export )?const (\w+)(?:: [^=]+)? = (?:new \w+\()?[{[][^;]*?(?<![\w.#$'])-?\d[\d_.]*(?=\s*[,\]}])/gm;
 
 test('every number that the code of a search declares is a weight, or has a reason not to be one', () => {
   const allowed = new Set(
@@ -69,7 +77,7 @@ test('every number that the code of a search declares is a weight, or has a reas
   );
   const found = globSync(folders, { cwd: root }).flatMap((path) => {
     const code = readFileSync(join(root, path), 'utf8');
-    return [...code.matchAll(declared)].map(([, name]) => `${basename(path, '.ts')} ${name}`);
+    return [...code.matchAll(declared), ...code.matchAll(listed)].map(([, name]) => `${basename(path, '.ts')} ${name}`);
   });
   const without = (list: Iterable<string>, known: ReadonlySet<string>) =>
     [...list].filter((one) => !known.has(one)).sort();

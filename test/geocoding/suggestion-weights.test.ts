@@ -17,8 +17,16 @@ import { assertOrders, judgingWorld, nameOf, type Order } from './judging-world.
 const orders: readonly Order[] = [
   ['suggestedKnownName: a main name before another of a larger city', 'trombe', 'Trombello FR', 'Grandville FR'],
   ['suggestedKnownNamePerMissingLetter: the more so the less is typed', 'tro', 'Trovo FR', 'Grandvalley FR'],
+  ['suggestedOtherName: a main name before another of a larger town', 'odderb', 'Odderby FR', 'Andersheim DE.02'],
+  ['suggestedInnerName: a whole name before words inside one', 'angulo', 'Angulos DE.02', 'Los Angulos US.WX'],
+  ['suggestedRomanisedName: a name before a transcription', 'mosukuw', 'Mosukuwa DE.02', 'Moskowa FR'],
   ['suggestedWholeName: a village that is called so before a city', 'grimmi', 'Grimmi FR', 'Grimmistadt FR'],
-  ['suggestedLarge: a city before a capital of fewer people', 'langeb', 'Langebro FR', 'Langebeck FR'],
+  [
+    'suggestedLarge and peopleOfLarge: a city before a capital of fewer people',
+    'langeb',
+    'Langebro FR',
+    'Langebeck FR',
+  ],
   ['suggestedLargePerMissingLetter: the more so the less is typed', 'mo', 'Moburg FR', 'Mobeck FR'],
   ['suggestedMillion: a city of a million', 'millic', 'Millicity FR', 'Millicent FR'],
   ['suggestedFeature: a town before a lake', 'fjordl', 'Fjordlund FR', 'Fjordlake FR water'],

@@ -1,16 +1,18 @@
 /** The order of Photon's results: around the focus of the map by importance and nearness too. */
 import { distanceKm } from '../../core/geo.ts';
+import weights from '../../geocoding/weights.json' with { type: 'json' };
 import { numberOf } from './drop-in.ts';
 import { type DropInRecord, distinct } from './record.ts';
 
 /** Focus of a search; `scale` 0–1 weighs importance against nearness. */
 type Focus = { lat: number; lng: number; zoom: number; scale: number };
 
-const byDefault = { zoom: 12, scale: 0.4 };
+const defaultZoom = 12;
+const maxZoom = 18;
 /** Up to this zoom Photon has no focus. */
 const minZoom = 4;
 
-const zoomOf = (query: URLSearchParams) => within(query.get('zoom'), 0, 18, byDefault.zoom);
+const zoomOf = (query: URLSearchParams) => within(query.get('zoom'), 0, maxZoom, defaultZoom);
 
 /** Whether the map shows too much for a focus. */
 export const isWide = (query: URLSearchParams): boolean => zoomOf(query) <= minZoom;
@@ -19,7 +21,7 @@ export const isWide = (query: URLSearchParams): boolean => zoomOf(query) <= minZ
 export function focusOf(query: URLSearchParams): Focus | undefined {
   const [lat, lng] = ['lat', 'lon'].map((name) => Number(query.get(name) ?? Number.NaN));
   if (!Number.isFinite(lat) || !Number.isFinite(lng) || isWide(query)) return undefined;
-  const scale = Math.max(0, Math.min(1, numberOf(query, 'location_bias_scale', byDefault.scale)));
+  const scale = Math.max(0, Math.min(1, numberOf(query, 'location_bias_scale', weights.photonScale)));
   return { lat, lng, zoom: zoomOf(query), scale };
 }
 
@@ -39,11 +41,12 @@ export function ranked(
   const all = distinct(records);
   if (!focus) return all;
   const { zoom, scale } = focus;
-  const radiusKm = 0.1 * 2.2 ** (18 - zoom);
-  const halfKm = Math.max(8, radiusKm * (zoom - 3));
+  const radiusKm = weights.photonRadiusKm * weights.photonRadiusPerZoom ** (maxZoom - zoom);
+  const halfKm = Math.max(weights.photonHalfKm, radiusKm * (zoom - weights.photonHalfFromZoom));
+  const fall = weights.photonFallInRadius;
   const nearness = (record: DropInRecord) => {
     const km = distanceKm(focus, record);
-    return km < radiusKm ? 1 - (0.1 * km) / radiusKm : 0.9 * 0.5 ** ((km - radiusKm) / halfKm);
+    return km < radiusKm ? 1 - (fall * km) / radiusKm : (1 - fall) * 0.5 ** ((km - radiusKm) / halfKm);
   };
   const scoreOf = (record: DropInRecord) =>
     record.confidence / 100 + scale * importanceOf(record) + (1 - scale) * nearness(record);
