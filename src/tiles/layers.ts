@@ -1,8 +1,9 @@
 /** The layers of vector tiles: which records are drawn at which zoom, and the bounds of that work. */
+import type { BoundingBox } from '../core/bounding-box.ts';
 import { distanceKm } from '../core/geo.ts';
 import { type Tile, tileBounds } from '../core/tile.ts';
 import type { LayerName } from '../store/manifest-format.ts';
-import type { Store } from '../store/store.ts';
+import { layerOfKind, type Store } from '../store/store.ts';
 import { buffer, extent, LayerTile } from './layer-tile.ts';
 
 /** A layer that tiles are made of. The work for a tile is bounded, whatever lies in it. */
@@ -23,13 +24,13 @@ export type TileLayer = {
   draw(store: Store, tile: Tile, language: string | undefined): Buffer | undefined;
 };
 
-/** Land, and the borders of countries and regions, as the build has drawn them. */
+/** Land, lakes, and the borders of countries and regions, as the build has drawn them. */
 export const boundaries: TileLayer = {
   minZoom: 0,
   maxZoom: 9,
-  description: 'Land as polygons, and borders of countries and their regions as lines.',
+  description: 'Land and lakes as polygons, and borders of countries and their regions as lines.',
   fields: { level: 'Number, for borders: 0 between countries, 1 between regions of a country' },
-  layers: ['land', 'borders'],
+  layers: ['land', 'lakes', 'borders'],
   needs: 'boundaries',
   isIn: ({ land }) => land !== undefined,
   draw({ land }, tile) {
@@ -234,5 +235,148 @@ const streets: TileLayer = {
   },
 };
 
+/** Pixels that a feature's box must have across for its name to have room, and above which the point is far from most of it. */
+const pixelsAcross = { least: 90, most: 3500 };
+/** How many features without a box, the most prominent of the world first, are shown by zoom; all from the last. */
+const shownPoints = [0, 0, 0, 0, 30, 100, 300, 1000, 2000, 4000, 8000];
+/** Features that are examined for one tile, the most prominent first. */
+const maxFeaturesLookedAt = 60_000;
+const maxFeatureNames = 100;
+/** Names of what is no settlement: seas, rivers, lakes, ranges, peaks, islands, parks, airports, landmarks. */
+const features: TileLayer = {
+  minZoom: 0,
+  maxZoom: 14,
+  description: 'Seas, rivers, lakes, ranges, peaks, islands, parks, airports and landmarks, the most prominent first.',
+  fields: {
+    name: 'String',
+    layer: 'String; water, natural, peak, island, park, airport or landmark',
+    kind: 'String, such as sea, river or mountain_range; absent if unknown',
+    rank: 'Number; 0 is the most prominent feature of the world',
+    id: 'Number; for /v1/place/{id}',
+  },
+  needs: 'world',
+  draw(store, tile, language) {
+    const drawn = new LayerTile('features', tile);
+    const { places } = store;
+    const { facts } = store.gazetteer;
+    const { south, west, north, east } = tileBounds(tile);
+    const [low, high, left, right] = [south, north, west, east].map((degrees) => degrees * 1e6);
+    const end = Math.min(facts.size, places.size + maxFeaturesLookedAt);
+    for (let index = places.size; index < end && drawn.size < maxFeatureNames; index++) {
+      const [lat, lng] = [facts.lat(index), facts.lng(index)];
+      if (lat < low || lat > high || lng < left || lng > right) continue;
+      const layer = layerOfKind(facts.type(index));
+      if (layer === 'continent') continue;
+      const rank = index - places.size;
+      const { bbox, kind } = places.featureFacts(index)!;
+      if (!(bbox ? hasRoom(bbox, tile) : rank < (shownPoints[tile.z] ?? Number.POSITIVE_INFINITY))) continue;
+      const point = drawn.point(lat / 1e6, lng / 1e6);
+      const name = language === undefined ? places.get(index).name : places.nameIn(index, language);
+      if (point) drawn.addPoint(point, { name, layer, kind, rank, id: facts.id(index) });
+    }
+    return drawn.encoded();
+  },
+};
+
+function hasRoom([west, south, east, north]: BoundingBox, { z }: Tile): boolean {
+  const width = east - west + (east < west ? 360 : 0);
+  const height = (north - south) / Math.max(0.1, Math.cos(((north + south) * Math.PI) / 360));
+  const pixels = Math.max(width, height) * pixelsOfDegree * 2 ** z;
+  return pixels >= pixelsAcross.least && pixels <= pixelsAcross.most;
+}
+
+/** Cells across a tile whose corners are looked up, a power of two: 8 pixels on a tile of 512. */
+const cellsDepth = 6;
+const cells = 2 ** cellsDepth;
+/** Halvings of a cell's side to where its zone changes: an eighth of a pixel. */
+const halvings = 6;
+
+type Position = { lat: number; lng: number };
+
+/** Borders and names of time zones: the corners of a grid are looked up, and the sides between different zones divided. */
+const zones: TileLayer = {
+  minZoom: 0,
+  maxZoom: 10,
+  description: 'Borders of time zones as lines, and their names.',
+  fields: { name: 'String, for names: IANA zone' },
+  layers: ['zones', 'zone-names'],
+  needs: 'zones',
+  draw(store, tile) {
+    const zoneAt = (position: Position) => store.zones!.at(position);
+    const corners = cornersOf(tile).map((row) => row.map((position) => ({ ...position, zone: zoneAt(position) })));
+    type Corner = (typeof corners)[number][number];
+    /** Where the zone changes between two corners; undefined where they are in one. */
+    const crossing = (from: Corner, to: Corner): Position | undefined => {
+      if (from.zone === to.zone) return undefined;
+      let [low, high]: [Position, Position] = [from, to];
+      for (let step = 0; step < halvings; step++) {
+        const middle = between(low, high);
+        if (zoneAt(middle) === from.zone) low = middle;
+        else high = middle;
+      }
+      return between(low, high);
+    };
+    const lines: Float64Array[] = [];
+    for (let y = 0; y < cells; y++) {
+      for (let x = 0; x < cells; x++) {
+        const [nw, ne, sw, se] = [corners[y][x], corners[y][x + 1], corners[y + 1][x], corners[y + 1][x + 1]];
+        const crossings = [crossing(nw, ne), crossing(nw, sw), crossing(ne, se), crossing(sw, se)].filter((at) => !!at);
+        if (crossings.length === 2) lines.push(lineOf(crossings[0], crossings[1]));
+        // Three zones or four meet in the middle.
+        else for (const at of crossings) lines.push(lineOf(at, between(nw, se)));
+      }
+    }
+    const borders = new LayerTile('zones', tile);
+    borders.addLines(lines, {});
+    const names = new LayerTile('zone-names', tile);
+    for (const [name, { lat, lng }] of labels(corners)) {
+      const point = names.point(lat, lng);
+      if (point) names.addPoint(point, { name });
+    }
+    return Buffer.concat([borders, names].flatMap((layer) => layer.encoded() ?? []));
+  },
+};
+
+const between = (one: Position, other: Position): Position => ({
+  lat: (one.lat + other.lat) / 2,
+  lng: (one.lng + other.lng) / 2,
+});
+const lineOf = (from: Position, to: Position) => Float64Array.of(from.lng, from.lat, to.lng, to.lat);
+
+/** The corners of a tile's cells, in rows from the north. */
+function cornersOf({ z, x, y }: Tile): Position[][] {
+  const at = (index: number) => tileBounds({ z: z + cellsDepth, x: x * cells + index, y: y * cells + index });
+  const steps = Array.from({ length: cells + 1 }, (_, index) => at(index));
+  return steps.map(({ north }) => steps.map(({ west }) => ({ lat: north, lng: west })));
+}
+
+/** For each zone the middle of its longest row, of equal ones the one nearest to the middle of the tile. */
+function labels(corners: readonly (readonly (Position & { zone: string })[])[]): Map<string, Position> {
+  const longest = new Map<string, { length: number; middle: Position }>();
+  const middle = cells / 2;
+  const rows = corners.toSorted(
+    (one, other) => Math.abs(corners.indexOf(one) - middle) - Math.abs(corners.indexOf(other) - middle),
+  );
+  for (const row of rows) {
+    for (let from = 0, to = 1; from < row.length; from = to++) {
+      while (to < row.length && row[to].zone === row[from].zone) to++;
+      const { zone } = row[from];
+      if (to - from > (longest.get(zone)?.length ?? 0)) {
+        longest.set(zone, { length: to - from, middle: row[(from + to) >> 1] });
+      }
+    }
+  }
+  return new Map([...longest].map(([zone, { middle: at }]) => [zone, at]));
+}
+
 /** The layers of `/tiles`, by name. */
-export const tileLayers: Readonly<Record<string, TileLayer>> = { boundaries, areas, places, streets, addresses, pois };
+export const tileLayers: Readonly<Record<string, TileLayer>> = {
+  boundaries,
+  areas,
+  features,
+  zones,
+  places,
+  streets,
+  addresses,
+  pois,
+};

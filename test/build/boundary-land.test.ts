@@ -1,6 +1,7 @@
 /** How the land of countries is made ready for the index: shared polygons, lakes, enclaves. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { signedArea } from '../../src/core/region-index/ring.ts';
 import { LandCollector } from '../../src/build/layers/boundaries/land.ts';
 
 const square = (west: number, south: number, east: number, north: number) =>
@@ -15,8 +16,13 @@ function collect(countries: readonly (readonly Float64Array[])[][]) {
 }
 
 test('a lake is filled and the islands in it go with it', () => {
-  const { ringsOf, dropped } = collect([[[square(0, 0, 10, 10), square(2, 2, 8, 8)], [square(4, 4, 5, 5)]]]);
+  const { ringsOf, dropped, lakes } = collect([[[square(0, 0, 10, 10), square(2, 2, 8, 8)], [square(4, 4, 5, 5)]]]);
   assert.equal(ringsOf(0), 1);
+  assert.deepEqual(
+    lakes.map(({ xy }) => signedArea(xy)),
+    [36, -1],
+    'a map draws the lake, and the island in it',
+  );
   assert.equal(dropped['lakes inside one country'], 1);
 });
 

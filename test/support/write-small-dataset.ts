@@ -312,7 +312,7 @@ function writeAreas(directory: string): void {
   writeAreaLabels(join(directory, areaLabelsFile), labels);
   const areas = shapes.map(([, area]) => area);
   const borders = { countryBorders: sharedBorders(areas, () => true), regionBorders: [] };
-  writeLandTiles(join(directory, landTilesFile), landTiles({ areas, ...borders }));
+  writeLandTiles(join(directory, landTilesFile), landTiles({ areas, lakes: [], ...borders }));
   const nothing = build([], new Uint16Array(0));
   writeBoundaries(join(directory, boundariesFile), { countries, regions: [], land, waters: nothing, admin1: nothing });
 }

@@ -38,7 +38,12 @@ suite('tiles of land', () => {
   test('end where all is land or sea', () => {
     const borders = sharedBorders([west, east], () => true);
     const tiles = new Map<string, number>();
-    for (const [{ z, x, y }, body] of landTiles({ areas: [west, east], countryBorders: borders, regionBorders: [] }))
+    for (const [{ z, x, y }, body] of landTiles({
+      areas: [west, east],
+      lakes: [],
+      countryBorders: borders,
+      regionBorders: [],
+    }))
       tiles.set(`${z}/${x}/${y}`, body.length);
     const sizeAt = (tile: Tile) => tiles.get(`${tile.z}/${tile.x}/${tile.y}`);
     assert.ok((sizeAt(tileAt(9, 3, 10)) ?? 0) > 0, 'a border is drawn down to the last zoom');
@@ -70,7 +75,7 @@ suite('tiles of land', () => {
     const { body } = await ask('/tiles/boundaries.json');
     assert.deepEqual(
       body.vector_layers.map(({ id }: { id: string }) => id),
-      ['land', 'borders'],
+      ['land', 'lakes', 'borders'],
     );
   });
 });

@@ -70,6 +70,38 @@ suite('vector tiles', () => {
     assert.ok(japanese.some(({ properties: { name } }) => name === '東京'));
   });
 
+  test('features have a name where their extent or rank has room for it, in a language', async (t) => {
+    const service = await testService(t);
+    const names = async (zoom: number, lat: number, lng: number, query = '') =>
+      (await featuresOf(service, 'features', tileAt(zoom, lat, lng), query)).map(({ properties }) => properties.name);
+    assert.ok((await names(1, 0, -30)).includes('Atlantic Ocean'));
+    assert.ok((await names(4, 46.5, 10)).includes('Alps'));
+    assert.ok((await names(4, 46.5, 10, '?lang=de')).includes('Alpen'));
+    assert.ok(!(await names(12, 46.5, 10)).includes('Alps'), 'far larger than what is shown');
+    assert.ok((await names(12, 48.8584, 2.2945)).includes('Eiffel Tower'));
+    assert.ok(!(await names(3, 48.8584, 2.2945)).includes('Eiffel Tower'));
+  });
+
+  test('zones are lines where the zone changes, and a name for each', async (t) => {
+    const { inject, key } = await testService(t);
+    const tile = tileAt(6, 50, 5.9);
+    const { rawPayload } = await inject({ url: address('zones', tile), headers: { 'x-api-key': key } });
+    const { layers } = new VectorTile(new PbfReader(rawPayload));
+    const line = layers.zones.feature(0).toGeoJSON(tile.x, tile.y, tile.z).geometry;
+    const positions = line.type === 'MultiLineString' ? line.coordinates.flat() : [];
+    const { zones } = tileLayers;
+    assert.ok(positions.length > zones.maxZoom);
+    // The rectangles of Germany and France meet at 6 degrees east; the sea's zones are others.
+    const between = positions.filter(([lng, lat]) => lat > 48 && lat < 50 && lng > 0);
+    assert.ok(between.length > 10 && between.every(([lng]) => Math.abs(lng - 6) < 0.01), String(between[0]));
+    const { length } = layers['zone-names'];
+    const names = Array.from({ length }, (_, at) => layers['zone-names'].feature(at).properties.name);
+    assert.deepEqual(names.filter((name) => !String(name).startsWith('Etc/')).sort(), [
+      'Europe/Berlin',
+      'Europe/Paris',
+    ]);
+  });
+
   test('names of countries and regions stand within them, when there is room, in a language', async (t) => {
     const service = await testService(t);
     const { boundaries } = service.holder.current!;

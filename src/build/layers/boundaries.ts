@@ -37,7 +37,7 @@ export const boundariesLayer: LayerBuilder = {
     const world = openWorld(job.directory);
     const { regions, places } = world;
     const countries = countryCodes(job.inputs);
-    const { areas, enclaves, dropped } = await readLand(job, countries);
+    const { areas, lakes, enclaves, dropped } = await readLand(job, countries);
     const land = indexOf(areas, {
       layerOf: new Uint16Array(countries.length),
       fill: { marginDegrees: 0.05, maxCellDegrees: 0.05 },
@@ -90,6 +90,7 @@ export const boundariesLayer: LayerBuilder = {
       join(job.directory, landTilesFile),
       landTiles({
         areas,
+        lakes,
         countryBorders: sharedBorders(areas, () => true),
         regionBorders: sharedBorders(merged.regionAreas, (one, other) => merged.layerOf[one] === merged.layerOf[other]),
       }),

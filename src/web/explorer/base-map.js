@@ -11,7 +11,7 @@ const isMeant = ['==', ['get', 'isMeant'], true];
 const isNamed = [
   '<',
   ['get', 'rank'],
-  ['step', ['zoom'], namedAt(0), ...[2, 3, 4, 5, 6].flatMap((z) => [z, namedAt(z)]), 7, 1e9],
+  ['step', ['zoom'], namedAt(0), ...[2, 3, 4, 5, 6, 7, 8, 9, 10].flatMap((z) => [z, namedAt(z)])],
 ];
 
 /** The layers with names of the dataset's places. */
@@ -55,6 +55,8 @@ export const layerGroups = {
   addresses: ['house-numbers'],
   points: ['pois', 'poi-names'],
   borders: ['borders', 'area-names'],
+  features: ['water-names', 'feature-names', 'spot-names'],
+  zones: ['zone-lines', 'zone-names'],
   places: ['places'],
 };
 
@@ -87,7 +89,7 @@ function wholeStyle(base, colours) {
     },
     layers: [
       { id: 'water', type: 'background', paint: { 'background-color': tiles ? fading(colours) : colours.water } },
-      ...(tiles ? groundLayers(colours).filter(has) : plainLayers(colours)),
+      ...(tiles ? groundLayers(colours, fading(colours)).filter(has) : plainLayers(colours)),
       ...(tiles ? detailLayers(colours, text).filter(has) : []),
       {
         id: 'places',
@@ -96,7 +98,15 @@ function wholeStyle(base, colours) {
         maxzoom: 16,
         filter: isNamed,
         layout: {
-          ...text(['step', ['get', 'rank'], 15, 60, 13.5, 400, 12.5, 5000, 11.5]),
+          ...text([
+            'interpolate',
+            ['linear'],
+            ['zoom'],
+            4,
+            ['step', ['get', 'rank'], 15, 60, 13.5, 400, 12.5, 5000, 11.5],
+            9,
+            ['step', ['get', 'rank'], 21, 60, 18, 400, 16, 5000, 13.5, 20_000, 12, 60_000, 11],
+          ]),
           'text-field': ['get', 'name'],
           // A dot stands only where its name does.
           'icon-image': ['step', ['zoom'], 'dot', 13, ''],

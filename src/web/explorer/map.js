@@ -60,7 +60,7 @@ export async function createMap(container, { onPlace, onNote = () => {}, isPage 
   let current = preview;
   let last = [[], { fit: false }];
   let opened;
-  const hidden = new Set();
+  const hidden = new Set(['zones']);
   let isFitted = initialView === undefined;
   (async () => {
     await somebody;
@@ -109,7 +109,9 @@ const popupHeight = 240;
 
 const even = { top: 60, right: 60, bottom: 60, left: 60 };
 
-const tiled = ['boundaries', 'areas', 'places', 'streets', 'addresses', 'pois'];
+const tiled = ['boundaries', 'areas', 'features', 'zones', 'places', 'streets', 'addresses', 'pois'];
+/** Those with names in languages. */
+const named = ['areas', 'features', 'places'];
 
 /** What the map is made of: what the operator has configured; our own tiles where the dataset has them; else what needs none. */
 async function loadBase(configuration, library, onNote) {
@@ -123,9 +125,7 @@ async function loadBase(configuration, library, onNote) {
   }
   const lang = visitorLanguage();
   const described = await Promise.all(
-    tiled.map((name) =>
-      ask(`/tiles/${name}.json${(name === 'places' || name === 'areas') && lang ? `?lang=${lang}` : ''}`),
-    ),
+    tiled.map((name) => ask(`/tiles/${name}.json${named.includes(name) && lang ? `?lang=${lang}` : ''}`)),
   );
   const tiles = Object.fromEntries(
     described.flatMap(({ ok, body }) => {
@@ -151,7 +151,7 @@ async function start(container, { lat, lng, zoom }, handlers) {
     load(),
   ]);
   let base = loaded;
-  const hidden = new Set();
+  const hidden = new Set(['zones']);
   const style = () => styleOf(base, palette(), hidden);
   let drawn = [];
   /** An external style may lack pictures too. */
@@ -226,6 +226,7 @@ async function start(container, { lat, lng, zoom }, handlers) {
     const zoom = await map.getSource('pins').getClusterExpansionZoom(cluster.properties.cluster_id);
     map.easeTo({ center: cluster.geometry.coordinates, zoom: zoom + 0.2, duration: calm ? 0 : 400 });
   });
+  map.on('movestart', () => delete frame.dataset.idle);
   map.on('idle', () => {
     frame.dataset.idle = '';
     if (map.getZoom() < streetsExpectedFrom || base.configured || hidden.has('streets')) return onEmpty(undefined);

@@ -35,13 +35,23 @@ export function coveredBy() {
   return { top: edge, right: edge + drawer.offsetWidth, bottom: edge, left: edge + answer.right };
 }
 
+const layers = [
+  ['places', 'Places'],
+  ['features', 'Waters and landmarks'],
+  ['streets', 'Streets'],
+  ['addresses', 'Addresses'],
+  ['points', 'Points'],
+  ['borders', 'Borders'],
+  ['zones', 'Time zones'],
+];
+
 /** Makes the switches; `show(layer, isShown)` is called for each change. */
 export function startLayers(show) {
   const switches = find('#layers fieldset');
-  for (const name of ['places', 'streets', 'addresses', 'points', 'borders']) {
-    const input = element('input', { type: 'checkbox', name, checked: true });
+  for (const [name, label] of layers) {
+    const input = element('input', { type: 'checkbox', name, checked: name !== 'zones' });
     input.addEventListener('change', () => show(name, input.checked));
-    switches.append(element('label', { className: 'inline' }, input, name[0].toUpperCase() + name.slice(1)));
+    switches.append(element('label', { className: 'inline' }, input, label));
   }
 }
 

@@ -6,6 +6,7 @@ const palettes = {
     border: '#a9b3b0',
     text: '#3d474b',
     area: '#6d777a',
+    waterText: '#3f7383',
     halo: '#f7f5ef',
     accent: '#0b6076',
     found: '#b3480e',
@@ -23,6 +24,7 @@ const palettes = {
     border: '#4b585f',
     text: '#b9c4c8',
     area: '#8a979d',
+    waterText: '#6d9aab',
     halo: '#14181b',
     accent: '#6cc6dd',
     found: '#f2a65a',
@@ -45,5 +47,6 @@ export function isDark() {
 /** The colours of the theme that is shown. */
 export const palette = () => palettes[isDark() ? 'dark' : 'light'];
 
-/** How many places, the most prominent first, may have their names at a zoom. */
-export const namedAt = (zoom) => [25, 25, 60, 150, 400, 1000][Math.max(0, Math.floor(zoom))] ?? 5000;
+/** How many places of the world, the most prominent first, may have their names by zoom; all from the last. */
+const named = [25, 25, 60, 150, 400, 1000, 5000, 12_000, 25_000, 60_000];
+export const namedAt = (zoom) => named[Math.max(0, Math.floor(zoom))] ?? 1e9;

@@ -24,8 +24,8 @@ const widths = (edge) => [
 ];
 const round = { 'line-cap': 'round', 'line-join': 'round' };
 
-/** The layers below the names; each stands only where its tiles are among `sources`. */
-export const groundLayers = (colours) => [
+/** The layers below the names; each stands only where its tiles are among `sources`. `water` is the colour of water by zoom. */
+export const groundLayers = (colours, water) => [
   {
     id: 'land',
     type: 'fill',
@@ -44,6 +44,12 @@ export const groundLayers = (colours) => [
       'line-width': ['interpolate', ['exponential', 2], ['zoom'], 9, 5, 13, 90],
       'line-blur': ['interpolate', ['exponential', 2], ['zoom'], 9, 4, 13, 84],
     },
+  },
+  {
+    id: 'lakes',
+    type: 'fill',
+    ...tile('boundaries', 'lakes'),
+    paint: { 'fill-color': water, 'fill-antialias': false },
   },
   {
     id: 'borders',
@@ -89,8 +95,71 @@ export const groundLayers = (colours) => [
   },
 ];
 
-/** Names of countries, regions, streets, houses and points, below those of places. */
+const isWater = ['==', ['get', 'layer'], 'water'];
+/** What a dot marks rather than a name in the middle of it. */
+const isSpot = ['in', ['get', 'layer'], ['literal', ['peak', 'landmark', 'airport']]];
+
+/** Names of countries, regions, waters, zones, streets, houses and points, below those of places. */
 export const detailLayers = (colours, text) => [
+  {
+    id: 'zone-lines',
+    type: 'line',
+    ...tile('zones'),
+    layout: round,
+    paint: { 'line-color': colours.accent, 'line-width': 1.5, 'line-opacity': 0.7 },
+  },
+  {
+    id: 'spot-names',
+    type: 'symbol',
+    ...tile('features'),
+    filter: isSpot,
+    layout: {
+      ...text(11),
+      'text-field': ['get', 'name'],
+      'icon-image': 'dot',
+      'icon-size': 0.8,
+      'text-variable-anchor': ['top', 'bottom', 'left', 'right'],
+      'text-radial-offset': 0.45,
+      'text-padding': 8,
+      'symbol-sort-key': ['get', 'rank'],
+    },
+    paint: { 'text-color': colours.area, 'text-halo-color': colours.halo, 'text-halo-width': 1.2 },
+  },
+  {
+    id: 'feature-names',
+    type: 'symbol',
+    ...tile('features'),
+    filter: ['all', ['!', isWater], ['!', isSpot]],
+    layout: {
+      ...text(11),
+      'text-field': ['get', 'name'],
+      'text-letter-spacing': 0.08,
+      'text-padding': 8,
+      'symbol-sort-key': ['get', 'rank'],
+    },
+    paint: { 'text-color': colours.area, 'text-halo-color': colours.halo, 'text-halo-width': 1.2 },
+  },
+  {
+    id: 'water-names',
+    type: 'symbol',
+    ...tile('features'),
+    filter: isWater,
+    layout: {
+      ...text(['match', ['get', 'kind'], 'ocean', 14, 'sea', 12.5, 11]),
+      'text-field': ['get', 'name'],
+      'text-letter-spacing': ['match', ['get', 'kind'], ['ocean', 'sea'], 0.15, 0.04],
+      'text-padding': 6,
+      'symbol-sort-key': ['get', 'rank'],
+    },
+    paint: { 'text-color': colours.waterText, 'text-halo-color': colours.water, 'text-halo-width': 1 },
+  },
+  {
+    id: 'zone-names',
+    type: 'symbol',
+    ...tile('zones', 'zone-names'),
+    layout: { ...text(12), 'text-field': ['get', 'name'], 'text-max-width': 20, 'text-padding': 30 },
+    paint: { 'text-color': colours.accent, 'text-halo-color': colours.halo, 'text-halo-width': 1.6 },
+  },
   {
     id: 'area-names',
     type: 'symbol',

@@ -1,4 +1,4 @@
-/** The vector tiles of land and borders: the pyramid is descended until a tile is all land or all sea. */
+/** The vector tiles of land, lakes and borders: the pyramid is descended until a tile is all land or all sea. */
 import { type Area, boxArea } from '../../../core/region-index/area.ts';
 import { clipToBox } from '../../../core/region-index/clip.ts';
 import { type Box, type Ring, ringOf, signedArea } from '../../../core/region-index/ring.ts';
@@ -14,18 +14,21 @@ const coarse = 8;
 
 type Land = {
   areas: readonly Area[];
+  /** Rings of lakes, oriented as those of areas. */
+  lakes: readonly Ring[];
   /** Lines as lng, lat, lng, lat, …: between countries, and between regions of one country. */
   countryBorders: readonly Float64Array[];
   regionBorders: readonly Float64Array[];
 };
 
 type Line = { xy: Float64Array } & Box;
-type Part = { rings: Ring[]; countries: Line[]; regions: Line[] };
+type Part = { rings: Ring[]; lakes: Ring[]; countries: Line[]; regions: Line[] };
 
 /** Yields every tile that is not within one that is all land or all sea; the body of one that is all land is empty. */
-export function* landTiles({ areas, countryBorders, regionBorders }: Land): Generator<[Tile, Uint8Array]> {
+export function* landTiles({ areas, lakes, countryBorders, regionBorders }: Land): Generator<[Tile, Uint8Array]> {
   const whole: Part = {
     rings: areas.flatMap(({ rings }) => rings),
+    lakes: [...lakes],
     countries: countryBorders.map(boxed),
     regions: regionBorders.map(boxed),
   };
@@ -36,14 +39,15 @@ function* below(tile: Tile, around: Part): Generator<[Tile, Uint8Array]> {
   const box = tileBounds(tile, margin);
   const part: Part = {
     rings: clipToBox(around.rings, box),
+    lakes: clipToBox(around.lakes, box),
     countries: around.countries.filter((line) => overlap(line, box)),
     regions: around.regions.filter((line) => overlap(line, box)),
   };
   const { z, x, y } = tile;
   if (part.rings.length === 0) return;
-  const hasLines = part.countries.length + part.regions.length > 0;
+  const hasMore = part.lakes.length + part.countries.length + part.regions.length > 0;
   const isWhole = part.rings.length === 1 && signedArea(part.rings[0].xy) > boxArea(box) * (1 - 1e-9);
-  if (isWhole && !hasLines) {
+  if (isWhole && !hasMore) {
     yield [tile, new Uint8Array(0)];
     return;
   }
@@ -59,19 +63,22 @@ function* below(tile: Tile, around: Part): Generator<[Tile, Uint8Array]> {
     yield* below({ z: z + 1, x: 2 * x + right, y: 2 * y + down }, part);
 }
 
-function drawn(tile: Tile, { rings, countries, regions }: Part): Buffer | undefined {
+function drawn(tile: Tile, { rings, lakes, countries, regions }: Part): Buffer | undefined {
   const coarseness = tile.z < boundaries.maxZoom ? coarse : undefined;
-  const land = new LayerTile('land', tile, coarseness);
-  land.addArea(
-    rings.map(({ xy }) => xy),
-    {},
-  );
+  const area = (name: string, of: readonly Ring[]) => {
+    const layer = new LayerTile(name, tile, coarseness);
+    layer.addArea(
+      of.map(({ xy }) => xy),
+      {},
+    );
+    return layer;
+  };
   const borders = new LayerTile('borders', tile, coarseness);
   const lines = (of: readonly Line[]) => of.map(({ xy }) => xy);
   if (tile.z >= regionsFrom) borders.addLines(lines(regions), { level: 1 });
   borders.addLines(lines(countries), { level: 0 });
   // A tile is a list of layers: two tiles in a row are one with the layers of both.
-  const layers = [land, borders].flatMap((layer) => layer.encoded() ?? []);
+  const layers = [area('land', rings), area('lakes', lakes), borders].flatMap((layer) => layer.encoded() ?? []);
   return layers.length > 0 ? Buffer.concat(layers) : undefined;
 }
 

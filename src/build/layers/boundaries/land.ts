@@ -26,6 +26,9 @@ type Polygon = {
   isDropped: boolean;
 };
 
+/** In square degrees, about 0.6 km² at the equator: smaller lakes are not drawn on maps. */
+const minLake = 5e-5;
+
 /** In square degrees, about 1,000 km²: no enclave of a country in a smaller one is half as large. */
 const maxEnclave = 0.1;
 
@@ -51,10 +54,13 @@ export class LandCollector {
     }
   }
 
-  /** One area a country; the smallest country first, so that it wins where two claim the same land. */
-  finish(): { areas: Area[]; enclaves: number; dropped: Record<string, number> } {
+  /**
+   * One area a country; the smallest country first, so that it wins where two claim the same land. `lakes` are the rings of
+   * the larger lakes and wide rivers, which the areas include, as those of areas.
+   */
+  finish(): { areas: Area[]; lakes: Ring[]; enclaves: number; dropped: Record<string, number> } {
     const shared = this.#dropShared();
-    const lakes = this.#fillLakes();
+    const { lakes, filled } = this.#fillLakes();
     const enclaves = this.#cutEnclaves();
     const areas: Area[] = this.#countryAreas.map((_, value) => ({ value, rings: [] }));
     for (const polygon of this.#polygons) {
@@ -64,8 +70,9 @@ export class LandCollector {
     areas.sort((a, b) => size(a) - size(b));
     return {
       areas: areas.filter((area) => area.rings.length > 0),
+      lakes,
       enclaves,
-      dropped: { 'polygons also in a smaller country': shared, 'lakes inside one country': lakes },
+      dropped: { 'polygons also in a smaller country': shared, 'lakes inside one country': filled },
     };
   }
 
@@ -89,7 +96,8 @@ export class LandCollector {
   }
 
   /** A hole with no other country's land inside is water: the hole goes, and so do the islands in it. */
-  #fillLakes(): number {
+  #fillLakes(): { lakes: Ring[]; filled: number } {
+    const lakes: Ring[] = [];
     const grid = new PolygonGrid(this.#polygons.filter((polygon) => !polygon.isDropped));
     let filled = 0;
     for (const polygon of this.#polygons) {
@@ -98,11 +106,14 @@ export class LandCollector {
         const inside = grid.inside(hole);
         if (inside.some(({ country }) => country !== polygon.country)) return true;
         for (const island of inside) island.isDropped = true;
+        if (Math.abs(signedArea(hole.xy)) > minLake) {
+          lakes.push(orientedRing(hole.xy, false), ...inside.map(({ outer }) => orientedRing(outer.xy, true)));
+        }
         filled++;
         return false;
       });
     }
-    return filled;
+    return { lakes, filled };
   }
 
   /**
