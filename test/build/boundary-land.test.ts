@@ -1,8 +1,8 @@
 /** How the land of countries is made ready for the index: shared polygons, lakes, enclaves. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { signedArea } from '../../src/core/region-index/ring.ts';
 import { LandCollector } from '../../src/build/layers/boundaries/land.ts';
+import { signedArea } from '../../src/core/region-index/ring.ts';
 
 const square = (west: number, south: number, east: number, north: number) =>
   Float64Array.of(west, south, east, south, east, north, west, north, west, south);
