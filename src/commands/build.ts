@@ -47,15 +47,17 @@ export function addBuildCommand(program: Command): void {
     )
     .option('--accept-loss', 'make the dataset current even if it lost records or fails a check; see docs/updating.md')
     .option('--keep-sources', 'keep the unpacked default data for the next build')
+    .option('--json', 'print the manifest of the dataset as JSON at the end')
     .addHelpText('after', buildHelp)
     .action(async (options: BuildOptions, command: Command) => {
       // What builds is loaded only here: a server has no use for it.
       const { build } = await import('./run-build.ts');
       const config = configFor(command);
-      await build(config, options, (reason) => {
+      const manifest = await build(config, options, (reason) => {
         console.error(`whereabouts: not updated: ${reason}`);
         process.exitCode = 1;
       });
+      if (options.json) console.log(JSON.stringify(manifest));
       if (options.to === undefined) return;
       const { publishTo } = await import('./publish.ts');
       await publishTo(config, options.to);

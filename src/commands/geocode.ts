@@ -16,7 +16,8 @@ import { configFor, currentDataset, wholeNumber } from './settings.ts';
 
 type GeocodeOptions = {
   endpoint?: string;
-  map?: string;
+  map?: string[];
+  json?: boolean;
   set?: string[];
   output?: string;
   resume?: boolean;
@@ -38,8 +39,10 @@ export function addGeocodeCommand(program: Command): void {
     )
     .option(
       '--map <parameter=column,…>',
-      'columns of parameters: q=street+city,country=cc (default: columns of the same name)',
+      'columns of parameters: q=street+city,country=cc (default: columns of the same name); or, by a name that ends in .html, a page to write with a map of the results; may be given twice',
+      (written: string, before: string[] = []) => [...before, written],
     )
+    .option('--json', 'the summary as JSON, on standard output if --output is given')
     .option('--set <parameter=value...>', 'parameters with the same value for all rows')
     .option('--output <file>', 'file to write (default: standard output)')
     .option('--resume', 'continue an interrupted run, with the same options')
@@ -57,7 +60,7 @@ export function addGeocodeCommand(program: Command): void {
       new Option(
         '--ndjson',
         'read one JSON object of parameters per line, and answer each with a line of JSON at once',
-      ).conflicts(['map', 'output', 'resume', 'prefix', 'encoding', 'delimiter', 'workers']),
+      ).conflicts(['map', 'json', 'output', 'resume', 'prefix', 'encoding', 'delimiter', 'workers']),
     )
     .addHelpText(
       'after',
@@ -108,6 +111,11 @@ async function run(
 ): Promise<void> {
   checkLimit(options);
   if (options.resume && options.output === undefined) throw new UsageError('--resume needs --output');
+  const isPage = (written: string) => /\.html?$/i.test(written) && !written.includes('=');
+  const { map: maps = [] } = options;
+  const page = maps.find(isPage);
+  const columns = maps.filter((written) => !isPage(written)).join(',');
+  if (page !== undefined) checkPage(page, options);
   if (options.output !== undefined && !existsSync(dirname(options.output))) {
     throw new UsageError(`there is no folder ${dirname(options.output)} for --output; create it first`);
   }
@@ -123,11 +131,12 @@ async function run(
       endpoint: options.endpoint === undefined ? undefined : endpointNamed(options.endpoint),
       input: file === '-' ? process.stdin : file,
       output: options.output ?? process.stdout,
-      map: options.map === undefined ? new Map() : parseColumnMap(options.map),
+      page,
+      map: columns === '' ? new Map() : parseColumnMap(columns),
       fixed: readFixed(options.set ?? []),
       prefix: options.prefix,
       ...(options.encoding !== undefined && { encoding: options.encoding }),
-      ...(options.delimiter !== undefined && { delimiter: options.delimiter === 'tab' ? '\t' : options.delimiter }),
+      ...(options.delimiter !== undefined && { delimiter: delimiterOf(options.delimiter) }),
       ...(options.workers !== undefined && { workers: { count: threadsOf(options.workers), directory } }),
       limitPerRow: options.limitPerRow,
       isResumed: options.resume ?? false,
@@ -136,7 +145,8 @@ async function run(
       onBug: (row, error) => console.error(`whereabouts: row ${row}:`, error),
     });
     bar.stop();
-    console.error(summarise(summary));
+    if (options.json) console[options.output === undefined ? 'error' : 'log'](JSON.stringify(asJson(summary)));
+    else console.error(summarise(summary));
     if (stop.signal.aborted) {
       const isKept = options.output !== undefined && outputForm(options.output) === 'csv';
       console.error(isKept ? 'stopped; continue with --resume' : 'stopped');
@@ -152,6 +162,19 @@ function checkLimit({ limitPerRow }: GeocodeOptions): void {
   if (limitPerRow < 1) throw new UsageError('--limit-per-row is 0, expected at least 1');
 }
 
+function checkPage(page: string, { resume }: GeocodeOptions): void {
+  if (resume) throw new UsageError(`--map ${page} would have only the rest of the rows; leave it out with --resume`);
+  if (existsSync(page)) throw new UsageError(`${page} exists; choose another name for --map`);
+  if (!existsSync(dirname(page)))
+    throw new UsageError(`there is no folder ${dirname(page)} for --map; create it first`);
+}
+
+function delimiterOf(written: string): string {
+  const delimiter = written === 'tab' ? '\t' : written;
+  if ([...delimiter].length === 1 && !'"\r\n'.includes(delimiter)) return delimiter;
+  throw new UsageError(`--delimiter is ${JSON.stringify(written)}, expected one character, or tab`);
+}
+
 async function sizeOf(file: string): Promise<number> {
   try {
     const found = await stat(file);
@@ -159,7 +182,10 @@ async function sizeOf(file: string): Promise<number> {
       await access(file, constants.R_OK);
       return found.size;
     }
+    const what = found.isDirectory() ? 'a folder' : 'no file';
+    throw new UsageError(`${file} is ${what}; expected a table: CSV, XLSX or Parquet`);
   } catch (error) {
+    if (error instanceof UsageError) throw error;
     if ((error as NodeJS.ErrnoException).code !== 'ENOENT')
       throw new UsageError(`${file} cannot be read: ${systemReason(error)}`);
   }
@@ -193,15 +219,33 @@ function showBar(bytes: number | undefined): { update(bytesRead: number, rows: n
   return { update: (bytesRead, rows) => bar.update(bytesRead, { rows }), stop: () => bar.stop() };
 }
 
-function summarise({ endpoint, found, withoutResult, failed, resumedAt, matchTypes }: GeocodeSummary): string {
+const listed = (counts: Record<string, number>) =>
+  Object.entries(counts)
+    .sort(([, one], [, other]) => other - one)
+    .map(([kind, count]) => `${count} ${kind}`)
+    .join(', ');
+
+function summarise(summary: GeocodeSummary): string {
+  const { endpoint, found, withoutResult: none, failed, resumedAt, exact, partial, layers, matchTypes } = summary;
   const from = resumedAt === 1 ? '' : ` from row ${resumedAt}`;
-  const kinds = Object.entries(matchTypes).sort(([, a], [, b]) => b - a);
-  const matches = kinds.length === 0 ? '' : ` (${kinds.map(([kind, count]) => `${count} ${kind}`).join(', ')})`;
-  return (
-    `${found + withoutResult + failed} rows sent to ${endpoint}${from}: ${found} found${matches}, ${withoutResult} without a result, ` +
-    `${failed} with an error`
-  );
+  const matches = listed(matchTypes) === '' ? '' : ` (${listed(matchTypes)})`;
+  return [
+    `${found + none + failed} rows sent to ${endpoint}${from}: ${found} found${matches}, ${none} without a result, ` +
+      `${failed} with an error`,
+    `  quality: ${exact} exact, ${partial} partial, ${none} none`,
+    ...(listed(layers) === '' ? [] : [`  kinds: ${listed(layers)}`]),
+  ].join('\n');
 }
+
+const asJson = ({ withoutResult, failed, resumedAt, layers, matchTypes, ...summary }: GeocodeSummary) => ({
+  rows: summary.found + withoutResult + failed,
+  ...summary,
+  none: withoutResult,
+  errors: failed,
+  kinds: layers,
+  match_types: matchTypes,
+  first_row: resumedAt,
+});
 
 /** Whoever reads the output may close it early, as `head` does; nothing else can be written after any other fault. */
 function endAtFault(error: NodeJS.ErrnoException): void {

@@ -3,7 +3,7 @@ import { ask } from '../api/execute.ts';
 import { openDataset } from '../api/open.ts';
 import { createOperation } from '../api/operation.ts';
 import { endpointNamed, endpointPaths } from '../endpoints/index.ts';
-import { didYouMean, UsageError } from '../errors.ts';
+import { didYouMean, UsageError, WhereaboutsError } from '../errors.ts';
 import { whenFound } from '../store/deferred.ts';
 import { configFor, currentDataset, streetEngineOf } from './settings.ts';
 
@@ -34,6 +34,9 @@ Endpoints: ${endpointPaths.join(', ')}`,
         const operation = createOperation(name, endpoint);
         const answer = await whenFound(() => ask(operation, readWords(words, names), context));
         console.log(JSON.stringify(answer, null, 2));
+      } catch (error) {
+        // Bad input has one exit code, whether the command line or the endpoint refuses it.
+        throw error instanceof WhereaboutsError && error.status === 400 ? new UsageError(error.message) : error;
       } finally {
         store.close();
         await engine?.close();

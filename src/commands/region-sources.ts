@@ -20,6 +20,10 @@ type DownloadOptions = {
 
 type RegionOptions = DownloadOptions & { region: string; from: string };
 
+/** Which codes are countries, before any list of extracts is fetched. */
+const countryNames = new Intl.DisplayNames('en', { type: 'region', fallback: 'none' });
+const unknownRegion = countryNames.of('ZZ');
+
 /**
  * What `--region ten` stands for: small countries whose addresses OpenStreetMap has nearly all, in nine extracts of some
  * 140 MB together.
@@ -48,6 +52,11 @@ export async function regionSources(
   const countries = readList(codes, /^[A-Z]{2}$/i, '--region', 'alpha-2 codes such as LI,MC,AT, or ten').map((code) =>
     code.toUpperCase(),
   );
+  const unknown = countries.find((code) => (countryNames.of(code) ?? unknownRegion) === unknownRegion);
+  if (unknown)
+    throw new UsageError(
+      `--region has ${unknown}, which is no country; expected alpha-2 codes such as LI,MC,AT, or ten`,
+    );
   const wanted = readList(from, /^[a-z]+$/, '--from', publishers.join(', ')) as Publisher[];
   for (const name of wanted) {
     if (!publishers.includes(name))

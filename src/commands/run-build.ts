@@ -40,6 +40,7 @@ export type BuildOptions = {
   /** Leaves out sources that the dataset has already; without others nothing is built. */
   onlyNew?: boolean;
   to?: string;
+  json?: boolean;
   /** Receives the directory of a first dataset each time that more of it can be served; no option of the command line. */
   onArrival?: (directory: string) => void;
 };

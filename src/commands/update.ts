@@ -27,7 +27,7 @@ import { officialSources } from './region-sources.ts';
 import { type BuildOptions, currentManifest, runPlan, sourceReader } from './run-build.ts';
 import { configFor } from './settings.ts';
 
-type UpdateOptions = Pick<BuildOptions, 'acceptLoss' | 'keepSources' | 'official' | 'yes'>;
+type UpdateOptions = Pick<BuildOptions, 'acceptLoss' | 'keepSources' | 'official' | 'yes' | 'json'>;
 
 export function addUpdateCommand(program: Command): void {
   program
@@ -38,13 +38,15 @@ export function addUpdateCommand(program: Command): void {
     .option('--yes', 'download large files without asking')
     .option('--accept-loss', 'make the dataset current even if it lost records or fails a check')
     .option('--keep-sources', 'keep the unpacked default data and downloads for the next build')
+    .option('--json', 'print the outcome as JSON: the new version, or null, and what was not updated')
     .action(async ({ every, ...options }: UpdateOptions & { every?: number }, command: Command) => {
       const config = configFor(command);
-      if (every === undefined) return printOutcome(await update(config, options));
+      const print = options.json ? printJson : printOutcome;
+      if (every === undefined) return print(await update(config, options));
       // The first process of a container is not ended by a signal that it does not listen to.
       process.once('SIGTERM', () => process.exit(0)).once('SIGINT', () => process.exit(0));
       for (;;) {
-        await update(config, options).then(printOutcome).catch(printFailure);
+        await update(config, options).then(print).catch(printFailure);
         await wait(every);
       }
     });
@@ -184,6 +186,11 @@ function printOutcome({ manifest, failures }: Outcome): void {
   for (const failure of failures) console.error(`whereabouts: not updated: ${failure}`);
   if (failures.length > 0) process.exitCode = 1;
   console.log(manifest ? `${manifest.version} is current` : 'nothing has changed');
+}
+
+function printJson({ manifest, failures }: Outcome): void {
+  if (failures.length > 0) process.exitCode = 1;
+  console.log(JSON.stringify({ version: manifest?.version ?? null, failures }));
 }
 
 function printFailure(error: unknown): void {

@@ -32,7 +32,8 @@ const wholeCodes = ['CA', 'GB', 'NL'];
 
 /** Geofabrik's index, the largest document that is read, has about 4 MB. */
 const maxBytes = 64 * 2 ** 20;
-const remedy = "check the network and the mirror's address in the configuration";
+const remedy =
+  "check the network and the mirror's address in the configuration, or add an extract that was downloaded elsewhere with --source <file>";
 
 /** The text of a publisher's list or note. Throws Failure with the remedy where there is none, and when it is too large or slow. */
 export async function readList(url: string): Promise<string> {

@@ -22,8 +22,13 @@ export type Question = {
 /** A row and its number in the input, from 1. */
 export type NumberedRow = { cells: readonly string[]; number: number };
 
-/** The outcome of a row: the `match_type` of its best result, if the endpoint has one. */
-type Outcome = { kind: 'found'; matchType?: string } | { kind: 'withoutResult' | 'failed' };
+/**
+ * The outcome of a row. Of its best result, as far as the endpoint says it: whether it is what the whole text says, its layer, and
+ * its `match_type`.
+ */
+export type Outcome =
+  | { kind: 'found'; quality: 'exact' | 'partial'; layer?: string; matchType?: string }
+  | { kind: 'withoutResult' | 'failed' };
 
 /** The records of a row in the output, without the header. `bug` is an error of ours, whose row says `internal`. */
 export type AnsweredRow = { records: Cell[][]; outcome: Outcome; code?: string; number: number; bug?: unknown };
@@ -100,11 +105,23 @@ export function compileRow(store: Store, endpoint: Endpoint, question: Question)
         ...(bug !== undefined && { bug }),
       };
     }
-    const matchType = found[0].match_type;
     return {
       records: found.map((record) => [...cells, ...columns.map(({ read }) => read(record)), null, number]),
-      outcome: { kind: 'found', ...(typeof matchType === 'string' && { matchType }) },
+      outcome: foundBy(found[0]),
       number,
     };
+  };
+}
+
+/** From this confidence on, 95 of 100 answers are right. */
+const sureFrom = 90;
+
+function foundBy({ match_type: matchType, verdict, confidence, layer }: Record<string, unknown>): Outcome {
+  const isExact = typeof verdict === 'string' ? verdict === 'exact' : !(Number(confidence) < sureFrom);
+  return {
+    kind: 'found',
+    quality: isExact ? 'exact' : 'partial',
+    ...(typeof layer === 'string' && { layer }),
+    ...(typeof matchType === 'string' && { matchType }),
   };
 }

@@ -9,6 +9,7 @@ import type { Store } from '../store/store.ts';
 import { type AnsweredRow, compileRow, type NumberedRow, type Question } from './answer-rows.ts';
 import { endpointFor } from './columns.ts';
 import { BrokenInput, readTable, type TableInput } from './input.ts';
+import { MapPage } from './map-page.ts';
 import { fileOutput, type Output, outputForm, streamOutput } from './output.ts';
 import { checkNote, findResumePoint, hashOf, type ResumePoint, type RunNote, removeNote, writeNote } from './resume.ts';
 import { answerInWorkers } from './workers.ts';
@@ -22,6 +23,8 @@ export type GeocodeJob = TableInput &
     output: string | NodeJS.WritableStream;
     /** Put before the names of the columns that are added. */
     prefix: string;
+    /** Path of a page with a map of the results, if there is to be one. */
+    page?: string | undefined;
     /** Continues an output that exists, instead of refusing to. */
     isResumed: boolean;
     /** Number of threads that answer rows, and the dataset directory that they open; none by default. */
@@ -33,7 +36,7 @@ export type GeocodeJob = TableInput &
 /** A job whose endpoint is known. */
 type Asked = GeocodeJob & { endpoint: Endpoint };
 
-/** Rows by their outcome, those found by their kind of match; `resumedAt` is the first row that this run did. */
+/** Rows by their outcome, those found by quality, layer and kind of match; `resumedAt` is the first row that this run did. */
 export type GeocodeSummary = {
   /** Path of the endpoint that answered. */
   endpoint: string;
@@ -41,6 +44,9 @@ export type GeocodeSummary = {
   withoutResult: number;
   failed: number;
   resumedAt: number;
+  exact: number;
+  partial: number;
+  layers: Record<string, number>;
   matchTypes: Record<string, number>;
 };
 
@@ -58,6 +64,9 @@ export async function geocode(asked: GeocodeJob): Promise<GeocodeSummary> {
     withoutResult: 0,
     failed: 0,
     resumedAt: 1,
+    exact: 0,
+    partial: 0,
+    layers: {},
     matchTypes: {},
   };
   // Whatever fails ends the reading: a thread that reads a Parquet file would keep the process alive.
@@ -74,6 +83,7 @@ export async function geocode(asked: GeocodeJob): Promise<GeocodeSummary> {
   const note = await noteOf(job);
   const from = await whereToBegin(job, columns, note);
   summary.resumedAt = from.nextRow;
+  const page = job.page === undefined ? undefined : new MapPage(job.store, columns, header.length);
   let output: Output | undefined;
   let rowCount = 0;
   async function* wanted(): AsyncGenerator<NumberedRow> {
@@ -90,6 +100,7 @@ export async function geocode(asked: GeocodeJob): Promise<GeocodeSummary> {
       output ??= await openOutput(job, from, { columns, own: header.length }, note);
       if (bug !== undefined) job.onBug(number, bug);
       count(summary, outcome);
+      page?.add(records, outcome);
       await output.write(records);
       if (job.signal?.aborted) break;
     }
@@ -110,13 +121,17 @@ export async function geocode(asked: GeocodeJob): Promise<GeocodeSummary> {
     await output?.close(isWhole);
   }
   if (isWhole && typeof job.output === 'string') await removeNote(job.output);
+  if (page) await page.write(job.page!, summary);
   return summary;
 }
 
 function count(summary: GeocodeSummary, outcome: AnsweredRow['outcome']): void {
   summary[outcome.kind]++;
-  if (outcome.kind !== 'found' || outcome.matchType === undefined) return;
-  summary.matchTypes[outcome.matchType] = (summary.matchTypes[outcome.matchType] ?? 0) + 1;
+  if (outcome.kind !== 'found') return;
+  const { quality, layer, matchType } = outcome;
+  summary[quality]++;
+  if (layer !== undefined) summary.layers[layer] = (summary.layers[layer] ?? 0) + 1;
+  if (matchType !== undefined) summary.matchTypes[matchType] = (summary.matchTypes[matchType] ?? 0) + 1;
 }
 
 /** How rows are answered: one after the other here, or by workers. Throws UsageError when the columns do not fit. */

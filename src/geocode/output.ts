@@ -60,6 +60,26 @@ function textOutput(stream: NodeJS.WritableStream, textOf: (record: readonly Cel
   };
 }
 
+/** Reads [lng, lat] of a record: of its result, else of the row's own columns; undefined where it has none. */
+export function positionReader(header: readonly string[], ownColumns: number) {
+  const columnsFrom = (from: number, isField: (name: string, field: string) => boolean) => {
+    const [lat, lng] = ['lat', 'lng'].map((field) =>
+      header.findIndex((name, at) => at >= from && isField(name, field)),
+    );
+    return lat >= 0 && lng >= 0 ? [{ lat, lng }] : [];
+  };
+  const columns = [
+    ...columnsFrom(ownColumns, (name, field) => name.endsWith(field)),
+    ...columnsFrom(0, (name, field) => name.toLowerCase() === field),
+  ];
+  return (record: readonly Cell[]) =>
+    columns
+      .map(({ lng, lat }) => [record[lng], record[lat]])
+      .filter((pair) => pair.every((cell) => cell !== null && cell !== undefined && cell !== ''))
+      .map((pair) => pair.map(Number))
+      .find(([lng, lat]) => Math.abs(lng) <= 180 && Math.abs(lat) <= 90);
+}
+
 /**
  * A feature collection (RFC 7946): each row a feature with its cells as properties, at the position of the result, else at
  * the one the row had; without either its geometry is null.
@@ -67,27 +87,14 @@ function textOutput(stream: NodeJS.WritableStream, textOf: (record: readonly Cel
 function geojsonOutput(stream: NodeJS.WritableStream, ownColumns: number): Output {
   let header: string[] | undefined;
   let isFirst = true;
-  let position: { lat: number; lng: number }[] = [];
-  const columnsFrom = (from: number, isField: (name: string, field: string) => boolean) => {
-    const [lat, lng] = ['lat', 'lng'].map((field) =>
-      header!.findIndex((name, at) => at >= from && isField(name, field)),
-    );
-    return lat >= 0 && lng >= 0 ? [{ lat, lng }] : [];
-  };
+  let positionOf: ReturnType<typeof positionReader>;
   const textOf = (record: readonly Cell[]) => {
     if (header === undefined) {
       header = record.map(String);
-      position = [
-        ...columnsFrom(ownColumns, (name, field) => name.endsWith(field)),
-        ...columnsFrom(0, (name, field) => name.toLowerCase() === field),
-      ];
+      positionOf = positionReader(header, ownColumns);
       return '{"type":"FeatureCollection","features":[';
     }
-    const at = position
-      .map(({ lng, lat }) => [record[lng], record[lat]])
-      .filter((pair) => pair.every((cell) => cell !== null && cell !== undefined && cell !== ''))
-      .map((pair) => pair.map(Number))
-      .find(([lng, lat]) => Math.abs(lng) <= 180 && Math.abs(lat) <= 90);
+    const at = positionOf(record);
     const geometry = at === undefined ? null : { type: 'Point', coordinates: at };
     const properties = Object.fromEntries(header.map((name, column) => [name, record[column] ?? null]));
     const text = `${isFirst ? '' : ','}\n${JSON.stringify({ type: 'Feature', geometry, properties })}`;

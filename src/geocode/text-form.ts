@@ -24,12 +24,14 @@ export function detectEncoding(head: Uint8Array): Encoding {
     else odd++;
   }
   // Texts of other encodings have no zeros, and the delimiters at least are Latin.
-  if (odd > head.length / 20 && odd > even) return 'utf-16le';
-  if (even > head.length / 20 && even > odd) return 'utf-16be';
+  if (odd > head.length / 20 && odd > 20 * even) return 'utf-16le';
+  if (even > head.length / 20 && even > 20 * odd) return 'utf-16be';
+  if (even + odd > 0) throw notText();
   try {
     new TextDecoder('utf-8', { fatal: true }).decode(head, { stream: true });
     return 'utf-8';
   } catch {
+    if (controls(head) > head.length / 100) throw notText();
     if (!isLatin(head))
       throw new UsageError(
         `the encoding of the input is not known: it is neither UTF-8 nor UTF-16, and no text in Latin letters; set --encoding, one of ${encodings.join(', ')}`,
@@ -37,6 +39,13 @@ export function detectEncoding(head: Uint8Array): Encoding {
     return 'windows-1252';
   }
 }
+
+const notText = () =>
+  new UsageError('the input is no table: it is binary; expected CSV, also gzipped, XLSX or Parquet');
+
+/** Bytes that are no part of a text: control characters but tab, line feed, form feed and carriage return. */
+const controls = (head: Uint8Array) =>
+  head.filter((byte) => byte < 32 && byte !== 9 && byte !== 10 && byte !== 12 && byte !== 13).length;
 
 /**
  * Whether bytes above ASCII are accented letters among others: they rarely stand three in a row, as they do in Cyrillic,

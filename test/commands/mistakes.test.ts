@@ -110,6 +110,16 @@ suite('mistakes', () => {
     assert.match(refusal(['query', 'ip', 'colour=red'], { data }), /no parameter colour \(expected one of ip/);
   });
 
+  test('bad input of a query has one exit code; so has a region that is no country, before anything is fetched', () => {
+    const run = (...args: string[]) =>
+      spawnSync(process.execPath, [program, '--data-directory', data, ...args], { encoding: 'utf8' });
+    for (const args of [['search', 'limi=3'], ['search', 'q='], ['search', 'q=a', 'limit=1000'], ['nothing']]) {
+      assert.equal(run('query', ...args).status, 2, args.join(' '));
+    }
+    const { status, stderr } = run('build', '--region', 'LI,XX');
+    assert.deepEqual([status, /--region has XX, which is no country/.test(stderr)], [2, true], stderr);
+  });
+
   test('two values without a name, of which an endpoint takes one', () => {
     assert.match(
       refusal(['query', 'nearby', '47.14', '9.52'], { data }),
@@ -251,6 +261,17 @@ suite('mistakes', () => {
       refusal(['geocode', table, '--map', 'q=nosuch'], { data }),
       /no column "nosuch"; the header is "town"/,
     );
+    const plain = ['geocode', input, '--endpoint', 'search'];
+    assert.match(
+      refusal([...plain, '--delimiter', 'abc'], { data }),
+      /--delimiter is "abc", expected one character, or tab/,
+    );
+    assert.match(refusal(['geocode', folder], { data }), /is a folder; expected a table/);
+    assert.match(
+      refusal([...plain, '--map', join(folder, 'none', 'out.html')], { data }),
+      /no folder .*none for --map/,
+    );
+    assert.match(refusal(['geocode', process.execPath], { data }), /the input is no table: it is binary; expected CSV/);
     writeFileSync(input, 'q\n"berlin\nparis\n');
     assert.match(refusal([...ask, join(folder, 'done.csv')], { data }), /the input is not CSV: .*fix it/);
   });

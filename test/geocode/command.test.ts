@@ -1,7 +1,7 @@
 /** The command as its users run it: a process of its own. */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { existsSync, readdirSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { smallData } from '../support/served.ts';
@@ -17,12 +17,32 @@ test('exit codes show whether all rows are done, some have errors, or the usage 
   assert.equal(good.status, 0, good.stderr);
   assert.match(good.stdout, /^q,result_id,.*\r\nberlin,2950159,/);
   assert.match(good.stderr, /^1 rows sent to \/search: 1 found, 0 without a result, 0 with an error/);
+  assert.match(good.stderr, /\n {2}quality: 1 exact, 0 partial, 0 none\n {2}kinds: 1 place\n$/);
+  const { rows, exact, none, kinds } = JSON.parse(feed('q\nberlin\nxqzzy\n', '--json').stderr);
+  assert.deepEqual([rows, exact, none, kinds], [2, 1, 1, { place: 1 }]);
   assert.equal(feed('q,country\nberlin,XX\n').status, 3);
   const threads = feed('q\nberlin\n', '--workers');
   assert.equal(threads.status, 0, threads.stderr);
   const wrong = feed('name\nberlin\n');
   assert.equal(wrong.status, 2);
   assert.match(wrong.stderr, /^whereabouts: no column matches q/);
+});
+
+test('a page has a map of the results, complete in itself', async (t) => {
+  const page = join(temporaryDirectory(t), 'out.html');
+  const program = [main, '--data-directory', await smallData(t), 'geocode', '-', '--map', page, '--map', 'q=town'];
+  const input = 'town,note\nberlin,</script><b>\nzzzzzz,x\n';
+  const run = () => spawnSync(process.execPath, program, { input, encoding: 'utf8' });
+  assert.equal(run().status, 0);
+  const html = readFileSync(page, 'utf8');
+  assert.doesNotMatch(html, /(src|href)=|https?:/, 'it loads nothing');
+  const { pins, places, summary } = JSON.parse(/<script type="application\/json"[^>]*>(.*)<\/script>/.exec(html)![1]);
+  assert.deepEqual([pins.length, pins[0].quality, pins[0].cells[1]], [1, 'exact', '</script><b>']);
+  assert.ok(pins[0].at[0] > 13.3 && pins[0].at[1] > 52.4);
+  assert.ok(places.some(([name]: string[]) => name === 'Berlin'));
+  assert.equal(summary.withoutResult, 1);
+  const again = run();
+  assert.deepEqual([again.status, again.stderr], [2, `whereabouts: ${page} exists; choose another name for --map\n`]);
 });
 
 test('a full disk is one line that names the file; only a CSV keeps what is done', {

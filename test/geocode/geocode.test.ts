@@ -54,6 +54,9 @@ test('each row gets the columns of its best result; columns are found by name', 
     withoutResult: 0,
     failed: 0,
     resumedAt: 1,
+    exact: 2,
+    partial: 0,
+    layers: { place: 2 },
     matchTypes: {},
   });
   const [paris, berlin] = rows;
@@ -109,6 +112,9 @@ test('a bad row gets an error, and no other row does', async () => {
     withoutResult: 1,
     failed: 3,
     resumedAt: 1,
+    exact: 2,
+    partial: 0,
+    layers: { place: 2 },
     matchTypes: {},
   });
   const errors = rows.map(({ result_error }) => result_error.split(':')[0]);
