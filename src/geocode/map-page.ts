@@ -2,10 +2,8 @@
 import { readFileSync } from 'node:fs';
 import { replaceDurably } from '../build/durable.ts';
 import type { Cell } from '../core/csv.ts';
-import type { Bounds } from '../store/bounds.ts';
 import type { Store } from '../store/store.ts';
 import type { Outcome } from './answer-rows.ts';
-import type { GeocodeSummary } from './geocode.ts';
 import { positionReader } from './output.ts';
 
 /** Pins of a page; of more results the first ones. A browser draws these in a tenth of a second. */
@@ -42,7 +40,7 @@ export class MapPage {
     }
   }
 
-  async write(path: string, summary: GeocodeSummary): Promise<void> {
+  async write(path: string, summary: object): Promise<void> {
     const { places, boundaries } = this.#store;
     const countryOf = ([lng, lat]: number[]) => boundaries?.countryAt({ lat, lng });
     const countries = [...new Set(this.#pins.flatMap(({ at }) => countryOf(at) ?? []))];
@@ -86,7 +84,7 @@ export class MapPage {
 /** About 10 m. */
 const rounded = (degrees: number) => Number(degrees.toFixed(4));
 
-function boundsOf(positions: readonly number[][]): Bounds {
+function boundsOf(positions: readonly number[][]) {
   const [lngs, lats] = [0, 1].map((axis) => positions.map((at) => at[axis]));
   const of = (pick: (one: number, other: number) => number, all: number[]) =>
     all.reduce((one, other) => pick(one, other), all[0] ?? 0);
