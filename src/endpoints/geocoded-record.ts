@@ -2,7 +2,7 @@
 import { distanceKm, type LatLng, roundCoordinate } from '../core/geo.ts';
 import { osmReference } from '../core/osm-object.ts';
 import type { PoiCategory } from '../core/poi-category.ts';
-import { areaPosition } from '../geocoding/area-position.ts';
+import { traitsOfArea } from '../geocoding/area-traits.ts';
 import type { Hit } from '../geocoding/geocode.ts';
 import { type Layer, layers } from '../geocoding/layers.ts';
 import { positionOf } from '../geocoding/postal-codes.ts';
@@ -206,7 +206,7 @@ function addressRecord(store: Store, layer: Layer, address: Address, lang: strin
 function areaRecord(store: Store, layer: Layer, area: number, lang: string | undefined): GeocodedRecord {
   const { gazetteer, countries } = store;
   const { population } = gazetteer.areaFacts(area);
-  const { lat, lng } = areaPosition(gazetteer, area) ?? { lat: 0, lng: 0 };
+  const { lat, lng } = traitsOfArea(gazetteer, area).position ?? { lat: 0, lng: 0 };
   const names = areaNames(store, area, lang);
   const { country } = names;
   return {

@@ -1,7 +1,7 @@
 /** The record of an identifier, of any layer, with all known details. */
 import { type LatLng, roundCoordinate } from '../core/geo.ts';
 import type { PoiCategory } from '../core/poi-category.ts';
-import { areaPosition } from '../geocoding/area-position.ts';
+import { traitsOfArea } from '../geocoding/area-traits.ts';
 import type { Hit } from '../geocoding/geocode.ts';
 import { placeOfCode, positionOf } from '../geocoding/postal-codes.ts';
 import { areaOfId, isCountryArea, regionOfArea } from '../store/gazetteer.ts';
@@ -85,7 +85,7 @@ function ofArea(store: Store, id: number, lang: string | undefined): FullRecord 
   const country = gazetteer.countryCode(number) ?? regions.get(region).country;
   const layer = isCountry ? 'country' : regions.get(region).level === 1 ? 'region' : 'subregion';
   return full(store, { ...certain, layer, place: undefined, area }, lang, {
-    ...(areaPosition(gazetteer, area) ? {} : { lat: null, lng: null }),
+    ...(traitsOfArea(gazetteer, area).position ? {} : { lat: null, lng: null }),
     postal_codes: [],
     names: isCountry ? countries.namesOf(country) : regions.namesOf(region),
     sources: ['geonames-admin'],

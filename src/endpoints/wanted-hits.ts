@@ -10,7 +10,7 @@ import { situationOfName } from '../geocoding/situations.ts';
 import { layerOfKind, type Place, type Store } from '../store/store.ts';
 import { orWithoutStreets } from '../store/streets-unavailable.ts';
 import { hasStem, type WantedAt, wantedAt } from '../text/category-words.ts';
-import { featureWords } from '../text/feature-words.ts';
+import { featureWords } from '../text/word-lists.ts';
 import { pointFeatures } from './features-at.ts';
 import { positionIn } from './position-records.ts';
 

@@ -1,19 +1,10 @@
-import { type Gazetteer, isCountryArea, regionOfArea } from '../store/gazetteer.ts';
+/** Countries and regions as a search sees them. */
+import type { LatLng } from '../core/geo.ts';
+import { areaOfCountry, areaOfRegion, type Gazetteer, isCountryArea, regionOfArea } from '../store/gazetteer.ts';
+import { layerOfKind } from '../store/store.ts';
 import { fold } from '../text/fold.ts';
 import { Located } from './located.ts';
 import { type AreaLayer, areaProminence } from './score.ts';
-
-/** The properties by which countries and regions are scored. */
-export type AreaTraits = {
-  layer: AreaLayer;
-  prominence: number;
-  /** The highest prominence of an area with this population, whatever its layer. */
-  maxProminence: number;
-  /** Folded main name. */
-  name: string;
-  /** As context sees it: it lies in itself. */
-  located: Located;
-};
 
 const layers: readonly AreaLayer[] = ['country', 'region', 'subregion'];
 const traits = new WeakMap<Gazetteer, (AreaTraits | undefined)[]>();
@@ -25,24 +16,46 @@ const traits = new WeakMap<Gazetteer, (AreaTraits | undefined)[]>();
 export function traitsOfArea(gazetteer: Gazetteer, area: number): AreaTraits {
   let known = traits.get(gazetteer);
   if (known === undefined) traits.set(gazetteer, (known = new Array(gazetteer.areaCount)));
-  return (known[area] ??= readTraits(gazetteer, area));
+  return (known[area] ??= new AreaTraits(gazetteer, area));
 }
 
-function readTraits(gazetteer: Gazetteer, area: number): AreaTraits {
-  const { areaFacts, nameOfArea, facts } = gazetteer;
-  const { country, admin1, admin2, population } = areaFacts(area);
-  const located = new Located();
-  located.setArea(facts, country, admin1, admin2);
-  const layer = isCountryArea(area) ? 'country' : admin2 < 0 ? 'region' : 'subregion';
-  const name = fold(nameOfArea(area));
-  const isOwn = layer === 'subregion' && !hasTownOfName(gazetteer, area, name, country);
-  return {
-    layer,
-    prominence: areaProminence(isOwn ? 'ownSubregion' : layer, population),
-    maxProminence: Math.max(...layers.map((each) => areaProminence(each, population))),
-    name,
-    located,
-  };
+/** The properties by which countries and regions are scored. */
+class AreaTraits {
+  readonly layer: AreaLayer;
+  readonly prominence: number;
+  /** The highest prominence of an area with this population, whatever its layer. */
+  readonly maxProminence: number;
+  /** Folded main name. */
+  readonly name: string;
+  /** As context sees it: it lies in itself. */
+  readonly located = new Located();
+  readonly #gazetteer: Gazetteer;
+  readonly #area: number;
+  #ownName: string | undefined;
+  #position: LatLng | 'unknown' | undefined;
+
+  constructor(gazetteer: Gazetteer, area: number) {
+    this.#gazetteer = gazetteer;
+    this.#area = area;
+    const { country, admin1, admin2, population } = gazetteer.areaFacts(area);
+    this.located.setArea(gazetteer.facts, country, admin1, admin2);
+    this.layer = isCountryArea(area) ? 'country' : admin2 < 0 ? 'region' : 'subregion';
+    this.name = fold(gazetteer.nameOfArea(area));
+    const isOwn = this.layer === 'subregion' && !hasTownOfName(gazetteer, area, this.name, country);
+    this.prominence = areaProminence(isOwn ? 'ownSubregion' : this.layer, population);
+    this.maxProminence = Math.max(...layers.map((each) => areaProminence(each, population)));
+  }
+
+  /** What people there call it, folded. */
+  get ownName(): string {
+    return (this.#ownName ??= fold(this.#gazetteer.ownNameOfArea(this.#area)));
+  }
+
+  /** The population-weighted centre of its largest places, on the sphere; undefined for an area without places. */
+  get position(): LatLng | undefined {
+    this.#position ??= centreOf(this.#gazetteer, this.#area) ?? 'unknown';
+    return this.#position === 'unknown' ? undefined : this.#position;
+  }
 }
 
 /**
@@ -57,3 +70,33 @@ function hasTownOfName({ visitPlaces, placeNames, facts }: Gazetteer, area: numb
   });
   return hasTown;
 }
+
+function centreOf({ placesOfArea, facts }: Gazetteer, area: number): LatLng | undefined {
+  let [x, y, z] = [0, 0, 0];
+  for (const place of placesOfArea(area)) {
+    const lat = (facts.lat(place) / 1e6) * (Math.PI / 180);
+    const lng = (facts.lng(place) / 1e6) * (Math.PI / 180);
+    const people = facts.population(place) + 1;
+    x += people * Math.cos(lat) * Math.cos(lng);
+    y += people * Math.cos(lat) * Math.sin(lng);
+    z += people * Math.sin(lat);
+  }
+  if (x === 0 && y === 0 && z === 0) return undefined;
+  return { lat: (Math.atan2(z, Math.hypot(x, y)) * 180) / Math.PI, lng: (Math.atan2(y, x) * 180) / Math.PI };
+}
+
+/**
+ * The match that a match stands for: an island that has the name of its region (Bali, Crete), or a continent that has that of its
+ * country (Antarctica), is one answer with it. A match is a place by its index, or an area by its number plus the number of places.
+ */
+export function withoutIsland(gazetteer: Gazetteer, ref: number): number {
+  const { facts, nameOf } = gazetteer;
+  if (ref >= facts.size || !isAreaToo.has(layerOfKind(facts.type(ref)))) return ref;
+  const name = fold(nameOf(ref));
+  const region = facts.admin1(ref) < 0 ? [] : [areaOfRegion(facts.admin1(ref))];
+  const areas = [...region, areaOfCountry(facts.country(ref))];
+  const same = areas.find((area) => traitsOfArea(gazetteer, area).name === name);
+  return same === undefined ? ref : facts.size + same;
+}
+
+const isAreaToo: ReadonlySet<string> = new Set(['island', 'continent']);

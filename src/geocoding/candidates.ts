@@ -3,10 +3,8 @@ import { distanceKm, type LatLng } from '../core/geo.ts';
 import type { Gazetteer } from '../store/gazetteer.ts';
 import { areaOfCountry } from '../store/gazetteer.ts';
 import { layerOfKind, placeTypes, rowKinds } from '../store/store.ts';
-import { areaPosition } from './area-position.ts';
-import { traitsOfArea } from './area-traits.ts';
+import { traitsOfArea, withoutIsland } from './area-traits.ts';
 import { BestRefs } from './best-refs.ts';
-import { withoutIsland } from './island-regions.ts';
 import { type Contributions, type Matches, nearness, prominencePoints, total } from './score.ts';
 import weights from './weights.json' with { type: 'json' };
 
@@ -110,7 +108,7 @@ export class Candidates {
   admitsArea(area: number): boolean {
     const { country, type, hasAreas, areaLayers, bbox } = this.#filter;
     if (!hasAreas || type !== undefined) return false;
-    const position = bbox && areaPosition(this.#gazetteer, area);
+    const position = bbox && traitsOfArea(this.#gazetteer, area).position;
     if (bbox && !(position && isWithin(position.lat, position.lng, bbox))) return false;
     const { layer, located } = traitsOfArea(this.#gazetteer, area);
     if (areaLayers && !areaLayers.has(layer)) return false;

@@ -1,13 +1,46 @@
-/** Places with a name like a text, for texts that no exact name explains: edits, other alphabets, missing words and blanks. */
-import type { KeyRange } from '../store/gazetteer.ts';
+/** Names like a text, for texts that no exact name explains: edits, other alphabets, missing words and blanks. */
+import type { Gazetteer, KeyRange } from '../store/gazetteer.ts';
 import { isTransliterable } from '../text/transliterations.ts';
+import type { Lattice } from './lattice.ts';
 import type { NamedPlaces, Span } from './named-places.ts';
 import { editMatch, minEditCost } from './score.ts';
 import * as limits from './search-limits.ts';
-import { withBlanks } from './split-words.ts';
 import { transliterated } from './transliterated.ts';
 import weights from './weights.json' with { type: 'json' };
-import { holdsInOrder } from './words-in-order.ts';
+
+/**
+ * Adds to the lattice countries and regions with names similar to its spans, for which there is no area of exactly that
+ * name; returns whether there are any.
+ */
+export function addEditedAreas(gazetteer: Gazetteer, lattice: Lattice, budget: limits.EditBudget): boolean {
+  const { areaNames } = gazetteer;
+  const before = lattice.areas.length;
+  // What is left is for names of places.
+  const least = budget.lookUps / 2;
+  for (const { from, to } of lattice.worstExplained()) {
+    const text = lattice.text(from, to);
+    const exact = areaNames.exact(text);
+    if (!limits.allowsEdit(text) || exact.from < exact.to) continue;
+    const keys: number[] = [];
+    budget.lookUps -= areaNames.oneEdit(text, budget.lookUps - least, (key) => keys.push(key));
+    let edits = 1;
+    if (keys.length === 0 && limits.allowsTwoEdits(text)) {
+      edits = 2;
+      const options = { edits, fixedPrefix: 1, isPrefix: false, budget: budget.nodes / 2 };
+      budget.nodes -= areaNames.fuzzy(text, options, ({ from: key }) => keys.push(key));
+    }
+    for (const key of keys) {
+      const name = areaNames.text(key);
+      const areas: number[] = [];
+      gazetteer.visitAreas({ from: key, to: key + 1 }, (area) => {
+        areas.push(area);
+        return true;
+      });
+      lattice.addEditedAreas(from, to, name, areas, -editMatch(text, name, edits));
+    }
+  }
+  return lattice.areas.length > before;
+}
 
 /** Adds names with edits, then prefixes and names with further words in between, until the best candidate suffices. */
 export function addFuzzyPlaces(places: NamedPlaces, budget: limits.EditBudget): void {
@@ -85,6 +118,30 @@ function addSplit(places: NamedPlaces, { from, to, text }: Span): void {
   }
 }
 
+/** Letters of a text that is split, and the most for three blanks: 253 and 455 look-ups. */
+const letters = { min: 7, max: 24, maxForThree: 16 };
+/** Each part but one has two letters or more. */
+const minLongPart = 2;
+
+/** A text with two or three blanks, in all ways that may be names, those with fewer first. */
+export function* withBlanks(text: string): Generator<{ split: string; blanks: number }> {
+  if (text.length < letters.min || text.length > letters.max || text.includes(' ')) return;
+  for (let one = minLongPart; one < text.length - 1; one++) {
+    for (let two = one + 1; two < text.length; two++) {
+      yield { split: `${text.slice(0, one)} ${text.slice(one, two)} ${text.slice(two)}`, blanks: 2 };
+    }
+  }
+  if (text.length > letters.maxForThree) return;
+  for (let one = minLongPart; one < text.length - 4; one++) {
+    for (let two = one + minLongPart; two < text.length - 2; two++) {
+      for (let three = two + minLongPart; three <= text.length - minLongPart; three++) {
+        const parts = [text.slice(0, one), text.slice(one, two), text.slice(two, three), text.slice(three)];
+        yield { split: parts.join(' '), blanks: 3 };
+      }
+    }
+  }
+}
+
 /** Adds names that begin with the first words of the text, the others being context. */
 function addBeginnings(places: NamedPlaces): void {
   for (const to of [...places.lattice.tokens.keys()].reverse()) {
@@ -121,4 +178,11 @@ function addSubsequences(places: NamedPlaces, { from, to, text }: Span): void {
     }
     return ++visited < limits.maxSubsequence;
   });
+}
+
+/** Whether all words occur among others in their order. */
+export function holdsInOrder(candidates: readonly string[], words: readonly string[]): boolean {
+  let found = 0;
+  for (const word of candidates) if (found < words.length && word === words[found]) found++;
+  return found === words.length;
 }

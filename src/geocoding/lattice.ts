@@ -6,10 +6,15 @@
 import { distanceKm } from '../core/geo.ts';
 import { type Gazetteer, isCountryArea, type KeyRange, nameKinds, type PlaceFacts } from '../store/gazetteer.ts';
 import { layerOfKind } from '../store/store.ts';
-import { areaWords, capitalWords } from '../text/area-words.ts';
-import { featureWords } from '../text/feature-words.ts';
-import { placeKindWords, settlementWords } from '../text/place-kinds.ts';
-import { connectorWords, requestWords } from '../text/stop-words.ts';
+import {
+  areaWords,
+  capitalWords,
+  connectorWords,
+  featureWords,
+  placeKindWords,
+  requestWords,
+  settlementWords,
+} from '../text/word-lists.ts';
 import { traitsOfArea } from './area-traits.ts';
 import { ContextPaths } from './context-paths.ts';
 import type { Located } from './located.ts';

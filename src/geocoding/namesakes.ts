@@ -1,8 +1,7 @@
 /** Other names that are the main name of something else: Canton, Guangzhou's name in English, is a town in Ohio first. */
 import { areaOfRegion, type Gazetteer, isCountryArea, type NameKind, nameKinds } from '../store/gazetteer.ts';
-import { areaWords } from '../text/area-words.ts';
 import { fold } from '../text/fold.ts';
-import { placeKindWords } from '../text/place-kinds.ts';
+import { areaWords, placeKindWords } from '../text/word-lists.ts';
 import { traitsOfArea } from './area-traits.ts';
 import type { Lattice } from './lattice.ts';
 import weights from './weights.json' with { type: 'json' };
@@ -49,10 +48,11 @@ export class Namesakes {
    * call a region is worth more: Andalucía.
    */
   areaAliasWorth(area: number, name: string, isInexact: boolean): number {
-    const { name: main, prominence } = traitsOfArea(this.#gazetteer, area);
+    const traits = traitsOfArea(this.#gazetteer, area);
+    const { name: main, prominence } = traits;
     if (main === name) return 0;
     // In other alphabets, a city mostly has the name of its region as well.
-    const isOwn = latinLetter.test(name) && name === fold(this.#gazetteer.ownNameOfArea(area));
+    const isOwn = latinLetter.test(name) && name === traits.ownName;
     return (
       (isOwn ? 0 : -weights.otherAreaName) -
       (isInexact ? weights.editedAlias : this.#costOfArea(name, main, prominence))

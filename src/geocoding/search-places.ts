@@ -6,8 +6,7 @@
 import { type Gazetteer, isCountryArea } from '../store/gazetteer.ts';
 import { traitsOfArea } from './area-traits.ts';
 import { type Candidate, Candidates, type SearchFilter } from './candidates.ts';
-import { addEditedAreas } from './edited-areas.ts';
-import { addFuzzyPlaces } from './fuzzy-places.ts';
+import { addEditedAreas, addFuzzyPlaces } from './fuzzy-places.ts';
 import { Lattice } from './lattice.ts';
 import { NamedPlaces } from './named-places.ts';
 import { Namesakes, sharesAlias } from './namesakes.ts';

@@ -2,13 +2,10 @@
 import { distanceKm, type LatLng } from '../core/geo.ts';
 import type { Gazetteer, WordUse } from '../store/gazetteer.ts';
 import type { Store } from '../store/store.ts';
-import { featureWords } from '../text/feature-words.ts';
-import { placeKindWords } from '../text/place-kinds.ts';
-import { connectorWords, requestWords } from '../text/stop-words.ts';
 import { isTransliterable } from '../text/transliterations.ts';
+import { connectorWords, featureWords, placeKindWords, requestWords } from '../text/word-lists.ts';
 import { nameWords, queryWords, sharesVariant } from '../text/words.ts';
 import { isAirportCode } from './airport-code.ts';
-import { areaPosition } from './area-position.ts';
 import { traitsOfArea } from './area-traits.ts';
 import type { Candidate, NameInterpretation } from './candidates.ts';
 import type { Situation } from './confidence.ts';
@@ -232,7 +229,7 @@ function isSame(gazetteer: Gazetteer, one: Where, other: Where): boolean {
 }
 
 const positionOf = (gazetteer: Gazetteer, { ref, area, located: { lat, lng } }: Where): LatLng | undefined =>
-  ref < gazetteer.facts.size ? { lat: lat / 1e6, lng: lng / 1e6 } : areaPosition(gazetteer, area);
+  ref < gazetteer.facts.size ? { lat: lat / 1e6, lng: lng / 1e6 } : traitsOfArea(gazetteer, area).position;
 
 function isWithin({ located: { country, admin1, admin2 } }: Where, { area }: Where): boolean {
   return area === country || area === admin1 || area === admin2;

@@ -17,11 +17,10 @@ import {
 import { layerOfKind } from '../store/store.ts';
 import { withCompassWords } from '../text/compass-words.ts';
 import { isTransliterable } from '../text/transliterations.ts';
-import { traitsOfArea } from './area-traits.ts';
+import { traitsOfArea, withoutIsland } from './area-traits.ts';
 import { BestRefs, type Scored } from './best-refs.ts';
 import { type Candidate, Candidates, type SearchFilter } from './candidates.ts';
 import { type Explanation, explain } from './explain.ts';
-import { withoutIsland } from './island-regions.ts';
 import { Lattice } from './lattice.ts';
 import { type Contributions, nearness, score } from './score.ts';
 import { transliterationBudget } from './search-limits.ts';

@@ -8,9 +8,9 @@ import nameWords from './dictionaries/name-words.json' with { type: 'json' };
 import ordinals from './dictionaries/ordinals.json' with { type: 'json' };
 import streetTypes from './dictionaries/street-types.json' with { type: 'json' };
 import toponyms from './dictionaries/toponyms.json' with { type: 'json' };
-import { entriesOf } from './entries.ts';
 import { fold } from './fold.ts';
 import { latin } from './latin.ts';
+import { entriesOf } from './word-lists.ts';
 
 type Dictionary = Readonly<Record<string, readonly string[]>>;
 

@@ -1,7 +1,7 @@
 /** Categories and common kinds of points of interest in a text, and the place that they are wanted in or near. */
 import dictionary from './dictionaries/category-words.json' with { type: 'json' };
-import { entriesOf } from './entries.ts';
 import { fold } from './fold.ts';
+import { entriesOf } from './word-lists.ts';
 
 /** What is wanted: a category, of it only points of a kind of landmark, with a cuisine, or with a word that begins with a stem. */
 export type WantedCategory = {

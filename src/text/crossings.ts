@@ -1,6 +1,6 @@
 /** Texts that name the crossing of two streets: `5th & Main, Nashville`, `18 de Julio esquina Ejido`, `угол Мира и Ленина`. */
 import words from './dictionaries/crossings.json' with { type: 'json' };
-import { entriesOf } from './entries.ts';
+import { entriesOf } from './word-lists.ts';
 
 /** The streets of a crossing, and the rest of the text. */
 export type CrossingText = { one: string; other: string; rest: string };

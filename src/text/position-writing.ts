@@ -1,7 +1,7 @@
 /** The many ways to write a position as one: signs, words and links around its two numbers. */
 import words from './dictionaries/position-words.json' with { type: 'json' };
 import { withPlainDigits } from './digits.ts';
-import { entriesOf } from './entries.ts';
+import { entriesOf } from './word-lists.ts';
 
 const pair = String.raw`([+-]?\d{1,3}\.\d+),\s*([+-]?\d{1,3}\.\d+)`;
 /** Links of maps: `…/@48.8583,2.2945,15z`, `?q=48.8583,2.2945`, `#map=15/48.8583/2.2945`. */

@@ -3,7 +3,7 @@
  * number, post office boxes, telephones. Split off before interpretation. The words are in dictionaries/units.json.
  */
 import units from './dictionaries/units.json' with { type: 'json' };
-import { entriesOf } from './entries.ts';
+import { entriesOf } from './word-lists.ts';
 
 /** What was split off a text: the unit, and the rest that no dataset has. */
 export type SplitUnit = { text: string; unit: string | undefined; others: readonly string[] };

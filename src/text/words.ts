@@ -1,11 +1,10 @@
 /** Street and place names as words for matching: Latin letters, one spelling for each abbreviation, split compounds. */
 import { allFullForms, fullFormsOf, shortFormsOf } from './abbreviations.ts';
 import ends from './dictionaries/compound-ends.json' with { type: 'json' };
-import { entriesOf } from './entries.ts';
 import { fold } from './fold.ts';
 import { latin } from './latin.ts';
 import { withLettersSpelledOut } from './letter-spellings.ts';
-import { optionalWords } from './stop-words.ts';
+import { entriesOf, optionalWords } from './word-lists.ts';
 
 /**
  * A token with its variants, never empty. A name's token has all spellings (`St`: st, street, saint; `Street`: street,

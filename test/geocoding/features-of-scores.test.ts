@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { BestRefs } from '../../src/geocoding/best-refs.ts';
+import { holdsInOrder } from '../../src/geocoding/fuzzy-places.ts';
 import {
   aliasWorth,
   areaProminence,
@@ -17,7 +18,6 @@ import {
 import { allowsEdit, allowsTwoEdits } from '../../src/geocoding/search-limits.ts';
 import { tokensOf } from '../../src/geocoding/tokens.ts';
 import weights from '../../src/geocoding/weights.json' with { type: 'json' };
-import { holdsInOrder } from '../../src/geocoding/words-in-order.ts';
 import { nameKinds } from '../../src/store/gazetteer.ts';
 
 const { main, known, other, inner, romanised } = nameKinds;

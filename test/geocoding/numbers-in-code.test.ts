@@ -32,7 +32,7 @@ const reasons: Readonly<Record<string, string>> = {
     claims maxSign; components minCodeDigits minNameLetters; corrections minLetters minPrefixLetters minStreetTypeLetters
     shortStemLength; fallbacks maxAbbreviationLength; keyboard-layouts minLetters; mended-text minAbbreviation minHalf minStem;
     readings maxSign; search-limits maxFuzzyLength maxTwoEditsLength minFuzzyLength minPrefixLength minTwoEditsLength;
-    situations minAlike; split-words letters minLongPart; street-hits minLetters; street-search minPrefixLetters;
+    situations minAlike; fuzzy-places letters minLongPart; street-hits minLetters; street-search minPrefixLetters;
     suggest distinctiveLength minEditedLength; transliterated lettersPerUnusual; words minStemLength; airport-code iataLength`,
   'distances and sizes of things on the ground, with their unit': `
     address positionReachKm; claims townReachKm; context-paths nearKm nearLatitude; crossings cellSize maxGapKm

@@ -6,8 +6,8 @@ import type { AddressContributions, AddressFields } from '../../store/address-co
 import { inTurn, together } from '../../store/deferred.ts';
 import type { Clause, Street, StreetArea, StreetPart } from '../../store/street-parts.ts';
 import { codeKey, postcodeWords } from '../../text/postcode-words.ts';
-import { stopWordSet } from '../../text/stop-words.ts';
 import { wholeName, wholeNames } from '../../text/whole-name.ts';
+import { stopWordSet } from '../../text/word-lists.ts';
 import { isGeneric, sharesVariant, type Word } from '../../text/words.ts';
 import weights from '../weights.json' with { type: 'json' };
 import { addressCandidates, type CandidateStreet } from './candidates.ts';

@@ -2,8 +2,8 @@
 import { distanceKm, type LatLng } from '../../../core/geo.ts';
 import type { NamedFeature } from '../../../core/named-feature.ts';
 import type { Airport } from '../../../sources/airports.ts';
-import { airportWords } from '../../../text/feature-words.ts';
 import { fold } from '../../../text/fold.ts';
+import { airportWords } from '../../../text/word-lists.ts';
 
 /** Points of an airport on the prominence scale: by size, and for scheduled flights. */
 const points = { large: 52, medium: 22, scheduled: 14 };

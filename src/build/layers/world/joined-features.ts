@@ -4,8 +4,8 @@ import { parse } from 'csv-parse/sync';
 import { distanceKm } from '../../../core/geo.ts';
 import type { FeatureLayer, NamedFeature } from '../../../core/named-feature.ts';
 import { namesOf } from '../../../sources/landmarks.ts';
-import { airportWords } from '../../../text/feature-words.ts';
 import { fold } from '../../../text/fold.ts';
+import { airportWords } from '../../../text/word-lists.ts';
 
 /**
  * Features of one layer and name within this distance are the same one; waters, ranges and regions have no exact centre, and a

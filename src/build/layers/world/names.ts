@@ -9,7 +9,7 @@ import type { Countries, Regions } from '../../../store/store.ts';
 import { otherSpellingsOf } from '../../../text/abbreviations.ts';
 import { fold } from '../../../text/fold.ts';
 import { withLettersSpelledOut } from '../../../text/letter-spellings.ts';
-import { stopWordSet } from '../../../text/stop-words.ts';
+import { stopWordSet } from '../../../text/word-lists.ts';
 import type { LayerJob, LayerReport } from '../../layer.ts';
 import { buildAreas } from './areas.ts';
 import type { CountryNames } from './country-names.ts';

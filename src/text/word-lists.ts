@@ -1,0 +1,55 @@
+/** Words of the dictionaries, folded, by what they say beside a name. */
+import airport from './dictionaries/airport-words.json' with { type: 'json' };
+import area from './dictionaries/area-words.json' with { type: 'json' };
+import capital from './dictionaries/capital-words.json' with { type: 'json' };
+import connectors from './dictionaries/connectors.json' with { type: 'json' };
+import feature from './dictionaries/feature-words.json' with { type: 'json' };
+import kinds from './dictionaries/place-kinds.json' with { type: 'json' };
+import requests from './dictionaries/request-words.json' with { type: 'json' };
+import stopWords from './dictionaries/stop-words.json' with { type: 'json' };
+import { fold } from './fold.ts';
+
+type Entries = Readonly<Record<string, string | readonly string[]>>;
+type Layers = ReadonlyMap<string, ReadonlySet<string>>;
+
+/** The entries of a dictionary by language: words separated by blanks, or entries of several words each. */
+export function entriesOf(dictionary: Entries): string[] {
+  return Object.values(dictionary).flatMap((entries) => (typeof entries === 'string' ? entries.split(' ') : entries));
+}
+
+function layersByWord(dictionary: Readonly<Record<string, Entries>>): Layers {
+  const layers = new Map<string, Set<string>>();
+  for (const [layer, entries] of Object.entries(dictionary))
+    for (const word of entriesOf(entries)) layers.set(word, (layers.get(word) ?? new Set()).add(layer));
+  return layers;
+}
+
+/** Which level of administrative area a name is of: `Chiba prefecture`. */
+export const areaWords: Layers = layersByWord(area);
+
+/** What the name of a country follows where its capital is meant: `capital of France`. */
+export const capitalWords: ReadonlySet<string> = new Set(entriesOf(capital).map(fold));
+
+/** What a name names, with the layers: `lake`. */
+export const featureWords: Layers = layersByWord(feature);
+
+/** Words of an airport's name that only state that it is one. */
+export const airportWords: ReadonlySet<string> = new Set([...entriesOf(airport), ...entriesOf(feature.airport)]);
+
+/** Only that it is a settlement: `city`, `stadt`, `市`. */
+export const settlementWords: ReadonlySet<string> = new Set(entriesOf(kinds.settlement));
+
+/** These and the words for administrative areas that places are also called by: `district`, `県`. */
+export const placeKindWords: ReadonlySet<string> = settlementWords.union(new Set(entriesOf(kinds.area)));
+
+/** Articles and the like that people omit or confuse in names of streets. */
+export const optionalWords: ReadonlySet<string> = new Set(entriesOf(stopWords.optional));
+
+/** Words without meaning at the start of a part of a name: no one searches for the `de` of `de janeiro`. */
+export const stopWordSet: ReadonlySet<string> = new Set([...optionalWords, ...entriesOf(stopWords.light)]);
+
+/** Words that connect a name and its context: `Paris in Texas`. */
+export const connectorWords: ReadonlySet<string> = new Set(entriesOf(connectors));
+
+/** What is wanted at a place, or that its middle is meant: `weather`, `downtown`. */
+export const requestWords: ReadonlySet<string> = new Set(entriesOf(requests));
