@@ -7,14 +7,17 @@ import { csvRecord } from '../../src/core/csv.ts';
 import { distanceKm } from '../../src/core/geo.ts';
 import { fold } from '../../src/text/fold.ts';
 
-/** The files of the table and the ids that each may give: first and last. */
-export const tableFiles: Readonly<Record<string, readonly [first: number, last: number]>> = {
-  sights: [1, 9_999],
-  heritage: [10_000, 14_999],
-  parks: [15_000, 19_999],
-  nature: [20_000, 24_999],
-  water: [25_000, 29_999],
-  regions: [30_000, 34_999],
+/** The files of the table and the ranges of ids that each may give: first and last. */
+export const tableFiles: Readonly<Record<string, readonly (readonly [first: number, last: number])[]>> = {
+  sights: [[1, 9_999]],
+  heritage: [[10_000, 14_999]],
+  parks: [[15_000, 19_999]],
+  nature: [
+    [20_000, 24_999],
+    [35_000, 39_999],
+  ],
+  water: [[25_000, 29_999]],
+  regions: [[30_000, 34_999]],
 };
 
 export const columns = [
@@ -110,9 +113,10 @@ export function faults(rows: readonly Landmark[], kinds: ReadonlySet<string>): s
 }
 
 function* rowFaults({ file, cells, bbox, lat, lng, accuracyKm }: Landmark, kinds: ReadonlySet<string>) {
-  const [first, last] = tableFiles[file];
-  if (!/^\d+$/.test(cells.id) || Number(cells.id) < first || Number(cells.id) > last)
-    yield `the id is not a number from ${first} to ${last}`;
+  const ranges = tableFiles[file];
+  const id = /^\d+$/.test(cells.id) ? Number(cells.id) : Number.NaN;
+  if (!ranges.some(([first, last]) => id >= first && id <= last))
+    yield `the id is not a number from ${ranges.map((range) => range.join(' to ')).join(' or ')}`;
   if (cells.name.trim() !== cells.name || fold(cells.name) === '') yield 'the name is empty or has blanks around it';
   const others = cells.other_names.split('|');
   for (const name of cells.other_names === '' ? [] : others) {
