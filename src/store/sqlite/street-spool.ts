@@ -3,10 +3,10 @@
  * memory. A record is a line of fields separated by tabs, after the hash of its street. Parts that are too large are
  * split further, so the total size need not be known.
  */
-import { closeSync, openSync, readSync, rmSync, statSync, writeSync } from 'node:fs';
+import { closeSync, openSync, readSync, rmSync, writeSync } from 'node:fs';
 import { StringDecoder } from 'node:string_decoder';
 
-/** Each part is an open file, of which a process may usually have 1,024. */
+/** Each large part is an open file, of which a process may usually have 1,024. */
 const partCount = 256;
 const finerPartCount = 16;
 /** What cannot be split at this level is one street, or deliberate hash collisions. */
@@ -23,24 +23,16 @@ export const cleanField = (field: string | number | undefined): string =>
   typeof field === 'string' ? clean(field) : `${field ?? ''}`;
 
 export class StreetSpool {
-  readonly #path: string;
   readonly #maxPartBytes: number;
   readonly #level: number;
-  readonly #count: number;
-  #files: number[];
-  /** Buffered output; as bytes, because a string concatenated of many takes ten times its length. */
-  readonly #waiting: Buffer[];
-  readonly #waitingBytes: Uint32Array;
+  readonly #parts: Part[];
 
-  /** Names of its files begin with `path`. Parts above `maxPartBytes` are split. */
+  /** Names of its files, which only large parts have, begin with `path`. Parts above `maxPartBytes` are split. */
   constructor(path: string, maxPartBytes: number, level = 0) {
-    this.#path = path;
     this.#maxPartBytes = maxPartBytes;
     this.#level = level;
-    this.#count = level === 0 ? partCount : finerPartCount;
-    this.#files = Array.from({ length: this.#count }, (_, part) => openSync(`${path}-${part}`, 'w'));
-    this.#waiting = this.#files.map(() => Buffer.allocUnsafeSlow(bufferedBytes));
-    this.#waitingBytes = new Uint32Array(this.#count);
+    const length = level === 0 ? partCount : finerPartCount;
+    this.#parts = Array.from({ length }, (_, at) => new Part(`${path}-${at}`));
   }
 
   /** Adds a record; equal keys go to the same part. */
@@ -54,28 +46,26 @@ export class StreetSpool {
 
   /** The records of each part; a part's file is deleted when it was read. */
   *parts(): Generator<{ share: number; records: Iterable<string[]> }> {
-    for (let part = 0; part < this.#count; part++) this.#flush(part);
-    this.close();
-    for (let part = 0; part < this.#count; part++) {
-      const path = `${this.#path}-${part}`;
-      if (statSync(path).size > this.#maxPartBytes && this.#level < finest) {
-        for (const { share, records } of this.#cut(path)) yield { share: (part + share) / this.#count, records };
+    const count = this.#parts.length;
+    for (const [at, part] of this.#parts.entries()) {
+      if (part.bytes > this.#maxPartBytes && this.#level < finest) {
+        for (const { share, records } of this.#cut(part)) yield { share: (at + share) / count, records };
       } else {
-        yield { share: part / this.#count, records: recordsOf(path) };
-        rmSync(path);
+        yield { share: at / count, records: recordsOf(part) };
+        part.close();
       }
     }
   }
 
   close(): void {
-    for (const file of this.#files.splice(0)) closeSync(file);
+    for (const part of this.#parts) part.close();
   }
 
-  *#cut(path: string): ReturnType<StreetSpool['parts']> {
-    const finer = new StreetSpool(path, this.#maxPartBytes, this.#level + 1);
+  *#cut(part: Part): ReturnType<StreetSpool['parts']> {
+    const finer = new StreetSpool(part.path, this.#maxPartBytes, this.#level + 1);
     try {
-      for (const line of linesOf(path)) finer.#addLine(Number.parseInt(line.slice(0, hashLength), 16) | 0, line);
-      rmSync(path);
+      for (const line of part.lines()) finer.#addLine(Number.parseInt(line.slice(0, hashLength), 16) | 0, line);
+      part.close();
       yield* finer.parts();
     } finally {
       finer.close();
@@ -85,40 +75,80 @@ export class StreetSpool {
   #addLine(hash: number, line: string): void {
     // Every level has to mix the bits again: those that chose the part are equal in all of it.
     const mixed = Math.imul(hash ^ (hash >>> 15), 0x9e3779b1 + 2 * this.#level);
-    const part = (mixed >>> 16) % this.#count;
+    this.#parts[(mixed >>> 16) % this.#parts.length].add(line);
+  }
+}
+
+/** Lines in a buffer, and before them in a file as soon as there are more: a small build creates no files. */
+class Part {
+  readonly path: string;
+  #file: number | undefined;
+  #written = 0;
+  /** Buffered output; as bytes, because a string concatenated of many takes ten times its length. */
+  #waiting: Buffer | undefined;
+  #waitingBytes = 0;
+
+  constructor(path: string) {
+    this.path = path;
+  }
+
+  get bytes(): number {
+    return this.#written + this.#waitingBytes;
+  }
+
+  add(line: string): void {
     // A character is at most three bytes of UTF-8.
     const maxBytes = 3 * line.length + 1;
-    if (this.#waitingBytes[part] + maxBytes > bufferedBytes) this.#flush(part);
-    if (maxBytes > bufferedBytes) this.#write(part, Buffer.from(`${line}\n`));
-    else this.#waitingBytes[part] += this.#waiting[part].write(`${line}\n`, this.#waitingBytes[part]);
+    if (this.#waitingBytes + maxBytes > bufferedBytes) this.#flush();
+    if (maxBytes > bufferedBytes) this.#write(Buffer.from(`${line}\n`));
+    else {
+      this.#waiting ??= Buffer.allocUnsafeSlow(bufferedBytes);
+      this.#waitingBytes += this.#waiting.write(`${line}\n`, this.#waitingBytes);
+    }
   }
 
-  #flush(part: number): void {
-    this.#write(part, this.#waiting[part].subarray(0, this.#waitingBytes[part]));
-    this.#waitingBytes[part] = 0;
-  }
-
-  #write(part: number, bytes: Uint8Array): void {
-    for (let done = 0; done < bytes.length; ) done += writeSync(this.#files[part], bytes, done);
-  }
-}
-
-function* recordsOf(path: string): Generator<string[]> {
-  for (const line of linesOf(path)) yield line.slice(hashLength).split('\t');
-}
-
-function* linesOf(path: string): Generator<string> {
-  const file = openSync(path, 'r');
-  try {
-    const chunk = Buffer.allocUnsafe(readBytes);
+  *lines(): Generator<string> {
     const decoder = new StringDecoder('utf8');
     let rest = '';
-    for (let length = readSync(file, chunk); length > 0; length = readSync(file, chunk)) {
-      const lines = (rest + decoder.write(chunk.subarray(0, length))).split('\n');
+    for (const chunk of this.#chunks()) {
+      const lines = (rest + decoder.write(chunk)).split('\n');
       rest = lines.pop()!;
       yield* lines;
     }
-  } finally {
-    closeSync(file);
   }
+
+  /** Deletes its file. */
+  close(): void {
+    if (this.#file !== undefined) {
+      closeSync(this.#file);
+      rmSync(this.path);
+    }
+    this.#file = this.#waiting = undefined;
+    this.#written = this.#waitingBytes = 0;
+  }
+
+  *#chunks(): Generator<Buffer> {
+    const chunk = Buffer.allocUnsafe(Math.min(readBytes, this.#written));
+    for (let position = 0; position < this.#written; ) {
+      const length = readSync(this.#file!, chunk, 0, chunk.length, position);
+      yield chunk.subarray(0, length);
+      position += length;
+    }
+    if (this.#waiting) yield this.#waiting.subarray(0, this.#waitingBytes);
+  }
+
+  #flush(): void {
+    if (this.#waiting) this.#write(this.#waiting.subarray(0, this.#waitingBytes));
+    this.#waitingBytes = 0;
+  }
+
+  #write(bytes: Uint8Array): void {
+    this.#file ??= openSync(this.path, 'w+');
+    for (let done = 0; done < bytes.length; ) done += writeSync(this.#file, bytes, done);
+    this.#written += bytes.length;
+  }
+}
+
+function* recordsOf(part: Part): Generator<string[]> {
+  for (const line of part.lines()) yield line.slice(hashLength).split('\t');
 }
