@@ -6,7 +6,6 @@ import { existsSync } from 'node:fs';
 import { link, mkdir, readdir, rename, rm } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
-import { Failure } from '../errors.ts';
 import { packagesOf } from '../sources/default-packages.ts';
 import { DatasetError } from '../store/dataset-error.ts';
 import { verifyFiles } from '../store/dataset-files.ts';
@@ -21,17 +20,11 @@ import type { BuildOptions, BuildTask, InputPaths } from './layer.ts';
 import { layerBuilders } from './layers/index.ts';
 import { withListLock } from './locks.ts';
 import { distinctSources, layersOfParts, partNumber, partsOf } from './parts.ts';
+import { NothingBuilt } from './plan.ts';
 import { ownProbes } from './probes.ts';
 import { hasResult, interruptedBuild, layersBuiltWith, manifestName, stagingPrefix } from './resume.ts';
 import { type Built, runBuilders } from './run-builders.ts';
 import { makeCurrent, newVersion, prune, refuse } from './versions.ts';
-
-/** No task's source can be used, so that there is nothing new. */
-export class NothingBuilt extends Failure {
-  constructor() {
-    super('no dataset is built: nothing else was to be built');
-  }
-}
 
 const defaultKeptVersions = 3;
 const defaultMaxLossPercent = 5;

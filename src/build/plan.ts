@@ -4,13 +4,20 @@
 
 import { realpath } from 'node:fs/promises';
 import { sep } from 'node:path';
-import { UsageError } from '../errors.ts';
+import { Failure, UsageError } from '../errors.ts';
 import { defaultParts } from '../sources/default-packages.ts';
 import { type LayerName, type Manifest, streetLayerNames } from '../store/manifest-format.ts';
 import type { BuildTask, ExtractChanges, UserFiles } from './layer.ts';
 import { partsOf } from './parts.ts';
 import type { Source } from './source-list.ts';
 import { layersOfKind } from './user-files.ts';
+
+/** No task's source can be used, so that there is nothing new. */
+export class NothingBuilt extends Failure {
+  constructor() {
+    super('no dataset is built: nothing else was to be built');
+  }
+}
 
 /** A source with its local files and what was found out about them. */
 export type ReadSource = { source: Source; files: UserFiles };

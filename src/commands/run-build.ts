@@ -3,7 +3,6 @@ import { join, resolve } from 'node:path';
 import type { LayerBuilder } from '../build/layer.ts';
 import { layerBuilders } from '../build/layers/index.ts';
 import { withBuildLock } from '../build/locks.ts';
-import { buildDataset } from '../build/pipeline.ts';
 import { type BuildRequest, buildersOf, type Plan, planBuild, type ReadSource } from '../build/plan.ts';
 import {
   isIn,
@@ -175,6 +174,8 @@ export async function runPlan(
   const kept = new Set<string>();
   const progress = showBuildProgress(['sources', ...plan.tasks.map(({ layer, part }) => part ?? layer)]);
   try {
+    // Its guards ask every endpoint: most of the program, where most commands build nothing.
+    const { buildDataset } = await import('../build/pipeline.ts');
     const manifest = await buildDataset({
       dataDirectory,
       tasks: plan.tasks,

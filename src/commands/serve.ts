@@ -7,11 +7,11 @@ import { type Config, hostAndPort } from '../config.ts';
 import { UsageError, WhereaboutsError } from '../errors.ts';
 import { fallbackPlan } from '../keys/plans.ts';
 import { followDataset, type Log, switchDataset } from '../server/processes/follow-dataset.ts';
+import { serveMetrics } from '../server/processes/listeners.ts';
 import { isOnTerminal, type LogStream, openLog } from '../server/processes/log.ts';
 import { metricsText } from '../server/processes/metrics.ts';
-import { serveMetrics } from '../server/processes/metrics-server.ts';
 import { openKeysOf } from '../server/processes/open-keys.ts';
-import { type Serving, startServing } from '../server/processes/process.ts';
+import type { Serving } from '../server/processes/process.ts';
 import { superviseWorkers } from '../server/processes/supervisor.ts';
 import { runWorker } from '../server/processes/worker.ts';
 import { workerCount } from '../server/processes/worker-count.ts';
@@ -100,13 +100,16 @@ const workersOf = (written: string) => (written === 'auto' ? written : wholeNumb
 
 async function serve(config: Config, isDemo: boolean, growing?: GrowingDataset): Promise<void> {
   const stream = openLog();
-  const start = async (version: string, options: { port?: number; isOneOfMany?: boolean } = {}) =>
-    startServing(config, {
+  const start = async (version: string, options: { port?: number; isOneOfMany?: boolean } = {}) => {
+    // A supervisor of workers answers no request itself.
+    const { startServing } = await import('../server/processes/process.ts');
+    return startServing(config, {
       directory: join(config.dataDirectory, version),
       log: stream,
       signUp: await signUpFor(config),
       ...options,
     });
+  };
   if (cluster.isWorker) return runWorker((port, version) => start(version, { port, isOneOfMany: true }));
   const attend = onSignals(stream);
   if (config.dataset !== '') await pullFirst(config);

@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 import { before, test } from 'node:test';
 import { openDataset } from '../../src/api/open.ts';
 import type { LayerReport } from '../../src/build/layer.ts';
-import { boundariesLayer } from '../../src/build/layers/boundaries.ts';
+import { buildBoundaries } from '../../src/build/layers/boundaries.ts';
 import { findCity } from '../../src/endpoints/position-context.ts';
 import { reverse } from '../../src/endpoints/reverse.ts';
 import { areaLabelsFile, areaShapesFile } from '../../src/store/packed/area-shapes.ts';
@@ -75,7 +75,7 @@ before(async (t) => {
   dataset = directory;
   for (const file of [boundariesFile, areaShapesFile, areaLabelsFile, landTilesFile]) rmSync(join(directory, file));
   writePolygonFiles(join(directory, 'packages'));
-  report = await boundariesLayer.build({
+  report = await buildBoundaries({
     directory,
     progress: (share) => shares.push(share),
     inputs: {

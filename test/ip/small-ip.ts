@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';
 import type { LayerReport } from '../../src/build/layer.ts';
-import { ipLayer } from '../../src/build/layers/ip/layer.ts';
+import { buildIp } from '../../src/build/layers/ip/layer.ts';
 import { parseIp } from '../../src/core/ip/address.ts';
 import { openIp } from '../../src/store/packed/ip.ts';
 import type { IpRanges, IpRecord } from '../../src/store/store.ts';
@@ -57,7 +57,7 @@ export async function smallIp(
   writeFileSync(join(packages, 'asn-ipv4.csv'), data.asn4 ?? '');
   writeFileSync(join(packages, 'asn-ipv6.csv'), data.asn6 ?? '');
   const shares: number[] = [];
-  const report = await ipLayer.build({
+  const report = await buildIp({
     directory,
     inputs: {
       packageFile: (_, file) => join(packages, file),

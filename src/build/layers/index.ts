@@ -1,18 +1,21 @@
-/** Every layer of a dataset and what builds it. */
+/** Every layer of a dataset and what builds it. Only the thread that builds a layer loads its builder. */
 import type { LayerBuilder } from '../layer.ts';
-import { boundariesLayer } from './boundaries.ts';
-import { ipLayer } from './ip/layer.ts';
-import { postalLayer } from './postal.ts';
-import { streetsLayer } from './streets.ts';
-import { world } from './world.ts';
-import { zonesLayer } from './zones.ts';
 
 export const layerBuilders: readonly LayerBuilder[] = [
   // Before the world, which reads it.
-  zonesLayer,
-  world,
-  boundariesLayer,
-  postalLayer,
-  ipLayer,
-  streetsLayer,
+  { name: 'zones', needs: [], build: async (job) => (await import('./zones.ts')).buildZones(job) },
+  { name: 'world', needs: [], reads: ['zones'], build: async (job) => (await import('./world.ts')).buildWorld(job) },
+  {
+    name: 'boundaries',
+    needs: ['world'],
+    build: async (job) => (await import('./boundaries.ts')).buildBoundaries(job),
+  },
+  { name: 'postal', needs: ['world'], build: async (job) => (await import('./postal.ts')).buildPostal(job) },
+  { name: 'ip', needs: ['world'], build: async (job) => (await import('./ip/layer.ts')).buildIp(job) },
+  {
+    name: 'streets',
+    needs: ['world', 'boundaries'],
+    also: ['addresses', 'pois'],
+    build: async (job) => (await import('./streets.ts')).buildStreets(job),
+  },
 ];

@@ -19,7 +19,7 @@ import { zipcodesPostal } from '../../sources/postal/zipcodes.ts';
 import type { SourceInfo } from '../../store/manifest-format.ts';
 import { PostalTableWriter, postalFile } from '../../store/packed/postal-table.ts';
 import { openWorld, type World } from '../../store/packed/world.ts';
-import { type BuilderReport, type LayerBuilder, type LayerJob, type SourceId, sourceInfo, termsOf } from '../layer.ts';
+import { type BuilderReport, type LayerJob, type SourceId, sourceInfo, termsOf } from '../layer.ts';
 import { addMeasured, addNamed, type LayerRows } from './postal/layer-rows.ts';
 import { PlaceCodes } from './postal/places.ts';
 
@@ -55,18 +55,14 @@ const worldSource = 'postal-cities';
 const worldPackage = 'pelias-wof-admin-lookup';
 const worldNaming = { source: worldSource as string, isHeaviestOnly: true, isGazetteerName: true };
 
-export const postalLayer: LayerBuilder = {
-  name: 'postal',
-  needs: ['world'],
-  async build(job) {
-    const build = new PostalBuild(job);
-    await build.addUserFiles();
-    for (const list of measuredLists) await build.addMeasuredList(list);
-    build.addNationalLists();
-    build.addWorldTables();
-    return build.finish();
-  },
-};
+export async function buildPostal(job: LayerJob): Promise<BuilderReport> {
+  const build = new PostalBuild(job);
+  await build.addUserFiles();
+  for (const list of measuredLists) await build.addMeasuredList(list);
+  build.addNationalLists();
+  build.addWorldTables();
+  return build.finish();
+}
 
 /** The rows of the layer, source by source; a country is complete with the first one that has it. */
 class PostalBuild {

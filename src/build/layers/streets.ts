@@ -25,7 +25,7 @@ import type { StreetRow } from '../../store/sqlite/street-groups.ts';
 import { cleanField } from '../../store/sqlite/street-spool.ts';
 import { StreetWriter } from '../../store/sqlite/street-writer.ts';
 import { streetKey } from '../../text/words.ts';
-import type { BuilderReport, LayerBuilder, LayerJob, LayerReport } from '../layer.ts';
+import type { BuilderReport, LayerJob, LayerReport } from '../layer.ts';
 import { applyChanges } from './streets/changes/apply-changes.ts';
 import { type Gazetteer, Settlements } from './streets/settlements.ts';
 import { streetSources } from './streets/sources.ts';
@@ -36,13 +36,10 @@ type Kind = (typeof kinds)[number];
 /** Reading is about as much work as writing. */
 const readingShare = 0.5;
 
-export const streetsLayer: LayerBuilder = {
-  name: 'streets',
-  needs: ['world', 'boundaries'],
-  also: ['addresses', 'pois'],
-  build: async (job) =>
-    job.changes ? applyChanges(job, job.changes) : buildStreetLevel(job, await streetSources(job.inputs, job.part)),
-};
+export async function buildStreets(job: LayerJob): Promise<BuilderReport> {
+  if (job.changes) return applyChanges(job, job.changes);
+  return buildStreetLevel(job, await streetSources(job.inputs, job.part));
+}
 
 /**
  * Writes the files of a part of the three layers into the job's directory, where the world and the boundaries are already.

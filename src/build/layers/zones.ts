@@ -7,43 +7,39 @@ import { type Box, orientedRing } from '../../core/region-index/ring.ts';
 import type { PackedRules } from '../../core/zone-rules.ts';
 import { openZonePolygons, type ZoneCell, type ZonePolygons, zoneBounds } from '../../sources/zone-polygons.ts';
 import { writeZones, zoneRulesFile, zonesFile } from '../../store/packed/zones.ts';
-import { type LayerBuilder, sourceInfo } from '../layer.ts';
+import { type BuilderReport, type LayerJob, sourceInfo } from '../layer.ts';
 
 const packageName = 'geo-tz';
 const rulesPackage = 'moment-timezone';
 
 /** Time zones of every place on Earth, from the polygons that geo-tz ships. */
-export const zonesLayer: LayerBuilder = {
-  name: 'zones',
-  needs: [],
-  async build({ inputs, directory, progress }) {
-    const source = openZonePolygons(
-      inputs.packageFile(packageName, 'data/timezones.geojson.index.json'),
-      inputs.packageFile(packageName, 'data/timezones.geojson.geo.dat'),
-    );
-    try {
-      const { meta, columns } = buildZoneIndex(source, progress);
-      writeZones(join(directory, zonesFile), source.names, meta, columns);
-    } finally {
-      source.close();
-    }
-    const { version, zones, links } = JSON.parse(
-      readFileSync(inputs.packageFile(rulesPackage, 'data/packed/latest.json'), 'utf8'),
-    ) as PackedRules;
-    await writeFile(join(directory, zoneRulesFile), JSON.stringify({ version, zones, links } satisfies PackedRules));
-    return {
-      records: { zones: source.names.length },
-      dropped: {},
-      files: [zonesFile, zoneRulesFile],
-      sources: [
-        sourceInfo('timezone-boundary-builder', inputs),
-        sourceInfo('tz-database', inputs, {
-          title: `Rules of time zones: IANA tz database ${version}, by moment-timezone`,
-        }),
-      ],
-    };
-  },
-};
+export async function buildZones({ inputs, directory, progress }: LayerJob): Promise<BuilderReport> {
+  const source = openZonePolygons(
+    inputs.packageFile(packageName, 'data/timezones.geojson.index.json'),
+    inputs.packageFile(packageName, 'data/timezones.geojson.geo.dat'),
+  );
+  try {
+    const { meta, columns } = buildZoneIndex(source, progress);
+    writeZones(join(directory, zonesFile), source.names, meta, columns);
+  } finally {
+    source.close();
+  }
+  const { version, zones, links } = JSON.parse(
+    readFileSync(inputs.packageFile(rulesPackage, 'data/packed/latest.json'), 'utf8'),
+  ) as PackedRules;
+  await writeFile(join(directory, zoneRulesFile), JSON.stringify({ version, zones, links } satisfies PackedRules));
+  return {
+    records: { zones: source.names.length },
+    dropped: {},
+    files: [zonesFile, zoneRulesFile],
+    sources: [
+      sourceInfo('timezone-boundary-builder', inputs),
+      sourceInfo('tz-database', inputs, {
+        title: `Rules of time zones: IANA tz database ${version}, by moment-timezone`,
+      }),
+    ],
+  };
+}
 
 /** The region index over the source's own quadtree: its cells stay, those with polygons are divided further. */
 function buildZoneIndex(source: ZonePolygons, progress: (share: number, step: string) => void) {

@@ -1,6 +1,4 @@
-/** One process that serves: from an open dataset to a stop that breaks no answer. */
-import { once } from 'node:events';
-import { type AddressInfo, createServer } from 'node:net';
+import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { performance } from 'node:perf_hooks';
 import { setTimeout as wait } from 'node:timers/promises';
@@ -8,7 +6,6 @@ import { setFlagsFromString } from 'node:v8';
 import { openDataset } from '../../api/open.ts';
 import { openStreetEngine } from '../../api/street-level.ts';
 import { type Config, programVersion } from '../../config.ts';
-import { UsageError } from '../../errors.ts';
 import type { KeyStore } from '../../keys/key-store.ts';
 import type { StreetEngine, StreetEngineChange } from '../../store/street-engine.ts';
 import { createApp } from '../app.ts';
@@ -16,6 +13,7 @@ import type { SignUpOptions } from '../faces/sign-up.ts';
 import type { StoreHolder } from '../service.ts';
 import { type Log, switchDataset } from './follow-dataset.ts';
 import { keyServerFault } from './key-server-fault.ts';
+import { addressOf, cannotListen, freePort } from './listeners.ts';
 import type { LogStream } from './log.ts';
 import { createMetrics, type ProcessMetrics } from './metrics.ts';
 import { openKeysOf } from './open-keys.ts';
@@ -186,27 +184,3 @@ function postponed<T>() {
     },
   };
 }
-
-/** The message for a port that is unavailable. */
-const cannotListen = (host: string, port: number, { message }: Error): UsageError =>
-  new UsageError(`cannot listen on ${host}, port ${port}: ${message}; choose another --port`);
-
-/**
- * The port to serve on, free at this moment. Sockets that share a port do not ask who else has it, so it is tried
- * first as one that shares none would. Throws UsageError when it is taken.
- */
-export async function freePort(host: string, port: number): Promise<number> {
-  const server = createServer();
-  try {
-    server.listen({ host, port, exclusive: true });
-    await once(server, 'listening');
-  } catch (error) {
-    throw cannotListen(host, port, error as Error);
-  }
-  const found = (server.address() as AddressInfo).port;
-  server.close();
-  await once(server, 'close');
-  return found;
-}
-
-const addressOf = (host: string, port: number) => `http://${host.includes(':') ? `[${host}]` : host}:${port}`;

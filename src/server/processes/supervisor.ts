@@ -5,10 +5,9 @@ import { basename } from 'node:path';
 import { type Config, hostAndPort } from '../../config.ts';
 import { Failure } from '../../errors.ts';
 import { createFollower, type Log, watchDatasets } from './follow-dataset.ts';
+import { freePort, serveMetrics } from './listeners.ts';
 import { answerOf, type FromWorker, send } from './messages.ts';
 import { createSum, metricsText, type ProcessMetrics, type Samples } from './metrics.ts';
-import { serveMetrics } from './metrics-server.ts';
-import { freePort } from './process.ts';
 
 /** How long to wait for a worker's report before reporting without it, ms. */
 const reportMs = 2000;

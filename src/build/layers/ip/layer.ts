@@ -8,7 +8,7 @@ import type { SourceInfo } from '../../../store/manifest-format.ts';
 import { ipFile, writeIp } from '../../../store/packed/ip.ts';
 import { openWorld } from '../../../store/packed/world.ts';
 import { isPartOf } from '../../../text/territories.ts';
-import { type LayerBuilder, type SourceId, sourceInfo, termsOf } from '../../layer.ts';
+import { type BuilderReport, type LayerJob, type SourceId, sourceInfo, termsOf } from '../../layer.ts';
 import { GazetteerNames } from './gazetteer-names.ts';
 import { userSource } from './publishers.ts';
 import { type Families, type MmdbContent, readAsnTables, readMmdbContent, type Tables } from './read-sources.ts';
@@ -26,77 +26,73 @@ const defaultIpSources = {
  * IP ranges: where an address is, and who runs its network. Three roles are filled (city, country, operator); the
  * user's MMDB files replace the default data in the roles they can fill. See docs/ip.md.
  */
-export const ipLayer: LayerBuilder = {
-  name: 'ip',
-  needs: ['world'],
-  async build({ inputs, directory, progress }) {
-    const texts = new Texts();
-    const tables: Tables = {
-      locations: new LocationTable(texts),
-      networks: new NetworkTable(texts),
-      names: new GazetteerNames(openWorld(directory)),
-    };
-    const dropped: Record<string, number> = {};
-    const sources: SourceInfo[] = [];
+export async function buildIp({ inputs, directory, progress }: LayerJob): Promise<BuilderReport> {
+  const texts = new Texts();
+  const tables: Tables = {
+    locations: new LocationTable(texts),
+    networks: new NetworkTable(texts),
+    names: new GazetteerNames(openWorld(directory)),
+  };
+  const dropped: Record<string, number> = {};
+  const sources: SourceInfo[] = [];
 
-    progress(0, 'given MMDB files');
-    const userFiles = inputs.userFiles('mmdb').map((path) => readUserFile(path, tables));
-    sources.push(...userFiles.map(userSource));
-    const cities = userFiles.filter(({ hasCities }) => hasCities);
-    const countries = userFiles.filter(({ hasCities, locations }) => !hasCities && locations);
+  progress(0, 'given MMDB files');
+  const userFiles = inputs.userFiles('mmdb').map((path) => readUserFile(path, tables));
+  sources.push(...userFiles.map(userSource));
+  const cities = userFiles.filter(({ hasCities }) => hasCities);
+  const countries = userFiles.filter(({ hasCities, locations }) => !hasCities && locations);
 
-    /** Paths of the files of a default source, which is added to the report. */
-    const filesOf = (id: SourceId): string[] => {
-      const { packages: [name] = [''], files = [] } = termsOf(id);
-      sources.push(sourceInfo(id, inputs));
-      return files.map((file) => inputs.packageFile(name, file));
-    };
-    /** Reads the MMDB files of a default source, as one. */
-    const readDefault = (id: SourceId): Families =>
-      layered(filesOf(id).map((path) => readMmdbContent(path, tables).locations));
-    progress(0.05, 'cities of IP ranges');
-    let locations =
-      cities.length > 0 ? layered(cities.map(({ locations }) => locations)) : readDefault(defaultIpSources.city);
-    progress(0.5, 'countries of IP ranges');
-    // The countries of a user's city file are trusted unless there is a country file too.
-    if (countries.length > 0)
-      locations = withCountries(locations, layered(countries.map(({ locations }) => locations)), tables);
-    else if (cities.length === 0) locations = withCountries(locations, readDefault(defaultIpSources.country), tables);
+  /** Paths of the files of a default source, which is added to the report. */
+  const filesOf = (id: SourceId): string[] => {
+    const { packages: [name] = [''], files = [] } = termsOf(id);
+    sources.push(sourceInfo(id, inputs));
+    return files.map((file) => inputs.packageFile(name, file));
+  };
+  /** Reads the MMDB files of a default source, as one. */
+  const readDefault = (id: SourceId): Families =>
+    layered(filesOf(id).map((path) => readMmdbContent(path, tables).locations));
+  progress(0.05, 'cities of IP ranges');
+  let locations =
+    cities.length > 0 ? layered(cities.map(({ locations }) => locations)) : readDefault(defaultIpSources.city);
+  progress(0.5, 'countries of IP ranges');
+  // The countries of a user's city file are trusted unless there is a country file too.
+  if (countries.length > 0)
+    locations = withCountries(locations, layered(countries.map(({ locations }) => locations)), tables);
+  else if (cities.length === 0) locations = withCountries(locations, readDefault(defaultIpSources.country), tables);
 
-    progress(0.65, 'operators of IP ranges');
-    const withNetworks = userFiles.filter(({ networks }) => networks);
-    let networks: Families;
-    if (withNetworks.length > 0) {
-      networks = layered(withNetworks.map(({ networks }) => networks));
-    } else {
-      const [ipv4, ipv6] = filesOf(defaultIpSources.operator);
-      networks = readAsnTables({ ipv4, ipv6 }, tables, dropped);
-    }
+  progress(0.65, 'operators of IP ranges');
+  const withNetworks = userFiles.filter(({ networks }) => networks);
+  let networks: Families;
+  if (withNetworks.length > 0) {
+    networks = layered(withNetworks.map(({ networks }) => networks));
+  } else {
+    const [ipv4, ipv6] = filesOf(defaultIpSources.operator);
+    networks = readAsnTables({ ipv4, ipv6 }, tables, dropped);
+  }
 
-    progress(0.85, 'writing IP ranges');
-    writeIp(join(directory, ipFile), {
-      texts: texts.finish(),
-      locations: tables.locations.finish(),
-      networks: tables.networks.finish(),
-      locationRanges: indexed(locations),
-      networkRanges: indexed(networks),
-    });
-    progress(1, 'IP ranges');
-    return {
-      records: {
-        ipv4LocationRanges: locations.ipv4.size,
-        ipv6LocationRanges: locations.ipv6.size,
-        ipv4NetworkRanges: networks.ipv4.size,
-        ipv6NetworkRanges: networks.ipv6.size,
-        locations: tables.locations.size,
-        networks: tables.networks.size,
-      },
-      dropped,
-      files: [ipFile],
-      sources,
-    };
-  },
-};
+  progress(0.85, 'writing IP ranges');
+  writeIp(join(directory, ipFile), {
+    texts: texts.finish(),
+    locations: tables.locations.finish(),
+    networks: tables.networks.finish(),
+    locationRanges: indexed(locations),
+    networkRanges: indexed(networks),
+  });
+  progress(1, 'IP ranges');
+  return {
+    records: {
+      ipv4LocationRanges: locations.ipv4.size,
+      ipv6LocationRanges: locations.ipv6.size,
+      ipv4NetworkRanges: networks.ipv4.size,
+      ipv6NetworkRanges: networks.ipv6.size,
+      locations: tables.locations.size,
+      networks: tables.networks.size,
+    },
+    dropped,
+    files: [ipFile],
+    sources,
+  };
+}
 
 function readUserFile(path: string, tables: Tables): MmdbContent {
   let content: MmdbContent;

@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import type { AddressInfo } from 'node:net';
+import { type AddressInfo, createServer as createSocketServer } from 'node:net';
 import { UsageError } from '../../errors.ts';
 import type { Log } from './follow-dataset.ts';
 
@@ -37,10 +37,34 @@ export async function serveMetrics(
   });
   const { port } = server.address() as AddressInfo;
   return {
-    address: `http://${address.host.includes(':') ? `[${address.host}]` : address.host}:${port}/metrics`,
+    address: `${addressOf(address.host, port)}/metrics`,
     close() {
       server.close();
       server.closeAllConnections();
     },
   };
 }
+
+/** The message for a port that is unavailable. */
+export const cannotListen = (host: string, port: number, { message }: Error): UsageError =>
+  new UsageError(`cannot listen on ${host}, port ${port}: ${message}; choose another --port`);
+
+/**
+ * The port to serve on, free at this moment. Sockets that share a port do not ask who else has it, so it is tried
+ * first as one that shares none would. Throws UsageError when it is taken.
+ */
+export async function freePort(host: string, port: number): Promise<number> {
+  const server = createSocketServer();
+  try {
+    server.listen({ host, port, exclusive: true });
+    await once(server, 'listening');
+  } catch (error) {
+    throw cannotListen(host, port, error as Error);
+  }
+  const found = (server.address() as AddressInfo).port;
+  server.close();
+  await once(server, 'close');
+  return found;
+}
+
+export const addressOf = (host: string, port: number) => `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
