@@ -32,9 +32,9 @@ export const routerPath = (path: string): string => path.replace(/\{(\w+)\}/g, '
 /** A plugin of routes; each face of the service is one. HEAD is answered where GET is. */
 export const face = (routes: readonly Route[]) => async (app: FastifyInstance) => {
   const service = app.whereabouts;
+  readStreams(app, [...new Set(routes.flatMap(({ takes }) => takes?.streamed?.types ?? []))]);
   for (const route of routes) {
     const { method, path, takes, handle } = route;
-    if (takes?.streamed) readStreams(app, takes.streamed.types);
     app.route({
       method: method === 'GET' ? ['GET', 'HEAD'] : method,
       url: routerPath(path),

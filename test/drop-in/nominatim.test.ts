@@ -146,6 +146,41 @@ test('a request costs a call, and a restricted key needs the endpoint behind the
   assert.equal((await get('/nominatim/search?q=berlin', restricted)).status, 403);
 });
 
+test('a text may stand in the path, and parameters in a form or a JSON object, at the cost that the address has', async () => {
+  const names = ({ body }: { body: { name: string }[] }) => body[0]?.name;
+  for (const path of ['/nominatim/search/Berlin', '/nominatim/search.php/Berlin,%20Germany']) {
+    assert.equal(names(await get(`${path}?limit=1`)), 'Berlin', path);
+  }
+  const post = async (url: string, type: string, payload: string) => {
+    const headers = { 'x-api-key': service.key, 'content-type': type };
+    const { statusCode, body } = await service.inject({ method: 'POST', url, headers, payload });
+    return { status: statusCode, body: JSON.parse(body) };
+  };
+  const form = 'application/x-www-form-urlencoded';
+  assert.equal(names(await post('/nominatim/search', form, 'q=berlin&limit=1')), 'Berlin');
+  assert.equal(names(await post('/nominatim/search?limit=1', 'application/json', '{"q":"berlin"}')), 'Berlin');
+  const dear = await post('/nominatim/search', form, 'q=berlin&countrycodes=de,fr');
+  assert.deepEqual([dear.status, dear.body.error.code], [400, 400]);
+  assert.equal((await post('/nominatim/search?countrycodes=de,fr', form, 'q=berlin')).status, 200);
+  assert.equal((await post('/nominatim/search', form, `q=${'a'.repeat(9000)}`)).status, 413);
+  const wrong = await post('/photon/api', form, 'q=berlin&limit=abc');
+  assert.deepEqual([wrong.status, wrong.body], [400, { message: "Parameter 'limit' must be a number." }]);
+});
+
+test('what Home Assistant and QGIS send is answered with the fields that they read', async () => {
+  const home = await get(
+    '/nominatim/search.php?q=berlin&format=jsonv2&limit=1&addressdetails=1&accept-language=en&email=a@b.c',
+  );
+  const { place_id, lat, lon, category, address, boundingbox, display_name } = home.body[0];
+  assert.ok(place_id && category && display_name && boundingbox.length === 4);
+  assert.ok(Math.abs(lat - 52.5) < 0.1 && Math.abs(lon - 13.4) < 0.1);
+  assert.deepEqual([address.country_code, address.country], ['de', 'Germany']);
+  const there = await get('/nominatim/reverse.php?lat=52.52&lon=13.41&accept-language=en&zoom=18&format=jsonv2');
+  assert.equal(there.body.address.country_code, 'de');
+  const qgis = await get('/nominatim/search?format=json&addressdetails=1&viewbox=5,47,16,55&countrycodes=de&q=berlin');
+  assert.deepEqual([qgis.body[0].class, qgis.body[0].address.country], ['place', 'Germany']);
+});
+
 test('accept-language selects the language of names, the parameter before the header', async () => {
   const inJapanese = await service.ask('/nominatim/search?q=tokyo', { headers: { 'accept-language': 'ja,en;q=0.5' } });
   assert.equal(inJapanese.body[0].name, '東京');

@@ -142,6 +142,11 @@ test('reverse look-ups have no record twice, and each with its own distance', as
   }
 });
 
+test('Pelias: Stadia Maps has the same routes below /geocoding', async () => {
+  const { body } = await get('/pelias/geocoding/v1/search?text=berlin&size=1');
+  assert.equal(body.features[0].properties.name, 'Berlin');
+});
+
 test('Pelias: autocomplete, structured and reverse', async () => {
   const [completed] = await featuresOf('/pelias/v1/autocomplete?text=berl');
   assert.equal(completed.properties.name, 'Berlin');

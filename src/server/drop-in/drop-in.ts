@@ -26,8 +26,8 @@ export type DropInAnswer = { status?: number; type: string; body: object | strin
 /** One project's interface: its routes by path, and its form of errors. */
 export type DropIn = {
   routes: Readonly<Record<string, (request: DropInRequest) => DropInAnswer>>;
-  /** What clients may write after a route's path. */
-  ending?: string;
+  /** The further paths that clients know a route by; `{q}` is its parameter `q`. */
+  alsoAt?(path: string): string[];
   /** Calls that a request costs; 1 where this is absent. */
   callsOf?(query: URLSearchParams): number;
   problem(error: WhereaboutsError, asked: { query: URLSearchParams; path: string; version: string }): DropInAnswer;

@@ -67,7 +67,8 @@ export const nominatim: DropIn = {
     '/nominatim/lookup': lookup,
     '/nominatim/status': status,
   },
-  ending: '.php',
+  // Older clients write .php, or the text in the path.
+  alsoAt: (path) => [`${path}.php`, ...(path.endsWith('/search') ? [`${path}/{q}`, `${path}.php/{q}`] : [])],
   callsOf: (query) =>
     (isDebug(query) ? 2 : 1) * Math.max(searchedCountries(codesOf(query)).length, idsOf(query).length),
   problem({ status: code, message }, { query, path }) {

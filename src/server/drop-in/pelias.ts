@@ -67,6 +67,8 @@ export const pelias: DropIn = {
     '/pelias/v1/reverse': reverse,
     '/pelias/v1/place': place,
   },
+  // Where clients of Stadia Maps look.
+  alsoAt: (path) => [path.replace('/pelias/', '/pelias/geocoding/')],
   callsOf: (query) => Math.max(1, idsOf(query).length),
   problem: ({ status, message }, { query, version }) => ({
     status,

@@ -1,13 +1,15 @@
 /** The interfaces of other projects, with our keys and quotas: `/nominatim`, `/photon`, `/pelias`. */
+import { Readable } from 'node:stream';
 import { ask } from '../../api/execute.ts';
 import type { Operation } from '../../api/operation.ts';
+import { WhereaboutsError } from '../../errors.ts';
 import { whenFound } from '../../store/deferred.ts';
 import { checkEndpoint } from '../access.ts';
 import type { DropIn } from '../drop-in/drop-in.ts';
 import { nominatim } from '../drop-in/nominatim.ts';
 import { pelias } from '../drop-in/pelias.ts';
 import { photon } from '../drop-in/photon.ts';
-import { type Call, currentStore, type HttpAnswer, type Route, type Service } from '../service.ts';
+import { type BodyRule, type Call, currentStore, type HttpAnswer, type Route, type Service } from '../service.ts';
 import { CallContext } from './v1.ts';
 
 type DropInName = 'nominatim' | 'photon' | 'pelias';
@@ -17,30 +19,69 @@ const interfaces: Readonly<Record<DropInName, DropIn>> = { nominatim, photon, pe
 export function dropInRoutes(service: Service, name: DropInName, operations: readonly Operation[]): Route[] {
   const byName = new Map(operations.map((operation) => [operation.name, operation]));
   const dropIn = interfaces[name];
-  const queryOf = ({ search }: Call) => new URLSearchParams(search);
-  const { ending } = dropIn;
+  const callsOf = (query: URLSearchParams) => dropIn.callsOf?.(query) ?? 1;
   const pathsOf = (path: string) =>
-    [path, ...(ending === undefined ? [] : [path + ending])].flatMap((one) => [one, `/key/{key}${one}`]);
-  return Object.entries(dropIn.routes).flatMap(([path, handle]) =>
-    pathsOf(path).map(
-      (written): Route => ({
+    [path, ...(dropIn.alsoAt?.(path) ?? [])].flatMap((one) => [one, `/key/{key}${one}`]);
+  return Object.entries(dropIn.routes).flatMap(([path, handle]) => {
+    function answer(call: Call, query: URLSearchParams) {
+      const request = requestOf(service, call, query, byName);
+      return whenFound((): HttpAnswer => {
+        const { status = 200, type, body } = handle(request);
+        return { status, headers: ['Content-Type', type, 'Cache-Control', 'no-store'], body: textOf(body) };
+      });
+    }
+    return pathsOf(path).flatMap((written): Route[] => {
+      const shared: Omit<Route, 'method' | 'handle'> = {
         name,
-        method: 'GET',
         path: written,
-        access: { keyIn: 'parameter', callsOf: (call) => dropIn.callsOf?.(queryOf(call)) ?? 1 },
-        handle(call) {
-          const request = requestOf(service, call, queryOf(call), byName);
-          return whenFound((): HttpAnswer => {
-            const { status = 200, type, body } = handle(request);
-            return { status, headers: ['Content-Type', type, 'Cache-Control', 'no-store'], body: textOf(body) };
-          });
-        },
+        access: { keyIn: 'parameter', callsOf: (call) => callsOf(queryOf(call)) },
         problem(call, error) {
           const { type, body } = dropIn.problem(error, { query: queryOf(call), path, version: service.version });
           return { type, body: textOf(body) };
         },
-      }),
-    ),
+      };
+      return [
+        { ...shared, method: 'GET', handle: (call) => answer(call, queryOf(call)) },
+        { ...shared, method: 'POST', takes: form, handle: async (call) => answer(call, await formOf(call, callsOf)) },
+      ];
+    });
+  });
+}
+
+const maxFormBytes = 8_192;
+const formType = 'application/x-www-form-urlencoded';
+const form: BodyRule = {
+  maxBytes: maxFormBytes,
+  expected: 'a form with the parameters of the query',
+  streamed: { types: [formType], maxBytes: maxFormBytes },
+};
+
+function queryOf({ search, path: { q } }: Call): URLSearchParams {
+  const query = new URLSearchParams(search);
+  if (q !== undefined) query.set('q', q);
+  return query;
+}
+
+/** The query with the parameters of a form or of a JSON object. What it costs was charged by the address alone. */
+async function formOf(call: Call, callsOf: (query: URLSearchParams) => number): Promise<URLSearchParams> {
+  const query = queryOf(call);
+  const charged = callsOf(query);
+  const { body } = call;
+  if (body instanceof Readable) {
+    const chunks: Buffer[] = [];
+    let bytes = 0;
+    for await (const chunk of body as AsyncIterable<Buffer>) {
+      bytes += chunk.length;
+      if (bytes > maxFormBytes)
+        throw new WhereaboutsError('body_too_large', `a form has at most ${maxFormBytes} bytes`);
+      chunks.push(chunk);
+    }
+    for (const [name, value] of new URLSearchParams(Buffer.concat(chunks).toString())) query.set(name, value);
+  } else for (const [name, value] of Object.entries(body ?? {})) query.set(name, String(value));
+  if (callsOf(query) <= charged) return query;
+  throw new WhereaboutsError(
+    'invalid_body',
+    'the form asks for several countries, several identifiers or an explanation, which cost further calls; send these parameters in the address',
   );
 }
 

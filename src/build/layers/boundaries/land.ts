@@ -26,8 +26,11 @@ type Polygon = {
   isDropped: boolean;
 };
 
-/** In square degrees, about 0.6 km² at the equator: smaller lakes are not drawn on maps. */
-const minLake = 5e-5;
+/**
+ * In square degrees, about 5 km² at the equator: smaller lakes are not drawn on maps, as the source has most of them, and rivers,
+ * only in pieces.
+ */
+const minLake = 4e-4;
 
 /** In square degrees, about 1,000 km²: no enclave of a country in a smaller one is half as large. */
 const maxEnclave = 0.1;
