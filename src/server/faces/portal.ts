@@ -7,7 +7,7 @@ import { assetAnswer } from '../send.ts';
 import type { Call, HttpAnswer, Route, Service } from '../service.ts';
 import type { Action, Served } from './openapi.ts';
 import { type BaseMapOptions, readBaseMap } from './portal/base-map.ts';
-import { countersHtml, dataHtml, placesJson, startHtml } from './portal/dataset-parts.ts';
+import { countersHtml, coverageSvg, coverageText, dataHtml, placesJson, startHtml } from './portal/dataset-parts.ts';
 import { docsPages } from './portal/docs-pages.ts';
 import { exampleAnswerHtml } from './portal/example-answer.ts';
 import { importsOf, readFiles, readText } from './portal/files.ts';
@@ -83,9 +83,11 @@ export function pageRoutes(
     }),
     ...docsPages(operations).map(routeOf),
   ];
+  const coverageOf = perDataset('image/svg+xml', coverageSvg);
   const portal = [
     ...baseMap.routes,
     ...readPages().map(({ file, ...page }) => routeOf({ ...page, body: () => readPage(file) })),
+    part('/assets/map/coverage.svg', () => coverageOf(store.current)),
     ...Object.entries(placeFiles).map(([name, maxPlaces]) => {
       const placesOf = perDataset(jsonType, (current) => placesJson(current, maxPlaces));
       return part(`/assets/map/${name}`, () => placesOf(store.current));
@@ -121,7 +123,12 @@ type Parts = Record<string, (store: Store | undefined) => string>;
 
 /** The dataset-dependent parts of a page, by placeholder. */
 function partsOf(operations: readonly PageOperation[]): Parts {
-  const parts: Parts = { '{{counters}}': countersHtml, '{{data}}': dataHtml, '{{start}}': startHtml };
+  const parts: Parts = {
+    '{{counters}}': countersHtml,
+    '{{coverage}}': coverageText,
+    '{{data}}': dataHtml,
+    '{{start}}': startHtml,
+  };
   for (const operation of operations) {
     const { id, served } = operation;
     const url = exampleUrl(operation);

@@ -10,8 +10,8 @@ function shape(name, attributes, text) {
   return made;
 }
 
-/** Chart and legend; `days` are `{date, calls}`, today first. */
-export function barChart(days) {
+/** Chart and legend; `days` are `{date, calls}`, the last first, which is called `end`. */
+export function barChart(days, end = 'today') {
   const [width, height] = [720, 150];
   const ordered = days.toReversed();
   const max = Math.max(...ordered.map(({ calls }) => calls));
@@ -21,7 +21,7 @@ export function barChart(days) {
     class: 'chart',
     viewBox: `0 0 ${width} ${height}`,
     role: 'img',
-    'aria-label': `Calls of the last ${days.length} days: ${said}`,
+    'aria-label': `Calls of ${days.length} days to ${end}: ${said}`,
     preserveAspectRatio: 'none',
   });
   ordered.forEach(({ date, calls }, index) => {
@@ -43,7 +43,7 @@ export function barChart(days) {
     { className: 'chart-legend', 'aria-hidden': 'true' },
     element('span', {}, ordered[0].date),
     element('span', {}, said),
-    element('span', {}, 'today'),
+    element('span', {}, end),
   );
   return [chart, legend];
 }

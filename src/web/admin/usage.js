@@ -1,4 +1,5 @@
 /** Calls by key and endpoint for a period, as a table and as CSV. */
+import { barChart } from '../account/chart.js';
 import { element, find } from '../element.js';
 import { askAdmin } from './session.js';
 import { numberCell, row } from './tables.js';
@@ -24,8 +25,12 @@ async function pages(format, pageOf) {
 
 async function show() {
   const sums = new Map();
+  const byDay = new Map();
+  const [first, last] = ['#from', '#to'].map((id) => Date.parse(find(id).value));
+  for (let at = last; at >= first; at -= dayMs) byDay.set(day(at), 0);
   await pages('json', ({ body }) => {
-    for (const { key, name, plan, endpoint, calls } of body.rows) {
+    for (const { key, name, plan, endpoint, date, calls } of body.rows) {
+      byDay.set(date, (byDay.get(date) ?? 0) + calls);
       const id = `${key} ${endpoint}`;
       const known = sums.get(id) ?? { key, name, plan, endpoint, calls: 0 };
       sums.set(id, { ...known, calls: known.calls + calls });
@@ -40,6 +45,8 @@ async function show() {
       return made;
     }),
   );
+  const days = [...byDay].map(([date, calls]) => ({ date, calls }));
+  find('#usage-chart').replaceChildren(...(rows.length === 0 ? [] : barChart(days, find('#to').value)));
   find('#usage-table').hidden = rows.length === 0;
   message.textContent = rows.length === 0 ? 'No calls in this period.' : '';
 }

@@ -53,6 +53,51 @@ ${rows.join('\n')}
 </table></div></details>`;
 }
 
+const countryNames = new Intl.DisplayNames('en', { type: 'region' });
+/** More countries than these are counted, and not named. */
+const maxNamed = 8;
+
+/** Where the layers have what, in words: of few countries each, of many how many. */
+export function coverageText(store: Store | undefined): string {
+  const said = (['addresses', 'streets', 'postal'] as const).flatMap((layer) => {
+    const counts = Object.entries(store?.manifest.layers[layer]?.countries ?? {}).sort(([, a], [, b]) => b - a);
+    if (counts.length === 0) return [];
+    const each = counts.map(([code, count]) => `${countryNames.of(code)} ${count.toLocaleString('en')}`).join(', ');
+    const label = layer === 'postal' ? 'Postal codes' : layer === 'streets' ? 'Streets' : 'Addresses';
+    return [`${label}: ${counts.length > maxNamed ? `${counts.length} countries` : each}.`];
+  });
+  return escapeHtml([...said, 'Places, regions, borders and time zones: everywhere.'].join(' '));
+}
+
+/** Units of a degree on the map of coverage, and the parallels that it ends at. */
+const [unit, north, south] = [4, 84, -57];
+
+/**
+ * A map of the world as SVG: countries with postal codes stand out, those with addresses have a dot by their number. Its colours are
+ * for light and dark pages.
+ */
+export function coverageSvg(store: Store | undefined): string {
+  const { postal, addresses } = store?.manifest.layers ?? {};
+  const at = (lng: number, lat: number) => [Math.round((lng + 180) * unit), Math.round((north - lat) * unit)] as const;
+  const ring = (positions: number[][]) => {
+    const points = positions.map(([lng, lat]) => at(lng, lat).join(' '));
+    const distinct = points.filter((point, index) => point !== points[index - 1]);
+    return distinct.length < 4 ? '' : `M${distinct.join('L')}Z`;
+  };
+  const shapes = (store?.countries.assigned ?? []).map(({ iso2 }) => {
+    const polygons = store!.boundaries?.shapeOf(iso2, 20_000)?.coordinates ?? [];
+    const path = polygons.flatMap((rings) => rings.map(ring)).join('');
+    return path && `<path d="${path}" fill="#6f8c96" fill-opacity="${postal?.countries?.[iso2] ? 0.6 : 0.25}"/>`;
+  });
+  const dots = (store?.areaLabels ?? []).flatMap(({ country, region, lng, lat }) => {
+    const count = region < 0 ? addresses?.countries?.[country] : undefined;
+    const [x, y] = at(lng, lat);
+    return count ? [`<circle cx="${x}" cy="${y}" r="${(4 + 4 * Math.log10(count)).toFixed(0)}" fill="#d9701a"/>`] : [];
+  });
+  const size = `0 0 ${360 * unit} ${(north - south) * unit}`;
+  return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="${size}">${shapes.join('')}${dots.join('')}</svg>`;
+}
+
 /** Sources with version, date, licence and attribution. */
 export function dataHtml(store: Store | undefined): string {
   const intro = `<h1>Data and licences</h1>
