@@ -161,6 +161,12 @@ suite('the portal', () => {
     const { text } = await ask('/');
     assert.match(text, /data-record="postal_codes">7</);
     assert.match(text, /<code data-dataset>small-1</);
+    assert.match(
+      text,
+      /<figcaption class="note">Addresses: .*Germany .* Places, regions, borders and time zones: everywhere/,
+    );
+    const coverage = (await ask('/assets/map/coverage.svg')).text;
+    assert.match(coverage, /^<svg .*<path d="M\d.*<\/svg>$/);
     const data = (await ask('/docs/data')).text;
     assert.match(data, /CC0-1\.0/);
     assert.match(data, /Rows of the tests/);
