@@ -138,7 +138,7 @@ for (const room of [...new Set([...byRoom.keys(), ...script.map((one) => one.roo
     row(room, byRoom.get(room) ?? [], sum(script.filter((one) => one.room === room).map(({ lines }) => lines))),
   );
 console.log(row('all', all, sum(script.map(({ lines }) => lines))));
-const tests = globSync('{test,acceptance}/**/*.ts', { cwd: root });
+const tests = globSync('{test,acceptance}/**/*.ts', { cwd: root, exclude: ['**/node_modules/**'] });
 const entered = new Set(
   tests.flatMap((test) =>
     [...readFileSync(join(root, test), 'utf8').matchAll(/'((?:\.\.\/)+src\/[^']+\.ts)'/g)].map((match) =>
