@@ -31,11 +31,11 @@ export const transliterationBudget = 10_000;
 
 /**
  * A text of so many tokens may spend the whole of a budget, a longer one less: a text of fifteen words costs about what one
- * of four costs.
+ * of four costs, as it has more spans to spend it on.
  */
 const fullBudgetTokens = 4;
 export const shareOf = (budget: number, tokens: number): number =>
-  Math.round(budget * Math.min(1, fullBudgetTokens / tokens));
+  Math.round(budget * Math.min(1, fullBudgetTokens / tokens) ** 2);
 
 /** What the edits of one text may still cost, over all its spans, names of areas and of places together. */
 export type EditBudget = { lookUps: number; nodes: number };
