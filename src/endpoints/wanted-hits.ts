@@ -82,9 +82,7 @@ function pointsAt(store: Store, { wanted, name }: WantedAt, { at, km, place }: C
     .slice(0, limit)
     .flatMap(({ id, name, distanceKm }) => {
       const poi = store.pois!.byId(id);
-      return poi
-        ? [{ km: distanceKm, hit: { layer: 'poi' as Layer, place: undefined, poi: { ...poi, name: name! } } }]
-        : [];
+      return poi ? [{ km: distanceKm, hit: { layer: 'poi' as Layer, poi: { ...poi, name: name! } } }] : [];
     });
   const features =
     wanted?.cuisine || !wanted ? [] : pointFeatures(store, at, { ...query, name: undefined, bbox, limit: overfetch });
@@ -106,5 +104,5 @@ function pointsAt(store: Store, { wanted, name }: WantedAt, { at, km, place }: C
   return [...points, ...known]
     .sort((one, other) => one.km - other.km)
     .slice(0, limit)
-    .map(({ hit }) => ({ area: undefined, postal: undefined, ...hit, confidence }));
+    .map(({ hit }) => ({ ...hit, confidence }));
 }

@@ -43,14 +43,14 @@ export type GeocodeOptions = {
 /** An answer: a place, feature or area of the gazetteer, or an address. */
 export type Hit = {
   layer: Layer;
-  /** Position in the place table, of a place or feature; undefined for areas. */
-  place: number | undefined;
-  /** Area number; undefined for places. */
-  area: number | undefined;
+  /** Position in the place table, of a place or feature. */
+  place?: number | undefined;
+  /** Area number, of a country or region. */
+  area?: number | undefined;
   /** 0–100: how much of the text is explained, and how exactly. */
   confidence: number;
   /** The code that the text holds. */
-  postal: PostalCode | undefined;
+  postal?: PostalCode | undefined;
   /** Whether it is where the text's address lies, which the dataset does not have. */
   isOnlyTown?: boolean;
   /** The address or street; undefined for others. */
@@ -118,8 +118,7 @@ function hitsInOrder(
     options.fuzzy && hasNumber && addressLike.test(text)
       ? streetHits(store, text, streetLayers(), options, trace)
       : undefined;
-  if (houses?.[0]?.address.matchType === 'exact' && houses[0].confidence >= weights.sureHouse)
-    return houses.map(streetHit);
+  if (houses?.[0]?.address.matchType === 'exact' && houses[0].confidence >= weights.sureHouse) return houses;
   const codes = hasDigit ? codesIn(store, text, filter, options) : undefined;
   if (codes) return codes;
   const count = limit + compared;
@@ -156,7 +155,7 @@ function hitsInOrder(
   }
   const isNumberLeft = streets[0].layer === 'street' && hasNumber;
   const ofWords = isNumberLeft ? confidenceWithoutNumbers(store, text, withoutCodes(filter, layers)) : 0;
-  const onStreets = [...streets.map(streetHit), ...pois];
+  const onStreets = [...streets, ...pois];
   return merged(hits, ofWords >= weights.surePlaceBesideNumber ? ofWords : confidence, onStreets);
 }
 
@@ -179,7 +178,6 @@ function codesIn(store: Store, text: string, filter: SearchFilter, options: Geoc
   return postalSearch(store, text, { country, near, admits, search, areas })?.map((code) => ({
     layer: layers.has('postal') && (code.isCodeAlone || !layers.has('place')) ? 'postal' : 'place',
     place: code.place,
-    area: undefined,
     confidence: confidenceOf(situationOfCode(store.gazetteer, text, code)),
     postal: code.record,
   }));
@@ -190,14 +188,7 @@ function pointsNamed(store: Store, text: string, layers: ReadonlySet<Layer>, opt
   const search = () => poiHits(store, text, options);
   const isAlone = layers.size === 1 && layers.has('poi');
   const found = isAlone ? search() : orWithoutStreets(store, search, []);
-  return found.map(({ poi, confidence }) => ({
-    layer: 'poi',
-    place: undefined,
-    area: undefined,
-    confidence,
-    postal: undefined,
-    poi,
-  }));
+  return found.map((each) => ({ layer: 'poi', ...each }));
 }
 
 /**
@@ -229,15 +220,6 @@ const addressLike = /^(?=.*\p{L}.*[\s,].*\p{L})(?=.*(?<![\p{L}\p{N}])\d{1,4}(?!\
 const townOnly = { otherLayers: undefined, fuzzy: false, limit: 1 };
 const none: ReadonlySet<Layer> = new Set<Layer>();
 
-const streetHit = ({ layer, address, confidence }: StreetHit): Hit => ({
-  layer,
-  place: undefined,
-  area: undefined,
-  confidence,
-  postal: undefined,
-  address,
-});
-
 /** The list with the more confident first hit comes first; each keeps its own order. */
 function merged(hits: readonly Hit[], confidence: number, streets: readonly Hit[]): Hit[] {
   const first = streets[0].confidence > confidence ? streets : hits;
@@ -260,7 +242,7 @@ export function complete(
     : undefined;
   if (codes) {
     return codes.slice(0, limit).map(({ place, record }) => {
-      return { layer: 'postal', place, area: undefined, confidence: 100, postal: record };
+      return { layer: 'postal', place, confidence: 100, postal: record };
     });
   }
   const { suggestions, isEdited } = suggest(store.gazetteer, text, withoutCodes(filter, layers), limit, trace);
@@ -271,7 +253,7 @@ export function complete(
   const mayBegin = (names: Store['streets'] | Store['pois'], isEmpty: boolean) => isEmpty || names?.mayBegin(words);
   const streets =
     digit.test(text) || mayBegin(store.streets, places.length === 0)
-      ? streetSuggestions(store, text, layers, options, places.length === 0, trace).map(streetHit)
+      ? streetSuggestions(store, text, layers, options, places.length === 0, trace)
       : [];
   const found = isEdited ? [...streets, ...places] : [...places, ...streets];
   if (!layers.has('poi') || found.length >= limit) return found.slice(0, limit);
@@ -329,8 +311,8 @@ function hit({ gazetteer }: Store, ref: number, confidence: number): Hit {
   const { facts } = gazetteer;
   if (ref < facts.size) {
     const layer = layerOfKind(facts.type(ref));
-    return { layer, place: ref, area: undefined, confidence, postal: undefined };
+    return { layer, place: ref, confidence };
   }
   const area = ref - facts.size;
-  return { layer: traitsOfArea(gazetteer, area).layer, place: undefined, area, confidence, postal: undefined };
+  return { layer: traitsOfArea(gazetteer, area).layer, area, confidence };
 }
