@@ -13,7 +13,7 @@ const root = join(import.meta.dirname, '../..');
 /** Files without their ending, each with the constants in it that a reason holds for. */
 const reasons: Readonly<Record<string, string>> = {
   'bounds of work: more is not looked at, and no text that people type reaches it': `
-    address-search maxWords; candidates maxAround maxCandidates maxNamedStreets; category-words maxBrandWords maxConnector maxWords;
+    candidates maxAround maxCandidates maxNamedStreets; category-words maxBrandWords maxConnector maxWords;
     components maxNameWords; corrections maxCompletions maxCorrections maxQueryLetters maxSyllable; country-of-text maxWords;
     crossings maxJoins maxPairs; fallbacks maxDroppedWords maxInterpretations maxNameWords; finder maxWords;
     geocode maxAreasWithCode maxEditedWordsWithCode maxNamesWithCode; interpret maxInterpretations;

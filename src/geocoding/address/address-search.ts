@@ -5,13 +5,7 @@
  */
 
 import { normaliseHouseNumber } from '../../core/address/house-number.ts';
-import type {
-  Address,
-  AddressExplanation,
-  Addresses,
-  AddressQuery,
-  AddressStep,
-} from '../../store/address-contract.ts';
+import type { Address, Addresses, AddressQuery, AddressStep } from '../../store/address-contract.ts';
 import { together } from '../../store/deferred.ts';
 import { identifierOf, recordOf, wholeStreet } from '../../store/identifiers.ts';
 import type { CityNames } from '../../store/store.ts';
@@ -27,25 +21,24 @@ import { type CorrectionOptions, isStreetTypeOrDirection } from './corrections.t
 import { crossings } from './crossings.ts';
 import { dropToken, streetNearNumber } from './fallbacks.ts';
 import { AddressFinder, type Filter, type Hit, inBox, type Query } from './finder.ts';
-import { addressWithOrdinal, asHouse, nearestHouses } from './houses.ts';
+import { addressWithOrdinal, asHouse, type Found, nearestHouses } from './houses.ts';
 import { type Interpretation, readAddress } from './interpret.ts';
 import { mendedText } from './mended-text.ts';
 import { cachedPlaces, placeReadings, type Reading, stripCountry } from './readings.ts';
 import { bestHits } from './score.ts';
+import { StreetMatcher } from './street-match.ts';
 
 /** The hits of one step. */
 type Step = { step: AddressStep; hits: Hit[] };
 
-/** In longer texts, words of three letters are not corrected: they are close to too many others. */
-const maxWords = 8;
 /** Number of steps, from the first, that may find the house where a street without it is found as written. */
 const stepsWithStreet = 3;
 
 export function searchableAddresses(parts: readonly StreetPart[], gazetteer: CityNames): Addresses {
-  const finder = new AddressFinder(parts);
+  const matcher = new StreetMatcher();
 
   /** Hits of the first step that finds something; each step is less strict than the one before. */
-  function find(query: Query, addressQuery: AddressQuery): Step {
+  function find(finder: AddressFinder, query: Query, addressQuery: AddressQuery): Step {
     const hits = finder.collect(query);
     const isFound = () => hits.some((hit) => hit.score >= weights.foundStreet && !hit.isDoubtful);
     if (isHouseFound(query, hits)) return { step: 'as_written', hits };
@@ -65,7 +58,7 @@ export function searchableAddresses(parts: readonly StreetPart[], gazetteer: Cit
       // A requested city is a filter: what speaks against the house excludes it.
       return addressQuery.city === undefined ? found : found.filter((hit) => !hit.isDoubtful);
     };
-    const corrected = (reading: Reading, options?: CorrectionOptions) => {
+    const corrected = (reading: Reading, options: CorrectionOptions) => {
       const found = finder.collect(finder.withCorrections(reading, options)).filter(isNamed);
       return admitted(found, reading, true).filter(({ street }) => mayBeginOrMistype(query.text, street.names));
     };
@@ -74,11 +67,10 @@ export function searchableAddresses(parts: readonly StreetPart[], gazetteer: Cit
       ['in_country', () => whole.slice(0, -1), (one) => finder.collect(one)],
       ['near_place', near, (one) => admitted(finder.collect(one), one, false)],
       ['mended', () => mended(finder, whole[0]), (one) => finder.collect(one)],
-      ['corrected', all, (one) => ifNumberFound(one, corrected(one, { unknownOnly: true }))],
-      ['corrected', all, (one) => corrected(one)],
+      ['corrected', all, (one) => corrected(one, { unknownOnly: true })],
       ['name_beside_number', all, (one) => streetNearNumber(finder, one, (found) => admitted(found, one, false))],
       // Words of three letters are close to many others, so only full names with an exact house number are accepted.
-      ['corrected_short_words', all, (one) => (isShort(one) ? corrected(one, { letters: 3 }).filter(isWhole) : [])],
+      ['corrected_short_words', all, (one) => corrected(one, { letters: 3 }).filter(isWhole)],
       ['one_word_less', () => whole, (one) => dropToken(finder, one, claims)],
       ['contradicted', () => (addressQuery.admitsContradiction ? whole : []), (one) => claims.contradicted(one)],
     ];
@@ -88,8 +80,9 @@ export function searchableAddresses(parts: readonly StreetPart[], gazetteer: Cit
         const found = search(reading);
         if (found.length > 0) last = step;
         hits.push(...found);
-        if (isStreetFound ? isHouseFound(query, hits) : isFound()) return { step, hits };
+        if (isHouseFound(query, hits)) return { step, hits };
       }
+      if (!isStreetFound && isFound()) return { step, hits };
     }
     return { step: last, hits };
 
@@ -99,10 +92,10 @@ export function searchableAddresses(parts: readonly StreetPart[], gazetteer: Cit
   }
 
   /** Hits where the city is treated as part of the text: `Dublin 12`, `69117 Heidelberg`, `Milano (MI)`. */
-  function findWithCity(city: string, addressQuery: AddressQuery): Hit[] {
+  function findWithCity(finder: AddressFinder, city: string, addressQuery: AddressQuery): Hit[] {
     const whole = { ...addressQuery, text: `${city}, ${addressQuery.text}`, city: undefined };
     const named = queryWords(city.replace(/\(.*?\)/g, ' ')).filter(([word]) => /^\p{L}{3}/u.test(word));
-    return find(queryOf(whole), whole).hits.filter(({ part, street }) => {
+    return find(finder, queryOf(whole), whole).hits.filter(({ part, street }) => {
       const { terms } = parts[part].area(street.area);
       return named.length > 0 && named.every((word) => word.some((spelling) => terms.includes(spelling)));
     });
@@ -119,18 +112,10 @@ export function searchableAddresses(parts: readonly StreetPart[], gazetteer: Cit
     part,
     street,
     name,
-    houseNumber,
-    matchType,
     ordinal,
-    postalCode,
-    lat,
-    lng,
-    source,
-    object,
-  }: Omit<
-    Hit,
-    'words' | 'matched' | 'isNearNumber' | 'interpretation' | 'coverage' | 'left' | 'parts' | 'score'
-  >): Address {
+    ...found
+  }: Found & Pick<Hit, 'part' | 'street' | 'name'>): Address {
+    const { houseNumber, matchType, postalCode, lat, lng, source, object } = found;
     const { city, admin1, country } = parts[part].area(street.area);
     return {
       id: identifierOf(street.id, ordinal, parts[part].number),
@@ -151,15 +136,23 @@ export function searchableAddresses(parts: readonly StreetPart[], gazetteer: Cit
 
   return {
     search(addressQuery, explained) {
-      finder.reset();
+      const finder = new AddressFinder(parts, matcher);
       const query = queryOf(addressQuery);
       // A city without a letter or digit is not a city's name.
       if (query.filter.city?.length === 0) return [];
-      let { step, hits } = find(query, addressQuery);
+      let { step, hits } = find(finder, query, addressQuery);
       if (hits.length === 0 && addressQuery.city !== undefined)
-        [step, hits] = ['city_as_text', findWithCity(addressQuery.city, addressQuery)];
+        [step, hits] = ['city_as_text', findWithCity(finder, addressQuery.city, addressQuery)];
       const best = bestHits(inBox(hits, query.filter), inhabitantsOf).slice(0, addressQuery.limit);
-      explained?.(explanationOf(query, best.length > 0 ? step : null, best, finder.compared));
+      explained?.({
+        interpretations: query.interpretations.map(({ houseNumber = null, words }) => ({
+          houseNumber,
+          words: words.map(([word]) => word),
+        })),
+        step: best.length > 0 ? step : null,
+        candidates: finder.compared,
+        answers: best.map(({ name, parts, score }) => ({ name, contributions: { ...parts }, score })),
+      });
       const isUnchanged = step === 'as_written' || step === 'in_country';
       return best.map((hit) => ({
         ...addressOf(hit),
@@ -213,37 +206,13 @@ function isHouseFound({ interpretations }: Query, hits: readonly Hit[]): boolean
   );
 }
 
-/** No hits without the house, or the street where no number is wanted: what is left may be found by further corrections. */
-function ifNumberFound({ interpretations }: Query, hits: readonly Hit[]): Hit[] {
-  const hasNumber = interpretations.some(({ houseNumber }) => houseNumber !== undefined);
-  return hits.some((hit) => (hasNumber ? isWhole(hit) : hit.coverage === 1)) ? [...hits] : [];
-}
-
-const isShort = ({ interpretations }: Query) => interpretations.every(({ words }) => words.length <= maxWords);
 /**
  * Whether a hit's name matches fully, or by a word that is not a street type: `Main Stret` does not match every `…
  * Street`.
  */
-const isNamed = ({ coverage, matched, isNearNumber }: Hit) =>
-  isNearNumber && (coverage === 1 || matched.some((word) => !isStreetTypeOrDirection(word[0])));
+const isNamed = ({ coverage, matched }: Hit) =>
+  coverage === 1 || matched.some((word) => !isStreetTypeOrDirection(word[0]));
 const isWhole = ({ coverage, matchType }: Hit) => coverage === 1 && matchType === 'exact';
-
-function explanationOf(
-  { interpretations }: Query,
-  step: AddressStep | null,
-  best: readonly Hit[],
-  candidates: number,
-): AddressExplanation {
-  return {
-    interpretations: interpretations.map(({ houseNumber, words }) => ({
-      houseNumber: houseNumber ?? null,
-      words: words.map(([word]) => word),
-    })),
-    step,
-    candidates,
-    answers: best.map(({ name, parts, score }) => ({ name, contributions: { ...parts }, score })),
-  };
-}
 
 function queryOf(query: AddressQuery): Query {
   const filter = filterOf(query);

@@ -11,11 +11,11 @@ import { stopWordSet } from '../../text/word-lists.ts';
 import { isGeneric, sharesVariant, type Word } from '../../text/words.ts';
 import weights from '../weights.json' with { type: 'json' };
 import { addressCandidates, type CandidateStreet } from './candidates.ts';
-import { CorrectionBudget, type CorrectionOptions, Corrections, isStreetTypeOrDirection } from './corrections.ts';
+import { CorrectionBudget, type CorrectionOptions, Corrections } from './corrections.ts';
 import { asHouse, asStreet, type Found, housesOf } from './houses.ts';
 import type { Interpretation } from './interpret.ts';
 import { answeredInFull, houseMatch, nameMatch, scoreOf, spelling } from './score.ts';
-import { type NameMatch, StreetMatcher } from './street-match.ts';
+import type { NameMatch, StreetMatcher } from './street-match.ts';
 
 /** A house or street, and how well it matches: the higher the score the better. */
 export type Hit = Found & {
@@ -29,8 +29,6 @@ export type Hit = Found & {
   words: readonly Word[];
   /** The words of the name that the text has. */
   matched: readonly Word[];
-  /** Whether the number is in one part between commas with a word of the name, or with no distinctive word. */
-  isNearNumber: boolean;
   /** Share of the name's words that the text has. */
   coverage: number;
   /** The words of the text that nothing explains. */
@@ -75,21 +73,17 @@ const byCode: NameMatch = { name: -1, coverage: 1, used: noneUsed, matched: [] }
 const maxWords = 16;
 const isShort = ({ words }: Interpretation) => words.length <= maxWords;
 
+/** Finds the hits of one query. */
 export class AddressFinder {
   readonly parts: readonly StreetPart[];
-  readonly matcher = new StreetMatcher();
-  /** Number of streets compared with the text of this query. */
+  readonly matcher: StreetMatcher;
+  /** Number of streets compared with the text so far. */
   compared = 0;
-  #corrections = new CorrectionBudget();
+  readonly #corrections = new CorrectionBudget();
 
-  constructor(parts: readonly StreetPart[]) {
+  constructor(parts: readonly StreetPart[], matcher: StreetMatcher) {
     this.parts = parts;
-  }
-
-  /** To be called before each query. */
-  reset(): void {
-    this.compared = 0;
-    this.#corrections = new CorrectionBudget();
+    this.matcher = matcher;
   }
 
   /** Hits of all interpretations of a query; stops at the first interpretation that a house answers in full. */
@@ -129,7 +123,6 @@ export class AddressFinder {
     const found = passing(street, named.length > 0 ? named : housesOf(part, street, houseNumber, codes), filter);
     // A postal code alone says where a house is, not which street of it.
     const houses = match.name < 0 ? found.filter(({ matchType }) => matchType === 'exact') : found;
-    const isNearNumber = span !== undefined || isNearHouseNumber(interpretation, match.used);
     const name = street.names[Math.max(0, match.name)];
     const nameWords = this.matcher.words(name);
     const matched = span || match.name < 0 ? nameWords : match.matched;
@@ -145,7 +138,7 @@ export class AddressFinder {
       };
       const { coverage } = match;
       const score = scoreOf(parts);
-      const of = { part: number, street, interpretation, name, words: nameWords, matched, isNearNumber, coverage };
+      const of = { part: number, street, interpretation, name, words: nameWords, matched, coverage };
       return { ...house, ...of, left: [], parts, score };
     });
   }
@@ -229,12 +222,6 @@ export function penalised(hit: Hit, points: number): Hit {
 /** Whether a house was found whose street's full name matched. */
 export function isAnswered(hits: readonly Hit[]): boolean {
   return hits.some(({ score }) => score >= answeredInFull);
-}
-
-function isNearHouseNumber({ words, part: [from, to] }: Interpretation, used: ReadonlySet<number>): boolean {
-  const isOwn = ([word]: Word) => !isStreetTypeOrDirection(word) && !/^\d/.test(word);
-  const own = words.slice(from, to).flatMap((word, at) => (isOwn(word) ? [from + at] : []));
-  return own.length === 0 || own.some((at) => used.has(at));
 }
 
 /** The positions inside the filter's box. */
