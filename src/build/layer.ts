@@ -166,7 +166,7 @@ export function sourceInfo(
   known: Partial<SourceInfo> = {},
 ): SourceInfo {
   const { title, packages = [], vintage, licence, attribution, url, ...terms } = termsOf(id);
-  const version =
-    known.version ?? terms.version ?? packages.map((name) => `${name}@${inputs.packageVersion(name)}`).join(', ');
-  return { id, title, vintage, licence, attribution, url, ...known, version };
+  const ofPackages = () => packages.map((name) => `${name}@${inputs.packageVersion(name)}`).join(', ');
+  const version = known.version ?? terms.version ?? ofPackages();
+  return { id, title, version, vintage, licence, attribution, url, ...known };
 }

@@ -46,15 +46,14 @@ export function openForReading(path: string): Database {
   }
 }
 
-/** Creates a file to be filled in one transaction; finishWriting ends it. */
-export function createForWriting(path: string, schema: string): Database {
+/** Creates a file to be filled in one transaction; finishWriting ends it. SQLite's own temporary files go to `directory`. */
+export function createForWriting(path: string, schema: string, directory = dirname(path)): Database {
   const database = new DatabaseSync(path);
   // Sorting a planet's indexes takes gigabytes, which the system's temporary directory (often memory) may not have.
-  const directory = dirname(path).replaceAll("'", "''");
   database.exec(
     `PRAGMA page_size = 4096; PRAGMA journal_mode = MEMORY; PRAGMA synchronous = OFF; PRAGMA locking_mode = EXCLUSIVE;
      PRAGMA cache_size = -65536; PRAGMA temp_store = FILE;
-     PRAGMA temp_store_directory = '${directory}'; PRAGMA user_version = ${schemaVersion}`,
+     PRAGMA temp_store_directory = '${directory.replaceAll("'", "''")}'; PRAGMA user_version = ${schemaVersion}`,
   );
   database.exec(schema);
   database.exec('BEGIN');

@@ -69,3 +69,7 @@ export function fieldsOf(of: SpooledRecord, area: number, source: number): (stri
 
 /** Names as one field. */
 const joined = (names: readonly string[] | undefined) => names?.filter((name) => !name.includes('|')).join('|');
+
+/** A field as it comes back from a line: tabs and line breaks separate fields and lines. */
+export const cleanField = (field: string | number | undefined): string =>
+  typeof field === 'string' ? field.replace(/[\t\n\r]+/g, ' ') : `${field ?? ''}`;

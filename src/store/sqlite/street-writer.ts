@@ -4,28 +4,29 @@
  * search finds are the most prominent ones, and neighbours are adjacent in every posting list: the rows of a city or a
  * cell are one short range per class, and a search there reads only that range of the long list of a common name.
  */
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
+import { deserialize, serialize } from 'node:v8';
 import { defaultMemoryMb, type StreetBatch } from '../../core/street-records.ts';
 import { streetKey } from '../../text/words.ts';
 import { maxStreets } from '../identifiers.ts';
 import { AreaTable } from './area-table.ts';
-import { SortedFile } from './sorted-file.ts';
-import { fieldsOf, recordsIn } from './street-fields.ts';
+import { streetHash } from './extract-base-schema.ts';
+import { Sorter } from './sorter.ts';
+import { cleanField, fieldsOf, recordsIn } from './street-fields.ts';
 import { groupStreets, type StreetRow } from './street-groups.ts';
 import { rankOf, StreetRowFile } from './street-rows.ts';
-import { StreetSpool } from './street-spool.ts';
 
 /** Gap between the identifiers of two streets, for streets that changes add. */
 const maxSpacing = 256;
 const keysInMemory = 50_000;
-/** Memory taken by the records of a part while they are grouped, per byte on disk: 5 to 8 measured. */
-const memoryPerByte = 8;
+/** Share of the memory for each of the two sorters: of records by street, and of streets by rank. */
+const sorterShare = 0.25;
 
 type WriterOptions = {
   path: string;
   /** An empty directory for spilled records, which need about their own size. */
   temporaryDirectory: string;
-  /** Memory for grouping records, in MB; 512 by default. */
+  /** Memory for sorting, in MB; 512 by default. */
   memoryMb?: number | undefined;
   dropped(reason: string, count: number): void;
   /** Receives each street with its identifier and rank; if set, identifiers have gaps for later streets. */
@@ -35,19 +36,22 @@ type WriterOptions = {
 export class StreetWriter {
   readonly areas = new AreaTable();
   readonly #options: WriterOptions;
-  readonly #spool: StreetSpool;
+  /** Records by street, as lines of fields separated by tabs. */
+  readonly #records: Sorter<string>;
   /** Settlements with mapped streets, where no geometry is derived from addresses. */
   readonly #mappedAreas = new Set<number>();
   readonly #sources: string[] = [];
   readonly #keys = new Map<string, string>();
-  readonly #sorted: SortedFile<StreetRow>;
+  readonly #sorted: Sorter<Uint8Array>;
   #file: StreetRowFile | undefined;
 
   constructor(options: WriterOptions) {
     this.#options = options;
-    const { temporaryDirectory, memoryMb = defaultMemoryMb } = options;
-    this.#spool = new StreetSpool(join(temporaryDirectory, 'part'), (memoryMb * 1e6) / memoryPerByte);
-    this.#sorted = new SortedFile(join(temporaryDirectory, 'sorted'));
+    const { path, temporaryDirectory, memoryMb = defaultMemoryMb } = options;
+    const sorter = <V extends string | Uint8Array>(name: string) =>
+      new Sorter<V>(join(temporaryDirectory, name), dirname(path), memoryMb * sorterShare);
+    this.#records = sorter('records');
+    this.#sorted = sorter('sorted');
   }
 
   /** Number by which records name a source. */
@@ -65,7 +69,8 @@ export class StreetWriter {
     for (const each of recordsIn(batch)) {
       const area = areaOf(each.record);
       if (each.kind === 's') this.#mappedAreas.add(area);
-      this.#spool.add(this.#key(each.street, area), fieldsOf(each, area, source));
+      const line = fieldsOf(each, area, source).map(cleanField).join('\t');
+      this.#records.add(streetHash(area, this.#key(each.street)), line);
     }
   }
 
@@ -78,24 +83,29 @@ export class StreetWriter {
       if (count > 0) counts[kind][country] = (counts[kind][country] ?? 0) + count;
     };
     let rows = 0;
-    for (const { share, records } of this.#spool.parts()) {
+    let read = 0;
+    // Two streets may share a hash.
+    for (const lines of this.#records.lines()) {
+      const records = lines.split('\n').map((line) => line.split('\t'));
       for (const street of groupStreets(records, dropped, (area) => this.#mappedAreas.has(area))) {
-        this.#sorted.add(rankOf(street, this.areas.areas), street);
+        this.#sorted.add(rankOf(street, this.areas.areas), serialize(street));
         add('addresses', street, street.houseCount);
         add('streets', street, street.lines ? 1 : 0);
         if (++rows > maxStreets)
           throw new Error(`${path} has more than ${maxStreets} streets; split it into several parts`);
       }
-      progress(0.4 * share);
+      read += records.length;
+      if (rows % 1000 === 0) progress((0.4 * read) / this.#records.count);
     }
     const file = new StreetRowFile(path, this.#sources, this.areas.areas);
     this.#file = file;
     const spacing = onNumbered ? Math.max(1, Math.min(maxSpacing, Math.floor(maxStreets / 2 / rows))) : 1;
     let done = 0;
-    for (const street of this.#sorted.values()) {
+    for (const [rank, bytes] of this.#sorted.values()) {
+      const street = deserialize(bytes) as StreetRow;
       const id = ++done * spacing;
       file.add(id, street);
-      onNumbered?.(street, id, rankOf(street, this.areas.areas));
+      onNumbered?.(street, id, rank);
       if (done % 1000 === 0) progress(0.4 + (0.5 * done) / rows);
     }
     progress(0.9);
@@ -105,18 +115,18 @@ export class StreetWriter {
 
   /** Closes all files, whether writing finished or failed. */
   close(): void {
-    this.#spool.close();
+    this.#records.close();
     this.#sorted.close();
     this.#file?.close();
   }
 
-  #key(name: string, area: number): string {
+  #key(name: string): string {
     let key = this.#keys.get(name);
     if (key === undefined) {
       if (this.#keys.size >= keysInMemory) this.#keys.clear();
       key = streetKey(name);
       this.#keys.set(name, key);
     }
-    return `${area} ${key}`;
+    return key;
   }
 }

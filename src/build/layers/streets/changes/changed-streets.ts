@@ -5,9 +5,8 @@ import { nameHash } from '../../../../sources/osm/records.ts';
 import { tileAt } from '../../../../sources/osm/tiles.ts';
 import type { ExtractBase } from '../../../../store/sqlite/extract-base.ts';
 import { type KeptStreet, streetHash } from '../../../../store/sqlite/extract-base-schema.ts';
-import { fieldsOf, positionOf, recordsIn } from '../../../../store/sqlite/street-fields.ts';
+import { cleanField, fieldsOf, positionOf, recordsIn } from '../../../../store/sqlite/street-fields.ts';
 import { groupStreets, type StreetRow } from '../../../../store/sqlite/street-groups.ts';
-import { cleanField } from '../../../../store/sqlite/street-spool.ts';
 import { streetKey } from '../../../../text/words.ts';
 import type { RemadeRecords } from './remade-records.ts';
 
