@@ -1,7 +1,6 @@
 /** Sorting on disk: order, equal keys, lines of a key, and nothing left behind. */
 import assert from 'node:assert/strict';
 import { readdirSync } from 'node:fs';
-import { join } from 'node:path';
 import { test } from 'node:test';
 import { Sorter } from '../../src/store/sqlite/sorter.ts';
 import { cleanField } from '../../src/store/sqlite/street-fields.ts';
@@ -10,7 +9,7 @@ import { temporaryDirectory } from '../support/temporary.ts';
 test('values come in order of their keys, equal ones as they were added, in memory and outside', (t) => {
   for (const memoryMb of [16, 0.002]) {
     const directory = temporaryDirectory(t);
-    const sorter = new Sorter<Uint8Array>(join(directory, 'sorted'), directory, memoryMb);
+    const sorter = new Sorter<Uint8Array>(directory, memoryMb);
     const added = Array.from({ length: 1000 }, (_, at) => ({
       key: at % 3 === 0 ? 2 ** 40 : (at * 7919) % 101,
       bytes: new Uint8Array(at % 500).fill(at),
@@ -27,7 +26,7 @@ test('values come in order of their keys, equal ones as they were added, in memo
 
 test('the values of a key come together, in order; no record is lost', (t) => {
   const directory = temporaryDirectory(t);
-  const sorter = new Sorter<string>(join(directory, 'records'), directory, 0.1);
+  const sorter = new Sorter<string>(directory, 0.1);
   const [streets, houses] = [1200, 7];
   for (let house = 0; house < houses; house++) {
     // The lines of some streets are much longer than others.
@@ -52,8 +51,8 @@ test('the values of a key come together, in order; no record is lost', (t) => {
 
 test('values larger than the memory, no values at all, and a sort that breaks off', (t) => {
   const directory = temporaryDirectory(t);
-  const sorter = (name: string) => new Sorter<Uint8Array>(join(directory, name), directory, 0.001);
-  const large = sorter('large');
+  const sorter = () => new Sorter<Uint8Array>(directory, 0.001);
+  const large = sorter();
   const values = [new Uint8Array(1_000_000).fill(2), new Uint8Array(300_000).fill(1)];
   large.add(2, values[0]);
   large.add(1, values[1]);
@@ -61,8 +60,8 @@ test('values larger than the memory, no values at all, and a sort that breaks of
     [...large.values()].map(([, value]) => value),
     [values[1], values[0]],
   );
-  assert.deepEqual([...sorter('none').values()], []);
-  const broken = sorter('broken');
+  assert.deepEqual([...sorter().values()], []);
+  const broken = sorter();
   for (let at = 0; at < 10; at++) broken.add(at, Uint8Array.of(at));
   assert.deepEqual(broken.values().next().value, [0, Uint8Array.of(0)]);
   broken.close();

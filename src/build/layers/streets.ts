@@ -97,7 +97,6 @@ async function buildGroup(
   const keeping = replication && keepExtract(join(directory, extractBaseName(part ?? '')));
   const streets = new StreetWriter({
     path,
-    temporaryDirectory,
     memoryMb,
     dropped: drop,
     onNumbered: keeping && ((street, id, rank) => keeping.street(street, id, rank)),

@@ -46,7 +46,10 @@ export function openForReading(path: string): Database {
   }
 }
 
-/** Creates a file to be filled in one transaction; finishWriting ends it. SQLite's own temporary files go to `directory`. */
+/**
+ * Creates a file to be filled in one transaction; finishWriting ends it. SQLite's own temporary files go to `directory`, and a
+ * database without a path beyond what fits into its cache.
+ */
 export function createForWriting(path: string, schema: string, directory = dirname(path)): Database {
   const database = new DatabaseSync(path);
   // Sorting a planet's indexes takes gigabytes, which the system's temporary directory (often memory) may not have.

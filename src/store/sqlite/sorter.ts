@@ -1,19 +1,15 @@
-/** Sorts values by a number between two steps of a build: in a file of SQLite, beyond what fits into memory. */
-import { rmSync } from 'node:fs';
+/** Sorts values by a number between two steps of a build: in a temporary database, beyond what fits into memory. */
 import { createForWriting, type Database } from './database.ts';
 
 /** Values sorted by a number, those of one number in the order they were added; can be read back once. */
 export class Sorter<Value extends string | Uint8Array> {
   count = 0;
-  readonly #path: string;
   readonly #database: Database;
   readonly #insert: (key: number, value: Value) => unknown;
-  #isClosed = false;
 
-  /** `path` is created; what SQLite sorts outside the memory goes to files in `directory`, which may outlive this. */
-  constructor(path: string, directory: string, memoryMb: number) {
-    this.#path = path;
-    this.#database = createForWriting(path, 'CREATE TABLE items (key REAL, value)', directory);
+  /** What does not fit into `memoryMb` goes to files in `directory`, which nobody else sees. */
+  constructor(directory: string, memoryMb: number) {
+    this.#database = createForWriting('', 'CREATE TABLE items (key REAL, value)', directory);
     this.#database.exec(`PRAGMA cache_size = -${Math.ceil(memoryMb * 1000)}`);
     const statement = this.#database.prepare('INSERT INTO items VALUES (?, ?)');
     this.#insert = (key, value) => statement.run(key, value);
@@ -24,7 +20,7 @@ export class Sorter<Value extends string | Uint8Array> {
     this.count++;
   }
 
-  /** The values in order of their keys; the file is deleted at the end. */
+  /** The values in order of their keys. */
   *values(): Generator<[key: number, value: Value]> {
     const statement = this.#database.prepare('SELECT key, value FROM items ORDER BY key, rowid');
     statement.setReturnArrays(true);
@@ -42,11 +38,7 @@ export class Sorter<Value extends string | Uint8Array> {
     this.close();
   }
 
-  /** Closes and deletes the file. */
   close(): void {
-    if (this.#isClosed) return;
-    this.#isClosed = true;
-    this.#database.close();
-    rmSync(this.#path, { force: true });
+    if (this.#database.isOpen) this.#database.close();
   }
 }

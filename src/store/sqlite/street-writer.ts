@@ -4,7 +4,7 @@
  * search finds are the most prominent ones, and neighbours are adjacent in every posting list: the rows of a city or a
  * cell are one short range per class, and a search there reads only that range of the long list of a common name.
  */
-import { dirname, join } from 'node:path';
+import { dirname } from 'node:path';
 import { deserialize, serialize } from 'node:v8';
 import { defaultMemoryMb, type StreetBatch } from '../../core/street-records.ts';
 import { streetKey } from '../../text/words.ts';
@@ -24,8 +24,6 @@ const sorterShare = 0.25;
 
 type WriterOptions = {
   path: string;
-  /** An empty directory for spilled records, which need about their own size. */
-  temporaryDirectory: string;
   /** Memory for sorting, in MB; 512 by default. */
   memoryMb?: number | undefined;
   dropped(reason: string, count: number): void;
@@ -47,11 +45,9 @@ export class StreetWriter {
 
   constructor(options: WriterOptions) {
     this.#options = options;
-    const { path, temporaryDirectory, memoryMb = defaultMemoryMb } = options;
-    const sorter = <V extends string | Uint8Array>(name: string) =>
-      new Sorter<V>(join(temporaryDirectory, name), dirname(path), memoryMb * sorterShare);
-    this.#records = sorter('records');
-    this.#sorted = sorter('sorted');
+    const { path, memoryMb = defaultMemoryMb } = options;
+    this.#records = new Sorter(dirname(path), memoryMb * sorterShare);
+    this.#sorted = new Sorter(dirname(path), memoryMb * sorterShare);
   }
 
   /** Number by which records name a source. */
