@@ -6,7 +6,7 @@
 import { copyFileSync, existsSync, mkdirSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { searchable } from '../src/api/street-level.ts';
-import { userStreetSources } from '../src/build/layers/streets/user-sources.ts';
+import { userStreetSources } from '../src/build/layers/streets/sources.ts';
 import { buildStreetLevel } from '../src/build/layers/streets.ts';
 import { distanceKm } from '../src/core/geo.ts';
 import { cityNames } from '../src/geocoding/resolve-city.ts';

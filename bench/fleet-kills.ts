@@ -12,7 +12,7 @@ import { join } from 'node:path';
 import { openDataset } from '../src/api/open.ts';
 import { makeCurrent } from '../src/build/versions.ts';
 import { pullOnce } from '../src/publish/follow.ts';
-import { openObjectStore } from '../src/publish/open-object-store.ts';
+import { openObjectStore } from '../src/publish/object-stores.ts';
 import { publish } from '../src/publish/publish.ts';
 import { verifyFiles } from '../src/store/dataset-files.ts';
 import { currentVersion, readManifest } from '../src/store/manifest.ts';

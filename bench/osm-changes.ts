@@ -14,7 +14,7 @@ import { linkSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { applyChanges } from '../src/build/layers/streets/changes/apply-changes.ts';
-import { userStreetSources } from '../src/build/layers/streets/user-sources.ts';
+import { userStreetSources } from '../src/build/layers/streets/sources.ts';
 import { buildStreetLevel } from '../src/build/layers/streets.ts';
 import { currentVersion } from '../src/store/manifest.ts';
 import { randomNumbers } from '../test/support/random-numbers.ts';

@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import type { Config } from '../config.ts';
 import { UsageError } from '../errors.ts';
 import { standsFor } from '../extensions.ts';
-import { openObjectStore } from '../publish/open-object-store.ts';
+import { openObjectStore } from '../publish/object-stores.ts';
 import { makePublishedCurrent, publish } from '../publish/publish.ts';
 import { readPointer } from '../publish/published.ts';
 import { configFor, publishableDataset, wholeNumber } from './settings.ts';

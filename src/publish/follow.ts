@@ -2,7 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { Failure } from '../errors.ts';
 import { DatasetError } from '../store/dataset-error.ts';
 import { currentVersion } from '../store/manifest.ts';
-import { openObjectStore, type Published } from './open-object-store.ts';
+import { openObjectStore, type Published } from './object-stores.ts';
 import { type PullOptions, pull, reload, wantedVersion } from './pull.ts';
 
 export type FollowOptions = Omit<PullOptions, 'isWithoutStreets'> & {

@@ -6,7 +6,7 @@ import { type TestContext, test } from 'node:test';
 import { ChangedContext } from '../../src/build/layers/streets/changes/changed-context.ts';
 import { ChangedExtract } from '../../src/build/layers/streets/changes/changed-extract.ts';
 import { dirtyCells } from '../../src/build/layers/streets/changes/dirty-cells.ts';
-import { userStreetSources } from '../../src/build/layers/streets/user-sources.ts';
+import { userStreetSources } from '../../src/build/layers/streets/sources.ts';
 import { buildStreetLevel } from '../../src/build/layers/streets.ts';
 import { ChangeSet } from '../../src/sources/osm/change-file.ts';
 import { ExtractBase } from '../../src/store/sqlite/extract-base.ts';

@@ -1,8 +1,7 @@
 /** Names of municipalities in their own letters, joined with Latin names by how they sound. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { withLocalNames } from '../../src/build/layers/world/local-names.ts';
-import type { Admin1ByName } from '../../src/build/layers/world/municipalities.ts';
+import { type Admin1ByName, withLocalNames } from '../../src/build/layers/world/municipalities.ts';
 import { subregionNames } from '../../src/build/layers/world/region-names.ts';
 import { readChinaAreas } from '../../src/sources/east-asian-areas.ts';
 import type { GeonamesPlace } from '../../src/sources/geonames-places.ts';

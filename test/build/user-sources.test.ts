@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { userStreetSources } from '../../src/build/layers/streets/user-sources.ts';
+import { userStreetSources } from '../../src/build/layers/streets/sources.ts';
 import type { SourceKind } from '../../src/sources/source-kinds.ts';
 import { temporaryDirectory } from '../support/temporary.ts';
 import { zipFile } from '../support/zip-writer.ts';

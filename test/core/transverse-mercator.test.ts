@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { fromGrid, polishGrid } from '../../src/core/transverse-mercator.ts';
+import { fromGrid, polishGrid } from '../../src/sources/prg.ts';
 
 // Easting, northing; latitude, longitude by cs2cs (PROJ 9.1.1) from EPSG:2180 to EPSG:4258.
 const known = [

@@ -8,7 +8,7 @@ import { loadConfig } from '../../src/config.ts';
 import { endpoints } from '../../src/endpoints/index.ts';
 import { readTable } from '../../src/geocode/input.ts';
 import { answerLines } from '../../src/geocode/lines.ts';
-import { directoryStore } from '../../src/publish/directory-store.ts';
+import { directoryStore } from '../../src/publish/object-stores.ts';
 import { readPointer, readPublished } from '../../src/publish/published.ts';
 import { MmdbDecoder } from '../../src/sources/mmdb/decoder.ts';
 import { factsOf } from '../../src/sources/mmdb/fields.ts';

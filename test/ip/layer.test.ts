@@ -3,7 +3,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { gzipSync } from 'node:zlib';
-import { userSource } from '../../src/build/layers/ip/publishers.ts';
+import { userSource } from '../../src/build/layers/ip/layer.ts';
 import { factsOf } from '../../src/sources/mmdb/fields.ts';
 import { sharedData } from '../support/dataset.ts';
 import { writeMmdb } from '../support/mmdb-writer.ts';

@@ -2,8 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { airportFeature } from '../../src/build/layers/world/airports.ts';
-import type { Airport } from '../../src/sources/airports.ts';
-import { codedAirports, withCodedAirports } from '../../src/sources/opentraveldata.ts';
+import { type Airport, codedAirports, withCodedAirports } from '../../src/sources/airports.ts';
 
 const coded = codedAirports();
 const listed = (more: Partial<Airport>): Airport => ({ ...coded[0], source: undefined, region: 'FR-IDF', ...more });

@@ -4,8 +4,7 @@ import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'n
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { UsageError } from '../../src/errors.ts';
-import { directoryStore } from '../../src/publish/directory-store.ts';
-import { openObjectStore } from '../../src/publish/open-object-store.ts';
+import { directoryStore, openObjectStore } from '../../src/publish/object-stores.ts';
 import { makePublishedCurrent, publish } from '../../src/publish/publish.ts';
 import { sha256Of } from '../../src/publish/published.ts';
 import { DatasetError } from '../../src/store/dataset-error.ts';

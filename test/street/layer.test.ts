@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { openStreetLevel } from '../../src/api/street-level.ts';
-import type { StreetSource } from '../../src/build/layers/streets/user-sources.ts';
+import type { StreetSource } from '../../src/build/layers/streets/sources.ts';
 import { buildStreetLevel } from '../../src/build/layers/streets.ts';
 import type { AddressRecord } from '../../src/core/street-records.ts';
 import { cityNames } from '../../src/geocoding/resolve-city.ts';

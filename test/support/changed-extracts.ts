@@ -4,7 +4,7 @@ import { cpSync } from 'node:fs';
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';
 import { applyChanges } from '../../src/build/layers/streets/changes/apply-changes.ts';
-import { userStreetSources } from '../../src/build/layers/streets/user-sources.ts';
+import { userStreetSources } from '../../src/build/layers/streets/sources.ts';
 import { buildStreetLevel } from '../../src/build/layers/streets.ts';
 import { dataDirectory, firstVersion } from './data-directory.ts';
 import { changeFile, edited, madeUpMap } from './osm-edits.ts';

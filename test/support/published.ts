@@ -6,7 +6,7 @@ import type { TestContext } from 'node:test';
 import { openDataset } from '../../src/api/open.ts';
 import { makeCurrent } from '../../src/build/versions.ts';
 import { pullOnce } from '../../src/publish/follow.ts';
-import { openObjectStore } from '../../src/publish/open-object-store.ts';
+import { openObjectStore } from '../../src/publish/object-stores.ts';
 import { publish } from '../../src/publish/publish.ts';
 import { verifyFiles } from '../../src/store/dataset-files.ts';
 import { currentVersion, readManifest } from '../../src/store/manifest.ts';

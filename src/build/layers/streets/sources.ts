@@ -1,13 +1,106 @@
-/** Every source of street-level data: what it is, under which licence, and how it is read. */
+/** Every source of street-level data, of default packages and of a user's files: what it is, under which licence, and how it is read. */
+import { basename } from 'node:path';
+import type { ReadOptions, StreetBatch } from '../../../core/street-records.ts';
 import { readAirports } from '../../../sources/airports.ts';
 import { readDbStations } from '../../../sources/db-stations.ts';
 import { defaultParts, tilesOfCity } from '../../../sources/default-packages.ts';
+import { openAddressesLicences, type SourceLicence } from '../../../sources/openaddresses.ts';
+import { extractStateOf, type Replication } from '../../../sources/osm/change-file.ts';
+import type { ExtractKeeper } from '../../../sources/osm/keeper.ts';
 import { readQaTiles } from '../../../sources/osm/qa-tiles.ts';
+import { overtureTheme } from '../../../sources/overture.ts';
 import { readRrad } from '../../../sources/rrad.ts';
 import { readSeaPorts } from '../../../sources/sea-ports.ts';
-import { type Inputs, type SourceId, sourceInfo } from '../../layer.ts';
+import { kindOf, readStreets, type SourceKind, type StreetKind, streetKinds } from '../../../sources/source-kinds.ts';
+import { oldestOf, type SourceInfo } from '../../../store/manifest-format.ts';
+import type { LicenceGroup } from '../../../store/sqlite/street-files.ts';
+import { type Inputs, type SourceId, sourceInfo, termsOf } from '../../layer.ts';
 import { airportsFile, ourAirports } from '../our-airports.ts';
-import { type StreetSource, userStreetSources } from './user-sources.ts';
+
+export type StreetSource = {
+  group: LicenceGroup;
+  info: SourceInfo;
+  /** The user's file. */
+  path?: string;
+  /** Where the changes of an OpenStreetMap extract are published. */
+  replication?: Replication | undefined;
+  read(options: ReadOptions & { keeper?: ExtractKeeper | undefined }): AsyncIterable<StreetBatch>;
+};
+
+type Described = { group: LicenceGroup } & Omit<SourceInfo, 'version' | 'vintage'>;
+
+/**
+ * The sources of a user's files. Files of one publisher under the same terms are one source of the dataset. Throws
+ * SourceError when the terms cannot be read because a file is broken.
+ */
+export async function userStreetSources(userFiles: (kind: SourceKind) => readonly string[]): Promise<StreetSource[]> {
+  const files: (Pick<StreetSource, 'replication'> & {
+    kind: StreetKind;
+    path: string;
+    described: Described;
+    licences: SourceLicence[];
+    timestamp: string | undefined;
+  })[] = [];
+  for (const kind of streetKinds) {
+    for (const path of userFiles(kind)) {
+      // Boundaries are not street-level data.
+      if (kind === 'overture' && (await overtureTheme(path)) === 'divisions') continue;
+      const licences = kind === 'openaddresses' ? await openAddressesLicences(path) : [];
+      const state = kind === 'osm-pbf' ? await extractStateOf(path) : { replication: undefined, timestamp: undefined };
+      files.push({ kind, path, licences, ...state, described: await describe(kind, path, licences) });
+    }
+  }
+  const bySource = Map.groupBy(files, ({ described }) => described.id);
+  return files.map(({ kind, path, replication, described: { group, ...info } }): StreetSource => {
+    const together = bySource.get(info.id) ?? [];
+    return {
+      group,
+      path,
+      replication,
+      info: {
+        ...info,
+        ...credits(
+          info,
+          together.flatMap(({ licences }) => licences),
+        ),
+        version: together.map((file) => basename(file.path)).join(', '),
+        vintage: oldestOf(together.map(({ timestamp }) => timestamp?.slice(0, 10) ?? null)),
+      },
+      read: (options) => readStreets(kind, path, options),
+    };
+  });
+}
+
+async function describe(kind: StreetKind, path: string, licences: readonly SourceLicence[]): Promise<Described> {
+  const id = (kind === 'overture' ? `overture-${await overtureTheme(path)}` : kindOf(kind).source) as SourceId;
+  const { group, title, licence, attribution, url } = termsOf(id);
+  const described = { group: group as LicenceGroup, id: id as string, title, licence, attribution, url };
+  if (licences.some(({ isShareAlike }) => isShareAlike)) {
+    return { ...described, group: 'odbl', id: `${described.id}-share-alike`, title: `${described.title}, share-alike` };
+  }
+  // The register of 2015 was published under two other licences, which are part of its file names.
+  const [, older] = (kind === 'ban' && /BAN_(odbl|licence_gratuite_repartage)/i.exec(basename(path))) || [];
+  if (!older) return described;
+  const isOdbl = older.toLowerCase() === 'odbl';
+  return {
+    ...described,
+    group: 'odbl',
+    id: isOdbl ? 'ban-odbl' : 'ban-repartage',
+    title: `${described.title} of 2015`,
+    licence: isOdbl ? 'ODbL-1.0' : 'Licence gratuite de repartage (IGN, La Poste, 2015)',
+    attribution: isOdbl ? 'BAN, © OpenStreetMap contributors' : 'IGN, La Poste',
+  };
+}
+
+/** Licence and attribution of a source whose files state those of their parts. */
+function credits(info: Pick<SourceInfo, 'licence' | 'attribution'>, licences: readonly SourceLicence[]) {
+  const known = new Set(licences.map(({ licence }) => licence).filter((licence) => licence !== undefined));
+  const named = new Set(licences.map(({ attribution }) => attribution).filter((name) => name !== undefined));
+  return {
+    licence: known.size > 0 ? [...known].sort().join('; ') : info.licence,
+    attribution: named.size > 0 ? `OpenAddresses; ${[...named].sort().join('; ')}` : info.attribution,
+  };
+}
 
 /** The sources of a part: default data, or the user's files. */
 export async function streetSources(inputs: Inputs, part = ''): Promise<StreetSource[]> {

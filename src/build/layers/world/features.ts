@@ -1,9 +1,9 @@
 /** What the gazetteer names besides settlements: airports of the default data, and what GeoNames' own files have. */
+
 import { createHash } from 'node:crypto';
 import type { NamedFeature } from '../../../core/named-feature.ts';
-import { airportsOf } from '../../../sources/airports.ts';
+import { airportsOf, codedAirports, withCodedAirports } from '../../../sources/airports.ts';
 import { type GeonamesFeature, geonamesFeatures } from '../../../sources/geonames-places.ts';
-import { codedAirports, withCodedAirports } from '../../../sources/opentraveldata.ts';
 import { firstFeatureId, firstStreetLevelId } from '../../../store/identifiers.ts';
 import type { SourceInfo } from '../../../store/manifest-format.ts';
 import type { Inputs } from '../../layer.ts';

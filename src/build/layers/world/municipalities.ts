@@ -1,14 +1,20 @@
-/** Municipalities of Japan and China with their names in Chinese characters, and keys of how these sound. */
+/**
+ * Municipalities of Japan and China with their names in Chinese characters, and keys of how these sound.
+ *
+ * Names in Chinese characters for the default places of Japan and China that have them in Latin letters only.
+ */
 import {
   type ChinaArea,
   type JapaneseMunicipality,
   readChinaAreas,
   readJapaneseMunicipalities,
 } from '../../../sources/east-asian-areas.ts';
+import type { GeonamesPlace } from '../../../sources/geonames-places.ts';
+import type { Regions } from '../../../store/store.ts';
 import { fold } from '../../../text/fold.ts';
 import { hepburn, japaneseSpellingKey } from '../../../text/kana.ts';
 import { toAscii } from '../../../text/latin.ts';
-import type { ReadMunicipality } from './names-by-reading.ts';
+import { namesByReading, type ReadCountry, type ReadMunicipality } from './names-by-reading.ts';
 
 /** The GeoNames code of a country's region of level 1 with a name; undefined where there is not exactly one. */
 export type Admin1ByName = (country: 'JP' | 'CN', name: string) => string | undefined;
@@ -100,4 +106,47 @@ function onlyOnes(stems: readonly (readonly [stem: string, region: string])[]): 
   const regions = new Map<string, Set<string>>();
   for (const [stem, region] of stems) regions.set(stem, (regions.get(stem) ?? new Set()).add(region));
   return (stem) => regions.get(stem)!.size === 1;
+}
+
+/** Regions of level 2 that are no municipality: Japan's districts and the offices of its islands. */
+const districts = /(?:gun|shicho)$/;
+
+/** The places, those that were joined with the names of their municipality as names in use. */
+export function withLocalNames(
+  places: readonly GeonamesPlace[],
+  regions: Pick<Regions, 'find' | 'get' | 'matching'>,
+  texts: { japan: string; china: string },
+): GeonamesPlace[] {
+  const admin1Of: Admin1ByName = (country, name) => {
+    const found = regions.matching(country, name);
+    return found.length === 1 ? regions.get(found[0]).sourceCode : undefined;
+  };
+  const countries: Record<'JP' | 'CN', ReadCountry> = {
+    JP: {
+      municipalities: japaneseMunicipalities(texts.japan, admin1Of),
+      keyOf: japaneseKey,
+      municipalityOf({ admin1Code, admin2Code }) {
+        const region = admin2Code === '' ? -1 : regions.find('JP', admin1Code, admin2Code);
+        const key = region < 0 ? '' : japaneseKey(regions.get(region).name);
+        return key === '' || districts.test(key) ? undefined : key;
+      },
+    },
+    CN: {
+      municipalities: chineseMunicipalities(texts.china, admin1Of),
+      keyOf: chineseKey,
+      municipalityOf: () => undefined,
+    },
+  };
+  const names = new Map(
+    Object.entries(countries).flatMap(([code, country]) => [
+      ...namesByReading(
+        places.filter((place) => place.country === code),
+        country,
+      ).names,
+    ]),
+  );
+  return places.map((place) => {
+    const local = names.get(place.id);
+    return local ? { ...place, atlasNames: [...(place.atlasNames ?? []), ...local] } : place;
+  });
 }

@@ -20,7 +20,7 @@ import { type Corrections, correctedFeature, correctedPlace } from './corrected-
 import { type CountryNames, shortFormsOfPlaces } from './country-names.ts';
 import { rankFeatures } from './features.ts';
 import { buildPlaceLanguages } from './languages.ts';
-import { withLocalNames } from './local-names.ts';
+import { withLocalNames } from './municipalities.ts';
 import { buildPlaceNames } from './names.ts';
 import { newerPlaces, withNewerName } from './newer-places.ts';
 import { numberedNames, Quarters } from './numbered-districts.ts';
