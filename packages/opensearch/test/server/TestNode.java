@@ -3,7 +3,7 @@ import java.util.Arrays;
 import java.util.concurrent.CountDownLatch;
 import org.codelibs.opensearch.runner.OpenSearchRunner;
 
-/** One OpenSearch node as a process: TestNode.java directory setting=value …; it runs until it is killed. */
+/** One OpenSearch node as a process: TestNode.java directory setting=value …; it runs until it is killed, or with endsWhenStarted until it has started. */
 public class TestNode {
   public static void main(String[] args) throws Exception {
     String directory = Path.of(args[0]).toAbsolutePath().toString();
@@ -22,7 +22,7 @@ public class TestNode {
       }
     }));
     runner.build(OpenSearchRunner.newConfigs().basePath(directory).numOfNode(1).useLogger());
-    System.out.println("started");
+    if (Boolean.getBoolean("endsWhenStarted")) System.exit(0);
     new CountDownLatch(1).await();
   }
 }
