@@ -17,7 +17,7 @@ export const country = (description = 'ISO 3166-1 alpha-2 code, any case.') =>
   Type.String({ format: 'country', description, examples: ['DE'] });
 
 /** Free text: trimmed, NFC, 1 to 200 characters. */
-export const text = (description: string, more: { minLength?: number; examples?: string[] } = {}) =>
+export const text = (description: string, more: { minLength?: number; examples?: string[]; pattern?: string } = {}) =>
   Type.String({ format: 'text', minLength: 1, maxLength: 200, description, ...more });
 
 export const limit = (range: { maximum: number; default: number; minimum?: number }) =>
@@ -35,6 +35,7 @@ export const offsetParameter = Type.Integer({
 export const bboxParameter = Type.Optional(
   text('Only results in this box: west,south,east,north in degrees; west > east crosses the antimeridian.', {
     examples: ['5.8,47.2,15.1,55.1'],
+    pattern: String.raw`^\s*[+-]?\d{1,3}(\.\d+)?\s*(,\s*[+-]?\d{1,3}(\.\d+)?\s*){3}$`,
   }),
 );
 

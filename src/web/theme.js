@@ -14,6 +14,8 @@
   const kept = read('whereabouts.theme');
   let theme = themes.includes(kept) ? kept : 'system';
   document.documentElement.toggleAttribute('data-key', read('whereabouts.key') !== '');
+  // The answer to a request in the address has its room on a phone from the start.
+  document.documentElement.toggleAttribute('data-asked', location.search !== '');
   // The language of examples, as their room on the page depends on it.
   document.documentElement.dataset.language = read('whereabouts.language');
   const apply = () => {

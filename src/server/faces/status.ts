@@ -1,7 +1,7 @@
 /** What is open without a key: status and health. */
 import { coverageByCountry } from '../../endpoints/coverage.ts';
 import { nullable, queryMs } from '../../endpoints/parameters.ts';
-import { WhereaboutsError } from '../../errors.ts';
+import { invalidParameter, WhereaboutsError } from '../../errors.ts';
 import { Type } from '../../schema.ts';
 import type { Store } from '../../store/store.ts';
 import { queryOf } from '../call.ts';
@@ -83,11 +83,14 @@ export function statusActions(service: Service): Action[] {
         },
       ],
       answers: { 200: health },
-      errors: [503],
+      errors: [400, 503],
       handle(call) {
+        const { ready } = queryOf(call).query;
+        if (ready !== undefined && ready !== 'world')
+          throw invalidParameter('ready', `ready is ${JSON.stringify(ready)}, expected world, or no parameter`);
         if (store.isStopping) throw new WhereaboutsError('unavailable', 'the service is stopping');
         const { coming } = currentStore(service).manifest;
-        if (coming && queryOf(call).query.ready !== 'world') {
+        if (coming && ready !== 'world') {
           throw new WhereaboutsError(
             'unavailable',
             `still being built: ${coming.join(', ')}; with ready=world, places and time zones are enough`,

@@ -51,6 +51,9 @@ const tileParameters = (maxZoom: number) =>
   });
 const layerInPath = Type.Object({ layer: layerParameter });
 
+const describedBy = Type.Object({ lang: Type.Optional(language), ...keys });
+const readDescribed = compileParameters(describedBy);
+
 const tileJson = Type.Object({
   tilejson: Type.String(),
   name: Type.String(),
@@ -169,13 +172,14 @@ export function tileActions(service: Service): Action[] {
       tag: 'Tiles',
       summary: 'Description of the tiles of a layer (TileJSON 3.0.0)',
       description: 'The metadata of a layer for map libraries. Costs no call.',
-      parameters: [...described(layerInPath), ...described(Type.Object({ lang: Type.Optional(language), ...keys }))],
+      parameters: [...described(layerInPath), ...described(describedBy)],
       answers: { 200: tileJson },
-      errors: [401, 403, 404, 429, 503],
+      errors: [400, 401, 403, 404, 429, 503],
       access: {
         ...shared,
         callsOf(call) {
           layerNamed(call.path.layer ?? '');
+          readDescribed(queryOf(call).query, () => true);
           return 0;
         },
       },
