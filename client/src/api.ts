@@ -305,7 +305,6 @@ export type Search = {
         | 'corrected_short_words'
         | 'near_place'
         | 'one_word_less'
-        | 'code_and_number'
         | 'city_as_text'
         | 'contradicted'
         | null;
@@ -653,7 +652,6 @@ export type SearchFeatureCollection = {
         | 'corrected_short_words'
         | 'near_place'
         | 'one_word_less'
-        | 'code_and_number'
         | 'city_as_text'
         | 'contradicted'
         | null;
@@ -936,7 +934,6 @@ export type Autocomplete = {
         | 'corrected_short_words'
         | 'near_place'
         | 'one_word_less'
-        | 'code_and_number'
         | 'city_as_text'
         | 'contradicted'
         | null;
@@ -1247,7 +1244,6 @@ export type AutocompleteFeatureCollection = {
         | 'corrected_short_words'
         | 'near_place'
         | 'one_word_less'
-        | 'code_and_number'
         | 'city_as_text'
         | 'contradicted'
         | null;
@@ -2868,7 +2864,6 @@ export type Address = {
       | 'corrected_short_words'
       | 'near_place'
       | 'one_word_less'
-      | 'code_and_number'
       | 'city_as_text'
       | 'contradicted'
       | null;
@@ -3065,7 +3060,6 @@ export type AddressFeatureCollection = {
       | 'corrected_short_words'
       | 'near_place'
       | 'one_word_less'
-      | 'code_and_number'
       | 'city_as_text'
       | 'contradicted'
       | null;

@@ -76,11 +76,6 @@ export function isDistinctive(word: Word): boolean {
   return word[0].length === 1 || !isGeneric(word);
 }
 
-/** Whether a word is a typical end of compound street names: `strasse`, `weg`, `katu`. */
-export function isCompoundEnd(word: string): boolean {
-  return compoundEnds.includes(word);
-}
-
 /** A compound's two parts, undefined for other words. */
 function compoundParts(word: string): [stem: string, end: string] | undefined {
   for (const end of compoundEnds) {

@@ -5,12 +5,8 @@ import { isAbbreviation, isDirection, isStreetType } from '../../text/abbreviati
 import { fold } from '../../text/fold.ts';
 import { latin } from '../../text/latin.ts';
 import { hasLetterPairs, letterPairEdits } from '../../text/letter-pairs.ts';
-import { isCompoundEnd, isDistinctive, type Word } from '../../text/words.ts';
+import { isDistinctive, type Word } from '../../text/words.ts';
 
-/**
- * A stem of this length is corrected together with the end of its compound: `lnd` is ambiguous, `lndstrasse` is not.
- */
-const shortStemLength = 3;
 /** Shorter words are close to too many others: `nan` is one edit from `san`, which is everywhere. */
 const minLetters = 4;
 /** Words are not corrected to shorter street types: `true` does not mean `rue`. */
@@ -98,13 +94,14 @@ export class Corrections {
     const isKorean = this.#syllables.size > 0;
     const isPrefix = /\p{L}\s*$/u.test(text);
     together(words, (word) => this.#isLeft(word));
-    const all = this.#withWholeCompounds(words);
-    if (!this.#hasLetterPairs && !isKorean) this.#askOnlyMatching(all, isPrefix);
-    return together(all, (word, at) => {
+    if (!this.#hasLetterPairs && !isKorean) this.#askOnlyMatching(words, isPrefix);
+    return together(words, (word, at) => {
       const admitsStreetTypes =
-        (withStreetTypes && all.length > 1) ||
-        all.some((other, position) => position !== at && (isDistinctive(other) || !isStreetTypeOrDirection(other[0])));
-      const mayBegin = (isKorean || (isPrefix && at === all.length - 1)) && !this.#isLeft(word);
+        (withStreetTypes && words.length > 1) ||
+        words.some(
+          (other, position) => position !== at && (isDistinctive(other) || !isStreetTypeOrDirection(other[0])),
+        );
+      const mayBegin = (isKorean || (isPrefix && at === words.length - 1)) && !this.#isLeft(word);
       const lookUps = [
         () => this.#similar(word, admitsStreetTypes),
         () => (mayBegin ? this.#completions(word[0]) : []),
@@ -165,22 +162,6 @@ export class Corrections {
       known.set(typed, isKnown);
     }
     return isKnown;
-  }
-
-  /** Joins a short stem and its compound end where the whole has corrections. */
-  #withWholeCompounds(words: readonly Word[]): Word[] {
-    const whole: Word[] = [];
-    for (let at = 0; at < words.length; at++) {
-      const [stem, end] = [words[at][0], words[at + 1]?.[0]];
-      const compound =
-        stem.length === shortStemLength && end !== undefined && isCompoundEnd(end) ? [stem + end] : undefined;
-      const similar = compound && this.#similar(compound, false);
-      if (similar && similar.length > 1) {
-        whole.push(similar);
-        at++;
-      } else whole.push(words[at]);
-    }
-    return whole;
   }
 
   /** Words with a typed prefix, street types left out. */

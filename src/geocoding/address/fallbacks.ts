@@ -113,9 +113,7 @@ function namesSettlement(finder: AddressFinder, street: Street, city: string | n
 export function dropToken(finder: AddressFinder, query: Query, claims: Claims): Hit[] {
   const { interpretations } = query;
   const hits: Hit[] = [];
-  // A long number without a word beside it is rather a postal code: `Avenida 18 de Julio 1234, 1000`.
-  const likely = interpretations.filter((each) => !isLong(each) || isBesideWord(each));
-  const shortened = [...likely, ...interpretations.filter((each) => !likely.includes(each))]
+  const shortened = interpretations
     .slice(0, 2)
     .filter(({ words }) => words.length > 1)
     .flatMap((interpretation) =>
@@ -142,11 +140,6 @@ export function dropToken(finder: AddressFinder, query: Query, claims: Claims): 
   });
   return hits.map((hit) => penalised(hit, weights.droppedWord));
 }
-
-const isLong = ({ houseNumber }: Interpretation) => houseNumber !== undefined && /^\d{4,}$/.test(houseNumber);
-/** Whether a house number has a word that is no number right before or after it in its part between commas. */
-const isBesideWord = ({ words, before, part: [from, to] }: Interpretation) =>
-  (before > from && !isNumber(words[before - 1])) || (before < to && !isNumber(words[before]));
 
 const isStreetTypeToken = ([word]: Word) => isStreetTypeOrDirection(word);
 

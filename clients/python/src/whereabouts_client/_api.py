@@ -189,7 +189,7 @@ class SearchExplainAddresses(TypedDict):
 
     interpretations: list[SearchExplainAddressesInterpretationsItem]
     """The interpretations of the query, the most likely first; words are folded to Latin letters."""
-    step: Literal["as_written", "crossing", "in_country", "mended", "corrected", "name_beside_number", "corrected_short_words", "near_place", "one_word_less", "code_and_number", "city_as_text", "contradicted"] | None
+    step: Literal["as_written", "crossing", "in_country", "mended", "corrected", "name_beside_number", "corrected_short_words", "near_place", "one_word_less", "city_as_text", "contradicted"] | None
     """The step that found a result; later steps allow more differences from the query."""
     candidates: int
     """Number of streets that were compared with the query."""
@@ -397,7 +397,7 @@ class AutocompleteExplainAddresses(TypedDict):
 
     interpretations: list[AutocompleteExplainAddressesInterpretationsItem]
     """The interpretations of the query, the most likely first; words are folded to Latin letters."""
-    step: Literal["as_written", "crossing", "in_country", "mended", "corrected", "name_beside_number", "corrected_short_words", "near_place", "one_word_less", "code_and_number", "city_as_text", "contradicted"] | None
+    step: Literal["as_written", "crossing", "in_country", "mended", "corrected", "name_beside_number", "corrected_short_words", "near_place", "one_word_less", "city_as_text", "contradicted"] | None
     """The step that found a result; later steps allow more differences from the query."""
     candidates: int
     """Number of streets that were compared with the query."""
@@ -1088,7 +1088,7 @@ class AddressExplain(TypedDict):
 
     interpretations: list[AddressExplainInterpretationsItem]
     """The interpretations of the query, the most likely first; words are folded to Latin letters."""
-    step: Literal["as_written", "crossing", "in_country", "mended", "corrected", "name_beside_number", "corrected_short_words", "near_place", "one_word_less", "code_and_number", "city_as_text", "contradicted"] | None
+    step: Literal["as_written", "crossing", "in_country", "mended", "corrected", "name_beside_number", "corrected_short_words", "near_place", "one_word_less", "city_as_text", "contradicted"] | None
     """The step that found a result; later steps allow more differences from the query."""
     candidates: int
     """Number of streets that were compared with the query."""
