@@ -128,18 +128,18 @@ async function serve(config: Config, isDemo: boolean, growing?: GrowingDataset):
   const { address, metrics } = service;
   log.info({ address, dataset: version, metrics, ...(count > 1 && { workers: count }) }, 'serving');
   if (config.dataset !== '') (await import('../publish/follow.ts')).followPublished(config, log);
+  const everyMs = config.verifyEverySeconds * 1000;
   const readAgain = async () => {
     await checkCurrent(config, log, true);
-    setTimeout(readAgain, readAgainMs).unref();
+    setTimeout(readAgain, everyMs).unref();
   };
-  setTimeout(readAgain, firstReadAgainMs).unref();
+  setTimeout(readAgain, Math.min(everyMs, firstReadAgainMs)).unref();
   // One that is being built is moved meanwhile.
   if (!growing) await checkCurrent(config, log, false);
 }
 
-/** Files may rot after they were compared: when a running service first reads them again, and how often. */
+/** Files may rot after they were compared: when a running service first reads them again. */
 const firstReadAgainMs = 10 * 60_000;
-const readAgainMs = 24 * 3_600_000;
 
 /** Compares the files of the current dataset with their hashes and logs damage, which the next start refuses. */
 async function checkCurrent({ dataDirectory }: Config, log: Log, isFresh: boolean): Promise<void> {

@@ -199,6 +199,13 @@ export const settings = Type.Object(
       description:
         'Upper bound of the random delay before a new dataset is opened, so that not all nodes open it at once.',
     }),
+    verifyEverySeconds: Type.Integer({
+      default: 86_400,
+      minimum: 1,
+      maximum: 1_000_000,
+      description:
+        'How often the files of the served dataset are compared with their hashes, as disks may rot; the first time after ten minutes at most.',
+    }),
     keepVersions: Type.Integer({
       default: 3,
       minimum: 1,

@@ -1,4 +1,7 @@
-/** A thread that opens the dataset in each directory it is sent and asks every endpoint, as one that might hang. */
+/**
+ * A thread that opens the dataset in each directory it is sent and asks every endpoint, as one that might hang. It returns
+ * `refused` for the whole, or the answer to each question, undefined where that was refused.
+ */
 import { parentPort } from 'node:worker_threads';
 import { ask } from '../../src/api/execute.ts';
 import { openDataset } from '../../src/api/open.ts';
@@ -33,16 +36,20 @@ const questions: Record<string, readonly Record<string, string>[]> = {
   sun: [{ city: 'Berlin' }],
 };
 
-function askAll(store: Store): void {
+function askAll(store: Store): (string | undefined)[] {
+  const answers: (string | undefined)[] = [];
   for (const [name, operation] of Object.entries(createOperations(endpoints))) {
     for (const raw of questions[name] ?? positions) {
       try {
-        ask(operation, raw, { store, profile: 'default', now: 0, clientAddress: '8.8.8.8' });
+        const answer = ask(operation, raw, { store, profile: 'default', now: 0, clientAddress: '8.8.8.8' });
+        answers.push(JSON.stringify(answer));
       } catch {
-        // A refusal, or what the service answers 500; that it comes at all is what counts.
+        // A refusal, or what the service answers 500.
+        answers.push(undefined);
       }
     }
   }
+  return answers;
 }
 
 parentPort!.on('message', (directory: string) => {
@@ -53,7 +60,7 @@ parentPort!.on('message', (directory: string) => {
     parentPort!.postMessage(error instanceof DatasetError ? 'refused' : String(error));
     return;
   }
-  askAll(store);
+  const answers = askAll(store);
   store.close();
-  parentPort!.postMessage('answered');
+  parentPort!.postMessage(answers);
 });

@@ -1,6 +1,6 @@
 /** Workers that hang, and datasets that are not datasets: the service goes on. */
 import assert from 'node:assert/strict';
-import { mkdirSync, readFileSync, renameSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, renameSync, rmSync, truncateSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { suite, test } from 'node:test';
 import { addDataset, makeCurrent, makeKey, type Served, serve, smallData, until } from '../../support/served.ts';
@@ -23,6 +23,23 @@ async function workersOf({ metrics }: Served): Promise<number[]> {
 }
 
 suite('hanging workers and unreadable datasets', { concurrency: false }, () => {
+  test('a bit that flips in a served file is found when the file is read again, and refused at the next start', async (t) => {
+    const data = await smallData(t);
+    const path = join(data, 'one', 'zones.pack');
+    utimesSync(path, 1_700_000_000, 1_700_000_000);
+    const served = await serve(t, data, { verifyEverySeconds: 1 });
+    const bytes = readFileSync(path);
+    bytes[bytes.length >> 1] ^= 1;
+    writeFileSync(path, bytes);
+    // Size, time and inode stay, as those of a file on a disk that rots.
+    utimesSync(path, 1_700_000_000, 1_700_000_000);
+    const { err } = await served.logged(({ msg }) => msg === 'the current dataset is damaged');
+    assert.match((err as Error).message, /one is damaged: zones\.pack; build the dataset again, or run .*rollback/);
+    assert.ok(await isAlive(served));
+    assert.equal(await served.stop(), 0);
+    await assert.rejects(serve(t, data), /the server ended/);
+  });
+
   test('a stopped worker sends no heartbeat: it is killed and replaced, and every request is answered', async (t) => {
     const served = await serve(t, await smallData(t), { workers: 2, workerTimeoutSeconds: 5 });
     const [victim] = await workersOf(served);
