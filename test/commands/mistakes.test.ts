@@ -16,10 +16,10 @@ const skipAsNobody =
   spawnSync(process.execPath, [program, '--version'], asNobody).status !== 0 &&
   'the checkout is in a folder that other users cannot read';
 
-type RunOptions = { data: string; environment?: NodeJS.ProcessEnv; isNobody?: boolean };
+type RunOptions = { data: string; environment?: NodeJS.ProcessEnv; isNobody?: boolean; codes?: readonly number[] };
 
 /** Runs the program, which has to refuse in one line; returns the line. */
-function refusal(args: readonly string[], { data, environment = {}, isNobody = false }: RunOptions): string {
+function refusal(args: readonly string[], { data, environment = {}, isNobody = false, codes = [1, 2] }: RunOptions) {
   const { stderr, status, signal } = spawnSync(process.execPath, [program, '--data-directory', data, ...args], {
     encoding: 'utf8',
     env: { ...process.env, ...environment },
@@ -28,8 +28,12 @@ function refusal(args: readonly string[], { data, environment = {}, isNobody = f
     ...(isNobody ? asNobody : {}),
   });
   assert.equal(signal, null, 'it hangs');
-  assert.ok(status === 1 || status === 2, `exit code ${status}: ${stderr}`);
-  assert.match(stderr, /^whereabouts: [^\n]+\n$/);
+  assert.ok(codes.includes(status!), `${args.join(' ')}: exit code ${status}: ${stderr}`);
+  // These two say before what they do.
+  assert.match(
+    stderr,
+    ['build', 'publish'].includes(args[0]) ? /^(?: .*\n)*whereabouts: [^\n]+\n$/ : /^whereabouts: [^\n]+\n$/,
+  );
   return stderr;
 }
 
@@ -244,6 +248,55 @@ suite('mistakes', () => {
       const line = refusal(command, { data, environment });
       assert.ok(line.includes(`run "npm install ${packages}"; in a clone of the repository, "npm ci"`), line);
     }
+  });
+
+  test('exit code 2 means that another command line is needed, 1 that something else is at fault', () => {
+    const write = (name: string, content: string | Buffer) => {
+      writeFileSync(join(folder, name), content);
+      return join(folder, name);
+    };
+    const bad = write('code.json', '{"prt": 1}');
+    const usage = [
+      ['query', 'nearby', 'lat=1', 'lng=2', 'limi=3'],
+      ['sources', 'add', '/typo.pbf'],
+      ['config', 'check', '--config', bad],
+      ['keys', 'create', '--plan', 'nosuch'],
+      ['keys', 'revoke', '99'],
+      ['pull'],
+      ['rollback', 'nosuch'],
+      ['geocode', '/typo.csv'],
+    ];
+    for (const args of usage) refusal(args, { data, codes: [2] });
+    for (const args of [['build', '--colour'], ['nosuch']])
+      assert.equal(spawnSync(process.execPath, [program, ...args]).status, 2, args.join(' '));
+    const pbf = write(
+      'broken.osm.pbf',
+      Buffer.concat([Buffer.from([0, 0, 0, 13, 10, 9]), Buffer.from('OSMHeaderxxxxxxxx')]),
+    );
+    const rows = (name: string, content: string | Buffer) => ['geocode', write(name, content), '--endpoint', 'search'];
+    const damaged = join(folder, 'damaged');
+    mkdirSync(join(damaged, 'one'), { recursive: true });
+    makeCurrent(damaged, 'one');
+    const faults: [string[], string?][] = [
+      [['query', 'country', 'XX']],
+      [['build', '--source', pbf]],
+      [['pull', 'http://127.0.0.1:1/']],
+      [['publish', 'http://127.0.0.1:1/']],
+      [rows('broken.csv.gz', Buffer.from('\x1f\x8b\x08 broken', 'latin1'))],
+      [rows('open.csv', 'q\n"Berlin\n')],
+      [['query', 'ip', '8.8.8.8'], damaged],
+      [['serve', '--port', '0'], damaged],
+    ];
+    for (const [args, directory = data] of faults) refusal(args, { data: directory, codes: [1] });
+  });
+
+  test('publishing to a place that may only be read is one line', { skip: skipAsNobody }, () => {
+    const readOnly = join(folder, 'read-only');
+    mkdirSync(readOnly);
+    chmodSync(folder, 0o755);
+    for (const directory of [data, readOnly]) spawnSync('chmod', ['-R', 'a+rX,go-w', directory]);
+    const line = refusal(['publish', readOnly], { data, isNobody: true, codes: [1] });
+    assert.match(line, /whereabouts: .*read-only.*permission denied/);
   });
 
   test('geocode: an output folder and a column that do not exist, a quote that is not closed', () => {
