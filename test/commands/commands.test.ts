@@ -187,6 +187,9 @@ suite('the command line', () => {
     assert.match(stdout, /^ {2}20260102T000000Z .* rolled back from\n\* 20260101T000000Z .* current since 2\d{3}-/);
     assert.equal(run('rollback', '20260102T000000Z').status, 0);
     assert.equal(readFileSync(join(data, 'current'), 'utf8').trim(), '20260102T000000Z');
+    const same = run('rollback', '20260102T000000Z');
+    assert.equal(same.status, 2);
+    assert.match(same.stderr, /^whereabouts: .*20260102T000000Z.*current[^\n]*\n$/);
     const unknown = run('rollback', '20250101T000000Z');
     assert.equal(unknown.status, 2);
     assert.match(unknown.stderr, /no dataset 20250101T000000Z to return to .*20260101T000000Z/);
