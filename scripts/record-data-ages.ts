@@ -1,7 +1,7 @@
 /** Writes the table of docs/sources.md of how old the data in data/ are: `node scripts/node26.js scripts/record-data-ages.ts`. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { agesTable, dataAges } from '../src/server/faces/portal/data-ages.ts';
+import { agesTable, dataAges } from '../src/server/faces/portal/dataset-parts.ts';
 import { currentVersion, readManifest } from '../src/store/manifest.ts';
 
 const page = 'docs/sources.md';

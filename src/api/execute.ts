@@ -1,15 +1,15 @@
 /**
  * The only path through an endpoint: reads parameters, checks layers, calls the handler, shapes the answer by profile.
  */
-import { countryFilter } from '../endpoints/country-filter.ts';
+
+import { hash } from 'node:crypto';
+import { RecentCache } from '../core/recent-cache.ts';
 import type { Context, Endpoint, Profile } from '../endpoints/endpoint.ts';
 import { type ParameterError, WhereaboutsError } from '../errors.ts';
 import type { Store } from '../store/store.ts';
 import { preferredLanguage } from '../text/language-tags.ts';
-import { entityTag, listsTag } from './etag.ts';
 import { type Format, formatTypes } from './format.ts';
 import { JsonBody, type JsonText } from './json-body.ts';
-import { keptAnswer } from './kept-answers.ts';
 import type { Operation } from './operation.ts';
 
 /** Raw parameters: strings from a query, in a batch or the library also numbers and booleans. */
@@ -75,7 +75,7 @@ export function execute(
     : context;
   const answer = () => operation.body(endpoint.handle(parameters as never, searched), profile, format);
   // What a search cluster serves may change between two requests.
-  const isKept = question !== undefined && 'q' in parameters && !isRemote;
+  const isKept = question !== undefined && !isOfPlace(parameters) && !isRemote;
   const body = isKept ? keptAnswer(store, `${profile} ${question}`, answer) : answer();
   if (isKnown) return { status: 304, headers, body: undefined };
   if (isIncomplete || store.isPartial) withoutTag(headers);
@@ -83,6 +83,10 @@ export function execute(
   headers.push('Content-Type', formatTypes[format]);
   return { status: 200, headers, body };
 }
+
+/** Whether a question without a text names a position or an address, which is seldom asked for again. */
+const isOfPlace = (parameters: object): boolean =>
+  !('q' in parameters) && ['lat', 'from_lat', 'ip'].some((name) => name in parameters);
 
 /** A temporarily incomplete answer must not be cached. */
 function withoutTag(headers: string[]): void {
@@ -160,3 +164,87 @@ export type Answer<Body = JsonText | Record<string, unknown> | string | undefine
   /** An object is sent as JSON with `query_ms` as its last field; text is sent as it is. Undefined: none. */
   body: Body;
 };
+
+/**
+ * Whether a code may be given for `country`: one that ISO 3166-1 assigns, in the `default` profile also one that places
+ * carry without that (XK).
+ */
+export function countryFilter(store: Pick<Store, 'countries'>, profile: Profile): (iso2: string) => boolean {
+  return (iso2) => {
+    // Read only here: a library opens the world when its countries are first asked for.
+    const country = store.countries.get(iso2);
+    return country !== undefined && (country.isAssigned || profile === 'default');
+  };
+}
+
+/** The part of all tags of a dataset and a version of the program: 12 base64 characters. */
+export function datasetTag(datasetVersion: string, programVersion: string): string {
+  return hash('sha256', `${programVersion}\n${datasetVersion}`, 'base64url').slice(0, 12);
+}
+
+/**
+ * The weak entity tag of an answer. A tag is only ever compared with those of the same URL, so the dataset and the
+ * profile have to be exact in it, and the question, an endpoint with its parameters,
+ * may be a checksum.
+ */
+export function entityTag(tag: string, profile: Profile, question: string): string {
+  return `W/"${tag}-${profile}-${checksum(question).toString(36)}"`;
+}
+
+/** Whether an `If-None-Match` header lists a tag, by weak comparison (RFC 9110, 8.8.3.2). `*` is the caller's to see. */
+export function listsTag(header: string, tag: string): boolean {
+  const opaque = tag.slice(2);
+  return header.split(',').some((item) => item.trim().replace(/^W\//, '') === opaque);
+}
+
+/** FNV-1a over UTF-16 units; for texts this short quicker than a call of the native CRC32. */
+function checksum(text: string): number {
+  let sum = 0x811c9dc5;
+  for (let i = 0; i < text.length; i++) sum = Math.imul(sum ^ text.charCodeAt(i), 0x01000193);
+  return sum >>> 0;
+}
+
+/** Up to twice as many questions are noted. */
+const half = 1_024;
+/** Longer answers are seldom requested. */
+const maxLength = 32_768;
+const end = '0}';
+
+/** An answer whose text is known but for `query_ms`. */
+class KeptAnswer implements JsonText {
+  readonly #text: string;
+
+  constructor(text: string) {
+    this.#text = text;
+  }
+
+  bytes(queryMs: number): string {
+    return `${this.#text}${queryMs}}`;
+  }
+}
+
+/** Keyed by manifest, which a dataset has anew with each layer that arrives. Not for what a search cluster serves. */
+const keptAnswers = new WeakMap<Store['manifest'], RecentCache<string, KeptAnswer | 'asked'>>();
+
+/**
+ * The one cache of answers: the JSON of what is asked for again. Of texts drawn by Zipf's law four in five are, of positions
+ * and addresses of machines hardly any, so that questions about these are not noted; and answers only from the second time on,
+ * as most are asked for once.
+ *
+ * The answer to a question, its parameters and endpoint in one text: a kept one, or what `answer` returns.
+ */
+function keptAnswer<T>(store: Store, question: string, answer: () => T): T | JsonText {
+  let kept = keptAnswers.get(store.manifest);
+  if (kept === undefined) keptAnswers.set(store.manifest, (kept = new RecentCache(half)));
+  const known = kept.get(question);
+  if (known instanceof KeptAnswer) return known;
+  const body = answer();
+  if (known === undefined) kept.set(question, 'asked');
+  else if (body instanceof JsonBody) {
+    const text = body.bytes(0);
+    const made = new KeptAnswer(text.slice(0, -end.length));
+    if (text.length <= maxLength) kept.set(question, made);
+    return made;
+  }
+  return body;
+}

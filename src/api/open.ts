@@ -82,58 +82,8 @@ function openFiles(directory: string, { layers, isLazy = false, opened: before }
     landTiles?.close();
     otherNames?.close();
   };
-  const store = {
-    manifest,
-    get countries() {
-      return parts.countries();
-    },
-    get regions() {
-      return parts.regions();
-    },
-    get places() {
-      return parts.places();
-    },
-    get gazetteer() {
-      return parts.gazetteer();
-    },
-    get cities() {
-      return parts.cities();
-    },
-    get zones() {
-      return parts.zones();
-    },
-    get boundaries() {
-      return parts.boundaries();
-    },
-    get postal() {
-      return parts.postal();
-    },
-    get ip() {
-      return parts.ip();
-    },
-    get addresses() {
-      return parts.addresses();
-    },
-    get streets() {
-      return parts.streets();
-    },
-    get pois() {
-      return parts.pois();
-    },
-    get map() {
-      return parts.map();
-    },
-    get areaLabels() {
-      return parts.areaLabels();
-    },
-    get land() {
-      return parts.land();
-    },
-    get otherNames() {
-      return parts.otherNames();
-    },
-    close,
-  };
+  const getters = Object.entries(parts).map(([name, get]) => [name, { get, enumerable: true }]);
+  const store = Object.defineProperties({ manifest, close }, Object.fromEntries(getters)) as Store;
   if (isLazy) return store;
   try {
     if (layers !== undefined && !layers.includes('world')) {

@@ -1,8 +1,8 @@
 import type { Endpoint, Profile } from '../endpoints/endpoint.ts';
-import { withRecords } from '../endpoints/kept-record.ts';
 import { compileParameters } from '../endpoints/read-parameters.ts';
 import { compileCsv, compileGeojson, type Format } from './format.ts';
-import { compileJsonWriter, JsonBody, jsonWriter } from './json-body.ts';
+import { JsonBody } from './json-body.ts';
+import { compileShape } from './shape.ts';
 
 /** An endpoint compiled for each profile; a profile is compiled with its first request. */
 export type Operation = {
@@ -22,9 +22,9 @@ export type Operation = {
 /** Compiles an endpoint. */
 export function createOperation(name: string, endpoint: Endpoint): Operation {
   const readers = lazily((profile: Profile) => compileParameters(endpoint.parameters[profile]));
-  const writers = lazily((profile: Profile) => compileJsonWriter(endpoint.response[profile]));
+  const shapes = lazily((profile: Profile) => compileShape(endpoint.response[profile]));
   const csv = lazily((_: 'csv') => compileCsv(endpoint));
-  const geojson = lazily((_: 'geojson') => jsonWriter(compileGeojson(endpoint)));
+  const geojson = lazily((_: 'geojson') => compileGeojson(endpoint));
   const explains = 'explain' in endpoint.parameters.default.properties;
   return {
     name,
@@ -33,8 +33,8 @@ export function createOperation(name: string, endpoint: Endpoint): Operation {
     callsOf: ({ explain }) => (explains && (explain === true || explain === 'true' || explain === '1') ? 2 : 1),
     read: readers,
     body(answer, profile, format) {
-      if (format === 'csv') return csv(format)(withRecords(answer));
-      return new JsonBody(answer, format === 'json' ? writers(profile) : geojson(format));
+      if (format === 'csv') return csv(format)(answer);
+      return new JsonBody(answer, format === 'json' ? shapes(profile) : geojson(format));
     },
   };
 }

@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { loadStreetExtension } from '../api/street-level.ts';
 import type { Config } from '../config.ts';
 import { UsageError } from '../errors.ts';
 import { standsFor } from '../extensions.ts';
@@ -45,7 +46,6 @@ export async function publishTo(
   { use, list, verify = false, shards = 1, replicas = 1 }: PublishOptions = {},
 ): Promise<void> {
   if (standsFor('opensearch', destination)) {
-    const { publishAtCluster } = await import('./publish-streets.ts');
     return publishAtCluster(config, destination, { version, use, list, shards, replicas });
   }
   const { store, pinned } = await openObjectStore(destination);
@@ -66,5 +66,66 @@ export async function publishTo(
     console.log(
       `published at ${store.address}: ${files} files sent (${(bytes / 1e6).toFixed(1)} MB)${instead}, ${present} already there`,
     );
+  }
+}
+
+const pullHelp = `
+Addresses: s3://bucket/prefix, https://… or a directory, with @version for a particular version; by default the setting
+"dataset". Use it to prepare a data directory before serving, for instance in an init container:
+
+  whereabouts pull s3://maps/world
+See docs/operations.md.`;
+
+export function addPullCommand(program: Command): void {
+  program
+    .command('pull [address]')
+    .description('fetch a published dataset, verify it and make it current')
+    .addHelpText('after', pullHelp)
+    .action(async (address: string | undefined, _options: object, command: Command) => {
+      const config = configFor(command);
+      const dataset = address ?? config.dataset;
+      if (dataset === '')
+        throw new UsageError('pull needs an address such as s3://bucket/prefix, or the setting "dataset"');
+      const { pullOnce } = await import('../publish/follow.ts');
+      console.log(`${await pullOnce({ ...config, dataset })} is the current dataset of ${config.dataDirectory}`);
+    });
+}
+
+export type ClusterOptions = {
+  version: string | undefined;
+  use: string | undefined;
+  list: boolean | undefined;
+  shards: number;
+  replicas: number;
+};
+
+/** Publishes a dataset's street-level data at a cluster, or has the cluster serve another version of them, or lists them. */
+export async function publishAtCluster(config: Config, address: string, options: ClusterOptions): Promise<void> {
+  const { list, use, version } = options;
+  // A wrong version is refused before anything is asked of the cluster.
+  const directory = list || use !== undefined ? undefined : publishableDataset(config, version);
+  const { openCluster } = await loadStreetExtension();
+  const cluster = await openCluster(address);
+  try {
+    if (directory !== undefined) {
+      const { shards, replicas } = options;
+      let last = '';
+      const progress = (step: string, done: number) => {
+        if (step !== last || step === 'documents') console.error(`  ${step} ${done}`);
+        last = step;
+      };
+      const { keepVersions } = config;
+      const { documents, bytes } = await cluster.publish(directory, { shards, replicas, keepVersions, progress });
+      console.log(
+        `published: ${documents} documents (${(bytes / 1e6).toFixed(1)} MB); nodes switch to it by themselves`,
+      );
+    } else if (list || use === undefined) {
+      for (const { version: one, isServed } of await cluster.versions()) console.log(`${isServed ? '*' : ' '} ${one}`);
+    } else {
+      await cluster.serve(use);
+      console.log(`nodes now take street-level data from ${use}`);
+    }
+  } finally {
+    await cluster.close();
   }
 }

@@ -12,9 +12,8 @@ import { isOnTerminal, type LogStream, openLog } from '../server/processes/log.t
 import { metricsText } from '../server/processes/metrics.ts';
 import { openKeysOf } from '../server/processes/open-keys.ts';
 import type { Serving } from '../server/processes/process.ts';
-import { superviseWorkers } from '../server/processes/supervisor.ts';
+import { superviseWorkers, workerCount } from '../server/processes/supervisor.ts';
 import { runWorker } from '../server/processes/worker.ts';
-import { workerCount } from '../server/processes/worker-count.ts';
 import { verifyFiles } from '../store/dataset-files.ts';
 import { currentVersion, readManifest } from '../store/manifest.ts';
 import type { GrowingDataset } from './first-build.ts';

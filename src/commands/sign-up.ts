@@ -3,8 +3,7 @@ import type { Config } from '../config.ts';
 import { isInside, parseAddress, parseNetwork } from '../keys/networks.ts';
 import { createSignUps, type SignUps } from '../keys/sign-ups.ts';
 import { openSignUps } from '../keys/sqlite/sign-ups.ts';
-import { createMailer } from '../server/faces/mail.ts';
-import type { SignUpOptions } from '../server/faces/sign-up.ts';
+import { createMailer, type SignUpOptions } from '../server/faces/sign-up.ts';
 import { loadKeysExtension, openWritable } from '../server/processes/open-keys.ts';
 
 const loopback = ['127.0.0.0/8', '::1'].map(parseNetwork);

@@ -8,7 +8,7 @@ import { countryOfLanguage } from '../text/language-tags.ts';
 import { coverageOfLayers, layersCoverageSchema } from './coverage.ts';
 import { always, defineEndpoint } from './endpoint.ts';
 import { explanationRecord, explanationSchema } from './explanation.ts';
-import { geocodedFields, listedHit, type NamesOfHit } from './geocoded-record.ts';
+import { type GeocodedRecord, geocodedFields, geocodedRecord } from './geocoded-record.ts';
 import {
   bboxOf,
   bboxParameter,
@@ -116,8 +116,11 @@ export const autocomplete = defineEndpoint({
       return { results, count: results.length, ...explained([]) };
     }
     const typed = fold(q);
-    const own = (names: () => NamesOfHit) => ({ highlight: highlight(labelOf(names()), typed) });
-    const make = (hit: Hit) => listedHit(store, hit, lang, own, (record) => ({ label: labelOf(record) }));
+    const make = (hit: Hit) => {
+      const record = geocodedRecord(store, hit, lang);
+      const label = labelOf(record);
+      return Object.assign(record, { label, highlight: highlight(label, typed) });
+    };
     const points = profile === 'default' && wanted.has('poi') ? wantedHits(store, q, options, true) : undefined;
     if (points) {
       const results = points.slice(offset).map(make);
@@ -135,9 +138,13 @@ export const autocomplete = defineEndpoint({
   },
 });
 
+type LabelFields = Pick<
+  GeocodedRecord,
+  'layer' | 'name' | 'city' | 'admin1' | 'country' | 'country_name' | 'postal_code'
+>;
+
 /** Name, city of a street, region and country code; a country or region is not named twice. */
-function labelOf(names: NamesOfHit): string {
-  const { layer, name, city, admin1, country, country_name, postal_code } = names;
+function labelOf({ layer, name, city, admin1, country, country_name, postal_code }: LabelFields): string {
   if (layer === 'country') return name;
   if (layer === 'region' && country_name !== null) return `${name}, ${country_name}`;
   let label = layer === 'postal' ? `${postal_code} ${name}` : name;

@@ -2,7 +2,7 @@ import { invalidParameter } from '../errors.ts';
 import { Type } from '../schema.ts';
 import { always, defineEndpoint } from './endpoint.ts';
 import { bboxOf, bboxParameter, country, limit, offsetParameter, optional, queryMs, text } from './parameters.ts';
-import { listedPlace, placeFacts, placeFields } from './place-fields.ts';
+import { placeFacts, placeFields, placeRecord } from './place-fields.ts';
 
 const variant = Type.Object({
   country: country(),
@@ -21,8 +21,6 @@ const response = Type.Object({
   count: Type.Integer(),
   ...queryMs,
 });
-
-const nothing = {};
 
 /** Places of a country by falling population. */
 export const cities = defineEndpoint({
@@ -51,7 +49,7 @@ export const cities = defineEndpoint({
         limit: limit + offset,
       })
       .slice(offset)
-      .map((index) => listedPlace(store, index, nothing));
+      .map((index) => placeRecord(store, store.places.get(index)));
     return { results, count: results.length };
   },
 });

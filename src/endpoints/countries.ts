@@ -1,9 +1,11 @@
+import { invalidParameter, WhereaboutsError } from '../errors.ts';
 import { Type } from '../schema.ts';
-import { always, defineEndpoint } from './endpoint.ts';
-import { limit, nullable, offsetParameter, queryMs } from './parameters.ts';
+import type { Country } from '../store/store.ts';
+import { always, type Context, defineEndpoint } from './endpoint.ts';
+import { countryInPath, limit, nullable, offsetParameter, queryMs } from './parameters.ts';
+import { codeRemedy } from './read-parameters.ts';
 
-// Fields of country records, shared by three endpoints.
-
+/** Fields of country records. */
 export const countryFields = {
   name: Type.String({ description: 'English name.' }),
   iso2: Type.String({ description: 'ISO 3166-1 alpha-2 code.' }),
@@ -23,7 +25,7 @@ export const countryFields = {
 
 const variant = Type.Object({ limit: limit({ maximum: 249, default: 50 }) });
 const parameters = Type.Object({ ...variant.properties, offset: offsetParameter });
-const { iso2, iso3, name } = countryFields;
+const { iso2, iso3, name, capital, currency, phone_code, is_eu } = countryFields;
 const response = Type.Object({
   results: Type.Array(Type.Object({ iso2, iso3, name })),
   count: Type.Integer(),
@@ -44,3 +46,75 @@ export const countries = defineEndpoint({
     return { results, count: results.length };
   },
 });
+
+const nothing = Type.Object({});
+const all = Type.Object({
+  results: Type.Array(Type.Object({ iso2, iso3, name, capital, currency, phone_code, is_eu })),
+  count: Type.Integer(),
+  ...queryMs,
+});
+
+export const countriesAll = defineEndpoint({
+  path: '/countries/all',
+  summary: 'All countries',
+  description: 'All 249 countries with an ISO 3166-1 code, ordered by name.',
+  parameters: { default: nothing, a: nothing, b: nothing },
+  response: { default: all, a: all, b: all },
+  layers: ['world'],
+  isCacheable: always,
+  handle(_parameters, { store: { countries } }) {
+    const results = countries.assigned.map((country) => ({
+      ...country,
+      phone_code: country.phoneCode,
+      is_eu: country.isEu,
+    }));
+    return { results, count: results.length };
+  },
+});
+
+const codeInPath = Type.Object({ code: countryInPath });
+const { continent, timezone, region, is_eu: _is_eu, population, ...shared } = countryFields;
+
+export const country = defineEndpoint({
+  path: '/country/{code}',
+  summary: 'One country',
+  description:
+    'The record of one country. A two-letter code that ISO 3166-1 does not assign answers 404 ' +
+    '`country_not_found`; anything but two letters answers 400.',
+  parameters: { default: codeInPath, a: codeInPath, b: codeInPath },
+  response: {
+    default: Type.Object({ ...countryFields, ...queryMs }),
+    a: Type.Object({ ...shared, continent, timezone, region, ...queryMs }),
+    b: Type.Object({ ...shared, is_eu, population, ...queryMs }),
+  },
+  layers: ['world'],
+  isCacheable: always,
+  handle({ code }, { store }) {
+    const {
+      currencySymbol: currency_symbol,
+      phoneCode: phone_code,
+      isEu: is_eu,
+      ...record
+    } = assignedCountry(code, store.countries);
+    return { ...record, currency_symbol, phone_code, is_eu };
+  },
+});
+
+function assignedCountry(code: string, countries: Context['store']['countries']): Country {
+  const iso2 = code.toUpperCase();
+  // The code as given: upper case makes SS of ß.
+  if (!/^[A-Za-z]{2}$/.test(code)) {
+    const matched = countries.assigned.find(({ iso3 }) => iso3 === iso2);
+    const remedy = matched ? `; the alpha-2 code of ${matched.name} is ${matched.iso2}` : '';
+    throw invalidParameter(
+      'code',
+      `code is ${JSON.stringify(code.slice(0, 60))}, expected the two letters of an ISO 3166-1 alpha-2 code such as DE${remedy}`,
+    );
+  }
+  const country = countries.get(iso2);
+  if (country?.isAssigned) return country;
+  throw new WhereaboutsError(
+    'country_not_found',
+    `${iso2} is not one of the 249 codes that ISO 3166-1 assigns; ${codeRemedy(iso2)}`,
+  );
+}

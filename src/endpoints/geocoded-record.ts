@@ -11,10 +11,8 @@ import type { Address, Poi } from '../store/address-contract.ts';
 import { areaId, isCountryArea, regionOfArea } from '../store/gazetteer.ts';
 import { type Place, type PlaceType, placeTypes, type Store } from '../store/store.ts';
 import { type Extent, extentFields, extentOf, extentOfArea, noExtent } from './extent.ts';
-import type { Within } from './hierarchy.ts';
-import { keptRecord, noRef } from './kept-record.ts';
 import { nullable, oneOf } from './parameters.ts';
-import { countryName, placeFields, regionName } from './place-fields.ts';
+import { countryName, placeFields, regionName, type Within } from './place-fields.ts';
 import { cityOfLandmark, positionContext } from './position-context.ts';
 
 /** Fields that answers of every layer have in the `default` profile. */
@@ -123,58 +121,6 @@ function areaNames(store: Store, area: number, lang: string | undefined) {
     admin1: regionName(store, admin1, lang),
     admin2: regionName(store, admin2, lang),
   };
-}
-
-/** Of the record of a hit, what its label is made of. */
-export type NamesOfHit = Pick<
-  GeocodedRecord,
-  'layer' | 'name' | 'city' | 'admin1' | 'country' | 'country_name' | 'postal_code'
->;
-
-/** The names of a place or area, read without its record. */
-function namesOfHit(store: Store, { layer, place, area }: Hit): NamesOfHit {
-  if (place === undefined) return { layer, ...areaNames(store, area!, undefined), city: null, postal_code: null };
-  const { facts, countryCode, nameOf } = store.gazetteer;
-  const country = countryCode(facts.country(place));
-  return {
-    layer,
-    name: nameOf(place),
-    city: cityName(store, layer, place, undefined),
-    admin1: regionName(store, facts.admin1(place)),
-    country: country || null,
-    country_name: countryName(store, country, undefined) || null,
-    postal_code: null,
-  };
-}
-
-/**
- * What every record of a hit has, with the fields that depend on the question, `own`, which may read its names. A place or
- * area is the same whatever text it was found by, so that its text is cached; the record of another hit is made once.
- */
-export function listedHit<R extends object, O extends object>(
-  store: Store,
-  hit: Hit,
-  lang: string | undefined,
-  own: (names: () => NamesOfHit) => O,
-  more: (record: GeocodedRecord, hit: Hit) => R,
-): GeocodedRecord & R & O {
-  const { layer, place, area, postal, address, poi } = hit;
-  if (lang !== undefined || postal || address || poi || layer === 'postal') {
-    const record = geocodedRecord(store, hit, lang);
-    const names = () => record;
-    const make = () => ({ ...record, ...more(record, hit) });
-    return lang === undefined ? keptRecord(store, noRef, own(names), make) : { ...make(), ...own(names) };
-  }
-  const ref = place ?? store.gazetteer.facts.size + area!;
-  return keptRecord(
-    store,
-    ref,
-    (record?: GeocodedRecord & R) => own(() => record ?? namesOfHit(store, hit)),
-    (from) => {
-      const record = geocodedRecord(from, hit);
-      return Object.assign(record, more(record, hit));
-    },
-  );
 }
 
 function addressRecord(store: Store, layer: Layer, address: Address, lang: string | undefined): GeocodedRecord {

@@ -1,13 +1,11 @@
 /** The public API on one screen: every GET endpoint below /v1, by the name the library calls it. */
-import { UsageError } from '../errors.ts';
+import { didYouMean, UsageError } from '../errors.ts';
 import { address } from './address.ts';
 import { admin } from './admin.ts';
 import { adminArea, countryArea } from './area.ts';
 import { autocomplete } from './autocomplete.ts';
 import { cities } from './cities.ts';
-import { countries } from './countries.ts';
-import { countriesAll } from './countries-all.ts';
-import { country } from './country.ts';
+import { countries, countriesAll, country } from './countries.ts';
 import { distance } from './distance.ts';
 import type { Endpoint } from './endpoint.ts';
 import { ipLookup } from './ip.ts';
@@ -55,4 +53,14 @@ export function endpointNamed(name: string): Endpoint {
   const endpoint = Object.values<Endpoint>(endpoints).find(({ path }) => plain(path) === plain(name));
   if (!endpoint) throw new UsageError(`there is no endpoint "${name}"; expected one of ${endpointPaths.join(', ')}`);
   return endpoint;
+}
+
+/** Names that a key can be restricted to. */
+const callable: readonly string[] = [...Object.keys(endpoints), 'usage', 'batch', 'jobs', 'tiles'];
+
+/** What is wrong with a list of endpoint names, with the closest valid name; undefined if it is valid. */
+export function callableFault(names: readonly string[] | null | undefined): string | undefined {
+  const unknown = names?.find((name) => !callable.includes(name));
+  if (unknown === undefined) return undefined;
+  return `there is no endpoint ${JSON.stringify(unknown.slice(0, 60))}${didYouMean(unknown.slice(0, 60), callable)}`;
 }

@@ -14,7 +14,7 @@ import {
   oneOf,
   optional,
 } from './parameters.ts';
-import { distanceField, listedPlace, placeFacts, placeFields } from './place-fields.ts';
+import { distanceField, placeFacts, placeFields, placeRecord } from './place-fields.ts';
 
 const point = { lat: latitude(), lng: longitude() };
 const limitParameters = { limit: limit({ maximum: 100, default: 10 }) };
@@ -64,7 +64,10 @@ export const nearby = defineEndpoint({
     const results = store.places
       .nearest({ lat, lng }, { limit: limit + offset, maxKm: radius, accept: isFiltered ? accept : undefined })
       .slice(offset)
-      .map(({ index, distanceKm }) => listedPlace(store, index, { distance_km: roundKm(distanceKm) }));
+      .map(({ index, distanceKm }) => ({
+        ...placeRecord(store, store.places.get(index)),
+        distance_km: roundKm(distanceKm),
+      }));
     return { results, count: results.length };
   },
 });

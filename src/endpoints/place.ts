@@ -3,8 +3,8 @@ import { Type } from '../schema.ts';
 import { poiCategories } from '../store/address-contract.ts';
 import { always, defineEndpoint } from './endpoint.ts';
 import { geocodedFields, population } from './geocoded-record.ts';
-import { hierarchyField } from './hierarchy.ts';
 import { languageParameter, nullable, oneOf, queryMs } from './parameters.ts';
+import { hierarchyField } from './place-fields.ts';
 import { recordById } from './record-by-id.ts';
 
 const parameters = Type.Object({

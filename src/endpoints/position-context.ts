@@ -1,6 +1,13 @@
 /** The context of a point: its country, region, city and suburb, and the nearest places. */
 import { distanceKm, type LatLng } from '../core/geo.ts';
-import { type Municipality, type PlaceNear, placeTypes, type Store } from '../store/store.ts';
+import {
+  type Municipality,
+  type Place,
+  type PlaceNear,
+  type PostalCode,
+  placeTypes,
+  type Store,
+} from '../store/store.ts';
 
 // Assigns a position to a city where no city areas are known, by the reach of each city.
 
@@ -151,4 +158,21 @@ export function findCity(store: ContextStore, index: number): number {
   if ((layer !== 'landmark' && layer !== 'park') || places.featureFacts(index)?.bbox) return -1;
   const { city } = positionContext(store, { lat, lng }, 1);
   return city && city.distanceKm <= maxLandmarkKm ? city.index : -1;
+}
+
+/** Maximum distance of a code's measured position. */
+const maxKm = 10;
+
+/**
+ * The postal code at a point in a city: the one measured nearest to it, else the suburb's, else the city's where it has
+ * only one; undefined where the dataset cannot determine it.
+ */
+export function codeAt(store: Store, from: LatLng, city: Place, suburb: Place | undefined): PostalCode | undefined {
+  const { postal } = store;
+  const measured = postal?.nearest(from, city.country, maxKm);
+  if (measured || !postal) return measured;
+  const [ofSuburb] = suburb ? postal.ofPlace(suburb.index, 1) : [];
+  const [code, another] = postal.ofPlace(city.index, 2);
+  const only = ofSuburb ?? (another === undefined ? code : undefined);
+  return only === undefined ? undefined : postal.find(city.country, only)[0];
 }

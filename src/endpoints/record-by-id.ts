@@ -16,8 +16,7 @@ import {
 import type { Place, PostalCode, Store } from '../store/store.ts';
 import { noExtent } from './extent.ts';
 import { contextOf, type GeocodedRecord, geocodedRecord, poiRecord } from './geocoded-record.ts';
-import { type HierarchyEntry, hierarchyOf } from './hierarchy.ts';
-import { countryName, regionName } from './place-fields.ts';
+import { countryName, type HierarchyEntry, hierarchyOf, regionName } from './place-fields.ts';
 import { positionContext } from './position-context.ts';
 
 type FullRecord = Omit<GeocodedRecord, 'name' | 'lat' | 'lng' | 'postal_code'> & {

@@ -7,7 +7,7 @@ import { countryOfLanguage } from '../text/language-tags.ts';
 import { coverageOfLayers, layersCoverage, layersCoverageSchema } from './coverage.ts';
 import { always, defineEndpoint } from './endpoint.ts';
 import { explanationRecord, explanationSchema } from './explanation.ts';
-import { geocodedFields, listedHit, population } from './geocoded-record.ts';
+import { geocodedFields, geocodedRecord, population } from './geocoded-record.ts';
 import {
   bboxOf,
   bboxParameter,
@@ -129,7 +129,8 @@ export const search = defineEndpoint({
       const results = records.map((record) => ({ ...record, confidence: 100 }));
       return { results, count: results.length, ...explained([]) };
     }
-    const make = (hit: Hit) => listedHit(store, hit, lang, () => ({ confidence: hit.confidence }), sourcesOf(store));
+    const make = (hit: Hit) =>
+      Object.assign(geocodedRecord(store, hit, lang), { confidence: hit.confidence, sources: sourcesOf(store, hit) });
     const hasPoints = options.layers.has('poi') || options.otherLayers?.has('poi');
     const points = isDefault && hasPoints ? wantedHits(store, q, options) : undefined;
     if (points) {
@@ -155,16 +156,7 @@ function countryOfHit({ gazetteer }: Store, { place, area }: Hit): string {
   return countryCode(place === undefined ? areaFacts(area!).country : facts.country(place));
 }
 
-const sourcesOf =
-  ({ places }: Store) =>
-  (_: unknown, { layer, address, poi, postal, place }: Hit) => ({
-    sources: address
-      ? [address.source]
-      : poi
-        ? [poi.source]
-        : layer === 'postal' && postal
-          ? [postal.source]
-          : place === undefined
-            ? areaSources
-            : [places.get(place).source],
-  });
+function sourcesOf({ places }: Store, { layer, address, poi, postal, place }: Hit): string[] {
+  const record = address ?? poi ?? (layer === 'postal' ? postal : undefined);
+  return record ? [record.source] : place === undefined ? areaSources : [places.get(place).source];
+}

@@ -1,5 +1,5 @@
 /** Maps columns of a table to parameters of an endpoint. */
-import { fieldsWithoutText } from '../endpoints/address-record.ts';
+import { fieldsWithoutText } from '../endpoints/address.ts';
 import type { Endpoint } from '../endpoints/endpoint.ts';
 import { endpointNamed } from '../endpoints/index.ts';
 import { UsageError } from '../errors.ts';

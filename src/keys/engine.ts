@@ -1,7 +1,7 @@
 import { WhereaboutsError } from '../errors.ts';
 import type { AuditEntry, KeyRecord } from './key-record.ts';
 import type { QuotaState, Report } from './lease.ts';
-import type { Soon } from './soon.ts';
+import type { Soon } from './meter.ts';
 
 /**
  * The contract of a key database. It stores and looks up; the rules are in key-store.ts and leases.ts. All but `isUp`

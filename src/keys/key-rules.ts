@@ -1,8 +1,7 @@
 /** The rules of keys: valid properties, creation, and rotation; independent of the database. */
 import { timingSafeEqual } from 'node:crypto';
 import { UsageError, WhereaboutsError } from '../errors.ts';
-import { displayLength, generateKey, hashKey } from './key-format.ts';
-import type { FormerText, KeyOptions, KeyRecord } from './key-record.ts';
+import { displayLength, type FormerText, generateKey, hashKey, type KeyOptions, type KeyRecord } from './key-record.ts';
 import { parseNetwork } from './networks.ts';
 import { fallbackPlan, type Plans } from './plans.ts';
 

@@ -5,15 +5,21 @@
  */
 import { UsageError } from '../errors.ts';
 import type { EndpointUse, KeyEngine } from './engine.ts';
-import { displayLength, generateKey, isWellFormedKey } from './key-format.ts';
-import { type AuditEntry, type KeyOptions, type KeyRecord, timeOf } from './key-record.ts';
+import {
+  type AuditEntry,
+  displayLength,
+  generateKey,
+  isWellFormedKey,
+  type KeyOptions,
+  type KeyRecord,
+  timeOf,
+} from './key-record.ts';
 import { checkOptions, formerKnownMs, hashText, newKey, rotated } from './key-rules.ts';
 import { createKnownKeys, type Refusal, type Reservation } from './known-keys.ts';
 import { type QuotaLevel, reportMs } from './lease.ts';
 import { createLeases } from './leases.ts';
-import type { Account, Meter } from './meter.ts';
+import type { Account, Meter, Soon } from './meter.ts';
 import type { Plans } from './plans.ts';
-import type { Soon } from './soon.ts';
 
 export type KeyStore = {
   readonly plans: Plans;

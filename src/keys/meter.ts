@@ -1,7 +1,9 @@
 /** The usage of a key: calls of the UTC day, and a token bucket for the rate. */
 import type { KeyRecord } from './key-record.ts';
 import type { Plan } from './plans.ts';
-import type { Soon } from './soon.ts';
+
+/** A value or a promise of it: a promise is created only where something has to be awaited. */
+export type Soon<T> = T | Promise<T>;
 
 export const dayMs = 86_400_000;
 

@@ -4,7 +4,7 @@
  */
 import { createHmac, randomBytes } from 'node:crypto';
 import { clientNetwork } from '../core/ip/client-network.ts';
-import type { Soon } from './soon.ts';
+import type { Soon } from './meter.ts';
 
 /** How long an attempt counts, ms. */
 export const countedMs = 86_400_000;

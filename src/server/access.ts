@@ -2,9 +2,8 @@
 import type { onRequestHookHandler, onSendHookHandler } from 'fastify';
 import { WhereaboutsError } from '../errors.ts';
 import type { Refusal, Reservation } from '../keys/known-keys.ts';
-import { type Account, secondsToNextDay } from '../keys/meter.ts';
+import { type Account, type Soon, secondsToNextDay } from '../keys/meter.ts';
 import { isInside, parseAddress, parseNetwork } from '../keys/networks.ts';
-import type { Soon } from '../keys/soon.ts';
 import { addressOf, callerOf, keyOf } from './call.ts';
 import type { Access, Call, Service } from './service.ts';
 

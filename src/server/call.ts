@@ -1,7 +1,6 @@
-/** The state of one request, which every hook and handler reads: `request.call`. */
+/** Starts the state of a request, `request.call`, and reads its query, its key and the address of its caller. */
 import { randomBytes } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { lastDigits } from '../api/etag.ts';
 import { clientNetworks } from '../core/ip/client-network.ts';
 import type { ParameterError } from '../errors.ts';
 import { isInside, parseAddress, parseNetwork } from '../keys/networks.ts';
@@ -10,18 +9,11 @@ import type { Call, ParsedQuery, RawQuery, Service } from './service.ts';
 
 const saneRequestId = /^[\w.:+/=@-]{1,128}$/;
 
-/**
- * Creates request ids: a random part per process and a counter. A random id per request would cost as much as reading
- * its parameters.
- */
+/** Creates request ids: a random part per process and a counter. A random id per request would cost as much as its parameters. */
 export function createRequestIds(): () => string {
   const start = randomBytes(9).toString('base64url');
   let count = 0;
-  let prefix = `${start}-`;
-  return () => {
-    if (++count % 36 ** 2 === 0) prefix = `${start}-${(count / 36 ** 2).toString(36)}`;
-    return prefix + lastDigits(count);
-  };
+  return () => `${start}-${(++count).toString(36)}`;
 }
 
 /** Starts a call; keeps the request's own `X-Request-Id` if it is safe in headers and logs. */

@@ -1,6 +1,11 @@
+/**
+ * What callers share. The thread's time: a request runs at once while the current turn of the event loop has time left, and
+ * otherwise waits in the lane of its network and key; who recently used the least time is next. The memory of bodies and
+ * answers: where there is no room left, who holds the most loses first.
+ */
 import TinyQueue from 'tinyqueue';
 import { WhereaboutsError } from '../errors.ts';
-import type { Soon } from '../keys/soon.ts';
+import type { Soon } from '../keys/meter.ts';
 import type { Limits } from './limits.ts';
 
 /** The names that a caller's use is counted under: its network, the wider ones that contain it, and its key. */

@@ -1,14 +1,12 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Readable } from 'node:stream';
 import type { Logger } from 'pino';
-import { datasetTag } from '../api/etag.ts';
-import type { Answer } from '../api/execute.ts';
+import { type Answer, datasetTag } from '../api/execute.ts';
 import type { Profile } from '../endpoints/endpoint.ts';
 import { type ParameterError, WhereaboutsError } from '../errors.ts';
 import type { KeyStore } from '../keys/key-store.ts';
 import type { Reservation } from '../keys/known-keys.ts';
-import type { Account } from '../keys/meter.ts';
-import type { Soon } from '../keys/soon.ts';
+import type { Account, Soon } from '../keys/meter.ts';
 import type { Store } from '../store/store.ts';
 import type { Asset } from './asset.ts';
 import type { Held, Lanes } from './fairness.ts';
@@ -25,7 +23,7 @@ export type StoreHolder = {
   isStopping?: boolean;
 };
 
-export type Log = Pick<Logger, 'debug' | 'info' | 'warn' | 'error' | 'level'>;
+type Log = Pick<Logger, 'debug' | 'info' | 'warn' | 'error' | 'level'>;
 
 /** What a route takes: `expected` is what the sender of an empty body reads. */
 export type BodyRule = {

@@ -7,7 +7,7 @@ import { tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
 import { after, before, suite, test } from 'node:test';
 import { makeCurrent } from '../../src/build/versions.ts';
-import { isWellFormedKey } from '../../src/keys/key-format.ts';
+import { isWellFormedKey } from '../../src/keys/key-record.ts';
 import { defaultPlans } from '../../src/keys/plans.ts';
 import { openKeys } from '../../src/keys/sqlite/sqlite-keys.ts';
 import { buildSmallDataset } from '../support/small-store.ts';

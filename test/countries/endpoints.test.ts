@@ -1,9 +1,7 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { admin } from '../../src/endpoints/admin.ts';
-import { countries } from '../../src/endpoints/countries.ts';
-import { countriesAll } from '../../src/endpoints/countries-all.ts';
-import { country } from '../../src/endpoints/country.ts';
+import { countries, countriesAll, country } from '../../src/endpoints/countries.ts';
 import type { Endpoint, Profile } from '../../src/endpoints/endpoint.ts';
 import type { WhereaboutsError } from '../../src/errors.ts';
 import { ask } from '../support/ask.ts';

@@ -9,7 +9,7 @@ import { zoneClock } from '../../src/core/zone-clock.ts';
 import { endpoints } from '../../src/endpoints/index.ts';
 import { readInstant } from '../../src/endpoints/timezone.ts';
 import { positionOf } from '../../src/geocoding/position.ts';
-import { isWellFormedKey } from '../../src/keys/key-format.ts';
+import { isWellFormedKey } from '../../src/keys/key-record.ts';
 import { parseNetwork } from '../../src/keys/networks.ts';
 import { openSignUps } from '../../src/keys/sqlite/sign-ups.ts';
 import { analyse } from '../../src/text/analyse.ts';

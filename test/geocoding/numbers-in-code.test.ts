@@ -40,7 +40,7 @@ const reasons: Readonly<Record<string, string>> = {
     geocoded-record maxCityKm; lattice cityKm minCity; candidates largeSuburb; houses circleGrowth firstCircleKm;
     score sameHouseKm; outline metresPerDegree; pelias circleKm; poi-hits maxPlaceKm; poi-search firstCircleKm;
     record reachDegrees; point-record houseReachKm seaKm; position-context largestReachKm maxCityKm maxLandmarkKm maxReaches maxSuburbKm minReachKm peoplePerKm2;
-    postal-code-at maxKm; postal-codes nearKm; reverse addressReachKm; reverse-layers reachKm; situations otherKm;
+    position-context maxKm; postal-codes nearKm; reverse addressReachKm reachKm; situations otherKm;
     street-hits nearKm; street-search firstCircleKm; support densityPerKm2 maxReachKm maxShareOfSuburb minInhabitants placeReachKm;
     wanted-hits positionKm`,
   'shapes of the features that confidence.json weighs':
@@ -50,14 +50,14 @@ const reasons: Readonly<Record<string, string>> = {
     finder byCode; geocode townOnly; interpret rest; record-by-id certain; resolve-city filter; score houseMatches;
     street-hits costOfMatch; suggest kindCosts noPoints`,
   'patterns and lists of fields in which digits stand': `
-    admin fields; distance fields; nearby limitParameters; nominatim-format kinds; nominatim zoomDetails; outline tolerances;
+    admin fields; distance fields; nearby limitParameters; record kinds; nominatim zoomDetails; outline tolerances;
     pelias pelias; photon byDefault; position-writing inLinks; streets shared; units patterns`,
   'how many answers a request may have, as its interface documents it': `
     address maxNearPosition; drop-in maxCountries; nominatim byDefault maxResults; nominatim-parameters maxLookups;
-    pelias byDefault maxResults; photon lookedAt maxResults suggestions; photon-ranking defaultZoom maxZoom minZoom; nominatim maxZoom;
+    pelias byDefault maxResults; photon defaultZoom lookedAt maxResults maxZoom minZoom suggestions; nominatim maxZoom;
     position-context cities nearest; position-records maxResults; record-by-id maxCodes`,
   'how data are kept in memory': `
-    context-paths maxArrayLookUp maxAskedArray noPlace; kept-record noRef; street-match namesInMemory;
+    context-paths maxArrayLookUp maxAskedArray noPlace; street-match namesInMemory;
     corrections letterPairWeight`,
   'no order of a search': 'coverage fullFrom; sun daySeconds',
 };

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { crc32 } from 'node:zlib';
 import fc from 'fast-check';
-import { generateKey, hashKey, isWellFormedKey } from '../../src/keys/key-format.ts';
+import { generateKey, hashKey, isWellFormedKey } from '../../src/keys/key-record.ts';
 
 const base62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 

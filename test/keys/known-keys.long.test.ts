@@ -1,7 +1,7 @@
 /** What a process remembers of keys is bounded, whoever asks it with however many. */
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
-import { generateKey } from '../../src/keys/key-format.ts';
+import { generateKey } from '../../src/keys/key-record.ts';
 import { newKey } from '../../src/keys/key-rules.ts';
 import { createKnownKeys } from '../../src/keys/known-keys.ts';
 import { createLeases } from '../../src/keys/leases.ts';

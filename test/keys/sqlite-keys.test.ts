@@ -7,7 +7,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { type TestContext, test } from 'node:test';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { crc32 } from 'node:zlib';
-import { generateKey, hashKey, isWellFormedKey } from '../../src/keys/key-format.ts';
+import { generateKey, hashKey, isWellFormedKey } from '../../src/keys/key-record.ts';
 import { formerTexts, isOwner } from '../../src/keys/key-rules.ts';
 import type { KeyStore } from '../../src/keys/key-store.ts';
 import { largestLease } from '../../src/keys/lease.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, suite, test } from 'node:test';
 import { endpoints } from '../../src/endpoints/index.ts';
-import { generateKey } from '../../src/keys/key-format.ts';
+import { generateKey } from '../../src/keys/key-record.ts';
 import { dayMs } from '../../src/keys/meter.ts';
 import { type Answer, noon, type TestService, testService } from '../support/service.ts';
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
-import { isWellFormedKey } from '../../src/keys/key-format.ts';
+import { isWellFormedKey } from '../../src/keys/key-record.ts';
 import { testService } from '../support/service.ts';
 
 async function start(t: TestContext) {

@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
-import { isWellFormedKey } from '../../src/keys/key-format.ts';
+import { isWellFormedKey } from '../../src/keys/key-record.ts';
 import { openSignUps } from '../../src/keys/sqlite/sign-ups.ts';
-import { createMailer } from '../../src/server/faces/mail.ts';
-import { isEmail, type SignUpOptions } from '../../src/server/faces/sign-up.ts';
+import { createMailer, isEmail, type SignUpOptions } from '../../src/server/faces/sign-up.ts';
 import { startMailServer } from '../support/mail-server.ts';
 import { type AskOptions, testService } from '../support/service.ts';
 

@@ -1,9 +1,9 @@
 /** The portal in a real browser: the ways people take, without complaints of the console, outside requests or axe. */
 import assert from 'node:assert/strict';
 import { after, before, suite, test } from 'node:test';
-import { isWellFormedKey } from '../../src/keys/key-format.ts';
+import { isWellFormedKey } from '../../src/keys/key-record.ts';
 import { openSignUps } from '../../src/keys/sqlite/sign-ups.ts';
-import { createMailer } from '../../src/server/faces/mail.ts';
+import { createMailer } from '../../src/server/faces/sign-up.ts';
 import { desktop, noBrowser, type Portal, phone, seriousIssues, startPortal } from '../support/browser.ts';
 import { startMailServer } from '../support/mail-server.ts';
 import { runTabs } from '../support/program.ts';

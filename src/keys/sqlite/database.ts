@@ -5,7 +5,7 @@
 import { closeSync, openSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import { systemFault, systemReason, WhereaboutsError } from '../../errors.ts';
-import type { Soon } from '../soon.ts';
+import type { Soon } from '../meter.ts';
 
 type SharedDatabase = {
   readonly connection: DatabaseSync;

@@ -65,3 +65,15 @@ export function clampedInteger(text: string | null, byDefault: number, maximum: 
   const number = text === null || text.trim() === '' ? Number.NaN : Math.trunc(Number(text));
   return Number.isNaN(number) ? byDefault : Math.max(1, Math.min(maximum, number));
 }
+
+/** Our layers for those of a project, joined for `layers`; undefined for none. Throws what `refuse` makes of one that is not known. */
+export function ourLayers(
+  wanted: readonly string[],
+  known: Readonly<Record<string, string>>,
+  refuse: (unknown: string, valid: string) => Error,
+): string | undefined {
+  if (wanted.length === 0) return undefined;
+  const unknown = wanted.find((name) => !Object.hasOwn(known, name));
+  if (unknown !== undefined) throw refuse(unknown, Object.keys(known).join(','));
+  return [...new Set(wanted.flatMap((name) => known[name].split(',')))].join(',');
+}

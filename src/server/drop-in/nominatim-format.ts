@@ -1,7 +1,6 @@
 /** Records as Nominatim writes them. */
 import { type GeometryForm, geojson, geometryFields, type Outline } from './outline.ts';
-import { poiTags } from './poi-tags.ts';
-import { boxAround, type DropInRecord, labelParts } from './record.ts';
+import { boxAround, type DropInRecord, kindOf, labelParts } from './record.ts';
 
 export const formats = ['xml', 'json', 'jsonv2', 'geojson', 'geocodejson'] as const;
 export type NominatimFormat = (typeof formats)[number];
@@ -22,37 +21,6 @@ export type FormatOptions = {
 };
 
 export const licence = 'Data from open sources; see /docs/data of this server';
-
-/** OpenStreetMap's key and value, Nominatim's rank and its name in an address, by layer or type of place. */
-const kinds: Record<string, readonly [category: string, type: string, rank: number, addressType: string]> = {
-  country: ['boundary', 'administrative', 4, 'country'],
-  region: ['boundary', 'administrative', 8, 'state'],
-  subregion: ['boundary', 'administrative', 12, 'county'],
-  city: ['place', 'city', 16, 'city'],
-  town: ['place', 'town', 18, 'town'],
-  village: ['place', 'village', 19, 'village'],
-  suburb: ['place', 'suburb', 20, 'suburb'],
-  hamlet: ['place', 'hamlet', 20, 'hamlet'],
-  place: ['place', 'city', 16, 'city'],
-  postal: ['place', 'postcode', 21, 'postcode'],
-  island: ['place', 'island', 17, 'island'],
-  airport: ['aeroway', 'aerodrome', 30, 'aeroway'],
-  water: ['natural', 'water', 22, 'natural'],
-  peak: ['natural', 'peak', 18, 'natural'],
-  landmark: ['tourism', 'attraction', 30, 'tourism'],
-  park: ['leisure', 'park', 24, 'leisure'],
-  natural: ['natural', 'region', 18, 'natural'],
-  continent: ['place', 'continent', 2, 'continent'],
-  street: ['highway', 'residential', 26, 'road'],
-  address: ['place', 'house', 30, 'place'],
-  poi: ['amenity', 'yes', 30, 'amenity'],
-};
-
-function kindOf({ type, layer, category, tag }: DropInRecord): (typeof kinds)[string] {
-  if (tag) return layer === 'street' ? [...tag, 26, 'road'] : [...tag, 30, tag[0]];
-  const tags = category === undefined ? undefined : poiTags[category];
-  return tags ? [...tags, 30, tags[0]] : (kinds[type ?? layer] ?? kinds.place);
-}
 
 /** The body for some records; the first alone for a reverse look-up in `json` and `jsonv2`. */
 export function formatted(

@@ -3,7 +3,6 @@
  * `status`, in XML and all forms of JSON. `place_id` is our identifier; `osm_type` and `osm_id` are only in what comes from
  * OpenStreetMap.
  */
-
 import weights from '../../geocoding/weights.json' with { type: 'json' };
 import {
   type DropIn,
@@ -36,7 +35,7 @@ import {
 import { escaped, xmlError, xmlOf } from './nominatim-xml.ts';
 import { outlineOf } from './outline.ts';
 import { type Detail, recordAt } from './point-record.ts';
-import { type DropInRecord, recordOf } from './record.ts';
+import { type DropInRecord, dropInRecord } from './record.ts';
 
 const byDefault = 10;
 const maxResults = 40;
@@ -97,7 +96,7 @@ function search(request: DropInRequest): DropInAnswer {
     explain: isDebug(query) ? 'true' : undefined,
   };
   const answers = countries.map((country) => ask('search', { ...shared, country }));
-  const kept = (answers.flatMap(({ results }) => results.map(recordOf)) as DropInRecord[])
+  const kept = (answers.flatMap(({ results }) => results.map(dropInRecord)) as DropInRecord[])
     .toSorted((left, right) => right.confidence - left.confidence)
     // Nominatim answers with what the whole text describes, or with nothing: what is more likely wrong than right is left out.
     .filter(({ confidence }) => confidence >= weights.sureForNominatim)
@@ -135,14 +134,14 @@ const metresOff = ({ layer, distanceKm }: DropInRecord): number =>
 /** The point of interest within 500 m that is nearest. */
 function poiAt({ ask }: DropInRequest, point: Parameters<typeof recordAt>[1]): DropInRecord | undefined {
   const [found] = ask('reverse', { ...point, layers: 'poi', limit: 1 }).results;
-  return found && recordOf(found);
+  return found && dropInRecord(found);
 }
 
 function lookup(request: DropInRequest): DropInAnswer {
   const { query, ask, idOfObject } = request;
   // As Nominatim does: what is not there is left out.
   const ids = idsOf(query).flatMap((object) => idOfObject(object) ?? []);
-  const records = ids.map((id) => recordOf(ask('place', { id, lang: languageOf(request) })));
+  const records = ids.map((id) => dropInRecord(ask('place', { id, lang: languageOf(request) })));
   return answerOf(records, request, 'lookup');
 }
 

@@ -6,9 +6,9 @@ import { distanceKm } from '../../core/geo.ts';
 import { invalidParameter } from '../../errors.ts';
 import type { Layer } from '../../geocoding/layers.ts';
 import { preferredLanguage } from '../../text/language-tags.ts';
-import { clampedInteger, type DropIn, type DropInAnswer, type DropInRequest, json } from './drop-in.ts';
-import { recordAt } from './point-record.ts';
-import { boxAround, type DropInRecord, distinct, labelParts, recordOf } from './record.ts';
+import { clampedInteger, type DropIn, type DropInAnswer, type DropInRequest, json, ourLayers } from './drop-in.ts';
+import { recordsAround } from './point-record.ts';
+import { boxAround, type DropInRecord, distinct, dropInRecord, labelParts } from './record.ts';
 
 const byDefault = 10;
 const maxResults = 40;
@@ -122,7 +122,7 @@ function find(request: DropInRequest, endpoint: 'search' | 'autocomplete', text:
     country: countryOf(request),
     ...boundsOf(query),
   });
-  return collection(request, { text, size }, distinct(results.map(recordOf)).filter(circleOf(query)));
+  return collection(request, { text, size }, distinct(results.map(dropInRecord)).filter(circleOf(query)));
 }
 
 function reverse(request: DropInRequest): DropInAnswer {
@@ -135,12 +135,9 @@ function reverse(request: DropInRequest): DropInAnswer {
   const size = Math.min(10, clampedInteger(query.get('size'), byDefault, maxResults));
   const point = { lat, lng: lon, lang: languageOf(request) };
   const layers = layersIn(query);
-  const first = layers === undefined && recordAt(ask, point, 'house');
-  const others = ask('reverse', { ...point, limit: size, layers }).results.map(recordOf) as DropInRecord[];
   const reach = query.get('boundary.circle.radius');
-  const records = distinct(first ? [first, ...others.slice(1)] : others).filter(
-    ({ distanceKm = 0 }) => reach === null || distanceKm <= Number(reach),
-  );
+  const maxKm = reach === null ? Number.POSITIVE_INFINITY : Number(reach);
+  const records = recordsAround(ask, point, { layers, limit: size, maxKm });
   return collection(request, { 'point.lat': Number(lat), 'point.lon': Number(lon), size }, records);
 }
 
@@ -156,7 +153,7 @@ function place(request: DropInRequest): DropInAnswer {
         `\`ids\` parameter must be of the form source:layer:source_id for ${gid} to be valid`,
       );
     }
-    return recordOf(ask('place', { id, lang: languageOf(request) }));
+    return dropInRecord(ask('place', { id, lang: languageOf(request) }));
   });
   return collection(request, { ids }, records);
 }
@@ -166,16 +163,10 @@ const idsOf = (query: URLSearchParams): string[] =>
 
 const languageOf = ({ query, acceptLanguage }: DropInRequest) => preferredLanguage(query.get('lang') ?? acceptLanguage);
 
-function layersIn(query: URLSearchParams): string | undefined {
-  const wanted = query.get('layers')?.split(',').filter(Boolean) ?? [];
-  if (wanted.length === 0) return undefined;
-  const unknown = wanted.find((name) => !Object.hasOwn(layersOf, name));
-  if (unknown !== undefined) {
-    const valid = Object.keys(layersOf).join(',');
-    throw invalidParameter('layers', `'${unknown}' is an invalid layers parameter. Valid options: ${valid}`);
-  }
-  return [...new Set(wanted.flatMap((name) => layersOf[name].split(',')))].join(',');
-}
+const layersIn = (query: URLSearchParams) =>
+  ourLayers(query.get('layers')?.split(',').filter(Boolean) ?? [], layersOf, (unknown, valid) =>
+    invalidParameter('layers', `'${unknown}' is an invalid layers parameter. Valid options: ${valid}`),
+  );
 
 /** The country asked for, by its code of two letters or of three. */
 function countryOf({ query, ask }: DropInRequest): string | undefined {

@@ -2,6 +2,7 @@
  * Photon's interface (github.com/komoot/photon): `api` and `reverse`, GeoJSON features with OpenStreetMap's keys and
  * values for kinds. `place_id` is our identifier; `osm_type` and `osm_id` are only in what comes from OpenStreetMap.
  */
+import { distanceKm } from '../../core/geo.ts';
 import { invalidParameter } from '../../errors.ts';
 import weights from '../../geocoding/weights.json' with { type: 'json' };
 import { preferredLanguage } from '../../text/language-tags.ts';
@@ -12,14 +13,64 @@ import {
   type DropInRequest,
   json,
   numberOf,
+  ourLayers,
   searchedCountries,
 } from './drop-in.ts';
 import { importanceOf } from './nominatim-format.ts';
-import { kindFilter } from './photon-filter.ts';
-import { focusOf, isWide, ranked } from './photon-ranking.ts';
-import { poiTags } from './poi-tags.ts';
-import { recordAt } from './point-record.ts';
-import { boxAround, type DropInRecord, distinct, recordOf } from './record.ts';
+import { recordsAround } from './point-record.ts';
+import { boxAround, type DropInRecord, distinct, dropInRecord, kindOf } from './record.ts';
+
+/** Focus of a search; `scale` 0–1 weighs importance against nearness. */
+type Focus = { lat: number; lng: number; zoom: number; scale: number };
+
+const defaultZoom = 12;
+const maxZoom = 18;
+/** Up to this zoom Photon has no focus. */
+const minZoom = 4;
+
+const zoomOf = (query: URLSearchParams) => within(query.get('zoom'), 0, maxZoom, defaultZoom);
+
+/** Whether the map shows too much for a focus. */
+export const isWide = (query: URLSearchParams): boolean => zoomOf(query) <= minZoom;
+
+/** The focus of a request; undefined without one, and where the map shows too much for one. */
+export function focusOf(query: URLSearchParams): Focus | undefined {
+  const [lat, lng] = ['lat', 'lon'].map((name) => Number(query.get(name) ?? Number.NaN));
+  if (!Number.isFinite(lat) || !Number.isFinite(lng) || isWide(query)) return undefined;
+  const scale = Math.max(0, Math.min(1, numberOf(query, 'location_bias_scale', weights.photonScale)));
+  return { lat, lng, zoom: zoomOf(query), scale };
+}
+
+function within(text: string | null, minimum: number, maximum: number, otherwise: number): number {
+  const number = text === null || text.trim() === '' ? Number.NaN : Number(text);
+  return Number.isNaN(number) ? otherwise : Math.min(maximum, Math.max(minimum, number));
+}
+
+/**
+ * Records in their order, each once; around a focus by confidence, importance and nearness. The radius within which everything counts as near, and the decay beyond it, are those of Photon 1.0.
+ */
+export function ranked(
+  records: readonly DropInRecord[],
+  focus: Focus | undefined,
+  importanceOf: (record: DropInRecord) => number,
+): DropInRecord[] {
+  const all = distinct(records);
+  if (!focus) return all;
+  const { zoom, scale } = focus;
+  const radiusKm = weights.photonRadiusKm * weights.photonRadiusPerZoom ** (maxZoom - zoom);
+  const halfKm = Math.max(weights.photonHalfKm, radiusKm * (zoom - weights.photonHalfFromZoom));
+  const fall = weights.photonFallInRadius;
+  const nearness = (record: DropInRecord) => {
+    const km = distanceKm(focus, record);
+    return km < radiusKm ? 1 - (fall * km) / radiusKm : (1 - fall) * 0.5 ** ((km - radiusKm) / halfKm);
+  };
+  const scoreOf = (record: DropInRecord) =>
+    record.confidence / 100 + scale * importanceOf(record) + (1 - scale) * nearness(record);
+  return all
+    .map((record) => ({ record, score: scoreOf(record) }))
+    .sort((left, right) => right.score - left.score)
+    .map(({ record }) => record);
+}
 
 const byDefault = { search: 15, reverse: 1 };
 const maxResults = 50;
@@ -40,35 +91,11 @@ const layersOf: Record<string, string> = {
   other: 'island,water,peak,park,natural,continent',
 };
 
-/** OpenStreetMap's key and value, and Photon's type, by layer or type of place. */
-const kinds: Record<string, readonly [key: string, value: string, type: string]> = {
-  country: ['place', 'country', 'country'],
-  region: ['place', 'state', 'state'],
-  subregion: ['place', 'county', 'county'],
-  city: ['place', 'city', 'city'],
-  town: ['place', 'town', 'city'],
-  village: ['place', 'village', 'city'],
-  hamlet: ['place', 'hamlet', 'locality'],
-  suburb: ['place', 'suburb', 'district'],
-  place: ['place', 'city', 'city'],
-  postal: ['place', 'postcode', 'locality'],
-  island: ['place', 'island', 'other'],
-  airport: ['aeroway', 'aerodrome', 'house'],
-  water: ['natural', 'water', 'other'],
-  peak: ['natural', 'peak', 'other'],
-  landmark: ['tourism', 'attraction', 'house'],
-  park: ['leisure', 'park', 'other'],
-  natural: ['natural', 'region', 'other'],
-  continent: ['place', 'continent', 'other'],
-  street: ['highway', 'residential', 'street'],
-  address: ['place', 'house', 'house'],
-  poi: ['amenity', 'yes', 'house'],
-};
-const kindOf = ({ type, layer, category, tag }: DropInRecord) => {
-  if (tag) return [...tag, layer === 'street' ? 'street' : 'house'] as const;
-  const tags = category === undefined ? undefined : poiTags[category];
-  return tags ? ([...tags, 'house'] as const) : (kinds[type ?? layer] ?? kinds.place);
-};
+/** OpenStreetMap's key and value, and Photon's type; to Photon countries and regions are places too. */
+function photonKindOf(record: DropInRecord): [key: string, value: string, type: string] {
+  const [key, value, , , type] = kindOf(record);
+  return ['country', 'state', 'county'].includes(type) ? ['place', type, type] : [key, value, type];
+}
 /** Layers of a reverse look-up that filters by kind. */
 const filteredLayers = 'poi,address,street,place';
 
@@ -124,8 +151,8 @@ function find(request: DropInRequest, q: string): DropInAnswer {
       : records('autocomplete', suggestions).filter(({ highlight }) => highlight.length > 0);
   // Where a suggestion is an answer of the search too, that one has its population.
   const known = new Map(found.map((each) => [each.id, each]));
-  const completed = suggested.map((each) => recordOf({ ...known.get(each.id), ...each, confidence: 100 }));
-  const all = ranked([...completed, ...found.map(recordOf)], focusOf(query), importanceOf);
+  const completed = suggested.map((each) => dropInRecord({ ...known.get(each.id), ...each, confidence: 100 }));
+  const all = ranked([...completed, ...found.map(dropInRecord)], focusOf(query), importanceOf);
   const kept = codes.length > countries.length ? all.filter(({ countryCode }) => codes.includes(countryCode)) : all;
   return collection(kept, query, limitOf(query, byDefault.search, maxResults));
 }
@@ -136,14 +163,9 @@ function reverse(request: DropInRequest): DropInAnswer {
   const point = { lat: query.get('lat') ?? undefined, lng: query.get('lon') ?? undefined, lang: languageOf(request) };
   const isFiltered = ['layer', 'osm_tag', 'include', 'exclude'].some((name) => query.has(name));
   const layers = isFiltered ? (layersIn(query) ?? filteredLayers) : undefined;
-  const first = layers === undefined && recordAt(ask, point, 'house');
-  const { results } = ask('reverse', { ...point, layers, limit: layers ? 10 : limit });
-  const others = results.map(recordOf) as DropInRecord[];
   const radius = numberOf(query, 'radius', Number.POSITIVE_INFINITY);
   if (radius <= 0) throw invalidParameter('radius', "Parameter 'radius' must be a number of kilometres above 0.");
-  const records = distinct(first ? [first, ...others.slice(1)] : others).filter(
-    ({ distanceKm = 0 }) => distanceKm <= radius,
-  );
+  const records = recordsAround(ask, point, { layers, limit: layers ? 10 : limit, maxKm: radius });
   return collection(records, query, limit);
 }
 
@@ -160,25 +182,19 @@ const languageOf = ({ query, acceptLanguage }: DropInRequest) => {
   return lang === 'default' ? undefined : preferredLanguage(lang ?? acceptLanguage);
 };
 
-function layersIn(query: URLSearchParams): string | undefined {
+const layersIn = (query: URLSearchParams) => {
   const wanted = query.getAll('layer').flatMap((list) => list.split(','));
-  if (wanted.length === 0) return undefined;
-  const unknown = wanted.find((name) => !Object.hasOwn(layersOf, name));
-  if (unknown !== undefined) {
-    throw invalidParameter(
-      'layer',
-      `Invalid layer '${unknown}'. Allowed layers are: ${Object.keys(layersOf).join(',')}`,
-    );
-  }
-  return [...new Set(wanted.flatMap((name) => layersOf[name].split(',')))].join(',');
-}
+  return ourLayers(wanted, layersOf, (unknown, valid) =>
+    invalidParameter('layer', `Invalid layer '${unknown}'. Allowed layers are: ${valid}`),
+  );
+};
 
 function collection(records: readonly DropInRecord[], query: URLSearchParams, limit: number): DropInAnswer {
   const types = query.getAll('layer').flatMap((list) => list.split(','));
   const passes = kindFilter(query);
   const features = records
     .filter((record) => {
-      const [key, value, type] = kindOf(record);
+      const [key, value, type] = photonKindOf(record);
       return (types.length === 0 || types.includes(type)) && passes(key, value);
     })
     .slice(0, limit)
@@ -187,7 +203,7 @@ function collection(records: readonly DropInRecord[], query: URLSearchParams, li
 }
 
 function featureOf(record: DropInRecord): object {
-  const [osm_key, osm_value, type] = kindOf(record);
+  const [osm_key, osm_value, type] = photonKindOf(record);
   const { id, osm, name, houseNumber, street, suburb, city, county, state, postcode, country, countryCode, lat, lng } =
     record;
   const [south, north, west, east] = boxAround(record);
@@ -212,3 +228,53 @@ function featureOf(record: DropInRecord): object {
   };
   return { type: 'Feature', properties, geometry: { type: 'Point', coordinates: [lng, lat] } };
 }
+
+/** Whether a kind, as OpenStreetMap's key and value, passes. */
+type KindFilter = (key: string, value: string) => boolean;
+
+/** The filters of a request together: `osm_tag`, `include` and `exclude`, whose categories are `osm.key.value`. Throws for one without a value. */
+export function kindFilter(query: URLSearchParams): KindFilter {
+  const tags = query.getAll('osm_tag').map(tagFilter);
+  const wanted = tags.filter(({ isExcluded }) => !isExcluded);
+  const unwanted = tags.filter(({ isExcluded }) => isExcluded);
+  const categories = (name: string) => query.getAll(name).map((list) => list.split(',').map(categoryOf));
+  const included = categories('include');
+  const excluded = categories('exclude');
+  return (key, value) =>
+    (wanted.length === 0 || wanted.some((tag) => matchesTag(tag, key, value))) &&
+    !unwanted.some((tag) => matchesTag(tag, key, value)) &&
+    included.every((any) => any.some((category) => matchesCategory(category, key, value))) &&
+    !excluded.some((all) => all.every((category) => matchesCategory(category, key, value)));
+}
+
+type TagFilter = { isExcluded: boolean; key?: string; value?: string; isValueExcluded: boolean };
+
+/** `place:city`, `place`, `:city`, and with `!` what is to be left out: `!place`, `place:!city`, `!place:city`. */
+function tagFilter(text: string): TagFilter {
+  const isExcluded = text.startsWith('!');
+  const [key, value = '', ...more] = (isExcluded ? text.slice(1) : text).split(':');
+  if (more.length > 0) throw invalidParameter('osm_tag', `'${text.slice(0, 60)}' is not a tag; expected key:value`);
+  const isValueExcluded = value.startsWith('!');
+  const bare = isValueExcluded ? value.slice(1) : value;
+  return { isExcluded, ...(key ? { key } : {}), ...(bare ? { value: bare } : {}), isValueExcluded };
+}
+
+function matchesTag(filter: TagFilter, key: string, value: string): boolean {
+  const isValue = filter.value === undefined || (filter.value === value) !== filter.isValueExcluded;
+  return (filter.key === undefined || filter.key === key) && isValue;
+}
+
+function categoryOf(text: string): string[] {
+  const labels = text.trim().split('.');
+  if (labels.length < 2 || labels.length > 4 || labels.some((label) => !/^[\w-]+$/.test(label))) {
+    throw invalidParameter(
+      'include',
+      `'${text.slice(0, 60)}' is not a category; expected a group and labels: osm.place.city`,
+    );
+  }
+  return labels;
+}
+
+/** Records have one category, of the group `osm`. */
+const matchesCategory = (labels: readonly string[], key: string, value: string): boolean =>
+  labels.every((label, at) => label === ['osm', key, value][at]);

@@ -2,7 +2,7 @@
 import { distanceKm, roundKm } from '../../core/geo.ts';
 import { WhereaboutsError } from '../../errors.ts';
 import type { Ask } from './drop-in.ts';
-import { type DropInRecord, recordOf } from './record.ts';
+import { type DropInRecord, distinct, dropInRecord } from './record.ts';
 
 const details = ['house', 'street', 'suburb', 'place', 'subregion', 'region', 'country'] as const;
 export type Detail = (typeof details)[number];
@@ -20,7 +20,7 @@ export function recordAt(ask: Ask, point: Point, detail: Detail): DropInRecord |
   if (level > details.indexOf('place')) return areaAt(ask, point, detail);
   const [answer] = ask('reverse', point).results;
   if (!answer) return undefined;
-  const { suburb, ...place } = recordOf({ ...answer, street: null, house_number: null, suburb: null });
+  const { suburb, ...place } = dropInRecord({ ...answer, street: null, house_number: null, suburb: null });
   if (answer.distance_km > seaKm && !areaAt(ask, point, 'country')) return undefined;
   // A house has not the box of its city.
   const { box: _, ...around } = { ...place, ...(answer.suburb ? { suburb: answer.suburb } : {}) };
@@ -41,17 +41,28 @@ export function recordAt(ask: Ask, point: Point, detail: Detail): DropInRecord |
   return place;
 }
 
+/** What is around a point, the nearest first: where no layers are wanted, it begins with what the point itself is. */
+export function recordsAround(
+  ask: Ask,
+  point: Point,
+  { layers, limit, maxKm }: { layers: string | undefined; limit: number; maxKm: number },
+): DropInRecord[] {
+  const first = layers === undefined && recordAt(ask, point, 'house');
+  const others = ask('reverse', { ...point, layers, limit }).results.map(dropInRecord) as DropInRecord[];
+  return distinct(first ? [first, ...others.slice(1)] : others).filter(({ distanceKm = 0 }) => distanceKm <= maxKm);
+}
+
 /** The smallest area that holds a point, no smaller than requested. */
 function areaAt(ask: Ask, point: Point, detail: Detail): DropInRecord | undefined {
   const layers = details.slice(details.indexOf(detail)).join(',');
   const [first] = ask('reverse', { ...point, layers }).results;
-  return first && recordOf(first);
+  return first && dropInRecord(first);
 }
 
 function nearest(ask: Ask, point: Point, layers: 'address' | 'street', maxKm: number): DropInRecord | undefined {
   try {
     const [found] = ask('reverse', { ...point, layers, limit: 1 }).results;
-    return found && found.distance_km <= maxKm ? recordOf(found) : undefined;
+    return found && found.distance_km <= maxKm ? dropInRecord(found) : undefined;
   } catch (error) {
     // Without the machines that hold the streets, the place is still an answer.
     if (error instanceof WhereaboutsError && error.code === 'unavailable') return undefined;
@@ -65,6 +76,6 @@ function suburbOf(
   entry: { layer: string; id: number } | undefined,
 ): DropInRecord | undefined {
   if (entry?.layer !== 'suburb') return undefined;
-  const { city: _, ...suburb } = recordOf({ ...ask('place', { id: entry.id, lang }), type: 'suburb' });
+  const { city: _, ...suburb } = dropInRecord({ ...ask('place', { id: entry.id, lang }), type: 'suburb' });
   return suburb;
 }

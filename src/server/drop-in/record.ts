@@ -42,7 +42,7 @@ export type DropInRecord = {
 type AnswerRecord = Record<string, any>;
 
 /** A record of `/search`, `/reverse`, `/address` or `/place/{id}` in the one shape. */
-export function recordOf(answer: AnswerRecord): DropInRecord {
+export function dropInRecord(answer: AnswerRecord): DropInRecord {
   const { house_number, street, layer = street ? 'address' : 'place' } = answer;
   const isPlace = layer === 'place';
   // A postal code is called by itself; its place is the city that it is in.
@@ -130,4 +130,55 @@ export function labelParts(record: DropInRecord): string[] {
   const first = street && houseNumber ? `${houseNumber}, ${street}` : name;
   const parts = [first, suburb, city, county, state, record.layer === 'postal' ? undefined : postcode, country];
   return parts.filter((part, at): part is string => part !== undefined && part !== '' && parts.indexOf(part) === at);
+}
+
+/** OpenStreetMap's key and value for the categories of points of interest. */
+export const poiTags: Readonly<Record<string, readonly [key: string, value: string]>> = {
+  restaurant: ['amenity', 'restaurant'],
+  hotel: ['tourism', 'hotel'],
+  hospital: ['amenity', 'hospital'],
+  school: ['amenity', 'school'],
+  bank: ['amenity', 'bank'],
+  shop: ['shop', 'yes'],
+  transport: ['public_transport', 'station'],
+  tourism: ['tourism', 'attraction'],
+  sport: ['leisure', 'sports_centre'],
+  parking: ['amenity', 'parking'],
+  fuel: ['amenity', 'fuel'],
+};
+
+type Kind = readonly [key: string, value: string, rank: number, addressType: string, photonType: string];
+
+/**
+ * OpenStreetMap's key and value by layer or type of place, Nominatim's rank and its name in an address, and Photon's type.
+ */
+const kinds: Readonly<Record<string, Kind>> = {
+  country: ['boundary', 'administrative', 4, 'country', 'country'],
+  region: ['boundary', 'administrative', 8, 'state', 'state'],
+  subregion: ['boundary', 'administrative', 12, 'county', 'county'],
+  city: ['place', 'city', 16, 'city', 'city'],
+  town: ['place', 'town', 18, 'town', 'city'],
+  village: ['place', 'village', 19, 'village', 'city'],
+  suburb: ['place', 'suburb', 20, 'suburb', 'district'],
+  hamlet: ['place', 'hamlet', 20, 'hamlet', 'locality'],
+  place: ['place', 'city', 16, 'city', 'city'],
+  postal: ['place', 'postcode', 21, 'postcode', 'locality'],
+  island: ['place', 'island', 17, 'island', 'other'],
+  airport: ['aeroway', 'aerodrome', 30, 'aeroway', 'house'],
+  water: ['natural', 'water', 22, 'natural', 'other'],
+  peak: ['natural', 'peak', 18, 'natural', 'other'],
+  landmark: ['tourism', 'attraction', 30, 'tourism', 'house'],
+  park: ['leisure', 'park', 24, 'leisure', 'other'],
+  natural: ['natural', 'region', 18, 'natural', 'other'],
+  continent: ['place', 'continent', 2, 'continent', 'other'],
+  street: ['highway', 'residential', 26, 'road', 'street'],
+  address: ['place', 'house', 30, 'place', 'house'],
+  poi: ['amenity', 'yes', 30, 'amenity', 'house'],
+};
+
+/** The kind of a record: by its own tag, its category, or its layer and type. */
+export function kindOf({ type, layer, category, tag }: DropInRecord): Kind {
+  if (tag) return layer === 'street' ? [...tag, 26, 'road', 'street'] : [...tag, 30, tag[0], 'house'];
+  const tags = category === undefined ? undefined : poiTags[category];
+  return tags ? [...tags, 30, tags[0], 'house'] : (kinds[type ?? layer] ?? kinds.place);
 }

@@ -1,31 +1,106 @@
 /** The account of a key, below /account: what it is, and what its owner may change. The key in the header is the login. */
 import type { Static, TSchema } from 'typebox';
-import { WhereaboutsError } from '../../errors.ts';
-import { displayLength } from '../../keys/key-format.ts';
-import { type KeyRecord, timeOf } from '../../keys/key-record.ts';
-import { hashText, isOwner } from '../../keys/key-rules.ts';
+import { nullable, queryMs } from '../../endpoints/parameters.ts';
+import { UsageError, WhereaboutsError } from '../../errors.ts';
+import { displayLength, type KeyRecord, timeOf } from '../../keys/key-record.ts';
+import { formerTexts, hashText, isOwner, parseOrigin } from '../../keys/key-rules.ts';
 import type { ChangeCheck } from '../../keys/key-store.ts';
-import { schemaFaults } from '../../schema.ts';
+import { isInside, parseAddress, parseNetwork } from '../../keys/networks.ts';
+import { fallbackPlan } from '../../keys/plans.ts';
+import { schemaFaults, Type } from '../../schema.ts';
 import { refused } from '../access.ts';
-import { keyOf } from '../call.ts';
+import { addressOf, keyOf } from '../call.ts';
 import { json } from '../route.ts';
 import type { Call, Service } from '../service.ts';
-import { changeKey, describeKey } from './account-key.ts';
-import {
-  changeRequest,
-  confirmRequest,
-  keyAnswer,
-  newKeyAnswer,
-  revokedAnswer,
-  revokeRequest,
-  rotatedAnswer,
-  rotateRequest,
-  sentAnswer,
-  signUpModeAnswer,
-  signUpRequest,
-} from './account-schemas.ts';
 import type { Action } from './openapi.ts';
 import { checkSite, checkVisitor, confirmSignUp, type SignUpOptions, signUp, signUpModeOf } from './sign-up.ts';
+
+const maxListLength = 20;
+
+const signUpRequest = Type.Object(
+  {
+    email: Type.Optional(
+      Type.String({
+        maxLength: 254,
+        description: 'Required if sign-ups are `verified`; otherwise it only counts towards the limit of sign-ups.',
+      }),
+    ),
+  },
+  { additionalProperties: false },
+);
+
+const confirmRequest = Type.Object(
+  { token: Type.String({ maxLength: 100, description: 'Token from the link in the e-mail.' }) },
+  { additionalProperties: false },
+);
+
+const changeRequest = Type.Object(
+  {
+    name: Type.Optional(
+      Type.Union([Type.String({ maxLength: 80 }), Type.Null()], {
+        description: 'Name of the key, such as its purpose.',
+      }),
+    ),
+    origins: Type.Optional(
+      Type.Union([Type.Array(Type.String({ maxLength: 200 }), { minItems: 1, maxItems: maxListLength }), Type.Null()], {
+        description: 'Origins of web pages that may use the key, such as `https://example.org`; null for any.',
+      }),
+    ),
+    networks: Type.Optional(
+      Type.Union([Type.Array(Type.String({ maxLength: 50 }), { minItems: 1, maxItems: maxListLength }), Type.Null()], {
+        description: "Addresses or CIDR networks that may use the key, including the caller's own; null for any.",
+      }),
+    ),
+  },
+  { additionalProperties: false },
+);
+
+const rotateRequest = Type.Object(
+  {
+    grace_hours: Type.Optional(
+      Type.Integer({ minimum: 0, maximum: 168, default: 24, description: 'How long the former key stays valid.' }),
+    ),
+  },
+  { additionalProperties: false },
+);
+
+/** The body of a request that takes no field. */
+export const emptyBody = Type.Object({}, { additionalProperties: false });
+
+const shownOnce = Type.String({ description: 'The key; shown only once.' });
+const time = Type.String({ format: 'date-time' });
+const list = nullable(Type.Array(Type.String()));
+
+const signUpModeAnswer = Type.Object({
+  mode: Type.Unsafe<string>({ type: 'string', enum: ['open', 'verified', 'closed'] }),
+  ...queryMs,
+});
+const newKeyAnswer = Type.Object({ key: shownOnce, ...queryMs });
+const sentAnswer = Type.Object({ sent: Type.Unsafe<true>({ type: 'boolean', const: true }), ...queryMs });
+const rotatedAnswer = Type.Object({ key: shownOnce, former_valid_until: time, ...queryMs });
+const revokedAnswer = Type.Object({ revoked: Type.Unsafe<true>({ type: 'boolean', const: true }), ...queryMs });
+
+/** The properties of a key that its owner sees. */
+const keyAnswer = Type.Object({
+  key: Type.String({ description: 'The first 12 characters of the key.' }),
+  name: nullable(Type.String()),
+  plan: Type.String(),
+  calls_per_day: Type.Integer(),
+  calls_per_second: Type.Integer(),
+  burst: Type.Integer(),
+  profile: nullable(Type.String()),
+  created: time,
+  expires: nullable(time),
+  origins: list,
+  networks: list,
+  endpoints: list,
+  former_keys: Type.Array(Type.Object({ key: Type.String(), until: time }), {
+    description: 'Former keys that are still valid after a rotation.',
+  }),
+  needs_owner_code: Type.Boolean({ description: 'Whether changes require the header X-Owner-Code.' }),
+  owner_code: Type.Optional(Type.String({ description: 'Returned only once, with the first restriction to origins.' })),
+  ...queryMs,
+});
 
 const hourMs = 3_600_000;
 /** Bodies of those without a key hold no more than an e-mail address or a token. */
@@ -141,11 +216,11 @@ export function accountActions(service: Service, options: SignUpOptions): Action
       path: '/account/key/revoke',
       summary: 'Revoke a key and its former keys at once',
       ...byOwner,
-      body: revokeRequest,
+      body: emptyBody,
       answers: { 200: revokedAnswer },
       errors: [...ofBody, ...ofKey],
       async handle(call) {
-        bodyOf(call, revokeRequest);
+        bodyOf(call, emptyBody);
         await keys.revoke(call.account!.key.id, 'owner', checkOf(call));
         return json(200, { revoked: true });
       },
@@ -195,4 +270,74 @@ function checkOwner(call: Call, key: KeyRecord): void {
     'key_not_allowed',
     'a key that is restricted to origins is public, so changes require its owner code in the header X-Owner-Code',
   );
+}
+
+/** Changes a key and describes the result. Throws `invalid_body`. */
+async function changeKey(
+  service: Service,
+  call: Call,
+  { id }: KeyRecord,
+  changes: Static<typeof changeRequest>,
+  check: ChangeCheck,
+): Promise<Record<string, unknown>> {
+  const origins = changes.origins?.map(originOf) ?? changes.origins;
+  if (changes.networks) checkNetworks(changes.networks, addressOf(service, call));
+  const { name, networks } = changes;
+  const wanted = Object.entries({ name, origins, networks }).filter(([, value]) => value !== undefined);
+  try {
+    const { key, code } = await service.keys.changeAsOwner(id, Object.fromEntries(wanted), check);
+    return { ...describeKey(service, call, key), ...(code === undefined ? {} : { owner_code: code }) };
+  } catch (error) {
+    if (error instanceof UsageError) throw bodyError(networks ? 'networks' : 'name', error.message);
+    throw error;
+  }
+}
+
+/** An origin as browsers send it. Throws `invalid_body`. */
+export function originOf(text: string): string {
+  try {
+    return parseOrigin(text);
+  } catch (error) {
+    throw bodyError('origins', (error as Error).message);
+  }
+}
+
+function checkNetworks(networks: readonly string[], from: string | undefined): void {
+  const parsed = networks.map((network) => {
+    try {
+      return parseNetwork(network);
+    } catch (error) {
+      throw bodyError('networks', (error as Error).message);
+    }
+  });
+  const address = from === undefined ? undefined : parseAddress(from);
+  if (address && isInside(address, parsed)) return;
+  throw bodyError(
+    'networks',
+    `none of the networks contains your own address ${from ?? '(unknown)'}, which would lock you out; add it`,
+  );
+}
+
+export const bodyError = (parameter: string, detail: string) =>
+  new WhereaboutsError('invalid_body', detail, { errors: [{ parameter, detail }] });
+
+/** The properties of a key that its owner sees. */
+function describeKey({ keys }: Service, { now }: Call, key: KeyRecord): Record<string, unknown> {
+  const plan = keys.plans[key.plan] ?? keys.plans[fallbackPlan];
+  return {
+    key: key.display,
+    name: key.name,
+    plan: key.plan,
+    calls_per_day: plan.callsPerDay,
+    calls_per_second: plan.callsPerSecond,
+    burst: plan.burst,
+    profile: key.profile,
+    created: timeOf(key.createdAt),
+    expires: timeOf(key.expiresAt),
+    origins: key.origins,
+    networks: key.networks,
+    endpoints: key.endpoints,
+    former_keys: formerTexts(key, now).map(({ display, expiresAt }) => ({ key: display, until: timeOf(expiresAt) })),
+    needs_owner_code: key.ownerHash !== null,
+  };
 }

@@ -1,5 +1,8 @@
 /** The admin API, below /admin: keys and their use, for operators. Its login is a key made with `keys create --admin`. */
-import type { Static } from 'typebox';
+import type { Static, TSchema } from 'typebox';
+import { profiles } from '../../endpoints/endpoint.ts';
+import { callableFault } from '../../endpoints/index.ts';
+import { nullable, queryMs } from '../../endpoints/parameters.ts';
 import { invalidParameter, UsageError, WhereaboutsError } from '../../errors.ts';
 import { type KeyOptions, type KeyRecord, keyFacts, timeOf } from '../../keys/key-record.ts';
 import { dayOf } from '../../keys/meter.ts';
@@ -11,22 +14,90 @@ import {
   usageCsvHead,
   usageCsvLine,
 } from '../../keys/usage-export.ts';
+import { Type } from '../../schema.ts';
 import { queryOf } from '../call.ts';
 import { json } from '../route.ts';
 import type { Call, Service } from '../service.ts';
-import { bodyOf, ofKeyHolder } from './account.ts';
-import { bodyError, originOf } from './account-key.ts';
-import {
-  adminKeyAnswer,
-  adminKeysAnswer,
-  adminLogAnswer,
-  adminNewKeyAnswer,
-  adminUsageAnswer,
-  emptyRequest,
-  keyRequest,
-} from './admin-schemas.ts';
-import { callableFault } from './callable.ts';
+import { bodyError, bodyOf, emptyBody, ofKeyHolder, originOf } from './account.ts';
 import type { Action } from './openapi.ts';
+
+const maxListLength = 100;
+const time = Type.String({ format: 'date-time' });
+const orNull = <T extends TSchema>(schema: T, description: string) =>
+  Type.Optional(Type.Union([schema, Type.Null()], { description }));
+const list = (maxLength: number, description: string) =>
+  orNull(Type.Array(Type.String({ maxLength }), { minItems: 1, maxItems: maxListLength }), description);
+
+const properties = {
+  name: orNull(Type.String({ maxLength: 80 }), 'Name of the key, such as its purpose.'),
+  plan: Type.Optional(Type.String({ maxLength: 100, description: 'One of the configured plans.' })),
+  profile: orNull(
+    Type.Unsafe<string>({ type: 'string', enum: [...profiles] }),
+    'Profile of its answers if a request names none.',
+  ),
+  expires: orNull(Type.String({ maxLength: 40 }), 'Expiry time, ISO 8601; null for never.'),
+  origins: list(200, 'Origins of web pages that may use the key; null for any.'),
+  networks: list(50, 'Addresses or CIDR networks that may use the key; null for any.'),
+  endpoints: list(50, 'Endpoints that the key may call; null for all.'),
+};
+
+/** Properties of a key that can be set on creation and later. */
+const keyRequest = Type.Object(properties, { additionalProperties: false });
+
+const shownKey = {
+  id: Type.Integer(),
+  key: Type.String({ description: 'The first 12 characters of the key.' }),
+  name: nullable(Type.String()),
+  plan: Type.String(),
+  profile: nullable(Type.String()),
+  created: time,
+  expires: nullable(time),
+  revoked: nullable(time),
+  origins: nullable(Type.Array(Type.String())),
+  networks: nullable(Type.Array(Type.String())),
+  endpoints: nullable(Type.Array(Type.String())),
+  is_admin: Type.Boolean({ description: 'Whether the key is for the admin API.' }),
+};
+
+const adminKeyAnswer = Type.Object({ ...shownKey, ...queryMs });
+const adminNewKeyAnswer = Type.Object({
+  ...shownKey,
+  text: Type.String({ description: 'The key; shown only once.' }),
+  ...queryMs,
+});
+const adminKeysAnswer = Type.Object({
+  keys: Type.Array(Type.Object(shownKey)),
+  next: nullable(Type.Integer({ description: 'The value of `after` for the next page; null on the last page.' })),
+  plans: Type.Array(Type.String(), { description: 'The configured plans.' }),
+  ...queryMs,
+});
+const adminUsageAnswer = Type.Object({
+  rows: Type.Array(
+    Type.Object({
+      key_id: Type.Integer(),
+      key: Type.String(),
+      name: nullable(Type.String()),
+      plan: Type.String({ description: 'Current plan of the key.' }),
+      date: Type.String({ format: 'date', description: 'UTC day.' }),
+      endpoint: Type.String(),
+      calls: Type.Integer(),
+    }),
+  ),
+  next: nullable(Type.Integer()),
+  ...queryMs,
+});
+const adminLogAnswer = Type.Object({
+  lines: Type.Array(
+    Type.Object({
+      at: time,
+      by: Type.String({ description: '`operator <user>`, `admin <key>`, `owner` or `sign-up`.' }),
+      action: Type.String(),
+      key_id: Type.Integer(),
+      detail: nullable(Type.Unsafe<object>({ type: 'object' })),
+    }),
+  ),
+  ...queryMs,
+});
 
 const ofAdmin = [400, 401, 403, 429, 503];
 const ofBody = [...ofAdmin, 413, 415];
@@ -91,12 +162,12 @@ export function adminActions(service: Service): Action[] {
       method: 'POST',
       path: '/admin/keys/{id}/revoke',
       summary: 'Revoke a key and its former keys at once',
-      body: emptyRequest,
+      body: emptyBody,
       answers: { 200: adminKeyAnswer },
       errors: [...ofBody, 404],
       async handle(call) {
         const id = Number(call.path.id);
-        bodyOf(call, emptyRequest);
+        bodyOf(call, emptyBody);
         return json(200, shown(await keys.revoke(id, adminOf(call))));
       },
     },

@@ -12,14 +12,12 @@ import { jobActions } from './jobs.ts';
 import { mcpRoute } from './mcp.ts';
 import { describeApi } from './openapi.ts';
 import type { BaseMapOptions } from './portal/base-map.ts';
-import { openApi } from './portal/open-api.ts';
-import { withPage } from './portal/status-page.ts';
-import { pageRoutes, policyHeaders } from './portal.ts';
+import { openApi } from './portal/keyless.ts';
+import { pageRoutes, policyHeaders, withPage } from './portal.ts';
 import type { SignUpOptions } from './sign-up.ts';
 import { statusActions } from './status.ts';
 import { tileActions, tileRoutes } from './tiles.ts';
-import { usageEndpoint } from './usage.ts';
-import { endpointRoute } from './v1.ts';
+import { endpointRoute, usageEndpoint } from './v1.ts';
 
 export const faceNames = [
   'v1',

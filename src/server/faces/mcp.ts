@@ -11,14 +11,14 @@ import { callerOf } from '../call.ts';
 import { answerOf, endpointOf, type Tool, toolsOf } from '../mcp/tools.ts';
 import { cutUnlessTaken, holdAnswer } from '../send.ts';
 import type { Call, HttpAnswer, Route, Service } from '../service.ts';
-import { maxParameters } from './batch-schema.ts';
+import { maxParameters } from './batch.ts';
 import { CallContext } from './v1.ts';
 
 /** The caller, passed through the SDK. */
 type Caller = { call: Call; account: Account };
 type Reply = { status: number; type: string | null; text: string };
 /** Answers one message, sent with the headers that the protocol's code examines. */
-export type Handler = (headers: [string, string][], message: unknown, caller: Caller) => Promise<Reply>;
+type Handler = (headers: [string, string][], message: unknown, caller: Caller) => Promise<Reply>;
 type Message = { method?: unknown; id?: unknown; params?: { name?: unknown; arguments?: unknown } } | null;
 
 /** Of a body: a message has a dozen values. */
@@ -192,7 +192,7 @@ export const listKey = (headers: [string, string][], question: object, endpoints
   hash('sha256', JSON.stringify([headers, question, endpoints]));
 
 /** Answers cached lists without running the SDK, after charging by `pay`. */
-export function withKnownLists(answerOf: Handler, pay: (caller: Parameters<Handler>[2]) => Promise<void>): Handler {
+function withKnownLists(answerOf: Handler, pay: (caller: Parameters<Handler>[2]) => Promise<void>): Handler {
   const known = new Map<string, Known>();
 
   return async (headers, message, caller) => {

@@ -5,7 +5,6 @@ import { fallbackPlan } from '../../keys/plans.ts';
 import type { SignUps } from '../../keys/sign-ups.ts';
 import { addressOf } from '../call.ts';
 import type { Call, Service } from '../service.ts';
-import type { SendMail } from './mail.ts';
 
 type SignUpMode = 'open' | 'verified' | 'closed';
 
@@ -147,3 +146,29 @@ ${link}
 and press the button on that page. The link works once and expires after an hour. If you did not request a key, ignore
 this e-mail: no key has been created, and your address is not stored.
 `;
+
+type Mail = { to: string; subject: string; text: string };
+
+/** Sends one mail; rejects when the server does not take it. */
+export type SendMail = (mail: Mail) => Promise<void>;
+
+/** Timeout of each step of a mail server, ms; someone is waiting in front of a form. */
+const timeoutMs = 15_000;
+
+/** Mail through a server such as `smtps://user:password@mail.example.org`. Every mail has a connection of its own. */
+export async function createMailer(smtpUrl: string, from: string): Promise<SendMail> {
+  // Loaded here, as most services send no mail.
+  const { createTransport } = await import('nodemailer');
+  const transport = createTransport({
+    url: smtpUrl,
+    connectionTimeout: timeoutMs,
+    greetingTimeout: timeoutMs,
+    socketTimeout: timeoutMs,
+    disableFileAccess: true,
+    disableUrlAccess: true,
+  });
+  return async ({ to, ...mail }) => {
+    // As an object, so that its parts are not taken for a list of addresses, or decoded.
+    await transport.sendMail({ from, to: { name: '', address: to }, ...mail });
+  };
+}

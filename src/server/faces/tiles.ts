@@ -1,7 +1,6 @@
 /** `/tiles`: vector tiles of the dataset, and their description as TileJSON. */
 import type { TObject } from 'typebox';
-import { entityTag, listsTag } from '../../api/etag.ts';
-import { ignoredHeader, requireLayers } from '../../api/execute.ts';
+import { entityTag, ignoredHeader, listsTag, requireLayers } from '../../api/execute.ts';
 import { queryMs, text } from '../../endpoints/parameters.ts';
 import { compileParameters } from '../../endpoints/read-parameters.ts';
 import { invalidParameter, WhereaboutsError } from '../../errors.ts';

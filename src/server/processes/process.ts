@@ -12,11 +12,10 @@ import { createApp } from '../app.ts';
 import type { SignUpOptions } from '../faces/sign-up.ts';
 import type { StoreHolder } from '../service.ts';
 import { type Log, switchDataset } from './follow-dataset.ts';
-import { keyServerFault } from './key-server-fault.ts';
 import { addressOf, cannotListen, freePort } from './listeners.ts';
 import type { LogStream } from './log.ts';
 import { createMetrics, type ProcessMetrics } from './metrics.ts';
-import { openKeysOf } from './open-keys.ts';
+import { keyServerFault, openKeysOf } from './open-keys.ts';
 import { quotaNotices } from './quota-notices.ts';
 
 export type Serving = {

@@ -2,7 +2,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Config } from '../../config.ts';
 import type { KeyStoreOptions } from '../../keys/key-store.ts';
-import { createMailer, type SendMail } from '../faces/mail.ts';
+import { createMailer, type SendMail } from '../faces/sign-up.ts';
 
 const tries = 3;
 const timeoutMs = 5000;

@@ -1,13 +1,15 @@
 /** The supervisor process: starts workers, replaces those that end, and makes them load datasets in turn. */
 import cluster, { type Worker } from 'node:cluster';
 import { once } from 'node:events';
+import { availableParallelism, totalmem } from 'node:os';
 import { basename } from 'node:path';
 import { type Config, hostAndPort } from '../../config.ts';
 import { Failure } from '../../errors.ts';
+import type { Manifest } from '../../store/manifest-format.ts';
 import { createFollower, type Log, watchDatasets } from './follow-dataset.ts';
 import { freePort, serveMetrics } from './listeners.ts';
-import { answerOf, type FromWorker, send } from './messages.ts';
 import { createSum, metricsText, type ProcessMetrics, type Samples } from './metrics.ts';
+import { answerOf, type FromWorker, send } from './worker.ts';
 
 /** How long to wait for a worker's report before reporting without it, ms. */
 const reportMs = 2000;
@@ -279,4 +281,25 @@ export function createBackOff(): (livedMs: number) => number {
     failures = livedMs >= longMs ? 1 : failures + 1;
     return Math.min(maxWaitMs, firstWaitMs * 2 ** (failures - 1));
   };
+}
+
+const mib = 2 ** 20;
+/** Memory of a worker besides the mapped dataset, under load, and of the supervisor; both measured, rounded up. */
+const workerBytes = 220 * mib;
+const watcherBytes = 128 * mib;
+
+/**
+ * How many workers `auto` stands for: one for each core, but no more than the memory of this machine or container holds
+ * beside the dataset that they share and one that is being loaded; at least one.
+ */
+export function workerCount(
+  manifest: Manifest,
+  { cores = availableParallelism(), memoryBytes = Math.min(process.constrainedMemory() || Infinity, totalmem()) } = {},
+): number {
+  const files = Object.values(manifest.layers).flatMap((layer) => layer.files);
+  // Packs should stay in memory; what is read of databases varies.
+  const packs = files.filter(({ name }) => name.endsWith('.pack'));
+  const datasetBytes = packs.reduce((sum, { bytes }) => sum + bytes, 0);
+  const fitting = Math.floor((memoryBytes - watcherBytes - 2 * datasetBytes) / workerBytes);
+  return Math.max(1, Math.min(cores, fitting));
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { workerCount } from '../../../src/server/processes/worker-count.ts';
+import { workerCount } from '../../../src/server/processes/supervisor.ts';
 import type { Manifest } from '../../../src/store/manifest-format.ts';
 
 const mib = 2 ** 20;

@@ -1,5 +1,5 @@
-/** The files of the portal: every one that is served, in explicit lists, read once. */
-import { readFileSync } from 'node:fs';
+/** The files of the portal that are served, read once. */
+import { globSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
 const root = new URL('../../../../', import.meta.url);
@@ -10,63 +10,8 @@ export const readText = (path: string): string => readFileSync(new URL(path, roo
 /** The path of a directory of the program. */
 export const directoryOf = (path: string): string => fileURLToPath(new URL(path, root));
 
-/** Our own scripts and styles, below `src/web` and `/assets`. */
-const ownFiles = [
-  'home.css',
-  'documentation.css',
-  'theme.js',
-  'element.js',
-  'key.js',
-  'ask.js',
-  'copy.js',
-  'copy-button.js',
-  'code-tabs.js',
-  'request-code.js',
-  'key-wanted.js',
-  'language.js',
-  'home.js',
-  'place-box.js',
-  'widget.css',
-  'widget.js',
-  'explorer/explorer.css',
-  'explorer/map.css',
-  'explorer/explorer.js',
-  'explorer/answer.js',
-  'explorer/base-data.js',
-  'explorer/base-map.js',
-  'explorer/configured-map.js',
-  'explorer/drawing.js',
-  'explorer/explain.js',
-  'explorer/form.js',
-  'explorer/here.js',
-  'explorer/label-image.js',
-  'explorer/map.js',
-  'explorer/outcome.js',
-  'explorer/overlay.js',
-  'explorer/palette.js',
-  'explorer/popup.js',
-  'explorer/preview.js',
-  'explorer/radius-handle.js',
-  'explorer/recent.js',
-  'explorer/request.js',
-  'explorer/results.js',
-  'explorer/street-layers.js',
-  'explorer/tools.js',
-  'admin/admin.css',
-  'admin/admin.js',
-  'admin/edit.js',
-  'admin/session.js',
-  'admin/tables.js',
-  'admin/usage.js',
-  'account/account.css',
-  'account/account.js',
-  'account/chart.js',
-  'account/restrictions.js',
-  'account/sign-up.js',
-];
-
-/** The modules of the autocomplete package, which pages of the portal and of users load from `/assets/autocomplete`. */
-const autocompleteFiles = ['index.js', 'element.js', 'fill.js', 'option.js', 'style.js', 'suggestions.js'];
+/** Folders of our own scripts and styles, with the path that each is served below. */
+const folders = { 'src/web': '/assets', 'src/web/docs': '/docs', 'packages/autocomplete/src': '/assets/autocomplete' };
 
 /** The styles of all pages, as one file, which a browser loads once. */
 const commonStyles = ['site.css', 'parts.css'];
@@ -96,12 +41,12 @@ type PortalFile = { type: string; body: Buffer };
 /** Every file by the path it is served under. Throws when one is missing, naming it. */
 export function readFiles(): Record<string, PortalFile> {
   const files: Record<string, PortalFile> = {};
-  for (const name of ownFiles) {
-    files[`/assets/${name}`] = { type: typeOf(name), body: readFileSync(new URL(`src/web/${name}`, root)) };
-  }
-  for (const name of autocompleteFiles) {
-    const body = readFileSync(new URL(`packages/autocomplete/src/${name}`, root));
-    files[`/assets/autocomplete/${name}`] = { type: typeOf(name), body };
+  for (const [folder, path] of Object.entries(folders)) {
+    const found = globSync(folder === 'src/web' ? '{,account/,admin/,explorer/}*.{css,js}' : '*.{css,js}', {
+      cwd: directoryOf(folder),
+    });
+    for (const name of found.map((one) => one.replaceAll('\\', '/')).filter((one) => !commonStyles.includes(one)))
+      files[`${path}/${name}`] = { type: typeOf(name), body: readFileSync(new URL(`${folder}/${name}`, root)) };
   }
   const common = commonStyles.map((name) => readText(`src/web/${name}`)).join('\n');
   files['/assets/common.css'] = { type: types.css, body: Buffer.from(common) };
@@ -111,10 +56,6 @@ export function readFiles(): Record<string, PortalFile> {
   // The package only exports modules, which need another package; this file contains both.
   const pmtiles = new URL('../pmtiles.js', import.meta.resolve('pmtiles'));
   files['/assets/map/pmtiles.js'] = { type: types.js, body: readFileSync(pmtiles) };
-  const interactive = ['docs.css', 'docs.js', 'fields.js'];
-  for (const name of interactive) {
-    files[`/docs/${name}`] = { type: typeOf(name), body: readFileSync(new URL(`src/web/docs/${name}`, root)) };
-  }
   files['/favicon.svg'] = { type: types.svg, body: readFileSync(new URL('src/web/favicon.svg', root)) };
   return files;
 }
