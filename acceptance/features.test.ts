@@ -15,7 +15,15 @@ const directory = defaultDataset();
 const skip = directory === undefined && datasetMissing;
 const store = skip ? undefined : openDataset(directory!);
 
-type Result = { id: number; name: string; country: string; layer: string; lat: number; lng: number };
+type Result = {
+  id: number;
+  name: string;
+  country: string;
+  layer: string;
+  lat: number;
+  lng: number;
+  confidence: number;
+};
 const results = (parameters: Record<string, unknown>) => ask(search, store!, parameters).results as Result[];
 
 const table = readFileSync(join(import.meta.dirname, 'features.csv'), 'utf8')
@@ -47,5 +55,13 @@ test('their identifiers lead to them, and their layers choose them', { skip }, (
       results({ q: query, layers: others }).every((each) => each.layer !== layer),
       query,
     );
+  }
+});
+
+test('a name that states its kind is no person: Iona and Una are given names', { skip }, () => {
+  for (const q of ['Iona National Park', 'Una National Park']) {
+    const [first] = results({ q });
+    assert.deepEqual([first.name, first.layer], [q, 'park']);
+    assert.ok(first.confidence >= 50, `${q}: ${first.confidence}`);
   }
 });

@@ -61,7 +61,7 @@ export function situationsOf(
       isEdited: parts.textMatch < 0 && typed !== name && !isTransliterable(typed),
       letters: typed.length,
       commonness: isCode ? 0 : commonnessIn(typed, from, to),
-      isPersonal: !isCode && isPersonal,
+      isPersonal: !isCode && isPersonal && !statesKind(lattice, interpretation, located.layer ?? ''),
       signs,
       isOtherName:
         contextCost > maxExplained && (isName(lattice, 0, from) || isName(lattice, to, lattice.tokens.length)),
@@ -99,6 +99,11 @@ function isOtherKind(lattice: Lattice, { from, to, name }: NameInterpretation, l
   const outside = [...tokens.slice(0, from), ...tokens.slice(to)];
   if (outside.some(isOther)) return true;
   return isWhole ? lattice.text(from, to) !== name && inside.some(isOther) : inside.every(isOther);
+}
+
+/** Whether a word of the name says that the answer is of its kind: `Iona National Park` is no person. */
+function statesKind({ tokens }: Lattice, { from, to }: NameInterpretation, layer: string): boolean {
+  return tokens.slice(from + 1, to).some(({ text }) => featureWords.get(text)?.has(layer));
 }
 
 /** The least common of the words. */
