@@ -88,7 +88,7 @@ suite('the command line', () => {
     writeFileSync(path, manifest);
   });
 
-  test('wrong usage exits with 2 and says what is expected; a refused parameter exits with 1', () => {
+  test('wrong usage, a refused parameter included, exits with 2 and says what is expected', () => {
     const unknown = run('query', 'nothing');
     assert.deepEqual([unknown.status, unknown.stdout], [2, '']);
     assert.match(unknown.stderr, /no endpoint "nothing"; expected one of .*search/);
@@ -100,7 +100,7 @@ suite('the command line', () => {
     }
     assert.match(run('query', 'search', 'paris', '--limit', '3').stderr, /the form name=value: limit=3/);
     const refused = run('query', 'nearby', 'lat=999', 'lng=1');
-    assert.equal(refused.status, 1);
+    assert.equal(refused.status, 2);
     assert.match(refused.stderr, /lat is "999", expected a decimal number from -90 to 90/);
     assert.doesNotMatch(refused.stderr, /\n\s+at /, 'no stack for a mistake of the user');
   });
