@@ -281,7 +281,6 @@ suite('mistakes', () => {
       [['query', 'country', 'XX']],
       [['build', '--source', pbf]],
       [['pull', 'http://127.0.0.1:1/']],
-      [['publish', 'http://127.0.0.1:1/']],
       [rows('broken.csv.gz', Buffer.from('\x1f\x8b\x08 broken', 'latin1'))],
       [rows('open.csv', 'q\n"Berlin\n')],
       [['query', 'ip', '8.8.8.8'], damaged],
