@@ -122,6 +122,9 @@ test('addresses that a file of rows names are found where they stand', { skip },
     withoutResult: 1,
     failed: 0,
     resumedAt: 1,
+    exact: 1,
+    partial: 0,
+    layers: {},
     matchTypes: { exact: 1 },
   });
   const [found, missing] = parse(readFileSync(output), { columns: true }) as Record<string, string>[];
