@@ -40,7 +40,7 @@ COPY packages/autocomplete/src ./packages/autocomplete/src
 RUN mkdir /data .cache && chown node:node /data .cache
 USER node
 # Compiled here and not at each start of each process, which then takes half of the processor time. A cache is for one user.
-RUN node bin/whereabouts.js serve --help > /dev/null
+RUN node --import ./src/server/processes/process.ts bin/whereabouts.js serve --help > /dev/null
 VOLUME /data
 EXPOSE 8080
 STOPSIGNAL SIGTERM
