@@ -6,6 +6,7 @@ import { featureLayers, layerOfKind, type PlaceType, type PostalCode, placeTypes
 import { orWithoutStreets } from '../store/streets-unavailable.ts';
 import { crossingsIn } from '../text/crossings.ts';
 import { queryWords } from '../text/words.ts';
+import { minInhabitants } from './address/support.ts';
 import { withAirportOfCode } from './airport-code.ts';
 import { traitsOfArea } from './area-traits.ts';
 import { type Candidate, Candidates, type SearchFilter } from './candidates.ts';
@@ -20,7 +21,6 @@ import { PlaceSearch } from './search-places.ts';
 import { compared, situationOfCode, situationsOf } from './situations.ts';
 import { type StreetHit, streetHits, streetSuggestions } from './street-hits.ts';
 import { suggest } from './suggest.ts';
-import { townOfAddress } from './town-of-address.ts';
 import { typedOtherwise } from './typed-otherwise.ts';
 import weights from './weights.json' with { type: 'json' };
 
@@ -158,6 +158,33 @@ function hitsInOrder(
   const onStreets = [...streets, ...pois];
   return merged(hits, ofWords >= weights.surePlaceBesideNumber ? ofWords : confidence, onStreets);
 }
+
+/** Maximum number of words in the name of a town at the end of an address without commas. */
+const maxWordsOfTown = 4;
+
+/**
+ * Where an address lies that the dataset does not have: London for `10 Downing Street, London`. It is what follows the first
+ * comma, or else what the last words name; `find` returns the hits of a text.
+ */
+function townOfAddress(store: Store, text: string, find: (name: string) => readonly Hit[]): Hit | undefined {
+  const comma = text.indexOf(',');
+  const words = text.trim().split(/\s+/);
+  const most = Math.max(0, Math.min(maxWordsOfTown, words.length - 2));
+  const endings =
+    comma < 0 ? Array.from({ length: most }, (_, at) => words.slice(at - most).join(' ')) : [text.slice(comma + 1)];
+  for (const name of endings) {
+    if (!/\p{L}/u.test(name)) continue;
+    const [best] = find(name);
+    if (best?.confidence >= weights.sureTown && isTown(store, best, comma < 0))
+      return { ...best, confidence: weights.townOfAddress, isOnlyTown: true };
+  }
+  return undefined;
+}
+
+/** Whether a hit may be where an address lies; without a comma the last word may as well be the street's. */
+const isTown = ({ gazetteer: { facts } }: Store, { place, area, postal }: Hit, isEnding: boolean): boolean =>
+  (place !== undefined && (!isEnding || postal !== undefined || facts.population(place) >= minInhabitants)) ||
+  (area !== undefined && !isEnding);
 
 /** What a postal code in the text answers; undefined where it has none. */
 function codesIn(store: Store, text: string, filter: SearchFilter, options: GeocodeOptions): Hit[] | undefined {

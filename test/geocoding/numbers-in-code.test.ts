@@ -16,14 +16,14 @@ const reasons: Readonly<Record<string, string>> = {
     candidates maxAround maxCandidates maxNamedStreets; category-words maxBrandWords maxConnector maxWords;
     components maxNameWords; corrections maxCompletions maxCorrections maxQueryLetters maxSyllable; country-of-text maxWords;
     crossings maxJoins maxPairs; fallbacks maxDroppedWords maxInterpretations maxNameWords; finder maxWords;
-    geocode maxAreasWithCode maxEditedWordsWithCode maxNamesWithCode; interpret maxInterpretations;
+    geocode maxAreasWithCode maxEditedWordsWithCode maxNamesWithCode maxWordsOfTown; interpret maxInterpretations;
     lattice maxContextPlaces maxPrefixAreas maxSpan; mended-text maxMended; number-words maxNumber maxWords;
     score maxSettlements; poi-hits maxPlaceWords; poi-search maxNamed maxNamedShown overfetch; postal-codes maxSearches;
     readings maxCountryWords maxInterpretations maxLookUps maxPlaces maxPlaceWords;
     search-limits areaWalkBudget editBudget fullBudgetTokens maxAreasWithPlaces maxExact maxFuzzy maxFuzzyInContext
     maxNamesakes maxNear maxPrefix maxPrefixInContext maxSubsequence maxWordsOfStreet transliterationBudget walkBudget;
     street-hits maxHits; street-search manyInCircle maxInCircle; suggest maxAreas maxNear maxPlaces maxVisited
-    maxVisitedInContext walkBudget; tokens maxTokens maxWords; town-of-address maxWords; transliterated maxUnusual;
+    maxVisitedInContext walkBudget; tokens maxTokens maxWords; transliterated maxUnusual;
     wanted-hits overfetch overfetchOfKind; whole-name maxSpellings; words maxLetters maxWords;
     address-search stepsWithStreet; claims maxNameWords; situations compared`,
   'upper bounds of points, by which a search ends early without another answer':

@@ -1,5 +1,6 @@
 /** The look-ups of one search in an index, collected so that all known ones are sent together. */
 import { Deferred, type LookUps } from '../../../src/store/deferred.ts';
+import type { StreetArea } from '../../../src/store/street-parts.ts';
 import { StreetsUnavailable } from '../../../src/store/streets-unavailable.ts';
 import type { Connection } from './connection.ts';
 import { Refused } from './request.ts';
@@ -29,6 +30,10 @@ export type SearchedIndex = {
   readonly index: string;
   /** The look-ups of the current search. */
   current: IndexLookUps | undefined;
+  /** The look-ups of the current search, or of a new one. */
+  lookUps(): IndexLookUps;
+  /** Cached settlements. */
+  readonly areas: Map<string, StreetArea>;
   /** Called when the index no longer exists; resolves when its replacement is known. */
   onGone(): Promise<void>;
 };

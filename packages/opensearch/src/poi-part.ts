@@ -16,7 +16,7 @@ import {
   partTerm,
   poiName,
 } from './documents.ts';
-import type { IndexState } from './index-state.ts';
+import type { SearchedIndex } from './look-ups.ts';
 import { type FoundPoi, foundPois } from './poi-columns.ts';
 import { openVocabulary } from './vocabulary.ts';
 
@@ -44,10 +44,10 @@ type Search = {
 export class PoiDocuments implements PoiPart {
   readonly number: number;
   readonly vocabulary: Vocabulary;
-  readonly #state: IndexState;
+  readonly #state: SearchedIndex;
   readonly #sources: readonly string[];
 
-  constructor(state: IndexState, { number, pois }: PartFacts) {
+  constructor(state: SearchedIndex, { number, pois }: PartFacts) {
     this.number = number;
     this.vocabulary = openVocabulary(state, `p${number}`, pois!.records);
     this.#state = state;

@@ -22,8 +22,8 @@ import {
   type StreetDocument,
   streetName,
 } from './documents.ts';
-import type { IndexState } from './index-state.ts';
 import { withLive } from './live-houses.ts';
+import type { SearchedIndex } from './look-ups.ts';
 import { openVocabulary } from './vocabulary.ts';
 
 const northernmostHouse = 89;
@@ -38,9 +38,9 @@ export class StreetDocuments implements StreetPart {
   readonly number: number;
   readonly vocabulary: Vocabulary;
   readonly sources: string[];
-  readonly #state: IndexState;
+  readonly #state: SearchedIndex;
 
-  constructor(state: IndexState, { number, streets }: PartFacts) {
+  constructor(state: SearchedIndex, { number, streets }: PartFacts) {
     this.number = number;
     this.sources = [...streets!.sources];
     this.vocabulary = openVocabulary(state, `s${number}`, streets!.records);

@@ -2,14 +2,14 @@
 import { correctable, isCorrectable, isNear, withoutDoubledLetters } from '../../../src/store/sqlite/vocabulary.ts';
 import type { Vocabulary } from '../../../src/store/street-parts.ts';
 import { type WordDocument, wordName, wordTerm } from './documents.ts';
-import type { IndexState } from './index-state.ts';
+import type { SearchedIndex } from './look-ups.ts';
 
 const maxPrefixMatches = 512;
 /** Maximum number of words one edit away; there are never that many. */
 const maxNear = 1000;
 
 /** The words of one part and kind, which `part` names as in the counts of a word. */
-export function openVocabulary(state: IndexState, part: string, records: number): Vocabulary {
+export function openVocabulary(state: SearchedIndex, part: string, records: number): Vocabulary {
   const counted = (documents: readonly WordDocument[]): [word: string, records: number][] =>
     documents.flatMap(({ w, c }) => (c[part] === undefined ? [] : [[w, c[part]]]));
 

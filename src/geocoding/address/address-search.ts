@@ -20,12 +20,12 @@ import { componentsOf } from './components.ts';
 import { type CorrectionOptions, isStreetTypeOrDirection } from './corrections.ts';
 import { crossings } from './crossings.ts';
 import { dropToken, streetNearNumber } from './fallbacks.ts';
-import { AddressFinder, type Filter, type Hit, inBox, type Query } from './finder.ts';
+import { AddressFinder, type Filter, inBox, type Query } from './finder.ts';
 import { addressWithOrdinal, asHouse, type Found, nearestHouses } from './houses.ts';
 import { type Interpretation, readAddress } from './interpret.ts';
 import { mendedText } from './mended-text.ts';
 import { cachedPlaces, placeReadings, type Reading, stripCountry } from './readings.ts';
-import { bestHits } from './score.ts';
+import { bestHits, type Hit } from './score.ts';
 import { StreetMatcher } from './street-match.ts';
 
 /** The hits of one step. */

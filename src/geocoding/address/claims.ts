@@ -7,8 +7,9 @@ import type { CityNames, Place } from '../../store/store.ts';
 import { isPartOf } from '../../text/territories.ts';
 import { queryWords, sharesVariant, type Word } from '../../text/words.ts';
 import weights from '../weights.json' with { type: 'json' };
-import { type AddressFinder, type Hit, penalised, type Query } from './finder.ts';
+import { type AddressFinder, penalised, type Query } from './finder.ts';
 import { type CountryScope, without } from './readings.ts';
+import type { Hit } from './score.ts';
 import { minInhabitants, supports } from './support.ts';
 
 /** Addresses that lie in a town as people write them, but not by their data, are within this distance. */

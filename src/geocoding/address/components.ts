@@ -10,7 +10,8 @@ import { codeKey } from '../../text/postcode-words.ts';
 import { isPartOf } from '../../text/territories.ts';
 import { optionalWords } from '../../text/word-lists.ts';
 import { queryWords, sharesVariant, type Word } from '../../text/words.ts';
-import type { AddressFinder, Hit, Query } from './finder.ts';
+import type { AddressFinder, Query } from './finder.ts';
+import type { Hit } from './score.ts';
 import { supports } from './support.ts';
 
 type Part = AddressComponent['component'];

@@ -3,8 +3,8 @@ import { distanceKm, type LatLng } from '../../core/geo.ts';
 import { inTurn, together } from '../../store/deferred.ts';
 import { crossingsIn } from '../../text/crossings.ts';
 import { queryWords } from '../../text/words.ts';
-import type { AddressFinder, Hit, Query } from './finder.ts';
-import { crossingMatch, scoreOf } from './score.ts';
+import type { AddressFinder, Query } from './finder.ts';
+import { crossingMatch, type Hit, scoreOf } from './score.ts';
 
 /** Crossing streets share a vertex, except at dual carriageways, where a gap remains. */
 const maxGapKm = 0.04;

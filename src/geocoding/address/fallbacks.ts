@@ -8,10 +8,10 @@ import weights from '../weights.json' with { type: 'json' };
 import { namedCandidates } from './candidates.ts';
 import type { Claims } from './claims.ts';
 import { isStreetTypeOrDirection } from './corrections.ts';
-import { type AddressFinder, type Hit, penalised, type Query } from './finder.ts';
+import { type AddressFinder, penalised, type Query } from './finder.ts';
 import type { Interpretation } from './interpret.ts';
 import type { Reading } from './readings.ts';
-import { unexplained } from './score.ts';
+import { type Hit, unexplained } from './score.ts';
 
 /** Maximum number of words of a text that are dropped, one at a time, when nothing else matches. */
 const maxDroppedWords = 6;

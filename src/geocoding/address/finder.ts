@@ -2,7 +2,7 @@
 
 import { type BoundingBox, isWithin } from '../../core/bounding-box.ts';
 import type { LatLng } from '../../core/geo.ts';
-import type { AddressContributions, AddressFields } from '../../store/address-contract.ts';
+import type { AddressFields } from '../../store/address-contract.ts';
 import { inTurn, together } from '../../store/deferred.ts';
 import type { Clause, Street, StreetArea, StreetPart } from '../../store/street-parts.ts';
 import { codeKey, postcodeWords } from '../../text/postcode-words.ts';
@@ -14,31 +14,8 @@ import { addressCandidates, type CandidateStreet } from './candidates.ts';
 import { CorrectionBudget, type CorrectionOptions, Corrections } from './corrections.ts';
 import { asHouse, asStreet, type Found, housesOf } from './houses.ts';
 import type { Interpretation } from './interpret.ts';
-import { answeredInFull, houseMatch, nameMatch, scoreOf, spelling } from './score.ts';
+import { answeredInFull, type Hit, houseMatch, nameMatch, scoreOf, spelling } from './score.ts';
 import type { NameMatch, StreetMatcher } from './street-match.ts';
-
-/** A house or street, and how well it matches: the higher the score the better. */
-export type Hit = Found & {
-  /** Index of its part in the dataset. */
-  part: number;
-  street: Street;
-  /** The interpretation of the text that it answers. */
-  interpretation: Interpretation;
-  /** The name that matches best, and its words. */
-  name: string;
-  words: readonly Word[];
-  /** The words of the name that the text has. */
-  matched: readonly Word[];
-  /** Share of the name's words that the text has. */
-  coverage: number;
-  /** The words of the text that nothing explains. */
-  left: readonly Word[];
-  /** Whether something in the text speaks against it. */
-  isDoubtful?: boolean;
-  /** What each feature contributes to the score. */
-  parts: AddressContributions;
-  score: number;
-};
 
 /** Conditions besides the text. Each of `groups` must match a term of the street. */
 export type Filter = {

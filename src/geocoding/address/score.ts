@@ -2,11 +2,35 @@
 
 import { distanceKm } from '../../core/geo.ts';
 import type { AddressContributions } from '../../store/address-contract.ts';
+import type { Street } from '../../store/street-parts.ts';
 import { fold } from '../../text/fold.ts';
-import { sharesVariant } from '../../text/words.ts';
+import { sharesVariant, type Word } from '../../text/words.ts';
 import weights from '../weights.json' with { type: 'json' };
-import type { Hit } from './finder.ts';
 import type { Found } from './houses.ts';
+import type { Interpretation } from './interpret.ts';
+
+/** A house or street, and how well it matches: the higher the score the better. */
+export type Hit = Found & {
+  /** Index of its part in the dataset. */
+  part: number;
+  street: Street;
+  /** The interpretation of the text that it answers. */
+  interpretation: Interpretation;
+  /** The name that matches best, and its words. */
+  name: string;
+  words: readonly Word[];
+  /** The words of the name that the text has. */
+  matched: readonly Word[];
+  /** Share of the name's words that the text has. */
+  coverage: number;
+  /** The words of the text that nothing explains. */
+  left: readonly Word[];
+  /** Whether something in the text speaks against it. */
+  isDoubtful?: boolean;
+  /** What each feature contributes to the score. */
+  parts: AddressContributions;
+  score: number;
+};
 
 /** Two results with one number that are closer than this are one house in two sources. */
 const sameHouseKm = 0.05;
