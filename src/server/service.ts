@@ -1,3 +1,4 @@
+/** What the parts of the server share: the service, its routes, and the state of a request. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Readable } from 'node:stream';
 import type { Logger } from 'pino';

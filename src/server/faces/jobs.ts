@@ -253,7 +253,7 @@ async function addJob(service: Service, runner: JobRunner, call: Call): Promise<
   requireLayers(endpoint, currentStore(service));
   try {
     const added = await runner.files.add(account.key.id, async (input) => {
-      // Others may have begun to arrive since the head of this one.
+      // Others may have started to arrive since the head of this one.
       await runner.checkJobs(account.key.id, 1);
       const written = await writeRows(source, input, endpoint, form);
       checkSize(account, written.rows);

@@ -1,3 +1,4 @@
+/** Metrics of the service for Prometheus, by prom-client: what each process counts, and all of them in one text. */
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { programVersion } from '../../config.ts';
 import type { LookUpOutcome, StreetEngine } from '../../store/street-engine.ts';

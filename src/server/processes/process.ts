@@ -1,3 +1,4 @@
+/** One process that serves: from an open dataset to a stop that breaks no answer. */
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { performance } from 'node:perf_hooks';
