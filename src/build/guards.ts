@@ -87,10 +87,10 @@ type Counted = Pick<LayerInfo, 'records' | 'countries'>;
  * removed on purpose.
  */
 export function losses(before: Compared, after: Compared, maxLossPercent: number): string[] {
-  const isOfParts = (name: string) => before.parts !== undefined && streetLayerNames.some((layer) => layer === name);
+  const isOfParts = (name: string) => streetLayerNames.some((layer) => layer === name);
   const whole = Object.fromEntries(Object.entries(before.layers).filter(([name]) => !isOfParts(name)));
-  const ofParts = (before.parts ?? []).flatMap(({ name, layers }) => {
-    const now = after.parts?.find((part) => part.name === name);
+  const ofParts = before.parts.flatMap(({ name, layers }) => {
+    const now = after.parts.find((part) => part.name === name);
     return now ? lossesOf(layers, now.layers, maxLossPercent, `part ${name}, `) : [];
   });
   return [...lossesOf(whole, after.layers, maxLossPercent, ''), ...ofParts];

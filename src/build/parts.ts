@@ -10,24 +10,6 @@ import {
 } from '../store/manifest-format.ts';
 import { maxParts } from '../store/sqlite/street-files.ts';
 
-/** The parts of a dataset; one without a name where it was built before there were parts. */
-export function partsOf({ parts, layers, sources }: Pick<Manifest, 'parts' | 'layers' | 'sources'>): Part[] {
-  if (parts) return parts;
-  if (!layers.streets) return [];
-  const nothing: LayerInfo = { records: {}, dropped: {}, sources: [], files: [], buildSeconds: 0 };
-  const { streets, addresses = nothing, pois = nothing } = layers;
-  const used = new Set([streets, addresses, pois].flatMap((layer) => layer.sources));
-  return [
-    {
-      name: '',
-      number: 0,
-      inputs: {},
-      layers: { addresses, streets, pois },
-      sources: sources.filter(({ id }) => used.has(id)),
-    },
-  ];
-}
-
 /** The street-level layers as the sum of their parts; none without parts. */
 export function layersOfParts(parts: readonly Part[]): Manifest['layers'] {
   if (parts.length === 0) return {};

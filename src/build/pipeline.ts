@@ -19,7 +19,7 @@ import { faultsOf } from './guards.ts';
 import type { BuildOptions, BuildTask, InputPaths } from './layer.ts';
 import { layerBuilders } from './layers/index.ts';
 import { withListLock } from './locks.ts';
-import { distinctSources, layersOfParts, partNumber, partsOf } from './parts.ts';
+import { distinctSources, layersOfParts, partNumber } from './parts.ts';
 import { NothingBuilt } from './plan.ts';
 import { ownProbes } from './probes.ts';
 import { hasResult, interruptedBuild, layersBuiltWith, manifestName, stagingPrefix } from './resume.ts';
@@ -84,7 +84,7 @@ export async function buildDataset(options: BuildOptions): Promise<Manifest> {
     let writing = Promise.resolve();
     const arrived = async (built: Built) => {
       const whole = manifestOf(built);
-      const isDone = (task: BuildTask) => hasResult({ ...built, layers: whole.layers, parts: whole.parts! }, task);
+      const isDone = (task: BuildTask) => hasResult({ ...built, layers: whole.layers, parts: whole.parts }, task);
       const coming = [
         ...new Set(options.tasks.filter((task) => !isDone(task)).flatMap(({ layer }) => layersBuiltWith(layer))),
       ];
@@ -193,7 +193,7 @@ function formerOf({ dataDirectory, tasks }: BuildOptions, { layer, part }: Build
   const manifest = manifestBefore(dataDirectory, tasks);
   if (!manifest) return undefined;
   if (part !== undefined) {
-    const parts = partsOf(manifest).filter(({ name }) => name === part);
+    const parts = manifest.parts.filter(({ name }) => name === part);
     return parts.length > 0 ? { layers: {}, sources: [], parts } : undefined;
   }
   const found = manifest.layers[layer];
@@ -229,10 +229,10 @@ async function linkKept({ dataDirectory, tasks, keptParts }: BuildOptions, stagi
   const directory = join(dataDirectory, manifest.version);
   const rebuilt = new Set<string>([...tasks.map(({ layer }) => layer), ...streetLayerNames]);
   const layers = Object.fromEntries(Object.entries(manifest.layers).filter(([name]) => !rebuilt.has(name)));
-  const parts = partsOf(manifest).filter(({ name }) => keptParts.includes(name));
+  const parts = manifest.parts.filter(({ name }) => keptParts.includes(name));
   for (const { name } of filesOf({ layers: { ...layers, ...layersOfParts(parts) } }))
     await link(join(directory, name), join(staging, name));
-  for (const part of partsOf(manifest)) {
+  for (const part of manifest.parts) {
     const isChanged = tasks.some((task) => task.part === part.name && task.changes);
     const names = isChanged ? filesOf({ layers: layersOfParts([part]) }).map(({ name }) => name) : [];
     const extract = extractBaseName(part.name);
@@ -265,7 +265,7 @@ function manifestBefore(dataDirectory: string, tasks: readonly BuildTask[]): Man
 /** The numbers of the parts that are built: a part that is built again keeps its own. */
 function partNumbers({ dataDirectory, tasks }: BuildOptions, kept: Built): Map<string, number> {
   const manifest = manifestBefore(dataDirectory, tasks);
-  const before = manifest ? partsOf(manifest) : [];
+  const before = manifest ? manifest.parts : [];
   const numbers = new Map(before.map(({ name, number }) => [name, number]));
   const names = tasks.flatMap(({ part }) => part ?? []).sort();
   const taken = new Set([

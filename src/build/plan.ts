@@ -8,7 +8,6 @@ import { Failure, UsageError } from '../errors.ts';
 import { defaultParts } from '../sources/default-packages.ts';
 import { type LayerName, type Manifest, streetLayerNames } from '../store/manifest-format.ts';
 import type { BuildTask, ExtractChanges, UserFiles } from './layer.ts';
-import { partsOf } from './parts.ts';
 import type { Source } from './source-list.ts';
 import { layersOfKind } from './user-files.ts';
 
@@ -62,7 +61,7 @@ export function buildersOf(files: UserFiles, includesBoundaries = false): Set<La
 /** Plans a build. Reads only sources that are needed. Throws UsageError for a file that two of them have. */
 export async function planBuild(request: BuildRequest): Promise<Plan> {
   const { wanted, reread, layers, parts, within, includesBoundaries, changes = new Map(), current, read } = request;
-  const before = current ? partsOf(current) : [];
+  const before = current ? current.parts : [];
   const madeOf = (layer: LayerName) => new Set(Object.keys(current?.layers[layer]?.inputs ?? {}));
   const hasPart = (name: string) => before.some((part) => part.name === name);
   const isDefault = ({ name }: Source) => name === defaultParts.samples;

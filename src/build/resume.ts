@@ -7,7 +7,7 @@ import { currentVersion, readManifest } from '../store/manifest.ts';
 import { filesOf, type LayerName, type Manifest } from '../store/manifest-format.ts';
 import type { BuildOptions, BuildTask, InputPaths } from './layer.ts';
 import { layerBuilders } from './layers/index.ts';
-import { layersOfParts, partsOf } from './parts.ts';
+import { layersOfParts } from './parts.ts';
 import type { Built } from './run-builders.ts';
 
 /** Before the name of a version that is being built. */
@@ -36,10 +36,10 @@ export async function interruptedBuild(
         JSON.stringify(
           task.part === undefined
             ? manifest.layers[task.layer]?.inputs
-            : partsOf(manifest).find((part) => part.name === task.part)?.inputs,
+            : manifest.parts.find((part) => part.name === task.part)?.inputs,
         ) === inputsOf(task);
-      const done = tasks.filter((task) => hasResult({ ...manifest, parts: partsOf(manifest) }, task) && isSame(task));
-      const parts = partsOf(manifest).filter((part) => done.some((task) => task.part === part.name));
+      const done = tasks.filter((task) => hasResult(manifest, task) && isSame(task));
+      const parts = manifest.parts.filter((part) => done.some((task) => task.part === part.name));
       const names = new Set(
         done.filter(({ part }) => part === undefined).flatMap(({ layer }) => layersBuiltWith(layer)),
       );

@@ -11,7 +11,6 @@ import { type SourceKind, sourceKinds } from '../sources/source-kinds.ts';
 import type { Manifest } from '../store/manifest-format.ts';
 import { replaceDurably } from './durable.ts';
 import { withListLock } from './locks.ts';
-import { partsOf } from './parts.ts';
 
 export type Source = {
   /** Unique, of small letters, digits and hyphens; the name of its part where it is street-level data. */
@@ -226,6 +225,6 @@ function licenceOf(
 
 /** Whether a dataset has the data of a source. */
 export function isIn({ name }: Pick<Source, 'name'>, current: Manifest): boolean {
-  const isPart = partsOf(current).some((part) => part.name === name);
+  const isPart = current.parts.some((part) => part.name === name);
   return isPart || Object.values(current.layers).some(({ inputs }) => inputs?.[name] !== undefined);
 }

@@ -151,7 +151,7 @@ function remaining(
 ): Source[] {
   const untouched = before.filter(
     ({ name }) =>
-      (!within.includes('streets') && current?.parts?.some((part) => part.name === name)) ||
+      (!within.includes('streets') && current?.parts.some((part) => part.name === name)) ||
       layerNames.some((layer) => !within.includes(layer) && current?.layers[layer]?.inputs?.[name] !== undefined),
   );
   return hasStreets || untouched.some(({ name }) => name === sampleSource.name)

@@ -8,7 +8,6 @@ import { lockedPackages } from '../build/default-data.ts';
 import type { ExtractChanges } from '../build/layer.ts';
 import { layerBuilders } from '../build/layers/index.ts';
 import { withBuildLock } from '../build/locks.ts';
-import { partsOf } from '../build/parts.ts';
 import { NothingBuilt, planBuild, type ReadSource } from '../build/plan.ts';
 import { gazetteerOf } from '../build/run-builders.ts';
 import { editSources, isIn, readSources, type Source, sampleSource, withSources } from '../build/source-list.ts';
@@ -127,7 +126,7 @@ async function updateBy(
   const hasNew = wanted.some((source) => source.from !== sampleSource.from && !isIn(source, current));
   const within = layerBuilders.map(({ name }) => name).filter((name) => hasNew || current.layers[name]);
   const plan = await planBuild({ wanted, reread, ...outdated, within, changes, current, read });
-  const isSame = plan.tasks.length === 0 && plan.keptParts.length === partsOf(current).length;
+  const isSame = plan.tasks.length === 0 && plan.keptParts.length === current.parts.length;
   if (!isSame) {
     try {
       const isKept = (name: string, reason: string) =>
@@ -175,7 +174,7 @@ async function outdatedData(current: Manifest): Promise<{ layers: LayerName[]; p
   const layers = layerBuilders.map(({ name }) => name).filter((name) => name !== 'streets');
   return {
     layers: layers.filter((name) => isOutdated(current.layers[name]?.inputs, packagesOf(name))),
-    parts: partsOf(current)
+    parts: current.parts
       .filter(({ name, inputs }) => isOutdated(inputs, packagesOf('streets', name)))
       .map(({ name }) => name),
   };
@@ -226,7 +225,7 @@ async function changesOf(
   current: Manifest,
   { dataDirectory, followChanges }: Pick<Config, 'dataDirectory' | 'followChanges'>,
 ): Promise<ExtractChanges | 'same' | undefined> {
-  const part = partsOf(current).find((one) => one.name === name);
+  const part = current.parts.find((one) => one.name === name);
   const { replication } = part ?? {};
   if (!followChanges || !part || !replication || replication.gazetteer !== gazetteerOf(current.layers))
     return undefined;

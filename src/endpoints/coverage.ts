@@ -57,7 +57,7 @@ function outlinesOf({ boundaries, regions }: Store, country: string) {
   return { outlines: { records, level, share: Math.round((100 * records) / listed.length) / 100, missing } };
 }
 
-/** Whether a dataset has record counts by country; older ones do not. */
+/** Whether a dataset has record counts by country: not while nobody knows those of a search cluster. */
 const isCounted = ({ manifest, postal }: Store, layer: CoveredLayer) =>
   layer === 'postal' ? postal !== undefined : Object.keys(manifest.layers[layer]?.countries ?? {}).length > 0;
 

@@ -27,12 +27,12 @@ export const oldestOf = (vintages: readonly SourceInfo['vintage'][]): SourceInfo
 export type LayerInfo = {
   /**
    * The inputs: default packages with their versions, and the user's sources by name with the SHA-256 of their files.
-   * Missing in datasets of older programs; for street-level layers see `Part`.
+   * Missing for street-level layers, see `Part`.
    */
   inputs?: Record<string, string>;
   /** Record counts by kind, e.g. `{ places: 199568, names: 1046700 }`. */
   records: Record<string, number>;
-  /** Records of the main kind by country, alpha-2; missing for layers without countries and in older datasets. */
+  /** Records of the main kind by country, alpha-2; missing for layers without countries. */
   countries?: Record<string, number>;
   /** Rows of the sources that were left out, by reason. */
   dropped: Record<string, number>;
@@ -48,13 +48,13 @@ export type StreetLayerName = (typeof streetLayerNames)[number];
 
 /** Street-level data of one source, in separate files, so that adding or removing it affects no other part. */
 export type Part = {
-  /** Name of the source; the names of its files end with it. Empty for the data of datasets without parts. */
+  /** Name of the source; the names of its files end with it. */
   name: string;
   /** Its number in identifiers, from 0 to 1,023; the part keeps it when it is built again. */
   number: number;
   /** As LayerInfo.inputs. */
   inputs: Record<string, string>;
-  /** Bounding box of its data; missing for empty parts and in datasets of older programs. */
+  /** Bounding box of its data; missing for empty parts. */
   bounds?: Bounds;
   layers: Record<StreetLayerName, LayerInfo>;
   sources: SourceInfo[];
@@ -82,8 +82,8 @@ export type Manifest = {
   coming?: LayerName[];
   /** Whether a node pulled it without its street-level layers, as it serves them from a search cluster. */
   isWithoutStreets?: boolean;
-  /** In the order of their numbers; missing in datasets of older programs, whose street-level data are one part. */
-  parts?: Part[];
+  /** In the order of their numbers. */
+  parts: Part[];
 };
 
 /** The files of a dataset, those of each layer in turn. */

@@ -31,11 +31,9 @@ export type Store = {
   readonly pois: Pois | undefined;
   /** What a map shows of streets, addresses and points. */
   readonly map: MapData | undefined;
-  /** Also undefined where an older program built the boundaries. */
   readonly land: LandTiles | undefined;
-  /** Labels of countries and regions, those with most room first; undefined as `land`. */
+  /** Labels of countries and regions, those with most room first. */
   readonly areaLabels: readonly AreaLabel[] | undefined;
-  /** Also undefined where an older program built the world. */
   readonly otherNames: OtherNames | undefined;
   /** Whether remote street-level data are unavailable, so that answers may be incomplete; undefined where none are remote. */
   readonly isPartial?: boolean;
@@ -241,8 +239,8 @@ export type Zones = {
   allAt(position: LatLng): string[];
   /** The clocks of a zone by its identifier, aliases included, any case; undefined when there is no such zone. */
   clock(id: string): ZoneClock | undefined;
-  /** Version of the tz database whose rules the dataset has; undefined where they are the runtime's. */
-  tzVersion: string | undefined;
+  /** Version of the tz database whose rules the dataset has. */
+  tzVersion: string;
 };
 
 /** A multipolygon as GeoJSON has it: polygons of rings of [lng, lat], the first ring of each the outer one. */

@@ -18,8 +18,6 @@ export type TileLayer = {
   layers?: readonly string[];
   /** The layer of the dataset that it is made from. */
   needs: LayerName;
-  /** Whether a dataset that has the layer has what tiles need of it; all have where this is absent. */
-  isIn?(store: Store): boolean;
   /** A tile as Mapbox Vector Tile 2; undefined where it is empty. Names are in `language` (BCP 47) where that is known. */
   draw(store: Store, tile: Tile, language: string | undefined): Buffer | undefined;
 };
@@ -32,7 +30,6 @@ export const boundaries: TileLayer = {
   fields: { level: 'Number, for borders: 0 between countries, 1 between regions of a country' },
   layers: ['land', 'lakes', 'borders'],
   needs: 'boundaries',
-  isIn: ({ land }) => land !== undefined,
   draw({ land }, tile) {
     const body = land?.tile(tile);
     return body === 'land' ? allLand.encoded() : body;
@@ -61,7 +58,6 @@ const areas: TileLayer = {
     rank: 'Number; 0 has the most room',
   },
   needs: 'boundaries',
-  isIn: ({ areaLabels }) => areaLabels !== undefined,
   draw({ areaLabels = [], countries, regions }, tile, language) {
     const drawn = new LayerTile('areas', tile);
     for (const [rank, { country, region, lat, lng, radius }] of areaLabels.entries()) {

@@ -120,6 +120,7 @@ test('the command lists what was lost in plain lines and exits with 1', async (t
 
 const manifest = (records: Record<string, number>, countries?: Record<string, number>) => ({
   layers: { postal: { records, ...(countries && { countries }) } } as unknown as Manifest['layers'],
+  parts: [],
 });
 
 test('a loss up to the limit or of a handful of records is ignored; a missing layer or country is not', () => {
@@ -129,7 +130,7 @@ test('a loss up to the limit or of a handful of records is ignored; a missing la
     'layer postal: codes fell from 1,000 to 949 (-5%)',
     'layer postal, LI: records fell from 12 to 0 (-100%)',
   ]);
-  assert.deepEqual(losses(before, { layers: {} }, 5), [
+  assert.deepEqual(losses(before, { layers: {}, parts: [] }, 5), [
     'layer postal: codes fell from 1,000 to 0 (-100%)',
     ...losses(before, manifest({ codes: 1000 }, {}), 5),
   ]);

@@ -81,7 +81,6 @@ test('what is below the floor is not answered', async (t) => {
 
 test('the use of words is found again by the words', (t) => {
   const directory = temporaryDirectory(t);
-  assert.equal(openWordUse(directory)('home'), undefined);
   writeWordUse(
     directory,
     new Map([

@@ -7,8 +7,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { type TestContext, test } from 'node:test';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { crc32 } from 'node:zlib';
-import { generateKey, hashKey, isWellFormedKey } from '../../src/keys/key-record.ts';
-import { formerTexts, isOwner } from '../../src/keys/key-rules.ts';
+import { hashKey, isWellFormedKey } from '../../src/keys/key-record.ts';
 import type { KeyStore } from '../../src/keys/key-store.ts';
 import { largestLease } from '../../src/keys/lease.ts';
 import { dayOf } from '../../src/keys/meter.ts';
@@ -204,68 +203,20 @@ test('where the disk is full, the command line says so in one line with the reme
   assert.equal(keysCommand(directory, 10_000, 'create').status, 0);
 });
 
-const firstSchema = `
-  CREATE TABLE keys (id INTEGER PRIMARY KEY, hash BLOB NOT NULL UNIQUE, display TEXT NOT NULL, name TEXT,
-    plan TEXT NOT NULL, profile TEXT, created_at INTEGER NOT NULL, expires_at INTEGER, revoked_at INTEGER,
-    origins TEXT, networks TEXT, endpoints TEXT) STRICT;
-  CREATE TABLE usage (key_id INTEGER NOT NULL REFERENCES keys (id), day INTEGER NOT NULL, calls INTEGER NOT NULL,
-    PRIMARY KEY (key_id, day)) STRICT, WITHOUT ROWID;
-  INSERT INTO keys (hash, display, name, plan, origins, created_at) VALUES (x'00', 'wab_other', NULL, 'free', NULL, 1);
-`;
-const rotation = `
-  ALTER TABLE keys ADD COLUMN owner_hash BLOB;
-  CREATE TABLE former (hash BLOB PRIMARY KEY, key_id INTEGER NOT NULL REFERENCES keys (id), display TEXT NOT NULL,
-    expires_at INTEGER NOT NULL) STRICT, WITHOUT ROWID;
-`;
-const leases = `
-  CREATE TABLE leases (key_id INTEGER NOT NULL REFERENCES keys (id), day INTEGER NOT NULL, holder TEXT NOT NULL,
-    spent INTEGER NOT NULL, held INTEGER NOT NULL, requests INTEGER NOT NULL, PRIMARY KEY (key_id, day, holder))
-    STRICT, WITHOUT ROWID;
-`;
-
-for (const version of [1, 2, 3]) {
-  test(`a database of schema ${version} is migrated with its keys and their use`, async (t) => {
-    const path = join(temporaryDirectory(t), 'keys.db');
-    const [key, before, code] = [generateKey(), generateKey(), generateKey('own_')];
-    const old = new DatabaseSync(path);
-    old.exec(
-      `${firstSchema} ${version > 1 ? rotation : ''} ${version > 2 ? leases : ''} PRAGMA user_version = ${version}`,
-    );
-    old
-      .prepare(`INSERT INTO keys (hash, display, name, plan, origins, created_at) VALUES (?, ?, 'shop', 'pro', ?, 5)`)
-      .run(hashKey(key), key.slice(0, 12), '["https://example.org"]');
-    old.prepare('INSERT INTO usage VALUES (2, ?, 41)').run(Math.floor(now / 86_400_000));
-    if (version > 1) {
-      old.prepare('UPDATE keys SET owner_hash = ? WHERE id = 2').run(hashKey(code));
-      old.prepare('INSERT INTO former VALUES (?, 2, ?, ?)').run(hashKey(before), before.slice(0, 12), now + hourMs);
-    }
-    old.close();
-    const keys = openKeys(path, { plans, now: () => now, flushMs: 0 });
-    t.after(() => keys.close());
-    const { account } = await reserve(keys, key, 0, now);
-    const { id, name, plan, origins, createdAt, revokedAt } = account.key;
-    assert.deepEqual(
-      [id, name, plan, origins, createdAt, revokedAt],
-      [2, 'shop', 'pro', ['https://example.org'], 5, null],
-    );
-    assert.equal(keys.meter.used(account, now), 41);
-    if (version > 1) {
-      assert.ok(isOwner(account.key, code));
-      assert.equal((await reserve(keys, before, 1, now)).isFormer, true);
-      assert.equal(formerTexts(account.key, now).length, 1);
-    }
-    assert.ok(isWellFormedKey((await keys.rotate(2, 0, 'test')).text));
-    assert.equal((await keys.create({}, 'test')).record.id, 3);
-  });
-}
-
-test('a database of a newer program is refused, and left unchanged', async (t) => {
+test('a database of another program is refused with the remedy, and left unchanged', async (t) => {
   const { keys, path } = open(t);
   await keys.close();
   const database = new DatabaseSync(path);
-  database.exec('PRAGMA user_version = 99');
-  database.close();
-  assert.throws(() => openKeys(path, { plans }), /key schema 99, but this program supports 4/);
+  t.after(() => database.close());
+  for (const [version, remedy] of [
+    [99, 'use a newer version'],
+    [3, 'start the version of 23 November 2026'],
+  ] as const) {
+    database.exec(`PRAGMA user_version = ${version}`);
+    const expected = new RegExp(`key schema ${version}, but this program supports 4; ${remedy}`);
+    assert.throws(() => openKeys(path, { plans }), expected);
+    assert.equal(database.prepare('PRAGMA user_version').get()?.user_version, version);
+  }
 });
 
 test('a key is found by its first eight characters, not by fewer', async (t) => {

@@ -10,12 +10,14 @@ import { type RegionRow, regionTable, writeRegions } from '../../src/build/layer
 import type { NamedFeature } from '../../src/core/named-feature.ts';
 import { RegionIndexBuilder } from '../../src/core/region-index/region-index-builder.ts';
 import { orientedRing } from '../../src/core/region-index/ring.ts';
+import type { PackedRules } from '../../src/core/zone-rules.ts';
 import { datasetSchemaVersion } from '../../src/store/manifest.ts';
 import type { Manifest } from '../../src/store/manifest-format.ts';
 import { countriesFile, openCountries } from '../../src/store/packed/countries.ts';
 import { writePack } from '../../src/store/packed/pack-file.ts';
 import { openRegions, regionsFile } from '../../src/store/packed/regions.ts';
-import { writeZones, zonesFile } from '../../src/store/packed/zones.ts';
+import { writeWordUse } from '../../src/store/packed/word-use.ts';
+import { writeZones, zoneRulesFile, zonesFile } from '../../src/store/packed/zones.ts';
 import type { Country, Store } from '../../src/store/store.ts';
 
 /** One place of a small world; the rest of its GeoNames row is filled in. */
@@ -52,6 +54,9 @@ export type SmallWorldMore = {
   countryNames?: ReadonlyMap<string, readonly string[]>;
 };
 
+/** Rules of no zone: those of the runtime hold. */
+export const noRules: PackedRules = { version: 'none', zones: [], links: [] };
+
 /** A zone as the rectangle [west, south, east, north]. */
 export type SmallZone = { name: string; box: readonly [number, number, number, number] };
 
@@ -67,7 +72,7 @@ export async function smallWorld(
 ): Promise<{ store: Store; close: () => Promise<void> }> {
   const directory = mkdtempSync(join(tmpdir(), 'whereabouts-small-world-'));
   await writeSmallWorld(directory, places, features, more);
-  if (zones) writeBoxes(join(directory, zonesFile), zones);
+  if (zones) writeBoxes(directory, zones);
   const layer = { records: {}, dropped: {}, sources: [], files: [], buildSeconds: 0 };
   const manifest: Manifest = {
     schemaVersion: datasetSchemaVersion,
@@ -75,6 +80,7 @@ export async function smallWorld(
     builtAt: '2026-01-01T00:00:00Z',
     layers: zones ? { world: layer, zones: layer } : { world: layer },
     sources: [],
+    parts: [],
   };
   writeFileSync(join(directory, 'manifest.json'), JSON.stringify(manifest));
   const store = openDataset(directory);
@@ -114,6 +120,7 @@ export async function writeSmallWorld(
     progress() {},
   };
   await buildPlaces(job, openRegions(directory), openCountries(directory), countryNames, features);
+  writeWordUse(directory, new Map());
 }
 
 function assertUnused(name: string): never {
@@ -206,7 +213,7 @@ function geonamesRow({
   return [...row, '2026-01-01'].join('\t');
 }
 
-function writeBoxes(path: string, zones: readonly SmallZone[]): void {
+function writeBoxes(directory: string, zones: readonly SmallZone[]): void {
   const bounds = { west: -180, south: -90, east: 180, north: 90 };
   const builder = new RegionIndexBuilder({
     bounds,
@@ -221,10 +228,7 @@ function writeBoxes(path: string, zones: readonly SmallZone[]): void {
     return { value, rings: [orientedRing(corners, false)] };
   });
   const { meta, columns } = builder.finish(builder.subtree(bounds, 0, areas));
-  writeZones(
-    path,
-    zones.map(({ name }) => name),
-    meta,
-    columns,
-  );
+  const names = zones.map(({ name }) => name);
+  writeZones(join(directory, zonesFile), names, meta, columns);
+  writeFileSync(join(directory, zoneRulesFile), JSON.stringify(noRules));
 }

@@ -28,12 +28,15 @@ import {
 } from '../../src/store/packed/area-shapes.ts';
 import { boundariesFile, writeBoundaries } from '../../src/store/packed/boundaries.ts';
 import { ipFile, writeIp } from '../../src/store/packed/ip.ts';
+import { landmarkCitiesFile } from '../../src/store/packed/landmark-cities.ts';
+import { writePack } from '../../src/store/packed/pack-file.ts';
 import { PostalTableWriter, postalFile } from '../../src/store/packed/postal-table.ts';
 import { openWorld } from '../../src/store/packed/world.ts';
-import { writeZones, zonesFile } from '../../src/store/packed/zones.ts';
+import { writeZones, zoneRulesFile, zonesFile } from '../../src/store/packed/zones.ts';
 import { landTilesFile, writeLandTiles } from '../../src/store/sqlite/land-tiles.ts';
 import { describedFile } from './small-store.ts';
 import { buildSmallStreets } from './small-streets.ts';
+import { noRules } from './small-world.ts';
 import { boxes, countryRows, ipRows, placeRows, postalRows, regionRows, subregionRows } from './small-world-data.ts';
 
 /**
@@ -73,15 +76,24 @@ export async function writeSmallDataset(directory: string, userFiles: UserFiles 
     const { records = {}, files = [], countries } = streetLevel.also?.[name] ?? {};
     return layer(records, files, countries);
   };
-  const layers: Partial<Record<LayerName, LayerInfo>> = {
-    world: { ...layer(report.records, report.files), sources: report.sources.map(({ id }) => id) },
-    zones: layer({ zones: boxes.length }, [zonesFile]),
-    boundaries: layer({ countries: countryRows.length }, [boundariesFile]),
-    postal: layer({ postal_codes: postalRows.length }, [postalFile]),
-    ip: layer({ ranges: ipRows.length }, [ipFile]),
+  const streetLayers = {
     streets: layer(streetLevel.records, streetLevel.files, streetLevel.countries),
     addresses: also('addresses'),
     pois: also('pois'),
+  };
+  const layers: Partial<Record<LayerName, LayerInfo>> = {
+    world: { ...layer(report.records, report.files), sources: report.sources.map(({ id }) => id) },
+    zones: layer({ zones: boxes.length }, [zonesFile, zoneRulesFile]),
+    boundaries: layer({ countries: countryRows.length }, [
+      boundariesFile,
+      areaShapesFile,
+      areaLabelsFile,
+      landTilesFile,
+      landmarkCitiesFile,
+    ]),
+    postal: layer({ postal_codes: postalRows.length }, [postalFile]),
+    ip: layer({ ranges: ipRows.length }, [ipFile]),
+    ...streetLayers,
   };
   const manifest: Manifest = {
     schemaVersion: datasetSchemaVersion,
@@ -89,6 +101,7 @@ export async function writeSmallDataset(directory: string, userFiles: UserFiles 
     builtAt: '2026-01-01T00:00:00Z',
     layers,
     sources: [...report.sources, source],
+    parts: [{ name: '', number: 0, inputs: {}, layers: streetLayers, sources: [source] }],
   };
   writeFileSync(join(directory, 'manifest.json'), JSON.stringify(manifest));
 }
@@ -283,6 +296,7 @@ function writeAreas(directory: string): void {
     new Uint16Array(zones.length),
   );
   writeZones(join(directory, zonesFile), zones, zoneIndex.meta, zoneIndex.columns);
+  writeFileSync(join(directory, zoneRulesFile), JSON.stringify(noRules));
 
   const countries = [...new Set(boxes.map(([country]) => country))];
   const land = build(
@@ -313,6 +327,8 @@ function writeAreas(directory: string): void {
   const areas = shapes.map(([, area]) => area);
   const borders = { countryBorders: sharedBorders(areas, () => true), regionBorders: [] };
   writeLandTiles(join(directory, landTilesFile), landTiles({ areas, lakes: [], ...borders }));
+  // Not noted, so that an answer finds them.
+  writePack(join(directory, landmarkCitiesFile), {}, { rows: new Uint32Array(0) });
   const nothing = build([], new Uint16Array(0));
   writeBoundaries(join(directory, boundariesFile), { countries, regions: [], land, waters: nothing, admin1: nothing });
 }

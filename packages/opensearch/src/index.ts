@@ -63,7 +63,7 @@ function exportDataset(directory: string, manifest: Manifest) {
   };
   const parts: ExportedPart[] = [];
   const facts: PartFacts[] = [];
-  for (const { name, number, bounds } of manifest.parts ?? [{ name: '', number: 0, bounds: undefined }]) {
+  for (const { name, number, bounds } of manifest.parts) {
     for (const group of licenceGroups) {
       const streets = open(streetFileName(group, name), exportStreets);
       const pois = open(poiFileName(group, name), exportPois);

@@ -26,17 +26,17 @@ const maxRetryMs = 10;
 const maxWaiting = 20_000;
 
 /**
- * Opens a database (`:memory:` for none on disk), and makes it when there is none, readable by its owner only. `migrate`
- * brings its tables up to date. Throws the system's or SQLite's error when it cannot be had.
+ * Opens a database (`:memory:` for none on disk), and makes it when there is none, readable by its owner only. `prepare`
+ * makes its tables. Throws the system's or SQLite's error when it cannot be had.
  */
-export function openDatabase(path: string, migrate: (connection: DatabaseSync) => void): SharedDatabase {
+export function openDatabase(path: string, prepare: (connection: DatabaseSync) => void): SharedDatabase {
   let connection: DatabaseSync | undefined;
   try {
     if (path !== ':memory:') closeSync(openSync(path, 'a', 0o600));
     connection = new DatabaseSync(path, { timeout: openWaitMs });
     useWriteAheadLog(connection);
     connection.exec('BEGIN IMMEDIATE');
-    migrate(connection);
+    prepare(connection);
     connection.exec('COMMIT; PRAGMA busy_timeout = 0');
   } catch (error) {
     connection?.close();

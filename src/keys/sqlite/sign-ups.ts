@@ -2,14 +2,10 @@
 import { countedMs, createSignUps, type SignUpOptions, type SignUps } from '../sign-ups.ts';
 import { openDatabase } from './database.ts';
 
-// Names differ from those of the first version, whose hashes were blobs; what it counted is a day's worth.
 const tables = `
-  DROP TABLE IF EXISTS secret;
   CREATE TABLE IF NOT EXISTS sign_up_secret (value TEXT NOT NULL) STRICT;
-  DROP TABLE IF EXISTS tries;
   CREATE TABLE IF NOT EXISTS sign_up_tries (subject TEXT NOT NULL, at INTEGER NOT NULL) STRICT;
   CREATE INDEX IF NOT EXISTS sign_up_tries_of ON sign_up_tries (subject, at);
-  DROP TABLE IF EXISTS links;
   CREATE TABLE IF NOT EXISTS sign_up_links (link TEXT PRIMARY KEY, until INTEGER NOT NULL) STRICT, WITHOUT ROWID;
 `;
 

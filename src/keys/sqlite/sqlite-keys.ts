@@ -7,8 +7,6 @@ import { keptDays, leaseOf, levelOf, type QuotaState, type Report } from '../lea
 import { dayMs, dayOf } from '../meter.ts';
 import { openDatabase } from './database.ts';
 
-// Tables of the key database, and how older ones become these.
-
 const schemaVersion = 4;
 
 const tables = `
@@ -58,37 +56,18 @@ const tables = `
   INSERT INTO generation VALUES (1);
 `;
 
-/** Versions 1 to 3 had a column for each property of a key; former texts were rows, without an end to their number. */
-const fromColumns = (found: number) => `
-  INSERT INTO records SELECT id, json_object(
-    'id', id, 'display', display, 'name', name, 'plan', plan, 'profile', profile, 'createdAt', created_at,
-    'expiresAt', expires_at, 'revokedAt', revoked_at, 'origins', json(origins), 'networks', json(networks),
-    'endpoints', json(endpoints), 'isAdmin', json('false'), 'hash', lower(hex(hash)),
-    'ownerHash', ${found < 2 ? 'NULL' : 'lower(hex(owner_hash))'}, 'former', json(${
-      found < 2
-        ? "'[]'"
-        : `(SELECT json_group_array(json_object('hash', lower(hex(hash)), 'display', display, 'expiresAt', expires_at))
-            FROM (SELECT * FROM former WHERE key_id = keys.id ORDER BY expires_at DESC LIMIT 4))`
-    }), 'rotatedAt', json('[]'), 'revision', 0) FROM keys;
-  INSERT INTO texts SELECT lower(hex(hash)), id, NULL FROM keys;
-  ${found < 2 ? '' : 'INSERT OR IGNORE INTO texts SELECT lower(hex(hash)), key_id, expires_at FROM former; DROP TABLE former;'}
-  INSERT INTO calls (key_id, day, calls) SELECT key_id, day, calls FROM usage;
-  DROP TABLE usage;
-  DROP TABLE keys;
-`;
-
-/** Brings the tables up to date. Throws an Error when they are of a newer program. */
-function migrateKeys(connection: DatabaseSync, path: string): void {
+/** Makes the tables of a new database. Throws an Error when there are those of another program. */
+function makeTables(connection: DatabaseSync, path: string): void {
   const { user_version: found } = connection.prepare('PRAGMA user_version').get() as { user_version: number };
-  if (found > schemaVersion) {
-    throw new Error(
-      `${path} has key schema ${found}, but this program supports ${schemaVersion}; use a newer version, or another file`,
-    );
-  }
   if (found === schemaVersion) return;
-  if (found >= 3) connection.exec('DROP TABLE leases');
+  if (found !== 0) {
+    const remedy =
+      found > schemaVersion
+        ? 'use a newer version, or another file'
+        : 'start the version of 23 November 2026 (commit 29b6e01) once, which brings it to 4, or use another file';
+    throw new Error(`${path} has key schema ${found}, but this program supports ${schemaVersion}; ${remedy}`);
+  }
   connection.exec(tables);
-  if (found > 0) connection.exec(fromColumns(found));
   connection.exec(`PRAGMA user_version = ${schemaVersion}`);
 }
 
@@ -116,7 +95,7 @@ export function openSqliteEngine(
   { isAlone = false, now = Date.now }: { isAlone?: boolean; now?: () => number } = {},
 ): KeyEngine {
   const database = openDatabase(path, (connection) => {
-    migrateKeys(connection, path);
+    makeTables(connection, path);
     tidy(connection, dayOf(now()), isAlone);
   });
   const { connection, read, write } = database;

@@ -214,11 +214,6 @@ function layerNamed(name: string): TileLayer {
 /** Throws `dataset_missing` where the dataset lacks what the tiles of a layer are made of. */
 function requireTiles(store: Store, name: string, layer: TileLayer): void {
   requireLayers({ path: `/tiles/${name}`, layers: [layer.needs] }, store);
-  if (layer.isIn === undefined || layer.isIn(store)) return;
-  throw new WhereaboutsError(
-    'dataset_missing',
-    `this dataset (${store.manifest.version}) was built by an older version and has no tiles of ${name}; run "whereabouts build --layer ${layer.needs}"`,
-  );
 }
 
 /** A layer as TileJSON; its tiles carry the key that the description was requested with as a parameter. */

@@ -1,5 +1,4 @@
 /** The outlines of countries and regions at several tolerances, for maps. */
-import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { type BoundingBox, boxAroundAll } from '../../core/bounding-box.ts';
 import type { AreaLabel } from '../map-contract.ts';
@@ -30,11 +29,9 @@ export function writeAreaLabels(path: string, labels: readonly WrittenLabel[]): 
   );
 }
 
-/** The labels of a dataset, those with most room first; undefined where it has none, as those of older programs. */
-export function openAreaLabels(directory: string, regions: Regions): readonly AreaLabel[] | undefined {
-  const path = join(directory, areaLabelsFile);
-  if (!existsSync(path)) return undefined;
-  const pack = readPack(path);
+/** The labels of a dataset, those with most room first. */
+export function openAreaLabels(directory: string, regions: Regions): readonly AreaLabel[] {
+  const pack = readPack(join(directory, areaLabelsFile));
   const lng = pack.column('lng', 'f32');
   const lat = pack.column('lat', 'f32');
   const radius = pack.column('radius', 'f32');
@@ -114,9 +111,7 @@ export type AreaShapes = {
 
 /** Opens the outlines of a dataset, which are found by key. */
 export function openAreaShapes(directory: string): AreaShapes {
-  const path = join(directory, areaShapesFile);
-  if (!existsSync(path)) return { shapeOf: () => undefined, boxOf: () => undefined, has: () => false };
-  const { keys, ringStarts, starts, isHole, xy, lastSteps } = read(path);
+  const { keys, ringStarts, starts, isHole, xy, lastSteps } = read(join(directory, areaShapesFile));
   const boxes = new Map<string, BoundingBox | undefined>();
 
   function boxOfRing(ring: number) {

@@ -2,7 +2,6 @@
  * The city that each landmark is in, found when the boundaries are built: a search shows it for most landmarks, and to find it
  * takes as long as all else.
  */
-import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Gazetteer } from '../gazetteer.ts';
 import { readPack, writePack } from './pack-file.ts';
@@ -27,13 +26,11 @@ export function writeLandmarkCities(path: string, facts: Facts, first: number, c
 }
 
 /**
- * The position of a feature's city, -1 where it is in none. Undefined where it is unknown: in datasets before 24 November 2026
- * (night), and where the places were built again without the boundaries.
+ * The position of a feature's city, -1 where it is in none. Undefined where it is unknown: where the places were built again
+ * without the boundaries.
  */
 export function openLandmarkCities(directory: string, facts: Facts, first: number) {
-  const path = join(directory, landmarkCitiesFile);
-  if (!existsSync(path)) return () => undefined;
-  const rows = readPack(path).column('rows', 'u32');
+  const rows = readPack(join(directory, landmarkCitiesFile)).column('rows', 'u32');
   return (index: number): number | undefined => {
     const at = (index - first) * width;
     const [id, city, cityId] = [rows[at], rows[at + 1], rows[at + 2]];

@@ -131,8 +131,6 @@ function writeAll(file: number, bytes: Uint8Array): void {
 export type Pack = {
   meta: unknown;
   column<T extends ColumnType>(name: string, type: T): InstanceType<(typeof columnTypes)[T]>;
-  /** Whether there is a column of that name: those that were added later are absent from packs of older programs. */
-  has(name: string): boolean;
   /**
    * A column of u32 with the ends of runs in a column of `total` entries. Loops over runs rely on it, so it throws when
    * the ends do not ascend or reach past `total`.
@@ -174,7 +172,6 @@ function readHeader(path: string, file: number): Pack {
   const mapped = mapFile(file, size);
   const pack: Pack = {
     meta: header.meta,
-    has: (name) => header.columns.some((column) => column.name === name),
     column(name, type) {
       const entry = header.columns.find((column) => column.name === name);
       if (!entry || entry.type !== type)

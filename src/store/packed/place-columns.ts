@@ -2,9 +2,9 @@
 import { join } from 'node:path';
 import type { PoiCategory } from '../../core/poi-category.ts';
 import { layerOfKind, type Place, placeTypes, type UnnamedPlace } from '../store.ts';
-import { PlaceTable, placeRows } from './names/place-table.ts';
+import { PlaceTable } from './names/place-table.ts';
 import { openStrings } from './pack-columns.ts';
-import { type Pack, readPack } from './pack-file.ts';
+import { readPack } from './pack-file.ts';
 
 export const placesFile = 'places.pack';
 export const placeNamesFile = 'place-names.pack';
@@ -28,9 +28,10 @@ export type PlaceColumns = ReturnType<typeof readPlaceColumns>;
 /** Opens the place table. Throws when the file is absent or not a pack. */
 export function readPlaceColumns(directory: string) {
   const pack = readPack(join(directory, placesFile));
-  const rows = pack.has('rows') ? pack.column('rows', 'i32') : rowsOfColumns(pack);
-  const table = new PlaceTable(rows, { name: pack.column('name', 'u32'), source: pack.column('source', 'u8') });
-  const spherePoints = pack.column('spherePoints', 'u32');
+  const table = new PlaceTable(pack.column('rows', 'i32'), {
+    name: pack.column('name', 'u32'),
+    source: pack.column('source', 'u8'),
+  });
   const byCountry = pack.column('byCountry', 'u32');
   return {
     ...(pack.meta as PlacesMeta),
@@ -42,11 +43,9 @@ export function readPlaceColumns(directory: string) {
     /** Places by country number, then falling population, then id; and where each country ends. */
     byCountry,
     countryEnds: pack.ends('countryEnds', byCountry.length),
-    spherePoints,
+    spherePoints: pack.column('spherePoints', 'u32'),
     /** The countries of these points in their order, so that those of neighbours are read together. */
-    sphereCountries: pack.has('sphereCountries')
-      ? pack.column('sphereCountries', 'u8')
-      : Uint8Array.from(spherePoints, (point) => table.country(point)),
+    sphereCountries: pack.column('sphereCountries', 'u8'),
     sphereVectors: pack.column('sphereVectors', 'f64'),
     /** By position behind the places: number of the kind, and west, south, east, north in millionths of a degree. */
     featureKinds: pack.column('featureKinds', 'u8'),
@@ -56,21 +55,6 @@ export function readPlaceColumns(directory: string) {
     featureVectors: pack.column('featureVectors', 'f64'),
   };
 }
-
-/** Rows of a dataset before 24 November 2026 (evening), which has a column for each fact. */
-const rowsOfColumns = (pack: Pack): Int32Array =>
-  placeRows({
-    id: pack.column('id', 'u32'),
-    population: pack.column('population', 'u32'),
-    prominence: pack.column('prominence', 'f32'),
-    lat: pack.column('lat', 'i32'),
-    lng: pack.column('lng', 'i32'),
-    admin1: pack.column('admin1', 'i32'),
-    admin2: pack.column('admin2', 'i32'),
-    type: pack.column('type', 'u8'),
-    country: pack.column('country', 'u8'),
-    timezone: pack.column('timezone', 'u16'),
-  });
 
 /** The columns of a record. */
 type PlaceRecords = Pick<PlaceColumns, 'table' | 'names' | 'countries' | 'timezones' | 'sources'>;

@@ -17,9 +17,8 @@ type AreaPlaces = {
   areaPlaceEnds: Uint32Array;
 };
 
-/** Reads the columns from the pack of places; in one of an older program they are absent, and made. */
-export function openAreaPlaces({ pack, ...columns }: Columns & { pack: Pack }, areaCount: number): AreaPlaces {
-  if (!pack.has('areaPlaces')) return areaPlacesOf(columns, areaCount);
+/** Reads the columns from the pack of places. */
+export function openAreaPlaces(pack: Pack): AreaPlaces {
   const areaPlaces = pack.column('areaPlaces', 'u32');
   const areaPlaceEnds = pack.ends('areaPlaceEnds', areaPlaces.length);
   return { areaPopulation: pack.column('areaPopulation', 'f64'), areaPlaces, areaPlaceEnds };

@@ -5,8 +5,6 @@ import { SphereIndex, sphereIndexOf } from '../../core/sphere-index.ts';
 import { fold } from '../../text/fold.ts';
 import { type AreaFacts, areaOfRegion, type Gazetteer, isCountryArea, regionOfArea } from '../gazetteer.ts';
 import type { Countries, Places, Regions } from '../store.ts';
-import { blockColumns } from './names/block-index.ts';
-import { KeyText } from './names/key-text.ts';
 import { NameIndex } from './names/name-index.ts';
 import { PostingRanks } from './names/postings.ts';
 import { type Pack, readPack } from './pack-file.ts';
@@ -38,7 +36,7 @@ export function openPlaces(
   const postings = new PostingRanks(pack.column('ranks', 'u32'));
   const countryNumbers = new Map(columns.countries.map((code, number) => [code, number]));
   const areaCount = areaOfRegion(regions.size);
-  const { areaPopulation, areaPlaces, areaPlaceEnds } = openAreaPlaces(columns, areaCount);
+  const { areaPopulation, areaPlaces, areaPlaceEnds } = openAreaPlaces(columns.pack);
 
   const nameOfArea = (area: number) =>
     isCountryArea(area) ? (countries.get(columns.countries[area])?.name ?? '') : regions.get(regionOfArea(area)).name;
@@ -227,16 +225,10 @@ function openIndex(pack: Pack, prefix: string): NameIndex {
     escapes: pack.column(`${prefix}.escapes`, 'u32'),
     wide,
   };
-  // Absent from packs of before 24 November 2026 (evening).
-  const blocks = pack.has(`${prefix}.blockHeads`)
-    ? {
-        blockHeads: pack.column(`${prefix}.blockHeads`, 'u32'),
-        blockDirectory: pack.column(`${prefix}.blockDirectory`, 'u32'),
-      }
-    : blockColumns(new KeyText(keys));
   return new NameIndex({
     ...keys,
-    ...blocks,
+    blockHeads: pack.column(`${prefix}.blockHeads`, 'u32'),
+    blockDirectory: pack.column(`${prefix}.blockDirectory`, 'u32'),
     slots: pack.column(`${prefix}.slots`, 'u32'),
     postingEnds: pack.ends(`${prefix}.postingEnds`, postings.length),
     postings,

@@ -36,8 +36,6 @@ export type PostalMeta = {
   /** Countries with only the first code of each town's range. */
   rangesOnly: string[];
   sources: string[];
-  /** Whether places are in the order of their identifiers. */
-  isByPlaceId?: true;
 };
 
 /** Edge in degrees of the cells that `nearRow` is sorted by. */
@@ -106,13 +104,7 @@ export class PostalTableWriter {
     const size = [...this.#rows.values()].reduce((sum, { keys }) => sum + keys.length, 0);
     const key = new Float64Array(size);
     const locality = new Uint32Array(size);
-    const meta: PostalMeta = {
-      rows: {},
-      codes: {},
-      rangesOnly: [],
-      sources: this.#sources,
-      isByPlaceId: true,
-    };
+    const meta: PostalMeta = { rows: {}, codes: {}, rangesOnly: [], sources: this.#sources };
     const names = this.#names.finish();
     const rank = nameRanks(names);
     let end = 0;

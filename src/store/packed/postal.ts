@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import { firstPast } from '../../core/binary-search.ts';
 import { distanceKm } from '../../core/geo.ts';
-import { cellNumber, cellNumbersAround } from '../../core/geo-cells.ts';
+import { cellNumbersAround } from '../../core/geo-cells.ts';
 import { compact, rangeStarts, readPostalCode, shorterForms, spellPostalCode } from '../../core/postal/code.ts';
 import { codeOfKey, PostalKeyColumn, postalKey } from '../../core/postal/key-column.ts';
 import { firstPostalId } from '../identifiers.ts';
@@ -72,16 +72,11 @@ export function openPostal(directory: string, places: Pick<Places, 'idOf' | 'cou
     recordAt(row, country, spellPostalCode(country, codeOfKey(keys.at(row))));
 
   const placeIds = pack.column('placeId', 'u32');
-  /** Numbers of places with codes in the order of their identifiers, in which a dataset before 24 November 2026 (evening) has them not. */
-  const numbers = meta.isByPlaceId
-    ? undefined
-    : Uint32Array.from(placeIds, (_, number) => number).sort((left, right) => placeIds[left] - placeIds[right]);
   /** Rows of `placeRow` of a place, from and up to. */
   const rangeOf = (place: number): readonly [number, number] => {
     if (place < 0) return [0, 0];
     const id = places.idOf(place);
-    const at = firstPast(0, placeIds.length, (at) => placeIds[numbers?.[at] ?? at] >= id);
-    const number = numbers?.[at] ?? at;
+    const number = firstPast(0, placeIds.length, (at) => placeIds[at] >= id);
     if (placeIds[number] !== id) return [0, 0];
     return [number === 0 ? 0 : placeEnd[number - 1], placeEnd[number]];
   };
@@ -94,7 +89,7 @@ export function openPostal(directory: string, places: Pick<Places, 'idOf' | 'cou
     return { lat: lat[at] / 1e6, lng: lng[at] / 1e6 };
   };
   /** The cell of each of these rows, ascending: to find it takes three scattered reads. */
-  let cells = pack.has('nearCell') ? pack.column('nearCell', 'u32') : undefined;
+  const cellOf = pack.column('nearCell', 'u32');
 
   return {
     find(country, text) {
@@ -131,7 +126,6 @@ export function openPostal(directory: string, places: Pick<Places, 'idOf' | 'cou
       let nearest = -1;
       let nearestKm = maxKm;
       if (!range) return undefined;
-      const cellOf = (cells ??= Uint32Array.from(nearRow, (row) => cellNumber(positionOf(row), nearCellSize)));
       for (const cell of cellNumbersAround(from, maxKm, nearCellSize)) {
         const first = firstPast(0, cellOf.length, (at) => cellOf[at] >= cell);
         for (let at = first; cellOf[at] === cell; at++) {

@@ -78,9 +78,8 @@ export function openRegions(directory: string): Regions {
     return [firstOf(code), firstOf(code + 1)];
   }
 
-  /** Positions in the names' columns of a region's names. Datasets before 24 November 2026 have those of level 1 only. */
-  const rangeOfNames = (index: number): [number, number] =>
-    index < nameEnds.length ? [index === 0 ? 0 : nameEnds[index - 1], nameEnds[index]] : [0, 0];
+  /** Positions in the names' columns of a region's names. */
+  const rangeOfNames = (index: number) => [index === 0 ? 0 : nameEnds[index - 1], nameEnds[index]];
 
   const folded: (readonly string[] | undefined)[] = new Array(level1Size);
   function foldedNames(index: number): readonly string[] {

@@ -1,5 +1,4 @@
 /** How common words are, whether they are names of places or not: a table from hashes of folded words. */
-import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { firstPast } from '../../core/binary-search.ts';
 import type { WordUse } from '../gazetteer.ts';
@@ -27,12 +26,10 @@ export function writeWordUse(directory: string, words: ReadonlyMap<string, WordU
 
 /**
  * Opens the table: the use of a folded word, undefined for one that is not listed. Of other words one in ten thousand is
- * taken for a listed one. A dataset without the table knows no words.
+ * taken for a listed one.
  */
 export function openWordUse(directory: string): (word: string) => WordUse | undefined {
-  const path = join(directory, wordUseFile);
-  if (!existsSync(path)) return () => undefined;
-  const pack = readPack(path);
+  const pack = readPack(join(directory, wordUseFile));
   const hashes = pack.column('hashes', 'u32');
   const uses = pack.column('uses', 'u8');
   return (word) => {

@@ -1,8 +1,8 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { RecentCache } from '../../core/recent-cache.ts';
 import type { RegionIndexColumns, RegionIndexMeta } from '../../core/region-index/region-index.ts';
-import { ruledClock, type ZoneClock, zoneClock } from '../../core/zone-clock.ts';
+import { ruledClock, type ZoneClock } from '../../core/zone-clock.ts';
 import { type PackedRules, ZoneRules } from '../../core/zone-rules.ts';
 import type { Zones } from '../store.ts';
 import { openRegionIndex, packedColumns } from './pack-columns.ts';
@@ -11,7 +11,7 @@ import { readPack, writePack } from './pack-file.ts';
 /** The layer's file in a dataset. */
 export const zonesFile = 'zones.pack';
 
-/** The rules of the zones, as JSON of their source. A dataset of an older program has none. */
+/** The rules of the zones, as JSON of their source. */
 export const zoneRulesFile = 'zone-rules.json';
 
 type ZonesMeta = { names: readonly string[]; index: RegionIndexMeta };
@@ -36,10 +36,7 @@ export function openZones(directory: string): Zones {
   const index = openRegionIndex(pack, 'zones', meta);
   const { west, south, east, north } = meta.bounds;
   const clampLng = (lng: number) => Math.min(Math.max(lng, west), east);
-  const rulesPath = join(directory, zoneRulesFile);
-  const rules = existsSync(rulesPath)
-    ? new ZoneRules(JSON.parse(readFileSync(rulesPath, 'utf8')) as PackedRules)
-    : undefined;
+  const rules = new ZoneRules(JSON.parse(readFileSync(join(directory, zoneRulesFile), 'utf8')) as PackedRules);
   /** By what was asked for, of zones that exist: at most the tz database's 600 names in the spellings that clients send. */
   const clocks = new RecentCache<string, ZoneClock>(1_000);
   const clampLat = (lat: number) => Math.min(Math.max(lat, south), north);
@@ -55,11 +52,11 @@ export function openZones(directory: string): Zones {
     clock(id) {
       const known = clocks.get(id);
       if (known) return known;
-      const clock = rules ? ruledClock(id, rules) : zoneClock(id);
+      const clock = ruledClock(id, rules);
       if (clock) clocks.set(id, clock);
       return clock;
     },
-    tzVersion: rules?.version,
+    tzVersion: rules.version,
   };
 }
 

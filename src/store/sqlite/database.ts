@@ -101,7 +101,3 @@ export function rows<Row extends Value[]>(database: Database, sql: string): (...
   statement.setReturnArrays(true);
   return (...values) => statement.all(...values) as unknown as Row[];
 }
-
-/** Whether a file has a table with such a column: those of older programs lack some. */
-export const hasColumn = (database: Database, table: string, column: string): boolean =>
-  rows<[string]>(database, 'SELECT name FROM pragma_table_info(?)')(table).some(([name]) => name === column);

@@ -95,13 +95,8 @@ function streetsOfFile(path: string): StreetExport {
       const streets = database.prepare('SELECT * FROM streets ORDER BY id').iterate() as unknown as Iterable<
         Omit<ExportedStreet, 'blocks'>
       >;
-      // Files of older programs have no objects.
       for (const street of streets)
-        yield {
-          ...street,
-          objects: street.objects ?? null,
-          blocks: blocksOf(street.id).map(([first, block]) => ({ first, block })),
-        };
+        yield { ...street, blocks: blocksOf(street.id).map(([first, block]) => ({ first, block })) };
     },
     words: () => wordsOf(database),
     close: () => database.close(),
@@ -157,10 +152,7 @@ function poisOfFile(path: string): PoiExport {
   return {
     records: recordsOf(database, 'pois'),
     sources: sourcesOf(database),
-    *pois() {
-      const pois = database.prepare('SELECT * FROM pois ORDER BY id').iterate() as unknown as Iterable<ExportedPoi>;
-      for (const poi of pois) yield { ...poi, object: poi.object ?? null, tag: poi.tag ?? null };
-    },
+    pois: () => database.prepare('SELECT * FROM pois ORDER BY id').iterate() as unknown as Iterable<ExportedPoi>,
     words: () => wordsOf(database),
     close: () => database.close(),
   };

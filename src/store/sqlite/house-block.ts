@@ -9,10 +9,7 @@ const scale = 1e6;
 const hasText = 1;
 const hasPostcode = 2;
 const hasSource = 4;
-/**
- * Added to the first ordinal of a block whose houses have objects of OpenStreetMap, above every ordinal: blocks of older programs
- * have none.
- */
+/** Added to the first ordinal of a block whose houses have objects of OpenStreetMap, above every ordinal. */
 const withObjects = 2 ** 20;
 
 const writer = new ByteWriter();

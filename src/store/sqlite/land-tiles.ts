@@ -2,7 +2,6 @@
  * Vector tiles of land and borders, made by the build. A tile that is all land or all sea has no descendants; its
  * nearest stored ancestor decides which it is.
  */
-import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Tile } from '../../core/tile.ts';
 import type { LandTiles } from '../map-contract.ts';
@@ -31,11 +30,9 @@ export function writeLandTiles(path: string, tiles: Iterable<readonly [tile: Til
   }
 }
 
-/** Opens the tiles of a dataset; undefined where it has none, as those of older programs. */
-export function openLandTiles(directory: string): (LandTiles & { close(): void }) | undefined {
-  const path = join(directory, landTilesFile);
-  if (!existsSync(path)) return undefined;
-  const database = openForReading(path);
+/** Opens the tiles of a dataset. */
+export function openLandTiles(directory: string): LandTiles & { close(): void } {
+  const database = openForReading(join(directory, landTilesFile));
   const bodyOf: (id: number) => [Uint8Array][] = rows(database, 'SELECT body FROM tiles WHERE id = ?');
   return {
     tile(tile) {

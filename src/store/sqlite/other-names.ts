@@ -1,5 +1,5 @@
 /** Names of places and features besides those with a language: on disk, because only `/place/{id}` shows them. */
-import { existsSync, rmSync } from 'node:fs';
+import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { createForWriting, finishWriting, openForReading, rows } from './database.ts';
 
@@ -20,11 +20,9 @@ export function createOtherNames(path: string) {
   };
 }
 
-/** Opens the names of a dataset; undefined where it has none, as those of older programs. */
-export function openOtherNames(directory: string): { of(id: number): string[]; close(): void } | undefined {
-  const path = join(directory, otherNamesFile);
-  if (!existsSync(path)) return undefined;
-  const database = openForReading(path);
+/** Opens the names of a dataset. */
+export function openOtherNames(directory: string): { of(id: number): string[]; close(): void } {
+  const database = openForReading(join(directory, otherNamesFile));
   const listOf: (id: number) => [string][] = rows(database, 'SELECT list FROM names WHERE id = ?');
   return {
     of: (id) => listOf(id)[0]?.[0].split('\n') ?? [],

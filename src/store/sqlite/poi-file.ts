@@ -5,7 +5,7 @@ import type { Bounds } from '../bounds.ts';
 import type { MapPoi } from '../map-contract.ts';
 import type { Clause, PoiPart, Vocabulary } from '../street-parts.ts';
 import { curveAround, curveIn } from './curve.ts';
-import { hasColumn, openForReading, rows } from './database.ts';
+import { openForReading, rows } from './database.ts';
 import { matchAll } from './terms.ts';
 import { openFilter, openVocabulary } from './vocabulary.ts';
 
@@ -61,14 +61,11 @@ export class PoiFile implements PoiPart {
       `SELECT k.lat, k.lng, p.name, p.id FROM kinds k CROSS JOIN pois p ON p.id = k.poi
        WHERE k.category = ? AND k.curve BETWEEN ? AND ? LIMIT ?`,
     );
-    // Files of older programs have no objects.
-    const hasObjects = hasColumn(database, 'pois', 'object');
-    const origin = hasObjects ? 'p.object, p.tag' : 'NULL, NULL';
-    this.#withObject = hasObjects ? rows(database, 'SELECT id FROM pois WHERE object = ? ORDER BY id') : () => [];
-    this.#facts = rows(database, `SELECT name, category, cuisine, ${origin} FROM pois p WHERE id = ?`);
+    this.#withObject = rows(database, 'SELECT id FROM pois WHERE object = ? ORDER BY id');
+    this.#facts = rows(database, 'SELECT name, category, cuisine, object, tag FROM pois WHERE id = ?');
     this.#poi = rows(
       database,
-      `SELECT p.name, p.others, p.category, p.lat, p.lng, p.cuisine, s.name, ${origin}
+      `SELECT p.name, p.others, p.category, p.lat, p.lng, p.cuisine, s.name, p.object, p.tag
        FROM pois p JOIN sources s ON s.id = p.source WHERE p.id = ?`,
     );
   }

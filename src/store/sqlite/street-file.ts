@@ -7,7 +7,7 @@ import type { Bounds } from '../bounds.ts';
 import type { MapHouses, MapStreet } from '../map-contract.ts';
 import type { Clause, House, Street, StreetArea, StreetPart, Vocabulary } from '../street-parts.ts';
 import type { CommonWords } from './common-words.ts';
-import { hasColumn, openForReading, rows } from './database.ts';
+import { openForReading, rows } from './database.ts';
 import { unpackHouses } from './house-block.ts';
 import { nearestVertexKm, unpackLines, verticesOf } from './line-block.ts';
 import { houseCellSize } from './schema.ts';
@@ -56,8 +56,8 @@ type StreetColumns = [
   Uint8Array | null,
 ];
 type AreaColumns = [city: string | null, admin1: string | null, country: string, terms: string];
-const columns = (objects: string) =>
-  `s.id, s.names, s.area, s.postcodes, s.lat, s.lng, s.highway, s.source, s.stretches, s.lines IS NOT NULL, ${objects}`;
+const columns =
+  's.id, s.names, s.area, s.postcodes, s.lat, s.lng, s.highway, s.source, s.stretches, s.lines IS NOT NULL, s.objects';
 const areasInMemory = 5000;
 const northernmostHouse = 89;
 /** Maximum number of cells by which streets of a rectangle are looked up. */
@@ -95,16 +95,11 @@ export class StreetFile implements StreetPart {
   constructor(path: string, number: number, common?: CommonWords) {
     this.number = number;
     const database = openForReading(path);
-    this.#withObject = hasColumn(database, 'objects', 'object')
-      ? rows(database, 'SELECT street FROM objects WHERE object = ? ORDER BY street')
-      : () => [];
+    this.#withObject = rows(database, 'SELECT street FROM objects WHERE object = ? ORDER BY street');
     this.#matching = rows(database, 'SELECT rowid FROM street_terms WHERE street_terms MATCH ? LIMIT ?');
     this.#wholeName = openWholeNames(database);
-    // Files of older programs have no objects.
-    const hasObjects = hasColumn(database, 'streets', 'objects');
-    const plain = columns(hasObjects ? 's.objects' : 'NULL');
-    this.#byId = rows(database, `SELECT ${plain}, NULL FROM streets s WHERE s.id = ?`);
-    this.#byIdWithLines = rows(database, `SELECT ${plain}, s.lines FROM streets s WHERE s.id = ?`);
+    this.#byId = rows(database, `SELECT ${columns}, NULL FROM streets s WHERE s.id = ?`);
+    this.#byIdWithLines = rows(database, `SELECT ${columns}, s.lines FROM streets s WHERE s.id = ?`);
     this.#blockAt = rows(
       database,
       'SELECT block FROM houses WHERE street = ? AND first <= ? ORDER BY first DESC LIMIT 1',

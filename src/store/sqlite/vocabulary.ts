@@ -99,11 +99,9 @@ export function writeVocabulary(database: Database, termIndex: string): void {
   if (!isPois && id <= maxWords) addFilter.run('rare', TermFilter.of(rare.hashes).bytes);
 }
 
-/** The filter of a file, read on first use. A file without it, which may be an older program's, may have every term. */
+/** The filter of a file, read on first use. A file without it may have every term. */
 export function openFilter(database: Database, name: string | (() => string)): (hash: number) => boolean {
   let filter: TermFilter | 'none' | undefined;
-  const [[isThere]] = rows<[number]>(database, "SELECT count(*) FROM sqlite_schema WHERE name = 'filters'")();
-  if (!isThere) return () => true;
   const read = rows<[Uint8Array]>(database, 'SELECT bits FROM filters WHERE name = ?');
   return (hash) => {
     if (filter === undefined) {
@@ -112,12 +110,6 @@ export function openFilter(database: Database, name: string | (() => string)): (
     }
     return filter === 'none' || filter.has(hash);
   };
-}
-
-/** Whether a file has a filter, which one of an older program may not have. */
-function hasFilter(database: Database, name: 'rare'): boolean {
-  const [[tables]] = rows<[number]>(database, "SELECT count(*) FROM sqlite_schema WHERE name = 'filters'")();
-  return tables > 0 && rows(database, 'SELECT 1 FROM filters WHERE name = ?')(name).length > 0;
 }
 
 /** Number of rows of a table, as ANALYZE counted them: identifiers may have gaps. */
@@ -152,7 +144,8 @@ export function openVocabulary(
     database,
     `SELECT word, documents FROM words WHERE documents >= ${minRecords}`,
   );
-  const file = common && hasFilter(database, 'rare') ? common.add(readCommon) : undefined;
+  const hasRare = rows(database, "SELECT 1 FROM filters WHERE name = 'rare'")().length > 0;
+  const file = common && hasRare ? common.add(readCommon) : undefined;
   const [[size]] = rows<[number]>(database, 'SELECT IFNULL(MAX(id), 0) FROM words')();
   const records = recordsOf(database, table);
 

@@ -39,13 +39,8 @@ export function writeWholeNames(database: Database): void {
   }
 }
 
-/**
- * The first streets of a name, at most `limit`; undefined where it is not in the table, which files of older programs do
- * not have.
- */
+/** The first streets of a name, at most `limit`; undefined where it is not in the table. */
 export function openWholeNames(database: Database): (name: string, limit: number) => Named | undefined {
-  const [[isThere]] = rows<[number]>(database, "SELECT count(*) FROM sqlite_schema WHERE name = 'whole_names'")();
-  if (!isThere) return () => undefined;
   const read = rows<[Uint8Array]>(database, 'SELECT streets FROM whole_names WHERE name = ?');
   return (name, limit) => {
     const [found] = read(name);
