@@ -39,19 +39,20 @@ export type Operation = {
   responses: Record<string, { content?: Content }>;
   'x-variants'?: Record<string, Schema>;
 };
-type PathItem = { servers?: { url: string }[]; get?: Operation; post?: Operation };
+type PathItem = { servers?: { url: string }[] } & { [method in (typeof methods)[number]]?: Operation };
 export type ApiDescription = {
   servers: { url: string }[];
   paths: Record<string, PathItem>;
   components: { schemas: Record<string, Schema> };
 };
 
+export const methods = ['get', 'post', 'delete'] as const;
 const variants = ['default', 'a', 'b'];
 /**
  * Tags of what is not for a program that asks for data: what the portal's pages do for people, signing up and keys, and
- * tiles, which map libraries fetch by themselves; and jobs, which have tables for bodies.
+ * tiles, which map libraries fetch by themselves.
  */
-export const forOthers: readonly string[] = ['Account', 'Admin', 'Jobs', 'Tiles'];
+export const forOthers: readonly string[] = ['Account', 'Admin', 'Tiles'];
 /** Type of the parameters of an operation without any. */
 const none = 'Record<string, never>';
 
@@ -59,7 +60,7 @@ const none = 'Record<string, never>';
 export function generateApi(description: ApiDescription): string {
   const operations = Object.entries(description.paths).flatMap(([path, item]) => {
     const base = (item.servers ?? description.servers)[0].url.replace(/\/$/, '');
-    return (['get', 'post'] as const).flatMap((method) => {
+    return methods.flatMap((method) => {
       const operation = item[method];
       return operation && !operation.tags.some((tag) => forOthers.includes(tag))
         ? [{ ...operation, method: method.toUpperCase(), path: base + path }]
@@ -70,16 +71,17 @@ export function generateApi(description: ApiDescription): string {
     const type = parametersOf(operation);
     return type ? [`export type ${capital(operation.operationId)}Parameters = ${type};\n`] : [];
   });
-  const answerOf = (operation: Operation, type: string) => operation.responses['200'].content?.[type]?.schema;
   const parameterType = ({ operationId }: Operation) => `${capital(operationId)}Parameters`;
-  const methods = operations.map((operation) => {
+  const signatures = operations.map((operation) => {
     const { operationId, summary, description = '' } = operation;
     const type = parametersOf(operation);
     const parameters = type === undefined ? none : parameterType(operation);
     const answer = operation['x-variants'];
     const answerType = answer
       ? `Answers['${operationId}'][V]`
-      : typeOf(answerOf(operation, 'application/json') as Schema);
+      : isText(operation)
+        ? 'string'
+        : typeOf(answerOf(operation, 'application/json') as Schema);
     return `${comment(`${summary}${/[.?]$/.test(summary) ? '' : '.'} ${description}`)}${operationId}(parameters${isNeeded(operation) ? '' : '?'}: ${parameters}, options?: CallOptions): Promise<${answerType}>;\n`;
   });
   const answers = operations.flatMap((operation) => {
@@ -120,11 +122,17 @@ export type WithGeojson = {\n${geojson.join('\n')}\n};
 export type WithCsv = {\n${csv.join('\n')}\n};
 
 /** Every operation as a method. */
-export type Methods<V extends Variant> = {\n${methods.join('')}};
+export type Methods<V extends Variant> = {\n${signatures.join('')}};
 
-/** Where each operation is. */
+/** Where each operation is; whether its answer is text, and whether it must not be sent twice. */
 export const operations = {
-${operations.map(({ operationId, method, path }) => `${operationId}: { method: '${method}', path: '${path}' },`).join('\n')}
+${operations
+  .map((operation) => {
+    const { operationId, method, path } = operation;
+    const traits = `${isText(operation) ? ', isText: true' : ''}${isOnce(operation, method) ? ', isOnce: true' : ''}`;
+    return `${operationId}: { method: '${method}', path: '${path}'${traits} },`;
+  })
+  .join('\n')}
 } as const;
 `);
 }
@@ -137,6 +145,17 @@ function parametersOf(operation: Operation): string | undefined {
   if (own.length === 0) return undefined;
   return `{ ${own.map(({ name, required, description, schema }) => field(name, { ...schema, description }, required === true)).join('')} }`;
 }
+
+/** The schema of an operation's answer in a media type. */
+export function answerOf({ responses }: Operation, type = 'application/json'): Schema | undefined {
+  return (responses['200'] ?? responses['202']).content?.[type]?.schema;
+}
+
+/** Whether an answer is CSV or lines of JSON, and never one JSON value. */
+export const isText = (operation: Operation) => !operation['x-variants'] && !answerOf(operation);
+
+/** Whether a request does more than read, so that it is not sent again where its answer is lost. */
+export const isOnce = ({ tags }: Operation, method: string) => tags.includes('Jobs') && method !== 'GET';
 
 const ownParameters = ({ parameters = [] }: Operation) =>
   parameters.filter(({ $ref, name }) => $ref === undefined && name !== 'format');

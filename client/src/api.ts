@@ -3955,6 +3955,37 @@ export type BatchParameters = {
   }>;
 };
 
+export type CreateJobParameters = {
+  /** Path of a GET endpoint. */
+  endpoint: string;
+
+  /** Parameters of each row, as objects. */
+  rows?: Array<unknown>;
+
+  /** A table whose first row names the columns, in place of `rows`. */
+  csv?: string;
+  options?: {
+    /** Columns of parameters, where they do not have their names; joined by a blank. */
+    map?: Record<string, Array<string>>;
+    set?: Record<string, string>;
+
+    /** Results of a row, at most. */
+    limit_per_row?: number;
+  };
+};
+
+export type JobParameters = { id: string };
+
+export type DeleteJobParameters = { id: string };
+
+export type JobResultParameters = {
+  /** Id of the job. */
+  id: string;
+
+  /** Whether the job need not be done. */
+  partial?: boolean;
+};
+
 export type ReadyParameters = {
   /** `world`: a first dataset that is still being built is enough as soon as it has places and time zones. */
   ready?: 'world';
@@ -4087,6 +4118,155 @@ export type Methods<V extends Variant> = {
   /** Up to 100 requests in one. Answers the entries in order, each as its endpoint would. An invalid entry does not affect the others. Each entry costs one call. Entries beyond the quota have status 429. The profile of the batch applies to its entries. */
   batch(parameters: BatchParameters, options?: CallOptions): Promise<Answers['batch'][V]>;
 
+  /** The jobs of the key. */
+  jobs(
+    parameters?: Record<string, never>,
+    options?: CallOptions,
+  ): Promise<{
+    results: Array<{
+      id: string;
+      endpoint: string;
+
+      /** `paused`: the quota is used up; the job goes on at `resumes_at`. */
+      state: 'queued' | 'running' | 'paused' | 'done' | 'failed';
+
+      /** Rows of the job. */
+      rows: number;
+
+      /** Rows that have been answered, and charged. */
+      answered: number;
+
+      /** Those with a result. */
+      found: number;
+      without_result: number;
+
+      /** Those with an error. */
+      failed: number;
+
+      /** ISO 8601. */
+      created_at: string;
+
+      /** When the quota resets. */
+      resumes_at: string | null;
+      ended_at: string | null;
+
+      /** When the job and its result are deleted. */
+      expires_at: string;
+
+      /** Why it waits, or has failed. */
+      detail: string | null;
+
+      /** Path of the result, once the job is done. */
+      result: string | null;
+    }>;
+    count: number;
+
+    /** Processing time of the request on the server, ms. */
+    query_ms: number;
+  }>;
+
+  /** Up to 100,000 rows through an endpoint, in the background. Takes `rows` or `csv` in JSON (8 MiB), or a table as `text/csv` or `application/x-ndjson` (64 MiB) with `endpoint`, `map`, `set` and `limit_per_row` in the query. Each row costs one call when it is answered. Where the quota ends the job is `paused` until it resets. The result is CSV for CSV, else a line of JSON for each row, and is kept for 24 hours. */
+  createJob(
+    parameters: CreateJobParameters,
+    options?: CallOptions,
+  ): Promise<{
+    id: string;
+    endpoint: string;
+
+    /** `paused`: the quota is used up; the job goes on at `resumes_at`. */
+    state: 'queued' | 'running' | 'paused' | 'done' | 'failed';
+
+    /** Rows of the job. */
+    rows: number;
+
+    /** Rows that have been answered, and charged. */
+    answered: number;
+
+    /** Those with a result. */
+    found: number;
+    without_result: number;
+
+    /** Those with an error. */
+    failed: number;
+
+    /** ISO 8601. */
+    created_at: string;
+
+    /** When the quota resets. */
+    resumes_at: string | null;
+    ended_at: string | null;
+
+    /** When the job and its result are deleted. */
+    expires_at: string;
+
+    /** Why it waits, or has failed. */
+    detail: string | null;
+
+    /** Path of the result, once the job is done. */
+    result: string | null;
+
+    /** Processing time of the request on the server, ms. */
+    query_ms: number;
+  }>;
+
+  /** State and progress of a job. */
+  job(
+    parameters: JobParameters,
+    options?: CallOptions,
+  ): Promise<{
+    id: string;
+    endpoint: string;
+
+    /** `paused`: the quota is used up; the job goes on at `resumes_at`. */
+    state: 'queued' | 'running' | 'paused' | 'done' | 'failed';
+
+    /** Rows of the job. */
+    rows: number;
+
+    /** Rows that have been answered, and charged. */
+    answered: number;
+
+    /** Those with a result. */
+    found: number;
+    without_result: number;
+
+    /** Those with an error. */
+    failed: number;
+
+    /** ISO 8601. */
+    created_at: string;
+
+    /** When the quota resets. */
+    resumes_at: string | null;
+    ended_at: string | null;
+
+    /** When the job and its result are deleted. */
+    expires_at: string;
+
+    /** Why it waits, or has failed. */
+    detail: string | null;
+
+    /** Path of the result, once the job is done. */
+    result: string | null;
+
+    /** Processing time of the request on the server, ms. */
+    query_ms: number;
+  }>;
+
+  /** Cancel a job and delete it with its result. */
+  deleteJob(
+    parameters: DeleteJobParameters,
+    options?: CallOptions,
+  ): Promise<{
+    deleted: boolean;
+
+    /** Processing time of the request on the server, ms. */
+    query_ms: number;
+  }>;
+
+  /** The result of a job: CSV, or lines of JSON. With `partial=true` also of a job that is not done: the rows that have been answered so far. */
+  jobResult(parameters: JobResultParameters, options?: CallOptions): Promise<string>;
+
   /** Version, dataset, its layers and sources. */
   status(
     parameters?: Record<string, never>,
@@ -4146,7 +4326,7 @@ export type Methods<V extends Variant> = {
   }>;
 };
 
-/** Where each operation is. */
+/** Where each operation is; whether its answer is text, and whether it must not be sent twice. */
 export const operations = {
   search: { method: 'GET', path: '/v1/search' },
   autocomplete: { method: 'GET', path: '/v1/autocomplete' },
@@ -4171,6 +4351,11 @@ export const operations = {
   pois: { method: 'GET', path: '/v1/pois' },
   usage: { method: 'GET', path: '/v1/usage' },
   batch: { method: 'POST', path: '/v1/batch' },
+  jobs: { method: 'GET', path: '/v1/jobs' },
+  createJob: { method: 'POST', path: '/v1/jobs', isOnce: true },
+  job: { method: 'GET', path: '/v1/jobs/{id}' },
+  deleteJob: { method: 'DELETE', path: '/v1/jobs/{id}', isOnce: true },
+  jobResult: { method: 'GET', path: '/v1/jobs/{id}/result', isText: true },
   status: { method: 'GET', path: '/status' },
   live: { method: 'GET', path: '/health/live' },
   ready: { method: 'GET', path: '/health/ready' },

@@ -35,12 +35,13 @@ export type Client<V extends Variant = 'default'> = Methods<V> & {
 
 type Parameters = Readonly<Record<string, unknown>>;
 type Name = keyof typeof operations;
+type Place = { method: string; path: string; isText?: boolean; isOnce?: boolean };
 
 /** Makes a client. Methods throw `WhereaboutsApiError` for every answer that is an error. */
 export function createClient<V extends Variant = 'default'>(options: ClientOptions<V>): Client<V> {
   const { apiKey, variant = 'default' } = options;
   const base = options.baseUrl.replace(/\/+$/, '').replace(/\/v1$/, '');
-  const sending: Sending = {
+  const sending: Omit<Sending, 'isOnce'> = {
     fetch: options.fetch ?? ((input, init) => fetch(input, init)),
     retries: options.retries ?? 2,
     maxWaitSeconds: options.maxWaitSeconds ?? 30,
@@ -49,23 +50,25 @@ export function createClient<V extends Variant = 'default'>(options: ClientOptio
   };
 
   const ask = (name: Name, parameters: Parameters, call: CallOptions, shape: Variant, format?: string) => {
-    const { method, path } = operations[name];
+    const { method, path, isOnce = false }: Place = operations[name];
     const headers: Record<string, string> = { 'X-API-Variant': shape };
     if (apiKey !== undefined) headers['X-API-Key'] = apiKey;
     if (call.requestId !== undefined) headers['X-Request-Id'] = call.requestId;
     if (method === 'POST') {
       headers['Content-Type'] = 'application/json';
-      return send(sending, base + path, { method, headers, body: JSON.stringify(parameters) }, call);
+      return send({ ...sending, isOnce }, base + path, { method, headers, body: JSON.stringify(parameters) }, call);
     }
     const query = format === undefined ? parameters : { ...parameters, format };
-    return send(sending, base + addressOf(path, query), { method, headers }, call);
+    return send({ ...sending, isOnce }, base + addressOf(path, query), { method, headers }, call);
   };
 
   const methods = Object.fromEntries(
     (Object.keys(operations) as Name[]).map((name) => [
       name,
-      async (parameters: Parameters = {}, call: CallOptions = {}) =>
-        JSON.parse(await ask(name, parameters, call, variant)),
+      async (parameters: Parameters = {}, call: CallOptions = {}) => {
+        const text = await ask(name, parameters, call, variant);
+        return (operations[name] as Place).isText ? text : JSON.parse(text);
+      },
     ]),
   );
   return {

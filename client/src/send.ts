@@ -15,12 +15,14 @@ export type Sending = {
   maxWaitSeconds: number;
   timeoutMs: number;
   onAnswer: ((response: Response) => void) | undefined;
+  /** Whether it does more than read: a request whose answer is lost is not sent again. */
+  isOnce: boolean;
 };
 
 /**
  * Sends a request until it is answered, and returns the text of the successful answer. It is retried after 429 and 503,
  * as late as `Retry-After` says, and after a connection that failed or broke off, the first time immediately: another
- * process of the service is often there. Every request only reads, so that it may be sent twice.
+ * process of the service is often there. A request that only reads may be sent twice.
  */
 export async function send(sending: Sending, url: string, init: RequestInit, { signal }: CallOptions): Promise<string> {
   for (let tries = 0; ; tries++) {
@@ -37,7 +39,7 @@ export async function send(sending: Sending, url: string, init: RequestInit, { s
       if (wait === undefined || wait > sending.maxWaitSeconds) throw error;
     } catch (error) {
       // fetch throws TypeError when there was no whole answer; aborts, timeouts and answers are not tried again.
-      if (wait !== undefined || isLast || !(error instanceof TypeError)) throw error;
+      if (wait !== undefined || isLast || sending.isOnce || !(error instanceof TypeError)) throw error;
       wait = tries === 0 ? 0 : backOff(tries);
     }
     await pause(wait, signal);

@@ -6,7 +6,11 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import {
   type ApiDescription,
+  answerOf as answerIn,
   forOthers,
+  isOnce,
+  isText,
+  methods as methodsOfPaths,
   type Operation,
   ownDescription,
   type Parameter,
@@ -82,7 +86,7 @@ export function generatePython(description: ApiDescription): string {
 
   const operations = Object.entries(description.paths).flatMap(([path, item]): Method[] => {
     const base = (item.servers ?? description.servers)[0].url.replace(/\/$/, '');
-    return (['get', 'post'] as const).flatMap((method) => {
+    return methodsOfPaths.flatMap((method) => {
       const operation = item[method];
       if (!operation || operation.tags.some((tag) => forOthers.includes(tag))) return [];
       return [{ operation, method: method.toUpperCase(), path: base + path }];
@@ -90,7 +94,7 @@ export function generatePython(description: ApiDescription): string {
   });
   const methods = operations.map(({ operation, method, path }) => {
     const { operationId, summary, description: text = '' } = operation;
-    const answerType = typeOf(answerOf(operation), `${capital(operationId)}Answer`);
+    const answerType = isText(operation) ? 'str' : typeOf(answerOf(operation), `${capital(operationId)}Answer`);
     const parameters = parametersOf(operation).map(({ name, required, schema }) => {
       const type = typeOf(schema, `${capital(operationId)}${pascal(name)}`);
       return { name, isNeeded: required === true, type };
@@ -101,12 +105,13 @@ export function generatePython(description: ApiDescription): string {
       .map(({ name, type }) => `${name}: ${type} | None = None`);
     const written = ['self', ...needed, ...(others.length > 0 ? ['*', ...others] : [])];
     const passed = parameters.map(({ name }) => `${quoted(name)}: ${name}`);
+    const traits = `${isText(operation) ? ', is_text=True' : ''}${isOnce(operation, method) ? ', is_once=True' : ''}`;
     return [
       `    def ${snake(operationId)}(`,
       ...written.map((parameter) => `        ${parameter},`),
       `    ) -> ${answerType}:`,
       `        ${docstring(`${summary}${/[.?]$/.test(summary) ? '' : '.'} ${text}`)}`,
-      `        answer = self._ask(${quoted(method)}, ${quoted(path)}, {${passed.join(', ')}})`,
+      `        answer = self._ask(${quoted(method)}, ${quoted(path)}, {${passed.join(', ')}}${traits})`,
       `        return cast(${answerType}, answer)\n`,
     ].join('\n');
   });
@@ -140,7 +145,15 @@ ${[...classes.values()].join('\n\n')}
 class Methods:
     """Every operation of the service."""
 
-    def _ask(self, method: str, path: str, parameters: Mapping[str, object]) -> object:
+    def _ask(
+        self,
+        method: str,
+        path: str,
+        parameters: Mapping[str, object],
+        *,
+        is_text: bool = False,
+        is_once: bool = False,
+    ) -> object:
         raise NotImplementedError
 
 ${methods.join('\n')}
@@ -180,8 +193,7 @@ function recordOf(operation: Operation, { components }: ApiDescription): Schema 
 }
 
 /** The answer of the default variant, which is what this client asks for. */
-const answerOf = (operation: Operation): Schema =>
-  operation['x-variants']?.default ?? operation.responses['200'].content?.['application/json']?.schema ?? {};
+const answerOf = (operation: Operation): Schema => operation['x-variants']?.default ?? answerIn(operation) ?? {};
 
 const resolve = (schema: Schema, schemas: Record<string, Schema>): Schema =>
   schema.$ref ? schemas[schema.$ref.replace('#/components/schemas/', '')] : schema;

@@ -56,7 +56,7 @@ async function runTests(t: Parameters<typeof testService>[0] & {}, args: readonl
   mkdirSync(join(data, 'small-1'));
   await buildSmallDataset(join(data, 'small-1'));
   await makeCurrent(data, 'small-1');
-  const service = await testService(t);
+  const service = await testService(t, { jobs: { directory: join(data, 'jobs'), sweepMs: 1 } });
   await service.app.listen({ host: '127.0.0.1', port: 0 });
   const { port } = service.app.server.address() as AddressInfo;
   const out = await runModule(

@@ -1255,6 +1255,112 @@ class BatchRequestsItem(TypedDict):
     """Its query parameters; may be empty."""
 
 
+class JobsAnswerResultsItem(TypedDict):
+    id: str
+    endpoint: str
+    state: Literal["queued", "running", "paused", "done", "failed"]
+    """`paused`: the quota is used up; the job goes on at `resumes_at`."""
+    rows: int
+    """Rows of the job."""
+    answered: int
+    """Rows that have been answered, and charged."""
+    found: int
+    """Those with a result."""
+    without_result: int
+    failed: int
+    """Those with an error."""
+    created_at: str
+    """ISO 8601."""
+    resumes_at: str | None
+    """When the quota resets."""
+    ended_at: str | None
+    expires_at: str
+    """When the job and its result are deleted."""
+    detail: str | None
+    """Why it waits, or has failed."""
+    result: str | None
+    """Path of the result, once the job is done."""
+
+
+class JobsAnswer(TypedDict):
+    results: list[JobsAnswerResultsItem]
+    count: int
+    query_ms: int
+    """Processing time of the request on the server, ms."""
+
+
+class CreateJobAnswer(TypedDict):
+    id: str
+    endpoint: str
+    state: Literal["queued", "running", "paused", "done", "failed"]
+    """`paused`: the quota is used up; the job goes on at `resumes_at`."""
+    rows: int
+    """Rows of the job."""
+    answered: int
+    """Rows that have been answered, and charged."""
+    found: int
+    """Those with a result."""
+    without_result: int
+    failed: int
+    """Those with an error."""
+    created_at: str
+    """ISO 8601."""
+    resumes_at: str | None
+    """When the quota resets."""
+    ended_at: str | None
+    expires_at: str
+    """When the job and its result are deleted."""
+    detail: str | None
+    """Why it waits, or has failed."""
+    result: str | None
+    """Path of the result, once the job is done."""
+    query_ms: int
+    """Processing time of the request on the server, ms."""
+
+
+class CreateJobOptions(TypedDict):
+    map: NotRequired[dict[str, list[str]]]
+    """Columns of parameters, where they do not have their names; joined by a blank."""
+    set: NotRequired[dict[str, str]]
+    limit_per_row: NotRequired[int]
+    """Results of a row, at most."""
+
+
+class JobAnswer(TypedDict):
+    id: str
+    endpoint: str
+    state: Literal["queued", "running", "paused", "done", "failed"]
+    """`paused`: the quota is used up; the job goes on at `resumes_at`."""
+    rows: int
+    """Rows of the job."""
+    answered: int
+    """Rows that have been answered, and charged."""
+    found: int
+    """Those with a result."""
+    without_result: int
+    failed: int
+    """Those with an error."""
+    created_at: str
+    """ISO 8601."""
+    resumes_at: str | None
+    """When the quota resets."""
+    ended_at: str | None
+    expires_at: str
+    """When the job and its result are deleted."""
+    detail: str | None
+    """Why it waits, or has failed."""
+    result: str | None
+    """Path of the result, once the job is done."""
+    query_ms: int
+    """Processing time of the request on the server, ms."""
+
+
+class DeleteJobAnswer(TypedDict):
+    deleted: bool
+    query_ms: int
+    """Processing time of the request on the server, ms."""
+
+
 class StatusAnswerDatasetLayersValueSourcesItem(TypedDict):
     id: str
     vintage: str | None
@@ -1310,7 +1416,15 @@ class ReadyAnswer(TypedDict):
 class Methods:
     """Every operation of the service."""
 
-    def _ask(self, method: str, path: str, parameters: Mapping[str, object]) -> object:
+    def _ask(
+        self,
+        method: str,
+        path: str,
+        parameters: Mapping[str, object],
+        *,
+        is_text: bool = False,
+        is_once: bool = False,
+    ) -> object:
         raise NotImplementedError
 
     def search(
@@ -1604,6 +1718,51 @@ class Methods:
         """Up to 100 requests in one. Answers the entries in order, each as its endpoint would. An invalid entry does not affect the others. Each entry costs one call. Entries beyond the quota have status 429. The profile of the batch applies to its entries."""
         answer = self._ask("POST", "/v1/batch", {"requests": requests})
         return cast(Batch, answer)
+
+    def jobs(
+        self,
+    ) -> JobsAnswer:
+        """The jobs of the key."""
+        answer = self._ask("GET", "/v1/jobs", {})
+        return cast(JobsAnswer, answer)
+
+    def create_job(
+        self,
+        endpoint: str,
+        *,
+        rows: list[Any] | None = None,
+        csv: str | None = None,
+        options: CreateJobOptions | None = None,
+    ) -> CreateJobAnswer:
+        """Up to 100,000 rows through an endpoint, in the background. Takes `rows` or `csv` in JSON (8 MiB), or a table as `text/csv` or `application/x-ndjson` (64 MiB) with `endpoint`, `map`, `set` and `limit_per_row` in the query. Each row costs one call when it is answered. Where the quota ends the job is `paused` until it resets. The result is CSV for CSV, else a line of JSON for each row, and is kept for 24 hours."""
+        answer = self._ask("POST", "/v1/jobs", {"endpoint": endpoint, "rows": rows, "csv": csv, "options": options}, is_once=True)
+        return cast(CreateJobAnswer, answer)
+
+    def job(
+        self,
+        id: str,
+    ) -> JobAnswer:
+        """State and progress of a job."""
+        answer = self._ask("GET", "/v1/jobs/{id}", {"id": id})
+        return cast(JobAnswer, answer)
+
+    def delete_job(
+        self,
+        id: str,
+    ) -> DeleteJobAnswer:
+        """Cancel a job and delete it with its result."""
+        answer = self._ask("DELETE", "/v1/jobs/{id}", {"id": id}, is_once=True)
+        return cast(DeleteJobAnswer, answer)
+
+    def job_result(
+        self,
+        id: str,
+        *,
+        partial: bool | None = None,
+    ) -> str:
+        """The result of a job: CSV, or lines of JSON. With `partial=true` also of a job that is not done: the rows that have been answered so far."""
+        answer = self._ask("GET", "/v1/jobs/{id}/result", {"id": id, "partial": partial}, is_text=True)
+        return cast(str, answer)
 
     def status(
         self,

@@ -78,21 +78,35 @@ class Client(Methods):
     def __exit__(self, *_: object) -> None:
         self.close()
 
-    def _ask(self, method: str, path: str, parameters: Mapping[str, object]) -> object:
-        return json.loads(self._send(method, path, parameters))
+    def _ask(
+        self,
+        method: str,
+        path: str,
+        parameters: Mapping[str, object],
+        *,
+        is_text: bool = False,
+        is_once: bool = False,
+    ) -> object:
+        answer = self._send(method, path, parameters, is_once=is_once)
+        return answer.decode() if is_text else json.loads(answer)
 
-    def _send(self, method: str, path: str, parameters: Mapping[str, object]) -> bytes:
+    def _send(
+        self, method: str, path: str, parameters: Mapping[str, object], *, is_once: bool = False
+    ) -> bytes:
         present = {name: value for name, value in parameters.items() if value is not None}
         headers = {"X-API-Variant": "default", "Accept-Encoding": "gzip"}
         if self._key:
             headers["X-API-Key"] = self._key
         if method == "POST":
             headers["Content-Type"] = "application/json"
-            return self._until_answered(method, self._base + path, headers, json.dumps(present).encode())
-        return self._until_answered(method, self._base + _address(path, present), headers, None)
+            body = json.dumps(present).encode()
+            return self._until_answered(method, self._base + path, headers, body, is_once)
+        return self._until_answered(method, self._base + _address(path, present), headers, None, is_once)
 
-    def _until_answered(self, method: str, url: str, headers: Mapping[str, str], body: bytes | None) -> bytes:
-        """Every request only reads, so that it may be sent twice."""
+    def _until_answered(
+        self, method: str, url: str, headers: Mapping[str, str], body: bytes | None, is_once: bool
+    ) -> bytes:
+        """A request that only reads may be sent twice; one that does more is not, where its answer is lost."""
         for tries in range(self._retries + 1):
             is_last = tries == self._retries
             wait: float | None
@@ -105,12 +119,12 @@ class Client(Methods):
                 is_refused = isinstance(error, urllib3.exceptions.NewConnectionError)
                 if isinstance(error, urllib3.exceptions.TimeoutError) and not is_refused:
                     raise ConnectionFailed(f"no answer within the time limit: {error}") from error
-                if is_last:
+                if is_last or is_once:
                     raise ConnectionFailed(str(error)) from error
                 # The first time at once: another process of the service is often there.
                 wait = 0 if tries == 0 else _back_off(tries)
             else:
-                if answer.status == 200:
+                if answer.status < 300:
                     return answer.data
                 failure = ApiError(answer.status, answer.headers, answer.data)
                 wait = None if is_last else _wait_before_next(failure, tries)
