@@ -3,7 +3,6 @@
 import type { BoundingBox } from '../core/bounding-box.ts';
 import type { LatLng } from '../core/geo.ts';
 import { featureLayers, layerOfKind, type PlaceType, type PostalCode, placeTypes, type Store } from '../store/store.ts';
-import { orWithoutStreets } from '../store/streets-unavailable.ts';
 import { crossingsIn } from '../text/crossings.ts';
 import { queryWords } from '../text/words.ts';
 import { minInhabitants } from './address/support.ts';
@@ -19,7 +18,7 @@ import { explained as explainedBy } from './score.ts';
 import { maxWordsOfStreet } from './search-limits.ts';
 import { PlaceSearch } from './search-places.ts';
 import { compared, situationOfCode, situationsOf } from './situations.ts';
-import { type StreetHit, streetHits, streetSuggestions } from './street-hits.ts';
+import { besideOthers, type StreetHit, streetHits, streetSuggestions } from './street-hits.ts';
 import { suggest } from './suggest.ts';
 import { typedOtherwise } from './typed-otherwise.ts';
 import weights from './weights.json' with { type: 'json' };
@@ -210,12 +209,9 @@ function codesIn(store: Store, text: string, filter: SearchFilter, options: Geoc
   }));
 }
 
-/** Points of interest; none if their engine does not answer, unless no other layer was requested. */
+/** Points of interest, as `besideOthers` has them. */
 function pointsNamed(store: Store, text: string, layers: ReadonlySet<Layer>, options: PoiHitOptions): Hit[] {
-  const search = () => poiHits(store, text, options);
-  const isAlone = layers.size === 1 && layers.has('poi');
-  const found = isAlone ? search() : orWithoutStreets(store, search, []);
-  return found.map((each) => ({ layer: 'poi', ...each }));
+  return besideOthers(store, layers, () => poiHits(store, text, options)).map((each) => ({ layer: 'poi', ...each }));
 }
 
 /**
@@ -278,10 +274,11 @@ export function complete(
   const words = queryWords(text);
   // Nine in ten half-typed names of places are the beginning of no other name, which needs no engine to see.
   const mayBegin = (names: Store['streets'] | Store['pois'], isEmpty: boolean) => isEmpty || names?.mayBegin(words);
-  const streets =
+  const streets = besideOthers(store, layers, () =>
     digit.test(text) || mayBegin(store.streets, places.length === 0)
       ? streetSuggestions(store, text, layers, options, places.length === 0, trace)
-      : [];
+      : [],
+  );
   const found = isEdited ? [...streets, ...places] : [...places, ...streets];
   if (!layers.has('poi') || found.length >= limit) return found.slice(0, limit);
   // Behind a point's name, a text may have that of its town.

@@ -26,13 +26,20 @@ export function streetHits(
   trace?: Partial<Explanation>,
 ): StreetHit[] {
   if (!(layers.has('address') || layers.has('street'))) return [];
-  // No other layer was requested, so nothing else can be answered.
-  const isAlone = [...layers].every((layer) => layer === 'address' || layer === 'street');
   const explained = trace && ((addresses: Explanation['addresses']) => void (trace.addresses = addresses));
   const query = { text, country, bbox, limit: maxHits, hasComponents: true };
-  const search = () => store.addresses?.search(query, explained) ?? [];
-  const found = isAlone ? search() : orWithoutStreets(store, search, []);
+  const found = besideOthers(store, layers, () => store.addresses?.search(query, explained) ?? []);
   return withConfidence(store, text, found).filter(({ layer }) => layers.has(layer));
+}
+
+const ofStreets: ReadonlySet<Layer> = new Set<Layer>(['address', 'street', 'poi']);
+
+/**
+ * The results of a search of street-level data; none while these are unavailable, unless no other layer is requested, so that
+ * nothing else can be answered.
+ */
+export function besideOthers<T>(store: Store, layers: ReadonlySet<Layer>, search: () => T[]): T[] {
+  return [...layers].every((layer) => ofStreets.has(layer)) ? search() : orWithoutStreets(store, search, []);
 }
 
 /** Points for how an address was found. */

@@ -68,6 +68,16 @@ export function inTurn<T>(items: readonly T[], each: (item: T, at: number) => bo
   }
 }
 
+/** The first item that passes a test; look-ups are requested as by `inTurn`. */
+export function firstOf<T>(items: readonly T[], test: (item: T) => boolean): T | undefined {
+  let found: T | undefined;
+  inTurn(items, (item) => {
+    if (test(item)) found = item;
+    return found !== undefined;
+  });
+  return found;
+}
+
 function noteLater<T>(items: readonly T[], from: number, each: (item: T, at: number) => boolean, lookUps: LookUps) {
   for (let at = from; at < items.length; at++) {
     try {

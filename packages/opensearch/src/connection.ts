@@ -21,7 +21,7 @@ export type Connection = {
   readonly endpoint: string;
   /** Whether the last read was answered. */
   readonly isUp: boolean;
-  /** Whether reads are refused at once, as the last ones had no answer. */
+  /** Whether reads are refused at once, as the last ones had no answer from any node. */
   readonly isRefusing: boolean;
   /** Maximum time of all reads for one request, ms. */
   readonly deadlineMs: number;
@@ -52,9 +52,6 @@ const hedgeAfterMs = [150, 500, 1200];
 /** Maximum share of slow reads that are sent twice; more would make a slow cluster slower. */
 const hedgedShare = 0.1;
 const maxHedges = 20;
-/** After this many consecutive reads without an answer, all reads fail immediately for a while. */
-const failuresToOpen = 5;
-const openMs = 2000;
 /** A bulk of documents may wait for a merge. */
 const writeTimeoutMs = 120_000;
 const writeAttempts = 5;
@@ -68,8 +65,7 @@ export async function connect(
   const nodes = new Nodes(clients);
   let pending = 0;
   let hedges = maxHedges;
-  let failures = 0;
-  let refusedUntil = 0;
+  let isUp = true;
 
   const unavailable = (reason: string, retryAfterMs = 1000) =>
     new StreetsUnavailable(reason, Math.ceil(retryAfterMs / 1000));
@@ -77,8 +73,9 @@ export async function connect(
   async function read<T>(request: Read, fault: Fault = () => undefined, limitMs = deadlineMs): Promise<T> {
     const now = performance.now();
     const ended = (outcome: LookUpOutcome) => onLookUp?.(outcome, performance.now() - now);
-    if (now < refusedUntil || pending >= maxReads) ended('refused');
-    if (now < refusedUntil) throw unavailable('no node has answered yet', refusedUntil - now);
+    const { refusesMs } = nodes;
+    if (refusesMs > 0 || pending >= maxReads) ended('refused');
+    if (refusesMs > 0) throw unavailable('no node has answered yet', refusesMs);
     if (pending >= maxReads) throw unavailable(`${pending} requests are already waiting`);
     pending++;
     hedges = Math.min(maxHedges, hedges + hedgedShare);
@@ -88,17 +85,17 @@ export async function connect(
         { request, fault, deadlineMs: limitMs },
         () => nodes.size > 1 && hedges >= 1 && --hedges >= 0,
       );
-      failures = 0;
+      isUp = true;
       ended('answered');
       return answer;
     } catch (error) {
       if (error instanceof Refused) {
-        failures = 0;
+        isUp = true;
         ended('answered');
         throw error;
       }
+      isUp = false;
       ended('failed');
-      if (++failures >= failuresToOpen) refusedUntil = performance.now() + openMs;
       throw unavailable((error as Error).message);
     } finally {
       pending--;
@@ -126,10 +123,10 @@ export async function connect(
     endpoint,
     deadlineMs,
     get isUp() {
-      return failures === 0;
+      return isUp;
     },
     get isRefusing() {
-      return performance.now() < refusedUntil;
+      return nodes.refusesMs > 0;
     },
     read,
     write,
@@ -155,9 +152,10 @@ function firstAnswer<T>(
   let lastError: Error = new Error(`no answer within ${deadlineMs} ms`);
   const timers: NodeJS.Timeout[] = [];
 
-  function settle(finish: () => void): void {
+  function settle(finish: () => void, answered?: Node): void {
     if (isDone) return;
     isDone = true;
+    nodes.ended(answered, tried);
     for (const timer of timers) clearTimeout(timer);
     stopListening();
     for (const one of sent) one.abort();
@@ -173,19 +171,22 @@ function firstAnswer<T>(
     const { answer, abort } = send<T>(node.client, { ...request, ...preferred }, left);
     sent.push({ abort });
     waiting++;
-    answer.then((value) => {
-      const found = fault(value);
-      if (found) failed(found);
-      else settle(() => resolve(value));
-    }, failed);
+    answer.then(
+      (value) => {
+        const found = fault(value);
+        if (found) failed(node, found);
+        else settle(() => resolve(value), node);
+      },
+      failed.bind(undefined, node),
+    );
   }
 
-  function failed(error: Error): void {
+  function failed(node: Node, error: Error): void {
     waiting--;
     if (isDone) return;
     lastError = error;
     if (error instanceof Refused && error.isFinal) {
-      settle(() => reject(error));
+      settle(() => reject(error), node);
       return;
     }
     nodes.examine();

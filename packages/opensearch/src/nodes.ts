@@ -12,12 +12,18 @@ const pingTimeoutMs = 1000;
 /** Time in which at least half of the nodes must answer a node. */
 const reachMs = 500;
 const pingEveryMs = 250;
+/** A node on which this many reads in a row ended without an answer, from whatever node, is not asked for a while. */
+const failuresToOpen = 5;
+const openMs = 2000;
 
 export type Node = {
   readonly client: Client;
   /** Its identifier in the cluster; undefined until known, or where the user may not read it. */
   id: string | undefined;
   isExcluded: boolean;
+  failures: number;
+  /** Of `performance.now()`: until when it is not asked, as it left too many reads without an answer. */
+  openUntil: number;
 };
 
 type Watched = Node & { ping: Promise<void> | undefined };
@@ -29,7 +35,14 @@ export class Nodes {
   #nextIndex = 0;
 
   constructor(clients: readonly Client[]) {
-    this.#nodes = clients.map((client) => ({ client, id: undefined, isExcluded: false, ping: undefined }));
+    this.#nodes = clients.map((client) => ({
+      client,
+      id: undefined,
+      isExcluded: false,
+      failures: 0,
+      openUntil: 0,
+      ping: undefined,
+    }));
   }
 
   get size(): number {
@@ -39,15 +52,28 @@ export class Nodes {
   /** The next node in turn, of those that answer and were not tried; of the others if there is none. */
   next(tried: readonly Node[]): Node {
     const untried = this.#nodes.filter((node) => !tried.includes(node));
-    const choice = [untried, this.#nodes].map((nodes) => nodes.filter(({ isExcluded }) => !isExcluded));
+    const choice = [untried, this.#nodes].map((nodes) => nodes.filter((node) => !isLeftOut(node)));
     const nodes = [...choice, untried, this.#nodes].find(({ length }) => length > 0)!;
     return nodes[this.#nextIndex++ % nodes.length];
   }
 
+  /** A read was answered by a node, or by none of those that were asked. */
+  ended(answered: Node | undefined, asked: Iterable<Node>): void {
+    if (answered) answered.failures = 0;
+    else
+      for (const node of new Set(asked))
+        if (++node.failures >= failuresToOpen) node.openUntil = performance.now() + openMs;
+  }
+
+  /** For how long no node is asked, ms; 0 where one is. */
+  get refusesMs(): number {
+    return Math.max(0, Math.min(...this.#nodes.map(({ openUntil }) => openUntil)) - performance.now());
+  }
+
   /** The copies to query while a node is excluded: those of the other nodes. */
   get preference(): string | undefined {
-    if (!this.#nodes.some(({ isExcluded }) => isExcluded)) return undefined;
-    const ids = this.#nodes.flatMap(({ isExcluded, id }) => (isExcluded || id === undefined ? [] : [id]));
+    if (!this.#nodes.some(isLeftOut)) return undefined;
+    const ids = this.#nodes.flatMap((node) => (isLeftOut(node) || node.id === undefined ? [] : [node.id]));
     return ids.length > 0 ? `_prefer_nodes:${ids.join()}` : undefined;
   }
 
@@ -100,6 +126,8 @@ export class Nodes {
     for (const listener of this.#listeners) listener();
   }
 }
+
+const isLeftOut = ({ isExcluded, openUntil }: Node) => isExcluded || openUntil > performance.now();
 
 /** Whether a node answers; sets its identifier in the cluster. */
 async function isAnswering(node: Node): Promise<boolean> {

@@ -1,13 +1,14 @@
 /** A request's time at a cluster that takes connections and look-ups and answers none: it ends, says so, and is counted. */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { createServer } from 'node:http';
+import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { type TestContext, test } from 'node:test';
 import { createMetrics, metricsText } from '../../../src/server/processes/metrics.ts';
 import { readManifest } from '../../../src/store/manifest.ts';
 import { streetLayerNames } from '../../../src/store/manifest-format.ts';
+import { connect } from '../src/connection.ts';
 import { indexSchema } from '../src/documents.ts';
 import { openStreetEngine } from '../src/index.ts';
 import { datasetOf, serviceOf } from './support/search-service.ts';
@@ -28,10 +29,14 @@ async function hangingCluster(t: TestContext, directory: string) {
     response.setHeader('content-type', 'application/json');
     return response.end(JSON.stringify({ 'streets-1': { mappings: { _meta: facts } } }));
   });
+  return { address: `${await listening(t, server)}/streets`, lookUps };
+}
+
+async function listening(t: TestContext, server: Server): Promise<string> {
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   t.after(() => server.close().closeAllConnections());
-  return { address: `http://127.0.0.1:${(server.address() as AddressInfo).port}/streets`, lookUps };
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
 test('look-ups end with the time of the request, which the engine gets; answers without them say so', async (t) => {
@@ -65,10 +70,41 @@ test('look-ups end with the time of the request, which the engine gets; answers 
   const before = lookUps.length;
   assert.equal((await ask('/v1/address?q=Hauptstra%C3%9Fe+9+Berlin')).status, 503);
   assert.equal(lookUps.length, before, 'refused without asking');
+  // What the files have is answered at once.
+  for (const path of ['/v1/autocomplete?q=berli', '/v1/search?q=berlin', '/v1/reverse?lat=52.48&lng=13.35']) {
+    const { status, body } = await ask(path);
+    assert.equal(status, 200, path);
+    assert.match(JSON.stringify(body.results), /Berlin/, path);
+  }
+  const typed = await ask('/v1/autocomplete?q=Hauptstra%C3%9Fe+7');
+  assert.deepEqual([typed.status, typed.headers['x-incomplete']], [200, 'streets']);
   const served = await read();
   assert.match(served, /whereabouts_street_engine_refusing\{pid="\d+"\} 1\n/);
   assert.match(served, /whereabouts_street_lookups_total\{outcome="failed"\} 6\n/);
   assert.match(served, /whereabouts_street_lookups_total\{outcome="refused"\} [1-9]/);
   assert.match(served, /whereabouts_street_lookup_duration_seconds_count\{outcome="failed"\} 6\n/);
   assert.match(served, /whereabouts_incomplete_answers_total\{endpoint="search"\} 1\n/);
+});
+
+test('a node that answers pings and no look-up is left out alone: the other one is asked', async (t) => {
+  const asked = [0, 0];
+  const nodes = asked.map((_, at) =>
+    createServer((request, response) => {
+      response.setHeader('content-type', 'application/json');
+      const isPing = request.url!.startsWith('/_nodes');
+      if (!isPing) asked[at]++;
+      if (isPing || at === 1) response.end(JSON.stringify({ nodes: {}, _nodes: { total: 2, failed: 0 } }));
+    }),
+  );
+  const address = await Promise.all(nodes.map((server) => listening(t, server)));
+  // Too short for the other node to be asked as well.
+  const connection = await connect(address.join(), { deadlineMs: 140 });
+  t.after(() => connection.close());
+  const read = () => connection.read({ method: 'GET', path: '/' });
+  const first = await Promise.allSettled(Array.from({ length: 4 * failuresToOpen }, read));
+  assert.ok(first.some(({ status }) => status === 'rejected'));
+  assert.equal(connection.isRefusing, false);
+  const before = asked[0];
+  for (let at = 0; at < 4; at++) await read();
+  assert.equal(asked[0], before);
 });

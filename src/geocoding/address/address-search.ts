@@ -6,7 +6,7 @@
 
 import { normaliseHouseNumber } from '../../core/address/house-number.ts';
 import type { Address, Addresses, AddressQuery, AddressStep } from '../../store/address-contract.ts';
-import { together } from '../../store/deferred.ts';
+import { inTurn, together } from '../../store/deferred.ts';
 import { identifierOf, recordOf, wholeStreet } from '../../store/identifiers.ts';
 import type { CityNames } from '../../store/store.ts';
 import type { StreetPart } from '../../store/street-parts.ts';
@@ -75,15 +75,15 @@ export function searchableAddresses(parts: readonly StreetPart[], gazetteer: Cit
       ['contradicted', () => (addressQuery.admitsContradiction ? whole : []), (one) => claims.contradicted(one)],
     ];
     let last: AddressStep = 'as_written';
-    for (const [step, readings, search] of isStreetFound ? steps.slice(0, stepsWithStreet) : steps) {
-      for (const reading of readings()) {
+    inTurn(isStreetFound ? steps.slice(0, stepsWithStreet) : steps, ([step, readings, search]) => {
+      inTurn(readings(), (reading) => {
         const found = search(reading);
         if (found.length > 0) last = step;
         hits.push(...found);
-        if (isHouseFound(query, hits)) return { step, hits };
-      }
-      if (!isStreetFound && isFound()) return { step, hits };
-    }
+        return isHouseFound(query, hits);
+      });
+      return isStreetFound ? isHouseFound(query, hits) : isFound();
+    });
     return { step: last, hits };
 
     function all(): readonly Reading[] {
