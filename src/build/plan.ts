@@ -51,8 +51,8 @@ const isStreetLevel = (layer: LayerName) => streetLayerNames.some((name) => name
  */
 export function buildersOf(files: UserFiles, includesBoundaries = false): Set<LayerName> {
   const layers = (Object.keys(files) as (keyof UserFiles)[]).flatMap((kind) =>
-    layersOfKind[kind].filter(
-      (layer) => layer !== 'boundaries' || includesBoundaries || layersOfKind[kind].length === 1,
+    layersOfKind(kind).filter(
+      (layer) => layer !== 'boundaries' || includesBoundaries || layersOfKind(kind).length === 1,
     ),
   );
   return new Set(layers.map((layer) => (isStreetLevel(layer) ? 'streets' : layer)));
@@ -180,6 +180,6 @@ function layerTask(layer: LayerName, read: readonly ReadSource[]): BuildTask {
 /** The files that the builder of a layer reads. */
 function ofBuilder(layer: LayerName, files: UserFiles): UserFiles {
   return Object.fromEntries(
-    Object.entries(files).filter(([kind]) => layersOfKind[kind as keyof UserFiles].includes(layer)),
+    Object.entries(files).filter(([kind]) => layersOfKind(kind as keyof UserFiles).includes(layer)),
   );
 }

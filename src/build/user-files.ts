@@ -4,36 +4,19 @@ import { join } from 'node:path';
 import { SourceError } from '../core/street-records.ts';
 import { Failure, UsageError } from '../errors.ts';
 import { detectSource } from '../sources/detect.ts';
-import { type SourceKind, sourceKinds } from '../sources/source-kinds.ts';
-import type { LayerName } from '../store/manifest-format.ts';
+import { kindOf, type SourceKind, sourceKinds } from '../sources/source-kinds.ts';
+import { type LayerName, streetLayerNames } from '../store/manifest-format.ts';
 import type { UserFiles } from './layer.ts';
 
 /** Receives what is left out, and why. */
 export type Ignored = (path: string, why: string) => void;
 
-const streetLevel: readonly LayerName[] = ['addresses', 'streets', 'pois'];
-/** Extracts and divisions outline regions and municipalities too. */
-const withAreas: readonly LayerName[] = [...streetLevel, 'boundaries'];
-/** The layers that are built from files of each kind. */
-export const layersOfKind: Readonly<Record<SourceKind, readonly LayerName[]>> = {
-  'geonames-places': ['world'],
-  'geonames-admin1': ['world'],
-  'geonames-admin2': ['world'],
-  'geonames-countries': ['world'],
-  'geonames-alternate-names': ['world'],
-  'geonames-postal': ['postal'],
-  landmarks: ['world'],
-  mmdb: ['ip'],
-  'osm-pbf': withAreas,
-  'osm-xml': withAreas,
-  openaddresses: streetLevel,
-  overture: withAreas,
-  geoboundaries: ['boundaries'],
-  ban: streetLevel,
-  bag: streetLevel,
-  stadfang: streetLevel,
-  prg: streetLevel,
-};
+/** The layers that are built from files of a kind: its readers say so; those of tables have none. */
+export function layersOfKind(kind: SourceKind): readonly LayerName[] {
+  const { streets, areas } = kindOf(kind);
+  if (!streets && !areas) return [kind === 'mmdb' ? 'ip' : kind === 'geonames-postal' ? 'postal' : 'world'];
+  return [...(streets ? streetLayerNames : []), ...(areas ? (['boundaries'] as const) : [])];
+}
 
 /**
  * The files of each kind that the sources name, each file once. A source is a file, a folder (every file in it and

@@ -309,13 +309,13 @@ function requireNeeded(builders: readonly LayerBuilder[], current: Manifest | un
 const layersOf = ({ name, also = [] }: LayerBuilder): LayerName[] => [name, ...also];
 
 const isReadBy = (kind: SourceKind, layers: readonly LayerName[]): boolean =>
-  layersOfKind[kind].some((name) => layers.includes(name));
+  layersOfKind(kind).some((name) => layers.includes(name));
 
 /** Throws UsageError for a source that none of the layers to be built is made of. */
 export function refuseUnread({ files }: Pick<ReadSource, 'files'>, layers: readonly LayerName[]): void {
   for (const [kind, paths] of Object.entries(files) as [SourceKind, string[]][]) {
     if (isReadBy(kind, layers)) continue;
-    const of = layersOfKind[kind];
+    const of = layersOfKind(kind);
     throw new UsageError(
       `${paths[0]} belongs to the layer ${of.join(', ')}, which --layer does not name; add --layer ${of[0]}, or leave the file out`,
     );

@@ -18,14 +18,14 @@ const maxRowCharacters = 1 << 20;
 /** A table's columns by what they are to the reader: one name, or those that the column has had. */
 type Columns<Name extends string> = Record<Name, string | readonly string[]>;
 
-type TableLayout<Name extends string> = {
+export type TableLayout<Name extends string> = {
   /** Name of the table in messages. */
   title: string;
   /** Between fields; of several, the one that the header has most of. */
   delimiter: string | readonly string[];
   columns: Columns<Name>;
   /** Columns that the header must have; of the others any may be missing. */
-  required: readonly Name[];
+  required: readonly NoInfer<Name>[];
   /** Which members of a zip are tables of this layout. */
   isWanted: (name: string) => boolean;
 };

@@ -57,17 +57,17 @@ const kinds = {
   ban: {
     names: /^(BAN_|adresses-).*\.(csv|csv\.gz|zip)$/i,
     source: 'ban',
-    streets: async () => (await import('./ban.ts')).readBan,
+    streets: async () => (await import('./address-registers.ts')).readBan,
   },
   bag: {
     names: /^bag.*\.csv(\.gz|\.zip)?$/i,
     source: 'bag',
-    streets: async () => (await import('./bag.ts')).readBag,
+    streets: async () => (await import('./address-registers.ts')).readBag,
   },
   stadfang: {
     names: /^STADFANG.*\.(dsv|csv)$/i,
     source: 'stadfang',
-    streets: async () => (await import('./stadfang.ts')).readStadfang,
+    streets: async () => (await import('./address-registers.ts')).readStadfang,
   },
   prg: {
     names: /\.gml(\.gz)?$|^PRG.*(punkty.?adres|adresy).*\.(zip|xml)$/i,

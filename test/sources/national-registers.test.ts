@@ -1,11 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { readBag } from '../../src/sources/bag.ts';
-import { readBan } from '../../src/sources/ban.ts';
+import { readBag, readBan, readStadfang } from '../../src/sources/address-registers.ts';
 import { detectSource } from '../../src/sources/detect.ts';
 import { readPrg } from '../../src/sources/prg.ts';
 import { readStreets } from '../../src/sources/source-kinds.ts';
-import { readStadfang } from '../../src/sources/stadfang.ts';
 import { sharedData } from '../support/shared-data.ts';
 import { collect } from '../support/street-batches.ts';
 import { temporaryFile } from '../support/temporary.ts';
