@@ -14,6 +14,7 @@ import { openKeysOf } from '../server/processes/open-keys.ts';
 import type { Serving } from '../server/processes/process.ts';
 import { superviseWorkers, workerCount } from '../server/processes/supervisor.ts';
 import { runWorker } from '../server/processes/worker.ts';
+import { OutdatedDataset } from '../store/dataset-error.ts';
 import { verifyFiles } from '../store/dataset-files.ts';
 import { currentVersion, readManifest } from '../store/manifest.ts';
 import type { GrowingDataset } from './first-build.ts';
@@ -68,14 +69,17 @@ export function addServeCommands(program: Command): void {
 type StartOptions = Pick<BuildOptions, 'region' | 'source' | 'official' | 'yes'>;
 
 /**
- * Builds the first dataset, and adds what was requested and is not there yet. A dataset that is there is served even if
- * that fails, for instance without a network. A first dataset is served while it grows.
+ * Builds the first dataset, or again one of an older program, and adds what was requested and is not there yet. A dataset
+ * that is there is served even if that fails, for instance without a network. One that is built is served while it grows.
  */
 async function prepareDataset(config: Config, options: StartOptions): Promise<GrowingDataset | undefined> {
-  const isFirst = currentVersion(config.dataDirectory) === undefined;
+  const before = currentVersion(config.dataDirectory);
+  const isFirst = before === undefined || isOutdated(join(config.dataDirectory, before));
   const { region, source, official } = options;
   if (!isFirst && region === undefined && source === undefined && !official) return undefined;
   if (isFirst) {
+    if (before !== undefined)
+      console.error(`The dataset ${before} is of an older version: it is built again from its sources. Keys stay.`);
     console.error('Building a dataset; this happens once. Places and time zones are served first, the rest follows.');
     if (!asksFirst(options)) {
       const { buildBesideService } = await import('./first-build.ts');
@@ -90,6 +94,16 @@ async function prepareDataset(config: Config, options: StartOptions): Promise<Gr
     console.error(`whereabouts: not added: ${error.message}\nThe dataset that is here is served.`);
   }
   return undefined;
+}
+
+/** Whether an older program wrote a dataset. */
+function isOutdated(directory: string): boolean {
+  try {
+    readManifest(directory);
+    return false;
+  } catch (error) {
+    return error instanceof OutdatedDataset;
+  }
 }
 
 /** Whether a question may come first, which another process could not ask on this terminal. */

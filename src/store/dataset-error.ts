@@ -9,3 +9,6 @@ export class DatasetError extends OneLineError {
     for (const fault of faults) this.message += `\n  ${oneLine(fault)}`;
   }
 }
+
+/** A dataset that an older program wrote: it must be built again. */
+export class OutdatedDataset extends DatasetError {}

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { systemReason } from '../errors.ts';
-import { DatasetError } from './dataset-error.ts';
+import { DatasetError, OutdatedDataset } from './dataset-error.ts';
 import type { Manifest } from './manifest-format.ts';
 
 /** Raised whenever a dataset written by an older program could no longer be read. */
@@ -37,7 +37,8 @@ export function readManifest(directory: string): Manifest {
     throw new DatasetError(`${path} ${reason}; build the dataset with "whereabouts build"`);
   }
   if (manifest.schemaVersion !== datasetSchemaVersion) {
-    throw new DatasetError(
+    const Fault = manifest.schemaVersion < datasetSchemaVersion ? OutdatedDataset : DatasetError;
+    throw new Fault(
       `${path} has dataset schema ${manifest.schemaVersion}, but this program reads ${datasetSchemaVersion}; ` +
         'build the dataset again with "whereabouts build"',
     );

@@ -29,6 +29,7 @@ suite('the command line', () => {
   const run = (...args: string[]) => {
     const { stdout, stderr, status } = spawnSync(process.execPath, [program, '--data-directory', data, ...args], {
       encoding: 'utf8',
+      env: { ...process.env, npm_config_offline: 'true', npm_config_cache: join(data, 'no-packages') },
     });
     return { stdout, stderr, status };
   };
@@ -86,6 +87,20 @@ suite('the command line', () => {
       assert.doesNotMatch(stderr, /\n\s+at /, 'no stack');
     }
     writeFileSync(path, manifest);
+  });
+
+  test('start builds a dataset of an older version again, and without its packages leaves it and the keys', () => {
+    const directory = join(data, '20260102T000000Z');
+    const manifest = readFileSync(join(directory, 'manifest.json'), 'utf8');
+    writeFileSync(join(directory, 'manifest.json'), JSON.stringify({ ...JSON.parse(manifest), schemaVersion: 4 }));
+    const keys = run('keys', 'list').stdout;
+    const { status, stderr } = run('start', '--port', '0');
+    assert.equal(status, 1);
+    assert.match(stderr, /^The dataset 20260102T000000Z is of an older version: it is built again .*Keys stay\.$/m);
+    assert.match(stderr, /^whereabouts: .*npm/m);
+    assert.equal(readFileSync(join(data, 'current'), 'utf8').trim(), '20260102T000000Z');
+    assert.equal(run('keys', 'list').stdout, keys);
+    writeFileSync(join(directory, 'manifest.json'), manifest);
   });
 
   test('wrong usage, a refused parameter included, exits with 2 and says what is expected', () => {
