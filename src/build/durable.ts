@@ -1,5 +1,5 @@
 /** Writes files from memory durably. Errors of the system name the file. */
-import { open, rename, rm } from 'node:fs/promises';
+import { rename, rm, writeFile } from 'node:fs/promises';
 import { namingPath } from '../errors.ts';
 
 /** Replaces a file atomically; it is on disk when this resolves. */
@@ -16,7 +16,5 @@ export async function replaceDurably(path: string, content: string | Uint8Array)
 
 /** Writes a file; it is on disk when this resolves. */
 export async function writeDurably(path: string, content: string | Uint8Array): Promise<void> {
-  await using file = await open(path, 'w');
-  await file.writeFile(content).catch(namingPath(path));
-  await file.sync().catch(namingPath(path));
+  await writeFile(path, content, { flush: true }).catch(namingPath(path));
 }

@@ -43,7 +43,8 @@ export async function readPointer(store: ObjectStore): Promise<Pointer | undefin
 
 /**
  * The manifest of a published version, as it lies there, and its bytes. Throws DatasetError when it is missing, not what
- * its hash says, of another schema, or names files that lie elsewhere than in a dataset's directory.
+ * its hash says, of another schema, or names a file that cannot be part of a dataset: it lies
+ * elsewhere than in its directory, or has the name of the manifest or of another file.
  */
 export async function readPublished(
   store: ObjectStore,
@@ -65,8 +66,10 @@ export async function readPublished(
     );
   const isRight = manifest.version === version && hasFiles(manifest.layers);
   if (!isRight) throw new DatasetError(`${address} is not a manifest of ${version}; publish the dataset again`);
+  const names = new Set(['manifest.json']);
   for (const { name, sha256: hash, bytes } of filesOf(manifest)) {
-    if (!/^[a-z0-9][a-z0-9._-]{0,199}$/i.test(name) || !isHash(hash) || !Number.isSafeInteger(bytes))
+    const isTaken = names.size === names.add(String(name).toLowerCase()).size;
+    if (isTaken || !/^[a-z0-9][a-z0-9._-]{0,199}$/i.test(name) || !isHash(hash) || !Number.isSafeInteger(bytes))
       throw new DatasetError(
         `${address} names a file ${JSON.stringify(String(name).slice(0, 200))}, which cannot be part of a dataset; it was refused`,
       );

@@ -1,10 +1,9 @@
 /** Pulls a published dataset, so that a server never sees a partial one. */
 import { existsSync } from 'node:fs';
-import { link, mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
+import { link, mkdir, open, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { openDataset } from '../api/open.ts';
-import { writeDurably } from '../build/durable.ts';
 import { withListLock, withPullLock } from '../build/locks.ts';
 import { datasetVersions, makeCurrent, prune, rollBack } from '../build/versions.ts';
 import { minBytes, type PaceOptions, reasonOf, watchPace } from '../download/fetch.ts';
@@ -76,7 +75,10 @@ async function pullLocked(
     if (!isWhole) await fetchFile(store, file, part, options);
     await link(isWhole ? known : part, join(staging, file.name));
   }
-  openDataset(await written(staging, content)).close();
+  // Never through a link to the file of another version.
+  const written = join(staging, 'manifest.json');
+  await writeFile(written, content, { flag: 'wx', flush: true }).catch(namingPath(written));
+  openDataset(staging).close();
   await rm(target, { recursive: true, force: true });
   await rename(staging, target);
   await rm(parts, { recursive: true, force: true });
@@ -108,11 +110,6 @@ async function filesHere(dataDirectory: string): Promise<Map<string, string>> {
     for (const { name, sha256 } of filesOf(manifest)) if (names.has(name)) files.set(sha256, join(directory, name));
   }
   return files;
-}
-
-async function written(directory: string, manifest: Buffer): Promise<string> {
-  await writeDurably(join(directory, 'manifest.json'), manifest);
-  return directory;
 }
 
 type FetchOptions = PaceOptions & {

@@ -55,8 +55,8 @@ test('network faults and dead redirects are one line each', async (t) => {
 });
 
 test('a file with an invalid name or without an answer is one line', async (t) => {
-  const publish = (name: string): RequestListener => {
-    const files = [{ name, sha256: 'a'.repeat(64), bytes: 1000 }];
+  const publish = (...names: string[]): RequestListener => {
+    const files = names.map((name) => ({ name, sha256: 'a'.repeat(64), bytes: 1000 }));
     const manifest = JSON.stringify({ schemaVersion: datasetSchemaVersion, version, layers: { world: { files } } });
     return ({ url = '', socket }, response) => {
       if (url.startsWith('/files/')) socket.destroy();
@@ -64,6 +64,9 @@ test('a file with an invalid name or without an answer is one line', async (t) =
     };
   };
   assert.match(await refusal(t, publish('a'.repeat(5000))), /names a file "a{200}", which cannot be part of a dataset/);
+  // Written through a link, it would replace a file of the version that is served.
+  assert.match(await refusal(t, publish('Manifest.json')), /names a file "Manifest.json", which cannot be part/);
+  assert.match(await refusal(t, publish('world.bin', 'World.bin')), /names a file "World.bin", which cannot be part/);
   assert.match(
     await refusal(t, publish('world.bin')),
     /world\.bin\) could not be fetched after 2 tries: fetch failed \(.*The received part is kept/,
