@@ -29,6 +29,24 @@ test('countries by their names in other languages and by short forms', { skip },
   }
 });
 
+test('a country by its letters comes before the airport of that code, and a large airport before a region', {
+  skip,
+}, () => {
+  for (const [q, layer, name] of [
+    ['USA', 'country', 'United States'],
+    ['UAE', 'country', 'United Arab Emirates'],
+    ['KSA', 'country', 'Saudi Arabia'],
+    ['NYC', 'place', 'New York City'],
+    ['LIMA', 'place', 'Lima'],
+    ['ATL', 'airport', 'Hartsfield Jackson Atlanta International Airport'],
+    ['LAX', 'airport', 'Los Angeles International Airport'],
+    ['LIRA', 'place', 'Lira'],
+  ]) {
+    const [first] = ask(search, store!, { q }).results as { layer: string; name: string }[];
+    assert.deepEqual([first?.layer, first?.name], [layer, name], q);
+  }
+});
+
 test('countries whose name is longer than any place’s', { skip }, () => {
   for (const [q, code] of [
     ['Géorgie du Sud-et-les Îles Sandwich du Sud', 'GS'],

@@ -23,6 +23,8 @@ export type SearchFilter = {
   areaLayers?: ReadonlySet<string>;
   /** Layers of place-table rows that may be answers: places and features. */
   rowLayers: ReadonlySet<string>;
+  /** Whether the text is a place's code, which is no alias of it; undefined for a text that is not written as codes are. */
+  isCode?: ((place: number) => boolean) | undefined;
   /** How many of the best are asked for; all of them by default. */
   limit?: number;
 };

@@ -6,7 +6,6 @@ import { featureLayers, layerOfKind, type PlaceType, type PostalCode, placeTypes
 import { crossingsIn } from '../text/crossings.ts';
 import { queryWords } from '../text/words.ts';
 import { minInhabitants } from './address/support.ts';
-import { withAirportOfCode } from './airport-code.ts';
 import { traitsOfArea } from './area-traits.ts';
 import { type Candidate, Candidates, type SearchFilter } from './candidates.ts';
 import { confidenceOf, floor, type Situation } from './confidence.ts';
@@ -17,7 +16,7 @@ import { postalSearch } from './postal-codes.ts';
 import { explained as explainedBy } from './score.ts';
 import { maxWordsOfStreet } from './search-limits.ts';
 import { PlaceSearch } from './search-places.ts';
-import { compared, situationOfCode, situationsOf } from './situations.ts';
+import { compared, isAirportCode, situationOfCode, situationsOf } from './situations.ts';
 import { besideOthers, type StreetHit, streetHits, streetSuggestions } from './street-hits.ts';
 import { suggest } from './suggest.ts';
 import { typedOtherwise } from './typed-otherwise.ts';
@@ -121,11 +120,11 @@ function hitsInOrder(
   const codes = hasDigit ? codesIn(store, text, filter, options) : undefined;
   if (codes) return codes;
   const count = limit + compared;
-  const wanted = { ...withoutCodes(filter, layers), isFuzzy: options.fuzzy, limit: count };
+  const isCode = isAirportCode(text) ? (place: number) => isCodeOf(store, place, text) : undefined;
+  const wanted = { ...withoutCodes(filter, layers), isFuzzy: options.fuzzy, isCode, limit: count };
   const places = new PlaceSearch(store.gazetteer, text, wanted);
   const ofText = places.best(count);
-  const asMeant = options.fuzzy ? typedOtherwise(store.gazetteer, text, wanted, ofText) : ofText;
-  const best = withAirportOfCode(store, text, wanted, asMeant);
+  const best = options.fuzzy ? typedOtherwise(store.gazetteer, text, wanted, ofText) : ofText;
   const situations = situationsOf(store.gazetteer, places.lattice, text, best);
   if (trace) {
     const { found, lattice } = places;
@@ -156,6 +155,12 @@ function hitsInOrder(
   const ofWords = isNumberLeft ? confidenceWithoutNumbers(store, text, withoutCodes(filter, layers)) : 0;
   const onStreets = [...streets, ...pois];
   return merged(hits, ofWords >= weights.surePlaceBesideNumber ? ofWords : confidence, onStreets);
+}
+
+/** Whether a text is the code of an airport, as codes are written. */
+function isCodeOf({ places }: Store, place: number, text: string): boolean {
+  const { iata, icao } = places.namesOf(place);
+  return iata === text || icao === text;
 }
 
 /** Maximum number of words in the name of a town at the end of an address without commas. */

@@ -133,7 +133,8 @@ export class NamedPlaces {
     }
     const { from, to, name } = interpretation;
     const contextMatch = -this.lattice.contextCostOfPlace(from, to, index);
-    const worth = isShortForCity(this.gazetteer, index, kind, name) ? 0 : aliasWorth(kind, isInexact);
+    const isCode = textMatch === 0 && this.filter.isCode?.(index);
+    const worth = isCode || isShortForCity(this.gazetteer, index, kind, name) ? 0 : aliasWorth(kind, isInexact);
     const namesakePenalty = worth < 0 && textMatch === 0 ? this.#namesakes.costOfPlace(name, index) : 0;
     const match = { textMatch, contextMatch, nameMatch: nameMatch(kind), aliasWorth: worth - namesakePenalty };
     this.found.addPlace(index, match, interpretation, 0, this.lattice.pointsInCity(from, to, index));

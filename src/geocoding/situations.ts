@@ -5,7 +5,6 @@ import type { Store } from '../store/store.ts';
 import { isTransliterable } from '../text/transliterations.ts';
 import { connectorWords, featureWords, placeKindWords, requestWords } from '../text/word-lists.ts';
 import { nameWords, queryWords, sharesVariant } from '../text/words.ts';
-import { isAirportCode } from './airport-code.ts';
 import { traitsOfArea } from './area-traits.ts';
 import type { Candidate, NameInterpretation } from './candidates.ts';
 import type { Situation } from './confidence.ts';
@@ -19,6 +18,8 @@ import weights from './weights.json' with { type: 'json' };
 export const otherKm = 5;
 /** The first so many answers are compared with, however many are wanted. */
 export const compared = 8;
+/** Whether a text may be the code of an airport, as codes are written: `ADA`, `WATT`. */
+export const isAirportCode = (text: string): boolean => /^[A-Z]{3,4}$/.test(text);
 /** Points of context up to which the words around a name are explained. */
 const maxExplained = 4;
 

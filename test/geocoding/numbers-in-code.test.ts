@@ -33,7 +33,7 @@ const reasons: Readonly<Record<string, string>> = {
     fallbacks maxAbbreviationLength; keyboard-layouts minLetters; mended-text minAbbreviation minHalf minStem;
     readings maxSign; search-limits maxFuzzyLength maxTwoEditsLength minFuzzyLength minPrefixLength minTwoEditsLength;
     situations minAlike; fuzzy-places letters minLongPart; street-hits minLetters; street-search minPrefixLetters;
-    suggest distinctiveLength minEditedLength; transliterated lettersPerUnusual; words minStemLength; airport-code iataLength`,
+    suggest distinctiveLength minEditedLength; transliterated lettersPerUnusual; words minStemLength`,
   'distances and sizes of things on the ground, with their unit': `
     address positionReachKm; claims townReachKm; context-paths nearKm nearLatitude; crossings cellSize maxGapKm
     maxMiddleDistanceKm; distance nameWithinKm; distinct samePointKm sameStreetKm sameUnnamedKm; features-at nearKm reachKm sameKm;

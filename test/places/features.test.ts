@@ -87,7 +87,7 @@ const base = {
 };
 const features = [
   heathrow,
-  { ...ciampino, icao: 'LIRA', country: 'IT', keywords: [] },
+  { ...ciampino, icao: 'LIRA', country: 'IT', isLarge: false, keywords: [] },
   { ...base, iata: '', icao: 'NZFX', keywords: [] },
   { ...base, ident: 'EGCC', name: 'Manchester Airport', iata: 'MAN', icao: 'EGCC', keywords: [] },
   {
@@ -136,14 +136,14 @@ test('its town’s name means the town, and so does a code that is a town’s na
   assert.equal(found('Lira')[0].name, 'Lira');
 });
 
-test('a code in capitals is the airport’s, unless a large city has that name', () => {
+test('a code in capitals is the airport’s, unless a more prominent city has that name', () => {
   assert.equal(found('CIA')[0].name, 'Ciampino Airport');
   assert.equal(found('LIRA')[0].name, 'Lira');
   const small = found('NZFX')[0];
   assert.equal(small.name, 'Phoenix Airfield');
 });
 
-test('the IATA code of an airport with scheduled flights comes before a city of that name below three million', () => {
+test('the code of a large airport comes before a city of that name, that of a small one does not', () => {
   assert.equal(found('MAN')[0].name, 'Manchester Airport');
   assert.equal(found('Man')[0].name, 'Man');
   assert.equal(found('OSH')[0].name, 'Osh');
