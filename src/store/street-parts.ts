@@ -119,6 +119,8 @@ export type StreetPart = {
    */
   matching(clauses: readonly Clause[], limit: number, all?: readonly Clause[]): number[];
   street(id: number): Street;
+  /** Prominence class of a street, the most prominent first: unlike identifiers it is comparable over parts. */
+  prominence(id: number): number;
   /** Identifiers of the streets of which an object of OpenStreetMap is a piece or a house. */
   withObject(object: string): number[];
   hasStreet(id: number): boolean;
@@ -174,6 +176,15 @@ const mayTouch = (bounds: Bounds, clauses: readonly Clause[]) =>
   clauses.every(
     (clause) => !('around' in clause) || clause.around.some((center) => touches(bounds, center, clause.km)),
   );
+
+/** The prominence class of a street by the first identifier of each; without these (older data) its identifier. */
+export const prominenceOf = (firsts: readonly number[] | undefined, id: number): number =>
+  firsts
+    ? Math.max(
+        0,
+        firsts.findLastIndex((first) => first <= id),
+      )
+    : id;
 
 /** A part that is not queried about places outside its bounds. */
 export function boundedStreets<P extends StreetPart>(part: P, bounds: Bounds): P {

@@ -6,8 +6,9 @@ import { SourceError } from '../../src/core/street-records.ts';
 import { ChangeSet, extractStateOf } from '../../src/sources/osm/change-file.ts';
 import { oldestOf } from '../../src/store/manifest-format.ts';
 import { assertFollows, datasetFor, replication } from '../support/changed-extracts.ts';
-import { madeUpMap } from '../support/osm-edits.ts';
+import { changeFile, madeUpMap } from '../support/osm-edits.ts';
 import { pbfFile } from '../support/osm-writer.ts';
+import { openStreets } from '../support/street-engines.ts';
 import { temporaryFile } from '../support/temporary.ts';
 
 test('edits of every kind, over several days, produce the same as an import of the newer map', async (t) => {
@@ -57,4 +58,36 @@ test('the date of the data of a source is that of its extract, and that of the l
     [oldestOf(['2023-11', '2023-10-02']), oldestOf(['2023-11', null]), oldestOf([null])],
     ['2023-10-02', null, null],
   );
+});
+
+test('equal streets of several parts are in the order of a fresh import, whatever else changed', async (t) => {
+  const { directory, build, apply } = await datasetFor(t);
+  const before = madeUpMap();
+  const after = structuredClone(before);
+  // Half of the streets go, so that all others come earlier among those of their part.
+  after.ways = after.ways.filter(({ tags }) => !['Gasse', 'Weg', 'Allee'].includes(tags?.name ?? ''));
+  after.nodes = after.nodes.map((node) =>
+    ['Gasse', 'Weg', 'Allee'].includes(node.tags?.['addr:street'] ?? '') ? { ...node, tags: {} } : node,
+  );
+  const elsewhere = structuredClone(before);
+  for (const node of elsewhere.nodes) node.lat -= 0.3;
+  await build('changed', temporaryFile(t, 'before.osm.pbf', pbfFile(before, { replication })));
+  await apply('changed', [temporaryFile(t, 'a.osc.gz', changeFile(before, after))]);
+  await build('fresh', temporaryFile(t, 'after.osm.pbf', pbfFile(after)));
+  await build('other', temporaryFile(t, 'other.osm.pbf', pbfFile(elsewhere)));
+  const [changed, fresh] = ['changed', 'fresh'].map((name) => {
+    const level = openStreets(directory, undefined, [
+      { name, number: 1 },
+      { name: 'other', number: 2 },
+    ]);
+    const places = ['Hauptstraße', 'Ring'].flatMap((text) => [
+      ...level.streets.search({ text, radiusKm: 25, limit: 50, fuzzy: false }),
+      ...level.addresses.search({ text, limit: 50 }),
+      ...level.addresses.search({ text: `${text} 3`, limit: 50 }),
+    ]);
+    level.close();
+    return places.map(({ id, ...place }) => place);
+  });
+  assert.ok(changed.length > 20);
+  assert.deepEqual(changed, fresh);
 });

@@ -108,7 +108,7 @@ export type IndexFacts = {
 export type PartFacts = {
   number: number;
   bounds?: Bounds | undefined;
-  streets?: { sources: string[]; records: number };
+  streets?: { sources: string[]; records: number; classes?: number[] | undefined };
   pois?: { sources: string[]; records: number };
 };
 

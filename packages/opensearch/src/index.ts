@@ -73,7 +73,7 @@ function exportDataset(directory: string, manifest: Manifest) {
       facts.push({
         number: part,
         bounds,
-        ...(streets && { streets: { sources: streets.sources, records: streets.records } }),
+        ...(streets && { streets: { sources: streets.sources, records: streets.records, classes: streets.classes } }),
         ...(pois && { pois: { sources: pois.sources, records: pois.records } }),
       });
     }

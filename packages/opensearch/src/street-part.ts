@@ -7,7 +7,15 @@ import type { MapHouses, MapStreet } from '../../../src/store/map-contract.ts';
 import { unpackHouses } from '../../../src/store/sqlite/house-block.ts';
 import { nearestVertexKm, unpackLines, verticesOf } from '../../../src/store/sqlite/line-block.ts';
 import { houseCellSize } from '../../../src/store/sqlite/schema.ts';
-import type { Clause, House, Street, StreetArea, StreetPart, Vocabulary } from '../../../src/store/street-parts.ts';
+import {
+  type Clause,
+  type House,
+  prominenceOf,
+  type Street,
+  type StreetArea,
+  type StreetPart,
+  type Vocabulary,
+} from '../../../src/store/street-parts.ts';
 import {
   type AreaDocument,
   areaName,
@@ -38,11 +46,13 @@ export class StreetDocuments implements StreetPart {
   readonly number: number;
   readonly vocabulary: Vocabulary;
   readonly sources: string[];
+  readonly #classes: readonly number[] | undefined;
   readonly #state: SearchedIndex;
 
   constructor(state: SearchedIndex, { number, streets }: PartFacts) {
     this.number = number;
     this.sources = [...streets!.sources];
+    this.#classes = streets!.classes;
     this.vocabulary = openVocabulary(state, `s${number}`, streets!.records);
     this.#state = state;
   }
@@ -104,6 +114,10 @@ export class StreetDocuments implements StreetPart {
     const cells = cellNumbersAround(from, radiusKm, houseCellSize).map(houseCellTerm);
     const near = this.#found(matchAny('s', this.number, cells), maxNear);
     return together(near, (street) => ({ street, houses: this.houses(street) }));
+  }
+
+  prominence(id: number): number {
+    return prominenceOf(this.#classes, id);
   }
 
   withObject(object: string): number[] {

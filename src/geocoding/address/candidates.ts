@@ -127,8 +127,8 @@ function allMatching(
 }
 
 /**
- * The most prominent streets that match some clauses. In every part these have the lowest identifiers, so over all parts
- * those with the lowest identifiers are taken. A part is asked for few first, and for more if all of these are taken.
+ * The most prominent streets that match some clauses: those of the first class, of one class the first of each part, then the
+ * second of each. A part is asked for few first, and for more if all of these are taken.
  */
 export function mostProminent(parts: Parts, clauses: readonly Clause[], limit: number): Candidate[] {
   const asked: number[] = [];
@@ -139,20 +139,31 @@ export function mostProminent(parts: Parts, clauses: readonly Clause[], limit: n
   for (let next = asked; ; most = Math.min(limit, 4 * most)) {
     const found = together(next, (part) => parts[part].matching(clauses, most));
     for (const [at, part] of next.entries()) lists.set(part, { most, ids: found[at] });
-    // By identifier, then by part: numbers are sorted much faster than pairs.
+    // Numbers are sorted much faster than objects.
     const keys: number[] = [];
-    for (const [part, { ids }] of lists) for (const id of ids) keys.push(id * parts.length + part);
-    const all = Float64Array.from(keys).sort();
-    const lowest = Array.from(all.subarray(0, limit), (key) => {
+    for (const [part, { ids }] of lists) {
+      let [prominence, place] = [-1, 0];
+      for (const id of ids) {
+        const own = parts[part].prominence(id);
+        place = own === prominence ? place + 1 : 0;
+        prominence = own;
+        keys.push((own * limit + place) * parts.length + part);
+      }
+    }
+    const lowest = Float64Array.from(keys).sort().subarray(0, limit);
+    // The keys of a part are in the order of its list.
+    const taken = new Map(asked.map((part) => [part, 0]));
+    const candidates = Array.from(lowest, (key) => {
       const part = key % parts.length;
-      return { part, id: (key - part) / parts.length };
+      const at = taken.get(part)!;
+      taken.set(part, at + 1);
+      return { part, id: lists.get(part)!.ids[at] };
     });
-    const last = lowest[lowest.length - 1]?.id;
     next = asked.filter((part) => {
       const { most, ids } = lists.get(part)!;
-      return most < limit && ids.length === most && (lowest.length < limit || ids[most - 1] < last);
+      return most < limit && ids.length === most && (lowest.length < limit || taken.get(part) === most);
     });
-    if (next.length === 0) return lowest;
+    if (next.length === 0) return candidates;
   }
 }
 

@@ -115,7 +115,8 @@ export class AddressFinder {
       };
       const { coverage } = match;
       const score = scoreOf(parts);
-      const of = { part: number, street, interpretation, name, words: nameWords, matched, coverage };
+      const prominence = part.prominence(street.id);
+      const of = { part: number, street, prominence, interpretation, name, words: nameWords, matched, coverage };
       return { ...house, ...of, left: [], parts, score };
     });
   }

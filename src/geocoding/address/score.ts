@@ -14,6 +14,8 @@ export type Hit = Found & {
   /** Index of its part in the dataset. */
   part: number;
   street: Street;
+  /** Its class in its part. */
+  prominence: number;
   /** The interpretation of the text that it answers. */
   interpretation: Interpretation;
   /** The name that matches best, and its words. */
@@ -74,15 +76,26 @@ export const scoreOf = (parts: AddressContributions): number =>
 /** At this score a house was found and its street's full name matched. */
 export const answeredInFull: number = weights.houseExact + weights.streetName - 1;
 
+type Ranked = Pick<Hit, 'part' | 'street' | 'prominence'>;
+
+/**
+ * The most prominent first, then by position: identifiers of different parts are no order, as they shift with whatever else
+ * the parts have.
+ */
+export const byProminence = (a: Ranked, b: Ranked): number =>
+  a.prominence - b.prominence ||
+  a.street.lat - b.street.lat ||
+  a.street.lng - b.street.lng ||
+  a.part - b.part ||
+  a.street.id - b.street.id;
+
 /**
  * The hits of the best match type, best first, each house once. Hits of equal score are ordered by the population of
- * their settlement (`inhabitantsOf`, 0 when unknown), then by the length of their street.
+ * their settlement (`inhabitantsOf`, 0 when unknown), then by the prominence of their street.
  */
 export function bestHits(hits: readonly Hit[], inhabitantsOf: (hit: Hit) => number): Hit[] {
   if (hits.length === 0) return [];
-  const sorted = hits.toSorted(
-    (a, b) => b.score - a.score || a.street.id - b.street.id || a.part - b.part || a.ordinal - b.ordinal,
-  );
+  const sorted = hits.toSorted((a, b) => b.score - a.score || byProminence(a, b) || a.ordinal - b.ordinal);
   const [top] = sorted;
   const kept: Hit[] = [];
   for (const hit of sorted) {

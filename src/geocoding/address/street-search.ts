@@ -9,6 +9,7 @@ import { mayBeginOrMistype } from '../../text/same-writing.ts';
 import { plainWords, queryWords, type Word } from '../../text/words.ts';
 import { type Candidate, clausesOfBox, fewCandidates, mostProminent, streetCandidates } from './candidates.ts';
 import { Corrections } from './corrections.ts';
+import { byProminence } from './score.ts';
 import { StreetMatcher } from './street-match.ts';
 
 /** When a circle has this many streets of a name, growing circles are searched until enough is found. */
@@ -20,7 +21,7 @@ const letterEnd = /[\p{L}\p{N}]\s*$/u;
 /** Maximum number of streets examined per circle; a name never has that many in such a circle. */
 const maxInCircle = 2000;
 
-type Hit = { street: Street; part: number; km: number | null; coverage: number };
+type Hit = { street: Street; part: number; prominence: number; km: number | null; coverage: number };
 type Query = Parameters<Streets['search']>[0];
 
 export function searchableStreets(parts: readonly StreetPart[]): Streets {
@@ -73,7 +74,7 @@ export function searchableStreets(parts: readonly StreetPart[]): Streets {
       const area = parts[part].area(street.area);
       if (country !== undefined && area.country !== country) return [];
       if (!cityWords.every((word) => word.some((spelling) => area.terms.includes(spelling)))) return [];
-      return [{ street, part, km, coverage: match.coverage }];
+      return [{ street, part, prominence: parts[part].prominence(street.id), km, coverage: match.coverage }];
     };
   }
 
@@ -122,7 +123,7 @@ export function searchableStreets(parts: readonly StreetPart[]): Streets {
       const within = (opened: StreetPart, part: number) =>
         together(opened.matching([{ around: [from], km: maxKm }], maxInCircle), (id): Hit[] => {
           const { street, km } = opened.streetFrom(id, from);
-          return street.isMapped && km <= maxKm ? [{ street, part, km, coverage: 1 }] : [];
+          return street.isMapped && km <= maxKm ? [{ street, part, prominence: opened.prominence(id), km, coverage: 1 }] : [];
         }).flat();
       return inOrder(together(parts, within).flat()).slice(0, limit).map(answerOf);
     },
@@ -164,7 +165,5 @@ const keyOf = ({ street, part }: Hit) => `${part} ${street.id}`;
 
 /** The nearest first, else the best match first, then the most prominent. */
 function inOrder(hits: Hit[]): Hit[] {
-  return hits.sort(
-    (a, b) => (a.km === null ? b.coverage - a.coverage : a.km - b.km!) || a.street.id - b.street.id || a.part - b.part,
-  );
+  return hits.sort((a, b) => (a.km === null ? b.coverage - a.coverage : a.km - b.km!) || byProminence(a, b));
 }

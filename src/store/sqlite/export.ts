@@ -6,7 +6,7 @@ import { unpackHouses } from './house-block.ts';
 import { verticesOf } from './line-block.ts';
 import { changesFileName } from './street-files.ts';
 import { cellNames } from './street-groups.ts';
-import { recordsOf } from './vocabulary.ts';
+import { classesOf, recordsOf } from './vocabulary.ts';
 
 type ExportedArea = { id: number; city: string | null; admin1: string | null; country: string; words: string };
 
@@ -45,6 +45,8 @@ export type StreetExport = {
   /** Number of streets. */
   records: number;
   areas: ExportedArea[];
+  /** The first identifier of each prominence class; undefined in a file of an older program. */
+  classes: number[] | undefined;
   streets(): Iterable<ExportedStreet>;
   words(): Iterable<ExportedWord>;
   close(): void;
@@ -68,6 +70,7 @@ export function exportStreets(path: string): StreetExport {
     records: base.records - replaced.size + changes.records,
     sources: base.sources,
     areas: changes.areas,
+    classes: base.classes,
     *streets() {
       for (const street of base.streets()) if (!replaced.has(street.id)) yield street;
       yield* changes.streets();
@@ -90,6 +93,7 @@ function streetsOfFile(path: string): StreetExport {
   return {
     records: recordsOf(database, 'streets'),
     sources: sourcesOf(database),
+    classes: classesOf(database),
     areas: all<ExportedArea>('SELECT id, city, admin1, country, terms AS words FROM areas ORDER BY id'),
     *streets() {
       const streets = database.prepare('SELECT * FROM streets ORDER BY id').iterate() as unknown as Iterable<

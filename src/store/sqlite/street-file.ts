@@ -5,14 +5,22 @@ import { cellNumbersAround, cellNumbersIn, cellsIn } from '../../core/geo-cells.
 import { numberOfObject } from '../../core/osm-object.ts';
 import type { Bounds } from '../bounds.ts';
 import type { MapHouses, MapStreet } from '../map-contract.ts';
-import type { Clause, House, Street, StreetArea, StreetPart, Vocabulary } from '../street-parts.ts';
+import {
+  type Clause,
+  type House,
+  prominenceOf,
+  type Street,
+  type StreetArea,
+  type StreetPart,
+  type Vocabulary,
+} from '../street-parts.ts';
 import type { CommonWords } from './common-words.ts';
 import { openForReading, rows } from './database.ts';
 import { unpackHouses } from './house-block.ts';
 import { nearestVertexKm, unpackLines, verticesOf } from './line-block.ts';
 import { houseCellSize } from './schema.ts';
 import { matchAll, matchAny, matchNamed, mayMatch, wholeNamesOf } from './terms.ts';
-import { openFilter, openVocabulary } from './vocabulary.ts';
+import { classesOf, openFilter, openVocabulary } from './vocabulary.ts';
 import { firstOf, type Named, openWholeNames } from './whole-names.ts';
 import { broadName, triplesName } from './word-triples.ts';
 import type { Triples } from './words-together.ts';
@@ -89,6 +97,7 @@ export class StreetFile implements StreetPart {
   readonly #mayHave: (hash: number) => boolean;
   readonly #mayHavePair: (hash: number) => boolean;
   readonly #triples: Triples;
+  readonly #classes: readonly number[] | undefined;
   readonly #close: () => void;
 
   /** `common` are the common words of all files. */
@@ -122,6 +131,7 @@ export class StreetFile implements StreetPart {
     this.#mayHave = openFilter(database, 'terms');
     this.#mayHavePair = openFilter(database, 'pairs');
     this.#triples = { has: openFilter(database, triplesName), isBroad: openFilter(database, broadName) };
+    this.#classes = classesOf(database);
     this.vocabulary = openVocabulary(database, 'streets', this.#mayHave, common);
     this.#close = () => database.close();
   }
@@ -169,6 +179,10 @@ export class StreetFile implements StreetPart {
 
   street(id: number): Street {
     return streetOf(this.#byId(id)[0]);
+  }
+
+  prominence(id: number): number {
+    return prominenceOf(this.#classes, id);
   }
 
   withObject(object: string): number[] {

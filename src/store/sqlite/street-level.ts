@@ -61,6 +61,10 @@ class ChangedStreetFile implements StreetPart {
     return this.#of(id).street(id);
   }
 
+  prominence(id: number): number {
+    return this.#of(id).prominence(id);
+  }
+
   withObject(object: string): number[] {
     const kept = this.#base.withObject(object).filter((id) => !this.#rows.isReplaced(id));
     return [...kept, ...this.#changes.withObject(object)];

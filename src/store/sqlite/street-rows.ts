@@ -76,6 +76,8 @@ export class StreetRowFile {
   readonly #areas: readonly Area[];
   readonly #pairs = new WordPairs();
   readonly #triples = new WordTriples();
+  /** The first identifier of each prominence class. */
+  readonly #classes: number[] = [];
   readonly #run: Record<'streets' | 'houses' | 'objects' | 'cells' | 'terms', (...values: Value[]) => unknown>;
 
   /** `furtherTables` are created besides those of streets. */
@@ -104,6 +106,7 @@ export class StreetRowFile {
   add(id: number, street: StreetRow): void {
     const { names, postcodes, lat, lng, highway, source, stretches, lines, blocks, objects, houseObjects } = street;
     const degrees = (value: number) => Math.round(value * 1e7);
+    while (this.#classes.length <= prominenceClass(street)) this.#classes.push(id);
     this.#run.streets(
       id,
       names.join('\n'),
@@ -136,6 +139,7 @@ export class StreetRowFile {
     writeVocabulary(this.#database, 'street_terms');
     writeWholeNames(this.#database);
     const addFilter = this.insert('INSERT INTO filters VALUES (?, ?)');
+    addFilter('classes', new Uint8Array(Int32Array.from(this.#classes).buffer));
     const pairs = this.#pairs.filter();
     if (pairs) addFilter('pairs', pairs.bytes);
     for (const [name, filter] of this.#triples.filters(bytesOf(this.#database))) addFilter(name, filter.bytes);

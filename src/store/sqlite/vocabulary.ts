@@ -102,14 +102,22 @@ export function writeVocabulary(database: Database, termIndex: string): void {
 /** The filter of a file, read on first use. A file without it may have every term. */
 export function openFilter(database: Database, name: string | (() => string)): (hash: number) => boolean {
   let filter: TermFilter | 'none' | undefined;
-  const read = rows<[Uint8Array]>(database, 'SELECT bits FROM filters WHERE name = ?');
   return (hash) => {
     if (filter === undefined) {
-      const [found] = read(typeof name === 'string' ? name : name());
-      filter = found ? TermFilter.from(found[0]) : 'none';
+      const bits = filterBits(database, typeof name === 'string' ? name : name());
+      filter = bits ? TermFilter.from(bits) : 'none';
     }
     return filter === 'none' || filter.has(hash);
   };
+}
+
+const filterBits = (database: Database, name: string): Uint8Array | undefined =>
+  rows<[Uint8Array]>(database, 'SELECT bits FROM filters WHERE name = ?')(name)[0]?.[0];
+
+/** The first identifier of each prominence class of streets. */
+export function classesOf(database: Database): number[] | undefined {
+  const bits = filterBits(database, 'classes');
+  return bits && Array.from(new Int32Array(bits.slice().buffer));
 }
 
 /** Number of rows of a table, as ANALYZE counted them: identifiers may have gaps. */
@@ -144,8 +152,7 @@ export function openVocabulary(
     database,
     `SELECT word, documents FROM words WHERE documents >= ${minRecords}`,
   );
-  const hasRare = rows(database, "SELECT 1 FROM filters WHERE name = 'rare'")().length > 0;
-  const file = common && hasRare ? common.add(readCommon) : undefined;
+  const file = common && filterBits(database, 'rare') ? common.add(readCommon) : undefined;
   const [[size]] = rows<[number]>(database, 'SELECT IFNULL(MAX(id), 0) FROM words')();
   const records = recordsOf(database, table);
 
