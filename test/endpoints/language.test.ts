@@ -97,3 +97,11 @@ test('explain of a house has the search for its address', async () => {
   assert.ok(explain.addresses.answers[0].contributions.houseMatch > 0);
   assert.equal((await get('/search?q=48.1,11.5&explain=true')).body.explain.addresses, null);
 });
+
+test('a head full of blanks is read in its length', async () => {
+  await get('/search?q=munich', 'de');
+  const before = process.cpuUsage();
+  assert.equal((await get('/search?q=munich', `de${' '.repeat(15_000)}x`)).status, 200);
+  const { user } = process.cpuUsage(before);
+  assert.ok(user < 100_000, `${user} µs`);
+});

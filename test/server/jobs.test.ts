@@ -279,6 +279,9 @@ test('hostile and wrong bodies are refused with what is wrong, and leave nothing
     [{ endpoint: 'search', csv: 'q\nx\n', options: { map: { q: 'town' } } }, /options\.map\.q is no list/],
     [{ endpoint: 'search', csv: 'q\nx\n', options: { map: { q: ['nope'] } } }, /no column "nope"/],
     [{ endpoint: 'search', rows: [{}], options: { set: { lat: 1 } } }, /options\.set\.lat is no text/],
+    [{ endpoint: 'search', csv: 'a\nx\n', options: { map: { q: ['a', 'A'] } } }, /^map has a column twice for q/],
+    [{ endpoint: 'search', rows: [{}], options: { map: { q: ['x'.repeat(16_400)] } } }, /more than 16384 characters/],
+    [{ endpoint: 'search', rows: [{}], options: { set: { q: 'x'.repeat(16_400) } } }, /more than 16384 characters/],
     [{ endpoint: 'search', rows: [{}], options: { set: { nope: '1' } } }, /no parameter "nope"/],
     [{ endpoint: 'search', rows: [{}], options: { limit_per_row: 11 } }, /limit_per_row/],
     [{ endpoint: 'search', rows: Array(100_001).fill(1) }, /more than 100000 rows/],
@@ -348,9 +351,12 @@ async function longestTurn(during: () => Promise<unknown>): Promise<number> {
       longest = Math.max(longest, process.cpuUsage(before).user / 1000);
     }
   })();
-  await during();
-  isOver = true;
-  await watched;
+  try {
+    await during();
+  } finally {
+    isOver = true;
+    await watched;
+  }
   return longest;
 }
 
@@ -365,6 +371,12 @@ test('no body of a job keeps the thread from other requests', async (t) => {
     [`{"endpoint":"country","rows":[{${names}}]}`, undefined],
     [`{"endpoint":"country","rows":[${rows}]}`, undefined],
     [wide, /not CSV.*Max Record Size/],
+    [
+      JSON.stringify({ endpoint: 'search', rows: [{}], options: { map: { q: ['x'.repeat(8_300_000)] } } }),
+      /more than 16384 characters/,
+    ],
+    [JSON.stringify({ endpoint: 'search', csv: `q,country\n${`a,${'Жx'.repeat(20_000)}\n`.repeat(50)}` }), undefined],
+    [JSON.stringify({ endpoint: '/{a'.repeat(2_700_000), rows: [{}] }), /^there is no endpoint ".{60}";/],
     [csv(`code\nDE\n${'\n'.repeat(1_000_000)}`), undefined],
     [csv(`code${',a'.repeat(1_000)}\nDE\n`), /the table has 1001 columns, expected at most 1000; leave some out/],
   ];

@@ -123,7 +123,9 @@ export function searchableStreets(parts: readonly StreetPart[]): Streets {
       const within = (opened: StreetPart, part: number) =>
         together(opened.matching([{ around: [from], km: maxKm }], maxInCircle), (id): Hit[] => {
           const { street, km } = opened.streetFrom(id, from);
-          return street.isMapped && km <= maxKm ? [{ street, part, prominence: opened.prominence(id), km, coverage: 1 }] : [];
+          return street.isMapped && km <= maxKm
+            ? [{ street, part, prominence: opened.prominence(id), km, coverage: 1 }]
+            : [];
         }).flat();
       return inOrder(together(parts, within).flat()).slice(0, limit).map(answerOf);
     },

@@ -55,7 +55,7 @@ export const searchedCountries = (codes: readonly string[]): (string | undefined
 export function numberOf(query: URLSearchParams, name: string, byDefault: number): number {
   const text = query.get(name)?.trim();
   if (!text) return byDefault;
-  if (!/^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(text))
+  if (!/^[+-]?(\d+(\.\d*)?|\.\d+)(e[+-]?\d+)?$/i.test(text))
     throw invalidParameter(name, `Parameter '${name}' must be a number.`);
   return Number(text);
 }

@@ -26,6 +26,8 @@ import type { Action } from './openapi.ts';
 /** Size of a body of JSON, which is read whole, and of a table, which goes to disk as it arrives; bytes. */
 const maxJsonBytes = 8_388_608;
 const maxTableBytes = 67_108_864;
+/** Of `options`, which are read and parsed with each look at a job: names and texts together, characters. */
+const maxOptions = 16_384;
 /** A table in JSON is read in pieces of this size, and requests between them. */
 const pieceBytes = 32_768;
 
@@ -135,9 +137,12 @@ export function jobActions(service: Service, jobs: JobRunner | undefined): Actio
       async handle(call) {
         const { files } = runnerOf(jobs);
         const { id: keyId } = call.account!.key;
-        const found = await Promise.all((await files.idsOf(keyId)).map((id) => files.find(keyId, id)));
+        const found: FoundJob[] = [];
+        for (const id of await files.idsOf(keyId)) {
+          const each = await files.find(keyId, id);
+          if (each) found.push(each);
+        }
         const results = found
-          .filter((each) => each !== undefined)
           .sort((a, b) => a.job.createdAt - b.job.createdAt || (a.job.id < b.job.id ? -1 : 1))
           .map(describe);
         return json(200, { results, count: results.length });
@@ -294,21 +299,23 @@ function ofBody(call: Call): Asked {
     for (let at = 0; at < text.length; at += pieceBytes, await nextTurn()) yield text.subarray(at, at + pieceBytes);
   };
   const source = rows ? { rows } : { csv: bytes() };
-  return { source, name: endpoint, form: { map: checkLists(map), set: checkTexts(set), limitPerRow: limit } };
+  checkRecords(map, set);
+  return { source, name: endpoint, form: { map, set, limitPerRow: limit } };
 }
 
 /** Our schema validator does not look into records. */
-function checkLists(map: Record<string, unknown>): Record<string, string[]> {
-  const isList = (value: unknown) => Array.isArray(value) && value.every((name) => typeof name === 'string');
-  const wrong = Object.entries(map).find(([, value]) => !isList(value));
-  if (wrong === undefined) return map as Record<string, string[]>;
-  throw new WhereaboutsError('invalid_body', `options.map.${wrong[0]} is no list of column names`);
-}
-
-function checkTexts(set: Record<string, unknown>): Record<string, string> {
-  const wrong = Object.entries(set).find(([, value]) => typeof value !== 'string');
-  if (wrong === undefined) return set as Record<string, string>;
-  throw new WhereaboutsError('invalid_body', `options.set.${wrong[0]} is no text`);
+function checkRecords(map: Record<string, unknown>, set: Record<string, unknown>): void {
+  const refuse = (what: string): never => {
+    throw new WhereaboutsError('invalid_body', `options${what}`);
+  };
+  const isText = (value: unknown) => typeof value === 'string';
+  const isList = (value: unknown) => Array.isArray(value) && value.every(isText);
+  const texts = [map, set].flatMap((record) => Object.entries(record).flat(2)).filter(isText);
+  if (texts.reduce((sum, text) => sum + text.length + 1, 0) > maxOptions)
+    refuse(` have more than ${maxOptions} characters in map and set; shorten them`);
+  for (const [name, value] of Object.entries(map))
+    if (!isList(value)) refuse(`.map.${name} is no list of column names`);
+  for (const [name, value] of Object.entries(set)) if (!isText(value)) refuse(`.set.${name} is no text`);
 }
 
 /** A table whose options are in the query, `map` and `set` as the command `geocode` takes them. */

@@ -164,7 +164,9 @@ function checkSize(body: unknown, { plan }: Account): void {
     const names = [message?.id, message?.method, message?.params?.name];
     if (names.some((name) => typeof name === 'string' && name.length > maxNameLength))
       refuse('an id, method or name that is too long', `${maxNameLength} characters are allowed`);
-    const argumentCount = Object.keys(message?.params?.arguments ?? {}).length;
+    const given = message?.params?.arguments ?? {};
+    // Of a text, a key would be made for each character.
+    const argumentCount = typeof given === 'string' ? given.length : Object.keys(given).length;
     if (argumentCount > maxParameters) refuse(`${argumentCount} arguments`, `${maxParameters} are allowed`);
     const method = message?.method;
     // What names no method the protocol's code refuses.
@@ -196,7 +198,11 @@ function withKnownLists(answerOf: Handler, pay: (caller: Parameters<Handler>[2])
   const known = new Map<string, Known>();
 
   return async (headers, message, caller) => {
-    const { id, ...question } = (message ?? {}) as { id?: unknown; method?: unknown };
+    // A text would be taken apart into its characters.
+    const { id, ...question } = (typeof message === 'object' && message ? message : {}) as {
+      id?: unknown;
+      method?: unknown;
+    };
     if (question.method !== 'tools/list' || (typeof id !== 'string' && typeof id !== 'number')) {
       return answerOf(headers, message, caller);
     }
