@@ -295,6 +295,13 @@ test('hostile and wrong bodies are refused with what is wrong, and leave nothing
     assert.match(answer.body.detail, detail);
   }
   assert.equal((await postTable(service, '', 'q\nx\n')).body.code, 'missing_parameter');
+  for (const [type, start] of [
+    ['application/x-ndjson', ''],
+    ['text/csv', 'q\nx\n'],
+  ]) {
+    const empty = await postTable(service, 'endpoint=search', start + '\n'.repeat(1_000_001), type);
+    assert.match(empty.body.detail, /more than 1000000 lines/);
+  }
   assert.equal((await postTable(service, 'endpoint=search&limit_per_row=0', 'q\nx\n')).status, 400);
   assert.equal((await postTable(service, 'endpoint=search', 'PK\x03\x04', 'application/zip')).status, 415);
   assert.equal((await service.ask('/v1/jobs/..%2F..%2Fkeys')).body.code, 'job_not_found');

@@ -28,8 +28,11 @@ const maxJsonBytes = 8_388_608;
 const maxTableBytes = 67_108_864;
 /** Of `options`, which are read and parsed with each look at a job: names and texts together, characters. */
 const maxOptions = 16_384;
-/** A table in JSON is read in pieces of this size, and requests between them. */
+/** A table is read in pieces of this size, and requests between them. */
 const pieceBytes = 32_768;
+/** Lines of a table that arrives: those without a row cost their sender nothing. */
+const maxLines = 10 * maxRows;
+const lineFeed = 0x0a;
 
 const limitPerRow = Type.Integer({ default: 1, minimum: 1, maximum: 10, description: 'Results of a row, at most.' });
 const texts = Type.Unsafe<Record<string, string>>({ type: 'object', additionalProperties: { type: 'string' } });
@@ -294,11 +297,7 @@ function ofBody(call: Call): Asked {
   if ((rows === undefined) === (csv === undefined)) throw fault('expected either "rows" or "csv"');
   if (rows !== undefined && !Array.isArray(rows)) throw fault('rows is no array, expected objects of parameters');
   const { map = {}, set = {}, limit_per_row: limit = 1 } = options;
-  const bytes = async function* () {
-    const text = Buffer.from(csv!);
-    for (let at = 0; at < text.length; at += pieceBytes, await nextTurn()) yield text.subarray(at, at + pieceBytes);
-  };
-  const source = rows ? { rows } : { csv: bytes() };
+  const source = rows ? { rows } : { csv: pieces(Buffer.from(csv!)) };
   checkRecords(map, set);
   return { source, name: endpoint, form: { map, set, limitPerRow: limit } };
 }
@@ -344,14 +343,25 @@ function ofTable(call: Call, body: Readable): Asked {
   return { source: isCsv ? { csv: bytes } : { lines: bytes }, name: endpoint, form };
 }
 
+/** A table in pieces, and requests between them. */
+async function* pieces(table: Buffer): AsyncGenerator<Buffer> {
+  for (let at = 0; at < table.length; at += pieceBytes, await nextTurn()) yield table.subarray(at, at + pieceBytes);
+}
+
 async function* bounded(body: Readable): AsyncGenerator<Buffer> {
   let bytes = 0;
+  let lines = 0;
   for await (const chunk of body as AsyncIterable<Buffer>) {
     bytes += chunk.length;
     if (bytes > maxTableBytes) {
       throw new WhereaboutsError('body_too_large', `the table has more than ${maxTableBytes} bytes; send several jobs`);
     }
-    yield chunk;
+    for await (const piece of pieces(chunk)) {
+      for (let at = piece.indexOf(lineFeed); at >= 0; at = piece.indexOf(lineFeed, at + 1)) lines++;
+      if (lines > maxLines)
+        throw new WhereaboutsError('invalid_body', `the table has more than ${maxLines} lines; send several jobs`);
+      yield piece;
+    }
   }
 }
 
