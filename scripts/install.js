@@ -1,7 +1,7 @@
 // Installs from package-lock.json what a command needs and does not have: to serve, the dependencies; for all else the
 // optional ones and those of development too. Plain JavaScript for Node 20, like node26.js.
 import { spawnSync } from 'node:child_process';
-import { existsSync, lstatSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, lstatSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 
@@ -30,7 +30,16 @@ export async function install(root, need) {
     npm(root, ['install', '--no-save', ...options, ...(need.isForDevelopment ? [] : ['--save-prod', `node@${node}`])]);
     rmSync(mark);
   }
+  if (!need.isForDevelopment) removeMaps(modules);
   unlock();
+}
+
+/** Removes source maps, and the map library's own sources and builds for its developers: two fifths of what serving needs. */
+function removeMaps(modules) {
+  for (const name of readdirSync(modules, { recursive: true })) {
+    if (/\.map$|^maplibre-gl[\\/](src$|dist[\\/].*-dev\.mjs$)/.test(name))
+      rmSync(join(modules, name), { recursive: true, force: true });
+  }
 }
 
 /** Waits until no other command installs here; returns how to let the next one. */
