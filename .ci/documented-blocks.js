@@ -15,13 +15,15 @@ import { pathToFileURL } from 'node:url';
 
 const [address, key] = process.argv.slice(2);
 const root = join(import.meta.dirname, '..');
-const packages = readdirSync(join(root, 'packages')).map((name) => `packages/${name}/README.md`);
+const packages = readdirSync(join(root, 'packages'))
+  .map((name) => `packages/${name}/README.md`)
+  .filter((path) => hasFile(join(root, path)));
 const pages = [
   'README.md',
   ...readdirSync(join(root, 'docs'))
     .filter((name) => name.endsWith('.md'))
     .map((name) => `docs/${name}`),
-  ...[...packages, 'client/README.md', 'clients/python/README.md'].filter((path) => hasFile(join(root, path))),
+  ...packages,
 ];
 const { resolve } = createRequire(join(process.cwd(), 'package.json'));
 const installed = (name) => import(pathToFileURL(resolve(name)).href);

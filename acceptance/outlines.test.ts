@@ -20,7 +20,7 @@ const skip = directory === undefined && datasetMissing;
 const keys = skip ? [] : (readPack(join(directory!, areaShapesFile)).meta as { keys: string[] }).keys;
 
 test('no outline crosses itself, and rings run as RFC 7946 has them, at every step', {
-  skip: skip || (!isJudged && 'needs shapely: clients/python/requirements.txt'),
+  skip: skip || (!isJudged && 'needs shapely: packages/python/requirements.txt'),
 }, async () => {
   const judge = spawn(python, [join(import.meta.dirname, 'outlines.py')], { stdio: ['pipe', 'pipe', 'inherit'] });
   let found = '';

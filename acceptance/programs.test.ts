@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { parse } from 'csv-parse/sync';
-import { createClient } from '../client/src/index.ts';
+import { createClient } from '../packages/client/src/index.ts';
 import { formatsOf } from '../src/api/format.ts';
 import { openDataset } from '../src/api/open.ts';
 import type { Endpoint } from '../src/endpoints/endpoint.ts';

@@ -16,7 +16,7 @@ const skip = directory === undefined && datasetMissing;
 const hasTzdata = spawnSync(python, ['-c', 'import tzdata']).status === 0;
 
 test('every zone has the offset and abbreviation of Python’s tzdata from 1970 to 2050', {
-  skip: skip || (!hasTzdata && 'needs tzdata: clients/python/requirements.txt'),
+  skip: skip || (!hasTzdata && 'needs tzdata: packages/python/requirements.txt'),
 }, () => {
   const zones = openZones(directory!);
   const rules = JSON.parse(readFileSync(join(directory!, zoneRulesFile), 'utf8')) as PackedRules;

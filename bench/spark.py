@@ -1,7 +1,7 @@
 """
 Rows a second through Spark next to as many bare processes of `whereabouts geocode`, in turns:
 
-    <python with clients/python/requirements.txt> bench/spark.py [rows] [processes] [rounds] [endpoint]
+    <python with packages/python/requirements.txt> bench/spark.py [rows] [processes] [rounds] [endpoint]
 
 Starting Spark and the processes is not counted on either side: the first round starts them, and what bare processes need to
 start is taken off. Times are those of the clock and, for busy machines, of the processors. Asks the dataset in data/.
@@ -20,7 +20,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 root = Path(__file__).resolve().parent.parent
-sys.path.insert(0, str(root / "clients/python/src"))
+sys.path.insert(0, str(root / "packages/python/src"))
 os.environ["PYTHONPATH"] = sys.path[0]
 os.environ["PYSPARK_PYTHON"] = sys.executable
 

@@ -9,10 +9,10 @@ import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
-import { generateApi, methods } from '../../client/generate.ts';
-import { operations } from '../../client/src/api.ts';
-import type * as committed from '../../client/src/index.ts';
-import { createClient, WhereaboutsApiError } from '../../client/src/index.ts';
+import { generateApi, methods } from '../../packages/client/generate.ts';
+import { operations } from '../../packages/client/src/api.ts';
+import type * as committed from '../../packages/client/src/index.ts';
+import { createClient, WhereaboutsApiError } from '../../packages/client/src/index.ts';
 import { errorTable } from '../../src/errors.ts';
 import { testService } from '../support/service.ts';
 import { temporaryDirectory } from '../support/temporary.ts';
@@ -31,12 +31,16 @@ async function running(t: TestContext, options: Parameters<typeof testService>[1
 test('the committed client matches the description', async (t) => {
   const { ask } = await testService(t);
   const { body } = await ask('/openapi.json', { key: null });
-  const written = readFileSync(join(root, 'client/src/api.ts'), 'utf8');
-  assert.equal(generateApi(body) === written, true, 'client/src/api.ts is out of date: node client/generate.ts');
+  const written = readFileSync(join(root, 'packages/client/src/api.ts'), 'utf8');
+  assert.equal(
+    generateApi(body) === written,
+    true,
+    'packages/client/src/api.ts is out of date: node packages/client/generate.ts',
+  );
 });
 
 test('the client compiles in strict mode, and wrong uses of it do not', async () => {
-  await tsc('-p', 'client/tsconfig.json');
+  await tsc('-p', 'packages/client/tsconfig.json');
 });
 
 test('every operation of the description is a method that the service answers', async (t) => {
@@ -260,15 +264,15 @@ test('an answer that breaks off is requested again', async (t) => {
 });
 
 test('every code of the error table is one of the client', async () => {
-  const written = readFileSync(join(root, 'client/src/api.ts'), 'utf8');
+  const written = readFileSync(join(root, 'packages/client/src/api.ts'), 'utf8');
   for (const code of Object.keys(errorTable)) assert.ok(written.includes(`'${code}'`), code);
 });
 
 test('the published package has no dependencies, compiles and works', async (t) => {
-  const manifest = JSON.parse(readFileSync(join(root, 'client/package.json'), 'utf8'));
+  const manifest = JSON.parse(readFileSync(join(root, 'packages/client/package.json'), 'utf8'));
   assert.equal(manifest.dependencies ?? manifest.peerDependencies, undefined);
   const directory = temporaryDirectory(t);
-  await tsc('-p', 'client/tsconfig.build.json', '--outDir', directory);
+  await tsc('-p', 'packages/client/tsconfig.build.json', '--outDir', directory);
   const published: typeof committed = await import(pathToFileURL(join(directory, 'index.js')).href);
   assert.match(readFileSync(join(directory, 'index.d.ts'), 'utf8'), /createClient/);
   const { baseUrl, key } = await running(t);

@@ -8,7 +8,7 @@ import { endpoints } from '../../src/endpoints/index.ts';
 import weights from '../../src/geocoding/weights.json' with { type: 'json' };
 
 const root = join(import.meta.dirname, '../..');
-const folders = '{.,client,clients/python,deploy/**,docs/**,packages/*}';
+const folders = '{.,deploy/**,docs/**,packages/*}';
 const pages = new Map(
   globSync(`${folders}/*.md`, { cwd: root, exclude: (name) => name.includes('node_modules') }).map((page) => [
     normalize(page),
@@ -53,7 +53,7 @@ test('files and folders that are named exist', () => {
 });
 
 test("the Python package is installed and imported by its own name, not by that of PyPI's other whereabouts", () => {
-  const project = readFileSync(join(root, 'clients/python/pyproject.toml'), 'utf8');
+  const project = readFileSync(join(root, 'packages/python/pyproject.toml'), 'utf8');
   const name = /^name = "(.*)"$/m.exec(project)![1];
   const named = [...pages].flatMap(([page, text]) =>
     [...text.matchAll(/pip install ['"]?(whereabouts[\w-]*)|(?:from|import) (whereabouts\w*)(?:\.\w+)? import/g)].map(

@@ -7,20 +7,20 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { promisify } from 'node:util';
-import { generatePython } from '../../clients/python/generate.ts';
+import { generatePython } from '../../packages/python/generate.ts';
 import { makeCurrent } from '../../src/build/versions.ts';
 import { testService } from '../support/service.ts';
 import { buildSmallDataset } from '../support/small-store.ts';
 import { temporaryDirectory } from '../support/temporary.ts';
 
 const root = join(import.meta.dirname, '../..');
-const folder = join(root, 'clients/python');
-/** An environment with what `clients/python/requirements.txt` names. */
+const folder = join(root, 'packages/python');
+/** An environment with what `packages/python/requirements.txt` names. */
 const python = join(tmpdir(), 'whereabouts-python/bin/python');
 const imports = 'import duckdb, geopy, mypy, pandas, pyarrow, pyspark, pytest';
 const noPython =
   spawnSync(python, ['-c', imports]).status !== 0 &&
-  `needs Python: python3 -m venv ${join(tmpdir(), 'whereabouts-python')} && ${python} -m pip install -r clients/python/requirements.txt`;
+  `needs Python: python3 -m venv ${join(tmpdir(), 'whereabouts-python')} && ${python} -m pip install -r packages/python/requirements.txt`;
 const noSpark = noPython || (spawnSync('java', ['-version']).status !== 0 && 'needs Java 17 or newer');
 
 /** Runs a module of Python in the package's folder; its output is the failure's text. */
@@ -36,7 +36,7 @@ test('the committed module matches the description', async (t) => {
   const { ask } = await testService(t);
   const { body } = await ask('/openapi.json', { key: null });
   const written = readFileSync(join(folder, 'src/whereabouts_client/_api.py'), 'utf8');
-  assert.equal(generatePython(body) === written, true, '_api.py is out of date: node clients/python/generate.ts');
+  assert.equal(generatePython(body) === written, true, '_api.py is out of date: node packages/python/generate.ts');
 });
 
 test('the package and its tests are typed', { skip: noPython }, async (t) => {
