@@ -16,7 +16,8 @@ import { configFor, currentDataset, wholeNumber } from './settings.ts';
 
 type GeocodeOptions = {
   endpoint?: string;
-  map?: string[];
+  columns?: string;
+  map?: string;
   json?: boolean;
   set?: string[];
   output?: string;
@@ -38,10 +39,10 @@ export function addGeocodeCommand(program: Command): void {
       `one of ${endpointPaths.join(', ')} (default: ip or reverse if the table has the columns ip, or lat and lng, or else search)`,
     )
     .option(
-      '--map <parameter=column,…>',
-      'columns of parameters: q=street+city,country=cc (default: columns of the same name); or, by a name that ends in .html, a page to write with a map of the results; may be given twice',
-      (written: string, before: string[] = []) => [...before, written],
+      '--columns <parameter=column,…>',
+      'columns of parameters: q=street+city,country=cc (default: columns of the same name)',
     )
+    .option('--map <page.html>', 'a page to write with a map of the results')
     .option('--json', 'the summary as JSON, on standard output if --output is given')
     .option('--set <parameter=value...>', 'parameters with the same value for all rows')
     .option('--output <file>', 'file to write (default: standard output)')
@@ -60,15 +61,15 @@ export function addGeocodeCommand(program: Command): void {
       new Option(
         '--ndjson',
         'read one JSON object of parameters per line, and answer each with a line of JSON at once',
-      ).conflicts(['map', 'json', 'output', 'resume', 'prefix', 'encoding', 'delimiter', 'workers']),
+      ).conflicts(['columns', 'map', 'json', 'output', 'resume', 'prefix', 'encoding', 'delimiter', 'workers']),
     )
     .addHelpText(
       'after',
       `
 The input is CSV (in any usual encoding, also compressed as .gz), XLSX or Parquet, detected from its content. The output is CSV, or the
 format that its name ends in: .csv.gz, .geojson, .xlsx, .parquet. It has the columns of the input, those of a result, an error column and the row's number.
-  whereabouts geocode customers.csv --endpoint address --map q=street+number+city,country=cc --output done.csv
-  whereabouts geocode visits.csv --endpoint ip --map ip=client > visits-with-countries.csv
+  whereabouts geocode customers.csv --endpoint address --columns q=street+number+city,country=cc --output done.csv
+  whereabouts geocode visits.csv --endpoint ip --columns ip=client > visits-with-countries.csv
 
 With --ndjson another program can feed it: the line {"q":"berlin"} is answered with {"results":[{"name":"Berlin",...}],"error":null}.
 
@@ -111,10 +112,7 @@ async function run(
 ): Promise<void> {
   checkLimit(options);
   if (options.resume && options.output === undefined) throw new UsageError('--resume needs --output');
-  const isPage = (written: string) => /\.html?$/i.test(written) && !written.includes('=');
-  const { map: maps = [] } = options;
-  const page = maps.find(isPage);
-  const columns = maps.filter((written) => !isPage(written)).join(',');
+  const { map: page, columns } = options;
   if (page !== undefined) checkPage(page, options);
   if (options.output !== undefined && !existsSync(dirname(options.output))) {
     throw new UsageError(`there is no folder ${dirname(options.output)} for --output; create it first`);
@@ -132,7 +130,7 @@ async function run(
       input: file === '-' ? process.stdin : file,
       output: options.output ?? process.stdout,
       page,
-      map: columns === '' ? new Map() : parseColumnMap(columns),
+      map: columns === undefined ? new Map() : parseColumnMap(columns),
       fixed: readFixed(options.set ?? []),
       prefix: options.prefix,
       ...(options.encoding !== undefined && { encoding: options.encoding }),
@@ -163,6 +161,10 @@ function checkLimit({ limitPerRow }: GeocodeOptions): void {
 }
 
 function checkPage(page: string, { resume }: GeocodeOptions): void {
+  if (!/\.html?$/i.test(page))
+    throw new UsageError(
+      `--map has "${page}", expected the name of a page, such as out.html; columns of parameters are named by --columns`,
+    );
   if (resume) throw new UsageError(`--map ${page} would have only the rest of the rows; leave it out with --resume`);
   if (existsSync(page)) throw new UsageError(`${page} exists; choose another name for --map`);
   if (!existsSync(dirname(page)))

@@ -35,9 +35,9 @@ export function parseColumnMap(written: string): ColumnMap {
       .split('+')
       .map((column) => column.trim());
     if (at < 1 || columns.includes('')) {
-      throw new UsageError(`--map has "${part}", expected parameter=column or parameter=column+column`);
+      throw new UsageError(`--columns has "${part}", expected parameter=column or parameter=column+column`);
     }
-    if (map.has(name)) throw new UsageError(`--map has ${name} twice; join columns as ${name}=column+column`);
+    if (map.has(name)) throw new UsageError(`--columns has ${name} twice; join columns as ${name}=column+column`);
     map.set(name, columns);
   }
   return map;
@@ -75,7 +75,7 @@ export function compileColumns(
     else if (required.includes(name) && fallback === undefined) {
       throw new UsageError(
         `no column matches ${name} of the endpoint ${endpoint.path}; the header is ${shown(header)}: name one with ` +
-          `--map ${name}=<column>, several joined by +, or set the same value for all rows with --set ${name}=<value>`,
+          `--columns ${name}=<column>, several joined by +, or set the same value for all rows with --set ${name}=<value>`,
       );
     }
   }

@@ -310,7 +310,7 @@ suite('mistakes', () => {
     const columnData = [{ name: 'town', data: Array(30_000).fill('berlin') }];
     writeFileSync(table, Buffer.from(parquetWriteBuffer({ columnData })));
     assert.match(
-      refusal(['geocode', table, '--map', 'q=nosuch'], { data }),
+      refusal(['geocode', table, '--columns', 'q=nosuch'], { data }),
       /no column "nosuch"; the header is "town"/,
     );
     const plain = ['geocode', input, '--endpoint', 'search'];
@@ -323,6 +323,7 @@ suite('mistakes', () => {
       refusal([...plain, '--map', join(folder, 'none', 'out.html')], { data }),
       /no folder .*none for --map/,
     );
+    assert.match(refusal([...plain, '--map', 'q=town'], { data }), /--map has "q=town".*out\.html.*--columns/);
     assert.match(refusal(['geocode', process.execPath], { data }), /the input is no table: it is binary; expected CSV/);
     writeFileSync(input, 'q\n"berlin\nparis\n');
     assert.match(refusal([...ask, join(folder, 'done.csv')], { data }), /the input is not CSV: .*fix it/);

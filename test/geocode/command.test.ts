@@ -30,7 +30,7 @@ test('exit codes show whether all rows are done, some have errors, or the usage 
 
 test('a page has a map of the results, complete in itself', async (t) => {
   const page = join(temporaryDirectory(t), 'out.html');
-  const program = [main, '--data-directory', await smallData(t), 'geocode', '-', '--map', page, '--map', 'q=town'];
+  const program = [main, '--data-directory', await smallData(t), 'geocode', '-', '--map', page, '--columns', 'q=town'];
   const input = 'town,note\nberlin,</script><b>\nzzzzzz,x\n';
   const run = () => spawnSync(process.execPath, program, { input, encoding: 'utf8' });
   assert.equal(run().status, 0);

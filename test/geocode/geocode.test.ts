@@ -180,7 +180,7 @@ test('without an endpoint the columns choose it: an IP address, a position, else
 
 test('columns and parameters that do not exist are refused before a row is read', async () => {
   const refused: [string, Partial<GeocodeJob>, RegExp][] = [
-    ['name\nBerlin\n', {}, /no column matches q.*"name".*--map q=/s],
+    ['name\nBerlin\n', {}, /no column matches q.*"name".*--columns q=/s],
     ['name\nBerlin\n', { map: parseColumnMap('q=town') }, /no column "town".*"name"/],
     ['q\nBerlin\n', { map: parseColumnMap('city=q') }, /no parameter "city".*has the parameters q,/],
     ['q,result_error\nBerlin,\n', {}, /already has a column "result_error".*--prefix/],

@@ -94,8 +94,8 @@ test('parameters that the endpoint lacks, and options of tables, are wrong usage
   for (const [args, message] of [
     [['--endpoint', 'search', '--set', 'town=x'], /there is no parameter "town"/],
     [
-      ['--endpoint', 'search', '--map', 'q=town'],
-      /--map.*cannot be used with option '--ndjson'|--ndjson.*cannot be used/,
+      ['--endpoint', 'search', '--columns', 'q=town'],
+      /--columns.*cannot be used with option '--ndjson'|--ndjson.*cannot be used/,
     ],
   ] as const) {
     const { all } = await start(t, ...args);

@@ -69,6 +69,9 @@ suite('the admin page in a browser', { skip: noBrowser }, () => {
     await page.locator('#log').getByText('revoke', { exact: true }).waitFor();
     const log = await page.locator('#log').textContent();
     assert.match(log ?? '', /revoke.*change.*create/s);
+    assert.match(log ?? '', /name: shop; plan: pro/);
+    assert.match(log ?? '', /expires: 2099-01-01 00:00/);
+    assert.doesNotMatch(log ?? '', /[{"]/, 'no JSON');
     assert.match(log ?? '', /"endpoints":null/);
     assert.doesNotMatch(log ?? '', /change[^}]*"plan"/, 'only what was changed is sent');
     const wrong = complaints.filter((text) => !/400|401|403/.test(text));

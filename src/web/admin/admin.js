@@ -4,7 +4,7 @@ import { element, find, makeScrollable } from '../element.js';
 import { looksLikeKey } from '../key.js';
 import { editKey } from './edit.js';
 import { adminKey, askAdmin, keepAdminKey } from './session.js';
-import { minuteOf, restrictionsOf, row, stateOf } from './tables.js';
+import { detailOf, minuteOf, restrictionsOf, row, stateOf } from './tables.js';
 import { startUsage } from './usage.js';
 
 const message = find('#message');
@@ -77,7 +77,7 @@ async function loadLog(offset = 0) {
   if (offset === 0) find('#log').replaceChildren();
   find('#log').append(
     ...body.lines.map(({ at, by, action, key_id: id, detail }) =>
-      row(minuteOf(at), by, action, `${id}`, detail ? JSON.stringify(detail) : ''),
+      row(minuteOf(at), by, action, `${id}`, detailOf(detail)),
     ),
   );
   logged = offset + body.lines.length;

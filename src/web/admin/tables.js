@@ -21,11 +21,20 @@ export function stateOf({ revoked, expires, is_admin: isAdmin }) {
 }
 
 /** Where a key may be used, and for what. */
-export function restrictionsOf({ origins, networks, endpoints }) {
-  const lists = [
-    ['origins', origins],
-    ['networks', networks],
-    ['endpoints', endpoints],
-  ];
-  return lists.flatMap(([label, entries]) => (entries ? [`${label}: ${entries.join(', ')}`] : [])).join('; ') || 'none';
+export const restrictionsOf = ({ origins, networks, endpoints }) =>
+  inWords(Object.entries({ origins, networks, endpoints }).filter(([, entries]) => entries)) || 'none';
+
+/** What an entry of the audit log set, or '' where it says no more than its action. */
+export const detailOf = (detail) => inWords(Object.entries(detail ?? {}));
+
+function inWords(entries) {
+  const valueOf = (value) => {
+    if (value === null) return 'none';
+    if (typeof value === 'boolean') return value ? 'yes' : 'no';
+    if (Array.isArray(value)) return value.join(', ') || 'none';
+    return /^\d{4}-\d\d-\d\dT/.test(value) ? minuteOf(value) : value;
+  };
+  return entries
+    .map(([name, value]) => `${name.replaceAll(/(?=[A-Z])/g, ' ').toLowerCase()}: ${valueOf(value)}`)
+    .join('; ');
 }

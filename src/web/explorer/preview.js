@@ -9,7 +9,7 @@ import { namedAt, palette } from './palette.js';
 
 /** Width of the whole world at zoom 0, pixels, as MapLibre has it. */
 const worldAtZero = 512;
-/** The countries here are coarse: closer than this they would mislead. */
+/** The countries here are coarse: closer than this they would set a city in the sea. */
 export const previewMaxZoom = 3.5;
 
 const across = (lng) => (lng + 180) / 360;
@@ -26,8 +26,9 @@ function add(path, lines) {
   }
 }
 
-/** Draws in `container`, from `view`, `{lat, lng, zoom}`. `onClick({lat, lng})` is called for clicks. */
-export async function createPreview(container, view, onClick) {
+/** Draws in `container`, from `view`, `{lat, lng, zoom}`, but never closer than `previewMaxZoom`. `onClick({lat, lng})` is called for clicks. */
+export async function createPreview(container, { lat, lng, zoom }, onClick) {
+  let view = { lat, lng, zoom: Math.min(zoom, previewMaxZoom) };
   const canvas = element('canvas', { className: 'preview' });
   canvas.setAttribute('role', 'img');
   canvas.setAttribute('aria-label', 'Map');
