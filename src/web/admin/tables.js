@@ -28,13 +28,13 @@ export const restrictionsOf = ({ origins, networks, endpoints }) =>
 export const detailOf = (detail) => inWords(Object.entries(detail ?? {}));
 
 function inWords(entries) {
-  const valueOf = (value) => {
+  const shown = (value) => {
     if (value === null) return 'none';
     if (typeof value === 'boolean') return value ? 'yes' : 'no';
     if (Array.isArray(value)) return value.join(', ') || 'none';
     return /^\d{4}-\d\d-\d\dT/.test(value) ? minuteOf(value) : value;
   };
   return entries
-    .map(([name, value]) => `${name.replaceAll(/(?=[A-Z])/g, ' ').toLowerCase()}: ${valueOf(value)}`)
+    .map(([name, value]) => `${name.replaceAll(/(?=[A-Z])/g, ' ').toLowerCase()}: ${shown(value)}`)
     .join('; ');
 }
