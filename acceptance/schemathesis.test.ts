@@ -1,6 +1,6 @@
 /**
  * Schemathesis sends the service requests made from its own description, in each profile: no 5xx, and no answer outside
- * its schema, statuses and media types. About a minute.
+ * its schema, statuses and media types; nor is a request refused that the description allows. About a minute.
  */
 import assert from 'node:assert/strict';
 import { spawn, spawnSync } from 'node:child_process';
@@ -26,6 +26,7 @@ suite('what Schemathesis makes up', { skip, concurrency: false }, () => {
   let app: ReturnType<typeof createApp>;
   let keys: KeyStore;
   let key: string;
+  let codes: string[];
   const jobsDirectory = mkdtempSync(join(tmpdir(), 'schemathesis-jobs-'));
   before(async () => {
     const unlimited = Number.MAX_SAFE_INTEGER;
@@ -34,7 +35,9 @@ suite('what Schemathesis makes up', { skip, concurrency: false }, () => {
     const limits = { maxWaitMs: 0 };
     // Every answer of a job, and none that there are no jobs.
     const jobs = { directory: jobsDirectory };
-    app = createApp({ store: { current: openDataset(directory!) }, keys, version: '0.0.0-test', limits, jobs });
+    const store = openDataset(directory!);
+    codes = store.countries.assigned.map(({ iso2 }) => iso2);
+    app = createApp({ store: { current: store }, keys, version: '0.0.0-test', limits, jobs });
     await app.listen({ host: '127.0.0.1', port: 0 });
     ({ key } = await keys.create({}, 'test'));
   });
@@ -52,14 +55,19 @@ suite('what Schemathesis makes up', { skip, concurrency: false }, () => {
         ...['-H', `X-API-Key: ${key}`, '-H', `X-API-Variant: ${profile}`],
         ...['--phases', profile === 'default' ? 'examples,coverage,fuzzing' : 'examples,fuzzing'],
         '--checks',
-        'not_a_server_error,status_code_conformance,content_type_conformance,response_schema_conformance',
+        'not_a_server_error,status_code_conformance,content_type_conformance,response_schema_conformance,accepted_as_described',
         // On a busy machine making up requests takes long too.
         ...['--suppress-health-check', 'too_slow'],
         // What changes the key in use, or makes new ones, has tests of its own.
         ...['--exclude-path-regex', '^/account'],
       ];
       // It keeps what it found where it runs.
-      const child = spawn('schemathesis', args, { cwd: temporaryDirectory(t) });
+      const env = {
+        ...process.env,
+        SCHEMATHESIS_HOOKS: join(import.meta.dirname, 'schemathesis_rules.py'),
+        COUNTRY_CODES: JSON.stringify(codes),
+      };
+      const child = spawn('schemathesis', args, { cwd: temporaryDirectory(t), env });
       let output = '';
       child.stdout.on('data', (text) => {
         output += text;

@@ -46,19 +46,21 @@ const builders = {
 /** Builders of JSON Schema by the names of typebox's; `Static` of typebox is a schema's type. */
 export const Type = builders as unknown as Builders;
 
+/** What others read in place of our own formats. */
+const publicFormats: Readonly<Record<string, object>> = {
+  text: {},
+  country: { format: 'iso-3166-1-alpha-2', pattern: '^[A-Za-z]{2}$' },
+  start: { pattern: String.raw`\S[\s\S]*\S|[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]` },
+  table: { format: 'csv', pattern: String.raw`[\r\n]\s*\S` },
+};
+
 /** A schema as JSON Schema that others understand: our own formats become patterns, or go. */
 export function publicSchema<S extends object>(schema: S): S {
   return JSON.parse(JSON.stringify(schema), (_key, value) => {
-    if (value === null || typeof value !== 'object') return value;
-    if (value.format === 'country') {
-      const { format: _, ...rest } = value;
-      return { ...rest, pattern: '^[A-Za-z]{2}$' };
-    }
-    if (value.format === 'text') {
-      const { format: _, ...rest } = value;
-      return rest;
-    }
-    return value;
+    const ours = value !== null && typeof value === 'object' && publicFormats[value.format];
+    if (!ours) return value;
+    const { format: _, ...rest } = value;
+    return { ...rest, ...ours };
   });
 }
 
@@ -87,7 +89,7 @@ type Keywords = {
 };
 
 const understood = new Set(
-  'type enum anyOf minimum maximum minLength maxLength pattern minItems maxItems items required properties patternProperties additionalProperties default description examples'.split(
+  'type format enum anyOf minimum maximum minLength maxLength pattern minItems maxItems items required properties patternProperties additionalProperties default description examples'.split(
     ' ',
   ),
 );

@@ -87,6 +87,9 @@ const positionReachKm = 0.5;
 /** Maximum number of houses around it that country and bounding box choose from: the greatest limit and offset. */
 const maxNearPosition = 1_050;
 
+/** Fields that only an address in fields has; a text excludes them. */
+export const fieldsWithoutText = ['street', 'house_number', 'unit', 'admin1'] as const;
+
 /** Addresses that a text names, or the fields of an address. */
 export const address = defineEndpoint({
   path: '/address',
@@ -153,6 +156,10 @@ export const address = defineEndpoint({
     a: listOf({ id: integerId, house_number: number, ...place }, {}),
     b: listOf({ id: Type.String({ description: 'Identifier of the address in this dataset.' }), number, ...place }, {}),
   },
+  dependencies: [
+    'Or(q, street, postal_code, city, admin1);',
+    ...fieldsWithoutText.map((name) => `ZeroOrOne(q, ${name});`),
+  ],
   layers: ['world', 'addresses'],
   isCacheable: always,
   handle(parameters, { store, profile }) {
@@ -231,9 +238,6 @@ function fieldsOf(parameters: Parameters): AddressFields {
     'q is missing, and so are street, postal_code, city and admin1; expected the address as a text in q, or in these fields';
   throw new WhereaboutsError('missing_parameter', detail, { errors: [{ parameter: 'q', detail }] });
 }
-
-/** Fields that only an address in fields has; a text excludes them. */
-export const fieldsWithoutText = ['street', 'house_number', 'unit', 'admin1'] as const;
 
 /** Throws where a query in one text also has fields that only an address in fields has. */
 function refuseFields(parameters: Parameters): void {

@@ -14,8 +14,8 @@ const parameters = Type.Object({ country: country(), level });
 const withParent = Type.Object({
   ...parameters.properties,
   parent: optional(
-    text('With `level=2`: only regions of this level-1 region, by code (`CA`, `US-CA`) or name.', {
-      examples: ['CA'],
+    text('With `level=2`: only regions of this level-1 region, by code (`BY`, `DE-BY`) or name.', {
+      examples: ['BY'],
     }),
   ),
   offset: offsetParameter,
@@ -62,6 +62,7 @@ export const admin = defineEndpoint({
       ...queryMs,
     }),
   },
+  dependencies: ['IF parent THEN level==2;'],
   layers: ['world'],
   isCacheable: always,
   handle({ country, level, parent, offset = 0 }, { store: { regions }, profile }) {

@@ -12,6 +12,7 @@ import { type GeocodedRecord, geocodedFields, geocodedRecord } from './geocoded-
 import {
   bboxOf,
   bboxParameter,
+  biasDependencies,
   biasOf,
   biasParameters,
   country,
@@ -40,7 +41,10 @@ const variant = Type.Object({
 });
 const parameters = Type.Object({
   ...variant.properties,
-  q: text(`${q.description} One Chinese, Japanese or Korean character counts as two.`, { examples: q.examples }),
+  q: text(`${q.description} One Chinese, Japanese or Korean character counts as two.`, {
+    examples: q.examples,
+    format: 'start',
+  }),
   ...biasParameters,
   bbox: bboxParameter,
   offset: offsetParameter,
@@ -85,6 +89,7 @@ export const autocomplete = defineEndpoint({
     'tolerated if nothing else matches.',
   parameters: { default: parameters, a: variant, b: variant },
   response: { default: response, a: placesOnly, b: placesOnly },
+  dependencies: biasDependencies,
   layers: ['world'],
   isCacheable: always,
   handle({ q, country, limit, lang, lat, lng, bbox, offset = 0, layers, explain }, context) {

@@ -31,6 +31,7 @@ export const cities = defineEndpoint({
     'country does not have returns no results.',
   parameters: { default: parameters, a: variant, b: variant },
   response: { default: response, a: response, b: response },
+  dependencies: ['min_population<=max_population;'],
   layers: ['world'],
   isCacheable: always,
   handle({ country, admin1, min_population, max_population, bbox, limit, offset = 0 }, { store }) {

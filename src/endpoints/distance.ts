@@ -66,6 +66,11 @@ export const distance = defineEndpoint({
     a: Type.Object({ from, to, distance_km, distance_miles, ...queryMs }),
     b: Type.Object({ distance_km, distance_mi, bearing, ...queryMs }),
   },
+  dependencies: ['from_', 'to_'].flatMap((end) => [
+    `OnlyOne(${end}city, ${end}lat);`,
+    `AllOrNone(${end}lat, ${end}lng);`,
+    `IF ${end}country THEN ${end}city;`,
+  ]),
   layers: ['world'],
   isCacheable: always,
   handle(parameters, { store, profile }) {

@@ -12,6 +12,7 @@ const parameters = Type.Object({
   ip: optional(
     text("IPv4 or IPv6 address in any valid notation. Without it, the caller's own address is looked up.", {
       examples: ['8.8.8.8', '2001:4860:4860::8888'],
+      format: 'ip',
     }),
   ),
 });

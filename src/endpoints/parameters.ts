@@ -17,8 +17,10 @@ export const country = (description = 'ISO 3166-1 alpha-2 code, any case.') =>
   Type.String({ format: 'country', description, examples: ['DE'] });
 
 /** Free text: trimmed, NFC, 1 to 200 characters. */
-export const text = (description: string, more: { minLength?: number; examples?: string[]; pattern?: string } = {}) =>
-  Type.String({ format: 'text', minLength: 1, maxLength: 200, description, ...more });
+export const text = (
+  description: string,
+  more: { minLength?: number; examples?: string[]; pattern?: string; format?: 'start' | 'ip' } = {},
+) => Type.String({ format: 'text', minLength: 1, maxLength: 200, description, ...more });
 
 export const limit = (range: { maximum: number; default: number; minimum?: number }) =>
   Type.Integer({ minimum: 1, description: 'Maximum number of results.', ...range });
@@ -88,8 +90,14 @@ export const biasParameters = {
 };
 
 export const layersParameter = optional(
-  text(`Layers to answer from, separated by commas: ${allLayers.join(', ')}.`, { examples: ['place,region'] }),
+  text(`Layers to answer from, separated by commas: ${allLayers.join(', ')}.`, {
+    examples: ['place,region'],
+    pattern: `^(${allLayers.join('|')})(,(${allLayers.join('|')}))*$`,
+  }),
 );
+
+/** How they depend on each other, as an endpoint declares it. */
+export const biasDependencies = ['AllOrNone(lat, lng);'];
 
 /** The point of `lat` and `lng`; undefined when neither is given. Throws `missing_parameter` for one without the other. */
 export function biasOf(lat: number | undefined, lng: number | undefined): LatLng | undefined {

@@ -11,6 +11,7 @@ import { geocodedFields, geocodedRecord, population } from './geocoded-record.ts
 import {
   bboxOf,
   bboxParameter,
+  biasDependencies,
   biasOf,
   biasParameters,
   country,
@@ -104,6 +105,7 @@ export const search = defineEndpoint({
     'is answered like a request to /reverse, a category or brand with a place (`restaurant in Vaduz`) with points of interest there.',
   parameters: { default: parameters, a: variant, b: variant },
   response: { default: response, a: placesOnly, b: placesOnly },
+  dependencies: biasDependencies,
   layers: ['world'],
   isCacheable: always,
   handle({ q, country, limit, lat, lng, type, lang, fuzzy, layers, bbox, offset = 0, explain }, context) {

@@ -1,6 +1,5 @@
 import { roundCoordinate, roundKm } from '../core/geo.ts';
 import { osmReference } from '../core/osm-object.ts';
-import { invalidParameter } from '../errors.ts';
 import { Type } from '../schema.ts';
 import { coverageField, coverageForText } from './coverage.ts';
 import { always, defineEndpoint } from './endpoint.ts';
@@ -8,6 +7,8 @@ import { osmFields } from './extent.ts';
 import {
   bboxOf,
   bboxParameter,
+  biasDependencies,
+  biasOf,
   country,
   latitude,
   limit,
@@ -84,14 +85,11 @@ export const streets = defineEndpoint({
     a: Type.Object({ ...query, results: Type.Array(Type.Object({ ...name, ...kind, ...distance })), ...counted }),
     b: Type.Object({ results: Type.Array(Type.Object({ ...id, ...name, ...kind, ...settlement })), ...counted }),
   },
+  dependencies: biasDependencies,
   layers: ['world', 'streets'],
   isCacheable: always,
   handle({ q, lat, lng, radius, city, country, bbox, limit, offset = 0 }, { store }) {
-    if ((lat === undefined) !== (lng === undefined)) {
-      const [missing, present] = lat === undefined ? ['lat', 'lng'] : ['lng', 'lat'];
-      throw invalidParameter(missing, `${missing} is missing, but ${present} is present; expected both or neither`);
-    }
-    const near = lat === undefined || lng === undefined ? undefined : { lat, lng };
+    const near = biasOf(lat, lng);
     const query = { text: q, near, radiusKm: radius, city, country, bbox: bboxOf(bbox), limit: limit + offset };
     const found = store.streets!.search(query);
     const results = found.slice(offset).map((street) => ({

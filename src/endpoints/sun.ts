@@ -79,6 +79,7 @@ export const sun = defineEndpoint({
       ...queryMs,
     }),
   },
+  dependencies: ['OnlyOne(city, lat);', 'AllOrNone(lat, lng);', 'IF country THEN city;'],
   layers: ['world'],
   isCacheable: (parameters) => parameters.date !== undefined,
   handle(parameters, { store, profile, now }) {

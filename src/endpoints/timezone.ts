@@ -117,6 +117,7 @@ export const timezone = defineEndpoint({
     a: Type.Object({ ...spec, ...queryMs }),
     b: Type.Object({ ...spec, ...queryMs }),
   },
+  dependencies: ['OnlyOne(timezone, lat);', 'AllOrNone(lat, lng);'],
   layers: [],
   isCacheable: ({ at }) => at !== undefined,
   handle({ lat, lng, timezone, at }, { store, now, profile }) {

@@ -40,8 +40,15 @@ const texts = Type.Unsafe<Record<string, string>>({ type: 'object', additionalPr
 const jobRequest = Type.Object(
   {
     endpoint: Type.String({ description: 'Path of a GET endpoint.', examples: ['search'] }),
-    rows: Type.Optional(Type.Unsafe<unknown[]>({ type: 'array', description: 'Parameters of each row, as objects.' })),
-    csv: Type.Optional(Type.String({ description: 'A table whose first row names the columns, in place of `rows`.' })),
+    rows: Type.Optional(
+      Type.Unsafe<unknown[]>({ type: 'array', minItems: 1, description: 'Parameters of each row, as objects.' }),
+    ),
+    csv: Type.Optional(
+      Type.String({
+        format: 'table',
+        description: 'A table whose first row names the columns, in place of `rows`.',
+      }),
+    ),
     options: Type.Optional(
       Type.Object(
         {
@@ -114,6 +121,7 @@ export function jobActions(service: Service, jobs: JobRunner | undefined): Actio
         streamed: { types: ['text/csv', 'application/x-ndjson'], maxBytes: maxTableBytes },
       },
       body: jobRequest,
+      dependencies: ['OnlyOne(rows, csv);'],
       example: { endpoint: 'search', rows: [{ q: 'Berlin' }, { q: 'Oslo', country: 'NO' }] },
       before: async (call) => {
         checkHolder(call);

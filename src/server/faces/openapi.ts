@@ -106,6 +106,7 @@ function describeOperation(
     summary: endpoint.summary,
     description: endpoint.description,
     parameters: [...describeParameters(endpoint), ...profileParameters],
+    'x-dependencies': [...(endpoint.dependencies ?? []), ...requiredByProfile(endpoint), ...profileDependencies],
     responses: {
       200: {
         description: 'The answer.',
@@ -129,6 +130,7 @@ function describeAction(action: Action, schemas: Record<string, Schema>): Json {
     description,
     access,
     hasProfiles,
+    dependencies,
     needsOwner,
     media,
     body,
@@ -172,6 +174,9 @@ function describeAction(action: Action, schemas: Record<string, Schema>): Json {
     ...(description ? { description } : {}),
     ...(access === undefined ? { security: [] } : {}),
     ...(parameters.length > 0 ? { parameters } : {}),
+    ...(hasProfiles || dependencies
+      ? { 'x-dependencies': [...(dependencies ?? []), ...(hasProfiles ? profileDependencies : [])] }
+      : {}),
     ...(body
       ? { requestBody: { required: true, content: { 'application/json': { schema: publicSchema(body), example } } } }
       : {}),
@@ -192,6 +197,18 @@ const profileParameters = [
   { $ref: '#/components/parameters/variant' },
   { $ref: '#/components/parameters/variantHeader' },
 ];
+
+const profileDependencies = ['IF variant AND X-API-Variant THEN variant==X-API-Variant;'];
+
+/** Rules for what only a profile requires. */
+function requiredByProfile({ parameters }: Operation['endpoint']): string[] {
+  const requiredBy = (profile: Profile) => (parameters as unknown as Record<Profile, Schema>)[profile].required ?? [];
+  return (['a', 'b'] as const).flatMap((profile) =>
+    requiredBy(profile)
+      .filter((name) => !requiredBy('default').includes(name))
+      .map((name) => `IF variant==${profile} THEN ${name};`),
+  );
+}
 
 /** The parameters of all profiles; the description states where `a` or `b` differ from `default`. */
 export function describeParameters({ path, parameters }: Operation['endpoint']): DescribedParameter[] {
@@ -301,6 +318,8 @@ export type Action = Route & {
   description?: string;
   /** Whether its answer depends on the profile. */
   hasProfiles?: boolean;
+  /** What holds among several parameters or fields, as endpoints declare it. */
+  dependencies?: readonly string[];
   /** Whether it needs the owner's code where the key has one. */
   needsOwner?: boolean;
   /** Its parameters, where they are more than names in the path. */

@@ -3,7 +3,7 @@ import type { TObject } from 'typebox';
 import { entityTag, ignoredHeader, listsTag, requireLayers } from '../../api/execute.ts';
 import { queryMs, text } from '../../endpoints/parameters.ts';
 import { compileParameters } from '../../endpoints/read-parameters.ts';
-import { invalidParameter, WhereaboutsError } from '../../errors.ts';
+import { WhereaboutsError } from '../../errors.ts';
 import type { Account } from '../../keys/meter.ts';
 import { publicSchema, Type } from '../../schema.ts';
 import { whenFound } from '../../store/deferred.ts';
@@ -40,14 +40,14 @@ const keys = Object.fromEntries(
   keyParameters.map((name) => [name, Type.Optional(text('The key, for clients that cannot send the header.'))]),
 );
 
-const tileParameters = (maxZoom: number) =>
-  Type.Object({
-    z: Type.Integer({ minimum: 0, maximum: maxZoom, description: 'Zoom; the world is one tile at zoom 0.' }),
-    x: Type.Integer({ minimum: 0, maximum: 2 ** maxZoom - 1, description: 'Column, from the 180th meridian east.' }),
-    y: Type.Integer({ minimum: 0, maximum: 2 ** maxZoom - 1, description: 'Row, from the north.' }),
-    lang: Type.Optional(language),
-    ...keys,
-  });
+const tileParameters = Type.Object({
+  z: Type.Integer({ minimum: 0, maximum: deepest, description: 'Zoom; the world is one tile at zoom 0.' }),
+  x: Type.Integer({ minimum: 0, maximum: 2 ** deepest - 1, description: 'Column, from the 180th meridian east.' }),
+  y: Type.Integer({ minimum: 0, maximum: 2 ** deepest - 1, description: 'Row, from the north.' }),
+  lang: Type.Optional(language),
+  ...keys,
+});
+const readTile = compileParameters(tileParameters);
 const layerInPath = Type.Object({ layer: layerParameter });
 
 const describedBy = Type.Object({ lang: Type.Optional(language), ...keys });
@@ -101,22 +101,18 @@ export function tileActions(service: Service): Action[] {
   const { meter } = service.keys;
   const cost = createTileCost();
   const shared = { keyIn: 'parameter', endpoint: 'tiles' } as const;
-  const readers = new Map(
-    Object.entries(tileLayers).map(([name, { maxZoom }]) => [name, compileParameters(tileParameters(maxZoom))]),
-  );
 
   function tileOf(call: Call) {
     const name = call.path.layer ?? '';
     const layer = layerNamed(name);
     const { x: column, y: row, z: zoom } = call.path;
-    const { parameters, ignored } = readers.get(name)!(
-      { ...queryOf(call).query, z: zoom, x: column, y: row },
-      () => true,
-    );
+    const { parameters, ignored } = readTile({ ...queryOf(call).query, z: zoom, x: column, y: row }, () => true);
     const { z, x, y, lang } = parameters as { z: number; x: number; y: number; lang?: string };
-    for (const [axis, value] of Object.entries({ x, y })) {
-      if (value < 2 ** z) continue;
-      throw invalidParameter(axis, `${axis} is ${value}, expected a whole number from 0 to ${2 ** z - 1} at zoom ${z}`);
+    const most = { z: layer.maxZoom, x: 2 ** z - 1, y: 2 ** z - 1 };
+    for (const [axis, value] of Object.entries({ z, x, y }) as ['z' | 'x' | 'y', number][]) {
+      if (value <= most[axis]) continue;
+      const expected = `a whole number from 0 to ${most[axis]}${axis === 'z' ? '' : ` at zoom ${z}`}`;
+      throw new WhereaboutsError('not_found', `there is no such tile: ${axis} is ${value}, expected ${expected}`);
     }
     return { name, layer, tile: { z, x, y }, lang, ignored };
   }
@@ -145,7 +141,7 @@ export function tileActions(service: Service): Action[] {
       description:
         'A Mapbox Vector Tile (version 2) with the requested layer. The size of a tile is limited: the most prominent ' +
         'features come first. Sixteen tiles cost one call, charged with the first one. An empty tile answers 204.',
-      parameters: [...described(layerInPath), ...described(tileParameters(deepest))],
+      parameters: [...described(layerInPath), ...described(tileParameters)],
       media: [tileType],
       answers: { 200: Type.Object({}) },
       errors: [400, 401, 403, 404, 429, 503],
