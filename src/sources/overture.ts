@@ -1,10 +1,9 @@
 /**
- * Overture Maps addresses and places as GeoParquet, by the schema of August 2026 (docs.overturemaps.org/schema) and the
- * ones before it.
+ * Overture Maps addresses and places as GeoParquet, by the schema of August 2026 (docs.overturemaps.org/schema).
  *
  * Which of the service's categories an Overture place is of. Since December 2025 a place carries its path in Overture's
  * taxonomy (about 2,350 categories under 13 roots, docs.overturemaps.org/guides/places); the nearest entry of this
- * table above it decides. Releases before carry only a flat name (`categories.primary`, gone in September 2026).
+ * table above it decides.
  */
 
 import type { LatLng } from '../core/geo.ts';
@@ -44,7 +43,6 @@ type Row = {
   names?: OvertureNames;
   taxonomy?: { primary?: unknown; hierarchy?: unknown } | null;
   basic_category?: unknown;
-  categories?: { primary?: unknown } | null;
   confidence?: unknown;
   brand?: { names?: OvertureNames } | null;
   addresses?: unknown;
@@ -59,7 +57,6 @@ const columnsOfPlaces = [
   'names',
   'taxonomy',
   'basic_category',
-  'categories',
   'confidence',
   'brand',
   'addresses',
@@ -103,8 +100,13 @@ function themeOf(path: string, { columns }: ParquetFile): OvertureTheme {
   if (columns.has('geometry') && columns.has('street') && columns.has('number')) return 'addresses';
   if (columns.has('geometry') && columns.has('division_id') && columns.has('subtype')) return 'divisions';
   if (columns.has('geometry') && columns.has('connectors') && columns.has('class')) return 'transportation';
-  const isPlaces = ['taxonomy', 'basic_category', 'categories'].some((name) => columns.has(name));
-  if (columns.has('geometry') && columns.has('names') && isPlaces) return 'places';
+  const isPlaces = columns.has('geometry') && columns.has('names');
+  if (isPlaces && (columns.has('taxonomy') || columns.has('basic_category'))) return 'places';
+  if (isPlaces && columns.has('categories')) {
+    throw new SourceError(
+      `${path} has categories and no taxonomy, as Overture's places before December 2025; download a current release`,
+    );
+  }
   throw new SourceError(
     `${path} has the columns ${[...columns].slice(0, 8).join(', ')}, expected those of Overture's themes addresses ` +
       '(street, number, geometry), places (names, taxonomy, geometry), divisions (type division_area: division_id, ' +
@@ -161,13 +163,14 @@ function poiOf(row: Row): PoiRecord | string {
 }
 
 /** The service's category of a place, and Overture's most specific name for what it is. */
-function categoryOf({ taxonomy, basic_category, categories }: Row): { category?: PoiCategory; kind?: string } {
+function categoryOf({ taxonomy, basic_category }: Row): { category?: PoiCategory; kind?: string } {
   const isDefined = (name: string | undefined) => name !== undefined;
-  const kind = textOf(taxonomy?.primary) ?? textOf(categories?.primary);
+  const kind = textOf(taxonomy?.primary);
   const path = listOf(taxonomy?.hierarchy).map(textOf).filter(isDefined);
-  if (path.length > 0) return { category: overtureCategory(path), kind };
-  const names = [textOf(basic_category), textOf(taxonomy?.primary)].filter(isDefined);
-  return { category: overtureCategory(names) ?? (kind === undefined ? undefined : olderOvertureCategory(kind)), kind };
+  return {
+    category: overtureCategory(path.length > 0 ? path : [textOf(basic_category), kind].filter(isDefined)),
+    kind,
+  };
 }
 
 // Values of Overture's files, whose types a file states itself: what is not of the schema's type is taken as absent.
@@ -251,16 +254,11 @@ function streetOf({ id, geometry, subtype, class: roadClass, subclass, names }: 
 
 type Entry = PoiCategory | 'none';
 /** Entries of the taxonomy. `none` takes a branch out of the category above it. */
-const byBranch = entriesOf(table.taxonomy);
-/** Flat names of older releases for which the last word is not enough, or misleading. */
-const byOlderName = entriesOf(table.olderNames);
-/** Older names are built as `kind_family`, so that the last word decides for most. */
-const byLastWord = entriesOf(table.lastWords);
-
-function entriesOf(table: Partial<Record<Entry, string>>): Map<string, Entry> {
-  const rows = Object.entries(table) as [Entry, string][];
-  return new Map(rows.flatMap(([category, names]) => names.split(' ').map((name) => [name, category] as const)));
-}
+const byBranch = new Map(
+  (Object.entries(table.taxonomy) as [Entry, string][]).flatMap(([category, names]) =>
+    names.split(' ').map((name) => [name, category] as const),
+  ),
+);
 
 /**
  * The category of a path in Overture's taxonomy, from the most general entry to the most specific; `undefined` when it
@@ -272,12 +270,6 @@ export function overtureCategory(path: readonly string[]): PoiCategory | undefin
     if (category !== undefined) return category === 'none' ? undefined : category;
   }
   return undefined;
-}
-
-/** The category of a flat name (`categories.primary`) of a release up to August 2026. */
-function olderOvertureCategory(name: string): PoiCategory | undefined {
-  const category = byOlderName.get(name) ?? byLastWord.get(name.slice(name.lastIndexOf('_') + 1));
-  return category === 'none' ? undefined : category;
 }
 
 /** What a restaurant serves, from its category: `pizza` of `pizza_restaurant`. */

@@ -83,24 +83,12 @@ test('addresses: the town is the postal city or the smallest level', async (t) =
   assert.deepEqual(dropped, { 'address without a house number': 1 });
 });
 
-test('places of releases before the taxonomy: flat categories are mapped, the closed and the others are dropped', async (t) => {
+test('places of releases before the taxonomy are refused with the remedy', async (t) => {
   const path = temporaryFile(t, 'places.parquet', placeFile());
-  const { pois, dropped } = await collect((options) => readOverture(path, options));
-  assert.deepEqual(
-    pois.map(({ name, category, cuisine, city, country, sourceId }) => [
-      name,
-      category,
-      cuisine,
-      city,
-      country,
-      sourceId,
-    ]),
-    [
-      ['Da Mario', 'restaurant', 'pizza', 'Vaduz', 'LI', 'p'],
-      ['Aral', 'fuel', undefined, undefined, undefined, 'r'],
-    ],
+  await assert.rejects(
+    collect((options) => readOverture(path, options)),
+    { name: 'SourceError', message: /has categories and no taxonomy, .* before December 2025; download a current/ },
   );
-  assert.deepEqual(dropped, { 'place of none of the 11 categories': 1, 'place that is permanently closed': 1 });
 });
 
 test('columns of other types: a number is its digits, what is no text, list or group is absent', async (t) => {
