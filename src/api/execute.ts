@@ -2,12 +2,11 @@
  * The only path through an endpoint: reads parameters, checks layers, calls the handler, shapes the answer by profile.
  */
 
-import { hash } from 'node:crypto';
-import { RecentCache } from '../core/recent-cache.ts';
 import type { Context, Endpoint, Profile } from '../endpoints/endpoint.ts';
 import { type ParameterError, WhereaboutsError } from '../errors.ts';
 import type { Store } from '../store/store.ts';
 import { preferredLanguage } from '../text/language-tags.ts';
+import { entityTag, keptAnswer, listsTag } from './caching.ts';
 import { type Format, formatTypes } from './format.ts';
 import { JsonBody, type JsonText } from './json-body.ts';
 import type { Operation } from './operation.ts';
@@ -175,76 +174,4 @@ export function countryFilter(store: Pick<Store, 'countries'>, profile: Profile)
     const country = store.countries.get(iso2);
     return country !== undefined && (country.isAssigned || profile === 'default');
   };
-}
-
-/** The part of all tags of a dataset and a version of the program: 12 base64 characters. */
-export function datasetTag(datasetVersion: string, programVersion: string): string {
-  return hash('sha256', `${programVersion}\n${datasetVersion}`, 'base64url').slice(0, 12);
-}
-
-/**
- * The weak entity tag of an answer. A tag is only ever compared with those of the same URL, so the dataset and the
- * profile have to be exact in it, and the question, an endpoint with its parameters,
- * may be a checksum.
- */
-export function entityTag(tag: string, profile: Profile, question: string): string {
-  return `W/"${tag}-${profile}-${checksum(question).toString(36)}"`;
-}
-
-/** Whether an `If-None-Match` header lists a tag, by weak comparison (RFC 9110, 8.8.3.2). `*` is the caller's to see. */
-export function listsTag(header: string, tag: string): boolean {
-  const opaque = tag.slice(2);
-  return header.split(',').some((item) => item.trim().replace(/^W\//, '') === opaque);
-}
-
-/** FNV-1a over UTF-16 units; for texts this short quicker than a call of the native CRC32. */
-function checksum(text: string): number {
-  let sum = 0x811c9dc5;
-  for (let i = 0; i < text.length; i++) sum = Math.imul(sum ^ text.charCodeAt(i), 0x01000193);
-  return sum >>> 0;
-}
-
-/** Up to twice as many questions are noted. */
-const half = 1_024;
-/** Longer answers are seldom requested. */
-const maxLength = 32_768;
-const end = '0}';
-
-/** An answer whose text is known but for `query_ms`. */
-class KeptAnswer implements JsonText {
-  readonly #text: string;
-
-  constructor(text: string) {
-    this.#text = text;
-  }
-
-  bytes(queryMs: number): string {
-    return `${this.#text}${queryMs}}`;
-  }
-}
-
-/** Keyed by manifest, which a dataset has anew with each layer that arrives. Not for what a search cluster serves. */
-const keptAnswers = new WeakMap<Store['manifest'], RecentCache<string, KeptAnswer | 'asked'>>();
-
-/**
- * The one cache of answers: the JSON of what is asked for again. Of texts drawn by Zipf's law four in five are, of positions
- * and addresses of machines hardly any, so that questions about these are not noted; and answers only from the second time on,
- * as most are asked for once.
- *
- * The answer to a question, its parameters and endpoint in one text: a kept one, or what `answer` returns.
- */
-function keptAnswer<T>(store: Store, question: string, answer: () => T): T | JsonText {
-  let kept = keptAnswers.get(store.manifest);
-  if (kept === undefined) keptAnswers.set(store.manifest, (kept = new RecentCache(half)));
-  const known = kept.get(question);
-  if (known instanceof KeptAnswer) return known;
-  const body = answer();
-  if (known === undefined) kept.set(question, 'asked');
-  else if (body instanceof JsonBody) {
-    const text = body.bytes(0);
-    const made = new KeptAnswer(text.slice(0, -end.length));
-    if (text.length <= maxLength) kept.set(question, made);
-    return made;
-  }
-  return body;
 }

@@ -4,7 +4,7 @@ import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
 import negotiate from '@fastify/accept-negotiator';
 import type { FastifyReply, onSendHookHandler } from 'fastify';
-import { listsTag } from '../api/execute.ts';
+import { listsTag } from '../api/caching.ts';
 import type { JsonText } from '../api/json-body.ts';
 import { type Account, type Meter, secondsToNextDay } from '../keys/meter.ts';
 import type { Plan } from '../keys/plans.ts';

@@ -2,7 +2,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Readable } from 'node:stream';
 import type { Logger } from 'pino';
-import { type Answer, datasetTag } from '../api/execute.ts';
+import { datasetTag } from '../api/caching.ts';
+import type { Answer } from '../api/execute.ts';
 import type { Profile } from '../endpoints/endpoint.ts';
 import { type ParameterError, WhereaboutsError } from '../errors.ts';
 import type { KeyStore } from '../keys/key-store.ts';

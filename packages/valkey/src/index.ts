@@ -1,12 +1,13 @@
 /** Keys, quotas and sign-ups on a Valkey or Redis server or cluster that several machines share: the engine for `redis://` and `valkey://`. */
+
+import { randomUUID } from 'node:crypto';
 import { type EndpointUse, type EngineHooks, type KeyEngine, storeUnavailable } from '../../../src/keys/engine.ts';
 import type { AuditEntry, KeyRecord } from '../../../src/keys/key-record.ts';
 import { keptDays, type QuotaLevel, type QuotaState, type Report } from '../../../src/keys/lease.ts';
-import { type ConnectionOptions, connect, type Reply, scriptOf } from './connection.ts';
+import { countedMs, type SignUpEngine } from '../../../src/keys/sign-ups.ts';
+import { type Connection, type ConnectionOptions, connect, type Reply, scriptOf } from './connection.ts';
 import { names } from './names.ts';
-import { exchangeScript, replaceScript } from './scripts.ts';
-
-export { openSignUpEngine } from './sign-ups.ts';
+import { admitScript, exchangeScript, replaceScript } from './scripts.ts';
 
 const exchange = scriptOf(exchangeScript);
 const replacement = scriptOf(replaceScript);
@@ -127,3 +128,31 @@ const useOf = (day: number, reply: Reply): EndpointUse[] =>
     .map(([endpoint, calls]) => ({ day, endpoint, calls: Number(calls) }))
     .filter(({ calls }) => calls > 0)
     .sort((a, b) => (a.endpoint < b.endpoint ? -1 : 1));
+
+// Sign-ups: what one machine admits counts on all.
+
+const admission = scriptOf(admitScript);
+
+/** Sign-ups on the server at `url`, as `openKeyEngine` has it. It is connected to when somebody signs up. */
+export function openSignUpEngine(url: string, options: ConnectionOptions = {}): SignUpEngine {
+  let opened: Promise<Connection> | undefined;
+  const server = () => (opened ??= connect(url, { onUp: () => {}, onDown: () => {} }, options));
+  const { signUpSecret } = names;
+  return {
+    async secret(offered) {
+      const { read, write } = await server();
+      await write(signUpSecret, 'SET', signUpSecret, offered, 'NX');
+      return (await read(signUpSecret, 'GET', signUpSecret)) as string;
+    },
+    async admit(subjects, now) {
+      const keys = subjects.map(({ subject }) => names.tries(subject));
+      const maxTries = subjects.map((subject) => subject.maxTries);
+      return (await (await server()).run(admission, keys, [now, countedMs, randomUUID(), ...maxTries])) as number;
+    },
+    async keepLink(link, _now, lifeMs) {
+      await (await server()).write(names.link(link), 'SET', names.link(link), 1, 'PX', lifeMs);
+    },
+    takeLink: async (link) => (await (await server()).write(names.link(link), 'DEL', names.link(link))) === 1,
+    close: async () => (await opened)?.close(),
+  };
+}

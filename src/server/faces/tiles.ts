@@ -1,6 +1,7 @@
 /** `/tiles`: vector tiles of the dataset, and their description as TileJSON. */
 import type { TObject } from 'typebox';
-import { entityTag, ignoredHeader, listsTag, requireLayers } from '../../api/execute.ts';
+import { entityTag, listsTag } from '../../api/caching.ts';
+import { ignoredHeader, requireLayers } from '../../api/execute.ts';
 import { queryMs, text } from '../../endpoints/parameters.ts';
 import { compileParameters } from '../../endpoints/read-parameters.ts';
 import { WhereaboutsError } from '../../errors.ts';
