@@ -73,7 +73,8 @@ before(async (t) => {
   const directory = temporaryDirectory(t as Parameters<typeof temporaryDirectory>[0]);
   await buildSmallDataset(directory);
   dataset = directory;
-  for (const file of [boundariesFile, areaShapesFile, areaLabelsFile, landTilesFile]) rmSync(join(directory, file));
+  const files = [boundariesFile, areaShapesFile, areaLabelsFile, landTilesFile, landmarkCitiesFile];
+  for (const file of files) rmSync(join(directory, file));
   writePolygonFiles(join(directory, 'packages'));
   report = await buildBoundaries({
     directory,
@@ -84,13 +85,7 @@ before(async (t) => {
       userFiles: () => [],
     },
   });
-  describeLayer(directory, 'boundaries', [
-    boundariesFile,
-    areaShapesFile,
-    areaLabelsFile,
-    landTilesFile,
-    landmarkCitiesFile,
-  ]);
+  describeLayer(directory, 'boundaries', files);
   store = openDataset(directory);
 });
 
