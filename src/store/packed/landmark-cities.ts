@@ -2,6 +2,7 @@
  * The city that each landmark is in, found when the boundaries are built: a search shows it for most landmarks, and to find it
  * takes as long as all else.
  */
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Gazetteer } from '../gazetteer.ts';
 import { readPack, writePack } from './pack-file.ts';
@@ -30,7 +31,10 @@ export function writeLandmarkCities(path: string, facts: Facts, first: number, c
  * without the boundaries.
  */
 export function openLandmarkCities(directory: string, facts: Facts, first: number) {
-  const rows = readPack(join(directory, landmarkCitiesFile)).column('rows', 'u32');
+  const path = join(directory, landmarkCitiesFile);
+  // The boundaries are opened to be asked for the cities before these are written.
+  if (!existsSync(path)) return () => undefined;
+  const rows = readPack(path).column('rows', 'u32');
   return (index: number): number | undefined => {
     const at = (index - first) * width;
     const [id, city, cityId] = [rows[at], rows[at + 1], rows[at + 2]];
