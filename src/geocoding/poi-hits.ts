@@ -48,9 +48,10 @@ export function poiHits(store: Store, text: string, options: PoiHitOptions): Poi
     });
     if (found.length > 0) break;
   }
+  const namesakes = Map.groupBy(found, ({ name }) => fold(name));
   return found
     .map((poi) => {
-      const hasOther = found.some((other) => distanceKm(other, poi) > otherKm && fold(other.name) === fold(poi.name));
+      const hasOther = namesakes.get(fold(poi.name))!.some((other) => distanceKm(other, poi) > otherKm);
       const names = [poi.name, ...poi.otherNames];
       const situation = situationOfName(store, text, names, [placeName], { hasOther, cost: 0 });
       return { poi, confidence: confidenceOf(situation), km: near ? distanceKm(near, poi) : 0 };

@@ -31,6 +31,8 @@ export type KeyRecord = {
   former: FormerText[];
   /** When it was rotated within the last day. */
   rotatedAt: number[];
+  /** The same of changes by its owner; missing before the first. */
+  changedAt?: number[];
   /** Grows by one with each change, so that of two changes at once none is lost. */
   revision: number;
 };

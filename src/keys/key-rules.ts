@@ -10,6 +10,8 @@ const dayMs = 86_400_000;
 export const maxFormer = 4;
 /** Rotations of a key within 24 hours. */
 export const maxRotations = 10;
+/** Changes of a key by its owner within 24 hours: each is on the disk before it is answered, and in the log. */
+export const maxChanges = 50;
 /** How long a former text is remembered after its end, so that the refusal can state the reason, ms. */
 export const formerKnownMs = 7 * dayMs;
 const maxNameLength = 80;
@@ -66,24 +68,28 @@ export const hashText = (text: string): string => hashKey(text).toString('hex');
 export const formerTexts = ({ former }: KeyRecord, now: number): FormerText[] =>
   former.filter(({ expiresAt }) => expiresAt > now);
 
+/** These times of the last 24 hours, and now. Throws `rate_limited` where there are `most` already. */
+export function withNow(times: readonly number[], now: number, most: number, what: string): number[] {
+  const recent = times.filter((at) => Math.abs(now - at) < dayMs);
+  if (recent.length < most) return [...recent, now];
+  const wait = Math.max(1, Math.ceil((recent[0] + dayMs - now) / 1000));
+  throw new WhereaboutsError(
+    'rate_limited',
+    `the key was ${what} ${most} times within 24 hours; try again in ${Math.ceil(wait / 60)} minutes`,
+    { retryAfterSeconds: wait },
+  );
+}
+
 /** A key with a new text; the one before stays valid for `graceMs`. Throws `rate_limited` for too many in a day. */
 export function rotated(key: KeyRecord, graceMs: number, now: number): { text: string; key: KeyRecord } {
-  const rotatedAt = key.rotatedAt.filter((at) => Math.abs(now - at) < dayMs);
-  if (rotatedAt.length >= maxRotations) {
-    const wait = Math.max(1, Math.ceil((rotatedAt[0] + dayMs - now) / 1000));
-    throw new WhereaboutsError(
-      'rate_limited',
-      `the key was rotated ${maxRotations} times within 24 hours; try again in ${Math.ceil(wait / 60)} minutes`,
-      { retryAfterSeconds: wait },
-    );
-  }
+  const rotatedAt = withNow(key.rotatedAt, now, maxRotations, 'rotated');
   const text = generateKey();
   const former = [...formerTexts(key, now), { hash: key.hash, display: key.display, expiresAt: now + graceMs }]
     .filter(({ expiresAt }) => expiresAt > now)
     .sort((a, b) => a.expiresAt - b.expiresAt)
     .slice(-maxFormer);
   const display = text.slice(0, displayLength);
-  return { text, key: { ...key, hash: hashText(text), display, former, rotatedAt: [...rotatedAt, now] } };
+  return { text, key: { ...key, hash: hashText(text), display, former, rotatedAt } };
 }
 
 /** The end of validity of a key's text, by its hash: infinite for the current one; 0 when it has ended. */

@@ -3,6 +3,7 @@
  * accounts of the keys in use, and leases of their quotas. A change made here takes effect at once, one made by another
  * process within `reportMs`.
  */
+import { isDeepStrictEqual } from 'node:util';
 import { UsageError } from '../errors.ts';
 import type { EndpointUse, KeyEngine } from './engine.ts';
 import {
@@ -14,7 +15,7 @@ import {
   type KeyRecord,
   timeOf,
 } from './key-record.ts';
-import { checkOptions, formerKnownMs, hashText, newKey, rotated } from './key-rules.ts';
+import { checkOptions, formerKnownMs, hashText, maxChanges, newKey, rotated, withNow } from './key-rules.ts';
 import { createKnownKeys, type Refusal, type Reservation } from './known-keys.ts';
 import { type QuotaLevel, reportMs } from './lease.ts';
 import { createLeases } from './leases.ts';
@@ -168,7 +169,9 @@ export function createKeyStore(engine: KeyEngine, options: KeyStoreOptions): Key
       const key = await engine.byId(id);
       if (!key) throw new UsageError(`no key has the id ${id}; \`keys list\` shows them`);
       check(key);
-      const changed = { ...next(key), revision: key.revision + 1 };
+      const after = next(key);
+      if (after === key) return key;
+      const changed = { ...after, revision: key.revision + 1 };
       if (await engine.replace(changed, { at: now(), keyId: id, ...entry }, formerUntil)) {
         known.outdate();
         return changed;
@@ -242,9 +245,12 @@ export function createKeyStore(engine: KeyEngine, options: KeyStoreOptions): Key
       const newCode = generateKey('own_');
       let code: string | undefined;
       const next = (before: KeyRecord): KeyRecord => {
+        const isSame = ([name, value]: [string, unknown]) => isDeepStrictEqual(value, before[name as keyof KeyOptions]);
+        if (Object.entries(changes).every(isSame)) return before;
+        const changedAt = withNow(before.changedAt ?? [], now(), maxChanges, 'changed');
         code = changes.origins && before.ownerHash === null ? newCode : undefined;
         const ownerHash = changes.origins === null ? null : code === undefined ? before.ownerHash : hashText(code);
-        return { ...before, ...changes, ownerHash };
+        return { ...before, ...changes, ownerHash, changedAt };
       };
       const key = await update(id, { by: 'owner', action: 'change', detail: noted(changes) }, next, check);
       return { key, code };

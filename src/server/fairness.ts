@@ -36,6 +36,8 @@ export class Lanes {
   #isDue = false;
   /** Requests that wait. */
   waiting = 0;
+  /** Whether a task is running now: what it calls has had its turn. */
+  isInside = false;
 
   constructor(
     limits: Limits,
@@ -65,12 +67,31 @@ export class Lanes {
       });
     }
     const startedAt = this.#now();
+    const wasInside = this.isInside;
+    this.isInside = true;
     try {
       return task();
     } finally {
+      this.isInside = wasInside;
       this.#spentMs += this.#now() - startedAt;
       if (this.#spentMs > 1) this.#turnLater();
     }
+  }
+
+  /** Runs a task whose work is done behind promises when it is its turn; what it takes is its caller's. */
+  async runLater<T>(caller: Caller, task: () => Promise<T>): Promise<T> {
+    await new Promise<void>((resolve) => this.wait(caller, resolve));
+    const startedAt = this.#now();
+    try {
+      return await task();
+    } finally {
+      this.#count(caller, this.#now() - startedAt);
+    }
+  }
+
+  #count(caller: Caller, ms: number): void {
+    this.#spentMs += ms;
+    for (const name of caller) this.#used.set(name, (this.#used.get(name) ?? 0) + ms);
   }
 
   /** Queues a task, which must not throw. */
@@ -116,10 +137,10 @@ export class Lanes {
       else this.#lanes.delete(lane.caller.join(' '));
       this.waiting--;
       const startedAt = this.#now();
+      this.isInside = true;
       run();
-      const ms = this.#now() - startedAt;
-      this.#spentMs += ms;
-      for (const name of lane.caller) this.#used.set(name, (this.#used.get(name) ?? 0) + ms);
+      this.isInside = false;
+      this.#count(lane.caller, this.#now() - startedAt);
     } while (this.waiting > 0 && this.#spentMs < this.#limits.sliceMs);
     // Also where nobody waits any more: what arrives before the next turn waits for it.
     this.#turnLater();

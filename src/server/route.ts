@@ -2,6 +2,7 @@
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import type { Answer } from '../api/execute.ts';
 import { checkBody, readStreams } from './body.ts';
+import { callerOf } from './call.ts';
 import { sendAnswer } from './send.ts';
 import type { Call, HttpAnswer, Route, Service } from './service.ts';
 
@@ -43,7 +44,14 @@ export const face = (routes: readonly Route[]) => async (app: FastifyInstance) =
       handler(request, reply): FastifyReply | Promise<FastifyReply> {
         const { call } = request;
         call.body = request.body;
-        const answer = handle(call);
+        // What waited for a body or for calls of a quota goes on in the turn of whatever brought these.
+        const hasTurn = service.lanes.isInside || route.isVital;
+        const answer = hasTurn
+          ? handle(call)
+          : service.lanes.run(
+              () => callerOf(service, call),
+              () => handle(call),
+            );
         return answer instanceof Promise
           ? answer.then((later) => sendAnswer(call, reply, later))
           : sendAnswer(call, reply, answer);

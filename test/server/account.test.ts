@@ -153,6 +153,26 @@ test('rotating is limited, with the time to wait, and the answer about the key s
   assert.ok(owned.text.length < 1000);
 });
 
+test('changes are limited, with the time to wait, and one that changes nothing writes nothing', async (t) => {
+  const service = await testService(t);
+  const change = (name: string) => {
+    service.clock.now += 100;
+    return service.ask('/account/key', {
+      method: 'PATCH',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ name }),
+    });
+  };
+  for (let count = 0; count < 50; count++) assert.equal((await change(`name ${count}`)).status, 200);
+  for (let count = 0; count < 10; count++) assert.equal((await change('name 49')).status, 200);
+  assert.equal((await service.keys.audit(0, 100)).length, 51);
+  const refused = await change('another');
+  assert.equal(refused.status, 429);
+  assert.match(refused.body.detail, /was changed 50 times within 24 hours; try again in 1440 minutes/);
+  service.clock.now += 24 * 3_600_000;
+  assert.equal((await change('another')).status, 200);
+});
+
 test('revoking ends the key', async (t) => {
   const { ask, send, makeKey } = await start(t);
   const key = makeKey();

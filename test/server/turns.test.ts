@@ -1,8 +1,11 @@
 /** The order of work when more has arrived than the thread can do at once. */
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type Caller, Lanes } from '../../src/server/fairness.ts';
 import { defaultLimits } from '../../src/server/limits.ts';
+import { listening } from '../support/listening.ts';
+import { rawClient } from '../support/raw-client.ts';
 import { type TestService, testService } from '../support/service.ts';
 
 const caller = (network: string, key = ''): Caller => (key === '' ? [network] : [network, `key ${key}`]);
@@ -222,4 +225,48 @@ test('the batches of one address do not delay another', async (t) => {
   assert.equal(other.status, 200);
   assert.equal(done, 0);
   await Promise.all(batches);
+});
+
+test('what goes on behind a body, and each message of MCP, has a turn of its own', async (t) => {
+  const service = await listening(t, { limits: { sliceMs: 0 } });
+  const counted = t.mock.method(service.keys.meter, 'count');
+  /** The most answers that were counted between two turns of the event loop, until there are so many. */
+  const mostInTurn = async (count: number) => {
+    let most = 0;
+    for (let before = 0; before < count; ) {
+      await nextTurn();
+      const now = counted.mock.callCount();
+      most = Math.max(most, now - before);
+      before = now;
+    }
+    counted.mock.resetCalls();
+    return most;
+  };
+  const times = 20;
+  const head = (path: string) => `POST ${path} HTTP/1.1\r\nHost: x\r\n`;
+  const form = 'Content-Type: application/x-www-form-urlencoded\r\nContent-Length: 8';
+  const clients = await Promise.all(Array.from({ length: times }, () => rawClient(service.port)));
+  for (const client of clients) client.write(`${head(`/photon/api?key=${service.key}`)}${form}\r\n\r\nq=ber`);
+  while (service.app.whereabouts.arrived < times) await nextTurn();
+  for (const client of clients) client.write('lin');
+  assert.ok((await mostInTurn(times)) <= 3);
+  for (const { socket } of clients) socket.destroy();
+
+  const call = (id: number) => ({
+    jsonrpc: '2.0',
+    id,
+    method: 'tools/call',
+    params: { name: 'find_place', arguments: { q: 'berlin' } },
+  });
+  const messages = service.ask('/mcp', {
+    method: 'POST',
+    headers: {
+      'content-type': 'application/json',
+      accept: 'application/json, text/event-stream',
+      'mcp-protocol-version': '2025-03-26',
+    },
+    body: JSON.stringify(Array.from({ length: times }, (_, id) => call(id))),
+  });
+  assert.ok((await mostInTurn(times)) <= 3);
+  assert.equal((await messages).status, 200);
 });

@@ -192,6 +192,16 @@ test('answers to batches are bounded until they are read, and refused ones are n
   assert.equal((await service.batch(entries.slice(0, 1))).body.results[0].status, 200);
 });
 
+test('once an answer of a batch is refused for its size, no further one is made for nothing', async (t) => {
+  const service = await listening(t, { limits: { heldAnswerBytesPerCaller: 800 } });
+  const entries = ['country/DE', 'countries/all', 'country/DE'].map((endpoint) => ({ endpoint, params: {} }));
+  const { body } = await service.batch(entries);
+  assert.deepEqual(
+    body.results.map(({ status }: { status: number }) => status),
+    [200, 429, 429],
+  );
+});
+
 test('any large answer counts until it is read; small ones and shared files are always served', async (t) => {
   const takenBytesPerSecond = 500;
   const ask = async (heldAnswerBytesPerCaller: number, url: string) => {

@@ -161,9 +161,15 @@ async function answerBatch(service: Service, find: FindTarget, call: Call): Prom
   const caller = callerOf(service, call);
   const holdBytes = holdAnswer(service, call);
   let held = 0;
+  let isFull: unknown;
   /** Counts an entry's answer towards the memory limit until the batch is sent; beyond the limit, the entry fails. */
   const hold = (answer: EntryAnswer): EntryAnswer => {
-    holdBytes(answer.json.length);
+    try {
+      holdBytes(answer.json.length);
+    } catch (refusal) {
+      isFull = refusal;
+      throw refusal;
+    }
     held += answer.json.length;
     return answer;
   };
@@ -182,6 +188,8 @@ async function answerBatch(service: Service, find: FindTarget, call: Call): Prom
   // An explanation, which only this profile has, costs two calls.
   const isWorth = () => profile === 'default';
   const answerNext = (): Soon<EntryAnswer> => {
+    // What is refused costs its caller nothing, so that it may not cost us the work either.
+    if (isFull) return failed(isFull);
     const index = answers.length;
     const cost = costs[index];
     const isPaid = cost <= left;

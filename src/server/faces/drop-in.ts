@@ -5,6 +5,7 @@ import type { Operation } from '../../api/operation.ts';
 import { WhereaboutsError } from '../../errors.ts';
 import { whenFound } from '../../store/deferred.ts';
 import { checkEndpoint } from '../access.ts';
+import { callerOf } from '../call.ts';
 import type { DropIn } from '../drop-in/drop-in.ts';
 import { nominatim } from '../drop-in/nominatim.ts';
 import { pelias } from '../drop-in/pelias.ts';
@@ -42,7 +43,18 @@ export function dropInRoutes(service: Service, name: DropInName, operations: rea
       };
       return [
         { ...shared, method: 'GET', handle: (call) => answer(call, queryOf(call)) },
-        { ...shared, method: 'POST', takes: form, handle: async (call) => answer(call, await formOf(call, callsOf)) },
+        {
+          ...shared,
+          method: 'POST',
+          takes: form,
+          async handle(call) {
+            const query = await formOf(call, callsOf);
+            return service.lanes.run(
+              () => callerOf(service, call),
+              () => answer(call, query),
+            );
+          },
+        },
       ];
     });
   });

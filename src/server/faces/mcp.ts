@@ -46,8 +46,7 @@ export function mcpRoute(service: Service, operations: readonly Operation[]): Ro
     // Each message is scheduled separately. The SDK refuses anything that is not a list of messages.
     for (const message of isListOfMessages(body) ? body : [body]) {
       if (call.response.destroyed) break;
-      const answer = () => answerOf(headers, message, caller);
-      const reply = await service.lanes.run(() => lane, answer);
+      const reply = await service.lanes.runLater(lane, () => answerOf(headers, message, caller));
       hold(reply.text.length);
       held += reply.text.length;
       replies.push(reply);
