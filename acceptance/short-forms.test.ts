@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { openDataset } from '../src/api/open.ts';
+import { address } from '../src/endpoints/address.ts';
 import { search } from '../src/endpoints/search.ts';
 import { ask } from '../test/support/ask.ts';
 import { datasetMissing, defaultDataset } from '../test/support/dataset.ts';
@@ -102,6 +103,11 @@ test('regions by their short forms', { skip }, () => {
     const found = store!.regions.matching(isoCode.slice(0, 2), name).map((index) => store!.regions.get(index).isoCode);
     assert.ok(found.includes(isoCode), `${name} gives ${found}, not ${isoCode}`);
   }
+});
+
+test('the code of a region behind its town is not that of a country', { skip }, () => {
+  const { coverage } = ask(address, store!, { q: '5 Oak Lane, Springfield, MO 65806' });
+  assert.equal((coverage as { country: string }).country, 'US');
 });
 
 test('places by their short forms', { skip }, () => {

@@ -3,7 +3,7 @@ import { type LatLng, roundCoordinate } from '../core/geo.ts';
 import { osmReference } from '../core/osm-object.ts';
 import { invalidParameter, WhereaboutsError } from '../errors.ts';
 import { isConfirmed } from '../geocoding/address/components.ts';
-import { countryOfText } from '../geocoding/address/country-of-text.ts';
+import { countryOfAddress } from '../geocoding/geocode.ts';
 import { Type } from '../schema.ts';
 import {
   type Address,
@@ -210,11 +210,7 @@ function housesAt(store: Store, position: LatLng, { country, bbox, limit }: Addr
 /** The dataset's coverage of the requested country, or of all, if the answer is empty or only near. */
 function coverageOfAnswer(found: readonly Address[], text: string, requestedCountry: string | undefined, store: Store) {
   if (found.some(({ matchType }) => matchType === 'exact')) return null;
-  return coverageForText(
-    store,
-    requestedCountry ?? found[0]?.country ?? countryOfText(text, store.cities),
-    'addresses',
-  );
+  return coverageForText(store, requestedCountry ?? found[0]?.country ?? countryOfAddress(store, text), 'addresses');
 }
 
 type Parameters = Partial<Record<keyof typeof fieldNames | 'country', string>>;

@@ -1,6 +1,6 @@
 /** The coverage of a country by a dataset, so that an empty answer shows whether there is no such record or no data. */
 import knownCodes from '../core/postal/known-codes.json' with { type: 'json' };
-import { countryOfText } from '../geocoding/address/country-of-text.ts';
+import { countryOfAddress } from '../geocoding/geocode.ts';
 import { type Layer, layers } from '../geocoding/layers.ts';
 import { Type } from '../schema.ts';
 import type { LayerName } from '../store/manifest-format.ts';
@@ -148,7 +148,7 @@ export function coverageOfLayers(
     coverage: layersCoverage(
       store,
       [...layersOf(requestedLayers, new Set())],
-      country ?? countryOfText(text, store.cities),
+      country ?? countryOfAddress(store, text),
     ),
   };
 }

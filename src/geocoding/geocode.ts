@@ -170,19 +170,39 @@ const maxWordsOfTown = 4;
  * Where an address lies that the dataset does not have: London for `10 Downing Street, London`. It is what follows the first
  * comma, or else what the last words name; `find` returns the hits of a text.
  */
-function townOfAddress(store: Store, text: string, find: (name: string) => readonly Hit[]): Hit | undefined {
-  const comma = text.indexOf(',');
+function townOfAddress(
+  store: Store,
+  text: string,
+  find: (name: string) => readonly Hit[],
+  sure: number = weights.sureTown,
+): Hit | undefined {
+  const parts = text.split(',');
+  const isEnding = parts.length === 1;
   const words = text.trim().split(/\s+/);
   const most = Math.max(0, Math.min(maxWordsOfTown, words.length - 2));
-  const endings =
-    comma < 0 ? Array.from({ length: most }, (_, at) => words.slice(at - most).join(' ')) : [text.slice(comma + 1)];
+  const endings = isEnding
+    ? Array.from({ length: most }, (_, at) => words.slice(at - most).join(' '))
+    : parts.slice(1).map((_, at) => parts.slice(at + 1).join(','));
   for (const name of endings) {
     if (!/\p{L}/u.test(name)) continue;
     const [best] = find(name);
-    if (best?.confidence >= weights.sureTown && isTown(store, best, comma < 0))
+    if (best?.confidence >= sure && isTown(store, best, isEnding))
       return { ...best, confidence: weights.townOfAddress, isOnlyTown: true };
   }
   return undefined;
+}
+
+/**
+ * Alpha-2 code of the country in which an address lies that the dataset does not have; undefined where its text names no
+ * settlement or area.
+ */
+export function countryOfAddress(store: Store, text: string): string | undefined {
+  const { gazetteer } = store;
+  const find = (name: string) => geocode(store, name, { ...townOnly, layers: settlements });
+  const { place, area } = townOfAddress(store, text, find, weights.surePlace) ?? {};
+  if (place === undefined && area === undefined) return undefined;
+  const country = place === undefined ? gazetteer.areaFacts(area!).country : gazetteer.facts.country(place);
+  return gazetteer.countryCode(country);
 }
 
 /** Whether a hit may be where an address lies; without a comma the last word may as well be the street's. */
@@ -246,6 +266,7 @@ const digit = /\d/;
 /** Two words and a number that is no long postal code. */
 const addressLike = /^(?=.*\p{L}.*[\s,].*\p{L})(?=.*(?<![\p{L}\p{N}])\d{1,4}(?!\d))/u;
 const townOnly = { otherLayers: undefined, fuzzy: false, limit: 1 };
+const settlements: ReadonlySet<Layer> = new Set<Layer>(['country', 'region', 'place']);
 const none: ReadonlySet<Layer> = new Set<Layer>();
 
 /** The list with the more confident first hit comes first; each keeps its own order. */

@@ -14,7 +14,7 @@ const root = join(import.meta.dirname, '../..');
 const reasons: Readonly<Record<string, string>> = {
   'bounds of work: more is not looked at, and no text that people type reaches it': `
     candidates maxAround maxCandidates maxNamedStreets; category-words maxBrandWords maxConnector maxWords;
-    components maxNameWords; corrections maxCompletions maxCorrections maxQueryLetters maxSyllable; country-of-text maxWords;
+    components maxNameWords; corrections maxCompletions maxCorrections maxQueryLetters maxSyllable;
     crossings maxJoins maxPairs; fallbacks maxDroppedWords maxInterpretations maxNameWords; finder maxWords;
     geocode maxAreasWithCode maxEditedWordsWithCode maxNamesWithCode maxWordsOfTown; interpret maxInterpretations;
     lattice maxContextPlaces maxPrefixAreas maxSpan; mended-text maxMended; number-words maxNumber maxWords;

@@ -6,7 +6,6 @@ import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import type { StreetLevel } from '../../src/api/street-level.ts';
 import { buildStreetLevel } from '../../src/build/layers/streets.ts';
-import { countryOfText } from '../../src/geocoding/address/country-of-text.ts';
 import { cityNames } from '../../src/geocoding/resolve-city.ts';
 import { openWorld } from '../../src/store/packed/world.ts';
 import { buildSmallDataset } from '../support/small-store.ts';
@@ -192,8 +191,3 @@ for (const [rule, rows] of Object.entries(cases)) {
     }
   });
 }
-
-test('the code of a region is not that of a country', () => {
-  const cities = cityNames(openWorld(directory));
-  assert.equal(countryOfText('5 Oak Lane, Springfield, MO 65806', cities), 'US');
-});

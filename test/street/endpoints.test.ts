@@ -90,6 +90,7 @@ describe('/address, /streets and /pois', () => {
       assert.deepEqual(town('12 Zobelgasse, Berlin'), ['Berlin', 'DE', 30, 'DE']);
       assert.deepEqual(town('12 Rue Zobel 75001 Paris'), ['Paris', 'FR', 30, 'FR']);
       assert.deepEqual(town('10 Downing Street, Paris, France'), ['Paris', 'FR', 30, 'FR']);
+      assert.deepEqual(town('12 Zobelgasse, Zobelviertel, Berlin'), ['Berlin', 'DE', 30, 'DE']);
       assert.equal(town('12 Zobelgasse'), undefined);
     });
 
