@@ -110,6 +110,16 @@ test('the code of a region behind its town is not that of a country', { skip }, 
   assert.equal((coverage as { country: string }).country, 'US');
 });
 
+test('a place and a number that it has not is no street of that name', { skip }, () => {
+  for (const [q, name] of [
+    ['Barcelona 92', 'Barcelona'],
+    ['Treinta y Tres 33', 'Treinta y Tres'],
+  ]) {
+    const [first] = ask(search, store!, { q }).results as { layer: string; name: string }[];
+    assert.deepEqual([first?.layer, first?.name], ['place', name], q);
+  }
+});
+
 test('places by their short forms', { skip }, () => {
   const places: [string, string, string][] = [
     ['KL', 'MY', 'Kuala Lumpur'],

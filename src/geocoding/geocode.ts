@@ -10,6 +10,7 @@ import { traitsOfArea } from './area-traits.ts';
 import { type Candidate, Candidates, type SearchFilter } from './candidates.ts';
 import { confidenceOf, floor, type Situation } from './confidence.ts';
 import { type Explanation, explain } from './explain.ts';
+import type { Lattice } from './lattice.ts';
 import type { Layer } from './layers.ts';
 import { type PoiHit, type PoiHitOptions, poiHits } from './poi-hits.ts';
 import { postalSearch } from './postal-codes.ts';
@@ -151,10 +152,15 @@ function hitsInOrder(
     const town = share < weights.surePlace && hasNumber ? townOfAddress(store, text, find) : undefined;
     return town ? [town] : hits;
   }
-  const isNumberLeft = streets[0].layer === 'street' && hasNumber;
-  const ofWords = isNumberLeft ? confidenceWithoutNumbers(store, text, withoutCodes(filter, layers)) : 0;
-  const onStreets = [...streets, ...pois];
-  return merged(hits, ofWords >= weights.surePlaceBesideNumber ? ofWords : confidence, onStreets);
+  // Where neither has the number, the place is meant: Barcelona in `Barcelona 92`, not a street of that name.
+  const isPlace = streets[0].layer === 'street' && hasNumber && hits.length > 0 && hasAllWords(best[0], places.lattice);
+  return merged(hits, isPlace ? 100 : confidence, [...streets, ...pois]);
+}
+
+/** Whether a candidate's name is all of a text but its numbers. */
+function hasAllWords({ parts, interpretation: { from, to } }: Candidate, { tokens }: Lattice): boolean {
+  const isNamed = explainedBy({ ...parts, contextMatch: 0 }) >= weights.surePlaceBesideNumber;
+  return isNamed && tokens.every(({ text }, at) => (at >= from && at < to) || digit.test(text));
 }
 
 /** Whether a text is the code of an airport, as codes are written. */
@@ -237,19 +243,6 @@ function codesIn(store: Store, text: string, filter: SearchFilter, options: Geoc
 /** Points of interest, as `besideOthers` has them. */
 function pointsNamed(store: Store, text: string, layers: ReadonlySet<Layer>, options: PoiHitOptions): Hit[] {
   return besideOthers(store, layers, () => poiHits(store, text, options)).map((each) => ({ layer: 'poi', ...each }));
-}
-
-/**
- * The confidence of the best place for a text without its numbers. Where neither the place nor the street has the number,
- * the place is meant that has the name exactly: Hamburg in `10115 Hamburg`, not the street Hamburgo.
- */
-function confidenceWithoutNumbers({ gazetteer }: Store, text: string, filter: SearchFilter): number {
-  const [best] = new PlaceSearch(gazetteer, text.replace(/\S*\d\S*/g, ' '), {
-    ...filter,
-    isFuzzy: false,
-    limit: 1,
-  }).best(1);
-  return best ? explainedBy(best.parts) : 0;
 }
 
 /** The countries and regions that a text names, with any context. */
