@@ -191,12 +191,6 @@ export class Lattice {
     return this.#omittedCost + this.#paths().costOfPlace(from, to, place);
   }
 
-  /** A lower bound of the same, which is quicker for many places. */
-  leastContextCostOfPlace(from: number, to: number, place: number): number {
-    if (from === 0 && to === this.tokens.length) return this.#omittedCost;
-    return this.#omittedCost + this.#paths().leastCostOfPlace(from, to, place);
-  }
-
   #addContextOfSpan(context: ContextPaths, from: number, to: number): void {
     const exact = this.#addAreasOfSpan(from, to);
     const { areaNames } = this.#gazetteer;

@@ -147,6 +147,6 @@ export class NamedPlaces {
     const inCity = this.lattice.hasCities ? weights.partOfCity : 0;
     const points = placePoints(this.gazetteer.facts, index) + maxBias + inCity;
     const most = 100 + textMatch + nameMatch(kind) + points + rounding;
-    return most < floor || most - this.lattice.leastContextCostOfPlace(from, to, index) < floor;
+    return most < floor || most - this.lattice.contextCost(from, to, undefined) < floor;
   }
 }

@@ -71,7 +71,6 @@ export class PlaceSearch {
     for (const { from, to, typed, name, cost, areas, isCapital } of lattice.areas) {
       if (!this.#places.canCompete(cost + lattice.contextCost(from, to, undefined))) continue;
       const interpretation = { from, to, name };
-      const wholeNamePenalty = this.#namesakes.wholeNamePenalty(lattice, typed);
       for (const area of areas) {
         if (isCapital) {
           const capital = this.#gazetteer.capitalOf(area);
@@ -85,18 +84,13 @@ export class PlaceSearch {
           textMatch: -cost,
           contextMatch,
           nameMatch: 0,
-          aliasWorth: this.#namesakes.areaAliasWorth(area, name, name !== typed) - wholeNamePenalty,
+          aliasWorth: this.#namesakes.areaAliasWorth(area, name, name !== typed),
         };
         if (this.found.admitsArea(area)) this.found.addArea(area, match, interpretation);
         if (contextMatch < limits.minContextOfArea || expanded.size >= limits.maxAreasWithPlaces) continue;
         expanded.add(area);
         const prior = isCountryArea(area) ? weights.placeOfCountry : 0;
-        // Rennes follows Brittany by its French name too, before places whose name only contains it; Seoul is no answer
-        // to 韓国 before the country.
-        const hasRelief = cost === 0 && !isCountryArea(area) && this.#places.isWhole({ from, to });
-        const relief = hasRelief ? weights.otherAreaName : 0;
-        const aliasWorth = Math.min(0, match.aliasWorth + relief);
-        const placeMatch = { ...match, textMatch: match.textMatch - weights.placeOfArea, aliasWorth };
+        const placeMatch = { ...match, textMatch: match.textMatch - weights.placeOfArea };
         for (const index of this.#gazetteer.placesOfArea(area)) {
           const worth = sharesAlias(this.#gazetteer, index, area, name) ? match : placeMatch;
           if (this.found.admitsPlace(index)) this.found.addPlace(index, worth, interpretation, prior);

@@ -57,7 +57,7 @@ const reasons: Readonly<Record<string, string>> = {
     pelias byDefault maxResults; photon defaultZoom lookedAt maxResults maxZoom minZoom suggestions; nominatim maxZoom;
     position-context cities nearest; position-records maxResults; record-by-id maxCodes`,
   'how data are kept in memory': `
-    context-paths maxArrayLookUp maxAskedArray noPlace; street-match namesInMemory;
+    street-match namesInMemory;
     corrections letterPairWeight`,
   'no order of a search': 'coverage fullFrom; sun daySeconds',
 };
