@@ -217,6 +217,9 @@ export function labelPoint({ rings }: Area): LabelPoint {
  */
 const minVotes = 3;
 
+/** With more than this share of the places inside, a region has the polygon whatever its codes are. */
+const agreement = 0.97;
+
 /** Natural Earth's polygons as areas of the region index; values are positions in the list. */
 function areasOf(polygons: readonly Admin1Polygon[]): Area[] {
   return polygons.map(({ polygons: parts }, value) => ({
@@ -239,17 +242,28 @@ function regionsOfPolygons(
   const inside = placesInside(polygons.length, areas, places);
   const regionOf = (place: number) => places.get(place).admin1;
   const inhabited = new Set(Array.from({ length: places.size }, (_, place) => regionOf(place)));
-  const holdsOneOf = (region: number, members: readonly number[]) =>
-    members.some((place) => regionOf(place) === region);
+  const coded = polygons.map((polygon) => regionsByCode(polygon, regions));
+  const namedOnes = new Set(coded.flat());
+  const winners = inside.map((members) => majority(members, places));
+  const winning = new Set(winners.map(({ winner }) => winner));
+  const shareWhere = (members: readonly number[], isCounted: (region: number) => boolean) =>
+    members.filter((place) => isCounted(regionOf(place))).length / Math.max(1, members.length);
   return Int32Array.from(polygons, (polygon, i) => {
-    const members = inside[i];
-    const { winner, votes } = majority(members, places);
-    const named = members.length < minVotes ? regionByCode(polygon, regions) : -1;
-    if (named >= 0 && (members.length === 0 || holdsOneOf(named, members) || !inhabited.has(named))) return named;
-    if (winner < 0 || votes > 0.97 * members.length) return winner;
+    const [members, { winner, votes }] = [inside[i], winners[i]];
+    const shareOf = (region: number) => shareWhere(members, (other) => other === region);
+    // Codes of older lists name another region of the country (Iran's ISO codes, the district and the city of Rēzekne).
+    const name = coded[i].toSorted((one, other) => shareOf(other) - shareOf(one))[0] ?? -1;
+    if (members.length === 0) return name;
+    const holdsNamed = shareOf(name) > 0;
+    if (members.length < minVotes && name >= 0 && (holdsNamed || !inhabited.has(name))) return name;
+    if (votes > agreement * members.length) return winner;
+    // Places of other countries, and of regions with polygons of their own, are here because the line is off; others mean an
+    // older division.
+    const isDivided = (region: number) => !namedOnes.has(region) && regions.get(region).country === polygon.country;
+    const isOlder = shareWhere(members, isDivided) > 1 - agreement;
+    if (holdsNamed && !isOlder && (winner === name || !winning.has(name))) return name;
     // A polygon of many regions (Guernsey's ten parishes) is no more the one of them with most places than another.
-    if (votes * 2 <= members.length) return -1;
-    return votes >= rightByNeighbour(members, places) ? winner : -1;
+    return votes * 2 > members.length && votes >= rightByNeighbour(members, places) ? winner : -1;
   });
 }
 
@@ -303,9 +317,9 @@ function placesInside(size: number, areas: readonly Area[], places: Places): num
   return inside;
 }
 
-function regionByCode({ isoCode, geonamesCode }: Admin1Polygon, regions: Regions): number {
-  const byIso = isoCode ? regions.byIsoCode(isoCode) : -1;
-  if (byIso >= 0 && regions.get(byIso).level === 1) return byIso;
+/** The regions that the codes of a polygon name, that of ISO first. */
+function regionsByCode({ isoCode, geonamesCode }: Admin1Polygon, regions: Regions): number[] {
   const [country = '', code = ''] = geonamesCode.split('.');
-  return code ? regions.find(country, code) : -1;
+  const found = [isoCode ? regions.byIsoCode(isoCode) : -1, code ? regions.find(country, code) : -1];
+  return found.filter((region) => region >= 0 && regions.get(region).level === 1);
 }
