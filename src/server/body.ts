@@ -129,12 +129,16 @@ const tooFine = () =>
     `the body has more than ${freeChunks} chunks of less than ${minMeanBytes} bytes on average; send larger ones`,
   );
 
+/** A text alone is refused: it would be read as an object with a name for each character. */
 function parseJson(body: Buffer): unknown {
+  let value: unknown;
   try {
-    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body));
+    value = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body));
   } catch (error) {
     throw new WhereaboutsError('invalid_body', `the body is not JSON in UTF-8: ${(error as Error).message}`);
   }
+  if (typeof value === 'string') throw refused('is a text, expected an object');
+  return value;
 }
 
 function checkType(headers: Call['request']['headers'], others: readonly string[] = []): string {

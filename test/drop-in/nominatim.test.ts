@@ -163,6 +163,8 @@ test('a text may stand in the path, and parameters in a form or a JSON object, a
   assert.deepEqual([dear.status, dear.body.error.code], [400, 400]);
   assert.equal((await post('/nominatim/search?countrycodes=de,fr', form, 'q=berlin')).status, 200);
   assert.equal((await post('/nominatim/search', form, `q=${'a'.repeat(9000)}`)).status, 413);
+  for (const body of [`"${'x'.repeat(8000)}"`, '{"q":{"toString":1}}'])
+    assert.equal((await post('/nominatim/search', 'application/json', body)).status, 400);
   const wrong = await post('/photon/api', form, 'q=berlin&limit=abc');
   assert.deepEqual([wrong.status, wrong.body], [400, { message: "Parameter 'limit' must be a number." }]);
 });

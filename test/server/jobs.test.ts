@@ -286,6 +286,7 @@ test('hostile and wrong bodies are refused with what is wrong, and leave nothing
     [{ endpoint: 'search', rows: [{}], options: { limit_per_row: 11 } }, /limit_per_row/],
     [{ endpoint: 'search', rows: Array(100_001).fill(1) }, /more than 100000 rows/],
     [{ endpoint: '../../etc/passwd', rows: [{}] }, /there is no endpoint/],
+    ['x'.repeat(3_000_000), /is a text, expected an object/],
     [[], /endpoint/],
     [null, /object/],
   ];
@@ -301,6 +302,10 @@ test('hostile and wrong bodies are refused with what is wrong, and leave nothing
   ]) {
     const empty = await postTable(service, 'endpoint=search', start + '\n'.repeat(1_000_001), type);
     assert.match(empty.body.detail, /more than 1000000 lines/);
+  }
+  for (const again of ['endpoint=search', 'map=q%3Dq', 'set=q%3Dq']) {
+    const { body } = await postTable(service, `endpoint=search&map=q%3Dq&set=q%3Dq&${again}`, 'q\nx\n');
+    assert.match(body.detail, /^(endpoint|map|set) was given twice/);
   }
   assert.equal((await postTable(service, 'endpoint=search&limit_per_row=0', 'q\nx\n')).status, 400);
   assert.equal((await postTable(service, 'endpoint=search', 'PK\x03\x04', 'application/zip')).status, 415);

@@ -89,7 +89,11 @@ async function formOf(call: Call, callsOf: (query: URLSearchParams) => number): 
       chunks.push(chunk);
     }
     for (const [name, value] of new URLSearchParams(Buffer.concat(chunks).toString())) query.set(name, value);
-  } else for (const [name, value] of Object.entries(body ?? {})) query.set(name, String(value));
+  } else
+    for (const [name, value] of Object.entries(body ?? {})) {
+      if (typeof value === 'object') throw new WhereaboutsError('invalid_body', `${name.slice(0, 60)} is no text`);
+      query.set(name, String(value));
+    }
   if (callsOf(query) <= charged) return query;
   throw new WhereaboutsError(
     'invalid_body',

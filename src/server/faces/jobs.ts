@@ -330,6 +330,8 @@ function ofTable(call: Call, body: Readable): Asked {
   const { query, errors } = queryOf(call);
   if (errors)
     throw new WhereaboutsError('invalid_parameter', errors.map(({ detail }) => detail).join('; '), { errors });
+  const twice = Object.keys(query).find((name) => Array.isArray(query[name]));
+  if (twice) throw invalidParameter(twice, `${twice.slice(0, 60)} was given twice, expected once`);
   const { endpoint, map, set, limit_per_row: limit = '1' } = query as Record<string, string | undefined>;
   if (endpoint === undefined) {
     const detail = 'endpoint is missing, expected the path of a GET endpoint, such as endpoint=search';

@@ -197,11 +197,7 @@ function withKnownLists(answerOf: Handler, pay: (caller: Parameters<Handler>[2])
   const known = new Map<string, Known>();
 
   return async (headers, message, caller) => {
-    // A text would be taken apart into its characters.
-    const { id, ...question } = (typeof message === 'object' && message ? message : {}) as {
-      id?: unknown;
-      method?: unknown;
-    };
+    const { id, ...question } = (message ?? {}) as { id?: unknown; method?: unknown };
     if (question.method !== 'tools/list' || (typeof id !== 'string' && typeof id !== 'number')) {
       return answerOf(headers, message, caller);
     }

@@ -174,7 +174,8 @@ export class StreetFile implements StreetPart {
 
   #search(clauses: readonly Clause[], limit: number): number[] {
     const match = matchAll(clauses, this.#mayHave);
-    return match === undefined ? [] : this.#matching(match, limit).map(([id]) => id);
+    // Words without a letter or digit leave nothing to search by.
+    return match ? this.#matching(match, limit).map(([id]) => id) : [];
   }
 
   street(id: number): Street {
