@@ -4,28 +4,33 @@ import { Refused } from './request.ts';
 
 const maxBytes = 4_000_000;
 const maxPending = 3;
+const conflict = 409;
 
-type BulkAnswer = {
-  errors: boolean;
-  items: { index: { status: number; error?: { type?: string; reason?: string } } }[];
-};
+type Written = { status: number; error?: { type?: string; reason?: string } };
+type BulkAnswer = { errors: boolean; items: Record<string, Written>[] };
 
 export class Bulk {
+  /** Number of documents that were not written, as they changed since they were read. */
+  conflicts = 0;
   readonly #connection: Connection;
-  readonly #index: string;
+  readonly #path: string;
   readonly #pending = new Set<Promise<void>>();
   #lines: string[] = [];
   #bytes = 0;
   #error: unknown;
 
-  constructor(connection: Connection, index: string) {
+  /** `parameters` are those of the requests: `refresh=wait_for`. */
+  constructor(connection: Connection, index: string, parameters = '') {
     this.#connection = connection;
-    this.#index = index;
+    this.#path = `/${index}/_bulk?filter_path=errors,items.*.status,items.*.error&${parameters}`;
   }
 
-  /** Adds a document; resolves when the next one may be added. Throws when an earlier one could not be written. */
-  async add(name: string, document: object): Promise<void> {
-    const line = `{"index":{"_id":${JSON.stringify(name)}}}\n${JSON.stringify(document)}\n`;
+  /**
+   * Adds an action, `{ index: { _id } }` for example, with its document; resolves when the next one may be added. Throws when
+   * an earlier one could not be written.
+   */
+  async add(action: object, document?: object): Promise<void> {
+    const line = [action, document].map((part) => (part ? `${JSON.stringify(part)}\n` : '')).join('');
     this.#lines.push(line);
     this.#bytes += line.length;
     if (this.#bytes < maxBytes) return;
@@ -45,11 +50,12 @@ export class Bulk {
     const lines = this.#lines.join('');
     this.#lines = [];
     this.#bytes = 0;
-    const path = `/${this.#index}/_bulk?filter_path=errors,items.*.status,items.*.error`;
     const sent = this.#connection
-      .write<BulkAnswer>({ method: 'POST', path, lines }, faultOf)
+      .write<BulkAnswer>({ method: 'POST', path: this.#path, lines }, faultOf)
       .then(
-        () => {},
+        (answer) => {
+          this.conflicts += writtenOf(answer).filter(({ status }) => status === conflict).length;
+        },
         (error) => {
           this.#error ??= error;
         },
@@ -59,11 +65,12 @@ export class Bulk {
   }
 }
 
+const writtenOf = ({ items }: BulkAnswer): Written[] => items.flatMap((item) => Object.values(item));
+
 /** The fault of a bulk answer; a request with documents that a node rejected for overload is sent again as a whole. */
 function faultOf(answer: unknown): Error | undefined {
-  const { errors, items } = answer as BulkAnswer;
-  if (!errors) return undefined;
-  const failed = items.map(({ index }) => index).filter(({ status }) => status >= 300);
+  const failed = writtenOf(answer as BulkAnswer).filter(({ status, error }) => error && status !== conflict);
+  if (failed.length === 0) return undefined;
   const { status, error } = failed.find((one) => one.status !== 429) ?? failed[0];
   return new Refused(status, error?.type, `the cluster refused a document: ${error?.reason}`);
 }

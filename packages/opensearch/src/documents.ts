@@ -117,10 +117,17 @@ export const indexSchema = 1;
 /** A longer column would be refused. */
 const maxColumnLetters = 8000;
 
+/** Fields that are searched and not returned. */
+const notStored = ['t', 'i', 'q', 'at', 'facts', 'sid'];
+
+/** A document as the index returns it. */
+export const stored = (document: object): object =>
+  Object.fromEntries(Object.entries(document).filter(([field]) => !notStored.includes(field)));
+
 export const indexMapping = (facts: IndexFacts) => ({
   _meta: facts,
   dynamic: false,
-  _source: { excludes: ['t', 'i', 'q', 'at', 'facts', 'sid'] },
+  _source: { excludes: notStored },
   properties: {
     // Terms; `i` is the order of prominence, in which they are scanned until enough is found.
     t: { type: 'keyword', doc_values: false, norms: false, index_options: 'docs' },

@@ -1,21 +1,23 @@
 /**
- * The served index as live data change it: single documents, each replaced only if nobody else did so meanwhile. Never
+ * The served index as live data change it: documents, each replaced only if nobody else did so meanwhile. Never
  * creates an index: what is written after a newer version has replaced this one is refused.
  */
+import { setTimeout as wait } from 'node:timers/promises';
+import { isDeepStrictEqual } from 'node:util';
 import type { LatLng } from '../../../src/core/geo.ts';
 import { UsageError } from '../../../src/errors.ts';
 import { type Bounds, extended } from '../../../src/store/bounds.ts';
+import { together, whenFound } from '../../../src/store/deferred.ts';
 import type { SourceInfo, StreetLayerName } from '../../../src/store/manifest-format.ts';
 import { isCorrectable } from '../../../src/store/sqlite/vocabulary.ts';
+import { Bulk } from './bulk.ts';
 import type { Connection } from './connection.ts';
-import { anyOf, type IndexFacts, type Kind, numberOf, partTerm, wordName } from './documents.ts';
+import { type IndexFacts, stored, wordName } from './documents.ts';
 import { servedIndex } from './engine.ts';
 import type { LiveSource } from './live-record.ts';
-import { type Found, firstFault } from './look-ups.ts';
+import { IndexLookUps, type LookedUpIndex } from './look-ups.ts';
 import { Refused } from './request.ts';
 import { isNamable, wordDocument } from './write-documents.ts';
-
-export type Versioned<T> = { found: boolean; _id: string; _seq_no: number; _primary_term: number; _source: T };
 
 /** The layers that have live data of a source, and what is known of it unless it is one of the dataset's own. */
 type Credit = { info?: SourceInfo; layers: StreetLayerName[] };
@@ -26,60 +28,35 @@ type Credit = { info?: SourceInfo; layers: StreetLayerName[] };
 type LiveFacts = { changes: number; bounds: Record<string, Bounds>; sources?: Record<string, Credit> };
 const factsName = 'live';
 
-/** Whether another program changed the document first. */
-export const isConflict = (error: unknown): boolean => error instanceof Refused && error.status === 409;
+/** How long changes are tried while other programs change the same documents. */
+const timeoutMs = 30_000;
+const maxPauseMs = 50;
 
-export class LiveIndex {
+/** The documents that some records change, from the look-ups known so far. */
+export class Changes {
   readonly facts: IndexFacts;
-  readonly #connection: Connection;
-  readonly #index: string;
-  readonly #bounds: Record<string, Bounds> = {};
-  /** Sources of live data by name, of this run or an earlier one; and those that this run has records of. */
-  readonly #named = new Map<string, SourceInfo>();
-  readonly #credits = new Map<SourceInfo, Credit>();
+  readonly lookUps: IndexLookUps;
+  readonly #drafts = new Map<string, object | undefined>();
 
-  private constructor(connection: Connection, index: string, facts: IndexFacts) {
-    this.#connection = connection;
-    this.#index = index;
+  constructor(facts: IndexFacts, lookUps: IndexLookUps) {
     this.facts = facts;
+    this.lookUps = lookUps;
   }
 
-  /** Opens the served index. Throws UsageError where nothing is published. */
-  static async open(connection: Connection): Promise<LiveIndex> {
-    const served = await servedIndex(connection);
-    if (!served) throw new UsageError('nothing is published in this cluster; publish a dataset first');
-    const opened = new LiveIndex(connection, served.index, served.facts);
-    await connection.write({ method: 'PUT', path: `/${served.index}/_alias/${opened.#writable}` });
-    await opened.refresh();
-    const live = await opened.document<LiveFacts>(factsName);
-    for (const [id, { info }] of Object.entries(live._source?.sources ?? {})) if (info) opened.#named.set(id, info);
-    return opened;
+  /** A document as these changes leave it; undefined where there is none. */
+  document<T>(name: string): T | undefined {
+    return (this.#drafts.has(name) ? this.#drafts.get(name) : this.lookUps.document(name)) as T | undefined;
   }
 
-  /** An alias of this index alone: an index that is gone would be created by a write to its own name. */
-  get #writable(): string {
-    return `${this.#index}-live`;
+  /** Replaces a document, adds it where there is none, or deletes it. */
+  put(name: string, document: object | undefined): void {
+    this.#drafts.set(name, document);
   }
 
-  /** The documents that match all filters, in the order of prominence. */
-  async search<T>(filter: object[], size: number, order: 'asc' | 'desc' = 'asc'): Promise<Found<T>[]> {
-    const body = { size, sort: [{ i: order }], query: { bool: { filter } } };
-    const path = `/${this.#index}/_search?allow_partial_search_results=false`;
-    const { hits } = await this.#connection.read<{ hits: { hits: Found<T>[] } }>({ method: 'POST', path, body });
-    return hits.hits;
-  }
-
-  /** The documents of a source's identifier. */
-  ofSource(id: string): Promise<Found<unknown>[]> {
-    return this.search([{ term: { sid: id } }], 100);
-  }
-
-  /** A document as it is now, visible to searches or not; `found` is false where there is none. */
-  async document<T>(name: string): Promise<Versioned<T>> {
-    const request = { method: 'POST', path: `/${this.#index}/_mget`, body: { ids: [name] } } as const;
-    type Answer = { docs: [Versioned<T> & { error?: { type?: string; reason?: string } }] };
-    const { docs } = await this.#connection.read<Answer>(request, (answer) => firstFault((answer as Answer).docs));
-    return docs[0];
+  /** Adds words for corrections; their frequencies are counted when a dataset is published. */
+  addWords(part: string, words: readonly string[]): void {
+    const names = words.filter((word) => isCorrectable(word) && isNamable(word));
+    together(names, (w) => this.document(wordName(w)) ?? this.put(wordName(w), wordDocument({ w, c: { [part]: 1 } })));
   }
 
   /** The number of a part that has records of a kind. Throws UsageError where none has. */
@@ -89,52 +66,110 @@ export class LiveIndex {
     return part.number;
   }
 
-  /** The highest number of a street or point of a part; 0 where it has none. */
-  async lastNumber(kind: Kind, part: number): Promise<number> {
-    const [last] = await this.search([anyOf([partTerm(kind, part)])], 1, 'desc');
-    return last ? numberOf(last._id) : 0;
-  }
-
-  /** Adds words for corrections; their frequencies are counted when a dataset is published. */
-  async addWords(part: string, words: readonly string[]): Promise<void> {
-    for (const w of words.filter((word) => isCorrectable(word) && isNamable(word))) {
-      await this.create(wordName(w), wordDocument({ w, c: { [part]: 1 } })).catch((error) => {
-        if (!isConflict(error)) throw error;
-      });
-    }
-  }
-
-  /** Adds a document. Throws a conflict where there is one of that name. */
-  async create(name: string, document: object): Promise<void> {
-    await this.#write(`_create/${encodeURIComponent(name)}?`, document);
-  }
-
-  /** Replaces a document, or adds it where there was none. Throws a conflict if it changed since it was read. */
-  async replace({ found, _id, _seq_no, _primary_term }: Versioned<unknown>, document: object): Promise<void> {
-    if (!found) return this.create(_id, document);
-    const ifSame = `if_seq_no=${_seq_no}&if_primary_term=${_primary_term}`;
-    await this.#write(`_doc/${encodeURIComponent(_id)}?${ifSame}&`, document);
-  }
-
-  /** Deletes a document, if there is one. */
-  async delete(name: string): Promise<void> {
-    const path = `/${this.#writable}/_doc/${encodeURIComponent(name)}`;
-    await this.#connection.write({ method: 'DELETE', path }).catch((error) => {
-      // A missing index has a type.
-      if (!(error instanceof Refused && error.status === 404 && error.type === undefined)) throw error;
-    });
-  }
-
-  /** Makes all changes visible to searches. */
-  async refresh(): Promise<void> {
-    await this.#connection.write({ method: 'POST', path: `/${this.#index}/_refresh` });
-  }
-
   /** Extends the bounds of a document's part, outside of which it is not queried. */
   reach(name: string, position: LatLng): void {
+    const live = this.#live();
     const number = partOf(name);
-    const bounds = this.#bounds[number] ?? this.facts.parts.find((part) => part.number === number)?.bounds;
-    if (bounds) this.#bounds[number] = extended(bounds, position);
+    const bounds = live.bounds[number] ?? this.facts.parts.find((part) => part.number === number)?.bounds;
+    if (bounds) this.put(factsName, { ...live, bounds: { ...live.bounds, [number]: extended(bounds, position) } });
+  }
+
+  /** Counts a change, and lists sources of layers. */
+  count(credits: ReadonlyMap<SourceInfo, Credit>): void {
+    const live = this.#live();
+    const sources = { ...live.sources };
+    for (const [{ id }, credit] of credits)
+      sources[id] = { ...credit, layers: [...new Set([...(sources[id]?.layers ?? []), ...credit.layers])] };
+    this.put(factsName, { ...live, sources, changes: live.changes + 1 });
+  }
+
+  #live(): LiveFacts {
+    return this.document(factsName) ?? { changes: this.facts.changes, bounds: {} };
+  }
+
+  /** Actions in bulk for the documents that differ from those of the index, `complete` with their terms. */
+  actions(complete: (name: string, document: object) => object): [action: object, document?: object][] {
+    const actions = together([...this.#drafts], ([_id, draft]): [object, object?][] => {
+      const before = this.lookUps.versioned(_id);
+      if (!draft && !before) return [];
+      if (before && draft && isDeepStrictEqual(stored(draft), before._source)) return [];
+      const version = before && { if_seq_no: before._seq_no, if_primary_term: before._primary_term };
+      if (!draft) return [[{ delete: { _id, ...version } }]];
+      return [[{ [before ? 'index' : 'create']: { _id, ...version } }, complete(_id, draft)]];
+    });
+    return actions.flat();
+  }
+}
+
+export class LiveIndex implements LookedUpIndex {
+  readonly connection: Connection;
+  readonly index: string;
+  readonly facts: IndexFacts;
+  current: IndexLookUps | undefined;
+  /** Sources of live data by name, of this run or an earlier one; and those that this run has records of. */
+  readonly #named = new Map<string, SourceInfo>();
+  readonly #credits = new Map<SourceInfo, Credit>();
+
+  private constructor(connection: Connection, index: string, facts: IndexFacts) {
+    this.connection = connection;
+    this.index = index;
+    this.facts = facts;
+  }
+
+  /** Opens the served index. Throws UsageError where nothing is published. */
+  static async open(connection: Connection): Promise<LiveIndex> {
+    const served = await servedIndex(connection);
+    if (!served) throw new UsageError('nothing is published in this cluster; publish a dataset first');
+    const opened = new LiveIndex(connection, served.index, served.facts);
+    await connection.write({ method: 'PUT', path: `/${served.index}/_alias/${opened.#writable}` });
+    // What an earlier run was stopped at.
+    await connection.write({ method: 'POST', path: `/${served.index}/_refresh` });
+    const { sources = {} } = (await opened.#live()) ?? {};
+    for (const [id, { info }] of Object.entries(sources)) if (info) opened.#named.set(id, info);
+    return opened;
+  }
+
+  /** An alias of this index alone: an index that is gone would be created by a write to its own name. */
+  get #writable(): string {
+    return `${this.index}-live`;
+  }
+
+  onGone(): Promise<never> {
+    return Promise.reject(this.#replaced());
+  }
+
+  lookUps(): IndexLookUps {
+    return this.current ?? new IndexLookUps(this);
+  }
+
+  #live() {
+    return whenFound(() => this.lookUps().document<LiveFacts>(factsName));
+  }
+
+  /**
+   * Makes changes, which searches see when it resolves. They are planned anew if another program changed one of their
+   * documents first: those that were written are then as planned.
+   */
+  async change(
+    plan: (changes: Changes) => void,
+    complete: (changes: Changes, name: string, document: object) => object = (_changes, _name, document) => document,
+  ): Promise<void> {
+    for (const startedAt = performance.now(); ; ) {
+      const actions = await whenFound(() => {
+        const changes = new Changes(this.facts, this.lookUps());
+        plan(changes);
+        changes.count(this.#credits);
+        return changes.actions((name, document) => complete(changes, name, document));
+      });
+      const bulk = new Bulk(this.connection, this.#writable, 'refresh=wait_for&require_alias=true');
+      for (const action of actions) await bulk.add(...action);
+      await bulk.finish();
+      if (bulk.conflicts === 0) break;
+      if (performance.now() - startedAt > timeoutMs)
+        throw new Refused(409, 'conflict', `other programs change the same documents for ${timeoutMs / 1000} s`);
+      await wait(Math.random() * maxPauseMs);
+    }
+    await this.#report();
   }
 
   /** The source that a line of live data names. Throws UsageError where it is unknown, or the dataset's own and described. */
@@ -148,58 +183,31 @@ export class LiveIndex {
     return info;
   }
 
-  /** Lists a source in the index's facts, before there are records of it. */
-  async credit(info: SourceInfo, layers: readonly StreetLayerName[]): Promise<void> {
-    const before = this.#credits.get(info);
-    if (layers.every((layer) => before?.layers.includes(layer))) return;
-    const isOfDataset = this.facts.sources.includes(info);
-    const all = [...new Set([...(before?.layers ?? []), ...layers])];
-    this.#credits.set(info, { layers: all, ...(isOfDataset ? {} : { info }) });
-    await this.report();
+  /** Lists sources in the index's facts, before there are records of them. */
+  async credit(sources: readonly (readonly [SourceInfo, readonly StreetLayerName[]])[]): Promise<void> {
+    let isNew = false;
+    for (const [info, layers] of sources) {
+      const { layers: before = [] } = this.#credits.get(info) ?? {};
+      if (layers.every((layer) => before.includes(layer))) continue;
+      isNew = true;
+      const isOfDataset = this.facts.sources.includes(info);
+      this.#credits.set(info, { layers: [...new Set([...before, ...layers])], ...(isOfDataset ? {} : { info }) });
+    }
+    if (isNew) await this.change(() => {});
   }
 
   /** Lets the nodes know of the changes. Throws UsageError when another version is served by now. */
-  async report(): Promise<void> {
-    await this.refresh();
-    let live = await this.#counted();
-    for (;;) {
-      const { changes } = live;
-      const parts = this.facts.parts.map((part) => ({ ...part, bounds: live.bounds[part.number] ?? part.bounds }));
-      const _meta = { ...credited(this.facts, live.sources ?? {}), changes, parts };
-      await this.#connection.write({ method: 'PUT', path: `/${this.#index}/_mapping`, body: { _meta } });
+  async #report(): Promise<void> {
+    for (let reported: number | undefined; ; ) {
+      const { changes, bounds, sources = {} } = (await this.#live())!;
       // Another program may have counted later and written earlier.
-      live = (await this.document<LiveFacts>(factsName))._source;
-      if (live.changes === changes) break;
+      if (changes === reported) break;
+      const parts = this.facts.parts.map((part) => ({ ...part, bounds: bounds[part.number] ?? part.bounds }));
+      const _meta = { ...credited(this.facts, sources), changes, parts };
+      await this.connection.write({ method: 'PUT', path: `/${this.index}/_mapping`, body: { _meta } });
+      reported = changes;
     }
-    if ((await servedIndex(this.#connection))?.index !== this.#index) throw this.#replaced();
-  }
-
-  /** Counts a change, and adds the bounds. */
-  async #counted(): Promise<LiveFacts> {
-    for (;;) {
-      const before = await this.document<LiveFacts>(factsName);
-      const {
-        changes,
-        bounds,
-        sources = {},
-      }: LiveFacts = before.found ? before._source : { changes: this.facts.changes, bounds: {} };
-      const live = { changes: changes + 1, bounds: { ...bounds }, sources: { ...sources } };
-      for (const [{ id }, credit] of this.#credits)
-        live.sources[id] = { ...credit, layers: [...new Set([...(live.sources[id]?.layers ?? []), ...credit.layers])] };
-      for (const [part, { south, west, north, east }] of Object.entries(this.#bounds)) {
-        live.bounds[part] = extended(extended(live.bounds[part], { lat: south, lng: west }), { lat: north, lng: east });
-      }
-      try {
-        await this.replace(before, live);
-        return live;
-      } catch (error) {
-        if (!isConflict(error)) throw error;
-      }
-    }
-  }
-
-  async #write(path: string, body: object): Promise<void> {
-    await this.#connection.write({ method: 'PUT', path: `/${this.#writable}/${path}require_alias=true`, body });
+    if ((await servedIndex(this.connection))?.index !== this.index) throw this.#replaced();
   }
 
   /** The error to report: an index is gone once newer versions have replaced it. */

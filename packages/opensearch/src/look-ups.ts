@@ -10,6 +10,8 @@ export type Found<T> = { _id: string; _source: T };
 /** Columns of a document that were asked for in place of it. */
 export type FoundColumns<T> = { fields: T };
 type Hit = Partial<Found<unknown>>;
+/** A document with what tells whether it has changed since. */
+export type Versioned = { _source?: unknown; _seq_no?: number; _primary_term?: number };
 
 type SearchAnswer = {
   hits?: { hits: Hit[] };
@@ -18,30 +20,33 @@ type SearchAnswer = {
   timed_out?: boolean;
   _shards?: { failed: number };
 };
-type DocumentAnswer = { _id: string; found?: boolean; _source?: never; error?: { type?: string; reason?: string } };
+type DocumentAnswer = Versioned & { _id: string; found?: boolean; error?: { type?: string; reason?: string } };
 
 /** Maximum number of rounds of look-ups for one search: more than any address search takes. */
 const maxRounds = 256;
 const searchOptions = { allow_partial_search_results: false, ignore_throttled: false };
 
 /** The index that is searched. */
-export type SearchedIndex = {
-  readonly connection: Connection;
-  readonly index: string;
-  /** The look-ups of the current search. */
-  current: IndexLookUps | undefined;
+export type SearchedIndex = LookedUpIndex & {
   /** The look-ups of the current search, or of a new one. */
   lookUps(): IndexLookUps;
   /** Cached settlements. */
   readonly areas: Map<string, StreetArea>;
+};
+
+export type LookedUpIndex = {
+  readonly connection: Connection;
+  readonly index: string;
+  /** The look-ups of the current search. */
+  current: IndexLookUps | undefined;
   /** Called when the index no longer exists; resolves when its replacement is known. */
   onGone(): Promise<void>;
 };
 
 export class IndexLookUps implements LookUps {
-  readonly #searchedIndex: SearchedIndex;
+  readonly #searchedIndex: LookedUpIndex;
   readonly #searches = new Map<string, Hit[] | undefined>();
-  readonly #documents = new Map<string, unknown>();
+  readonly #documents = new Map<string, Versioned | undefined>();
   #newSearches: string[] = [];
   #newDocuments = new Set<string>();
   #rounds = 0;
@@ -49,7 +54,7 @@ export class IndexLookUps implements LookUps {
   #deadline = 0;
   #failure: StreetsUnavailable | undefined;
 
-  constructor(searchedIndex: SearchedIndex) {
+  constructor(searchedIndex: LookedUpIndex) {
     this.#searchedIndex = searchedIndex;
   }
 
@@ -65,6 +70,13 @@ export class IndexLookUps implements LookUps {
 
   /** The documents that a query finds. Throws `Deferred` if they are not fetched yet. */
   search<T>(body: object): Found<T>[] {
+    const found = this.#found(body) as Found<T>[];
+    for (const { _id, _source } of found) if (!this.#documents.has(_id)) this.keep(_id, _source);
+    return found;
+  }
+
+  /** The names of the documents that a query finds, and the parts of them that it asks for. Throws `Deferred` if they are not fetched yet. */
+  parts<T>(body: object): Found<T>[] {
     return this.#found(body) as Found<T>[];
   }
 
@@ -87,7 +99,12 @@ export class IndexLookUps implements LookUps {
 
   /** A document by its name; undefined where the index has none. Throws `Deferred` if it is not fetched yet. */
   document<T>(name: string): T | undefined {
-    if (this.#documents.has(name)) return this.#documents.get(name) as T | undefined;
+    return this.versioned(name)?._source as T | undefined;
+  }
+
+  /** The same with its version. */
+  versioned(name: string): Versioned | undefined {
+    if (this.#documents.has(name)) return this.#documents.get(name);
     if (this.#failure) throw this.#failure;
     this.#newDocuments.add(name);
     throw new Deferred(this);
@@ -95,7 +112,7 @@ export class IndexLookUps implements LookUps {
 
   /** Caches a document that is known from its columns. */
   keep(name: string, document: unknown): void {
-    this.#documents.set(name, document);
+    this.#documents.set(name, { _source: document });
   }
 
   async fetch(): Promise<void> {
@@ -142,11 +159,7 @@ export class IndexLookUps implements LookUps {
       (answer) => firstFault((answer as { responses: SearchAnswer[] }).responses),
       leftMs,
     );
-    for (const [at, { hits }] of responses.entries()) {
-      const found = hits?.hits ?? [];
-      this.#searches.set(bodies[at], found);
-      for (const { _id, _source } of found) if (_id !== undefined) this.#documents.set(_id, _source);
-    }
+    for (const [at, { hits }] of responses.entries()) this.#searches.set(bodies[at], hits?.hits ?? []);
   }
 
   async #fetchDocuments(names: readonly string[], leftMs: number): Promise<void> {
@@ -159,7 +172,7 @@ export class IndexLookUps implements LookUps {
       (answer) => firstFault((answer as { docs: DocumentAnswer[] }).docs),
       leftMs,
     );
-    for (const { _id, found, _source } of docs) this.#documents.set(_id, found ? _source : undefined);
+    for (const document of docs) this.#documents.set(document._id, document.found ? document : undefined);
   }
 }
 

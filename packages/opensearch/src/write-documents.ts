@@ -48,7 +48,7 @@ export async function writeDocuments(
   const bulk = new Bulk(connection, index);
   let done = 0;
   for (const [name, document] of documentsOf(parts)) {
-    await bulk.add(name, document);
+    await bulk.add({ index: { _id: name } }, document);
     if (++done % progressEvery === 0) progress(done);
   }
   await bulk.finish();

@@ -1,0 +1,248 @@
+/** Live data as documents: a point is one of its own, an address a house of its street's, which is added where the index has none. */
+import { hash } from 'node:crypto';
+import { baseNumber, normaliseHouseNumber } from '../../../src/core/address/house-number.ts';
+import { poiCategories } from '../../../src/core/poi-category.ts';
+import { firstOf, together } from '../../../src/store/deferred.ts';
+import { maxStreets } from '../../../src/store/identifiers.ts';
+import type { SourceInfo } from '../../../src/store/manifest-format.ts';
+import { unpackHouses } from '../../../src/store/sqlite/house-block.ts';
+import { countryTerm } from '../../../src/store/sqlite/terms.ts';
+import { wholeNameTerm } from '../../../src/store/sqlite/word-triples.ts';
+import { fold } from '../../../src/text/fold.ts';
+import { wholeName } from '../../../src/text/whole-name.ts';
+import { nameWords, queryWords, searchTerms } from '../../../src/text/words.ts';
+import {
+  type AreaDocument,
+  anyOf,
+  areaName,
+  areaOfDocument,
+  blockName,
+  numberOf,
+  type PoiDocument,
+  poiName,
+  type StreetDocument,
+  streetName,
+} from './documents.ts';
+import { type Changes, partOf } from './live-index.ts';
+import type { LiveAddress, LivePoi, LiveRecord, LiveSource } from './live-record.ts';
+import { poiDocumentOf, streetDocuments } from './write-documents.ts';
+
+/** A record with its source. */
+export type Sourced = { record: Exclude<LiveRecord, LiveSource>; source: SourceInfo };
+
+/** First ordinal of live houses: above those of any block, below those of interpolated positions. */
+const firstLiveOrdinal = 98_304;
+/** Numbers of settlements, points and streets that the dataset lacks: by a hash, so that several programs choose the same. */
+const [firstLiveArea, liveAreas] = [2 ** 30, 2 ** 30];
+const [firstLivePoi, livePois] = [2 ** 30, 2 ** 29];
+const liveStreets = 2 ** 23;
+const firstLiveStreet = maxStreets - liveStreets;
+/** Maximum number of streets of a name, or of a settlement, that are looked at. */
+const maxCandidates = 50;
+/** Maximum number of documents that have an identifier of one of a batch of records. */
+const maxKnown = 10_000;
+
+/** Adds, changes and deletes what records say, in their order. */
+export function planRecords(changes: Changes, records: readonly Sourced[]): void {
+  /** The documents that stand for each identifier. */
+  const places = new Map(records.map(({ record }) => [record.id, new Set<string>()]));
+  const lookUps = records.map(
+    ({ record }) =>
+      () =>
+        'street' in record ? streetOf(changes, record) : undefined,
+  );
+  const [, ...streets] = together([() => addKnown(changes, places), ...lookUps], (lookUp) => lookUp());
+  together(records, ({ record, source }, at) => {
+    const { id } = record;
+    const known = places.get(id)!;
+    const name = put(changes, record, source, streets[at], known);
+    together([...known], (other) => {
+      if (other === name) return;
+      known.delete(other);
+      if (other.startsWith('p')) changes.put(other, undefined);
+      else withHouses(changes, other, (live) => live.filter((house) => house.id !== id));
+    });
+    if (name !== undefined) known.add(name);
+  });
+}
+
+function addKnown(changes: Changes, places: ReadonlyMap<string, Set<string>>): undefined {
+  const query = { terms: { sid: [...places.keys()] } };
+  const found = changes.lookUps.parts({ size: maxKnown, track_total_hits: false, _source: false, query });
+  together(found, ({ _id }) => {
+    const { live = [], ids } = changes.document<Partial<StreetDocument & PoiDocument>>(_id) ?? {};
+    for (const id of [ids, ...live.map((house) => house.id)]) places.get(id!)?.add(_id);
+  });
+}
+
+/**
+ * Adds or changes a record; returns the name of the document that it is in, unless it is deleted. `street` is the one that a
+ * search finds, `known` the documents of its identifier.
+ */
+function put(
+  changes: Changes,
+  record: Sourced['record'],
+  source: SourceInfo,
+  street: string | undefined,
+  known: ReadonlySet<string>,
+): string | undefined {
+  if ('isDeleted' in record) return undefined;
+  const point = [...known].find((name) => name.startsWith('p'));
+  const name =
+    'street' in record ? putAddress(changes, record, source, street) : putPoi(changes, record, source, point);
+  changes.reach(name, record);
+  return name;
+}
+
+function putPoi(changes: Changes, poi: LivePoi, source: SourceInfo, known: string | undefined): string {
+  const { id, name, category, cuisine = null, lat, lng } = poi;
+  const part = changes.partWith('pois');
+  const isFree = (document: PoiDocument | undefined) => !document || document.ids === id;
+  const start = hashOf(id);
+  const document = known ?? firstFree(changes, (at) => poiName(part, firstLivePoi + ((start + at) % livePois)), isFree);
+  const facts = { category: poiCategories.indexOf(category), cuisine, source: 0, object: null, tag: null };
+  const position = { lat: Math.round(lat * 1e7), lng: Math.round(lng * 1e7) };
+  const row = { id: numberOf(document), name, others: '', ...facts, ...position };
+  changes.put(document, poiDocumentOf(partOf(document), row, { ids: id, src: source.id }));
+  changes.addWords(`p${partOf(document)}`, searchTerms(name));
+  return document;
+}
+
+function putAddress(changes: Changes, address: LiveAddress, source: SourceInfo, known: string | undefined): string {
+  const name = known ?? newStreet(changes, address, source.id);
+  const { id, postalCode, houseNumber, lat, lng } = address;
+  const number = normaliseHouseNumber(houseNumber);
+  const street = changes.document<StreetDocument>(name)!;
+  const blocks = blocksOf(changes, name, street);
+  const { block } = blocks.findLast(({ first }) => first <= baseNumber(number)) ?? {};
+  const houses = block ? unpackHouses(block) : [];
+  withHouses(changes, name, (live, gone, codes) => {
+    if (postalCode !== undefined && !codes.includes(postalCode)) codes.push(postalCode);
+    const before = live.find((house) => house.id === id);
+    // It keeps the identifier of the dataset's house that it replaces.
+    const same = houses.find(
+      ({ text, ordinal }) =>
+        normaliseHouseNumber(text) === number && (ordinal === before?.ordinal || !gone.includes(ordinal)),
+    );
+    const ordinal =
+      before?.ordinal ?? same?.ordinal ?? Math.max(firstLiveOrdinal, ...live.map((house) => house.ordinal + 1));
+    if (same && !gone.includes(same.ordinal)) gone.push(same.ordinal);
+    const postcode = postalCode === undefined ? -1 : codes.indexOf(postalCode);
+    const position = { y: Math.round(lat * 1e6), x: Math.round(lng * 1e6) };
+    const house = { id, src: source.id, text: houseNumber, ...position, postcode, ordinal };
+    return before ? live.with(live.indexOf(before), house) : [...live, house];
+  });
+  return name;
+}
+
+type Houses = NonNullable<StreetDocument['live']>;
+
+/** Changes the live houses of a street, and adds to its deleted houses and postal codes. */
+function withHouses(
+  changes: Changes,
+  name: string,
+  change: (live: Houses, gone: number[], codes: string[]) => Houses,
+): void {
+  const { live: before = [], gone: deleted = [], p: lines, ...street } = changes.document<StreetDocument>(name)!;
+  const gone = [...deleted];
+  const codes = lines === undefined ? [] : lines.split('\n');
+  const live = change(before, gone, codes);
+  changes.put(name, {
+    ...street,
+    ...(codes.length > 0 && { p: codes.join('\n') }),
+    ...(live.length > 0 && { live }),
+    ...(gone.length > 0 && { gone }),
+  } satisfies StreetDocument);
+}
+
+/** The document of the street of that name in the settlement; undefined where the index has none. */
+function streetOf(changes: Changes, { street, city, country }: LiveAddress): string | undefined {
+  const named = { term: { t: wholeNameTerm(wholeName(nameWords(street))) } };
+  return inCity(changes, [named], city, country)?.name;
+}
+
+/** A street in a settlement, the most prominent one that some terms find. */
+function inCity(changes: Changes, terms: readonly object[], city: string, country: string) {
+  const filter = [...terms, { term: { t: countryTerm(country) } }, ...queryWords(city).map((word) => anyOf(word))];
+  const body = { size: maxCandidates, sort: [{ i: 'asc' }], _source: ['a'], query: { bool: { filter } } };
+  const found = changes.lookUps.parts<{ a: number }>(body).filter(({ _id }) => _id.startsWith('s'));
+  const isThere = ({ _id, _source }: (typeof found)[number]) => {
+    const area = changes.document<AreaDocument>(areaName(partOf(_id), _source.a));
+    return area !== undefined && area.city !== null && fold(area.city) === fold(city);
+  };
+  const street = firstOf(found, isThere);
+  return street && { name: street._id, part: partOf(street._id), area: street._source.a };
+}
+
+/** The document of a street that no search finds: one that is added now, or was a moment ago. */
+function newStreet(changes: Changes, { street, city, country, lat, lng }: LiveAddress, src: string): string {
+  const neighbour = inCity(changes, [], city, country);
+  const part = neighbour?.part ?? changes.partWith('streets');
+  const a = neighbour?.area ?? newArea(changes, part, city, country);
+  const start = hashOf(`${a} ${wholeName(nameWords(street))}`);
+  const isSame = (known: StreetDocument | undefined) =>
+    !known || (known.a === a && wholeName(nameWords(known.n)) === wholeName(nameWords(street)));
+  const name = firstFree(changes, (at) => streetName(part, firstLiveStreet + ((start + at) % liveStreets)), isSame);
+  if (changes.document(name)) return name;
+  const position = { y: Math.round(lat * 1e7), x: Math.round(lng * 1e7) };
+  changes.put(name, { n: street, a, ...position, src } satisfies StreetDocument);
+  changes.addWords(`s${part}`, searchTerms(street));
+  return name;
+}
+
+/** Number of a settlement that the part lacks. */
+function newArea(changes: Changes, part: number, city: string, country: string): number {
+  const start = hashOf(`${country} ${fold(city)}`);
+  const isSame = (known: AreaDocument | undefined) =>
+    !known || (known.country === country && fold(known.city ?? '') === fold(city));
+  const name = firstFree(changes, (at) => areaName(part, firstLiveArea + ((start + at) % liveAreas)), isSame);
+  const words = [...new Set([...searchTerms(city), ...searchTerms(country)])].join(' ');
+  if (!changes.document(name)) changes.put(name, { city, admin1: null, country, words } satisfies AreaDocument);
+  return numberOf(name);
+}
+
+const hashOf = (text: string): number => hash('sha1', text, 'buffer').readUInt32BE();
+
+/** The first name whose document is free or the right one: others may have the same hash. */
+function firstFree<T>(changes: Changes, nameAt: (at: number) => string, isFree: (document: T | undefined) => boolean) {
+  for (let at = 0; ; at++) {
+    const name = nameAt(at);
+    if (isFree(changes.document<T>(name))) return name;
+  }
+}
+
+/** A changed document with its search terms, which the index does not return. */
+export function withTerms(changes: Changes, name: string, document: object): object {
+  if (!name.startsWith('s')) return document;
+  const part = partOf(name);
+  const street = document as StreetDocument;
+  const { n, a, y, x, p = '', highway = null, o = 0, src, r = null, l, ob = null, live = [], gone = [] } = street;
+  const packed = l?.startsWith('#') ? changes.document<{ b: string }>(blockName(part, numberOf(name), 'l'))!.b : l;
+  const rows = {
+    id: numberOf(name),
+    names: n,
+    area: a,
+    postcodes: p,
+    lat: y,
+    lng: x,
+    highway,
+    source: o,
+    stretches: r,
+    lines: packed === undefined ? null : Buffer.from(packed, 'base64'),
+    objects: ob,
+    blocks: blocksOf(changes, name, street),
+  };
+  const area = areaOfDocument(changes.document<AreaDocument>(areaName(part, a))!);
+  const [[, whole]] = streetDocuments(part, rows, area, { live, gone, ...(src !== undefined && { src }) });
+  return whole;
+}
+
+/** The packed houses of a street, with the lowest number of each block but the first. */
+function blocksOf(changes: Changes, name: string, { h, f = [] }: StreetDocument) {
+  if (h === undefined) return [];
+  const further = together(f, (first, at) => {
+    const { b } = changes.document<{ b: string }>(blockName(partOf(name), numberOf(name), at))!;
+    return { first, block: Buffer.from(b, 'base64') };
+  });
+  return [{ first: 0, block: Buffer.from(h, 'base64') }, ...further];
+}
