@@ -1,6 +1,6 @@
 /** `whereabouts upsert` at a real cluster, as a hostile or clumsy operator runs it. */
 import assert from 'node:assert/strict';
-import { spawn } from 'node:child_process';
+import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -66,6 +66,9 @@ describe('whereabouts upsert', { skip: noOpenSearch }, () => {
     const ended = Promise.all([text(child.stdout), text(child.stderr), once(child, 'exit')]);
     return { child, ended: ended.then(([out, error, [code]]) => ({ out, error, code })) };
   }
+
+  const writerTo = (child: ChildProcessWithoutNullStreams) => (records: readonly object[]) =>
+    child.stdin.write(records.map((record) => `${JSON.stringify(record)}\n`).join(''));
 
   /** What `status --attribution` prints for a dataset that is served with this cluster. */
   function attribution(t: TestContext, dataset: string, streets: string) {
@@ -204,16 +207,38 @@ describe('whereabouts upsert', { skip: noOpenSearch }, () => {
     const records = houses(60, 4);
     const file = fileOf(t, records);
     const before = tag();
-    const { child, ended } = start(address, file);
+    const { child, ended } = start(address, '-');
+    const write = writerTo(child);
+    write(records.slice(0, 30));
     await until('nodes see a part of it', async () => {
       await refresh();
-      return tag() !== before;
+      return tag() !== before && (await documents(records[29].id)).length > 0;
     });
+    write(records.slice(30));
     child.kill('SIGKILL');
     await ended;
     const { error, code } = await start(address, file).ended;
     assert.deepEqual([error, code], ['', 0]);
     for (const { id } of records) assert.equal((await documents(id)).length, 1, id);
+  });
+
+  test('a thousand records are refreshed a few times, and a file that is applied again changes nothing', async (t) => {
+    const { address, documents } = await published(t, 'many');
+    const records = houses(1000, 8);
+    const file = fileOf(t, records);
+    const counts = async () => {
+      const found = await cluster.ask('GET', '/many/_stats/refresh,indexing');
+      const { refresh, indexing } = (found._all as { total: Record<string, Record<string, number>> }).total;
+      return { refreshes: refresh.total, written: indexing.index_total };
+    };
+    const before = await counts();
+    assert.match((await start(address, file).ended).out, /^1000 records applied/);
+    const once = await counts();
+    assert.ok(once.refreshes - before.refreshes < 10, JSON.stringify({ before, once }));
+    await start(address, file).ended;
+    // What counts the changes alone.
+    assert.ok((await counts()).written - once.written <= 2);
+    for (const { id } of records.slice(-8)) assert.equal((await documents(id)).length, 1, id);
   });
 
   test('two at once with the same records: none is lost, and none is there twice', async (t) => {
@@ -248,12 +273,16 @@ describe('whereabouts upsert', { skip: noOpenSearch }, () => {
   test('a version that is published meanwhile, with the old index removed: it says so, and no index is left behind', async (t) => {
     const { address, refresh, tag } = await published(t, 'swapped');
     const before = tag();
-    const { ended } = start(address, fileOf(t, houses(400, 4)));
+    const { child, ended } = start(address, '-');
+    const write = writerTo(child);
+    write(houses(200, 4));
     await until('it is at work', async () => {
       await refresh();
       return tag() !== before;
     });
     await publish(address, await datasetOf(t, 'swapped-2'), { keepVersions: 1 });
+    write(houses(400, 4));
+    child.stdin.end();
     const { error, code } = await ended;
     assert.match(error, /^whereabouts: another version replaced swapped-1 meanwhile; apply the file again[^\n]*\n$/);
     assert.equal(code, 2);
