@@ -28,7 +28,7 @@ type Credit = { info?: SourceInfo; layers: StreetLayerName[] };
 type LiveFacts = { changes: number; bounds: Record<string, Bounds>; sources?: Record<string, Credit> };
 const factsName = 'live';
 
-/** How long changes are tried while other programs change the same documents. */
+/** How long the look-ups of a batch may take, and how long it is tried while other programs change the same documents. */
 const timeoutMs = 30_000;
 const maxPauseMs = 50;
 
@@ -105,6 +105,7 @@ export class LiveIndex implements LookedUpIndex {
   readonly connection: Connection;
   readonly index: string;
   readonly facts: IndexFacts;
+  readonly deadlineMs = timeoutMs;
   current: IndexLookUps | undefined;
   /** Sources of live data by name, of this run or an earlier one; and those that this run has records of. */
   readonly #named = new Map<string, SourceInfo>();

@@ -36,6 +36,8 @@ export type SearchedIndex = LookedUpIndex & {
 
 export type LookedUpIndex = {
   readonly connection: Connection;
+  /** Maximum time of all rounds, ms, if not that of a request. */
+  readonly deadlineMs?: number;
   readonly index: string;
   /** The look-ups of the current search. */
   current: IndexLookUps | undefined;
@@ -120,7 +122,7 @@ export class IndexLookUps implements LookUps {
     const [searches, documents] = [this.#newSearches, [...this.#newDocuments]];
     this.#newSearches = [];
     this.#newDocuments = new Set();
-    const { deadlineMs } = this.#searchedIndex.connection;
+    const { deadlineMs = this.#searchedIndex.connection.deadlineMs } = this.#searchedIndex;
     const now = performance.now();
     if (this.#rounds === 1) this.#deadline = now + deadlineMs;
     const leftMs = Math.floor(this.#deadline - now);

@@ -236,8 +236,8 @@ describe('whereabouts upsert', { skip: noOpenSearch }, () => {
     const once = await counts();
     assert.ok(once.refreshes - before.refreshes < 10, JSON.stringify({ before, once }));
     await start(address, file).ended;
-    // What counts the changes alone.
-    assert.ok((await counts()).written - once.written <= 2);
+    // What counts the changes, once a batch.
+    assert.ok((await counts()).written - once.written < 10);
     for (const { id } of records.slice(-8)) assert.equal((await documents(id)).length, 1, id);
   });
 
