@@ -3,7 +3,6 @@ import { hash } from 'node:crypto';
 import { baseNumber, normaliseHouseNumber } from '../../../src/core/address/house-number.ts';
 import { poiCategories } from '../../../src/core/poi-category.ts';
 import { firstOf, together } from '../../../src/store/deferred.ts';
-import { maxStreets } from '../../../src/store/identifiers.ts';
 import type { SourceInfo } from '../../../src/store/manifest-format.ts';
 import { unpackHouses } from '../../../src/store/sqlite/house-block.ts';
 import { countryTerm } from '../../../src/store/sqlite/terms.ts';
@@ -35,8 +34,8 @@ const firstLiveOrdinal = 98_304;
 /** Numbers of settlements, points and streets that the dataset lacks: by a hash, so that several programs choose the same. */
 const [firstLiveArea, liveAreas] = [2 ** 30, 2 ** 30];
 const [firstLivePoi, livePois] = [2 ** 30, 2 ** 29];
-const liveStreets = 2 ** 23;
-const firstLiveStreet = maxStreets - liveStreets;
+/** The upper half of what identifiers have room for. */
+const [firstLiveStreet, liveStreets] = [2 ** 23, 2 ** 23 - 2 ** 10];
 /** Maximum number of streets of a name, or of a settlement, that are looked at. */
 const maxCandidates = 50;
 /** Maximum number of documents that have an identifier of one of a batch of records. */
