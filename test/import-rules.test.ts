@@ -95,7 +95,17 @@ const rules: Record<string, { own: readonly string[]; packages: readonly RegExp[
   },
   download: { own: ['sources/source-kinds', 'errors'], packages: [/^node:/] },
   publish: {
-    own: ['api/open', 'build/locks', 'build/versions', 'build/durable', 'download', 'store', 'errors', 'extensions'],
+    own: [
+      'api/open',
+      'build/locks',
+      'build/versions',
+      'build/durable',
+      'download',
+      'store',
+      'errors',
+      'extensions',
+      'schema',
+    ],
     packages: [/^node:/],
   },
   keys: {

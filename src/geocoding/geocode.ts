@@ -35,6 +35,8 @@ export type GeocodeOptions = {
   /** Further layers that may answer where the text has a house number or nothing else matches. */
   otherLayers?: ReadonlySet<Layer>;
   fuzzy: boolean;
+  /** Whether the text is the end of an address: then it is not cut again. */
+  isEnd?: boolean;
   /** Maximum number of answers; the number of candidates examined does not depend on it. */
   limit: number;
 };
@@ -149,7 +151,8 @@ function hitsInOrder(
   if (streets.length === 0) {
     if (pois.length > 0) return merged(hits, confidence, pois);
     const find = (name: string) => geocode(store, name, { ...options, ...townOnly }, trace);
-    const town = share < weights.surePlace && hasNumber ? townOfAddress(store, text, find) : undefined;
+    const isAddress = share < weights.surePlace && hasNumber && !options.isEnd;
+    const town = isAddress ? townOfAddress(store, text, find) : undefined;
     return town ? [town] : hits;
   }
   // Where neither has the number, the place is meant: Barcelona in `Barcelona 92`, not a street of that name.
@@ -169,11 +172,12 @@ function isCodeOf({ places }: Store, place: number, text: string): boolean {
   return iata === text || icao === text;
 }
 
-/** Maximum number of words in the name of a town at the end of an address without commas. */
+/** Maximum number of words in the name of a town at the end of an address without commas, and of parts with them. */
 const maxWordsOfTown = 4;
+const maxPartsOfTown = 4;
 
 /**
- * Where an address lies that the dataset does not have: London for `10 Downing Street, London`. It is what follows the first
+ * Where an address lies that the dataset does not have: London for `10 Downing Street, London`. It is what follows a
  * comma, or else what the last words name; `find` returns the hits of a text.
  */
 function townOfAddress(
@@ -188,7 +192,7 @@ function townOfAddress(
   const most = Math.max(0, Math.min(maxWordsOfTown, words.length - 2));
   const endings = isEnding
     ? Array.from({ length: most }, (_, at) => words.slice(at - most).join(' '))
-    : parts.slice(1).map((_, at) => parts.slice(at + 1).join(','));
+    : parts.map((_, at) => parts.slice(at).join(',')).slice(1).slice(-maxPartsOfTown);
   for (const name of endings) {
     if (!/\p{L}/u.test(name)) continue;
     const [best] = find(name);

@@ -6,9 +6,10 @@
  *     current.json              which version nodes are to serve, and the hash of its manifest; written last
  */
 import { createHash } from 'node:crypto';
+import { schemaFaults, Type } from '../schema.ts';
 import { DatasetError } from '../store/dataset-error.ts';
 import { datasetSchemaVersion } from '../store/manifest.ts';
-import { filesOf, type Manifest } from '../store/manifest-format.ts';
+import { filesOf, layerNames, type Manifest, streetLayerNames } from '../store/manifest-format.ts';
 import type { ObjectStore } from './object-store.ts';
 
 export type Pointer = {
@@ -41,6 +42,54 @@ export async function readPointer(store: ObjectStore): Promise<Pointer | undefin
   return { version, sha256, published: Array.isArray(published) ? published.filter(isVersion) : [] };
 }
 
+// What is read of a published manifest and shown: its publisher is not trusted.
+const text = Type.String({ maxLength: 5000 });
+const count = Type.Number({ minimum: 0 });
+const counts = Type.Record(Type.String(), count);
+const countries = Type.Unsafe<Record<string, number>>({
+  type: 'object',
+  patternProperties: { '^[A-Z]{2}$': count },
+  additionalProperties: false,
+});
+const File = Type.Object({
+  name: text,
+  bytes: Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER }),
+  sha256: Type.String({ pattern: '^[0-9a-f]{64}$' }),
+});
+const Layer = Type.Object({
+  records: counts,
+  countries: Type.Optional(countries),
+  dropped: counts,
+  sources: Type.Array(text),
+  files: Type.Array(File),
+});
+const layersOf = (names: readonly string[]) =>
+  Type.Object(Object.fromEntries(names.map((name) => [name, Type.Optional(Layer)])), { additionalProperties: false });
+const Sources = Type.Array(
+  Type.Object({
+    id: text,
+    title: text,
+    version: text,
+    vintage: Type.Union([text, Type.Null()]),
+    licence: text,
+    attribution: text,
+    url: Type.String({ pattern: '^(https?://|$)', maxLength: 5000 }),
+  }),
+);
+const Published = Type.Object({
+  builtAt: Type.String({ pattern: '^\\d{4}-\\d\\d-\\d\\dT[\\d:.]+Z$' }),
+  layers: layersOf(layerNames),
+  sources: Sources,
+  parts: Type.Array(
+    Type.Object({
+      name: text,
+      number: Type.Integer({ minimum: 0, maximum: 1023 }),
+      layers: layersOf(streetLayerNames),
+      sources: Sources,
+    }),
+  ),
+});
+
 /**
  * The manifest of a published version, as it lies there, and its bytes. Throws DatasetError when it is missing, not what
  * its hash says, of another schema, or names a file that cannot be part of a dataset: it lies
@@ -64,24 +113,22 @@ export async function readPublished(
     throw new DatasetError(
       `${address} has dataset schema ${Number(manifest.schemaVersion)}, but this program reads ${datasetSchemaVersion}`,
     );
-  const isRight = manifest.version === version && hasFiles(manifest.layers);
-  if (!isRight) throw new DatasetError(`${address} is not a manifest of ${version}; publish the dataset again`);
+  const isOther = manifest.version !== version;
+  const [fault] = isOther ? [{ instancePath: '/version', message: 'is another' }] : schemaFaults(Published, manifest);
+  if (fault) {
+    const reason = `${fault.instancePath} ${fault.message}`.slice(0, 200);
+    throw new DatasetError(`${address} is not a manifest of ${version} (${reason}); publish the dataset again`);
+  }
   const names = new Set(['manifest.json']);
-  for (const { name, sha256: hash, bytes } of filesOf(manifest)) {
-    const isTaken = names.size === names.add(String(name).toLowerCase()).size;
-    if (isTaken || !/^[a-z0-9][a-z0-9._-]{0,199}$/i.test(name) || !isHash(hash) || !Number.isSafeInteger(bytes))
+  for (const { name } of filesOf(manifest)) {
+    const isTaken = names.size === names.add(name.toLowerCase()).size;
+    if (isTaken || !/^[a-z0-9][a-z0-9._-]{0,199}$/i.test(name))
       throw new DatasetError(
-        `${address} names a file ${JSON.stringify(String(name).slice(0, 200))}, which cannot be part of a dataset; it was refused`,
+        `${address} names a file ${JSON.stringify(name.slice(0, 200))}, which cannot be part of a dataset; it was refused`,
       );
   }
   return { manifest, content };
 }
-
-/** Whether a manifest's layers are objects with lists of objects, as `filesOf` takes for given. */
-const hasFiles = (layers: unknown) =>
-  isObject(layers) &&
-  Object.values(layers).every((layer) => isObject(layer) && Array.isArray(layer.files) && layer.files.every(isObject));
-const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null;
 
 export const isVersion = (text: unknown): text is string => typeof text === 'string' && /^\d{8}T\d{6}Z$/.test(text);
 const isHash = (text: unknown) => typeof text === 'string' && /^[0-9a-f]{64}$/.test(text);

@@ -1,6 +1,8 @@
 /** Nominatim's interface: forms, parameters and errors as its documentation has them. */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
+import { outlineOf } from '../../src/server/drop-in/outline.ts';
+import type { DropInRecord } from '../../src/server/drop-in/record.ts';
 import { type TestService, testService } from '../support/service.ts';
 
 let service: TestService;
@@ -228,6 +230,22 @@ test('a country has its outline in all forms, and its box', async () => {
   assert.ok(geotext.startsWith(`MULTIPOLYGON(((${lng} ${lat},`), geotext);
   const latitudes = geojson.coordinates.flat(2).map(([, degrees]: number[]) => degrees);
   assert.ok(Math.abs(Number(boundingbox[0]) - Math.min(...latitudes)) < 0.1);
+});
+
+test('the outline of a large country is a coarser one', () => {
+  const toleranceOf = (countryCode: string, south: number, north: number, degrees: number) => {
+    let tolerance = 0;
+    const ask: Parameters<typeof outlineOf>[0] = (_name, asked) => {
+      tolerance = Number(asked.tolerance);
+      return { geometry: { coordinates: [] } };
+    };
+    const record = { layer: 'country', countryCode, box: [south, north, 0, 1] } as unknown as DropInRecord;
+    assert.deepEqual(outlineOf(ask, record, degrees), []);
+    return tolerance;
+  };
+  assert.equal(toleranceOf('CA', 41.7, 83.1, 0), 2304);
+  assert.equal(toleranceOf('CA', 41.7, 83.1, 0.1), 11_132);
+  assert.equal(toleranceOf('LI', 47.05, 47.27, 0), 500);
 });
 
 test('XML: places with their attributes, an address in parts, and errors', async () => {

@@ -2,11 +2,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Corrections } from '../../src/geocoding/address/corrections.ts';
+import { poiHits } from '../../src/geocoding/poi-hits.ts';
+import type { Pois } from '../../src/store/address-contract.ts';
 import { openStreetFiles } from '../../src/store/sqlite/street-level.ts';
 import type { Vocabulary } from '../../src/store/street-parts.ts';
 import { letterPairEdits } from '../../src/text/letter-pairs.ts';
 import { queryWords } from '../../src/text/words.ts';
-import { buildSmallDataset } from '../support/small-store.ts';
+import { buildSmallDataset, openSmallStore } from '../support/small-store.ts';
 import { temporaryDirectory } from '../support/temporary.ts';
 
 test('nonsense words cost a bounded number of look-ups', async (t) => {
@@ -45,6 +47,27 @@ test('nonsense words cost a bounded number of look-ups', async (t) => {
     Array.from({ length: 40 }, (_, at) => `щяжю${String.fromCharCode(0x430 + at)}`).join(' '),
   ])
     assert.ok(lookUps(text) < 10_000, `${looked} look-ups for ${text}`);
+});
+
+test('points of a text are not each compared with all others', async (t) => {
+  const { store, remove } = await openSmallStore();
+  t.after(remove);
+  let read = 0;
+  const points = Array.from({ length: 400 }, (_, id) => ({
+    id,
+    get name() {
+      read++;
+      return `Markt ${id}`;
+    },
+    otherNames: [],
+    lat: id / 10,
+    lng: 0,
+  }));
+  const pois = { named: () => points } as unknown as Pois;
+  const options = { fuzzy: true, isPrefix: true, limit: 5, country: undefined, near: undefined, bbox: undefined };
+  assert.equal(poiHits(Object.create(store, { pois: { value: pois } }), 'mar', options).length, 5);
+  // By name, by its namesakes, and for its confidence; in pairs it would be 80,000 times.
+  assert.ok(read <= 10 * points.length, `names were read ${read} times`);
 });
 
 test('a letter of several Latin ones may be missing, extra, wrong or swapped with the next', () => {

@@ -1,6 +1,7 @@
 /** Texts that hold postal codes: which numbers are tried as one, and how a code and a place go together. */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
+import { geocode } from '../../src/geocoding/geocode.ts';
 import { postalSearch } from '../../src/geocoding/postal-codes.ts';
 import weights from '../../src/geocoding/weights.json' with { type: 'json' };
 import type { Store } from '../../src/store/store.ts';
@@ -31,6 +32,25 @@ function searched(text: string, country?: string, areas: Partial<Record<string, 
   });
   return { rests, names: hits?.map(({ place, cost }) => [store.places.get(place).name, cost]) };
 }
+
+test('of a text of many parts only the last are searched as the town of an address', () => {
+  const postal = Object.create(store.postal!);
+  let looked = 0;
+  postal.find = (country: string, code: string) => {
+    looked++;
+    return store.postal!.find(country, code);
+  };
+  const counting: Store = Object.create(store, { postal: { value: postal } });
+  const lookUps = (text: string) => {
+    looked = 0;
+    geocode(counting, text, { layers: new Set(['place', 'postal']), fuzzy: true, limit: 1 });
+    return looked;
+  };
+  const once = lookUps('1 a');
+  assert.ok(once > 0);
+  // Without a bound some 120 times as many, as each rest of the text was cut again.
+  assert.ok(lookUps('1 a,'.repeat(50)) <= 15 * once, `${looked} look-ups, ${once} for one part`);
+});
 
 test('at most two numbers are tried as postal codes next to a name', () => {
   assert.deepEqual(searched('62701 Quux 75460'), { rests: ['Quux 75460', '62701 Quux'], names: undefined });

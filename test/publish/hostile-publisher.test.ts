@@ -54,10 +54,42 @@ test('network faults and dead redirects are one line each', async (t) => {
   assert.match(await refusal(t, (_request, response) => response.writeHead(503).end()), /answered 503; check/);
 });
 
+const world = { records: { places: 1 }, countries: { LI: 1 }, dropped: {}, sources: ['a'], files: [] as object[] };
+const facts = { id: 'a', title: 'A', version: '1', vintage: null, licence: 'CC0', attribution: 'A', url: '' };
+const builtAt = '2026-01-01T00:00:00.000Z';
+const manifestWith = (more: object) =>
+  JSON.stringify({
+    schemaVersion: datasetSchemaVersion,
+    version,
+    builtAt,
+    layers: { world },
+    sources: [facts],
+    parts: [],
+    ...more,
+  });
+
+test('a manifest with anything but names, numbers, dates and addresses where they belong is refused', async (t) => {
+  const markup = '<meta http-equiv=refresh content="0;url=//example.org">';
+  for (const [more, where] of [
+    [{ layers: { world: { ...world, records: { places: markup } } } }, '/layers/world/records/places must be number'],
+    [{ layers: { [markup]: world } }, '/layers must not have the property'],
+    [{ layers: { world: { ...world, countries: { [markup]: 1 } } } }, '/layers/world/countries must not have'],
+    [{ builtAt: markup }, '/builtAt must match'],
+    [{ sources: [{ ...facts, url: 'javascript:alert(1)' }] }, '/sources/0/url must match'],
+    [{ layers: [] }, '/layers must be object'],
+  ] as const) {
+    const manifest = manifestWith(more);
+    const message = await refusal(t, ({ url }, response) =>
+      response.end(url === '/current.json' ? pointerTo(manifest) : manifest),
+    );
+    assert.ok(message.includes(`is not a manifest of ${version} (${where}`), message);
+  }
+});
+
 test('a file with an invalid name or without an answer is one line', async (t) => {
   const publish = (...names: string[]): RequestListener => {
     const files = names.map((name) => ({ name, sha256: 'a'.repeat(64), bytes: 1000 }));
-    const manifest = JSON.stringify({ schemaVersion: datasetSchemaVersion, version, layers: { world: { files } } });
+    const manifest = manifestWith({ layers: { world: { ...world, files } } });
     return ({ url = '', socket }, response) => {
       if (url.startsWith('/files/')) socket.destroy();
       else response.end(url === '/current.json' ? pointerTo(manifest) : manifest);

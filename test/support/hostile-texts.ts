@@ -16,6 +16,8 @@ const maxLetters = 200;
 /** Texts that are changed further: the dearest so far. */
 const kept = 8;
 
+const repeated = (text: string) => text.repeat(Math.ceil(maxLetters / text.length)).slice(0, maxLetters);
+
 const starts = [
   Array.from({ length: 40 }, (_, at) => 11 + 7 * at).join(' '),
   Array.from({ length: 12 }, (_, at) => `san ${at}`).join(' '),
@@ -31,6 +33,7 @@ const starts = [
   'ถนนสุขุมวิท ซอย 12 กรุงเทพมหานคร',
   '서울특별시 중구 세종대로 110 대한민국',
   'רחוב הרצל 12 תל אביב ישראל',
+  ...['1 a,', '1 a b, ', ',, берлин ', 'Straße '].map(repeated),
 ];
 /** Letters of the scripts that texts come in, a few of each: an attacker has more than the Latin ones. */
 const letters = [...'aeisnt1,9 äßçøžаеинояьщαεισςθاليمنوةअािनर्म東京市区のア1서울시구אהוגוกานเ์'];
@@ -79,15 +82,16 @@ export function dearestTexts(
     ...foreignNames(store, random),
     ...Array.from({ length: 60 }, () => store.places.get(Math.floor(store.places.size * random() ** 2)).name),
   ];
-  /** A text with a word or letter added, removed or replaced. */
+  /** A text with a word or letter added, removed or replaced, or the start of it again and again. */
   const changed = (text: string): string => {
     const parts = text.split(' ');
     const at = Math.floor(random() * parts.length);
-    const kind = Math.floor(random() * 5);
+    const kind = Math.floor(random() * 6);
     if (kind === 0) parts.splice(at, 0, any(words));
     else if (kind === 1 && parts.length > 1) parts.splice(at, 1);
     else if (kind === 2) parts[at] = any(words);
     else if (kind === 3) parts.splice(at, 0, any(parts));
+    else if (kind === 4) return repeated(`${parts.slice(at, at + 3).join(' ')} `);
     else {
       const letter = Math.floor(random() * (parts[at].length + 1));
       parts[at] = parts[at].slice(0, letter) + any(letters) + parts[at].slice(letter + Math.floor(random() * 2));

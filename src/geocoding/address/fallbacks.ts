@@ -23,6 +23,8 @@ const maxAbbreviationLength = 3;
  */
 const maxInterpretations = 4;
 const maxNameWords = 6;
+/** Maximum number of parts between commas that are tried as a street where the text has no number. */
+const maxParts = 6;
 
 /**
  * Hits whose street name directly precedes or follows the number and whose settlement or postal code is among the other
@@ -63,6 +65,7 @@ function streetSpansOf({ houseNumber, words, before, part }: Interpretation, tex
       ? []
       : parts
           .filter((part) => part.length > 0 && part.some((word) => !isGeneric(word)))
+          .slice(0, maxParts)
           .map((part) => ({ words: part, others: parts.filter((other) => other !== part).flat(), next: [] }));
   }
   const spans: StreetSpan[] = [];

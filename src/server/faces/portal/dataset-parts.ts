@@ -27,7 +27,7 @@ export function countersHtml(store: Store | undefined): string {
     const count = layers[layer]?.records[record];
     if (count === undefined) return [];
     return [
-      `<div><dt>${label}</dt><dd data-layer="${layer}" data-record="${record}">${count.toLocaleString('en')}</dd></div>`,
+      `<div><dt>${label}</dt><dd data-layer="${layer}" data-record="${record}">${escapeHtml(count.toLocaleString('en'))}</dd></div>`,
     ];
   });
   const titles = new Map(manifest.sources.map(({ id, title }) => [id, title]));
@@ -40,10 +40,10 @@ export function countersHtml(store: Store | undefined): string {
       .join(', ');
   const rows = dataAges(manifest).map(({ layer, dated, undated }) => {
     const dates = dated.map(({ vintage, sources }) => `${escapeHtml(vintage)}: ${named(sources)}`);
-    return `<tr><th scope="row">${layer}</th><td>${dates.join('<br>')}</td><td>${named(undated)}</td></tr>`;
+    return `<tr><th scope="row">${escapeHtml(layer)}</th><td>${dates.join('<br>')}</td><td>${named(undated)}</td></tr>`;
   });
   return `<dl class="counters">${cards.join('\n')}</dl>
-<p class="note">Dataset <code data-dataset>${escapeHtml(manifest.version)}</code>, built on ${manifest.builtAt.slice(0, 10)}.</p>
+<p class="note">Dataset <code data-dataset>${escapeHtml(manifest.version)}</code>, built on ${escapeHtml(manifest.builtAt.slice(0, 10))}.</p>
 <details class="ages"><summary>How old the data are</summary>
 <div class="scroll" tabindex="0" role="region" aria-label="How old the data are"><table>
 <tr><th scope="col">Layer</th><th scope="col">Date of the data, by source</th><th scope="col">No date stated</th></tr>
@@ -111,7 +111,7 @@ export function dataHtml(store: Store | undefined): string {
 <h2 id="${escapeHtml(id)}">${escapeHtml(title)}</h2>
 <dl>
 <dt>Identifier</dt><dd><code>${escapeHtml(id)}</code></dd>
-<dt>Layers</dt><dd>${(layersOf.get(id) ?? ['none']).join(', ')}</dd>
+<dt>Layers</dt><dd>${escapeHtml((layersOf.get(id) ?? ['none']).join(', '))}</dd>
 <dt>Version</dt><dd>${escapeHtml(version)}</dd>
 <dt>Date of the data</dt><dd>${escapeHtml(vintage ?? 'not stated by the source')}</dd>
 <dt>Licence</dt><dd>${escapeHtml(licence)}</dd>
@@ -123,7 +123,7 @@ ${url === '' ? '' : originHtml(url)}
   return `${intro}
 <p>If you redistribute answers, you must comply with these licences; most require that you credit the source. The base map
 of the explorer is Natural Earth (public domain), from the package world-atlas. The program itself is under the Apache License 2.0.</p>
-<p>Dataset <code>${escapeHtml(manifest.version)}</code>, built on ${manifest.builtAt.slice(0, 10)}.</p>
+<p>Dataset <code>${escapeHtml(manifest.version)}</code>, built on ${escapeHtml(manifest.builtAt.slice(0, 10))}.</p>
 ${sources.join('\n')}`;
 }
 
