@@ -192,7 +192,10 @@ function townOfAddress(
   const most = Math.max(0, Math.min(maxWordsOfTown, words.length - 2));
   const endings = isEnding
     ? Array.from({ length: most }, (_, at) => words.slice(at - most).join(' '))
-    : parts.map((_, at) => parts.slice(at).join(',')).slice(1).slice(-maxPartsOfTown);
+    : parts
+        .map((_, at) => parts.slice(at).join(','))
+        .slice(1)
+        .slice(-maxPartsOfTown);
   for (const name of endings) {
     if (!/\p{L}/u.test(name)) continue;
     const [best] = find(name);
