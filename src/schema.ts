@@ -54,10 +54,13 @@ const publicFormats: Readonly<Record<string, object>> = {
   table: { format: 'csv', pattern: String.raw`[\r\n]\s*\S` },
 };
 
-/** A schema as JSON Schema that others understand: our own formats become patterns, or go. */
+/** A schema as JSON Schema that others understand: our own formats become patterns, or go; long integers have theirs. */
 export function publicSchema<S extends object>(schema: S): S {
   return JSON.parse(JSON.stringify(schema), (_key, value) => {
-    const ours = value !== null && typeof value === 'object' && publicFormats[value.format];
+    if (value === null || typeof value !== 'object') return value;
+    // Clients in Go and Java have integers of 32 bits else, which ids of OpenStreetMap and times overflow.
+    if ([value.type].flat().includes('integer') && !(value.maximum < 2 ** 31)) return { ...value, format: 'int64' };
+    const ours = publicFormats[value.format];
     if (!ours) return value;
     const { format: _, ...rest } = value;
     return { ...rest, ...ours };
