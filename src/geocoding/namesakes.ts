@@ -3,6 +3,7 @@ import { areaOfRegion, type Gazetteer, isCountryArea, type NameKind, nameKinds }
 import { fold } from '../text/fold.ts';
 import { areaWords, placeKindWords } from '../text/word-lists.ts';
 import { traitsOfArea } from './area-traits.ts';
+import type { Lattice } from './lattice.ts';
 import weights from './weights.json' with { type: 'json' };
 
 /** The namesakes found in one search, cached. */
@@ -34,6 +35,12 @@ export class Namesakes {
     let prominence = this.#known.get(name);
     if (prominence === undefined) this.#known.set(name, (prominence = this.#prominence(name)));
     return Math.max(0, prominence - weights.namesakeProminence);
+  }
+
+  /** The penalty for matching a part of a text that as a whole names a town: Jersey City is not Jersey. */
+  wholeNamePenalty(lattice: Lattice, text: string): number {
+    const whole = lattice.text(0, lattice.tokens.length);
+    return whole === text || lattice.hasBreakInside(0, lattice.tokens.length) ? 0 : this.cost(whole, text);
   }
 
   /**

@@ -71,6 +71,7 @@ export class PlaceSearch {
     for (const { from, to, typed, name, cost, areas, isCapital } of lattice.areas) {
       if (!this.#places.canCompete(cost + lattice.contextCost(from, to, undefined))) continue;
       const interpretation = { from, to, name };
+      const wholeNamePenalty = this.#namesakes.wholeNamePenalty(lattice, typed);
       for (const area of areas) {
         if (isCapital) {
           const capital = this.#gazetteer.capitalOf(area);
@@ -84,7 +85,7 @@ export class PlaceSearch {
           textMatch: -cost,
           contextMatch,
           nameMatch: 0,
-          aliasWorth: this.#namesakes.areaAliasWorth(area, name, name !== typed),
+          aliasWorth: this.#namesakes.areaAliasWorth(area, name, name !== typed) - wholeNamePenalty,
         };
         if (this.found.admitsArea(area)) this.found.addArea(area, match, interpretation);
         if (contextMatch < limits.minContextOfArea || expanded.size >= limits.maxAreasWithPlaces) continue;
