@@ -14,21 +14,17 @@ export const fairTurns = (service: Service): onRequestHookHandler => {
     service.arrived++;
     // A probe must not wait for what it is to report.
     if (call.route?.isVital) return done();
-    if (lanes.isFree()) return void lanes.run(() => [], done);
+    if (lanes.isFree()) return void lanes.run(() => callerOf(service, call), done);
     const caller = callerOf(service, call);
+    const refuse = (error: WhereaboutsError) => {
+      service.refused++;
+      done(error);
+    };
     const refusal = lanes.refusal(caller);
-    if (refusal === undefined) return lanes.wait(caller, () => !call.response.destroyed && done());
-    service.refused++;
-    done(overloaded(refusal));
+    if (refusal) refuse(refusal);
+    else lanes.wait(caller, () => !call.response.destroyed && done(), refuse);
   };
 };
-
-function overloaded(refusal: 'own' | 'all'): WhereaboutsError {
-  const retry = { retryAfterSeconds: 2 };
-  return refusal === 'own'
-    ? new WhereaboutsError('rate_limited', 'too many requests with this key are waiting; send fewer at once', retry)
-    : new WhereaboutsError('unavailable', 'the service is overloaded; send fewer requests, or try again later', retry);
-}
 
 /** Checks the key of a request and takes its calls from the quota; answers 401, 403, 429, or 503 without a server of keys. */
 export const checkKey = (service: Service): onRequestHookHandler => {
@@ -38,8 +34,10 @@ export const checkKey = (service: Service): onRequestHookHandler => {
     try {
       const keyed = access && admitCall(service, call, access);
       const admitted = keyed instanceof Promise ? keyed.then(() => before?.(call)) : before?.(call);
-      if (admitted instanceof Promise) admitted.then(() => done(), done);
-      else done();
+      if (admitted instanceof Promise) {
+        // Many that waited for the same calls go on together: each in its turn.
+        admitted.then(() => service.lanes.run(() => callerOf(service, call), done)).catch(done);
+      } else done();
     } catch (error) {
       done(error as Error);
     }
@@ -68,12 +66,7 @@ export function admitCall(service: Service, call: Call, access: Access): Soon<vo
   const calls = access.callsOf?.(call) ?? 0;
   const reserved = reserve(service, call, calls);
   if (!(reserved instanceof Promise)) return admit(service, call, access, calls, reserved);
-  return reserved.then((later) =>
-    service.lanes.run(
-      () => callerOf(service, call),
-      () => admit(service, call, access, calls, later),
-    ),
-  );
+  return reserved.then((later) => admit(service, call, access, calls, later));
 }
 
 function admit(service: Service, call: Call, access: Access, calls: number, reserved: Reservation): Soon<void> {
@@ -154,7 +147,7 @@ const isFree = (status: number) => status >= 500 || status === 401 || status ===
  * Pays for a part of a request: an entry of a batch, a tool. Its calls are counted, or refunded if it ends in an error that
  * costs nothing; a result of which `isWorth` says so costs one of them.
  */
-export async function payFor<T>(
+export function payFor<T>(
   { keys: { meter } }: Service,
   {
     account,
@@ -164,20 +157,27 @@ export async function payFor<T>(
     isWorth,
   }: { account: Account; now: number; name: string; calls: number; isWorth?: (result: T) => boolean },
   run: () => Soon<T>,
-): Promise<T> {
+): Soon<T> {
   const count = (left: number) => {
     meter.count(account, name);
     if (left > 0) meter.refund(account, left, now);
   };
-  try {
-    const result = await run();
+  const paid = (result: T): T => {
     count(isWorth?.(result) === false ? calls - 1 : 0);
     return result;
-  } catch (error) {
+  };
+  const failed = (error: unknown): never => {
     if (isFree(error instanceof WhereaboutsError ? error.status : 500)) meter.refund(account, calls, now);
     else count(calls - 1);
     throw error;
+  };
+  let result: Soon<T>;
+  try {
+    result = run();
+  } catch (error) {
+    return failed(error);
   }
+  return result instanceof Promise ? result.then(paid, failed) : paid(result);
 }
 
 /** Throws 403 when a key may not call an endpoint. */

@@ -12,6 +12,7 @@ const smallBytes = 8_192;
 /** Most bytes of a body that nobody reads. */
 const maxUnreadBytes = 1_024;
 const maxDepth = 32;
+const formType = 'application/x-www-form-urlencoded';
 /** This many chunks of a body may have any length; behind them they need this many bytes on average. */
 const freeChunks = 512;
 const minMeanBytes = 16;
@@ -21,9 +22,9 @@ const minMeanBytes = 16;
  * rule's size. Only now does a client that waits for "100 Continue" get it.
  */
 export const checkBody =
-  (service: Service, { maxBytes, streamed }: BodyRule): preParsingHookHandler =>
+  (service: Service, { maxBytes, streamed, hasForms }: BodyRule): preParsingHookHandler =>
   ({ headers }, reply, payload, done) => {
-    const type = checkType(headers, streamed?.types);
+    const type = checkType(headers, hasForms ? [formType] : streamed?.types);
     const most = streamed?.types.includes(type) ? streamed.maxBytes : maxBytes;
     if (Number(headers['content-length']) > most) throw tooLarge(most);
     if (headers.expect !== undefined && service.sendsContinue) sendContinue(reply.raw);
@@ -103,6 +104,17 @@ function collect(service: Service, call: Call, payload: Readable, maxBytes: numb
       .once('error', interrupted)
       .once('end', () => resolve(buffer.subarray(0, bytes)));
     payload.resume();
+  });
+}
+
+/** Has an instance read forms as objects, where its routes take them. */
+export function readForms(app: FastifyInstance): void {
+  const { whereabouts: service } = app;
+  app.addContentTypeParser(formType, async ({ call }: FastifyRequest, payload: Readable) => {
+    const { takes } = call.route!;
+    if (!takes?.hasForms) return undefined;
+    const body = await collect(service, call, payload, takes.maxBytes);
+    return Object.fromEntries(new URLSearchParams(body.toString()));
   });
 }
 

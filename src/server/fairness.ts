@@ -1,7 +1,7 @@
 /**
  * What callers share. The thread's time: a request runs at once while the current turn of the event loop has time left, and
- * otherwise waits in the lane of its network and key; who recently used the least time is next. The memory of bodies and
- * answers: where there is no room left, who holds the most loses first.
+ * otherwise waits in the lane of its network and key; who recently used the least time is next. Places in that queue, and the
+ * memory of bodies and answers: where there is no room left, who holds the most loses first.
  */
 import TinyQueue from 'tinyqueue';
 import { WhereaboutsError } from '../errors.ts';
@@ -11,14 +11,19 @@ import type { Limits } from './limits.ts';
 /** The names that a caller's use is counted under: its network, the wider ones that contain it, and its key. */
 export type Caller = readonly string[];
 
-type Task = () => unknown;
-type Lane = { caller: Caller; tasks: { run: Task; since: number }[]; usedMs: number };
+/** Either is called once: `refuse` where others need the task's place. */
+type Task = { run: () => unknown; refuse: (error: WhereaboutsError) => void; since: number };
+type Lane = { caller: Caller; tasks: Task[]; usedMs: number };
+
+const byUse = (a: Lane, b: Lane) => a.usedMs - b.usedMs || a.tasks[0].since - b.tasks[0].since;
 
 /** Half-life of the time that a caller has used, ms. */
 const halfLifeMs = 5_000;
 const decayEveryMs = 500;
 /** Less than this is forgotten, ms. */
 const negligibleMs = 0.1;
+/** Of work that is done at once, whose caller is determined only where it took more, ms. */
+const leastCountedMs = 1;
 /** Most lanes whose place is corrected in one choice, which bounds its time. */
 const maxCorrections = 16;
 
@@ -29,15 +34,17 @@ export class Lanes {
   readonly #nextTurn: (run: () => void) => void;
   readonly #lanes = new Map<string, Lane>();
   /** By the time used when they were inserted, which may have grown since. */
-  readonly #order = new TinyQueue<Lane>([], (a, b) => a.usedMs - b.usedMs || a.tasks[0].since - b.tasks[0].since);
+  #order = new TinyQueue<Lane>([], byUse);
   readonly #used = new Map<string, number>();
+  /** Tasks that wait, by the names of their callers. */
+  readonly #waitingBy = new Map<string, number>();
   #decayedAt = 0;
   #spentMs = 0;
   #isDue = false;
+  /** Whether a task runs. What it starts has its turn. */
+  #isInside = false;
   /** Requests that wait. */
   waiting = 0;
-  /** Whether a task is running now: what it calls has had its turn. */
-  isInside = false;
 
   constructor(
     limits: Limits,
@@ -53,53 +60,54 @@ export class Lanes {
     return this.waiting === 0 && this.#spentMs < this.#limits.sliceMs;
   }
 
-  /** Runs a task at once or later; throws or rejects with what it throws. */
+  /** Runs a task at once or later; throws or rejects with what it throws, or as `wait` refuses. */
   run<T>(caller: () => Caller, task: () => Soon<T>): Soon<T> {
-    if (!this.isFree()) {
-      return new Promise<T>((resolve, reject) => {
-        this.wait(caller(), () => {
-          try {
-            resolve(task());
-          } catch (error) {
-            reject(error);
-          }
-        });
-      });
-    }
+    if (this.#isInside || this.isFree()) return this.#perform(caller, task, leastCountedMs);
+    return new Promise<T>((resolve, reject) => {
+      const run = () => {
+        try {
+          const result = task();
+          resolve(result);
+          return result;
+        } catch (error) {
+          return reject(error);
+        }
+      };
+      this.wait(caller(), run, reject);
+    });
+  }
+
+  /** Runs a task now, and counts what it takes: its caller's if it is more than `leastMs`. */
+  #perform<T>(caller: () => Caller, task: () => T, leastMs = 0): T {
     const startedAt = this.#now();
-    const wasInside = this.isInside;
-    this.isInside = true;
+    const wasInside = this.#isInside;
+    this.#isInside = true;
     try {
-      return task();
+      const result = task();
+      // It goes on after this, which nobody measures: nothing else starts in this turn.
+      if (result instanceof Promise) this.#spentMs = Number.POSITIVE_INFINITY;
+      return result;
     } finally {
-      this.isInside = wasInside;
-      this.#spentMs += this.#now() - startedAt;
+      this.#isInside = wasInside;
+      const ms = this.#now() - startedAt;
+      if (!wasInside) {
+        this.#spentMs += ms;
+        if (ms > leastMs) for (const name of caller()) this.#used.set(name, (this.#used.get(name) ?? 0) + ms);
+      }
       if (this.#spentMs > 1) this.#turnLater();
     }
   }
 
-  /** Runs a task whose work is done behind promises when it is its turn; what it takes is its caller's. */
-  async runLater<T>(caller: Caller, task: () => Promise<T>): Promise<T> {
-    await new Promise<void>((resolve) => this.wait(caller, resolve));
-    const startedAt = this.#now();
-    try {
-      return await task();
-    } finally {
-      this.#count(caller, this.#now() - startedAt);
-    }
-  }
-
-  #count(caller: Caller, ms: number): void {
-    this.#spentMs += ms;
-    for (const name of caller) this.#used.set(name, (this.#used.get(name) ?? 0) + ms);
-  }
-
-  /** Queues a task, which must not throw. */
-  wait(caller: Caller, run: Task): void {
+  /**
+   * Queues a task, which must not throw. Where the queue is full the newest task of the name with the most is refused: who has
+   * none in it always gets a place.
+   */
+  wait(caller: Caller, run: () => unknown, refuse: Task['refuse']): void {
+    if (this.waiting >= this.#limits.waitingRequests) this.#makeRoom();
     const now = this.#now();
     if (now - this.#decayedAt >= decayEveryMs) this.#decay(now);
     const name = caller.join(' ');
-    const task = { run, since: now };
+    const task = { run, refuse, since: now };
     const lane = this.#lanes.get(name);
     if (lane) lane.tasks.push(task);
     else {
@@ -107,17 +115,56 @@ export class Lanes {
       this.#lanes.set(name, opened);
       this.#order.push(opened);
     }
-    this.waiting++;
+    this.#countWaiting(caller, 1);
     this.#turnLater();
   }
 
-  /** Why a further request of a caller is refused: too many of its own wait, or they have waited too long. */
-  refusal(caller: Caller): 'own' | 'all' | undefined {
+  /** The error of a further request of a caller: too many of its own wait, or they have waited too long, or nobody has more in a full queue. */
+  refusal(caller: Caller): WhereaboutsError | undefined {
     const { waitingRequests, waitingRequestsPerKey, maxWaitMs } = this.#limits;
-    if (this.waiting >= waitingRequests) return 'all';
     const tasks = this.#lanes.get(caller.join(' '))?.tasks ?? [];
-    if (tasks.length >= waitingRequestsPerKey) return 'own';
-    return tasks.length > 0 && maxWaitMs > 0 && this.#now() - tasks[0].since > maxWaitMs ? 'all' : undefined;
+    if (tasks.length >= waitingRequestsPerKey) {
+      const detail = 'too many requests with this key are waiting; send fewer at once';
+      return new WhereaboutsError('rate_limited', detail, retrySoon);
+    }
+    const isLate = tasks.length > 0 && maxWaitMs > 0 && this.#now() - tasks[0].since > maxWaitMs;
+    const own = () => Math.max(...caller.map((name) => this.#waitingBy.get(name) ?? 0));
+    return isLate || (this.waiting >= waitingRequests && own() >= this.#most()[1]) ? overloaded() : undefined;
+  }
+
+  /** The name with the most tasks that wait, and their number. */
+  #most(): [name: string, count: number] {
+    let most: [string, number] = ['', 0];
+    for (const each of this.#waitingBy) if (each[1] > most[1]) most = each;
+    return most;
+  }
+
+  #makeRoom(): void {
+    const [name] = this.#most();
+    let longest: Lane | undefined;
+    for (const lane of this.#lanes.values()) {
+      if (lane.tasks.length > (longest?.tasks.length ?? 0) && lane.caller.includes(name)) longest = lane;
+    }
+    if (!longest) return;
+    const { refuse } = longest.tasks.pop()!;
+    if (longest.tasks.length === 0) {
+      this.#lanes.delete(longest.caller.join(' '));
+      this.#order = new TinyQueue(
+        this.#order.data.filter((lane) => lane !== longest),
+        byUse,
+      );
+    }
+    this.#countWaiting(longest.caller, -1);
+    refuse(overloaded());
+  }
+
+  #countWaiting(caller: Caller, by: 1 | -1): void {
+    this.waiting += by;
+    for (const name of caller) {
+      const now = (this.#waitingBy.get(name) ?? 0) + by;
+      if (now > 0) this.#waitingBy.set(name, now);
+      else this.#waitingBy.delete(name);
+    }
   }
 
   #turnLater(): void {
@@ -135,12 +182,8 @@ export class Lanes {
       const { run } = lane.tasks.shift()!;
       if (lane.tasks.length > 0) this.#order.push(lane);
       else this.#lanes.delete(lane.caller.join(' '));
-      this.waiting--;
-      const startedAt = this.#now();
-      this.isInside = true;
-      run();
-      this.isInside = false;
-      this.#count(lane.caller, this.#now() - startedAt);
+      this.#countWaiting(lane.caller, -1);
+      this.#perform(() => lane.caller, run);
     } while (this.waiting > 0 && this.#spentMs < this.#limits.sliceMs);
     // Also where nobody waits any more: what arrives before the next turn waits for it.
     this.#turnLater();
@@ -175,6 +218,11 @@ export class Lanes {
     for (const lane of this.#lanes.values()) lane.usedMs *= part;
   }
 }
+
+const retrySoon = { retryAfterSeconds: 2 };
+
+const overloaded = () =>
+  new WhereaboutsError('unavailable', 'the service is overloaded; send fewer requests, or try again later', retrySoon);
 
 /** Bytes that are counted until they are released. */
 export type Hold = { names: Caller; bytes: number; cut: () => void };

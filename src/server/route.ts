@@ -1,7 +1,7 @@
 /** A route as its face declares it, and how it is registered. */
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import type { Answer } from '../api/execute.ts';
-import { checkBody, readStreams } from './body.ts';
+import { checkBody, readForms, readStreams } from './body.ts';
 import { callerOf } from './call.ts';
 import { sendAnswer } from './send.ts';
 import type { Call, HttpAnswer, Route, Service } from './service.ts';
@@ -34,6 +34,7 @@ export const routerPath = (path: string): string => path.replace(/\{(\w+)\}/g, '
 export const face = (routes: readonly Route[]) => async (app: FastifyInstance) => {
   const service = app.whereabouts;
   readStreams(app, [...new Set(routes.flatMap(({ takes }) => takes?.streamed?.types ?? []))]);
+  if (routes.some(({ takes }) => takes?.hasForms)) readForms(app);
   for (const route of routes) {
     const { method, path, takes, handle } = route;
     app.route({
@@ -44,17 +45,15 @@ export const face = (routes: readonly Route[]) => async (app: FastifyInstance) =
       handler(request, reply): FastifyReply | Promise<FastifyReply> {
         const { call } = request;
         call.body = request.body;
-        // What waited for a body or for calls of a quota goes on in the turn of whatever brought these.
-        const hasTurn = service.lanes.isInside || route.isVital;
-        const answer = hasTurn
-          ? handle(call)
-          : service.lanes.run(
-              () => callerOf(service, call),
-              () => handle(call),
-            );
-        return answer instanceof Promise
-          ? answer.then((later) => sendAnswer(call, reply, later))
-          : sendAnswer(call, reply, answer);
+        const answer = () => {
+          const answered = handle(call);
+          return answered instanceof Promise
+            ? answered.then((later) => sendAnswer(call, reply, later))
+            : sendAnswer(call, reply, answered);
+        };
+        if (route.isVital) return answer();
+        // At once where the request has its turn; one that has waited for its body since then needs another.
+        return service.lanes.run(() => callerOf(service, call), answer) as FastifyReply | Promise<FastifyReply>;
       },
     });
   }

@@ -35,6 +35,8 @@ export type BodyRule = {
   maxValues?: number;
   /** The most elements of a body's array `rows`. They are handed on as their texts, so that nobody parses all of them at once. */
   maxRows?: number;
+  /** Whether a form is taken as an object of JSON is. */
+  hasForms?: boolean;
   /** Types besides JSON whose bodies the handler gets as streams; it counts the bytes of those without a length. */
   streamed?: { types: string[]; maxBytes: number };
 };

@@ -60,6 +60,26 @@ test('other requests are answered while the messages of one are', async (t) => {
   assert.ok(used.size > 10, `uses seen: ${[...used]}`);
 });
 
+test('each message of a request is answered in a turn of its own', async (t) => {
+  const service = await testService(t);
+  const headers = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' };
+  const params = { name: 'about_country', arguments: { code: 'DE' } };
+  const post = (count: number) => {
+    const messages = Array.from({ length: count }, (_, id) => ({ jsonrpc: '2.0', id, method: 'tools/call', params }));
+    return service.ask('/mcp', { method: 'POST', headers, body: JSON.stringify(messages) });
+  };
+  // The protocol's code is loaded with the first.
+  await post(1);
+  let isDone = false;
+  const answered = post(100).finally(() => {
+    isDone = true;
+  });
+  let turns = 0;
+  for (; !isDone; turns++) await nextTurn();
+  assert.equal((await answered).text.match(/structuredContent/g)?.length, 100);
+  assert.ok(turns >= 100, `${turns} turns`);
+});
+
 test('a cached list has the id of each request, and the tools of each key', async (t) => {
   const service = await testService(t);
   const headers = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' };

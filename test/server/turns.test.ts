@@ -1,5 +1,7 @@
 /** The order of work when more has arrived than the thread can do at once. */
 import assert from 'node:assert/strict';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { type TestContext, test } from 'node:test';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type Caller, Lanes } from '../../src/server/fairness.ts';
@@ -7,6 +9,7 @@ import { defaultLimits } from '../../src/server/limits.ts';
 import { listening } from '../support/listening.ts';
 import { rawClient } from '../support/raw-client.ts';
 import { type TestService, testService } from '../support/service.ts';
+import { temporaryDirectory } from '../support/temporary.ts';
 
 const caller = (network: string, key = ''): Caller => (key === '' ? [network] : [network, `key ${key}`]);
 
@@ -15,6 +18,7 @@ function clockwork(limits = {}) {
   let now = 0;
   let later: (() => void)[] = [];
   const done: string[] = [];
+  const refused: string[] = [];
   const turns = new Lanes(
     { ...defaultLimits, sliceMs: 10, maxWaitMs: 1000, waitingRequests: 1000, waitingRequestsPerKey: 100, ...limits },
     { now: () => now, nextTurn: (run) => void later.push(run) },
@@ -22,6 +26,7 @@ function clockwork(limits = {}) {
   return {
     turns,
     done,
+    refused,
     wait(ms: number) {
       now += ms;
     },
@@ -34,10 +39,11 @@ function clockwork(limits = {}) {
     },
     add(name: string, of: Caller, ms: number, times = 1) {
       for (let count = 0; count < times; count++) {
-        turns.wait(of, () => {
+        const run = () => {
           now += ms;
           done.push(name);
-        });
+        };
+        turns.wait(of, run, ({ code }) => void refused.push(`${name} ${code}`));
       }
     },
     /** One turn of the event loop. */
@@ -116,7 +122,7 @@ test('further requests of a caller whose oldest has waited too long are refused,
   turn();
   assert.equal(turns.refusal(caller('a', 'k')), undefined);
   turn();
-  assert.equal(turns.refusal(caller('a', 'k')), 'all');
+  assert.equal(turns.refusal(caller('a', 'k'))?.code, 'unavailable');
   assert.equal(turns.refusal(caller('a', 'l')), undefined);
   assert.equal(turns.refusal(caller('b', 'k')), undefined);
   turn();
@@ -127,10 +133,66 @@ test('further requests of a caller whose oldest has waited too long are refused,
 test('the number of waiting requests is bounded for a key at an address, and in all', () => {
   const { turns, add } = clockwork({ waitingRequests: 10, waitingRequestsPerKey: 4 });
   add('', caller('a', 'k'), 1, 4);
-  assert.equal(turns.refusal(caller('a', 'k')), 'own');
+  assert.equal(turns.refusal(caller('a', 'k'))?.code, 'rate_limited');
   assert.equal(turns.refusal(caller('c', 'l')), undefined);
-  add('', caller('c'), 1, 6);
-  assert.equal(turns.refusal(caller('c', 'l')), 'all');
+  add('', caller('b'), 1, 3);
+  add('', caller('c'), 1, 3);
+  add('', caller('a', 'l'), 1);
+  assert.equal(turns.waiting, 11 - 1, 'one made room');
+  assert.equal(turns.refusal(caller('a', 'm'))?.code, 'unavailable', 'nobody has more than its network');
+});
+
+test('who has nothing in a full queue gets a place, and who has the most loses its newest: by all of its names', () => {
+  const { turns, done, refused, turn, add } = clockwork({ waitingRequests: 12 });
+  // A /48 with four /64 of two tasks and one, against two addresses of three and two.
+  for (const subnet of [1, 2, 3]) add(`wide ${subnet}`, [`/64 ${subnet}`, '/48'], 20, 2);
+  add('wide 4', ['/64 4', '/48'], 20);
+  add('a', caller('a'), 20, 3);
+  add('b', caller('b'), 20, 2);
+  for (const name of ['x', 'y', 'z', 'u']) {
+    assert.equal(turns.refusal(caller(name)), undefined);
+    add(name, caller(name), 1);
+  }
+  assert.deepEqual(
+    refused,
+    [1, 2, 3, 1].map((subnet) => `wide ${subnet} unavailable`),
+  );
+  assert.equal(turns.waiting, 12);
+  for (let count = 0; count < 20; count++) turn();
+  assert.deepEqual([done.length, turns.waiting], [12, 0]);
+  for (const name of ['x', 'y', 'z', 'u']) assert.ok(done.includes(name));
+});
+
+test('what goes on behind a promise ends the turn of the event loop; what a task starts has its turn already', async () => {
+  const { turns, turn } = clockwork();
+  const began: string[] = [];
+  const start = (name: string) =>
+    turns.run(
+      () => caller('a', name),
+      async () => void began.push(name),
+    );
+  const all = ['first', 'second', 'third'].map(start);
+  assert.deepEqual(began, ['first']);
+  turn();
+  assert.deepEqual(began, ['first', 'second']);
+  turn();
+  assert.equal(began.length, 3);
+  await Promise.all(all);
+  turn();
+  turns.run(
+    () => [],
+    () => {
+      turns.run(
+        () => [],
+        () => {
+          began.push('outer');
+          void start('inner');
+        },
+      );
+    },
+  );
+  assert.deepEqual(began.slice(3), ['outer', 'inner']);
+  assert.ok(!turns.isFree());
 });
 
 test('an exception of a task reaches its caller, whether it ran at once or later', async () => {
@@ -214,6 +276,71 @@ test('a bound of 0 refuses nothing', async (t) => {
   assert.equal((await first).status, 200);
 });
 
+/** The most answers in one turn of the event loop until a number of them is sent. */
+async function mostInATurn(answered: () => number, count: number): Promise<number> {
+  let most = 0;
+  for (let before = answered(); before < count; ) {
+    await nextTurn();
+    most = Math.max(most, answered() - before);
+    before = answered();
+  }
+  return most;
+}
+
+test('requests whose bodies arrive together are answered each in its turn', async (t) => {
+  let answered = 0;
+  const { app, port, key } = await listening(t, { limits: { sliceMs: 0 }, record: () => void answered++ });
+  const clients = await Promise.all(Array.from({ length: 20 }, () => rawClient(port)));
+  const types = ['application/x-www-form-urlencoded', 'application/json'];
+  for (const [index, client] of clients.entries()) {
+    const head = `POST /photon/api HTTP/1.1\r\nHost: x\r\nX-API-Key: ${key}\r\nContent-Type: ${types[index % 2]}\r\n`;
+    client.write(`${head}Content-Length: ${['q=bern', '{"q":"bern"}'][index % 2].length}\r\n\r\n`);
+  }
+  while (app.whereabouts.arrived < clients.length || app.whereabouts.lanes.waiting > 0) await nextTurn();
+  for (const [index, client] of clients.entries()) client.write(['q=bern', '{"q":"bern"}'][index % 2]);
+  assert.equal(await mostInATurn(() => answered, clients.length), 1);
+  for (const client of clients) {
+    const answer = await client.answer();
+    assert.equal(answer?.status, 200);
+    client.socket.destroy();
+  }
+});
+
+test('requests that waited for the same calls of a quota are answered each in its turn', async (t) => {
+  // Each answer takes longer than a slice; nothing else takes time.
+  const { pass } = durations(t);
+  let answered = 0;
+  const record = () => {
+    answered++;
+    pass(20);
+  };
+  const keysPath = join(temporaryDirectory(t), 'keys.sqlite');
+  const service = await testService(t, { keysPath, record });
+  const { whereabouts } = service.app;
+  const other = new DatabaseSync(keysPath);
+  t.after(() => other.close());
+  other.exec('BEGIN IMMEDIATE');
+  const answers = Array.from({ length: 20 }, () => service.ask('/v1/country/DE'));
+  while (whereabouts.arrived < answers.length) await new Promise<void>((resolve) => process.nextTick(resolve));
+  assert.equal(answered, 0);
+  other.exec('COMMIT');
+  assert.equal(await mostInATurn(() => answered, answers.length), 1);
+  for (const { status } of await Promise.all(answers)) assert.equal(status, 200);
+});
+
+test('addresses of one network that fill the queue have no request of another refused', async (t) => {
+  const service = await testService(t, { limits: { sliceMs: 0, waitingRequests: 32 }, trustedProxies: ['127.0.0.1'] });
+  const ask = (address: string) =>
+    service.ask('/portal/v1/country/DE', { key: null, headers: { 'x-forwarded-for': address } });
+  const flood = Array.from({ length: 48 }, (_, index) => ask(`2001:db8:0:${(index % 16).toString(16)}::1`));
+  await arrive(service, 32);
+  while (service.app.whereabouts.arrived < 48) await new Promise<void>((resolve) => process.nextTick(resolve));
+  assert.equal((await ask('203.0.113.9')).status, 200);
+  const statuses = (await Promise.all(flood)).map(({ status }) => status);
+  assert.equal(statuses.filter((status) => status === 503).length, 17);
+  assert.equal(statuses.filter((status) => status === 200).length, 31);
+});
+
 test('the batches of one address do not delay another', async (t) => {
   durations(t, 0.01);
   const service = await testService(t, { limits: { sliceMs: 0 } });
@@ -225,48 +352,4 @@ test('the batches of one address do not delay another', async (t) => {
   assert.equal(other.status, 200);
   assert.equal(done, 0);
   await Promise.all(batches);
-});
-
-test('what goes on behind a body, and each message of MCP, has a turn of its own', async (t) => {
-  const service = await listening(t, { limits: { sliceMs: 0 } });
-  const counted = t.mock.method(service.keys.meter, 'count');
-  /** The most answers that were counted between two turns of the event loop, until there are so many. */
-  const mostInTurn = async (count: number) => {
-    let most = 0;
-    for (let before = 0; before < count; ) {
-      await nextTurn();
-      const now = counted.mock.callCount();
-      most = Math.max(most, now - before);
-      before = now;
-    }
-    counted.mock.resetCalls();
-    return most;
-  };
-  const times = 20;
-  const head = (path: string) => `POST ${path} HTTP/1.1\r\nHost: x\r\n`;
-  const form = 'Content-Type: application/x-www-form-urlencoded\r\nContent-Length: 8';
-  const clients = await Promise.all(Array.from({ length: times }, () => rawClient(service.port)));
-  for (const client of clients) client.write(`${head(`/photon/api?key=${service.key}`)}${form}\r\n\r\nq=ber`);
-  while (service.app.whereabouts.arrived < times) await nextTurn();
-  for (const client of clients) client.write('lin');
-  assert.ok((await mostInTurn(times)) <= 3);
-  for (const { socket } of clients) socket.destroy();
-
-  const call = (id: number) => ({
-    jsonrpc: '2.0',
-    id,
-    method: 'tools/call',
-    params: { name: 'find_place', arguments: { q: 'berlin' } },
-  });
-  const messages = service.ask('/mcp', {
-    method: 'POST',
-    headers: {
-      'content-type': 'application/json',
-      accept: 'application/json, text/event-stream',
-      'mcp-protocol-version': '2025-03-26',
-    },
-    body: JSON.stringify(Array.from({ length: times }, (_, id) => call(id))),
-  });
-  assert.ok((await mostInTurn(times)) <= 3);
-  assert.equal((await messages).status, 200);
 });

@@ -1,11 +1,9 @@
 /** The interfaces of other projects, with our keys and quotas: `/nominatim`, `/photon`, `/pelias`. */
-import { Readable } from 'node:stream';
 import { ask } from '../../api/execute.ts';
 import type { Operation } from '../../api/operation.ts';
 import { WhereaboutsError } from '../../errors.ts';
 import { whenFound } from '../../store/deferred.ts';
 import { checkEndpoint } from '../access.ts';
-import { callerOf } from '../call.ts';
 import type { DropIn } from '../drop-in/drop-in.ts';
 import { nominatim } from '../drop-in/nominatim.ts';
 import { pelias } from '../drop-in/pelias.ts';
@@ -43,30 +41,13 @@ export function dropInRoutes(service: Service, name: DropInName, operations: rea
       };
       return [
         { ...shared, method: 'GET', handle: (call) => answer(call, queryOf(call)) },
-        {
-          ...shared,
-          method: 'POST',
-          takes: form,
-          async handle(call) {
-            const query = await formOf(call, callsOf);
-            return service.lanes.run(
-              () => callerOf(service, call),
-              () => answer(call, query),
-            );
-          },
-        },
+        { ...shared, method: 'POST', takes: form, handle: (call) => answer(call, formOf(call, callsOf)) },
       ];
     });
   });
 }
 
-const maxFormBytes = 8_192;
-const formType = 'application/x-www-form-urlencoded';
-const form: BodyRule = {
-  maxBytes: maxFormBytes,
-  expected: 'a form with the parameters of the query',
-  streamed: { types: [formType], maxBytes: maxFormBytes },
-};
+const form: BodyRule = { maxBytes: 8_192, expected: 'a form with the parameters of the query', hasForms: true };
 
 function queryOf({ search, path: { q } }: Call): URLSearchParams {
   const query = new URLSearchParams(search);
@@ -75,25 +56,13 @@ function queryOf({ search, path: { q } }: Call): URLSearchParams {
 }
 
 /** The query with the parameters of a form or of a JSON object. What it costs was charged by the address alone. */
-async function formOf(call: Call, callsOf: (query: URLSearchParams) => number): Promise<URLSearchParams> {
+function formOf(call: Call, callsOf: (query: URLSearchParams) => number): URLSearchParams {
   const query = queryOf(call);
   const charged = callsOf(query);
-  const { body } = call;
-  if (body instanceof Readable) {
-    const chunks: Buffer[] = [];
-    let bytes = 0;
-    for await (const chunk of body as AsyncIterable<Buffer>) {
-      bytes += chunk.length;
-      if (bytes > maxFormBytes)
-        throw new WhereaboutsError('body_too_large', `a form has at most ${maxFormBytes} bytes`);
-      chunks.push(chunk);
-    }
-    for (const [name, value] of new URLSearchParams(Buffer.concat(chunks).toString())) query.set(name, value);
-  } else
-    for (const [name, value] of Object.entries(body ?? {})) {
-      if (typeof value === 'object') throw new WhereaboutsError('invalid_body', `${name.slice(0, 60)} is no text`);
-      query.set(name, String(value));
-    }
+  for (const [name, value] of Object.entries(call.body ?? {})) {
+    if (typeof value === 'object') throw new WhereaboutsError('invalid_body', `${name.slice(0, 60)} is no text`);
+    query.set(name, String(value));
+  }
   if (callsOf(query) <= charged) return query;
   throw new WhereaboutsError(
     'invalid_body',

@@ -46,7 +46,10 @@ export function mcpRoute(service: Service, operations: readonly Operation[]): Ro
     // Each message is scheduled separately. The SDK refuses anything that is not a list of messages.
     for (const message of isListOfMessages(body) ? body : [body]) {
       if (call.response.destroyed) break;
-      const reply = await service.lanes.runLater(lane, () => answerOf(headers, message, caller));
+      const reply = await service.lanes.run(
+        () => lane,
+        () => answerOf(headers, message, caller),
+      );
       hold(reply.text.length);
       held += reply.text.length;
       replies.push(reply);
@@ -144,7 +147,12 @@ async function run(
     answerOf(tool, args, (endpoint, parameters) =>
       isOpen(endpoint) ? ask(operations.get(endpoint)!, parameters, context) : { results: [] },
     );
-  return payFor(service, { account, now: call.now, name, calls: 1 }, () => whenFound(find));
+  const inTurn = () =>
+    service.lanes.run(
+      () => callerOf(service, call),
+      () => whenFound(find),
+    );
+  return payFor(service, { account, now: call.now, name, calls: 1 }, inTurn);
 }
 
 /**
