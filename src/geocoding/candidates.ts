@@ -2,7 +2,7 @@ import { type BoundingBox, isWithin } from '../core/bounding-box.ts';
 import { distanceKm, type LatLng } from '../core/geo.ts';
 import type { Gazetteer } from '../store/gazetteer.ts';
 import { areaOfCountry } from '../store/gazetteer.ts';
-import { layerOfKind, rowKinds } from '../store/store.ts';
+import { layerOfKind, placeTypes, rowKinds } from '../store/store.ts';
 import { traitsOfArea, withoutIsland } from './area-traits.ts';
 import { BestRefs } from './best-refs.ts';
 import { type Contributions, type Matches, nearness, prominencePoints, total } from './score.ts';
@@ -164,8 +164,18 @@ export class Candidates {
   }
 }
 
+const suburb = placeTypes.indexOf('suburb');
+const largeSuburb = 100_000;
 const airport = rowKinds.indexOf('airport');
 
-/** Points of a place's prominence; fewer for an airport: who means that of Guarulhos says so. */
-export const placePoints = (facts: Gazetteer['facts'], index: number): number =>
-  prominencePoints(facts.prominence(index)) - (facts.type(index) === airport ? weights.airport : 0);
+/**
+ * Points of a place's prominence. A part of a city ranks behind towns by it, unless it has as many people as a city: Hollywood
+ * in Los Angeles.
+ */
+export function placePoints(facts: Gazetteer['facts'], index: number): number {
+  const kind = facts.type(index);
+  const isLarge = kind === suburb && facts.population(index) >= largeSuburb;
+  // Who means the airport of Guarulhos says so.
+  const extra = isLarge ? weights.largeSuburb : kind === airport ? -weights.airport : 0;
+  return prominencePoints(facts.prominence(index)) + extra;
+}

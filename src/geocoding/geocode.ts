@@ -174,7 +174,7 @@ function isCodeOf({ places }: Store, place: number, text: string): boolean {
 
 /** Maximum number of words in the name of a town at the end of an address without commas, and of parts with them. */
 const maxWordsOfTown = 4;
-const maxPartsOfTown = 4;
+const maxPartsOfTown = 2;
 
 /**
  * Where an address lies that the dataset does not have: London for `10 Downing Street, London`. It is what follows a

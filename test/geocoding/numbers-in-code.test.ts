@@ -15,8 +15,8 @@ const reasons: Readonly<Record<string, string>> = {
   'bounds of work: more is not looked at, and no text that people type reaches it': `
     candidates maxAround maxCandidates maxNamedStreets; category-words maxBrandWords maxConnector maxWords;
     components maxNameWords; corrections maxCompletions maxCorrections maxQueryLetters maxSyllable;
-    crossings maxJoins maxPairs; fallbacks maxDroppedWords maxInterpretations maxNameWords; finder maxWords;
-    geocode maxAreasWithCode maxEditedWordsWithCode maxNamesWithCode maxWordsOfTown; interpret maxInterpretations;
+    crossings maxJoins maxPairs; fallbacks maxParts maxDroppedWords maxInterpretations maxNameWords; finder maxWords;
+    geocode maxAreasWithCode maxEditedWordsWithCode maxNamesWithCode maxPartsOfTown maxWordsOfTown; interpret maxInterpretations;
     lattice maxContextPlaces maxPrefixAreas maxSpan; mended-text maxMended; number-words maxNumber maxWords;
     score maxSettlements; poi-hits maxPlaceWords; poi-search maxNamed maxNamedShown overfetch; postal-codes maxSearches;
     readings maxCountryWords maxInterpretations maxLookUps maxPlaces maxPlaceWords;
@@ -37,7 +37,7 @@ const reasons: Readonly<Record<string, string>> = {
   'distances and sizes of things on the ground, with their unit': `
     address positionReachKm; claims townReachKm; context-paths nearKm nearLatitude; crossings cellSize maxGapKm
     maxMiddleDistanceKm; distance nameWithinKm; distinct samePointKm sameStreetKm sameUnnamedKm; features-at nearKm reachKm sameKm;
-    geocoded-record maxCityKm; lattice cityKm minCity; houses circleGrowth firstCircleKm;
+    geocoded-record maxCityKm; lattice cityKm minCity; candidates largeSuburb; houses circleGrowth firstCircleKm;
     score sameHouseKm; outline metresPerDegree; pelias circleKm; poi-hits maxPlaceKm; poi-search firstCircleKm;
     record reachDegrees; point-record houseReachKm seaKm; position-context largestReachKm maxCityKm maxLandmarkKm maxReaches maxSuburbKm minReachKm peoplePerKm2;
     position-context maxKm; postal-codes nearKm; reverse addressReachKm reachKm; situations otherKm;
