@@ -1,7 +1,7 @@
 /** Street-level data of single files, built next to the world and the boundaries of a dataset. */
-import { copyFileSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import type { StreetLevel } from '../../src/api/street-level.ts';
 import type { BuilderReport } from '../../src/build/layer.ts';
 import { userStreetSources } from '../../src/build/layers/streets/sources.ts';
@@ -18,8 +18,7 @@ export type StreetDataset = StreetLevel & { report: BuilderReport; directory: st
 export async function importStreetFiles(dataset: string, files: readonly string[]): Promise<StreetDataset> {
   const directory = mkdtempSync(join(tmpdir(), 'whereabouts-streets-'));
   for (const name of readdirSync(dataset)) {
-    if (/^(countries|regions|place.*|boundaries)\.pack$/.test(name))
-      copyFileSync(join(dataset, name), join(directory, name));
+    if (name.endsWith('.pack')) symlinkSync(resolve(dataset, name), join(directory, name));
   }
   const userFiles: Partial<Record<SourceKind, string[]>> = {};
   for (const file of files) {

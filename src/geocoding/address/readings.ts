@@ -17,6 +17,8 @@ const maxPlaceWords = 3;
 const maxSign = 3;
 /** Maximum number of places around which a street is searched, and of interpretations. */
 const maxPlaces = 3;
+/** Maximum number of interpretations for each of these: a text may name a place again and again. */
+const maxOfPlace = 4;
 const maxInterpretations = 2;
 
 /** A query without the country that its text names. */
@@ -92,8 +94,8 @@ export function placeReadings(query: Query, { city, country }: AddressQuery, pla
         // `TP.HCM`
         const isShort = count > 1 && run.every((word) => word.length <= maxSign);
         const place = named(run.join(' ')) ?? (isShort ? named(run.join('')) : undefined);
-        if (!place || (found.size >= maxPlaces && !found.has(place.id))) continue;
-        const known = found.get(place.id);
+        const known = place && found.get(place.id);
+        if (!place || (known ? known.interpretations.length >= maxOfPlace : found.size >= maxPlaces)) continue;
         if (known) known.interpretations.push(rest);
         else found.set(place.id, { place, interpretations: [rest] });
       }
