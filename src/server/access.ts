@@ -21,7 +21,7 @@ export const fairTurns = (service: Service): onRequestHookHandler => {
       done(error);
     };
     const refusal = lanes.refusal(caller);
-    if (refusal) refuse(refusal);
+    if (refusal) lanes.refuse(caller, () => refuse(refusal));
     else lanes.wait(caller, () => !call.response.destroyed && done(), refuse);
   };
 };

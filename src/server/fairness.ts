@@ -119,6 +119,11 @@ export class Lanes {
     this.#turnLater();
   }
 
+  /** Refuses at once. What that takes is its caller's: else who sends more than is answered uses the least time. */
+  refuse(caller: Caller, refuse: () => void): void {
+    this.#perform(() => caller, refuse);
+  }
+
   /** The error of a further request of a caller: too many of its own wait, or they have waited too long, or nobody has more in a full queue. */
   refusal(caller: Caller): WhereaboutsError | undefined {
     const { waitingRequests, waitingRequestsPerKey, maxWaitMs } = this.#limits;
@@ -155,7 +160,7 @@ export class Lanes {
       );
     }
     this.#countWaiting(longest.caller, -1);
-    refuse(overloaded());
+    this.refuse(longest.caller, () => refuse(overloaded()));
   }
 
   #countWaiting(caller: Caller, by: 1 | -1): void {

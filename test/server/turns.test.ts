@@ -163,6 +163,20 @@ test('who has nothing in a full queue gets a place, and who has the most loses i
   for (const name of ['x', 'y', 'z', 'u']) assert.ok(done.includes(name));
 });
 
+test('refusing takes time too, and it is the time of who is refused', () => {
+  const { turns, done, wait, turn, add } = clockwork({ waitingRequests: 4 });
+  add('victim', caller('v'), 100);
+  turn();
+  add('flood', caller('f'), 1, 4);
+  for (let count = 0; count < 20; count++) {
+    assert.ok(turns.refusal(caller('f')));
+    turns.refuse(caller('f'), () => wait(10));
+  }
+  add('victim', caller('v'), 1);
+  turn();
+  assert.deepEqual(done.slice(0, 2), ['victim', 'victim']);
+});
+
 test('what goes on behind a promise ends the turn of the event loop; what a task starts has its turn already', async () => {
   const { turns, turn } = clockwork();
   const began: string[] = [];
