@@ -12,7 +12,9 @@ import { text } from 'node:stream/consumers';
 
 const flags = process.argv.slice(2).filter((argument) => argument.startsWith('--'));
 const patterns = process.argv.slice(2).filter((argument) => !argument.startsWith('--'));
-const folders = Object.values(Object.groupBy(globSync(patterns).sort(), dirname)) as string[][];
+const folders = Object.values(
+  Object.groupBy(globSync(patterns, { exclude: ['**/node_modules/**'] }).sort(), dirname),
+) as string[][];
 const env = { NODE_COMPILE_CACHE: module.getCompileCacheDir(), ...process.env };
 
 const sums = { tests: 0, pass: 0, fail: 0, cancelled: 0, skipped: 0 };

@@ -241,4 +241,7 @@ function checkBounds(text: Uint8Array, maxValues = 20_000): void {
   }
 }
 
-const refused = (what: string) => new WhereaboutsError('invalid_body', `the body ${what}`);
+const refused = (what: string) => {
+  const detail = `the body ${what}`;
+  return new WhereaboutsError('invalid_body', detail, { errors: [{ parameter: 'body', detail }] });
+};

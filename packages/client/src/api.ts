@@ -3717,7 +3717,7 @@ export type AdminParameters = {
   /** 1: states, provinces; 2: counties, districts. */
   level?: number;
 
-  /** With `level=2`: only regions of this level-1 region, by code (`CA`, `US-CA`) or name. Profile a: ignored. Profile b: ignored. */
+  /** With `level=2`: only regions of this level-1 region, by code (`BY`, `DE-BY`) or name. Profile a: ignored. Profile b: ignored. */
   parent?: string;
 
   /** Number of results to skip. Profile a: ignored. Profile b: ignored. */
