@@ -7,9 +7,11 @@ import { confidenceOf, floor } from '../geocoding/confidence.ts';
 import { complete, type Hit } from '../geocoding/geocode.ts';
 import type { Layer } from '../geocoding/layers.ts';
 import { situationOfName } from '../geocoding/situations.ts';
+import type { Gazetteer } from '../store/gazetteer.ts';
 import { layerOfKind, type Place, type Store } from '../store/store.ts';
 import { orWithoutStreets } from '../store/streets-unavailable.ts';
 import { hasStem, type WantedAt, wantedAt } from '../text/category-words.ts';
+import { fold } from '../text/fold.ts';
 import { featureWords } from '../text/word-lists.ts';
 import { pointFeatures } from './features-at.ts';
 import { positionIn } from './position-records.ts';
@@ -31,12 +33,24 @@ export function wantedHits(store: Store, text: string, options: Options, isUnfin
   const readings = wantedAt(text);
   if (readings.length === 0) return undefined;
   const whole = store.cities.resolve(text, options.country);
+  const isFeature = namesFeature(store.gazetteer, fold(text));
   for (const reading of readings) {
+    if (isFeature && !reading.isJoined) continue;
     const at = centreOf(store, whole, reading, options, isUnfinished);
     const hits = at && orWithoutStreets(store, () => pointsAt(store, reading, at, options), []);
     if (hits && hits.length > 0) return hits;
   }
   return undefined;
+}
+
+/** Whether a text is as a whole the name of a sight or another feature: `Museum Island`. */
+function namesFeature({ visitPlaces, placeNames, facts }: Gazetteer, name: string): boolean {
+  let isFeature = false;
+  visitPlaces(placeNames.exact(name), undefined, (index) => {
+    isFeature = layerOfKind(facts.type(index)) !== 'place';
+    return !isFeature;
+  });
+  return isFeature;
 }
 
 type Centre = { at: LatLng; km: number; place: Place | undefined };
