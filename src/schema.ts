@@ -59,7 +59,8 @@ export function publicSchema<S extends object>(schema: S): S {
   return JSON.parse(JSON.stringify(schema), (_key, value) => {
     if (value === null || typeof value !== 'object') return value;
     // Clients in Go and Java have integers of 32 bits else, which ids of OpenStreetMap and times overflow.
-    if ([value.type].flat().includes('integer') && !(value.maximum < 2 ** 31)) return { ...value, format: 'int64' };
+    if ([value.type].flat().includes('integer') && !(value.maximum < 2 ** 31))
+      return { maximum: Number.MAX_SAFE_INTEGER, ...value, format: 'int64' };
     const ours = publicFormats[value.format];
     if (!ours) return value;
     const { format: _, ...rest } = value;

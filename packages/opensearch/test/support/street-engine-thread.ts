@@ -26,8 +26,8 @@ function answer(message: Answered): void {
 const manifest = join(directory, 'manifest.json');
 // A directory that a test filled by hand has none, or one that lists other parts.
 if (parts || !existsSync(manifest)) {
-  const facts = { schemaVersion: datasetSchemaVersion, version: 'test', builtAt: '', layers: {}, sources: [], parts };
-  writeFileSync(manifest, JSON.stringify(facts));
+  const facts = { schemaVersion: datasetSchemaVersion, version: 'test', builtAt: '', layers: {}, sources: [] };
+  writeFileSync(manifest, JSON.stringify({ ...facts, parts: parts ?? [{ name: '', number: 0 }] }));
 }
 
 try {
