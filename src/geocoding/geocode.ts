@@ -35,8 +35,6 @@ export type GeocodeOptions = {
   /** Further layers that may answer where the text has a house number or nothing else matches. */
   otherLayers?: ReadonlySet<Layer>;
   fuzzy: boolean;
-  /** Whether the text is the end of an address: then it is not cut again. */
-  isEnd?: boolean;
   /** Maximum number of answers; the number of candidates examined does not depend on it. */
   limit: number;
 };
@@ -151,8 +149,7 @@ function hitsInOrder(
   if (streets.length === 0) {
     if (pois.length > 0) return merged(hits, confidence, pois);
     const find = (name: string) => geocode(store, name, { ...options, ...townOnly }, trace);
-    const isAddress = share < weights.surePlace && hasNumber && !options.isEnd;
-    const town = isAddress ? townOfAddress(store, text, find) : undefined;
+    const town = share < weights.surePlace && hasNumber ? townOfAddress(store, text, find) : undefined;
     return town ? [town] : hits;
   }
   // Where neither has the number, the place is meant: Barcelona in `Barcelona 92`, not a street of that name.
@@ -177,8 +174,8 @@ const maxWordsOfTown = 4;
 const maxPartsOfTown = 2;
 
 /**
- * Where an address lies that the dataset does not have: London for `10 Downing Street, London`. It is what follows a
- * comma, or else what the last words name; `find` returns the hits of a text.
+ * Where an address lies that the dataset does not have: London for `10 Downing Street, London`. It is what follows one
+ * of the last commas, or else what the last words name; `find` returns the hits of a text.
  */
 function townOfAddress(
   store: Store,
@@ -193,9 +190,9 @@ function townOfAddress(
   const endings = isEnding
     ? Array.from({ length: most }, (_, at) => words.slice(at - most).join(' '))
     : parts
-        .map((_, at) => parts.slice(at).join(','))
         .slice(1)
-        .slice(-maxPartsOfTown);
+        .slice(-maxPartsOfTown)
+        .map((_, at, last) => last.slice(at).join(','));
   for (const name of endings) {
     if (!/\p{L}/u.test(name)) continue;
     const [best] = find(name);
