@@ -152,8 +152,12 @@ export function parseQuery(text: string): ParsedQuery {
         const got = JSON.stringify(text.slice(start, Math.min(end, start + 60)));
         errors = errors ?? [];
         errors.push({ parameter, detail: `${got} is not percent-encoded UTF-8; encode "%" itself as %25` });
-      } else if (name in query) query[name] = [query[name], value].flat();
-      else query[name] = value;
+      } else {
+        const known = query[name];
+        // In place: a copy for each of thousands of one name takes the square of their number.
+        if (Array.isArray(known)) known.push(value);
+        else query[name] = known === undefined ? value : [known, value];
+      }
     }
     start = end + 1;
   }

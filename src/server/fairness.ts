@@ -12,10 +12,11 @@ import type { Limits } from './limits.ts';
 export type Caller = readonly string[];
 
 /** Either is called once: `refuse` where others need the task's place. */
-type Task = { run: () => unknown; refuse: (error: WhereaboutsError) => void; since: number };
+type Task = { lane: Lane; run: () => unknown; refuse: (error: WhereaboutsError) => void; since: number };
+/** Its tasks are none where the last one was refused: then it leaves the order later. */
 type Lane = { caller: Caller; tasks: Task[]; usedMs: number };
 
-const byUse = (a: Lane, b: Lane) => a.usedMs - b.usedMs || a.tasks[0].since - b.tasks[0].since;
+const byUse = (a: Lane, b: Lane) => a.usedMs - b.usedMs || (a.tasks[0]?.since ?? 0) - (b.tasks[0]?.since ?? 0);
 
 /** Half-life of the time that a caller has used, ms. */
 const halfLifeMs = 5_000;
@@ -24,8 +25,8 @@ const decayEveryMs = 500;
 const negligibleMs = 0.1;
 /** Of work that is done at once, whose caller is determined only where it took more, ms. */
 const leastCountedMs = 1;
-/** Most lanes whose place is corrected in one choice, which bounds its time. */
-const maxCorrections = 16;
+/** Most lanes that are looked at in one choice, which bounds its time. */
+const maxLooks = 16;
 
 /** Shares time. `now` in ms; `nextTurn` runs something in the next turn of the event loop. */
 export class Lanes {
@@ -36,8 +37,9 @@ export class Lanes {
   /** By the time used when they were inserted, which may have grown since. */
   #order = new TinyQueue<Lane>([], byUse);
   readonly #used = new Map<string, number>();
-  /** Tasks that wait, by the names of their callers. */
-  readonly #waitingBy = new Map<string, number>();
+  /** Tasks that wait, by the names of their callers; and those sets by their size, the largest last. */
+  readonly #waitingBy = new Map<string, Set<Task>>();
+  readonly #bySize: Set<Set<Task>>[] = [];
   #decayedAt = 0;
   #spentMs = 0;
   #isDue = false;
@@ -107,15 +109,12 @@ export class Lanes {
     const now = this.#now();
     if (now - this.#decayedAt >= decayEveryMs) this.#decay(now);
     const name = caller.join(' ');
-    const task = { run, refuse, since: now };
-    const lane = this.#lanes.get(name);
-    if (lane) lane.tasks.push(task);
-    else {
-      const opened = { caller, tasks: [task], usedMs: this.#usedBy(caller) };
-      this.#lanes.set(name, opened);
-      this.#order.push(opened);
-    }
-    this.#countWaiting(caller, 1);
+    let lane = this.#lanes.get(name);
+    if (!lane) this.#lanes.set(name, (lane = { caller, tasks: [], usedMs: this.#usedBy(caller) }));
+    const task = { lane, run, refuse, since: now };
+    lane.tasks.push(task);
+    if (lane.tasks.length === 1) this.#order.push(lane);
+    this.#count(task, true);
     this.#turnLater();
   }
 
@@ -133,43 +132,40 @@ export class Lanes {
       return new WhereaboutsError('rate_limited', detail, retrySoon);
     }
     const isLate = tasks.length > 0 && maxWaitMs > 0 && this.#now() - tasks[0].since > maxWaitMs;
-    const own = () => Math.max(...caller.map((name) => this.#waitingBy.get(name) ?? 0));
-    return isLate || (this.waiting >= waitingRequests && own() >= this.#most()[1]) ? overloaded() : undefined;
+    const own = () => Math.max(...caller.map((name) => this.#waitingBy.get(name)?.size ?? 0));
+    return isLate || (this.waiting >= waitingRequests && own() >= this.#most().size) ? overloaded() : undefined;
   }
 
-  /** The name with the most tasks that wait, and their number. */
-  #most(): [name: string, count: number] {
-    let most: [string, number] = ['', 0];
-    for (const each of this.#waitingBy) if (each[1] > most[1]) most = each;
+  /** The tasks of the name with the most. */
+  #most(): Set<Task> {
+    const [most] = this.#bySize.at(-1)!;
     return most;
   }
 
   #makeRoom(): void {
-    const [name] = this.#most();
-    let longest: Lane | undefined;
-    for (const lane of this.#lanes.values()) {
-      if (lane.tasks.length > (longest?.tasks.length ?? 0) && lane.caller.includes(name)) longest = lane;
-    }
-    if (!longest) return;
-    const { refuse } = longest.tasks.pop()!;
-    if (longest.tasks.length === 0) {
-      this.#lanes.delete(longest.caller.join(' '));
-      this.#order = new TinyQueue(
-        this.#order.data.filter((lane) => lane !== longest),
-        byUse,
-      );
-    }
-    this.#countWaiting(longest.caller, -1);
-    this.refuse(longest.caller, () => refuse(overloaded()));
+    const looked = this.#most().values().take(maxLooks);
+    const { lane } = looked.reduce((one, other) => (other.lane.tasks.length > one.lane.tasks.length ? other : one));
+    const task = lane.tasks.pop()!;
+    if (lane.tasks.length === 0) this.#lanes.delete(lane.caller.join(' '));
+    this.#count(task, false);
+    this.refuse(lane.caller, () => task.refuse(overloaded()));
   }
 
-  #countWaiting(caller: Caller, by: 1 | -1): void {
-    this.waiting += by;
-    for (const name of caller) {
-      const now = (this.#waitingBy.get(name) ?? 0) + by;
-      if (now > 0) this.#waitingBy.set(name, now);
-      else this.#waitingBy.delete(name);
+  /** Counts a task that begins or ceases to wait. */
+  #count(task: Task, waits: boolean): void {
+    this.waiting += waits ? 1 : -1;
+    for (const name of task.lane.caller) {
+      const tasks = this.#waitingBy.get(name) ?? new Set();
+      this.#bySize[tasks.size]?.delete(tasks);
+      if (waits) tasks.add(task);
+      else tasks.delete(task);
+      if (tasks.size === 0) this.#waitingBy.delete(name);
+      else {
+        this.#waitingBy.set(name, tasks);
+        (this.#bySize[tasks.size] ??= new Set()).add(tasks);
+      }
     }
+    while (this.#bySize.at(-1)?.size === 0) this.#bySize.pop();
   }
 
   #turnLater(): void {
@@ -184,11 +180,11 @@ export class Lanes {
     if (this.waiting === 0) return;
     do {
       const lane = this.#takeLane();
-      const { run } = lane.tasks.shift()!;
+      const task = lane.tasks.shift()!;
       if (lane.tasks.length > 0) this.#order.push(lane);
       else this.#lanes.delete(lane.caller.join(' '));
-      this.#countWaiting(lane.caller, -1);
-      this.#perform(() => lane.caller, run);
+      this.#count(task, false);
+      this.#perform(() => lane.caller, task.run);
     } while (this.waiting > 0 && this.#spentMs < this.#limits.sliceMs);
     // Also where nobody waits any more: what arrives before the next turn waits for it.
     this.#turnLater();
@@ -196,10 +192,11 @@ export class Lanes {
 
   /** Removes and returns the lane of the caller with the least time used. */
   #takeLane(): Lane {
-    for (let corrections = 0; ; corrections++) {
+    for (let looks = 0; ; looks++) {
       const lane = this.#order.pop()!;
+      if (lane.tasks.length === 0) continue;
       const usedMs = this.#usedBy(lane.caller);
-      const hasGrown = usedMs > lane.usedMs && this.#order.length > 0 && corrections < maxCorrections;
+      const hasGrown = usedMs > lane.usedMs && this.#order.length > 0 && looks < maxLooks;
       lane.usedMs = usedMs;
       if (!hasGrown) return lane;
       this.#order.push(lane);
@@ -219,8 +216,9 @@ export class Lanes {
       if (ms * part < negligibleMs) this.#used.delete(name);
       else this.#used.set(name, ms * part);
     }
-    // By the same factor, so that the order remains.
-    for (const lane of this.#lanes.values()) lane.usedMs *= part;
+    const order = this.#order.data.filter(({ tasks }) => tasks.length > 0);
+    for (const lane of order) lane.usedMs *= part;
+    this.#order = new TinyQueue(order, byUse);
   }
 }
 

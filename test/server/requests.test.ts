@@ -19,6 +19,17 @@ suite('guarantees for every request', () => {
     assert.equal(body.currency_symbol, '€');
   });
 
+  test('a name thousands of times in a query is read in its length, with a key and without', async () => {
+    const before = process.cpuUsage();
+    for (let count = 0; count < 5; count++) {
+      const query = 'a&'.repeat(4_000);
+      assert.equal((await service.ask(`/nominatim/search?${query}`, { key: null })).status, 401);
+      assert.equal((await service.ask(`/v1/country/DE?${query}`)).status, 200);
+    }
+    const { user } = process.cpuUsage(before);
+    assert.ok(user < 600_000, `${user} µs`);
+  });
+
   test('an error lists every bad parameter, with code, detail, request_id and query_ms', async () => {
     const { status, headers, body } = await service.ask('/v1/timezone?lat=91&lng=1e3&variant=c', {
       headers: { 'x-request-id': 'my-request.1' },

@@ -163,6 +163,27 @@ test('who has nothing in a full queue gets a place, and who has the most loses i
   for (const name of ['x', 'y', 'z', 'u']) assert.ok(done.includes(name));
 });
 
+test('a place in a full queue takes as many looks at callers however many wait', () => {
+  let looks = 0;
+  const counted = (name: string): Caller =>
+    new Proxy([name], {
+      get(names, property, receiver) {
+        looks++;
+        return Reflect.get(names, property, receiver);
+      },
+    });
+  const looksOf = (waitingRequests: number) => {
+    const { refused, add } = clockwork({ waitingRequests });
+    for (let count = 0; count < waitingRequests - 100; count++) add('one of many', counted(`${count}`), 1);
+    for (let count = 0; count < 50; count++) add('flood', [`/64 ${count}`, '/48'], 1, 2);
+    looks = 0;
+    for (let count = 0; count < 50; count++) add('other', caller(`other ${count}`), 1);
+    assert.deepEqual(refused, Array(50).fill('flood unavailable'));
+    return looks;
+  };
+  assert.equal(looksOf(4_000), looksOf(200));
+});
+
 test('refusing takes time too, and it is the time of who is refused', () => {
   const { turns, done, wait, turn, add } = clockwork({ waitingRequests: 4 });
   add('victim', caller('v'), 100);
