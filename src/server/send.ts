@@ -4,13 +4,14 @@ import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
 import negotiate from '@fastify/accept-negotiator';
 import type { FastifyReply, onSendHookHandler } from 'fastify';
+import TinyQueue from 'tinyqueue';
 import { listsTag } from '../api/caching.ts';
 import type { JsonText } from '../api/json-body.ts';
 import { type Account, type Meter, secondsToNextDay } from '../keys/meter.ts';
 import type { Plan } from '../keys/plans.ts';
 import { Asset, type ContentEncoding } from './asset.ts';
 import { callerOf, queryMsOf } from './call.ts';
-import type { Caller, Hold } from './fairness.ts';
+import { type Caller, Held, type Hold } from './fairness.ts';
 import type { Call, HttpAnswer, Service } from './service.ts';
 
 const encodings: ContentEncoding[] = ['br', 'gzip'];
@@ -25,8 +26,8 @@ const maxTextBytes = 32_768;
 const minBytesToCompress = 1024;
 /** Most bytes that are compressed at once: large bodies in all threads of the pool leave the main one a part of a core. */
 const maxBytesAtOnce = 65_536;
-/** Most bodies that wait to be compressed; further ones are sent as they are, which is then faster. */
-const maxWaiting = 64;
+/** Most bytes that wait to be compressed; further ones are sent as they are, which is then faster. */
+const maxPending = { all: 16_777_216, each: 6_291_456 };
 
 // Brotli's quality 4 and gzip's level 6 cost about the same time on our JSON; more would cost more than it saves.
 const compressWith: Record<ContentEncoding, (body: Buffer) => Promise<Buffer>> = {
@@ -144,33 +145,43 @@ export function setCommonHeaders({ keys, isClosing, store }: Service, call: Call
   }
 }
 
-/** Compresses an answer on the thread pool, so that others are served meanwhile. */
-export const compressed = (): onSendHookHandler => {
-  const queue: (() => Promise<void>)[] = [];
+/** Compresses an answer on the thread pool, so that others are served meanwhile; small ones first, as large ones take seconds. */
+export const compressed = (service: Service): onSendHookHandler => {
+  const pending = new Held('answers to compress', maxPending);
+  const queue = new TinyQueue<{ bytes: number; run: () => Promise<void> }>([], (one, other) => one.bytes - other.bytes);
   let bytesAtWork = 0;
 
   function startNext(): void {
-    while (queue.length > 0 && bytesAtWork < maxBytesAtOnce) void queue.shift()!();
+    while (queue.length > 0 && bytesAtWork < maxBytesAtOnce) void queue.pop()!.run();
   }
 
   return ({ call }, reply, payload, done) => {
     const bytes = lengthOf(payload);
     const encoding =
       reply.hasHeader('content-encoding') || reply.statusCode === 206 ? undefined : encodingFor(call, bytes);
-    if (encoding === undefined || queue.length >= maxWaiting) return done(null, payload);
-    queue.push(async () => {
+    if (encoding === undefined) return done(null, payload);
+    let isSent = false;
+    const send = (body: unknown) => {
+      if (isSent) return;
+      isSent = true;
+      if (body !== payload) reply.header('content-encoding', encoding);
+      done(null, body);
+    };
+    let hold: Hold;
+    try {
+      hold = pending.take(callerOf(service, call), bytes, () => send(payload));
+    } catch {
+      return send(payload);
+    }
+    const run = async () => {
+      if (isSent) return;
       bytesAtWork += bytes;
-      try {
-        const small = await compressWith[encoding](Buffer.from(payload as string));
-        reply.header('content-encoding', encoding);
-        done(null, small);
-      } catch (error) {
-        done(error as Error);
-      } finally {
-        bytesAtWork -= bytes;
-        startNext();
-      }
-    });
+      send(await compressWith[encoding](Buffer.from(payload as string)).catch(() => payload));
+      bytesAtWork -= bytes;
+      pending.release(hold);
+      startNext();
+    };
+    queue.push({ bytes, run });
     startNext();
   };
 };

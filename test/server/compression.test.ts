@@ -1,8 +1,14 @@
 /** Compression of answers while others are being compressed. */
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
+import { execFileSync } from 'node:child_process';
+import { closeSync, openSync } from 'node:fs';
+import { open } from 'node:fs/promises';
+import { join } from 'node:path';
+import { type TestContext, test } from 'node:test';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { brotliDecompressSync } from 'node:zlib';
 import { testService } from '../support/service.ts';
+import { temporaryDirectory } from '../support/temporary.ts';
 
 test('every answer is whole, whether it was compressed or not', async (t) => {
   const service = await testService(t);
@@ -20,4 +26,46 @@ test('every answer is whole, whether it was compressed or not', async (t) => {
     const body = headers['content-encoding'] === 'br' ? brotliDecompressSync(rawPayload) : rawPayload;
     assert.deepEqual(JSON.parse(body.toString()).results, plain.body.results);
   }
+});
+
+/** Keeps all threads of the pool, in which answers are compressed, until it is called. */
+function keepPool(t: TestContext): () => Promise<void> {
+  const path = join(temporaryDirectory(t), 'nobody-writes');
+  execFileSync('mkfifo', [path]);
+  const reading = Array.from({ length: Number(process.env.UV_THREADPOOL_SIZE ?? 4) }, () => open(path));
+  return async () => {
+    const writing = openSync(path, 'r+');
+    for (const each of await Promise.all(reading)) await each.close();
+    closeSync(writing);
+  };
+}
+
+test('a small answer is not compressed behind the large ones of others, and what waits is bounded for a caller', async (t) => {
+  let answered = 0;
+  const service = await testService(t, { record: () => void answered++ });
+  const search = { endpoint: 'search', params: { q: 'berlin', limit: '100', explain: 'true' } };
+  const ended: string[] = [];
+  const batch = async (remoteAddress: string, count: number) => {
+    const { statusCode, headers } = await service.inject({
+      method: 'POST',
+      url: '/v1/batch',
+      remoteAddress,
+      headers: { 'x-api-key': service.makeKey(), 'content-type': 'application/json', 'accept-encoding': 'gzip' },
+      payload: JSON.stringify({ requests: Array(count).fill(search) }),
+    });
+    ended.push(`${remoteAddress} ${statusCode} ${headers['content-encoding'] ?? 'as it is'}`);
+  };
+  const freePool = keepPool(t);
+  const batches = ['127.0.0.2', '127.0.0.3', '127.0.0.2', '127.0.0.3', '127.0.0.2'].map((from) => batch(from, 100));
+  while (answered < 5) await nextTurn();
+  const small = batch('127.0.0.4', 1);
+  while (answered < 6) await nextTurn();
+  await freePool();
+  await Promise.all([small, ...batches]);
+  assert.deepEqual([ended[0], ended[2]], ['127.0.0.2 200 as it is', '127.0.0.4 200 gzip']);
+  const large = [ended[1], ...ended.slice(3)].sort();
+  assert.deepEqual(
+    large,
+    ['2', '2', '3', '3'].map((last) => `127.0.0.${last} 200 gzip`),
+  );
 });
