@@ -77,6 +77,14 @@ export type KeyStore = {
  */
 export type ChangeCheck = (key: KeyRecord) => void;
 
+/** `failures`: how many requests, reports and connections failed meanwhile. */
+export type KeyEngineChange = { state: 'away'; error: unknown } | { state: 'back'; failures: number };
+
+/** An outage is over when nothing has failed for this long: a cluster without one of its masters answers for some keys, ms. */
+const quietMs = 10_000;
+/** Maximum number of reasons of an outage that are reported. */
+const maxReasons = 5;
+
 export type KeyStoreOptions = {
   plans: Plans;
   /** While the engine is away: refuse (503), or serve keys that are known and count here. */
@@ -85,8 +93,8 @@ export type KeyStoreOptions = {
   now?: () => number;
   /** How often use is reported and changes are polled, ms; the maximum that a killed process loses. 0: at `flush`. */
   flushMs?: number;
-  /** Called when the engine goes away, once each time. */
-  onError?: (error: unknown) => void;
+  /** Called when the engine goes away, once for each reason, and when it is back. */
+  onChange?: (change: KeyEngineChange) => void;
   /** Called when a key has spent 80 or 100% of its day's calls. */
   onReached?: (key: KeyRecord, limit: number, level: QuotaLevel) => void;
 };
@@ -97,15 +105,24 @@ export function createKeyStore(engine: KeyEngine, options: KeyStoreOptions): Key
     whenUnavailable,
     now = Date.now,
     flushMs = reportMs,
-    onError = () => {},
+    onChange = () => {},
     onReached = () => {},
   } = options;
   let generation: string | undefined;
   /** What currently fails: reading keys, or leasing calls. */
   const failing = new Set<'keys' | 'leases'>();
+  let outage: { failures: number; lastAt: number; reasons: Set<string> } | undefined;
+  const countFailure = (error: Error) => {
+    outage ??= { failures: 0, lastAt: 0, reasons: new Set() };
+    outage.failures++;
+    outage.lastAt = now();
+    if (outage.reasons.has(error.message) || outage.reasons.size >= maxReasons) return;
+    outage.reasons.add(error.message);
+    onChange({ state: 'away', error });
+  };
   const onFailure = (what: 'keys' | 'leases', error: unknown) => {
-    if (failing.size === 0) onError((error as Error).cause ?? error);
     failing.add(what);
+    countFailure(((error as Error).cause ?? error) as Error);
   };
   const leases = createLeases(engine, {
     servesWhileUnavailable: whenUnavailable === 'allow',
@@ -120,23 +137,17 @@ export function createKeyStore(engine: KeyEngine, options: KeyStoreOptions): Key
     now,
     onFailure: (error) => onFailure('keys', error),
   });
-  /** Reasons why the engine was away, reported since it was last there. */
-  const reportedReasons = new Set<string>();
   const reportAgain = () => {
     for (const account of known.accounts()) leases.reportAgain(account);
   };
   engine.watch({
     onUp() {
       known.outdate();
-      reportedReasons.clear();
       reportAgain();
     },
     onDown(error) {
       reportAgain();
-      const { message } = error as Error;
-      if (reportedReasons.has(message)) return;
-      reportedReasons.add(message);
-      onError(error);
+      countFailure(error as Error);
     },
   });
 
@@ -151,6 +162,9 @@ export function createKeyStore(engine: KeyEngine, options: KeyStoreOptions): Key
       onFailure('keys', error);
     }
     await leases.report();
+    if (!outage || now() - outage.lastAt < quietMs) return;
+    onChange({ state: 'back', failures: outage.failures });
+    outage = undefined;
   };
   let ticking: Promise<void> | undefined;
   /** Twice at once would help nobody. */

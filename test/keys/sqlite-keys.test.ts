@@ -8,7 +8,7 @@ import { type TestContext, test } from 'node:test';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { crc32 } from 'node:zlib';
 import { hashKey, isWellFormedKey } from '../../src/keys/key-record.ts';
-import type { KeyStore } from '../../src/keys/key-store.ts';
+import type { KeyEngineChange, KeyStore } from '../../src/keys/key-store.ts';
 import { largestLease } from '../../src/keys/lease.ts';
 import { dayOf } from '../../src/keys/meter.ts';
 import { openSignUps } from '../../src/keys/sqlite/sign-ups.ts';
@@ -19,11 +19,11 @@ import { temporaryDirectory } from '../support/temporary.ts';
 const now = Date.UTC(2026, 5, 15, 12);
 const hourMs = 3_600_000;
 
-function open(t: TestContext, isAlone = true, onError: (error: unknown) => void = () => {}) {
+function open(t: TestContext, isAlone = true, onChange: (change: KeyEngineChange) => void = () => {}) {
   const path = join(temporaryDirectory(t), 'keys.db');
   const clock = { now };
   const again = (): KeyStore => {
-    const keys = openKeys(path, { plans, isAlone, now: () => clock.now, flushMs: 0, onError });
+    const keys = openKeys(path, { plans, isAlone, now: () => clock.now, flushMs: 0, onChange });
     t.after(() => keys.close());
     return keys;
   };
@@ -163,14 +163,14 @@ test('a lock of another process makes only account calls and sign-ups wait', asy
 });
 
 test('usage that cannot be written is kept and written later', async (t) => {
-  const errors: unknown[] = [];
-  const { keys, path } = open(t, true, (error) => errors.push(error));
+  const changes: KeyEngineChange[] = [];
+  const { keys, path, clock } = open(t, true, (change) => changes.push(change));
   const { key } = await keys.create({ plan: 'hundred' }, 'test');
   await reserve(keys, key, 3, now);
   const broken = other(t, path);
   broken.exec('ALTER TABLE calls RENAME TO calls_elsewhere');
   await keys.flush();
-  assert.equal(errors.length, 1);
+  assert.equal(changes.length, 1);
   assert.equal(keys.isHealthy(), false);
   const { account } = await reserve(keys, key, 4, now);
   assert.equal(keys.meter.used(account, now), 7);
@@ -178,6 +178,10 @@ test('usage that cannot be written is kept and written later', async (t) => {
   await keys.flush();
   assert.equal(broken.prepare('SELECT calls FROM calls').get()?.calls, 7);
   assert.equal(keys.isHealthy(), true);
+  clock.now += 10_000;
+  await keys.flush();
+  await keys.flush();
+  assert.deepEqual(changes.slice(1), [{ state: 'back', failures: 2 }]);
 });
 
 /** Runs the command line where no file may grow beyond that many KiB: to SQLite that is a full disk. */

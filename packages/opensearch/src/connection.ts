@@ -201,9 +201,10 @@ function firstAnswer<T>(
     if (mayHedge()) ask();
   }
 
-  // The excluded node may be the one that the answer depends on, whichever node received the request.
-  const stopListening = nodes.onExcluded(() => {
-    stopListening();
+  // An excluded node may be the one that the answer depends on, whichever node received the request.
+  let changes = 0;
+  const stopListening = nodes.onChange(() => {
+    if (++changes >= nodes.size) stopListening();
     ask();
   });
   timers.push(setTimeout(() => settle(() => reject(lastError)), deadlineMs));

@@ -77,8 +77,8 @@ export class Nodes {
     return ids.length > 0 ? `_prefer_nodes:${ids.join()}` : undefined;
   }
 
-  /** Calls `listener` whenever a node is excluded. Returns a function that unsubscribes it. */
-  onExcluded(listener: () => void): () => void {
+  /** Calls `listener` whenever a node is excluded or is back, and others answer without it. Returns a function that unsubscribes it. */
+  onChange(listener: () => void): () => void {
     this.#listeners.add(listener);
     return () => void this.#listeners.delete(listener);
   }
@@ -100,29 +100,30 @@ export class Nodes {
   async #ping(node: Watched): Promise<void> {
     let isAnswered = false;
     // The answer may have arrived but not been read yet by this busy process.
-    const onTimeout = () => setImmediate(() => isAnswered || this.#exclude(node));
+    const onTimeout = () => setImmediate(() => isAnswered || this.#setExcluded(node, true));
     const timer = setTimeout(onTimeout, pingMs);
     let isCutOff = false;
     while (!this.#closed.signal.aborted) {
       const isThere = await isAnswering(node);
       isAnswered ||= isThere;
       if (isThere) {
-        if (!isCutOff) node.isExcluded = false;
+        if (!isCutOff) this.#setExcluded(node, false);
         isCutOff = !(await reachesOthers(node));
         if (!isCutOff) break;
       }
-      this.#exclude(node);
+      this.#setExcluded(node, true);
       await wait(pingEveryMs, undefined, { signal: this.#closed.signal, ref: false }).catch(() => {});
     }
     clearTimeout(timer);
-    node.isExcluded = false;
+    this.#setExcluded(node, false);
   }
 
-  #exclude(node: Watched): void {
-    if (node.isExcluded) return;
-    node.isExcluded = true;
+  #setExcluded(node: Watched, isExcluded: boolean): void {
+    if (node.isExcluded === isExcluded) return;
+    node.isExcluded = isExcluded;
+    const { length } = this.#nodes.filter((one) => one.isExcluded);
     // If all are slow, none of them is the cause, and more requests would make them slower.
-    if (this.#nodes.every(({ isExcluded }) => isExcluded)) return;
+    if (length === 0 || length === this.#nodes.length) return;
     for (const listener of this.#listeners) listener();
   }
 }

@@ -1,10 +1,11 @@
-/** A request's time at a cluster that takes connections and look-ups and answers none: it ends, says so, and is counted. */
+/** Look-ups at clusters that take connections and do not answer, or not in time: they end, are counted, and other nodes are asked. */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { type TestContext, test } from 'node:test';
+import { setTimeout as wait } from 'node:timers/promises';
 import { createMetrics, metricsText } from '../../../src/server/processes/metrics.ts';
 import { readManifest } from '../../../src/store/manifest.ts';
 import { streetLayerNames } from '../../../src/store/manifest-format.ts';
@@ -100,11 +101,36 @@ test('a node that answers pings and no look-up is left out alone: the other one 
   // Too short for the other node to be asked as well.
   const connection = await connect(address.join(), { deadlineMs: 140 });
   t.after(() => connection.close());
-  const read = () => connection.read({ method: 'GET', path: '/' });
-  const first = await Promise.allSettled(Array.from({ length: 4 * failuresToOpen }, read));
+  const read = (limitMs?: number) => connection.read({ method: 'GET', path: '/' }, undefined, limitMs);
+  const first = await Promise.allSettled(Array.from({ length: 4 * failuresToOpen }, () => read()));
   assert.ok(first.some(({ status }) => status === 'rejected'));
   assert.equal(connection.isRefusing, false);
   const before = asked[0];
-  for (let at = 0; at < 4; at++) await read();
+  for (let at = 0; at < 4; at++) await read(60_000);
   assert.equal(asked[0], before);
+});
+
+test('all nodes are late, and one never comes back: look-ups that wait for its copies are sent to those of the others', async (t) => {
+  const lateMs = 150;
+  const servers = [0, 1, 2].map((at) => {
+    let isLate = true;
+    return createServer(async (request, response) => {
+      response.setHeader('content-type', 'application/json');
+      const { pathname, searchParams } = new URL(request.url!, 'http://node');
+      if (at === 0) return;
+      if (pathname === '/_nodes/_local') {
+        if (isLate) await wait(lateMs);
+        isLate = false;
+        response.end(JSON.stringify({ nodes: { [`id-${at}`]: {} } }));
+      } else if (pathname.startsWith('/_nodes')) response.end(JSON.stringify({ _nodes: { total: 3, failed: 1 } }));
+      else if (searchParams.get('preference')?.startsWith('_prefer_nodes:id-')) response.end('{}');
+    });
+  });
+  const address = await Promise.all(servers.map((server) => listening(t, server)));
+  const connection = await connect(address.join());
+  t.after(() => connection.close());
+  const preferring = (preference: string) => ({ path: `/?preference=${preference}` });
+  // More than are sent to another node for being slow.
+  const reads = Array.from({ length: 30 }, () => connection.read({ method: 'GET', path: '/', preferring }));
+  assert.deepEqual(await Promise.all(reads), Array(30).fill({}));
 });

@@ -65,12 +65,12 @@ suite('a server that requires authentication', { skip: noRedisServer }, () => {
 
   test('a wrong password is reported as such, and requests are refused until the server accepts it', async (t) => {
     const server = await redisServer(t, { args: ['--requirepass', 'right'], login: ':wrong' });
-    const errors: unknown[] = [];
-    const onError = (error: unknown) => errors.push(error);
-    const keys = await openValkeyKeys(server.url, { plans: servedPlans, whenUnavailable: 'deny', onError });
+    const changes: unknown[] = [];
+    const onChange = (change: unknown) => changes.push(change);
+    const keys = await openValkeyKeys(server.url, { plans: servedPlans, whenUnavailable: 'deny', onChange });
     t.after(() => keys.close());
-    await until('it is reported', () => errors.length > 0);
-    assert.match((errors[0] as Error).message, /WRONGPASS/);
+    await until('it is reported', () => changes.length > 0);
+    assert.match((changes[0] as { error: Error }).error.message, /WRONGPASS/);
     await assert.rejects(keys.create({}, 'test'), (error: Error) => /WRONGPASS/.test((error.cause as Error).message));
     assert.equal(keys.isHealthy(), false);
     const operator = await connect(server.url.replace('wrong', 'right'), { onUp: () => {}, onDown: () => {} });

@@ -1,7 +1,7 @@
 /** A real Redis cluster whose masters die under load: what is granted, and what an acknowledged write is worth. */
 import assert from 'node:assert/strict';
 import { suite, type TestContext, test } from 'node:test';
-import type { KeyStore } from '../../../src/keys/key-store.ts';
+import type { KeyEngineChange, KeyStore, KeyStoreOptions } from '../../../src/keys/key-store.ts';
 import { dayOf } from '../../../src/keys/meter.ts';
 import { clockFromNoon as now, keyPlans as plans, reserve } from '../../../test/support/key-engines.ts';
 import { until } from '../../../test/support/served.ts';
@@ -10,8 +10,9 @@ import { type RedisCluster, redisCluster } from './support/redis-cluster.ts';
 import { noRedisServer, type RedisServer } from './support/redis-server.ts';
 import { openValkeyKeys } from './support/server-engines.ts';
 
-async function open(t: TestContext, cluster: RedisCluster, replicas: number): Promise<KeyStore> {
-  const keys = await openValkeyKeys(cluster.url, { plans, whenUnavailable: 'deny', replicas, now, timeoutMs: 6000 });
+async function open(t: TestContext, { url }: RedisCluster, replicas: number, more: Partial<KeyStoreOptions> = {}) {
+  const options = { plans, whenUnavailable: 'deny', replicas, now, timeoutMs: 6000, ...more } as const;
+  const keys = await openValkeyKeys(url, options);
   t.after(() => keys.close());
   await until('it is up', () => keys.isHealthy());
   return keys;
@@ -130,5 +131,37 @@ suite('keys in a cluster whose nodes die', { skip: noRedisServer }, () => {
     await until('the rest is given out', async () => (rest += await tried(two, key, 100)) >= 58);
     assert.equal(rest, 58);
     assert.equal(await tried(one, key, 1), 0);
+  });
+
+  test('while a master and its replica are away each reason is reported once, and how many failed when they are back', async (t) => {
+    const cluster = await redisCluster(t);
+    let aheadMs = 0;
+    const changes: KeyEngineChange[] = [];
+    const keys = await open(t, cluster, 0, {
+      now: () => now() + aheadMs,
+      onChange: (change) => changes.push(change),
+    });
+    const made = await Promise.all(Array.from({ length: 9 }, () => keys.create({ plan: 'thousand' }, 'test')));
+    const master = await cluster.masterOf(names.key(made[0].record.id));
+    const gone = [await replicaOf(cluster, master), master];
+    for (const node of gone) await node.kill();
+    let failures = 0;
+    await until('many have failed', async () => {
+      for (const { key } of made) if ((await tried(keys, key)) === 0) failures++;
+      return failures > 300;
+    });
+    for (const node of gone) await node.start();
+    await until('they are back', async () => {
+      const granted = await Promise.all(made.map(({ key }) => tried(keys, key)));
+      return granted.every((calls) => calls === 1);
+    });
+    const reasons = changes.map((change) => change.state === 'away' && String(change.error));
+    assert.deepEqual(reasons, [...new Set(reasons)]);
+    assert.ok(reasons.length > 0 && reasons.length <= 5, reasons.join());
+    aheadMs = 10_000;
+    await until('it is reported', () => changes.at(-1)?.state === 'back');
+    const { failures: reported } = changes.at(-1) as Extract<KeyEngineChange, { state: 'back' }>;
+    assert.ok(reported > reasons.length, String(reported));
+    assert.equal(changes.length, reasons.length + 1);
   });
 });

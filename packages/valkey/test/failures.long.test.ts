@@ -17,7 +17,7 @@ async function open(t: TestContext, server: RedisServer, whenUnavailable: 'deny'
     whenUnavailable,
     now,
     timeoutMs,
-    onError: (error) => errors.push(error),
+    onChange: (change) => errors.push(change),
   });
   t.after(() => keys.close());
   return Object.assign(keys, { errors }) as Node;

@@ -26,7 +26,7 @@ export const loadKeysExtension = (): Promise<KeysExtension> => loadExtension('va
  */
 export async function openKeysOf(
   config: Pick<Config, 'keys' | 'keysPath' | 'keyReplicas' | 'dataDirectory' | 'plans' | 'whenKeysAway'>,
-  options: Pick<KeyStoreOptions, 'onError' | 'onReached'> & {
+  options: Pick<KeyStoreOptions, 'onChange' | 'onReached'> & {
     isAlone?: boolean;
     /** Whether a dataset of this directory is open, though it may not be whole yet. */
     hasDataset?: boolean;

@@ -7,7 +7,7 @@ import { setFlagsFromString } from 'node:v8';
 import { openDataset } from '../../api/open.ts';
 import { openStreetEngine } from '../../api/street-level.ts';
 import { type Config, programVersion } from '../../config.ts';
-import type { KeyStore } from '../../keys/key-store.ts';
+import type { KeyEngineChange, KeyStore } from '../../keys/key-store.ts';
 import type { StreetEngine, StreetEngineChange } from '../../store/street-engine.ts';
 import { createApp } from '../app.ts';
 import type { SignUpOptions } from '../faces/sign-up.ts';
@@ -64,7 +64,7 @@ const restLookMs = 5000;
 /** Begins to serve. Throws when the dataset or the keys cannot be opened, or the port is taken. */
 export async function startServing(config: Config, options: ServeOptions): Promise<Serving> {
   const { isOneOfMany = false, signUp } = options;
-  const ofKeys = postponed<unknown>();
+  const ofKeys = postponed<KeyEngineChange>();
   const ofStreets = postponed<StreetEngineChange>();
   const hasEngine = config.streets !== '';
   const metrics = config.metrics === '' ? undefined : await createMetrics({ hasEngine });
@@ -78,7 +78,7 @@ export async function startServing(config: Config, options: ServeOptions): Promi
   const keys = await openKeysOf(config, {
     isAlone: !isOneOfMany,
     hasDataset: true,
-    onError: ofKeys.report,
+    onChange: ofKeys.report,
     ...(config.quotaWebhook === '' && config.quotaMail === ''
       ? {}
       : { onReached: await quotaNotices(config, (error, what) => log.error({ err: error }, what)) }),
@@ -104,9 +104,15 @@ export async function startServing(config: Config, options: ServeOptions): Promi
   });
   const service = app.whereabouts;
   const { log } = service;
-  ofKeys.from((error) => {
-    if (config.keys === '')
-      log.error({ err: error }, 'usage could not be written; it is kept in memory, and writing is retried');
+  ofKeys.from((change) => {
+    const isLocal = config.keys === '';
+    if (change.state === 'back')
+      return log.info(
+        { failures: change.failures },
+        isLocal ? 'usage is written again' : 'the key server answers again',
+      );
+    const { error } = change;
+    if (isLocal) log.error({ err: error }, 'usage could not be written; it is kept in memory, and writing is retried');
     else log.error(keyServerFault(config.keys, error) ?? { err: error }, 'the key server does not answer; retrying');
   });
   ofStreets.from(({ state, ...facts }) => {
