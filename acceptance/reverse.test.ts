@@ -34,6 +34,11 @@ test('the containing city and its region, not the nearest centre', { skip }, () 
   }
 });
 
+test('the district around a city of its own region is not the city', { skip }, () => {
+  assert.equal(at(56.2356, 27.1366).admin1, 'Rēzekne Municipality');
+  assert.equal(at(56.5099, 27.3331).admin1, 'Rēzekne');
+});
+
 test('the region of every city of 100,000 is its own', { skip }, () => {
   const { places, boundaries } = store!;
   const wrong: string[] = [];

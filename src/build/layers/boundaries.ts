@@ -242,7 +242,13 @@ function regionsOfPolygons(
   const inside = placesInside(polygons.length, areas, places);
   const regionOf = (place: number) => places.get(place).admin1;
   const inhabited = new Set(Array.from({ length: places.size }, (_, place) => regionOf(place)));
-  const coded = polygons.map((polygon) => regionsByCode(polygon, regions));
+  const seen = new Set<string>();
+  const shared = new Set(polygons.map(({ isoCode }) => isoCode).filter((code) => seen.size === seen.add(code).size));
+  const coded = polygons.map((polygon) => {
+    const named = regionsByCode(polygon, regions);
+    // A city and the district around it have the city's ISO code, and their own of GeoNames (Rēzekne).
+    return shared.has(polygon.isoCode) ? named.reverse() : named;
+  });
   const namedOnes = new Set(coded.flat());
   const winners = inside.map((members) => majority(members, places));
   const winning = new Set(winners.map(({ winner }) => winner));
@@ -251,7 +257,7 @@ function regionsOfPolygons(
   return Int32Array.from(polygons, (polygon, i) => {
     const [members, { winner, votes }] = [inside[i], winners[i]];
     const shareOf = (region: number) => shareWhere(members, (other) => other === region);
-    // Codes of older lists name another region of the country (Iran's ISO codes, the district and the city of Rēzekne).
+    // Codes of older lists name another region of the country (Iran's ISO codes).
     const name = coded[i].toSorted((one, other) => shareOf(other) - shareOf(one))[0] ?? -1;
     if (members.length === 0) return name;
     const holdsNamed = shareOf(name) > 0;
