@@ -195,8 +195,6 @@ const isCertain = (from: number) => {
   return answers.filter(({ isRight }) => isRight).length >= minCertain * answers.length;
 };
 const certain = [...Array(99).keys()].find(isCertain) ?? 99;
-/** A promise, not an estimate. */
-const { mostOfOtherKind } = fitted;
 const path = join(import.meta.dirname, '../src/geocoding/confidence.json');
-writeFileSync(path, `${JSON.stringify({ ...weights, mostOfOtherKind, certain, floor }, null, 2)}\n`);
+writeFileSync(path, `${JSON.stringify({ ...fitted, weights, certain, floor }, null, 2)}\n`);
 console.log(weights, certain, floor);

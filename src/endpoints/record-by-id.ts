@@ -56,8 +56,6 @@ export function recordById(store: Store, id: number, lang?: string): FullRecord 
   return found.record.kind === 'poi' ? ofPoi(store, id, lang) : ofAddress(store, id, lang);
 }
 
-const certain = { confidence: 100 };
-
 function ofPlace(store: Store, id: number, lang: string | undefined): FullRecord | undefined {
   const index = store.places.byId(id);
   if (index < 0) return undefined;
@@ -65,7 +63,7 @@ function ofPlace(store: Store, id: number, lang: string | undefined): FullRecord
   const city = place.type === 'suburb' ? cityAt(store, place) : undefined;
   const own = place.layer === 'place' ? [place] : [];
   const settlements = city && city.index !== index && city.type !== 'suburb' ? [city, ...own] : own;
-  return full(store, { ...certain, layer: place.layer, place: index }, lang, {
+  return full(store, { layer: place.layer, place: index }, lang, {
     postal_codes: store.postal?.ofPlace(index, maxCodes) ?? [],
     names: store.places.namesOf(index),
     other_names: store.otherNames?.of(id) ?? [],
@@ -83,7 +81,7 @@ function ofArea(store: Store, id: number, lang: string | undefined): FullRecord 
   const { country: number, admin1, admin2 } = gazetteer.areaFacts(area);
   const country = gazetteer.countryCode(number) ?? regions.get(region).country;
   const layer = isCountry ? 'country' : regions.get(region).level === 1 ? 'region' : 'subregion';
-  return full(store, { ...certain, layer, area }, lang, {
+  return full(store, { layer, area }, lang, {
     ...(traitsOfArea(gazetteer, area).position ? {} : { lat: null, lng: null }),
     postal_codes: [],
     names: isCountry ? countries.namesOf(country) : regions.namesOf(region),
@@ -100,7 +98,7 @@ function ofPostalCode(store: Store, id: number, lang: string | undefined): FullR
   if (place === undefined) return { ...withoutPlace(store, postal, lang), ...more };
   const within = store.places.get(place);
   const hierarchy = hierarchyOf(store, within, [within], lang);
-  return full(store, { ...certain, layer: 'postal', place, postal }, lang, { ...more, hierarchy });
+  return full(store, { layer: 'postal', place, postal }, lang, { ...more, hierarchy });
 }
 
 /** A code whose place the gazetteer lacks: its own row. */
@@ -136,7 +134,7 @@ function ofAddress(store: Store, id: number, lang: string | undefined): FullReco
   // A crossing has the identifier of its first street.
   const match_type = matchType === 'exact' || matchType === 'interpolated' ? matchType : null;
   const isStreet = match_type === null;
-  return full(store, { ...certain, layer: isStreet ? 'street' : 'address', address }, lang, {
+  return full(store, { layer: isStreet ? 'street' : 'address', address }, lang, {
     admin2: regionName(store, within.admin2, lang),
     highway_type: isStreet ? (street?.highwayType ?? null) : null,
     match_type,

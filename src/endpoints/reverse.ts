@@ -229,7 +229,6 @@ export function layersAt(
   const region = mapped >= 0 ? mapped : (city?.admin1 ?? -1);
   const subregion = outlined >= 0 ? outlined : city && city.admin1 === region ? city.admin2 : -1;
   const within: Within = { country: country ?? city?.country ?? '', admin1: region, admin2: subregion };
-  const certain = { confidence: 100 };
 
   const record = (hit: Hit, km: number, settlements: readonly Place[], sources: string[], containing = within) => ({
     ...geocodedRecord(store, hit, lang),
@@ -243,12 +242,12 @@ export function layersAt(
   const area = (layer: Layer, number: number | undefined, containing: Within): ReverseRecord[] =>
     country === undefined || number === undefined
       ? []
-      : [record({ ...certain, layer, area: number }, 0, [], ['geonames-admin'], containing)];
+      : [record({ layer, area: number }, 0, [], ['geonames-admin'], containing)];
   const regionArea = (position: number) => (position < 0 ? undefined : areaOfRegion(position));
   const ofCity = city ? [city] : [];
   const addresses = (layer: 'address' | 'street', found: readonly (Address & { distanceKm: number })[]) =>
     found.map((address) => {
-      const hit: Hit = { ...certain, layer, address };
+      const hit: Hit = { layer, address };
       // Near a border, the address is not always on the side of the point.
       const { within: own, settlements } = contextOf(store, address, address)!;
       const admin2 = regionName(store, own.admin2, lang);
@@ -258,7 +257,7 @@ export function layersAt(
   const features = (layer: FeatureLayer) =>
     featuresAt(store, from, layer, { limit: perLayer, country }).map(({ index, distanceKm }) => {
       const feature = store.places.get(index);
-      const hit: Hit = { ...certain, layer, place: index };
+      const hit: Hit = { layer, place: index };
       return record(hit, distanceKm, [], [feature.source], feature);
     });
   const featureAnswers = Object.fromEntries(featureLayers.map((layer) => [layer, () => features(layer)])) as Record<
@@ -280,7 +279,7 @@ export function layersAt(
       const place = code && placeOfCode(store, code);
       if (!code || place === undefined) return [];
       const km = code.lat === null || code.lng === null ? 0 : distanceKm(from, { lat: code.lat, lng: code.lng });
-      const hit: Hit = { ...certain, layer: 'postal', place, postal: code };
+      const hit: Hit = { layer: 'postal', place, postal: code };
       return [record(hit, code.accuracy === 'point' ? km : 0, ofCity, [code.source])];
     },
     street: () =>

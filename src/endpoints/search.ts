@@ -1,5 +1,5 @@
 import type { Explanation } from '../geocoding/explain.ts';
-import { geocode, type Hit } from '../geocoding/geocode.ts';
+import { geocode, type Hit, type SearchHit } from '../geocoding/geocode.ts';
 import { layers as allLayers, type Layer } from '../geocoding/layers.ts';
 import { Type } from '../schema.ts';
 import { placeTypes, type Store } from '../store/store.ts';
@@ -131,7 +131,7 @@ export const search = defineEndpoint({
       const results = records.map((record) => ({ ...record, confidence: 100 }));
       return { results, count: results.length, ...explained([]) };
     }
-    const make = (hit: Hit) =>
+    const make = (hit: SearchHit) =>
       Object.assign(geocodedRecord(store, hit, lang), { confidence: hit.confidence, sources: sourcesOf(store, hit) });
     const hasPoints = options.layers.has('poi') || options.otherLayers?.has('poi');
     const points = isDefault && hasPoints ? wantedHits(store, q, options) : undefined;

@@ -3,8 +3,8 @@ import { type BoundingBox, isWithin } from '../core/bounding-box.ts';
 import { distanceKm, type LatLng } from '../core/geo.ts';
 import type { PoiCategory } from '../core/poi-category.ts';
 import { minInhabitants, reachKm } from '../geocoding/address/support.ts';
-import { confidenceOf, floor } from '../geocoding/confidence.ts';
-import { complete, type Hit } from '../geocoding/geocode.ts';
+import { confidenceOf } from '../geocoding/confidence.ts';
+import { complete, type SearchHit } from '../geocoding/geocode.ts';
 import type { Layer } from '../geocoding/layers.ts';
 import { situationOfName } from '../geocoding/situations.ts';
 import type { Gazetteer } from '../store/gazetteer.ts';
@@ -29,7 +29,12 @@ const placeOnly: ReadonlySet<Layer> = new Set<Layer>(['place']);
  * The points, the nearest to the middle of the place first; undefined where the text asks for none, or the dataset has
  * none there. With `isUnfinished` the place may be half typed.
  */
-export function wantedHits(store: Store, text: string, options: Options, isUnfinished = false): Hit[] | undefined {
+export function wantedHits(
+  store: Store,
+  text: string,
+  options: Options,
+  isUnfinished = false,
+): SearchHit[] | undefined {
   const readings = wantedAt(text);
   if (readings.length === 0) return undefined;
   const whole = store.cities.resolve(text, options.country);
@@ -82,7 +87,7 @@ function completed(store: Store, typed: string, country: string | undefined): Pl
   return hit?.place === undefined ? undefined : store.places.get(hit.place);
 }
 
-function pointsAt(store: Store, { wanted, name }: WantedAt, { at, km, place }: Centre, options: Options): Hit[] {
+function pointsAt(store: Store, { wanted, name }: WantedAt, { at, km, place }: Centre, options: Options): SearchHit[] {
   const { bbox, country, limit } = options;
   const isHere = (point: LatLng) =>
     (!bbox || isWithin(point.lat, point.lng, bbox)) && (!country || store.boundaries?.countryAt(point) === country);
@@ -114,7 +119,7 @@ function pointsAt(store: Store, { wanted, name }: WantedAt, { at, km, place }: C
   const hasOther = points.length + known.length > 1;
   const situation = situationOfName(store, asked, [name], [place?.name], { cost: 0, hasOther });
   // A position is as good a context as a place.
-  const confidence = Math.max(floor, confidenceOf({ ...situation, commonness: 0, hasContext: true }));
+  const confidence = confidenceOf({ ...situation, commonness: 0, hasContext: true });
   return [...points, ...known]
     .sort((one, other) => one.km - other.km)
     .slice(0, limit)

@@ -1,7 +1,7 @@
 /**
  * The confidence of an answer, of every layer: the probability that it is what was meant, by a logistic function of the
- * whole situation. bench/fit-confidence.ts fits its weights (confidence.json) to texts of all kinds, those that name
- * nothing included; docs/search.md explains them to users.
+ * whole situation, which situations.ts describes. bench/fit-confidence.ts fits its weights (confidence.json) to texts of all
+ * kinds, those that name nothing included; docs/search.md explains them to users.
  */
 import fitted from './confidence.json' with { type: 'json' };
 
@@ -31,6 +31,8 @@ export type Situation = {
   isOtherName: boolean;
   /** Whether a word of the text states another kind of thing. */
   isOtherKind: boolean;
+  /** Whether it is the town of an address that the dataset does not have. */
+  isOnlyTown?: boolean;
   /** Whether words around the name are all explained. */
   hasContext: boolean;
   /** Share of the words around the name that are explained, by their cost; 0 without such words. */
@@ -39,17 +41,30 @@ export type Situation = {
   prominence: number;
 };
 
-type Feature = Exclude<keyof typeof fitted, 'floor' | 'certain' | 'mostOfOtherKind'>;
+/** Nothing speaks for or against the answer. */
+export const plainSituation: Situation = {
+  textCost: 0,
+  contextCost: 0,
+  nameCost: 0,
+  contextBehind: 0,
+  aliasCost: 0,
+  margin: null,
+  isEdited: false,
+  letters: 1,
+  commonness: 0,
+  isPersonal: false,
+  signs: 0,
+  isOtherName: false,
+  isOtherKind: false,
+  hasContext: false,
+  explainedShare: 0,
+  prominence: 0,
+};
 
-/** Values beyond which a difference says nothing more. */
-const maxMargin = 12;
-const famous = 70;
-const fameRange = 40;
-/** A name that is edited or surrounded by edited words costs at least this much. */
-const minEdit = 6;
+const { famous, fameRange, maxMargin } = fitted;
 
-/** The inputs of the function, most of them in [0, 1]. */
-export function featuresOf(situation: Situation): Record<Feature, number> {
+/** The inputs of the function in the order of their weights, most of them in [0, 1]. */
+export function featuresOf(situation: Situation): Record<keyof typeof fitted.weights, number> {
   const { textCost, contextCost, nameCost, contextBehind, aliasCost, margin, letters, prominence } = situation;
   const edited = situation.isEdited ? 1 : 0;
   const known = Math.min(1, Math.max(0, prominence - famous) / fameRange);
@@ -84,25 +99,35 @@ export function featuresOf(situation: Situation): Record<Feature, number> {
   };
 }
 
-/** The fitted weights in the order of the features. */
-let weightsInOrder: number[] | undefined;
+const weights = Object.values(fitted.weights);
 
 /**
- * Confidence, 1 to 100: 100 only where nothing is edited and nothing else about as likely, and at most 50 for another kind
- * of thing than the text states.
+ * Confidence, 1 to 100: 100 only where nothing is edited and nothing else about as likely, and no more than the table has for
+ * another kind of thing than the text states, and for a town that stands for an address.
  */
 export function confidenceOf(situation: Situation): number {
-  const features = featuresOf(situation);
-  weightsInOrder ??= Object.keys(features).map((name) => fitted[name as Feature]);
   let sum = 0;
-  // By position: to look 23 names up for each answer took a twentieth of a search.
-  const values = Object.values(features);
-  for (let at = 0; at < values.length; at++) sum += weightsInOrder[at] * values[at];
-  const most = situation.isOtherKind ? fitted.mostOfOtherKind : 99;
+  // By position: to look up names for each answer took a twentieth of a search.
+  for (const [at, value] of Object.values(featuresOf(situation)).entries()) sum += weights[at] * value;
+  const { textCost, contextCost, isOtherKind, isOnlyTown } = situation;
+  const most = isOnlyTown ? fitted.mostOfTown : isOtherKind ? fitted.mostOfOtherKind : 99;
   const confidence = Math.max(1, Math.min(most, Math.round(100 / (1 + Math.exp(-sum)))));
-  const isWhole = situation.textCost + situation.contextCost < minEdit;
-  return isWhole && confidence >= fitted.certain ? 100 : confidence;
+  return textCost + contextCost < fitted.minEdit && confidence >= fitted.certain ? 100 : confidence;
 }
 
 /** Answers below this confidence are not given. */
 export const { floor } = fitted;
+
+/**
+ * The answers that are sure enough, in their order, which also weighs what is known of the places: none is more confident than
+ * one before it.
+ */
+export function sureEnough<T extends { confidence: number }>(answers: readonly T[]): T[] {
+  let most = 100;
+  return answers
+    .filter(({ confidence }) => confidence >= floor)
+    .map((each) => {
+      most = Math.min(most, each.confidence);
+      return each.confidence === most ? each : { ...each, confidence: most };
+    });
+}

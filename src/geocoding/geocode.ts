@@ -2,23 +2,23 @@
 
 import type { BoundingBox } from '../core/bounding-box.ts';
 import type { LatLng } from '../core/geo.ts';
+import type { Address, PoiDetails } from '../store/address-contract.ts';
 import { featureLayers, layerOfKind, type PlaceType, type PostalCode, placeTypes, type Store } from '../store/store.ts';
 import { crossingsIn } from '../text/crossings.ts';
 import { queryWords } from '../text/words.ts';
 import { minInhabitants } from './address/support.ts';
 import { traitsOfArea } from './area-traits.ts';
 import { type Candidate, Candidates, type SearchFilter } from './candidates.ts';
-import { confidenceOf, floor, type Situation } from './confidence.ts';
+import { confidenceOf, floor, plainSituation, type Situation, sureEnough } from './confidence.ts';
 import { type Explanation, explain } from './explain.ts';
 import type { Lattice } from './lattice.ts';
 import type { Layer } from './layers.ts';
-import { type PoiHit, type PoiHitOptions, poiHits } from './poi-hits.ts';
 import { postalSearch } from './postal-codes.ts';
 import { explained as explainedBy } from './score.ts';
 import { maxWordsOfStreet } from './search-limits.ts';
 import { PlaceSearch } from './search-places.ts';
 import { compared, isAirportCode, situationOfCode, situationsOf } from './situations.ts';
-import { besideOthers, type StreetHit, streetHits, streetSuggestions } from './street-hits.ts';
+import { besideOthers, poiHits, streetHits, streetSuggestions } from './street-hits.ts';
 import { suggest } from './suggest.ts';
 import { typedOtherwise } from './typed-otherwise.ts';
 import weights from './weights.json' with { type: 'json' };
@@ -46,17 +46,18 @@ export type Hit = {
   place?: number | undefined;
   /** Area number, of a country or region. */
   area?: number | undefined;
-  /** 0–100: how much of the text is explained, and how exactly. */
-  confidence: number;
+  /** 0–100: how sure it is that the text means this; undefined for suggestions and records that no text was searched for. */
+  confidence?: number;
   /** The code that the text holds. */
   postal?: PostalCode | undefined;
   /** Whether it is where the text's address lies, which the dataset does not have. */
   isOnlyTown?: boolean;
   /** The address or street; undefined for others. */
-  address?: StreetHit['address'];
+  address?: Address;
   /** The point of interest; undefined for others. */
-  poi?: PoiHit['poi'];
+  poi?: PoiDetails & { name: string };
 };
+export type SearchHit = Hit & Required<Pick<Hit, 'confidence'>>;
 
 const maxNamesWithCode = 30;
 /** Maximum number of countries and regions for the text next to a code. */
@@ -65,20 +66,13 @@ const maxAreasWithCode = 5;
 const maxEditedWordsWithCode = 6;
 const placesOnly = { hasAreas: false, rowLayers: new Set<Layer>(['place']) };
 
-/**
- * Answers to a text, best first; empty when nothing fits. No answer is more confident than one before it: the order also
- * weighs what is known of the places. `trace` receives how each came about.
- */
-export function geocode(store: Store, text: string, options: GeocodeOptions, trace?: Partial<Explanation>): Hit[] {
-  let most = 100;
-  const hits = sureEnough(hitsInOrder(store, text, options, trace));
-  return hits.slice(0, options.limit).map((each) => {
-    most = Math.min(most, each.confidence);
-    return each.confidence === most ? each : { ...each, confidence: most };
-  });
-}
-
-const sureEnough = (hits: readonly Hit[]) => hits.filter(({ confidence }) => confidence >= floor);
+/** Answers to a text, best first; empty when nothing fits. `trace` receives how each came about. */
+export const geocode = (
+  store: Store,
+  text: string,
+  options: GeocodeOptions,
+  trace?: Partial<Explanation>,
+): SearchHit[] => sureEnough(hitsInOrder(store, text, options, trace)).slice(0, options.limit);
 
 /**
  * The places that are sure enough: from the first such one, which is among the first few, up to the next that is not. None
@@ -89,11 +83,11 @@ function judged(
   best: readonly Candidate[],
   situationAt: (at: number) => Situation,
   limit: number,
-): Hit[] {
-  const hits: Hit[] = [];
+): SearchHit[] {
+  const hits: SearchHit[] = [];
   for (let at = 0; at < best.length && hits.length < limit; at++) {
     const confidence = confidenceOf(situationAt(at));
-    if (confidence >= floor) hits.push(hit(store, best[at].ref, confidence));
+    if (confidence >= floor) hits.push({ ...hit(store, best[at].ref), confidence });
     else if (hits.length > 0 || at === compared) break;
   }
   return hits;
@@ -104,7 +98,7 @@ function hitsInOrder(
   text: string,
   options: GeocodeOptions,
   trace: Partial<Explanation> | undefined,
-): Hit[] {
+): SearchHit[] {
   const filter = filterOf(store, options);
   if (!filter) return [];
   const { layers, otherLayers, limit } = options;
@@ -145,16 +139,17 @@ function hitsInOrder(
     isStreetLevel && houses ? houses : streetHits(store, text, isStreetLevel ? streetLayers() : layers, options, trace);
   const isPoint = isStreetLevel && share < weights.surePlace && otherLayers?.has('poi') && streets.length === 0;
   const isWanted = layers.has('poi') || isPoint;
-  const pois = isWanted ? pointsNamed(store, text, layers, { ...options, isPrefix: false }) : [];
+  const pois = isWanted ? besideOthers(store, layers, () => poiHits(store, text, { ...options, isPrefix: false })) : [];
   if (streets.length === 0) {
-    if (pois.length > 0) return merged(hits, confidence, pois);
+    if (pois.length > 0) return pois[0].confidence > confidence ? [...pois, ...hits] : [...hits, ...pois];
     const find = (name: string) => geocode(store, name, { ...options, ...townOnly }, trace);
     const town = share < weights.surePlace && hasNumber ? townOfAddress(store, text, find) : undefined;
     return town ? [town] : hits;
   }
   // Where neither has the number, the place is meant: Barcelona in `Barcelona 92`, not a street of that name.
   const isPlace = streets[0].layer === 'street' && hasNumber && hits.length > 0 && hasAllWords(best[0], places.lattice);
-  return merged(hits, isPlace ? 100 : confidence, [...streets, ...pois]);
+  const others = [...streets, ...pois];
+  return streets[0].confidence > confidence && !isPlace ? [...others, ...hits] : [...hits, ...others];
 }
 
 /** Whether a candidate's name is all of a text but its numbers. */
@@ -180,9 +175,9 @@ const maxPartsOfTown = 2;
 function townOfAddress(
   store: Store,
   text: string,
-  find: (name: string) => readonly Hit[],
+  find: (name: string) => readonly SearchHit[],
   sure: number = weights.sureTown,
-): Hit | undefined {
+): SearchHit | undefined {
   const parts = text.split(',');
   const isEnding = parts.length === 1;
   const words = text.trim().split(/\s+/);
@@ -197,7 +192,7 @@ function townOfAddress(
     if (!/\p{L}/u.test(name)) continue;
     const [best] = find(name);
     if (best?.confidence >= sure && isTown(store, best, isEnding))
-      return { ...best, confidence: weights.townOfAddress, isOnlyTown: true };
+      return { ...best, confidence: confidenceOf({ ...plainSituation, isOnlyTown: true }), isOnlyTown: true };
   }
   return undefined;
 }
@@ -221,7 +216,7 @@ const isTown = ({ gazetteer: { facts } }: Store, { place, area, postal }: Hit, i
   (area !== undefined && !isEnding);
 
 /** What a postal code in the text answers; undefined where it has none. */
-function codesIn(store: Store, text: string, filter: SearchFilter, options: GeocodeOptions): Hit[] | undefined {
+function codesIn(store: Store, text: string, filter: SearchFilter, options: GeocodeOptions): SearchHit[] | undefined {
   const { country, near, layers, fuzzy } = options;
   if (!layers.has('postal') && !layers.has('place')) return undefined;
   const places = { ...filter, ...placesOnly };
@@ -244,11 +239,6 @@ function codesIn(store: Store, text: string, filter: SearchFilter, options: Geoc
   }));
 }
 
-/** Points of interest, as `besideOthers` has them. */
-function pointsNamed(store: Store, text: string, layers: ReadonlySet<Layer>, options: PoiHitOptions): Hit[] {
-  return besideOthers(store, layers, () => poiHits(store, text, options)).map((each) => ({ layer: 'poi', ...each }));
-}
-
 /** The countries and regions that a text names, with any context. */
 function areasNamed({ gazetteer }: Store, text: string, options: SearchFilter & { isFuzzy: boolean }) {
   const areasOnly = { type: undefined, hasAreas: true, areaLayers: new Set(['country', 'region']), rowLayers: none };
@@ -266,12 +256,6 @@ const townOnly = { otherLayers: undefined, fuzzy: false, limit: 1 };
 const settlements: ReadonlySet<Layer> = new Set<Layer>(['country', 'region', 'place']);
 const none: ReadonlySet<Layer> = new Set<Layer>();
 
-/** The list with the more confident first hit comes first; each keeps its own order. */
-function merged(hits: readonly Hit[], confidence: number, streets: readonly Hit[]): Hit[] {
-  const first = streets[0].confidence > confidence ? streets : hits;
-  return [...first, ...(first === streets ? hits : streets)];
-}
-
 /** What a half-typed text may become, best first; `trace` receives how the places came about. */
 export function complete(
   store: Store,
@@ -287,12 +271,10 @@ export function complete(
     ? postalSearch(store, text, { country, near, admits, search: () => [], areas: () => [] })
     : undefined;
   if (codes) {
-    return codes.slice(0, limit).map(({ place, record }) => {
-      return { layer: 'postal', place, confidence: 100, postal: record };
-    });
+    return codes.slice(0, limit).map(({ place, record }) => ({ layer: 'postal', place, postal: record }));
   }
   const { suggestions, isEdited } = suggest(store.gazetteer, text, withoutCodes(filter, layers), limit, trace);
-  const places = suggestions.map(({ ref }) => hit(store, ref, 100));
+  const places = suggestions.map(({ ref }) => hit(store, ref));
   if (places.length === limit && !isEdited) return places;
   const words = queryWords(text);
   // Nine in ten half-typed names of places are the beginning of no other name, which needs no engine to see.
@@ -306,7 +288,8 @@ export function complete(
   if (!layers.has('poi') || found.length >= limit) return found.slice(0, limit);
   // Behind a point's name, a text may have that of its town.
   if (words.length < 2 && !mayBegin(store.pois, found.length === 0)) return found;
-  const pois = pointsNamed(store, text, layers, { ...options, fuzzy: found.length === 0, isPrefix: true });
+  const wanted = { ...options, fuzzy: found.length === 0, isPrefix: true };
+  const pois = besideOthers(store, layers, () => poiHits(store, text, wanted));
   return [...found, ...pois].slice(0, limit);
 }
 
@@ -354,12 +337,9 @@ function filterOf(
   };
 }
 
-function hit({ gazetteer }: Store, ref: number, confidence: number): Hit {
+function hit({ gazetteer }: Store, ref: number): Hit {
   const { facts } = gazetteer;
-  if (ref < facts.size) {
-    const layer = layerOfKind(facts.type(ref));
-    return { layer, place: ref, confidence };
-  }
+  if (ref < facts.size) return { layer: layerOfKind(facts.type(ref)), place: ref };
   const area = ref - facts.size;
-  return { layer: traitsOfArea(gazetteer, area).layer, area, confidence };
+  return { layer: traitsOfArea(gazetteer, area).layer, area };
 }

@@ -1,5 +1,6 @@
 /** What decides the confidence of the places and areas that a text names. */
 import { distanceKm, type LatLng } from '../core/geo.ts';
+import type { Address, AddressComponent } from '../store/address-contract.ts';
 import type { Gazetteer, WordUse } from '../store/gazetteer.ts';
 import type { Store } from '../store/store.ts';
 import { isTransliterable } from '../text/transliterations.ts';
@@ -7,7 +8,8 @@ import { connectorWords, featureWords, placeKindWords, requestWords } from '../t
 import { nameWords, queryWords, sharesVariant } from '../text/words.ts';
 import { traitsOfArea } from './area-traits.ts';
 import type { Candidate, NameInterpretation } from './candidates.ts';
-import type { Situation } from './confidence.ts';
+import fitted from './confidence.json' with { type: 'json' };
+import { plainSituation, type Situation } from './confidence.ts';
 import type { Lattice } from './lattice.ts';
 import { Located } from './located.ts';
 import { similarity } from './namesakes.ts';
@@ -20,8 +22,7 @@ export const otherKm = 5;
 export const compared = 8;
 /** Whether a text may be the code of an airport, as codes are written: `ADA`, `WATT`. */
 export const isAirportCode = (text: string): boolean => /^[A-Z]{3,4}$/.test(text);
-/** Points of context up to which the words around a name are explained. */
-const maxExplained = 4;
+const { maxExplained } = fitted;
 
 /** The situations of candidates, best first, by their index. */
 export function situationsOf(
@@ -52,6 +53,7 @@ export function situationsOf(
     const isCode = located.layer === 'airport' && parts.textMatch === 0 && isAirportCode(text);
     const contextCost = -parts.contextMatch;
     return {
+      ...plainSituation,
       textCost: -parts.textMatch,
       contextCost,
       nameCost: -parts.nameMatch,
@@ -167,14 +169,11 @@ export function situationOfName(
   const whole = Math.min(...names.map((name) => nameWords(name).reduce((sum, [word]) => sum + word.length, 0)));
   if (ownLetters < whole) textCost += weights.wordsMissing;
   return {
+    ...plainSituation,
     textCost,
     contextCost,
-    nameCost: 0,
-    contextBehind: 0,
-    aliasCost: 0,
     margin: hasOther ? 0 : null,
     isEdited: textCost > cost,
-    isOtherKind: false,
     letters: Math.max(1, ownLetters),
     commonness: hasContext ? 0 : commonness,
     signs: signsOf(text),
@@ -186,6 +185,49 @@ export function situationOfName(
   };
 }
 
+/** Points for how an address was found. */
+const costOfMatch: Readonly<Record<Address['matchType'], number>> = {
+  exact: 0,
+  intersection: weights.crossing,
+  interpolated: weights.interpolatedHouse,
+  street: weights.streetAlone,
+  partial: weights.contradictedHouse,
+};
+
+/** The situation of an address among those that were found with it. */
+export function situationOfAddress(store: Store, text: string, address: Address, found: readonly Address[]): Situation {
+  const { street, city, admin1, country, houseNumber, postalCode, matchType } = address;
+  // Where there are several such streets or houses, the text says less.
+  const hasOther = found.some((other) => other.matchType === matchType && distanceKm(other, address) > otherKm);
+  const context = [city, admin1, store.countries.get(country)?.name, houseNumber, postalCode];
+  const situation = situationOfName(store, text, [street], context, { hasOther, cost: costOfMatch[matchType] });
+  return { ...situation, ...houseInTown(address) };
+}
+
+/**
+ * What differs for a house that the text names with its number and its town or postal code: these agree seldom by chance, so
+ * that a typo in the street says little against it, and words beside them, such as a firm or a unit, next to nothing.
+ */
+function houseInTown({ matchType, components = [] }: Address): Partial<Situation> {
+  const partsThatAre = (status: AddressComponent['status']) => components.filter((each) => each.status === status);
+  const confirmed = new Set(partsThatAre('confirmed').map(({ component }) => component));
+  const isLocated = confirmed.has('city') || confirmed.has('postal_code');
+  if (matchType !== 'exact' || !isLocated || !confirmed.has('house_number')) return {};
+  if (partsThatAre('contradicted').length > 0) return {};
+  const isEdited = partsThatAre('corrected').length > 0;
+  const typed = components.filter(({ input, status }) => input !== null && status !== 'unread');
+  return {
+    textCost: isEdited ? weights.editedHouse : 0,
+    contextCost: weights.unreadBesideHouse * partsThatAre('unread').length,
+    isEdited,
+    letters: typed.reduce((sum, { input }) => sum + input!.length, 0),
+    commonness: 0,
+    isPersonal: false,
+    isOtherName: false,
+    hasContext: true,
+  };
+}
+
 /** The situation of a postal code, alone or with the name of its place, country or region. */
 export function situationOfCode(
   { facts }: Gazetteer,
@@ -193,19 +235,11 @@ export function situationOfCode(
   { place, cost, record, hasOther }: PostalHit,
 ): Situation {
   return {
+    ...plainSituation,
     textCost: cost,
-    contextCost: 0,
-    nameCost: 0,
-    contextBehind: 0,
-    aliasCost: 0,
     margin: hasOther ? 0 : null,
-    isEdited: false,
-    isOtherKind: false,
     letters: record.postalCode.length,
-    commonness: 0,
-    isPersonal: false,
     signs: signsOf(text),
-    isOtherName: false,
     hasContext: hasOther === undefined,
     explainedShare: hasOther === undefined ? 1 : 0,
     prominence: Math.max(weights.streetProminence, facts.prominence(place)),

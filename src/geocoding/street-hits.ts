@@ -1,16 +1,17 @@
-import type { BoundingBox } from '../core/bounding-box.ts';
+/** Addresses, streets and points of interest that a text names, alone or with the place that they are in. */
+import { type BoundingBox, isWithin } from '../core/bounding-box.ts';
 import { distanceKm, type LatLng } from '../core/geo.ts';
-import type { Address, AddressComponent } from '../store/address-contract.ts';
+import type { Address, PoiDetails } from '../store/address-contract.ts';
 import type { Store } from '../store/store.ts';
 import { orWithoutStreets } from '../store/streets-unavailable.ts';
-import { confidenceOf, type Situation } from './confidence.ts';
+import { fold } from '../text/fold.ts';
+import { confidenceOf } from './confidence.ts';
 import type { Explanation } from './explain.ts';
 import type { Layer } from './layers.ts';
-import { otherKm, situationOfName } from './situations.ts';
-import weights from './weights.json' with { type: 'json' };
+import { otherKm, situationOfAddress, situationOfName } from './situations.ts';
 
-/** A street or address that a text names, with its confidence. */
-export type StreetHit = { layer: 'address' | 'street'; address: Address; confidence: number };
+/** A street or address; its confidence where it was searched for by a whole text. */
+type StreetHit = { layer: 'address' | 'street'; address: Address; confidence?: number };
 
 const maxHits = 20;
 
@@ -24,12 +25,16 @@ export function streetHits(
   layers: ReadonlySet<Layer>,
   { country, bbox }: { country?: string; bbox?: BoundingBox },
   trace?: Partial<Explanation>,
-): StreetHit[] {
+): Required<StreetHit>[] {
   if (!(layers.has('address') || layers.has('street'))) return [];
   const explained = trace && ((addresses: Explanation['addresses']) => void (trace.addresses = addresses));
   const query = { text, country, bbox, limit: maxHits, hasComponents: true };
   const found = besideOthers(store, layers, () => store.addresses?.search(query, explained) ?? []);
-  return withConfidence(store, text, found).filter(({ layer }) => layers.has(layer));
+  return found.flatMap((address) => {
+    const layer = address.houseNumber === null ? 'street' : 'address';
+    const confidence = confidenceOf(situationOfAddress(store, text, address, found));
+    return layers.has(layer) ? [{ layer, address, confidence }] : [];
+  });
 }
 
 const ofStreets: ReadonlySet<Layer> = new Set<Layer>(['address', 'street', 'poi']);
@@ -40,52 +45,6 @@ const ofStreets: ReadonlySet<Layer> = new Set<Layer>(['address', 'street', 'poi'
  */
 export function besideOthers<T>(store: Store, layers: ReadonlySet<Layer>, search: () => T[]): T[] {
   return [...layers].every((layer) => ofStreets.has(layer)) ? search() : orWithoutStreets(store, search, []);
-}
-
-/** Points for how an address was found. */
-const costOfMatch: Readonly<Record<Address['matchType'], number>> = {
-  exact: 0,
-  intersection: weights.crossing,
-  interpolated: weights.interpolatedHouse,
-  street: weights.streetAlone,
-  partial: weights.contradictedHouse,
-};
-
-function withConfidence(store: Store, text: string, found: readonly Address[]): StreetHit[] {
-  return found.map((address) => {
-    const { street, city, admin1, country, houseNumber, postalCode, matchType } = address;
-    // Where there are several such streets or houses, the text says less.
-    const hasOther = found.some((other) => other.matchType === matchType && distanceKm(other, address) > otherKm);
-    const context = [city, admin1, store.countries.get(country)?.name, houseNumber, postalCode];
-    const situation = situationOfName(store, text, [street], context, { hasOther, cost: costOfMatch[matchType] });
-    const confidence = confidenceOf({ ...situation, ...houseInTown(address) });
-    return { layer: houseNumber === null ? 'street' : 'address', address, confidence };
-  });
-}
-
-/**
- * What differs for a house that the text names with its number and its town or postal code: these agree seldom by chance, so
- * that a typo in the street says little against it, and words beside them, such as a firm or a unit, next to nothing.
- */
-function houseInTown({ matchType, components = [] }: Address): Partial<Situation> {
-  const statusOf = (part: AddressComponent['component']) =>
-    components.find(({ component }) => component === part)?.status;
-  const isLocated = statusOf('city') === 'confirmed' || statusOf('postal_code') === 'confirmed';
-  if (matchType !== 'exact' || !isLocated || statusOf('house_number') !== 'confirmed') return {};
-  const has = (status: AddressComponent['status']) => components.filter((each) => each.status === status);
-  if (has('contradicted').length > 0) return {};
-  const isEdited = has('corrected').length > 0;
-  const typed = components.filter(({ input, status }) => input !== null && status !== 'unread');
-  return {
-    textCost: isEdited ? weights.editedHouse : 0,
-    contextCost: weights.unreadBesideHouse * has('unread').length,
-    isEdited,
-    letters: typed.reduce((sum, { input }) => sum + input!.length, 0),
-    commonness: 0,
-    isPersonal: false,
-    isOtherName: false,
-    hasContext: true,
-  };
 }
 
 /** Streets near a position are suggested before others. */
@@ -113,6 +72,69 @@ export function streetSuggestions(
   const streets = close.length > 0 ? close : store.streets.search({ ...named, fuzzy });
   return streets.map(({ name, highwayType: _, distanceKm: __, ...street }): StreetHit => {
     const address: Address = { ...street, street: name, houseNumber: null, postalCode: null, matchType: 'street' };
-    return { layer: 'street', address, confidence: 100 };
+    return { layer: 'street', address };
   });
+}
+
+type PoiHit = { layer: 'poi'; poi: PoiDetails & { name: string }; confidence: number };
+type PoiHitOptions = {
+  country?: string;
+  near?: LatLng;
+  bbox?: BoundingBox;
+  /** Maximum number of points. */
+  limit: number;
+  fuzzy: boolean;
+  /** Whether the last word may be unfinished. */
+  isPrefix: boolean;
+};
+
+/** Maximum distance of a point from the place that the text names. */
+const maxPlaceKm = 15;
+/** Maximum number of words of that place's name. */
+const maxPlaceWords = 3;
+
+/** The points, the most confident first, then by distance from the preferred position, then id; empty where there are none. */
+export function poiHits(store: Store, text: string, options: PoiHitOptions): PoiHit[] {
+  const { pois } = store;
+  if (!pois) return [];
+  const { country, near, bbox, limit, fuzzy, isPrefix } = options;
+  const admits = (point: LatLng) =>
+    (!bbox || isWithin(point.lat, point.lng, bbox)) && (!country || store.boundaries?.countryAt(point) === country);
+  const search = (name: string) => pois.named(name, { admits, fuzzy, isPrefix });
+  let placeName: string | undefined;
+  let found = search(text);
+  for (const [head, rest] of found.length > 0 ? [] : splits(text)) {
+    // Most texts have no point of such a name anywhere, which is quicker to see than what the rest names.
+    if (pois.named(head, { admits, fuzzy: false, isPrefix: false, maxOfPart: 1 }).length === 0) continue;
+    const place = store.cities.resolve(rest, country);
+    if (!place) continue;
+    placeName = rest;
+    found = pois.named(head, {
+      admits: (point) => admits(point) && distanceKm(place, point) <= maxPlaceKm,
+      fuzzy: false,
+      isPrefix: false,
+    });
+    if (found.length > 0) break;
+  }
+  const namesakes = Map.groupBy(found, ({ name }) => fold(name));
+  return found
+    .map((poi) => {
+      const hasOther = namesakes.get(fold(poi.name))!.some((other) => distanceKm(other, poi) > otherKm);
+      const names = [poi.name, ...poi.otherNames];
+      const situation = situationOfName(store, text, names, [placeName], { hasOther, cost: 0 });
+      return { poi, confidence: confidenceOf(situation), km: near ? distanceKm(near, poi) : 0 };
+    })
+    .sort((one, other) => other.confidence - one.confidence || one.km - other.km || one.poi.id - other.poi.id)
+    .slice(0, limit)
+    .map(({ poi, confidence }) => ({ layer: 'poi', poi, confidence }));
+}
+
+/** A text as a name and the place behind it: after a comma, else its last words. */
+function* splits(text: string): Generator<[name: string, place: string]> {
+  const comma = text.indexOf(',');
+  if (comma > 0) yield [text.slice(0, comma), text.slice(comma + 1)];
+  const words = text.split(/[\s,]+/).filter((word) => word !== '');
+  for (let count = 1; count <= maxPlaceWords && count < words.length; count++) {
+    yield [words.slice(0, -count).join(' '), words.slice(-count).join(' ')];
+  }
 }

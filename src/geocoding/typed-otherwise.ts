@@ -14,17 +14,17 @@ export function typedOtherwise(
   options: PlaceSearchOptions,
   best: readonly Candidate[],
 ): readonly Candidate[] {
-  const asTyped = confidenceOf(best);
+  const asTyped = shareOf(best);
   if (asTyped < weights.typedOtherwiseBelow) {
     for (const other of otherKeyboards(text)) {
       const found = lessSure(bestFor(gazetteer, other, options), weights.otherKeyboard);
-      if (confidenceOf(found) >= weights.sureOtherKeyboard - weights.otherKeyboard) return found;
+      if (shareOf(found) >= weights.sureOtherKeyboard - weights.otherKeyboard) return found;
     }
   }
   if (asTyped >= 100 - weights.compassWord) return best;
   for (const other of withCompassWords(text)) {
     const found = lessSure(bestFor(gazetteer, other, options), weights.compassWord);
-    if (confidenceOf(found) > asTyped) return found;
+    if (shareOf(found) > asTyped) return found;
   }
   return best;
 }
@@ -32,7 +32,7 @@ export function typedOtherwise(
 const bestFor = (gazetteer: Gazetteer, text: string, options: PlaceSearchOptions) =>
   new PlaceSearch(gazetteer, text, { ...options, isFuzzy: false }).best(options.limit ?? 1);
 
-const confidenceOf = ([first]: readonly Candidate[]) => (first ? explained(first.parts) : 0);
+const shareOf = ([first]: readonly Candidate[]) => (first ? explained(first.parts) : 0);
 
 const lessSure = (candidates: readonly Candidate[], cost: number): Candidate[] =>
   candidates.map((each) => ({ ...each, parts: { ...each.parts, textMatch: each.parts.textMatch - cost } }));

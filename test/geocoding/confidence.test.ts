@@ -2,31 +2,22 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { search } from '../../src/endpoints/search.ts';
-import { confidenceOf, floor, type Situation } from '../../src/geocoding/confidence.ts';
+import fitted from '../../src/geocoding/confidence.json' with { type: 'json' };
+import {
+  confidenceOf,
+  featuresOf,
+  floor,
+  plainSituation,
+  type Situation,
+  sureEnough,
+} from '../../src/geocoding/confidence.ts';
 import { openWordUse, writeWordUse } from '../../src/store/packed/word-use.ts';
 import { ask } from '../support/ask.ts';
 import { smallWorld } from '../support/small-world.ts';
 import { temporaryDirectory } from '../support/temporary.ts';
 
 /** A city named alone and exactly, with no other of its name. */
-const city: Situation = {
-  textCost: 0,
-  contextCost: 0,
-  nameCost: 0,
-  contextBehind: 0,
-  aliasCost: 0,
-  margin: null,
-  isEdited: false,
-  letters: 8,
-  commonness: 0,
-  isPersonal: false,
-  signs: 0,
-  isOtherName: false,
-  isOtherKind: false,
-  hasContext: false,
-  explainedShare: 0,
-  prominence: 85,
-};
+const city: Situation = { ...plainSituation, letters: 8, prominence: 85 };
 const village = { ...city, prominence: 35 };
 
 test('a city named exactly has 100, an edited name never', () => {
@@ -67,6 +58,21 @@ test('an edit of a common word is no place, a famous name is one although it is 
 
 test('a word for another kind of thing leaves at most 50', () => {
   assert.ok(confidenceOf({ ...city, isOtherKind: true, contextCost: 3, prominence: 110 }) <= 50);
+});
+
+test('a town that stands for an address has little confidence, whatever it is', () => {
+  assert.equal(confidenceOf({ ...city, isOnlyTown: true }), fitted.mostOfTown);
+});
+
+test('each feature of a situation has the weight at its place', () => {
+  assert.deepEqual(Object.keys(featuresOf(city)), Object.keys(fitted.weights));
+});
+
+test('of answers in order none is more confident than one before it, and those below the floor are left out', () => {
+  const confidences = (...all: number[]) =>
+    sureEnough(all.map((confidence) => ({ confidence }))).map(({ confidence }) => confidence);
+  assert.deepEqual(confidences(80, 95, floor, floor - 1, 40), [80, 80, floor, floor]);
+  assert.deepEqual(confidences(floor - 1), []);
 });
 
 test('what is below the floor is not answered', async (t) => {

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Corrections } from '../../src/geocoding/address/corrections.ts';
-import { poiHits } from '../../src/geocoding/poi-hits.ts';
+import { poiHits } from '../../src/geocoding/street-hits.ts';
 import type { Pois } from '../../src/store/address-contract.ts';
 import { openStreetFiles } from '../../src/store/sqlite/street-level.ts';
 import type { Vocabulary } from '../../src/store/street-parts.ts';

@@ -18,7 +18,7 @@ const reasons: Readonly<Record<string, string>> = {
     crossings maxJoins maxPairs; fallbacks maxParts maxDroppedWords maxInterpretations maxNameWords; finder maxWords;
     geocode maxAreasWithCode maxEditedWordsWithCode maxNamesWithCode maxPartsOfTown maxWordsOfTown; interpret maxInterpretations;
     lattice maxContextPlaces maxPrefixAreas maxSpan; mended-text maxMended; number-words maxNumber maxWords;
-    score maxSettlements; poi-hits maxPlaceWords; poi-search maxNamed maxNamedShown overfetch; postal-codes maxSearches;
+    score maxSettlements; street-hits maxPlaceWords; poi-search maxNamed maxNamedShown overfetch; postal-codes maxSearches;
     readings maxCountryWords maxInterpretations maxLookUps maxOfPlace maxPlaces maxPlaceWords;
     search-limits areaWalkBudget editBudget fullBudgetTokens maxAreasWithPlaces maxExact maxFuzzy maxFuzzyInContext
     maxNamesakes maxNear maxPrefix maxPrefixInContext maxSubsequence maxWordsOfStreet transliterationBudget walkBudget;
@@ -38,17 +38,16 @@ const reasons: Readonly<Record<string, string>> = {
     address positionReachKm; claims townReachKm; context-paths nearKm nearLatitude; crossings cellSize maxGapKm
     maxMiddleDistanceKm; distance nameWithinKm; distinct samePointKm sameStreetKm sameUnnamedKm; features-at nearKm reachKm sameKm;
     geocoded-record maxCityKm; lattice cityKm minCity; candidates largeSuburb; houses circleGrowth firstCircleKm;
-    score sameHouseKm; outline metresPerDegree; pelias circleKm; poi-hits maxPlaceKm; poi-search firstCircleKm;
+    score sameHouseKm; outline metresPerDegree; pelias circleKm; street-hits maxPlaceKm; poi-search firstCircleKm;
     record reachDegrees; point-record houseReachKm seaKm; position-context largestReachKm maxCityKm maxLandmarkKm maxReaches maxSuburbKm minReachKm peoplePerKm2;
     position-context maxKm; postal-codes nearKm; reverse addressReachKm reachKm; situations otherKm;
     street-hits nearKm; street-search firstCircleKm; support densityPerKm2 maxReachKm maxShareOfSuburb minInhabitants placeReachKm;
     wanted-hits positionKm`,
-  'shapes of the features that confidence.json weighs':
-    'confidence famous fameRange maxMargin minEdit; situations maxExplained',
   'how good the context of an area must be for its places to be looked at': 'search-limits minContextOfArea',
   'numbers of objects that are no points: 0 for none, -1 for unknown, and what a search asks itself': `
-    finder byCode; geocode townOnly; interpret rest; record-by-id certain; resolve-city filter; score houseMatches;
-    street-hits costOfMatch; suggest kindCosts noPoints`,
+    confidence plainSituation;
+    finder byCode; geocode townOnly; interpret rest; resolve-city filter; score houseMatches;
+    situations costOfMatch; suggest kindCosts noPoints`,
   'patterns and lists of fields in which digits stand': `
     admin fields; distance fields; nearby limitParameters; record kinds; nominatim zoomDetails; outline tolerances;
     pelias pelias; photon byDefault; position-writing inLinks; streets shared; units patterns`,
