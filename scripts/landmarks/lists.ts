@@ -24,6 +24,8 @@ export type List = {
   slackKm: number;
   /** The rows that it can confirm, where not all: a castle is not where its town's station is. */
   confirms?: (row: Landmark) => boolean;
+  /** Whether it names cities and their quarters, after which the sights in them are called. */
+  isOfPlaces?: boolean;
   entries: readonly Entry[];
 };
 
@@ -36,6 +38,7 @@ export async function readLists(folder: string): Promise<List[]> {
       name,
       slackKm,
       confirms,
+      isOfPlaces: name === 'geonames-cities15000',
       entries: entries.filter(
         ({ names, lat, lng }) => names.length > 0 && Number.isFinite(lat) && Number.isFinite(lng),
       ),
@@ -138,7 +141,11 @@ const readers: readonly [name: string, slackKm: number, read: Read, confirms?: L
     (open) =>
       csv(open('national-parks-wikipedia.csv.gz'), {
         columns: ['country', 'name', 'url', 'dms', 'dms2', 'lat', 'lng'],
-      }).map((row) => entryOf([row.name, `${row.name} National Park`], row.lat, row.lng)),
+      }).map((row) => {
+        // An Irish name is glued to the English one.
+        const [name] = row.name.split(/(?<=\p{Ll})(?=\p{Lu})/u);
+        return entryOf([row.name, name, `${name} National Park`], row.lat, row.lng);
+      }),
     outdoors,
   ],
   [
@@ -158,7 +165,12 @@ const readers: readonly [name: string, slackKm: number, read: Read, confirms?: L
     (open) =>
       csv(open('volcanoes-ncei.csv').toString('latin1')).map((row) =>
         entryOf(
-          [row['Volcano Name'], row['Volcano Name'].split(', ').reverse().join(' ')],
+          [
+            row['Volcano Name'],
+            row['Volcano Name'].split(', ').reverse().join(' '),
+            `${row['Volcano Name']} volcano`,
+            `Mount ${row['Volcano Name']}`,
+          ],
           row.Latitude,
           row.Longitude,
         ),

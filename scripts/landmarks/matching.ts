@@ -8,8 +8,10 @@ import type { Landmark } from './table.ts';
 
 /** How near things of similar names must lie at least, in km: a building may be drawn at its gate or its middle. */
 const buildingKm = 1;
-/** A word that at most so many things of all lists bear tells which thing is meant. */
+/** A word that at most so many things of all lists bear tells which thing is meant, unless a place near by bears it. */
 const distinctive = 12;
+/** How far around a row the names of places tell nothing, in km. */
+const placeKm = 30;
 /** The side of a cell of the index, in degrees. */
 const cellDegrees = 0.5;
 
@@ -46,23 +48,33 @@ export class ListIndex {
       if (!other || rank(match) > rank(other) || (rank(match) === rank(other) && km < other.km)) best.set(list, match);
     };
     for (const name of names) for (const item of this.#byName.get(name) ?? []) consider(item, true);
-    for (const north of [-1, 0, 1])
-      for (const east of [-1, 0, 1])
-        for (const item of this.#byCell.get(cellOf(row, north, east)) ?? [])
-          if (kmTo(item.entry, row) < reachKm(row) && this.#areSimilar(names, item.names)) consider(item, false);
+    const near = [-1, 0, 1].flatMap((north) =>
+      [-1, 0, 1].flatMap((east) => this.#byCell.get(cellOf(row, north, east)) ?? []),
+    );
+    const places = near.filter(({ entry, list }) => list.isOfPlaces && kmTo(entry, row) < placeKm);
+    const placeWords = new Set(places.flatMap((place) => place.names).flatMap(wordsOf));
+    for (const item of near)
+      if (kmTo(item.entry, row) < reachKm(row) && this.#areSimilar(names, item.names, placeWords))
+        consider(item, false);
     return [...best.values()];
   }
 
-  /** Whether all words of one name are in the other, or both share a word that few things bear. */
-  #areSimilar(names: readonly string[], others: readonly string[]): boolean {
-    return names.some((name) => others.some((other) => this.#isSimilar(wordsOf(name), wordsOf(other))));
+  #areSimilar(names: readonly string[], others: readonly string[], placeWords: ReadonlySet<string>): boolean {
+    return names.some((name) => others.some((other) => this.#isSimilar(wordsOf(name), wordsOf(other), placeWords)));
   }
 
-  #isSimilar(words: readonly string[], others: readonly string[]): boolean {
-    const shared = words.filter((word) => others.includes(word));
-    if (shared.length === 0) return false;
-    if (shared.length === Math.min(words.length, others.length) && shared.join('').length > 4) return true;
-    return shared.some((word) => word.length > 3 && (this.#bearers.get(word) ?? 0) <= distinctive);
+  /**
+   * Whether all words of one name are in the other, or all that tell of it, the names of places near by aside: Bern's
+   * Rosengarten is not the Old City of Bern.
+   */
+  #isSimilar(words: readonly string[], others: readonly string[], placeWords: ReadonlySet<string>): boolean {
+    const tells = (word: string) =>
+      word.length > 3 && !placeWords.has(word) && (this.#bearers.get(word) ?? 0) <= distinctive;
+    const [few, many] = words.length <= others.length ? [words, others] : [others, words];
+    if (few.every((word) => many.includes(word)))
+      return few.some(tells) || (few.length > 1 && few.some((word) => !placeWords.has(word)));
+    const [telling, other] = [few.filter(tells), many.filter(tells)].sort((a, b) => a.length - b.length);
+    return telling.length > 0 && telling.every((word) => other.includes(word));
   }
 }
 

@@ -79,6 +79,30 @@ test('A list confirms a row by its name in any language or a similar one, at its
   ]);
 });
 
+test('The name of the place that two sights are in does not make them one', () => {
+  const oldCity = landmarkOf('heritage', {
+    ...colosseum,
+    id: '10000',
+    name: 'Old City of Bern',
+    other_names: 'de:Berner Altstadt',
+    kind: 'quarter',
+    lat: '46.948',
+    lng: '7.45',
+  });
+  const sight = (name: string): Entry => ({ names: [name], lat: 46.95, lng: 7.452 });
+  const lists: List[] = ['Rosengarten Bern', 'Bern', 'Old City Bern'].map((name) => ({
+    name,
+    slackKm: 0.3,
+    entries: [sight(name)],
+  }));
+  const bern = { name: 'places', slackKm: 1.5, isOfPlaces: true, entries: [sight('Bern')], confirms: () => false };
+  const found = new ListIndex([...lists, bern]).matches(oldCity);
+  assert.deepEqual(
+    found.map(({ list }) => list.name),
+    ['Old City Bern'],
+  );
+});
+
 test('An area is confirmed by any position within its box or its shape', () => {
   const lake = landmarkOf('water', {
     ...colosseum,
