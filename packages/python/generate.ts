@@ -7,33 +7,34 @@ import { join } from 'node:path';
 import {
   type ApiDescription,
   answerOf as answerIn,
-  forOthers,
+  capital,
   isOnce,
   isText,
-  methods as methodsOfPaths,
   type Operation,
   ownDescription,
   type Parameter,
+  pascal,
   type Schema,
+  type Served,
+  shapesOf,
 } from '../client/generate.ts';
-
-type Method = { operation: Operation; method: string; path: string };
 
 const keywords = new Set(['from', 'class', 'import', 'is', 'in', 'not', 'or', 'and', 'global', 'lambda', 'pass']);
 const isName = (text: string) => /^[A-Za-z_]\w*$/.test(text) && !keywords.has(text);
-const capital = (name: string) => name[0].toUpperCase() + name.slice(1);
-const pascal = (name: string) => name.split(/\W|_/).filter(Boolean).map(capital).join('');
 const snake = (name: string) => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 const quoted = (value: unknown) => JSON.stringify(value);
 
 /** The text of _api.py for an OpenAPI description. */
 export function generatePython(description: ApiDescription): string {
+  const { operations, schemas } = shapesOf(description);
   const classes = new Map<string, string>();
   const typeOf = (schema: Schema, name: string): string => {
     const { $ref, type, const: constant, enum: values, anyOf, items, properties, additionalProperties } = schema;
     if ($ref) {
       const target = $ref.replace('#/components/schemas/', '');
-      if (!classes.has(target)) declare(description.components.schemas[target], target);
+      if (classes.has(target)) return target;
+      if (schemas[target].properties) declare(schemas[target], target);
+      else classes.set(target, `${target} = ${typeOf(schemas[target], target)}\n`);
       return target;
     }
     if (constant !== undefined) return `Literal[${quoted(constant)}]`;
@@ -84,16 +85,8 @@ export function generatePython(description: ApiDescription): string {
     classes.set(name, `${lines.join('\n')}\n`);
   };
 
-  const operations = Object.entries(description.paths).flatMap(([path, item]): Method[] => {
-    const base = (item.servers ?? description.servers)[0].url.replace(/\/$/, '');
-    return methodsOfPaths.flatMap((method) => {
-      const operation = item[method];
-      if (!operation || operation.tags.some((tag) => forOthers.includes(tag))) return [];
-      return [{ operation, method: method.toUpperCase(), path: base + path }];
-    });
-  });
-  const methods = operations.map(({ operation, method, path }) => {
-    const { operationId, summary, description: text = '' } = operation;
+  const methods = operations.map((operation) => {
+    const { operationId, summary, description: text = '', method, path } = operation;
     const answerType = isText(operation) ? 'str' : typeOf(answerOf(operation), `${capital(operationId)}Answer`);
     const parameters = parametersOf(operation).map(({ name, required, schema }) => {
       const type = typeOf(schema, `${capital(operationId)}${pascal(name)}`);
@@ -115,14 +108,14 @@ export function generatePython(description: ApiDescription): string {
       `        return cast(${answerType}, answer)\n`,
     ].join('\n');
   });
-  const endpoints = operations.filter(({ operation, method }) => operation.tags.includes('Data') && method === 'GET');
-  const nameOf = ({ path }: Method) => path.replace(/^\/v1\//, '').replace(/\/\{\w+\}/g, '');
-  const tables = endpoints.map((method) => {
-    const fields = fieldsOf(recordOf(method.operation, description), description);
+  const endpoints = operations.filter(({ tags, method }) => tags.includes('Data') && method === 'GET');
+  const nameOf = ({ path }: Served) => path.replace(/^\/v1\//, '').replace(/\/\{\w+\}/g, '');
+  const tables = endpoints.map((operation) => {
+    const fields = fieldsOf(recordOf(operation, schemas), schemas);
     const written = Object.entries(fields).map(([name, type]) => `            ${quoted(name)}: ${pythonOf(type)},`);
-    const parameters = parametersOf(method.operation).map(({ name }) => quoted(name));
+    const parameters = parametersOf(operation).map(({ name }) => quoted(name));
     return [
-      `    ${quoted(nameOf(method))}: Endpoint(`,
+      `    ${quoted(nameOf(operation))}: Endpoint(`,
       `        parameters=(${parameters.join(', ')}${parameters.length === 1 ? ',' : ''}),`,
       '        fields={',
       ...written,
@@ -184,10 +177,10 @@ function parametersOf({ requestBody, parameters = [] }: Operation): Parameter[] 
 }
 
 /** The schema of one result: an entry of `results`, or the answer itself. */
-function recordOf(operation: Operation, { components }: ApiDescription): Schema {
-  const whole = resolve(answerOf(operation), components.schemas);
+function recordOf(operation: Operation, schemas: Schemas): Schema {
+  const whole = resolve(answerOf(operation), schemas);
   const list = whole.properties?.results;
-  if (list?.items) return resolve(list.items, components.schemas);
+  if (list?.items) return resolve(list.items, schemas);
   const { query_ms: _, ...properties } = whole.properties ?? {};
   return { ...whole, properties };
 }
@@ -195,23 +188,28 @@ function recordOf(operation: Operation, { components }: ApiDescription): Schema 
 /** The answer of the default variant, which is what this client asks for. */
 const answerOf = (operation: Operation): Schema => operation['x-variants']?.default ?? answerIn(operation) ?? {};
 
-const resolve = (schema: Schema, schemas: Record<string, Schema>): Schema =>
-  schema.$ref ? schemas[schema.$ref.replace('#/components/schemas/', '')] : schema;
+/** What a reference stands for, also one that may be null. */
+function resolve(schema: Schema, schemas: Schemas): Schema {
+  const { $ref } = schema.anyOf?.find(({ $ref }) => $ref) ?? schema;
+  return $ref ? resolve(schemas[$ref.replace('#/components/schemas/', '')], schemas) : schema;
+}
+
+type Schemas = Record<string, Schema>;
 
 /** A type of a column: the name of a scalar, an array of one, or fields by name. */
 type ColumnType = string | [ColumnType] | { [name: string]: ColumnType };
 
 /** Fields whose type a column can have; objects of any fields and mixed types are left out. */
-function fieldsOf(schema: Schema, description: ApiDescription): Record<string, ColumnType> {
+function fieldsOf(schema: Schema, schemas: Schemas): Record<string, ColumnType> {
   return Object.fromEntries(
     Object.entries(schema.properties ?? {}).flatMap(([name, field]) => {
-      const type = columnType(resolve(field, description.components.schemas), description);
+      const type = columnType(resolve(field, schemas), schemas);
       return type === undefined ? [] : [[name, type]];
     }),
   );
 }
 
-function columnType(schema: Schema, description: ApiDescription): ColumnType | undefined {
+function columnType(schema: Schema, schemas: Schemas): ColumnType | undefined {
   const types = [schema.type ?? []].flat().filter((type) => type !== 'null');
   const values = schema.enum ?? (schema.const === undefined ? [] : [schema.const]);
   if (types.length === 0 && values.length > 0 && values.every((value) => typeof value === 'string' || value === null)) {
@@ -220,11 +218,11 @@ function columnType(schema: Schema, description: ApiDescription): ColumnType | u
   if (types.length !== 1) return undefined;
   const [type] = types;
   if (type === 'array') {
-    const item = columnType(resolve(schema.items ?? {}, description.components.schemas), description);
+    const item = columnType(resolve(schema.items ?? {}, schemas), schemas);
     return item === undefined ? undefined : [item];
   }
   if (type !== 'object') return type;
-  const fields = fieldsOf(schema, description);
+  const fields = fieldsOf(schema, schemas);
   return Object.keys(fields).length === 0 ? undefined : fields;
 }
 

@@ -4,16 +4,620 @@ import type { CallOptions } from './send.ts';
 /** Shape of the answers. */
 export type Variant = 'default' | 'a' | 'b';
 
+/** A list of results. */
+export type List<R> = {
+  results: Array<R>;
+  count: number;
+  /** Processing time of the request on the server, ms. */
+  query_ms: number;
+};
+
+export type SearchResult = {
+  /** Identifier for /place/{id}: the gazetteer's own for a place, valid within this dataset for other records. */
+  id: number;
+  name: string;
+  /** ISO 3166-1 alpha-2 code; null for what is in no country, such as an ocean. */
+  country: string | null;
+  /** First-level region; null when unknown. */
+  admin1: string | null;
+  /** Latitude in degrees, WGS84. */
+  lat: number;
+  /** Longitude in degrees, WGS84. */
+  lng: number;
+  /** Layer of the record. */
+  layer: Layer;
+  country_name: string | null;
+  /** Kind of a landmark, park or natural feature (list: /docs/places); null for other records and when unknown. */
+  kind: string | null;
+  /** Box of what the record covers: west, south, east, north in degrees; west > east crosses the antimeridian. Null when unknown. */
+  bbox: Array<number> | null;
+  /** Whether the box is that of the area itself or an estimate. */
+  bbox_source: 'area' | 'estimate' | null;
+  /** Type of the OpenStreetMap object that the record is; null where its source is another. */
+  osm_type: 'node' | 'way' | 'relation' | null;
+  /** Its id in OpenStreetMap; of a street, that of its first way. */
+  osm_id: number | null;
+  /** Tag of OpenStreetMap that makes the object this record: `amenity=cafe`, `highway=residential`; null where there is none. */
+  osm_tag: string | null;
+  /** Street of an address or street; null for others. */
+  street: string | null;
+  /** House number of an address; null for others. */
+  house_number: string | null;
+  /** City of an address, street or point of interest; null for others. */
+  city: string | null;
+  /** Kind of place by size and rank (rule: /docs/places); null for other records. */
+  type: SearchType | null;
+  /** Second-level region; null when unknown. */
+  admin2: string | null;
+  /** The requested code, or else the main code of the place; null if unknown. */
+  postal_code: string | null;
+  /** How completely and how exactly the result matches the query; 100 means that all of it matches exactly. */
+  confidence: number;
+  /** Identifiers of the data sources; /status has the details. */
+  sources: Array<string>;
+  /** IANA time zone. */
+  timezone: string | null;
+  /** Inhabitants; 0 when unknown, null for records that have none, such as an address. */
+  population: number | null;
+};
+
+export type Layer =
+  | 'country'
+  | 'region'
+  | 'subregion'
+  | 'place'
+  | 'postal'
+  | 'street'
+  | 'address'
+  | 'poi'
+  | 'island'
+  | 'airport'
+  | 'water'
+  | 'peak'
+  | 'landmark'
+  | 'park'
+  | 'natural'
+  | 'continent';
+
+export type SearchType = 'city' | 'town' | 'village' | 'suburb' | 'hamlet';
+
+export type Coverage = {
+  /** ISO 3166-1 alpha-2 code; null if the query names no country. */
+  country: string | null;
+  layers: Array<{
+    /** One of the requested layers. */
+    layer: Layer;
+    /** Number of records of the layer there. */
+    records: number;
+    /** `none` if there are no records. */
+    level: 'none' | 'partial' | 'full';
+  }>;
+};
+
+export type Explain = {
+  /** Language of the names, by `lang` or `Accept-Language`; null for main names. */
+  language: string | null;
+  /** Country of that language, `GB` of `en-GB`, which is preferred a little; null without one or where a position or country is given. */
+  preferred_country: string | null;
+  /** Tokens of the query, folded. */
+  tokens: Array<string>;
+  /** Number of candidate interpretations that were scored. */
+  candidates: number;
+  /** How the query was divided into a name and its context; the best one first. */
+  interpretations: Array<{
+    /** The words that are taken as the name. */
+    name: string;
+    /** The words that are taken as what it lies in. */
+    context: string;
+    /** Number of candidates with it. */
+    candidates: number;
+    /** The best score of these. */
+    score: number;
+  }>;
+  /** The best candidates in order: those of the results, and others that lost, eight at least if there are as many. */
+  answers: Array<{
+    /** Identifier for /place/{id}. */
+    id: number;
+    /** Whether it is among the results; false for a candidate that lost. */
+    is_result: boolean;
+    /** The name that matched, folded. */
+    name: string;
+    /** The part of the query that matched this name. */
+    typed: string;
+    /** Points of each feature. */
+    contributions: {
+      /** How closely the typed text matches the name. */
+      textMatch: number;
+      /** How well the other words match the region and country. */
+      contextMatch: number;
+      /** How good the name is: a main name, or another one. */
+      nameMatch: number;
+      /** How often the name means this place. */
+      aliasWorth: number;
+      /** Prominence of the record. */
+      prominence: number;
+      /** Preference for its layer. */
+      layerPrior: number;
+      /** Nearness to the given point. */
+      nearness: number;
+    };
+    /** What the confidence is computed from; absent for suggestions, which have none. */
+    situation?: {
+      /** Points that the name costs. */
+      textCost: number;
+      /** Points that the other words cost. */
+      contextCost: number;
+      /** Points that the kind of name costs. */
+      nameCost: number;
+      /** How much better the context of the first answer is. */
+      contextBehind: number;
+      /** Points for how seldom the name means this record. */
+      aliasCost: number;
+      /** Points to the best other answer; null without one. */
+      margin: number | null;
+      /** Whether letters of the name were corrected. */
+      isEdited: boolean;
+      /** Letters of the typed name. */
+      letters: number;
+      /** How common the typed name is as plain words, 0 to 1. */
+      commonness: number;
+      /** Whether the text may name a person. */
+      isPersonal: boolean;
+      /** Share of the query that is signs. */
+      signs: number;
+      /** Whether words that do not fit the record name another place. */
+      isOtherName: boolean;
+      /** Whether a word states another kind of thing. */
+      isOtherKind: boolean;
+      /** Whether other words are explained. */
+      hasContext: boolean;
+      /** Share of the other words that is explained. */
+      explainedShare: number;
+      /** Prominence of the record, before it becomes points. */
+      prominence: number;
+    };
+    /** Sum of the points plus 100; results are ordered by it. */
+    score: number;
+  }>;
+  /** How the results were found and ranked; only with `explain`. */
+  addresses: Addresses | null;
+};
+
+export type Addresses = {
+  /** The interpretations of the query, the most likely first; words are folded to Latin letters. */
+  interpretations: Array<{
+    house_number: string | null;
+    words: Array<string>;
+  }>;
+  /** The step that found a result; later steps allow more differences from the query. */
+  step:
+    | 'as_written'
+    | 'crossing'
+    | 'in_country'
+    | 'mended'
+    | 'corrected'
+    | 'name_beside_number'
+    | 'corrected_short_words'
+    | 'near_place'
+    | 'one_word_less'
+    | 'city_as_text'
+    | 'contradicted'
+    | null;
+  /** Number of streets that were compared with the query. */
+  candidates: number;
+  /** The best candidates in order. */
+  answers: Array<{
+    /** The name of the street that matched. */
+    name: string;
+    contributions: {
+      /** Share of the words of the street's name that are in the query. */
+      nameMatch: number;
+      /** Lower if the matched name is not the main one. */
+      nameWorth: number;
+      /** How the house number matches. */
+      houseMatch: number;
+      /** Whether name and number are spelled as in the query. */
+      spelling: number;
+      /** Penalty for words without a match. */
+      unexplained: number;
+    };
+    /** Sum of the points; equal scores are ordered by the size of the settlement. */
+    score: number;
+  }>;
+};
+
+export type SearchVariantAResult = Pick<
+  SearchResult,
+  'name' | 'admin1' | 'lat' | 'lng' | 'admin2' | 'postal_code' | 'confidence' | 'sources'
+> & {
+  /** The gazetteer's identifier of the place. */
+  id: number;
+  /** ISO 3166-1 alpha-2 code. */
+  country: string;
+  /** IANA time zone. */
+  timezone: string;
+  /** Inhabitants; 0 when unknown. */
+  population: number;
+  /** Kind of place by size and rank (rule: /docs/places). */
+  type: SearchType;
+  country_name: string;
+};
+
+export type Geometry = {
+  type: 'Point';
+  /** Longitude and latitude. */
+  coordinates: Array<number>;
+};
+
+export type AutocompleteResult = Omit<
+  SearchResult,
+  'admin2' | 'postal_code' | 'confidence' | 'sources' | 'timezone' | 'population'
+> & {
+  /** Name, region and country, separated by a comma and a space. */
+  label: string;
+  /** Parts of the label that were typed: alternating start and end offsets, in UTF-16 code units. */
+  highlight: Array<number>;
+};
+
+export type AutocompleteVariantAResult = Pick<SearchVariantAResult, 'id' | 'name' | 'country' | 'admin1'> & {
+  /** Name, region and country, separated by a comma and a space. */
+  label: string;
+};
+
+export type CitiesResult = Omit<
+  SearchVariantAResult,
+  'timezone' | 'country_name' | 'admin2' | 'postal_code' | 'confidence' | 'sources'
+>;
+
+export type NearbyResult = Omit<
+  SearchVariantAResult,
+  'timezone' | 'country_name' | 'admin2' | 'postal_code' | 'confidence' | 'sources'
+> & {
+  /** Great-circle distance from the given point. */
+  distance_km: number;
+};
+
+export type NearbyVariantAResult = Omit<NearbyResult, 'id' | 'type'>;
+
+export type NearbyVariantBResult = Omit<NearbyResult, 'type'>;
+
+export type ReverseResult = Omit<
+  SearchResult,
+  | 'id'
+  | 'name'
+  | 'layer'
+  | 'street'
+  | 'house_number'
+  | 'city'
+  | 'type'
+  | 'postal_code'
+  | 'confidence'
+  | 'sources'
+  | 'timezone'
+> & {
+  /** The gazetteer's identifier of the place. */
+  id: number;
+  /** Null for a point of interest without a name. */
+  name: string | null;
+  /** Great-circle distance from the given point. */
+  distance_km: number;
+  /** City of an address, street or point of interest; null for others, whose name it is. */
+  city: string | null;
+  /** Kind of place by size and rank (rule: /docs/places). */
+  type: SearchType | null;
+  /** Layer of the record; `place` unless `layers` requests others. */
+  layer: Layer;
+  /** Kind of a point of interest; null for others. */
+  category: Category | null;
+  /** Part of the city that the point is in; null if none is known, and in all results after the first. */
+  suburb: string | null;
+  /** Municipality that contains the point, if the dataset has outlines of municipalities; null otherwise, and in all results after the first. */
+  municipality: string | null;
+  /** First result: the code at the point; null if the city has many codes and it is not known which one applies. Other results: the main code of the place. */
+  postal_code: string | null;
+  /** IANA time zone: of the point in the first result, of the place in the others. */
+  timezone: string | null;
+  /** Street of the nearest address within 50 m; null if there is none, and in all results after the first. */
+  street: string | null;
+  /** House number of that address. */
+  house_number: string | null;
+  /** From the country down to the place itself. */
+  hierarchy: Array<Hierarchy>;
+};
+
+export type Category =
+  | 'restaurant'
+  | 'hotel'
+  | 'hospital'
+  | 'school'
+  | 'bank'
+  | 'shop'
+  | 'transport'
+  | 'tourism'
+  | 'sport'
+  | 'parking'
+  | 'fuel';
+
+export type Hierarchy = {
+  /** Layer of the entry. */
+  layer: 'country' | 'region' | 'subregion' | 'place' | 'suburb' | 'street';
+  /** Identifier for /place/{id}; null for a country without places. */
+  id: number | null;
+  /** ISO 3166-1 alpha-2 code of a country, ISO 3166-2 code of a region, or else the concatenated codes of the source (`DE.02.091`). */
+  code: string | null;
+  name: string;
+};
+
+export type ReverseVariantAResult = Omit<NearbyResult, 'population' | 'type'>;
+
+export type CountriesResult = {
+  /** ISO 3166-1 alpha-2 code. */
+  iso2: string;
+  /** ISO 3166-1 alpha-3 code. */
+  iso3: string;
+  /** English name. */
+  name: string;
+};
+
+export type CountriesAllResult = CountriesResult & {
+  /** Null where there is none. */
+  capital: string | null;
+  /** ISO 4217 code; null where there is none. */
+  currency: string | null;
+  /** Calling code with leading plus, `+49`, `+1-268`. */
+  phone_code: string | null;
+  /** Member of the European Union. */
+  is_eu: boolean;
+};
+
+export type AdminResult = {
+  name: string;
+  /** Level 1: the part of the ISO 3166-2 code after the country, or else the code of the source (GeoNames). Level 2: the code of the source, unique inside its level-1 region. */
+  code: string;
+  level: number;
+  /** ISO 3166-2 code; null where there is none. */
+  iso_code: string | null;
+  /** ISO 3166-1 alpha-2 code. */
+  country: string;
+  /** Code of the level-1 region; null at level 1. */
+  parent: string | null;
+};
+
+export type AdminVariantAResult = Pick<AdminResult, 'name' | 'code' | 'level'>;
+
+export type AdminVariantBResult = Pick<AdminResult, 'name' | 'level' | 'country'> & {
+  /** The short code after its country (`US-CA`); at level 2 after its level-1 region (`US-CA-037`). */
+  code: string;
+};
+
+export type PostalResult = Pick<SearchVariantAResult, 'country' | 'admin1' | 'admin2'> & {
+  /** The code in the usual spelling of its country. */
+  postal_code: string;
+  place: string;
+  /** Latitude in degrees, WGS84; null when unknown. */
+  lat: number | null;
+  /** Longitude in degrees, WGS84; null when unknown. */
+  lng: number | null;
+  /** `point`: a position measured for the code; `place`: the position of its place; `area`: the centre of codes with the same beginning; null when unknown. */
+  accuracy: 'point' | 'place' | 'area' | null;
+  /** Radius around the position that contains the area of the code: estimated from the population of its place, or from the places of similar codes; null for measured and unknown positions. */
+  radius_km: number | null;
+  /** Identifier of the data source; /status has the details. */
+  source: string;
+};
+
+export type PostalCoverage = {
+  /** ISO 3166-1 alpha-2 code; null if the text names no country. */
+  country: string | null;
+  /** Number of records in the country, or else in all. */
+  postal: number;
+  /** Share of all existing records: `full` from 95%, `none`, or `partial`, which includes an unknown share. */
+  level: 'none' | 'partial' | 'full';
+};
+
+export type PostalVariantAResult = Omit<PostalResult, 'accuracy' | 'radius_km' | 'source'>;
+
+export type Normalized = {
+  /** The name of the city in the dataset; null if the country has no such city. */
+  city: string | null;
+  /** The code in its official spelling; null if it is unknown. */
+  postal_code: string | null;
+  /** First-level region of the city, or else of the code; null when unknown. */
+  admin1: string | null;
+  /** ISO 3166-1 alpha-2 code. */
+  country: string;
+};
+
+export type DistanceFrom = {
+  /** The city, or for coordinates the nearest place; null if none within 100 km. */
+  name: string | null;
+  /** ISO 3166-1 alpha-2 code of that place. */
+  country: string | null;
+};
+
+export type AddressResult = Pick<SearchResult, 'lat' | 'lng' | 'osm_type' | 'osm_id'> & {
+  /** Identifier of the address in this dataset. */
+  id: number;
+  /** House number; null where only the street was found. */
+  house_number: string | null;
+  /** House number; null where only the street was found. */
+  number: string | null;
+  /** Null where only the town was found. */
+  street: string | null;
+  city: string | null;
+  /** State or province. */
+  admin1: string | null;
+  postal_code: string | null;
+  /** ISO 3166-1 alpha-2 code. */
+  country: string;
+  /** Flat, floor or door, as typed; no dataset has it. */
+  unit: string | null;
+  /** `exact`: the house itself; `partial`: a house that a number, postal code, region or settlement of the query contradicts; `interpolated`: its position between neighbours; `intersection`: the crossing of two streets; `street`: the street only; `place`: the town only, for an address in fields. */
+  match_type: MatchType;
+  /** `exact`: everything that was typed is confirmed or corrected, except the unit; `partial`: something is not, see `components`. */
+  verdict: 'exact' | 'partial';
+  /** What became of each part of the query, in its order, then what the record adds. */
+  components: Array<Component>;
+  /** Identifier of the data source; /status has the details. */
+  source: string;
+};
+
+export type MatchType = 'exact' | 'partial' | 'interpolated' | 'intersection' | 'street' | 'place';
+
+export type Component = {
+  /** The part of the address; `other` is none of them, such as a firm. */
+  component: 'street' | 'house_number' | 'unit' | 'postal_code' | 'city' | 'admin1' | 'country' | 'other';
+  /** As typed; null for what the record adds. */
+  input: string | null;
+  /** As the record has it; null where it has none. */
+  value: string | null;
+  /** `confirmed`: the record has it, or lies in it; `corrected`: with a typo or in another spelling; `inferred`: not typed, or a position between neighbours; `missing`: understood, but not in the data; `contradicted`: the record has another; `unread`: nothing explains it. */
+  status: 'confirmed' | 'corrected' | 'inferred' | 'missing' | 'contradicted' | 'unread';
+};
+
+export type AddressCoverage = {
+  /** ISO 3166-1 alpha-2 code; null if the text names no country. */
+  country: string | null;
+  /** Number of records in the country, or else in all. */
+  addresses: number;
+  /** Share of all existing records: `full` from 95%, `none`, or `partial`, which includes an unknown share. */
+  level: 'none' | 'partial' | 'full';
+};
+
+export type AddressVariantAResult = Pick<
+  AddressResult,
+  'id' | 'house_number' | 'city' | 'admin1' | 'postal_code' | 'country' | 'lat' | 'lng'
+> & {
+  street: string;
+};
+
+export type AddressVariantBResult = Pick<
+  AddressResult,
+  'number' | 'city' | 'admin1' | 'postal_code' | 'country' | 'lat' | 'lng'
+> & {
+  /** Identifier of the address in this dataset. */
+  id: string;
+  street: string;
+};
+
+export type StreetsResult = Pick<AddressResult, 'city' | 'country' | 'osm_type' | 'osm_id'> & {
+  /** Identifier of the street in this dataset. */
+  id: string;
+  name: string;
+  /** Value of the OpenStreetMap tag `highway`, such as primary, secondary, residential. */
+  highway_type: string | null;
+  /** Latitude in degrees, WGS84: a point on the street. */
+  lat: number;
+  /** Longitude in degrees, WGS84: a point on the street. */
+  lng: number;
+  /** Great-circle distance to the nearest vertex of the street; null without lat and lng. */
+  distance_km: number | null;
+  admin1: string | null;
+};
+
+export type StreetsCoverage = {
+  /** ISO 3166-1 alpha-2 code; null if the text names no country. */
+  country: string | null;
+  /** Number of records in the country, or else in all. */
+  streets: number;
+  /** Share of all existing records: `full` from 95%, `none`, or `partial`, which includes an unknown share. */
+  level: 'none' | 'partial' | 'full';
+};
+
+export type StreetsVariantAResult = Pick<StreetsResult, 'name' | 'highway_type' | 'lat' | 'lng' | 'distance_km'>;
+
+export type StreetsVariantBResult = Omit<StreetsResult, 'distance_km' | 'osm_type' | 'osm_id'>;
+
+export type PoisResult = Pick<SearchResult, 'lat' | 'lng' | 'osm_type' | 'osm_id'> & {
+  /** Identifier of the point in this dataset. */
+  id: string;
+  /** Null for a point without a name, such as most car parks and pitches. */
+  name: string | null;
+  /** Kind of the point. */
+  category: Category;
+  /** Great-circle distance from the query point. */
+  distance_km: number;
+  /** Kinds of food, separated by semicolons; null when unknown. */
+  cuisine: string | null;
+};
+
+export type PoisCoverage = {
+  /** ISO 3166-1 alpha-2 code; null if the text names no country. */
+  country: string | null;
+  /** Number of records in the country, or else in all. */
+  pois: number;
+  /** Share of all existing records: `full` from 95%, `none`, or `partial`, which includes an unknown share. */
+  level: 'none' | 'partial' | 'full';
+};
+
+export type PoisVariantAResult = Omit<PoisResult, 'id' | 'osm_type' | 'osm_id'>;
+
+export type PoisVariantBResult = Omit<PoisResult, 'osm_type' | 'osm_id'>;
+
+export type BatchResult = {
+  /** Position in the request. */
+  index: number;
+  /** HTTP status of the entry; 200 is success. */
+  status: number;
+  /** The endpoint's answer, or a problem document. */
+  data: Record<string, unknown>;
+};
+
+export type BatchVariantBResult = {
+  /** HTTP status of the entry; 200 is success. */
+  status: number;
+  /** The endpoint's answer, or a problem document. */
+  body: Record<string, unknown>;
+};
+
+export type JobsResult = {
+  id: string;
+  endpoint: string;
+  /** `paused`: the quota is used up; the job goes on at `resumes_at`. */
+  state: JobsState;
+  /** Rows of the job. */
+  rows: number;
+  /** Rows that have been answered, and charged. */
+  answered: number;
+  /** Those with a result. */
+  found: number;
+  without_result: number;
+  /** Those with an error. */
+  failed: number;
+  /** ISO 8601. */
+  created_at: string;
+  /** When the quota resets. */
+  resumes_at: string | null;
+  ended_at: string | null;
+  /** When the job and its result are deleted. */
+  expires_at: string;
+  /** Why it waits, or has failed. */
+  detail: string | null;
+  /** Path of the result, once the job is done. */
+  result: string | null;
+};
+
+export type JobsState = 'queued' | 'running' | 'paused' | 'done' | 'failed';
+
+export type CreateJob = JobsResult & {
+  /** Processing time of the request on the server, ms. */
+  query_ms: number;
+};
+
+export type Live = {
+  status: 'ok';
+  /** Processing time of the request on the server, ms. */
+  query_ms: number;
+};
+
 /** An error (RFC 9457). */
 export type Problem = {
   /** Page that explains the code. */
   type: string;
   title: string;
   status: number;
-
   /** What was received, what was expected, and the remedy. */
   detail: string;
-
   /** Stable identifier for programs. */
   code:
     | 'invalid_parameter'
@@ -42,2041 +646,135 @@ export type Problem = {
     | 'internal'
     | 'unavailable'
     | 'dataset_missing';
-
   /** All invalid parameters. */
-  errors?: Array<{ parameter: string; detail: string }>;
+  errors?: Array<{
+    parameter: string;
+    detail: string;
+  }>;
   request_id: string;
   query_ms: number;
 };
 
-export type Search = {
-  results: Array<{
+export type Search = List<SearchResult> & {
+  /** How complete the requested layers are, in the country or in total; only if nothing was found. For the town of an address that the dataset lacks: how complete addresses are in its country. */
+  coverage?: Coverage;
+  explain?: Explain;
+};
+
+export type SearchVariantA = List<SearchVariantAResult>;
+
+export type SearchFeatureCollection = Omit<Search, 'results'> & {
+  type: 'FeatureCollection';
+  features: Array<{
+    type: 'Feature';
     /** Identifier for /place/{id}: the gazetteer's own for a place, valid within this dataset for other records. */
     id: number;
-    name: string;
-
-    /** ISO 3166-1 alpha-2 code; null for what is in no country, such as an ocean. */
-    country: string | null;
-
-    /** First-level region; null when unknown. */
-    admin1: string | null;
-
-    /** Latitude in degrees, WGS84. */
-    lat: number;
-
-    /** Longitude in degrees, WGS84. */
-    lng: number;
-
-    /** Layer of the record. */
-    layer:
-      | 'country'
-      | 'region'
-      | 'subregion'
-      | 'place'
-      | 'postal'
-      | 'street'
-      | 'address'
-      | 'poi'
-      | 'island'
-      | 'airport'
-      | 'water'
-      | 'peak'
-      | 'landmark'
-      | 'park'
-      | 'natural'
-      | 'continent';
-    country_name: string | null;
-
-    /** Kind of a landmark, park or natural feature (list: /docs/places); null for other records and when unknown. */
-    kind: string | null;
-
-    /** Box of what the record covers: west, south, east, north in degrees; west > east crosses the antimeridian. Null when unknown. */
-    bbox: Array<number> | null;
-
-    /** Whether the box is that of the area itself or an estimate. */
-    bbox_source: 'area' | 'estimate' | null;
-
-    /** Type of the OpenStreetMap object that the record is; null where its source is another. */
-    osm_type: 'node' | 'way' | 'relation' | null;
-
-    /** Its id in OpenStreetMap; of a street, that of its first way. */
-    osm_id: number | null;
-
-    /** Tag of OpenStreetMap that makes the object this record: `amenity=cafe`, `highway=residential`; null where there is none. */
-    osm_tag: string | null;
-
-    /** Street of an address or street; null for others. */
-    street: string | null;
-
-    /** House number of an address; null for others. */
-    house_number: string | null;
-
-    /** City of an address, street or point of interest; null for others. */
-    city: string | null;
-
-    /** Kind of place by size and rank (rule: /docs/places); null for other records. */
-    type: 'city' | 'town' | 'village' | 'suburb' | 'hamlet' | null;
-
-    /** Second-level region; null when unknown. */
-    admin2: string | null;
-
-    /** The requested code, or else the main code of the place; null if unknown. */
-    postal_code: string | null;
-
-    /** How completely and how exactly the result matches the query; 100 means that all of it matches exactly. */
-    confidence: number;
-
-    /** Identifiers of the data sources; /status has the details. */
-    sources: Array<string>;
-
-    /** IANA time zone. */
-    timezone: string | null;
-
-    /** Inhabitants; 0 when unknown, null for records that have none, such as an address. */
-    population: number | null;
+    geometry: Geometry | null;
+    properties: Omit<SearchResult, 'lat' | 'lng'>;
   }>;
-  count: number;
+};
 
+export type Autocomplete = List<AutocompleteResult> & {
   /** How complete the requested layers are, in the country or in total; only if nothing was found. For the town of an address that the dataset lacks: how complete addresses are in its country. */
-  coverage?: {
-    /** ISO 3166-1 alpha-2 code; null if the query names no country. */
-    country: string | null;
-    layers: Array<{
-      /** One of the requested layers. */
-      layer:
-        | 'country'
-        | 'region'
-        | 'subregion'
-        | 'place'
-        | 'postal'
-        | 'street'
-        | 'address'
-        | 'poi'
-        | 'island'
-        | 'airport'
-        | 'water'
-        | 'peak'
-        | 'landmark'
-        | 'park'
-        | 'natural'
-        | 'continent';
-
-      /** Number of records of the layer there. */
-      records: number;
-
-      /** `none` if there are no records. */
-      level: 'none' | 'partial' | 'full';
-    }>;
-  };
-  explain?: {
-    /** Language of the names, by `lang` or `Accept-Language`; null for main names. */
-    language: string | null;
-
-    /** Country of that language, `GB` of `en-GB`, which is preferred a little; null without one or where a position or country is given. */
-    preferred_country: string | null;
-
-    /** Tokens of the query, folded. */
-    tokens: Array<string>;
-
-    /** Number of candidate interpretations that were scored. */
-    candidates: number;
-
-    /** How the query was divided into a name and its context; the best one first. */
-    interpretations: Array<{
-      /** The words that are taken as the name. */
-      name: string;
-
-      /** The words that are taken as what it lies in. */
-      context: string;
-
-      /** Number of candidates with it. */
-      candidates: number;
-
-      /** The best score of these. */
-      score: number;
-    }>;
-
-    /** The best candidates in order: those of the results, and others that lost, eight at least if there are as many. */
-    answers: Array<{
-      /** Identifier for /place/{id}. */
-      id: number;
-
-      /** Whether it is among the results; false for a candidate that lost. */
-      is_result: boolean;
-
-      /** The name that matched, folded. */
-      name: string;
-
-      /** The part of the query that matched this name. */
-      typed: string;
-
-      /** Points of each feature. */
-      contributions: {
-        /** How closely the typed text matches the name. */
-        textMatch: number;
-
-        /** How well the other words match the region and country. */
-        contextMatch: number;
-
-        /** How good the name is: a main name, or another one. */
-        nameMatch: number;
-
-        /** How often the name means this place. */
-        aliasWorth: number;
-
-        /** Prominence of the record. */
-        prominence: number;
-
-        /** Preference for its layer. */
-        layerPrior: number;
-
-        /** Nearness to the given point. */
-        nearness: number;
-      };
-
-      /** What the confidence is computed from; absent for suggestions, which have none. */
-      situation?: {
-        /** Points that the name costs. */
-        textCost: number;
-
-        /** Points that the other words cost. */
-        contextCost: number;
-
-        /** Points that the kind of name costs. */
-        nameCost: number;
-
-        /** How much better the context of the first answer is. */
-        contextBehind: number;
-
-        /** Points for how seldom the name means this record. */
-        aliasCost: number;
-
-        /** Points to the best other answer; null without one. */
-        margin: number | null;
-
-        /** Whether letters of the name were corrected. */
-        isEdited: boolean;
-
-        /** Letters of the typed name. */
-        letters: number;
-
-        /** How common the typed name is as plain words, 0 to 1. */
-        commonness: number;
-
-        /** Whether the text may name a person. */
-        isPersonal: boolean;
-
-        /** Share of the query that is signs. */
-        signs: number;
-
-        /** Whether words that do not fit the record name another place. */
-        isOtherName: boolean;
-
-        /** Whether a word states another kind of thing. */
-        isOtherKind: boolean;
-
-        /** Whether other words are explained. */
-        hasContext: boolean;
-
-        /** Share of the other words that is explained. */
-        explainedShare: number;
-
-        /** Prominence of the record, before it becomes points. */
-        prominence: number;
-      };
-
-      /** Sum of the points plus 100; results are ordered by it. */
-      score: number;
-    }>;
-
-    /** How the results were found and ranked; only with `explain`. */
-    addresses: {
-      /** The interpretations of the query, the most likely first; words are folded to Latin letters. */
-      interpretations: Array<{ house_number: string | null; words: Array<string> }>;
-
-      /** The step that found a result; later steps allow more differences from the query. */
-      step:
-        | 'as_written'
-        | 'crossing'
-        | 'in_country'
-        | 'mended'
-        | 'corrected'
-        | 'name_beside_number'
-        | 'corrected_short_words'
-        | 'near_place'
-        | 'one_word_less'
-        | 'city_as_text'
-        | 'contradicted'
-        | null;
-
-      /** Number of streets that were compared with the query. */
-      candidates: number;
-
-      /** The best candidates in order. */
-      answers: Array<{
-        /** The name of the street that matched. */
-        name: string;
-        contributions: {
-          /** Share of the words of the street's name that are in the query. */
-          nameMatch: number;
-
-          /** Lower if the matched name is not the main one. */
-          nameWorth: number;
-
-          /** How the house number matches. */
-          houseMatch: number;
-
-          /** Whether name and number are spelled as in the query. */
-          spelling: number;
-
-          /** Penalty for words without a match. */
-          unexplained: number;
-        };
-
-        /** Sum of the points; equal scores are ordered by the size of the settlement. */
-        score: number;
-      }>;
-    } | null;
-  };
-
-  /** Processing time of the request on the server, ms. */
-  query_ms: number;
+  coverage?: Coverage;
+  explain?: Explain;
 };
 
-export type SearchVariantA = {
-  results: Array<{
-    /** The gazetteer's identifier of the place. */
-    id: number;
-    name: string;
+export type AutocompleteVariantA = List<AutocompleteVariantAResult>;
 
-    /** ISO 3166-1 alpha-2 code. */
-    country: string;
-
-    /** First-level region; null when unknown. */
-    admin1: string | null;
-
-    /** Latitude in degrees, WGS84. */
-    lat: number;
-
-    /** Longitude in degrees, WGS84. */
-    lng: number;
-
-    /** IANA time zone. */
-    timezone: string;
-
-    /** Inhabitants; 0 when unknown. */
-    population: number;
-
-    /** Kind of place by size and rank (rule: /docs/places). */
-    type: 'city' | 'town' | 'village' | 'suburb' | 'hamlet';
-    country_name: string;
-
-    /** Second-level region; null when unknown. */
-    admin2: string | null;
-
-    /** The requested code, or else the main code of the place; null if unknown. */
-    postal_code: string | null;
-
-    /** How completely and how exactly the result matches the query; 100 means that all of it matches exactly. */
-    confidence: number;
-
-    /** Identifiers of the data sources; /status has the details. */
-    sources: Array<string>;
-  }>;
-  count: number;
-
-  /** Processing time of the request on the server, ms. */
-  query_ms: number;
-};
-
-export type SearchFeatureCollection = {
-  type: 'FeatureCollection';
+export type AutocompleteFeatureCollection = Omit<SearchFeatureCollection, 'features'> & {
   features: Array<{
     type: 'Feature';
-
     /** Identifier for /place/{id}: the gazetteer's own for a place, valid within this dataset for other records. */
     id: number;
-    geometry: {
-      type: 'Point';
-
-      /** Longitude and latitude. */
-      coordinates: Array<number>;
-    } | null;
-    properties: {
-      /** Identifier for /place/{id}: the gazetteer's own for a place, valid within this dataset for other records. */
-      id: number;
-      name: string;
-
-      /** ISO 3166-1 alpha-2 code; null for what is in no country, such as an ocean. */
-      country: string | null;
-
-      /** First-level region; null when unknown. */
-      admin1: string | null;
-
-      /** Layer of the record. */
-      layer:
-        | 'country'
-        | 'region'
-        | 'subregion'
-        | 'place'
-        | 'postal'
-        | 'street'
-        | 'address'
-        | 'poi'
-        | 'island'
-        | 'airport'
-        | 'water'
-        | 'peak'
-        | 'landmark'
-        | 'park'
-        | 'natural'
-        | 'continent';
-      country_name: string | null;
-
-      /** Kind of a landmark, park or natural feature (list: /docs/places); null for other records and when unknown. */
-      kind: string | null;
-
-      /** Box of what the record covers: west, south, east, north in degrees; west > east crosses the antimeridian. Null when unknown. */
-      bbox: Array<number> | null;
-
-      /** Whether the box is that of the area itself or an estimate. */
-      bbox_source: 'area' | 'estimate' | null;
-
-      /** Type of the OpenStreetMap object that the record is; null where its source is another. */
-      osm_type: 'node' | 'way' | 'relation' | null;
-
-      /** Its id in OpenStreetMap; of a street, that of its first way. */
-      osm_id: number | null;
-
-      /** Tag of OpenStreetMap that makes the object this record: `amenity=cafe`, `highway=residential`; null where there is none. */
-      osm_tag: string | null;
-
-      /** Street of an address or street; null for others. */
-      street: string | null;
-
-      /** House number of an address; null for others. */
-      house_number: string | null;
-
-      /** City of an address, street or point of interest; null for others. */
-      city: string | null;
-
-      /** Kind of place by size and rank (rule: /docs/places); null for other records. */
-      type: 'city' | 'town' | 'village' | 'suburb' | 'hamlet' | null;
-
-      /** Second-level region; null when unknown. */
-      admin2: string | null;
-
-      /** The requested code, or else the main code of the place; null if unknown. */
-      postal_code: string | null;
-
-      /** How completely and how exactly the result matches the query; 100 means that all of it matches exactly. */
-      confidence: number;
-
-      /** Identifiers of the data sources; /status has the details. */
-      sources: Array<string>;
-
-      /** IANA time zone. */
-      timezone: string | null;
-
-      /** Inhabitants; 0 when unknown, null for records that have none, such as an address. */
-      population: number | null;
-    };
+    geometry: Geometry | null;
+    properties: Omit<AutocompleteResult, 'lat' | 'lng'>;
   }>;
-  count: number;
-
-  /** How complete the requested layers are, in the country or in total; only if nothing was found. For the town of an address that the dataset lacks: how complete addresses are in its country. */
-  coverage?: {
-    /** ISO 3166-1 alpha-2 code; null if the query names no country. */
-    country: string | null;
-    layers: Array<{
-      /** One of the requested layers. */
-      layer:
-        | 'country'
-        | 'region'
-        | 'subregion'
-        | 'place'
-        | 'postal'
-        | 'street'
-        | 'address'
-        | 'poi'
-        | 'island'
-        | 'airport'
-        | 'water'
-        | 'peak'
-        | 'landmark'
-        | 'park'
-        | 'natural'
-        | 'continent';
-
-      /** Number of records of the layer there. */
-      records: number;
-
-      /** `none` if there are no records. */
-      level: 'none' | 'partial' | 'full';
-    }>;
-  };
-  explain?: {
-    /** Language of the names, by `lang` or `Accept-Language`; null for main names. */
-    language: string | null;
-
-    /** Country of that language, `GB` of `en-GB`, which is preferred a little; null without one or where a position or country is given. */
-    preferred_country: string | null;
-
-    /** Tokens of the query, folded. */
-    tokens: Array<string>;
-
-    /** Number of candidate interpretations that were scored. */
-    candidates: number;
-
-    /** How the query was divided into a name and its context; the best one first. */
-    interpretations: Array<{
-      /** The words that are taken as the name. */
-      name: string;
-
-      /** The words that are taken as what it lies in. */
-      context: string;
-
-      /** Number of candidates with it. */
-      candidates: number;
-
-      /** The best score of these. */
-      score: number;
-    }>;
-
-    /** The best candidates in order: those of the results, and others that lost, eight at least if there are as many. */
-    answers: Array<{
-      /** Identifier for /place/{id}. */
-      id: number;
-
-      /** Whether it is among the results; false for a candidate that lost. */
-      is_result: boolean;
-
-      /** The name that matched, folded. */
-      name: string;
-
-      /** The part of the query that matched this name. */
-      typed: string;
-
-      /** Points of each feature. */
-      contributions: {
-        /** How closely the typed text matches the name. */
-        textMatch: number;
-
-        /** How well the other words match the region and country. */
-        contextMatch: number;
-
-        /** How good the name is: a main name, or another one. */
-        nameMatch: number;
-
-        /** How often the name means this place. */
-        aliasWorth: number;
-
-        /** Prominence of the record. */
-        prominence: number;
-
-        /** Preference for its layer. */
-        layerPrior: number;
-
-        /** Nearness to the given point. */
-        nearness: number;
-      };
-
-      /** What the confidence is computed from; absent for suggestions, which have none. */
-      situation?: {
-        /** Points that the name costs. */
-        textCost: number;
-
-        /** Points that the other words cost. */
-        contextCost: number;
-
-        /** Points that the kind of name costs. */
-        nameCost: number;
-
-        /** How much better the context of the first answer is. */
-        contextBehind: number;
-
-        /** Points for how seldom the name means this record. */
-        aliasCost: number;
-
-        /** Points to the best other answer; null without one. */
-        margin: number | null;
-
-        /** Whether letters of the name were corrected. */
-        isEdited: boolean;
-
-        /** Letters of the typed name. */
-        letters: number;
-
-        /** How common the typed name is as plain words, 0 to 1. */
-        commonness: number;
-
-        /** Whether the text may name a person. */
-        isPersonal: boolean;
-
-        /** Share of the query that is signs. */
-        signs: number;
-
-        /** Whether words that do not fit the record name another place. */
-        isOtherName: boolean;
-
-        /** Whether a word states another kind of thing. */
-        isOtherKind: boolean;
-
-        /** Whether other words are explained. */
-        hasContext: boolean;
-
-        /** Share of the other words that is explained. */
-        explainedShare: number;
-
-        /** Prominence of the record, before it becomes points. */
-        prominence: number;
-      };
-
-      /** Sum of the points plus 100; results are ordered by it. */
-      score: number;
-    }>;
-
-    /** How the results were found and ranked; only with `explain`. */
-    addresses: {
-      /** The interpretations of the query, the most likely first; words are folded to Latin letters. */
-      interpretations: Array<{ house_number: string | null; words: Array<string> }>;
-
-      /** The step that found a result; later steps allow more differences from the query. */
-      step:
-        | 'as_written'
-        | 'crossing'
-        | 'in_country'
-        | 'mended'
-        | 'corrected'
-        | 'name_beside_number'
-        | 'corrected_short_words'
-        | 'near_place'
-        | 'one_word_less'
-        | 'city_as_text'
-        | 'contradicted'
-        | null;
-
-      /** Number of streets that were compared with the query. */
-      candidates: number;
-
-      /** The best candidates in order. */
-      answers: Array<{
-        /** The name of the street that matched. */
-        name: string;
-        contributions: {
-          /** Share of the words of the street's name that are in the query. */
-          nameMatch: number;
-
-          /** Lower if the matched name is not the main one. */
-          nameWorth: number;
-
-          /** How the house number matches. */
-          houseMatch: number;
-
-          /** Whether name and number are spelled as in the query. */
-          spelling: number;
-
-          /** Penalty for words without a match. */
-          unexplained: number;
-        };
-
-        /** Sum of the points; equal scores are ordered by the size of the settlement. */
-        score: number;
-      }>;
-    } | null;
-  };
-
-  /** Processing time of the request on the server, ms. */
-  query_ms: number;
 };
 
-export type Autocomplete = {
-  results: Array<{
-    /** Identifier for /place/{id}: the gazetteer's own for a place, valid within this dataset for other records. */
-    id: number;
-    name: string;
+export type Cities = List<CitiesResult>;
 
-    /** ISO 3166-1 alpha-2 code; null for what is in no country, such as an ocean. */
-    country: string | null;
-
-    /** First-level region; null when unknown. */
-    admin1: string | null;
-
-    /** Latitude in degrees, WGS84. */
-    lat: number;
-
-    /** Longitude in degrees, WGS84. */
-    lng: number;
-
-    /** Layer of the record. */
-    layer:
-      | 'country'
-      | 'region'
-      | 'subregion'
-      | 'place'
-      | 'postal'
-      | 'street'
-      | 'address'
-      | 'poi'
-      | 'island'
-      | 'airport'
-      | 'water'
-      | 'peak'
-      | 'landmark'
-      | 'park'
-      | 'natural'
-      | 'continent';
-    country_name: string | null;
-
-    /** Kind of a landmark, park or natural feature (list: /docs/places); null for other records and when unknown. */
-    kind: string | null;
-
-    /** Box of what the record covers: west, south, east, north in degrees; west > east crosses the antimeridian. Null when unknown. */
-    bbox: Array<number> | null;
-
-    /** Whether the box is that of the area itself or an estimate. */
-    bbox_source: 'area' | 'estimate' | null;
-
-    /** Type of the OpenStreetMap object that the record is; null where its source is another. */
-    osm_type: 'node' | 'way' | 'relation' | null;
-
-    /** Its id in OpenStreetMap; of a street, that of its first way. */
-    osm_id: number | null;
-
-    /** Tag of OpenStreetMap that makes the object this record: `amenity=cafe`, `highway=residential`; null where there is none. */
-    osm_tag: string | null;
-
-    /** Street of an address or street; null for others. */
-    street: string | null;
-
-    /** House number of an address; null for others. */
-    house_number: string | null;
-
-    /** City of an address, street or point of interest; null for others. */
-    city: string | null;
-
-    /** Kind of place by size and rank (rule: /docs/places); null for other records. */
-    type: 'city' | 'town' | 'village' | 'suburb' | 'hamlet' | null;
-
-    /** Name, region and country, separated by a comma and a space. */
-    label: string;
-
-    /** Parts of the label that were typed: alternating start and end offsets, in UTF-16 code units. */
-    highlight: Array<number>;
-  }>;
-  count: number;
-
-  /** How complete the requested layers are, in the country or in total; only if nothing was found. For the town of an address that the dataset lacks: how complete addresses are in its country. */
-  coverage?: {
-    /** ISO 3166-1 alpha-2 code; null if the query names no country. */
-    country: string | null;
-    layers: Array<{
-      /** One of the requested layers. */
-      layer:
-        | 'country'
-        | 'region'
-        | 'subregion'
-        | 'place'
-        | 'postal'
-        | 'street'
-        | 'address'
-        | 'poi'
-        | 'island'
-        | 'airport'
-        | 'water'
-        | 'peak'
-        | 'landmark'
-        | 'park'
-        | 'natural'
-        | 'continent';
-
-      /** Number of records of the layer there. */
-      records: number;
-
-      /** `none` if there are no records. */
-      level: 'none' | 'partial' | 'full';
-    }>;
-  };
-  explain?: {
-    /** Language of the names, by `lang` or `Accept-Language`; null for main names. */
-    language: string | null;
-
-    /** Country of that language, `GB` of `en-GB`, which is preferred a little; null without one or where a position or country is given. */
-    preferred_country: string | null;
-
-    /** Tokens of the query, folded. */
-    tokens: Array<string>;
-
-    /** Number of candidate interpretations that were scored. */
-    candidates: number;
-
-    /** How the query was divided into a name and its context; the best one first. */
-    interpretations: Array<{
-      /** The words that are taken as the name. */
-      name: string;
-
-      /** The words that are taken as what it lies in. */
-      context: string;
-
-      /** Number of candidates with it. */
-      candidates: number;
-
-      /** The best score of these. */
-      score: number;
-    }>;
-
-    /** The best candidates in order: those of the results, and others that lost, eight at least if there are as many. */
-    answers: Array<{
-      /** Identifier for /place/{id}. */
-      id: number;
-
-      /** Whether it is among the results; false for a candidate that lost. */
-      is_result: boolean;
-
-      /** The name that matched, folded. */
-      name: string;
-
-      /** The part of the query that matched this name. */
-      typed: string;
-
-      /** Points of each feature. */
-      contributions: {
-        /** How closely the typed text matches the name. */
-        textMatch: number;
-
-        /** How well the other words match the region and country. */
-        contextMatch: number;
-
-        /** How good the name is: a main name, or another one. */
-        nameMatch: number;
-
-        /** How often the name means this place. */
-        aliasWorth: number;
-
-        /** Prominence of the record. */
-        prominence: number;
-
-        /** Preference for its layer. */
-        layerPrior: number;
-
-        /** Nearness to the given point. */
-        nearness: number;
-      };
-
-      /** What the confidence is computed from; absent for suggestions, which have none. */
-      situation?: {
-        /** Points that the name costs. */
-        textCost: number;
-
-        /** Points that the other words cost. */
-        contextCost: number;
-
-        /** Points that the kind of name costs. */
-        nameCost: number;
-
-        /** How much better the context of the first answer is. */
-        contextBehind: number;
-
-        /** Points for how seldom the name means this record. */
-        aliasCost: number;
-
-        /** Points to the best other answer; null without one. */
-        margin: number | null;
-
-        /** Whether letters of the name were corrected. */
-        isEdited: boolean;
-
-        /** Letters of the typed name. */
-        letters: number;
-
-        /** How common the typed name is as plain words, 0 to 1. */
-        commonness: number;
-
-        /** Whether the text may name a person. */
-        isPersonal: boolean;
-
-        /** Share of the query that is signs. */
-        signs: number;
-
-        /** Whether words that do not fit the record name another place. */
-        isOtherName: boolean;
-
-        /** Whether a word states another kind of thing. */
-        isOtherKind: boolean;
-
-        /** Whether other words are explained. */
-        hasContext: boolean;
-
-        /** Share of the other words that is explained. */
-        explainedShare: number;
-
-        /** Prominence of the record, before it becomes points. */
-        prominence: number;
-      };
-
-      /** Sum of the points plus 100; results are ordered by it. */
-      score: number;
-    }>;
-
-    /** How the results were found and ranked; only with `explain`. */
-    addresses: {
-      /** The interpretations of the query, the most likely first; words are folded to Latin letters. */
-      interpretations: Array<{ house_number: string | null; words: Array<string> }>;
-
-      /** The step that found a result; later steps allow more differences from the query. */
-      step:
-        | 'as_written'
-        | 'crossing'
-        | 'in_country'
-        | 'mended'
-        | 'corrected'
-        | 'name_beside_number'
-        | 'corrected_short_words'
-        | 'near_place'
-        | 'one_word_less'
-        | 'city_as_text'
-        | 'contradicted'
-        | null;
-
-      /** Number of streets that were compared with the query. */
-      candidates: number;
-
-      /** The best candidates in order. */
-      answers: Array<{
-        /** The name of the street that matched. */
-        name: string;
-        contributions: {
-          /** Share of the words of the street's name that are in the query. */
-          nameMatch: number;
-
-          /** Lower if the matched name is not the main one. */
-          nameWorth: number;
-
-          /** How the house number matches. */
-          houseMatch: number;
-
-          /** Whether name and number are spelled as in the query. */
-          spelling: number;
-
-          /** Penalty for words without a match. */
-          unexplained: number;
-        };
-
-        /** Sum of the points; equal scores are ordered by the size of the settlement. */
-        score: number;
-      }>;
-    } | null;
-  };
-
-  /** Processing time of the request on the server, ms. */
-  query_ms: number;
-};
-
-export type AutocompleteVariantA = {
-  results: Array<{
-    /** The gazetteer's identifier of the place. */
-    id: number;
-    name: string;
-
-    /** First-level region; null when unknown. */
-    admin1: string | null;
-
-    /** ISO 3166-1 alpha-2 code. */
-    country: string;
-
-    /** Name, region and country, separated by a comma and a space. */
-    label: string;
-  }>;
-  count: number;
-
-  /** Processing time of the request on the server, ms. */
-  query_ms: number;
-};
-
-export type AutocompleteFeatureCollection = {
-  type: 'FeatureCollection';
+export type CitiesFeatureCollection = Pick<SearchFeatureCollection, 'type' | 'count' | 'query_ms'> & {
   features: Array<{
     type: 'Feature';
-
-    /** Identifier for /place/{id}: the gazetteer's own for a place, valid within this dataset for other records. */
-    id: number;
-    geometry: {
-      type: 'Point';
-
-      /** Longitude and latitude. */
-      coordinates: Array<number>;
-    } | null;
-    properties: {
-      /** Identifier for /place/{id}: the gazetteer's own for a place, valid within this dataset for other records. */
-      id: number;
-      name: string;
-
-      /** ISO 3166-1 alpha-2 code; null for what is in no country, such as an ocean. */
-      country: string | null;
-
-      /** First-level region; null when unknown. */
-      admin1: string | null;
-
-      /** Layer of the record. */
-      layer:
-        | 'country'
-        | 'region'
-        | 'subregion'
-        | 'place'
-        | 'postal'
-        | 'street'
-        | 'address'
-        | 'poi'
-        | 'island'
-        | 'airport'
-        | 'water'
-        | 'peak'
-        | 'landmark'
-        | 'park'
-        | 'natural'
-        | 'continent';
-      country_name: string | null;
-
-      /** Kind of a landmark, park or natural feature (list: /docs/places); null for other records and when unknown. */
-      kind: string | null;
-
-      /** Box of what the record covers: west, south, east, north in degrees; west > east crosses the antimeridian. Null when unknown. */
-      bbox: Array<number> | null;
-
-      /** Whether the box is that of the area itself or an estimate. */
-      bbox_source: 'area' | 'estimate' | null;
-
-      /** Type of the OpenStreetMap object that the record is; null where its source is another. */
-      osm_type: 'node' | 'way' | 'relation' | null;
-
-      /** Its id in OpenStreetMap; of a street, that of its first way. */
-      osm_id: number | null;
-
-      /** Tag of OpenStreetMap that makes the object this record: `amenity=cafe`, `highway=residential`; null where there is none. */
-      osm_tag: string | null;
-
-      /** Street of an address or street; null for others. */
-      street: string | null;
-
-      /** House number of an address; null for others. */
-      house_number: string | null;
-
-      /** City of an address, street or point of interest; null for others. */
-      city: string | null;
-
-      /** Kind of place by size and rank (rule: /docs/places); null for other records. */
-      type: 'city' | 'town' | 'village' | 'suburb' | 'hamlet' | null;
-
-      /** Name, region and country, separated by a comma and a space. */
-      label: string;
-
-      /** Parts of the label that were typed: alternating start and end offsets, in UTF-16 code units. */
-      highlight: Array<number>;
-    };
-  }>;
-  count: number;
-
-  /** How complete the requested layers are, in the country or in total; only if nothing was found. For the town of an address that the dataset lacks: how complete addresses are in its country. */
-  coverage?: {
-    /** ISO 3166-1 alpha-2 code; null if the query names no country. */
-    country: string | null;
-    layers: Array<{
-      /** One of the requested layers. */
-      layer:
-        | 'country'
-        | 'region'
-        | 'subregion'
-        | 'place'
-        | 'postal'
-        | 'street'
-        | 'address'
-        | 'poi'
-        | 'island'
-        | 'airport'
-        | 'water'
-        | 'peak'
-        | 'landmark'
-        | 'park'
-        | 'natural'
-        | 'continent';
-
-      /** Number of records of the layer there. */
-      records: number;
-
-      /** `none` if there are no records. */
-      level: 'none' | 'partial' | 'full';
-    }>;
-  };
-  explain?: {
-    /** Language of the names, by `lang` or `Accept-Language`; null for main names. */
-    language: string | null;
-
-    /** Country of that language, `GB` of `en-GB`, which is preferred a little; null without one or where a position or country is given. */
-    preferred_country: string | null;
-
-    /** Tokens of the query, folded. */
-    tokens: Array<string>;
-
-    /** Number of candidate interpretations that were scored. */
-    candidates: number;
-
-    /** How the query was divided into a name and its context; the best one first. */
-    interpretations: Array<{
-      /** The words that are taken as the name. */
-      name: string;
-
-      /** The words that are taken as what it lies in. */
-      context: string;
-
-      /** Number of candidates with it. */
-      candidates: number;
-
-      /** The best score of these. */
-      score: number;
-    }>;
-
-    /** The best candidates in order: those of the results, and others that lost, eight at least if there are as many. */
-    answers: Array<{
-      /** Identifier for /place/{id}. */
-      id: number;
-
-      /** Whether it is among the results; false for a candidate that lost. */
-      is_result: boolean;
-
-      /** The name that matched, folded. */
-      name: string;
-
-      /** The part of the query that matched this name. */
-      typed: string;
-
-      /** Points of each feature. */
-      contributions: {
-        /** How closely the typed text matches the name. */
-        textMatch: number;
-
-        /** How well the other words match the region and country. */
-        contextMatch: number;
-
-        /** How good the name is: a main name, or another one. */
-        nameMatch: number;
-
-        /** How often the name means this place. */
-        aliasWorth: number;
-
-        /** Prominence of the record. */
-        prominence: number;
-
-        /** Preference for its layer. */
-        layerPrior: number;
-
-        /** Nearness to the given point. */
-        nearness: number;
-      };
-
-      /** What the confidence is computed from; absent for suggestions, which have none. */
-      situation?: {
-        /** Points that the name costs. */
-        textCost: number;
-
-        /** Points that the other words cost. */
-        contextCost: number;
-
-        /** Points that the kind of name costs. */
-        nameCost: number;
-
-        /** How much better the context of the first answer is. */
-        contextBehind: number;
-
-        /** Points for how seldom the name means this record. */
-        aliasCost: number;
-
-        /** Points to the best other answer; null without one. */
-        margin: number | null;
-
-        /** Whether letters of the name were corrected. */
-        isEdited: boolean;
-
-        /** Letters of the typed name. */
-        letters: number;
-
-        /** How common the typed name is as plain words, 0 to 1. */
-        commonness: number;
-
-        /** Whether the text may name a person. */
-        isPersonal: boolean;
-
-        /** Share of the query that is signs. */
-        signs: number;
-
-        /** Whether words that do not fit the record name another place. */
-        isOtherName: boolean;
-
-        /** Whether a word states another kind of thing. */
-        isOtherKind: boolean;
-
-        /** Whether other words are explained. */
-        hasContext: boolean;
-
-        /** Share of the other words that is explained. */
-        explainedShare: number;
-
-        /** Prominence of the record, before it becomes points. */
-        prominence: number;
-      };
-
-      /** Sum of the points plus 100; results are ordered by it. */
-      score: number;
-    }>;
-
-    /** How the results were found and ranked; only with `explain`. */
-    addresses: {
-      /** The interpretations of the query, the most likely first; words are folded to Latin letters. */
-      interpretations: Array<{ house_number: string | null; words: Array<string> }>;
-
-      /** The step that found a result; later steps allow more differences from the query. */
-      step:
-        | 'as_written'
-        | 'crossing'
-        | 'in_country'
-        | 'mended'
-        | 'corrected'
-        | 'name_beside_number'
-        | 'corrected_short_words'
-        | 'near_place'
-        | 'one_word_less'
-        | 'city_as_text'
-        | 'contradicted'
-        | null;
-
-      /** Number of streets that were compared with the query. */
-      candidates: number;
-
-      /** The best candidates in order. */
-      answers: Array<{
-        /** The name of the street that matched. */
-        name: string;
-        contributions: {
-          /** Share of the words of the street's name that are in the query. */
-          nameMatch: number;
-
-          /** Lower if the matched name is not the main one. */
-          nameWorth: number;
-
-          /** How the house number matches. */
-          houseMatch: number;
-
-          /** Whether name and number are spelled as in the query. */
-          spelling: number;
-
-          /** Penalty for words without a match. */
-          unexplained: number;
-        };
-
-        /** Sum of the points; equal scores are ordered by the size of the settlement. */
-        score: number;
-      }>;
-    } | null;
-  };
-
-  /** Processing time of the request on the server, ms. */
-  query_ms: number;
-};
-
-export type Cities = {
-  results: Array<{
     /** The gazetteer's identifier of the place. */
     id: number;
-    name: string;
-
-    /** ISO 3166-1 alpha-2 code. */
-    country: string;
-
-    /** First-level region; null when unknown. */
-    admin1: string | null;
-
-    /** Latitude in degrees, WGS84. */
-    lat: number;
-
-    /** Longitude in degrees, WGS84. */
-    lng: number;
-
-    /** Inhabitants; 0 when unknown. */
-    population: number;
-
-    /** Kind of place by size and rank (rule: /docs/places). */
-    type: 'city' | 'town' | 'village' | 'suburb' | 'hamlet';
+    geometry: Geometry | null;
+    properties: Pick<SearchVariantAResult, 'id' | 'name' | 'country' | 'admin1' | 'population' | 'type'>;
   }>;
-  count: number;
-
-  /** Processing time of the request on the server, ms. */
-  query_ms: number;
 };
 
-export type CitiesFeatureCollection = {
-  type: 'FeatureCollection';
+export type Nearby = List<NearbyResult>;
+
+export type NearbyVariantA = List<NearbyVariantAResult>;
+
+export type NearbyVariantB = List<NearbyVariantBResult>;
+
+export type NearbyFeatureCollection = Pick<SearchFeatureCollection, 'type' | 'count' | 'query_ms'> & {
   features: Array<{
     type: 'Feature';
-
     /** The gazetteer's identifier of the place. */
     id: number;
-    geometry: {
-      type: 'Point';
-
-      /** Longitude and latitude. */
-      coordinates: Array<number>;
-    } | null;
-    properties: {
-      /** The gazetteer's identifier of the place. */
-      id: number;
-      name: string;
-
-      /** ISO 3166-1 alpha-2 code. */
-      country: string;
-
-      /** First-level region; null when unknown. */
-      admin1: string | null;
-
-      /** Inhabitants; 0 when unknown. */
-      population: number;
-
-      /** Kind of place by size and rank (rule: /docs/places). */
-      type: 'city' | 'town' | 'village' | 'suburb' | 'hamlet';
-    };
+    geometry: Geometry | null;
+    properties: Omit<NearbyResult, 'lat' | 'lng'>;
   }>;
-  count: number;
-
-  /** Processing time of the request on the server, ms. */
-  query_ms: number;
 };
 
-export type Nearby = {
-  results: Array<{
-    /** The gazetteer's identifier of the place. */
-    id: number;
-    name: string;
-
-    /** ISO 3166-1 alpha-2 code. */
-    country: string;
-
-    /** First-level region; null when unknown. */
-    admin1: string | null;
-
-    /** Latitude in degrees, WGS84. */
-    lat: number;
-
-    /** Longitude in degrees, WGS84. */
-    lng: number;
-
-    /** Great-circle distance from the given point. */
-    distance_km: number;
-
-    /** Inhabitants; 0 when unknown. */
-    population: number;
-
-    /** Kind of place by size and rank (rule: /docs/places). */
-    type: 'city' | 'town' | 'village' | 'suburb' | 'hamlet';
-  }>;
-  count: number;
-
-  /** Processing time of the request on the server, ms. */
-  query_ms: number;
+export type Reverse = List<ReverseResult> & {
+  /** How complete the requested layers are, in the country or in total; only if nothing was found. For the town of an address that the dataset lacks: how complete addresses are in its country. */
+  coverage?: Coverage;
 };
 
-export type NearbyVariantA = {
-  results: Array<{
-    name: string;
+export type ReverseVariantA = List<ReverseVariantAResult>;
 
-    /** ISO 3166-1 alpha-2 code. */
-    country: string;
-
-    /** First-level region; null when unknown. */
-    admin1: string | null;
-
-    /** Latitude in degrees, WGS84. */
-    lat: number;
-
-    /** Longitude in degrees, WGS84. */
-    lng: number;
-
-    /** Great-circle distance from the given point. */
-    distance_km: number;
-
-    /** Inhabitants; 0 when unknown. */
-    population: number;
-  }>;
-  count: number;
-
-  /** Processing time of the request on the server, ms. */
-  query_ms: number;
-};
-
-export type NearbyVariantB = {
-  results: Array<{
-    /** The gazetteer's identifier of the place. */
-    id: number;
-    name: string;
-
-    /** ISO 3166-1 alpha-2 code. */
-    country: string;
-
-    /** First-level region; null when unknown. */
-    admin1: string | null;
-
-    /** Latitude in degrees, WGS84. */
-    lat: number;
-
-    /** Longitude in degrees, WGS84. */
-    lng: number;
-
-    /** Great-circle distance from the given point. */
-    distance_km: number;
-
-    /** Inhabitants; 0 when unknown. */
-    population: number;
-  }>;
-  count: number;
-
-  /** Processing time of the request on the server, ms. */
-  query_ms: number;
-};
-
-export type NearbyFeatureCollection = {
-  type: 'FeatureCollection';
+export type ReverseFeatureCollection = Omit<SearchFeatureCollection, 'features' | 'explain'> & {
   features: Array<{
     type: 'Feature';
-
     /** The gazetteer's identifier of the place. */
     id: number;
-    geometry: {
-      type: 'Point';
-
-      /** Longitude and latitude. */
-      coordinates: Array<number>;
-    } | null;
-    properties: {
-      /** The gazetteer's identifier of the place. */
-      id: number;
-      name: string;
-
-      /** ISO 3166-1 alpha-2 code. */
-      country: string;
-
-      /** First-level region; null when unknown. */
-      admin1: string | null;
-
-      /** Great-circle distance from the given point. */
-      distance_km: number;
-
-      /** Inhabitants; 0 when unknown. */
-      population: number;
-
-      /** Kind of place by size and rank (rule: /docs/places). */
-      type: 'city' | 'town' | 'village' | 'suburb' | 'hamlet';
-    };
+    geometry: Geometry | null;
+    properties: Omit<ReverseResult, 'lat' | 'lng'>;
   }>;
-  count: number;
-
-  /** Processing time of the request on the server, ms. */
-  query_ms: number;
 };
 
-export type Reverse = {
-  results: Array<{
-    /** The gazetteer's identifier of the place. */
-    id: number;
+export type Countries = List<CountriesResult>;
 
-    /** Null for a point of interest without a name. */
-    name: string | null;
+export type CountriesAll = List<CountriesAllResult>;
 
-    /** ISO 3166-1 alpha-2 code; null for what is in no country, such as an ocean. */
-    country: string | null;
-
-    /** First-level region; null when unknown. */
-    admin1: string | null;
-
-    /** Latitude in degrees, WGS84. */
-    lat: number;
-
-    /** Longitude in degrees, WGS84. */
-    lng: number;
-
-    /** Great-circle distance from the given point. */
-    distance_km: number;
-
-    /** Inhabitants; 0 when unknown, null for records that have none, such as an address. */
-    population: number | null;
-
-    /** City of an address, street or point of interest; null for others, whose name it is. */
-    city: string | null;
-
-    /** Kind of place by size and rank (rule: /docs/places). */
-    type: 'city' | 'town' | 'village' | 'suburb' | 'hamlet' | null;
-
-    /** Layer of the record; `place` unless `layers` requests others. */
-    layer:
-      | 'country'
-      | 'region'
-      | 'subregion'
-      | 'place'
-      | 'postal'
-      | 'street'
-      | 'address'
-      | 'poi'
-      | 'island'
-      | 'airport'
-      | 'water'
-      | 'peak'
-      | 'landmark'
-      | 'park'
-      | 'natural'
-      | 'continent';
-
-    /** Kind of a point of interest; null for others. */
-    category:
-      | 'restaurant'
-      | 'hotel'
-      | 'hospital'
-      | 'school'
-      | 'bank'
-      | 'shop'
-      | 'transport'
-      | 'tourism'
-      | 'sport'
-      | 'parking'
-      | 'fuel'
-      | null;
-    country_name: string | null;
-
-    /** Kind of a landmark, park or natural feature (list: /docs/places); null for other records and when unknown. */
-    kind: string | null;
-
-    /** Box of what the record covers: west, south, east, north in degrees; west > east crosses the antimeridian. Null when unknown. */
-    bbox: Array<number> | null;
-
-    /** Whether the box is that of the area itself or an estimate. */
-    bbox_source: 'area' | 'estimate' | null;
-
-    /** Type of the OpenStreetMap object that the record is; null where its source is another. */
-    osm_type: 'node' | 'way' | 'relation' | null;
-
-    /** Its id in OpenStreetMap; of a street, that of its first way. */
-    osm_id: number | null;
-
-    /** Tag of OpenStreetMap that makes the object this record: `amenity=cafe`, `highway=residential`; null where there is none. */
-    osm_tag: string | null;
-
-    /** Second-level region; null when unknown. */
-    admin2: string | null;
-
-    /** Part of the city that the point is in; null if none is known, and in all results after the first. */
-    suburb: string | null;
-
-    /** Municipality that contains the point, if the dataset has outlines of municipalities; null otherwise, and in all results after the first. */
-    municipality: string | null;
-
-    /** First result: the code at the point; null if the city has many codes and it is not known which one applies. Other results: the main code of the place. */
-    postal_code: string | null;
-
-    /** IANA time zone: of the point in the first result, of the place in the others. */
-    timezone: string | null;
-
-    /** Street of the nearest address within 50 m; null if there is none, and in all results after the first. */
-    street: string | null;
-
-    /** House number of that address. */
-    house_number: string | null;
-
-    /** From the country down to the place itself. */
-    hierarchy: Array<{
-      /** Layer of the entry. */
-      layer: 'country' | 'region' | 'subregion' | 'place' | 'suburb' | 'street';
-
-      /** Identifier for /place/{id}; null for a country without places. */
-      id: number | null;
-
-      /** ISO 3166-1 alpha-2 code of a country, ISO 3166-2 code of a region, or else the concatenated codes of the source (`DE.02.091`). */
-      code: string | null;
-      name: string;
-    }>;
-  }>;
-  count: number;
-
-  /** How complete the requested layers are, in the country or in total; only if nothing was found. For the town of an address that the dataset lacks: how complete addresses are in its country. */
-  coverage?: {
-    /** ISO 3166-1 alpha-2 code; null if the query names no country. */
-    country: string | null;
-    layers: Array<{
-      /** One of the requested layers. */
-      layer:
-        | 'country'
-        | 'region'
-        | 'subregion'
-        | 'place'
-        | 'postal'
-        | 'street'
-        | 'address'
-        | 'poi'
-        | 'island'
-        | 'airport'
-        | 'water'
-        | 'peak'
-        | 'landmark'
-        | 'park'
-        | 'natural'
-        | 'continent';
-
-      /** Number of records of the layer there. */
-      records: number;
-
-      /** `none` if there are no records. */
-      level: 'none' | 'partial' | 'full';
-    }>;
-  };
-
-  /** Processing time of the request on the server, ms. */
-  query_ms: number;
-};
-
-export type ReverseVariantA = {
-  results: Array<{
-    /** The gazetteer's identifier of the place. */
-    id: number;
-    name: string;
-
-    /** ISO 3166-1 alpha-2 code. */
-    country: string;
-
-    /** First-level region; null when unknown. */
-    admin1: string | null;
-
-    /** Latitude in degrees, WGS84. */
-    lat: number;
-
-    /** Longitude in degrees, WGS84. */
-    lng: number;
-
-    /** Great-circle distance from the given point. */
-    distance_km: number;
-  }>;
-  count: number;
-
-  /** Processing time of the request on the server, ms. */
-  query_ms: number;
-};
-
-export type ReverseFeatureCollection = {
-  type: 'FeatureCollection';
-  features: Array<{
-    type: 'Feature';
-
-    /** The gazetteer's identifier of the place. */
-    id: number;
-    geometry: {
-      type: 'Point';
-
-      /** Longitude and latitude. */
-      coordinates: Array<number>;
-    } | null;
-    properties: {
-      /** The gazetteer's identifier of the place. */
-      id: number;
-
-      /** Null for a point of interest without a name. */
-      name: string | null;
-
-      /** ISO 3166-1 alpha-2 code; null for what is in no country, such as an ocean. */
-      country: string | null;
-
-      /** First-level region; null when unknown. */
-      admin1: string | null;
-
-      /** Great-circle distance from the given point. */
-      distance_km: number;
-
-      /** Inhabitants; 0 when unknown, null for records that have none, such as an address. */
-      population: number | null;
-
-      /** City of an address, street or point of interest; null for others, whose name it is. */
-      city: string | null;
-
-      /** Kind of place by size and rank (rule: /docs/places). */
-      type: 'city' | 'town' | 'village' | 'suburb' | 'hamlet' | null;
-
-      /** Layer of the record; `place` unless `layers` requests others. */
-      layer:
-        | 'country'
-        | 'region'
-        | 'subregion'
-        | 'place'
-        | 'postal'
-        | 'street'
-        | 'address'
-        | 'poi'
-        | 'island'
-        | 'airport'
-        | 'water'
-        | 'peak'
-        | 'landmark'
-        | 'park'
-        | 'natural'
-        | 'continent';
-
-      /** Kind of a point of interest; null for others. */
-      category:
-        | 'restaurant'
-        | 'hotel'
-        | 'hospital'
-        | 'school'
-        | 'bank'
-        | 'shop'
-        | 'transport'
-        | 'tourism'
-        | 'sport'
-        | 'parking'
-        | 'fuel'
-        | null;
-      country_name: string | null;
-
-      /** Kind of a landmark, park or natural feature (list: /docs/places); null for other records and when unknown. */
-      kind: string | null;
-
-      /** Box of what the record covers: west, south, east, north in degrees; west > east crosses the antimeridian. Null when unknown. */
-      bbox: Array<number> | null;
-
-      /** Whether the box is that of the area itself or an estimate. */
-      bbox_source: 'area' | 'estimate' | null;
-
-      /** Type of the OpenStreetMap object that the record is; null where its source is another. */
-      osm_type: 'node' | 'way' | 'relation' | null;
-
-      /** Its id in OpenStreetMap; of a street, that of its first way. */
-      osm_id: number | null;
-
-      /** Tag of OpenStreetMap that makes the object this record: `amenity=cafe`, `highway=residential`; null where there is none. */
-      osm_tag: string | null;
-
-      /** Second-level region; null when unknown. */
-      admin2: string | null;
-
-      /** Part of the city that the point is in; null if none is known, and in all results after the first. */
-      suburb: string | null;
-
-      /** Municipality that contains the point, if the dataset has outlines of municipalities; null otherwise, and in all results after the first. */
-      municipality: string | null;
-
-      /** First result: the code at the point; null if the city has many codes and it is not known which one applies. Other results: the main code of the place. */
-      postal_code: string | null;
-
-      /** IANA time zone: of the point in the first result, of the place in the others. */
-      timezone: string | null;
-
-      /** Street of the nearest address within 50 m; null if there is none, and in all results after the first. */
-      street: string | null;
-
-      /** House number of that address. */
-      house_number: string | null;
-
-      /** From the country down to the place itself. */
-      hierarchy: Array<{
-        /** Layer of the entry. */
-        layer: 'country' | 'region' | 'subregion' | 'place' | 'suburb' | 'street';
-
-        /** Identifier for /place/{id}; null for a country without places. */
-        id: number | null;
-
-        /** ISO 3166-1 alpha-2 code of a country, ISO 3166-2 code of a region, or else the concatenated codes of the source (`DE.02.091`). */
-        code: string | null;
-        name: string;
-      }>;
-    };
-  }>;
-  count: number;
-
-  /** How complete the requested layers are, in the country or in total; only if nothing was found. For the town of an address that the dataset lacks: how complete addresses are in its country. */
-  coverage?: {
-    /** ISO 3166-1 alpha-2 code; null if the query names no country. */
-    country: string | null;
-    layers: Array<{
-      /** One of the requested layers. */
-      layer:
-        | 'country'
-        | 'region'
-        | 'subregion'
-        | 'place'
-        | 'postal'
-        | 'street'
-        | 'address'
-        | 'poi'
-        | 'island'
-        | 'airport'
-        | 'water'
-        | 'peak'
-        | 'landmark'
-        | 'park'
-        | 'natural'
-        | 'continent';
-
-      /** Number of records of the layer there. */
-      records: number;
-
-      /** `none` if there are no records. */
-      level: 'none' | 'partial' | 'full';
-    }>;
-  };
-
-  /** Processing time of the request on the server, ms. */
-  query_ms: number;
-};
-
-export type Countries = {
-  results: Array<{
-    /** ISO 3166-1 alpha-2 code. */
-    iso2: string;
-
-    /** ISO 3166-1 alpha-3 code. */
-    iso3: string;
-
-    /** English name. */
-    name: string;
-  }>;
-  count: number;
-
-  /** Processing time of the request on the server, ms. */
-  query_ms: number;
-};
-
-export type CountriesAll = {
-  results: Array<{
-    /** ISO 3166-1 alpha-2 code. */
-    iso2: string;
-
-    /** ISO 3166-1 alpha-3 code. */
-    iso3: string;
-
-    /** English name. */
-    name: string;
-
-    /** Null where there is none. */
-    capital: string | null;
-
-    /** ISO 4217 code; null where there is none. */
-    currency: string | null;
-
-    /** Calling code with leading plus, `+49`, `+1-268`. */
-    phone_code: string | null;
-
-    /** Member of the European Union. */
-    is_eu: boolean;
-  }>;
-  count: number;
-
-  /** Processing time of the request on the server, ms. */
-  query_ms: number;
-};
-
-export type Country = {
-  /** English name. */
-  name: string;
-
-  /** ISO 3166-1 alpha-2 code. */
-  iso2: string;
-
-  /** ISO 3166-1 alpha-3 code. */
-  iso3: string;
-
-  /** Null where there is none. */
-  capital: string | null;
-
-  /** ISO 4217 code; null where there is none. */
-  currency: string | null;
-
+export type Country = CountriesAllResult & {
   /** Symbol as written in the country, or else the code. */
   currency_symbol: string | null;
-
-  /** Calling code with leading plus, `+49`, `+1-268`. */
-  phone_code: string | null;
-
   /** English names of the official languages. */
   languages: Array<string>;
   continent: string | null;
-
   /** Flag emoji. */
   flag: string;
-
   /** IANA time zone of the capital; null for uninhabited countries. */
   timezone: string | null;
-
   /** Geographic region by UN M49, such as `Western Europe`. */
   region: string | null;
-
-  /** Member of the European Union. */
-  is_eu: boolean;
   population: number | null;
-
   /** Processing time of the request on the server, ms. */
   query_ms: number;
 };
 
-export type CountryVariantA = {
-  /** English name. */
-  name: string;
+export type CountryVariantA = Omit<Country, 'is_eu' | 'population'>;
 
-  /** ISO 3166-1 alpha-2 code. */
-  iso2: string;
+export type CountryVariantB = Omit<Country, 'continent' | 'timezone' | 'region'>;
 
-  /** ISO 3166-1 alpha-3 code. */
-  iso3: string;
-
-  /** Null where there is none. */
-  capital: string | null;
-
-  /** ISO 4217 code; null where there is none. */
-  currency: string | null;
-
-  /** Symbol as written in the country, or else the code. */
-  currency_symbol: string | null;
-
-  /** Calling code with leading plus, `+49`, `+1-268`. */
-  phone_code: string | null;
-
-  /** English names of the official languages. */
-  languages: Array<string>;
-
-  /** Flag emoji. */
-  flag: string;
-  continent: string | null;
-
-  /** IANA time zone of the capital; null for uninhabited countries. */
-  timezone: string | null;
-
-  /** Geographic region by UN M49, such as `Western Europe`. */
-  region: string | null;
-
-  /** Processing time of the request on the server, ms. */
-  query_ms: number;
-};
-
-export type CountryVariantB = {
-  /** English name. */
-  name: string;
-
-  /** ISO 3166-1 alpha-2 code. */
-  iso2: string;
-
-  /** ISO 3166-1 alpha-3 code. */
-  iso3: string;
-
-  /** Null where there is none. */
-  capital: string | null;
-
-  /** ISO 4217 code; null where there is none. */
-  currency: string | null;
-
-  /** Symbol as written in the country, or else the code. */
-  currency_symbol: string | null;
-
-  /** Calling code with leading plus, `+49`, `+1-268`. */
-  phone_code: string | null;
-
-  /** English names of the official languages. */
-  languages: Array<string>;
-
-  /** Flag emoji. */
-  flag: string;
-
-  /** Member of the European Union. */
-  is_eu: boolean;
-  population: number | null;
-
-  /** Processing time of the request on the server, ms. */
-  query_ms: number;
-};
-
-export type Admin = {
-  results: Array<{
-    name: string;
-
-    /** Level 1: the part of the ISO 3166-2 code after the country, or else the code of the source (GeoNames). Level 2: the code of the source, unique inside its level-1 region. */
-    code: string;
-    level: number;
-
-    /** ISO 3166-2 code; null where there is none. */
-    iso_code: string | null;
-
-    /** ISO 3166-1 alpha-2 code. */
-    country: string;
-
-    /** Code of the level-1 region; null at level 1. */
-    parent: string | null;
-  }>;
-
+export type Admin = List<AdminResult> & {
   /** ISO 3166-1 alpha-2 code. */
   country: string;
-  count: number;
-
-  /** Processing time of the request on the server, ms. */
-  query_ms: number;
 };
 
-export type AdminVariantA = {
-  results: Array<{
-    name: string;
-
-    /** Level 1: the part of the ISO 3166-2 code after the country, or else the code of the source (GeoNames). Level 2: the code of the source, unique inside its level-1 region. */
-    code: string;
-    level: number;
-  }>;
-
+export type AdminVariantA = List<AdminVariantAResult> & {
   /** ISO 3166-1 alpha-2 code. */
   country: string;
-  count: number;
-
-  /** Processing time of the request on the server, ms. */
-  query_ms: number;
 };
 
-export type AdminVariantB = {
-  results: Array<{
-    name: string;
+export type AdminVariantB = List<AdminVariantBResult>;
 
-    /** The short code after its country (`US-CA`); at level 2 after its level-1 region (`US-CA-037`). */
-    code: string;
-    level: number;
-
-    /** ISO 3166-1 alpha-2 code. */
-    country: string;
-  }>;
-  count: number;
-
-  /** Processing time of the request on the server, ms. */
-  query_ms: number;
-};
-
-export type CountryArea = {
-  /** Type of the GeoJSON object. */
-  type: 'Feature';
-  properties: {
-    /** ISO 3166-1 alpha-2 code of a country, ISO 3166-2 code of a region. */
-    code: string;
-    name: string;
-
-    /** ISO 3166-1 alpha-2 code. */
-    country: string;
-
-    /** Tolerance of this outline in metres. */
-    tolerance: number;
-  };
-  geometry: {
-    /** Type of the GeoJSON object. */
-    type: 'MultiPolygon';
-
-    /** Polygons of rings of [longitude, latitude] in WGS84; the first ring of each polygon is the outer one, counterclockwise, holes are clockwise (RFC 7946). */
-    coordinates: Array<Array<Array<Array<number>>>>;
-  };
-
-  /** Processing time of the request on the server, ms. */
-  query_ms: number;
-};
+export type CountryArea = AdminArea;
 
 export type AdminArea = {
   /** Type of the GeoJSON object. */
@@ -2085,1478 +783,332 @@ export type AdminArea = {
     /** ISO 3166-1 alpha-2 code of a country, ISO 3166-2 code of a region. */
     code: string;
     name: string;
-
     /** ISO 3166-1 alpha-2 code. */
     country: string;
-
     /** Tolerance of this outline in metres. */
     tolerance: number;
   };
   geometry: {
     /** Type of the GeoJSON object. */
     type: 'MultiPolygon';
-
     /** Polygons of rings of [longitude, latitude] in WGS84; the first ring of each polygon is the outer one, counterclockwise, holes are clockwise (RFC 7946). */
     coordinates: Array<Array<Array<Array<number>>>>;
   };
-
   /** Processing time of the request on the server, ms. */
   query_ms: number;
 };
 
-export type Place = {
-  /** Identifier for /place/{id}: the gazetteer's own for a place, valid within this dataset for other records. */
-  id: number;
-
+export type Place = Omit<SearchResult, 'name' | 'lat' | 'lng' | 'postal_code' | 'confidence' | 'timezone'> & {
   /** Null for a point of interest without a name. */
   name: string | null;
-
-  /** ISO 3166-1 alpha-2 code; null for what is in no country, such as an ocean. */
-  country: string | null;
-
-  /** First-level region; null when unknown. */
-  admin1: string | null;
-
   /** Latitude in degrees, WGS84. */
   lat: number | null;
-
   /** Longitude in degrees, WGS84. */
   lng: number | null;
-
-  /** Layer of the record. */
-  layer:
-    | 'country'
-    | 'region'
-    | 'subregion'
-    | 'place'
-    | 'postal'
-    | 'street'
-    | 'address'
-    | 'poi'
-    | 'island'
-    | 'airport'
-    | 'water'
-    | 'peak'
-    | 'landmark'
-    | 'park'
-    | 'natural'
-    | 'continent';
-  country_name: string | null;
-
-  /** Kind of a landmark, park or natural feature (list: /docs/places); null for other records and when unknown. */
-  kind: string | null;
-
-  /** Box of what the record covers: west, south, east, north in degrees; west > east crosses the antimeridian. Null when unknown. */
-  bbox: Array<number> | null;
-
-  /** Whether the box is that of the area itself or an estimate. */
-  bbox_source: 'area' | 'estimate' | null;
-
-  /** Type of the OpenStreetMap object that the record is; null where its source is another. */
-  osm_type: 'node' | 'way' | 'relation' | null;
-
-  /** Its id in OpenStreetMap; of a street, that of its first way. */
-  osm_id: number | null;
-
-  /** Tag of OpenStreetMap that makes the object this record: `amenity=cafe`, `highway=residential`; null where there is none. */
-  osm_tag: string | null;
-
-  /** Street of an address or street; null for others. */
-  street: string | null;
-
-  /** House number of an address; null for others. */
-  house_number: string | null;
-
-  /** City of an address, street or point of interest; null for others. */
-  city: string | null;
-
-  /** Kind of place by size and rank (rule: /docs/places); null for other records. */
-  type: 'city' | 'town' | 'village' | 'suburb' | 'hamlet' | null;
-
-  /** Second-level region; null when unknown. */
-  admin2: string | null;
-
   /** IANA time zone; null for a region. */
   timezone: string | null;
-
-  /** Inhabitants; 0 when unknown, null for records that have none, such as an address. */
-  population: number | null;
-
   /** Kind of a point of interest; null for others. */
-  category:
-    | 'restaurant'
-    | 'hotel'
-    | 'hospital'
-    | 'school'
-    | 'bank'
-    | 'shop'
-    | 'transport'
-    | 'tourism'
-    | 'sport'
-    | 'parking'
-    | 'fuel'
-    | null;
-
+  category: Category | null;
   /** Kinds of food of a point of interest; null when unknown. */
   cuisine: string | null;
-
   /** Value of the OpenStreetMap tag `highway` for a street; null when unknown. */
   highway_type: string | null;
-
   /** For an address: `exact` is the house itself, `interpolated` its position between neighbours. */
   match_type: 'exact' | 'interpolated' | null;
-
   /** Postal codes of the record, the main one first; at most 100. */
   postal_codes: Array<string>;
-
   /** Names by language (BCP 47), besides the main one. */
   names: Record<string, unknown>;
-
   /** Other names whose language is not known. */
   other_names: Array<string>;
-
-  /** Identifiers of the data sources; /status has the details. */
-  sources: Array<string>;
-
   /** From the country down to the place itself. */
-  hierarchy: Array<{
-    /** Layer of the entry. */
-    layer: 'country' | 'region' | 'subregion' | 'place' | 'suburb' | 'street';
-
-    /** Identifier for /place/{id}; null for a country without places. */
-    id: number | null;
-
-    /** ISO 3166-1 alpha-2 code of a country, ISO 3166-2 code of a region, or else the concatenated codes of the source (`DE.02.091`). */
-    code: string | null;
-    name: string;
-  }>;
-
+  hierarchy: Array<Hierarchy>;
   /** Processing time of the request on the server, ms. */
   query_ms: number;
 };
 
-export type Postal = {
-  results: Array<{
-    /** The code in the usual spelling of its country. */
-    postal_code: string;
-    place: string;
-
-    /** First-level region; null when unknown. */
-    admin1: string | null;
-
-    /** Second-level region; null when unknown. */
-    admin2: string | null;
-
-    /** ISO 3166-1 alpha-2 code. */
-    country: string;
-
-    /** Latitude in degrees, WGS84; null when unknown. */
-    lat: number | null;
-
-    /** Longitude in degrees, WGS84; null when unknown. */
-    lng: number | null;
-
-    /** `point`: a position measured for the code; `place`: the position of its place; `area`: the centre of codes with the same beginning; null when unknown. */
-    accuracy: 'point' | 'place' | 'area' | null;
-
-    /** Radius around the position that contains the area of the code: estimated from the population of its place, or from the places of similar codes; null for measured and unknown positions. */
-    radius_km: number | null;
-
-    /** Identifier of the data source; /status has the details. */
-    source: string;
-  }>;
-  count: number;
-
+export type Postal = List<PostalResult> & {
   /** How complete the dataset is there; null if the answer is neither empty nor uncertain. */
-  coverage: {
-    /** ISO 3166-1 alpha-2 code; null if the text names no country. */
-    country: string | null;
-
-    /** Number of records in the country, or else in all. */
-    postal: number;
-
-    /** Share of all existing records: `full` from 95%, `none`, or `partial`, which includes an unknown share. */
-    level: 'none' | 'partial' | 'full';
-  } | null;
-
-  /** Processing time of the request on the server, ms. */
-  query_ms: number;
+  coverage: PostalCoverage | null;
 };
 
-export type PostalVariantA = {
-  results: Array<{
-    /** The code in the usual spelling of its country. */
-    postal_code: string;
-    place: string;
+export type PostalVariantA = List<PostalVariantAResult>;
 
-    /** First-level region; null when unknown. */
-    admin1: string | null;
-
-    /** Second-level region; null when unknown. */
-    admin2: string | null;
-
-    /** ISO 3166-1 alpha-2 code. */
-    country: string;
-
-    /** Latitude in degrees, WGS84; null when unknown. */
-    lat: number | null;
-
-    /** Longitude in degrees, WGS84; null when unknown. */
-    lng: number | null;
-  }>;
-  count: number;
-
-  /** Processing time of the request on the server, ms. */
-  query_ms: number;
-};
-
-export type PostalFeatureCollection = {
-  type: 'FeatureCollection';
+export type PostalFeatureCollection = Pick<SearchFeatureCollection, 'type' | 'count' | 'query_ms'> & {
   features: Array<{
     type: 'Feature';
-    geometry: {
-      type: 'Point';
-
-      /** Longitude and latitude. */
-      coordinates: Array<number>;
-    } | null;
-    properties: {
-      /** The code in the usual spelling of its country. */
-      postal_code: string;
-      place: string;
-
-      /** First-level region; null when unknown. */
-      admin1: string | null;
-
-      /** Second-level region; null when unknown. */
-      admin2: string | null;
-
-      /** ISO 3166-1 alpha-2 code. */
-      country: string;
-
-      /** `point`: a position measured for the code; `place`: the position of its place; `area`: the centre of codes with the same beginning; null when unknown. */
-      accuracy: 'point' | 'place' | 'area' | null;
-
-      /** Radius around the position that contains the area of the code: estimated from the population of its place, or from the places of similar codes; null for measured and unknown positions. */
-      radius_km: number | null;
-
-      /** Identifier of the data source; /status has the details. */
-      source: string;
-    };
+    geometry: Geometry | null;
+    properties: Omit<PostalResult, 'lat' | 'lng'>;
   }>;
-  count: number;
-
   /** How complete the dataset is there; null if the answer is neither empty nor uncertain. */
-  coverage: {
-    /** ISO 3166-1 alpha-2 code; null if the text names no country. */
-    country: string | null;
-
-    /** Number of records in the country, or else in all. */
-    postal: number;
-
-    /** Share of all existing records: `full` from 95%, `none`, or `partial`, which includes an unknown share. */
-    level: 'none' | 'partial' | 'full';
-  } | null;
-
-  /** Processing time of the request on the server, ms. */
-  query_ms: number;
+  coverage: PostalCoverage | null;
 };
 
 export type Validate = {
   /** Whether the city and the code belong together; true only if `status` is `valid`. */
   valid: boolean;
-  normalized: {
-    /** The name of the city in the dataset; null if the country has no such city. */
-    city: string | null;
-
-    /** The code in its official spelling; null if it is unknown. */
-    postal_code: string | null;
-
-    /** First-level region of the city, or else of the code; null when unknown. */
-    admin1: string | null;
-
-    /** ISO 3166-1 alpha-2 code. */
-    country: string;
-  };
-
+  normalized: Normalized;
   /** `valid`, `mismatch`, or `unknown` if the data do not allow an answer. */
   status: 'valid' | 'mismatch' | 'unknown';
-
   /** How complete the dataset is there; null if the answer is neither empty nor uncertain. */
-  coverage: {
-    /** ISO 3166-1 alpha-2 code; null if the text names no country. */
-    country: string | null;
-
-    /** Number of records in the country, or else in all. */
-    postal: number;
-
-    /** Share of all existing records: `full` from 95%, `none`, or `partial`, which includes an unknown share. */
-    level: 'none' | 'partial' | 'full';
-  } | null;
-
+  coverage: PostalCoverage | null;
   /** Processing time of the request on the server, ms. */
   query_ms: number;
 };
 
-export type ValidateVariantA = {
-  /** Whether the city and the code belong together; true only if `status` is `valid`. */
-  valid: boolean;
-  normalized: {
-    /** The name of the city in the dataset; null if the country has no such city. */
-    city: string | null;
-
-    /** The code in its official spelling; null if it is unknown. */
-    postal_code: string | null;
-
-    /** First-level region of the city, or else of the code; null when unknown. */
-    admin1: string | null;
-
-    /** ISO 3166-1 alpha-2 code. */
-    country: string;
-  };
-
-  /** Processing time of the request on the server, ms. */
-  query_ms: number;
-};
+export type ValidateVariantA = Omit<Validate, 'status' | 'coverage'>;
 
 export type Timezone = {
   /** IANA time zone identifier. If the request names one, it is returned in its usual spelling. */
   timezone: string;
-
   /** Offset from UTC as `+HH:MM`, with seconds (`-00:44:30`) for some offsets before 1972. */
   utc_offset: string;
-
   /** Whether daylight saving time is in force (in Ireland also in summer). */
   is_dst: boolean;
-
   /** Local time, ISO 8601 with offset. */
   local_time: string;
-
   /** Abbreviation from the tz database (`CEST`, `+03`). */
   abbreviation: string;
-
   /** The next change of the offset; null when none is planned. */
   next_transition: {
     /** Time of the change, ISO 8601 in UTC. */
     at: string;
-
     /** Local time just after the change, ISO 8601 with offset. */
     local_time: string;
-
     /** Offset before the change, `+HH:MM`. */
     utc_offset_before: string;
-
     /** Offset after the change, `+HH:MM`. */
     utc_offset_after: string;
-
     /** Whether daylight saving time is in force after the change. */
     is_dst_after: boolean;
   } | null;
-
   /** Processing time of the request on the server, ms. */
   query_ms: number;
 };
 
-export type TimezoneVariantA = {
-  /** IANA time zone identifier. If the request names one, it is returned in its usual spelling. */
-  timezone: string;
-
-  /** Offset from UTC as `+HH:MM`, with seconds (`-00:44:30`) for some offsets before 1972. */
-  utc_offset: string;
-
-  /** Whether daylight saving time is in force (in Ireland also in summer). */
-  is_dst: boolean;
-
-  /** Local time, ISO 8601 with offset. */
-  local_time: string;
-
-  /** Processing time of the request on the server, ms. */
-  query_ms: number;
-};
+export type TimezoneVariantA = Omit<Timezone, 'abbreviation' | 'next_transition'>;
 
 export type Sun = {
   /** The local date at the place, YYYY-MM-DD. */
   date: string;
-
   /** Sunrise, HH:MM:SS; null on a day without this event. */
   sunrise: string | null;
-
   /** Sunrise, HH:MM AM/PM; null on a day without this event. */
   sunrise_12h: string | null;
-
   /** Sunset, HH:MM:SS; null on a day without this event. */
   sunset: string | null;
-
   /** Sunset, HH:MM AM/PM; null on a day without this event. */
   sunset_12h: string | null;
-
   /** Beginning of civil twilight (Sun 6° below the horizon), HH:MM:SS; null on a day without this event. */
   dawn: string | null;
-
   /** End of civil twilight (Sun 6° below the horizon), HH:MM:SS; null on a day without this event. */
   dusk: string | null;
-
   /** Solar noon, HH:MM:SS; null on a day without this event. */
   solar_noon: string | null;
-
   /** Time that the Sun is above the horizon on that date, such as `13h 36m`. */
   day_length: string;
-
   /** `midnight_sun`: the Sun does not set; `polar_night`: the Sun does not rise. */
   sun_status: 'normal' | 'midnight_sun' | 'polar_night';
-
   /** IANA time zone of the times in the answer. */
   timezone: string;
-
   /** Processing time of the request on the server, ms. */
   query_ms: number;
 };
 
-export type SunVariantA = {
-  /** Sunrise, HH:MM:SS; null on a day without this event. */
-  sunrise: string | null;
+export type SunVariantA = Omit<Sun, 'date' | 'dawn' | 'dusk' | 'solar_noon' | 'sun_status'>;
 
-  /** Sunrise, HH:MM AM/PM; null on a day without this event. */
-  sunrise_12h: string | null;
-
-  /** Sunset, HH:MM:SS; null on a day without this event. */
-  sunset: string | null;
-
-  /** Sunset, HH:MM AM/PM; null on a day without this event. */
-  sunset_12h: string | null;
-
-  /** Time that the Sun is above the horizon on that date, such as `13h 36m`. */
-  day_length: string;
-
-  /** IANA time zone of the times in the answer. */
-  timezone: string;
-
-  /** Processing time of the request on the server, ms. */
-  query_ms: number;
-};
-
-export type SunVariantB = {
-  /** The local date at the place, YYYY-MM-DD. */
-  date: string;
-
-  /** Sunrise, HH:MM:SS; null on a day without this event. */
-  sunrise: string | null;
-
-  /** Sunset, HH:MM:SS; null on a day without this event. */
-  sunset: string | null;
-
-  /** Beginning of civil twilight (Sun 6° below the horizon), HH:MM:SS; null on a day without this event. */
-  dawn: string | null;
-
-  /** End of civil twilight (Sun 6° below the horizon), HH:MM:SS; null on a day without this event. */
-  dusk: string | null;
-
-  /** Solar noon, HH:MM:SS; null on a day without this event. */
-  solar_noon: string | null;
-
+export type SunVariantB = Omit<Sun, 'sunrise_12h' | 'sunset_12h' | 'day_length' | 'sun_status' | 'timezone'> & {
   /** Time that the Sun is above the horizon on that date, HH:MM:SS. */
   day_length: string;
-
-  /** Processing time of the request on the server, ms. */
-  query_ms: number;
 };
 
 export type Distance = {
   /** The origin. */
-  from: {
-    /** The city, or for coordinates the nearest place; null if none within 100 km. */
-    name: string | null;
-
-    /** ISO 3166-1 alpha-2 code of that place. */
-    country: string | null;
-  };
-
+  from: DistanceFrom;
   /** The destination. */
-  to: {
-    /** The city, or for coordinates the nearest place; null if none within 100 km. */
-    name: string | null;
-
-    /** ISO 3166-1 alpha-2 code of that place. */
-    country: string | null;
-  };
-
+  to: DistanceFrom;
   /** Great-circle distance in km, 3 decimals, on a sphere of 6371.0088 km. */
   distance_km: number;
-
   /** The same in international miles, 3 decimals. */
   distance_miles: number;
-
   /** The same in international miles, 3 decimals. */
   distance_mi: number;
-
   /** Initial bearing in degrees from north, clockwise, in [0, 360), 2 decimals; 0 for equal points and antipodes. */
   bearing: number;
-
   /** The distance in `unit`, 3 decimals. */
   distance: number;
-
   /** Unit of `distance`. */
   unit: 'km' | 'miles';
-
   /** Processing time of the request on the server, ms. */
   query_ms: number;
 };
 
-export type DistanceVariantA = {
-  /** The origin. */
-  from: {
-    /** The city, or for coordinates the nearest place; null if none within 100 km. */
-    name: string | null;
+export type DistanceVariantA = Omit<Distance, 'distance_mi' | 'bearing' | 'distance' | 'unit'>;
 
-    /** ISO 3166-1 alpha-2 code of that place. */
-    country: string | null;
-  };
-
-  /** The destination. */
-  to: {
-    /** The city, or for coordinates the nearest place; null if none within 100 km. */
-    name: string | null;
-
-    /** ISO 3166-1 alpha-2 code of that place. */
-    country: string | null;
-  };
-
-  /** Great-circle distance in km, 3 decimals, on a sphere of 6371.0088 km. */
-  distance_km: number;
-
-  /** The same in international miles, 3 decimals. */
-  distance_miles: number;
-
-  /** Processing time of the request on the server, ms. */
-  query_ms: number;
-};
-
-export type DistanceVariantB = {
-  /** Great-circle distance in km, 3 decimals, on a sphere of 6371.0088 km. */
-  distance_km: number;
-
-  /** The same in international miles, 3 decimals. */
-  distance_mi: number;
-
-  /** Initial bearing in degrees from north, clockwise, in [0, 360), 2 decimals; 0 for equal points and antipodes. */
-  bearing: number;
-
-  /** Processing time of the request on the server, ms. */
-  query_ms: number;
-};
+export type DistanceVariantB = Pick<Distance, 'distance_km' | 'distance_mi' | 'bearing' | 'query_ms'>;
 
 export type Ip = {
   /** The address in its canonical form (RFC 5952); an IPv4-mapped address as IPv4. */
   ip: string;
-
   /** ISO 3166-1 alpha-2 code. */
   country: string | null;
-
   /** English name of the country. */
   country_name: string | null;
-
   /** Null if no source names a city, or none that agrees on the country. */
   city: string | null;
-
   /** First-level administrative region. */
   admin1: string | null;
-
   /** Latitude of the city or area, degrees. */
   lat: number | null;
-
   /** Longitude of the city or area, degrees. */
   lng: number | null;
-
   /** IANA time zone. */
   timezone: string | null;
-
   /** Local time there, YYYY-MM-DD HH:MM:SS. */
   current_time: string | null;
-
   /** ISO 4217 code. */
   currency: string | null;
   currency_symbol: string | null;
-
   /** Dialling code with leading plus. */
   phone_code: string | null;
-
   /** English names of the official languages; null when the country is unknown. */
   languages: Array<string> | null;
-
   /** Operator of the network. */
   isp: string | null;
-
   /** Autonomous system, such as AS15169. */
   asn: string | null;
-
   /** Whether the country is a member of the European Union. */
   is_eu: boolean | null;
-
   /** Processing time of the request on the server, ms. */
   query_ms: number;
 };
 
-export type IpVariantA = {
-  /** The address in its canonical form (RFC 5952); an IPv4-mapped address as IPv4. */
-  ip: string;
+export type IpVariantA = Omit<Ip, 'admin1' | 'lat' | 'lng'>;
 
-  /** ISO 3166-1 alpha-2 code. */
-  country: string | null;
+export type IpVariantB = Omit<
+  Ip,
+  'country_name' | 'current_time' | 'currency_symbol' | 'phone_code' | 'languages' | 'asn' | 'is_eu'
+>;
 
-  /** English name of the country. */
-  country_name: string | null;
-
-  /** Null if no source names a city, or none that agrees on the country. */
-  city: string | null;
-
-  /** IANA time zone. */
-  timezone: string | null;
-
-  /** Local time there, YYYY-MM-DD HH:MM:SS. */
-  current_time: string | null;
-
-  /** ISO 4217 code. */
-  currency: string | null;
-  currency_symbol: string | null;
-
-  /** Dialling code with leading plus. */
-  phone_code: string | null;
-
-  /** English names of the official languages; null when the country is unknown. */
-  languages: Array<string> | null;
-
-  /** Operator of the network. */
-  isp: string | null;
-
-  /** Autonomous system, such as AS15169. */
-  asn: string | null;
-
-  /** Whether the country is a member of the European Union. */
-  is_eu: boolean | null;
-
-  /** Processing time of the request on the server, ms. */
-  query_ms: number;
-};
-
-export type IpVariantB = {
-  /** The address in its canonical form (RFC 5952); an IPv4-mapped address as IPv4. */
-  ip: string;
-
-  /** ISO 3166-1 alpha-2 code. */
-  country: string | null;
-
-  /** Null if no source names a city, or none that agrees on the country. */
-  city: string | null;
-
-  /** First-level administrative region. */
-  admin1: string | null;
-
-  /** Latitude of the city or area, degrees. */
-  lat: number | null;
-
-  /** Longitude of the city or area, degrees. */
-  lng: number | null;
-
-  /** IANA time zone. */
-  timezone: string | null;
-
-  /** ISO 4217 code. */
-  currency: string | null;
-
-  /** Operator of the network. */
-  isp: string | null;
-
-  /** Processing time of the request on the server, ms. */
-  query_ms: number;
-};
-
-export type Address = {
-  results: Array<{
-    /** Identifier of the address in this dataset. */
-    id: number;
-
-    /** House number; null where only the street was found. */
-    house_number: string | null;
-
-    /** House number; null where only the street was found. */
-    number: string | null;
-
-    /** Null where only the town was found. */
-    street: string | null;
-    city: string | null;
-
-    /** State or province. */
-    admin1: string | null;
-    postal_code: string | null;
-
-    /** ISO 3166-1 alpha-2 code. */
-    country: string;
-
-    /** Latitude in degrees, WGS84. */
-    lat: number;
-
-    /** Longitude in degrees, WGS84. */
-    lng: number;
-
-    /** Flat, floor or door, as typed; no dataset has it. */
-    unit: string | null;
-
-    /** `exact`: the house itself; `partial`: a house that a number, postal code, region or settlement of the query contradicts; `interpolated`: its position between neighbours; `intersection`: the crossing of two streets; `street`: the street only; `place`: the town only, for an address in fields. */
-    match_type: 'exact' | 'partial' | 'interpolated' | 'intersection' | 'street' | 'place';
-
-    /** `exact`: everything that was typed is confirmed or corrected, except the unit; `partial`: something is not, see `components`. */
-    verdict: 'exact' | 'partial';
-
-    /** What became of each part of the query, in its order, then what the record adds. */
-    components: Array<{
-      /** The part of the address; `other` is none of them, such as a firm. */
-      component: 'street' | 'house_number' | 'unit' | 'postal_code' | 'city' | 'admin1' | 'country' | 'other';
-
-      /** As typed; null for what the record adds. */
-      input: string | null;
-
-      /** As the record has it; null where it has none. */
-      value: string | null;
-
-      /** `confirmed`: the record has it, or lies in it; `corrected`: with a typo or in another spelling; `inferred`: not typed, or a position between neighbours; `missing`: understood, but not in the data; `contradicted`: the record has another; `unread`: nothing explains it. */
-      status: 'confirmed' | 'corrected' | 'inferred' | 'missing' | 'contradicted' | 'unread';
-    }>;
-
-    /** Identifier of the data source; /status has the details. */
-    source: string;
-
-    /** Type of the OpenStreetMap object that the record is; null where its source is another. */
-    osm_type: 'node' | 'way' | 'relation' | null;
-
-    /** Its id in OpenStreetMap; of a street, that of its first way. */
-    osm_id: number | null;
-  }>;
-  count: number;
-
+export type Address = List<AddressResult> & {
   /** That of the first result; `none` where there is no result. */
   verdict: 'exact' | 'partial' | 'none';
-
   /** How complete the dataset is there; null if the answer is neither empty nor uncertain. */
-  coverage: {
-    /** ISO 3166-1 alpha-2 code; null if the text names no country. */
-    country: string | null;
-
-    /** Number of records in the country, or else in all. */
-    addresses: number;
-
-    /** Share of all existing records: `full` from 95%, `none`, or `partial`, which includes an unknown share. */
-    level: 'none' | 'partial' | 'full';
-  } | null;
-
+  coverage: AddressCoverage | null;
   /** How the results were found and ranked; only with `explain`. */
-  explain?: {
-    /** The interpretations of the query, the most likely first; words are folded to Latin letters. */
-    interpretations: Array<{ house_number: string | null; words: Array<string> }>;
-
-    /** The step that found a result; later steps allow more differences from the query. */
-    step:
-      | 'as_written'
-      | 'crossing'
-      | 'in_country'
-      | 'mended'
-      | 'corrected'
-      | 'name_beside_number'
-      | 'corrected_short_words'
-      | 'near_place'
-      | 'one_word_less'
-      | 'city_as_text'
-      | 'contradicted'
-      | null;
-
-    /** Number of streets that were compared with the query. */
-    candidates: number;
-
-    /** The best candidates in order. */
-    answers: Array<{
-      /** The name of the street that matched. */
-      name: string;
-      contributions: {
-        /** Share of the words of the street's name that are in the query. */
-        nameMatch: number;
-
-        /** Lower if the matched name is not the main one. */
-        nameWorth: number;
-
-        /** How the house number matches. */
-        houseMatch: number;
-
-        /** Whether name and number are spelled as in the query. */
-        spelling: number;
-
-        /** Penalty for words without a match. */
-        unexplained: number;
-      };
-
-      /** Sum of the points; equal scores are ordered by the size of the settlement. */
-      score: number;
-    }>;
-  };
-
-  /** Processing time of the request on the server, ms. */
-  query_ms: number;
+  explain?: Addresses;
 };
 
-export type AddressVariantA = {
-  results: Array<{
+export type AddressVariantA = List<AddressVariantAResult>;
+
+export type AddressVariantB = List<AddressVariantBResult>;
+
+export type AddressFeatureCollection = Omit<Address, 'results'> & {
+  type: 'FeatureCollection';
+  features: Array<{
+    type: 'Feature';
     /** Identifier of the address in this dataset. */
     id: number;
-
-    /** House number; null where only the street was found. */
-    house_number: string | null;
-    street: string;
-    city: string | null;
-
-    /** State or province. */
-    admin1: string | null;
-    postal_code: string | null;
-
-    /** ISO 3166-1 alpha-2 code. */
-    country: string;
-
-    /** Latitude in degrees, WGS84. */
-    lat: number;
-
-    /** Longitude in degrees, WGS84. */
-    lng: number;
+    geometry: Geometry | null;
+    properties: Omit<AddressResult, 'lat' | 'lng'>;
   }>;
-  count: number;
-
-  /** Processing time of the request on the server, ms. */
-  query_ms: number;
 };
 
-export type AddressVariantB = {
-  results: Array<{
-    /** Identifier of the address in this dataset. */
-    id: string;
-
-    /** House number; null where only the street was found. */
-    number: string | null;
-    street: string;
-    city: string | null;
-
-    /** State or province. */
-    admin1: string | null;
-    postal_code: string | null;
-
-    /** ISO 3166-1 alpha-2 code. */
-    country: string;
-
-    /** Latitude in degrees, WGS84. */
-    lat: number;
-
-    /** Longitude in degrees, WGS84. */
-    lng: number;
-  }>;
-  count: number;
-
-  /** Processing time of the request on the server, ms. */
-  query_ms: number;
+export type Streets = List<StreetsResult> & {
+  /** The text of the query. */
+  query: string;
+  /** How complete the dataset is there; null if the answer is neither empty nor uncertain. */
+  coverage: StreetsCoverage | null;
 };
 
-export type AddressFeatureCollection = {
+export type StreetsVariantA = List<StreetsVariantAResult> & {
+  /** The text of the query. */
+  query: string;
+};
+
+export type StreetsVariantB = List<StreetsVariantBResult>;
+
+export type StreetsFeatureCollection = Omit<Streets, 'results'> & {
   type: 'FeatureCollection';
   features: Array<{
     type: 'Feature';
-
-    /** Identifier of the address in this dataset. */
-    id: number;
-    geometry: {
-      type: 'Point';
-
-      /** Longitude and latitude. */
-      coordinates: Array<number>;
-    } | null;
-    properties: {
-      /** Identifier of the address in this dataset. */
-      id: number;
-
-      /** House number; null where only the street was found. */
-      house_number: string | null;
-
-      /** House number; null where only the street was found. */
-      number: string | null;
-
-      /** Null where only the town was found. */
-      street: string | null;
-      city: string | null;
-
-      /** State or province. */
-      admin1: string | null;
-      postal_code: string | null;
-
-      /** ISO 3166-1 alpha-2 code. */
-      country: string;
-
-      /** Flat, floor or door, as typed; no dataset has it. */
-      unit: string | null;
-
-      /** `exact`: the house itself; `partial`: a house that a number, postal code, region or settlement of the query contradicts; `interpolated`: its position between neighbours; `intersection`: the crossing of two streets; `street`: the street only; `place`: the town only, for an address in fields. */
-      match_type: 'exact' | 'partial' | 'interpolated' | 'intersection' | 'street' | 'place';
-
-      /** `exact`: everything that was typed is confirmed or corrected, except the unit; `partial`: something is not, see `components`. */
-      verdict: 'exact' | 'partial';
-
-      /** What became of each part of the query, in its order, then what the record adds. */
-      components: Array<{
-        /** The part of the address; `other` is none of them, such as a firm. */
-        component: 'street' | 'house_number' | 'unit' | 'postal_code' | 'city' | 'admin1' | 'country' | 'other';
-
-        /** As typed; null for what the record adds. */
-        input: string | null;
-
-        /** As the record has it; null where it has none. */
-        value: string | null;
-
-        /** `confirmed`: the record has it, or lies in it; `corrected`: with a typo or in another spelling; `inferred`: not typed, or a position between neighbours; `missing`: understood, but not in the data; `contradicted`: the record has another; `unread`: nothing explains it. */
-        status: 'confirmed' | 'corrected' | 'inferred' | 'missing' | 'contradicted' | 'unread';
-      }>;
-
-      /** Identifier of the data source; /status has the details. */
-      source: string;
-
-      /** Type of the OpenStreetMap object that the record is; null where its source is another. */
-      osm_type: 'node' | 'way' | 'relation' | null;
-
-      /** Its id in OpenStreetMap; of a street, that of its first way. */
-      osm_id: number | null;
-    };
-  }>;
-  count: number;
-
-  /** That of the first result; `none` where there is no result. */
-  verdict: 'exact' | 'partial' | 'none';
-
-  /** How complete the dataset is there; null if the answer is neither empty nor uncertain. */
-  coverage: {
-    /** ISO 3166-1 alpha-2 code; null if the text names no country. */
-    country: string | null;
-
-    /** Number of records in the country, or else in all. */
-    addresses: number;
-
-    /** Share of all existing records: `full` from 95%, `none`, or `partial`, which includes an unknown share. */
-    level: 'none' | 'partial' | 'full';
-  } | null;
-
-  /** How the results were found and ranked; only with `explain`. */
-  explain?: {
-    /** The interpretations of the query, the most likely first; words are folded to Latin letters. */
-    interpretations: Array<{ house_number: string | null; words: Array<string> }>;
-
-    /** The step that found a result; later steps allow more differences from the query. */
-    step:
-      | 'as_written'
-      | 'crossing'
-      | 'in_country'
-      | 'mended'
-      | 'corrected'
-      | 'name_beside_number'
-      | 'corrected_short_words'
-      | 'near_place'
-      | 'one_word_less'
-      | 'city_as_text'
-      | 'contradicted'
-      | null;
-
-    /** Number of streets that were compared with the query. */
-    candidates: number;
-
-    /** The best candidates in order. */
-    answers: Array<{
-      /** The name of the street that matched. */
-      name: string;
-      contributions: {
-        /** Share of the words of the street's name that are in the query. */
-        nameMatch: number;
-
-        /** Lower if the matched name is not the main one. */
-        nameWorth: number;
-
-        /** How the house number matches. */
-        houseMatch: number;
-
-        /** Whether name and number are spelled as in the query. */
-        spelling: number;
-
-        /** Penalty for words without a match. */
-        unexplained: number;
-      };
-
-      /** Sum of the points; equal scores are ordered by the size of the settlement. */
-      score: number;
-    }>;
-  };
-
-  /** Processing time of the request on the server, ms. */
-  query_ms: number;
-};
-
-export type Streets = {
-  /** The text of the query. */
-  query: string;
-  results: Array<{
     /** Identifier of the street in this dataset. */
     id: string;
-    name: string;
-
-    /** Value of the OpenStreetMap tag `highway`, such as primary, secondary, residential. */
-    highway_type: string | null;
-
-    /** Latitude in degrees, WGS84: a point on the street. */
-    lat: number;
-
-    /** Longitude in degrees, WGS84: a point on the street. */
-    lng: number;
-
-    /** Great-circle distance to the nearest vertex of the street; null without lat and lng. */
-    distance_km: number | null;
-    city: string | null;
-    admin1: string | null;
-
-    /** ISO 3166-1 alpha-2 code. */
-    country: string;
-
-    /** Type of the OpenStreetMap object that the record is; null where its source is another. */
-    osm_type: 'node' | 'way' | 'relation' | null;
-
-    /** Its id in OpenStreetMap; of a street, that of its first way. */
-    osm_id: number | null;
+    geometry: Geometry | null;
+    properties: Omit<StreetsResult, 'lat' | 'lng'>;
   }>;
+};
 
+export type Pois = List<PoisResult> & {
   /** How complete the dataset is there; null if the answer is neither empty nor uncertain. */
-  coverage: {
-    /** ISO 3166-1 alpha-2 code; null if the text names no country. */
-    country: string | null;
-
-    /** Number of records in the country, or else in all. */
-    streets: number;
-
-    /** Share of all existing records: `full` from 95%, `none`, or `partial`, which includes an unknown share. */
-    level: 'none' | 'partial' | 'full';
-  } | null;
-  count: number;
-
-  /** Processing time of the request on the server, ms. */
-  query_ms: number;
+  coverage: PoisCoverage | null;
 };
 
-export type StreetsVariantA = {
-  /** The text of the query. */
-  query: string;
-  results: Array<{
-    name: string;
+export type PoisVariantA = List<PoisVariantAResult>;
 
-    /** Value of the OpenStreetMap tag `highway`, such as primary, secondary, residential. */
-    highway_type: string | null;
+export type PoisVariantB = List<PoisVariantBResult>;
 
-    /** Latitude in degrees, WGS84: a point on the street. */
-    lat: number;
-
-    /** Longitude in degrees, WGS84: a point on the street. */
-    lng: number;
-
-    /** Great-circle distance to the nearest vertex of the street; null without lat and lng. */
-    distance_km: number | null;
-  }>;
-  count: number;
-
-  /** Processing time of the request on the server, ms. */
-  query_ms: number;
-};
-
-export type StreetsVariantB = {
-  results: Array<{
-    /** Identifier of the street in this dataset. */
-    id: string;
-    name: string;
-
-    /** Value of the OpenStreetMap tag `highway`, such as primary, secondary, residential. */
-    highway_type: string | null;
-
-    /** Latitude in degrees, WGS84: a point on the street. */
-    lat: number;
-
-    /** Longitude in degrees, WGS84: a point on the street. */
-    lng: number;
-    city: string | null;
-    admin1: string | null;
-
-    /** ISO 3166-1 alpha-2 code. */
-    country: string;
-  }>;
-  count: number;
-
-  /** Processing time of the request on the server, ms. */
-  query_ms: number;
-};
-
-export type StreetsFeatureCollection = {
-  type: 'FeatureCollection';
+export type PoisFeatureCollection = Pick<SearchFeatureCollection, 'type' | 'count' | 'query_ms'> & {
   features: Array<{
     type: 'Feature';
-
-    /** Identifier of the street in this dataset. */
-    id: string;
-    geometry: {
-      type: 'Point';
-
-      /** Longitude and latitude. */
-      coordinates: Array<number>;
-    } | null;
-    properties: {
-      /** Identifier of the street in this dataset. */
-      id: string;
-      name: string;
-
-      /** Value of the OpenStreetMap tag `highway`, such as primary, secondary, residential. */
-      highway_type: string | null;
-
-      /** Great-circle distance to the nearest vertex of the street; null without lat and lng. */
-      distance_km: number | null;
-      city: string | null;
-      admin1: string | null;
-
-      /** ISO 3166-1 alpha-2 code. */
-      country: string;
-
-      /** Type of the OpenStreetMap object that the record is; null where its source is another. */
-      osm_type: 'node' | 'way' | 'relation' | null;
-
-      /** Its id in OpenStreetMap; of a street, that of its first way. */
-      osm_id: number | null;
-    };
-  }>;
-
-  /** The text of the query. */
-  query: string;
-
-  /** How complete the dataset is there; null if the answer is neither empty nor uncertain. */
-  coverage: {
-    /** ISO 3166-1 alpha-2 code; null if the text names no country. */
-    country: string | null;
-
-    /** Number of records in the country, or else in all. */
-    streets: number;
-
-    /** Share of all existing records: `full` from 95%, `none`, or `partial`, which includes an unknown share. */
-    level: 'none' | 'partial' | 'full';
-  } | null;
-  count: number;
-
-  /** Processing time of the request on the server, ms. */
-  query_ms: number;
-};
-
-export type Pois = {
-  results: Array<{
     /** Identifier of the point in this dataset. */
     id: string;
-
-    /** Null for a point without a name, such as most car parks and pitches. */
-    name: string | null;
-
-    /** Kind of the point. */
-    category:
-      | 'restaurant'
-      | 'hotel'
-      | 'hospital'
-      | 'school'
-      | 'bank'
-      | 'shop'
-      | 'transport'
-      | 'tourism'
-      | 'sport'
-      | 'parking'
-      | 'fuel';
-
-    /** Latitude in degrees, WGS84. */
-    lat: number;
-
-    /** Longitude in degrees, WGS84. */
-    lng: number;
-
-    /** Great-circle distance from the query point. */
-    distance_km: number;
-
-    /** Kinds of food, separated by semicolons; null when unknown. */
-    cuisine: string | null;
-
-    /** Type of the OpenStreetMap object that the record is; null where its source is another. */
-    osm_type: 'node' | 'way' | 'relation' | null;
-
-    /** Its id in OpenStreetMap; of a street, that of its first way. */
-    osm_id: number | null;
+    geometry: Geometry | null;
+    properties: Omit<PoisResult, 'lat' | 'lng'>;
   }>;
-  count: number;
-
   /** How complete the dataset is there; null if the answer is neither empty nor uncertain. */
-  coverage: {
-    /** ISO 3166-1 alpha-2 code; null if the text names no country. */
-    country: string | null;
-
-    /** Number of records in the country, or else in all. */
-    pois: number;
-
-    /** Share of all existing records: `full` from 95%, `none`, or `partial`, which includes an unknown share. */
-    level: 'none' | 'partial' | 'full';
-  } | null;
-
-  /** Processing time of the request on the server, ms. */
-  query_ms: number;
-};
-
-export type PoisVariantA = {
-  results: Array<{
-    /** Null for a point without a name, such as most car parks and pitches. */
-    name: string | null;
-
-    /** Kind of the point. */
-    category:
-      | 'restaurant'
-      | 'hotel'
-      | 'hospital'
-      | 'school'
-      | 'bank'
-      | 'shop'
-      | 'transport'
-      | 'tourism'
-      | 'sport'
-      | 'parking'
-      | 'fuel';
-
-    /** Latitude in degrees, WGS84. */
-    lat: number;
-
-    /** Longitude in degrees, WGS84. */
-    lng: number;
-
-    /** Great-circle distance from the query point. */
-    distance_km: number;
-
-    /** Kinds of food, separated by semicolons; null when unknown. */
-    cuisine: string | null;
-  }>;
-  count: number;
-
-  /** Processing time of the request on the server, ms. */
-  query_ms: number;
-};
-
-export type PoisVariantB = {
-  results: Array<{
-    /** Identifier of the point in this dataset. */
-    id: string;
-
-    /** Null for a point without a name, such as most car parks and pitches. */
-    name: string | null;
-
-    /** Kind of the point. */
-    category:
-      | 'restaurant'
-      | 'hotel'
-      | 'hospital'
-      | 'school'
-      | 'bank'
-      | 'shop'
-      | 'transport'
-      | 'tourism'
-      | 'sport'
-      | 'parking'
-      | 'fuel';
-
-    /** Latitude in degrees, WGS84. */
-    lat: number;
-
-    /** Longitude in degrees, WGS84. */
-    lng: number;
-
-    /** Great-circle distance from the query point. */
-    distance_km: number;
-
-    /** Kinds of food, separated by semicolons; null when unknown. */
-    cuisine: string | null;
-  }>;
-  count: number;
-
-  /** Processing time of the request on the server, ms. */
-  query_ms: number;
-};
-
-export type PoisFeatureCollection = {
-  type: 'FeatureCollection';
-  features: Array<{
-    type: 'Feature';
-
-    /** Identifier of the point in this dataset. */
-    id: string;
-    geometry: {
-      type: 'Point';
-
-      /** Longitude and latitude. */
-      coordinates: Array<number>;
-    } | null;
-    properties: {
-      /** Identifier of the point in this dataset. */
-      id: string;
-
-      /** Null for a point without a name, such as most car parks and pitches. */
-      name: string | null;
-
-      /** Kind of the point. */
-      category:
-        | 'restaurant'
-        | 'hotel'
-        | 'hospital'
-        | 'school'
-        | 'bank'
-        | 'shop'
-        | 'transport'
-        | 'tourism'
-        | 'sport'
-        | 'parking'
-        | 'fuel';
-
-      /** Great-circle distance from the query point. */
-      distance_km: number;
-
-      /** Kinds of food, separated by semicolons; null when unknown. */
-      cuisine: string | null;
-
-      /** Type of the OpenStreetMap object that the record is; null where its source is another. */
-      osm_type: 'node' | 'way' | 'relation' | null;
-
-      /** Its id in OpenStreetMap; of a street, that of its first way. */
-      osm_id: number | null;
-    };
-  }>;
-  count: number;
-
-  /** How complete the dataset is there; null if the answer is neither empty nor uncertain. */
-  coverage: {
-    /** ISO 3166-1 alpha-2 code; null if the text names no country. */
-    country: string | null;
-
-    /** Number of records in the country, or else in all. */
-    pois: number;
-
-    /** Share of all existing records: `full` from 95%, `none`, or `partial`, which includes an unknown share. */
-    level: 'none' | 'partial' | 'full';
-  } | null;
-
-  /** Processing time of the request on the server, ms. */
-  query_ms: number;
+  coverage: PoisCoverage | null;
 };
 
 export type Usage = {
   /** Plan of the key. */
   plan: string;
-
   /** Calls allowed per UTC day. */
   limit: number;
-
   /** Calls used this UTC day. */
   used: number;
-
   /** Calls left this UTC day. */
   remaining: number;
-
   /** Start of the next UTC day. */
   reset: string;
-
   /** Seconds until then. */
   reset_seconds: number;
-
   /** Requests allowed per second; a batch is one request. */
   calls_per_second: number;
-
   /** Number of requests that may come at once after a pause. */
   burst: number;
-
   /** Maximum number of entries in a batch. */
   batch_size: number;
-
   /** Calls of each of the last 30 UTC days, today first. */
   days: Array<{
     /** UTC day. */
     date: string;
     calls: number;
   }>;
-
   /** Processing time of the request on the server, ms. */
   query_ms: number;
 };
 
 export type Batch = {
-  results: Array<{
-    /** Position in the request. */
-    index: number;
-
-    /** HTTP status of the entry; 200 is success. */
-    status: number;
-
-    /** The endpoint's answer, or a problem document. */
-    data: Record<string, unknown>;
-  }>;
-
+  results: Array<BatchResult>;
   /** Number of requests. */
   total: number;
-
   /** Entries with status 200. */
   successful: number;
-
   /** All other entries. */
   failed: number;
-
   /** Number of entries. */
   count: number;
-
   /** Processing time of the request on the server, ms. */
   query_ms: number;
 };
 
-export type BatchVariantA = {
-  results: Array<{
-    /** Position in the request. */
-    index: number;
-
-    /** HTTP status of the entry; 200 is success. */
-    status: number;
-
-    /** The endpoint's answer, or a problem document. */
-    data: Record<string, unknown>;
-  }>;
-
-  /** Number of requests. */
-  total: number;
-
-  /** Entries with status 200. */
-  successful: number;
-
-  /** All other entries. */
-  failed: number;
-
-  /** Processing time of the request on the server, ms. */
-  query_ms: number;
-};
+export type BatchVariantA = Omit<Batch, 'count'>;
 
 export type BatchVariantB = {
-  results: Array<{
-    /** HTTP status of the entry; 200 is success. */
-    status: number;
-
-    /** The endpoint's answer, or a problem document. */
-    body: Record<string, unknown>;
-  }>;
-
+  results: Array<BatchVariantBResult>;
   /** Number of entries. */
   count: number;
-
   /** Processing time of the request on the server, ms. */
   query_ms: number;
 };
@@ -3564,135 +1116,77 @@ export type BatchVariantB = {
 export type SearchParameters = {
   /** Name of a place, region or country in any language, optionally with its region, country or postal code before or after it; or a position. */
   q: string;
-
   /** Only results in this country: ISO 3166-1 alpha-2 code, any case. */
   country?: string;
-
   /** Maximum number of results. */
   limit?: number;
-
   /** Prefer results near this point; requires lng. */
   lat?: number;
-
   /** Prefer results near this point; requires lat. */
   lng?: number;
-
   /** Only places of this type. */
-  type?: 'city' | 'town' | 'village' | 'suburb' | 'hamlet';
-
+  type?: SearchType;
   /** Language of names, BCP 47, by default that of `Accept-Language`; the main name where there is none. */
   lang?: string;
-
   /** Tolerate typos if nothing matches exactly. */
   fuzzy?: boolean;
-
   /** Layers to answer from, separated by commas: country, region, subregion, place, postal, street, address, poi, island, airport, water, peak, landmark, park, natural, continent. Profile a: ignored. Profile b: ignored. */
   layers?: string;
-
   /** Only results in this box: west,south,east,north in degrees; west > east crosses the antimeridian. Profile a: ignored. Profile b: ignored. */
   bbox?: string;
-
   /** Number of results to skip. Profile a: ignored. Profile b: ignored. */
   offset?: number;
-
   /** Also explain how each result was found and ranked. Costs two calls. Profile a: ignored. Profile b: ignored. */
   explain?: boolean;
 };
 
-export type AutocompleteParameters = {
+export type AutocompleteParameters = Pick<
+  SearchParameters,
+  'country' | 'limit' | 'layers' | 'bbox' | 'offset' | 'explain'
+> & {
   /** What has been typed so far, at least 2 characters. The last word may be unfinished. One Chinese, Japanese or Korean character counts as two. */
   q: string;
-
-  /** Only results in this country: ISO 3166-1 alpha-2 code, any case. */
-  country?: string;
-
-  /** Maximum number of results. */
-  limit?: number;
-
   /** Prefer results near this point; requires lng. Profile a: ignored. Profile b: ignored. */
   lat?: number;
-
   /** Prefer results near this point; requires lat. Profile a: ignored. Profile b: ignored. */
   lng?: number;
-
-  /** Only results in this box: west,south,east,north in degrees; west > east crosses the antimeridian. Profile a: ignored. Profile b: ignored. */
-  bbox?: string;
-
-  /** Number of results to skip. Profile a: ignored. Profile b: ignored. */
-  offset?: number;
-
-  /** Layers to answer from, separated by commas: country, region, subregion, place, postal, street, address, poi, island, airport, water, peak, landmark, park, natural, continent. Profile a: ignored. Profile b: ignored. */
-  layers?: string;
-
   /** Language of names, BCP 47, by default that of `Accept-Language`; the main name where there is none. Profile a: ignored. Profile b: ignored. */
   lang?: string;
-
-  /** Also explain how each result was found and ranked. Costs two calls. Profile a: ignored. Profile b: ignored. */
-  explain?: boolean;
 };
 
-export type CitiesParameters = {
+export type CitiesParameters = Pick<SearchParameters, 'limit' | 'bbox' | 'offset'> & {
   /** ISO 3166-1 alpha-2 code, any case. */
   country: string;
-
   /** First-level region by name in any language or by code, with or without diacritics, any case. */
   admin1?: string;
-
   /** Minimum population. */
   min_population?: number;
-
   /** Maximum population. */
   max_population?: number;
-
-  /** Maximum number of results. */
-  limit?: number;
-
-  /** Only results in this box: west,south,east,north in degrees; west > east crosses the antimeridian. Profile a: ignored. Profile b: ignored. */
-  bbox?: string;
-
-  /** Number of results to skip. Profile a: ignored. Profile b: ignored. */
-  offset?: number;
 };
 
-export type NearbyParameters = {
+export type NearbyParameters = Pick<SearchParameters, 'limit' | 'bbox' | 'offset'> & {
   /** Latitude in degrees, WGS84. */
   lat: number;
-
   /** Longitude in degrees, WGS84. */
   lng: number;
-
   /** Maximum distance in km. Profile a: optional, integer, 1 to 100, default 10. Profile b: optional, number, 0 to 500, default 50. */
   radius?: number;
-
   /** Minimum population. Profile a: ignored. Profile b: ignored. */
   min_population?: number;
-
   /** Only places of this type. Profile a: ignored. Profile b: ignored. */
-  type?: 'city' | 'town' | 'village' | 'suburb' | 'hamlet';
-
-  /** Only results in this box: west,south,east,north in degrees; west > east crosses the antimeridian. Profile a: ignored. Profile b: ignored. */
-  bbox?: string;
-
-  /** Maximum number of results. */
-  limit?: number;
-
-  /** Number of results to skip. Profile a: ignored. Profile b: ignored. */
-  offset?: number;
+  type?: SearchType;
 };
 
 export type ReverseParameters = {
   /** Latitude in degrees, WGS84. */
   lat: number;
-
   /** Longitude in degrees, WGS84. */
   lng: number;
-
   /** Maximum number of results: 1 by default, or one for each of the `layers`. Profile a: ignored. Profile b: ignored. */
   limit?: number;
-
   /** Layers to answer from, separated by commas: country, region, subregion, place, postal, street, address, poi, island, airport, water, peak, landmark, park, natural, continent. Profile a: ignored. Profile b: ignored. */
   layers?: string;
-
   /** Language of names, BCP 47, by default that of `Accept-Language`; the main name where there is none. Profile a: ignored. Profile b: ignored. */
   lang?: string;
 };
@@ -3700,7 +1194,6 @@ export type ReverseParameters = {
 export type CountriesParameters = {
   /** Maximum number of results. */
   limit?: number;
-
   /** Number of results to skip. Profile a: ignored. Profile b: ignored. */
   offset?: number;
 };
@@ -3713,13 +1206,10 @@ export type CountryParameters = {
 export type AdminParameters = {
   /** ISO 3166-1 alpha-2 code, any case. */
   country: string;
-
   /** 1: states, provinces; 2: counties, districts. */
   level?: number;
-
   /** With `level=2`: only regions of this level-1 region, by code (`BY`, `DE-BY`) or name. Profile a: ignored. Profile b: ignored. */
   parent?: string;
-
   /** Number of results to skip. Profile a: ignored. Profile b: ignored. */
   offset?: number;
 };
@@ -3727,7 +1217,6 @@ export type AdminParameters = {
 export type CountryAreaParameters = {
   /** ISO 3166-1 alpha-2 code, any case. */
   code: string;
-
   /** Size of the smallest details in metres. Outlines exist at 500, 1,000, 2,000 … 64,000; the step at or below this tolerance is returned. At 500 the largest, of Canada, has 5 MB. */
   tolerance?: number;
 };
@@ -3735,7 +1224,6 @@ export type CountryAreaParameters = {
 export type AdminAreaParameters = {
   /** ISO 3166-2 code of a level-1 region, any case. */
   iso_code: string;
-
   /** Size of the smallest details in metres. Outlines exist at 500, 1,000, 2,000 … 64,000; the step at or below this tolerance is returned. At 500 the largest, of Canada, has 5 MB. */
   tolerance?: number;
 };
@@ -3743,7 +1231,6 @@ export type AdminAreaParameters = {
 export type PlaceParameters = {
   /** Identifier of a record of any layer, as returned by any endpoint. */
   id: number;
-
   /** Language of names, BCP 47, by default that of `Accept-Language`; the main name where there is none. */
   lang?: string;
 };
@@ -3751,10 +1238,8 @@ export type PlaceParameters = {
 export type PostalParameters = {
   /** Postal code with any spacing, case and dashes. If the data have only its first part, that part is returned. */
   code: string;
-
   /** ISO 3166-1 alpha-2 code, any case. */
   country: string;
-
   /** Number of results to skip. Profile a: ignored. Profile b: ignored. */
   offset?: number;
 };
@@ -3762,10 +1247,8 @@ export type PostalParameters = {
 export type ValidateParameters = {
   /** City name, in any language. */
   city: string;
-
   /** Postal code with any spacing, case and dashes. */
   postal_code?: string;
-
   /** ISO 3166-1 alpha-2 code, any case. */
   country: string;
 };
@@ -3773,13 +1256,10 @@ export type ValidateParameters = {
 export type TimezoneParameters = {
   /** Latitude in degrees, WGS84. */
   lat?: number;
-
   /** Longitude in degrees, WGS84. */
   lng?: number;
-
   /** IANA time zone identifier or alias, any case, instead of lat and lng. */
   timezone?: string;
-
   /** Time to look up, by default now: ISO 8601 with offset or Z, epoch seconds, or a local date and time without offset, which is local time in the zone. From 1900 to 2100. Profile a: ignored. Profile b: ignored. */
   at?: string;
 };
@@ -3787,19 +1267,14 @@ export type TimezoneParameters = {
 export type SunParameters = {
   /** Latitude in degrees, WGS84. Profile b: required, number, -90 to 90. */
   lat?: number;
-
   /** Longitude in degrees, WGS84. Profile b: required, number, -180 to 180. */
   lng?: number;
-
   /** City in any language, instead of lat and lng. Profile b: ignored. */
   city?: string;
-
   /** Country of the city, ISO 3166-1 alpha-2, any case. Profile b: ignored. */
   country?: string;
-
   /** Local date at the place, YYYY-MM-DD from 1900-01-01 to 2100-12-31; today by default. */
   date?: string;
-
   /** IANA time zone of the times in the answer, any case; by default the zone of the place. Profile b: ignored. */
   timezone?: string;
 };
@@ -3807,28 +1282,20 @@ export type SunParameters = {
 export type DistanceParameters = {
   /** Latitude of the origin in degrees, WGS84. Profile b: required, number, -90 to 90. */
   from_lat?: number;
-
   /** Longitude of the origin in degrees, WGS84. Profile b: required, number, -180 to 180. */
   from_lng?: number;
-
   /** Latitude of the destination in degrees, WGS84. Profile b: required, number, -90 to 90. */
   to_lat?: number;
-
   /** Longitude of the destination in degrees, WGS84. Profile b: required, number, -180 to 180. */
   to_lng?: number;
-
   /** City of the origin, in any language, instead of coordinates. Profile b: ignored. */
   from_city?: string;
-
   /** Country of the origin city, ISO 3166-1 alpha-2, any case. Profile b: ignored. */
   from_country?: string;
-
   /** City of the destination, in any language, instead of coordinates. Profile b: ignored. */
   to_city?: string;
-
   /** Country of the destination city, ISO 3166-1 alpha-2, any case. Profile b: ignored. */
   to_country?: string;
-
   /** Unit of `distance` in the default profile. Profile b: ignored. */
   unit?: 'km' | 'miles';
 };
@@ -3838,118 +1305,55 @@ export type IpParameters = {
   ip?: string;
 };
 
-export type AddressParameters = {
+export type AddressParameters = Pick<SearchParameters, 'limit' | 'bbox' | 'offset' | 'explain'> & {
   /** House number and street in the usual order of the country; city and postal code may follow. Profile a: required, string. Profile b: required, string. */
   q?: string;
-
   /** Only addresses of this country. Profile a: required, string. */
   country?: string;
-
   /** City name; only addresses of this city. Without `q`, one of the fields of the address. */
   city?: string;
-
   /** Postal code; only addresses with this code. Without `q`, one of the fields of the address. Profile b: ignored. */
   postal_code?: string;
-
   /** Street name, instead of `q`. Profile a: ignored. Profile b: ignored. */
   street?: string;
-
   /** House number, with `street` or `postal_code`. Profile a: ignored. Profile b: ignored. */
   house_number?: string;
-
   /** Flat, floor or door; returned as it is. Profile a: ignored. Profile b: ignored. */
   unit?: string;
-
   /** State or province, instead of `q`. Profile a: ignored. Profile b: ignored. */
   admin1?: string;
-
-  /** Only results in this box: west,south,east,north in degrees; west > east crosses the antimeridian. Profile a: ignored. Profile b: ignored. */
-  bbox?: string;
-
-  /** Maximum number of results. */
-  limit?: number;
-
-  /** Number of results to skip. Profile a: ignored. Profile b: ignored. */
-  offset?: number;
-
-  /** Also explain how each result was found and ranked. Costs two calls. Profile a: ignored. Profile b: ignored. */
-  explain?: boolean;
 };
 
-export type StreetsParameters = {
+export type StreetsParameters = Pick<SearchParameters, 'limit' | 'bbox' | 'offset'> & {
   /** Street name. */
   q: string;
-
   /** Latitude of a centre. With lat and lng, only streets around it are returned, the nearest first. */
   lat?: number;
-
   /** Longitude of the centre. */
   lng?: number;
-
   /** Maximum distance from the centre in km; without a centre it has no effect. */
   radius?: number;
-
-  /** Maximum number of results. */
-  limit?: number;
-
   /** Only streets of this city. Profile a: ignored. */
   city?: string;
-
   /** Only streets of this country. Profile a: ignored. */
   country?: string;
-
-  /** Only results in this box: west,south,east,north in degrees; west > east crosses the antimeridian. Profile a: ignored. Profile b: ignored. */
-  bbox?: string;
-
-  /** Number of results to skip. Profile a: ignored. Profile b: ignored. */
-  offset?: number;
 };
 
-export type PoisParameters = {
-  /** Latitude in degrees, WGS84. */
-  lat: number;
-
-  /** Longitude in degrees, WGS84. */
-  lng: number;
-
+export type PoisParameters = Omit<NearbyParameters, 'radius' | 'min_population' | 'type'> & {
   /** Maximum distance in km. Profile b: optional, number, 0 to 50, default 5. */
   radius?: number;
-
   /** Only points of this category. */
-  category?:
-    | 'restaurant'
-    | 'hotel'
-    | 'hospital'
-    | 'school'
-    | 'bank'
-    | 'shop'
-    | 'transport'
-    | 'tourism'
-    | 'sport'
-    | 'parking'
-    | 'fuel';
-
-  /** Maximum number of results. */
-  limit?: number;
-
+  category?: Category;
   /** Only points whose name contains every word of this text. If there are none, typos and unfinished words are tolerated. Profile a: ignored. Profile b: ignored. */
   q?: string;
-
   /** Only places that serve one of these cuisines. Profile a: ignored. Profile b: ignored. */
   cuisine?: string;
-
-  /** Only results in this box: west,south,east,north in degrees; west > east crosses the antimeridian. Profile a: ignored. Profile b: ignored. */
-  bbox?: string;
-
-  /** Number of results to skip. Profile a: ignored. Profile b: ignored. */
-  offset?: number;
 };
 
 export type BatchParameters = {
   requests: Array<{
     /** Path of a GET endpoint, with or without the leading slash and /v1. */
     endpoint: string;
-
     /** Its query parameters; may be empty. */
     params: Record<string, unknown>;
   }>;
@@ -3958,30 +1362,30 @@ export type BatchParameters = {
 export type CreateJobParameters = {
   /** Path of a GET endpoint. */
   endpoint: string;
-
   /** Parameters of each row, as objects. */
   rows?: Array<unknown>;
-
   /** A table whose first row names the columns, in place of `rows`. */
   csv?: string;
   options?: {
     /** Columns of parameters, where they do not have their names; joined by a blank. */
     map?: Record<string, Array<string>>;
     set?: Record<string, string>;
-
     /** Results of a row, at most. */
     limit_per_row?: number;
   };
 };
 
-export type JobParameters = { id: string };
+export type JobParameters = {
+  id: string;
+};
 
-export type DeleteJobParameters = { id: string };
+export type DeleteJobParameters = {
+  id: string;
+};
 
 export type JobResultParameters = {
   /** Id of the job. */
   id: string;
-
   /** Whether the job need not be done. */
   partial?: boolean;
 };
@@ -4051,222 +1455,67 @@ export type WithCsv = {
 export type Methods<V extends Variant> = {
   /** Places, regions and countries by name. Understands names in every language and script of the dataset, with context before or after the name (Paris, Texas; Springfield IL; 10115 Berlin) and with an unfinished last word. Tolerates typos if nothing matches exactly. The best match comes first; among equal matches, the more prominent and then the nearer one. A query that is a position is answered like a request to /reverse, a category or brand with a place (`restaurant in Vaduz`) with points of interest there. */
   search(parameters: SearchParameters, options?: CallOptions): Promise<Answers['search'][V]>;
-
   /** Suggestions while typing. Names that begin with the query: main names before other names, more prominent ones first. Words after a complete name may be its region or country, finished or not. A postal code returns its place. From 4 characters on, typos are tolerated if nothing else matches. */
   autocomplete(parameters: AutocompleteParameters, options?: CallOptions): Promise<Answers['autocomplete'][V]>;
-
   /** Places of a country by population. The places of a country, or of one of its first-level regions, largest population first. A region that the country does not have returns no results. */
   cities(parameters: CitiesParameters, options?: CallOptions): Promise<Answers['cities'][V]>;
-
   /** Places around a point. Places within a distance of a point, the nearest first. Equal distances are ordered by identifier. */
   nearby(parameters: NearbyParameters, options?: CallOptions): Promise<Answers['nearby'][V]>;
-
   /** The city, region and country at a point. The first result is the city that the point is in, never a suburb: among the places of its country and region, the one whose centre is nearest relative to its size. The nearest other places follow. The first result has the region, postal code and time zone of the point itself. At sea it is the nearest place, with its own region. The profiles a and b return the nearest place that is not a suburb. `layers` selects what is returned: the country, regions and postal code of the point, the city it is in, and the nearest street, address and point of interest within 500 m. One result per layer comes first, in the order of the list, then the second nearest of each. */
   reverse(parameters: ReverseParameters, options?: CallOptions): Promise<Answers['reverse'][V]>;
-
   /** Countries by name. The first `limit` of the 249 countries with an ISO 3166-1 code, ordered by name. */
   countries(parameters?: CountriesParameters, options?: CallOptions): Promise<Answers['countries'][V]>;
-
   /** All countries. All 249 countries with an ISO 3166-1 code, ordered by name. */
   countriesAll(parameters?: Record<string, never>, options?: CallOptions): Promise<Answers['countriesAll'][V]>;
-
   /** One country. The record of one country. A two-letter code that ISO 3166-1 does not assign answers 404 `country_not_found`; anything but two letters answers 400. */
   country(parameters: CountryParameters, options?: CallOptions): Promise<Answers['country'][V]>;
-
   /** Administrative regions of a country. First-level (states, provinces) or second-level (counties, districts) regions, ordered by name. */
   admin(parameters: AdminParameters, options?: CallOptions): Promise<Answers['admin'][V]>;
-
   /** Outline of a country. The land and inland waters of a country as a GeoJSON feature, for maps. Islands smaller than the tolerance are left out. */
   countryArea(parameters: CountryAreaParameters, options?: CallOptions): Promise<Answers['countryArea'][V]>;
-
   /** Outline of a region. The area of a first-level region as a GeoJSON feature, for maps. The default dataset has generalised borders. */
   adminArea(parameters: AdminAreaParameters, options?: CallOptions): Promise<Answers['adminArea'][V]>;
-
   /** One record by its identifier. Everything known about one place, region, country, postal code, street, address or point of interest: its position, facts, postal codes, other names and the areas that contain it. Identifiers of places come from the gazetteer and are the same in every dataset; all others are valid within one dataset. Identifiers are unique within a dataset. */
   place(parameters: PlaceParameters, options?: CallOptions): Promise<Answers['place'][V]>;
-
   /** Places of a postal code. The places of a postal code, ordered by name. If the data have only the first part of a code (the outward part of a British code), that part is returned. A code that is unknown, or not in the country's format, has no results. */
   postal(parameters: PostalParameters, options?: CallOptions): Promise<Answers['postal'][V]>;
-
   /** Check a city and its postal code. `valid`: the country has a city of that name and, if a postal code is sent, the code belongs to it. That is so if a place of the code has the city's name, or lies within the city's radius. The radius is that of a circle with the city's population at 3,000 per km², from 3 to 40 km; or 30 km if the name is in another language. `mismatch`: the code is not in the country's format, or the name is that of a town (15,000 inhabitants) and the code lies more than 30 km beyond the radius of every place of that name. `unknown`: the data do not allow an answer. Without a code the most prominent city of that name is used, with a code the city that it belongs to. */
   validate(parameters: ValidateParameters, options?: CallOptions): Promise<Answers['validate'][V]>;
-
   /** Time zone and local time of a position. The IANA time zone of a position (including oceans), or a zone named by the request, with offset, daylight saving time and local time, now or at a given time. Send either lat and lng, or timezone. */
   timezone(parameters?: TimezoneParameters, options?: CallOptions): Promise<Answers['timezone'][V]>;
-
   /** Sunrise, sunset, twilight and day length. Sun times of one local date at a place, which is named by lat and lng or by a city. Events belong to the local date on which they happen. Below 65° latitude they are within 30 s of the US Naval Observatory's, apart from its rounding to whole minutes. */
   sun(parameters?: SunParameters, options?: CallOptions): Promise<Answers['sun'][V]>;
-
   /** Distance between two places. Great-circle distance and initial bearing between two locations. Each is given by coordinates or by a city (the most prominent place of that name); the two may be mixed. */
   distance(parameters?: DistanceParameters, options?: CallOptions): Promise<Answers['distance'][V]>;
-
   /** Location of an IP address. Country, city, time zone and network operator of an IPv4 or IPv6 address, with facts about the country. Addresses that are not public (private, loopback, reserved, …) answer 404 `ip_not_found` with their kind. 6to4, Teredo and NAT64 addresses are looked up by the IPv4 address that they embed. */
   ip(parameters?: IpParameters, options?: CallOptions): Promise<Answers['ip'][V]>;
-
   /** Addresses by house number and street. Finds addresses as people write them in their country: the number before or after the street, abbreviated or not, with or without city and postal code. A country, region or town in the query holds; a house that another part of it contradicts, such as the postal code, is `partial`. If the data lack the number, the answer is its position between the neighbours (`match_type` `interpolated`), or else the street (`street`). Typos are tolerated if nothing matches exactly. A query that is a position returns the nearest houses within 500 m. Instead of `q`, the address may be given in fields: `street`, `house_number`, `unit`, `postal_code`, `city`, `admin1`, `country`; if only its town is found, the answer is that (`place`). `components` says what became of each part of the query. */
   address(parameters?: AddressParameters, options?: CallOptions): Promise<Answers['address'][V]>;
-
   /** Streets by name. Streets whose name contains every word of the query, one result per street and city. If there are none, one typo per word and an unfinished last word are tolerated. With lat and lng, only streets within the radius are returned, the nearest first; otherwise the best match first, then the most prominent. */
   streets(parameters: StreetsParameters, options?: CallOptions): Promise<Answers['streets'][V]>;
-
   /** Points of interest around a point. Points of interest within a distance of a point, the nearest first, well-known landmarks and parks included. Equal distances are ordered by identifier. */
   pois(parameters: PoisParameters, options?: CallOptions): Promise<Answers['pois'][V]>;
-
   /** Plan and usage of the key. The plan of the key, the calls used and left today, when the quota resets, and the calls of the last 30 days. Costs no call. */
   usage(parameters?: Record<string, never>, options?: CallOptions): Promise<Answers['usage'][V]>;
-
   /** Up to 100 requests in one. Answers the entries in order, each as its endpoint would. An invalid entry does not affect the others. Each entry costs one call. Entries beyond the quota have status 429. The profile of the batch applies to its entries. */
   batch(parameters: BatchParameters, options?: CallOptions): Promise<Answers['batch'][V]>;
-
   /** The jobs of the key. */
-  jobs(
-    parameters?: Record<string, never>,
-    options?: CallOptions,
-  ): Promise<{
-    results: Array<{
-      id: string;
-      endpoint: string;
-
-      /** `paused`: the quota is used up; the job goes on at `resumes_at`. */
-      state: 'queued' | 'running' | 'paused' | 'done' | 'failed';
-
-      /** Rows of the job. */
-      rows: number;
-
-      /** Rows that have been answered, and charged. */
-      answered: number;
-
-      /** Those with a result. */
-      found: number;
-      without_result: number;
-
-      /** Those with an error. */
-      failed: number;
-
-      /** ISO 8601. */
-      created_at: string;
-
-      /** When the quota resets. */
-      resumes_at: string | null;
-      ended_at: string | null;
-
-      /** When the job and its result are deleted. */
-      expires_at: string;
-
-      /** Why it waits, or has failed. */
-      detail: string | null;
-
-      /** Path of the result, once the job is done. */
-      result: string | null;
-    }>;
-    count: number;
-
-    /** Processing time of the request on the server, ms. */
-    query_ms: number;
-  }>;
-
+  jobs(parameters?: Record<string, never>, options?: CallOptions): Promise<List<JobsResult>>;
   /** Up to 100,000 rows through an endpoint, in the background. Takes `rows` or `csv` in JSON (8 MiB), or a table as `text/csv` or `application/x-ndjson` (64 MiB) with `endpoint`, `map`, `set` and `limit_per_row` in the query. Each row costs one call when it is answered. Where the quota ends the job is `paused` until it resets. The result is CSV for CSV, else a line of JSON for each row, and is kept for 24 hours. */
-  createJob(
-    parameters: CreateJobParameters,
-    options?: CallOptions,
-  ): Promise<{
-    id: string;
-    endpoint: string;
-
-    /** `paused`: the quota is used up; the job goes on at `resumes_at`. */
-    state: 'queued' | 'running' | 'paused' | 'done' | 'failed';
-
-    /** Rows of the job. */
-    rows: number;
-
-    /** Rows that have been answered, and charged. */
-    answered: number;
-
-    /** Those with a result. */
-    found: number;
-    without_result: number;
-
-    /** Those with an error. */
-    failed: number;
-
-    /** ISO 8601. */
-    created_at: string;
-
-    /** When the quota resets. */
-    resumes_at: string | null;
-    ended_at: string | null;
-
-    /** When the job and its result are deleted. */
-    expires_at: string;
-
-    /** Why it waits, or has failed. */
-    detail: string | null;
-
-    /** Path of the result, once the job is done. */
-    result: string | null;
-
-    /** Processing time of the request on the server, ms. */
-    query_ms: number;
-  }>;
-
+  createJob(parameters: CreateJobParameters, options?: CallOptions): Promise<CreateJob>;
   /** State and progress of a job. */
-  job(
-    parameters: JobParameters,
-    options?: CallOptions,
-  ): Promise<{
-    id: string;
-    endpoint: string;
-
-    /** `paused`: the quota is used up; the job goes on at `resumes_at`. */
-    state: 'queued' | 'running' | 'paused' | 'done' | 'failed';
-
-    /** Rows of the job. */
-    rows: number;
-
-    /** Rows that have been answered, and charged. */
-    answered: number;
-
-    /** Those with a result. */
-    found: number;
-    without_result: number;
-
-    /** Those with an error. */
-    failed: number;
-
-    /** ISO 8601. */
-    created_at: string;
-
-    /** When the quota resets. */
-    resumes_at: string | null;
-    ended_at: string | null;
-
-    /** When the job and its result are deleted. */
-    expires_at: string;
-
-    /** Why it waits, or has failed. */
-    detail: string | null;
-
-    /** Path of the result, once the job is done. */
-    result: string | null;
-
-    /** Processing time of the request on the server, ms. */
-    query_ms: number;
-  }>;
-
+  job(parameters: JobParameters, options?: CallOptions): Promise<CreateJob>;
   /** Cancel a job and delete it with its result. */
   deleteJob(
     parameters: DeleteJobParameters,
     options?: CallOptions,
   ): Promise<{
     deleted: boolean;
-
     /** Processing time of the request on the server, ms. */
     query_ms: number;
   }>;
-
   /** The result of a job: CSV, or lines of JSON. With `partial=true` also of a job that is not done: the rows that have been answered so far. */
   jobResult(parameters: JobResultParameters, options?: CallOptions): Promise<string>;
-
   /** Version, dataset, its layers and sources. */
   status(
     parameters?: Record<string, never>,
@@ -4280,9 +1529,14 @@ export type Methods<V extends Variant> = {
       built_at: string;
       layers: Record<
         string,
-        { records: Record<string, number>; sources: Array<{ id: string; vintage: string | null }> }
+        {
+          records: Record<string, number>;
+          sources: Array<{
+            id: string;
+            vintage: string | null;
+          }>;
+        }
       >;
-
       /** Layers of a first dataset that are still being built. */
       coming: Array<string>;
       sources: Array<{
@@ -4290,7 +1544,6 @@ export type Methods<V extends Variant> = {
         id: string;
         title: string;
         version: string;
-
         /** Date of the data itself. */
         vintage: string | null;
         licence: string;
@@ -4298,32 +1551,13 @@ export type Methods<V extends Variant> = {
         url: string;
       }>;
     } | null;
-
     /** Processing time of the request on the server, ms. */
     query_ms: number;
   }>;
-
   /** Liveness. */
-  live(
-    parameters?: Record<string, never>,
-    options?: CallOptions,
-  ): Promise<{
-    status: 'ok';
-
-    /** Processing time of the request on the server, ms. */
-    query_ms: number;
-  }>;
-
+  live(parameters?: Record<string, never>, options?: CallOptions): Promise<Live>;
   /** Readiness. */
-  ready(
-    parameters?: ReadyParameters,
-    options?: CallOptions,
-  ): Promise<{
-    status: 'ok';
-
-    /** Processing time of the request on the server, ms. */
-    query_ms: number;
-  }>;
+  ready(parameters?: ReadyParameters, options?: CallOptions): Promise<Live>;
 };
 
 /** Where each operation is; whether its answer is text, and whether it must not be sent twice. */

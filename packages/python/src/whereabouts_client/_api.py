@@ -8,7 +8,13 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypedDict, cast
 if TYPE_CHECKING:
     from typing_extensions import NotRequired
 
-class SearchResultsItem(TypedDict):
+Layer = Literal["country", "region", "subregion", "place", "postal", "street", "address", "poi", "island", "airport", "water", "peak", "landmark", "park", "natural", "continent"]
+
+
+SearchType = Literal["city", "town", "village", "suburb", "hamlet"]
+
+
+class SearchResult(TypedDict):
     id: int
     """Identifier for /place/{id}: the gazetteer's own for a place, valid within this dataset for other records."""
     name: str
@@ -20,7 +26,7 @@ class SearchResultsItem(TypedDict):
     """Latitude in degrees, WGS84."""
     lng: float
     """Longitude in degrees, WGS84."""
-    layer: Literal["country", "region", "subregion", "place", "postal", "street", "address", "poi", "island", "airport", "water", "peak", "landmark", "park", "natural", "continent"]
+    layer: Layer
     """Layer of the record."""
     country_name: str | None
     kind: str | None
@@ -41,7 +47,7 @@ class SearchResultsItem(TypedDict):
     """House number of an address; null for others."""
     city: str | None
     """City of an address, street or point of interest; null for others."""
-    type: Literal["city", "town", "village", "suburb", "hamlet"] | None
+    type: SearchType | None
     """Kind of place by size and rank (rule: /docs/places); null for other records."""
     admin2: str | None
     """Second-level region; null when unknown."""
@@ -57,8 +63,8 @@ class SearchResultsItem(TypedDict):
     """Inhabitants; 0 when unknown, null for records that have none, such as an address."""
 
 
-class SearchCoverageLayersItem(TypedDict):
-    layer: Literal["country", "region", "subregion", "place", "postal", "street", "address", "poi", "island", "airport", "water", "peak", "landmark", "park", "natural", "continent"]
+class CoverageLayersItem(TypedDict):
+    layer: Layer
     """One of the requested layers."""
     records: int
     """Number of records of the layer there."""
@@ -66,15 +72,13 @@ class SearchCoverageLayersItem(TypedDict):
     """`none` if there are no records."""
 
 
-class SearchCoverage(TypedDict):
-    """How complete the requested layers are, in the country or in total; only if nothing was found. For the town of an address that the dataset lacks: how complete addresses are in its country."""
-
+class Coverage(TypedDict):
     country: str | None
     """ISO 3166-1 alpha-2 code; null if the query names no country."""
-    layers: list[SearchCoverageLayersItem]
+    layers: list[CoverageLayersItem]
 
 
-class SearchExplainInterpretationsItem(TypedDict):
+class ExplainInterpretationsItem(TypedDict):
     name: str
     """The words that are taken as the name."""
     context: str
@@ -85,7 +89,7 @@ class SearchExplainInterpretationsItem(TypedDict):
     """The best score of these."""
 
 
-class SearchExplainAnswersItemContributions(TypedDict):
+class ExplainAnswersItemContributions(TypedDict):
     """Points of each feature."""
 
     textMatch: float
@@ -104,7 +108,7 @@ class SearchExplainAnswersItemContributions(TypedDict):
     """Nearness to the given point."""
 
 
-class SearchExplainAnswersItemSituation(TypedDict):
+class ExplainAnswersItemSituation(TypedDict):
     """What the confidence is computed from; absent for suggestions, which have none."""
 
     textCost: float
@@ -141,7 +145,7 @@ class SearchExplainAnswersItemSituation(TypedDict):
     """Prominence of the record, before it becomes points."""
 
 
-class SearchExplainAnswersItem(TypedDict):
+class ExplainAnswersItem(TypedDict):
     id: int
     """Identifier for /place/{id}."""
     is_result: bool
@@ -150,20 +154,20 @@ class SearchExplainAnswersItem(TypedDict):
     """The name that matched, folded."""
     typed: str
     """The part of the query that matched this name."""
-    contributions: SearchExplainAnswersItemContributions
+    contributions: ExplainAnswersItemContributions
     """Points of each feature."""
-    situation: NotRequired[SearchExplainAnswersItemSituation]
+    situation: NotRequired[ExplainAnswersItemSituation]
     """What the confidence is computed from; absent for suggestions, which have none."""
     score: float
     """Sum of the points plus 100; results are ordered by it."""
 
 
-class SearchExplainAddressesInterpretationsItem(TypedDict):
+class AddressesInterpretationsItem(TypedDict):
     house_number: str | None
     words: list[str]
 
 
-class SearchExplainAddressesAnswersItemContributions(TypedDict):
+class AddressesAnswersItemContributions(TypedDict):
     nameMatch: float
     """Share of the words of the street's name that are in the query."""
     nameWorth: float
@@ -176,28 +180,26 @@ class SearchExplainAddressesAnswersItemContributions(TypedDict):
     """Penalty for words without a match."""
 
 
-class SearchExplainAddressesAnswersItem(TypedDict):
+class AddressesAnswersItem(TypedDict):
     name: str
     """The name of the street that matched."""
-    contributions: SearchExplainAddressesAnswersItemContributions
+    contributions: AddressesAnswersItemContributions
     score: float
     """Sum of the points; equal scores are ordered by the size of the settlement."""
 
 
-class SearchExplainAddresses(TypedDict):
-    """How the results were found and ranked; only with `explain`."""
-
-    interpretations: list[SearchExplainAddressesInterpretationsItem]
+class Addresses(TypedDict):
+    interpretations: list[AddressesInterpretationsItem]
     """The interpretations of the query, the most likely first; words are folded to Latin letters."""
     step: Literal["as_written", "crossing", "in_country", "mended", "corrected", "name_beside_number", "corrected_short_words", "near_place", "one_word_less", "city_as_text", "contradicted"] | None
     """The step that found a result; later steps allow more differences from the query."""
     candidates: int
     """Number of streets that were compared with the query."""
-    answers: list[SearchExplainAddressesAnswersItem]
+    answers: list[AddressesAnswersItem]
     """The best candidates in order."""
 
 
-class SearchExplain(TypedDict):
+class Explain(TypedDict):
     language: str | None
     """Language of the names, by `lang` or `Accept-Language`; null for main names."""
     preferred_country: str | None
@@ -206,25 +208,25 @@ class SearchExplain(TypedDict):
     """Tokens of the query, folded."""
     candidates: int
     """Number of candidate interpretations that were scored."""
-    interpretations: list[SearchExplainInterpretationsItem]
+    interpretations: list[ExplainInterpretationsItem]
     """How the query was divided into a name and its context; the best one first."""
-    answers: list[SearchExplainAnswersItem]
+    answers: list[ExplainAnswersItem]
     """The best candidates in order: those of the results, and others that lost, eight at least if there are as many."""
-    addresses: SearchExplainAddresses | None
+    addresses: Addresses | None
     """How the results were found and ranked; only with `explain`."""
 
 
 class Search(TypedDict):
-    results: list[SearchResultsItem]
+    results: list[SearchResult]
     count: int
-    coverage: NotRequired[SearchCoverage]
+    coverage: NotRequired[Coverage]
     """How complete the requested layers are, in the country or in total; only if nothing was found. For the town of an address that the dataset lacks: how complete addresses are in its country."""
-    explain: NotRequired[SearchExplain]
+    explain: NotRequired[Explain]
     query_ms: int
     """Processing time of the request on the server, ms."""
 
 
-class AutocompleteResultsItem(TypedDict):
+class AutocompleteResult(TypedDict):
     id: int
     """Identifier for /place/{id}: the gazetteer's own for a place, valid within this dataset for other records."""
     name: str
@@ -236,7 +238,7 @@ class AutocompleteResultsItem(TypedDict):
     """Latitude in degrees, WGS84."""
     lng: float
     """Longitude in degrees, WGS84."""
-    layer: Literal["country", "region", "subregion", "place", "postal", "street", "address", "poi", "island", "airport", "water", "peak", "landmark", "park", "natural", "continent"]
+    layer: Layer
     """Layer of the record."""
     country_name: str | None
     kind: str | None
@@ -257,7 +259,7 @@ class AutocompleteResultsItem(TypedDict):
     """House number of an address; null for others."""
     city: str | None
     """City of an address, street or point of interest; null for others."""
-    type: Literal["city", "town", "village", "suburb", "hamlet"] | None
+    type: SearchType | None
     """Kind of place by size and rank (rule: /docs/places); null for other records."""
     label: str
     """Name, region and country, separated by a comma and a space."""
@@ -265,174 +267,17 @@ class AutocompleteResultsItem(TypedDict):
     """Parts of the label that were typed: alternating start and end offsets, in UTF-16 code units."""
 
 
-class AutocompleteCoverageLayersItem(TypedDict):
-    layer: Literal["country", "region", "subregion", "place", "postal", "street", "address", "poi", "island", "airport", "water", "peak", "landmark", "park", "natural", "continent"]
-    """One of the requested layers."""
-    records: int
-    """Number of records of the layer there."""
-    level: Literal["none", "partial", "full"]
-    """`none` if there are no records."""
-
-
-class AutocompleteCoverage(TypedDict):
-    """How complete the requested layers are, in the country or in total; only if nothing was found. For the town of an address that the dataset lacks: how complete addresses are in its country."""
-
-    country: str | None
-    """ISO 3166-1 alpha-2 code; null if the query names no country."""
-    layers: list[AutocompleteCoverageLayersItem]
-
-
-class AutocompleteExplainInterpretationsItem(TypedDict):
-    name: str
-    """The words that are taken as the name."""
-    context: str
-    """The words that are taken as what it lies in."""
-    candidates: int
-    """Number of candidates with it."""
-    score: float
-    """The best score of these."""
-
-
-class AutocompleteExplainAnswersItemContributions(TypedDict):
-    """Points of each feature."""
-
-    textMatch: float
-    """How closely the typed text matches the name."""
-    contextMatch: float
-    """How well the other words match the region and country."""
-    nameMatch: float
-    """How good the name is: a main name, or another one."""
-    aliasWorth: float
-    """How often the name means this place."""
-    prominence: float
-    """Prominence of the record."""
-    layerPrior: float
-    """Preference for its layer."""
-    nearness: float
-    """Nearness to the given point."""
-
-
-class AutocompleteExplainAnswersItemSituation(TypedDict):
-    """What the confidence is computed from; absent for suggestions, which have none."""
-
-    textCost: float
-    """Points that the name costs."""
-    contextCost: float
-    """Points that the other words cost."""
-    nameCost: float
-    """Points that the kind of name costs."""
-    contextBehind: float
-    """How much better the context of the first answer is."""
-    aliasCost: float
-    """Points for how seldom the name means this record."""
-    margin: float | None
-    """Points to the best other answer; null without one."""
-    isEdited: bool
-    """Whether letters of the name were corrected."""
-    letters: int
-    """Letters of the typed name."""
-    commonness: float
-    """How common the typed name is as plain words, 0 to 1."""
-    isPersonal: bool
-    """Whether the text may name a person."""
-    signs: float
-    """Share of the query that is signs."""
-    isOtherName: bool
-    """Whether words that do not fit the record name another place."""
-    isOtherKind: bool
-    """Whether a word states another kind of thing."""
-    hasContext: bool
-    """Whether other words are explained."""
-    explainedShare: float
-    """Share of the other words that is explained."""
-    prominence: float
-    """Prominence of the record, before it becomes points."""
-
-
-class AutocompleteExplainAnswersItem(TypedDict):
-    id: int
-    """Identifier for /place/{id}."""
-    is_result: bool
-    """Whether it is among the results; false for a candidate that lost."""
-    name: str
-    """The name that matched, folded."""
-    typed: str
-    """The part of the query that matched this name."""
-    contributions: AutocompleteExplainAnswersItemContributions
-    """Points of each feature."""
-    situation: NotRequired[AutocompleteExplainAnswersItemSituation]
-    """What the confidence is computed from; absent for suggestions, which have none."""
-    score: float
-    """Sum of the points plus 100; results are ordered by it."""
-
-
-class AutocompleteExplainAddressesInterpretationsItem(TypedDict):
-    house_number: str | None
-    words: list[str]
-
-
-class AutocompleteExplainAddressesAnswersItemContributions(TypedDict):
-    nameMatch: float
-    """Share of the words of the street's name that are in the query."""
-    nameWorth: float
-    """Lower if the matched name is not the main one."""
-    houseMatch: float
-    """How the house number matches."""
-    spelling: float
-    """Whether name and number are spelled as in the query."""
-    unexplained: float
-    """Penalty for words without a match."""
-
-
-class AutocompleteExplainAddressesAnswersItem(TypedDict):
-    name: str
-    """The name of the street that matched."""
-    contributions: AutocompleteExplainAddressesAnswersItemContributions
-    score: float
-    """Sum of the points; equal scores are ordered by the size of the settlement."""
-
-
-class AutocompleteExplainAddresses(TypedDict):
-    """How the results were found and ranked; only with `explain`."""
-
-    interpretations: list[AutocompleteExplainAddressesInterpretationsItem]
-    """The interpretations of the query, the most likely first; words are folded to Latin letters."""
-    step: Literal["as_written", "crossing", "in_country", "mended", "corrected", "name_beside_number", "corrected_short_words", "near_place", "one_word_less", "city_as_text", "contradicted"] | None
-    """The step that found a result; later steps allow more differences from the query."""
-    candidates: int
-    """Number of streets that were compared with the query."""
-    answers: list[AutocompleteExplainAddressesAnswersItem]
-    """The best candidates in order."""
-
-
-class AutocompleteExplain(TypedDict):
-    language: str | None
-    """Language of the names, by `lang` or `Accept-Language`; null for main names."""
-    preferred_country: str | None
-    """Country of that language, `GB` of `en-GB`, which is preferred a little; null without one or where a position or country is given."""
-    tokens: list[str]
-    """Tokens of the query, folded."""
-    candidates: int
-    """Number of candidate interpretations that were scored."""
-    interpretations: list[AutocompleteExplainInterpretationsItem]
-    """How the query was divided into a name and its context; the best one first."""
-    answers: list[AutocompleteExplainAnswersItem]
-    """The best candidates in order: those of the results, and others that lost, eight at least if there are as many."""
-    addresses: AutocompleteExplainAddresses | None
-    """How the results were found and ranked; only with `explain`."""
-
-
 class Autocomplete(TypedDict):
-    results: list[AutocompleteResultsItem]
+    results: list[AutocompleteResult]
     count: int
-    coverage: NotRequired[AutocompleteCoverage]
+    coverage: NotRequired[Coverage]
     """How complete the requested layers are, in the country or in total; only if nothing was found. For the town of an address that the dataset lacks: how complete addresses are in its country."""
-    explain: NotRequired[AutocompleteExplain]
+    explain: NotRequired[Explain]
     query_ms: int
     """Processing time of the request on the server, ms."""
 
 
-class CitiesResultsItem(TypedDict):
+class CitiesResult(TypedDict):
     id: int
     """The gazetteer's identifier of the place."""
     name: str
@@ -446,18 +291,18 @@ class CitiesResultsItem(TypedDict):
     """Longitude in degrees, WGS84."""
     population: int
     """Inhabitants; 0 when unknown."""
-    type: Literal["city", "town", "village", "suburb", "hamlet"]
+    type: SearchType
     """Kind of place by size and rank (rule: /docs/places)."""
 
 
 class Cities(TypedDict):
-    results: list[CitiesResultsItem]
+    results: list[CitiesResult]
     count: int
     query_ms: int
     """Processing time of the request on the server, ms."""
 
 
-class NearbyResultsItem(TypedDict):
+class NearbyResult(TypedDict):
     id: int
     """The gazetteer's identifier of the place."""
     name: str
@@ -473,18 +318,21 @@ class NearbyResultsItem(TypedDict):
     """Great-circle distance from the given point."""
     population: int
     """Inhabitants; 0 when unknown."""
-    type: Literal["city", "town", "village", "suburb", "hamlet"]
+    type: SearchType
     """Kind of place by size and rank (rule: /docs/places)."""
 
 
 class Nearby(TypedDict):
-    results: list[NearbyResultsItem]
+    results: list[NearbyResult]
     count: int
     query_ms: int
     """Processing time of the request on the server, ms."""
 
 
-class ReverseResultsItemHierarchyItem(TypedDict):
+Category = Literal["restaurant", "hotel", "hospital", "school", "bank", "shop", "transport", "tourism", "sport", "parking", "fuel"]
+
+
+class Hierarchy(TypedDict):
     layer: Literal["country", "region", "subregion", "place", "suburb", "street"]
     """Layer of the entry."""
     id: int | None
@@ -494,7 +342,7 @@ class ReverseResultsItemHierarchyItem(TypedDict):
     name: str
 
 
-class ReverseResultsItem(TypedDict):
+class ReverseResult(TypedDict):
     id: int
     """The gazetteer's identifier of the place."""
     name: str | None
@@ -513,11 +361,11 @@ class ReverseResultsItem(TypedDict):
     """Inhabitants; 0 when unknown, null for records that have none, such as an address."""
     city: str | None
     """City of an address, street or point of interest; null for others, whose name it is."""
-    type: Literal["city", "town", "village", "suburb", "hamlet"] | None
+    type: SearchType | None
     """Kind of place by size and rank (rule: /docs/places)."""
-    layer: Literal["country", "region", "subregion", "place", "postal", "street", "address", "poi", "island", "airport", "water", "peak", "landmark", "park", "natural", "continent"]
+    layer: Layer
     """Layer of the record; `place` unless `layers` requests others."""
-    category: Literal["restaurant", "hotel", "hospital", "school", "bank", "shop", "transport", "tourism", "sport", "parking", "fuel"] | None
+    category: Category | None
     """Kind of a point of interest; null for others."""
     country_name: str | None
     kind: str | None
@@ -546,37 +394,20 @@ class ReverseResultsItem(TypedDict):
     """Street of the nearest address within 50 m; null if there is none, and in all results after the first."""
     house_number: str | None
     """House number of that address."""
-    hierarchy: list[ReverseResultsItemHierarchyItem]
+    hierarchy: list[Hierarchy]
     """From the country down to the place itself."""
 
 
-class ReverseCoverageLayersItem(TypedDict):
-    layer: Literal["country", "region", "subregion", "place", "postal", "street", "address", "poi", "island", "airport", "water", "peak", "landmark", "park", "natural", "continent"]
-    """One of the requested layers."""
-    records: int
-    """Number of records of the layer there."""
-    level: Literal["none", "partial", "full"]
-    """`none` if there are no records."""
-
-
-class ReverseCoverage(TypedDict):
-    """How complete the requested layers are, in the country or in total; only if nothing was found. For the town of an address that the dataset lacks: how complete addresses are in its country."""
-
-    country: str | None
-    """ISO 3166-1 alpha-2 code; null if the query names no country."""
-    layers: list[ReverseCoverageLayersItem]
-
-
 class Reverse(TypedDict):
-    results: list[ReverseResultsItem]
+    results: list[ReverseResult]
     count: int
-    coverage: NotRequired[ReverseCoverage]
+    coverage: NotRequired[Coverage]
     """How complete the requested layers are, in the country or in total; only if nothing was found. For the town of an address that the dataset lacks: how complete addresses are in its country."""
     query_ms: int
     """Processing time of the request on the server, ms."""
 
 
-class CountriesResultsItem(TypedDict):
+class CountriesResult(TypedDict):
     iso2: str
     """ISO 3166-1 alpha-2 code."""
     iso3: str
@@ -586,13 +417,13 @@ class CountriesResultsItem(TypedDict):
 
 
 class Countries(TypedDict):
-    results: list[CountriesResultsItem]
+    results: list[CountriesResult]
     count: int
     query_ms: int
     """Processing time of the request on the server, ms."""
 
 
-class CountriesAllResultsItem(TypedDict):
+class CountriesAllResult(TypedDict):
     iso2: str
     """ISO 3166-1 alpha-2 code."""
     iso3: str
@@ -610,7 +441,7 @@ class CountriesAllResultsItem(TypedDict):
 
 
 class CountriesAll(TypedDict):
-    results: list[CountriesAllResultsItem]
+    results: list[CountriesAllResult]
     count: int
     query_ms: int
     """Processing time of the request on the server, ms."""
@@ -647,7 +478,7 @@ class Country(TypedDict):
     """Processing time of the request on the server, ms."""
 
 
-class AdminResultsItem(TypedDict):
+class AdminResult(TypedDict):
     name: str
     code: str
     """Level 1: the part of the ISO 3166-2 code after the country, or else the code of the source (GeoNames). Level 2: the code of the source, unique inside its level-1 region."""
@@ -661,36 +492,10 @@ class AdminResultsItem(TypedDict):
 
 
 class Admin(TypedDict):
-    results: list[AdminResultsItem]
+    results: list[AdminResult]
     country: str
     """ISO 3166-1 alpha-2 code."""
     count: int
-    query_ms: int
-    """Processing time of the request on the server, ms."""
-
-
-class CountryAreaProperties(TypedDict):
-    code: str
-    """ISO 3166-1 alpha-2 code of a country, ISO 3166-2 code of a region."""
-    name: str
-    country: str
-    """ISO 3166-1 alpha-2 code."""
-    tolerance: int
-    """Tolerance of this outline in metres."""
-
-
-class CountryAreaGeometry(TypedDict):
-    type: Literal["MultiPolygon"]
-    """Type of the GeoJSON object."""
-    coordinates: list[list[list[list[float]]]]
-    """Polygons of rings of [longitude, latitude] in WGS84; the first ring of each polygon is the outer one, counterclockwise, holes are clockwise (RFC 7946)."""
-
-
-class CountryArea(TypedDict):
-    type: Literal["Feature"]
-    """Type of the GeoJSON object."""
-    properties: CountryAreaProperties
-    geometry: CountryAreaGeometry
     query_ms: int
     """Processing time of the request on the server, ms."""
 
@@ -721,14 +526,7 @@ class AdminArea(TypedDict):
     """Processing time of the request on the server, ms."""
 
 
-class PlaceHierarchyItem(TypedDict):
-    layer: Literal["country", "region", "subregion", "place", "suburb", "street"]
-    """Layer of the entry."""
-    id: int | None
-    """Identifier for /place/{id}; null for a country without places."""
-    code: str | None
-    """ISO 3166-1 alpha-2 code of a country, ISO 3166-2 code of a region, or else the concatenated codes of the source (`DE.02.091`)."""
-    name: str
+CountryArea = AdminArea
 
 
 class Place(TypedDict):
@@ -744,7 +542,7 @@ class Place(TypedDict):
     """Latitude in degrees, WGS84."""
     lng: float | None
     """Longitude in degrees, WGS84."""
-    layer: Literal["country", "region", "subregion", "place", "postal", "street", "address", "poi", "island", "airport", "water", "peak", "landmark", "park", "natural", "continent"]
+    layer: Layer
     """Layer of the record."""
     country_name: str | None
     kind: str | None
@@ -765,7 +563,7 @@ class Place(TypedDict):
     """House number of an address; null for others."""
     city: str | None
     """City of an address, street or point of interest; null for others."""
-    type: Literal["city", "town", "village", "suburb", "hamlet"] | None
+    type: SearchType | None
     """Kind of place by size and rank (rule: /docs/places); null for other records."""
     admin2: str | None
     """Second-level region; null when unknown."""
@@ -773,7 +571,7 @@ class Place(TypedDict):
     """IANA time zone; null for a region."""
     population: int | None
     """Inhabitants; 0 when unknown, null for records that have none, such as an address."""
-    category: Literal["restaurant", "hotel", "hospital", "school", "bank", "shop", "transport", "tourism", "sport", "parking", "fuel"] | None
+    category: Category | None
     """Kind of a point of interest; null for others."""
     cuisine: str | None
     """Kinds of food of a point of interest; null when unknown."""
@@ -789,13 +587,13 @@ class Place(TypedDict):
     """Other names whose language is not known."""
     sources: list[str]
     """Identifiers of the data sources; /status has the details."""
-    hierarchy: list[PlaceHierarchyItem]
+    hierarchy: list[Hierarchy]
     """From the country down to the place itself."""
     query_ms: int
     """Processing time of the request on the server, ms."""
 
 
-class PostalResultsItem(TypedDict):
+class PostalResult(TypedDict):
     postal_code: str
     """The code in the usual spelling of its country."""
     place: str
@@ -818,8 +616,6 @@ class PostalResultsItem(TypedDict):
 
 
 class PostalCoverage(TypedDict):
-    """How complete the dataset is there; null if the answer is neither empty nor uncertain."""
-
     country: str | None
     """ISO 3166-1 alpha-2 code; null if the text names no country."""
     postal: int
@@ -829,7 +625,7 @@ class PostalCoverage(TypedDict):
 
 
 class Postal(TypedDict):
-    results: list[PostalResultsItem]
+    results: list[PostalResult]
     count: int
     coverage: PostalCoverage | None
     """How complete the dataset is there; null if the answer is neither empty nor uncertain."""
@@ -837,7 +633,7 @@ class Postal(TypedDict):
     """Processing time of the request on the server, ms."""
 
 
-class ValidateNormalized(TypedDict):
+class Normalized(TypedDict):
     city: str | None
     """The name of the city in the dataset; null if the country has no such city."""
     postal_code: str | None
@@ -848,24 +644,13 @@ class ValidateNormalized(TypedDict):
     """ISO 3166-1 alpha-2 code."""
 
 
-class ValidateCoverage(TypedDict):
-    """How complete the dataset is there; null if the answer is neither empty nor uncertain."""
-
-    country: str | None
-    """ISO 3166-1 alpha-2 code; null if the text names no country."""
-    postal: int
-    """Number of records in the country, or else in all."""
-    level: Literal["none", "partial", "full"]
-    """Share of all existing records: `full` from 95%, `none`, or `partial`, which includes an unknown share."""
-
-
 class Validate(TypedDict):
     valid: bool
     """Whether the city and the code belong together; true only if `status` is `valid`."""
-    normalized: ValidateNormalized
+    normalized: Normalized
     status: Literal["valid", "mismatch", "unknown"]
     """`valid`, `mismatch`, or `unknown` if the data do not allow an answer."""
-    coverage: ValidateCoverage | None
+    coverage: PostalCoverage | None
     """How complete the dataset is there; null if the answer is neither empty nor uncertain."""
     query_ms: int
     """Processing time of the request on the server, ms."""
@@ -931,17 +716,6 @@ class Sun(TypedDict):
 
 
 class DistanceFrom(TypedDict):
-    """The origin."""
-
-    name: str | None
-    """The city, or for coordinates the nearest place; null if none within 100 km."""
-    country: str | None
-    """ISO 3166-1 alpha-2 code of that place."""
-
-
-class DistanceTo(TypedDict):
-    """The destination."""
-
     name: str | None
     """The city, or for coordinates the nearest place; null if none within 100 km."""
     country: str | None
@@ -952,7 +726,7 @@ Distance = TypedDict(
     "Distance",
     {
         "from": "DistanceFrom",
-        "to": "DistanceTo",
+        "to": "DistanceFrom",
         "distance_km": "float",
         "distance_miles": "float",
         "distance_mi": "float",
@@ -1000,7 +774,10 @@ class Ip(TypedDict):
     """Processing time of the request on the server, ms."""
 
 
-class AddressResultsItemComponentsItem(TypedDict):
+MatchType = Literal["exact", "partial", "interpolated", "intersection", "street", "place"]
+
+
+class Component(TypedDict):
     component: Literal["street", "house_number", "unit", "postal_code", "city", "admin1", "country", "other"]
     """The part of the address; `other` is none of them, such as a firm."""
     input: str | None
@@ -1011,7 +788,7 @@ class AddressResultsItemComponentsItem(TypedDict):
     """`confirmed`: the record has it, or lies in it; `corrected`: with a typo or in another spelling; `inferred`: not typed, or a position between neighbours; `missing`: understood, but not in the data; `contradicted`: the record has another; `unread`: nothing explains it."""
 
 
-class AddressResultsItem(TypedDict):
+class AddressResult(TypedDict):
     id: int
     """Identifier of the address in this dataset."""
     house_number: str | None
@@ -1032,11 +809,11 @@ class AddressResultsItem(TypedDict):
     """Longitude in degrees, WGS84."""
     unit: str | None
     """Flat, floor or door, as typed; no dataset has it."""
-    match_type: Literal["exact", "partial", "interpolated", "intersection", "street", "place"]
+    match_type: MatchType
     """`exact`: the house itself; `partial`: a house that a number, postal code, region or settlement of the query contradicts; `interpolated`: its position between neighbours; `intersection`: the crossing of two streets; `street`: the street only; `place`: the town only, for an address in fields."""
     verdict: Literal["exact", "partial"]
     """`exact`: everything that was typed is confirmed or corrected, except the unit; `partial`: something is not, see `components`."""
-    components: list[AddressResultsItemComponentsItem]
+    components: list[Component]
     """What became of each part of the query, in its order, then what the record adds."""
     source: str
     """Identifier of the data source; /status has the details."""
@@ -1047,8 +824,6 @@ class AddressResultsItem(TypedDict):
 
 
 class AddressCoverage(TypedDict):
-    """How complete the dataset is there; null if the answer is neither empty nor uncertain."""
-
     country: str | None
     """ISO 3166-1 alpha-2 code; null if the text names no country."""
     addresses: int
@@ -1057,59 +832,20 @@ class AddressCoverage(TypedDict):
     """Share of all existing records: `full` from 95%, `none`, or `partial`, which includes an unknown share."""
 
 
-class AddressExplainInterpretationsItem(TypedDict):
-    house_number: str | None
-    words: list[str]
-
-
-class AddressExplainAnswersItemContributions(TypedDict):
-    nameMatch: float
-    """Share of the words of the street's name that are in the query."""
-    nameWorth: float
-    """Lower if the matched name is not the main one."""
-    houseMatch: float
-    """How the house number matches."""
-    spelling: float
-    """Whether name and number are spelled as in the query."""
-    unexplained: float
-    """Penalty for words without a match."""
-
-
-class AddressExplainAnswersItem(TypedDict):
-    name: str
-    """The name of the street that matched."""
-    contributions: AddressExplainAnswersItemContributions
-    score: float
-    """Sum of the points; equal scores are ordered by the size of the settlement."""
-
-
-class AddressExplain(TypedDict):
-    """How the results were found and ranked; only with `explain`."""
-
-    interpretations: list[AddressExplainInterpretationsItem]
-    """The interpretations of the query, the most likely first; words are folded to Latin letters."""
-    step: Literal["as_written", "crossing", "in_country", "mended", "corrected", "name_beside_number", "corrected_short_words", "near_place", "one_word_less", "city_as_text", "contradicted"] | None
-    """The step that found a result; later steps allow more differences from the query."""
-    candidates: int
-    """Number of streets that were compared with the query."""
-    answers: list[AddressExplainAnswersItem]
-    """The best candidates in order."""
-
-
 class Address(TypedDict):
-    results: list[AddressResultsItem]
+    results: list[AddressResult]
     count: int
     verdict: Literal["exact", "partial", "none"]
     """That of the first result; `none` where there is no result."""
     coverage: AddressCoverage | None
     """How complete the dataset is there; null if the answer is neither empty nor uncertain."""
-    explain: NotRequired[AddressExplain]
+    explain: NotRequired[Addresses]
     """How the results were found and ranked; only with `explain`."""
     query_ms: int
     """Processing time of the request on the server, ms."""
 
 
-class StreetsResultsItem(TypedDict):
+class StreetsResult(TypedDict):
     id: str
     """Identifier of the street in this dataset."""
     name: str
@@ -1132,8 +868,6 @@ class StreetsResultsItem(TypedDict):
 
 
 class StreetsCoverage(TypedDict):
-    """How complete the dataset is there; null if the answer is neither empty nor uncertain."""
-
     country: str | None
     """ISO 3166-1 alpha-2 code; null if the text names no country."""
     streets: int
@@ -1145,7 +879,7 @@ class StreetsCoverage(TypedDict):
 class Streets(TypedDict):
     query: str
     """The text of the query."""
-    results: list[StreetsResultsItem]
+    results: list[StreetsResult]
     coverage: StreetsCoverage | None
     """How complete the dataset is there; null if the answer is neither empty nor uncertain."""
     count: int
@@ -1153,12 +887,12 @@ class Streets(TypedDict):
     """Processing time of the request on the server, ms."""
 
 
-class PoisResultsItem(TypedDict):
+class PoisResult(TypedDict):
     id: str
     """Identifier of the point in this dataset."""
     name: str | None
     """Null for a point without a name, such as most car parks and pitches."""
-    category: Literal["restaurant", "hotel", "hospital", "school", "bank", "shop", "transport", "tourism", "sport", "parking", "fuel"]
+    category: Category
     """Kind of the point."""
     lat: float
     """Latitude in degrees, WGS84."""
@@ -1175,8 +909,6 @@ class PoisResultsItem(TypedDict):
 
 
 class PoisCoverage(TypedDict):
-    """How complete the dataset is there; null if the answer is neither empty nor uncertain."""
-
     country: str | None
     """ISO 3166-1 alpha-2 code; null if the text names no country."""
     pois: int
@@ -1186,7 +918,7 @@ class PoisCoverage(TypedDict):
 
 
 class Pois(TypedDict):
-    results: list[PoisResultsItem]
+    results: list[PoisResult]
     count: int
     coverage: PoisCoverage | None
     """How complete the dataset is there; null if the answer is neither empty nor uncertain."""
@@ -1225,7 +957,7 @@ class Usage(TypedDict):
     """Processing time of the request on the server, ms."""
 
 
-class BatchResultsItem(TypedDict):
+class BatchResult(TypedDict):
     index: int
     """Position in the request."""
     status: int
@@ -1235,7 +967,7 @@ class BatchResultsItem(TypedDict):
 
 
 class Batch(TypedDict):
-    results: list[BatchResultsItem]
+    results: list[BatchResult]
     total: int
     """Number of requests."""
     successful: int
@@ -1255,10 +987,13 @@ class BatchRequestsItem(TypedDict):
     """Its query parameters; may be empty."""
 
 
-class JobsAnswerResultsItem(TypedDict):
+JobsState = Literal["queued", "running", "paused", "done", "failed"]
+
+
+class JobsResult(TypedDict):
     id: str
     endpoint: str
-    state: Literal["queued", "running", "paused", "done", "failed"]
+    state: JobsState
     """`paused`: the quota is used up; the job goes on at `resumes_at`."""
     rows: int
     """Rows of the job."""
@@ -1283,16 +1018,16 @@ class JobsAnswerResultsItem(TypedDict):
 
 
 class JobsAnswer(TypedDict):
-    results: list[JobsAnswerResultsItem]
+    results: list[JobsResult]
     count: int
     query_ms: int
     """Processing time of the request on the server, ms."""
 
 
-class CreateJobAnswer(TypedDict):
+class CreateJob(TypedDict):
     id: str
     endpoint: str
-    state: Literal["queued", "running", "paused", "done", "failed"]
+    state: JobsState
     """`paused`: the quota is used up; the job goes on at `resumes_at`."""
     rows: int
     """Rows of the job."""
@@ -1324,35 +1059,6 @@ class CreateJobOptions(TypedDict):
     set: NotRequired[dict[str, str]]
     limit_per_row: NotRequired[int]
     """Results of a row, at most."""
-
-
-class JobAnswer(TypedDict):
-    id: str
-    endpoint: str
-    state: Literal["queued", "running", "paused", "done", "failed"]
-    """`paused`: the quota is used up; the job goes on at `resumes_at`."""
-    rows: int
-    """Rows of the job."""
-    answered: int
-    """Rows that have been answered, and charged."""
-    found: int
-    """Those with a result."""
-    without_result: int
-    failed: int
-    """Those with an error."""
-    created_at: str
-    """ISO 8601."""
-    resumes_at: str | None
-    """When the quota resets."""
-    ended_at: str | None
-    expires_at: str
-    """When the job and its result are deleted."""
-    detail: str | None
-    """Why it waits, or has failed."""
-    result: str | None
-    """Path of the result, once the job is done."""
-    query_ms: int
-    """Processing time of the request on the server, ms."""
 
 
 class DeleteJobAnswer(TypedDict):
@@ -1401,13 +1107,7 @@ class StatusAnswer(TypedDict):
     """Processing time of the request on the server, ms."""
 
 
-class LiveAnswer(TypedDict):
-    status: Literal["ok"]
-    query_ms: int
-    """Processing time of the request on the server, ms."""
-
-
-class ReadyAnswer(TypedDict):
+class Live(TypedDict):
     status: Literal["ok"]
     query_ms: int
     """Processing time of the request on the server, ms."""
@@ -1435,7 +1135,7 @@ class Methods:
         limit: int | None = None,
         lat: float | None = None,
         lng: float | None = None,
-        type: Literal["city", "town", "village", "suburb", "hamlet"] | None = None,
+        type: SearchType | None = None,
         lang: str | None = None,
         fuzzy: bool | None = None,
         layers: str | None = None,
@@ -1487,7 +1187,7 @@ class Methods:
         *,
         radius: float | None = None,
         min_population: int | None = None,
-        type: Literal["city", "town", "village", "suburb", "hamlet"] | None = None,
+        type: SearchType | None = None,
         bbox: str | None = None,
         limit: int | None = None,
         offset: int | None = None,
@@ -1693,7 +1393,7 @@ class Methods:
         lng: float,
         *,
         radius: float | None = None,
-        category: Literal["restaurant", "hotel", "hospital", "school", "bank", "shop", "transport", "tourism", "sport", "parking", "fuel"] | None = None,
+        category: Category | None = None,
         limit: int | None = None,
         q: str | None = None,
         cuisine: str | None = None,
@@ -1733,18 +1433,18 @@ class Methods:
         rows: list[Any] | None = None,
         csv: str | None = None,
         options: CreateJobOptions | None = None,
-    ) -> CreateJobAnswer:
+    ) -> CreateJob:
         """Up to 100,000 rows through an endpoint, in the background. Takes `rows` or `csv` in JSON (8 MiB), or a table as `text/csv` or `application/x-ndjson` (64 MiB) with `endpoint`, `map`, `set` and `limit_per_row` in the query. Each row costs one call when it is answered. Where the quota ends the job is `paused` until it resets. The result is CSV for CSV, else a line of JSON for each row, and is kept for 24 hours."""
         answer = self._ask("POST", "/v1/jobs", {"endpoint": endpoint, "rows": rows, "csv": csv, "options": options}, is_once=True)
-        return cast(CreateJobAnswer, answer)
+        return cast(CreateJob, answer)
 
     def job(
         self,
         id: str,
-    ) -> JobAnswer:
+    ) -> CreateJob:
         """State and progress of a job."""
         answer = self._ask("GET", "/v1/jobs/{id}", {"id": id})
-        return cast(JobAnswer, answer)
+        return cast(CreateJob, answer)
 
     def delete_job(
         self,
@@ -1773,19 +1473,19 @@ class Methods:
 
     def live(
         self,
-    ) -> LiveAnswer:
+    ) -> Live:
         """Liveness."""
         answer = self._ask("GET", "/health/live", {})
-        return cast(LiveAnswer, answer)
+        return cast(Live, answer)
 
     def ready(
         self,
         *,
         ready: Literal["world"] | None = None,
-    ) -> ReadyAnswer:
+    ) -> Live:
         """Readiness."""
         answer = self._ask("GET", "/health/ready", {"ready": ready})
-        return cast(ReadyAnswer, answer)
+        return cast(Live, answer)
 
 
 class Endpoint(NamedTuple):

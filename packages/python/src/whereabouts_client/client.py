@@ -14,7 +14,7 @@ from urllib.parse import quote, urlencode
 
 import urllib3
 
-from whereabouts_client._api import BatchRequestsItem, BatchResultsItem, Methods
+from whereabouts_client._api import BatchRequestsItem, BatchResult, Methods
 from whereabouts_client.errors import ApiError, ConnectionFailed
 
 
@@ -59,7 +59,7 @@ class Client(Methods):
 
     def in_batches(
         self, requests: Iterable[BatchRequestsItem], *, size: int = 100
-    ) -> Iterator[BatchResultsItem]:
+    ) -> Iterator[BatchResult]:
         """Any number of requests as batches of `size`; an answer for each, in their order, with its own `status`."""
         rest = iter(requests)
         position = 0
