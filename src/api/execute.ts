@@ -150,7 +150,7 @@ function readParameters(operation: Operation, { parameters, faults, ignored }: I
 
 /** Names for a header: percent-encoded, as anything may be a name, and cut where a client sends hundreds. */
 export function ignoredHeader(names: readonly string[]): string {
-  const text = names.slice(0, 20).map((name) => encodeURIComponent(name.toWellFormed().slice(0, 60)));
+  const text = names.slice(0, 20).map((name) => encodeURIComponent(name.slice(0, 60).toWellFormed()));
   return names.length > 20 ? `${text.join(', ')}, ...` : text.join(', ');
 }
 

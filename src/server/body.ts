@@ -96,12 +96,9 @@ function collect(service: Service, call: Call, payload: Readable, maxBytes: numb
         end(error as Error);
       }
     };
-    // The client disconnected, which is not our error: nobody reads this answer.
-    const interrupted = () =>
-      end(new WhereaboutsError('malformed_request', 'the connection was closed before the whole body had arrived'));
     payload
       .on('data', add)
-      .once('error', interrupted)
+      .once('error', () => end(interrupted()))
       .once('end', () => resolve(buffer.subarray(0, bytes)));
     payload.resume();
   });
@@ -134,6 +131,10 @@ const crowdedOut = () =>
   new WhereaboutsError('unavailable', 'the bodies of all concurrent requests are too large; try again in a moment', {
     retryAfterSeconds: 1,
   });
+
+/** The client disconnected, which is not our error: nobody reads this answer. */
+export const interrupted = () =>
+  new WhereaboutsError('malformed_request', 'the connection was closed before the whole body had arrived');
 
 const tooFine = () =>
   new WhereaboutsError(

@@ -163,6 +163,21 @@ test('the replies to several messages are bounded while they are made, and until
   assert.equal((await post(2)).status, 200);
 });
 
+test('a response among the messages changes nothing of their bounds and turns', async (t) => {
+  const service = await testService(t, { limits: { heldAnswerBytesPerCaller: 10_000 } });
+  const headers = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' };
+  const params = { name: 'find_place', arguments: { q: 'berlin' } };
+  const post = (count: number) => {
+    const messages = Array.from({ length: count }, (_, id) => ({ jsonrpc: '2.0', id, method: 'tools/call', params }));
+    const body = JSON.stringify([{ jsonrpc: '2.0', id: 777, result: {} }, ...messages]);
+    return service.ask('/mcp', { method: 'POST', headers, body });
+  };
+  const two = await post(2);
+  assert.deepEqual([two.status, two.text.match(/structuredContent/g)?.length], [200, 2]);
+  assert.equal((await post(60)).status, 429);
+  assert.ok((await service.ask('/v1/usage')).body.used < 30, 'the rest was not worked on');
+});
+
 test('the messages of one address do not delay another', async (t) => {
   const service = await testService(t, { limits: { sliceMs: 0 } });
   const headers = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' };

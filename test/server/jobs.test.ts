@@ -14,6 +14,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { listening } from '../support/listening.ts';
+import { rawClient } from '../support/raw-client.ts';
 import { type Answer, type AskOptions, noon, type TestService, testService } from '../support/service.ts';
 
 const hourMs = 3_600_000;
@@ -404,6 +406,36 @@ test('no body of a job keeps the thread from other requests', async (t) => {
     }
     assert.ok(longest < 400, `${body.slice(0, 60)}… kept it for ${longest} ms`);
   }
+});
+
+test('a row full of marks keeps the thread no longer than another', async (t) => {
+  const service = await serviceWith(t, directoryOf(t));
+  const country = `a${'\u0301\u0323'.repeat(16_000)}`;
+  const longest = await longestTurn(async () => {
+    const { body } = await post(service, { endpoint: 'search', rows: [{ q: 'Berlin', country }] });
+    const { failed } = await jobWhen(service, body, isDone);
+    assert.equal(failed, 1);
+  });
+  assert.ok(longest < 150, `${longest} ms`);
+});
+
+test('a client that breaks off a table is no error of ours', async (t) => {
+  const lines: string[] = [];
+  const directory = directoryOf(t);
+  const { port, key } = await listening(t, {
+    jobs: { directory },
+    logger: { level: 'info', stream: { write: (line) => void lines.push(line) } },
+    logRequests: { withAddresses: false },
+  });
+  const client = await rawClient(port);
+  const head = 'POST /v1/jobs?endpoint=search HTTP/1.1\r\nHost: x\r\nContent-Type: text/csv\r\nContent-Length: 1000';
+  client.write(`${head}\r\nX-API-Key: ${key}\r\n\r\nq\nBerlin\n`);
+  while (!readdirSync(directory, { recursive: true }).some((name) => String(name).endsWith('input'))) await nextTurn();
+  client.socket.destroy();
+  let answered: string | undefined;
+  while ((answered = lines.find((line) => line.includes('"createJob"'))) === undefined) await nextTurn();
+  assert.equal(JSON.parse(answered).status, 400);
+  assert.ok(!lines.join('').includes('internal error'));
 });
 
 test('rows of JSON are taken as they stand, and one that is too long or broken fails alone', async (t) => {

@@ -13,6 +13,7 @@ import { timeOf } from '../../keys/key-record.ts';
 import type { Account } from '../../keys/meter.ts';
 import { Type } from '../../schema.ts';
 import { checkEndpoint } from '../access.ts';
+import { interrupted } from '../body.ts';
 import { queryOf } from '../call.ts';
 import type { FoundJob, Job, JobState, RowForm } from '../jobs/job-files.ts';
 import { maxRows, type RowSource, readingUsage, writeRows } from '../jobs/rows.ts';
@@ -278,6 +279,7 @@ async function addJob(service: Service, runner: JobRunner, call: Call): Promise<
     runner.sweep();
     return added;
   } catch (error) {
+    if (call.body instanceof Readable && call.body.errored) throw interrupted();
     if (error instanceof WhereaboutsError || (error as NodeJS.ErrnoException).syscall === undefined) throw error;
     service.log.error({ err: error }, 'a job could not be kept');
     throw new WhereaboutsError('unavailable', `the job could not be kept: ${systemReason(error)}`, {

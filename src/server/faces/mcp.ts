@@ -19,7 +19,12 @@ type Caller = { call: Call; account: Account };
 type Reply = { status: number; type: string | null; text: string };
 /** Answers one message, sent with the headers that the protocol's code examines. */
 type Handler = (headers: [string, string][], message: unknown, caller: Caller) => Promise<Reply>;
-type Message = { method?: unknown; id?: unknown; params?: { name?: unknown; arguments?: unknown } } | null;
+type Message = {
+  jsonrpc?: unknown;
+  method?: unknown;
+  id?: unknown;
+  params?: { name?: unknown; arguments?: unknown };
+} | null;
 
 /** Of a body: a message has a dozen values. */
 const maxValues = 5_000;
@@ -43,8 +48,9 @@ export function mcpRoute(service: Service, operations: readonly Operation[]): Ro
     const hold = holdAnswer(service, call);
     const replies: Reply[] = [];
     let held = 0;
-    // Each message is scheduled separately. The SDK refuses anything that is not a list of messages.
-    for (const message of isListOfMessages(body) ? body : [body]) {
+    const messages = Array.isArray(body) && body.length > 0 ? body : [body];
+    // Each is scheduled separately. The SDK, which would answer all of a list in one turn, refuses what is no message.
+    for (const message of messages.every(isMessage) ? messages : [messages.find((each) => !isMessage(each))]) {
       if (call.response.destroyed) break;
       const reply = await service.lanes.run(
         () => lane,
@@ -72,10 +78,9 @@ export function mcpRoute(service: Service, operations: readonly Operation[]): Ro
   };
 }
 
-const isListOfMessages = (body: unknown): body is Message[] =>
-  Array.isArray(body) &&
-  body.length > 0 &&
-  body.every((message) => message?.jsonrpc === '2.0' && typeof message.method === 'string');
+/** Whether it is a request, a notification or a response. */
+const isMessage = (message: Message): boolean =>
+  message?.jsonrpc === '2.0' && (typeof message.method === 'string' || 'result' in message || 'error' in message);
 
 /** The replies to several messages as one: events behind each other. Notifications have an empty one. */
 function joined(replies: readonly Reply[]): Reply {
