@@ -7,8 +7,7 @@ import { ask } from '../src/api/execute.ts';
 import { openDataset } from '../src/api/open.ts';
 import { createOperations } from '../src/api/operation.ts';
 import { endpoints } from '../src/endpoints/index.ts';
-import { toolList } from '../src/server/mcp/tool-list.ts';
-import { answerOf } from '../src/server/mcp/tools.ts';
+import { answerOf, toolList } from '../src/server/mcp/tools.ts';
 import { datasetMissing, defaultDataset } from '../test/support/dataset.ts';
 
 const directory = defaultDataset();

@@ -12,7 +12,7 @@ import { openDataset } from '../src/api/open.ts';
 import type { Endpoint } from '../src/endpoints/endpoint.ts';
 import { endpoints } from '../src/endpoints/index.ts';
 import { geocode } from '../src/geocode/geocode.ts';
-import { toolList } from '../src/server/mcp/tool-list.ts';
+import { toolList } from '../src/server/mcp/tools.ts';
 import { datasetMissing, defaultDataset } from '../test/support/dataset.ts';
 import { testService } from '../test/support/service.ts';
 import { temporaryDirectory } from '../test/support/temporary.ts';

@@ -184,7 +184,7 @@ const extensions: Record<string, { own: readonly string[]; packages: readonly Re
     packages: [/^node:/, /^typebox$/, /^@opensearch-project\/opensearch/],
   },
   valkey: {
-    own: ['keys/engine', 'keys/key-record', 'keys/lease', 'keys/sign-ups'],
+    own: ['keys/engine', 'keys/key-record', 'keys/sign-ups'],
     packages: [/^node:/, /^@redis\/client$/],
   },
 };
@@ -300,7 +300,7 @@ const having = (pattern: RegExp) =>
 test('endpoints are answered in api/execute alone; what a position in a text means is what /reverse answers', () => {
   assert.deepEqual(having(/\b(?:endpoint|endpoints\.\w+|reverse|operation)\.handle\(/), [
     'src/api/execute.ts',
-    'src/endpoints/position-records.ts',
+    'src/endpoints/reverse.ts',
   ]);
 });
 

@@ -10,7 +10,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { openDataset } from '../../src/api/open.ts';
-import { openSignUps } from '../../src/keys/sqlite/sign-ups.ts';
+import { openSignUps } from '../../src/keys/sqlite/sqlite-keys.ts';
 import { createApp } from '../../src/server/app.ts';
 import { currentVersion } from '../../src/store/manifest.ts';
 import { localKeys } from '../../test/support/local-keys.ts';

@@ -1,7 +1,6 @@
 /** A cluster of key servers in simulated time: its ledger follows the real rules of leases, its shards take time. */
-import type { KeyEngine } from '../../src/keys/engine.ts';
+import { type KeyEngine, leaseOf, levelOf, type QuotaState, type Report } from '../../src/keys/engine.ts';
 import type { KeyRecord } from '../../src/keys/key-record.ts';
-import { leaseOf, levelOf, type QuotaState, type Report } from '../../src/keys/lease.ts';
 import type { Clock } from './clock.ts';
 
 type Holder = { node: number; spent: number; reserved: number; requests: number };

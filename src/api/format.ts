@@ -1,11 +1,10 @@
 /** The other forms of a list: GeoJSON (RFC 7946) and CSV (RFC 4180), where `format` asks for one of them. */
 import type { TObject } from 'typebox';
 import { csvRecord, withoutFormula } from '../core/csv.ts';
-import type { Endpoint } from '../endpoints/endpoint.ts';
+import { columnsOf, type Endpoint, recordsOf } from '../endpoints/endpoint.ts';
 import { oneOf, optional } from '../endpoints/parameters.ts';
-import { columnsOf, recordsOf } from '../endpoints/records.ts';
 import { Type } from '../schema.ts';
-import { compileShape } from './shape.ts';
+import { compileShape } from './json-body.ts';
 
 export type Format = 'json' | 'geojson' | 'csv';
 

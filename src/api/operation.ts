@@ -1,8 +1,7 @@
 import type { Endpoint, Profile } from '../endpoints/endpoint.ts';
 import { compileParameters } from '../endpoints/read-parameters.ts';
 import { compileCsv, compileGeojson, type Format } from './format.ts';
-import { JsonBody } from './json-body.ts';
-import { compileShape } from './shape.ts';
+import { compileShape, JsonBody } from './json-body.ts';
 
 /** An endpoint compiled for each profile; a profile is compiled with its first request. */
 export type Operation = {

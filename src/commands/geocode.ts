@@ -9,9 +9,9 @@ import { endpointNamed, endpointPaths } from '../endpoints/index.ts';
 import { systemReason, UsageError } from '../errors.ts';
 import { parseColumnMap } from '../geocode/columns.ts';
 import { type GeocodeSummary, geocode } from '../geocode/geocode.ts';
+import { type Encoding, encodings } from '../geocode/input.ts';
 import { answerLines } from '../geocode/lines.ts';
 import { outputForm } from '../geocode/output.ts';
-import { type Encoding, encodings } from '../geocode/text-form.ts';
 import { configFor, currentDataset, wholeNumber } from './settings.ts';
 
 type GeocodeOptions = {

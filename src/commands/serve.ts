@@ -1,26 +1,30 @@
+import { fork } from 'node:child_process';
 import cluster from 'node:cluster';
 import { existsSync } from 'node:fs';
+import { isIP } from 'node:net';
+import { setPriority } from 'node:os';
 import { basename, join } from 'node:path';
 import { type Command, Option } from 'commander';
 import pino from 'pino';
 import { type Config, hostAndPort } from '../config.ts';
-import { UsageError, WhereaboutsError } from '../errors.ts';
+import { Failure, UsageError, WhereaboutsError } from '../errors.ts';
+import { isInside, parseAddress, parseNetwork } from '../keys/networks.ts';
 import { fallbackPlan } from '../keys/plans.ts';
+import { createSignUps, type SignUps } from '../keys/sign-ups.ts';
+import { openSignUps } from '../keys/sqlite/sqlite-keys.ts';
+import { createMailer, type SignUpOptions } from '../server/faces/sign-up.ts';
 import { followDataset, type Log, switchDataset } from '../server/processes/follow-dataset.ts';
 import { serveMetrics } from '../server/processes/listeners.ts';
 import { isOnTerminal, type LogStream, openLog } from '../server/processes/log.ts';
 import { metricsText } from '../server/processes/metrics.ts';
-import { openKeysOf } from '../server/processes/open-keys.ts';
+import { loadKeysExtension, openKeysOf, openWritable } from '../server/processes/open-keys.ts';
 import type { Serving } from '../server/processes/process.ts';
-import { superviseWorkers, workerCount } from '../server/processes/supervisor.ts';
-import { runWorker } from '../server/processes/worker.ts';
+import { runWorker, superviseWorkers, workerCount } from '../server/processes/supervisor.ts';
 import { OutdatedDataset } from '../store/dataset-error.ts';
 import { verifyFiles } from '../store/dataset-files.ts';
 import { currentVersion, readManifest } from '../store/manifest.ts';
-import type { GrowingDataset } from './first-build.ts';
 import type { BuildOptions } from './run-build.ts';
 import { configFor, currentDataset, wholeNumber } from './settings.ts';
-import { isLocal, signUpFor } from './sign-up.ts';
 
 export function addServeCommands(program: Command): void {
   const withOptions = (name: string, description: string) =>
@@ -82,7 +86,6 @@ async function prepareDataset(config: Config, options: StartOptions): Promise<Gr
       console.error(`The dataset ${before} is of an older version: it is built again from its sources. Keys stay.`);
     console.error('Building a dataset; this happens once. Places and time zones are served first, the rest follows.');
     if (!asksFirst(options)) {
-      const { buildBesideService } = await import('./first-build.ts');
       return buildBesideService(config, options);
     }
   }
@@ -312,4 +315,132 @@ async function demoKey(config: Config): Promise<string | undefined> {
   } finally {
     await keys.close();
   }
+}
+
+// Builds the first dataset in a process of its own, beside the service that already serves what is there of it, and from then
+// on at low priority. The child is this module, too: what it does is at the end of the file.
+
+type Task = { config: Config; options: BuildOptions };
+type Message = { arrived: string } | { built: string } | { failed: string; isUsage?: boolean };
+
+/** A dataset that is being built and served at once. */
+export type GrowingDataset = {
+  /** Its directory, while it is not whole. */
+  directory: string;
+  /** Receives the directory each time that a layer has arrived, and at the end the whole dataset's version. */
+  follow(follower: {
+    onArrival(directory: string): void;
+    onBuilt(version: string): void;
+    onFailed(why: string): void;
+  }): void;
+};
+
+/**
+ * Starts the build and returns when there are places and time zones to serve; undefined if the dataset was whole by then.
+ * Throws what the build failed with before that, as a UsageError or Failure.
+ */
+export function buildBesideService(config: Config, options: BuildOptions): Promise<GrowingDataset | undefined> {
+  const child = fork(import.meta.filename, { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });
+  child.send({ config, options } satisfies Task);
+  return new Promise((resolve, reject) => {
+    const early: Message[] = [];
+    let receive = (message: Message): void => {
+      if ('failed' in message) reject(new (message.isUsage ? UsageError : Failure)(message.failed));
+      else if ('built' in message) resolve(undefined);
+      else {
+        // The build ends with the service, and does not keep it from ending.
+        child.unref();
+        child.channel?.unref();
+        resolve({ directory: message.arrived, follow });
+      }
+      receive = (later) => void early.push(later);
+    };
+    const follow: GrowingDataset['follow'] = ({ onArrival, onBuilt, onFailed }) => {
+      receive = (message) => {
+        if ('arrived' in message) onArrival(message.arrived);
+        else if ('built' in message) onBuilt(message.built);
+        else onFailed(message.failed);
+      };
+      for (const message of early) receive(message);
+    };
+    let isDone = false;
+    child.on('message', (message: Message) => {
+      isDone ||= !('arrived' in message);
+      receive(message);
+    });
+    child.on('exit', (code, signal) => {
+      if (!isDone) receive({ failed: `the build ended with ${signal ?? `code ${code}`}; start again to continue it` });
+    });
+  });
+}
+
+/** The lowest priority that leaves the build some time on a busy machine. */
+const priority = 10;
+
+if (process.argv[1] === import.meta.filename) {
+  const send = (message: Message) => process.send?.(message);
+  process.once('message', async ({ config, options }: Task) => {
+    try {
+      const { build } = await import('./run-build.ts');
+      const onArrival = (directory: string) => {
+        // Nobody is served before. On Linux it holds for the threads that begin later: one for each layer.
+        setPriority(priority);
+        send({ arrived: directory });
+      };
+      const { version } = await build(config, { ...options, onArrival });
+      send({ built: version });
+    } catch (error) {
+      if (!(error instanceof Error)) throw error;
+      send({ failed: error.message, isUsage: error instanceof UsageError && !(error instanceof Failure) });
+    }
+    process.disconnect?.();
+  });
+  // Without the service nobody waits for the rest; the next start goes on.
+  process.once('disconnect', () => process.exit());
+}
+
+const loopback = ['127.0.0.0/8', '::1'].map(parseNetwork);
+
+/**
+ * How people may sign up by a configuration. `auto` is `open` where only this machine can reach the service (a loopback
+ * address, no proxies), as on the computer of someone who tries it, and `closed` elsewhere.
+ */
+async function signUpFor(config: Config): Promise<SignUpOptions> {
+  const { signUp, smtpUrl, mailFrom, publicUrl } = config;
+  switch (signUp) {
+    case 'closed':
+      return { mode: 'closed' };
+    case 'open':
+      return { mode: 'open', signUps: await signUpsOf(config) };
+    case 'verified':
+      return {
+        mode: 'verified',
+        signUps: await signUpsOf(config),
+        sendMail: await createMailer(smtpUrl, mailFrom),
+        publicUrl,
+      };
+    case 'auto':
+      return isLocal(config)
+        ? {
+            mode: 'open',
+            signUps: await signUpsOf(config),
+            localHosts: publicUrl === '' ? [] : [new URL(publicUrl).hostname],
+          }
+        : { mode: 'closed' };
+  }
+}
+
+/** Sign-ups are counted where the keys are: on the server that machines share, else in a database of this machine. */
+async function signUpsOf({ keys, keyReplicas: replicas, signUpsPath }: Config): Promise<SignUps> {
+  if (keys === '') return openWritable('the sign-ups', signUpsPath, () => openSignUps(signUpsPath));
+  const { openSignUpEngine } = await loadKeysExtension();
+  return createSignUps(openSignUpEngine(keys, { replicas }));
+}
+
+/** Whether only this machine can reach the service, as far as the configuration shows. */
+function isLocal({ host, trustedProxies }: Config): boolean {
+  if (trustedProxies.length > 0) return false;
+  if (host === 'localhost') return true;
+  const address = isIP(host) ? parseAddress(host) : undefined;
+  return address !== undefined && isInside(address, loopback);
 }

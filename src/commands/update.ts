@@ -20,8 +20,7 @@ import { DatasetError } from '../store/dataset-error.ts';
 import type { LayerName, Manifest, Part } from '../store/manifest-format.ts';
 import { extractBaseName } from '../store/sqlite/extract-base-schema.ts';
 import { isChangesFile } from '../store/sqlite/street-files.ts';
-import { headersFor, isAddress } from './read-source.ts';
-import { officialSources } from './region-sources.ts';
+import { headersFor, isAddress, officialSources } from './read-source.ts';
 import { type BuildOptions, currentManifest, runPlan, sourceReader } from './run-build.ts';
 import { configFor } from './settings.ts';
 

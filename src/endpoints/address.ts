@@ -32,7 +32,7 @@ import {
   optional,
   text,
 } from './parameters.ts';
-import { positionIn } from './position-records.ts';
+import { positionIn } from './reverse.ts';
 
 /** Kinds of matches of an answer: those of the street-level data, and `place` for a town alone. */
 const matchTypes = ['exact', 'partial', 'interpolated', 'intersection', 'street', 'place'] as const;

@@ -27,7 +27,7 @@ import {
   text,
 } from './parameters.ts';
 import { placeFields } from './place-fields.ts';
-import { positionIn, recordsAt } from './position-records.ts';
+import { positionIn, recordsAt } from './reverse.ts';
 import { wantedHits } from './wanted-hits.ts';
 
 const q = {

@@ -1,6 +1,5 @@
-import { formatIp, type IpAddress, ipv4BehindTransition, parseIp } from '../core/ip/address.ts';
-import { specialKind } from '../core/ip/special.ts';
-import { formatClock } from '../core/utc-offset.ts';
+import { formatIp, type IpAddress, ipv4BehindTransition, parseIp, specialKind } from '../core/ip/address.ts';
+import { formatClock } from '../core/zone-clock.ts';
 import { invalidParameter, WhereaboutsError } from '../errors.ts';
 import { Type } from '../schema.ts';
 import type { IpRecord, Store } from '../store/store.ts';

@@ -1,11 +1,194 @@
+import { type LatLng, roundCoordinate } from '../core/geo.ts';
+import type { PoiCategory } from '../core/poi-category.ts';
 import { WhereaboutsError } from '../errors.ts';
+import { traitsOfArea } from '../geocoding/area-traits.ts';
+import type { Hit } from '../geocoding/geocode.ts';
+import { placeOfCode, positionOf } from '../geocoding/postal-codes.ts';
 import { Type } from '../schema.ts';
 import { poiCategories } from '../store/address-contract.ts';
+import { areaOfId, isCountryArea, regionOfArea } from '../store/gazetteer.ts';
+import {
+  firstAreaId,
+  firstLandmarkId,
+  firstPostalId,
+  firstStreetLevelId,
+  recordOf,
+  streetOf,
+} from '../store/identifiers.ts';
+import type { Place, PostalCode, Store } from '../store/store.ts';
 import { always, defineEndpoint } from './endpoint.ts';
-import { geocodedFields, population } from './geocoded-record.ts';
+import { noExtent } from './extent.ts';
+import {
+  contextOf,
+  type GeocodedRecord,
+  geocodedFields,
+  geocodedRecord,
+  poiRecord,
+  population,
+} from './geocoded-record.ts';
 import { languageParameter, nullable, oneOf, queryMs } from './parameters.ts';
-import { hierarchyField } from './place-fields.ts';
-import { recordById } from './record-by-id.ts';
+import { countryName, type HierarchyEntry, hierarchyField, hierarchyOf, regionName } from './place-fields.ts';
+import { positionContext } from './position-context.ts';
+
+// The record of an identifier, of any layer, with all known details.
+
+type FullRecord = Omit<GeocodedRecord, 'name' | 'lat' | 'lng' | 'postal_code'> & {
+  /** Null for a point of interest without one. */
+  name: string | null;
+  /** Null where the position is not known. */
+  lat: number | null;
+  lng: number | null;
+  category: PoiCategory | null;
+  cuisine: string | null;
+  highway_type: string | null;
+  match_type: 'exact' | 'interpolated' | null;
+  postal_codes: string[];
+  names: Record<string, string>;
+  other_names: string[];
+  sources: string[];
+  hierarchy: HierarchyEntry[];
+};
+
+const nothingElse = {
+  category: null,
+  cuisine: null,
+  highway_type: null,
+  match_type: null,
+  names: {} as Record<string, string>,
+  other_names: [] as string[],
+};
+/** Maximum number of postal codes of a place. */
+export const maxCodes = 100;
+
+/** The record of an identifier, names in a language where one is given; undefined when there is none. */
+function recordById(store: Store, id: number, lang?: string): FullRecord | undefined {
+  if (id < firstAreaId || (id >= firstLandmarkId && id < firstStreetLevelId)) return ofPlace(store, id, lang);
+  if (id < firstPostalId) return ofArea(store, id, lang);
+  const found = recordOf(id);
+  if (!found) return ofPostalCode(store, id, lang);
+  return found.record.kind === 'poi' ? ofPoi(store, id, lang) : ofAddress(store, id, lang);
+}
+
+function ofPlace(store: Store, id: number, lang: string | undefined): FullRecord | undefined {
+  const index = store.places.byId(id);
+  if (index < 0) return undefined;
+  const place = store.places.get(index);
+  const city = place.type === 'suburb' ? cityAt(store, place) : undefined;
+  const own = place.layer === 'place' ? [place] : [];
+  const settlements = city && city.index !== index && city.type !== 'suburb' ? [city, ...own] : own;
+  return full(store, { layer: place.layer, place: index }, lang, {
+    postal_codes: store.postal?.ofPlace(index, maxCodes) ?? [],
+    names: store.places.namesOf(index),
+    other_names: store.otherNames?.of(id) ?? [],
+    sources: [place.source],
+    hierarchy: hierarchyOf(store, place, settlements, lang),
+  });
+}
+
+function ofArea(store: Store, id: number, lang: string | undefined): FullRecord | undefined {
+  const { regions, countries, gazetteer } = store;
+  const area = areaOfId(id)!;
+  const isCountry = isCountryArea(area);
+  const region = regionOfArea(area);
+  if (isCountry ? !gazetteer.countryCode(area) : region >= regions.size) return undefined;
+  const { country: number, admin1, admin2 } = gazetteer.areaFacts(area);
+  const country = gazetteer.countryCode(number) ?? regions.get(region).country;
+  const layer = isCountry ? 'country' : regions.get(region).level === 1 ? 'region' : 'subregion';
+  return full(store, { layer, area }, lang, {
+    ...(traitsOfArea(gazetteer, area).position ? {} : { lat: null, lng: null }),
+    postal_codes: [],
+    names: isCountry ? countries.namesOf(country) : regions.namesOf(region),
+    sources: ['geonames-admin'],
+    hierarchy: hierarchyOf(store, { country, admin1, admin2 }, [], lang),
+  });
+}
+
+function ofPostalCode(store: Store, id: number, lang: string | undefined): FullRecord | undefined {
+  const postal = store.postal?.byId(id);
+  if (!postal) return undefined;
+  const more = { postal_codes: [postal.postalCode], sources: [postal.source] };
+  const place = placeOfCode(store, postal);
+  if (place === undefined) return { ...withoutPlace(store, postal, lang), ...more };
+  const within = store.places.get(place);
+  const hierarchy = hierarchyOf(store, within, [within], lang);
+  return full(store, { layer: 'postal', place, postal }, lang, { ...more, hierarchy });
+}
+
+/** A code whose place the gazetteer lacks: its own row. */
+function withoutPlace(store: Store, postal: PostalCode, lang: string | undefined) {
+  const { id, place, country, admin1, admin2 } = postal;
+  const { lat, lng } = positionOf(postal) ?? { lat: null, lng: null };
+  return {
+    ...nothingElse,
+    ...nowhere,
+    id,
+    layer: 'postal' as const,
+    name: place,
+    country,
+    country_name: countryName(store, country, lang),
+    admin1,
+    admin2,
+    lat: lat === null ? null : roundCoordinate(lat),
+    lng: lng === null ? null : roundCoordinate(lng),
+    timezone: null,
+    hierarchy: hierarchyOf(store, { country, admin1: -1, admin2: -1 }, [], lang),
+  };
+}
+
+const nowhere = { street: null, house_number: null, city: null, population: null, type: null, ...noExtent };
+
+function ofAddress(store: Store, id: number, lang: string | undefined): FullRecord | undefined {
+  const address = store.addresses?.byId(id);
+  if (!address) return undefined;
+  const { within, settlements } = contextOf(store, address, address)!;
+  const street = store.streets?.byId(streetOf(id)!);
+  const entry = { layer: 'street' as const, id: streetOf(id)!, code: null, name: address.street };
+  const { matchType } = address;
+  // A crossing has the identifier of its first street.
+  const match_type = matchType === 'exact' || matchType === 'interpolated' ? matchType : null;
+  const isStreet = match_type === null;
+  return full(store, { layer: isStreet ? 'street' : 'address', address }, lang, {
+    admin2: regionName(store, within.admin2, lang),
+    highway_type: isStreet ? (street?.highwayType ?? null) : null,
+    match_type,
+    postal_codes: isStreet ? (street?.postalCodes ?? []) : address.postalCode === null ? [] : [address.postalCode],
+    other_names: isStreet ? (street?.otherNames ?? []) : [],
+    sources: [address.source],
+    hierarchy: [...hierarchyOf(store, within, settlements, lang), entry],
+  });
+}
+
+function ofPoi(store: Store, id: number, lang: string | undefined): FullRecord | undefined {
+  const poi = store.pois?.byId(id);
+  const found = poi && poiRecord(store, poi, lang);
+  if (!found) return undefined;
+  const { postal_code: _, ...record } = found.record;
+  return {
+    ...nothingElse,
+    ...record,
+    cuisine: poi.cuisine,
+    postal_codes: [],
+    other_names: poi.otherNames,
+    sources: [poi.source],
+    hierarchy: hierarchyOf(store, found.within, found.settlements, lang),
+  };
+}
+
+/** The city that a point is in. */
+function cityAt(store: Store, point: LatLng): Place | undefined {
+  const { city } = positionContext(store, point, 1);
+  return city && store.places.get(city.index);
+}
+
+function full(
+  store: Store,
+  hit: Hit,
+  lang: string | undefined,
+  more: Partial<FullRecord> & Pick<FullRecord, 'postal_codes' | 'sources' | 'hierarchy'>,
+): FullRecord {
+  const { postal_code: _, ...record } = geocodedRecord(store, hit, lang);
+  return { ...record, ...nothingElse, ...more };
+}
 
 const parameters = Type.Object({
   id: Type.Integer({

@@ -1,15 +1,17 @@
+import { type BoundingBox, isWithin } from '../core/bounding-box.ts';
 import { distanceKm, type LatLng, roundKm } from '../core/geo.ts';
 import type { PoiCategory } from '../core/poi-category.ts';
 import type { Hit } from '../geocoding/geocode.ts';
 import { layers as allLayers, type Layer } from '../geocoding/layers.ts';
+import { positionOf } from '../geocoding/position.ts';
 import { placeOfCode } from '../geocoding/postal-codes.ts';
 import { Type } from '../schema.ts';
 import { type Address, poiCategories } from '../store/address-contract.ts';
 import { areaOfCountry, areaOfRegion } from '../store/gazetteer.ts';
-import { type FeatureLayer, featureLayers, type Place, type Store } from '../store/store.ts';
+import { type FeatureLayer, featureLayers, type Place, type PlaceType, type Store } from '../store/store.ts';
 import { orWithoutStreets } from '../store/streets-unavailable.ts';
 import { layersCoverage, layersCoverageSchema } from './coverage.ts';
-import { always, defineEndpoint, type Profile } from './endpoint.ts';
+import { always, type Context, defineEndpoint, type Profile } from './endpoint.ts';
 import { extentFields, extentOf } from './extent.ts';
 import { featuresAt } from './features-at.ts';
 import {
@@ -318,4 +320,43 @@ export function layersAt(
     found.flatMap((records) => records.slice(rank, rank + 1)),
   );
   return inTurn.flat().slice(0, limit ?? layers.length);
+}
+
+// What a text that is a position answers with, for the endpoints that answer to a text: as /reverse does there.
+
+/** The position that a text is, including a short plus code next to a place. */
+export const positionIn = ({ cities }: Store, text: string): LatLng | undefined =>
+  positionOf(text, (place) => cities.resolve(place));
+
+const maxResults = 10;
+
+type RecordsAtOptions = {
+  limit: number;
+  lang: string | undefined;
+  layers: string | undefined;
+  /** What else the records must be, as those of any other text. */
+  country?: string;
+  type?: PlaceType;
+  bbox?: BoundingBox;
+};
+
+/** The records there: the city that holds the position and the nearest places, or those of the layers requested. */
+export function recordsAt(
+  { lat, lng }: LatLng,
+  { limit, lang, layers, country, type, bbox }: RecordsAtOptions,
+  context: Context,
+): (GeocodedRecord & { sources: string[] })[] {
+  const isFiltered = country !== undefined || type !== undefined || bbox !== undefined;
+  const options = { lat, lng, lang, limit: isFiltered ? maxResults : Math.min(maxResults, limit) };
+  const { results } = reverse.handle(layers === undefined ? options : { ...options, layers }, context);
+  // A point of interest without a name is called by its category.
+  const records = results.map(({ name, category, ...record }) => ({ ...record, name: name ?? category ?? '' }));
+  return (records as unknown as (GeocodedRecord & { sources: string[] })[])
+    .filter(
+      (record) =>
+        (country === undefined || record.country === country) &&
+        (type === undefined || record.type === type) &&
+        (!bbox || isWithin(record.lat, record.lng, bbox)),
+    )
+    .slice(0, limit);
 }

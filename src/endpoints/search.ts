@@ -28,7 +28,7 @@ import {
   text,
 } from './parameters.ts';
 import { placeFacts, placeFields } from './place-fields.ts';
-import { positionIn, recordsAt } from './position-records.ts';
+import { positionIn, recordsAt } from './reverse.ts';
 import { wantedHits } from './wanted-hits.ts';
 
 const variant = Type.Object({

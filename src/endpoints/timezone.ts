@@ -1,6 +1,5 @@
 import type { Static } from 'typebox';
-import { formatLocal, formatOffset } from '../core/utc-offset.ts';
-import { firstInstant, lastInstant, type ZoneClock, zoneClock } from '../core/zone-clock.ts';
+import { firstInstant, formatLocal, formatOffset, lastInstant, type ZoneClock, zoneClock } from '../core/zone-clock.ts';
 import { invalidParameter, WhereaboutsError } from '../errors.ts';
 import { Type } from '../schema.ts';
 import type { Store } from '../store/store.ts';

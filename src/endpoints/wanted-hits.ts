@@ -14,7 +14,7 @@ import { hasStem, type WantedAt, wantedAt } from '../text/category-words.ts';
 import { fold } from '../text/fold.ts';
 import { featureWords } from '../text/word-lists.ts';
 import { pointFeatures } from './features-at.ts';
-import { positionIn } from './position-records.ts';
+import { positionIn } from './reverse.ts';
 
 type Options = { country?: string; near?: LatLng; bbox?: BoundingBox; limit: number };
 

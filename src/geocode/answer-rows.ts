@@ -2,8 +2,7 @@
 import { ask } from '../api/execute.ts';
 import { createOperation } from '../api/operation.ts';
 import type { Cell } from '../core/csv.ts';
-import type { Context, Endpoint } from '../endpoints/endpoint.ts';
-import { columnsOf, recordsOf } from '../endpoints/records.ts';
+import { type Context, columnsOf, type Endpoint, recordsOf } from '../endpoints/endpoint.ts';
 import { WhereaboutsError } from '../errors.ts';
 import { Deferred } from '../store/deferred.ts';
 import type { Store } from '../store/store.ts';

@@ -1,19 +1,16 @@
 /** Calls an endpoint for every row of a table and writes the rows with their results; continues an interrupted output. */
-
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { access, open, readFile, rm, writeFile } from 'node:fs/promises';
 import { requireLayers } from '../api/execute.ts';
 import { csvRecord } from '../core/csv.ts';
-import type { Endpoint } from '../endpoints/endpoint.ts';
-import { columnsOf, recordsOf } from '../endpoints/records.ts';
+import { columnsOf, type Endpoint, recordsOf } from '../endpoints/endpoint.ts';
 import { Failure, UsageError } from '../errors.ts';
 import type { Store } from '../store/store.ts';
 import { type AnsweredRow, compileRow, type NumberedRow, type Question } from './answer-rows.ts';
 import { endpointFor } from './columns.ts';
 import { BrokenInput, readTable, type TableInput } from './input.ts';
-import { MapPage } from './map-page.ts';
-import { fileOutput, type Output, outputForm, streamOutput } from './output.ts';
+import { fileOutput, MapPage, type Output, outputForm, streamOutput } from './output.ts';
 import { answerInWorkers } from './workers.ts';
 
 export type GeocodeJob = TableInput &

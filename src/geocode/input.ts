@@ -4,10 +4,87 @@ import { addAbortSignal, Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGunzip } from 'node:zlib';
 import { CsvError, parse } from 'csv-parse';
-import { Failure, UsageError } from '../errors.ts';
+import { fromBufferPromise } from 'yauzl';
+import { Failure, optionalPackages, UsageError } from '../errors.ts';
 import { fromThread } from '../sources/own-thread.ts';
-import { sheetRows } from './sheet-input.ts';
-import { detectDelimiter, detectEncoding, type Encoding } from './text-form.ts';
+
+// The format of a text table: its encoding and delimiter, detected from its beginning.
+
+/** The first four are detected; the others are taken by name alone. */
+export const encodings = [
+  ...(['utf-8', 'utf-16le', 'utf-16be', 'windows-1252'] as const),
+  ...(['windows-1250', 'windows-1251', 'windows-1253', 'windows-1254', 'iso-8859-2'] as const),
+  ...(['shift_jis', 'euc-jp', 'gb18030', 'big5', 'euc-kr'] as const),
+] as const;
+export type Encoding = (typeof encodings)[number];
+
+/**
+ * The encoding of a text: by its byte order mark, by the zeros of Latin letters in UTF-16, else UTF-8 where the bytes are
+ * that, else Windows-1252, of which Latin-1 is a part. `head` may end within a letter. Throws UsageError for a text in
+ * another alphabet, whose encoding is not known.
+ */
+function detectEncoding(head: Uint8Array): Encoding {
+  if (head[0] === 0xff && head[1] === 0xfe) return 'utf-16le';
+  if (head[0] === 0xfe && head[1] === 0xff) return 'utf-16be';
+  let [even, odd] = [0, 0];
+  for (let at = 0; at < head.length; at++) {
+    if (head[at] !== 0) continue;
+    if (at % 2 === 0) even++;
+    else odd++;
+  }
+  // Texts of other encodings have no zeros, and the delimiters at least are Latin.
+  if (odd > head.length / 20 && odd > 20 * even) return 'utf-16le';
+  if (even > head.length / 20 && even > 20 * odd) return 'utf-16be';
+  if (even + odd > 0) throw notText();
+  try {
+    new TextDecoder('utf-8', { fatal: true }).decode(head, { stream: true });
+    return 'utf-8';
+  } catch {
+    if (controls(head) > head.length / 100) throw notText();
+    if (!isLatin(head))
+      throw new UsageError(
+        `the encoding of the input is not known: it is neither UTF-8 nor UTF-16, and no text in Latin letters; set --encoding, one of ${encodings.join(', ')}`,
+      );
+    return 'windows-1252';
+  }
+}
+
+const notText = () =>
+  new UsageError('the input is no table: it is binary; expected CSV, also gzipped, XLSX or Parquet');
+
+/** Bytes that are no part of a text: control characters but tab, line feed, form feed and carriage return. */
+const controls = (head: Uint8Array) =>
+  head.filter((byte) => byte < 32 && byte !== 9 && byte !== 10 && byte !== 12 && byte !== 13).length;
+
+/**
+ * Whether bytes above ASCII are accented letters among others: they rarely stand three in a row, as they do in Cyrillic,
+ * Greek, Chinese, Japanese and Korean.
+ */
+function isLatin(head: Uint8Array): boolean {
+  let [high, inRuns, run] = [0, 0, 0];
+  for (const byte of head) {
+    run = byte >= 0x80 ? run + 1 : 0;
+    if (run > 0) high++;
+    if (run >= 3) inRuns += run === 3 ? 3 : 1;
+  }
+  return inRuns <= high / 4;
+}
+
+/** Candidates, the likelier one first where two are as frequent. */
+const delimiters = [',', ';', '\t', '|'];
+
+/** The delimiter that the first row has most of outside quotes; a comma where it has none of them. */
+function detectDelimiter(head: string): string {
+  const counts = new Map(delimiters.map((delimiter) => [delimiter, 0]));
+  let isQuoted = false;
+  for (const character of head) {
+    if (character === '"') isQuoted = !isQuoted;
+    else if (isQuoted) continue;
+    else if (character === '\n') break;
+    else if (counts.has(character)) counts.set(character, counts.get(character)! + 1);
+  }
+  return delimiters.reduce((best, delimiter) => (counts.get(delimiter)! > counts.get(best)! ? delimiter : best));
+}
 
 export type TableInput = {
   /** Path of the input, or its bytes. */
@@ -152,7 +229,7 @@ async function peek(
 // Rows of a Parquet file, which a thread of its own reads: damaged pages can make hyparquet loop.
 
 /** The file is held in memory; larger ones are cut or given as CSV. */
-const maxBytes = 1 << 30;
+const maxParquetBytes = 1 << 30;
 /** Processor time for a batch of rows, ms. */
 const maxCpuMs = 30_000;
 // The same ending as this file: .ts from the sources, .js in the published package.
@@ -173,9 +250,103 @@ async function wholeBuffer(chunks: AsyncIterable<Buffer>): Promise<Buffer> {
   let bytes = 0;
   for await (const chunk of chunks) {
     bytes += chunk.length;
-    if (bytes > maxBytes)
+    if (bytes > maxParquetBytes)
       throw new UsageError('the Parquet file is larger than 1 GB; process its parts one by one, or use CSV');
     pieces.push(chunk);
   }
   return Buffer.concat(pieces);
+}
+
+// Rows of the first sheet of an Excel workbook (.xlsx).
+
+/** A sheet is held in memory: packed and unpacked. A million rows of ten cells are about 500 MB unpacked. */
+const maxSheetBytes = { packed: 1 << 27, unpacked: 1 << 29 };
+/** Rows as Excel has them. */
+const maxExtent = { rows: 1_048_576, cells: 50_000_000 };
+
+/** The rows with texts, numbers, dates (ISO 8601) and truth values as texts. Throws UsageError for a broken workbook. */
+async function* sheetRows(chunks: AsyncIterable<Buffer>): AsyncGenerator<string[]> {
+  const pieces: Buffer[] = [];
+  let bytes = 0;
+  for await (const chunk of chunks) {
+    bytes += chunk.length;
+    if (bytes > maxSheetBytes.packed) throw tooLarge();
+    pieces.push(chunk);
+  }
+  const workbook = Buffer.concat(pieces);
+  const rows = await sheetOf(workbook).catch((error: Error) => {
+    if (error instanceof UsageError) throw error;
+    throw new Failure(`the input is not an Excel workbook, or a damaged one: ${error.message}`);
+  });
+  for (const row of rows) if (row.some((cell) => cell !== null)) yield row.map(textOf);
+}
+
+async function sheetOf(workbook: Buffer) {
+  const zip = await fromBufferPromise(workbook, { autoClose: false });
+  let unpacked = 0;
+  for await (const entry of zip.eachEntry()) {
+    unpacked += entry.uncompressedSize;
+    if (unpacked > maxSheetBytes.unpacked) throw tooLarge();
+    if (entry.fileName.startsWith('xl/worksheets/')) await checkExtent(await zip.openReadStreamPromise(entry));
+  }
+  // Loaded only where a workbook is read.
+  const { readSheet } = await optionalPackages(
+    'reading Excel files',
+    ['read-excel-file'],
+    () => import('read-excel-file/node'),
+  );
+  return readSheet(workbook);
+}
+
+/** A row or a cell, with its attributes; one of them is its position. */
+const positioned = /<(?:[\w.-]+:)?(row|c)(?=[\s"'/>])((?:"[^"]*"|'[^']*'|[^"'<>])*)/g;
+const positionsIn = /(?:^|[\s"'])r\s*=\s*(?:"([^"]*)"|'([^']*)')/g;
+const maxTagLength = 1 << 16;
+
+/**
+ * Throws UsageError for a sheet that is too large. The reader makes a list of all rows up to the last position, as long as the
+ * last column: a few bytes can name any.
+ */
+async function checkExtent(sheet: AsyncIterable<Buffer>): Promise<void> {
+  let [rows, columns, rest] = [0, 0, ''];
+  for await (const chunk of sheet) {
+    const text = rest + chunk.toString('latin1');
+    for (const [, tag, attributes] of text.matchAll(positioned)) {
+      const positions = [...attributes.matchAll(positionsIn)];
+      // Optional in the format, but not for the reader; some programs leave them out.
+      if (tag === 'c' && positions.length === 0)
+        throw new UsageError(
+          'the workbook has cells without a position; open and save it in a spreadsheet program, or save the sheet as CSV',
+        );
+      for (const [, quoted, otherwise = quoted] of positions) {
+        const [, letters, digits] =
+          (tag === 'c' ? /^\$?([A-Z]{1,3})\$?(\d{1,15})$/i : /^()(\d{1,15})$/).exec(otherwise) ?? [];
+        if (digits === undefined)
+          throw new Failure(
+            `the input is a broken Excel workbook: ${JSON.stringify(otherwise.slice(0, 40))} is no cell or row`,
+          );
+        rows = Math.max(rows, Number(digits));
+        columns = Math.max(columns, columnOf(letters));
+      }
+    }
+    rest = text.slice(Math.max(0, text.lastIndexOf('<')));
+    if (rows > maxExtent.rows || rows * columns > maxExtent.cells || rest.length > maxTagLength) throw tooLarge();
+  }
+}
+
+/** Number of a column by its letters: A is 1, AA 27. */
+const columnOf = (letters: string) =>
+  [...letters.toUpperCase()].reduce((number, letter) => number * 26 + letter.charCodeAt(0) - 64, 0);
+
+const tooLarge = () => new UsageError('the workbook is too large; save the sheet as CSV');
+
+function textOf(cell: unknown): string {
+  if (cell === null || cell === undefined) return '';
+  // Excel has fifteen digits, and no time zone; a date alone has no time, and a time alone is one of its day 0.
+  if (typeof cell === 'number') return String(Number(cell.toPrecision(15)));
+  if (!(cell instanceof Date)) return String(cell);
+  return cell
+    .toISOString()
+    .replace(/^1899-12-30T|T00:00:00\.000Z$/, '')
+    .replace(/(\.000)?Z$/, '');
 }

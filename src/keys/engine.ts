@@ -1,7 +1,97 @@
+import { randomUUID } from 'node:crypto';
 import { WhereaboutsError } from '../errors.ts';
 import type { AuditEntry, KeyRecord } from './key-record.ts';
-import type { QuotaState, Report } from './lease.ts';
-import type { Soon } from './meter.ts';
+import type { Account, Share, Soon } from './meter.ts';
+
+// One quota in several processes. Each holds a lease: calls that it may spend without asking. Leases shrink with what
+// is left of the day, and the last calls are handed out one request at a time, so that in sum exactly the quota is
+// spent. Leases are written down by a `KeyEngine`.
+
+/** The report of a process, in sums of the day, so that a duplicate or lost report does no harm. */
+export type Report = {
+  keyId: number;
+  day: number;
+  holder: string;
+  spent: number;
+  held: number;
+  requests: number;
+  /** Sums by endpoint; undefined where none has changed since the last report. */
+  endpoints: Record<string, number> | undefined;
+  /** Calls requested on top of `held`; 0 to only report. */
+  wanted: number;
+  /** The plan's calls a day. */
+  limit: number;
+};
+
+/** The answer to a report. */
+export type QuotaState = {
+  /** Additional calls leased to it, 0 when none are left. */
+  granted: number;
+  /** Calls of the day spent by all, as far as they have reported. */
+  calls: number;
+  /** Requests of the day admitted by the others. */
+  others: number;
+  /** The part of the quota, in percent, that this report was the first of the day to reach; undefined for none. */
+  reached: QuotaLevel | undefined;
+};
+
+/** Levels of a quota at which its operator is notified, in percent. */
+export type QuotaLevel = 80 | 100;
+
+/** Below this many free calls, a lease is no larger than requested. */
+export const exactBelow = 200;
+/** No lease is above this part of what is left… */
+export const leasePart = 8;
+/** …nor above this many calls, or this part of the plan's day where that is more. */
+export const largestLease = 1000;
+export const largestPart = 1000;
+/** How often a process reports and returns idle calls, ms. */
+export const reportMs = 250;
+
+/** How many days calls by day and endpoint, and the log of changes, are kept. */
+export const keptDays = 400;
+
+/** Calls of a plan's `limit` to lease when nobody holds `free` of them. The script in packages/valkey says the same. */
+export function leaseOf(free: number, wanted: number, limit: number): number {
+  if (wanted <= 0 || free <= 0) return 0;
+  const maxLease = Math.max(largestLease, Math.floor(limit / largestPart));
+  const block = Math.min(maxLease, Math.floor((free - exactBelow) / leasePart));
+  return Math.min(free, Math.max(wanted, block));
+}
+
+/** The level reached by a number of calls; 0 below all of them. The script in packages/valkey says the same. */
+export const levelOf = (calls: number, limit: number): QuotaLevel | 0 =>
+  calls >= limit ? 100 : calls * 5 >= limit * 4 ? 80 : 0;
+
+export const newShare = (): Share => ({
+  holder: randomUUID(),
+  held: 0,
+  spent: 0,
+  requests: 0,
+  others: undefined,
+  endpoints: {},
+  isTouched: false,
+  isCounted: false,
+});
+
+/** The report of a process's account. */
+export function reportOf({ key, plan, day, share }: Account, wanted: number): Report {
+  const { holder, spent, held, requests, isCounted, endpoints } = share;
+  const counted = isCounted ? { ...endpoints } : undefined;
+  return { keyId: key.id, day, holder, spent, held, requests, endpoints: counted, wanted, limit: plan.callsPerDay };
+}
+
+/** Applies the answer to a report of `spent` calls. */
+export function settle(account: Account, spent: number, { granted, calls, others }: QuotaState): void {
+  const { share } = account;
+  share.held += granted;
+  account.stored = calls;
+  account.pending = share.spent - spent;
+  // Requests admitted by others reduce our bucket too; it may owe one burst at most, so that nobody waits for long.
+  const more = share.others === undefined ? 0 : Math.max(0, others - share.others);
+  account.tokens = Math.max(-account.plan.burst, account.tokens - more);
+  share.others = others;
+}
 
 /**
  * The contract of a key database. It stores and looks up; the rules are in key-store.ts and leases.ts. All but `isUp`

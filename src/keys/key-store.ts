@@ -5,7 +5,7 @@
  */
 import { isDeepStrictEqual } from 'node:util';
 import { UsageError } from '../errors.ts';
-import type { EndpointUse, KeyEngine } from './engine.ts';
+import { type EndpointUse, type KeyEngine, type QuotaLevel, reportMs } from './engine.ts';
 import {
   type AuditEntry,
   displayLength,
@@ -17,7 +17,6 @@ import {
 } from './key-record.ts';
 import { checkOptions, formerKnownMs, hashText, maxChanges, newKey, rotated, withNow } from './key-rules.ts';
 import { createKnownKeys, type Refusal, type Reservation } from './known-keys.ts';
-import { type QuotaLevel, reportMs } from './lease.ts';
 import { createLeases } from './leases.ts';
 import type { Account, Meter, Soon } from './meter.ts';
 import type { Plans } from './plans.ts';

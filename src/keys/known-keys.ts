@@ -1,8 +1,7 @@
 /** Keys that this process knows: their accounts, and the texts it has seen, read again when they may have changed. */
-import { type KeyEngine, storeUnavailable } from './engine.ts';
+import { type KeyEngine, newShare, storeUnavailable } from './engine.ts';
 import { isWellFormedKey, type KeyRecord } from './key-record.ts';
 import { hashText, validUntil } from './key-rules.ts';
-import { newShare } from './lease.ts';
 import type { Leases } from './leases.ts';
 import { type Account, dayOf, type Soon } from './meter.ts';
 import { fallbackPlan, type Plans } from './plans.ts';

@@ -1,8 +1,16 @@
 /** The quota of keys in this process: requests, awaits, spends, reports and returns leases. */
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { type KeyEngine, storeUnavailable } from './engine.ts';
+import {
+  type KeyEngine,
+  newShare,
+  type QuotaLevel,
+  type QuotaState,
+  type Report,
+  reportOf,
+  settle,
+  storeUnavailable,
+} from './engine.ts';
 import type { KeyRecord } from './key-record.ts';
-import { newShare, type QuotaLevel, type QuotaState, type Report, reportOf, settle } from './lease.ts';
 import { type Account, dayOf, type Meter, takeToken } from './meter.ts';
 
 /** How long the last answer (nothing left, amount used) is considered current, ms. */

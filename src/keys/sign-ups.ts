@@ -3,7 +3,7 @@
  * of links sent by mail, deleted when used or expired. No address is stored, and nothing links one to a key.
  */
 import { createHmac, randomBytes } from 'node:crypto';
-import { clientNetwork } from '../core/ip/client-network.ts';
+import { clientNetwork } from '../core/ip/address.ts';
 import type { Soon } from './meter.ts';
 
 /** How long an attempt counts, ms. */

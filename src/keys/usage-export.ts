@@ -1,8 +1,8 @@
 /** Use of keys by day and endpoint, as operators bill by it. */
 import { csvRecord, withoutFormula } from '../core/csv.ts';
+import { keptDays } from './engine.ts';
 import type { KeyRecord } from './key-record.ts';
 import type { KeyStore } from './key-store.ts';
-import { keptDays } from './lease.ts';
 import { dayMs, dayOf } from './meter.ts';
 
 /** Calls of a key to an endpoint on a UTC day. */

@@ -1,7 +1,7 @@
 /** Starts the state of a request, `request.call`, and reads its query, its key and the address of its caller. */
 import { randomBytes } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { clientNetworks } from '../core/ip/client-network.ts';
+import { clientNetworks } from '../core/ip/address.ts';
 import type { ParameterError } from '../errors.ts';
 import { isInside, parseAddress, parseNetwork } from '../keys/networks.ts';
 import type { Caller } from './fairness.ts';

@@ -5,7 +5,7 @@
 import type { Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { onRequestHookHandler } from 'fastify';
-import { clientNetwork } from '../core/ip/client-network.ts';
+import { clientNetwork } from '../core/ip/address.ts';
 import { WhereaboutsError } from '../errors.ts';
 import { isInside, type Network, parseAddress } from '../keys/networks.ts';
 import type { Limits } from './limits.ts';

@@ -9,10 +9,9 @@ import { listsTag } from '../api/caching.ts';
 import type { JsonText } from '../api/json-body.ts';
 import { type Account, type Meter, secondsToNextDay } from '../keys/meter.ts';
 import type { Plan } from '../keys/plans.ts';
-import { Asset, type ContentEncoding } from './asset.ts';
 import { callerOf, queryMsOf } from './call.ts';
 import { type Caller, Held, type Hold } from './fairness.ts';
-import type { Call, HttpAnswer, Service } from './service.ts';
+import { Asset, type Call, type ContentEncoding, type HttpAnswer, type Service } from './service.ts';
 
 const encodings: ContentEncoding[] = ['br', 'gzip'];
 

@@ -1,6 +1,7 @@
 /** The read contract of maps: what lies in a rectangle, found by cells, the most prominent first where there is a choice. */
+
+import type { Tile } from '../core/geo.ts';
 import type { PoiCategory } from '../core/poi-category.ts';
-import type { Tile } from '../core/tile.ts';
 import type { Bounds } from './bounds.ts';
 
 export type MapStreet = {

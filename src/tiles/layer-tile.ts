@@ -1,6 +1,6 @@
 /** One layer of a vector tile: positions in degrees become features of Mapbox Vector Tile 2. */
 import { fromGeojsonVt } from '@maplibre/vt-pbf';
-import { acrossWorld, downWorld, type Tile } from '../core/tile.ts';
+import { acrossWorld, downWorld, type Tile } from '../core/geo.ts';
 
 /** Units across a tile. */
 export const extent = 4096;

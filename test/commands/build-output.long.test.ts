@@ -13,7 +13,7 @@ const noPython = spawnSync('python3', ['--version']).status !== 0 && 'needs pyth
 const building = `
   let now = 0;
   performance.now = () => now;
-  const { showBuildProgress } = await import(${JSON.stringify(import.meta.resolve('../../src/commands/build-progress.ts'))});
+  const { showBuildProgress } = await import(${JSON.stringify(import.meta.resolve('../../src/commands/run-build.ts'))});
   const progress = showBuildProgress(['world', 'postal', 'ip']);
   progress.update('world', 0.5, 'places');
   now = 7000;

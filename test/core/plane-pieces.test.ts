@@ -2,7 +2,15 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type BoundingBox, circleAround, isWithin } from '../../src/core/bounding-box.ts';
-import { distanceKm, roundCoordinate, roundKm, wrapLongitude } from '../../src/core/geo.ts';
+import {
+  acrossWorld,
+  distanceKm,
+  downWorld,
+  roundCoordinate,
+  roundKm,
+  tileBounds,
+  wrapLongitude,
+} from '../../src/core/geo.ts';
 import {
   cellNumber,
   cellNumbersAround,
@@ -11,8 +19,7 @@ import {
   cellsAt,
   cellsIn,
 } from '../../src/core/geo-cells.ts';
-import { plusCode } from '../../src/core/plus-code.ts';
-import { acrossWorld, downWorld, tileBounds } from '../../src/core/tile.ts';
+import { plusCode } from '../../src/geocoding/position.ts';
 
 test('a box holds its edges, and may cross the antimeridian', () => {
   const box: BoundingBox = [1, 2, 3, 4];

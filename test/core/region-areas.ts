@@ -1,8 +1,8 @@
 /** Areas of made-up maps, their index, and a scan of all areas to compare it with. */
-import type { Area } from '../../src/core/region-index/area.ts';
+
 import { RegionIndex } from '../../src/core/region-index/region-index.ts';
 import { RegionIndexBuilder, type RegionIndexOptions } from '../../src/core/region-index/region-index-builder.ts';
-import { orientedRing, type Ring, worldBounds } from '../../src/core/region-index/ring.ts';
+import { type Area, orientedRing, type Ring, worldBounds } from '../../src/core/region-index/ring.ts';
 
 export const options: RegionIndexOptions = {
   bounds: worldBounds,

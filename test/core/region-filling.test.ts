@@ -1,8 +1,7 @@
 /** Regions with filling: gaps and coasts belong to the nearest area. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Area } from '../../src/core/region-index/area.ts';
-import { ringOf } from '../../src/core/region-index/ring.ts';
+import { type Area, ringOf } from '../../src/core/region-index/ring.ts';
 import { randomNumbers } from '../support/random-numbers.ts';
 import { build, isInside, square, star, toBorder } from './region-areas.ts';
 

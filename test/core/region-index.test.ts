@@ -1,10 +1,9 @@
 /** The region index against a scan of the polygons themselves. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Area } from '../../src/core/region-index/area.ts';
 import { RegionIndex } from '../../src/core/region-index/region-index.ts';
 import { RegionIndexBuilder, type RegionIndexOptions } from '../../src/core/region-index/region-index-builder.ts';
-import { orientedRing, worldBounds } from '../../src/core/region-index/ring.ts';
+import { type Area, orientedRing, worldBounds } from '../../src/core/region-index/ring.ts';
 import { randomNumbers } from '../support/random-numbers.ts';
 import { build, isInside, jaggedColumns, options, square, star, toBorder } from './region-areas.ts';
 

@@ -1,8 +1,9 @@
 /** Rings in the plane: what lies on one side of a line, and what all of it is made of. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { clipRing, clipToBox } from '../../src/core/region-index/clip.ts';
 import {
+  clipRing,
+  clipToBox,
   grown,
   orientedRing,
   type Ring,

@@ -3,9 +3,9 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { firstPast } from '../../src/core/binary-search.ts';
 import { drop } from '../../src/core/dropped-rows.ts';
-import { clientNetwork } from '../../src/core/ip/client-network.ts';
+import { clientNetwork } from '../../src/core/ip/address.ts';
 import { compact } from '../../src/core/postal/code.ts';
-import { namesakeTest, validityOf } from '../../src/core/postal/validity.ts';
+import { namesakeTest, validityOf } from '../../src/endpoints/validate.ts';
 
 test('a client is limited by its address, in IPv6 by its /64 network', () => {
   for (const [address, network] of [

@@ -1,8 +1,7 @@
 /** Summer time where no zone of today has the case: periods and tables of clocks that are made up. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { type OffsetPeriod, summerPart } from '../../src/core/summer-time.ts';
-import { ZoneClock } from '../../src/core/zone-clock.ts';
+import { type OffsetPeriod, summerPart, ZoneClock } from '../../src/core/zone-clock.ts';
 
 const hourMs = 3_600_000;
 const dayMs = 24 * hourMs;

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { describe, it } from 'node:test';
-import { deltaTSeconds, siderealTime, sunPosition } from '../../src/core/sun-path.ts';
+import { deltaTSeconds, siderealTime, sunPosition } from '../../src/core/sun.ts';
 
 describe('sunPosition', () => {
   it('returns the position of a worked example (Meeus, example 25.b) to 0.005°', () => {

@@ -1,8 +1,14 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { formatLocal, formatOffset } from '../../src/core/utc-offset.ts';
-import { firstInstant, lastInstant, type ZoneClock, zoneClock } from '../../src/core/zone-clock.ts';
+import {
+  firstInstant,
+  formatLocal,
+  formatOffset,
+  lastInstant,
+  type ZoneClock,
+  zoneClock,
+} from '../../src/core/zone-clock.ts';
 import { readInstant } from '../../src/endpoints/timezone.ts';
 
 const zones = Intl.supportedValuesOf('timeZone');

@@ -1,7 +1,7 @@
 /** The official files of the world: what is asked for, from mirrors of the publishers' layouts. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { officialSources } from '../../src/commands/region-sources.ts';
+import { officialSources } from '../../src/commands/read-source.ts';
 import { loadConfig } from '../../src/config.ts';
 import { officialFiles } from '../../src/download/official.ts';
 import { freePort } from '../support/free-port.ts';

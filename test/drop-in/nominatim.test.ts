@@ -1,7 +1,7 @@
 /** Nominatim's interface: forms, parameters and errors as its documentation has them. */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { outlineOf } from '../../src/server/drop-in/outline.ts';
+import { outlineOf } from '../../src/server/drop-in/nominatim-format.ts';
 import type { DropInRecord } from '../../src/server/drop-in/record.ts';
 import { type TestService, testService } from '../support/service.ts';
 

@@ -38,8 +38,8 @@ const reasons: Readonly<Record<string, string>> = {
     address positionReachKm; claims townReachKm; context-paths nearKm nearLatitude; crossings cellSize maxGapKm
     maxMiddleDistanceKm; distance nameWithinKm; distinct samePointKm sameStreetKm sameUnnamedKm; features-at nearKm reachKm sameKm;
     geocoded-record maxCityKm; lattice cityKm minCity; candidates largeSuburb; houses circleGrowth firstCircleKm;
-    score sameHouseKm; outline metresPerDegree; pelias circleKm; street-hits maxPlaceKm; poi-search firstCircleKm;
-    record reachDegrees; point-record houseReachKm seaKm; position-context largestReachKm maxCityKm maxLandmarkKm maxReaches maxSuburbKm minReachKm peoplePerKm2;
+    score sameHouseKm; nominatim-format metresPerDegree; pelias circleKm; street-hits maxPlaceKm; poi-search firstCircleKm;
+    record reachDegrees; record houseReachKm seaKm; position-context largestReachKm maxCityKm maxLandmarkKm maxReaches maxSuburbKm minReachKm peoplePerKm2;
     position-context maxKm; postal-codes nearKm; reverse addressReachKm reachKm; situations otherKm;
     street-hits nearKm; street-search firstCircleKm; support densityPerKm2 maxReachKm maxShareOfSuburb minInhabitants placeReachKm;
     wanted-hits positionKm`,
@@ -49,16 +49,16 @@ const reasons: Readonly<Record<string, string>> = {
     finder byCode; geocode townOnly; interpret rest; resolve-city filter; score houseMatches;
     situations costOfMatch; suggest kindCosts noPoints`,
   'patterns and lists of fields in which digits stand': `
-    admin fields; distance fields; nearby limitParameters; record kinds; nominatim zoomDetails; outline tolerances;
+    admin fields; distance fields; nearby limitParameters; record kinds; nominatim zoomDetails; nominatim-format tolerances;
     pelias pelias; photon byDefault; position-writing inLinks; streets shared; units patterns`,
   'how many answers a request may have, as its interface documents it': `
-    address maxNearPosition; drop-in maxCountries; nominatim byDefault maxResults; nominatim-parameters maxLookups;
+    address maxNearPosition; drop-in maxCountries; nominatim byDefault maxResults; nominatim maxLookups;
     pelias byDefault maxResults; photon defaultZoom lookedAt maxResults maxZoom minZoom suggestions; nominatim maxZoom;
-    position-context cities nearest; position-records maxResults; record-by-id maxCodes`,
+    position-context cities nearest; reverse maxResults; place maxCodes`,
   'how data are kept in memory': `
     street-match namesInMemory;
     corrections letterPairWeight`,
-  'no order of a search': 'coverage fullFrom; sun daySeconds',
+  'no order of a search': 'coverage fullFrom; sun daySeconds; position lengthBefore; validate farKm townPopulation',
 };
 
 const declared = /^(?:export )?const (\w+)(?:: number)? = -?[\d_.]+(?:e\d+)?;/gm;

@@ -2,8 +2,7 @@ import assert from 'node:assert/strict';
 import { isIP } from 'node:net';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { formatIp, type IpAddress, ipv4BehindTransition, parseIp } from '../../src/core/ip/address.ts';
-import { specialKind } from '../../src/core/ip/special.ts';
+import { formatIp, type IpAddress, ipv4BehindTransition, parseIp, specialKind } from '../../src/core/ip/address.ts';
 
 const parsed = (text: string) => parseIp(text) as IpAddress;
 

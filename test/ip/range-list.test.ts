@@ -2,8 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { Ipv4Index } from '../../src/core/ip/ipv4-index.ts';
-import { Ipv6Index } from '../../src/core/ip/ipv6-index.ts';
+import { Ipv4Index, Ipv6Index } from '../../src/core/ip/ipv6-index.ts';
 import { RangeBlocks } from '../../src/core/ip/range-blocks.ts';
 import { emptyRangeList, isEmpty, overlay, type RangeList, RangeListBuilder } from '../../src/core/ip/range-list.ts';
 

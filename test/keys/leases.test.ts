@@ -2,10 +2,9 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
-import type { KeyEngine } from '../../src/keys/engine.ts';
+import { type KeyEngine, newShare, reportOf } from '../../src/keys/engine.ts';
 import { newKey } from '../../src/keys/key-rules.ts';
 import { createKnownKeys } from '../../src/keys/known-keys.ts';
-import { newShare, reportOf } from '../../src/keys/lease.ts';
 import { createLeases, type Leases } from '../../src/keys/leases.ts';
 import { type Account, dayMs, dayOf } from '../../src/keys/meter.ts';
 import { openSqliteEngine } from '../../src/keys/sqlite/sqlite-keys.ts';

@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import fc from 'fast-check';
+import { leaseOf } from '../../src/keys/engine.ts';
 import type { KeyStore } from '../../src/keys/key-store.ts';
-import { leaseOf } from '../../src/keys/lease.ts';
 import { dayMs, dayOf } from '../../src/keys/meter.ts';
 import { type KeyEngineCase, reserve } from '../support/key-engines.ts';
 

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { exactBelow, largestLease, largestPart, leaseOf, levelOf } from '../../src/keys/lease.ts';
+import { exactBelow, largestLease, largestPart, leaseOf, levelOf } from '../../src/keys/engine.ts';
 import { localEngine } from '../support/key-engines.ts';
 import { quotaCases } from './quota-cases.ts';
 

@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { defaultSignUpLimits } from '../../src/keys/sign-ups.ts';
-import { openSignUps } from '../../src/keys/sqlite/sign-ups.ts';
+import { openSignUps } from '../../src/keys/sqlite/sqlite-keys.ts';
 import { localEngine } from '../support/key-engines.ts';
 import { temporaryDirectory } from '../support/temporary.ts';
 import { signUpCases } from './sign-ups-cases.ts';

@@ -7,12 +7,11 @@ import { DatabaseSync } from 'node:sqlite';
 import { type TestContext, test } from 'node:test';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { crc32 } from 'node:zlib';
+import { largestLease } from '../../src/keys/engine.ts';
 import { hashKey, isWellFormedKey } from '../../src/keys/key-record.ts';
 import type { KeyEngineChange, KeyStore } from '../../src/keys/key-store.ts';
-import { largestLease } from '../../src/keys/lease.ts';
 import { dayOf } from '../../src/keys/meter.ts';
-import { openSignUps } from '../../src/keys/sqlite/sign-ups.ts';
-import { openKeys } from '../../src/keys/sqlite/sqlite-keys.ts';
+import { openKeys, openSignUps } from '../../src/keys/sqlite/sqlite-keys.ts';
 import { keyPlans as plans, reserve } from '../support/key-engines.ts';
 import { temporaryDirectory } from '../support/temporary.ts';
 

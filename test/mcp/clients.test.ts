@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Client } from '@modelcontextprotocol/client';
 import { endpoints } from '../../src/endpoints/index.ts';
-import { toolList } from '../../src/server/mcp/tool-list.ts';
+import { toolList } from '../../src/server/mcp/tools.ts';
 import { eras, type Layers, newClient, overHttp, overStdio, protocolEras } from './clients.ts';
 
 /** Parameters that have an answer, by tool. */

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { listKey } from '../../src/server/faces/mcp.ts';
-import { toolList } from '../../src/server/mcp/tool-list.ts';
+import { toolList } from '../../src/server/mcp/tools.ts';
 import { testService } from '../support/service.ts';
 
 test('the list of tools costs a call, and a request may ask for it once', async (t) => {

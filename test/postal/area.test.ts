@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { joinCountry } from '../../src/build/layers/postal/join.ts';
-import type { NamedPostalRow } from '../../src/core/postal/row.ts';
+import type { NamedPostalRow } from '../../src/core/postal/code.ts';
 import type { Place } from '../../src/store/store.ts';
 
 type Known = [code: string, name: string, lat: number, lng: number, population?: number];

@@ -1,7 +1,7 @@
 /** Whether a city and a postal code match. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { namesakeTest, validityOf } from '../../src/core/postal/validity.ts';
+import { namesakeTest, validityOf } from '../../src/endpoints/validate.ts';
 
 const city = (distanceKm: number | undefined, population = 200_000) => ({ distanceKm, reachKm: 5, population });
 const evidence = (cities: ReturnType<typeof city>[], more: { isShaped?: boolean; isNamed?: boolean } = {}) =>

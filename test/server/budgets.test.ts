@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { Duplex } from 'node:stream';
 import { type TestContext, test } from 'node:test';
-import { openSignUps } from '../../src/keys/sqlite/sign-ups.ts';
+import { openSignUps } from '../../src/keys/sqlite/sqlite-keys.ts';
 import { listening } from '../support/listening.ts';
 import { rawClient } from '../support/raw-client.ts';
 import { type TestService, testService } from '../support/service.ts';

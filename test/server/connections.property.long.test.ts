@@ -6,7 +6,7 @@ import assert from 'node:assert/strict';
 import { after, before, suite, test } from 'node:test';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import fc from 'fast-check';
-import { openSignUps } from '../../src/keys/sqlite/sign-ups.ts';
+import { openSignUps } from '../../src/keys/sqlite/sqlite-keys.ts';
 import { listening } from '../support/listening.ts';
 import { type RawAnswer, type RawClient, rawClient } from '../support/raw-client.ts';
 import type { TestService } from '../support/service.ts';

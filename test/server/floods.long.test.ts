@@ -4,7 +4,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { openSignUps } from '../../src/keys/sqlite/sign-ups.ts';
+import { openSignUps } from '../../src/keys/sqlite/sqlite-keys.ts';
 import { listening } from '../support/listening.ts';
 import { type RawClient, rawClient } from '../support/raw-client.ts';
 

@@ -6,7 +6,7 @@ import assert from 'node:assert/strict';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { openSignUps } from '../../src/keys/sqlite/sign-ups.ts';
+import { openSignUps } from '../../src/keys/sqlite/sqlite-keys.ts';
 import { listening } from '../support/listening.ts';
 import { type Recorded, record } from '../support/record.ts';
 import { recordedKeys } from '../support/recorded-requests.ts';

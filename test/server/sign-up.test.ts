@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { isWellFormedKey } from '../../src/keys/key-record.ts';
-import { openSignUps } from '../../src/keys/sqlite/sign-ups.ts';
+import { openSignUps } from '../../src/keys/sqlite/sqlite-keys.ts';
 import { createMailer, isEmail, type SignUpOptions } from '../../src/server/faces/sign-up.ts';
 import { startMailServer } from '../support/mail-server.ts';
 import { type AskOptions, testService } from '../support/service.ts';

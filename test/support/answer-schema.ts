@@ -1,6 +1,6 @@
 import type { TObject } from 'typebox';
 import Schema from 'typebox/schema';
-import { problemSchema } from '../../src/server/faces/openapi-components.ts';
+import { problemSchema } from '../../src/server/faces/openapi.ts';
 
 type Json = Record<string, unknown>;
 

@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import type { AddressInfo } from 'node:net';
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
-import { openSignUps } from '../../src/keys/sqlite/sign-ups.ts';
+import { openSignUps } from '../../src/keys/sqlite/sqlite-keys.ts';
 import type { AppOptions } from '../../src/server/app.ts';
 import type { SignUpOptions } from '../../src/server/faces/sign-up.ts';
 import { type TestService, testService } from './service.ts';

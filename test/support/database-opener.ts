@@ -1,7 +1,6 @@
 /** A process that opens databases of a number when it is sent the number, and says how that went. */
 import { join } from 'node:path';
-import { openSignUps } from '../../src/keys/sqlite/sign-ups.ts';
-import { openSqliteEngine } from '../../src/keys/sqlite/sqlite-keys.ts';
+import { openSignUps, openSqliteEngine } from '../../src/keys/sqlite/sqlite-keys.ts';
 
 const [directory] = process.argv.slice(2);
 process.on('message', (round) => {

@@ -6,8 +6,7 @@ import type { Reservation } from '../../src/keys/known-keys.ts';
 import { dayMs } from '../../src/keys/meter.ts';
 import { defaultPlans } from '../../src/keys/plans.ts';
 import type { SignUpLimits, SignUps } from '../../src/keys/sign-ups.ts';
-import { openSignUps } from '../../src/keys/sqlite/sign-ups.ts';
-import { openKeys } from '../../src/keys/sqlite/sqlite-keys.ts';
+import { openKeys, openSignUps } from '../../src/keys/sqlite/sqlite-keys.ts';
 import { temporaryDirectory } from './temporary.ts';
 
 const plan = (callsPerDay: number, callsPerSecond = 1e6, burst = 1e6) => ({

@@ -3,8 +3,7 @@
  * search. Shares only the Sun's position with src/core/sun.ts: no interpolation over the day, no hour angles.
  */
 import type { LatLng } from '../../src/core/geo.ts';
-import { civilAltitude, riseAltitude, type SunDay, sunDay } from '../../src/core/sun.ts';
-import { siderealTime, sunPosition } from '../../src/core/sun-path.ts';
+import { civilAltitude, riseAltitude, type SunDay, siderealTime, sunDay, sunPosition } from '../../src/core/sun.ts';
 
 const radians = Math.PI / 180;
 const dayMs = 86_400_000;

@@ -1,4 +1,4 @@
-import { acrossWorld, downWorld, type Tile } from '../../src/core/tile.ts';
+import { acrossWorld, downWorld, type Tile } from '../../src/core/geo.ts';
 
 /** The tile of a zoom that holds a position. */
 export function tileAt(z: number, lat: number, lng: number): Tile {

@@ -10,12 +10,10 @@ import { LocationTable, NetworkTable, Texts } from '../../src/build/layers/ip/re
 import { addMeasured } from '../../src/build/layers/postal/layer-rows.ts';
 import { PlaceCodes } from '../../src/build/layers/postal/places.ts';
 import { buildWorld } from '../../src/build/layers/world.ts';
-import { Ipv4Index } from '../../src/core/ip/ipv4-index.ts';
-import { Ipv6Index } from '../../src/core/ip/ipv6-index.ts';
+import { Ipv4Index, Ipv6Index } from '../../src/core/ip/ipv6-index.ts';
 import { emptyRangeList, RangeListBuilder } from '../../src/core/ip/range-list.ts';
-import type { Area } from '../../src/core/region-index/area.ts';
 import { RegionIndexBuilder } from '../../src/core/region-index/region-index-builder.ts';
-import { orientedRing } from '../../src/core/region-index/ring.ts';
+import { type Area, orientedRing } from '../../src/core/region-index/ring.ts';
 import { countryNamesFiles, translatedNamesFiles } from '../../src/sources/default-packages.ts';
 import { datasetSchemaVersion } from '../../src/store/manifest.ts';
 import type { LayerInfo, LayerName, Manifest, SourceInfo } from '../../src/store/manifest-format.ts';

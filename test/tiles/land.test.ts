@@ -5,8 +5,8 @@ import { VectorTile } from '@mapbox/vector-tile';
 import { PbfReader } from 'pbf';
 import { sharedBorders } from '../../src/build/layers/boundaries/borders.ts';
 import { landTiles } from '../../src/build/layers/boundaries/land-tiles.ts';
+import type { Tile } from '../../src/core/geo.ts';
 import { orientedRing, signedArea } from '../../src/core/region-index/ring.ts';
-import type { Tile } from '../../src/core/tile.ts';
 import { testService } from '../support/service.ts';
 import { tileAt } from '../support/tile-at.ts';
 

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import { VectorTile } from '@mapbox/vector-tile';
 import { PbfReader } from 'pbf';
-import { type Tile, tileBounds } from '../../src/core/tile.ts';
+import { type Tile, tileBounds } from '../../src/core/geo.ts';
 import { tileLayers } from '../../src/tiles/layers.ts';
 import { denseCity, openDenseCity } from '../support/dense-city.ts';
 import { type TestService, testService } from '../support/service.ts';

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, before, suite, test } from 'node:test';
 import { isWellFormedKey } from '../../src/keys/key-record.ts';
-import { openSignUps } from '../../src/keys/sqlite/sign-ups.ts';
+import { openSignUps } from '../../src/keys/sqlite/sqlite-keys.ts';
 import { createMailer } from '../../src/server/faces/sign-up.ts';
 import { desktop, noBrowser, type Portal, phone, seriousIssues, startPortal } from '../support/browser.ts';
 import { startMailServer } from '../support/mail-server.ts';

@@ -1,5 +1,5 @@
 /** Lua scripts that run atomically on the Valkey or Redis server. */
-import { exactBelow, keptDays, largestLease, largestPart, leasePart } from '../../../src/keys/lease.ts';
+import { exactBelow, keptDays, largestLease, largestPart, leasePart } from '../../../src/keys/engine.ts';
 
 /**
  * Takes a process's report of a key's day and leases calls to it; see `leaseOf` for how many. The day's hash holds the

@@ -5,7 +5,7 @@ import type { KeyEngineChange, KeyStore, KeyStoreOptions } from '../../../src/ke
 import { dayOf } from '../../../src/keys/meter.ts';
 import { clockFromNoon as now, keyPlans as plans, reserve } from '../../../test/support/key-engines.ts';
 import { until } from '../../../test/support/served.ts';
-import { names } from '../src/names.ts';
+import { names } from '../src/index.ts';
 import { type RedisCluster, redisCluster } from './support/redis-cluster.ts';
 import { noRedisServer, type RedisServer } from './support/redis-server.ts';
 import { openValkeyKeys } from './support/server-engines.ts';

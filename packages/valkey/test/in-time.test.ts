@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { test } from 'node:test';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { inTime } from '../src/servers.ts';
+import { inTime } from '../src/connection.ts';
 
 test('a question that a busy process sends late has its time from then on', async (t) => {
   const server = createServer((socket) => socket.pipe(socket)).listen(0, '127.0.0.1');

@@ -2,14 +2,12 @@
  * The boundaries of countries and regions. Natural Earth's polygons are assigned to regions of the gazetteer: to the region of
  * most places inside. Codes cannot be used: ISO codes have changed since, and many polygons are second-level units.
  */
-
 import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import polylabel from 'polylabel';
-import type { Area } from '../../core/region-index/area.ts';
 import { RegionIndex, type RegionIndexColumns, type RegionIndexMeta } from '../../core/region-index/region-index.ts';
 import { RegionIndexBuilder, type RegionIndexOptions } from '../../core/region-index/region-index-builder.ts';
-import { orientedRing, signedArea, worldBounds } from '../../core/region-index/ring.ts';
+import { type Area, orientedRing, signedArea, worldBounds } from '../../core/region-index/ring.ts';
 import { findCity } from '../../endpoints/position-context.ts';
 import { type Admin1Polygon, readAdmin1Polygons, readCountryPolygons } from '../../sources/admin-polygons.ts';
 import { readIsoCountries } from '../../sources/country-lists.ts';

@@ -4,7 +4,7 @@
  */
 import { basename, join } from 'node:path';
 import type { DroppedRows } from '../../core/dropped-rows.ts';
-import type { MeasuredPostalRow, NamedPostalRow } from '../../core/postal/row.ts';
+import type { MeasuredPostalRow, NamedPostalRow } from '../../core/postal/code.ts';
 import { defaultPackages } from '../../sources/default-packages.ts';
 import { geonamesPostal } from '../../sources/postal/geonames.ts';
 import {

@@ -1,9 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Area } from '../../core/region-index/area.ts';
 import { RegionIndexBuilder } from '../../core/region-index/region-index-builder.ts';
-import { type Box, orientedRing } from '../../core/region-index/ring.ts';
+import { type Area, type Box, orientedRing } from '../../core/region-index/ring.ts';
 import type { PackedRules } from '../../core/zone-rules.ts';
 import { openZonePolygons, type ZoneCell, type ZonePolygons, zoneBounds } from '../../sources/zone-polygons.ts';
 import { writeZones, zoneRulesFile, zonesFile } from '../../store/packed/zones.ts';

@@ -1,3 +1,5 @@
+import blocks from './special-blocks.json' with { type: 'json' };
+
 /**
  * IP addresses as bytes: 4 for IPv4, 16 for IPv6. Texts are read strictly: four decimal parts without leading zeros
  * for IPv4 (no 127.1, no octal, no hex), RFC 4291 section 2.2 for IPv6 (no zone, no prefix length, no brackets).
@@ -147,4 +149,76 @@ export function ipv4BehindTransition(address: IpAddress): IpAddress | undefined 
   if (first === 0x20010000) return address.slice(12).map((byte) => byte ^ 255);
   if (first === 0x0064ff9b && wordOf(address, 1) === 0 && wordOf(address, 2) === 0) return address.slice(12);
   return undefined;
+}
+
+// Addresses that no database can locate, by the IANA IPv4 and IPv6 Special-Purpose Address Registries (RFC 6890) and
+// the IPv6 address space registry. Blocks of those registries that are reachable like any other (192.0.0.9/32,
+// 192.31.196.0/24, 2001:4:112::/48, 2620:4f:8000::/48 …) are left out.
+
+type Block = { words: number[]; masks: number[]; kind: string };
+
+/** Most specific first. */
+const ipv4 = Object.entries(blocks.ipv4).map(readBlock);
+const ipv6 = Object.entries(blocks.ipv6).map(readBlock);
+
+/** The kind of a special address, in words; undefined for one that may be a public address. */
+export function specialKind(address: IpAddress): string | undefined {
+  if (address.length === 4) return kindIn(ipv4, address);
+  const first = wordOf(address, 0) >>> 16;
+  // Nearly every real query: global unicast outside the two parts of it that hold special blocks.
+  if (first >= 0x2003 && first < 0x3fff) return undefined;
+  const kind = kindIn(ipv6, address);
+  if (kind) return kind;
+  const isGlobal = first >>> 13 === 1;
+  const isNat64 = wordOf(address, 0) === 0x0064ff9b && wordOf(address, 1) === 0 && wordOf(address, 2) === 0;
+  return isGlobal || isNat64 ? undefined : 'reserved: only 2000::/3 has been allocated for public use';
+}
+
+function kindIn(blocks: readonly Block[], address: IpAddress): string | undefined {
+  const first = wordOf(address, 0);
+  search: for (const { words, masks, kind } of blocks) {
+    if ((first & masks[0]) >>> 0 !== words[0]) continue;
+    for (let i = 1; i < words.length; i++) {
+      if ((wordOf(address, i) & masks[i]) >>> 0 !== words[i]) continue search;
+    }
+    return kind;
+  }
+  return undefined;
+}
+
+function readBlock([cidr, kind]: readonly [string, string]): Block {
+  const [start, prefix] = cidr.split('/');
+  const address = parseIp(start) as IpAddress;
+  const words: number[] = [];
+  const masks: number[] = [];
+  // Only the words that the prefix reaches into are compared.
+  for (let word = 0; word * 32 < Number(prefix); word++) {
+    const bits = Math.min(32, Number(prefix) - word * 32);
+    words.push(wordOf(address, word));
+    masks.push(bits === 32 ? 0xffffffff : ~(0xffffffff >>> bits) >>> 0);
+  }
+  return { words, masks, kind };
+}
+
+/**
+ * The name under which a client is counted: an IPv4 address as it is; the /64 of an IPv6 address, within which one
+ * household or machine chooses addresses freely; IPv6 forms that contain an IPv4 address (mapped, NAT64, 6to4, Teredo)
+ * count as that one. `unknown` for what is not an address. For counting only: such a form proves nothing about its
+ * sender.
+ */
+export function clientNetwork(text: string | undefined): string {
+  return clientNetworks(text)[0];
+}
+
+/**
+ * The same, and behind it the /56 and /48 that contain an IPv6 address: what a provider assigns to one customer, who has
+ * 256 or 65,536 networks of the first kind.
+ */
+export function clientNetworks(text: string | undefined): string[] {
+  const address = text === undefined ? undefined : parseIp(text);
+  if (!address) return ['unknown'];
+  if (address.length === 4) return [formatIp(address)];
+  const carried = ipv4BehindTransition(address);
+  if (carried) return [formatIp(carried)];
+  return [64, 56, 48].map((bits) => `${formatIp(address.map((byte, at) => (at < bits / 8 ? byte : 0)))}/${bits}`);
 }

@@ -1,6 +1,94 @@
 /** Records as Nominatim writes them. */
-import { type GeometryForm, geojson, geometryFields, type Outline } from './outline.ts';
+
+import { WhereaboutsError } from '../../errors.ts';
+import type { Ask } from './drop-in.ts';
 import { boxAround, type DropInRecord, kindOf, labelParts } from './record.ts';
+
+// Outlines of countries and regions, and the forms of geometry that Nominatim writes.
+
+/** Polygons of rings of [longitude, latitude]; the first ring of each is the outer one. */
+type Outline = number[][][][];
+
+const metresPerDegree = 111_320;
+const tolerances = { minimum: 500, maximum: 100_000 };
+/** An outline is at least this share of its height off: that of Canada, written as SVG to 500 m, kept the thread for 140 ms. */
+const shareOfHeight = 1 / 2000;
+
+/**
+ * The outline of a country or first-level region, at most `toleranceDegrees` or 1/2,000 of its height off. Undefined for other records, where the
+ * dataset has none, and for a key that may not use the endpoints `countryArea` and `adminArea`.
+ */
+export function outlineOf(ask: Ask, record: DropInRecord, toleranceDegrees: number): Outline | undefined {
+  const [south, north] = record.box ?? [0, 0];
+  const metres = Math.round(Math.max(toleranceDegrees, (north - south) * shareOfHeight) * metresPerDegree);
+  return areaOf(ask, record, Math.min(tolerances.maximum, Math.max(tolerances.minimum, metres)));
+}
+
+function areaOf(ask: Ask, record: DropInRecord, tolerance: number): Outline | undefined {
+  const { layer, id, countryCode } = record;
+  if (layer !== 'country' && layer !== 'region') return undefined;
+  try {
+    if (layer === 'country') return ask('countryArea', { code: countryCode, tolerance }).geometry.coordinates;
+    const { code } = ask('place', { id }).hierarchy.at(-1);
+    return code ? ask('adminArea', { iso_code: code, tolerance }).geometry.coordinates : undefined;
+  } catch (error) {
+    if (error instanceof WhereaboutsError && error.code !== 'internal') return undefined;
+    throw error;
+  }
+}
+
+type Position = Pick<DropInRecord, 'lat' | 'lng'>;
+const rings = (outline: Outline, write: (ring: number[][]) => string, between: string) =>
+  outline.map((polygon) => polygon.map(write).join(between));
+const pairs = (ring: number[][], inPair: string, between: string) =>
+  ring.map(([lng, lat]) => `${lng}${inPair}${lat}`).join(between);
+
+/** GeoJSON's geometry. */
+const geojson = ({ lat, lng }: Position, outline?: Outline): object =>
+  outline ? { type: 'MultiPolygon', coordinates: outline } : { type: 'Point', coordinates: [lng, lat] };
+
+/** Name and value of the field for each form of geometry. */
+const geometryFields = {
+  geojson: (at: Position, outline?: Outline) => ['geojson', geojson(at, outline)],
+  kml: ({ lat, lng }: Position, outline?: Outline) => [
+    'geokml',
+    outline ? kml(outline) : `<Point><coordinates>${lng},${lat}</coordinates></Point>`,
+  ],
+  svg: ({ lat, lng }: Position, outline?: Outline) => ['svg', outline ? svg(outline) : `cx="${lng}" cy="${-lat}"`],
+  text: ({ lat, lng }: Position, outline?: Outline) => [
+    'geotext',
+    outline ? wellKnownText(outline) : `POINT(${lng} ${lat})`,
+  ],
+} as const;
+export type GeometryForm = keyof typeof geometryFields;
+
+function kml(outline: Outline): string {
+  const boundary = (kind: string, ring: number[][]) =>
+    `<${kind}><LinearRing><coordinates>${pairs(ring, ',', ' ')}</coordinates></LinearRing></${kind}>`;
+  const polygons = outline.map(
+    (polygon) =>
+      `<Polygon>${polygon.map((ring, at) => boundary(at === 0 ? 'outerBoundaryIs' : 'innerBoundaryIs', ring)).join('')}</Polygon>`,
+  );
+  return `<MultiGeometry>${polygons.join('')}</MultiGeometry>`;
+}
+
+/** A path, latitudes negated as the axis of SVG points down. */
+const svg = (outline: Outline): string =>
+  rings(
+    outline,
+    (ring) =>
+      `M ${pairs(
+        ring.slice(0, -1).map(([lng, lat]) => [lng, -lat]),
+        ' ',
+        ' L ',
+      )} Z`,
+    ' ',
+  ).join(' ');
+
+const wellKnownText = (outline: Outline): string =>
+  `MULTIPOLYGON(${rings(outline, (ring) => `(${pairs(ring, ' ', ',')})`, ',')
+    .map((polygon) => `(${polygon})`)
+    .join(',')})`;
 
 export const formats = ['xml', 'json', 'jsonv2', 'geojson', 'geocodejson'] as const;
 export type NominatimFormat = (typeof formats)[number];
@@ -159,3 +247,87 @@ function bboxOf(record: DropInRecord): number[] {
   const [south, north, west, east] = boxAround(record);
   return [west, south, east, north];
 }
+
+// Nominatim's XML: one `result` for a reverse look-up, a list of `place` else.
+
+/**
+ * The document of some records, with the attributes `more` of its root; of a reverse look-up without a record, that it
+ * found nothing.
+ */
+export function xmlOf(
+  records: readonly ShownRecord[],
+  more: Record<string, string | undefined>,
+  options: FormatOptions,
+): string {
+  const { isReverse, query } = options;
+  const elements = records.map((record) => elementOf(plain(record, 'json', options), isReverse));
+  const content = isReverse && records.length === 0 ? '<error>Unable to geocode</error>' : elements.join('');
+  const root = isReverse ? 'reversegeocode' : 'searchresults';
+  return document(`<${root}${attributes({ attribution: licence, querystring: query, ...more })}>${content}</${root}>`);
+}
+
+export const xmlError = (code: number, message: string): string =>
+  document(`<error><code>${code}</code><message>${escaped(message)}</message></error>`);
+
+const document = (root: string) => `<?xml version="1.0" encoding="UTF-8" ?>\n${root}`;
+
+type Fields = Record<string, unknown>;
+
+function elementOf(fields: Fields, isReverse: boolean): string {
+  const {
+    licence: _,
+    address,
+    extratags,
+    namedetails,
+    geokml,
+    svg,
+    geojson,
+    boundingbox,
+    name,
+    ...plainFields
+  } = fields;
+  const { display_name, class: category, type, importance, addresstype: _type, ...shared } = plainFields;
+  const own = isReverse ? {} : { display_name, class: category, type, importance };
+  const head = attributes({
+    ...shared,
+    ref: name,
+    boundingbox: (boundingbox as string[]).join(','),
+    geosvg: svg,
+    ...(geojson ? { geojson: JSON.stringify(geojson) } : {}),
+    ...own,
+  });
+  const parts = elements(address as Fields | undefined);
+  const more = [
+    geokml ? `<geokml>${geokml}</geokml>` : '',
+    isReverse && address ? `<addressparts>${parts}</addressparts>` : parts,
+    wrapped('extratags', extratags, (key, value) => `<tag${attributes({ key, value })}/>`),
+    wrapped('namedetails', namedetails, (desc, value) => `<name${attributes({ desc })}>${escaped(value)}</name>`),
+  ].join('');
+  return isReverse ? `<result${head}>${escaped(display_name)}</result>${more}` : `<place${head}>${more}</place>`;
+}
+
+function wrapped(name: string, fields: unknown, write: (key: string, value: unknown) => string): string {
+  if (!fields) return '';
+  const entries = Object.entries(fields as Fields).map(([key, value]) => write(key, value));
+  return `<${name}>${entries.join('')}</${name}>`;
+}
+
+const elements = (fields: Fields = {}) =>
+  Object.entries(fields)
+    .map(([name, value]) => `<${name}>${escaped(value)}</${name}>`)
+    .join('');
+
+const attributes = (values: Fields) =>
+  Object.entries(values)
+    .filter(([, value]) => value !== undefined)
+    .map(([name, value]) => ` ${name}="${escaped(value)}"`)
+    .join('');
+
+const entities: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
+/** Text without what XML has no place for. */
+export const escaped = (value: unknown): string =>
+  String(value)
+    .toWellFormed()
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: these are the characters that XML forbids.
+    .replace(/[\0-\x08\x0B\x0C\x0E-\x1F\uFFFE\uFFFF]/g, '\uFFFD')
+    .replace(/[&<>"]/g, (character) => entities[character]);

@@ -7,8 +7,7 @@ import { invalidParameter } from '../../errors.ts';
 import type { Layer } from '../../geocoding/layers.ts';
 import { preferredLanguage } from '../../text/language-tags.ts';
 import { clampedInteger, type DropIn, type DropInAnswer, type DropInRequest, json, ourLayers } from './drop-in.ts';
-import { recordsAround } from './point-record.ts';
-import { boxAround, type DropInRecord, distinct, dropInRecord, labelParts } from './record.ts';
+import { boxAround, type DropInRecord, distinct, dropInRecord, labelParts, recordsAround } from './record.ts';
 
 const byDefault = 10;
 const maxResults = 40;

@@ -17,8 +17,7 @@ import {
   searchedCountries,
 } from './drop-in.ts';
 import { importanceOf } from './nominatim-format.ts';
-import { recordsAround } from './point-record.ts';
-import { boxAround, type DropInRecord, distinct, dropInRecord, kindOf } from './record.ts';
+import { boxAround, type DropInRecord, distinct, dropInRecord, kindOf, recordsAround } from './record.ts';
 
 /** Focus of a search; `scale` 0–1 weighs importance against nearness. */
 type Focus = { lat: number; lng: number; zoom: number; scale: number };

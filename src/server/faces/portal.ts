@@ -1,19 +1,16 @@
 /** Serves the portal: pages and files held in memory, each with a tag, compressed once when first requested. */
-
 import { coverageByCountry } from '../../endpoints/coverage.ts';
 import { whenFound } from '../../store/deferred.ts';
 import type { Store } from '../../store/store.ts';
-import { Asset, perDataset } from '../asset.ts';
 import { jsonType } from '../route.ts';
 import { assetAnswer } from '../send.ts';
-import type { Call, HttpAnswer, Route, Service } from '../service.ts';
+import { Asset, type Call, type HttpAnswer, perDataset, type Route, type Service } from '../service.ts';
 import type { Action, Served } from './openapi.ts';
 import { type BaseMapOptions, readBaseMap } from './portal/base-map.ts';
 import { countersHtml, coverageSvg, coverageText, dataHtml, placesJson, startHtml } from './portal/dataset-parts.ts';
 import { docsPages } from './portal/docs-pages.ts';
 import { exampleAnswerHtml } from './portal/endpoint-page.ts';
-import { importsOf, readFiles, readText } from './portal/files.ts';
-import { escapeHtml, layOut, type PageContent } from './portal/layout.ts';
+import { escapeHtml, importsOf, layOut, type PageContent, readFiles, readText } from './portal/files.ts';
 import { exampleUrl, type PageOperation, pageOperations } from './portal/operations.ts';
 
 const html = 'text/html; charset=utf-8';

@@ -5,7 +5,7 @@
  */
 import { basename } from 'node:path';
 import { type DroppedRows, drop } from '../../core/dropped-rows.ts';
-import type { MeasuredPostalRow } from '../../core/postal/row.ts';
+import type { MeasuredPostalRow } from '../../core/postal/code.ts';
 import { UsageError } from '../../errors.ts';
 import { textLines } from '../open-bytes.ts';
 

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { type DroppedRows, drop } from '../../core/dropped-rows.ts';
 import type { LatLng } from '../../core/geo.ts';
-import type { MeasuredPostalRow, NamedPostalRow } from '../../core/postal/row.ts';
+import type { MeasuredPostalRow, NamedPostalRow } from '../../core/postal/code.ts';
 
 // France's communes with their postal codes, overseas included: the Code officiel géographique and the codes of
 // La Poste, from the npm package `@etalab/decoupage-administratif` (data/communes.json). Licence Ouverte.

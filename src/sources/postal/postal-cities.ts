@@ -6,7 +6,7 @@
  */
 import { readFileSync } from 'node:fs';
 import { type DroppedRows, drop } from '../../core/dropped-rows.ts';
-import type { NamedPostalRow } from '../../core/postal/row.ts';
+import type { NamedPostalRow } from '../../core/postal/code.ts';
 
 /** Rows of one country's table, in its order; codes are as mined and hold much junk. */
 export function postalCities(path: string, country: string, dropped: DroppedRows): NamedPostalRow[] {

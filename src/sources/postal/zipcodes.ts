@@ -4,7 +4,7 @@
  * the rows come from.
  */
 import { readFileSync } from 'node:fs';
-import type { MeasuredPostalRow } from '../../core/postal/row.ts';
+import type { MeasuredPostalRow } from '../../core/postal/code.ts';
 
 type Entry = { zip: string; latitude: number | null; longitude: number | null; city: string; state: string };
 

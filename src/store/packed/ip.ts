@@ -4,8 +4,7 @@
  */
 import { join } from 'node:path';
 import { wordOf } from '../../core/ip/address.ts';
-import { Ipv4Index } from '../../core/ip/ipv4-index.ts';
-import { Ipv6Index } from '../../core/ip/ipv6-index.ts';
+import { Ipv4Index, Ipv6Index } from '../../core/ip/ipv6-index.ts';
 import { RangeBlocks } from '../../core/ip/range-blocks.ts';
 import { StringTable } from '../../core/string-table.ts';
 import type { IpRanges } from '../store.ts';

@@ -3,7 +3,7 @@
  * nearest stored ancestor decides which it is.
  */
 import { join } from 'node:path';
-import type { Tile } from '../../core/tile.ts';
+import type { Tile } from '../../core/geo.ts';
 import type { LandTiles } from '../map-contract.ts';
 import { createForWriting, finishWriting, openForReading, rows } from './database.ts';
 

@@ -1,4 +1,4 @@
-import type { Area } from '../../../core/region-index/area.ts';
+import type { Area } from '../../../core/region-index/ring.ts';
 
 /** Maximum number of vertices of a piece of border, so that its bounding box stays small. */
 const maxVertices = 128;

@@ -1,8 +1,15 @@
 /** The vector tiles of land, lakes and borders: the pyramid is descended until a tile is all land or all sea. */
-import { type Area, boxArea } from '../../../core/region-index/area.ts';
-import { clipToBox } from '../../../core/region-index/clip.ts';
-import { type Box, type Ring, ringOf, signedArea } from '../../../core/region-index/ring.ts';
-import { type Tile, tileBounds } from '../../../core/tile.ts';
+
+import { type Tile, tileBounds } from '../../../core/geo.ts';
+import {
+  type Area,
+  type Box,
+  boxArea,
+  clipToBox,
+  type Ring,
+  ringOf,
+  signedArea,
+} from '../../../core/region-index/ring.ts';
 import { buffer, extent, LayerTile } from '../../../tiles/layer-tile.ts';
 import { boundaries } from '../../../tiles/layers.ts';
 

@@ -4,10 +4,10 @@
  * territories to their parent as well.
  */
 
-import type { Area } from '../../../core/region-index/area.ts';
 import { RegionIndex } from '../../../core/region-index/region-index.ts';
 import { RegionIndexBuilder } from '../../../core/region-index/region-index-builder.ts';
 import {
+  type Area,
   holds,
   orientedRing,
   pointInside,

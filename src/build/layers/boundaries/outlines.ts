@@ -2,10 +2,11 @@
  * Outlines of areas at the store's ladder of tolerances. All areas are simplified together, so that neighbours keep one
  * border and no lines cross, and each step is made of the finer one before it.
  */
-import type { Area } from '../../../core/region-index/area.ts';
+
 import { RegionIndex } from '../../../core/region-index/region-index.ts';
 import { RegionIndexBuilder } from '../../../core/region-index/region-index-builder.ts';
 import {
+  type Area,
   holds,
   orientedRing,
   pointInside,

@@ -6,10 +6,9 @@
 import { basename, join } from 'node:path';
 import type { AdminAreaRecord } from '../../../core/admin-areas.ts';
 import { boxAroundAll } from '../../../core/bounding-box.ts';
-import type { Area } from '../../../core/region-index/area.ts';
 import { RegionIndex } from '../../../core/region-index/region-index.ts';
 import { RegionIndexBuilder } from '../../../core/region-index/region-index-builder.ts';
-import { orientedRing, ringOf, worldBounds } from '../../../core/region-index/ring.ts';
+import { type Area, orientedRing, ringOf, worldBounds } from '../../../core/region-index/ring.ts';
 import { extractStateOf } from '../../../sources/osm/change-file.ts';
 import { overtureTheme } from '../../../sources/overture.ts';
 import { areaKinds, kindOf, readAreas } from '../../../sources/source-kinds.ts';

@@ -1,6 +1,5 @@
 import { basename, join } from 'node:path';
-import { Ipv4Index } from '../../../core/ip/ipv4-index.ts';
-import { Ipv6Index } from '../../../core/ip/ipv6-index.ts';
+import { Ipv4Index, Ipv6Index } from '../../../core/ip/ipv6-index.ts';
 import { emptyRangeList, isEmpty, overlay, type RangeList } from '../../../core/ip/range-list.ts';
 import { UsageError } from '../../../errors.ts';
 import { MmdbError } from '../../../sources/mmdb/decoder.ts';

@@ -3,13 +3,11 @@
  * decide: codes with a common prefix are close together, so the right place is the one nearest to the places of codes
  * with an unambiguous name.
  */
-
 import { firstPast } from '../../../core/binary-search.ts';
 import { type DroppedRows, drop } from '../../../core/dropped-rows.ts';
 import { distanceKm, type LatLng } from '../../../core/geo.ts';
 import { reachKm } from '../../../core/place-classification.ts';
-import { readPostalCode } from '../../../core/postal/code.ts';
-import type { NamedPostalRow } from '../../../core/postal/row.ts';
+import { type NamedPostalRow, readPostalCode } from '../../../core/postal/code.ts';
 import type { Place, Places, Regions } from '../../../store/store.ts';
 import { fold } from '../../../text/fold.ts';
 

@@ -1,10 +1,16 @@
 /** Adds rows of sources to the postal table, and collects the codes of each place. */
-
 import { type DroppedRows, drop } from '../../../core/dropped-rows.ts';
 import { roundCoordinate } from '../../../core/geo.ts';
 import { reachKm } from '../../../core/place-classification.ts';
-import { compact, everydayForm, maxCodeLength, readPostalCode, shorterForms } from '../../../core/postal/code.ts';
-import type { MeasuredPostalRow, NamedPostalRow } from '../../../core/postal/row.ts';
+import {
+  compact,
+  everydayForm,
+  type MeasuredPostalRow,
+  maxCodeLength,
+  type NamedPostalRow,
+  readPostalCode,
+  shorterForms,
+} from '../../../core/postal/code.ts';
 import type { PostalLocality, PostalTableWriter } from '../../../store/packed/postal-table.ts';
 import type { Place, Places, Regions } from '../../../store/store.ts';
 import { type JoinedCode, joinCountry } from './join.ts';

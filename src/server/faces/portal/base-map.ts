@@ -2,11 +2,10 @@
 import { closeSync, openSync, readFileSync, readSync } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 import { invalidParameter, systemReason, UsageError, WhereaboutsError } from '../../../errors.ts';
-import { Asset } from '../../asset.ts';
 import { jsonType } from '../../route.ts';
 import { assetAnswer, cutUnlessTaken, holdAnswer } from '../../send.ts';
-import type { HttpAnswer, Route, Service } from '../../service.ts';
-import { escapeHtml } from './layout.ts';
+import { Asset, type HttpAnswer, type Route, type Service } from '../../service.ts';
+import { escapeHtml } from './files.ts';
 
 export type BaseMapOptions = {
   /** A MapLibre style: its address, or a file of this machine; empty for none. */

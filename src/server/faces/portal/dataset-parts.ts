@@ -1,6 +1,6 @@
 /** The parts of pages about the served dataset. */
 import type { Store } from '../../../store/store.ts';
-import { escapeHtml } from './layout.ts';
+import { escapeHtml } from './files.ts';
 
 /** Counters worth showing, by layer and record name, with what they count. */
 const counters: readonly (readonly [layer: string, record: string, label: string])[] = [

@@ -3,8 +3,7 @@ import { readdirSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import type { Marked, MarkedExtension, Tokens } from 'marked';
 import { endpointPage } from './endpoint-page.ts';
-import { directoryOf, readText } from './files.ts';
-import { escapeHtml, type PageContent } from './layout.ts';
+import { directoryOf, escapeHtml, type PageContent, readText } from './files.ts';
 import type { PageOperation } from './operations.ts';
 
 /** Documents by the task one reads them for, in order; those named nowhere are about how answers are made. */

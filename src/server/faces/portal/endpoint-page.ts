@@ -3,7 +3,7 @@ import { ask } from '../../../api/execute.ts';
 import type { Operation } from '../../../api/operation.ts';
 import { WhereaboutsError } from '../../../errors.ts';
 import type { Store } from '../../../store/store.ts';
-import { escapeHtml } from './layout.ts';
+import { escapeHtml } from './files.ts';
 import { exampleUrl, type PageOperation, type Parameter, type Schema } from './operations.ts';
 
 /** HTML of an operation's page; the mark `{{answer:id}}` in it is filled in by dataset. */

@@ -4,7 +4,7 @@
  */
 import { execute, variesByLanguage } from '../../../api/execute.ts';
 import type { Operation } from '../../../api/operation.ts';
-import { clientNetwork } from '../../../core/ip/client-network.ts';
+import { clientNetwork } from '../../../core/ip/address.ts';
 import { WhereaboutsError } from '../../../errors.ts';
 import { takeToken } from '../../../keys/meter.ts';
 import { whenFound } from '../../../store/deferred.ts';
