@@ -40,7 +40,10 @@ type Step = { step: string; doing: string; startedAt?: number; endedAt?: number 
 
 const barWidth = 30;
 
-export function showBuildProgress(steps: readonly string[], output: NodeJS.WriteStream = process.stderr): BuildProgress {
+export function showBuildProgress(
+  steps: readonly string[],
+  output: NodeJS.WriteStream = process.stderr,
+): BuildProgress {
   let shown = output.isTTY ? showBars(steps, output) : showLines(output);
   let isBars = output.isTTY;
   return {
