@@ -108,12 +108,10 @@ export type AddressExplanation = {
 export const addressSteps = [
   'as_written',
   'crossing',
-  'in_country',
   'mended',
   'corrected',
   'name_beside_number',
   'corrected_short_words',
-  'near_place',
   'one_word_less',
   'city_as_text',
   'contradicted',

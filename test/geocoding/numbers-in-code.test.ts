@@ -19,23 +19,23 @@ const reasons: Readonly<Record<string, string>> = {
     geocode maxAreasWithCode maxEditedWordsWithCode maxNamesWithCode maxPartsOfTown maxWordsOfTown; interpret maxInterpretations;
     lattice maxContextPlaces maxPrefixAreas maxSpan; mended-text maxMended; number-words maxNumber maxWords;
     score maxSettlements; street-hits maxPlaceWords; poi-search maxNamed maxNamedShown overfetch; postal-codes maxSearches;
-    readings maxCountryWords maxInterpretations maxLookUps maxOfPlace maxPlaces maxPlaceWords;
+    readings maxInterpretations maxLookUps maxOfPlace maxPlaces maxPlaceWords;
     search-limits areaWalkBudget editBudget fullBudgetTokens maxAreasWithPlaces maxExact maxFuzzy maxFuzzyInContext
     maxNamesakes maxNear maxPrefix maxPrefixInContext maxSubsequence maxWordsOfStreet transliterationBudget walkBudget;
     street-hits maxHits; street-search manyInCircle maxInCircle; suggest maxAreas maxNear maxPlaces maxVisited
     maxVisitedInContext walkBudget; tokens maxTokens maxWords; transliterated maxUnusual;
     wanted-hits overfetch overfetchOfKind; whole-name maxSpellings; words maxLetters maxWords;
-    address-search stepsWithStreet; claims maxNameWords; situations compared`,
+    situations compared`,
   'upper bounds of points, by which a search ends early without another answer':
     'search-limits maxProminence; suggest maxProminence',
   'letters from which a rule of spelling holds': `
-    claims maxSign; components minCodeDigits minNameLetters; corrections minLetters minPrefixLetters minStreetTypeLetters;
+    components minCodeDigits minNameLetters; corrections minLetters minPrefixLetters minStreetTypeLetters;
     fallbacks maxAbbreviationLength; keyboard-layouts minLetters; mended-text minAbbreviation minHalf minStem;
     readings maxSign; search-limits maxFuzzyLength maxTwoEditsLength minFuzzyLength minPrefixLength minTwoEditsLength;
     situations minAlike; fuzzy-places letters minLongPart; street-hits minLetters; street-search minPrefixLetters;
     suggest distinctiveLength minEditedLength; transliterated lettersPerUnusual; words minStemLength`,
   'distances and sizes of things on the ground, with their unit': `
-    address positionReachKm; claims townReachKm; context-paths nearKm nearLatitude; crossings cellSize maxGapKm
+    address positionReachKm; components townReachKm; context-paths nearKm nearLatitude; crossings cellSize maxGapKm
     maxMiddleDistanceKm; distance nameWithinKm; distinct samePointKm sameStreetKm sameUnnamedKm; features-at nearKm reachKm sameKm;
     geocoded-record maxCityKm; lattice cityKm minCity; candidates largeSuburb; houses circleGrowth firstCircleKm;
     score sameHouseKm; nominatim-format metresPerDegree; pelias circleKm; street-hits maxPlaceKm; poi-search firstCircleKm;

@@ -193,12 +193,10 @@ export type Addresses = {
   step:
     | 'as_written'
     | 'crossing'
-    | 'in_country'
     | 'mended'
     | 'corrected'
     | 'name_beside_number'
     | 'corrected_short_words'
-    | 'near_place'
     | 'one_word_less'
     | 'city_as_text'
     | 'contradicted'

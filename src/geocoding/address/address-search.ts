@@ -5,6 +5,7 @@
  */
 
 import { normaliseHouseNumber } from '../../core/address/house-number.ts';
+import { distanceKm } from '../../core/geo.ts';
 import type { Address, Addresses, AddressQuery, AddressStep } from '../../store/address-contract.ts';
 import { inTurn, together } from '../../store/deferred.ts';
 import { identifierOf, recordOf, wholeStreet } from '../../store/identifiers.ts';
@@ -15,24 +16,23 @@ import { mayBeginOrMistype } from '../../text/same-writing.ts';
 import { queryWords } from '../../text/words.ts';
 import weights from '../weights.json' with { type: 'json' };
 import { clausesOfBox } from './candidates.ts';
-import { Claims } from './claims.ts';
-import { componentsOf } from './components.ts';
+import { componentsOf, verdictOf } from './components.ts';
 import { type CorrectionOptions, isStreetTypeOrDirection } from './corrections.ts';
 import { crossings } from './crossings.ts';
 import { dropToken, streetNearNumber } from './fallbacks.ts';
-import { AddressFinder, type Filter, inBox, type Query } from './finder.ts';
+import { AddressFinder, type Filter, inBox, penalised, type Query } from './finder.ts';
 import { addressWithOrdinal, asHouse, type Found, nearestHouses } from './houses.ts';
 import { type Interpretation, readAddress } from './interpret.ts';
 import { mendedText } from './mended-text.ts';
-import { cachedPlaces, placeReadings, type Reading, stripCountry } from './readings.ts';
+import { cachedPlaces, placeReadings, type Reading } from './readings.ts';
 import { bestHits, type Hit } from './score.ts';
 import { StreetMatcher } from './street-match.ts';
 
 /** The hits of one step. */
 type Step = { step: AddressStep; hits: Hit[] };
 
-/** Number of steps, from the first, that may find the house where a street without it is found as written. */
-const stepsWithStreet = 3;
+/** The steps that may find the house where a street without it is found as written. */
+const stepsWithStreet: ReadonlySet<AddressStep> = new Set(['crossing', 'name_beside_number']);
 
 export function searchableAddresses(parts: readonly StreetPart[], gazetteer: CityNames): Addresses {
   const matcher = new StreetMatcher();
@@ -45,37 +45,34 @@ export function searchableAddresses(parts: readonly StreetPart[], gazetteer: Cit
     // A street that lacks the number may have a namesake in the next municipality that has it, but is not corrected.
     const isStreetFound = isFound();
     const places = cachedPlaces(gazetteer);
-    const countryScope = stripCountry(query, places);
-    const claims = new Claims(finder, query, places, countryScope);
-    const whole: readonly Reading[] = (countryScope ? [countryScope.query, query] : [query]).map((each) => ({
-      ...each,
-      around: [],
-    }));
+    const whole: Reading = { ...query, around: [] };
     let known: readonly Reading[] | undefined;
-    const near = () => (known ??= placeReadings(whole[0], addressQuery, places));
-    const admitted = (hits: readonly Hit[], { around }: Reading, isCorrected: boolean) => {
-      const found = claims.admitted(hits, { around, isCorrected: isCorrected && around.length === 0 });
-      // A requested city is a filter: what speaks against the house excludes it.
-      return addressQuery.city === undefined ? found : found.filter((hit) => !hit.isDoubtful);
-    };
+    const near = () => (known ??= placeReadings(query, addressQuery, places));
+    /** The hits that the text does not rule out. A house that something in the text speaks against is no exact match. */
+    const admitted = (hits: readonly Hit[], { around }: Reading, isCorrected = false) =>
+      hits.flatMap((hit) => {
+        const verdict = verdictOf(finder, places, query, hit, around);
+        if (verdict === 'impossible') return [];
+        if (verdict === 'holds' || (isCorrected && around.length === 0)) return [hit];
+        // A requested city is a filter: what speaks against the house excludes it.
+        return addressQuery.city === undefined ? [contradicted(hit)] : [];
+      });
     const corrected = (reading: Reading, options: CorrectionOptions) => {
       const found = finder.collect(finder.withCorrections(reading, options)).filter(isNamed);
       return admitted(found, reading, true).filter(({ street }) => mayBeginOrMistype(query.text, street.names));
     };
     const steps: [AddressStep, () => readonly Reading[], (reading: Reading) => Hit[]][] = [
-      ['crossing', () => whole, (one) => crossings(finder, one)],
-      ['in_country', () => whole.slice(0, -1), (one) => finder.collect(one)],
-      ['near_place', near, (one) => admitted(finder.collect(one), one, false)],
-      ['mended', () => mended(finder, whole[0]), (one) => finder.collect(one)],
+      ['crossing', () => [whole], (one) => crossings(finder, one)],
+      ['mended', () => mended(finder, whole), (one) => finder.collect(one)],
       ['corrected', all, (one) => corrected(one, { unknownOnly: true })],
-      ['name_beside_number', all, (one) => streetNearNumber(finder, one, (found) => admitted(found, one, false))],
+      ['name_beside_number', all, (one) => streetNearNumber(finder, one, (found) => admitted(found, one))],
       // Words of three letters are close to many others, so only full names with an exact house number are accepted.
       ['corrected_short_words', all, (one) => corrected(one, { letters: 3 }).filter(isWhole)],
-      ['one_word_less', () => whole, (one) => dropToken(finder, one, claims)],
-      ['contradicted', () => (addressQuery.admitsContradiction ? whole : []), (one) => claims.contradicted(one)],
+      ['one_word_less', () => [whole], (one) => dropToken(finder, one, (found) => admitted(found, one))],
+      ['contradicted', () => (addressQuery.admitsContradiction ? near() : []), (one) => elsewhere(finder, one)],
     ];
     let last: AddressStep = 'as_written';
-    inTurn(isStreetFound ? steps.slice(0, stepsWithStreet) : steps, ([step, readings, search]) => {
+    inTurn(isStreetFound ? steps.filter(([step]) => stepsWithStreet.has(step)) : steps, ([step, readings, search]) => {
       inTurn(readings(), (reading) => {
         const found = search(reading);
         if (found.length > 0) last = step;
@@ -87,7 +84,7 @@ export function searchableAddresses(parts: readonly StreetPart[], gazetteer: Cit
     return { step: last, hits };
 
     function all(): readonly Reading[] {
-      return [...whole, ...near()];
+      return [whole, ...near()];
     }
   }
 
@@ -153,7 +150,7 @@ export function searchableAddresses(parts: readonly StreetPart[], gazetteer: Cit
         candidates: finder.compared,
         answers: best.map(({ name, parts, score }) => ({ name, contributions: { ...parts }, score })),
       });
-      const isUnchanged = step === 'as_written' || step === 'in_country';
+      const isUnchanged = step === 'as_written';
       return best.map((hit) => ({
         ...addressOf(hit),
         isPartial: hit.parts.unexplained < 0,
@@ -189,6 +186,22 @@ export function searchableAddresses(parts: readonly StreetPart[], gazetteer: Cit
       });
     },
   };
+}
+
+/** The houses of a reading in the country of its place instead of near it, the nearest first: a wrong town is reported, but is no reason to have no answer. */
+function elsewhere(finder: AddressFinder, { around: [place], ...query }: Reading): Hit[] {
+  const groups = query.filter.groups.slice(0, -1);
+  return finder
+    .collect({ ...query, filter: { ...query.filter, groups, country: query.filter.country ?? place.country } })
+    .filter(isWhole)
+    .sort((one, other) => distanceKm(place, one) - distanceKm(place, other))
+    .map(contradicted);
+}
+
+/** A hit that something in the text speaks against. */
+function contradicted(hit: Hit): Hit {
+  const matchType = hit.matchType === 'exact' ? 'partial' : hit.matchType;
+  return penalised({ ...hit, matchType, isDoubtful: true }, weights.contradictedPart);
 }
 
 /** The query with its misplaced blanks and mistyped abbreviations mended; none where it has no unknown words. */

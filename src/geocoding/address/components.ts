@@ -1,9 +1,11 @@
 /**
  * What became of each part of a query in an answer: which parts the record has, which were corrected, which it contradicts
- * and which nothing explains. Told from the query and the record alone, however the record was found.
+ * and which nothing explains; and from that whether it may be the address meant: `Kalevankatu 10, Turku, Finland` is not a
+ * house in Helsinki. Told from the query and the record alone, however the record was found.
  */
+import { distanceKm } from '../../core/geo.ts';
 import type { AddressComponent, AddressFields } from '../../store/address-contract.ts';
-import type { CityNames } from '../../store/store.ts';
+import type { CityNames, Place } from '../../store/store.ts';
 import type { StreetArea } from '../../store/street-parts.ts';
 import { isOneEdit } from '../../text/edit-kind.ts';
 import { codeKey } from '../../text/postcode-words.ts';
@@ -12,10 +14,12 @@ import { optionalWords } from '../../text/word-lists.ts';
 import { queryWords, sharesVariant, type Word } from '../../text/words.ts';
 import type { AddressFinder, Query } from './finder.ts';
 import type { Hit } from './score.ts';
-import { supports } from './support.ts';
+import { minInhabitants, supports } from './support.ts';
 
 type Part = AddressComponent['component'];
 type Status = AddressComponent['status'];
+/** Whether an address may be the one meant: `doubtful` where something in the text speaks against it. */
+export type Verdict = 'holds' | 'doubtful' | 'impossible';
 /** A run of letters between blanks, with its words; `part` is the number of its part between commas. */
 type Token = {
   text: string;
@@ -23,15 +27,19 @@ type Token = {
   part: number;
   /** Whether it is a word of the area, though not of its city or region as the record has them. */
   isInArea?: boolean;
-  found?: { component: Part; status: Status };
+  found?: Found;
 };
+type Found = { component: Part; status: Status; verdict?: Verdict };
 
 /** Maximum number of words in the name of a place or country. */
 const maxNameWords = 4;
-/** Shorter words are signs and codes. */
+/** Shorter words are signs and codes, except in scripts where names are that short. */
 const minNameLetters = 3;
+const shortName = /\p{Script=Han}|\p{Script=Hangul}/u;
 /** Numbers from this length are postal codes rather than anything else. */
 const minCodeDigits = 4;
+/** Addresses that lie in a town as people write them, but not by their data, are within this distance. */
+const townReachKm = 50;
 
 /** The components of an answer: those of the query in their order, then what the record adds. */
 export function componentsOf(finder: AddressFinder, places: CityNames, query: Query, hit: Hit): AddressComponent[] {
@@ -42,6 +50,15 @@ export function componentsOf(finder: AddressFinder, places: CityNames, query: Qu
   for (const input of others) typed.push({ component: 'other', input, value: null, status: 'unread' });
   return [...typed, ...teller.inferred(typed)];
 }
+
+/** Whether a hit may be meant by a query; `around` are the places near which it was searched. */
+export const verdictOf = (
+  finder: AddressFinder,
+  places: CityNames,
+  query: Query,
+  hit: Hit,
+  around: readonly Place[],
+): Verdict => new Teller(finder, places, hit).verdict(query, around);
 
 class Teller {
   readonly #finder: AddressFinder;
@@ -76,6 +93,33 @@ class Teller {
   }
 
   ofText(query: Query): AddressComponent[] {
+    return this.#joined(this.#told(query), this.#hit.interpretation.typed);
+  }
+
+  /** What speaks against the hit. Beside its settlement, further ones are details, and a number is its district or a code. */
+  verdict(query: Query, around: readonly Place[]): Verdict {
+    const { matchType, houseNumber, postalCode } = this.#hit;
+    const tokens = this.#told(query);
+    const namesCity = this.#namesCity(tokens);
+    const verdicts = tokens.flatMap(({ found }) =>
+      found?.verdict && (!namesCity || found.component === 'country') ? [found.verdict] : [],
+    );
+    if (verdicts.includes('impossible')) return 'impossible';
+    // Many towns have a street of the same name.
+    const isNear = around.length === 0 || around.some(this.#supportedBy);
+    if (verdicts.length > 0 || !isNear) return matchType === 'street' ? 'impossible' : 'doubtful';
+    const isNumberLeft = tokens.some(
+      ({ text, found }) =>
+        /\d/.test(text) &&
+        (found?.status === 'contradicted' || found?.status === 'missing' || found?.status === 'unread') &&
+        text !== houseNumber &&
+        !(namesCity && (/^\d{1,2}$/.test(text) || postalCode === null)),
+    );
+    return isNumberLeft ? 'doubtful' : 'holds';
+  }
+
+  /** The tokens of a query with what each is. */
+  #told(query: Query): readonly Token[] {
     const text = query.text.replaceAll('\0', ' ');
     const { typed, before, words } = this.#hit.interpretation;
     const number = typed === undefined ? undefined : positionOf(text, typed, before);
@@ -84,9 +128,9 @@ class Teller {
     const tokens = parts.flatMap((part, at) => part.map((token): Token => tokenOf(token, at)));
     const at = tokens.find(({ text }) => text === '\0')?.part ?? (words.length > 0 ? this.#partOfStreet(tokens) : 0);
     this.#readStreetAndArea(tokens, at);
-    this.#readNames(tokens, at);
+    this.#readNames(tokens, at, query);
     this.#readRest(tokens, at);
-    return this.#joined(tokens, typed);
+    return tokens;
   }
 
   /** What the record has and the query has not. */
@@ -112,6 +156,22 @@ class Teller {
       } else if (inArea === 'other') token.isInArea = true;
       else if (inArea) token.found = { component: inArea, status: 'confirmed' };
     }
+    for (const token of tokens)
+      if (token.part === at && !token.found && isLike(typedOf(token), left))
+        token.found = { component: 'street', status: 'corrected' };
+    // A part of the settlement's name may be that of another: the Monaco of `Monaco di Baviera`.
+    const ofCity = tokens.filter(({ found }) => found?.component === 'city');
+    if (!this.#namesCity(tokens)) for (const token of ofCity) [token.found, token.isInArea] = [undefined, true];
+  }
+
+  /** Whether the settlement of the record is named in full. */
+  #namesCity(tokens: readonly Token[]): boolean {
+    const typed = tokens.flatMap(({ found, words }) => (found?.component === 'city' ? words : []));
+    const { city } = this.#area;
+    return (
+      city !== null &&
+      this.#finder.matcher.words(city).every((word) => typed.some((other) => sharesVariant(word, other)))
+    );
   }
 
   /** The part of the area that has a token, `other` where it is a word of its names in other languages or its country. */
@@ -127,16 +187,22 @@ class Teller {
 
   /**
    * Runs of words that name the country, a region or a place: the longest first. What stands before the street contradicts
-   * nothing: firms are called like places.
+   * nothing, as firms are called like places, unless it is a country; next to the street's name, it may belong to it.
    */
-  #readNames(tokens: readonly Token[], at: number): void {
+  #readNames(tokens: readonly Token[], at: number, query: Query): void {
+    const parts = query.text.split(',').map((part) => part.replace(/\S*\d\S*/g, ' ').trim());
+    const street = tokens.findIndex(({ part, found, text }) => part === at && (found || text === '\0'));
     for (let count = maxNameWords; count > 0; count--) {
       for (let from = 0; from + count <= tokens.length; from++) {
         const run = tokens.slice(from, from + count);
         if (run.some(({ found, part, text }) => found || part !== run[0].part || /\d|\0/.test(text))) continue;
-        const found = this.#named(run.map(({ text }) => text).join(' '), run);
-        if (found && !(found.status === 'contradicted' && run[0].part < at))
-          for (const token of run) token.found = found;
+        const name = run.map(({ text }) => text).join(' ');
+        const { part } = run[0];
+        const context = parts.slice(part + 1).filter((name) => name !== '');
+        const found = this.#named(name, context, part === at ? query.filter.country : undefined, run);
+        if (!found || (found.verdict && part < at && (found.component !== 'country' || name !== parts[part]))) continue;
+        if (found.verdict && part === at && from < street) found.verdict = 'doubtful';
+        for (const token of run) token.found = found;
       }
     }
     for (const token of tokens)
@@ -144,22 +210,48 @@ class Teller {
         token.found ??= { component: this.#isRegion(token.text) ? 'admin1' : 'city', status: 'confirmed' };
   }
 
-  #named(name: string, run: readonly Token[]): Token['found'] {
+  /** What a name names; next to the street's name, only what is in the requested country, if there is one. */
+  #named(
+    name: string,
+    context: readonly string[],
+    within: string | undefined,
+    run: readonly Token[],
+  ): Found | undefined {
+    const { country } = this.#area;
     if (this.#isCountry(name)) return { component: 'country', status: 'confirmed' };
-    if (name.length < minNameLetters || run.every(({ isInArea }) => isInArea)) return undefined;
-    if (this.#places.countriesNamed(name).length > 0) return { component: 'country', status: 'contradicted' };
-    const place = this.#places.resolve(name, this.#area.country) ?? this.#places.resolve(name);
-    if (place) return { component: 'city', status: this.#statusOf('city', name) };
-    if (this.#places.regionsNamed(name).length === 0) return undefined;
-    return { component: 'admin1', status: this.#statusOf('admin1', name) };
+    if (run.every(({ words }) => words.length === 0)) return undefined;
+    if ((name.length < minNameLetters && !shortName.test(name)) || run.every(({ isInArea }) => isInArea))
+      return undefined;
+    const regionsIn = this.#places.regionsNamed(name);
+    const isRegionHere = regionsIn.includes(country);
+    if (this.#places.countriesNamed(name).length > 0) {
+      if (isRegionHere) return { component: 'admin1', status: this.#statusOf('admin1', name) };
+      return { component: 'country', status: 'contradicted', verdict: 'impossible' };
+    }
+    const place =
+      (context.length > 0 ? this.#places.resolve([name, ...context].join(', '), country) : undefined) ??
+      this.#places.resolve(name, country) ??
+      (within === undefined ? this.#places.resolve(name) : undefined);
+    if (place && this.#supportedBy(place)) return { component: 'city', status: 'confirmed' };
+    const isTown = place && place.population >= minInhabitants && (!isRegionHere || place.country === country);
+    if (place && (isTown || regionsIn.length === 0)) {
+      const isFar = isTown && distanceKm(place, this.#hit) > townReachKm;
+      return { component: 'city', status: 'contradicted', verdict: isFar ? 'impossible' : 'doubtful' };
+    }
+    if (regionsIn.length === 0) return undefined;
+    const status = this.#statusOf('admin1', name);
+    const verdict = isRegionHere ? 'doubtful' : 'impossible';
+    return status === 'contradicted' ? { component: 'admin1', status, verdict } : { component: 'admin1', status };
   }
+
+  #supportedBy = (place: Place) => supports(place, this.#hit, this.#area, this.#places);
 
   /** What is left: mistyped words of the street or settlement, codes, and what nothing explains. */
   #readRest(tokens: readonly Token[], at: number): void {
     const city = this.#area.city === null ? [] : this.#finder.matcher.words(this.#area.city);
     for (const token of tokens) {
       if (token.found || token.text === '\0') continue;
-      const typed = token.words.map(([word]) => word).join('');
+      const typed = typedOf(token);
       const isNumber = /^\d+$/.test(typed);
       if (typed === '') continue;
       if (isNumber && typed.length >= minCodeDigits)
@@ -226,12 +318,13 @@ class Teller {
       case 'city': {
         if (isInArea) return 'confirmed';
         const place = this.#places.resolve(input, this.#area.country);
-        if (place && supports(place, this.#hit, this.#area, this.#places)) return 'confirmed';
+        if (place && this.#supportedBy(place)) return 'confirmed';
         const own = city === null ? [] : this.#finder.matcher.words(city);
         return !place && words.some(([word]) => isLike(word, own)) ? 'corrected' : 'contradicted';
       }
       case 'admin1':
-        return isInArea ? 'confirmed' : admin1 === null ? 'missing' : 'contradicted';
+        if (isInArea) return 'confirmed';
+        return admin1 === null && this.#isRegion(input) ? 'missing' : 'contradicted';
       default:
         return 'unread';
     }
@@ -261,6 +354,8 @@ function tokenOf(text: string, part: number): Token {
   const words = typed.every(([word]) => optionalWords.has(word)) ? [] : typed;
   return { text: text.replace(/^[^\p{L}\p{N}\0]+|[^\p{L}\p{N}\0.]+$/gu, ''), words, part };
 }
+
+const typedOf = ({ words }: Token) => words.map(([word]) => word).join('');
 
 /** The offset of the house number of an interpretation: of equal ones, that with the same number of words before it. */
 function positionOf(text: string, typed: string, before: number): number | undefined {

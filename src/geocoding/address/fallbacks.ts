@@ -6,7 +6,6 @@ import { isDirection } from '../../text/abbreviations.ts';
 import { isGeneric, queryWords, sharesVariant, type Word } from '../../text/words.ts';
 import weights from '../weights.json' with { type: 'json' };
 import { namedCandidates } from './candidates.ts';
-import type { Claims } from './claims.ts';
 import { isStreetTypeOrDirection } from './corrections.ts';
 import { type AddressFinder, penalised, type Query } from './finder.ts';
 import type { Interpretation } from './interpret.ts';
@@ -101,7 +100,7 @@ function hitsOfSpan(
       around.length > 0 || namesSettlement(finder, street, area.city, others) || 2 * left.length <= others.length;
     if (!isLocated) return [];
     const hits = finder.hitsOf(candidate, { text, filter }, interpretation, words);
-    return hits.map((hit) => penalised({ ...hit, left }, unexplained(left.length)));
+    return hits.map((hit) => penalised(hit, unexplained(left.length)));
   });
   return found.flat();
 }
@@ -113,7 +112,7 @@ function namesSettlement(finder: AddressFinder, street: Street, city: string | n
 }
 
 /** Interpretations without one word, for words that are mistyped beyond correction or belong to no name. */
-export function dropToken(finder: AddressFinder, query: Query, claims: Claims): Hit[] {
+export function dropToken(finder: AddressFinder, query: Query, admitted: (hits: readonly Hit[]) => Hit[]): Hit[] {
   const { interpretations } = query;
   const hits: Hit[] = [];
   const shortened = interpretations
@@ -133,7 +132,7 @@ export function dropToken(finder: AddressFinder, query: Query, claims: Claims): 
     const [from, to] = interpretation.part;
     const isInPart = at >= from && at < to;
     const beside = isInPart ? interpretation.words.slice(from, to).filter((_, other) => other !== at - from) : words;
-    for (const hit of claims.admitted(found.map((hit) => ({ ...hit, left: [interpretation.words[at]] })))) {
+    for (const hit of admitted(found)) {
       if (isBare ? !isNamedBare(hit, words) : !hasOwnWord(hit, beside)) continue;
       if (!isInPart || !isDirection(left, at === interpretation.before)) hits.push(hit);
       // `128 East Kentucky Street` is not a house of `West Kentucky Street`; `Kentucky Street` may be what is meant.

@@ -117,7 +117,7 @@ export class AddressFinder {
       const score = scoreOf(parts);
       const prominence = part.prominence(street.id);
       const of = { part: number, street, prominence, interpretation, name, words: nameWords, matched, coverage };
-      return { ...house, ...of, left: [], parts, score };
+      return { ...house, ...of, parts, score };
     });
   }
 

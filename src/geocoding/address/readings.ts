@@ -1,17 +1,16 @@
-/** Other readings of a query: without the country that its text names, and with a place of its text as a condition. */
+/** Other readings of a query: with a place of its text as a condition. */
 
 import type { AddressQuery } from '../../store/address-contract.ts';
 import type { CityNames, Place } from '../../store/store.ts';
-import { queryWords, type Word } from '../../text/words.ts';
+import { queryWords } from '../../text/words.ts';
 import { isStreetTypeOrDirection } from './corrections.ts';
 import type { Query } from './finder.ts';
-import { type Interpretation, readAddress } from './interpret.ts';
+import type { Interpretation } from './interpret.ts';
 import { reachKm } from './support.ts';
 
 /** Maximum number of places looked up for one text. */
 const maxLookUps = 24;
-/** Maximum number of words in a country's name, and in that of a place. */
-const maxCountryWords = 5;
+/** Maximum number of words in the name of a place. */
 const maxPlaceWords = 3;
 /** Maximum number of letters of words that are one abbreviation. */
 const maxSign = 3;
@@ -20,46 +19,6 @@ const maxPlaces = 3;
 /** Maximum number of interpretations for each of these: a text may name a place again and again. */
 const maxOfPlace = 4;
 const maxInterpretations = 2;
-
-/** A query without the country that its text names. */
-export type CountryScope = {
-  query: Query;
-  country: string;
-  named: readonly Word[];
-  /** Whether it ends the text or stands before a comma. At the beginning, it may be the street's: `Sint Helena Avenue`. */
-  isSeparate: boolean;
-};
-
-/**
- * The query without the country at the start or end of its text, restricted to that country; undefined when it names
- * none.
- */
-export function stripCountry(query: Query, places: CityNames): CountryScope | undefined {
-  if (query.filter.country !== undefined) return undefined;
-  const tokens = query.text.split(/[\s,;]+/).filter((token) => /[\p{L}\p{N}]/u.test(token));
-  for (let count = Math.min(maxCountryWords, tokens.length - 1); count > 0; count--) {
-    const [ending] = places.countriesNamed(tokens.slice(-count).join(' '));
-    const [beginning] = tokens[0].length > 3 ? places.countriesNamed(tokens.slice(0, count).join(' ')) : [];
-    const country = ending ?? beginning;
-    if (country === undefined) continue;
-    const last = ending === undefined ? tokens[count - 1] : tokens[tokens.length - count];
-    const at = ending === undefined ? query.text.indexOf(last) + last.length : endOfRest(query.text, tokens, count);
-    const text = ending === undefined ? query.text.slice(at) : query.text.slice(0, at);
-    const named = queryWords((ending === undefined ? tokens.slice(0, count) : tokens.slice(-count)).join(' '));
-    const isSeparate = ending !== undefined || /^\s*,/.test(text);
-    const { interpretations } = readAddress(text);
-    const scoped = { ...query, text, interpretations, filter: { ...query.filter, country } };
-    return { query: scoped, country, named, isSeparate };
-  }
-  return undefined;
-}
-
-/** The offset at which the last `count` tokens of a text begin. */
-function endOfRest(text: string, tokens: readonly string[], count: number): number {
-  let at = text.length;
-  for (const token of tokens.slice(-count).reverse()) at = text.lastIndexOf(token, at - 1);
-  return at;
-}
 
 /** A query whose streets lie around places instead of having their names; `around` is empty for one without them. */
 export type Reading = Query & { around: readonly Place[] };
@@ -82,22 +41,29 @@ export function placeReadings(query: Query, { city, country }: AddressQuery, pla
     return place ? [near(place, query.interpretations, others)] : [];
   }
   const found = new Map<number, { place: Place; interpretations: Interpretation[] }>();
+  const named = (name: string) => places.resolve(name, country ?? filter.country);
+  const add = (place: Place | undefined, interpretation: Interpretation, from: number, count: number) => {
+    const known = place && found.get(place.id);
+    if (!place || (known ? known.interpretations.length >= maxOfPlace : found.size >= maxPlaces)) return;
+    const rest = without(interpretation, from, count);
+    if (rest.words.every(([word]) => isStreetTypeOrDirection(word))) return;
+    if (known) known.interpretations.push(rest);
+    else found.set(place.id, { place, interpretations: [rest] });
+  };
   for (const interpretation of query.interpretations.slice(0, maxInterpretations)) {
     const { words } = interpretation;
+    for (let comma = query.text.indexOf(','); comma >= 0; comma = query.text.indexOf(',', comma + 1)) {
+      const ending = query.text.slice(comma + 1);
+      const count = queryWords(ending).length;
+      if (count > 0 && !/\d/.test(ending)) add(named(ending), interpretation, words.length - count, count);
+    }
     for (let count = Math.min(maxPlaceWords, words.length - 1); count > 0; count--) {
       for (let from = words.length - count; from >= 0; from--) {
         const run = words.slice(from, from + count).map(([first]) => first);
         if (run.some((word) => /^\d/.test(word)) || run.every((word) => word.length < 3)) continue;
-        const rest = without(interpretation, from, count);
-        if (rest.words.every(([word]) => isStreetTypeOrDirection(word))) continue;
-        const named = (name: string) => places.resolve(name, country ?? filter.country);
         // `TP.HCM`
         const isShort = count > 1 && run.every((word) => word.length <= maxSign);
-        const place = named(run.join(' ')) ?? (isShort ? named(run.join('')) : undefined);
-        const known = place && found.get(place.id);
-        if (!place || (known ? known.interpretations.length >= maxOfPlace : found.size >= maxPlaces)) continue;
-        if (known) known.interpretations.push(rest);
-        else found.set(place.id, { place, interpretations: [rest] });
+        add(named(run.join(' ')) ?? (isShort ? named(run.join('')) : undefined), interpretation, from, count);
       }
     }
   }
@@ -105,7 +71,7 @@ export function placeReadings(query: Query, { city, country }: AddressQuery, pla
 }
 
 /** An interpretation without some of its words. */
-export function without(interpretation: Interpretation, from: number, count: number): Interpretation {
+function without(interpretation: Interpretation, from: number, count: number): Interpretation {
   const { words, before, part } = interpretation;
   const shifted = (at: number) => at - Math.max(0, Math.min(at, from + count) - from);
   return {

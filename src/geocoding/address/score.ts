@@ -25,8 +25,6 @@ export type Hit = Found & {
   matched: readonly Word[];
   /** Share of the name's words that the text has. */
   coverage: number;
-  /** The words of the text that nothing explains. */
-  left: readonly Word[];
   /** Whether something in the text speaks against it. */
   isDoubtful?: boolean;
   /** What each feature contributes to the score. */
