@@ -1,7 +1,6 @@
 /**
- * A month of changes of a made-up extract: how much processor time applying them takes, as a share of importing the newer
- * extract, in one run, and whether both lead to the same. Of two imports one keeps what later changes need, as a build does
- * by default. Mappers work on a neighbourhood at a time: the edits lie in spots of a hundred neighbours, with `--file-order`
+ * A month of changes of a made-up extract: how much processor time reading the older extract with them takes, as a share of
+ * importing the newer one, in one run, and whether both lead to the same. Mappers work on a neighbourhood at a time: the edits lie in spots of a hundred neighbours, with `--file-order`
  * of a hundred that follow each other in the file, which are on all streets of a town, or evenly everywhere (`--even`).
  *
  *     node scripts/node26.js bench/osm-changes.ts [--towns 400] [--edits 5000] [--file-order] [--even]
@@ -13,7 +12,6 @@ import { execFileSync } from 'node:child_process';
 import { linkSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { applyChanges } from '../src/build/layers/streets/changes/apply-changes.ts';
 import { userStreetSources } from '../src/build/layers/streets/sources.ts';
 import { buildStreetLevel } from '../src/build/layers/streets.ts';
 import { currentVersion } from '../src/store/manifest.ts';
@@ -31,7 +29,6 @@ const { values: options } = parseArgs({
   },
 });
 const perSpot = 100;
-const changesPerRound = 6;
 const random = randomNumbers(11);
 const directory = mkdtempSync(join(options.data, 'bench-changes-'));
 const file = (name: string) => join(directory, name);
@@ -120,42 +117,27 @@ try {
   osmium('derive-changes', file('older.opl'), file('newer.opl'), '-o', file('change.osc.gz'));
   const changedObjects = readFileSync(file('newer.opl'), 'utf8').split(' v2 ').length - 1;
 
-  const build = async (part: string, path: string, keepsExtract: boolean) =>
+  const extract = file('older.osm.pbf');
+  const change = { extract, version: 'older', files: [file('change.osc.gz')], sequence: 2, timestamp: undefined };
+  const build = async (part: string, path: string, changes?: typeof change) =>
     buildStreetLevel(
-      { directory, part, keepsExtract, progress() {} },
-      await userStreetSources((kind) => (kind === 'osm-pbf' ? [path] : [])),
+      { directory, part, progress() {} },
+      await userStreetSources((kind) => (kind === 'osm-pbf' ? [path] : []), changes),
     );
-  await build('changed', file('older.osm.pbf'), true);
   const imports: number[] = [];
-  const keptImports: number[] = [];
   const changes: number[] = [];
   for (let round = 0; round < Number(options.rounds); round++) {
-    for (const name of readdirSync(directory)) if (name.includes('fresh')) rmSync(file(name));
-    keptImports.push(await seconds(() => build('fresh-kept', file('newer.osm.pbf'), true)));
-    imports.push(await seconds(() => build('fresh', file('newer.osm.pbf'), false)));
-    // Changes of a country run for long enough to be compiled, the first ones of so small an extract do not.
-    for (let turn = 0; turn < changesPerRound; turn++) {
-      for (const name of readdirSync(directory)) if (name.includes('.changes.')) rmSync(file(name));
-      changes.push(
-        await seconds(() =>
-          applyChanges(
-            { directory, part: 'changed', progress() {} },
-            { files: [file('change.osc.gz')], sequence: 2, timestamp: undefined },
-          ),
-        ),
-      );
-    }
+    for (const name of readdirSync(directory)) if (/fresh|changed/.test(name)) rmSync(file(name));
+    imports.push(await seconds(() => build('fresh', file('newer.osm.pbf'))));
+    changes.push(await seconds(() => build('changed', extract, change)));
   }
   const [got, expected] = ['changed', 'fresh'].map((part) => JSON.stringify(dumpPart(directory, part, ['AA', 'DE'])));
   console.log({
     objects: lines.length,
     changed: changedObjects,
     'import, s': min(imports),
-    'import that keeps what changes need, s': min(keptImports),
     'changes, s': min(changes),
-    'the first ones, s': changes[0],
     share: min(changes) / min(imports),
-    'share of the import that keeps': min(changes) / min(keptImports),
     'same as the import': got === expected,
   });
 } finally {

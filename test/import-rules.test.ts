@@ -163,7 +163,7 @@ const extensions: Record<string, { own: readonly string[]; packages: readonly Re
       'store/sqlite/poi-writer',
       'store/sqlite/schema',
       'store/sqlite/street-files',
-      'store/sqlite/street-rows',
+      'store/sqlite/street-writer',
       'store/sqlite/terms',
       'store/sqlite/vocabulary',
       'store/sqlite/word-triples',

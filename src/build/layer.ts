@@ -19,8 +19,15 @@ export type Inputs = {
   userFiles(kind: SourceKind): readonly string[];
 };
 
-/** All changes since an extract: files, oldest first, and the number and time of the last one. */
-export type ExtractChanges = { files: readonly string[]; sequence: number; timestamp: string | undefined };
+/** All changes since the kept extract of a part: files, oldest first, and the number and time of the last one. */
+export type ExtractChanges = {
+  extract: string;
+  /** The name of the extract as its publisher has it. */
+  version: string;
+  files: readonly string[];
+  sequence: number;
+  timestamp: string | undefined;
+};
 
 export type LayerJob = {
   inputs: Inputs;
@@ -30,9 +37,9 @@ export type LayerJob = {
   memoryMb?: number | undefined;
   /** Name of the part, for the builder of street-level layers. */
   part?: string | undefined;
-  /** Whether the data needed to apply changes to an OpenStreetMap extract is kept next to its part. */
+  /** Whether an OpenStreetMap extract is kept next to its part, so that its publisher's changes can be applied to it. */
   keepsExtract?: boolean | undefined;
-  /** Changes of the part's extract, instead of inputs. */
+  /** Changes of the part's kept extract, which is read with them instead of inputs. */
   changes?: ExtractChanges | undefined;
   /** Reports progress: a share in [0, 1] that never decreases, and the current step. */
   progress(share: number, step: string): void;
@@ -102,7 +109,7 @@ export type BuildTask = {
   part?: string;
   /** The user's files for it, by kind; they replace the default data. */
   userFiles: UserFiles;
-  /** Changes of the part's extract; then it is not read again. */
+  /** Changes of the part's kept extract, which is read with them. */
   changes?: ExtractChanges;
   /** These files as the manifest names them: sources by name, with the SHA-256 of their files. */
   inputs: Record<string, string>;
@@ -128,7 +135,7 @@ export type BuildOptions = {
   finish?(directory: string, manifest: Manifest): Promise<void>;
   /** Keep the unpacked default data for the next build. */
   keepSources: boolean;
-  /** Whether the data needed to apply changes to OpenStreetMap extracts is kept next to their parts. */
+  /** Whether OpenStreetMap extracts whose publisher has changes are kept next to their parts. */
   keepsExtracts?: boolean;
   /** Memory for the tables of each layer's builder in MB, 512 by default. */
   memoryMb?: number;

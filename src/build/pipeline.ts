@@ -11,8 +11,7 @@ import { DatasetError } from '../store/dataset-error.ts';
 import { verifyFiles } from '../store/dataset-files.ts';
 import { currentVersion, datasetSchemaVersion, readManifest } from '../store/manifest.ts';
 import { filesOf, layerNames, type Manifest, streetLayerNames } from '../store/manifest-format.ts';
-import { extractBaseName } from '../store/sqlite/extract-base-schema.ts';
-import { isChangesFile, licenceGroups, poiFileName, streetFileName } from '../store/sqlite/street-files.ts';
+import { extractName, licenceGroups, poiFileName, streetFileName } from '../store/sqlite/street-files.ts';
 import { fetchDefaultData, lockedPackages, packageDirectory } from './default-data.ts';
 import { replaceDurably } from './durable.ts';
 import { faultsOf } from './guards.ts';
@@ -211,10 +210,10 @@ async function linkFormer(
   const current = join(dataDirectory, currentVersion(dataDirectory)!);
   const files = filesOf({ layers: { ...layers, ...layersOfParts(parts) } }).map(({ name }) => name);
   if (part !== undefined) {
-    files.push(...[extractBaseName(part)].filter((name) => existsSync(join(current, name))));
+    files.push(...[extractName(part)].filter((name) => existsSync(join(current, name))));
     // Its builder may have started a file that the part did not have before.
     const written = licenceGroups.flatMap((group) => [streetFileName(group, part), poiFileName(group, part)]);
-    for (const name of [...written, extractBaseName(part)]) await rm(join(staging, name), { force: true });
+    for (const name of [...written, extractName(part)]) await rm(join(staging, name), { force: true });
   }
   for (const name of files) {
     await rm(join(staging, name), { force: true });
@@ -232,16 +231,8 @@ async function linkKept({ dataDirectory, tasks, keptParts }: BuildOptions, stagi
   const parts = manifest.parts.filter(({ name }) => keptParts.includes(name));
   for (const { name } of filesOf({ layers: { ...layers, ...layersOfParts(parts) } }))
     await link(join(directory, name), join(staging, name));
-  for (const part of manifest.parts) {
-    const isChanged = tasks.some((task) => task.part === part.name && task.changes);
-    const names = isChanged ? filesOf({ layers: layersOfParts([part]) }).map(({ name }) => name) : [];
-    const extract = extractBaseName(part.name);
-    // Earlier changes are applied again, with all changes since the extract.
-    for (const name of names.filter((one) => !isChangesFile(one)))
-      await link(join(directory, name), join(staging, name));
-    const isKept = isChanged || parts.includes(part);
-    if (isKept && existsSync(join(directory, extract))) await link(join(directory, extract), join(staging, extract));
-  }
+  for (const extract of parts.map(({ name }) => extractName(name)))
+    if (existsSync(join(directory, extract))) await link(join(directory, extract), join(staging, extract));
   const used = new Set(Object.values(layers).flatMap((layer) => layer.sources));
   return { layers, sources: manifest.sources.filter(({ id }) => used.has(id)), parts };
 }

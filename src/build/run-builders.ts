@@ -1,5 +1,4 @@
 /** Runs the builders of layers and parts, each in a worker thread of its own. */
-import { createHash } from 'node:crypto';
 import { stat } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
@@ -103,9 +102,7 @@ export async function runBuilders(
         ...(bounds && { bounds }),
         layers,
         sources,
-        ...(replication && {
-          replication: { ...replication, gazetteer: gazetteerOf({ ...kept.layers, ...built.layers }) },
-        }),
+        ...(replication && { replication }),
       });
     }
     done.add(layer);
@@ -135,12 +132,6 @@ export async function runBuilders(
     await Promise.all([...workers].map((worker) => worker.terminate()));
   }
   return built;
-}
-
-/** A hash of the places and borders of a dataset, in which settlements are looked up. */
-export function gazetteerOf({ world, boundaries }: Manifest['layers']): string {
-  const hashes = [world, boundaries].flatMap((layer) => layer?.files.map(({ sha256 }) => sha256) ?? []);
-  return createHash('sha256').update(hashes.join(' ')).digest('hex').slice(0, 16);
 }
 
 function runWorker(

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { rm } from 'node:fs/promises';
+import { rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Command } from 'commander';
@@ -9,17 +9,15 @@ import type { ExtractChanges } from '../build/layer.ts';
 import { layerBuilders } from '../build/layers/index.ts';
 import { withBuildLock } from '../build/locks.ts';
 import { NothingBuilt, planBuild, type ReadSource } from '../build/plan.ts';
-import { gazetteerOf } from '../build/run-builders.ts';
 import { editSources, isIn, readSources, type Source, sampleSource, withSources } from '../build/source-list.ts';
 import type { Config } from '../config.ts';
-import { fetchChanges, readState } from '../download/osm-changes.ts';
+import { fetchChanges } from '../download/osm-changes.ts';
 import { remoteFile } from '../download/remote-file.ts';
 import { Failure, UsageError } from '../errors.ts';
 import { packagesOf } from '../sources/default-packages.ts';
 import { DatasetError } from '../store/dataset-error.ts';
-import type { LayerName, Manifest, Part } from '../store/manifest-format.ts';
-import { extractBaseName } from '../store/sqlite/extract-base-schema.ts';
-import { isChangesFile } from '../store/sqlite/street-files.ts';
+import type { LayerName, Manifest } from '../store/manifest-format.ts';
+import { extractName } from '../store/sqlite/street-files.ts';
 import { headersFor, isAddress, officialSources } from './read-source.ts';
 import { type BuildOptions, currentManifest, runPlan, sourceReader } from './run-build.ts';
 import { configFor } from './settings.ts';
@@ -208,7 +206,7 @@ function timeOf(written: string): number {
 
 // Which parts of a dataset can follow the changes of their extracts, and the changes that they lack.
 
-/** Changes above this share of what they change, and this size, are applied more slowly than a new extract is read. */
+/** Changes above this share of their extract, and this size, which lie in memory, are applied more slowly than a new one is read. */
 const maxShare = 0.5;
 const fewBytes = 1e6;
 
@@ -225,25 +223,16 @@ async function changesOf(
   { dataDirectory, followChanges }: Pick<Config, 'dataDirectory' | 'followChanges'>,
 ): Promise<ExtractChanges | 'same' | undefined> {
   const part = current.parts.find((one) => one.name === name);
-  const { replication } = part ?? {};
-  if (!followChanges || !part || !replication || replication.gazetteer !== gazetteerOf(current.layers))
-    return undefined;
-  const isKept = existsSync(join(dataDirectory, current.version, extractBaseName(name)));
-  if (!isKept) return undefined;
-  const { baseUrl, extract, sequence } = replication;
-  if (hasManyChanges(part)) {
-    if ((await readState(baseUrl)).sequence === sequence) return 'same';
-    throw new Failure('they have become more than half of the extract');
-  }
+  const extract = join(dataDirectory, current.version, extractName(name));
+  if (!followChanges || !part?.replication || !existsSync(extract)) return undefined;
+  const { baseUrl, extract: first, sequence } = part.replication;
   const folder = createHash('sha256').update(baseUrl).digest('hex').slice(0, 16);
   const directory = join(changesDirectory(dataDirectory), folder);
-  const { files, state } = await fetchChanges({ baseUrl, sequence: extract, known: sequence, directory });
-  return state.sequence === sequence ? 'same' : { files, ...state };
-}
-
-function hasManyChanges({ layers }: Part): boolean {
-  const { files } = layers.streets;
-  const bytes = (isChange: boolean) =>
-    files.filter(({ name }) => isChangesFile(name) === isChange).reduce((sum, file) => sum + file.bytes, 0);
-  return bytes(true) > Math.max(fewBytes, maxShare * bytes(false));
+  const { files, state } = await fetchChanges({ baseUrl, sequence: first, known: sequence, directory });
+  if (state.sequence === sequence) return 'same';
+  const sizes = await Promise.all([extract, ...files].map(async (path) => (await stat(path)).size));
+  const [extractBytes, ...changeBytes] = sizes;
+  if (changeBytes.reduce((sum, bytes) => sum + bytes, 0) > Math.max(fewBytes, maxShare * extractBytes))
+    throw new Failure('they have become more than half of the extract');
+  return { extract, version: part.sources[0]?.version ?? name, files, ...state };
 }

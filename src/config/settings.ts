@@ -215,7 +215,7 @@ export const settings = Type.Object(
     followChanges: Type.Boolean({
       default: true,
       description:
-        'Keep the files that are needed to apply a publisher’s changes to an OpenStreetMap extract: some five times the size of the extract on disk.',
+        'Keep an OpenStreetMap extract beside its data, so that its publisher’s changes can be applied to it.',
     }),
     maxLossPercent: Type.Integer({
       default: 5,

@@ -110,6 +110,8 @@ export type ReadOptions = {
   temporaryDirectory?: string;
   /** Country of records that do not say theirs: alpha-2 code in upper case. */
   country?: string;
+  /** Change files of an OpenStreetMap extract, oldest first, that are applied to it while it is read. */
+  changes?: readonly string[];
 };
 
 /** A reader: batches until the source ends. Throws SourceError when the source is no such file or is broken. */

@@ -53,7 +53,7 @@ export async function fetchChanges(
 }
 
 /** The newest change that a server has. Throws Failure where it has none. */
-export async function readState(baseUrl: string): Promise<ReplicationState> {
+async function readState(baseUrl: string): Promise<ReplicationState> {
   const url = under(baseUrl, 'state.txt');
   const text = await readList(url);
   const sequence = /^sequenceNumber=(\d{1,9})\s*$/m.exec(text)?.[1];

@@ -65,8 +65,6 @@ export type Part = {
     extract: number;
     sequence: number;
     timestamp?: string | undefined;
-    /** Hash of the places and borders in which settlements were looked up. */
-    gazetteer: string;
   };
 };
 

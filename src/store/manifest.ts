@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { systemReason } from '../errors.ts';
 import { DatasetError, OutdatedDataset } from './dataset-error.ts';
-import type { Manifest } from './manifest-format.ts';
+import { filesOf, type Manifest } from './manifest-format.ts';
 
 /** Raised whenever a dataset written by an older program could no longer be read. */
 export const datasetSchemaVersion = 5;
@@ -40,6 +40,14 @@ export function readManifest(directory: string): Manifest {
     const Fault = manifest.schemaVersion < datasetSchemaVersion ? OutdatedDataset : DatasetError;
     throw new Fault(
       `${path} has dataset schema ${manifest.schemaVersion}, but this program reads ${datasetSchemaVersion}; ` +
+        'build the dataset again with "whereabouts build"',
+    );
+  }
+  // Programs of this schema wrote the changes of an extract to files of their own until November 2026.
+  const changes = filesOf(manifest).find(({ name }) => name.endsWith('.changes.sqlite'));
+  if (changes) {
+    throw new OutdatedDataset(
+      `${path} has the file ${changes.name} of an older program, which this program does not read; ` +
         'build the dataset again with "whereabouts build"',
     );
   }

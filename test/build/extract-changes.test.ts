@@ -1,7 +1,6 @@
 /** Changes of an extract: the part that follows them is that of an import of the newer extract. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { applyChanges } from '../../src/build/layers/streets/changes/apply-changes.ts';
 import { SourceError } from '../../src/core/street-records.ts';
 import { ChangeSet, extractStateOf } from '../../src/sources/osm/change-file.ts';
 import { oldestOf } from '../../src/store/manifest-format.ts';
@@ -43,17 +42,15 @@ test('an extract states the date of its data, where its changes are and which wa
 });
 
 test('the date of the data of a source is that of its extract, and that of the last change applied', async (t) => {
-  const { build, directory } = await datasetFor(t);
+  const { build, apply } = await datasetFor(t);
   const vintages = ({ sources }: Awaited<ReturnType<typeof build>>) => sources.map(({ vintage }) => vintage);
   const own = temporaryFile(t, 'own.osm.pbf', pbfFile(madeUpMap()));
   assert.deepEqual(vintages(await build('own', own)), [null]);
   const extract = temporaryFile(t, 'dated.osm.pbf', pbfFile(madeUpMap(), { replication }));
   for (const part of ['dated', 'undated']) assert.deepEqual(vintages(await build(part, extract)), ['2023-11-14']);
   const change = temporaryFile(t, 'a.osc', Buffer.from('<osmChange version="0.6"></osmChange>'));
-  const applied = (part: string, timestamp: string | undefined) =>
-    applyChanges({ directory, part, progress() {} }, { files: [change], sequence: 2, timestamp });
-  assert.deepEqual(vintages(await applied('dated', '2023-11-16T20:21:00.000Z')), ['2023-11-16']);
-  assert.deepEqual(vintages(await applied('undated', undefined)), ['2023-11-14']);
+  assert.deepEqual(vintages(await apply('dated', [change], '2023-11-16T20:21:00.000Z')), ['2023-11-16']);
+  assert.deepEqual(vintages(await apply('undated', [change])), ['2023-11-14']);
   assert.deepEqual(
     [oldestOf(['2023-11', '2023-10-02']), oldestOf(['2023-11', null]), oldestOf([null])],
     ['2023-10-02', null, null],

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { readdirSync } from 'node:fs';
 import { test } from 'node:test';
 import { Sorter } from '../../src/store/sqlite/sorter.ts';
-import { cleanField } from '../../src/store/sqlite/street-fields.ts';
+import { cleanField } from '../../src/store/sqlite/street-groups.ts';
 import { temporaryDirectory } from '../support/temporary.ts';
 
 test('values come in order of their keys, equal ones as they were added, in memory and outside', (t) => {

@@ -1,11 +1,11 @@
 /** Parts that are imported from an extract, and those that follow its changes. */
 import assert from 'node:assert/strict';
-import { cpSync } from 'node:fs';
+import { cpSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';
-import { applyChanges } from '../../src/build/layers/streets/changes/apply-changes.ts';
 import { userStreetSources } from '../../src/build/layers/streets/sources.ts';
 import { buildStreetLevel } from '../../src/build/layers/streets.ts';
+import { extractName } from '../../src/store/sqlite/street-files.ts';
 import { dataDirectory, firstVersion } from './data-directory.ts';
 import { changeFile, edited, madeUpMap } from './osm-edits.ts';
 import { pbfFile } from './osm-writer.ts';
@@ -24,8 +24,14 @@ export async function datasetFor(t: TestContext) {
       { directory, part, keepsExtract: true, progress() {} },
       await userStreetSources((kind) => (kind === 'osm-pbf' ? [path] : [])),
     );
-  const apply = (part: string, files: string[]) =>
-    applyChanges({ directory, part, progress() {} }, { files, sequence: 1 + files.length, timestamp: undefined });
+  const apply = async (part: string, files: string[], timestamp?: string) => {
+    const extract = join(temporaryDirectory(t), 'extract.osm.pbf');
+    renameSync(join(directory, extractName(part)), extract);
+    for (const name of readdirSync(directory)) if (name.endsWith(`-${part}.sqlite`)) rmSync(join(directory, name));
+    const changes = { extract, version: 'before.osm.pbf', files, sequence: 1 + files.length, timestamp };
+    const sources = await userStreetSources((kind) => (kind === 'osm-pbf' ? [extract] : []), changes);
+    return buildStreetLevel({ directory, part, keepsExtract: true, progress() {} }, sources);
+  };
   return { directory, build, apply };
 }
 

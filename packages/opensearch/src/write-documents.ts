@@ -11,7 +11,7 @@ import {
 import { unpackHouses } from '../../../src/store/sqlite/house-block.ts';
 import { poiTerms } from '../../../src/store/sqlite/poi-writer.ts';
 import { houseCellSize } from '../../../src/store/sqlite/schema.ts';
-import { termsOf } from '../../../src/store/sqlite/street-rows.ts';
+import { termsOf } from '../../../src/store/sqlite/street-writer.ts';
 import { withoutDoubledLetters } from '../../../src/store/sqlite/vocabulary.ts';
 import { Bulk } from './bulk.ts';
 import type { Connection } from './connection.ts';

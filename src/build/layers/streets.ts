@@ -2,30 +2,25 @@
  * Streets, addresses and points of interest: three layers from the same sources in one go. Data under the ODbL goes to
  * files of its own, so that its share-alike duty is visible and the other files stay free of it.
  */
-import { mkdtemp, rm } from 'node:fs/promises';
+import { copyFile, link, mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { LatLng } from '../../core/geo.ts';
 import { middleOfLine } from '../../core/line-geometry.ts';
 import type { Settlement, StreetBatch } from '../../core/street-records.ts';
-import { addressCity } from '../../sources/osm/addresses.ts';
-import type { Replication } from '../../sources/osm/change-file.ts';
-import { isQuarter, isSettlement } from '../../sources/osm/feature.ts';
-import { type ExtractKeeper, keyOfSourceId, objectKey } from '../../sources/osm/keeper.ts';
-import { cellAt, cellKey, tileAt } from '../../sources/osm/tiles.ts';
 import { extended } from '../../store/bounds.ts';
 import type { SourceInfo } from '../../store/manifest-format.ts';
 import { openBoundaries } from '../../store/packed/boundaries.ts';
 import { openWorld } from '../../store/packed/world.ts';
-import { extractBaseName, streetHash } from '../../store/sqlite/extract-base-schema.ts';
-import { ExtractBaseWriter } from '../../store/sqlite/extract-base-writer.ts';
 import { PoiWriter } from '../../store/sqlite/poi-writer.ts';
-import { cleanField, fieldsOf, positionOf, recordsIn } from '../../store/sqlite/street-fields.ts';
-import { type LicenceGroup, licenceGroups, poiFileName, streetFileName } from '../../store/sqlite/street-files.ts';
-import type { StreetRow } from '../../store/sqlite/street-groups.ts';
+import {
+  extractName,
+  type LicenceGroup,
+  licenceGroups,
+  poiFileName,
+  streetFileName,
+} from '../../store/sqlite/street-files.ts';
 import { StreetWriter } from '../../store/sqlite/street-writer.ts';
-import { streetKey } from '../../text/words.ts';
 import type { BuilderReport, LayerJob, LayerReport } from '../layer.ts';
-import { applyChanges } from './streets/changes/apply-changes.ts';
 import { type Gazetteer, Settlements } from './streets/settlements.ts';
 import { type StreetSource, streetSources } from './streets/sources.ts';
 
@@ -35,8 +30,7 @@ type Kind = (typeof kinds)[number];
 const readingShare = 0.5;
 
 export async function buildStreets(job: LayerJob): Promise<BuilderReport> {
-  if (job.changes) return applyChanges(job, job.changes);
-  return buildStreetLevel(job, await streetSources(job.inputs, job.part));
+  return buildStreetLevel(job, await streetSources(job.inputs, job.part, job.changes));
 }
 
 /**
@@ -53,37 +47,34 @@ export async function buildStreetLevel(
   for (const [index, group] of licenceGroups.entries()) {
     const ofGroup = sources.filter((source) => source.group === group);
     const progress = (share: number, step: string) => job.progress((index + share) / licenceGroups.length, step);
-    // Changes of a part cannot be assigned to one of several files.
-    const replication = job.keepsExtract && sources.length === 1 ? sources[0].replication : undefined;
-    if (ofGroup.length > 0)
-      await buildGroup({ ...job, progress }, { group, sources: ofGroup, replication }, gazetteer, report);
+    if (ofGroup.length > 0) await buildGroup({ ...job, progress }, { group, sources: ofGroup }, gazetteer, report);
   }
-  return reportOf(report);
-}
-
-function reportOf({ addresses, streets, pois, emptySources, bounds, replication }: Report): BuilderReport {
+  const { addresses, streets, pois, emptySources, bounds } = report;
   const also = { addresses, pois };
+  // Changes of a part cannot be assigned to one of several files.
+  const [{ path = '', replication }] = sources.length === 1 && job.keepsExtract ? sources : [{}];
+  if (replication) await keepExtract(path, join(job.directory, extractName(job.part ?? '')));
   return { ...streets, also, emptySources, ...(bounds && { bounds }), ...(replication && { replication }) };
 }
 
-type Report = Record<Kind, Required<LayerReport>> &
-  Pick<BuilderReport, 'bounds' | 'replication'> & { emptySources: string[] };
+/** A link of an extract, or a copy where that is on another disk or of another user. */
+async function keepExtract(path: string, kept: string): Promise<void> {
+  await rm(kept, { force: true });
+  await link(path, kept).catch(() => copyFile(path, kept));
+}
+
+type Report = Record<Kind, Required<LayerReport>> & Pick<BuilderReport, 'bounds'> & { emptySources: string[] };
 
 function newReport(): Report {
   const layer = (kind: Kind) => ({ records: { [kind]: 0 }, countries: {}, dropped: {}, sources: [], files: [] });
   return { addresses: layer('addresses'), streets: layer('streets'), pois: layer('pois'), emptySources: [] };
 }
 
-type Group = {
-  group: LicenceGroup;
-  sources: readonly StreetSource[];
-  /** Where the changes of the single source are published, if they are to be applied later. */
-  replication: Replication | undefined;
-};
+type Group = { group: LicenceGroup; sources: readonly StreetSource[] };
 
 async function buildGroup(
   { directory, memoryMb, part, progress }: Omit<LayerJob, 'inputs'>,
-  { group, sources, replication }: Group,
+  { group, sources }: Group,
   gazetteer: Gazetteer,
   report: Report,
 ): Promise<void> {
@@ -92,14 +83,7 @@ async function buildGroup(
     const kind: Kind = /point of interest|airport|port |station |^place /.test(reason) ? 'pois' : 'addresses';
     report[kind].dropped[reason] = (report[kind].dropped[reason] ?? 0) + count;
   };
-  const path = join(directory, streetFileName(group, part));
-  const keeping = replication && keepExtract(join(directory, extractBaseName(part ?? '')));
-  const streets = new StreetWriter({
-    path,
-    memoryMb,
-    dropped: drop,
-    onNumbered: keeping && ((street, id, rank) => keeping.street(street, id, rank)),
-  });
+  const streets = new StreetWriter({ path: join(directory, streetFileName(group, part)), memoryMb, dropped: drop });
   const pois = new PoiWriter(join(directory, poiFileName(group, part)), drop);
   try {
     const ofAddresses: SourceInfo[] = [];
@@ -109,11 +93,9 @@ async function buildGroup(
       const reportShare = (share: number) => progress((readingShare * (at + share)) / sources.length, step);
       reportShare(0);
       const counts = { addresses: 0, streets: 0, pois: 0 };
-      const keeper = keeping?.keeper;
-      for await (const batch of read({ progress: reportShare, dropped: drop, memoryMb, temporaryDirectory, keeper })) {
+      for await (const batch of read({ progress: reportShare, dropped: drop, memoryMb, temporaryDirectory })) {
         const placed = withArea(batch, settlements, drop);
         for (const position of positionsOf(placed.batch)) report.bounds = extended(report.bounds, position);
-        keeping?.records(placed.batch, (record) => placed.areas.get(record as Located)!);
         streets.add(placed.batch, streets.source(info.id), (record) => placed.areas.get(record)!);
         pois.add(batch.pois, pois.source(info.id));
         for (const poi of batch.pois)
@@ -134,20 +116,12 @@ async function buildGroup(
     // Streets made of addresses come from these.
     if (report.streets.sources.length === 0 && report.streets.records.streets > 0)
       for (const info of ofAddresses) addSource(report.streets, info);
-    report.pois.records.pois += pois.finish(
-      (share) => progress(0.95 + 0.05 * share, 'writing points of interest'),
-      keeping && ((sourceId, id) => keeping.poi(sourceId, id)),
-    );
+    report.pois.records.pois += pois.finish((share) => progress(0.95 + 0.05 * share, 'writing points of interest'));
     report.streets.files.push(streetFileName(group, part));
     report.pois.files.push(poiFileName(group, part));
-    if (keeping) {
-      report.replication = { ...replication, extract: replication.sequence };
-      keeping.finish({ report: JSON.stringify(reportOf(report)) });
-    }
   } finally {
     streets.close();
     pois.close();
-    keeping?.close();
     await rm(temporaryDirectory, { recursive: true, force: true });
   }
 }
@@ -196,59 +170,4 @@ function addCount({ countries }: Required<LayerReport>, country: string, count =
 
 function addSource(report: LayerReport, info: SourceInfo): void {
   if (!report.sources.some(({ id }) => id === info.id)) report.sources.push(info);
-}
-
-// Stores what is needed to apply changes to an extract, while its part is built.
-
-type Keeping = {
-  keeper: ExtractKeeper;
-  /** Takes records with the number of the area of each. */
-  records(batch: StreetBatch, areaOf: (record: object) => number): void;
-  street(street: StreetRow, id: number, rank: number): void;
-  poi(sourceId: string, id: number): void;
-  finish(facts: Record<string, string>): void;
-  close(): void;
-};
-
-/** Writes the base of an extract to a file. */
-function keepExtract(path: string): Keeping {
-  const writer = new ExtractBaseWriter(path);
-  return {
-    keeper: {
-      node: (id, lat, lng) => writer.node(id, lat, lng),
-      way: (id, refs, isUsed) => writer.way(id, refs, isUsed),
-      area({ id, tags, ways, isInner, outers, inners }, boundary) {
-        const rings = boundary && [...outers, ...inners];
-        writer.area({ id, tags, ways: [...ways], isInner: [...isInner], ...(boundary && { boundary, rings }) });
-      },
-      member: (key, relation, street) => writer.member(key, relation, street),
-      city: (name, addresses) => writer.city(name, addresses),
-      feature(feature, around) {
-        const { type, id, tags, lat, lng } = feature;
-        const isPlace = type === 'n' && (isSettlement(tags) || isQuarter(tags));
-        const kept = { key: objectKey(type, id), tags, lat, lng, around };
-        writer.feature(kept, { cell: cellKey(cellAt(feature)), isPlace, city: addressCity(feature) });
-      },
-      piece: (key, name, city) => writer.piece(key, name, city),
-    },
-    records(batch, areaOf) {
-      for (const each of recordsIn(batch)) {
-        const area = areaOf(each.record);
-        const hash = streetHash(area, streetKey(each.street));
-        const key = keyOfSourceId(each.record.sourceId!);
-        const fields = fieldsOf(each, area, 0).map(cleanField);
-        if (each.kind === 's') writer.streetPieces(hash, { name: each.street, city: each.record.city, key, fields });
-        else writer.record(hash, { key, tile: tileAt(positionOf(each)), fields });
-      }
-    },
-    street({ area, key, houseCount: houses, lines }, id, rank) {
-      writer.street({ area, key, id, rank, houses, isMapped: lines !== null });
-    },
-    poi: (sourceId, id) => writer.poi(keyOfSourceId(sourceId), id),
-    finish(facts) {
-      for (const [name, value] of Object.entries(facts)) writer.fact(name, value);
-      writer.finish();
-    },
-    close: () => writer.close(),
-  };
 }

@@ -36,33 +36,22 @@ export function distinctHouses(houses: readonly HouseInStreet[]): HouseInStreet[
 /** Whether a house is evidence for another position: usually whether it is in the same municipality. */
 type HouseFilter = (house: LatLng) => boolean;
 
-/** What the addresses in a tile and the cells next to it say, in the order of the file. */
-type CityEvidence = {
-  citiesIn(cell: Cell): readonly CityInCell[];
-  /** At least the houses of a street within 1 km. */
-  housesOf(street: string, position: LatLng): readonly HouseInStreet[];
-};
-
-/** Evidence that is in memory. */
-export function listedEvidence(cities: Iterable<CityInCell>, houses: Iterable<HouseInStreet>): CityEvidence {
-  const cells = Map.groupBy(cities, cellKey);
-  const streets = Map.groupBy(houses, ({ street }) => street);
-  return { citiesIn: (cell) => cells.get(cellKey(cell)) ?? [], housesOf: (street) => streets.get(street) ?? [] };
-}
-
 /** The cities of the addresses in a tile and the cells next to it. */
 export class AddressCities {
-  readonly #evidence: CityEvidence;
+  readonly #cells: ReadonlyMap<number, CityInCell[]>;
+  readonly #streets: ReadonlyMap<string, HouseInStreet[]>;
 
-  constructor(evidence: CityEvidence) {
-    this.#evidence = evidence;
+  /** What these say, in the order of the file. */
+  constructor(cities: Iterable<CityInCell>, houses: Iterable<HouseInStreet>) {
+    this.#cells = Map.groupBy(cities, cellKey);
+    this.#streets = Map.groupBy(houses, ({ street }) => street);
   }
 
   /** The city of the nearest house of a street within 1 km. */
   onStreet(street: string, position: LatLng, isEvidence: HouseFilter): string | undefined {
     let city: string | undefined;
     let nearest = streetReachKm;
-    for (const house of this.#evidence.housesOf(street, position)) {
+    for (const house of this.#streets.get(street) ?? []) {
       const distance = distanceKm(position, house);
       if (distance < nearest && isEvidence(house)) [city, nearest] = [house.city, distance];
     }
@@ -88,7 +77,7 @@ export class AddressCities {
   #leader(cell: Cell, isEvidence: HouseFilter): { city: string; lead: number } | undefined {
     let best: CityInCell | undefined;
     let all = 0;
-    for (const each of this.#evidence.citiesIn(cell)) {
+    for (const each of this.#cells.get(cellKey(cell)) ?? []) {
       if (!isEvidence(each)) continue;
       all += each.count;
       if (!best || each.count > best.count) best = each;
@@ -98,40 +87,12 @@ export class AddressCities {
   }
 }
 
-/** The cities that objects of a cell name, in the order of the file; `cityOf` returns that of one. */
-export function citiesOf<T extends LatLng>(
-  cell: Cell,
-  objects: readonly T[],
-  cityOf: (object: T) => string | undefined,
-): CityInCell[] {
-  const cities = new Map<string, CityInCell>();
-  for (const object of objects) {
-    const city = cityOf(object);
-    if (city === undefined) continue;
-    const known = cities.get(city);
-    if (known) known.count++;
-    else cities.set(city, { ...cell, lat: object.lat, lng: object.lng, city, count: 1 });
-  }
-  return [...cities.values()];
-}
-
-/**
- * What may lead in a cell: `undefined` where no city can, `city` where only one is named. Equal for cells that say the
- * same of positions in and around them, but for how clearly their one city leads.
- */
-export function mayLead(cities: readonly CityInCell[]): { text: string; city?: string } | undefined {
-  if (cities.every(({ count }) => count < minAddresses)) return undefined;
-  if (cities.length > 1) return { text: JSON.stringify(cities) };
-  const [{ city, lat, lng }] = cities;
-  return { text: JSON.stringify([city, lat, lng]), city };
-}
-
 /** The tiles for which the addresses of a cell count: its own, and those of the cells around it. */
 export function tilesAround(cell: Cell): Set<number> {
   return new Set(Array.from(cellsAround(cell), tileOf));
 }
 
 /** A cell and the eight around it: for positions in these, what addresses in it say counts. */
-export function* cellsAround(cell: Cell): Generator<Cell> {
+function* cellsAround(cell: Cell): Generator<Cell> {
   for (const rows of [-1, 0, 1]) for (const columns of [-1, 0, 1]) yield neighbourCell(cell, rows, columns);
 }

@@ -13,13 +13,11 @@ import {
   distinctHouses,
   type HouseInStreet,
   houseKey,
-  listedEvidence,
   minAddresses,
   tilesAround,
 } from './address-cities.ts';
 import { taggedCity } from './addresses.ts';
 import { isQuarter, isSettlement, nameKeys, type OsmFeature, otherNames } from './feature.ts';
-import type { ExtractKeeper } from './keeper.ts';
 import { Area } from './rings.ts';
 import { type Boundary, type KnownBoundary, type Place, Settlements, tilesReached } from './settlements.ts';
 import { type Cell, cellAt, cellKey, tileAt, tilesOf } from './tiles.ts';
@@ -112,7 +110,7 @@ export class AdminContext {
   }
 
   /** To be called after the last `add` and before the first `at`. */
-  finish(keeper?: ExtractKeeper): void {
+  finish(): void {
     let last = -1;
     const ofCell = new Map<string, CityInCell>();
     const count = () => {
@@ -129,7 +127,6 @@ export class AdminContext {
     }
     count();
     this.#votes.close();
-    if (keeper) for (const [city, addresses] of this.#named) keeper.city(city, addresses);
     // Only names of addresses are checked for being a place's.
     for (const spool of [this.#places, this.#boundaries]) {
       for (const { name } of spool) if (this.#named.has(name)) this.#named.set(name, minAddresses);
@@ -180,11 +177,9 @@ export class AdminContext {
         .map((boundary): KnownBoundary => ({ ...boundary, area: this.#area(boundary.position) })),
       places: places.of(tile),
       addressCities: new AddressCities(
-        listedEvidence(
-          cities.of(tile),
-          // One house may have a slip instead of its city.
-          distinctHouses(houses.of(tile)).filter(({ city }) => this.isCity(city)),
-        ),
+        cities.of(tile),
+        // One house may have a slip instead of its city.
+        distinctHouses(houses.of(tile)).filter(({ city }) => this.isCity(city)),
       ),
       cityNames: this.#cityNames,
       country: this.#country,

@@ -77,7 +77,7 @@ export class AreaRelations {
  * A relation with the rings of its ways; `lineOf` returns the line of a way, empty or undefined where it is not
  * located.
  */
-export function locatedArea(area: AreaRelation, lineOf: (way: number) => Float64Array | undefined): LocatedArea {
+function locatedArea(area: AreaRelation, lineOf: (way: number) => Float64Array | undefined): LocatedArea {
   const inner: Float64Array[] = [];
   const outer: Float64Array[] = [];
   const lines: Float64Array[] = [];

@@ -6,15 +6,15 @@ import { open } from 'node:fs/promises';
 import { SourceError } from '../../core/street-records.ts';
 import { BoundedXml } from '../bounded-xml.ts';
 import { openBytes } from '../open-bytes.ts';
-import type { OsmBlock } from './block.ts';
+import type { OsmBlock, OsmFile, Tagged } from './block.ts';
 import { readPbfHeader } from './pbf-file.ts';
 import { BlockFiller } from './xml-file.ts';
 
 const objectKinds = ['nodes', 'ways', 'relations'] as const;
-export type ObjectKind = (typeof objectKinds)[number];
+type ObjectKind = (typeof objectKinds)[number];
 
 /** Where the newest version of a changed object stands. */
-export type Changed = { block: OsmBlock; at: number };
+type Changed = { block: OsmBlock; at: number };
 
 const kindOfElement: Record<string, ObjectKind> = { node: 'nodes', way: 'ways', relation: 'relations' };
 const all = { nodes: true, ways: true, relations: true };
@@ -36,11 +36,6 @@ export class ChangeSet {
     const changes = new ChangeSet();
     for (const path of paths) await changes.#add(path);
     return changes;
-  }
-
-  /** Number of objects that were changed, the deleted ones among them. */
-  get size(): number {
-    return objectKinds.reduce((sum, kind) => sum + this.#versions[kind].size, 0);
   }
 
   /** Whether an object was changed or deleted, so that its version in the extract no longer counts. */
@@ -92,6 +87,75 @@ export class ChangeSet {
     if (!/^-?\d+$/.test(id ?? '')) throw new SourceError(`${file}: an id is '${id}', expected a number`);
     this.#versions[kind].set(Number(id), deleted);
   }
+}
+
+/**
+ * An extract as it is after changes: its own objects without those that changed, and the changed ones where their ids put
+ * them. Where the file is sorted by kind and id, as extracts are, so is the result: the same objects in the same order as in
+ * a newer extract.
+ */
+export function withChanges(file: OsmFile, changes: ChangeSet): OsmFile {
+  return {
+    ...file,
+    async *blocks(wanted, progress) {
+      const kinds = objectKinds.filter((kind) => wanted[kind]);
+      const ids = { nodes: changes.ids('nodes'), ways: changes.ids('ways'), relations: changes.ids('relations') };
+      const next = { nodes: 0, ways: 0, relations: 0 };
+      function* changedUpTo(kind: ObjectKind, last: number): Generator<OsmBlock> {
+        for (; ids[kind][next[kind]] <= last; next[kind]++) {
+          const changed = changes.get(kind, ids[kind][next[kind]]);
+          if (changed) yield objectsOf(changed.block, kind, changed.at, changed.at + 1);
+        }
+      }
+      for await (const block of file.blocks(wanted, progress)) {
+        for (const [position, kind] of kinds.entries()) {
+          const own = block[kind];
+          let from = 0;
+          for (let at = 0; at < own.count; at++) {
+            const isChanged = changes.has(kind, own.ids[at]);
+            if (!isChanged && !(ids[kind][next[kind]] < own.ids[at])) continue;
+            if (from < at) yield objectsOf(block, kind, from, at);
+            yield* changedUpTo(kind, own.ids[at]);
+            from = isChanged ? at + 1 : at;
+          }
+          if (from < own.count) yield objectsOf(block, kind, from, own.count);
+          // All objects of a kind come before the first of the next one.
+          if (kinds.slice(position + 1).some((later) => block[later].count > 0)) yield* changedUpTo(kind, Infinity);
+        }
+      }
+      for (const kind of kinds) yield* changedUpTo(kind, Infinity);
+    },
+  };
+}
+
+/** The objects of one kind from one position to another, as a block of the same columns. */
+function objectsOf({ texts, nodes, ways, relations }: OsmBlock, kind: ObjectKind, from: number, to: number): OsmBlock {
+  const startOf = (ends: Uint32Array) => (from === 0 ? 0 : ends[from - 1]);
+  const endsOf = (ends: Uint32Array) => ends.subarray(from, to).map((end) => end - startOf(ends));
+  const none = <T extends Tagged>(objects: T): T => ({ ...objects, count: 0 });
+  const some = <T extends Tagged>(objects: T): T => ({
+    ...objects,
+    count: to - from,
+    ids: objects.ids.subarray(from),
+    tagEnds: endsOf(objects.tagEnds),
+    tags: objects.tags.subarray(2 * startOf(objects.tagEnds)),
+  });
+  const block = { texts, nodes: none(nodes), ways: none(ways), relations: none(relations) };
+  if (kind === 'nodes') {
+    return { ...block, nodes: { ...some(nodes), lats: nodes.lats.subarray(from), lngs: nodes.lngs.subarray(from) } };
+  }
+  if (kind === 'ways') {
+    const { refEnds, refs } = ways;
+    return { ...block, ways: { ...some(ways), refEnds: endsOf(refEnds), refs: refs.subarray(startOf(refEnds)) } };
+  }
+  const start = startOf(relations.memberEnds);
+  const members = {
+    memberEnds: endsOf(relations.memberEnds),
+    memberIds: relations.memberIds.subarray(start),
+    memberTypes: relations.memberTypes.subarray(start),
+    memberRoles: relations.memberRoles.subarray(start),
+  };
+  return { ...block, relations: { ...some(relations), ...members } };
 }
 
 // The date of an extract and where its changes are published, as its publisher wrote into it.

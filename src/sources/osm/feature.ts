@@ -7,6 +7,12 @@ import { conditionKeys, poiCategory, poiKeys } from './poi-categories.ts';
 
 export type ObjectType = 'n' | 'w' | 'r';
 
+const typeNumbers = { n: 0, w: 1, r: 2 };
+const idsOfType = 2 ** 48;
+
+/** One number for an object. */
+export const objectKey = (type: ObjectType, id: number): number => typeNumbers[type] * idsOfType + id;
+
 /** `lat`, `lng` are the node, the middle of an open way, or the centroid of a closed way or a multipolygon. */
 export type OsmFeature = LatLng & {
   type: ObjectType;

@@ -62,12 +62,11 @@ export const hintKey = (street: string, { city, lat, lng }: Hint): string =>
 
 /**
  * One record per name and settlement, in the order of their first pieces. All pieces of a name must be given together.
- * `isCity` says which names that addresses have as their city are to be trusted; `located` receives the city of each piece.
+ * `isCity` says which names that addresses have as their city are to be trusted.
  */
 export function* mergeStreets(
   pieces: Iterable<StreetPiece>,
   isCity: (name: string) => boolean,
-  located?: (piece: Highway, city: string | undefined) => void,
 ): Generator<StreetRecord> {
   const byName = new Map<string, { highways: Highway[]; hints: Hint[] }>();
   for (const piece of pieces) {
@@ -81,7 +80,6 @@ export function* mergeStreets(
     const byCity = new Map<string | undefined, Highway[]>();
     for (const piece of highways) {
       const city = cityOf(piece);
-      located?.(piece, city);
       const list = byCity.get(city);
       if (list) list.push(piece);
       else byCity.set(city, [piece]);
@@ -96,7 +94,7 @@ export function* mergeStreets(
 }
 
 /** Returns the city of a piece of a street: that of the nearest address of this name, else where it lies. */
-export function cityByHints(
+function cityByHints(
   name: string,
   hints: readonly Hint[],
   isCity: (name: string) => boolean,
@@ -112,7 +110,7 @@ export function cityByHints(
 }
 
 /** The streets that pieces of one name in one city are, in the order of the first piece of each. */
-export function streetsInCity(pieces: readonly Highway[], city: string | undefined): StreetRecord[] {
+function streetsInCity(pieces: readonly Highway[], city: string | undefined): StreetRecord[] {
   const located = pieces.map((piece) => ({ piece, settlement: { ...piece.around, city } }));
   return neighbours(located, city === undefined ? gapDegrees.withoutCity : gapDegrees.inCity).map(merged);
 }

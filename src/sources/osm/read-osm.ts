@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { defaultMemoryMb, type ReadOptions, SourceError, type StreetBatch } from '../../core/street-records.ts';
 import type { OsmFile } from './block.ts';
-import type { ExtractKeeper } from './keeper.ts';
+import { ChangeSet, withChanges } from './change-file.ts';
 import { openPbf } from './pbf-file.ts';
 import { recordsOf } from './records.ts';
 import { scan } from './scan.ts';
@@ -14,25 +14,22 @@ import { openXml } from './xml-file.ts';
  * The addresses, interpolations, points of interest and streets of an OpenStreetMap file. The file is read twice, and
  * no record is given before it was read to its end without a fault. Throws SourceError for a broken or other file.
  */
-export async function* readOsm(
-  path: string,
-  options: ReadOptions & { keeper?: ExtractKeeper | undefined } = {},
-): AsyncGenerator<StreetBatch> {
+export async function* readOsm(path: string, options: ReadOptions = {}): AsyncGenerator<StreetBatch> {
   const { progress = () => {}, dropped = () => {}, memoryMb = defaultMemoryMb } = options;
-  const file = await openOsm(path);
+  const extract = await openOsm(path);
+  const file = options.changes ? withChanges(extract, await ChangeSet.read(options.changes)) : extract;
   const directory = await mkdtemp(join(options.temporaryDirectory ?? tmpdir(), 'whereabouts-osm-'));
   try {
     const found = await scan(file, {
       directory,
       memoryMb,
       country: options.country,
-      keeper: options.keeper,
       progress,
       dropped,
     });
     try {
       const reportShare = (share: number) => progress(0.5 + 0.5 * share, 'making records');
-      yield* recordsOf(found, { directory, memoryMb, keeper: options.keeper, progress: reportShare, dropped });
+      yield* recordsOf(found, { directory, memoryMb, progress: reportShare, dropped });
     } finally {
       found.close();
     }

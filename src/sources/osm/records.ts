@@ -23,7 +23,6 @@ import {
 } from './addresses.ts';
 import { isStreet, nameKeys, type OsmFeature, otherNames } from './feature.ts';
 import { hasAddress } from './house-numbers.ts';
-import { type ExtractKeeper, keyOfSourceId } from './keeper.ts';
 import {
   type Highway,
   type Hint,
@@ -43,7 +42,6 @@ const memoryShares = { pieces: 0.3, houses: 0.05, housePositions: 0.05 };
 type RecordOptions = {
   directory: string;
   memoryMb: number;
-  keeper?: ExtractKeeper | undefined;
   progress(share: number): void;
   dropped(reason: string, count: number): void;
 };
@@ -53,7 +51,7 @@ export function* recordsOf(scan: Scan, options: RecordOptions): Generator<Street
   const streets = new Streets(options);
   const houses = new NumberedNodes(scan, options);
   const { adminContext, streetOfMember } = scan;
-  const { dropped, keeper } = options;
+  const { dropped } = options;
   const context: RecordContext = {
     around: (feature, street) => adminContext.at(feature, street),
     quarterNames: (name, at) => adminContext.quarterNames(name, at),
@@ -62,7 +60,6 @@ export function* recordsOf(scan: Scan, options: RecordOptions): Generator<Street
     hint: (street, hint) => streets.hint(street, hint),
     piece: (piece) => streets.add(piece),
     dropped,
-    located: keeper && ((feature, around) => keeper.feature(feature, around)),
   };
   let batch = emptyBatch();
   let done = 0;
@@ -75,8 +72,7 @@ export function* recordsOf(scan: Scan, options: RecordOptions): Generator<Street
       }
       if (++done % 5000 === 0) options.progress((0.8 * done) / scan.features.size);
     }
-    const located = keeper && (({ id, name }: Highway, city?: string) => keeper.piece(keyOfSourceId(id), name, city));
-    for (const street of streets.merged((name) => adminContext.isCity(name), located)) {
+    for (const street of streets.merged((name) => adminContext.isCity(name))) {
       batch.streets.push(street);
       if (batchSize(batch) >= recordsPerBatch) {
         yield batch;
@@ -92,7 +88,7 @@ export function* recordsOf(scan: Scan, options: RecordOptions): Generator<Street
 }
 
 /** The context needed to make an object's records, and the listener for them. */
-export type RecordContext = {
+type RecordContext = {
   around(feature: OsmFeature, street: string | undefined): Settlement;
   quarterNames(name: string, at: LatLng): readonly string[] | undefined;
   streetOfMember(feature: OsmFeature): string | undefined;
@@ -101,18 +97,13 @@ export type RecordContext = {
   hint(street: string, hint: Hint): void;
   piece(piece: Highway): void;
   dropped(reason: string, count: number): void;
-  located?: ((feature: OsmFeature, around: Settlement) => void) | undefined;
 };
 
-/** The street by whose other houses an object is located: a house with a city needs no evidence of others. */
-export const streetToLocate = (tags: Record<string, string>): string | undefined =>
-  taggedCity(tags) === undefined ? tags['addr:street'] : undefined;
-
 /** Adds the records of an object to a batch. */
-export function addObject(feature: OsmFeature, batch: StreetBatch, context: RecordContext): void {
+function addObject(feature: OsmFeature, batch: StreetBatch, context: RecordContext): void {
   const { tags, lat, lng } = feature;
-  const around = context.around(feature, streetToLocate(tags));
-  context.located?.(feature, around);
+  // A house with a city needs no evidence of others of its street.
+  const around = context.around(feature, taggedCity(tags) === undefined ? tags['addr:street'] : undefined);
   const settlement = settlementOf(tags, around);
   const fromRelation = context.streetOfMember(feature);
   if (hasAddress(tags)) {
@@ -190,14 +181,14 @@ class NumberedNodes {
 }
 
 /** The house on an interpolation way that a node is; `undefined` when it has no number. */
-export function numberedNode(tags: Record<string, string>, fromRelation?: string): InterpolationHouse | undefined {
+function numberedNode(tags: Record<string, string>, fromRelation?: string): InterpolationHouse | undefined {
   const houseNumber = tags['addr:housenumber'];
   if (houseNumber === undefined) return undefined;
   return { houseNumber, street: houseStreet(tags, fromRelation)?.street, postalCode: tags['addr:postcode'] };
 }
 
 /** Streets come in the order of this. */
-export function nameHash(name: string): number {
+function nameHash(name: string): number {
   let hash = 0;
   for (let at = 0; at < name.length; at++) hash = (Math.imul(hash, 31) + name.charCodeAt(at)) >>> 0;
   return hash;
@@ -225,21 +216,18 @@ class Streets {
     this.add({ name: street, ...hint });
   }
 
-  *merged(
-    isCity: (name: string) => boolean,
-    located: ((piece: Highway, city: string | undefined) => void) | undefined,
-  ): Generator<StreetRecord> {
+  *merged(isCity: (name: string) => boolean): Generator<StreetRecord> {
     let last = -1;
     let pieces: StreetPiece[] = [];
     for (const { key, item } of this.#pieces.entries()) {
       if (key !== last) {
-        yield* mergeStreets(pieces, isCity, located);
+        yield* mergeStreets(pieces, isCity);
         pieces = [];
         last = key;
       }
       pieces.push(item);
     }
-    yield* mergeStreets(pieces, isCity, located);
+    yield* mergeStreets(pieces, isCity);
   }
 
   close(): void {

@@ -4,23 +4,31 @@
  * streets.
  */
 import { join } from 'node:path';
+import { centroidOfRings, isRing, middleOfLine } from '../../core/line-geometry.ts';
 import { IdTable } from '../tables/id-table.ts';
 import { SortedSpool } from '../tables/sorted-spool.ts';
 import { AdminContext } from './admin-context.ts';
-import { AreaRelations } from './area-relations.ts';
-import type { OsmBlock, OsmFile } from './block.ts';
-import { featureRows, isStreetRelation, type OsmFeature, TagReader } from './feature.ts';
-import { type ExtractKeeper, objectKey } from './keeper.ts';
-import { areaFeature, boundaryOf, housesOfRelation, wayFeature, waysOfRelation } from './located.ts';
+import { AreaRelations, type LocatedArea } from './area-relations.ts';
+import { membersOf, type OsmBlock, type OsmFile } from './block.ts';
+import {
+  countryOf,
+  featureRows,
+  isBoundary,
+  isStreet,
+  isStreetRelation,
+  type ObjectType,
+  type OsmFeature,
+  objectKey,
+  TagReader,
+} from './feature.ts';
 import { NodeLocations } from './node-locations.ts';
+import type { Boundary } from './settlements.ts';
 import { tileAt } from './tiles.ts';
 
 type ScanOptions = {
   directory: string;
   memoryMb: number;
   country?: string | undefined;
-  /** Collects what later changes need. */
-  keeper?: ExtractKeeper | undefined;
   progress(share: number, step: string): void;
   dropped(reason: string, count: number): void;
 };
@@ -137,12 +145,8 @@ class Scanner {
   }
 
   #street(block: OsmBlock, at: number, tags: Record<string, string>): void {
-    const street = tags['addr:street'] ?? tags.name;
-    const name = this.#streetNames.push(street) - 1;
-    for (const key of housesOfRelation(block, at)) {
-      this.#streetOfMember.add(key, name, 0);
-      this.#options.keeper?.member(key, block.relations.ids[at], street);
-    }
+    const name = this.#streetNames.push(tags['addr:street'] ?? tags.name) - 1;
+    for (const key of housesOfRelation(block, at)) this.#streetOfMember.add(key, name, 0);
   }
 
   #area(block: OsmBlock, at: number, tags: Record<string, string>): void {
@@ -173,7 +177,6 @@ class Scanner {
     const { ids, lats, lngs } = nodes;
     for (let at = 0; at < nodes.count; at++) {
       this.#locations.add(ids[at], lats[at], lngs[at]);
-      this.#options.keeper?.node(ids[at], lats[at], lngs[at]);
       const tags = this.#tags.wanted(texts, nodes, at, 'n');
       if (!tags) continue;
       const [lat, lng] = [lats[at] / 1e7, lngs[at] / 1e7];
@@ -197,7 +200,6 @@ class Scanner {
       const tags = this.#tags.wanted(texts, ways, at, 'w');
       const isMember = this.#areas.hasMember(id);
       const refs = ways.refs.subarray(at === 0 ? 0 : ways.refEnds[at - 1], ways.refEnds[at]);
-      this.#options.keeper?.way(id, refs, tags !== undefined || isMember);
       if (!tags && !isMember) continue;
       const { line, nodeIds } = this.#locations.line(refs);
       if (isMember) this.#areas.addLine(id, line);
@@ -218,14 +220,13 @@ class Scanner {
       const boundary = boundaryOf(area);
       if (boundary === 'cut') this.#options.dropped('boundary cut off by the extract', 1);
       else if (boundary) this.#adminContext.addBoundary(boundary, [...area.outers, ...area.inners]);
-      this.#options.keeper?.area(area, boundary === 'cut' ? undefined : boundary);
       if (!this.#tags.isWanted({ ...area.tags, boundary: '' }, 'r')) continue;
       const feature = areaFeature(area);
       if (feature) this.#add(feature);
       else this.#options.dropped('relation without any located member way', 1);
     }
     this.closeWorkings();
-    this.#adminContext.finish(this.#options.keeper);
+    this.#adminContext.finish();
     this.#interpolationNodes.finish();
     return {
       features: this.#features,
@@ -236,4 +237,43 @@ class Scanner {
       close: () => this.close(),
     };
   }
+}
+
+const memberTypes: readonly ObjectType[] = ['n', 'w', 'r'];
+
+/** A way of which some record is made; `line` is not empty, and `nodeIds` are its nodes. */
+function wayFeature(id: number, tags: Record<string, string>, line: Float64Array, nodeIds: Float64Array): OsmFeature {
+  const point = isRing(line) ? centroidOfRings([line]) : middleOfLine(line);
+  const feature: OsmFeature = { type: 'w', id, tags, ...point };
+  if (tags['addr:interpolation'] !== undefined) return { ...feature, lines: [line], nodeIds };
+  return isStreet(tags) ? { ...feature, lines: [line] } : feature;
+}
+
+/** A relation of which some record is made; `undefined` where none of its ways is located. */
+function areaFeature({ id, tags, outers, lines }: LocatedArea): OsmFeature | undefined {
+  const point = outers.length > 0 ? centroidOfRings(outers) : lines[0] && middleOfLine(lines[0]);
+  if (!point) return undefined;
+  const feature: OsmFeature = { type: 'r', id, tags, ...point };
+  return isStreet(tags) ? { ...feature, lines } : feature;
+}
+
+/** The boundary that a relation is, if any; `cut` where it has no closed ring because the extract's edge cuts it. */
+function boundaryOf({ tags, outers }: LocatedArea): Boundary | 'cut' | undefined {
+  if (!isBoundary(tags)) return undefined;
+  if (outers.length === 0) return 'cut';
+  const country = countryOf(tags);
+  return { level: Number(tags.admin_level), name: tags.name, ...(country && { country }) };
+}
+
+/** Keys of the members of a street relation that are houses. */
+function* housesOfRelation(block: OsmBlock, at: number): Generator<number> {
+  for (const { type, id, role } of membersOf(block, at)) {
+    if (role === 'house' || role === 'address' || role === '') yield objectKey(memberTypes[type], id);
+  }
+}
+
+/** The member ways of a relation. */
+function waysOfRelation(block: OsmBlock, at: number): { way: number; isInner: boolean }[] {
+  const ways = [...membersOf(block, at)].filter(({ type }) => memberTypes[type] === 'w');
+  return ways.map(({ id, role }) => ({ way: id, isInner: role === 'inner' }));
 }

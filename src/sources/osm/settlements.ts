@@ -17,9 +17,6 @@ const reachKm: Record<string, number> = { city: 12, town: 6, village: 3, hamlet:
 const quarterReachKm = 3;
 const cellsPerDegree = 4;
 
-/** Maximum reach of a place, in km. */
-export const reachKmOf = ({ kind }: Place): number => reachKm[kind] ?? quarterReachKm;
-
 /** The context of a tile: everything that may be evidence for a position in it. */
 export type AdminKnowledge = {
   boundaries: readonly KnownBoundary[];

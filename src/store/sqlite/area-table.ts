@@ -8,11 +8,6 @@ export class AreaTable {
   readonly #numbers = new Map<string, number>();
   readonly areas: Area[] = [];
 
-  /** `areas` keep their numbers. */
-  constructor(areas: readonly Area[] = []) {
-    for (const area of areas) this.add(area.city, area.country, area.admin1 ?? '', () => area);
-  }
-
   /** Number of an area, made by `describe` when it is new. `key` distinguishes areas with the same city name. */
   add(city: string | null, country: string, key: string, describe: () => Area): number {
     const full = `${country}\t${city === null ? '' : fold(city)}\t${key}`;

@@ -1,10 +1,8 @@
 /** The rows of the street-level files, for filling another engine. */
-import { existsSync } from 'node:fs';
 import type { LatLng } from '../../core/geo.ts';
 import { type Database, openForReading, rows, type Value } from './database.ts';
 import { unpackHouses } from './house-block.ts';
 import { verticesOf } from './line-block.ts';
-import { changesFileName } from './street-files.ts';
 import { cellNames } from './street-groups.ts';
 import { classesOf, recordsOf } from './vocabulary.ts';
 
@@ -59,31 +57,8 @@ export type PoiExport = {
   close(): void;
 };
 
-/** The streets of a file, with its changes applied. */
+/** The streets of a file. */
 export function exportStreets(path: string): StreetExport {
-  const base = streetsOfFile(path);
-  const changesPath = changesFileName(path);
-  if (!existsSync(changesPath)) return base;
-  const changes = streetsOfFile(changesPath);
-  const { replaced, words, close } = exportChanges(changesPath);
-  return {
-    records: base.records - replaced.size + changes.records,
-    sources: base.sources,
-    areas: changes.areas,
-    classes: base.classes,
-    *streets() {
-      for (const street of base.streets()) if (!replaced.has(street.id)) yield street;
-      yield* changes.streets();
-    },
-    words: () => words(base.words(), changes.words()),
-    close() {
-      for (const each of [base, changes]) each.close();
-      close();
-    },
-  };
-}
-
-function streetsOfFile(path: string): StreetExport {
   const database = openForReading(path);
   const all = <T>(sql: string) => database.prepare(sql).all() as unknown as T[];
   const blocksOf = rows<[number, Uint8Array]>(
@@ -107,51 +82,8 @@ function streetsOfFile(path: string): StreetExport {
   };
 }
 
-/** The points of a file, with its changes applied. */
+/** The points of a file. */
 export function exportPois(path: string): PoiExport {
-  const base = poisOfFile(path);
-  const changesPath = changesFileName(path);
-  if (!existsSync(changesPath)) return base;
-  const changes = poisOfFile(changesPath);
-  const { replaced, words, close } = exportChanges(changesPath);
-  return {
-    records: base.records - replaced.size + changes.records,
-    sources: changes.sources,
-    *pois() {
-      for (const poi of base.pois()) if (!replaced.has(poi.id)) yield poi;
-      yield* changes.pois();
-    },
-    words: () => words(base.words(), changes.words()),
-    close() {
-      for (const each of [base, changes]) each.close();
-      close();
-    },
-  };
-}
-
-/** The replaced rows of a file, and its words including those of its changes. */
-function exportChanges(path: string) {
-  const database = openForReading(path);
-  return {
-    replaced: new Set(rows<[number]>(database, 'SELECT id FROM replaced')().map(([id]) => id)),
-    *words(before: Iterable<ExportedWord>, changes: Iterable<ExportedWord>): Generator<ExportedWord> {
-      const changed = new Map(changes);
-      for (const [word, records] of rows<[string, number]>(database, 'SELECT word, records FROM lost')())
-        changed.set(word, (changed.get(word) ?? 0) - records);
-      const others = [...changed].sort(([one], [other]) => (one < other ? -1 : 1));
-      let at = 0;
-      for (const [word, records] of before) {
-        for (; at < others.length && others[at][0] < word; at++) if (others[at][1] > 0) yield others[at];
-        const left = records + (others[at]?.[0] === word ? others[at++][1] : 0);
-        if (left > 0) yield [word, left];
-      }
-      for (; at < others.length; at++) if (others[at][1] > 0) yield others[at];
-    },
-    close: () => database.close(),
-  };
-}
-
-function poisOfFile(path: string): PoiExport {
   const database = openForReading(path);
   return {
     records: recordsOf(database, 'pois'),

@@ -34,7 +34,7 @@ export class PoiFile implements PoiPart {
     first: number,
     last: number,
     limit: number,
-  ) => [lat: number, lng: number, name: string | null, id: number][];
+  ) => [lat: number, lng: number, name: string | null][];
   readonly #matching: (match: string, limit: number) => Row[];
   readonly #mayHave: (hash: number) => boolean;
   readonly #mayHaveCell: (hash: number) => boolean;
@@ -58,7 +58,7 @@ export class PoiFile implements PoiPart {
     this.#ofCategory = rows(database, 'SELECT poi, lat, lng FROM kinds WHERE category = ? AND curve BETWEEN ? AND ?');
     this.#drawn = rows(
       database,
-      `SELECT k.lat, k.lng, p.name, p.id FROM kinds k CROSS JOIN pois p ON p.id = k.poi
+      `SELECT k.lat, k.lng, p.name FROM kinds k CROSS JOIN pois p ON p.id = k.poi
        WHERE k.category = ? AND k.curve BETWEEN ? AND ? LIMIT ?`,
     );
     this.#withObject = rows(database, 'SELECT id FROM pois WHERE object = ? ORDER BY id');
@@ -84,13 +84,11 @@ export class PoiFile implements PoiPart {
     return curveAround(center, radiusKm).flatMap(([first, last]) => this.#ofCategory(number, first, last).map(pointOf));
   }
 
-  /** `counts` decides which points are included; all by default. */
-  *poisIn(bounds: Bounds, limit: number, counts = (_id: number) => true): Generator<MapPoi> {
+  *poisIn(bounds: Bounds, limit: number): Generator<MapPoi> {
     for (const [first, last] of curveIn(bounds)) {
       for (const [number, category] of poiCategories.entries()) {
-        for (const [lat, lng, name, id] of this.#drawn(number, first, last, limit)) {
-          if (counts(id)) yield { name, category, lat: lat / 1e7, lng: lng / 1e7 };
-        }
+        for (const [lat, lng, name] of this.#drawn(number, first, last, limit))
+          yield { name, category, lat: lat / 1e7, lng: lng / 1e7 };
       }
     }
   }

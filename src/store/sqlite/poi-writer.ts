@@ -19,31 +19,18 @@ export class PoiWriter {
   readonly #database: Database;
   readonly #path: string;
   readonly #sources: string[] = [];
-  #idOf: (sourceId: string) => number | null = () => null;
   readonly #add: (...values: (string | number | null)[]) => unknown;
   readonly #dropped: (reason: string, count: number) => void;
 
-  /** `furtherTables` are created besides those of points. */
-  constructor(path: string, dropped: (reason: string, count: number) => void, extraTables = '') {
+  constructor(path: string, dropped: (reason: string, count: number) => void) {
     this.#path = path;
     this.#dropped = dropped;
-    this.#database = createForWriting(path, poiSchema + extraTables);
+    this.#database = createForWriting(path, poiSchema);
     this.#database.exec(`CREATE TEMP TABLE waiting (
       curve INTEGER, name TEXT, others TEXT, category INTEGER, lat INTEGER, lng INTEGER, cuisine TEXT, source INTEGER,
       object TEXT, tag TEXT)`);
     const statement = this.#database.prepare('INSERT INTO waiting VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)');
     this.#add = (...values) => statement.run(...values);
-  }
-
-  /** Assigns numbers to points by their objects; otherwise they are numbered in order. */
-  useNumbers(idOf: (sourceId: string) => number): void {
-    this.#idOf = idOf;
-  }
-
-  /** Prepares a statement and returns a function that runs it. */
-  insert(sql: string): (...values: (string | number)[]) => unknown {
-    const statement = this.#database.prepare(sql);
-    return (...values) => statement.run(...values);
   }
 
   source(name: string): number {
@@ -60,25 +47,17 @@ export class PoiWriter {
     }
   }
 
-  /** Writes the file and returns the number of its points. `onNumbered` receives the object and number of each. */
-  finish(progress: (share: number) => void, onNumbered?: (sourceId: string, id: number) => void): number {
+  /** Writes the file and returns the number of its points. */
+  finish(progress: (share: number) => void): number {
     const database = this.#database;
     const addSource = database.prepare('INSERT INTO sources VALUES (?, ?)');
     for (const [id, name] of this.#sources.entries()) addSource.run(id, name);
     // Overlapping extracts share objects.
-    database.function('numbered', (object) => this.#idOf(String(object)));
     database.exec(`INSERT INTO pois
-      SELECT numbered(object), name, others, category, lat, lng, cuisine, min(source),
+      SELECT NULL, name, others, category, lat, lng, cuisine, min(source),
         CASE WHEN max(tag) IS NULL THEN NULL ELSE object END, max(tag) FROM waiting
       GROUP BY curve, name, category, lat, lng, others, cuisine, object
       ORDER BY curve, name, category, lat, lng, object`);
-    if (onNumbered) {
-      const ordered = database.prepare(`SELECT object FROM waiting
-        GROUP BY curve, name, category, lat, lng, others, cuisine, object
-        ORDER BY curve, name, category, lat, lng, object`);
-      let id = 0;
-      for (const { object } of ordered.iterate() as Iterable<{ object: string }>) onNumbered(object, ++id);
-    }
     const { waiting, kept } = database
       .prepare('SELECT (SELECT count(*) FROM waiting) waiting, (SELECT count(*) FROM pois) kept')
       .get() as { waiting: number; kept: number };

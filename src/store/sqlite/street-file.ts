@@ -92,7 +92,6 @@ export class StreetFile implements StreetPart {
   readonly #cells: () => number[];
   #filter: CellFilter | 'none' | undefined;
   readonly #area: (id: number) => AreaColumns[];
-  readonly #allAreas: () => AreaColumns[];
   readonly #areas = new Map<number, StreetArea>();
   readonly #mayHave: (hash: number) => boolean;
   readonly #mayHavePair: (hash: number) => boolean;
@@ -126,7 +125,6 @@ export class StreetFile implements StreetPart {
     const cells = rows<[number]>(database, `SELECT DISTINCT cell FROM near LIMIT ${maxFilteredCells + 1}`);
     this.#cells = () => cells().map(([cell]) => cell);
     this.#area = rows(database, 'SELECT city, admin1, country, terms FROM areas WHERE id = ?');
-    this.#allAreas = rows(database, 'SELECT city, admin1, country, terms FROM areas ORDER BY id');
     this.sources = rows<[string]>(database, 'SELECT name FROM sources ORDER BY id')().map(([name]) => name);
     this.#mayHave = openFilter(database, 'terms');
     this.#mayHavePair = openFilter(database, 'pairs');
@@ -233,22 +231,20 @@ export class StreetFile implements StreetPart {
     return [...found.values()];
   }
 
-  /** `counts` decides which streets are included; all by default. */
-  *streetsIn(bounds: Bounds, limit: number, counts = (_id: number) => true): Generator<MapStreet> {
+  *streetsIn(bounds: Bounds, limit: number): Generator<MapStreet> {
     for (const [id] of this.#matching(matchAny(cellsIn(bounds, maxMapCells)), limit)) {
-      if (!counts(id)) continue;
       const [[names, highway, bytes]] = this.#drawn(id);
       if (bytes === null) continue;
       yield { name: mainName(names), highway, bytes, lines: () => unpackLines(this.#lines(id)[0][0]) };
     }
   }
 
-  *housesIn(bounds: Bounds, counts = (_street: number) => true): Generator<MapHouses> {
+  *housesIn(bounds: Bounds): Generator<MapHouses> {
     const seen = new Set<string>();
     for (const cell of cellNumbersIn(bounds, houseCellSize)) {
       for (const [street, first, names] of this.#blocksOfCell(cell, maxBlocksPerCell)) {
         const key = `${street} ${first}`;
-        if (seen.has(key) || !counts(street)) continue;
+        if (seen.has(key)) continue;
         seen.add(key);
         const houses = this.#block(street, first).flatMap(([block]) => unpackHouses(block));
         yield {
@@ -265,11 +261,6 @@ export class StreetFile implements StreetPart {
       this.#filter = cells.length > maxFilteredCells ? 'none' : new CellFilter(cells);
     }
     return this.#filter === 'none' || this.#filter.mayHold(cell);
-  }
-
-  /** All settlements, in the order of their numbers. */
-  areas(): StreetArea[] {
-    return this.#allAreas().map(areaOf);
   }
 
   area(id: number): StreetArea {

@@ -16,7 +16,6 @@ export const fileNumber = (part: number, group: LicenceGroup) =>
 const suffix = (part: string) => (part === '' ? '' : `-${part}`);
 /** Names of the files of a part and licence group. */
 export const streetFileName = (group: LicenceGroup, part = '') => `streets-${group}${suffix(part)}.sqlite`;
-/** Name of the file with the changes of a file. */
-export const changesFileName = (name: string) => name.replace(/\.sqlite$/, '.changes.sqlite');
-export const isChangesFile = (name: string) => name.endsWith('.changes.sqlite');
 export const poiFileName = (group: LicenceGroup, part = '') => `pois-${group}${suffix(part)}.sqlite`;
+/** Name of the OpenStreetMap extract that is kept of a part, so that its publisher's changes can be applied to it. */
+export const extractName = (part: string) => `extract${suffix(part)}.osm.pbf`;

@@ -1,7 +1,9 @@
-/** Groups the records of one part by street: names, houses without duplicates, geometry. */
+/** Groups the records of one part by street: names, houses without duplicates, geometry. Until then they are lines of text. */
 import { baseNumber, normaliseHouseNumber } from '../../core/address/house-number.ts';
 import { distanceKm, type LatLng } from '../../core/geo.ts';
 import { cellNumber, cellSizes, cellsAt } from '../../core/geo-cells.ts';
+import { isOsmObject } from '../../core/osm-object.ts';
+import type { StreetBatch } from '../../core/street-records.ts';
 import { nameWords, streetKey } from '../../text/words.ts';
 import { type NewHouse, packHouses } from './house-block.ts';
 import { packLines } from './line-block.ts';
@@ -61,6 +63,52 @@ const sameCodeKm = 0.5;
  * about 100 m.
  */
 const houseVertexSize = 0.001;
+
+type Fields = (string | number | undefined)[];
+
+/** The records of a batch that belong to streets, each as a line of fields separated by tabs, with the number of its area. */
+export function* linesOf(
+  { addresses, streets, interpolations }: StreetBatch,
+  source: number,
+  areaOf: (record: StreetBatch['addresses' | 'streets' | 'interpolations'][number]) => number,
+): Generator<{ street: string; area: number; line: string }> {
+  const lineOf = (kind: string, street: string, area: number, fields: Fields) => {
+    return { street, area, line: [kind, area, street, ...fields].map(cleanField).join('\t') };
+  };
+  for (const record of addresses) {
+    const { houseNumber, otherNumbers, otherStreetNames, postalCode, isPart, isPlace, lat, lng, sourceId } = record;
+    yield lineOf('a', record.street, areaOf(record), [
+      joined(otherStreetNames),
+      houseNumber,
+      postalCode,
+      lat.toFixed(6),
+      lng.toFixed(6),
+      source,
+      isPart ? 1 : undefined,
+      isPlace ? 1 : undefined,
+      joined(otherNumbers),
+      isOsmObject(sourceId) ? sourceId : undefined,
+    ]);
+  }
+  for (const record of streets) {
+    const { otherNames, highwayType, lat, lng, lines, pieceIds } = record;
+    const geometry = JSON.stringify(lines.map((line) => [...line]));
+    const objects = pieceIds?.filter(isOsmObject).join(' ');
+    const fields = [joined(otherNames), lat, lng, highwayType, source, geometry, objects];
+    yield lineOf('s', record.name, areaOf(record), fields);
+  }
+  for (const record of interpolations) {
+    const { from, to, step, line } = record;
+    yield lineOf('i', record.street, areaOf(record), ['', JSON.stringify([from, to, step, [...line]])]);
+  }
+}
+
+/** Names as one field. */
+const joined = (names: readonly string[] | undefined) => names?.filter((name) => !name.includes('|')).join('|');
+
+/** Tabs and line breaks separate fields and lines. */
+export const cleanField = (field: string | number | undefined): string =>
+  typeof field === 'string' ? field.replace(/[\t\n\r]+/g, ' ') : `${field ?? ''}`;
 
 /**
  * Streets of one part. `dropped` receives duplicates. In settlements for which `isMapped` is false, streets known only

@@ -6,18 +6,25 @@
  */
 import { dirname } from 'node:path';
 import { deserialize, serialize } from 'node:v8';
+import { numberOfObject } from '../../core/osm-object.ts';
 import { defaultMemoryMb, type StreetBatch } from '../../core/street-records.ts';
-import { streetKey } from '../../text/words.ts';
+import { codeKey, postcodeWords } from '../../text/postcode-words.ts';
+import { wholeName } from '../../text/whole-name.ts';
+import { nameWords, searchTerms, streetKey } from '../../text/words.ts';
 import { maxStreets } from '../identifiers.ts';
-import { AreaTable } from './area-table.ts';
-import { streetHash } from './extract-base-schema.ts';
+import { type Area, AreaTable } from './area-table.ts';
+import { HashList } from './bytes.ts';
+import { curveAt, curveLength } from './curve.ts';
+import { bytesOf, createForWriting, type Database, finishWriting, type Value } from './database.ts';
+import { optimizeTerms, streetSchema } from './schema.ts';
 import { Sorter } from './sorter.ts';
-import { cleanField, fieldsOf, recordsIn } from './street-fields.ts';
-import { groupStreets, type StreetRow } from './street-groups.ts';
-import { rankOf, StreetRowFile } from './street-rows.ts';
+import { groupStreets, linesOf, type StreetRow } from './street-groups.ts';
+import { pairHash, TermFilter, termHash } from './term-filter.ts';
+import { countryTerm, postcodeTerm } from './terms.ts';
+import { writeVocabulary } from './vocabulary.ts';
+import { writeWholeNames } from './whole-names.ts';
+import { isPaired, WordTriples, wholeNameTerm } from './word-triples.ts';
 
-/** Gap between the identifiers of two streets, for streets that changes add. */
-const maxSpacing = 256;
 const keysInMemory = 50_000;
 /** Share of the memory for each of the two sorters: of records by street, and of streets by rank. */
 const sorterShare = 0.25;
@@ -27,8 +34,6 @@ type WriterOptions = {
   /** Memory for sorting, in MB; 512 by default. */
   memoryMb?: number | undefined;
   dropped(reason: string, count: number): void;
-  /** Receives each street with its identifier and rank; if set, identifiers have gaps for later streets. */
-  onNumbered?: ((street: StreetRow, id: number, rank: number) => void) | undefined;
 };
 
 export class StreetWriter {
@@ -62,17 +67,14 @@ export class StreetWriter {
     source: number,
     areaOf: (record: StreetBatch['addresses' | 'streets' | 'interpolations'][number]) => number,
   ): void {
-    for (const each of recordsIn(batch)) {
-      const area = areaOf(each.record);
-      if (each.kind === 's') this.#mappedAreas.add(area);
-      const line = fieldsOf(each, area, source).map(cleanField).join('\t');
-      this.#records.add(streetHash(area, this.#key(each.street)), line);
-    }
+    for (const record of batch.streets) this.#mappedAreas.add(areaOf(record));
+    for (const { street, area, line } of linesOf(batch, source, areaOf))
+      this.#records.add(streetHash(area, this.#key(street)), line);
   }
 
   /** Writes the file. Returns the numbers of addresses and of streets with a geometry by country. */
   finish(progress: (share: number) => void): Record<'addresses' | 'streets', Record<string, number>> {
-    const { path, dropped, onNumbered } = this.#options;
+    const { path, dropped } = this.#options;
     const counts: ReturnType<StreetWriter['finish']> = { addresses: {}, streets: {} };
     const add = (kind: 'addresses' | 'streets', { area }: StreetRow, count: number) => {
       const { country } = this.areas.areas[area];
@@ -95,13 +97,9 @@ export class StreetWriter {
     }
     const file = new StreetRowFile(path, this.#sources, this.areas.areas);
     this.#file = file;
-    const spacing = onNumbered ? Math.max(1, Math.min(maxSpacing, Math.floor(maxStreets / 2 / rows))) : 1;
     let done = 0;
-    for (const [rank, bytes] of this.#sorted.values()) {
-      const street = deserialize(bytes) as StreetRow;
-      const id = ++done * spacing;
-      file.add(id, street);
-      onNumbered?.(street, id, rank);
+    for (const [, bytes] of this.#sorted.values()) {
+      file.add(++done, deserialize(bytes) as StreetRow);
       if (done % 1000 === 0) progress(0.4 + (0.5 * done) / rows);
     }
     progress(0.9);
@@ -125,4 +123,178 @@ export class StreetWriter {
     }
     return key;
   }
+}
+
+/** Number of the street of an area and a key (cyrb53, public domain); two streets may share one. */
+function streetHash(area: number, key: string): number {
+  let [high, low] = [0xdeadbeef ^ area, 0x41c6ce57 ^ area];
+  for (let at = 0; at < key.length; at++) {
+    const unit = key.charCodeAt(at);
+    high = Math.imul(high ^ unit, 2654435761);
+    low = Math.imul(low ^ unit, 1597334677);
+  }
+  high = Math.imul(high ^ (high >>> 16), 2246822507) ^ Math.imul(low ^ (low >>> 13), 3266489909);
+  low = Math.imul(low ^ (low >>> 16), 2246822507) ^ Math.imul(high ^ (high >>> 13), 3266489909);
+  return 4294967296 * (2097151 & low) + (high >>> 0);
+}
+
+// The pairs of words that streets of a file have together: a street's with its town's, for example. Most parts have both
+// words of an address somewhere, and few have them in one street, which the index finds out in 10 to 30 µs.
+
+/** A file with more of them has no filter: it would take more than 24 MB of memory, and 64 MB to be made. */
+const maxPairs = 2 ** 24;
+/** Maximum number of words of a street. */
+const maxWords = 200;
+
+class WordPairs {
+  readonly #pairs = new HashList();
+  /** By their last bits, as most pairs come again soon. */
+  readonly #latest = new Uint32Array(2 ** 16);
+  #isTooLarge = false;
+
+  /** Adds all pairs of the words of a street. */
+  add(words: readonly string[]): void {
+    this.#isTooLarge ||= words.length > maxWords || this.#pairs.count > maxPairs;
+    if (this.#isTooLarge) return;
+    const hashes = words.map(termHash);
+    for (const [at, one] of hashes.entries()) {
+      for (let other = at + 1; other < hashes.length; other++) {
+        const pair = pairHash(one, hashes[other]);
+        if (this.#latest[pair & 0xffff] === pair) continue;
+        this.#latest[pair & 0xffff] = pair;
+        this.#pairs.add(pair);
+      }
+    }
+  }
+
+  /** The filter of the pairs; undefined where there are too many. */
+  filter(): TermFilter | undefined {
+    if (this.#isTooLarge) return undefined;
+    const sorted = this.#pairs.hashes.sort();
+    return TermFilter.of(sorted.filter((pair, at) => at === 0 || pair !== sorted[at - 1]));
+  }
+}
+
+const classCount = 12;
+/** Number of hash values that distinguish streets with one class and position on the curve. */
+const ties = 2 ** 16;
+
+/** The sort key: by falling prominence class, then along the curve; independent of other streets. */
+function rankOf(street: StreetRow, areas: readonly Area[]): number {
+  const { city, admin1, country } = areas[street.area];
+  const place = prominenceClass(street) * curveLength + curveAt(street);
+  return place * ties + (streetHash(0, `${street.key} ${city} ${admin1} ${country}`) % ties);
+}
+
+/** 0 for the most prominent streets: those with many houses or vertices. */
+function prominenceClass({ houseCount, vertexCount }: StreetRow): number {
+  return Math.max(0, classCount - 1 - Math.floor(Math.log2(1 + houseCount + vertexCount / 4)));
+}
+
+/** Writes a file of streets; those with lower ids must be added first. */
+class StreetRowFile {
+  readonly #path: string;
+  readonly #database: Database;
+  readonly #areas: readonly Area[];
+  readonly #pairs = new WordPairs();
+  readonly #triples = new WordTriples();
+  /** The first identifier of each prominence class. */
+  readonly #classes: number[] = [];
+  readonly #run: Record<'streets' | 'houses' | 'objects' | 'cells' | 'terms', (...values: Value[]) => unknown>;
+
+  constructor(path: string, sources: readonly string[], areas: readonly Area[]) {
+    this.#path = path;
+    this.#areas = areas;
+    this.#database = createForWriting(path, streetSchema);
+    writeNames(this.#database, sources, areas);
+    this.#database.exec(`CREATE TEMP TABLE cells (cell INTEGER, street INTEGER, first INTEGER);
+      CREATE TEMP TABLE found_objects (object INTEGER, street INTEGER)`);
+    this.#run = {
+      streets: this.#insert('INSERT INTO streets VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)'),
+      houses: this.#insert('INSERT INTO houses VALUES (?, ?, ?)'),
+      objects: this.#insert('INSERT INTO found_objects VALUES (?, ?)'),
+      cells: this.#insert('INSERT INTO cells VALUES (?, ?, ?)'),
+      terms: this.#insert('INSERT INTO street_terms (rowid, terms) VALUES (?, ?)'),
+    };
+  }
+
+  #insert(sql: string): (...values: Value[]) => unknown {
+    const statement = this.#database.prepare(sql);
+    return (...values) => statement.run(...values);
+  }
+
+  add(id: number, street: StreetRow): void {
+    const { names, postcodes, lat, lng, highway, source, stretches, lines, blocks, objects, houseObjects } = street;
+    const degrees = (value: number) => Math.round(value * 1e7);
+    while (this.#classes.length <= prominenceClass(street)) this.#classes.push(id);
+    this.#run.streets(
+      id,
+      names.join('\n'),
+      street.area,
+      postcodes.join('\n'),
+      degrees(lat),
+      degrees(lng),
+      highway,
+      source,
+      stretches,
+      lines,
+      objects.length > 0 ? objects.join(' ') : null,
+    );
+    for (const object of [...objects, ...houseObjects]) this.#run.objects(numberOfObject(object), id);
+    for (const { first, bytes, cells } of blocks) {
+      this.#run.houses(id, first, bytes);
+      for (const cell of cells) this.#run.cells(cell, id, first);
+    }
+    const area = this.#areas[street.area];
+    const terms = [...termsOf(street, area)];
+    this.#run.terms(id, terms.join(' '));
+    this.#pairs.add(terms.filter(isPaired));
+    this.#triples.add(street, area);
+  }
+
+  finish(): void {
+    this.#database.exec(`INSERT INTO near SELECT cell, street, first FROM cells ORDER BY cell, street, first;
+      INSERT OR IGNORE INTO objects SELECT object, street FROM found_objects ORDER BY object, street;
+      DROP TABLE cells; DROP TABLE found_objects; ${optimizeTerms('street_terms')}`);
+    writeVocabulary(this.#database, 'street_terms');
+    writeWholeNames(this.#database);
+    const addFilter = this.#insert('INSERT INTO filters VALUES (?, ?)');
+    addFilter('classes', new Uint8Array(Int32Array.from(this.#classes).buffer));
+    const pairs = this.#pairs.filter();
+    if (pairs) addFilter('pairs', pairs.bytes);
+    for (const [name, filter] of this.#triples.filters(bytesOf(this.#database))) addFilter(name, filter.bytes);
+    finishWriting(this.#database, this.#path);
+  }
+
+  close(): void {
+    if (this.#database.isOpen) this.#database.close();
+  }
+}
+
+function writeNames(database: Database, sources: readonly string[], areas: readonly Area[]): void {
+  const addSource = database.prepare('INSERT INTO sources VALUES (?, ?)');
+  for (const [id, name] of sources.entries()) addSource.run(id, name);
+  const addArea = database.prepare('INSERT INTO areas VALUES (?, ?, ?, ?, ?)');
+  for (const [id, { city, admin1, country, terms }] of areas.entries()) {
+    addArea.run(id, city, admin1, country, terms.join(' '));
+  }
+}
+
+/** All search terms of a street: names, whole names, settlement, postal codes, country and cells. */
+export function termsOf(
+  { names, postcodes, cells }: Pick<StreetRow, 'names' | 'postcodes' | 'cells'>,
+  area: Pick<Area, 'terms' | 'country'>,
+): Set<string> {
+  const terms = new Set(area.terms);
+  for (const name of names) {
+    for (const term of searchTerms(name)) terms.add(term);
+    terms.add(wholeNameTerm(wholeName(nameWords(name))));
+  }
+  for (const code of postcodes) {
+    for (const word of postcodeWords(code)) terms.add(word);
+    if (codeKey(code) !== '') terms.add(postcodeTerm(codeKey(code)));
+  }
+  terms.add(countryTerm(area.country));
+  for (const cell of cells) terms.add(cell);
+  return terms;
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { LatLng } from '../../../src/core/geo.ts';
-import { AddressCities, type CityInCell, listedEvidence } from '../../../src/sources/osm/address-cities.ts';
+import { AddressCities, type CityInCell } from '../../../src/sources/osm/address-cities.ts';
 import { AdminContext } from '../../../src/sources/osm/admin-context.ts';
 import type { OsmFeature } from '../../../src/sources/osm/feature.ts';
 import { Area } from '../../../src/sources/osm/rings.ts';
@@ -17,7 +17,7 @@ const knowing = (more: Partial<AdminKnowledge>) =>
   new Settlements({
     boundaries: [],
     places: [],
-    addressCities: new AddressCities(listedEvidence([], [])),
+    addressCities: new AddressCities([], []),
     cityNames: new Set(),
     country: undefined,
     ...more,
@@ -71,9 +71,9 @@ const anyone = () => true;
 
 test('the vote of addresses needs three of a lead, and reaches the cells around when nothing else is known', () => {
   const at = { lat: 47.005, lng: 9.005 };
-  const few = new AddressCities(listedEvidence([inCell(at, 'A', 4), inCell(at, 'B', 2)], []));
+  const few = new AddressCities([inCell(at, 'A', 4), inCell(at, 'B', 2)], []);
   assert.deepEqual([few.at(at, anyone), few.around(at, anyone)], [undefined, undefined]);
-  const cities = new AddressCities(listedEvidence([inCell(at, 'A', 5), inCell(at, 'B', 2)], []));
+  const cities = new AddressCities([inCell(at, 'A', 5), inCell(at, 'B', 2)], []);
   assert.equal(cities.at(at, anyone), 'A');
   assert.equal(cities.at({ lat: 47.015, lng: 9.005 }, anyone), undefined);
   assert.equal(cities.around({ lat: 47.015, lng: 9.005 }, anyone), 'A');
@@ -86,13 +86,11 @@ test('at a town’s edge the municipality decides, then the other houses of the 
   const inWest = { lat: 47.005, lng: 9.0499 };
   const inEast = { lat: 47.005, lng: 9.0501 };
   const addressCities = new AddressCities(
-    listedEvidence(
-      [inCell({ lat: 47.005, lng: 9.0495 }, 'Westdorf', 3), inCell(inEast, 'East', 90)],
-      [
-        { street: 'Weg', city: 'East', lat: 47.005, lng: 9.0502 },
-        { street: 'Weg', city: 'Westheim', lat: 47.005, lng: 9.045 },
-      ],
-    ),
+    [inCell({ lat: 47.005, lng: 9.0495 }, 'Westdorf', 3), inCell(inEast, 'East', 90)],
+    [
+      { street: 'Weg', city: 'East', lat: 47.005, lng: 9.0502 },
+      { street: 'Weg', city: 'Westheim', lat: 47.005, lng: 9.045 },
+    ],
   );
   const settlements = knowing({ boundaries: [west, east], addressCities });
   const city = (at: LatLng, street?: string) => settlements.find(at, street).city;

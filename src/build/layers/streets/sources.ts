@@ -6,7 +6,6 @@ import { readDbStations } from '../../../sources/db-stations.ts';
 import { defaultParts, tilesOfCity } from '../../../sources/default-packages.ts';
 import { openAddressesLicences, type SourceLicence } from '../../../sources/openaddresses.ts';
 import { extractStateOf, type Replication } from '../../../sources/osm/change-file.ts';
-import type { ExtractKeeper } from '../../../sources/osm/keeper.ts';
 import { readQaTiles } from '../../../sources/osm/qa-tiles.ts';
 import { overtureTheme } from '../../../sources/overture.ts';
 import { readRrad } from '../../../sources/rrad.ts';
@@ -14,7 +13,7 @@ import { readSeaPorts } from '../../../sources/sea-ports.ts';
 import { kindOf, readStreets, type SourceKind, type StreetKind, streetKinds } from '../../../sources/source-kinds.ts';
 import { oldestOf, type SourceInfo } from '../../../store/manifest-format.ts';
 import type { LicenceGroup } from '../../../store/sqlite/street-files.ts';
-import { type Inputs, type SourceId, sourceInfo, termsOf } from '../../layer.ts';
+import { type ExtractChanges, type Inputs, type SourceId, sourceInfo, termsOf } from '../../layer.ts';
 import { airportsFile, ourAirports } from '../our-airports.ts';
 
 export type StreetSource = {
@@ -23,8 +22,8 @@ export type StreetSource = {
   /** The user's file. */
   path?: string;
   /** Where the changes of an OpenStreetMap extract are published. */
-  replication?: Replication | undefined;
-  read(options: ReadOptions & { keeper?: ExtractKeeper | undefined }): AsyncIterable<StreetBatch>;
+  replication?: (Replication & { extract: number }) | undefined;
+  read(options: ReadOptions): AsyncIterable<StreetBatch>;
 };
 
 type Described = { group: LicenceGroup } & Omit<SourceInfo, 'version' | 'vintage'>;
@@ -33,14 +32,18 @@ type Described = { group: LicenceGroup } & Omit<SourceInfo, 'version' | 'vintage
  * The sources of a user's files. Files of one publisher under the same terms are one source of the dataset. Throws
  * SourceError when the terms cannot be read because a file is broken.
  */
-export async function userStreetSources(userFiles: (kind: SourceKind) => readonly string[]): Promise<StreetSource[]> {
-  const files: (Pick<StreetSource, 'replication'> & {
+export async function userStreetSources(
+  userFiles: (kind: SourceKind) => readonly string[],
+  changes?: ExtractChanges,
+): Promise<StreetSource[]> {
+  const files: {
+    replication: Replication | undefined;
     kind: StreetKind;
     path: string;
     described: Described;
     licences: SourceLicence[];
     timestamp: string | undefined;
-  })[] = [];
+  }[] = [];
   for (const kind of streetKinds) {
     for (const path of userFiles(kind)) {
       // Boundaries are not street-level data.
@@ -56,17 +59,17 @@ export async function userStreetSources(userFiles: (kind: SourceKind) => readonl
     return {
       group,
       path,
-      replication,
+      replication: replication && { ...replication, ...(changes && latestOf(changes)), extract: replication.sequence },
       info: {
         ...info,
         ...credits(
           info,
           together.flatMap(({ licences }) => licences),
         ),
-        version: together.map((file) => basename(file.path)).join(', '),
-        vintage: oldestOf(together.map(({ timestamp }) => timestamp?.slice(0, 10) ?? null)),
+        version: changes?.version ?? together.map((file) => basename(file.path)).join(', '),
+        vintage: oldestOf(together.map(({ timestamp }) => (changes?.timestamp ?? timestamp)?.slice(0, 10) ?? null)),
       },
-      read: (options) => readStreets(kind, path, options),
+      read: (options) => readStreets(kind, path, { ...options, ...(changes && { changes: changes.files }) }),
     };
   });
 }
@@ -102,8 +105,11 @@ function credits(info: Pick<SourceInfo, 'licence' | 'attribution'>, licences: re
   };
 }
 
-/** The sources of a part: default data, or the user's files. */
-export async function streetSources(inputs: Inputs, part = ''): Promise<StreetSource[]> {
+const latestOf = ({ sequence, timestamp }: ExtractChanges) => ({ sequence, timestamp });
+
+/** The sources of a part: default data, the user's files, or the part's kept extract with changes. */
+export async function streetSources(inputs: Inputs, part = '', changes?: ExtractChanges): Promise<StreetSource[]> {
+  if (changes) return userStreetSources((kind) => (kind === 'osm-pbf' ? [changes.extract] : []), changes);
   if (part === defaultParts.samples) return sampleSources(inputs);
   if (part === defaultParts.worldwide) return worldwideSources(inputs);
   return userStreetSources((kind) => inputs.userFiles(kind));
