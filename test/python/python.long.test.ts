@@ -53,9 +53,10 @@ test('a cluster of Spark', { skip: noSpark }, async (t) => {
 
 async function runTests(t: Parameters<typeof testService>[0] & {}, args: readonly string[]): Promise<void> {
   const data = temporaryDirectory(t);
-  mkdirSync(join(data, 'small-1'));
-  await buildSmallDataset(join(data, 'small-1'));
-  await makeCurrent(data, 'small-1');
+  const version = '20260101T000000Z';
+  mkdirSync(join(data, version));
+  await buildSmallDataset(join(data, version), { version });
+  await makeCurrent(data, version);
   const service = await testService(t, { jobs: { directory: join(data, 'jobs'), sweepMs: 1 } });
   await service.app.listen({ host: '127.0.0.1', port: 0 });
   const { port } = service.app.server.address() as AddressInfo;

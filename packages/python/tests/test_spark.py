@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import signal
 import sys
+import tarfile
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -16,9 +17,12 @@ from pyspark.sql import SparkSession
 from pyspark.sql import functions as F
 
 from whereabouts_client import bulk
-from whereabouts_client.spark import geocode
+from whereabouts_client.spark import geocode, geocode_udf, register
 
 TOWNS = ["Berlin", "Paris", "London", "zzzzqqq"]
+FIELDS = ["name", "confidence", "sources"]
+# ROWS=250000 for a table of a usual size.
+ROWS, PARTITIONS, BATCH = int(os.environ.get("ROWS", "4000")), 4, 100
 
 
 @pytest.fixture(scope="module")
@@ -37,7 +41,7 @@ def spark(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SparkSession]:
         .config("spark.driver.bindAddress", "127.0.0.1")
         .config("spark.driver.host", "127.0.0.1")
         .config("spark.sql.shuffle.partitions", 2)
-        .config("spark.sql.execution.arrow.maxRecordsPerBatch", 100)
+        .config("spark.sql.execution.arrow.maxRecordsPerBatch", BATCH)
         .config("spark.executorEnv.PYTHONPATH", str(Path(__file__).parent.parent / "src"))
         .config("spark.executorEnv.JAVA_TOOL_OPTIONS", java)
         .config("spark.sql.codegen.wholeStage", False)
@@ -56,7 +60,7 @@ def end_executor_once(mark: str) -> object:
         task = TaskContext.get()
         assert task is not None
         for at, batch in enumerate(batches):
-            if at == 3 and task.partitionId() == 1 and task.attemptNumber() == 0:
+            if at == ROWS // PARTITIONS // BATCH // 2 and task.partitionId() == 1 and task.attemptNumber() == 0:
                 # A worker's parent is Spark's daemon of Python, whose parent is the executor.
                 executor = int(Path(f"/proc/{os.getppid()}/stat").read_text().rsplit(")", 1)[1].split()[1])
                 assert "java" in Path(f"/proc/{executor}/comm").read_text()
@@ -69,21 +73,44 @@ def end_executor_once(mark: str) -> object:
 
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="finds the executor in /proc")
 def test_a_killed_executor_loses_and_doubles_no_row(spark: SparkSession, program: list[str], tmp_path: Path) -> None:
-    rows = 4000
     town = F.element_at(F.array(*map(F.lit, TOWNS)), (F.col("id") % len(TOWNS) + 1).cast("int"))
-    towns = spark.range(rows, numPartitions=4).withColumn("town", town)
-    mark = tmp_path / "killed"
-    through = towns.mapInArrow(end_executor_once(str(mark)), towns.schema)  # type: ignore[arg-type]
-    done = geocode(through, "town", endpoint="search", fields=["name", "confidence", "sources"], command=program)
-    found = sorted(done.collect(), key=lambda row: row["id"])
-    assert mark.exists(), "no executor was ended"
-    assert [row["id"] for row in found] == list(range(rows))
-    expected = bulk.geocode(
-        pa.table({"town": TOWNS}), "town", endpoint="search", fields=["name", "confidence", "sources"], command=program
-    ).read_all()
-    for row in found:
-        alone = {name: expected[name][row["id"] % len(TOWNS)].as_py() for name in expected.column_names}
-        assert {name: row[name] for name in alone} == alone
+    towns = spark.range(ROWS, numPartitions=PARTITIONS).withColumn("town", town)
+    expected = bulk.geocode(pa.table({"town": TOWNS}), "town", endpoint="search", fields=FIELDS, command=program).read_all()
+    by_town = {row["town"]: row for row in expected.to_pylist()}
+    place = geocode_udf("search", fields=FIELDS, command=program)("town")
+    for what in ("table", "column"):
+        mark = tmp_path / f"killed-{what}"
+        through = towns.mapInArrow(end_executor_once(str(mark)), towns.schema)  # type: ignore[arg-type]
+        if what == "table":
+            done = geocode(through, "town", endpoint="search", fields=FIELDS, command=program)
+        else:
+            parts = [F.col(f"place.{name}").alias(f"result_{name}") for name in [*FIELDS, "error"]]
+            done = through.withColumn("place", place).select("id", "town", *parts)
+        found = sorted(done.collect(), key=lambda row: row["id"])
+        assert mark.exists(), "no executor was ended"
+        assert [row["id"] for row in found] == list(range(ROWS))
+        assert all({name: row[name] for name in expected.column_names} == by_town[row["town"]] for row in found)
+
+
+def test_functions_of_sql_by_a_dataset_that_is_sent_or_fetched(
+    spark: SparkSession, program: list[str], published: str, tmp_path: Path
+) -> None:
+    at = program.index("--data-directory")
+    alone, directory = program[:at], program[at + 1]
+    with tarfile.open(tmp_path / "sent.tar.gz", "w:gz", compresslevel=1) as archive:
+        for name in ("current", Path(directory, "current").read_text().strip()):
+            archive.add(Path(directory, name), name)
+    spark.sparkContext.addArchive(f"{tmp_path / 'sent.tar.gz'}#dataset")
+    for data_directory in ("dataset", published):
+        register(spark, command=alone, data_directory=data_directory)
+        towns = "(SELECT WB_Search(town) AS p FROM VALUES ('Paris'), ('zzzzqqq'), (NULL) AS t(town))"
+        names = [row["name"] for row in spark.sql(f"SELECT p.name FROM {towns}").collect()]
+        assert names == ["Paris", None, None], data_directory
+    (row,) = spark.sql("SELECT WB_Reverse(52.5D, 13.4D) AS p, WB_Search('Paris', 'DE').error AS e").collect()
+    assert (row["p"]["name"], row["p"]["hierarchy"][0]["name"], row["e"]) == ("Berlin", "Germany", "no_result")
+    register(spark, command=alone, data_directory="http://127.0.0.1:1/nothing")
+    with pytest.raises(Exception, match="pull .*127.0.0.1:1"):
+        spark.sql("SELECT WB_IP('1.1.1.1')").collect()
 
 
 def test_columns_of_any_type_pass_and_results_have_their_types(spark: SparkSession, program: list[str]) -> None:

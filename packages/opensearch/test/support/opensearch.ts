@@ -133,11 +133,11 @@ const noticingSoon = ['follower', 'leader'].flatMap((check) => [
 
 /**
  * Starts a cluster, each node at the end of a cable of its own if that is wanted; `noticesLate` leaves nodes that do not
- * answer in it for half a minute, as by default. It ends with `close`.
+ * answer in it for half a minute, as by default; with `hasDiskLimits` full disks count. It ends with `close`.
  */
 export async function searchCluster(
   count = 1,
-  { hasCables = false, noticesLate = false } = {},
+  { hasCables = false, noticesLate = false, hasDiskLimits = false } = {},
 ): Promise<SearchCluster> {
   const directory = mkdtempSync(join(tmpdir(), 'whereabouts-opensearch-'));
   const network = hasCables ? cables(count) : undefined;
@@ -160,7 +160,9 @@ export async function searchCluster(
       'discovery.type=zen',
       `discovery.seed_hosts=${seeds}`,
       `cluster.initial_cluster_manager_nodes=${names.join(',')}`,
-      'cluster.routing.allocation.disk.threshold_enabled=false',
+      ...(hasDiskLimits
+        ? ['cluster.info.update.interval=10s']
+        : ['cluster.routing.allocation.disk.threshold_enabled=false']),
       ...(noticesLate ? [] : noticingSoon),
     ]),
   );

@@ -30,14 +30,17 @@ class ProcessFailed(WhereaboutsError):
     """`whereabouts geocode` cannot be started or does not answer at all; the message has what it wrote."""
 
 
+def program_of(command: str | Sequence[str]) -> list[str]:
+    return shlex.split(command) if isinstance(command, str) else list(command)
+
+
 def command_line(
     command: str | Sequence[str], data_directory: str | None, endpoint: str, fixed: Mapping[str, object]
 ) -> tuple[str, ...]:
     """The arguments of a process that answers lines for an endpoint."""
-    program = shlex.split(command) if isinstance(command, str) else list(command)
     directory = [] if data_directory is None else ["--data-directory", data_directory]
     settings = [part for name, value in fixed.items() for part in ("--set", f"{name}={value}")]
-    return (*program, *directory, "geocode", "-", "--endpoint", endpoint, "--ndjson", *settings)
+    return (*program_of(command), *directory, "geocode", "-", "--endpoint", endpoint, "--ndjson", *settings)
 
 
 class _Answers:
