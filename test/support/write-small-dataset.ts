@@ -324,7 +324,7 @@ function writeAreas(directory: string): void {
   writeAreaLabels(join(directory, areaLabelsFile), labels);
   const areas = shapes.map(([, area]) => area);
   const borders = { countryBorders: sharedBorders(areas, () => true), regionBorders: [] };
-  writeLandTiles(join(directory, landTilesFile), landTiles({ areas, lakes: [], ...borders }));
+  writeLandTiles(join(directory, landTilesFile), landTiles({ areas, lakes: [], rivers: [], ...borders }));
   // Not noted, so that an answer finds them.
   writePack(join(directory, landmarkCitiesFile), {}, { rows: new Uint32Array(0) });
   const nothing = build([], new Uint16Array(0));

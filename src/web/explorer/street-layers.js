@@ -52,6 +52,19 @@ export const groundLayers = (colours, water) => [
     paint: { 'fill-color': water, 'fill-antialias': false },
   },
   {
+    // The source's lines are up to some kilometres off: they go where that shows.
+    id: 'rivers',
+    type: 'line',
+    ...tile('boundaries', 'rivers'),
+    maxzoom: 8,
+    layout: round,
+    paint: {
+      'line-color': colours.waterText,
+      'line-width': ['interpolate', ['linear'], ['zoom'], 2, 0.5, 7, 1.6],
+      'line-opacity': ['interpolate', ['linear'], ['zoom'], 2, 0.45, 6.5, 0.6, 8, 0],
+    },
+  },
+  {
     id: 'borders',
     type: 'line',
     ...tile('boundaries', 'borders'),
