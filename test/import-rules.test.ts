@@ -9,7 +9,7 @@ const root = join(import.meta.dirname, '..');
 /** Module → what its files may import besides the module itself: modules or single files, and packages (`npm:` and `node:` names). */
 const rules: Record<string, { own: readonly string[]; packages: readonly RegExp[] }> = {
   text: { own: [], packages: [/^any-ascii$/, /^n2words\//, /^node:module$/] },
-  core: { own: ['text', 'errors'], packages: [] },
+  core: { own: ['text', 'errors'], packages: [/^node:net$/] },
   'store/packed': {
     own: [
       'store/store',
@@ -110,7 +110,7 @@ const rules: Record<string, { own: readonly string[]; packages: readonly RegExp[
   },
   keys: {
     own: ['core', 'errors', 'endpoints/endpoint'],
-    packages: [/^node:/, /^ipaddr/],
+    packages: [/^node:/],
   },
   geocode: {
     own: [

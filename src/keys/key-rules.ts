@@ -1,8 +1,8 @@
 /** The rules of keys: valid properties, creation, and rotation; independent of the database. */
 import { timingSafeEqual } from 'node:crypto';
+import { parseNetwork } from '../core/ip/address.ts';
 import { UsageError, WhereaboutsError } from '../errors.ts';
 import { displayLength, type FormerText, generateKey, hashKey, type KeyOptions, type KeyRecord } from './key-record.ts';
-import { parseNetwork } from './networks.ts';
 import { fallbackPlan, type Plans } from './plans.ts';
 
 const dayMs = 86_400_000;

@@ -1,9 +1,9 @@
 /** Access control: keys, their restrictions, rate and quota. One hook checks and takes, one settles what an answer costs. */
 import type { onRequestHookHandler, onSendHookHandler } from 'fastify';
+import { isInside, parseAddress, parseNetwork } from '../core/ip/address.ts';
 import { WhereaboutsError } from '../errors.ts';
 import type { Refusal, Reservation } from '../keys/known-keys.ts';
 import { type Account, type Soon, secondsToNextDay } from '../keys/meter.ts';
-import { isInside, parseAddress, parseNetwork } from '../keys/networks.ts';
 import { addressOf, callerOf, keyOf } from './call.ts';
 import type { Access, Call, Service } from './service.ts';
 

@@ -2,8 +2,8 @@
 import type { Server } from 'node:http';
 import fastify, { type FastifyInstance } from 'fastify';
 import { pino } from 'pino';
+import { parseNetwork } from '../core/ip/address.ts';
 import type { KeyStore } from '../keys/key-store.ts';
-import { parseNetwork } from '../keys/networks.ts';
 import { checkKey, fairTurns, settle } from './access.ts';
 import { readJson } from './body.ts';
 import { addressOf, createClientAddress, createIsProxy, createRequestIds, startCall } from './call.ts';

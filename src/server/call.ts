@@ -1,9 +1,8 @@
 /** Starts the state of a request, `request.call`, and reads its query, its key and the address of its caller. */
 import { randomBytes } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { clientNetworks } from '../core/ip/address.ts';
+import { clientNetworks, formatIp, isInside, parseAddress, parseNetwork } from '../core/ip/address.ts';
 import type { ParameterError } from '../errors.ts';
-import { isInside, parseAddress, parseNetwork } from '../keys/networks.ts';
 import type { Caller } from './fairness.ts';
 import type { Call, ParsedQuery, RawQuery, Service } from './service.ts';
 
@@ -111,7 +110,7 @@ export function createClientAddress(
         current = hop;
       }
     }
-    return current.toString();
+    return formatIp(current);
   };
 }
 

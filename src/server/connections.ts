@@ -5,9 +5,8 @@
 import type { Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { onRequestHookHandler } from 'fastify';
-import { clientNetwork } from '../core/ip/address.ts';
+import { clientNetwork, isInside, type Network, parseAddress } from '../core/ip/address.ts';
 import { WhereaboutsError } from '../errors.ts';
-import { isInside, type Network, parseAddress } from '../keys/networks.ts';
 import type { Limits } from './limits.ts';
 import type { Service } from './service.ts';
 

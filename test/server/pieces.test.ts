@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import fc from 'fast-check';
-import { parseNetwork } from '../../src/keys/networks.ts';
+import { parseNetwork } from '../../src/core/ip/address.ts';
 import { createClientAddress, parseQuery } from '../../src/server/call.ts';
 
 suite('the address of a caller', () => {

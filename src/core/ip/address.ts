@@ -1,3 +1,4 @@
+import { isIPv4, isIPv6 } from 'node:net';
 import blocks from './special-blocks.json' with { type: 'json' };
 
 /**
@@ -11,130 +12,37 @@ export type IpAddress = Uint8Array;
  * address.
  */
 export function parseIp(text: string): IpAddress | undefined {
-  if (!text.includes(':')) return parseIpv4(text);
-  const address = parseIpv6(text);
-  return address && (ipv4MappedIn(address) ?? address);
-}
-
-function parseIpv4(text: string): IpAddress | undefined {
-  const bytes = new Uint8Array(4);
-  return readDotted(text, 0, bytes, 0) ? bytes : undefined;
-}
-
-const dot = 46;
-const colon = 58;
-
-/** Reads a dotted IPv4 address that takes all of a text from a position on, into four bytes. Returns whether it is one. */
-function readDotted(text: string, from: number, bytes: Uint8Array, at: number): boolean {
-  let parts = 0;
-  let value = 0;
-  let digits = 0;
-  for (let i = from; i <= text.length; i++) {
-    const code = i === text.length ? dot : text.charCodeAt(i);
-    if (code === dot) {
-      if (digits === 0 || value > 255 || parts === 4) return false;
-      bytes[at + parts++] = value;
-      value = 0;
-      digits = 0;
-      continue;
-    }
-    const digit = code - 48;
-    const hasLeadingZero = digits > 0 && value === 0;
-    if (digit < 0 || digit > 9 || hasLeadingZero || ++digits > 3) return false;
-    value = value * 10 + digit;
+  if (isIPv4(text)) {
+    const [a, b, c, d] = text.split('.');
+    return Uint8Array.of(+a, +b, +c, +d);
   }
-  return parts === 4;
-}
-
-function parseIpv6(text: string): IpAddress | undefined {
-  const bytes = new Uint8Array(16);
-  let groups = 0;
-  /** How many groups stand before `::`; -1 where there is none. */
-  let gap = -1;
-  let i = 0;
-  if (text.startsWith('::')) {
-    gap = 0;
-    i = 2;
-  }
-  while (i < text.length) {
-    const start = i;
-    let value = 0;
-    for (let digit = hexDigit(text.charCodeAt(i)); digit >= 0; digit = hexDigit(text.charCodeAt(i))) {
-      value = (value << 4) | digit;
-      if (++i - start > 4) return undefined;
-    }
-    // The last 32 bits may be written as IPv4.
-    if (text.charCodeAt(i) === dot) {
-      if (groups > 6 || !readDotted(text, start, bytes, groups * 2)) return undefined;
-      groups += 2;
-      break;
-    }
-    if (i === start || groups === 8) return undefined;
-    bytes[groups * 2] = value >> 8;
-    bytes[groups * 2 + 1] = value & 255;
-    groups++;
-    if (i === text.length) break;
-    if (text.charCodeAt(i++) !== colon || i === text.length) return undefined;
-    if (text.charCodeAt(i) === colon) {
-      if (gap >= 0) return undefined;
-      gap = groups;
-      i++;
-    }
-  }
-  if (gap < 0) return groups === 8 ? bytes : undefined;
-  // `::` stands for at least one group.
-  if (groups === 8) return undefined;
-  const tail = 16 - (groups - gap) * 2;
-  bytes.copyWithin(tail, gap * 2, groups * 2);
-  return bytes.fill(0, gap * 2, tail);
-}
-
-/** Value of a hexadecimal digit by its character code; -1 for any other character and for none. */
-function hexDigit(code: number): number {
-  if (code >= 48 && code <= 57) return code - 48;
-  const letter = code | 32;
-  return letter >= 97 && letter <= 102 ? letter - 87 : -1;
+  if (!isIPv6(text) || text.includes('%')) return undefined;
+  const [front, back = []] = canonical(text)
+    .split('::')
+    .map((part) => (part === '' ? [] : part.split(':')));
+  const groups = [...front, ...new Array(8 - front.length - back.length).fill('0'), ...back];
+  const address = Uint8Array.from(groups.flatMap((group) => [parseInt(group, 16) >> 8, parseInt(group, 16) & 255]));
+  const isMapped = wordOf(address, 0) === 0 && wordOf(address, 1) === 0 && wordOf(address, 2) === 0xffff;
+  return isMapped ? address.slice(12) : address;
 }
 
 /** The canonical form of an address: dotted decimal for IPv4, RFC 5952 for IPv6. */
 export function formatIp(address: IpAddress): string {
-  if (address.length === 4) return `${address[0]}.${address[1]}.${address[2]}.${address[3]}`;
-  // The longest run of two or more zero groups is left out, the first of equally long ones.
-  let runStart = 8;
-  let runLength = 1;
-  for (let i = 0; i < 8; i++) {
-    let end = i;
-    while (end < 8 && groupAt(address, end) === 0) end++;
-    if (end - i > runLength) {
-      runStart = i;
-      runLength = end - i;
-    }
-    if (end > i) i = end;
-  }
-  let text = '';
-  for (let i = 0; i < 8; i++) {
-    if (i === runStart) {
-      text += '::';
-      i += runLength - 1;
-    } else {
-      const isAfterColon = text === '' || i === runStart + runLength;
-      text += (isAfterColon ? '' : ':') + groupAt(address, i).toString(16);
-    }
-  }
-  return text;
+  if (address.length === 4) return address.join('.');
+  return canonical(
+    Array.from({ length: 8 }, (_, group) =>
+      ((wordOf(address, group >> 1) >>> (group % 2 ? 0 : 16)) & 0xffff).toString(16),
+    ).join(':'),
+  );
 }
 
-const groupAt = (address: IpAddress, group: number) => (address[group * 2] << 8) | address[group * 2 + 1];
+/** An IPv6 address as RFC 5952 has it, which is how the URL standard writes hosts: in groups, without dots. */
+const canonical = (text: string) => new URL(`http://[${text}]`).hostname.slice(1, -1);
 
 /** 32 bits of an address, most significant first; `word` 0 is all of an IPv4 address. */
 export function wordOf(address: IpAddress, word: number): number {
   const at = word * 4;
   return ((address[at] << 24) | (address[at + 1] << 16) | (address[at + 2] << 8) | address[at + 3]) >>> 0;
-}
-
-function ipv4MappedIn(address: IpAddress): IpAddress | undefined {
-  const isMapped = wordOf(address, 0) === 0 && wordOf(address, 1) === 0 && wordOf(address, 2) === 0xffff;
-  return isMapped ? address.slice(12) : undefined;
 }
 
 /**
@@ -155,49 +63,22 @@ export function ipv4BehindTransition(address: IpAddress): IpAddress | undefined 
 // the IPv6 address space registry. Blocks of those registries that are reachable like any other (192.0.0.9/32,
 // 192.31.196.0/24, 2001:4:112::/48, 2620:4f:8000::/48 …) are left out.
 
-type Block = { words: number[]; masks: number[]; kind: string };
-
 /** Most specific first. */
-const ipv4 = Object.entries(blocks.ipv4).map(readBlock);
-const ipv6 = Object.entries(blocks.ipv6).map(readBlock);
+const special = Object.entries({ ...blocks.ipv4, ...blocks.ipv6 }).map(([cidr, kind]) => ({
+  network: parseNetwork(cidr),
+  kind,
+}));
 
 /** The kind of a special address, in words; undefined for one that may be a public address. */
 export function specialKind(address: IpAddress): string | undefined {
-  if (address.length === 4) return kindIn(ipv4, address);
   const first = wordOf(address, 0) >>> 16;
-  // Nearly every real query: global unicast outside the two parts of it that hold special blocks.
-  if (first >= 0x2003 && first < 0x3fff) return undefined;
-  const kind = kindIn(ipv6, address);
-  if (kind) return kind;
+  // Nearly every real query of IPv6: global unicast outside the two parts of it that hold special blocks.
+  if (address.length === 16 && first >= 0x2003 && first < 0x3fff) return undefined;
+  const kind = special.find(({ network }) => holds(network, address))?.kind;
+  if (kind || address.length === 4) return kind;
   const isGlobal = first >>> 13 === 1;
   const isNat64 = wordOf(address, 0) === 0x0064ff9b && wordOf(address, 1) === 0 && wordOf(address, 2) === 0;
   return isGlobal || isNat64 ? undefined : 'reserved: only 2000::/3 has been allocated for public use';
-}
-
-function kindIn(blocks: readonly Block[], address: IpAddress): string | undefined {
-  const first = wordOf(address, 0);
-  search: for (const { words, masks, kind } of blocks) {
-    if ((first & masks[0]) >>> 0 !== words[0]) continue;
-    for (let i = 1; i < words.length; i++) {
-      if ((wordOf(address, i) & masks[i]) >>> 0 !== words[i]) continue search;
-    }
-    return kind;
-  }
-  return undefined;
-}
-
-function readBlock([cidr, kind]: readonly [string, string]): Block {
-  const [start, prefix] = cidr.split('/');
-  const address = parseIp(start) as IpAddress;
-  const words: number[] = [];
-  const masks: number[] = [];
-  // Only the words that the prefix reaches into are compared.
-  for (let word = 0; word * 32 < Number(prefix); word++) {
-    const bits = Math.min(32, Number(prefix) - word * 32);
-    words.push(wordOf(address, word));
-    masks.push(bits === 32 ? 0xffffffff : ~(0xffffffff >>> bits) >>> 0);
-  }
-  return { words, masks, kind };
 }
 
 /**
@@ -221,4 +102,47 @@ export function clientNetworks(text: string | undefined): string[] {
   const carried = ipv4BehindTransition(address);
   if (carried) return [formatIp(carried)];
   return [64, 56, 48].map((bits) => `${formatIp(address.map((byte, at) => (at < bits / 8 ? byte : 0)))}/${bits}`);
+}
+
+// Addresses and CIDR networks as people and proxies write them.
+
+export type Network = readonly [start: IpAddress, bits: number];
+
+/** Whether an address is in one of the networks. */
+export const isInside = (address: IpAddress, networks: readonly Network[]): boolean =>
+  networks.some((network) => holds(network, address));
+
+function holds([start, bits]: Network, address: IpAddress): boolean {
+  if (start.length !== address.length) return false;
+  for (let word = 0; word * 32 < bits; word++) {
+    const unread = Math.max(0, (word + 1) * 32 - bits);
+    if (wordOf(start, word) >>> unread !== wordOf(address, word) >>> unread) return false;
+  }
+  return true;
+}
+
+/** A CIDR network, or a single address as one. Throws an Error naming it when it is neither. */
+export function parseNetwork(text: string): Network {
+  const [, base = '', bits] = /^([^/]+)(?:\/(0|[1-9]\d{0,2}))?$/.exec(text.trim()) ?? [];
+  const written = parseAddress(base);
+  const maxPrefix = written?.length === 4 ? 32 : 128;
+  const isMapped = written?.length === 4 && base.includes(':');
+  const length = bits === undefined ? maxPrefix : Number(bits) - (isMapped ? 96 : 0);
+  if (!written || length < 0 || length > maxPrefix) {
+    throw new Error(
+      `${JSON.stringify(text)} is not a network; expected an address or CIDR such as 10.0.0.0/8 or fd00::/8`,
+    );
+  }
+  return [written, length];
+}
+
+/** An address as sockets and proxies write it: with or without port, brackets, zone. Undefined when it is none. */
+export function parseAddress(text: string): IpAddress | undefined {
+  const bare = text
+    .trim()
+    .replace(/^"(.*)"$/, '$1')
+    .replace(/^\[([^\]]+)\](:\d+)?$/, '$1')
+    .replace(/^([\d.]+):\d+$/, '$1')
+    .replace(/%.*$/, '');
+  return parseIp(bare);
 }

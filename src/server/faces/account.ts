@@ -1,11 +1,11 @@
 /** The account of a key, below /account: what it is, and what its owner may change. The key in the header is the login. */
 import type { Static, TSchema } from 'typebox';
+import { isInside, parseAddress, parseNetwork } from '../../core/ip/address.ts';
 import { nullable, queryMs } from '../../endpoints/parameters.ts';
 import { UsageError, WhereaboutsError } from '../../errors.ts';
 import { displayLength, type KeyRecord, timeOf } from '../../keys/key-record.ts';
 import { formerTexts, hashText, isOwner, parseOrigin } from '../../keys/key-rules.ts';
 import type { ChangeCheck } from '../../keys/key-store.ts';
-import { isInside, parseAddress, parseNetwork } from '../../keys/networks.ts';
 import { fallbackPlan } from '../../keys/plans.ts';
 import { schemaFaults, Type } from '../../schema.ts';
 import { refused } from '../access.ts';
