@@ -37,7 +37,7 @@ test('nonsense words cost a bounded number of look-ups', async (t) => {
     .map(({ number, vocabulary }) => ({ number, vocabulary: counting(vocabulary) }));
   const lookUps = (text: string) => {
     looked = 0;
-    new Corrections(parts).of(queryWords(text), text, true);
+    new Corrections(parts).of(queryWords(text), text);
     return looked;
   };
   const address = lookUps('улица Карпинскаго 6 корпус 3 квартира 5 Воронеж Россия');

@@ -29,8 +29,8 @@ const reasons: Readonly<Record<string, string>> = {
   'upper bounds of points, by which a search ends early without another answer':
     'search-limits maxProminence; suggest maxProminence',
   'letters from which a rule of spelling holds': `
-    components minCodeDigits minNameLetters; corrections minLetters minPrefixLetters minStreetTypeLetters;
-    fallbacks maxAbbreviationLength; keyboard-layouts minLetters; mended-text minAbbreviation minHalf minStem;
+    components minCodeDigits minNameLetters; corrections minLetters minPrefixLetters;
+    keyboard-layouts minLetters; mended-text minAbbreviation minHalf minStem;
     readings maxSign; search-limits maxFuzzyLength maxTwoEditsLength minFuzzyLength minPrefixLength minTwoEditsLength;
     situations minAlike; fuzzy-places letters minLongPart; street-hits minLetters; street-search minPrefixLetters;
     suggest distinctiveLength minEditedLength; transliterated lettersPerUnusual; words minStemLength`,

@@ -150,7 +150,8 @@ class Teller {
       const own = words.map((word) => left.findIndex((name) => sharesVariant(name, word)));
       const isOfStreet = words.every((word) => this.#names.some((name) => sharesVariant(name, word)));
       const inArea = this.#ofArea(token);
-      if (isOfStreet && (!inArea || (token.part === at && own.every((index) => index >= 0)))) {
+      const isLeft = own.every((index) => index >= 0);
+      if (isOfStreet && (token.part === at ? !inArea || isLeft : !inArea && isLeft)) {
         for (const index of own) if (index >= 0) left.splice(index, 1, []);
         token.found = { component: 'street', status: 'confirmed' };
       } else if (inArea === 'other') token.isInArea = true;

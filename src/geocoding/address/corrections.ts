@@ -1,16 +1,14 @@
 /** Corrections: the words that a mistyped word of a text may stand for. */
 import { together } from '../../store/deferred.ts';
 import type { Vocabulary } from '../../store/street-parts.ts';
-import { isAbbreviation, isDirection, isStreetType } from '../../text/abbreviations.ts';
+import { isDirection, isStreetType } from '../../text/abbreviations.ts';
 import { fold } from '../../text/fold.ts';
 import { latin } from '../../text/latin.ts';
 import { hasLetterPairs, letterPairEdits } from '../../text/letter-pairs.ts';
-import { isDistinctive, type Word } from '../../text/words.ts';
+import type { Word } from '../../text/words.ts';
 
 /** Shorter words are close to too many others: `nan` is one edit from `san`, which is everywhere. */
 const minLetters = 4;
-/** Words are not corrected to shorter street types: `true` does not mean `rue`. */
-const minStreetTypeLetters = 4;
 /** Shorter prefixes match too many words. */
 const minPrefixLetters = 3;
 /** Maximum number of corrections of one word, the most frequent first. */
@@ -82,12 +80,10 @@ export class Corrections {
   }
 
   /**
-   * The words of a text, each with its corrections. Street types are offered only next to a distinctive word: `Main
-   * Stret` means `Main Street`, but an unknown word alone does not match all streets. With `withStreetTypes` they are
-   * offered next to any word; the caller then has to reject such hits. If the text ends in a letter, the last word may
-   * also be a prefix.
+   * The words of a text, each with its corrections; a single one is corrected to no street type, which is in all names. If the
+   * text ends in a letter, the last word may also be a prefix.
    */
-  of(words: readonly Word[], text: string, withStreetTypes = false): Word[] {
+  of(words: readonly Word[], text: string): Word[] {
     this.#hasLetterPairs = hasLetterPairs(text);
     // Korean names are one word, whose last syllable is the street type.
     this.#syllables = koreanSyllables(text);
@@ -96,16 +92,8 @@ export class Corrections {
     together(words, (word) => this.#isLeft(word));
     if (!this.#hasLetterPairs && !isKorean) this.#askOnlyMatching(words, isPrefix);
     return together(words, (word, at) => {
-      const admitsStreetTypes =
-        (withStreetTypes && words.length > 1) ||
-        words.some(
-          (other, position) => position !== at && (isDistinctive(other) || !isStreetTypeOrDirection(other[0])),
-        );
       const mayBegin = (isKorean || (isPrefix && at === words.length - 1)) && !this.#isLeft(word);
-      const lookUps = [
-        () => this.#similar(word, admitsStreetTypes),
-        () => (mayBegin ? this.#completions(word[0]) : []),
-      ];
+      const lookUps = [() => this.ofWord(word, words.length > 1), () => (mayBegin ? this.#completions(word[0]) : [])];
       const [similar, completions] = together(lookUps, (lookUp) => lookUp());
       return completions.length > 0 ? [...new Set([...similar, ...completions])] : similar;
     });
@@ -130,11 +118,6 @@ export class Corrections {
       maxCompletions,
     );
     return completions.length > 0 ? words.with(-1, [...words[words.length - 1], ...completions]) : undefined;
-  }
-
-  /** Corrections of one word whose context makes the meaning clear. */
-  ofWord(word: Word): Word {
-    return this.#similar(word, true);
   }
 
   /** Excludes parts without any form of one of the words: they have no answer to the text. */
@@ -172,8 +155,8 @@ export class Corrections {
     );
   }
 
-  /** Never includes abbreviated street types; full ones only on request. */
-  #similar(word: Word, withStreetTypes: boolean): Word {
+  /** A word with its corrections. */
+  ofWord(word: Word, withStreetTypes = true): Word {
     if (word.length > 1 || this.#isLeft(word)) return word;
     const [typed] = word;
     const ordinal = mistypedOrdinal.exec(typed);
@@ -184,10 +167,7 @@ export class Corrections {
       : [`${withStreetTypes} ${typed}`, 1];
     if (!this.#budget.take(key, typed.length * weight)) return word;
     return this.#cached(key, word, ({ vocabulary }) =>
-      this.#edited(vocabulary, typed).filter(([candidate]) => {
-        if (!isStreetTypeOrDirection(candidate)) return true;
-        return withStreetTypes && candidate.length >= minStreetTypeLetters && !isAbbreviation(candidate);
-      }),
+      this.#edited(vocabulary, typed).filter(([edited]) => withStreetTypes || !isStreetTypeOrDirection(edited)),
     );
   }
 

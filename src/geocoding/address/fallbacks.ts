@@ -1,7 +1,6 @@
 /** Fallbacks for texts without a full match: search with less of the text. */
 
 import { inTurn, together } from '../../store/deferred.ts';
-import type { Street } from '../../store/street-parts.ts';
 import { isDirection } from '../../text/abbreviations.ts';
 import { isGeneric, queryWords, sharesVariant, type Word } from '../../text/words.ts';
 import weights from '../weights.json' with { type: 'json' };
@@ -14,8 +13,6 @@ import { type Hit, unexplained } from './score.ts';
 
 /** Maximum number of words of a text that are dropped, one at a time, when nothing else matches. */
 const maxDroppedWords = 6;
-/** Maximum length of an abbreviated street type (`Ave`, `St`), allowing for a typing mistake. */
-const maxAbbreviationLength = 3;
 /**
  * Maximum number of interpretations whose house number is tried with the street next to it, and of words in that
  * street's name.
@@ -26,8 +23,8 @@ const maxNameWords = 6;
 const maxParts = 6;
 
 /**
- * Hits whose street name directly precedes or follows the number and whose settlement or postal code is among the other
- * words, or which lie around the reading's place: for texts that also name a building, a company, a district or a county.
+ * Hits whose street name directly precedes or follows the number and which have one of the other words, or lie around the
+ * reading's place: for texts that also name a building, a company, a district or a county.
  * `admitted` are the hits that the text does not rule out.
  */
 export function streetNearNumber(
@@ -36,7 +33,7 @@ export function streetNearNumber(
   admitted: (hits: readonly Hit[]) => Hit[],
 ): Hit[] {
   const numbered = reading.interpretations
-    .filter(({ houseNumber, isSpelledOut }) => houseNumber !== undefined && !isSpelledOut)
+    .filter(({ houseNumber }) => houseNumber !== undefined)
     .slice(0, maxInterpretations);
   const chosen = numbered.length > 0 ? numbered : reading.interpretations;
   const spans = chosen.flatMap((interpretation) =>
@@ -96,19 +93,10 @@ function hitsOfSpan(
     const after = next.slice(0, next.findIndex(isMatched) < 0 ? next.length : next.findIndex(isMatched));
     if (!isComplete && after.some((word) => word[0].length > 1 && isGeneric(word))) return [];
     const left = others.filter((word) => !isMatched(word));
-    const isLocated =
-      around.length > 0 || namesSettlement(finder, street, area.city, others) || 2 * left.length <= others.length;
-    if (!isLocated) return [];
     const hits = finder.hitsOf(candidate, { text, filter }, interpretation, words);
     return hits.map((hit) => penalised(hit, unexplained(left.length)));
   });
   return found.flat();
-}
-
-function namesSettlement(finder: AddressFinder, street: Street, city: string | null, others: readonly Word[]): boolean {
-  const isNamed =
-    city !== null && finder.matcher.words(city).every((word) => others.some((other) => sharesVariant(word, other)));
-  return isNamed || others.some((word) => /\d/.test(word[0]) && word[0].length > 3 && finder.isPostcode(street, word));
 }
 
 /** Interpretations without one word, for words that are mistyped beyond correction or belong to no name. */
@@ -124,16 +112,12 @@ export function dropToken(finder: AddressFinder, query: Query, admitted: (hits: 
   inTurn(shortened, ({ interpretation, at }) => {
     const words = interpretation.words.filter((_, other) => other !== at);
     const [left] = interpretation.words[at];
-    // Of `14th aAve` and `West T` the rest says enough, where the street is called so; of `Qqqqzz 12` it does not, nor
-    // has a street that has no more in common with the text than `Street` anything to do with it.
-    const isBare = words.every((word) => isNumber(word) || isStreetTypeToken(word));
-    if (isBare && left.length > maxAbbreviationLength) return false;
     const found = finder.collect({ ...query, interpretations: [{ ...interpretation, words }] });
     const [from, to] = interpretation.part;
     const isInPart = at >= from && at < to;
     const beside = isInPart ? interpretation.words.slice(from, to).filter((_, other) => other !== at - from) : words;
     for (const hit of admitted(found)) {
-      if (isBare ? !isNamedBare(hit, words) : !hasOwnWord(hit, beside)) continue;
+      if (!hasOwnWord(hit, beside)) continue;
       if (!isInPart || !isDirection(left, at === interpretation.before)) hits.push(hit);
       // `128 East Kentucky Street` is not a house of `West Kentucky Street`; `Kentucky Street` may be what is meant.
       else if (!hit.words.some((word) => isDirection(word[0], true))) hits.push(finder.asStreet(hit));
@@ -144,13 +128,6 @@ export function dropToken(finder: AddressFinder, query: Query, admitted: (hits: 
 }
 
 const isStreetTypeToken = ([word]: Word) => isStreetTypeOrDirection(word);
-
-/** Whether a hit's name consists of words of the query (numbers and street types) and a street type. */
-function isNamedBare(hit: Hit, query: readonly Word[]): boolean {
-  return hit.words.every((word) => isStreetTypeToken(word) || query.some((other) => sharesVariant(word, other)));
-}
-
-const isNumber = ([word]: Word) => /^\d+$/.test(word);
 
 /**
  * Whether at least half of a hit's name matched, including a word that is not a street type. `Baltimore Street` is not

@@ -67,7 +67,6 @@ export class AddressFinder {
   collect(query: Query): Hit[] {
     const hits: Hit[] = [];
     inTurn(query.interpretations.filter(isShort), (interpretation) => {
-      if (interpretation.isSpelledOut && hits.length > 0) return true;
       const found = together(addressCandidates(this.parts, interpretation.words, query.filter), (candidate) =>
         this.hitsOf(candidate, query, interpretation),
       );
@@ -163,7 +162,7 @@ export class AddressFinder {
       ...query,
       interpretations: together(interpretations.filter(isShort), (interpretation) => ({
         ...interpretation,
-        words: corrections.of(interpretation.words, text, true),
+        words: corrections.of(interpretation.words, text),
       })),
       filter: {
         ...filter,

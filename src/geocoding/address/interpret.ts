@@ -18,8 +18,6 @@ export type Interpretation = {
   before: number;
   /** The range of words in the same part between commas as the house number. */
   part: readonly [from: number, to: number];
-  /** Whether the number is spelled out in words, which may also belong to a name. */
-  isSpelledOut?: boolean;
 };
 
 /** A text as an address: its interpretations, and what was split off before. */
@@ -47,9 +45,6 @@ const lostAfter =
 const withoutNumber = /(?<![\p{L}\p{N}])(?:s\/n[ºo°]?|б\/н)\.?(?![\p{L}\p{N}])/giu;
 /** `Chiyoda-ku`, `Suwon-si`: signs of an administrative area behind its name in Latin letters. */
 const romanSign = /(?<=\p{L}{2})-(?:ku|shi|gun|ken|fu|to|gu|si|do|eup|myeon)(?!\p{L})/giu;
-
-/** Words that announce a house number. */
-const houseWord = /(?<!\p{L})(?:house|number|no|nummer|nr|número|numero|num|numéro|дом|будинок)\.?\s*$/iu;
 
 /** `12`, `12a`, `32Bis`, `39к2`, `12-14`, `723-B`, `N12`; an ordinal such as `42nd` is none. */
 const base =
@@ -134,11 +129,9 @@ function withNumber(text: string, number: string, from: number, to: number): Int
 function spelledOut(text: string): Interpretation[] {
   const [part] = text.split(',');
   return spelledNumbers(part).flatMap(({ value, from, to }) => {
-    const marked = houseWord.exec(text.slice(0, from))?.index ?? from;
-    const rest = queryWords(`${text.slice(0, marked)} ${part.slice(to)}`);
+    const rest = queryWords(`${text.slice(0, from)} ${part.slice(to)}`);
     // `Calle Treinta y Tres` is a street.
-    if (rest.every(isGeneric)) return [];
-    return withNumber(text, String(value), marked, to).map((each) => ({ ...each, isSpelledOut: true }));
+    return rest.every(isGeneric) ? [] : withNumber(text, String(value), from, to);
   });
 }
 

@@ -34,22 +34,20 @@ export function mendedText(text: string, isKnown: (word: string) => boolean): st
   let mended = 0;
   inTurn([...tokens.entries()], ([at, token]) => {
     if (known[at] || tokens[at] === '') return false;
-    const ways = [
-      () => withAbbreviation(token, knows),
-      () => parted(token, knows),
-      () => moved(token, tokens[at + 1] === ' ' ? tokens[at + 2] : undefined, knows),
+    const beside = (step: number) => (tokens[at + step / 2] === ' ' ? tokens[at + step] : undefined);
+    const ways: readonly [from: number, () => string | undefined][] = [
+      [at, () => withAbbreviation(token, knows)],
+      [at, () => parted(token, knows)],
+      [at, () => moved(token, beside(2), knows)],
+      [at - 2, () => moved(beside(-2), token, knows)],
     ];
-    const others = together(ways, (way) => way());
+    const others = together(ways, ([, way]) => way());
     const found = others.findIndex((other) => other !== undefined);
-    if (found >= 0) {
-      tokens[at] = others[found]!;
-      if (found === 2) tokens[at + 2] = '';
-      return ++mended === maxMended;
-    }
-    const before = tokens[at - 1] === ' ' ? tokens[at - 2] : undefined;
-    const both = before && moved(before, token, knows);
-    if (both) tokens.splice(at - 2, 3, both, '', '');
-    return both !== undefined && both !== '' && ++mended === maxMended;
+    if (found < 0) return false;
+    const [from] = ways[found];
+    tokens[from] = others[found]!;
+    if (found > 1) tokens[from + 2] = '';
+    return ++mended === maxMended;
   });
   return mended > 0 ? tokens.join('') : undefined;
 }
@@ -86,8 +84,8 @@ function parted(token: string, knows: Knows): string | undefined {
 }
 
 /** `d eGoya`, `Machad odos`, `Mc Carrol l`: a letter on the wrong side of a blank. */
-function moved(first: string, second: string | undefined, knows: Knows): string | undefined {
-  if (!second) return undefined;
+function moved(first: string | undefined, second: string | undefined, knows: Knows): string | undefined {
+  if (!first || !second) return undefined;
   const ways = [[first + second[0], second.slice(1)], [first.slice(0, -1), first.slice(-1) + second], [first + second]];
   return firstOf(ways, (way) => !way.includes('') && knows(...way))?.join(' ');
 }

@@ -50,18 +50,13 @@ export class StreetMatcher {
 function matchName(name: readonly Word[], query: readonly Word[]): Omit<NameMatch, 'name'> {
   const used = new Set<number>();
   const matched: Word[] = [];
-  let last = -1;
   for (const [index, word] of name.entries()) {
-    // A word's neighbour first, so that of two equal words (`Wien, Wiener Straße`) the one beside the others is taken.
-    const next = last + 1;
-    let at = last >= 0 && next < query.length && !used.has(next) && sharesVariant(word, query[next]) ? next : -1;
-    if (at < 0) at = query.findIndex((other, position) => !used.has(position) && sharesVariant(word, other));
+    let at = query.findIndex((other, position) => !used.has(position) && sharesVariant(word, other));
     // A mistyped compound stays in one piece: its word is both parts of the name's.
     if (at < 0) at = query.findIndex((other) => other.length > 1 && isPartOf(name, index, other));
     if (at < 0) continue;
     used.add(at);
     matched.push(word);
-    last = at;
   }
   return { coverage: name.length === 0 ? 0 : matched.length / name.length, used, matched };
 }
