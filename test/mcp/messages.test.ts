@@ -2,7 +2,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { listKey } from '../../src/server/faces/mcp.ts';
 import { toolList } from '../../src/server/mcp/tools.ts';
 import { testService } from '../support/service.ts';
 
@@ -96,17 +95,6 @@ test('a cached list has the id of each request, and the tools of each key', asyn
   assert.deepEqual(await list(1, restricted), [1, 1]);
   assert.deepEqual(await list(2, restricted), [2, 1]);
   assert.equal((await service.ask('/v1/usage')).body.used, 2);
-});
-
-test('only a hash of a request for the list is remembered', () => {
-  const keys = [
-    listKey([['mcp-session-id', 'secret']], { method: 'tools/list' }, null),
-    listKey([['mcp-session-id', 'other']], { method: 'tools/list' }, null),
-    listKey([['mcp-session-id', 'secret']], { method: 'tools/list', params: { _meta: { token: 'secret' } } }, null),
-    listKey([['mcp-session-id', 'secret']], { method: 'tools/list' }, ['country']),
-  ];
-  for (const key of keys) assert.match(key, /^[0-9a-f]{64}$/);
-  assert.equal(new Set(keys).size, keys.length);
 });
 
 test('the replies to several messages come in one response, in order, without those to notifications', async (t) => {

@@ -1,5 +1,4 @@
 /** POST /mcp: the endpoints as tools of the Model Context Protocol, with the keys and quotas of /v1 and no sessions. */
-import { hash } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { ask } from '../../api/execute.ts';
 import type { Operation } from '../../api/operation.ts';
@@ -112,7 +111,7 @@ async function loadHandler(
     // A dataset has no changes to listen for, so no answer is a stream that stays open.
     { maxSubscriptions: 0, keepAliveMs: 0 },
   );
-  const answerOf: Handler = async (headers, message, caller) => {
+  return async (headers, message, caller) => {
     // The address means nothing.
     const answer = await handler.fetch(new Request('http://localhost/mcp', { method: 'POST', headers }), {
       parsedBody: message,
@@ -120,7 +119,6 @@ async function loadHandler(
     });
     return { status: answer.status, type: answer.headers.get('content-type'), text: await answer.text() };
   };
-  return withKnownLists(answerOf, (caller) => pay(service, caller));
 }
 
 /** Takes one call from the quota for a list of the tools. Throws `quota_exceeded`. */
@@ -194,45 +192,3 @@ const protocolHeader =
 
 const protocolHeaders = ({ headers }: IncomingMessage) =>
   Object.entries(headers).filter(([name]) => protocolHeader.test(name)) as [string, string][];
-
-/** The text before the id and behind it. */
-type Known = { status: number; type: string | null; before: string; after: string };
-
-const maxKnown = 32;
-const placeholder = 'the id of the question';
-
-/** The cache key of a list, a hash: what a client sends may contain secrets, which must not be kept. */
-export const listKey = (headers: [string, string][], question: object, endpoints: readonly string[] | null): string =>
-  hash('sha256', JSON.stringify([headers, question, endpoints]));
-
-/** Answers cached lists without running the SDK, after charging by `pay`. */
-function withKnownLists(answerOf: Handler, pay: (caller: Parameters<Handler>[2]) => Promise<void>): Handler {
-  const known = new Map<string, Known>();
-
-  return async (headers, message, caller) => {
-    const { id, ...question } = (message ?? {}) as { id?: unknown; method?: unknown };
-    if (question.method !== 'tools/list' || (typeof id !== 'string' && typeof id !== 'number')) {
-      return answerOf(headers, message, caller);
-    }
-    const cacheKey = listKey(headers, question, caller.account.key.endpoints);
-    const found = known.get(cacheKey);
-    if (found) {
-      try {
-        await pay(caller);
-      } catch {
-        // The SDK reports the error.
-        return answerOf(headers, message, caller);
-      }
-      const { status, type, before, after } = found;
-      return { status, type, text: before + JSON.stringify(id) + after };
-    }
-    const answer = await answerOf(headers, { ...question, id: placeholder }, caller);
-    const [before, after, ...others] = answer.text.split(JSON.stringify(placeholder));
-    if (after === undefined || others.length > 0) return answer;
-    if (before.concat(after).includes('"tools":[')) {
-      if (known.size === maxKnown) known.delete(known.keys().next().value!);
-      known.set(cacheKey, { status: answer.status, type: answer.type, before, after });
-    }
-    return { ...answer, text: before + JSON.stringify(id) + after };
-  };
-}
