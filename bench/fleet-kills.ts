@@ -19,7 +19,7 @@ import { currentVersion, readManifest } from '../src/store/manifest.ts';
 import { buildSmallDataset } from '../test/support/small-store.ts';
 
 const [destination, second = '100', directory = '', version = ''] = process.argv.slice(2);
-const pull = { datasetEverySeconds: 60, datasetStaggerSeconds: 0, keepVersions: 2 };
+const pull = { datasetEverySeconds: 60, keepVersions: 2 };
 
 /** Runs this file as a worker process, killed after `killAfterMs` where that is set. Returns how long it ran. */
 async function work(args: readonly string[], killAfterMs?: number): Promise<{ ms: number; isKilled: boolean }> {

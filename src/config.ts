@@ -6,7 +6,7 @@ import { readFileSync, statSync } from 'node:fs';
 import { isIP } from 'node:net';
 import { join, resolve } from 'node:path';
 import type { Static } from 'typebox';
-import { environmentName, settings } from './config/settings.ts';
+import { environmentName, removedSettings, settings } from './config/settings.ts';
 import { didYouMean, UsageError } from './errors.ts';
 import { schemes } from './extensions.ts';
 import { schemaFaults } from './schema.ts';
@@ -72,7 +72,11 @@ export function loadConfig({ environment = process.env, overrides = {}, file }: 
 function faultsOf(merged: Record<string, unknown>, environment: NodeJS.ProcessEnv): string[] {
   const names = Object.keys(settings.properties);
   const unknown = Object.keys(merged).filter((name) => !names.includes(name));
-  const faults = unknown.map((name) => `there is no setting ${name}${didYouMean(name, names)}`);
+  const faults = unknown.map((name) =>
+    Object.hasOwn(removedSettings, name)
+      ? `${name} is no setting any more: ${removedSettings[name]}`
+      : `there is no setting ${name}${didYouMean(name, names)}`,
+  );
   for (const name of unknown) delete merged[name];
   faults.push(...unknownVariables(environment));
   for (const { instancePath, message } of schemaFaults(settings, merged)) {
@@ -179,11 +183,13 @@ function unknownVariables(environment: NodeJS.ProcessEnv): string[] {
   const known = [`${prefix}CONFIG`, ...clientVariables, ...inEnvironment.map(environmentName)];
   return Object.keys(environment)
     .filter((name) => name.startsWith(prefix) && !known.includes(name) && !isServiceLink(name))
-    .map((name) =>
-      name === environmentName('plans')
+    .map((name) => {
+      const removed = Object.keys(removedSettings).find((setting) => environmentName(setting) === name);
+      if (removed) return `${name} is no setting any more: ${removedSettings[removed]}`;
+      return name === environmentName('plans')
         ? `${name} cannot be read: plans are set in the configuration file (--config, ${prefix}CONFIG)`
-        : `there is no variable ${name}${didYouMean(name, known)}`,
-    );
+        : `there is no variable ${name}${didYouMean(name, known)}`;
+    });
 }
 
 function describeFault(merged: Record<string, unknown>, instancePath: string, message: string): string {

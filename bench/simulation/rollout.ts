@@ -28,7 +28,6 @@ export type RolloutOutcome = {
 };
 
 const everyMs = settings.properties.datasetEverySeconds.default * 1000;
-const staggerMs = settings.properties.datasetStaggerSeconds.default * 1000;
 const stepMs = 50;
 
 export async function rollOut(options: Rollout): Promise<RolloutOutcome> {
@@ -50,7 +49,7 @@ export async function rollOut(options: Rollout): Promise<RolloutOutcome> {
     maxFetching = Math.max(maxFetching, fetching.size);
   }
   function fetched(): void {
-    clock.after(verifySeconds * 1000 + random() * staggerMs, () => taken.push(clock.now / 1000));
+    clock.after(verifySeconds * 1000 + random() * everyMs, () => taken.push(clock.now / 1000));
   }
   /** All fetching nodes share the bandwidth of the store. */
   function step(): void {

@@ -42,14 +42,7 @@ export const settings = Type.Object(
     streets: Type.String({
       default: '',
       description:
-        'OpenSearch cluster with the addresses, streets and points of interest, such as https://search.example.org:9200, or several of its nodes, separated by commas; empty for the files of the dataset.',
-    }),
-    streetsDeadlineMs: Type.Integer({
-      default: 2000,
-      minimum: 100,
-      maximum: 60_000,
-      description:
-        'Milliseconds that a request may wait for the cluster in `streets` in all. After that `/search`, `/autocomplete` and `/reverse` answer without street-level data and say so (`X-Incomplete: streets`), the street-level endpoints answer 503.',
+        'OpenSearch cluster with the addresses, streets and points of interest, such as https://search.example.org:9200, or several of its nodes, separated by commas; empty for the files of the dataset. All look-ups of a request may take 2 s: after that `/search`, `/autocomplete` and `/reverse` answer without street-level data and say so (`X-Incomplete: streets`), the street-level endpoints answer 503.',
     }),
     keyReplicas: Type.Integer({
       default: 0,
@@ -190,14 +183,8 @@ export const settings = Type.Object(
       default: 60,
       minimum: 1,
       maximum: 86_400,
-      description: 'How often `dataset` is checked for a new version.',
-    }),
-    datasetStaggerSeconds: Type.Integer({
-      default: 60,
-      minimum: 0,
-      maximum: 86_400,
       description:
-        'Upper bound of the random delay before a new dataset is opened, so that not all nodes open it at once.',
+        'How often `dataset` is checked for a new version, which is opened after a random part of this time, so that not all nodes open it at once.',
     }),
     verifyEverySeconds: Type.Integer({
       default: 86_400,
@@ -252,6 +239,12 @@ export const settings = Type.Object(
   },
   { additionalProperties: false },
 );
+
+/** Settings of former versions, whose one right value is a constant now, and the remedy. */
+export const removedSettings: Readonly<Record<string, string>> = {
+  streetsDeadlineMs: 'look-ups in `streets` may always take 2 s; remove it',
+  datasetStaggerSeconds: 'a new dataset is opened after a random part of `datasetEverySeconds`; remove it, or set that',
+};
 
 /** `dataDirectory` is set by `WHEREABOUTS_DATA_DIRECTORY`, and so on. */
 export function environmentName(setting: string): string {

@@ -9,9 +9,8 @@ export type FollowOptions = Omit<PullOptions, 'isWithoutStreets'> & {
   /** Where the dataset is published; with `@version` that version is pinned. */
   dataset: string;
   dataDirectory: string;
+  /** Also how long a version waits at most before it is loaded: a random part of it, so that not all nodes open it at once. */
   datasetEverySeconds: number;
-  /** A version is loaded after a random part of this time, so that not all nodes open it at once. */
-  datasetStaggerSeconds: number;
   keepVersions: number;
   /** The search cluster that serves street-level data, which are not pulled then; empty or absent for none. */
   streets?: string;
@@ -46,7 +45,7 @@ export async function pullOnce(options: FollowOptions): Promise<string> {
  * version is logged and retried after twice the time each time: it may be mended in its place.
  */
 export function followPublished(options: FollowOptions, log: Log): { close(): void } {
-  const { dataset, dataDirectory, datasetEverySeconds: everySeconds, datasetStaggerSeconds, keepVersions } = options;
+  const { dataset, dataDirectory, datasetEverySeconds: everySeconds, keepVersions } = options;
   const end = new AbortController();
   const { signal } = end;
   let refused: { version: string; waitMs: number; until: number } | undefined;
@@ -68,7 +67,7 @@ export function followPublished(options: FollowOptions, log: Log): { close(): vo
       }
       throw error;
     }
-    await wait(Math.random() * datasetStaggerSeconds * 1000, undefined, { signal });
+    await wait(Math.random() * everySeconds * 1000, undefined, { signal });
     // If it was withdrawn meanwhile, it is not loaded.
     if ((await wantedVersion(published))?.version !== version) return;
     await reload(dataDirectory, version, keepVersions);

@@ -50,7 +50,6 @@ const renderedValues: readonly (readonly [string, RegExp])[] = [
   ['autoscaling.enabled=false replicas=7', /replicas: 7/],
   ['dataset.address=https://maps.example.org/world', /value: "https:\/\/maps\.example\.org\/world"/],
   ['dataset.everySeconds=61', /EVERY_SECONDS\s+value: "61"/],
-  ['dataset.staggerSeconds=121', /STAGGER_SECONDS\s+value: "121"/],
   ['dataset.size=9Gi', /sizeLimit: 9Gi/],
   ['dataset.existingSecret=s3-secret', /secretRef:\s+name: s3-secret/],
   ['keys.existingSecret=valkey', /secretKeyRef:\s+name: valkey/],

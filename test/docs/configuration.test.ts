@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { environmentName, settings } from '../../src/config/settings.ts';
+import { environmentName, removedSettings, settings } from '../../src/config/settings.ts';
 import { loadConfig } from '../../src/config.ts';
 import { UsageError } from '../../src/errors.ts';
 
@@ -65,6 +65,11 @@ test('a wrong setting is refused, naming it, its variable and what it got', () =
   assert.match(refusal({}, { trustedProxies: 5 }), /trustedProxies .* must be array, got 5/);
   assert.match(refusal({}, { plans: 5 }), /plans .* must be object, got 5/);
   assert.match(refusal({}, { prot: 1 }), /there is no setting prot/);
+  for (const [name, remedy] of Object.entries(removedSettings)) {
+    assert.ok(!(name in settings.properties), name);
+    assert.ok(refusal({}, { [name]: 1 }).includes(`${name} is no setting any more: ${remedy}`));
+    assert.ok(refusal({ [environmentName(name)]: '1' }).includes(`${environmentName(name)} is no setting any more`));
+  }
   assert.match(refusal({}, { 'pr\not': 1 }), /^[^\n]*there is no setting pr ot/);
 });
 

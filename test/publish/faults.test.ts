@@ -37,7 +37,7 @@ function follow(t: TestContext, dataset: string) {
   const dataDirectory = temporaryDirectory(t);
   const errors: string[] = [];
   const following = followPublished(
-    { dataset, dataDirectory, datasetEverySeconds: 0.01, datasetStaggerSeconds: 0, keepVersions: 3 },
+    { dataset, dataDirectory, datasetEverySeconds: 0.01, keepVersions: 3 },
     { info() {}, error: (details) => errors.push((details as { err: Error }).err.message) },
   );
   t.after(() => following.close());

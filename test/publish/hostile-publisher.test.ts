@@ -17,7 +17,7 @@ const version = '20260101T000000Z';
 /** Pulls from a publisher with these answers, and returns the one line that it ends with. */
 async function refusal(t: TestContext, answer: RequestListener): Promise<string> {
   const dataDirectory = temporaryDirectory(t);
-  const options = { dataDirectory, datasetEverySeconds: 60, datasetStaggerSeconds: 0, keepVersions: 3 };
+  const options = { dataDirectory, datasetEverySeconds: 60, keepVersions: 3 };
   const dataset = await httpServer(t, answer);
   const error = await pullOnce({ ...options, dataset, retries: 1, retryAfterMs: 1 }).then(
     () => assert.fail('it was taken'),

@@ -35,7 +35,6 @@ export const pullTo = (dataDirectory: string, dataset: string, more = {}) =>
     dataset,
     dataDirectory,
     datasetEverySeconds: 60,
-    datasetStaggerSeconds: 0,
     keepVersions: 3,
     retries: 2,
     retryAfterMs: 1,

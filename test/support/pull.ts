@@ -2,5 +2,5 @@
 import { pullOnce } from '../../src/publish/follow.ts';
 
 const [dataset, dataDirectory] = process.argv.slice(2);
-const never = { datasetEverySeconds: 60, datasetStaggerSeconds: 0, keepVersions: 3 };
+const never = { datasetEverySeconds: 60, keepVersions: 3 };
 console.log(await pullOnce({ dataset, dataDirectory, ...never }));

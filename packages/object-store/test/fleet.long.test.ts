@@ -59,7 +59,7 @@ test('three nodes take a new version from S3 under load, refuse a poisoned one, 
   await addVersion(data, versions[0]);
   await publish();
 
-  const settings = { dataset: destination, datasetEverySeconds: 1, datasetStaggerSeconds: 1 };
+  const settings = { dataset: destination, datasetEverySeconds: 1 };
   const nodes = await Promise.all(
     [1, 2, 3].map(async () => {
       const directory = temporaryDirectory(t);

@@ -71,7 +71,6 @@ export async function startServing(config: Config, options: ServeOptions): Promi
   const engineOptions = {
     onChange: ofStreets.report,
     onLookUp: metrics?.recordLookUp,
-    deadlineMs: config.streetsDeadlineMs,
   };
   const engine = hasEngine ? await openStreetEngine(config.streets, engineOptions) : undefined;
   const holder: StoreHolder = { current: openDataset(options.directory, { engine }) };

@@ -31,8 +31,6 @@ env:
     value: {{ required "dataset.address is required: where `whereabouts publish` put the dataset, such as s3://maps/world" .Values.dataset.address | quote }}
   - name: WHEREABOUTS_DATASET_EVERY_SECONDS
     value: {{ .Values.dataset.everySeconds | quote }}
-  - name: WHEREABOUTS_DATASET_STAGGER_SECONDS
-    value: {{ .Values.dataset.staggerSeconds | quote }}
   - name: WHEREABOUTS_HOST
     value: 0.0.0.0
   - name: WHEREABOUTS_PORT
