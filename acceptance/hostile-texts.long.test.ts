@@ -15,9 +15,9 @@ const rounds = Number(process.env.HOSTILE_ROUNDS ?? 150);
 const maxSteps: Readonly<Record<string, number>> = {
   '/v1/search': 150_000,
   '/v1/autocomplete': 150_000,
-  '/v1/address': 70_000,
+  '/v1/address': 150_000,
   '/nominatim/search': 150_000,
-  '/photon/api': 200_000,
+  '/photon/api': 300_000,
 };
 
 test('no text takes an interface many more steps than others', {

@@ -12,8 +12,7 @@ import letters from './dictionaries/letters.json' with { type: 'json' };
 const plainLetters: Readonly<Record<string, string>> = letters;
 const special = new RegExp(`[${Object.keys(plainLetters).join('')}]`, 'g');
 // Marks are dropped only where they are optional spelling; in Indic and Thai text a mark is a vowel.
-const marks =
-  /(?<=[\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}\p{Script=Arabic}\p{Script=Hebrew}]\p{M}*)\p{M}/gu;
+const marks = /([\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}\p{Script=Arabic}\p{Script=Hebrew}])\p{M}+/gu;
 // Tatweel, which only stretches an Arabic word, goes with them.
 const apostrophes = /['’‘ʼʻʹ′`´＇׳״ʽʾʿـ]/g;
 const initials = /(?<=(?:^|[^\p{L}])\p{L})\.(?=\p{L}(?:[^\p{L}]|$))/gu;
@@ -36,7 +35,7 @@ export function fold(text: string): string {
 const withoutMarks = (decomposed: string) =>
   decomposed
     .replace(apostrophes, '')
-    .replace(marks, '')
+    .replace(marks, '$1')
     .replace(special, (letter) => plainLetters[letter])
     .replace(initials, '')
     .replace(separators, ' ')

@@ -107,9 +107,13 @@ const maxLetters = 400;
  */
 export function queryWords(text: string): Word[] {
   const words = withoutOptionalWords(text);
-  if (words.length > maxWords || words.reduce((sum, { length }) => sum + length, 0) > maxLetters) return [];
+  if (isTooLong(words)) return [];
   return words.map((word) => (fullFormsOf(word) ? [word] : spellingsOf(word)));
 }
+
+/** Whether words are too many or too long to be a name or an address. */
+export const isTooLong = (words: readonly string[]): boolean =>
+  words.length > maxWords || words.reduce((sum, { length }) => sum + length, 0) > maxLetters;
 
 /** All search terms of a name: its words in every spelling, and compounds joined. */
 export function searchTerms(name: string): string[] {
@@ -120,7 +124,8 @@ export function searchTerms(name: string): string[] {
   return [...terms];
 }
 
-function withoutOptionalWords(text: string): string[] {
+/** The words of a text, compounds as two, optional words left out unless nothing else is there. */
+export function withoutOptionalWords(text: string): string[] {
   const plain = plainWords(text);
   const required = plain.filter((word) => !optionalWords.has(word));
   return (required.length > 0 ? required : plain).flatMap((word) => partsOf(word) ?? [word]);

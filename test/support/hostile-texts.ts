@@ -33,7 +33,8 @@ const starts = [
   'ถนนสุขุมวิท ซอย 12 กรุงเทพมหานคร',
   '서울특별시 중구 세종대로 110 대한민국',
   'רחוב הרצל 12 תל אביב ישראל',
-  ...['1 a,', '1 a b, ', ',, берлин ', 'Straße '].map(repeated),
+  ...['1 a,', '1 a b, ', ',, берлин ', 'Straße ', 'ﷺ', "d' "].map(repeated),
+  ...['i ', 'de ', 'la rue '].map((unit) => `1 ${repeated(unit).slice(2, -2)} a`),
 ];
 /** Letters of the scripts that texts come in, a few of each: an attacker has more than the Latin ones. */
 const letters = [...'aeisnt1,9 äßçøžаеинояьщαεισςθاليمنوةअािनर्म東京市区のア1서울시구אהוגוกานเ์'];

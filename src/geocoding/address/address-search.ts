@@ -13,7 +13,7 @@ import type { CityNames } from '../../store/store.ts';
 import type { StreetPart } from '../../store/street-parts.ts';
 import { codeKey } from '../../text/postcode-words.ts';
 import { mayBeginOrMistype } from '../../text/same-writing.ts';
-import { queryWords } from '../../text/words.ts';
+import { isTooLong, queryWords, withoutOptionalWords } from '../../text/words.ts';
 import weights from '../weights.json' with { type: 'json' };
 import { clausesOfBox } from './candidates.ts';
 import { componentsOf, verdictOf } from './components.ts';
@@ -135,6 +135,8 @@ export function searchableAddresses(parts: readonly StreetPart[], gazetteer: Cit
     search(addressQuery, explained) {
       const finder = new AddressFinder(parts, matcher);
       const query = queryOf(addressQuery);
+      // Of a text too long to be an address each step would cost more.
+      if (isTooLong(withoutOptionalWords(query.text))) return [];
       // A city without a letter or digit is not a city's name.
       if (query.filter.city?.length === 0) return [];
       let { step, hits } = find(finder, query, addressQuery);

@@ -193,6 +193,7 @@ class Teller {
   #readNames(tokens: readonly Token[], at: number, query: Query): void {
     const parts = query.text.split(',').map((part) => part.replace(/\S*\d\S*/g, ' ').trim());
     const street = tokens.findIndex(({ part, found, text }) => part === at && (found || text === '\0'));
+    const seen = new Map<string, Found | undefined>();
     for (let count = maxNameWords; count > 0; count--) {
       for (let from = 0; from + count <= tokens.length; from++) {
         const run = tokens.slice(from, from + count);
@@ -200,7 +201,11 @@ class Teller {
         const name = run.map(({ text }) => text).join(' ');
         const { part } = run[0];
         const context = parts.slice(part + 1).filter((name) => name !== '');
-        const found = this.#named(name, context, part === at ? query.filter.country : undefined, run);
+        const key = `${part} ${name}`;
+        if (!seen.has(key))
+          seen.set(key, this.#named(name, context, part === at ? query.filter.country : undefined, run));
+        const known = seen.get(key);
+        const found = known && { ...known };
         if (!found || (found.verdict && part < at && (found.component !== 'country' || name !== parts[part]))) continue;
         if (found.verdict && part === at && from < street) found.verdict = 'doubtful';
         for (const token of run) token.found = found;

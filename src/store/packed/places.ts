@@ -60,9 +60,9 @@ export function openPlaces(
     areasNamed(range, most) {
       const few = areaNames.values(range, most);
       if (few) return Array.from(few, (value) => areas[value % areas.length]);
-      const best = new Set<number>();
-      areaNames.visit(range, (value) => best.add(areas[value % areas.length]).size < most);
-      return [...best];
+      const best: number[] = [];
+      areaNames.visit(range, (value) => best.push(areas[value % areas.length]) < most);
+      return [...new Set(best)];
     },
     areaCount,
     areaFacts(area): AreaFacts {
