@@ -169,10 +169,16 @@ export async function* textRows(
     skip_empty_lines: true,
     max_record_size: table.maxRowCharacters ?? maxRowCharacters,
   });
-  const fed = pipeline(Readable.from(decoded(chunks, encoding), { objectMode: false }), parser);
-  // The failure is thrown by the loop below; this only keeps it from being unhandled.
-  fed.catch(() => {});
+  // Thrown below; this only keeps it from being unhandled.
+  parser.on('error', () => {});
   try {
+    // One by one, so that the rows of a chunk are taken before the next one is asked for.
+    for await (const chunk of decoded(chunks, encoding)) {
+      parser.write(chunk);
+      for (let row = parser.read(); row !== null; row = parser.read()) yield row;
+      if (parser.errored) throw parser.errored;
+    }
+    parser.end();
     yield* parser as AsyncIterable<string[]>;
   } catch (error) {
     if (!(error instanceof CsvError)) throw error;

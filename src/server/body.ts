@@ -43,15 +43,15 @@ export function readJson(app: FastifyInstance): void {
     // DELETE may come with a body, which nobody reads.
     if (!takes) return undefined;
     if (body.length === 0) throw emptyBody(call);
-    if (body.length <= smallBytes && !takes.maxRows) return parseJson(body);
+    if (body.length <= smallBytes && !takes.hasTable) return parseJson(body);
     // Parsing much takes milliseconds, so it is scheduled like other work.
     return service.lanes.run(
       () => callerOf(service, call),
       () => {
-        const { text, rows } = takes.maxRows ? cutRows(body, takes.maxRows) : { text: body, rows: undefined };
+        const { text, ...table } = takes.hasTable ? cutTable(body) : { text: body };
         checkBounds(text, takes.maxValues);
         const parsed = parseJson(text);
-        return rows ? { ...(parsed as object), rows } : parsed;
+        return Object.keys(table).length > 0 ? { ...(parsed as object), ...table } : parsed;
       },
     );
   });
@@ -144,14 +144,17 @@ const tooFine = () =>
 
 /** A text alone is refused: it would be read as an object with a name for each character. */
 function parseJson(body: Buffer): unknown {
-  let value: unknown;
+  const value = parseValue(body);
+  if (typeof value === 'string') throw refused('is a text, expected an object');
+  return value;
+}
+
+function parseValue(text: Buffer): unknown {
   try {
-    value = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body));
+    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(text));
   } catch (error) {
     throw new WhereaboutsError('invalid_body', `the body is not JSON in UTF-8: ${(error as Error).message}`);
   }
-  if (typeof value === 'string') throw refused('is a text, expected an object');
-  return value;
 }
 
 function checkType(headers: Call['request']['headers'], others: readonly string[] = []): string {
@@ -181,43 +184,73 @@ function checkType(headers: Call['request']['headers'], others: readonly string[
 }
 
 const [quote, backslash, comma, newline, carriageReturn] = [0x22, 0x5c, 0x2c, 0x0a, 0x0d];
+/** Most bytes of a body besides its table, and of a name there that is looked at, each of whose characters may be an escape. */
+const maxOtherBytes = 131_072;
+const maxNameBytes = 32;
 
 /**
- * The elements of an object's array `rows` as they stand, without line feeds, and the rest of the text with an empty one.
- * Parsing all of 8 MB takes more than a second if each has names of its own. Does not check whether it is JSON.
+ * What an object has as its array `rows`, an element a line, or as its text `csv`, as it stands between the quotes, and the rest of
+ * the body: parsing all of 8 MB takes more than a second if each row has names of its own. Does not check whether it is JSON.
  */
-function cutRows(body: Buffer, maxRows: number): { text: Buffer; rows?: Buffer[] } {
-  // Both are blanks outside of strings, and neither may stand in one.
-  for (let at = body.indexOf(newline); at >= 0; at = body.indexOf(newline, at)) body[at] = carriageReturn;
-  const rows: Buffer[] = [];
+function cutTable(body: Buffer): { text: Buffer; rows?: Buffer; csv?: Buffer } {
+  const without = (start: number, end: number) => {
+    const text = start < end ? Buffer.concat([body.subarray(0, start), body.subarray(end)]) : body;
+    if (text.length <= maxOtherBytes) return { text };
+    throw refused(`has more than ${maxOtherBytes} bytes besides rows and csv; send less`);
+  };
   let depth = 0;
-  let name = '';
+  let name: string | undefined;
   /** Where the array begins, and the element in it. */
   let [start, from] = [-1, 0];
   for (let at = 0; at < body.length; at++) {
     const byte = body[at];
     if (byte === quote) {
-      const opened = at;
-      for (at++; at < body.length && body[at] !== quote; at++) if (body[at] === backslash) at++;
-      if (depth === 1 && at - opened < 10) name = body.toString('latin1', opened + 1, at);
+      const opened = at + 1;
+      for (at++; at < body.length && body[at] !== quote; at++) {
+        if (body[at] === backslash) at++;
+        else if (body[at] === newline) body[at] = carriageReturn;
+      }
+      if (depth !== 1) continue;
+      if (name === 'csv') return { ...without(opened, at), csv: body.subarray(opened, at) };
+      name = at - opened > maxNameBytes ? '' : plain(body.toString('latin1', opened, at));
+    } else if (byte === newline) {
+      // Both are blanks outside of strings, and neither may stand in one.
+      body[at] = carriageReturn;
     } else if (byte === comma) {
-      if (depth === 1) name = '';
-      if (start < 0 || depth !== 2) continue;
-      rows.push(body.subarray(from, at));
+      if (depth === 1) name = undefined;
+      // Of two commas the second stays, so that the row that is missing is no row rather than none.
+      if (start < 0 || depth !== 2 || at === from) continue;
+      body[at] = newline;
       from = at + 1;
-      if (rows.length >= maxRows) throw refused(`has more than ${maxRows} rows; send several jobs`);
     } else if (byte === 0x5b || byte === 0x7b) {
       if (depth === 1 && byte === 0x5b && name === 'rows') start = from = at + 1;
       depth++;
     } else if (byte === 0x5d || byte === 0x7d) {
-      if (--depth !== 1 || start < 0) continue;
-      const last = body.subarray(from, at);
-      if (rows.length > 0 || last.toString('latin1').trim() !== '') rows.push(last);
-      return { text: Buffer.concat([body.subarray(0, start), body.subarray(at)]), rows };
+      if (--depth === 1 && start >= 0) return { ...without(start, at), rows: body.subarray(start, at) };
     }
   }
-  return { text: body };
+  return without(0, 0);
 }
+
+/** A name whose letters may be written as escapes. */
+const plain = (name: string) =>
+  name.replace(/\\u(00[0-9a-f]{2})/gi, (_, code) => String.fromCharCode(Number.parseInt(code, 16)));
+
+/** The text of a string of JSON in pieces of about so many bytes, as it stands between the quotes. Throws `invalid_body`. */
+export function* unescaped(text: Buffer, bytes: number): Generator<Buffer> {
+  for (let from = 0, at = 0; from < text.length; from = at) {
+    while (at < text.length && (at - from < bytes || isSecondHalf(text, at))) {
+      at += text[at] !== backslash ? 1 : text[at + 1] === 0x75 ? 6 : 2;
+    }
+    yield Buffer.from(parseValue(Buffer.concat([quotes, text.subarray(from, at), quotes])) as string);
+  }
+}
+
+const quotes = Buffer.from('"');
+
+/** Whether a character began before: in UTF-8, or as the first of two escapes. */
+const isSecondHalf = (text: Buffer, at: number) =>
+  (text[at] & 0xc0) === 0x80 || (text[at] === backslash && /^.ud[c-f]/i.test(text.toString('latin1', at, at + 4)));
 
 /**
  * Throws `invalid_body` if a text is nested too deeply or has too many values: parsing one of a megabyte can take 0.5 s,

@@ -94,10 +94,15 @@ export class Lanes {
       const ms = this.#now() - startedAt;
       if (!wasInside) {
         this.#spentMs += ms;
-        if (ms > leastMs) for (const name of caller()) this.#used.set(name, (this.#used.get(name) ?? 0) + ms);
+        if (ms > leastMs) this.count(caller(), ms);
       }
       if (this.#spentMs > 1) this.#turnLater();
     }
+  }
+
+  /** Counts time as a caller's, as that of work that goes on behind a task's promise. */
+  count(caller: Caller, ms: number): void {
+    for (const name of caller) this.#used.set(name, (this.#used.get(name) ?? 0) + ms);
   }
 
   /**
@@ -114,7 +119,7 @@ export class Lanes {
     const task = { lane, run, refuse, since: now };
     lane.tasks.push(task);
     if (lane.tasks.length === 1) this.#order.push(lane);
-    this.#count(task, true);
+    this.#countWaiting(task, true);
     this.#turnLater();
   }
 
@@ -147,12 +152,12 @@ export class Lanes {
     const { lane } = looked.reduce((one, other) => (other.lane.tasks.length > one.lane.tasks.length ? other : one));
     const task = lane.tasks.pop()!;
     if (lane.tasks.length === 0) this.#lanes.delete(lane.caller.join(' '));
-    this.#count(task, false);
+    this.#countWaiting(task, false);
     this.refuse(lane.caller, () => task.refuse(overloaded()));
   }
 
   /** Counts a task that begins or ceases to wait. */
-  #count(task: Task, waits: boolean): void {
+  #countWaiting(task: Task, waits: boolean): void {
     this.waiting += waits ? 1 : -1;
     for (const name of task.lane.caller) {
       const tasks = this.#waitingBy.get(name) ?? new Set();
@@ -183,7 +188,7 @@ export class Lanes {
       const task = lane.tasks.shift()!;
       if (lane.tasks.length > 0) this.#order.push(lane);
       else this.#lanes.delete(lane.caller.join(' '));
-      this.#count(task, false);
+      this.#countWaiting(task, false);
       this.#perform(() => lane.caller, task.run);
     } while (this.waiting > 0 && this.#spentMs < this.#limits.sliceMs);
     // Also where nobody waits any more: what arrives before the next turn waits for it.

@@ -35,8 +35,8 @@ export type BodyRule = {
   expected: string;
   /** Maximum number of values of the JSON; 20,000 by default: a hundred entries with a hundred parameters each are fewer. */
   maxValues?: number;
-  /** The most elements of a body's array `rows`. They are handed on as their texts, so that nobody parses all of them at once. */
-  maxRows?: number;
+  /** Whether a body's array `rows` and text `csv` are handed on as their bytes, so that nobody parses all of them at once. */
+  hasTable?: boolean;
   /** Whether a form is taken as an object of JSON is. */
   hasForms?: boolean;
   /** Types besides JSON whose bodies the handler gets as streams; it counts the bytes of those without a length. */

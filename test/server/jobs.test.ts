@@ -288,7 +288,9 @@ test('hostile and wrong bodies are refused with what is wrong, and leave nothing
     [{ endpoint: 'search', rows: [{}], options: { limit_per_row: 11 } }, /limit_per_row/],
     [{ endpoint: 'search', rows: Array(100_001).fill(1) }, /more than 100000 rows/],
     [{ endpoint: '../../etc/passwd', rows: [{}] }, /there is no endpoint/],
-    ['x'.repeat(3_000_000), /is a text, expected an object/],
+    ['x'.repeat(100_000), /is a text, expected an object/],
+    ['x'.repeat(3_000_000), /more than 131072 bytes besides rows and csv/],
+    [{ endpoint: 'search', csv: 5 }, /csv must be string/],
     [[], /endpoint/],
     [null, /object/],
   ];
@@ -386,11 +388,21 @@ test('no body of a job keeps the thread from other requests', async (t) => {
     [`{"endpoint":"country","rows":[${rows}]}`, undefined],
     [wide, /not CSV.*Max Record Size/],
     [
-      JSON.stringify({ endpoint: 'search', rows: [{}], options: { map: { q: ['x'.repeat(8_300_000)] } } }),
+      JSON.stringify({ endpoint: 'search', rows: [{}], options: { map: { q: ['x'.repeat(130_000)] } } }),
       /more than 16384 characters/,
     ],
+    [
+      JSON.stringify({ endpoint: 'search', rows: [{}], options: { map: { q: ['x'.repeat(8_300_000)] } } }),
+      /more than 131072 bytes besides rows and csv/,
+    ],
     [JSON.stringify({ endpoint: 'search', csv: `q,country\n${`a,${'Жx'.repeat(20_000)}\n`.repeat(50)}` }), undefined],
-    [JSON.stringify({ endpoint: '/{a'.repeat(2_700_000), rows: [{}] }), /^there is no endpoint ".{60}";/],
+    [JSON.stringify({ endpoint: '/{a'.repeat(43_000), rows: [{}] }), /^there is no endpoint ".{60}";/],
+    [
+      `${JSON.stringify({ endpoint: 'country', csv: 'code\nDE' }).slice(0, -1)}${'\n'.repeat(8_000_000)}}`,
+      /besides rows and csv/,
+    ],
+    [`${'\n'.repeat(8_000_000)}{"endpoint":"country","rows":[{"code":"DE"}]}`, /besides rows and csv/],
+    [`{"endpoint":"country","rows":[${'\n'.repeat(8_000_000)}{"code":"DE"}]}`, undefined],
     [csv(`code\nDE\n${'\n'.repeat(1_000_000)}`), undefined],
     [csv(`code${',a'.repeat(1_000)}\nDE\n`), /the table has 1001 columns, expected at most 1000; leave some out/],
   ];
@@ -406,6 +418,47 @@ test('no body of a job keeps the thread from other requests', async (t) => {
     }
     assert.ok(longest < 400, `${body.slice(0, 60)}… kept it for ${longest} ms`);
   }
+});
+
+test('tables that arrive together share the thread with others by turns', async (t) => {
+  const service = await serviceWith(t, directoryOf(t));
+  const table = `code\n${'DE\n'.repeat(15_000)}`;
+  const rows = JSON.stringify({ endpoint: 'country', rows: Array(15_000).fill({ code: 'DE' }) });
+  const upload = (at: number) =>
+    at % 2 === 0
+      ? postTable(service, 'endpoint=country', table)
+      : service.ask('/v1/jobs', { method: 'POST', headers: jsonType, body: rows });
+  await upload(0);
+  const other = service.makeKey();
+  const uploads = Promise.all(Array.from({ length: 9 }, (_, at) => upload(at)));
+  let isOver = false;
+  const ended = uploads.finally(() => {
+    isOver = true;
+  });
+  let answers = 0;
+  for (; !isOver; answers++) await service.ask('/v1/country/FR', { key: other, remoteAddress: '127.0.0.3' });
+  for (const { status } of await ended) assert.equal(status, 202);
+  assert.ok(answers > 100, `${answers} answers to another meanwhile`);
+});
+
+test('a name, a text and rows may be written with escapes, and are bounded as others', async (t) => {
+  const service = await serviceWith(t, directoryOf(t));
+  const send = (body: string) => service.ask('/v1/jobs', { method: 'POST', headers: jsonType, body });
+  const long = 'x'.repeat(2_000_000);
+  const { body: rows } = await send(`{"endpoint":"country","\\u0072o\\u0077s":[{"code":"${long}"},{"code":"DE"}]}`);
+  const { failed, found } = await jobWhen(service, rows, isDone);
+  assert.deepEqual([rows.rows, failed, found], [2, 1, 1]);
+  // Pieces end at any byte: within an escape, within a character, between two halves of one.
+  const notes = ['\\ud83d\\ude00', '\\u0416', 'Ж', '😀', '\\\\', '\\/', 'x'];
+  const cells = Array.from({ length: 6_000 }, (_, at) => `DE,${at}${notes[at % 7].repeat(1 + (at % 5))}`);
+  const raw = ['code,note', ...cells].join('\\n');
+  const { body: csv } = await send(`{"csv":"${raw}","endpoint":"country"}`);
+  const { result } = await jobWhen(service, csv, isDone);
+  const lines = (await service.ask(result)).text.trimEnd().split(/\r?\n/);
+  assert.deepEqual(
+    lines.map((line) => line.split(',').slice(0, 2).join()),
+    JSON.parse(`"${raw}"`).split('\n'),
+  );
 });
 
 test('a row full of marks keeps the thread no longer than another', async (t) => {

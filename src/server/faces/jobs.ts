@@ -1,8 +1,6 @@
 /** /v1/jobs: a table through an endpoint, answered in the background. */
 import { createReadStream } from 'node:fs';
 import { Readable } from 'node:stream';
-import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { Static } from 'typebox';
 import { requireLayers } from '../../api/execute.ts';
 import type { Endpoint } from '../../endpoints/endpoint.ts';
 import { endpointNamed, endpoints } from '../../endpoints/index.ts';
@@ -13,8 +11,8 @@ import { timeOf } from '../../keys/key-record.ts';
 import type { Account } from '../../keys/meter.ts';
 import { Type } from '../../schema.ts';
 import { checkEndpoint } from '../access.ts';
-import { interrupted } from '../body.ts';
-import { queryOf } from '../call.ts';
+import { interrupted, unescaped } from '../body.ts';
+import { callerOf, queryOf } from '../call.ts';
 import type { FoundJob, Job, JobState, RowForm } from '../jobs/job-files.ts';
 import { maxRows, type RowSource, readingUsage, writeRows } from '../jobs/rows.ts';
 import { endOf, type JobRunner } from '../jobs/runner.ts';
@@ -29,8 +27,8 @@ const maxJsonBytes = 8_388_608;
 const maxTableBytes = 67_108_864;
 /** Of `options`, which are read and parsed with each look at a job: names and texts together, characters. */
 const maxOptions = 16_384;
-/** A table is read in pieces of this size, and requests between them. */
-const pieceBytes = 32_768;
+/** A table is read in pieces of this size, each in a turn. */
+const pieceBytes = 4_096;
 /** Lines of a table that arrives: those without a row cost their sender nothing. */
 const maxLines = 10 * maxRows;
 const lineFeed = 0x0a;
@@ -117,7 +115,7 @@ export function jobActions(service: Service, jobs: JobRunner | undefined): Actio
         '`paused` until it resets. The result is CSV for CSV, else a line of JSON for each row, and is kept for 24 hours.',
       takes: {
         maxBytes: maxJsonBytes,
-        maxRows,
+        hasTable: true,
         expected: '{"endpoint": "...", "rows": [...]}',
         streamed: { types: ['text/csv', 'application/x-ndjson'], maxBytes: maxTableBytes },
       },
@@ -263,7 +261,8 @@ function describe(found: FoundJob) {
 /** Receives a job and has it worked on. */
 async function addJob(service: Service, runner: JobRunner, call: Call): Promise<FoundJob> {
   const account = call.account!;
-  const { source, name, form } = call.body instanceof Readable ? ofTable(call, call.body) : ofBody(call);
+  const { source, name, form } =
+    call.body instanceof Readable ? ofTable(service, call, call.body) : ofBody(service, call);
   const endpoint = readingUsage(() => endpointNamed(name));
   const [key] = Object.entries<Endpoint>(endpoints).find(([, each]) => each === endpoint)!;
   checkEndpoint(account, key);
@@ -298,16 +297,18 @@ function checkSize({ plan }: Account, rows: number): void {
 
 type Asked = { source: RowSource; name: string; form: RowForm };
 
-function ofBody(call: Call): Asked {
-  const { rows, ...others } = (call.body ?? {}) as Static<typeof jobRequest>;
+function ofBody(service: Service, call: Call): Asked {
+  const { rows, csv, ...others } = (call.body ?? {}) as { rows?: unknown; csv?: unknown };
   // Rows are looked at one by one later: a wrong one has its error in the result.
-  const { endpoint, csv, options = {} } = bodyOf({ ...call, body: call.body && others }, jobRequest);
+  const wrong = csv === undefined || Buffer.isBuffer(csv) ? {} : { csv };
+  const { endpoint, options = {} } = bodyOf({ ...call, body: call.body && { ...others, ...wrong } }, jobRequest);
   const fault = (detail: string) =>
     new WhereaboutsError('invalid_body', detail, { errors: [{ parameter: 'rows', detail }] });
   if ((rows === undefined) === (csv === undefined)) throw fault('expected either "rows" or "csv"');
-  if (rows !== undefined && !Array.isArray(rows)) throw fault('rows is no array, expected objects of parameters');
+  if (rows !== undefined && !Buffer.isBuffer(rows)) throw fault('rows is no array, expected objects of parameters');
   const { map = {}, set = {}, limit_per_row: limit = 1 } = options;
-  const source = rows ? { rows } : { csv: pieces(Buffer.from(csv!)) };
+  const turns = turnsOf(service, call);
+  const source = rows ? { lines: turns(slices(rows)) } : { csv: turns(unescaped(csv as Buffer, pieceBytes)) };
   checkRecords(map, set);
   return { source, name: endpoint, form: { map, set, limitPerRow: limit } };
 }
@@ -328,7 +329,7 @@ function checkRecords(map: Record<string, unknown>, set: Record<string, unknown>
 }
 
 /** A table whose options are in the query, `map` and `set` as the command `geocode` takes them. */
-function ofTable(call: Call, body: Readable): Asked {
+function ofTable(service: Service, call: Call, body: Readable): Asked {
   const { query, errors } = queryOf(call);
   if (errors)
     throw new WhereaboutsError('invalid_parameter', errors.map(({ detail }) => detail).join('; '), { errors });
@@ -350,17 +351,38 @@ function ofTable(call: Call, body: Readable): Asked {
     set: Object.fromEntries(pairs),
     limitPerRow: Number(limit),
   };
-  const bytes = bounded(body);
+  const bytes = bounded(body, turnsOf(service, call));
   const isCsv = call.request.headers['content-type']!.toLowerCase().startsWith('text/csv');
   return { source: isCsv ? { csv: bytes } : { lines: bytes }, name: endpoint, form };
 }
 
-/** A table in pieces, and requests between them. */
-async function* pieces(table: Buffer): AsyncGenerator<Buffer> {
-  for (let at = 0; at < table.length; at += pieceBytes, await nextTurn()) yield table.subarray(at, at + pieceBytes);
+type Turns = (pieces: Iterator<Buffer, void>) => AsyncGenerator<Buffer>;
+
+/** A function that takes each piece of a call's table in a turn of its caller, whose time it is until the next is asked for. */
+function turnsOf(service: Service, call: Call): Turns {
+  const { lanes } = service;
+  const caller = callerOf(service, call);
+  return async function* (pieces) {
+    while (true) {
+      // A promise, as what follows has the rest of the turn.
+      await lanes.run(
+        () => caller,
+        async () => {},
+      );
+      const startedAt = performance.now();
+      const { value, done } = pieces.next();
+      if (done) return;
+      yield value;
+      lanes.count(caller, performance.now() - startedAt);
+    }
+  };
 }
 
-async function* bounded(body: Readable): AsyncGenerator<Buffer> {
+function* slices(table: Buffer): Generator<Buffer> {
+  for (let at = 0; at < table.length; at += pieceBytes) yield table.subarray(at, at + pieceBytes);
+}
+
+async function* bounded(body: Readable, turns: Turns): AsyncGenerator<Buffer> {
   let bytes = 0;
   let lines = 0;
   for await (const chunk of body as AsyncIterable<Buffer>) {
@@ -368,7 +390,7 @@ async function* bounded(body: Readable): AsyncGenerator<Buffer> {
     if (bytes > maxTableBytes) {
       throw new WhereaboutsError('body_too_large', `the table has more than ${maxTableBytes} bytes; send several jobs`);
     }
-    for await (const piece of pieces(chunk)) {
+    for await (const piece of turns(slices(chunk))) {
       for (let at = piece.indexOf(lineFeed); at >= 0; at = piece.indexOf(lineFeed, at + 1)) lines++;
       if (lines > maxLines)
         throw new WhereaboutsError('invalid_body', `the table has more than ${maxLines} lines; send several jobs`);

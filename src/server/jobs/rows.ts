@@ -1,14 +1,12 @@
 /** The rows of a job: how they are received, checked and written down, and how one of them is answered. */
-import { once } from 'node:events';
-import { createWriteStream } from 'node:fs';
-import { finished } from 'node:stream/promises';
+import { open } from 'node:fs/promises';
 import { type Cell, csvRecord, withoutFormula } from '../../core/csv.ts';
 import { columnsOf, type Endpoint, recordsOf } from '../../endpoints/endpoint.ts';
 import { UsageError, WhereaboutsError } from '../../errors.ts';
 import { compileRow, createAsk, type RowAnswer } from '../../geocode/answer-rows.ts';
 import { checkParameters, compileColumns } from '../../geocode/columns.ts';
 import { textRows } from '../../geocode/input.ts';
-import { lineGroups, maxLineBytes, parametersOf } from '../../geocode/lines.ts';
+import { lineGroups, parametersOf } from '../../geocode/lines.ts';
 import type { Store } from '../../store/store.ts';
 import type { Job, RowForm } from './job-files.ts';
 
@@ -18,14 +16,11 @@ const maxRowBytes = 65_536;
 const maxColumns = 1_000;
 /** Put before the names of the columns that are added, as `geocode` does. */
 const prefix = 'result_';
-const maxPendingBytes = 262_144;
+const maxPendingBytes = 32_768;
 const separator = Buffer.from('\n');
 
-/** Where rows come from: bytes of CSV or of lines of JSON, or texts of JSON. */
-export type RowSource =
-  | { csv: AsyncIterable<Buffer> }
-  | { lines: AsyncIterable<Buffer> }
-  | { rows: readonly unknown[] };
+/** Where rows come from: bytes of CSV or of lines of JSON. */
+export type RowSource = { csv: AsyncIterable<Buffer> } | { lines: AsyncIterable<Buffer> };
 
 /**
  * Writes rows to a file, a line of JSON each. Throws `invalid_body` where there are none or too many, a text is not CSV, or
@@ -37,14 +32,20 @@ export async function writeRows(
   endpoint: Endpoint,
   { map, set }: RowForm,
 ): Promise<Pick<Job, 'header' | 'rows' | 'bytes'>> {
-  const file = createWriteStream(path);
+  const file = await open(path, 'w');
   let header: string[] | undefined;
   let rows = 0;
   let bytes = 0;
+  let pending: Buffer[] = [];
+  let pendingBytes = 0;
+  const flush = async () => {
+    await file.writeFile(Buffer.concat(pending));
+    bytes += pendingBytes;
+    pending = [];
+    pendingBytes = 0;
+  };
   try {
     if (!('csv' in source)) checkParameters(endpoint, Object.keys(set));
-    let pending: Buffer[] = [];
-    let pendingBytes = 0;
     for await (const line of linesFrom(source)) {
       if ('csv' in source && header === undefined) {
         header = line as string[];
@@ -56,38 +57,32 @@ export async function writeRows(
       // What is left of a row that is too long says so.
       const text = Buffer.isBuffer(line) ? line.subarray(0, maxRowBytes + 1) : Buffer.from(JSON.stringify(line));
       pending.push(text, separator);
-      pendingBytes += pending.at(-2)!.length + 1;
-      if (pendingBytes < maxPendingBytes) continue;
-      bytes += pendingBytes;
-      if (!file.write(Buffer.concat(pending))) await once(file, 'drain');
-      pending = [];
-      pendingBytes = 0;
+      pendingBytes += text.length + 1;
+      if (pendingBytes >= maxPendingBytes) await flush();
     }
     if (rows === 0) throw new WhereaboutsError('invalid_body', 'there are no rows, expected at least one');
-    bytes += pendingBytes;
-    file.end(Buffer.concat(pending));
-    await finished(file);
+    await flush();
     return { header, rows, bytes };
   } catch (error) {
-    file.destroy();
     throw error instanceof UsageError ? asBody(error) : error;
+  } finally {
+    await file.close();
   }
 }
 
-/** CSV as its cells; rows of JSON as they are, as one that is wrong has its error in the result. */
-async function* linesFrom(source: RowSource): AsyncGenerator<unknown> {
+/** CSV as its cells; lines of JSON as they are, as one that is wrong has its error in the result. */
+async function* linesFrom(source: RowSource): AsyncGenerator<string[] | Buffer> {
   if ('csv' in source) {
     yield* textRows(source.csv, { maxRowCharacters: maxRowBytes }, 'correct that line and send the file again');
-  } else if ('rows' in source) yield* source.rows;
-  else {
-    for await (const lines of lineGroups(source.lines)) {
-      for (const line of lines) {
-        if (!line) throw new WhereaboutsError('invalid_body', `a line has more than ${maxLineBytes} bytes`);
-        if (line.length > 0) yield line;
-      }
-    }
+    return;
+  }
+  for await (const lines of lineGroups(source.lines)) {
+    for (const line of lines) if (line?.length !== 0) yield line ?? tooLong;
   }
 }
+
+/** In place of a row that nobody keeps. */
+const tooLong = Buffer.alloc(maxRowBytes + 1, ' ');
 
 const tooWide = (columns: number) =>
   new WhereaboutsError(
