@@ -49,7 +49,7 @@ const rules: Record<string, { own: readonly string[]; packages: readonly RegExp[
     ],
     packages: [],
   },
-  tiles: { own: ['store/store', 'store/manifest-format', 'core'], packages: [/^@maplibre\/vt-pbf$/] },
+  tiles: { own: ['store/store', 'store/manifest-format', 'core'], packages: [/^@maplibre\/vt-pbf$/, /^lineclip$/] },
   geocoding: {
     own: ['store/streets-unavailable', 'store/store', 'store/address-contract', 'store/gazetteer', 'core', 'text'],
     packages: [],
