@@ -20,6 +20,7 @@ import { distanceKm } from '../../src/core/geo.ts';
 import { currentVersion } from '../../src/store/manifest.ts';
 import { freePort } from '../../test/support/free-port.ts';
 import { until } from '../../test/support/served.ts';
+import { memoryMb, processorSeconds } from '../processes.ts';
 import { type Place, placesOf } from '../quality/dataset-places.ts';
 import { forms } from '../quality/forms.ts';
 import { draw, randomNumbers } from '../quality/samples.ts';
@@ -38,7 +39,6 @@ const { values: options, positionals } = parseArgs({
 const [built] = positionals;
 const heap = '512m';
 const nearEnoughKm = 0.05;
-const ticks = Number(execFileSync('getconf', ['CLK_TCK'], { encoding: 'utf8' }));
 const directory = mkdtempSync(join(tmpdir(), 'whereabouts-photon-'));
 
 type Found = { name?: string | null; number?: string; lat: number; lng: number };
@@ -90,9 +90,10 @@ async function ours(): Promise<Service> {
 async function oursOverOpenSearch(addresses: number): Promise<Service> {
   const cluster = await searchCluster(1);
   const publisher = await openCluster(cluster.url);
-  const startedAt = performance.now();
+  const all = [process.pid, cluster.nodes[0].pid()!];
+  const [startedAt, before] = [performance.now(), processorSeconds(all)];
   const { bytes } = await publisher.publish(options.dataset, { shards: 1, replicas: 0, keepVersions: 1 });
-  loaded('OpenSearch', addresses, bytes, startedAt);
+  loaded('OpenSearch', addresses, bytes, startedAt, processorSeconds(all) - before);
   await publisher.close();
   const { child, pid, stop } = start(process.execPath, ['bench/http/server.ts', options.dataset, cluster.url]);
   const { port, key } = JSON.parse(String((await once(child.stdout, 'data'))[0]));
@@ -109,10 +110,11 @@ async function oursOverOpenSearch(addresses: number): Promise<Service> {
   };
 }
 
-function loaded(name: string, addresses: number, bytes: number, startedAt: number): void {
+/** `cpu`: processor time that it took, seconds. */
+function loaded(name: string, addresses: number, bytes: number, startedAt: number, cpu: number): void {
   const seconds = (performance.now() - startedAt) / 1000;
   console.log(
-    `${name}: loaded in ${seconds.toFixed(1)} s, ${Math.round(addresses / seconds)} addresses a second, ` +
+    `${name}: loaded in ${seconds.toFixed(1)} s, ${cpu.toFixed(1)} s of processor time, ${Math.round(addresses / seconds)} addresses a second, ` +
       `${(bytes / 1e6).toFixed(1)} MB, ${(bytes / addresses).toFixed(1)} bytes an address`,
   );
 }
@@ -185,11 +187,11 @@ type Round = { rate: number; p50: number; p99: number; cpu: number; failed: numb
 function load({ url, key, pids, path }: Service, questions: readonly Question[], seconds: string): Round {
   const file = join(directory, 'paths');
   writeFileSync(file, questions.map((question) => question[path]).join('\n'));
-  const before = cpuOf(pids);
+  const before = processorSeconds(pids);
   const args = ['-t1', `-c${options.connections}`, `-d${seconds}s`, '-s', 'bench/http/rotate.lua', url];
   const output = execFileSync('wrk', [...args, '--', file, key], { encoding: 'utf8' });
   const { requests, microseconds, p50, p99, failed } = JSON.parse(/RESULT (.*)/.exec(output)![1]);
-  return { rate: (requests / microseconds) * 1e6, p50, p99, cpu: (cpuOf(pids) - before) / requests, failed };
+  return { rate: (requests / microseconds) * 1e6, p50, p99, cpu: (processorSeconds(pids) - before) / requests, failed };
 }
 
 /** Share of questions whose first answer is the right one, %. */
@@ -230,14 +232,6 @@ async function measure(services: readonly Service[], asked: Record<string, Quest
   }
 }
 
-/** Processor time of processes so far, seconds. */
-function cpuOf(pids: readonly number[]): number {
-  return pids.reduce((sum, pid) => {
-    const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1].split(' ');
-    return sum + (Number(fields[11]) + Number(fields[12])) / ticks;
-  }, 0);
-}
-
 try {
   const places = [...placesOf(options.dataset)];
   const addresses = places.filter(({ kind }) => kind === 'house').length;
@@ -245,17 +239,18 @@ try {
   const asked = questionsOf(places);
   const dump = join(directory, 'dump.jsonl');
   await writeDump(dump, places);
-  const startedAt = performance.now();
+  const [startedAt, before] = [performance.now(), processorSeconds([process.pid])];
   const args = ['import', '-import-file', dump, '-data-dir', directory, '-languages', 'en'];
   execFileSync(java!, [...photonArguments, ...args], { stdio: ['ignore', 'ignore', 'inherit'] });
   const [size] = execFileSync('du', ['-sb', join(directory, 'photon_data')], { encoding: 'utf8' }).split('\t');
-  loaded('Photon', addresses, Number(size), startedAt);
+  loaded('Photon', addresses, Number(size), startedAt, processorSeconds([process.pid]) - before);
   const services: Service[] = [];
   try {
     for (const begin of [photon, () => oursOverOpenSearch(addresses), ours]) services.push(await begin());
     console.log('\n| request | service | first answer right, % | requests/s | p50 / p99, ms | processor time, ms |');
     console.log('|---|---|---|---|---|---|');
     await measure(services, asked);
+    for (const { name, pids } of services) console.log(`${name}: ${memoryMb(pids).toFixed(0)} MB of memory`);
   } finally {
     for (const service of services) await service.stop();
   }

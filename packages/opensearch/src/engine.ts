@@ -1,14 +1,24 @@
 /** Street-level data in an OpenSearch cluster: which index is served, and what it holds. */
 import { DatasetError } from '../../../src/store/dataset-error.ts';
 import type { StreetEngine, StreetEngineChange } from '../../../src/store/street-engine.ts';
+import {
+  boundedPois,
+  boundedStreets,
+  type PoiPart,
+  type StreetArea,
+  type StreetPart,
+} from '../../../src/store/street-parts.ts';
 import { StreetsUnavailable } from '../../../src/store/streets-unavailable.ts';
 import { type Connection, type ConnectionLimits, connect } from './connection.ts';
 import { type IndexFacts, indexSchema } from './documents.ts';
-import { IndexState } from './index-state.ts';
+import { IndexLookUps, type SearchedIndex } from './look-ups.ts';
+import { PoiDocuments } from './poi-part.ts';
 import { Refused } from './request.ts';
+import { StreetDocuments } from './street-part.ts';
 
 /** Interval at which the alias is checked, and so the delay until a newly published version is served. */
 const refreshMs = 2000;
+const areasInMemory = 50_000;
 
 export type EngineOptions = ConnectionLimits & {
   /** Called when the check which index is served fails, and when it succeeds again. */
@@ -98,4 +108,56 @@ export async function servedIndex(connection: Connection): Promise<{ index: stri
     );
   }
   return { index, facts };
+}
+
+/** A snapshot of an index: its name, its metadata, and its parts. */
+class IndexState implements SearchedIndex {
+  readonly connection: Connection;
+  readonly index: string;
+  readonly facts: IndexFacts;
+  readonly streets: readonly StreetPart[];
+  readonly pois: readonly PoiPart[];
+  readonly areas: AreaCache;
+  readonly #lost: (state: IndexState) => Promise<void>;
+  current: IndexLookUps | undefined;
+
+  /** `lost` is called when the index no longer exists; `before` is the previous state. */
+  constructor(
+    connection: Connection,
+    { index, facts }: { index: string; facts: IndexFacts },
+    { lost, before }: { lost: (state: IndexState) => Promise<void>; before: IndexState | undefined },
+  ) {
+    this.connection = connection;
+    this.index = index;
+    this.facts = facts;
+    this.#lost = lost;
+    this.areas = before?.index === index ? before.areas : new AreaCache();
+    this.streets = facts.parts
+      .filter(({ streets }) => streets !== undefined)
+      .map((part) => bounded(new StreetDocuments(this, part), part.bounds, boundedStreets));
+    this.pois = facts.parts
+      .filter(({ pois }) => pois !== undefined)
+      .map((part) => bounded(new PoiDocuments(this, part), part.bounds, boundedPois));
+  }
+
+  onGone(): Promise<void> {
+    return this.#lost(this);
+  }
+
+  /** The look-ups of the current search, or of a new one. */
+  lookUps(): IndexLookUps {
+    return this.current ?? new IndexLookUps(this);
+  }
+}
+
+function bounded<P, B>(part: P, bounds: B | undefined, within: (part: P, bounds: B) => P): P {
+  return bounds === undefined ? part : within(part, bounds);
+}
+
+/** Cached settlements, which never change in an index. */
+class AreaCache extends Map<string, StreetArea> {
+  override set(name: string, area: StreetArea): this {
+    if (this.size >= areasInMemory) this.clear();
+    return super.set(name, area);
+  }
 }

@@ -1,4 +1,5 @@
 /** The streets and addresses of one part, in an index. */
+import { baseNumber, normaliseHouseNumber } from '../../../src/core/address/house-number.ts';
 import type { LatLng } from '../../../src/core/geo.ts';
 import { cellNumber, cellNumbersAround, cellNumbersIn, cellsIn } from '../../../src/core/geo-cells.ts';
 import type { Bounds } from '../../../src/store/bounds.ts';
@@ -22,6 +23,7 @@ import {
   areaOfDocument,
   blockName,
   houseCellTerm,
+  type LiveHouse,
   matchAll,
   matchAny,
   numberOf,
@@ -30,7 +32,6 @@ import {
   type StreetDocument,
   streetName,
 } from './documents.ts';
-import { withLive } from './live-houses.ts';
 import type { SearchedIndex } from './look-ups.ts';
 import { openVocabulary } from './vocabulary.ts';
 
@@ -225,4 +226,24 @@ const bytesOf = (text: string) => Buffer.from(text, 'base64');
 function required<T>(document: T | undefined, name: string): T {
   if (document === undefined) throw new Error(`the index has no document ${name}`);
   return document;
+}
+
+/** The houses of a block without the deleted ones, and with the live ones whose numbers belong there. */
+function withLive(
+  houses: readonly House[],
+  { live = [], gone = [], f = [] }: StreetDocument,
+  { block, sourceNumber }: { block: number; sourceNumber: (name: string) => number },
+) {
+  const from = block === 0 ? 0 : f[block - 1];
+  const to = f[block] ?? Number.POSITIVE_INFINITY;
+  const added = live
+    .map((house) => houseOf(house, sourceNumber(house.src)))
+    .filter(({ base }) => base >= from && base < to);
+  const kept = houses.filter(({ ordinal }) => !gone.includes(ordinal));
+  return [...kept, ...added].sort((one, other) => one.base - other.base);
+}
+
+function houseOf({ text, y, x, postcode, ordinal }: LiveHouse, source: number): House {
+  const base = baseNumber(normaliseHouseNumber(text));
+  return { ordinal, text, base, lat: y / 1e6, lng: x / 1e6, postcode, source };
 }

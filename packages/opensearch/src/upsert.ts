@@ -9,8 +9,9 @@ import { type LiveRecord, unnamedSource } from './live-record.ts';
 
 /** Maximum number of records that are applied together. */
 const maxBatch = 5000;
-/** How long a batch waits for further records. */
+/** How long a batch waits for a further record, and for all of them. */
 const lingerMs = 50;
+const maxLingerMs = 500;
 
 /** Applies records in order to the served version; nodes answer with them within seconds. Returns their number. */
 export async function upsertLive(connection: Connection, records: AsyncIterable<LiveRecord>): Promise<number> {
@@ -56,11 +57,11 @@ async function* batched<T>(items: AsyncIterable<T>): AsyncGenerator<T[]> {
   let pending = next();
   for (let isOver = false; !isOver; ) {
     await pending;
-    const late = wait(lingerMs, undefined);
+    const until = performance.now() + maxLingerMs;
     const batch: T[] = [];
     let failure: unknown;
-    while (batch.length < maxBatch) {
-      const settled = await Promise.race([pending, late]);
+    while (batch.length < maxBatch && performance.now() < until) {
+      const settled = await Promise.race([pending, wait(lingerMs, undefined)]);
       if (!settled) break;
       try {
         const { done, value } = settled();
