@@ -1,9 +1,9 @@
 """
 Rows a second through Spark next to as many bare processes of `whereabouts geocode`, in turns:
 
-    <python with packages/python/requirements.txt> bench/spark.py [rows] [processes] [rounds] [endpoint]
+    <python with packages/python/requirements.txt> bench/spark.py [rows] [processes] [rounds] [endpoint or endpoint:column]
 
-Starting Spark and the processes is not counted on either side: the first round starts them, and what bare processes need to
+`reverse:column` is `geocode_udf` in place of `geocode`. Starting Spark and the processes is not counted on either side: the first round starts them, and what bare processes need to
 start is taken off. Times are those of the clock and, for busy machines, of the processors. Asks the dataset in data/.
 """
 
@@ -26,7 +26,7 @@ os.environ["PYSPARK_PYTHON"] = sys.executable
 
 from pyspark.sql import SparkSession  # noqa: E402
 
-from whereabouts_client.spark import geocode  # noqa: E402
+from whereabouts_client.spark import geocode, geocode_udf  # noqa: E402
 
 rows, processes, rounds = (int(argument) for argument in [*sys.argv[1:4], *("60000", "2", "3")[len(sys.argv) - 1 :]])
 endpoints = sys.argv[4:] or ["reverse", "search"]
@@ -98,15 +98,20 @@ with tempfile.TemporaryDirectory() as name:
         .getOrCreate()
     )
     session.sparkContext.setLogLevel("ERROR")
-    for endpoint in endpoints:
+    for what in endpoints:
+        endpoint, _, kind = what.partition(":")
         table = tables[endpoint]
         source, target = str(folder / f"{endpoint}.parquet"), str(folder / f"{endpoint}.done.parquet")
         names = list(columns[endpoint])
-        session.createDataFrame(table, names).repartition(processes).write.parquet(source)
+        session.createDataFrame(table, names).repartition(processes).write.mode("overwrite").parquet(source)
         mapping = {name: name for name in names}
 
         def through_spark() -> None:
-            done = geocode(session.read.parquet(source), endpoint=endpoint, parameters=mapping, command=program)
+            rows_read = session.read.parquet(source)
+            if kind == "column":
+                done = rows_read.withColumn("result", geocode_udf(endpoint, names, command=program)(*names))
+            else:
+                done = geocode(rows_read, endpoint=endpoint, parameters=mapping, command=program)
             done.write.mode("overwrite").parquet(target)
 
         ratios = []
@@ -117,11 +122,11 @@ with tempfile.TemporaryDirectory() as name:
             ratios.append([alone[kind] / spark[kind] for kind in alone])
             each = {kind: f"{1e6 * spark[kind] / rows:.0f}" for kind in ("processor", "node", "python", "java")}
             print(
-                f"{endpoint}: {rows / alone['clock']:,.0f} rows/s bare, {rows / spark['clock']:,.0f} through Spark, ratio {ratios[-1][0]:.2f};"
+                f"{what}: {rows / alone['clock']:,.0f} rows/s bare, {rows / spark['clock']:,.0f} through Spark, ratio {ratios[-1][0]:.2f};"
                 f" processor time {1e6 * alone['processor'] / rows:.0f} and {each['processor']} µs a row (node {each['node']}, Python"
                 f" {each['python']}, Java {each['java']}), ratio {ratios[-1][1]:.2f}{'' if turn else ' (to warm up)'}",
                 flush=True,
             )
         clock, processor = (sorted(each)[len(each) // 2] for each in zip(*ratios[1:]))
-        print(f"{endpoint}: median ratio {clock:.2f}, of processor time {processor:.2f}", flush=True)
+        print(f"{what}: median ratio {clock:.2f}, of processor time {processor:.2f}", flush=True)
     session.stop()

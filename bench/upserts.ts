@@ -23,7 +23,7 @@ const houses = [...placesOf(options.dataset)].filter(({ kind, city, country }) =
 const drawn = draw(houses, count, randomNumbers(42));
 const place = { city: 'Berlin', country: 'DE', lat: 52.48, lng: 13.35 };
 const kinds: Record<string, object[]> = {
-  points: drawn.map(({ lat, lng }, at) => ({ id: `p:${at}`, name: `Café ${at}`, category: 'cafe', lat, lng })),
+  points: drawn.map(({ lat, lng }, at) => ({ id: `p:${at}`, name: `Café ${at}`, category: 'restaurant', lat, lng })),
   'houses in new streets, six in each': drawn.map((_, at) => ({
     ...place,
     id: `n:${at}`,

@@ -9,7 +9,6 @@ import { fileNumber, licenceGroups, poiFileName, streetFileName } from '../../..
 import type { Line } from '../../../src/store/street-engine.ts';
 import { type ConnectionLimits, connect } from './connection.ts';
 import { type IndexFacts, indexSchema, type PartFacts } from './documents.ts';
-import { type LiveRecord, recordOf } from './live-record.ts';
 import {
   type PublishedVersion,
   type PublishOptions,
@@ -35,15 +34,9 @@ export async function openCluster(address: string, limits?: ConnectionLimits) {
     },
     versions: (): Promise<PublishedVersion[]> => publishedVersions(connection).catch(refused),
     serve: (version: string): Promise<void> => servePublished(connection, version).catch(refused),
-    upsertLines: (lines: AsyncIterable<Line>): Promise<number> =>
-      upsertLive(connection, recordsOf(lines)).catch(refused),
-    upsert: (records: AsyncIterable<LiveRecord>): Promise<number> => upsertLive(connection, records).catch(refused),
+    upsertLines: (lines: AsyncIterable<Line>): Promise<number> => upsertLive(connection, lines).catch(refused),
     close: () => connection.close(),
   };
-}
-
-async function* recordsOf(lines: AsyncIterable<Line>): AsyncGenerator<LiveRecord> {
-  for await (const { text, number } of lines) yield recordOf(text, number);
 }
 
 /** What a cluster refuses is for its operator to mend. */

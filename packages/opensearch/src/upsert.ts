@@ -2,10 +2,11 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { UsageError } from '../../../src/errors.ts';
 import type { SourceInfo, StreetLayerName } from '../../../src/store/manifest-format.ts';
+import type { Line } from '../../../src/store/street-engine.ts';
 import type { Connection } from './connection.ts';
 import { planRecords, type Sourced, withTerms } from './live-documents.ts';
 import { LiveIndex } from './live-index.ts';
-import { type LiveRecord, unnamedSource } from './live-record.ts';
+import { recordOf, unnamedSource } from './live-record.ts';
 
 /** Maximum number of records that are applied together. */
 const maxBatch = 5000;
@@ -13,12 +14,12 @@ const maxBatch = 5000;
 const lingerMs = 50;
 const maxLingerMs = 500;
 
-/** Applies records in order to the served version; nodes answer with them within seconds. Returns their number. */
-export async function upsertLive(connection: Connection, records: AsyncIterable<LiveRecord>): Promise<number> {
+/** Applies lines of records in order to the served version; nodes answer with them within seconds. Returns their number. */
+export async function upsertLive(connection: Connection, lines: AsyncIterable<Line>): Promise<number> {
   const index = await LiveIndex.open(connection);
   let count = 0;
   try {
-    for await (const batch of batched(withSources(index, records))) {
+    for await (const batch of batched(recordsOf(index, lines))) {
       await index.credit(batch.map(({ record, source }) => [source, layersOf(record)] as const));
       await index.change((changes) => planRecords(changes, batch), withTerms);
       count += batch.length;
@@ -30,9 +31,10 @@ export async function upsertLive(connection: Connection, records: AsyncIterable<
   return count;
 }
 
-async function* withSources(index: LiveIndex, records: AsyncIterable<LiveRecord>): AsyncGenerator<Sourced> {
+async function* recordsOf(index: LiveIndex, lines: AsyncIterable<Line>): AsyncGenerator<Sourced> {
   let source: SourceInfo = unnamedSource;
-  for await (const record of records) {
+  for await (const { text, number } of lines) {
+    const record = recordOf(text, number);
     if ('source' in record) source = index.sourceOf(record);
     else yield { record, source };
   }

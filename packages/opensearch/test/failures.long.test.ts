@@ -136,15 +136,15 @@ describe('failures under load', { skip: noOpenSearch || noCables }, () => {
     const asCluster = await openCluster(address, { deadlineMs: 60_000 });
     t.after(() => asCluster.close());
     const deletion = async function* () {
-      yield { id: 'nobody:1', isDeleted: true } as const;
+      yield { text: '{"id":"nobody:1","deleted":true}', number: 1 };
     };
     await load.during('may only be read', async () => {
       await block(true);
-      await assert.rejects(asCluster.upsert(deletion()), /read-only-allow-delete/);
+      await assert.rejects(asCluster.upsertLines(deletion()), /read-only-allow-delete/);
     });
     await load.during('may be written', async () => {
       await block(null);
-      await asCluster.upsert(deletion());
+      await asCluster.upsertLines(deletion());
       await engine.refresh();
     });
     await noneFailed(load);

@@ -4,20 +4,20 @@ import { after, before, describe, test } from 'node:test';
 import { openDataset } from '../../../src/api/open.ts';
 import type { Address } from '../../../src/store/address-contract.ts';
 import { whenFound } from '../../../src/store/deferred.ts';
+import type { Line } from '../../../src/store/street-engine.ts';
 import { until } from '../../../test/support/served.ts';
 import { buildSmallDataset } from '../../../test/support/small-store.ts';
 import { temporaryDirectory } from '../../../test/support/temporary.ts';
 import { openSearchEngine } from '../src/engine.ts';
 import { openCluster } from '../src/index.ts';
-import type { LiveRecord } from '../src/live-record.ts';
 import { recordOf } from '../src/live-record.ts';
 import { noOpenSearch, type SearchCluster, searchCluster } from './support/opensearch.ts';
 
-async function* recordsOf(...records: LiveRecord[]): AsyncGenerator<LiveRecord> {
-  yield* records;
+async function* linesOf(...records: object[]): AsyncGenerator<Line> {
+  for (const [at, record] of records.entries()) yield { text: JSON.stringify(record), number: at + 1 };
 }
 
-const houseIn = { street: 'Hauptstraße', city: 'Berlin', country: 'DE', postalCode: '10827' };
+const houseIn = { street: 'Hauptstraße', city: 'Berlin', country: 'DE', postal_code: '10827' };
 
 describe('live data', { skip: noOpenSearch }, () => {
   let cluster: SearchCluster;
@@ -40,18 +40,18 @@ describe('live data', { skip: noOpenSearch }, () => {
     });
     const find = async (text: string): Promise<Address | undefined> =>
       (await whenFound(() => store.addresses!.search({ text, limit: 5 })))[0];
-    const apply = async (...records: LiveRecord[]) => {
-      await published.upsert(recordsOf(...records));
+    const apply = async (...records: object[]) => {
+      await published.upsertLines(linesOf(...records));
       await engine.refresh();
     };
     const [seven, three] = [await find('Hauptstraße 7, Berlin'), await find('Hauptstraße 3, Berlin')];
     const version = store.manifest.version;
 
     await apply(
-      { id: 'r:7', ...houseIn, houseNumber: '7', lat: 52.4831, lng: 13.3511 },
-      { id: 'r:9', ...houseIn, houseNumber: '9', lat: 52.4841, lng: 13.3521 },
-      { id: 'r:new', ...houseIn, street: 'Neue Gasse', houseNumber: '1', lat: 52.47, lng: 13.34 },
-      { id: 'r:far', street: 'Rua Nova', houseNumber: '2', city: 'Lisboa', country: 'PT', lat: 38.72, lng: -9.14 },
+      { id: 'r:7', ...houseIn, house_number: '7', lat: 52.4831, lng: 13.3511 },
+      { id: 'r:9', ...houseIn, house_number: '9', lat: 52.4841, lng: 13.3521 },
+      { id: 'r:new', ...houseIn, street: 'Neue Gasse', house_number: '1', lat: 52.47, lng: 13.34 },
+      { id: 'r:far', street: 'Rua Nova', house_number: '2', city: 'Lisboa', country: 'PT', lat: 38.72, lng: -9.14 },
       { id: 'p:1', name: 'Café Nouveau', category: 'restaurant', lat: 52.4832, lng: 13.3512 },
     );
     assert.notEqual(store.manifest.version, version);
@@ -70,9 +70,9 @@ describe('live data', { skip: noOpenSearch }, () => {
     assert.equal((await points())[0].name, 'Café Nouveau');
 
     await apply(
-      { id: 'r:9', ...houseIn, street: 'Neue Gasse', houseNumber: '9', lat: 52.4701, lng: 13.3401 },
+      { id: 'r:9', ...houseIn, street: 'Neue Gasse', house_number: '9', lat: 52.4701, lng: 13.3401 },
       { id: 'p:1', name: 'Café Ancien', category: 'restaurant', lat: 52.4832, lng: 13.3512 },
-      { id: 'r:7', isDeleted: true },
+      { id: 'r:7', deleted: true },
     );
     assert.equal((await find('Neue Gasse 9, Berlin'))?.lat, 52.4701);
     assert.notEqual((await find('Hauptstraße 9, 10827 Berlin'))?.matchType, 'exact');
@@ -95,11 +95,11 @@ describe('live data', { skip: noOpenSearch }, () => {
     });
     const times: number[] = [];
     for (let at = 1; at <= 5; at++) {
-      const houseNumber = String(900 + at);
+      const house_number = String(900 + at);
       const startedAt = performance.now();
-      await published.upsert(recordsOf({ id: `v:${at}`, ...houseIn, houseNumber, lat: 52.48, lng: 13.35 }));
+      await published.upsertLines(linesOf({ id: `v:${at}`, ...houseIn, house_number, lat: 52.48, lng: 13.35 }));
       await until('it is found', async () => {
-        const text = `Hauptstraße ${houseNumber}, Berlin`;
+        const text = `Hauptstraße ${house_number}, Berlin`;
         const [found] = await whenFound(() => store.addresses!.search({ text, limit: 1 }));
         return found?.matchType === 'exact';
       });
@@ -113,10 +113,9 @@ describe('live data', { skip: noOpenSearch }, () => {
 });
 
 test('a record is read as it is documented; one that is invalid is refused with its line', () => {
-  const { postalCode, ...others } = { id: 'r:1', ...houseIn, houseNumber: '7', lat: 52.48, lng: 13.35 };
-  const { houseNumber, ...rest } = others;
-  const good = { ...rest, house_number: houseNumber, postal_code: postalCode };
-  assert.deepEqual(recordOf(JSON.stringify({ ...good, isDeleted: true }), 1), { ...others, postalCode });
+  const good = { id: 'r:1', ...houseIn, house_number: '7', lat: 52.48, lng: 13.35 };
+  const { house_number: houseNumber, postal_code: postalCode, ...others } = good;
+  assert.deepEqual(recordOf(JSON.stringify({ ...good, isDeleted: true }), 1), { ...others, houseNumber, postalCode });
   const point = { id: 'p:1', name: 'Café', category: 'restaurant', lat: 1, lng: 2 };
   assert.deepEqual(recordOf(JSON.stringify({ ...point, street: 'A' }), 1), point);
   assert.deepEqual(recordOf('{"id":"1","deleted":true}', 1), { id: '1', isDeleted: true });
