@@ -12,11 +12,11 @@ import { createFaces, type FaceName, type FaceOptions, faceNames } from './faces
 import { Held, Lanes } from './fairness.ts';
 import { type JobOptions, JobRunner } from './jobs/runner.ts';
 import { defaultLimits, type Limits } from './limits.ts';
-import { answerBrokenRequest, answerFrameworkError, loggedPath, sendProblem } from './problem.ts';
+import { answerBrokenRequest, loggedPath, sendProblem } from './problem.ts';
 import { face } from './route.ts';
 import { commonHeaders, compressed, holdLarge, recorded } from './send.ts';
 import type { Call, Service, StoreHolder } from './service.ts';
-import { answerUnrouted, isPath, noPath } from './unrouted.ts';
+import { answerUnrouted, routedUrl } from './unrouted.ts';
 
 export type AppOptions = FaceOptions & {
   store: StoreHolder;
@@ -73,10 +73,9 @@ export function createApp(options: AppOptions): FastifyInstance {
       // Parameters are read by the endpoints, which detect repeated and undecodable ones.
       querystringParser: () => noQuery,
     },
-    rewriteUrl: ({ url = '' }) => (isPath(url) ? url : noPath),
+    rewriteUrl: routedUrl,
     exposeHeadRoutes: false,
     return503OnClosing: false,
-    frameworkErrors: (error, request, reply) => answerFrameworkError(service, error, request, reply),
     clientErrorHandler: (error, socket) => afterAnswers(socket, () => answerBrokenRequest(service, error, socket)),
   });
   const { server } = app;

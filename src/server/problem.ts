@@ -1,11 +1,10 @@
-/** Errors as their clients read them: problem documents (RFC 9457), also of what Fastify and Node refuse themselves. */
+/** Errors as their clients read them: problem documents (RFC 9457), also of what Node refuses itself. */
 import { randomUUID } from 'node:crypto';
 import type { Socket } from 'node:net';
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyReply } from 'fastify';
 import { WhereaboutsError } from '../errors.ts';
-import { queryMsOf, startCall } from './call.ts';
 import type { Limits } from './limits.ts';
-import { sendAnswer, setCommonHeaders } from './send.ts';
+import { sendAnswer } from './send.ts';
 import type { Call, Service } from './service.ts';
 
 const problemType = 'application/problem+json; charset=utf-8';
@@ -22,16 +21,12 @@ export const problemBody = (error: WhereaboutsError, types: string, requestId: s
 });
 
 /**
- * The error that a client gets for a thrown value. Anything but our own errors and Fastify's about a request is a bug:
+ * The error that a client gets for a thrown value. Anything but our own errors is a bug:
  * logged completely, and answered without its text.
  */
 export function errorOf({ log }: Service, call: Call, thrown: unknown): WhereaboutsError {
   if (thrown instanceof WhereaboutsError) return thrown;
   const { request, requestId } = call;
-  if ((thrown as { code?: string }).code === 'FST_ERR_BAD_URL') {
-    const path = JSON.stringify(loggedPath(request.url ?? '').slice(0, 100));
-    return new WhereaboutsError('malformed_request', `the path ${path} is not percent-encoded UTF-8`);
-  }
   const { method, url = '' } = request;
   log.error({ err: thrown, request_id: requestId, method, path: loggedPath(url) }, 'internal error');
   return new WhereaboutsError('internal', `internal error; quote the request ${requestId} when you report it`);
@@ -49,26 +44,6 @@ export function sendProblem(service: Service, call: Call, reply: FastifyReply, t
   for (const name of Object.keys(reply.getHeaders()))
     if (name !== 'allow' && name !== 'connection') reply.removeHeader(name);
   sendAnswer(call, reply, { status: error.status, headers, body });
-}
-
-/** Answers what Fastify refuses before any hook: a path that is not percent-encoded. */
-export function answerFrameworkError(
-  service: Service,
-  error: Error,
-  request: FastifyRequest,
-  reply: FastifyReply,
-): void {
-  const call = startCall(service, request, reply);
-  request.call = call;
-  setCommonHeaders(service, call, reply);
-  const problem = errorOf(service, call, error);
-  service.record?.(call, problem.status, performance.now() - call.startedAt);
-  const body = { ...problemBody(problem, service.problemTypes, call.requestId), query_ms: queryMsOf(call) };
-  reply
-    .code(problem.status)
-    .header('content-type', problemType)
-    .header('cache-control', 'no-store')
-    .send(JSON.stringify(body));
 }
 
 /**

@@ -19,13 +19,27 @@ const preflight = {
 };
 
 /** What a request may have that is no path: `*`, and the target of CONNECT. Requests to a proxy have a whole URL. */
-export const isPath = (target: string): boolean => target.startsWith('/') || /^https?:\/\//i.test(target);
+const isPath = (target: string): boolean => target.startsWith('/') || /^https?:\/\//i.test(target);
+
+/** Whether the path of a target is percent-encoded UTF-8. */
+function isEncoded(target: string): boolean {
+  if (!target.includes('%')) return true;
+  try {
+    decodeURI(target.split('?', 1)[0]);
+    return true;
+  } catch {
+    return false;
+  }
+}
 
 /** A table of paths that are found as Fastify finds its routes. */
 export const createPaths = () => findMyWay({ ignoreTrailingSlash: true, maxParamLength: defaultLimits.urlLength });
 
 /** Path of a request whose target has none; no route has it. */
-export const noPath = '/*';
+const noPath = '/*';
+
+/** A target as the router gets it: what the router would refuse before any hook has no route instead. */
+export const routedUrl = ({ url = '' }: { url?: string }): string => (isPath(url) && isEncoded(url) ? url : noPath);
 
 /**
  * Answers what has no route, before its body is read: 404, 405 with the methods of the path, which come from the table of
@@ -43,13 +57,16 @@ export function answerUnrouted(app: FastifyInstance): onRequestHookHandler {
   }
 
   async function answer(request: FastifyRequest, reply: FastifyReply): Promise<void> {
-    const { call, raw } = request;
+    const { call, raw, originalUrl } = request;
     const { method } = raw;
+    const shown = JSON.stringify(loggedPath(originalUrl).slice(0, 100));
+    if (!isEncoded(originalUrl))
+      throw new WhereaboutsError('malformed_request', `the path ${shown} is not percent-encoded UTF-8`);
     const path = pathOf(call);
     const allow = allowed(path);
     if (allow !== undefined) reply.header('allow', allow);
     // Without a 2xx to its preflight, a script in a browser cannot read the 404 of a path that does not exist.
-    const isPreflight = raw.headers['access-control-request-method'] !== undefined || request.originalUrl === '*';
+    const isPreflight = raw.headers['access-control-request-method'] !== undefined || originalUrl === '*';
     if (method === 'OPTIONS' && (allow !== undefined || isPreflight)) {
       reply
         .code(204)
@@ -65,7 +82,6 @@ export function answerUnrouted(app: FastifyInstance): onRequestHookHandler {
       await sendAnswer(call, reply, missing(call));
       return;
     }
-    const shown = JSON.stringify(loggedPath(request.originalUrl.split('?', 1)[0]).slice(0, 100));
     throw new WhereaboutsError('not_found', `there is no path ${shown}; /openapi.json lists all paths`);
   }
 
