@@ -20,12 +20,13 @@ export class CallContext implements Context {
   readonly store: Store;
   readonly profile: Profile;
   readonly now: number;
-  readonly account: Account;
+  /** Undefined for the portal's own pages. */
+  readonly account: Account | undefined;
   readonly acceptLanguage: string | undefined;
   readonly #service: Service;
   readonly #call: Call;
 
-  constructor(service: Service, call: Call, account: Account, profile: Profile, acceptLanguage?: string) {
+  constructor(service: Service, call: Call, account: Account | undefined, profile: Profile, acceptLanguage?: string) {
     this.store = currentStore(service);
     this.profile = profile;
     this.now = call.now;
@@ -41,10 +42,10 @@ export class CallContext implements Context {
 }
 
 /** A request's own context: its answer carries a tag where it depends on the data only. */
-class CachingContext extends CallContext {
+export class CachingContext extends CallContext {
   readonly caching: { tag: string; control: string; known: string | undefined };
 
-  constructor(service: Service, call: Call, account: Account, profile: Profile) {
+  constructor(service: Service, call: Call, account: Account | undefined, profile: Profile) {
     super(service, call, account, profile, call.request.headers['accept-language']);
     const known = call.request.headers['if-none-match'];
     this.caching = { tag: tagOf(this.store, service.version), control: service.cacheControl, known };
@@ -171,10 +172,10 @@ export function usageEndpoint(service: Pick<Service, 'keys'>) {
     isCacheable: never,
     handle(_parameters, context) {
       const { account, now } = context as CallContext;
-      const { plan, key } = account;
+      const { plan, key } = account!;
       const today = dayOf(now);
-      const used = service.keys.meter.used(account, now);
-      const calls = service.keys.usageSince(account, today - shownDays + 1, now);
+      const used = service.keys.meter.used(account!, now);
+      const calls = service.keys.usageSince(account!, today - shownDays + 1, now);
       return {
         plan: key.plan,
         limit: plan.callsPerDay,

@@ -9,8 +9,9 @@ import { WhereaboutsError } from '../../../errors.ts';
 import { takeToken } from '../../../keys/meter.ts';
 import { whenFound } from '../../../store/deferred.ts';
 import { addressOf, queryOf } from '../../call.ts';
-import { type Call, currentStore, type Route, type Service, tagOf } from '../../service.ts';
+import type { Call, Route, Service } from '../../service.ts';
 import type { Action } from '../openapi.ts';
+import { CachingContext } from '../v1.ts';
 
 const defaultRequestsPerMinute = 300;
 /** A map of several layers loads a hundred tiles at once. */
@@ -50,24 +51,9 @@ export function openApi(
 
 function answerOf(service: Service, operation: Operation, call: Call) {
   const { query, errors } = queryOf(call);
-  const store = currentStore(service);
   const parameters = { ...query, ...call.path };
-  const answer = execute(
-    operation,
-    { parameters, faults: errors },
-    {
-      store,
-      profile: 'default',
-      now: call.now,
-      clientAddress: addressOf(service, call),
-      acceptLanguage: call.request.headers['accept-language'],
-      caching: {
-        tag: tagOf(store, service.version),
-        control: service.cacheControl,
-        known: call.request.headers['if-none-match'],
-      },
-    },
-  );
+  const context = new CachingContext(service, call, undefined, 'default');
+  const answer = execute(operation, { parameters, faults: errors }, context);
   answer.headers.push(
     'Vary',
     variesByLanguage(operation, parameters, 'default') ? 'Accept-Encoding, Accept-Language' : 'Accept-Encoding',
