@@ -165,7 +165,7 @@ export const settings = Type.Object(
       minimum: 0,
       maximum: 100_000,
       description:
-        "Requests a minute that the portal's own pages may send from one address (IPv6: one /64) without a key, in each process, and 16 times as many tiles; 0 where they need a key too.",
+        "Requests a minute that the portal's own pages may send from one address (IPv6: one /64; twice as many from its /56, four times from its /48) without a key, in each process, and 16 times as many tiles; 0 where they need a key too.",
     }),
     buildMemoryMb: Type.Integer({
       default: 512,

@@ -3,14 +3,14 @@
  * of links sent by mail, deleted when used or expired. No address is stored, and nothing links one to a key.
  */
 import { createHmac, randomBytes } from 'node:crypto';
-import { clientNetwork } from '../core/ip/address.ts';
+import { clientNetworks } from '../core/ip/address.ts';
 import type { Soon } from './meter.ts';
 
 /** How long an attempt counts, ms. */
 export const countedMs = 86_400_000;
 
 export type SignUpLimits = {
-  /** Sign-ups from one network (see `clientNetwork`) within 24 hours. */
+  /** Sign-ups from one network (see `clientNetworks`) within 24 hours; from the /56 and /48 of IPv6 twice and four times as many. */
   perNetwork: number;
   /** Sign-ups with one e-mail address within 24 hours. */
   perEmail: number;
@@ -61,13 +61,16 @@ export function createSignUps(
   }
   return {
     async admit(network, email) {
-      const texts = [
-        `network ${clientNetwork(network)}`,
-        ...(email === undefined ? [] : [`email ${mailboxOf(email)}`]),
-      ];
-      const maxTries = [limits.perNetwork, limits.perEmail];
-      const subjects = (await digest(...texts)).map((subject, index) => ({ subject, maxTries: maxTries[index] }));
-      return engine.admit(subjects, now());
+      const counted = clientNetworks(network).map((name, wider): [string, number] => [
+        `network ${name}`,
+        limits.perNetwork * 2 ** wider,
+      ]);
+      if (email !== undefined) counted.push([`email ${mailboxOf(email)}`, limits.perEmail]);
+      const digests = await digest(...counted.map(([text]) => text));
+      return engine.admit(
+        counted.map(([, maxTries], at) => ({ subject: digests[at], maxTries })),
+        now(),
+      );
     },
     async makeLink() {
       const token = randomBytes(24).toString('base64url');

@@ -131,6 +131,9 @@ class Query {
 Reflect.deleteProperty(Query.prototype, 'constructor');
 Object.setPrototypeOf(Query.prototype, null);
 
+/** Faults that are named. */
+const maxFaults = 20;
+
 /**
  * Takes a query string apart (without `?`; `+` is a blank). What is not percent-encoded UTF-8 is listed in `errors`
  * and left out.
@@ -147,10 +150,11 @@ export function parseQuery(text: string): ParsedQuery {
       const name = decode(text.slice(start, equals));
       const value = decode(text.slice(equals + 1, end));
       if (name === undefined || value === undefined) {
+        errors = errors ?? [];
         const parameter = name ?? text.slice(start, equals);
         const got = JSON.stringify(text.slice(start, Math.min(end, start + 60)));
-        errors = errors ?? [];
-        errors.push({ parameter, detail: `${got} is not percent-encoded UTF-8; encode "%" itself as %25` });
+        if (errors.length < maxFaults)
+          errors.push({ parameter, detail: `${got} is not percent-encoded UTF-8; encode "%" itself as %25` });
       } else {
         const known = query[name];
         // In place: a copy for each of thousands of one name takes the square of their number.

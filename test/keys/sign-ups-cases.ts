@@ -40,6 +40,19 @@ export function signUpCases(engines: readonly KeyEngineCase[]): void {
         assert.equal(await one.admit('64:ff9b::198.51.100.2', undefined), 0);
       });
 
+      test('the /56 and the /48 of IPv6 have twice and four times the share of a /64', async (t) => {
+        const { one } = await signUps(t, limits);
+        const admitted = async (count: number, addressOf: (index: number) => string) => {
+          let sum = 0;
+          for (let index = 1; index <= count; index++)
+            sum += (await one.admit(addressOf(index), undefined)) === 0 ? 1 : 0;
+          return sum;
+        };
+        assert.equal(await admitted(20, (index) => `2001:db8:7:${index.toString(16)}::1`), 6);
+        assert.equal(await admitted(20, (index) => `2001:db8:7:${index.toString(16)}00::1`), 6);
+        assert.equal(await admitted(1, () => '2001:db8:8::1'), 1);
+      });
+
       test('one mailbox is counted as one, whatever its case, its letters are coded and follows a plus sign', async (t) => {
         const { one, two } = await signUps(t, limits);
         assert.equal(await one.admit('192.0.2.1', 'j\u00fcrgen@example.org'), 0);

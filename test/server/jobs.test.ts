@@ -8,6 +8,7 @@ import {
   readdirSync,
   readFileSync,
   rmSync,
+  truncateSync,
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -338,22 +339,67 @@ test('public and former keys have no jobs, a key has ten at most, and a service 
   assert.equal((await post(without, row)).body.code, 'unavailable');
 });
 
-test('while the jobs of all keys take more of the disk than they may, a further one is refused', async (t) => {
+test('while the jobs of all keys take more of the disk than they may, a key may have no more than a little', async (t) => {
   const directory = join(directoryOf(t), 'jobs');
-  const service = await testService(t, { jobs: { directory, sweepMs: 1, maxBytes: 2_000 } });
-  const rows = Array.from({ length: 100 }, () => ({ code: 'DE' }));
-  const first = await post(service, { endpoint: 'country', rows });
-  assert.equal(first.status, 202);
-  await jobWhen(service, first.body, isDone);
-  const other = service.makeKey();
-  const refused = await post(service, { endpoint: 'country', rows }, { key: other });
-  assert.deepEqual([refused.status, refused.body.code], [503, 'unavailable']);
-  assert.match(
-    refused.body.detail,
-    /^the jobs of all keys take \d+ MB of this service's disk, at most 0 MB are kept; delete/,
-  );
-  await service.ask(`/v1/jobs/${first.body.id}`, { method: 'DELETE' });
-  assert.equal((await post(service, { endpoint: 'country', rows }, { key: other })).status, 202);
+  const service = await testService(t, { jobs: { directory, sweepMs: 1, maxBytes: 30_000_000 } });
+  const others = join(directory, '999', 'a'.repeat(24));
+  mkdirSync(others, { recursive: true });
+  writeFileSync(join(others, 'input'), '');
+  truncateSync(join(others, 'input'), 30_000_000);
+  const small = await post(service, { endpoint: 'country', rows: [{ code: 'DE' }] });
+  assert.equal(small.status, 202);
+  await jobWhen(service, small.body, isDone);
+  const rows = Array.from({ length: 30 }, () => ({ code: 'DE', more: 'x'.repeat(50_000) }));
+  for (let count = 0; count < 2; count++) {
+    const refused = await post(service, { endpoint: 'country', rows });
+    assert.deepEqual([refused.status, refused.body.code], [503, 'unavailable']);
+    assert.match(
+      refused.body.detail,
+      /^the jobs of all keys take 3\d MB of this service's disk, at most 30 MB are kept; delete/,
+    );
+  }
+  rmSync(others, { recursive: true });
+  assert.equal((await post(service, { endpoint: 'country', rows })).status, 202);
+});
+
+test('the jobs of a key take no more than its plan has calls for', async (t) => {
+  const service = await testService(t, { jobs: { directory: directoryOf(t), sweepMs: 1 } });
+  const key = service.makeKey({ plan: 'tiny' });
+  const rows = Array.from({ length: 8 }, () => ({ code: 'DE', more: 'x'.repeat(50_000) }));
+  const refused = await post(service, { endpoint: 'country', rows }, { key });
+  assert.deepEqual([refused.status, refused.body.code], [429, 'rate_limited']);
+  assert.equal((await post(service, { endpoint: 'country', rows: rows.slice(0, 5) }, { key })).status, 202);
+});
+
+test('a result that is deleted as it is asked for is no error of ours', async (t) => {
+  const directory = directoryOf(t);
+  const service = await serviceWith(t, directory);
+  const { body } = await post(service, { endpoint: 'country', rows: [{ code: 'DE' }] });
+  const { result } = await jobWhen(service, body, isDone);
+  const output = readdirSync(directory, { recursive: true }).find((name) => String(name).includes('output-'))!;
+  rmSync(join(directory, String(output)));
+  assert.equal((await service.ask(result)).body.code, 'job_not_found');
+});
+
+test('a job whose rows a bad disk has lost fails and says so, and a row that is cut fails alone', async (t) => {
+  const directory = directoryOf(t);
+  const service = await serviceWith(t, directory);
+  const { body } = await postTable(service, 'endpoint=country', `code\n${'DE\n'.repeat(10)}`);
+  await jobWhen(service, body, isDone);
+  const folder = join(directory, 'jobs', String((await service.keys.find(service.key)).id));
+  for (const [bytes, failed] of [
+    [35, 0],
+    [38, 1],
+  ]) {
+    const id = String(bytes).padStart(24, '0');
+    mkdirSync(join(folder, id));
+    const job = JSON.parse(readFileSync(join(folder, body.id, 'job.json'), 'utf8'));
+    writeFileSync(join(folder, id, 'input'), readFileSync(join(folder, body.id, 'input')).subarray(0, bytes));
+    writeFileSync(join(folder, id, 'job.json'), JSON.stringify({ ...job, id }));
+    const ended = await jobWhen(service, { id }, isDone);
+    assert.deepEqual([ended.state, ended.found, ended.failed], ['failed', 5, failed]);
+    assert.match(ended.detail, /^[45] of its rows are no longer on the disk; send them again$/);
+  }
 });
 
 /** The most processor time that this process had between two turns of its event loop while something ran, ms. */
@@ -526,13 +572,13 @@ test('of jobs that arrive at the same moment a key has ten', async (t) => {
 
 test('a job whose result takes more than a tenth of the room ends, and leaves what it has', async (t) => {
   const service = await testService(t, {
-    jobs: { directory: join(directoryOf(t), 'jobs'), sweepMs: 1, maxBytes: 2_000_000 },
+    jobs: { directory: join(directoryOf(t), 'jobs'), sweepMs: 1, maxBytes: 20_000_000 },
   });
   const rows = Array.from({ length: 100_000 }, () => ({ code: 'DE' }));
   const { body } = await post(service, { endpoint: 'country', rows });
   const job = await jobWhen(service, body, isDone);
   assert.equal(job.state, 'failed');
-  assert.match(job.detail, /^the jobs of the key take \d MB of this service's disk, at most 0 MB are kept; delete/);
+  assert.match(job.detail, /^the jobs of the key take \d+ MB of this service's disk, at most 2 MB are kept; delete/);
   const partial = await service.ask(`/v1/jobs/${body.id}/result?partial=true`);
   assert.equal(linesOf(partial.text).length, job.answered);
   assert.match((await post(service, { endpoint: 'country', rows })).body.detail, /MB are kept; delete one/);

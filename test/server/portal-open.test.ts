@@ -31,6 +31,11 @@ suite('the allowance of the portal', () => {
     for (const end of [1, 2]) assert.equal(await status({ remoteAddress: `2001:db8::${end}` }), 200);
     assert.equal(await status({ remoteAddress: '2001:db8::3' }), 429);
     assert.equal((await ask('/portal/tiles/places/0/0/0.mvt', one)).status, 200);
+    let admitted = 0;
+    for (let index = 16; index < 40; index++) {
+      if ((await status({ remoteAddress: `2001:db8:7:${index}::1` })) === 200) admitted++;
+    }
+    assert.equal(admitted, 4, 'of one /56');
     clock.now += 30_000;
     assert.equal(await status(), 200);
     assert.equal(await status(), 429);

@@ -27,6 +27,11 @@ suite('guarantees for every request', () => {
     }
   });
 
+  test('of thousands of faults twenty are named', async () => {
+    const { status, body } = await service.ask(`/v1/search?q=berlin&${'%&'.repeat(4_000)}`);
+    assert.deepEqual([status, body.errors.length], [400, 20]);
+  });
+
   test('a name thousands of times in a query is read in its length, with a key and without', async () => {
     const before = process.cpuUsage();
     for (let count = 0; count < 5; count++) {

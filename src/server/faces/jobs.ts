@@ -124,7 +124,7 @@ export function jobActions(service: Service, jobs: JobRunner | undefined): Actio
       example: { endpoint: 'search', rows: [{ q: 'Berlin' }, { q: 'Oslo', country: 'NO' }] },
       before: async (call) => {
         checkHolder(call);
-        await runnerOf(jobs).checkRoom(call.account!.key.id);
+        await runnerOf(jobs).checkRoom(call.account!);
       },
       answers: { 202: jobAnswer },
       async handle(call) {
@@ -229,12 +229,14 @@ function checkHolder({ account, reserved }: Call): void {
 async function jobOf(jobs: JobRunner | undefined, { account, path }: Call): Promise<FoundJob> {
   const found = await runnerOf(jobs).files.find(account!.key.id, path.id!);
   if (found) return found;
-  const shown = JSON.stringify(path.id!.slice(0, 60));
-  throw new WhereaboutsError(
-    'job_not_found',
-    `the key has no job ${shown}; jobs are deleted 24 hours after they end, and 7 days after they were sent`,
-  );
+  throw noJob(path.id!);
 }
+
+const noJob = (id: string) =>
+  new WhereaboutsError(
+    'job_not_found',
+    `the key has no job ${JSON.stringify(id.slice(0, 60))}; jobs are deleted 24 hours after they end, and 7 days after they were sent`,
+  );
 
 const pathOf = ({ id }: Job) => `/v1/jobs/${id}`;
 
@@ -270,9 +272,10 @@ async function addJob(service: Service, runner: JobRunner, call: Call): Promise<
   try {
     const added = await runner.files.add(account.key.id, async (input) => {
       // Others may have started to arrive since the head of this one.
-      await runner.checkJobs(account.key.id, 1);
+      await runner.checkRoom(account, 1);
       const written = await writeRows(source, input, endpoint, form);
       checkSize(account, written.rows);
+      await runner.checkRoom(account, 1);
       return { endpoint: key, form, ...written, createdAt: call.now };
     });
     runner.sweep();
@@ -412,7 +415,12 @@ function resultOf(service: Service, { files }: JobRunner, call: Call, { job, sta
   }
   const outputs = state.outputs.filter(({ bytes }) => bytes > 0);
   const parts = async function* () {
-    for (const { claim, bytes } of outputs) yield* createReadStream(files.output(job, claim), { end: bytes - 1 });
+    try {
+      for (const { claim, bytes } of outputs) yield* createReadStream(files.output(job, claim), { end: bytes - 1 });
+    } catch (error) {
+      // Deleted since it was found.
+      throw (error as NodeJS.ErrnoException).code === 'ENOENT' ? noJob(job.id) : error;
+    }
   };
   const bytes = outputs.reduce((sum, each) => sum + each.bytes, 0);
   cutUnlessTaken(service, call, bytes);

@@ -87,7 +87,9 @@ export class JobFiles {
     try {
       const job: Job = { id, keyId, ...(await write(join(part, 'input'))) };
       await writeFile(join(part, 'job.json'), JSON.stringify(job), durable);
+      await synced(part);
       await rename(part, this.#pathOf(job));
+      await synced(join(this.#directory, String(keyId)));
       return { job, claim: 0, state: notStarted };
     } catch (error) {
       await rm(part, { recursive: true, force: true });
@@ -171,8 +173,7 @@ export class JobFiles {
     const part = this.#pathOf(job, `claim-${claim}.part`);
     try {
       if (await exists(this.#pathOf(job, claimFile(claim + 1)))) return false;
-      const output = await open(this.output(job, claim), 'r+');
-      await output.sync().finally(() => output.close());
+      await synced(this.output(job, claim));
       await writeFile(part, JSON.stringify(state), durable);
       await rename(part, this.#pathOf(job, claimFile(claim)));
       return true;
@@ -204,6 +205,12 @@ export class JobFiles {
 
 /** On the disk before it has its name. */
 const durable = { flush: true };
+
+/** Has what was written to a file, or the entries of a folder, on the disk. */
+async function synced(path: string): Promise<void> {
+  const opened = await open(path);
+  await opened.sync().finally(() => opened.close());
+}
 
 const claimFile = (claim: number) => `claim-${claim}.json`;
 

@@ -62,6 +62,7 @@ export async function writeRows(
     }
     if (rows === 0) throw new WhereaboutsError('invalid_body', 'there are no rows, expected at least one');
     await flush();
+    await file.sync();
     return { header, rows, bytes };
   } catch (error) {
     throw error instanceof UsageError ? asBody(error) : error;
@@ -119,7 +120,7 @@ export function answeringRows(store: Store, endpoint: Endpoint, job: Job): (line
   if (header) {
     const answer = compileRow(store, endpoint, { header, map: new Map(Object.entries(map)), fixed: set, limitPerRow });
     return (line, number) => {
-      const { records, outcome, code, bug } = answer({ cells: JSON.parse(line.toString()), number });
+      const { records, outcome, code, bug } = answer({ cells: cellsOf(line), number });
       const safe = (record: readonly Cell[]) =>
         record.map((cell, at) => (at < header.length ? cell : withoutFormula(cell)));
       const text = records.map((record) => csvRecord(safe(record))).join('');
@@ -134,6 +135,15 @@ export function answeringRows(store: Store, endpoint: Endpoint, job: Job): (line
     const text = `${JSON.stringify({ row: number, results: found ?? [], error: error ?? null })}\n`;
     return { text, outcome: found ? 'found' : error === 'no_result' ? 'withoutResult' : 'failed', code, bug };
   };
+}
+
+/** The cells of a row; none where a bad disk has cut it, so that it alone fails. */
+function cellsOf(line: Buffer): string[] {
+  try {
+    return JSON.parse(line.toString());
+  } catch {
+    return [];
+  }
 }
 
 /** What a result begins with: the header of CSV. */

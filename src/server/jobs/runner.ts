@@ -6,6 +6,7 @@ import { endpoints } from '../../endpoints/index.ts';
 import { type ErrorCode, errorTable, systemReason, WhereaboutsError } from '../../errors.ts';
 import { lineGroups } from '../../geocode/lines.ts';
 import { type Account, dayMs } from '../../keys/meter.ts';
+import type { Plan } from '../../keys/plans.ts';
 import { whenFound } from '../../store/deferred.ts';
 import { checkEndpoint, quotaExceeded } from '../access.ts';
 import type { Service } from '../service.ts';
@@ -44,6 +45,9 @@ const turnMs = 2_000;
 /** Jobs of a key that are kept at a time, and the part of the disk's room that they may take: one in so many. */
 const maxJobs = 10;
 const keyShare = 10;
+/** The same by its plan; and what its jobs may take while there is no room: who has none always gets a place; bytes. */
+const bytesPerCall = 65_536;
+const alwaysBytes = 1_000_000;
 
 /** When a job is forgotten, epoch ms. */
 export const endOf = ({ job, state }: Pick<FoundJob, 'job' | 'state'>): number =>
@@ -96,9 +100,19 @@ export class JobRunner {
     await Promise.all([...this.#running.values()].map(({ ended }) => ended));
   }
 
-  /** Throws where a key has too many jobs, of which one may be arriving, or too large ones; or all keys together have. */
-  async checkRoom(keyId: number): Promise<void> {
-    await this.checkJobs(keyId);
+  /**
+   * Throws where a key has too many jobs besides one that arrives, or they take too much, or more than a little while those of
+   * all keys together take too much.
+   */
+  async checkRoom({ key, plan }: Account, arriving = 0): Promise<void> {
+    const count = (await this.files.idsOf(key.id)).length - arriving;
+    if (count >= maxJobs) {
+      throw new WhereaboutsError('rate_limited', `the key has ${count} jobs, at most ${maxJobs} are kept; delete one`);
+    }
+    const own = await this.files.bytes(key.id);
+    const excess = this.#excessOf(own, plan);
+    if (excess) throw new WhereaboutsError('rate_limited', `${excess}; delete one`);
+    if (own <= alwaysBytes) return;
     const bytes = await this.files.bytes();
     if (bytes < this.#maxBytes) return;
     throw new WhereaboutsError(
@@ -108,19 +122,9 @@ export class JobRunner {
     );
   }
 
-  /** Throws where a key has too many jobs besides one that arrives, or they have no room left. */
-  async checkJobs(keyId: number, arriving = 0): Promise<void> {
-    const count = (await this.files.idsOf(keyId)).length - arriving;
-    if (count >= maxJobs) {
-      throw new WhereaboutsError('rate_limited', `the key has ${count} jobs, at most ${maxJobs} are kept; delete one`);
-    }
-    const excess = await this.#excessOf(keyId);
-    if (excess) throw new WhereaboutsError('rate_limited', `${excess}; delete one`);
-  }
-
   /** What to say of a key whose jobs take more than its part of the disk; undefined for others. */
-  async #excessOf(keyId: number): Promise<string | undefined> {
-    const [bytes, most] = [await this.files.bytes(keyId), this.#maxBytes / keyShare];
+  #excessOf(bytes: number, { callsPerDay }: Plan): string | undefined {
+    const most = Math.min(this.#maxBytes / keyShare, callsPerDay * bytesPerCall);
     if (bytes < most) return undefined;
     return `the jobs of the key take ${megabytes(bytes)} MB of this service's disk, at most ${megabytes(most)} MB are kept`;
   }
@@ -269,7 +273,7 @@ export class JobRunner {
         if (!isNews && performance.now() - writtenAt < writeStateMs) continue;
         await write({ state: 'running' });
         writtenAt = performance.now();
-        const excess = await this.#excessOf(job.keyId);
+        const excess = this.#excessOf(await this.files.bytes(job.keyId), account.plan);
         if (excess) {
           const detail = `${excess}; delete others and send the rows that have no result yet`;
           throw new Stopped({ state: 'failed', endedAt: now(), detail });
@@ -277,6 +281,10 @@ export class JobRunner {
         if (this.#isPlaceWanted && writtenAt - beganAt > turnMs)
           throw new Stopped({ state: 'queued', claimedUntil: 0 });
       }
+    }
+    if (state.answered < job.rows) {
+      const detail = `${job.rows - state.answered} of its rows are no longer on the disk; send them again`;
+      throw new Stopped({ state: 'failed', endedAt: now(), detail });
     }
   }
 

@@ -4,7 +4,7 @@
  */
 import { execute, variesByLanguage } from '../../../api/execute.ts';
 import type { Operation } from '../../../api/operation.ts';
-import { clientNetwork } from '../../../core/ip/address.ts';
+import { clientNetworks } from '../../../core/ip/address.ts';
 import { WhereaboutsError } from '../../../errors.ts';
 import { takeToken } from '../../../keys/meter.ts';
 import { whenFound } from '../../../store/deferred.ts';
@@ -62,29 +62,32 @@ function answerOf(service: Service, operation: Operation, call: Call) {
 }
 
 /**
- * Takes the calls of a request from what an address may send: a minute's worth at once, and as many in each minute.
- * Throws 401 or 429.
+ * Takes the calls of a request from what an address may send: a minute's worth at once, and as many in each minute; of IPv6 the
+ * /56 twice and the /48 four times as many. Throws 401 or 429.
  */
 function allowance(service: Service, perMinute: number): (call: Call, calls: number) => void {
-  const plan = {
-    callsPerSecond: perMinute / 60,
-    burst: perMinute,
+  const planOf = (burst: number) => ({
+    callsPerSecond: burst / 60,
+    burst,
     callsPerDay: Number.POSITIVE_INFINITY,
     batchSize: 1,
-  };
-  const used = new Map<string, { plan: typeof plan; tokens: number; tokensAt: number }>();
+  });
+  const used = new Map<string, { plan: ReturnType<typeof planOf>; tokens: number; tokensAt: number }>();
   return (call, calls) => {
     if (perMinute === 0) {
       throw new WhereaboutsError('missing_api_key', 'the pages of this portal need a key, as every program does');
     }
-    const name = clientNetwork(addressOf(service, call));
-    const own = used.get(name) ?? { plan, tokens: plan.burst, tokensAt: call.now };
-    // At the end of the map: the first in it is the one that asked longest ago.
-    used.delete(name);
-    used.set(name, own);
-    if (used.size > maxAddresses) used.delete(used.keys().next().value!);
     let wait = 0;
-    for (let taken = 0; taken < calls && wait === 0; taken++) wait = takeToken(own, call.now);
+    // The narrowest first: what it is refused the wider ones do not pay.
+    for (const [wider, name] of clientNetworks(addressOf(service, call)).entries()) {
+      const plan = planOf(perMinute * 2 ** wider);
+      const own = used.get(name) ?? { plan, tokens: plan.burst, tokensAt: call.now };
+      // At the end of the map: the first in it is the one that asked longest ago.
+      used.delete(name);
+      used.set(name, own);
+      if (used.size > maxAddresses) used.delete(used.keys().next().value!);
+      for (let taken = 0; taken < calls && wait === 0; taken++) wait = takeToken(own, call.now);
+    }
     if (wait === 0) return;
     throw new WhereaboutsError(
       'rate_limited',
