@@ -1,4 +1,5 @@
 /** Worker threads that answer rows, each with the dataset open, and the order of the rows kept. */
+import { on } from 'node:events';
 import { Worker } from 'node:worker_threads';
 import type { AnsweredRow, NumberedRow, Question } from './answer-rows.ts';
 
@@ -18,7 +19,7 @@ export async function* answerInWorkers(
   job: WorkerJob,
   count: number,
 ): AsyncGenerator<AnsweredRow> {
-  const workers = Array.from({ length: count }, () => new AnsweringWorker(job));
+  const workers = Array.from({ length: count }, () => startWorker(job));
   const pending: Promise<AnsweredRow[]>[] = [];
   let batch: NumberedRow[] = [];
   let turn = 0;
@@ -43,35 +44,23 @@ export async function* answerInWorkers(
   }
 }
 
-class AnsweringWorker {
-  readonly #worker: Worker;
-  readonly #waiting: PromiseWithResolvers<AnsweredRow[]>[] = [];
-
-  constructor(job: WorkerJob) {
-    // The same ending as this file: .ts from the sources, .js in the published package.
-    const script = new URL(`./row-worker${import.meta.url.slice(-3)}`, import.meta.url);
-    this.#worker = new Worker(script, { workerData: job });
-    this.#worker.on('message', (answer: WorkerAnswer) => {
-      const { resolve, reject } = this.#waiting.shift()!;
-      if ('error' in answer) reject(new Error(answer.error));
-      else resolve(answer.answered);
-    });
-    this.#worker.on('error', (error) => this.#fail(error as Error));
-    this.#worker.on('exit', (code) => this.#fail(new Error(`a worker exited with code ${code}`)));
-  }
-
-  answer(rows: readonly NumberedRow[]): Promise<AnsweredRow[]> {
-    const waiting = Promise.withResolvers<AnsweredRow[]>();
-    this.#waiting.push(waiting);
-    this.#worker.postMessage(rows);
-    return waiting.promise;
-  }
-
-  async close(): Promise<void> {
-    await this.#worker.terminate();
-  }
-
-  #fail(error: Error): void {
-    for (const { reject } of this.#waiting.splice(0)) reject(error);
-  }
+function startWorker(job: WorkerJob) {
+  // The same ending as this file: .ts from the sources, .js in the published package.
+  const script = new URL(`./row-worker${import.meta.url.slice(-3)}`, import.meta.url);
+  const worker = new Worker(script, { workerData: job });
+  let exitCode = 0;
+  worker.once('exit', (code) => (exitCode = code));
+  // In the order of the batches; an error of the thread is thrown by the next one.
+  const answers = on(worker, 'message', { close: ['exit'] });
+  return {
+    async answer(rows: readonly NumberedRow[]): Promise<AnsweredRow[]> {
+      worker.postMessage(rows);
+      const { value, done } = await answers.next();
+      if (done) throw new Error(`a worker exited with code ${exitCode}`);
+      const [answer] = value as [WorkerAnswer];
+      if ('error' in answer) throw new Error(answer.error);
+      return answer.answered;
+    },
+    close: () => worker.terminate(),
+  };
 }

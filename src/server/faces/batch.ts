@@ -84,19 +84,16 @@ function readBatch(body: unknown, maxEntries: number): BatchEntry[] {
     for (const [position, entry] of requests.entries()) {
       if (errors.length >= maxNamed) break;
       const name = `requests[${position}]`;
-      if (isObject(entry) && typeof entry.endpoint === 'string' && isObject(entry.params)) {
-        const names = Object.keys(entry.params).length;
-        if (names <= maxParameters) continue;
-        const detail = `${name}.params has ${names} names, at most ${maxParameters} are allowed`;
-        errors.push({ parameter: `${name}.params`, detail });
-        continue;
-      }
       if (!isObject(entry)) {
         wrong(name, entry, 'an object with "endpoint" and "params"');
         continue;
       }
       if (typeof entry.endpoint !== 'string') wrong(`${name}.endpoint`, entry.endpoint, 'a string such as "search"');
       if (!isObject(entry.params)) wrong(`${name}.params`, entry.params, 'an object, which may be empty');
+      else if (Object.keys(entry.params).length > maxParameters) {
+        const detail = `${name}.params has ${Object.keys(entry.params).length} names, at most ${maxParameters} are allowed`;
+        errors.push({ parameter: `${name}.params`, detail });
+      }
     }
   }
   if (errors.length === 0) return requests as BatchEntry[];
