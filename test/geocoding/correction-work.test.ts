@@ -6,7 +6,6 @@ import { poiHits } from '../../src/geocoding/street-hits.ts';
 import type { Pois } from '../../src/store/address-contract.ts';
 import { openStreetFiles } from '../../src/store/sqlite/street-level.ts';
 import type { Vocabulary } from '../../src/store/street-parts.ts';
-import { letterPairEdits } from '../../src/text/letter-pairs.ts';
 import { queryWords } from '../../src/text/words.ts';
 import { buildSmallDataset, openSmallStore } from '../support/small-store.ts';
 import { temporaryDirectory } from '../support/temporary.ts';
@@ -19,13 +18,16 @@ test('nonsense words cost a bounded number of look-ups', async (t) => {
   let looked = 0;
   const counting = (vocabulary: Vocabulary): Vocabulary => ({
     records: vocabulary.records,
-    withPrefix: (text) => vocabulary.withPrefix(text),
     mayBePrefix: (text) => vocabulary.mayBePrefix(text),
     mayHave: (word) => vocabulary.mayHave(word),
     mayHaveSimilar: (word, isPrefix) => vocabulary.mayHaveSimilar(word, isPrefix),
     count(word) {
       looked++;
       return vocabulary.count(word);
+    },
+    withPrefix(text) {
+      looked++;
+      return vocabulary.withPrefix(text);
     },
     oneEdit(word) {
       looked += word.length;
@@ -41,12 +43,12 @@ test('nonsense words cost a bounded number of look-ups', async (t) => {
     return looked;
   };
   const address = lookUps('улица Карпинскаго 6 корпус 3 квартира 5 Воронеж Россия');
-  assert.ok(address > 300, `${address} look-ups for an address`);
+  assert.ok(address > 80, `${address} look-ups for an address`);
   for (const text of [
     'щ'.repeat(200),
     Array.from({ length: 40 }, (_, at) => `щяжю${String.fromCharCode(0x430 + at)}`).join(' '),
   ])
-    assert.ok(lookUps(text) < 10_000, `${looked} look-ups for ${text}`);
+    assert.ok(lookUps(text) < 2_000, `${looked} look-ups for ${text}`);
 });
 
 test('points of a text are not each compared with all others', async (t) => {
@@ -68,11 +70,4 @@ test('points of a text are not each compared with all others', async (t) => {
   assert.equal(poiHits(Object.create(store, { pois: { value: pois } }), 'mar', options).length, 5);
   // By name, by its namesakes, and for its confidence; in pairs it would be 80,000 times.
   assert.ok(read <= 10 * points.length, `names were read ${read} times`);
-});
-
-test('a letter of several Latin ones may be missing, extra, wrong or swapped with the next', () => {
-  const edits = new Set(letterPairEdits('tsar'));
-  for (const edited of ['tsshar', 'ar', 'shar', 'bar', 'atsr', 'tsaar', 'tsarts', 'tstsar'])
-    assert.equal(edits.has(edited), edited !== 'tsaar', edited);
-  assert.equal(edits.has('tsar'), false);
 });

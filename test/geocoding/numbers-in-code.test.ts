@@ -14,7 +14,7 @@ const root = join(import.meta.dirname, '../..');
 const reasons: Readonly<Record<string, string>> = {
   'bounds of work: more is not looked at, and no text that people type reaches it': `
     candidates maxAround maxCandidates maxNamedStreets; category-words maxBrandWords maxConnector maxWords;
-    components maxNameWords; corrections maxCompletions maxCorrections maxQueryLetters maxSyllable;
+    components maxNameWords; corrections maxCompletions maxCorrections maxQueryLetters maxSign;
     crossings maxJoins maxPairs; fallbacks maxParts maxDroppedWords maxInterpretations maxNameWords; finder maxWords;
     geocode maxAreasWithCode maxEditedWordsWithCode maxNamesWithCode maxPartsOfTown maxWordsOfTown; interpret maxInterpretations;
     lattice maxContextPlaces maxPrefixAreas maxSpan; mended-text maxMended; number-words maxNumber maxWords;
@@ -57,7 +57,7 @@ const reasons: Readonly<Record<string, string>> = {
     position-context cities nearest; reverse maxResults; place maxCodes`,
   'how data are kept in memory': `
     street-match namesInMemory;
-    corrections letterPairWeight`,
+    corrections signWeight`,
   'no order of a search': 'coverage fullFrom; sun daySeconds; position lengthBefore; validate farKm townPopulation',
 };
 

@@ -16,6 +16,7 @@ const streetsOf: Record<string, readonly string[]> = {
   Aldhein: ['Lindenstraße', 'Linderplatz'],
   Corvingen: ['Ulmenweg', 'Lindenstraße'],
   Dornfurt: ['Eichenweg'],
+  Zobelsk: ['Елецкая улица', 'улица Мясникова'],
 };
 const parts = Object.keys(streetsOf).map((name, at) => ({ name: name.toLowerCase(), number: at + 1 }));
 const directory = mkdtempSync(join(tmpdir(), 'whereabouts-unknown-words-'));
@@ -62,4 +63,11 @@ test('a part that is added and removed changes no other answer', () => {
   for (const text of texts) assert.deepEqual(found(text, without), found(text), text);
   assert.deepEqual(found('Buchnweg 7', without), []);
   assert.deepEqual(found('Buchnweg 7'), ['Buchenweg 7, Aldheim']);
+});
+
+test('a letter that Latin writes with several may be missing, extra, wrong or swapped with the next', () => {
+  for (const typed of ['Елецка', 'Елецкаяя', 'Елецкаж', 'Елеякая', 'Елекцая', 'Елецская'])
+    assert.deepEqual(found(`${typed} улица 7`), ['Елецкая улица 7, Zobelsk'], typed);
+  for (const typed of ['Мсяникова', 'Мяснкиова', 'Мясниква'])
+    assert.deepEqual(found(`улица ${typed} 7`), ['улица Мясникова 7, Zobelsk'], typed);
 });

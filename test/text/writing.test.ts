@@ -3,8 +3,6 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { withPlainDigits } from '../../src/text/digits.ts';
 import { withEastAsianBlanks } from '../../src/text/east-asian.ts';
-import { latin } from '../../src/text/latin.ts';
-import { hasLetterPairs, letterPairEdits } from '../../src/text/letter-pairs.ts';
 
 test('digits of every script, full-width signs and the dashes of numbers are those of ASCII', () => {
   const texts: readonly (readonly [string, string])[] = [
@@ -38,39 +36,4 @@ test('addresses of China, Japan and Korea are cut where a part ends', () => {
     ['Städtle 15, 9490 Vaduz', 'Städtle 15, 9490 Vaduz'],
   ];
   for (const [text, cut] of texts) assert.equal(withEastAsianBlanks(text).trim(), cut);
-});
-
-test('every edit of one letter is found where Latin writes one of the letters with several', () => {
-  const alphabet = [...'абвгдежзийклмнопрстуфхцчшщыэюяїљ'];
-  const isLong = (letter: string) => latin(letter).length > 1;
-  for (const word of ['жук', 'яма', 'мюля', 'щука']) {
-    const edits = new Set(letterPairEdits(latin(word)));
-    const letters = [...word];
-    const found = (edited: readonly string[]) =>
-      assert.ok(edits.has(latin(edited.join(''))), `${edited.join('')} of ${word}`);
-    for (const [at, letter] of letters.entries()) {
-      for (const long of alphabet.filter(isLong)) found(letters.toSpliced(at, 0, long));
-      for (const other of alphabet)
-        if (other !== letter && (isLong(other) || isLong(letter))) found(letters.with(at, other));
-      if (isLong(letter)) found(letters.toSpliced(at, 1));
-      const next = letters[at + 1];
-      if (next && (isLong(letter) || isLong(next))) found(letters.toSpliced(at, 2, next, letter));
-    }
-    for (const long of alphabet.filter(isLong)) found([...letters, long]);
-    for (const edit of edits) assert.match(edit, /^[a-z]*$/);
-  }
-});
-
-test('one wrong letter of Cyrillic or Greek is found where Latin writes it with several', () => {
-  assert.ok(hasLetterPairs('улица'));
-  assert.ok(hasLetterPairs('οδός'));
-  assert.ok(!hasLetterPairs('Straße'));
-  const edits: readonly (readonly [typed: string, meant: string])[] = [
-    ['eletska', 'eletskaya'],
-    ['eletskayaya', 'eletskaya'],
-    ['eletskazh', 'eletskaya'],
-    ['yaeletsk', 'eyaletsk'],
-    ['mtsnikova', 'myasnikova'],
-  ];
-  for (const [typed, meant] of edits) assert.ok(letterPairEdits(typed).includes(meant), meant);
 });

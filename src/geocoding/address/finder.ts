@@ -11,7 +11,7 @@ import { stopWordSet } from '../../text/word-lists.ts';
 import { isGeneric, sharesVariant, type Word } from '../../text/words.ts';
 import weights from '../weights.json' with { type: 'json' };
 import { addressCandidates, type CandidateStreet } from './candidates.ts';
-import { CorrectionBudget, type CorrectionOptions, Corrections } from './corrections.ts';
+import { type CorrectionOptions, Corrections } from './corrections.ts';
 import { asHouse, asStreet, type Found, housesOf } from './houses.ts';
 import type { Interpretation } from './interpret.ts';
 import { answeredInFull, type Hit, houseMatch, nameMatch, scoreOf, spelling } from './score.ts';
@@ -56,11 +56,12 @@ export class AddressFinder {
   readonly matcher: StreetMatcher;
   /** Number of streets compared with the text so far. */
   compared = 0;
-  readonly #corrections = new CorrectionBudget();
+  readonly #corrections: Corrections;
 
   constructor(parts: readonly StreetPart[], matcher: StreetMatcher) {
     this.parts = parts;
     this.matcher = matcher;
+    this.#corrections = new Corrections(parts);
   }
 
   /** Hits of all interpretations of a query; stops at the first interpretation that a house answers in full. */
@@ -155,19 +156,18 @@ export class AddressFinder {
   /** A query whose words are expanded by their corrections. */
   withCorrections(query: Query, options: CorrectionOptions = {}): Query {
     const { text, interpretations, filter } = query;
-    const corrections = new Corrections(this.parts, this.#corrections, options);
     // A city's name has no context that would show that a short word was mistyped.
-    const cityCorrections = new Corrections(this.parts, this.#corrections, { ...options, letters: undefined });
+    const ofCity = (word: Word) => this.#corrections.ofWord(word, options);
     return {
       ...query,
       interpretations: together(interpretations.filter(isShort), (interpretation) => ({
         ...interpretation,
-        words: corrections.of(interpretation.words, text),
+        words: this.#corrections.of(interpretation.words, text, options),
       })),
       filter: {
         ...filter,
-        groups: together(filter.groups, (group) => (isWord(group) ? cityCorrections.ofWord(group) : group)),
-        city: filter.city && together(filter.city, (word) => cityCorrections.ofWord(word)),
+        groups: together(filter.groups, (group) => (isWord(group) ? ofCity(group) : group)),
+        city: filter.city && together(filter.city, ofCity),
       },
     };
   }
