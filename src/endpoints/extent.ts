@@ -1,4 +1,5 @@
 /** What a record is and covers: its kind, its box, and the object of OpenStreetMap that it is. */
+import type { Static, TObject } from 'typebox';
 import type { BoundingBox } from '../core/bounding-box.ts';
 import { earthRadiusKm, roundCoordinate, wrapLongitude } from '../core/geo.ts';
 import { osmReference, osmTypes } from '../core/osm-object.ts';
@@ -41,12 +42,7 @@ export const extentFields = {
   ),
 };
 
-export type Extent = {
-  kind: string | null;
-  bbox: number[] | null;
-  bbox_source: 'area' | 'estimate' | null;
-  osm_tag: string | null;
-} & ReturnType<typeof osmReference>;
+export type Extent = Static<TObject<typeof extentFields>>;
 
 /** Of a record without kind and extent. */
 export const noExtent: Extent = { kind: null, bbox: null, bbox_source: null, osm_tag: null, ...osmReference(null) };

@@ -1,4 +1,5 @@
 /** Records of what the geocoder found, for the endpoints that answer to a text. */
+import type { Static, TObject } from 'typebox';
 import { distanceKm, type LatLng, roundCoordinate } from '../core/geo.ts';
 import { osmReference } from '../core/osm-object.ts';
 import type { PoiCategory } from '../core/poi-category.ts';
@@ -9,8 +10,8 @@ import { positionOf } from '../geocoding/postal-codes.ts';
 import { Type } from '../schema.ts';
 import type { Address, Poi } from '../store/address-contract.ts';
 import { areaId, isCountryArea, regionOfArea } from '../store/gazetteer.ts';
-import { type Place, type PlaceType, placeTypes, type Store } from '../store/store.ts';
-import { type Extent, extentFields, extentOf, extentOfArea, noExtent } from './extent.ts';
+import { type Place, placeTypes, type Store } from '../store/store.ts';
+import { extentFields, extentOf, extentOfArea, noExtent } from './extent.ts';
 import { nullable, oneOf } from './parameters.ts';
 import { countryName, placeFields, regionName, type Within } from './place-fields.ts';
 import { cityOfLandmark, positionContext } from './position-context.ts';
@@ -40,24 +41,12 @@ export const population = nullable(
 );
 
 /** What every layer's record has. */
-export type GeocodedRecord = {
-  id: number;
-  layer: Layer;
-  name: string;
-  street: string | null;
-  house_number: string | null;
-  city: string | null;
-  country: string | null;
-  country_name: string | null;
-  admin1: string | null;
+export type GeocodedRecord = Static<TObject<typeof geocodedFields>> & {
   admin2: string | null;
-  lat: number;
-  lng: number;
   timezone: string | null;
   population: number | null;
-  type: PlaceType | null;
   postal_code: string | null;
-} & Extent;
+};
 
 const notOnStreet = { street: null, house_number: null, city: null };
 

@@ -1,6 +1,6 @@
+import type { Static, TObject } from 'typebox';
 import { type BoundingBox, isWithin } from '../core/bounding-box.ts';
 import { distanceKm, type LatLng, roundKm } from '../core/geo.ts';
-import type { PoiCategory } from '../core/poi-category.ts';
 import type { Hit } from '../geocoding/geocode.ts';
 import { layers as allLayers, type Layer } from '../geocoding/layers.ts';
 import { positionOf } from '../geocoding/position.ts';
@@ -36,7 +36,6 @@ import {
 import {
   countryName,
   distanceField,
-  type HierarchyEntry,
   hierarchyField,
   hierarchyOf,
   placeFacts,
@@ -49,7 +48,9 @@ import { codeAt, isSuburb, positionContext } from './position-context.ts';
 
 const point = Type.Object({ lat: latitude(), lng: longitude() });
 const response = listOf({ ...placeFields, ...distanceField }, {});
-const detailFields = {
+const recordFields = {
+  ...placeFields,
+  ...distanceField,
   population,
   city: nullable(
     Type.String({ description: 'City of an address, street or point of interest; null for others, whose name it is.' }),
@@ -121,10 +122,7 @@ export const reverse = defineEndpoint({
     b: point,
   },
   response: {
-    default: listOf(
-      { ...placeFields, ...distanceField, ...detailFields },
-      { coverage: optional(layersCoverageSchema) },
-    ),
+    default: listOf(recordFields, { coverage: optional(layersCoverageSchema) }),
     a: response,
     b: response,
   },
@@ -198,16 +196,7 @@ function placesAround(
 const nameOf = ({ places }: Store, { index, name }: Place, lang: string | undefined) =>
   lang === undefined ? name : places.nameIn(index, lang);
 
-export type ReverseRecord = Omit<GeocodedRecord, 'name'> & {
-  /** Null for a point of interest without one. */
-  name: string | null;
-  distance_km: number;
-  suburb: string | null;
-  municipality: string | null;
-  category: PoiCategory | null;
-  hierarchy: HierarchyEntry[];
-  sources: string[];
-};
+export type ReverseRecord = Static<TObject<typeof recordFields>> & { sources: string[] };
 
 /** Maximum distance of streets, houses and points of interest. */
 const reachKm = 0.5;
