@@ -52,7 +52,7 @@ type Service = { url: string; key: string };
 
 async function service(...args: string[]): Promise<Service> {
   const child = spawn(process.execPath, ['bench/http/server.ts', options.dataset, ...args], {
-    stdio: ['ignore', 'pipe', 'inherit'],
+    stdio: ['ignore', 'pipe', 'ignore'],
   });
   endings.push(() => child.kill());
   const { port, key } = JSON.parse(String((await once(child.stdout, 'data'))[0]));
@@ -116,7 +116,7 @@ async function phase(
   const acting = act().finally(() => (isDone = true));
   const startedAt = performance.now();
   for (let sent = 0; !isDone || sent < rate * seconds; sent++) {
-    await wait(startedAt + (1000 * sent) / rate - performance.now());
+    await wait(Math.max(0, startedAt + (1000 * sent) / rate - performance.now()));
     const path = paths[sent % paths.length];
     found.asked++;
     pending.push(

@@ -155,6 +155,8 @@ function firstAnswer<T>(
   let isDone = false;
   let lastError: Error = new Error(`no answer within ${deadlineMs} ms`);
   const timers: NodeJS.Timeout[] = [];
+  /** The copies that were asked for last. */
+  let preference: string | undefined;
 
   function settle(finish: () => void, answered?: Node): void {
     if (isDone) return;
@@ -171,7 +173,8 @@ function firstAnswer<T>(
     if (isDone || left <= 0) return;
     const node = nodes.next(tried);
     tried.push(node);
-    const preferred = nodes.preference === undefined ? {} : request.preferring?.(nodes.preference);
+    preference = nodes.preference;
+    const preferred = preference === undefined ? {} : request.preferring?.(preference);
     const { answer, abort } = send<T>(node.client, { ...request, ...preferred }, left);
     sent.push({ abort });
     waiting++;
@@ -208,6 +211,8 @@ function firstAnswer<T>(
   // An excluded node may be the one that the answer depends on, whichever node received the request.
   let changes = 0;
   const stopListening = nodes.onChange(() => {
+    // Nodes that come and go, as those of a busy machine do, are no reason to ask the same again.
+    if (nodes.preference === preference) return;
     if (++changes >= nodes.size) stopListening();
     ask();
   });

@@ -45,16 +45,16 @@ const maxKnown = 10_000;
 export function planRecords(changes: Changes, records: readonly Sourced[]): void {
   /** The documents that stand for each identifier. */
   const places = new Map(records.map(({ record }) => [record.id, new Set<string>()]));
-  const lookUps = records.map(
-    ({ record }) =>
-      () =>
-        'street' in record ? streetOf(changes, record) : undefined,
-  );
-  const [, ...streets] = together([() => addKnown(changes, places), ...lookUps], (lookUp) => lookUp());
-  together(records, ({ record, source }, at) => {
+  const addresses = new Map(records.flatMap(({ record }) => ('street' in record ? [[keyOf(record), record]] : [])));
+  const { streets } = changes.known;
+  const lookUps = [...addresses].map(([key, address]) => () => {
+    if (!streets.has(key)) streets.set(key, streetOf(changes, address));
+  });
+  together([() => addKnown(changes, places), ...lookUps], (lookUp) => lookUp());
+  together(records, ({ record, source }) => {
     const { id } = record;
     const known = places.get(id)!;
-    const name = put(changes, record, source, streets[at], known);
+    const name = put(changes, record, source, 'street' in record ? streets.get(keyOf(record)) : undefined, known);
     together([...known], (other) => {
       if (other === name) return;
       known.delete(other);
@@ -65,7 +65,9 @@ export function planRecords(changes: Changes, records: readonly Sourced[]): void
   });
 }
 
-function addKnown(changes: Changes, places: ReadonlyMap<string, Set<string>>): undefined {
+const keyOf = ({ street, city, country }: LiveAddress) => `${street}\n${city}\n${country}`;
+
+function addKnown(changes: Changes, places: ReadonlyMap<string, Set<string>>): void {
   const query = { terms: { sid: [...places.keys()] } };
   const found = changes.lookUps.parts({ size: maxKnown, track_total_hits: false, _source: false, query });
   together(found, ({ _id }) => {
@@ -113,8 +115,8 @@ function putAddress(changes: Changes, address: LiveAddress, source: SourceInfo, 
   const number = normaliseHouseNumber(houseNumber);
   const street = changes.document<StreetDocument>(name)!;
   const blocks = blocksOf(changes, name, street);
-  const { block } = blocks.findLast(({ first }) => first <= baseNumber(number)) ?? {};
-  const houses = block ? unpackHouses(block) : [];
+  const { packed } = blocks.findLast(({ first }) => first <= baseNumber(number)) ?? {};
+  const houses = packed === undefined ? [] : housesOf(changes, packed);
   withHouses(changes, name, (live, gone, codes) => {
     if (postalCode !== undefined && !codes.includes(postalCode)) codes.push(postalCode);
     const before = live.find((house) => house.id === id);
@@ -229,19 +231,28 @@ export function withTerms(changes: Changes, name: string, document: object): obj
     stretches: r,
     lines: packed === undefined ? null : Buffer.from(packed, 'base64'),
     objects: ob,
-    blocks: blocksOf(changes, name, street),
+    blocks: blocksOf(changes, name, street).map(({ first, packed }) => ({
+      first,
+      block: Buffer.from(packed, 'base64'),
+    })),
   };
   const area = areaOfDocument(changes.document<AreaDocument>(areaName(part, a))!);
   const [[, whole]] = streetDocuments(part, rows, area, { live, gone, ...(src !== undefined && { src }) });
   return whole;
 }
 
-/** The packed houses of a street, with the lowest number of each block but the first. */
+function housesOf({ known: { houses } }: Changes, packed: string) {
+  let found = houses.get(packed);
+  if (!found) houses.set(packed, (found = unpackHouses(Buffer.from(packed, 'base64'))));
+  return found;
+}
+
+/** The packed houses of a street in Base64, with the lowest number of each block but the first. */
 function blocksOf(changes: Changes, name: string, { h, f = [] }: StreetDocument) {
   if (h === undefined) return [];
   const further = together(f, (first, at) => {
     const { b } = changes.document<{ b: string }>(blockName(partOf(name), numberOf(name), at))!;
-    return { first, block: Buffer.from(b, 'base64') };
+    return { first, packed: b };
   });
-  return [{ first: 0, block: Buffer.from(h, 'base64') }, ...further];
+  return [{ first: 0, packed: h }, ...further];
 }

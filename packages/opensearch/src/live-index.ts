@@ -10,6 +10,7 @@ import { type Bounds, extended } from '../../../src/store/bounds.ts';
 import { together, whenFound } from '../../../src/store/deferred.ts';
 import type { SourceInfo, StreetLayerName } from '../../../src/store/manifest-format.ts';
 import { isCorrectable } from '../../../src/store/sqlite/vocabulary.ts';
+import type { House } from '../../../src/store/street-parts.ts';
 import { Bulk } from './bulk.ts';
 import type { Connection } from './connection.ts';
 import { type IndexFacts, stored, wordName } from './documents.ts';
@@ -31,16 +32,23 @@ const factsName = 'live';
 /** How long the look-ups of a batch may take, and how long it is tried while other programs change the same documents. */
 const timeoutMs = 30_000;
 const maxPauseMs = 50;
+/** Maximum number of documents that wait for the next refresh, within a second; for more there is one at once. */
+const maxWaiting = 1000;
+
+/** What is worked out for a batch: its plan is made anew after each round of look-ups. */
+type Known = { streets: Map<string, string | undefined>; houses: Map<string, House[]> };
 
 /** The documents that some records change, from the look-ups known so far. */
 export class Changes {
   readonly facts: IndexFacts;
   readonly lookUps: IndexLookUps;
+  readonly known: Known;
   readonly #drafts = new Map<string, object | undefined>();
 
-  constructor(facts: IndexFacts, lookUps: IndexLookUps) {
+  constructor(facts: IndexFacts, lookUps: IndexLookUps, known: Known) {
     this.facts = facts;
     this.lookUps = lookUps;
+    this.known = known;
   }
 
   /** A document as these changes leave it; undefined where there is none. */
@@ -124,7 +132,7 @@ export class LiveIndex implements LookedUpIndex {
     const opened = new LiveIndex(connection, served.index, served.facts);
     await connection.write({ method: 'PUT', path: `/${served.index}/_alias/${opened.#writable}` });
     // What an earlier run was stopped at.
-    await connection.write({ method: 'POST', path: `/${served.index}/_refresh` });
+    await opened.#refresh();
     const { sources = {} } = (await opened.#live()) ?? {};
     for (const [id, { info }] of Object.entries(sources)) if (info) opened.#named.set(id, info);
     return opened;
@@ -143,6 +151,10 @@ export class LiveIndex implements LookedUpIndex {
     return this.current ?? new IndexLookUps(this);
   }
 
+  #refresh(): Promise<unknown> {
+    return this.connection.write({ method: 'POST', path: `/${this.index}/_refresh` });
+  }
+
   #live() {
     return whenFound(() => this.lookUps().document<LiveFacts>(factsName));
   }
@@ -156,15 +168,19 @@ export class LiveIndex implements LookedUpIndex {
     complete: (changes: Changes, name: string, document: object) => object = (_changes, _name, document) => document,
   ): Promise<void> {
     for (const startedAt = performance.now(); ; ) {
+      const known: Known = { streets: new Map(), houses: new Map() };
       const actions = await whenFound(() => {
-        const changes = new Changes(this.facts, this.lookUps());
+        const changes = new Changes(this.facts, this.lookUps(), known);
         plan(changes);
         changes.count(this.#credits);
         return changes.actions((name, document) => complete(changes, name, document));
       });
-      const bulk = new Bulk(this.connection, this.#writable, 'refresh=wait_for&require_alias=true');
+      const isLarge = actions.length > maxWaiting;
+      const refresh = isLarge ? '' : '&refresh=wait_for';
+      const bulk = new Bulk(this.connection, this.#writable, `require_alias=true${refresh}`);
       for (const action of actions) await bulk.add(...action);
       await bulk.finish();
+      if (isLarge) await this.#refresh();
       if (bulk.conflicts === 0) break;
       if (performance.now() - startedAt > timeoutMs)
         throw new Refused(409, 'conflict', `other programs change the same documents for ${timeoutMs / 1000} s`);

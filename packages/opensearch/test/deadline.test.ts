@@ -127,7 +127,7 @@ test('all nodes are late, and one never comes back: look-ups that wait for its c
     });
   });
   const address = await Promise.all(servers.map((server) => listening(t, server)));
-  const connection = await connect(address.join());
+  const connection = await connect(address.join(), { deadlineMs: 10_000 });
   t.after(() => connection.close());
   const preferring = (preference: string) => ({ path: `/?preference=${preference}` });
   // More than are sent to another node for being slow.
