@@ -1,5 +1,5 @@
+import type { Static } from 'typebox';
 import { type LatLng, roundCoordinate } from '../core/geo.ts';
-import type { PoiCategory } from '../core/poi-category.ts';
 import { WhereaboutsError } from '../errors.ts';
 import { traitsOfArea } from '../geocoding/area-traits.ts';
 import type { Hit } from '../geocoding/geocode.ts';
@@ -18,36 +18,14 @@ import {
 import type { Place, PostalCode, Store } from '../store/store.ts';
 import { always, defineEndpoint } from './endpoint.ts';
 import { noExtent } from './extent.ts';
-import {
-  contextOf,
-  type GeocodedRecord,
-  geocodedFields,
-  geocodedRecord,
-  poiRecord,
-  population,
-} from './geocoded-record.ts';
+import { contextOf, geocodedFields, geocodedRecord, poiRecord, population } from './geocoded-record.ts';
 import { languageParameter, nullable, oneOf, queryMs } from './parameters.ts';
-import { countryName, type HierarchyEntry, hierarchyField, hierarchyOf, regionName } from './place-fields.ts';
+import { countryName, hierarchyField, hierarchyOf, regionName } from './place-fields.ts';
 import { positionContext } from './position-context.ts';
 
 // The record of an identifier, of any layer, with all known details.
 
-type FullRecord = Omit<GeocodedRecord, 'name' | 'lat' | 'lng' | 'postal_code'> & {
-  /** Null for a point of interest without one. */
-  name: string | null;
-  /** Null where the position is not known. */
-  lat: number | null;
-  lng: number | null;
-  category: PoiCategory | null;
-  cuisine: string | null;
-  highway_type: string | null;
-  match_type: 'exact' | 'interpolated' | null;
-  postal_codes: string[];
-  names: Record<string, string>;
-  other_names: string[];
-  sources: string[];
-  hierarchy: HierarchyEntry[];
-};
+type FullRecord = Omit<Static<typeof response>, 'query_ms'>;
 
 const nothingElse = {
   category: null,
