@@ -8,28 +8,22 @@ import { type FeatureLayer, rowKinds, type Store } from '../store/store.ts';
 import { layersOf, nullable, oneOf } from './parameters.ts';
 
 /** Layers whose records belong to a country. */
-type CoveredLayer = 'addresses' | 'streets' | 'pois' | 'postal';
+const coveredLayers = ['postal', 'addresses', 'streets', 'pois'] as const;
+type CoveredLayer = (typeof coveredLayers)[number];
 const coverageLevels = ['none', 'partial', 'full'] as const;
-type Coverage = {
-  country: string;
-  records: number;
-  level: (typeof coverageLevels)[number];
-  share: number | null;
-};
 
 /** Minimum share of existing records for a layer to count as full. */
 const fullFrom = 0.95;
 const knownShares: Readonly<Record<string, { codes?: number; share?: number }>> = knownCodes;
 
 /** Number of a dataset's records of a layer in a country (alpha-2), and their share of what exists. */
-function coverageOf(store: Store, country: string, layer: CoveredLayer): Coverage {
+function coverageOf(store: Store, country: string, layer: CoveredLayer) {
   const records = recordsOf(store, country, layer);
   const share = layer === 'postal' ? postalShare(country, records) : null;
-  const level = records === 0 ? 'none' : share !== null && share >= fullFrom ? 'full' : 'partial';
-  return { country, records, level, share };
+  const isFull = share !== null && share >= fullFrom;
+  const level: (typeof coverageLevels)[number] = records === 0 ? 'none' : isFull ? 'full' : 'partial';
+  return { records, level, share };
 }
-
-const coveredLayers = ['postal', 'addresses', 'streets', 'pois'] as const;
 
 /** The coverage of every country for /status: its layers, with the number of records and their share of what exists. */
 export function coverageByCountry(store: Store) {
