@@ -159,10 +159,9 @@ const extensions: Record<string, { own: readonly string[]; packages: readonly Re
       // The formats of rows and terms are those of the files that an index is filled from.
       'store/sqlite/export',
       'store/sqlite/house-block',
-      'store/sqlite/line-block',
       'store/sqlite/poi-writer',
       'store/sqlite/schema',
-      'store/sqlite/street-files',
+      'store/sqlite/street-level',
       'store/sqlite/street-writer',
       'store/sqlite/terms',
       'store/sqlite/vocabulary',

@@ -12,7 +12,7 @@ import { distanceKm, type LatLng } from '../../src/core/geo.ts';
 import { autocomplete } from '../../src/endpoints/autocomplete.ts';
 import { place } from '../../src/endpoints/place.ts';
 import { search } from '../../src/endpoints/search.ts';
-import { type GeonamesPlace, geonamesPlaces } from '../../src/sources/geonames-places.ts';
+import { type GeonamesPlace, geonamesPlaces } from '../../src/sources/geonames.ts';
 import { fold } from '../../src/text/fold.ts';
 import { ask } from '../../test/support/ask.ts';
 import { defaultDataset, sharedData } from '../../test/support/dataset.ts';

@@ -17,7 +17,7 @@ import { postal } from '../../src/endpoints/postal.ts';
 import { reverse } from '../../src/endpoints/reverse.ts';
 import { search } from '../../src/endpoints/search.ts';
 import { validate } from '../../src/endpoints/validate.ts';
-import { type GeonamesPlace, geonamesPlaces } from '../../src/sources/geonames-places.ts';
+import { type GeonamesPlace, geonamesPlaces } from '../../src/sources/geonames.ts';
 import { fold } from '../../src/text/fold.ts';
 import { ask } from '../../test/support/ask.ts';
 import { defaultDataset, sharedData } from '../../test/support/dataset.ts';

@@ -6,15 +6,10 @@ import { namingPath } from '../errors.ts';
 export async function replaceDurably(path: string, content: string | Uint8Array): Promise<void> {
   const part = `${path}.part`;
   try {
-    await writeDurably(part, content);
+    await writeFile(part, content, { flush: true }).catch(namingPath(part));
     await rename(part, path);
   } catch (error) {
     await rm(part, { force: true });
     throw error;
   }
-}
-
-/** Writes a file; it is on disk when this resolves. */
-export async function writeDurably(path: string, content: string | Uint8Array): Promise<void> {
-  await writeFile(path, content, { flush: true }).catch(namingPath(path));
 }

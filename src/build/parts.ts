@@ -8,7 +8,7 @@ import {
   type SourceInfo,
   streetLayerNames,
 } from '../store/manifest-format.ts';
-import { maxParts } from '../store/sqlite/street-files.ts';
+import { maxParts } from '../store/sqlite/street-level.ts';
 
 /** The street-level layers as the sum of their parts; none without parts. */
 export function layersOfParts(parts: readonly Part[]): Manifest['layers'] {

@@ -10,18 +10,16 @@ import { packagesOf } from '../sources/default-packages.ts';
 import { DatasetError } from '../store/dataset-error.ts';
 import { verifyFiles } from '../store/dataset-files.ts';
 import { currentVersion, datasetSchemaVersion, readManifest } from '../store/manifest.ts';
-import { filesOf, layerNames, type Manifest, streetLayerNames } from '../store/manifest-format.ts';
-import { extractName, licenceGroups, poiFileName, streetFileName } from '../store/sqlite/street-files.ts';
+import { filesOf, type LayerName, layerNames, type Manifest, streetLayerNames } from '../store/manifest-format.ts';
+import { extractName, licenceGroups, poiFileName, streetFileName } from '../store/sqlite/street-level.ts';
 import { fetchDefaultData, lockedPackages, packageDirectory } from './default-data.ts';
 import { replaceDurably } from './durable.ts';
-import { faultsOf } from './guards.ts';
+import { faultsOf, ownProbes } from './guards.ts';
 import type { BuildOptions, BuildTask, InputPaths } from './layer.ts';
 import { layerBuilders } from './layers/index.ts';
 import { withListLock } from './locks.ts';
 import { distinctSources, layersOfParts, partNumber } from './parts.ts';
 import { NothingBuilt } from './plan.ts';
-import { ownProbes } from './probes.ts';
-import { hasResult, interruptedBuild, layersBuiltWith, manifestName, stagingPrefix } from './resume.ts';
 import { type Built, runBuilders } from './run-builders.ts';
 import { makeCurrent, newVersion, prune, refuse } from './versions.ts';
 
@@ -203,21 +201,25 @@ function formerOf({ dataDirectory, tasks }: BuildOptions, { layer, part }: Build
 /** Hard-links what stays of a layer or part in place of what its builder wrote before it failed. */
 async function linkFormer(
   { dataDirectory }: BuildOptions,
-  { layers, parts }: Built,
+  former: Built,
   { part }: BuildTask,
   staging: string,
 ): Promise<void> {
-  const current = join(dataDirectory, currentVersion(dataDirectory)!);
-  const files = filesOf({ layers: { ...layers, ...layersOfParts(parts) } }).map(({ name }) => name);
   if (part !== undefined) {
-    files.push(...[extractName(part)].filter((name) => existsSync(join(current, name))));
     // Its builder may have started a file that the part did not have before.
     const written = licenceGroups.flatMap((group) => [streetFileName(group, part), poiFileName(group, part)]);
     for (const name of [...written, extractName(part)]) await rm(join(staging, name), { force: true });
   }
-  for (const name of files) {
+  await linkFiles(join(dataDirectory, currentVersion(dataDirectory)!), former, staging);
+}
+
+/** Hard-links the files of layers and parts, and the extracts that are kept of these parts, from another dataset. */
+async function linkFiles(from: string, { layers, parts }: Omit<Built, 'sources'>, staging: string): Promise<void> {
+  const files = filesOf({ layers: { ...layers, ...layersOfParts(parts) } }).map(({ name }) => name);
+  const extracts = parts.map(({ name }) => extractName(name)).filter((name) => existsSync(join(from, name)));
+  for (const name of [...files, ...extracts]) {
     await rm(join(staging, name), { force: true });
-    await link(join(current, name), join(staging, name));
+    await link(join(from, name), join(staging, name));
   }
 }
 
@@ -225,14 +227,10 @@ async function linkFormer(
 async function linkKept({ dataDirectory, tasks, keptParts }: BuildOptions, staging: string): Promise<Built> {
   const manifest = manifestBefore(dataDirectory, tasks);
   if (!manifest) return { layers: {}, sources: [], parts: [] };
-  const directory = join(dataDirectory, manifest.version);
   const rebuilt = new Set<string>([...tasks.map(({ layer }) => layer), ...streetLayerNames]);
   const layers = Object.fromEntries(Object.entries(manifest.layers).filter(([name]) => !rebuilt.has(name)));
   const parts = manifest.parts.filter(({ name }) => keptParts.includes(name));
-  for (const { name } of filesOf({ layers: { ...layers, ...layersOfParts(parts) } }))
-    await link(join(directory, name), join(staging, name));
-  for (const extract of parts.map(({ name }) => extractName(name)))
-    if (existsSync(join(directory, extract))) await link(join(directory, extract), join(staging, extract));
+  await linkFiles(join(dataDirectory, manifest.version), { layers, parts }, staging);
   const used = new Set(Object.values(layers).flatMap((layer) => layer.sources));
   return { layers, sources: manifest.sources.filter(({ id }) => used.has(id)), parts };
 }
@@ -274,4 +272,65 @@ function partNumbers({ dataDirectory, tasks }: BuildOptions, kept: Built): Map<s
 
 function inOrder(layers: Manifest['layers']): Manifest['layers'] {
   return Object.fromEntries(layerNames.flatMap((name) => (layers[name] ? [[name, layers[name]]] : [])));
+}
+
+// Resuming a first build that was interrupted: what it leaves to the next one.
+
+/** Before the name of a version that is being built. */
+export const stagingPrefix = '.building-';
+export const manifestName = 'manifest.json';
+
+const isNote = (file: string) => file === manifestName || file.startsWith('.');
+
+/** What an earlier first build wrote before it was interrupted, if it had the same inputs and its files are whole. */
+export async function interruptedBuild(
+  { dataDirectory, tasks }: Pick<BuildOptions, 'dataDirectory' | 'tasks'>,
+  packages: InputPaths['packages'],
+): Promise<{ manifest: Manifest; built: Built } | undefined> {
+  if (currentVersion(dataDirectory) !== undefined) return undefined;
+  for (const name of await readdir(dataDirectory)) {
+    if (!name.startsWith(stagingPrefix)) continue;
+    try {
+      const directory = join(dataDirectory, name);
+      const manifest = readManifest(directory);
+      const inputsOf = ({ layer, part, inputs }: BuildTask) =>
+        JSON.stringify({
+          ...Object.fromEntries(packagesOf(layer, part).map((one) => [one, packages[one].version])),
+          ...inputs,
+        });
+      const isSame = (task: BuildTask) =>
+        JSON.stringify(
+          task.part === undefined
+            ? manifest.layers[task.layer]?.inputs
+            : manifest.parts.find((part) => part.name === task.part)?.inputs,
+        ) === inputsOf(task);
+      const done = tasks.filter((task) => hasResult(manifest, task) && isSame(task));
+      const parts = manifest.parts.filter((part) => done.some((task) => task.part === part.name));
+      const names = new Set(
+        done.filter(({ part }) => part === undefined).flatMap(({ layer }) => layersBuiltWith(layer)),
+      );
+      const layers = Object.fromEntries(
+        Object.entries(manifest.layers).filter(([layer]) => names.has(layer as LayerName)),
+      );
+      await verifyFiles(directory, { ...manifest, layers: { ...layers, ...layersOfParts(parts) } });
+      const whole = new Set(filesOf({ layers: { ...layers, ...layersOfParts(parts) } }).map((file) => file.name));
+      // The builder that was interrupted starts again.
+      for (const file of await readdir(directory))
+        if (!whole.has(file) && !isNote(file)) await rm(join(directory, file), { recursive: true, force: true });
+      const used = new Set(Object.values(layers).flatMap((layer) => layer.sources));
+      return { manifest, built: { layers, sources: manifest.sources.filter(({ id }) => used.has(id)), parts } };
+    } catch {
+      // Nothing of it can be used.
+    }
+  }
+  return undefined;
+}
+
+/** Whether a builder's result is among what is built. */
+export const hasResult = ({ layers, parts }: Pick<Built, 'layers' | 'parts'>, { layer, part }: BuildTask): boolean =>
+  part === undefined ? layers[layer] !== undefined : parts.some(({ name }) => name === part);
+
+/** All layers made by the builder of a layer. */
+export function layersBuiltWith(layer: LayerName): LayerName[] {
+  return layerBuilders.filter(({ name }) => name === layer).flatMap(({ name, also = [] }) => [name, ...also]);
 }

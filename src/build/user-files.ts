@@ -1,9 +1,11 @@
 /** Resolves the arguments of `--source` (files, folders, patterns, URLs) to files of known kinds. */
 import { glob, realpath, stat } from 'node:fs/promises';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { SourceError } from '../core/street-records.ts';
 import { Failure, UsageError } from '../errors.ts';
-import { detectSource } from '../sources/detect.ts';
+import { isLandmarksHeader } from '../sources/landmarks.ts';
+import { textLines, zipMembers } from '../sources/open-bytes.ts';
+import { isOtherLayer } from '../sources/openaddresses.ts';
 import { kindOf, type SourceKind, sourceKinds } from '../sources/source-kinds.ts';
 import { type LayerName, streetLayerNames } from '../store/manifest-format.ts';
 import type { UserFiles } from './layer.ts';
@@ -109,4 +111,49 @@ async function filesBelow(folder: string, ignored: Ignored): Promise<string[]> {
   }
   if (files.length === 0) throw new UsageError(`${folder} has no files; give the folder that the sources lie in`);
   return files.sort();
+}
+
+// Detects what kind of source a file is, by its name, the names inside a zip, and its first line.
+
+function kindOfName(path: string): SourceKind | undefined {
+  if (isOtherLayer(path)) return undefined;
+  const name = basename(path);
+  const ofNames = (which: 'names' | 'otherNames') => sourceKinds.find((kind) => kindOf(kind)[which]?.test(name));
+  return ofNames('names') ?? ofNames('otherNames');
+}
+
+/**
+ * Kind of a source file. Throws UsageError when neither name nor content determines it, SourceError when it is broken.
+ */
+export async function detectSource(path: string): Promise<SourceKind> {
+  const byItsName = kindOfName(path);
+  // A table of landmarks has no name of its own; its header tells it from other files with commas.
+  if (byItsName === 'openaddresses' && /\.csv$/i.test(path)) {
+    // One that cannot be read is reported where it is read.
+    const header = await firstLine(path, () => true).catch(() => undefined);
+    if (header !== undefined && isLandmarksHeader(header)) return 'landmarks';
+  }
+  if (byItsName) return byItsName;
+  const members = await zipMembers(path);
+  const ofMember = members?.map(kindOfName).find((kind) => kind !== undefined);
+  if (ofMember) return ofMember;
+  // GeoNames' country and world files share their names (US.txt, allCountries.zip); their columns distinguish them.
+  const isText = (name: string) => /\.txt$/i.test(name) && !/^readme/i.test(basename(name));
+  if (isText(path) || members?.some(isText)) {
+    const columns = (await firstLine(path, isText))?.split('\t').length;
+    if (columns === 12) return 'geonames-postal';
+    if (columns === 19) return 'geonames-places';
+  }
+  throw new UsageError(
+    `the kind of the source ${path} cannot be detected${members ? `, a zip of ${shown(members)}` : ''}; pass it as ` +
+      `kind=${path}, where kind is one of ${sourceKinds.join(', ')}`,
+  );
+}
+
+const shown = (names: readonly string[]) =>
+  names.length === 0 ? 'nothing' : names.slice(0, 3).join(', ') + (names.length > 3 ? ' …' : '');
+
+async function firstLine(path: string, isWanted: (name: string) => boolean): Promise<string | undefined> {
+  for await (const lines of textLines(path, { isWanted })) if (lines.length > 0) return lines[0];
+  return undefined;
 }

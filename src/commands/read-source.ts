@@ -12,14 +12,14 @@ import { download } from '../download/download.ts';
 import {
   type Extract,
   findExtracts,
+  officialFiles,
   type Publisher,
   publishers,
   readList as readExtracts,
   remoteSize,
   under,
 } from '../download/extracts.ts';
-import { officialFiles } from '../download/official.ts';
-import { type RemoteFile, remoteFile } from '../download/remote-file.ts';
+import { type RemoteFile, remoteFile } from '../download/fetch.ts';
 import { UsageError } from '../errors.ts';
 import type { SourceKind } from '../sources/source-kinds.ts';
 import { fileHash } from '../store/dataset-files.ts';

@@ -4,7 +4,8 @@
  */
 import { readFileSync } from 'node:fs';
 import { distanceKm } from '../core/geo.ts';
-import { emptyBatch, type ReadOptions, SourceError, type StreetBatch } from '../core/street-records.ts';
+import { emptyBatch, type ReadOptions, type StreetBatch } from '../core/street-records.ts';
+import { readJson } from './default-points.ts';
 
 type Row = {
   ident: string;
@@ -47,13 +48,7 @@ export type Airport = {
 
 /** The airports of the file that have a name and a position; the others are counted. */
 export function airportsOf(path: string, dropped: (reason: string, count: number) => void = () => {}): Airport[] {
-  let rows: Row[];
-  try {
-    rows = JSON.parse(readFileSync(path, 'utf8'));
-  } catch (error) {
-    throw new SourceError(`${path}: expected a JSON list of airports (${(error as Error).message})`);
-  }
-  return rows.flatMap((row) => {
+  return readJson<Row[]>(path, 'a JSON list of airports').flatMap((row) => {
     const lat = Number(row.latitude_deg || Number.NaN);
     const lng = Number(row.longitude_deg || Number.NaN);
     const name = row.name.trim();

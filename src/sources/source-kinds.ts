@@ -47,7 +47,7 @@ const kinds = {
     names: /\.(geo)?parquet$/i,
     areaSource: 'overture-divisions',
     streets: async () => (await import('./overture.ts')).readOverture,
-    areas: async () => (await import('./overture-divisions.ts')).readOvertureAreas,
+    areas: async () => (await import('./overture.ts')).readOvertureAreas,
   },
   geoboundaries: {
     names: /^geoBoundaries.*\.(geojson(\.gz)?|zip)$/i,

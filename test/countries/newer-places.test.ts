@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { newerPlaces, withNewerName } from '../../src/build/layers/world/newer-places.ts';
 import { type City, CityTable } from '../../src/sources/city-lists.ts';
-import type { GeonamesPlace } from '../../src/sources/geonames-places.ts';
+import type { GeonamesPlace } from '../../src/sources/geonames.ts';
 
 const row = (name: string, lat: number, lng = 10): City => ({
   country: 'DE',

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { matchIsoCodes } from '../../src/build/layers/world/region-iso-codes.ts';
+import { matchIsoCodes } from '../../src/build/layers/world/region-names.ts';
 
 const region = (admin1: string, name: string, isoCode?: string, names: string[] = [name]) => ({
   key: `QQ.${admin1}`,

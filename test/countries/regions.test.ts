@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { writeRegions } from '../../src/build/layers/world/regions.ts';
-import { readAdminDump } from '../../src/sources/geonames-admin.ts';
+import { readAdminDump } from '../../src/sources/geonames.ts';
 import { openRegions, regionsFile } from '../../src/store/packed/regions.ts';
 import { sharedData } from '../support/dataset.ts';
 import { temporaryDirectory } from '../support/temporary.ts';

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { officialSources } from '../../src/commands/read-source.ts';
 import { loadConfig } from '../../src/config.ts';
-import { officialFiles } from '../../src/download/official.ts';
+import { officialFiles } from '../../src/download/extracts.ts';
 import { freePort } from '../support/free-port.ts';
 import { startPublisher } from '../support/publisher.ts';
 

@@ -8,8 +8,7 @@ import { readMmdbContent } from '../../src/build/layers/ip/read-sources.ts';
 import { formatIp, type IpAddress, parseIp, wordOf } from '../../src/core/ip/address.ts';
 import { Ipv4Index, Ipv6Index } from '../../src/core/ip/ipv6-index.ts';
 import { MmdbDecoder, MmdbError, type MmdbValue } from '../../src/sources/mmdb/decoder.ts';
-import { openMmdb } from '../../src/sources/mmdb/file.ts';
-import { walkMmdb } from '../../src/sources/mmdb/walk.ts';
+import { openMmdb, walkMmdb } from '../../src/sources/mmdb/file.ts';
 import { sharedData } from '../support/dataset.ts';
 import { emptyTables } from './tables.ts';
 

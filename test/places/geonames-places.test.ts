@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { type GeonamesPlace, geonamesPlaces } from '../../src/sources/geonames-places.ts';
+import { type GeonamesPlace, geonamesPlaces } from '../../src/sources/geonames.ts';
 import { sharedData } from '../support/shared-data.ts';
 import { temporaryFile } from '../support/temporary.ts';
 import { zipFile } from '../support/zip-writer.ts';

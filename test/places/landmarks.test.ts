@@ -1,7 +1,7 @@
 /** The table of landmarks, parks, natural features and regions: what is read from it, and how its records are found. */
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { joinedFeatures } from '../../src/build/layers/world/joined-features.ts';
+import { joinedFeatures } from '../../src/build/layers/world/features.ts';
 import { landmarks, landmarksIn, readKinds } from '../../src/build/layers/world/landmarks.ts';
 import { featureLayers } from '../../src/core/named-feature.ts';
 import { poiCategories } from '../../src/core/poi-category.ts';

@@ -1,7 +1,7 @@
 /** The table of well-known islands, waters and mountains, and how it goes together with a user's tables. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { joinedFeatures, wellKnownFeatures } from '../../src/build/layers/world/joined-features.ts';
+import { joinedFeatures, wellKnownFeatures } from '../../src/build/layers/world/features.ts';
 import { featureLayers, type NamedFeature } from '../../src/core/named-feature.ts';
 
 const all = wellKnownFeatures(() => true);

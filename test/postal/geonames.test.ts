@@ -6,7 +6,7 @@ import { after, before, describe, it } from 'node:test';
 import { crc32, gzipSync } from 'node:zlib';
 import type { DroppedRows } from '../../src/core/dropped-rows.ts';
 import type { MeasuredPostalRow } from '../../src/core/postal/code.ts';
-import { geonamesPostal } from '../../src/sources/postal/geonames.ts';
+import { geonamesPostal } from '../../src/sources/geonames.ts';
 import { sharedData } from '../support/dataset.ts';
 
 const row = (fields: Partial<Record<number, string>> = {}) =>

@@ -2,13 +2,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { gzipSync } from 'node:zlib';
+import { detectSource } from '../../src/build/user-files.ts';
 import type { AdminAreaRecord } from '../../src/core/admin-areas.ts';
 import { type ReadOptions, SourceError } from '../../src/core/street-records.ts';
-import { detectSource } from '../../src/sources/detect.ts';
 import { readGeoBoundaries } from '../../src/sources/geoboundaries.ts';
 import { readOsmAreas } from '../../src/sources/osm/admin-areas.ts';
-import { overtureTheme, readOverture } from '../../src/sources/overture.ts';
-import { readOvertureAreas } from '../../src/sources/overture-divisions.ts';
+import { overtureTheme, readOverture, readOvertureAreas } from '../../src/sources/overture.ts';
 import { pbfFile, type TestMap, type TestNode } from '../support/osm-writer.ts';
 import { divisionsFile, ring, segmentsFile } from '../support/overture-writer.ts';
 import { sharedData } from '../support/shared-data.ts';

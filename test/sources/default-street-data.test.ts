@@ -1,9 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { readAirports } from '../../src/sources/airports.ts';
-import { readDbStations } from '../../src/sources/db-stations.ts';
-import { readRrad } from '../../src/sources/rrad.ts';
-import { readSeaPorts } from '../../src/sources/sea-ports.ts';
+import { readDbStations, readRrad, readSeaPorts } from '../../src/sources/default-points.ts';
 import { collect } from '../support/street-batches.ts';
 import { temporaryFile } from '../support/temporary.ts';
 

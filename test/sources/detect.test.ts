@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { detectSource } from '../../src/sources/detect.ts';
+import { detectSource } from '../../src/build/user-files.ts';
 import { temporaryDirectory, temporaryFile } from '../support/temporary.ts';
 import { zipFile } from '../support/zip-writer.ts';
 

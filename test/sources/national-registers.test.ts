@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { detectSource } from '../../src/build/user-files.ts';
 import { readBag, readBan, readStadfang } from '../../src/sources/address-registers.ts';
-import { detectSource } from '../../src/sources/detect.ts';
 import { readPrg } from '../../src/sources/prg.ts';
 import { readStreets } from '../../src/sources/source-kinds.ts';
 import { sharedData } from '../support/shared-data.ts';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { parquetWriteBuffer } from 'hyparquet-writer';
 import { overtureCategory, overtureTheme, readOverture } from '../../src/sources/overture.ts';
-import { openParquet } from '../../src/sources/parquet-file.ts';
+import { openParquet } from '../../src/sources/parquet-rows.ts';
 import { endlessFile, geometry, group, list, parquet, text, wkb } from '../support/overture-writer.ts';
 import { collect } from '../support/street-batches.ts';
 import { temporaryDirectory, temporaryFile } from '../support/temporary.ts';

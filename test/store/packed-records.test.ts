@@ -2,8 +2,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { unpackHouses } from '../../src/store/sqlite/house-block.ts';
-import { nearestVertexKm, packLines, unpackLines, verticesOf } from '../../src/store/sqlite/line-block.ts';
+import {
+  nearestVertexKm,
+  packLines,
+  unpackHouses,
+  unpackLines,
+  verticesOf,
+} from '../../src/store/sqlite/house-block.ts';
 
 const readers = [
   (bytes: Uint8Array) => verticesOf(bytes),

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import type { TestContext } from 'node:test';
 import { userStreetSources } from '../../src/build/layers/streets/sources.ts';
 import { buildStreetLevel } from '../../src/build/layers/streets.ts';
-import { extractName } from '../../src/store/sqlite/street-files.ts';
+import { extractName } from '../../src/store/sqlite/street-level.ts';
 import { dataDirectory, firstVersion } from './data-directory.ts';
 import { changeFile, edited, madeUpMap } from './osm-edits.ts';
 import { pbfFile } from './osm-writer.ts';

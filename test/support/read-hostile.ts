@@ -2,10 +2,9 @@
  * Reads each of the files named on the command line to its end, by its kind, and prints a JSON line for each: how it
  * ended and the most memory the process had by then. A process of its own, so that its memory is the readers'.
  */
-import { detectSource } from '../../src/sources/detect.ts';
-import { openMmdb } from '../../src/sources/mmdb/file.ts';
-import { walkMmdb } from '../../src/sources/mmdb/walk.ts';
-import { geonamesPostal } from '../../src/sources/postal/geonames.ts';
+import { detectSource } from '../../src/build/user-files.ts';
+import { geonamesPostal } from '../../src/sources/geonames.ts';
+import { openMmdb, walkMmdb } from '../../src/sources/mmdb/file.ts';
 import { readAreas, readStreets, streetKinds } from '../../src/sources/source-kinds.ts';
 
 async function readWhole(path: string): Promise<void> {

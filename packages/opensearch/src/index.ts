@@ -5,7 +5,7 @@ import { DatasetError } from '../../../src/store/dataset-error.ts';
 import { readManifest } from '../../../src/store/manifest.ts';
 import { type Manifest, streetLayerNames } from '../../../src/store/manifest-format.ts';
 import { exportPois, exportStreets } from '../../../src/store/sqlite/export.ts';
-import { fileNumber, licenceGroups, poiFileName, streetFileName } from '../../../src/store/sqlite/street-files.ts';
+import { fileNumber, licenceGroups, poiFileName, streetFileName } from '../../../src/store/sqlite/street-level.ts';
 import type { Line } from '../../../src/store/street-engine.ts';
 import { type ConnectionLimits, connect } from './connection.ts';
 import { type IndexFacts, indexSchema, type PartFacts } from './documents.ts';

@@ -5,8 +5,7 @@ import { cellNumber, cellNumbersAround, cellNumbersIn, cellsIn } from '../../../
 import type { Bounds } from '../../../src/store/bounds.ts';
 import { together } from '../../../src/store/deferred.ts';
 import type { MapHouses, MapStreet } from '../../../src/store/map-contract.ts';
-import { unpackHouses } from '../../../src/store/sqlite/house-block.ts';
-import { nearestVertexKm, unpackLines, verticesOf } from '../../../src/store/sqlite/line-block.ts';
+import { nearestVertexKm, unpackHouses, unpackLines, verticesOf } from '../../../src/store/sqlite/house-block.ts';
 import { houseCellSize } from '../../../src/store/sqlite/schema.ts';
 import {
   type Clause,

@@ -6,16 +6,16 @@ import { basename, join } from 'node:path';
 import type { DroppedRows } from '../../core/dropped-rows.ts';
 import type { MeasuredPostalRow, NamedPostalRow } from '../../core/postal/code.ts';
 import { defaultPackages } from '../../sources/default-packages.ts';
-import { geonamesPostal } from '../../sources/postal/geonames.ts';
+import { geonamesPostal } from '../../sources/geonames.ts';
 import {
   australiaPostal,
   francePostal,
   italyPostal,
   japanPostal,
   norwayPostal,
+  postalCities,
+  zipcodesPostal,
 } from '../../sources/postal/national.ts';
-import { postalCities } from '../../sources/postal/postal-cities.ts';
-import { zipcodesPostal } from '../../sources/postal/zipcodes.ts';
 import type { SourceInfo } from '../../store/manifest-format.ts';
 import { PostalTableWriter, postalFile } from '../../store/packed/postal-table.ts';
 import { openWorld, type World } from '../../store/packed/world.ts';

@@ -18,7 +18,7 @@ import {
   licenceGroups,
   poiFileName,
   streetFileName,
-} from '../../store/sqlite/street-files.ts';
+} from '../../store/sqlite/street-level.ts';
 import { StreetWriter } from '../../store/sqlite/street-writer.ts';
 import type { BuilderReport, LayerJob, LayerReport } from '../layer.ts';
 import { type Gazetteer, Settlements } from './streets/settlements.ts';

@@ -1,7 +1,13 @@
 /** Address tags to address records: wiki.openstreetmap.org/wiki/Key:addr:* */
 import type { AddressRecord, InterpolationRecord, Settlement } from '../../core/street-records.ts';
-import { type OsmFeature, otherNames } from './feature.ts';
-import { hasAddress, listedNumbers, type NumberedHouse, numberedHouses } from './house-numbers.ts';
+import {
+  hasAddress,
+  listedNumbers,
+  type NumberedHouse,
+  numberedHouses,
+  type OsmFeature,
+  otherNames,
+} from './feature.ts';
 
 /** The street of a house, or the place whose houses are numbered without streets. */
 export type HouseStreet = Pick<AddressRecord, 'street' | 'isPlace' | 'otherStreetNames'>;

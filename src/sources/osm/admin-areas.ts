@@ -4,10 +4,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { AdminAreaRecord } from '../../core/admin-areas.ts';
 import { defaultMemoryMb, type ReadOptions } from '../../core/street-records.ts';
-import { AreaRelations, type LocatedArea } from './area-relations.ts';
+import { AreaRelations, type LocatedArea, NodeLocations } from './area-relations.ts';
 import { membersOf, type OsmFile } from './block.ts';
 import { countryOf, TagReader } from './feature.ts';
-import { NodeLocations } from './node-locations.ts';
 import { openOsm } from './read-osm.ts';
 import { Area } from './rings.ts';
 

@@ -1,13 +1,7 @@
 /** Second stage of reading OpenStreetMap data: objects to addresses, points of interest, interpolations and streets. */
 import { join } from 'node:path';
 import type { LatLng } from '../../core/geo.ts';
-import {
-  batchSize,
-  emptyBatch,
-  type Settlement,
-  type StreetBatch,
-  type StreetRecord,
-} from '../../core/street-records.ts';
+import { batchSize, emptyBatch, type StreetBatch, type StreetRecord } from '../../core/street-records.ts';
 import { IdTable } from '../tables/id-table.ts';
 import { plainRows, RowFile } from '../tables/rows.ts';
 import { SortedSpool } from '../tables/sorted-spool.ts';
@@ -21,17 +15,8 @@ import {
   taggedCity,
   taggedHouses,
 } from './addresses.ts';
-import { isStreet, nameKeys, type OsmFeature, otherNames } from './feature.ts';
-import { hasAddress } from './house-numbers.ts';
-import {
-  type Highway,
-  type Hint,
-  hintKey,
-  mergeStreets,
-  pieceRows,
-  type StreetPiece,
-  streetPiece,
-} from './merge-streets.ts';
+import { hasAddress, isStreet, nameKeys, type OsmFeature, otherNames } from './feature.ts';
+import { type Hint, hintKey, mergeStreets, pieceRows, type StreetPiece, streetPiece } from './merge-streets.ts';
 import { poiKind, poiName } from './poi-categories.ts';
 import type { Scan } from './scan.ts';
 
@@ -50,17 +35,7 @@ type RecordOptions = {
 export function* recordsOf(scan: Scan, options: RecordOptions): Generator<StreetBatch> {
   const streets = new Streets(options);
   const houses = new NumberedNodes(scan, options);
-  const { adminContext, streetOfMember } = scan;
-  const { dropped } = options;
-  const context: RecordContext = {
-    around: (feature, street) => adminContext.at(feature, street),
-    quarterNames: (name, at) => adminContext.quarterNames(name, at),
-    streetOfMember,
-    house: (node) => houses.get(node),
-    hint: (street, hint) => streets.hint(street, hint),
-    piece: (piece) => streets.add(piece),
-    dropped,
-  };
+  const context: RecordContext = { ...scan, streets, houses, dropped: options.dropped };
   let batch = emptyBatch();
   let done = 0;
   try {
@@ -72,7 +47,7 @@ export function* recordsOf(scan: Scan, options: RecordOptions): Generator<Street
       }
       if (++done % 5000 === 0) options.progress((0.8 * done) / scan.features.size);
     }
-    for (const street of streets.merged((name) => adminContext.isCity(name))) {
+    for (const street of streets.merged((name) => scan.adminContext.isCity(name))) {
       batch.streets.push(street);
       if (batchSize(batch) >= recordsPerBatch) {
         yield batch;
@@ -87,23 +62,15 @@ export function* recordsOf(scan: Scan, options: RecordOptions): Generator<Street
   }
 }
 
-/** The context needed to make an object's records, and the listener for them. */
-type RecordContext = {
-  around(feature: OsmFeature, street: string | undefined): Settlement;
-  quarterNames(name: string, at: LatLng): readonly string[] | undefined;
-  streetOfMember(feature: OsmFeature): string | undefined;
-  house(node: number): InterpolationHouse | undefined;
-  /** An address says in which city its street is. */
-  hint(street: string, hint: Hint): void;
-  piece(piece: Highway): void;
-  dropped(reason: string, count: number): void;
-};
+/** What an object's records are made with, and where its street goes. */
+type RecordContext = Pick<Scan, 'adminContext' | 'streetOfMember'> &
+  Pick<RecordOptions, 'dropped'> & { streets: Streets; houses: NumberedNodes };
 
 /** Adds the records of an object to a batch. */
 function addObject(feature: OsmFeature, batch: StreetBatch, context: RecordContext): void {
   const { tags, lat, lng } = feature;
   // A house with a city needs no evidence of others of its street.
-  const around = context.around(feature, taggedCity(tags) === undefined ? tags['addr:street'] : undefined);
+  const around = context.adminContext.at(feature, taggedCity(tags) === undefined ? tags['addr:street'] : undefined);
   const settlement = settlementOf(tags, around);
   const fromRelation = context.streetOfMember(feature);
   if (hasAddress(tags)) {
@@ -113,13 +80,13 @@ function addObject(feature: OsmFeature, batch: StreetBatch, context: RecordConte
       if (houses.street.isPlace) addQuarterNames(houses.street, feature, context);
       batch.addresses.push(...addressRecords(feature, houses, settlement));
       const city = taggedCity(tags);
-      if (city !== undefined && !houses.street.isPlace) context.hint(houses.street.street, { city, lat, lng });
+      if (city !== undefined && !houses.street.isPlace) context.streets.hint(houses.street.street, { city, lat, lng });
     }
   }
   if (tags['addr:interpolation'] !== undefined && feature.nodeIds) {
     const records = interpolationRecords(
       feature,
-      (id) => context.house(id),
+      (id) => context.houses.get(id),
       houseStreet(tags, fromRelation)?.street,
       settlement,
     );
@@ -142,12 +109,12 @@ function addObject(feature: OsmFeature, batch: StreetBatch, context: RecordConte
       sourceId: `${feature.type}${feature.id}`,
     });
   }
-  if (feature.lines && isStreet(tags)) context.piece(streetPiece(feature, around));
+  if (feature.lines && isStreet(tags)) context.streets.add(streetPiece(feature, around));
 }
 
 /** Adds the names of an address's quarter from its place node: few addresses have them in two scripts. */
-function addQuarterNames(quarter: HouseStreet, at: LatLng, context: RecordContext): void {
-  const names = context.quarterNames(quarter.street, at);
+function addQuarterNames(quarter: HouseStreet, at: LatLng, { adminContext }: RecordContext): void {
+  const names = adminContext.quarterNames(quarter.street, at);
   if (names) quarter.otherStreetNames = [...new Set([...(quarter.otherStreetNames ?? []), ...names])];
 }
 

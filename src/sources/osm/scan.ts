@@ -8,7 +8,7 @@ import { centroidOfRings, isRing, middleOfLine } from '../../core/line-geometry.
 import { IdTable } from '../tables/id-table.ts';
 import { SortedSpool } from '../tables/sorted-spool.ts';
 import { AdminContext } from './admin-context.ts';
-import { AreaRelations, type LocatedArea } from './area-relations.ts';
+import { AreaRelations, type LocatedArea, NodeLocations } from './area-relations.ts';
 import { membersOf, type OsmBlock, type OsmFile } from './block.ts';
 import {
   countryOf,
@@ -21,7 +21,6 @@ import {
   objectKey,
   TagReader,
 } from './feature.ts';
-import { NodeLocations } from './node-locations.ts';
 import type { Boundary } from './settlements.ts';
 import { tileAt } from './tiles.ts';
 

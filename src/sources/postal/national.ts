@@ -1,4 +1,4 @@
-/** Postal codes of national registers in npm packages, a reader for each country. */
+/** Postal codes in npm packages: national registers, a reader for each, and tables of many countries. */
 import { readFileSync } from 'node:fs';
 import { type DroppedRows, drop } from '../../core/dropped-rows.ts';
 import type { LatLng } from '../../core/geo.ts';
@@ -91,14 +91,21 @@ export function japanPostal(path: string): NamedPostalRow[] {
     for (const [prefecture, areas] of Object.entries(prefectures)) {
       const places = new Set(areas.map((area) => area.replace(remark, '')));
       for (const place of places) {
-        rows.push({ country: 'JP', code, place, names: namesOf(place, prefecture), admin1Name: prefecture, weight: 1 });
+        rows.push({
+          country: 'JP',
+          code,
+          place,
+          names: municipalityNames(place, prefecture),
+          admin1Name: prefecture,
+          weight: 1,
+        });
       }
     }
   }
   return rows;
 }
 
-function namesOf(place: string, prefecture: string): string[] {
+function municipalityNames(place: string, prefecture: string): string[] {
   const names = municipalities(place);
   // The 23 wards together are the city of Tokyo; gazetteers have that rather than each ward.
   return prefecture === '東京都' && /^[^市町村]{1,4}区/u.test(place) ? [...names, '東京'] : names;
@@ -225,4 +232,75 @@ function townInTitleCase(capitals: string): string {
     .toLowerCase()
     .replace(/(^|[\s\-(/])(\p{L})/gu, (start) => start.toUpperCase())
     .replace(/ (I|På|Og) /g, (word) => word.toLowerCase());
+}
+
+// Canada's forward sortation areas (`K1A`) and ZIP codes of the United States with a position each, from the npm package
+// `zipcodes` (lib/codesCanada.js, lib/codes.js). The package is BSD licensed and names aggdata.com's free sample as where
+// the rows come from.
+
+type CodeEntry = { zip: string; latitude: number | null; longitude: number | null; city: string; state: string };
+
+/**
+ * All rows of a country's file. It is a script that assigns an object; that is read as JSON, not run. Throws when it is
+ * not of that form.
+ */
+export function zipcodesPostal(path: string, country: 'CA' | 'US'): MeasuredPostalRow[] {
+  const script = readFileSync(path, 'utf8');
+  const from = script.indexOf('{');
+  const to = script.indexOf('}};', from);
+  if (from < 0 || to < 0) throw new Error(`${path} has no object of codes; expected the format of zipcodes 8`);
+  const entries: Record<string, CodeEntry> = JSON.parse(script.slice(from, to + 2));
+  return Object.values(entries).map(({ zip, latitude, longitude, city, state }) => ({
+    country,
+    code: zip,
+    place: withCapitals(city),
+    admin1: state,
+    admin2: null,
+    ...codePosition(latitude, longitude),
+  }));
+}
+
+/** Military post offices have no position, or 0, 0. */
+const codePosition = (lat: number | null, lng: number | null) =>
+  lat && lng ? { lat, lng, accuracy: 'point' as const } : { lat: null, lng: null, accuracy: null };
+
+/** The source writes what is in brackets in small letters: `Eastern Alberta (st. Paul)`. */
+function withCapitals(city: string): string {
+  return city.replace(/\((\p{Ll})/gu, (bracket) => bracket.toUpperCase());
+}
+
+// Which place a postal code belongs to, for 218 countries: the "postal cities" tables of the Pelias geocoder (one
+// XXX.tsv a country, by alpha-3 code), from the npm package `pelias-wof-admin-lookup` (src/data). They were mined from
+// OpenStreetMap and OpenAddresses addresses against Who's On First. Columns: code, Who's On First id, place name,
+// abbreviation, place type, weight. The package says "open-data" and states no licence of the tables.
+
+/** Rows of one country's table, in its order; codes are as mined and hold much junk. */
+export function postalCities(path: string, country: string, dropped: DroppedRows): NamedPostalRow[] {
+  const rows: NamedPostalRow[] = [];
+  const names = new Map<string, readonly string[]>();
+  for (const line of readFileSync(path, 'utf8').split('\n')) {
+    if (line === '') continue;
+    const [code, , place, , , weight] = line.split('\t');
+    if (!code || !place || !(Number(weight) > 0)) {
+      drop(dropped, 'postal city row without code, place or weight');
+      continue;
+    }
+    if (!names.has(place)) names.set(place, placeNames(place));
+    rows.push({ country, code, place, names: names.get(place)!, weight: Number(weight) });
+  }
+  return rows;
+}
+
+/** What the tables add to names: `Shinagawa-ku`, `Chaves Municipality`, `Lausanne 25`. */
+const suffix = /([- ](shi|ku|machi|cho|mura|gun|si|gu|eup|myeon|dong)| (Municipality|County|District|City)| \d+)$/i;
+
+/** Ways in which gazetteers write the place: without additions, each half of `Benitachell / El Poble Nou`. */
+function placeNames(place: string): string[] {
+  const plain = place.replace(/ *\([^)]*\)/g, '').trim();
+  const names = [place, plain, plain.replace(suffix, '')];
+  if (/^St\.? /.test(plain)) names.push(plain.replace(/^St\.? /, 'Sankt '), plain.replace(/^St\.? /, 'Saint '));
+  for (const half of plain.split(/ ?\/ ?/)) names.push(half);
+  const article = /^(.+), (\p{L}{1,4})$/u.exec(plain);
+  if (article) names.push(`${article[2]} ${article[1]}`);
+  return [...new Set(names)].filter((name) => name !== '');
 }

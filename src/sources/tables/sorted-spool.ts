@@ -2,9 +2,9 @@
  * A list that is filled once and then read several times in the order of its keys. It takes a given memory: what is
  * more goes to a temporary file as sorted runs, which are merged when the list is read.
  */
-import { mergeSorted } from './merge-sorted.ts';
+
 import { grown, grownBuffer, type RowFormat, readRow, writeRow } from './rows.ts';
-import { TemporaryFile } from './temporary-file.ts';
+import { mergeSorted, TemporaryFile } from './temporary-file.ts';
 
 const firstBytes = 1 << 16;
 const maxBufferBytes = 1 << 16;

@@ -5,8 +5,7 @@ import type { Gazetteer } from '../gazetteer.ts';
 import type { Boundaries, PlaceNear, Places, Regions } from '../store.ts';
 import { openAreaShapes } from './area-shapes.ts';
 import { openLandmarkCities } from './landmark-cities.ts';
-import { openRegionIndex, packedColumns } from './pack-columns.ts';
-import { readPack, writePack } from './pack-file.ts';
+import { openRegionIndex, packedColumns, readPack, writePack } from './pack-file.ts';
 import { openUserAreas } from './user-areas.ts';
 
 /** The layer's file in a dataset. */

@@ -8,8 +8,7 @@ import { Ipv4Index, Ipv6Index } from '../../core/ip/ipv6-index.ts';
 import { RangeBlocks } from '../../core/ip/range-blocks.ts';
 import { StringTable } from '../../core/string-table.ts';
 import type { IpRanges } from '../store.ts';
-import { openIds, packedIds } from './pack-columns.ts';
-import { type Column, type Pack, readPack, writePack } from './pack-file.ts';
+import { type Column, openIds, type Pack, packedIds, readPack, writePack } from './pack-file.ts';
 
 /** Name of the IP ranges' file inside a dataset. */
 export const ipFile = 'ip.pack';

@@ -3,8 +3,7 @@ import { join } from 'node:path';
 import type { PoiCategory } from '../../core/poi-category.ts';
 import { layerOfKind, type Place, placeTypes, type UnnamedPlace } from '../store.ts';
 import { PlaceTable } from './names/place-table.ts';
-import { openStrings } from './pack-columns.ts';
-import { readPack } from './pack-file.ts';
+import { openStrings, readPack } from './pack-file.ts';
 
 export const placesFile = 'places.pack';
 export const placeNamesFile = 'place-names.pack';

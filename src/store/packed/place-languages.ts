@@ -1,6 +1,5 @@
 import { join } from 'node:path';
-import { openStrings } from './pack-columns.ts';
-import { readPack } from './pack-file.ts';
+import { openStrings, readPack } from './pack-file.ts';
 
 export const placeLanguagesFile = 'place-languages.pack';
 

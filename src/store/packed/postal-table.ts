@@ -9,8 +9,7 @@ import { rangeStartDigits } from '../../core/postal/code.ts';
 import { codeOfKey, PostalKeyColumn, postalKey } from '../../core/postal/key-column.ts';
 import { type StringTable, StringTableBuilder } from '../../core/string-table.ts';
 import { fold } from '../../text/fold.ts';
-import { packedIds } from './pack-columns.ts';
-import { writePack } from './pack-file.ts';
+import { packedIds, writePack } from './pack-file.ts';
 
 export const postalFile = 'postal.pack';
 /** An unknown position, in the integer columns of millionths of a degree. */

@@ -7,8 +7,7 @@ import { compact, rangeStarts, readPostalCode, shorterForms, spellPostalCode } f
 import { codeOfKey, PostalKeyColumn, postalKey } from '../../core/postal/key-column.ts';
 import { firstPostalId } from '../identifiers.ts';
 import type { Places, PostalCode, PostalCodes } from '../store.ts';
-import { openIds, openStrings } from './pack-columns.ts';
-import { readPack } from './pack-file.ts';
+import { openIds, openStrings, readPack } from './pack-file.ts';
 import { accuracies, nearCellSize, type PostalMeta, postalFile, unknownName, unknownPosition } from './postal-table.ts';
 
 /**

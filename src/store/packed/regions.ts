@@ -2,8 +2,7 @@ import { join } from 'node:path';
 import { firstPast } from '../../core/binary-search.ts';
 import { fold } from '../../text/fold.ts';
 import type { Region, Regions } from '../store.ts';
-import { openStrings } from './pack-columns.ts';
-import { readPack } from './pack-file.ts';
+import { openStrings, readPack } from './pack-file.ts';
 
 /** Name of the regions' file inside a dataset. */
 export const regionsFile = 'regions.pack';

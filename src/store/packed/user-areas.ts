@@ -5,8 +5,7 @@ import type { BoundingBox } from '../../core/bounding-box.ts';
 import type { LatLng } from '../../core/geo.ts';
 import type { RegionIndexColumns, RegionIndexMeta } from '../../core/region-index/region-index.ts';
 import type { Municipality, Places, Regions } from '../store.ts';
-import { openRegionIndex, packedColumns } from './pack-columns.ts';
-import { readPack, writePack } from './pack-file.ts';
+import { openRegionIndex, packedColumns, readPack, writePack } from './pack-file.ts';
 
 export const userAreasFile = 'given-areas.pack';
 

@@ -5,8 +5,7 @@ import type { RegionIndexColumns, RegionIndexMeta } from '../../core/region-inde
 import { ruledClock, type ZoneClock } from '../../core/zone-clock.ts';
 import { type PackedRules, ZoneRules } from '../../core/zone-rules.ts';
 import type { Zones } from '../store.ts';
-import { openRegionIndex, packedColumns } from './pack-columns.ts';
-import { readPack, writePack } from './pack-file.ts';
+import { openRegionIndex, packedColumns, readPack, writePack } from './pack-file.ts';
 
 /** The layer's file in a dataset. */
 export const zonesFile = 'zones.pack';

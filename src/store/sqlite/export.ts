@@ -1,8 +1,7 @@
 /** The rows of the street-level files, for filling another engine. */
 import type { LatLng } from '../../core/geo.ts';
 import { type Database, openForReading, rows, type Value } from './database.ts';
-import { unpackHouses } from './house-block.ts';
-import { verticesOf } from './line-block.ts';
+import { unpackHouses, verticesOf } from './house-block.ts';
 import { cellNames } from './street-groups.ts';
 import { classesOf, recordsOf } from './vocabulary.ts';
 

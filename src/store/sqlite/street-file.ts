@@ -16,14 +16,13 @@ import {
 } from '../street-parts.ts';
 import type { CommonWords } from './common-words.ts';
 import { openForReading, rows } from './database.ts';
-import { unpackHouses } from './house-block.ts';
-import { nearestVertexKm, unpackLines, verticesOf } from './line-block.ts';
+import { nearestVertexKm, unpackHouses, unpackLines, verticesOf } from './house-block.ts';
 import { houseCellSize } from './schema.ts';
 import { matchAll, matchAny, matchNamed, mayMatch, wholeNamesOf } from './terms.ts';
 import { classesOf, openFilter, openVocabulary } from './vocabulary.ts';
 import { firstOf, type Named, openWholeNames } from './whole-names.ts';
+import type { Triples } from './word-triples.ts';
 import { broadName, triplesName } from './word-triples.ts';
-import type { Triples } from './words-together.ts';
 
 // A filter that excludes most cells without a house, without reading the file.
 

@@ -4,9 +4,9 @@ import { distanceKm, type LatLng } from '../../core/geo.ts';
 import { cellNumber, cellSizes, cellsAt } from '../../core/geo-cells.ts';
 import { isOsmObject } from '../../core/osm-object.ts';
 import type { StreetBatch } from '../../core/street-records.ts';
+import { fold } from '../../text/fold.ts';
 import { nameWords, streetKey } from '../../text/words.ts';
-import { type NewHouse, packHouses } from './house-block.ts';
-import { packLines } from './line-block.ts';
+import { type NewHouse, packHouses, packLines } from './house-block.ts';
 import { houseCellSize } from './schema.ts';
 
 /** A street ready to be written. */
@@ -320,4 +320,24 @@ function blocksOf(houses: readonly SortedHouse[]): StreetRow['blocks'] {
     from = to;
   }
   return blocks;
+}
+
+/** A settlement of records, with every word by which it is found. */
+export type Area = { city: string | null; admin1: string | null; country: string; terms: readonly string[] };
+
+/** The settlements of a file; equal ones share a number. */
+export class AreaTable {
+  readonly #numbers = new Map<string, number>();
+  readonly areas: Area[] = [];
+
+  /** Number of an area, made by `describe` when it is new. `key` distinguishes areas with the same city name. */
+  add(city: string | null, country: string, key: string, describe: () => Area): number {
+    const full = `${country}\t${city === null ? '' : fold(city)}\t${key}`;
+    let number = this.#numbers.get(full);
+    if (number === undefined) {
+      number = this.areas.push(describe()) - 1;
+      this.#numbers.set(full, number);
+    }
+    return number;
+  }
 }

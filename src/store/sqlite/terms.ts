@@ -3,8 +3,15 @@ import { cellsAround } from '../../core/geo-cells.ts';
 import type { PoiCategory } from '../../core/poi-category.ts';
 import type { Clause } from '../street-parts.ts';
 import { pairHash, termHash } from './term-filter.ts';
-import { isPaired, wholeNameTerm } from './word-triples.ts';
-import { mayBeTogether, namedPairs, type Together, type Triples, togetherOf } from './words-together.ts';
+import {
+  isPaired,
+  mayBeTogether,
+  namedPairs,
+  type Together,
+  type Triples,
+  togetherOf,
+  wholeNameTerm,
+} from './word-triples.ts';
 
 /**
  * A query each of whose clauses must match one of the record's terms. Terms that a file does not have, as far as `mayHave` and,

@@ -2,8 +2,7 @@ import assert from 'node:assert/strict';
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { IdSorter } from '../../../src/sources/tables/id-sorter.ts';
-import { IdTable } from '../../../src/sources/tables/id-table.ts';
+import { IdSorter, IdTable } from '../../../src/sources/tables/id-table.ts';
 import { temporaryDirectory } from '../../support/temporary.ts';
 
 test('ids are found with their numbers, in memory and from a file', (t) => {

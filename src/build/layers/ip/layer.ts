@@ -8,10 +8,9 @@ import { ipFile, writeIp } from '../../../store/packed/ip.ts';
 import { openWorld } from '../../../store/packed/world.ts';
 import { isPartOf } from '../../../text/territories.ts';
 import { type BuilderReport, type LayerJob, type SourceId, sourceInfo, termsOf } from '../../layer.ts';
-import { GazetteerNames } from './gazetteer-names.ts';
 import publishers from './publishers.json' with { type: 'json' };
 import { type Families, type MmdbContent, readAsnTables, readMmdbContent, type Tables } from './read-sources.ts';
-import { LocationTable, NetworkTable, Texts } from './record-tables.ts';
+import { GazetteerNames, LocationTable, NetworkTable, Texts } from './record-tables.ts';
 
 // The default sources of IP ranges, one per role. All are frozen; see docs/ip.md for what that means.
 

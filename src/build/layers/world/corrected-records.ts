@@ -1,5 +1,5 @@
 /** An operator's corrections of places and features: other names, another main name or position. */
-import type { GeonamesPlace } from '../../../sources/geonames-places.ts';
+import type { GeonamesPlace } from '../../../sources/geonames.ts';
 import type { LandmarkRow } from '../../../sources/landmarks.ts';
 import type { RankedFeature } from './features.ts';
 

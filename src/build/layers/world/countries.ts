@@ -7,7 +7,7 @@ import {
   readCountriesList,
   readIsoCountries,
 } from '../../../sources/country-lists.ts';
-import { type Capital, readCapitals, readCountryPopulations } from '../../../sources/geonames-admin.ts';
+import { type Capital, readCapitals, readCountryPopulations } from '../../../sources/geonames.ts';
 import { countriesFile } from '../../../store/packed/countries.ts';
 import { writePack } from '../../../store/packed/pack-file.ts';
 import type { Country } from '../../../store/store.ts';

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { firstPast } from '../../../core/binary-search.ts';
 import { defaultMemoryMb } from '../../../core/street-records.ts';
 import { StringTableBuilder } from '../../../core/string-table.ts';
-import { type GeonamesAlternateName, geonamesAlternateNames } from '../../../sources/geonames-places.ts';
+import { type GeonamesAlternateName, geonamesAlternateNames } from '../../../sources/geonames.ts';
 import { plainRows } from '../../../sources/tables/rows.ts';
 import { SortedSpool, SpoolReader } from '../../../sources/tables/sorted-spool.ts';
 import { writePack } from '../../../store/packed/pack-file.ts';

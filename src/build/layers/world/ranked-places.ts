@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import type { GeonamesPlace } from '../../../sources/geonames-places.ts';
+import type { GeonamesPlace } from '../../../sources/geonames.ts';
 import { plainRows } from '../../../sources/tables/rows.ts';
 import { SortedSpool } from '../../../sources/tables/sorted-spool.ts';
 

@@ -10,7 +10,7 @@ import {
   readCrosswalk,
   readIsoSubdivisions,
 } from '../../../sources/country-lists.ts';
-import { type AdminRow, readAdminDump, readAdminPackage } from '../../../sources/geonames-admin.ts';
+import { type AdminRow, readAdminDump, readAdminPackage } from '../../../sources/geonames.ts';
 import type { SourceInfo } from '../../../store/manifest-format.ts';
 import { openCountries } from '../../../store/packed/countries.ts';
 import { writePack } from '../../../store/packed/pack-file.ts';
@@ -19,8 +19,7 @@ import { fold } from '../../../text/fold.ts';
 import { type Inputs, type LayerJob, type LayerReport, sourceInfo } from '../../layer.ts';
 import { betterNamesOfRegions, shortFormsOfRegions } from './country-names.ts';
 import type { Admin1ByName } from './municipalities.ts';
-import { matchIsoCodes } from './region-iso-codes.ts';
-import { type Names, regionNames, type SubregionName, subregionNames } from './region-names.ts';
+import { matchIsoCodes, type Names, regionNames, type SubregionName, subregionNames } from './region-names.ts';
 
 /** Writes the regions of a dataset, whose countries have been built before, and ties level 1 to ISO 3166-2. */
 export async function buildRegions(job: LayerJob): Promise<LayerReport> {

