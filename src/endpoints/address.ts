@@ -274,24 +274,24 @@ function townRecord(
   given: AddressFields,
   country: string | undefined,
 ): ReturnType<typeof addressRecord> | undefined {
-  const { street, houseNumber, unit, postalCode, city, admin1 } = given;
-  const town =
-    city === undefined
-      ? undefined
-      : ((admin1 === undefined ? undefined : store.cities.resolve(`${city}, ${admin1}`, country)) ??
-        store.cities.resolve(city, country));
+  const { city, admin1 } = given;
+  if (city === undefined) return undefined;
+  const inRegion = admin1 === undefined ? undefined : store.cities.resolve(`${city}, ${admin1}`, country);
+  const town = inRegion ?? store.cities.resolve(city, country);
   if (!town) return undefined;
   const region = town.admin1 < 0 ? null : store.regions.get(town.admin1).name;
-  const isInRegion = admin1 !== undefined && store.cities.resolve(`${city}, ${admin1}`, country)?.id === town.id;
-  const component = (
-    component: AddressComponent['component'],
-    input: string | undefined,
-    value: string | null,
-    status: AddressComponent['status'],
-  ): AddressComponent[] =>
-    input === undefined && value === null
-      ? []
-      : [{ component, input: input ?? null, value, status: input === undefined ? 'inferred' : status }];
+  const known: Partial<Record<AddressComponent['component'], string | null>> = {
+    city: town.name,
+    admin1: region,
+    country: town.country,
+  };
+  const components = ([...names, 'country'] as const).flatMap((component): AddressComponent[] => {
+    const input = component === 'country' ? undefined : given[fieldNames[component]];
+    const value = known[component] ?? null;
+    if (input === undefined) return value === null ? [] : [{ component, input: null, value, status: 'inferred' }];
+    const has = component === 'admin1' && !inRegion ? 'contradicted' : 'confirmed';
+    return [{ component, input, value, status: component in known ? has : 'missing' }];
+  });
   return {
     ...addressRecord(
       {
@@ -306,15 +306,7 @@ function townRecord(
         lng: town.lng,
         matchType: 'street',
         source: town.source,
-        components: [
-          ...component('street', street, null, 'missing'),
-          ...component('house_number', houseNumber, null, 'missing'),
-          ...component('unit', unit, null, 'missing'),
-          ...component('postal_code', postalCode, null, 'missing'),
-          ...component('city', city, town.name, 'confirmed'),
-          ...component('admin1', admin1, region, isInRegion ? 'confirmed' : 'contradicted'),
-          ...component('country', undefined, town.country, 'inferred'),
-        ],
+        components,
       },
       'default',
     ),

@@ -150,8 +150,6 @@ export type Street = Origin & {
 type StreetDetails = Omit<Street, 'distanceKm'> & {
   otherNames: string[];
   postalCodes: string[];
-  /** Short name of the data source. */
-  source: string;
 };
 
 export type Streets = {

@@ -1,9 +1,9 @@
 /** Street and place names as words for matching: Latin letters, one spelling for each abbreviation, split compounds. */
 import { allFullForms, fullFormsOf, shortFormsOf } from './abbreviations.ts';
 import ends from './dictionaries/compound-ends.json' with { type: 'json' };
+import spellings from './dictionaries/letter-spellings.json' with { type: 'json' };
 import { fold } from './fold.ts';
 import { latin } from './latin.ts';
-import { withLettersSpelledOut } from './letter-spellings.ts';
 import { entriesOf, optionalWords } from './word-lists.ts';
 
 /**
@@ -74,6 +74,17 @@ export function isGeneric(word: Word): boolean {
 /** Whether a word distinguishes streets well enough for a look-up: `T` in `T Street` does, `Street` does not. */
 export function isDistinctive(word: Word): boolean {
   return word[0].length === 1 || !isGeneric(word);
+}
+
+/** Letters that German and the Nordic languages also write with two: `ä` as `ae`. */
+const pairs: Readonly<Record<string, string>> = spellings;
+const spelledOut = new RegExp(`[${Object.keys(pairs).join('')}]`, 'g');
+
+/** A name in small letters with `ae` for `ä` and so on; undefined where that changes nothing. */
+export function withLettersSpelledOut(name: string): string | undefined {
+  const lower = name.toLowerCase().normalize('NFC');
+  const spelled = lower.replace(spelledOut, (letter) => pairs[letter]);
+  return spelled === lower ? undefined : spelled;
 }
 
 /** A compound's two parts, undefined for other words. */

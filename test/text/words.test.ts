@@ -2,16 +2,23 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { isAbbreviation, isDirection, isStreetType, otherSpellingsOf } from '../../src/text/abbreviations.ts';
-import { cuisinesOf } from '../../src/text/cuisines.ts';
+import { cuisinesOf } from '../../src/text/category-words.ts';
 import { withEastAsianBlanks } from '../../src/text/east-asian.ts';
 import { latin } from '../../src/text/latin.ts';
-import { withLettersSpelledOut } from '../../src/text/letter-spellings.ts';
 import { spelledNumbers } from '../../src/text/number-words.ts';
 import { codeKey, postcodeWords } from '../../src/text/postcode-words.ts';
 import { isPartOf } from '../../src/text/territories.ts';
 import { splitUnit } from '../../src/text/units.ts';
 import { wholeName, wholeNames } from '../../src/text/whole-name.ts';
-import { isDistinctive, nameWords, plainWords, queryWords, searchTerms, streetKey } from '../../src/text/words.ts';
+import {
+  isDistinctive,
+  nameWords,
+  plainWords,
+  queryWords,
+  searchTerms,
+  streetKey,
+  withLettersSpelledOut,
+} from '../../src/text/words.ts';
 
 test('a word of a place has its other spellings, never itself; a letter is short for words but no word for it', () => {
   assert.deepEqual(otherSpellingsOf('saint'), ['st', 'sankt', 'sint']);

@@ -12,12 +12,11 @@ import { identifierOf, recordOf, wholeStreet } from '../../store/identifiers.ts'
 import type { CityNames } from '../../store/store.ts';
 import type { StreetPart } from '../../store/street-parts.ts';
 import { codeKey } from '../../text/postcode-words.ts';
-import { mayBeginOrMistype } from '../../text/same-writing.ts';
 import { isTooLong, queryWords, withoutOptionalWords } from '../../text/words.ts';
 import weights from '../weights.json' with { type: 'json' };
 import { clausesOfBox } from './candidates.ts';
 import { componentsOf, verdictOf } from './components.ts';
-import { type CorrectionOptions, isStreetTypeOrDirection } from './corrections.ts';
+import { type CorrectionOptions, isStreetTypeOrDirection, mayBeginOrMistype } from './corrections.ts';
 import { crossings } from './crossings.ts';
 import { dropToken, streetNearNumber } from './fallbacks.ts';
 import { AddressFinder, type Filter, inBox, penalised, type Query } from './finder.ts';
@@ -47,7 +46,7 @@ export function searchableAddresses(parts: readonly StreetPart[], gazetteer: Cit
     const places = cachedPlaces(gazetteer);
     const whole: Reading = { ...query, around: [] };
     let known: readonly Reading[] | undefined;
-    const near = () => (known ??= placeReadings(query, addressQuery, places));
+    const near = () => (known ??= placeReadings(query, addressQuery.city, places));
     /** The hits that the text does not rule out. A house that something in the text speaks against is no exact match. */
     const admitted = (hits: readonly Hit[], { around }: Reading, isCorrected = false) =>
       hits.flatMap((hit) => {

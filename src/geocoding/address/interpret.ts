@@ -150,10 +150,7 @@ function candidatesOf(text: string, match: RegExpExecArray, order: number, isLas
   if (/^\.\s*\p{L}/u.test(text.slice(end))) likelihood -= 3;
   const candidates: Candidate[] = [{ likelihood, number: base, from, to: baseEnd }];
   if (rest) {
-    // In `1745 T Street` the letter is the street's name.
-    const [next] = queryWords(/^\s*[\p{L}.]+/u.exec(text.slice(end))?.[0] ?? '');
-    const isName = next !== undefined && isGeneric(next) && !/\d/.test(rest);
-    candidates.unshift({ likelihood: likelihood + (isName ? -0.5 : 0.5), number: base + rest, from, to: end });
+    candidates.unshift({ likelihood: likelihood + 0.5, number: base + rest, from, to: end });
     // The part after the blank may be the number: `ulitsa 189 6/1`.
     const last = /^\s(\d+\/\d+)$/.exec(rest)?.[1];
     if (last !== undefined) candidates.push({ likelihood: likelihood - 0.2, number: last, from: baseEnd, to: end });

@@ -1,15 +1,13 @@
 /** Points of interest around a position. */
 import { isWithin } from '../../core/bounding-box.ts';
-import { distanceKm, type LatLng } from '../../core/geo.ts';
-import type { PoiCategory } from '../../core/poi-category.ts';
+import { distanceKm } from '../../core/geo.ts';
 import type { Poi, Pois } from '../../store/address-contract.ts';
 import { together } from '../../store/deferred.ts';
 import { identifierOfPoi, recordOf } from '../../store/identifiers.ts';
 import { type Clause, mayBegin, type PoiPart } from '../../store/street-parts.ts';
-import { cuisinesOf } from '../../text/cuisines.ts';
-import { mayBeginOrMistype } from '../../text/same-writing.ts';
+import { cuisinesOf } from '../../text/category-words.ts';
 import { queryWords, type Word } from '../../text/words.ts';
-import { Corrections } from './corrections.ts';
+import { Corrections, mayBeginOrMistype } from './corrections.ts';
 
 /** Radius of the first circle that is searched; larger ones follow until enough is found. */
 const firstCircleKm = 0.5;
@@ -77,13 +75,17 @@ export function searchablePois(parts: readonly PoiPart[]): Pois {
       }
 
       function within(km: number, clauses: readonly Clause[]) {
-        const candidatesOf = candidates({ from, km, clauses, category, wanted: bbox ? undefined : limit });
-        const found = together(parts, (opened, part) =>
-          candidatesOf(opened).flatMap(({ id, lat, lng }) => {
+        const all = [...(category ? [{ category }] : []), ...clauses, { around: [from], km }];
+        const wanted = bbox ? undefined : limit;
+        const found = together(parts, (opened, part) => {
+          // A category alone has an index of its own.
+          const isCategory = category && clauses.length === 0;
+          const points = isCategory ? opened.ofCategory(category, from, km, wanted) : opened.matching(all, wanted);
+          return points.flatMap(({ id, lat, lng }) => {
             const distance = distanceKm(from, { lat, lng });
             return distance <= km && (!bbox || isWithin(lat, lng, bbox)) ? [{ id, part, km: distance, lat, lng }] : [];
-          }),
-        );
+          });
+        });
         return found.flat().sort((a, b) => a.km - b.km || a.id - b.id || a.part - b.part);
       }
 
@@ -92,23 +94,4 @@ export function searchablePois(parts: readonly PoiPart[]): Pois {
       }
     },
   };
-}
-
-type Circle = {
-  from: LatLng;
-  km: number;
-  clauses: readonly Clause[];
-  category: PoiCategory | undefined;
-  /** Number of nearest points that suffice; all if undefined. */
-  wanted: number | undefined;
-};
-
-/**
- * Points in a circle and some around it. A category alone has an index of its own. Returns a function of the part: all are asked with
- * the same clauses, whose terms are then made once.
- */
-function candidates({ from, km, clauses, category, wanted }: Circle): (part: PoiPart) => ({ id: number } & LatLng)[] {
-  if (category && clauses.length === 0) return (part) => part.ofCategory(category, from, km, wanted);
-  const all = [...(category ? [{ category }] : []), ...clauses, { around: [from], km }];
-  return (part) => part.matching(all, wanted);
 }

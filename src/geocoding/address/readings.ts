@@ -1,6 +1,5 @@
 /** Other readings of a query: with a place of its text as a condition. */
 
-import type { AddressQuery } from '../../store/address-contract.ts';
 import type { CityNames, Place } from '../../store/store.ts';
 import { queryWords } from '../../text/words.ts';
 import { isStreetTypeOrDirection } from './corrections.ts';
@@ -27,7 +26,7 @@ export type Reading = Query & { around: readonly Place[] };
  * For each place that the requested city or one to three words of the text name, the query for the streets around it, the
  * longer and later names first. The rest of the text must say more than a kind of street.
  */
-export function placeReadings(query: Query, { city, country }: AddressQuery, places: CityNames): Reading[] {
+export function placeReadings(query: Query, city: string | undefined, places: CityNames): Reading[] {
   const { filter } = query;
   const near = (place: Place, interpretations: readonly Interpretation[], groups = filter.groups): Reading => ({
     ...query,
@@ -36,12 +35,12 @@ export function placeReadings(query: Query, { city, country }: AddressQuery, pla
     around: [place],
   });
   if (filter.city) {
-    const place = places.resolve(city!, country);
+    const place = places.resolve(city!, filter.country);
     const others = filter.groups.filter((group) => !filter.city!.some((word) => word === group));
     return place ? [near(place, query.interpretations, others)] : [];
   }
   const found = new Map<number, { place: Place; interpretations: Interpretation[] }>();
-  const named = (name: string) => places.resolve(name, country ?? filter.country);
+  const named = (name: string) => places.resolve(name, filter.country);
   const add = (place: Place | undefined, interpretation: Interpretation, from: number, count: number) => {
     const known = place && found.get(place.id);
     if (!place || (known ? known.interpretations.length >= maxOfPlace : found.size >= maxPlaces)) return;

@@ -5,10 +5,9 @@ import type { Street as StreetAnswer, Streets } from '../../store/address-contra
 import { together } from '../../store/deferred.ts';
 import { identifierOf, recordOf, wholeStreet } from '../../store/identifiers.ts';
 import { type Clause, mayBegin, type Street, type StreetPart } from '../../store/street-parts.ts';
-import { mayBeginOrMistype } from '../../text/same-writing.ts';
 import { plainWords, queryWords, type Word } from '../../text/words.ts';
 import { type Candidate, clausesOfBox, fewCandidates, mostProminent, streetCandidates } from './candidates.ts';
-import { Corrections } from './corrections.ts';
+import { Corrections, mayBeginOrMistype } from './corrections.ts';
 import { byProminence } from './score.ts';
 import { StreetMatcher } from './street-match.ts';
 
@@ -78,7 +77,7 @@ export function searchableStreets(parts: readonly StreetPart[]): Streets {
     };
   }
 
-  function answerOf({ street, part, km }: Hit): StreetAnswer {
+  function answerOf({ street, part, km }: Pick<Hit, 'street' | 'part' | 'km'>): StreetAnswer {
     const { id, names, highway, lat, lng, source, objects } = street;
     const { city, admin1, country } = parts[part].area(street.area);
     return {
@@ -100,24 +99,11 @@ export function searchableStreets(parts: readonly StreetPart[]): Streets {
     mayBegin: (words) => mayBegin(parts, words),
     byId(id) {
       const found = recordOf(id);
-      const part = parts.find(({ number }) => number === found?.file);
-      if (found?.record.kind !== 'street' || !part?.hasStreet(found.record.street)) return undefined;
-      const { names, highway, lat, lng, area, postcodes, source, objects } = part.street(found.record.street);
-      const { city, admin1, country } = part.area(area);
-      return {
-        id,
-        name: names[0],
-        otherNames: names.slice(1),
-        highwayType: highway,
-        city,
-        admin1,
-        country,
-        lat,
-        lng,
-        postalCodes: postcodes,
-        source: part.sources[source],
-        object: objects[0] ?? null,
-      };
+      const part = parts.findIndex(({ number }) => number === found?.file);
+      if (found?.record.kind !== 'street' || !parts[part]?.hasStreet(found.record.street)) return undefined;
+      const street = parts[part].street(found.record.street);
+      const { distanceKm: _, ...answer } = answerOf({ street, part, km: null });
+      return { ...answer, otherNames: street.names.slice(1), postalCodes: street.postcodes };
     },
     nearest(from, { maxKm, limit }) {
       const within = (opened: StreetPart, part: number) =>

@@ -6,7 +6,7 @@
 import { cellsAt } from '../../core/geo-cells.ts';
 import { poiCategories } from '../../core/poi-category.ts';
 import type { PoiRecord } from '../../core/street-records.ts';
-import { cuisinesOf } from '../../text/cuisines.ts';
+import { cuisinesOf } from '../../text/category-words.ts';
 import { nameWords } from '../../text/words.ts';
 import { curveAt } from './curve.ts';
 import { createForWriting, type Database, finishWriting } from './database.ts';
