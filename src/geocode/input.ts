@@ -1,7 +1,7 @@
 /** Rows of the input table: CSV in any usual encoding, also packed with gzip, XLSX, or Parquet. */
 import { createReadStream } from 'node:fs';
 import { addAbortSignal, Readable } from 'node:stream';
-import { pipeline } from 'node:stream/promises';
+import { finished, pipeline } from 'node:stream/promises';
 import { createGunzip } from 'node:zlib';
 import { CsvError, parse } from 'csv-parse';
 import { fromBufferPromise } from 'yauzl';
@@ -293,15 +293,19 @@ async function sheetOf(workbook: Buffer) {
   for await (const entry of zip.eachEntry()) {
     unpacked += entry.uncompressedSize;
     if (unpacked > maxSheetBytes.unpacked) throw tooLarge();
-    if (entry.fileName.startsWith('xl/worksheets/')) await checkExtent(await zip.openReadStreamPromise(entry));
+    // What is larger than its entry says ends the reading.
+    const content = await zip.openReadStreamPromise(entry);
+    if (entry.fileName.startsWith('xl/worksheets/')) await checkExtent(content);
+    else await finished(content.resume());
   }
-  // Loaded only where a workbook is read.
+  // Loaded only where a workbook is read. Of this form as it unpacks what the directory lists, which is what was looked at; the one for
+  // Node reads whatever lies between.
   const { readSheet } = await optionalPackages(
     'reading Excel files',
     ['read-excel-file'],
-    () => import('read-excel-file/node'),
+    () => import('read-excel-file/universal'),
   );
-  return readSheet(workbook);
+  return readSheet(workbook.buffer.slice(workbook.byteOffset, workbook.byteOffset + workbook.length) as ArrayBuffer);
 }
 
 /** A row or a cell, with its attributes; one of them is its position. */

@@ -284,6 +284,27 @@ test('a workbook with a far-away row or column is refused before memory is alloc
   }
 });
 
+/** A zip whose directory leaves out an entry that lies in it. */
+function hiding(zip: Buffer, name: string): Buffer {
+  const end = zip.lastIndexOf('PK\x05\x06');
+  const at = zip.lastIndexOf(name) - 46;
+  const size = 46 + name.length;
+  const cut = Buffer.concat([zip.subarray(0, at), zip.subarray(at + size)]);
+  for (const field of [8, 10]) cut.writeUInt16LE(zip.readUInt16LE(end + field) - 1, end - size + field);
+  cut.writeUInt32LE(zip.readUInt32LE(end + 12) - size, end - size + 12);
+  return cut;
+}
+
+test('what the directory of a workbook leaves out, or states too small, is not unpacked', async () => {
+  const sheet = `<?xml version="1.0"?><worksheet><sheetData><row r="200000000"><c r="A200000000"><v>1</v></c></row></sheetData></worksheet>`;
+  const name = 'xl/worksheets/sheet1.xml';
+  const read = (input: Buffer) => Array.fromAsync(readTable({ input: Readable.from([input]) }));
+  await assert.rejects(read(hiding(workbook(sheet), name)), /not an Excel workbook, or a damaged one/);
+  const lying = workbook(`<?xml version="1.0"?><worksheet><sheetData/></worksheet>`);
+  lying.writeUInt32LE(5, lying.lastIndexOf('xl/sharedStrings.xml') - 46 + 24);
+  await assert.rejects(read(lying), /not an Excel workbook, or a damaged one: too many bytes/);
+});
+
 test('a workbook with cells without a position, or with an ambiguous one, is refused', async () => {
   const names = ['r="ÿÿÿÿÿC2"', 'r="&#90;ZZZ1"', 'r="A1B2"', 'x=">" r="ÿÿÿÿÿÿC2"', "s='1'r='ZZZZZZ1'", 'r="ZZZZ1"'];
   for (const name of names) {
