@@ -77,12 +77,9 @@ export function createAsk(
   };
 }
 
-/** The most characters of a country's name; the time to fold a text grows with the square of its marks. */
-const maxCountryName = 200;
-
 /** The code of a country that a cell names in any language (`Deutschland`); the cell itself where it names none. */
 const codeOf = ({ cities }: Store, cell: string): string =>
-  cell.trim().length > 2 && cell.length <= maxCountryName ? (cities.countriesNamed(cell)[0] ?? cell) : cell;
+  cell.trim().length > 2 ? (cities.countriesNamed(cell)[0] ?? cell) : cell;
 
 /** Creates the function that answers a row. Throws UsageError when the columns do not fit the endpoint. */
 export function compileRow(store: Store, endpoint: Endpoint, question: Question): (row: NumberedRow) => AnsweredRow {

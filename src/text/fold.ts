@@ -22,9 +22,12 @@ const plainAscii = /^[a-z0-9]+(?: [a-z0-9]+)*$/;
 const accented = /^(?:[a-z][\u0300-\u036f]*|[0-9 ])*$/;
 const accents = /[\u0300-\u036f]+/g;
 
+/** Of what is longer only the beginning counts: the time of Unicode's normalisation grows with the square of a run of marks. */
+const maxLength = 2_000;
+
 /** The folded form of a name: lower-case words separated by single blanks; `''` when nothing can be matched. */
 export function fold(text: string): string {
-  const lower = text.toLowerCase();
+  const lower = text.slice(0, maxLength).toLowerCase();
   if (plainAscii.test(lower)) return lower;
   const decomposed = lower.toWellFormed().normalize('NFKD').toLowerCase();
   // To find the marks of any script takes longer.

@@ -24,6 +24,27 @@ test('user files replace the street-level layers; all other layers are kept', as
   );
 });
 
+test('a row full of marks or blanks holds a build no longer than others', { timeout: 60_000 }, async (t) => {
+  const directory = await dataDirectory(t);
+  const marks = `a${'\u0301\u0323'.repeat(100_000)}`;
+  const blanks = `1${' '.repeat(200_000)}1`;
+  const rows = [
+    ['Chausseestraße', '1'],
+    [marks, '2'],
+    ['Chausseestraße', marks],
+    ['Chausseestraße', blanks],
+    [blanks, '3'],
+  ].map(([street, number], at) => `13.38,52.5${at},"${number}","${street}",,Berlin,,,10115,,${at}`);
+  const file = temporaryFile(
+    t,
+    'de.csv',
+    `LON,LAT,NUMBER,STREET,UNIT,CITY,DISTRICT,REGION,POSTCODE,ID,HASH\n${rows.join('\n')}\n`,
+  );
+  const { layers } = await build(directory, file, 'openaddresses');
+  assert.deepEqual(layers.addresses?.dropped, { 'address with a text of more than 500 characters': 4 });
+  assert.equal(firstOf(directory, 'Chausseestraße 1, Berlin').match_type, 'exact');
+});
+
 test('a broken input is refused by name and changes nothing', async (t) => {
   const directory = await dataDirectory(t);
   const whole = town(120);

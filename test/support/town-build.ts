@@ -25,10 +25,10 @@ export function town(houses: number): Buffer {
   return pbfFile({ nodes });
 }
 
-export const build = (directory: string, file: string) =>
+export const build = (directory: string, file: string, kind: 'osm-pbf' | 'openaddresses' = 'osm-pbf') =>
   buildDataset({
     dataDirectory: directory,
-    tasks: [{ layer: 'streets', part: 'town', userFiles: { 'osm-pbf': [file] }, inputs: {} }],
+    tasks: [{ layer: 'streets', part: 'town', userFiles: { [kind]: [file] }, inputs: {} }],
     keptParts: [],
     keepSources: true,
     acceptLoss: true,

@@ -93,7 +93,8 @@ async function buildGroup(
       const reportShare = (share: number) => progress((readingShare * (at + share)) / sources.length, step);
       reportShare(0);
       const counts = { addresses: 0, streets: 0, pois: 0 };
-      for await (const batch of read({ progress: reportShare, dropped: drop, memoryMb, temporaryDirectory })) {
+      for await (const whole of read({ progress: reportShare, dropped: drop, memoryMb, temporaryDirectory })) {
+        const batch = withoutLongTexts(whole, drop);
         const placed = withArea(batch, settlements, drop);
         for (const position of positionsOf(placed.batch)) report.bounds = extended(report.bounds, position);
         streets.add(placed.batch, streets.source(info.id), (record) => placed.areas.get(record)!);
@@ -124,6 +125,26 @@ async function buildGroup(
     pois.close();
     await rm(temporaryDirectory, { recursive: true, force: true });
   }
+}
+
+/** OpenStreetMap's have 255 at most; of some steps the time grows with the square. */
+const maxTextLength = 500;
+
+function withoutLongTexts(batch: StreetBatch, drop: (reason: string, count: number) => void): StreetBatch {
+  const isLong = (value: unknown): boolean =>
+    typeof value === 'string' ? value.length > maxTextLength : Array.isArray(value) && value.some(isLong);
+  const short = <R extends object>(records: R[], what: string) =>
+    records.filter((record) => {
+      const isDropped = Object.values(record).some(isLong);
+      if (isDropped) drop(`${what} with a text of more than ${maxTextLength} characters`, 1);
+      return !isDropped;
+    });
+  return {
+    addresses: short(batch.addresses, 'address'),
+    streets: short(batch.streets, 'street'),
+    interpolations: short(batch.interpolations, 'interpolation'),
+    pois: short(batch.pois, 'point of interest'),
+  };
 }
 
 type Located = StreetBatch['addresses' | 'streets' | 'interpolations'][number];
