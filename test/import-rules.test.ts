@@ -124,7 +124,14 @@ const rules: Record<string, { own: readonly string[]; packages: readonly RegExp[
       'core',
       'errors',
     ],
-    packages: [/^node:/, /^csv-parse$/, /^(read|write)-excel-file\/node$/, /^yauzl$/, /^hyparquet/],
+    packages: [
+      /^node:/,
+      /^csv-parse$/,
+      /^read-excel-file\/universal$/,
+      /^write-excel-file\/node$/,
+      /^yauzl$/,
+      /^hyparquet/,
+    ],
   },
   'server/drop-in': {
     own: ['geocoding/layers', 'geocoding/weights.json', 'core/geo', 'core/osm-object', 'text/language-tags', 'errors'],
