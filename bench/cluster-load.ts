@@ -138,9 +138,10 @@ async function phase(
 }
 
 const cluster = await searchCluster(nodeCount, { noticesLate: true, hasDiskLimits: true });
-endings.push(() => {
-  for (const node of cluster.nodes) process.kill(node.pid()!, 'SIGKILL');
-});
+const killNodes = () => {
+  for (const node of cluster.nodes) void node.kill();
+};
+endings.push(killNodes);
 const setting = (name: string, value: unknown) =>
   cluster.ask('PUT', '/_cluster/settings', { transient: { [name]: value } });
 const isWhole = () =>
@@ -220,4 +221,6 @@ for (const [name, act, isCounted] of phases) {
 console.log(
   `\naims: undisturbed p50 ${aims.p50} ms, p99 ${aims.p99} ms, none failed; else at most ${aims.failedPercent} % failed; none wrong: ${isMissed ? 'missed' : 'met'}`,
 );
+endings.splice(endings.indexOf(killNodes), 1);
+await cluster.close();
 process.exit(isMissed ? 1 : 0);
