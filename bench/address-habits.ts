@@ -43,7 +43,7 @@ async function imported(file: string): Promise<string> {
   if (existsSync(directory)) return directory;
   mkdirSync(directory, { recursive: true });
   for (const name of readdirSync(dataset!)) {
-    if (/^(?:countries|regions|place.*|boundaries)\.pack$/.test(name))
+    if (/^(?:countries|regions|place.*|boundaries|outlines|word-use)\.pack$/.test(name))
       copyFileSync(join(dataset!, name), join(directory, name));
   }
   const path = sharedData(file)!;

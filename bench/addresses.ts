@@ -32,7 +32,7 @@ function run(dataset: string, working: string, counts: number[]): void {
     rmSync(directory, { recursive: true, force: true });
     mkdirSync(directory, { recursive: true });
     for (const name of readdirSync(dataset)) {
-      if (/^(countries|regions|place.*|boundaries)\.pack$/.test(name))
+      if (/^(countries|regions|place.*|boundaries|outlines|word-use)\.pack$/.test(name))
         copyFileSync(join(dataset, name), join(directory, name));
     }
     for (const step of ['--build', '--ask']) {

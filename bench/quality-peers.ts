@@ -58,7 +58,7 @@ function isRight(answer: Address | undefined, one: PeerCase, position: LatLng): 
 const directory = mkdtempSync(join(tmpdir(), 'whereabouts-peers-'));
 try {
   for (const name of readdirSync(dataset)) {
-    if (/^(countries|regions|place.*|boundaries)\.pack$/.test(name))
+    if (/^(countries|regions|place.*|boundaries|outlines|word-use)\.pack$/.test(name))
       copyFileSync(join(dataset, name), join(directory, name));
   }
   const { places, gazetteer } = openWorld(directory);

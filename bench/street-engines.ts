@@ -205,7 +205,7 @@ async function one({ text, ask }: Question, ofFiles: Level, ofCluster: Level): P
 async function synthetic(count: number): Promise<void> {
   const directory = mkdtempSync(join(tmpdir(), 'whereabouts-engines-'));
   for (const name of readdirSync(world)) {
-    if (/^(countries|regions|place.*|boundaries)\.pack$/.test(name))
+    if (/^(countries|regions|place.*|boundaries|outlines|word-use)\.pack$/.test(name))
       copyFileSync(join(world, name), join(directory, name));
   }
   try {
