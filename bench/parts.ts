@@ -42,7 +42,9 @@ ask(notes);
 
 async function build(): Promise<void> {
   mkdirSync(directory, { recursive: true });
-  for (const name of readdirSync(dataset).filter((one) => /^(countries|regions|place.*|boundaries|outlines|word-use)\.pack$/.test(one)))
+  for (const name of readdirSync(dataset).filter((one) =>
+    /^(countries|regions|place.*|boundaries|outlines|word-use)\.pack$/.test(one),
+  ))
     copyFileSync(join(dataset, name), join(directory, name));
   const strips = Array.from({ length: Number(options.strips) }, (_, at) => at);
   // The one part first where it is smaller: it is compared with however many parts there are.
