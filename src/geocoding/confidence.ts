@@ -61,7 +61,7 @@ export const plainSituation: Situation = {
   prominence: 0,
 };
 
-const { famous, fameRange, maxMargin } = fitted;
+const { famous, fameRange, maxExplained, maxMargin } = fitted;
 
 /** The inputs of the function in the order of their weights, most of them in [0, 1]. */
 export function featuresOf(situation: Situation): Record<keyof typeof fitted.weights, number> {
@@ -94,6 +94,7 @@ export function featuresOf(situation: Situation): Record<keyof typeof fitted.wei
     context,
     partOfContext: (1 - context) * situation.explainedShare,
     signs: situation.signs,
+    weakContext: (context * contextCost) / maxExplained,
     otherName: situation.isOtherName ? 1 : 0,
     otherKind: situation.isOtherKind ? 1 : 0,
   };
@@ -112,7 +113,7 @@ export function confidenceOf(situation: Situation): number {
   const { textCost, contextCost, isOtherKind, isOnlyTown } = situation;
   const most = isOnlyTown ? fitted.mostOfTown : isOtherKind ? fitted.mostOfOtherKind : 99;
   const confidence = Math.max(1, Math.min(most, Math.round(100 / (1 + Math.exp(-sum)))));
-  return textCost + contextCost < fitted.minEdit && confidence >= fitted.certain ? 100 : confidence;
+  return textCost + contextCost <= fitted.maxCostOfCertain && confidence >= fitted.certain ? 100 : confidence;
 }
 
 /** Answers below this confidence are not given. */

@@ -3,8 +3,16 @@ import { distanceKm, type LatLng } from '../core/geo.ts';
 import type { Address, AddressComponent } from '../store/address-contract.ts';
 import type { Gazetteer, WordUse } from '../store/gazetteer.ts';
 import type { Store } from '../store/store.ts';
+import { fold } from '../text/fold.ts';
 import { isTransliterable } from '../text/transliterations.ts';
-import { connectorWords, featureWords, placeKindWords, requestWords } from '../text/word-lists.ts';
+import {
+  connectorWords,
+  featureKinds,
+  featureWords,
+  placeKindWords,
+  qualifierWords,
+  requestWords,
+} from '../text/word-lists.ts';
 import { nameWords, queryWords, sharesVariant } from '../text/words.ts';
 import { traitsOfArea } from './area-traits.ts';
 import type { Candidate, NameInterpretation } from './candidates.ts';
@@ -68,7 +76,7 @@ export function situationsOf(
       signs,
       isOtherName:
         contextCost > maxExplained && (isName(lattice, 0, from) || isName(lattice, to, lattice.tokens.length)),
-      isOtherKind: isOtherKind(lattice, interpretation, located.layer ?? '', contextCost),
+      isOtherKind: isOtherKind(gazetteer, lattice, candidates[at], located.layer ?? ''),
       hasContext: to - from < lattice.tokens.length && contextCost <= maxExplained,
       explainedShare: lattice.explainedShare(from, to, contextCost),
       prominence,
@@ -90,18 +98,31 @@ function isName(lattice: Lattice, from: number, to: number): boolean {
 }
 
 /**
- * Whether a word of the text states another kind of thing than the answer is: `tower` in `eiffel tower`, beside a town or as
- * one's name. A town with such a word in its name is meant by the whole name, or by one with its region: `Tower, Ireland`.
+ * Whether a word of the text states another kind of thing than the answer is: `tower` in `eiffel tower` beside a town or as
+ * one's name, in `lotus tower` beside a temple. A town with such a word in its name is meant by the whole name, or by one with
+ * its region: `Tower, Ireland`. Of a longer name, a word that only states the kind is too little: `salvo palace`.
  */
-function isOtherKind(lattice: Lattice, { from, to, name }: NameInterpretation, layer: string, contextCost: number) {
-  const { tokens } = lattice;
-  if (contextCost === 0 && lattice.text(from, to) === name) return false;
-  const isOther = ({ text }: { text: string }) => featureWords.has(text) && !featureWords.get(text)!.has(layer);
-  const inside = tokens.slice(from, to);
-  const isWhole = inside.length === tokens.length;
-  const outside = [...tokens.slice(0, from), ...tokens.slice(to)];
-  if (outside.some(isOther)) return true;
-  return isWhole ? lattice.text(from, to) !== name && inside.some(isOther) : inside.every(isOther);
+function isOtherKind(
+  gazetteer: Gazetteer,
+  lattice: Lattice,
+  { ref, parts, interpretation: { from, to, name } }: Candidate,
+  layer: string,
+): boolean {
+  const isPart = parts.nameMatch < 0 || (parts.textMatch < 0 && lattice.text(from, to) === name);
+  const isExact = lattice.text(from, to) === name && !isPart;
+  const words = lattice.tokens.map(({ text }) => text);
+  if ((isExact && parts.contextMatch === 0) || !words.some((word) => featureWords.has(word))) return false;
+  const own = fold(ref < gazetteer.facts.size ? gazetteer.nameOf(ref) : '').split(' ');
+  const ownKinds = new Set(own.flatMap((word) => [...(featureKinds.get(word) ?? [])]));
+  const isOther = (word: string) => {
+    const [layers, kinds] = [featureWords.get(word), featureKinds.get(word)];
+    return layers && kinds && (!layers.has(layer) || (ownKinds.size > 0 && ownKinds.isDisjointFrom(kinds)));
+  };
+  const inside = words.slice(from, to);
+  if ([...words.slice(0, from), ...words.slice(to)].some(isOther)) return true;
+  const statesKind = (word: string) => featureWords.has(word) || qualifierWords.has(word) || connectorWords.has(word);
+  if (inside.every(statesKind) && (isPart || inside.some(isOther))) return true;
+  return inside.length === words.length && !isExact && inside.some(isOther);
 }
 
 /** Whether a word of the name says that the answer is of its kind: `Iona National Park` is no person. */

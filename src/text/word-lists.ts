@@ -17,21 +17,29 @@ export function entriesOf(dictionary: Entries): string[] {
   return Object.values(dictionary).flatMap((entries) => (typeof entries === 'string' ? entries.split(' ') : entries));
 }
 
-function layersByWord(dictionary: Readonly<Record<string, Entries>>): Layers {
-  const layers = new Map<string, Set<string>>();
-  for (const [layer, entries] of Object.entries(dictionary))
-    for (const word of entriesOf(entries)) layers.set(word, (layers.get(word) ?? new Set()).add(layer));
-  return layers;
+/** The keys of the lists that have a word. */
+function keysByWord(dictionary: Readonly<Record<string, Entries | string>>): Layers {
+  const keys = new Map<string, Set<string>>();
+  for (const [key, entries] of Object.entries(dictionary))
+    for (const word of typeof entries === 'string' ? entries.split(' ') : entriesOf(entries))
+      keys.set(word, (keys.get(word) ?? new Set()).add(key));
+  return keys;
 }
 
 /** Which level of administrative area a name is of: `Chiba prefecture`. */
-export const areaWords: Layers = layersByWord(area);
+export const areaWords: Layers = keysByWord(area);
 
 /** What the name of a country follows where its capital is meant: `capital of France`. */
 export const capitalWords: ReadonlySet<string> = new Set(entriesOf(capital).map(fold));
 
 /** What a name names, with the layers: `lake`. */
-export const featureWords: Layers = layersByWord(feature);
+export const featureWords: Layers = keysByWord(feature);
+
+/** The same with the kind of thing, which words of several languages share: `castle` for `schloss`. */
+export const featureKinds: Layers = keysByWord(Object.assign({}, ...Object.values(feature)));
+
+/** What stands before a kind of thing without telling it from others: `national`. */
+export const qualifierWords: ReadonlySet<string> = new Set(entriesOf(kinds.qualifier));
 
 /** Words of an airport's name that only state that it is one. */
 export const airportWords: ReadonlySet<string> = new Set([...entriesOf(airport), ...entriesOf(feature.airport)]);

@@ -75,6 +75,29 @@ test('of answers in order none is more confident than one before it, and those b
   assert.deepEqual(confidences(floor - 1), []);
 });
 
+test('a word for another kind of sight, or only the word for its kind, leaves at most 50', async (t) => {
+  const town = { lat: 49.35, lng: 8.14, country: 'DE', population: 90_000, timezone: 'Europe/Berlin' };
+  const sight = (name: string, prominence: number) => ({
+    ...{ layer: 'landmark' as const, name, prominence, source: 'test', sourceId: name },
+    ...{ knownNames: [], otherNames: [], namesIn: {}, country: 'DE', lat: 49.36, lng: 8.15 },
+  });
+  const sights = [sight('Lotus Temple', 70), sight('Palacio Pena', 75), sight('Windsor Castle', 75)];
+  const places = [
+    { ...town, id: 1, name: 'Salvo' },
+    { ...town, id: 2, name: 'National Park' },
+  ];
+  const { store, close } = await smallWorld(places, undefined, sights);
+  t.after(close);
+  const most = (q: string) => {
+    const results = ask(search, store, { q }).results as { confidence: number }[];
+    return Math.max(0, ...results.map(({ confidence }) => confidence));
+  };
+  for (const q of ['lotus tower', 'palacio salvo', 'gloucester national park']) assert.ok(most(q) <= 50, q);
+  // The same kind in another language or by a neighbouring word, and the names themselves.
+  for (const q of ['lotus tempel', 'windsor palace', 'lotus temple', 'palacio pena', 'national park'])
+    assert.ok(most(q) > 50, `${q} ${most(q)}`);
+});
+
 test('what is below the floor is not answered', async (t) => {
   const place = { lat: 49.35, lng: 8.14, country: 'DE', population: 900, timezone: 'Europe/Berlin' };
   const { store, close } = await smallWorld([{ ...place, id: 1, name: 'Turmdorf' }]);
