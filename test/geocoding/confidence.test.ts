@@ -79,7 +79,7 @@ test('a word for another kind of sight, or only the word for its kind, leaves at
   const town = { lat: 49.35, lng: 8.14, country: 'DE', population: 90_000, timezone: 'Europe/Berlin' };
   const sight = (name: string, prominence: number) => ({
     ...{ layer: 'landmark' as const, name, prominence, source: 'test', sourceId: name },
-    ...{ knownNames: [], otherNames: [], namesIn: {}, country: 'DE', lat: 49.36, lng: 8.15 },
+    ...{ knownNames: [], otherNames: [], namesIn: {}, country: 'DE', region: undefined, lat: 49.36, lng: 8.15 },
   });
   const sights = [sight('Lotus Temple', 70), sight('Palacio Pena', 75), sight('Windsor Castle', 75)];
   const places = [
