@@ -142,8 +142,6 @@ const killNodes = () => {
   for (const node of cluster.nodes) void node.kill();
 };
 endings.push(killNodes);
-const setting = (name: string, value: unknown) =>
-  cluster.ask('PUT', '/_cluster/settings', { transient: { [name]: value } });
 const isWhole = () =>
   until(
     'the cluster is whole',
@@ -173,7 +171,13 @@ console.log(
 
 const halfMs = 500 * seconds;
 const { nodes } = cluster;
-const watermarks = ['low', 'high', 'flood_stage'].map((name) => `cluster.routing.allocation.disk.watermark.${name}`);
+/** The space that is to be free; all three together, as they must be of one kind. */
+async function setWatermarks(free: string | null): Promise<void> {
+  const names = ['low', 'high', 'flood_stage'].map((name) => `cluster.routing.allocation.disk.watermark.${name}`);
+  const transient = Object.fromEntries(names.map((name) => [name, free]));
+  const { error } = await nodes[1].ask('PUT', '/_cluster/settings', { transient });
+  if (error) throw new Error(JSON.stringify(error));
+}
 const phases: [name: string, act: () => Promise<unknown>, isCounted?: false][] = [
   ['to warm up', () => wait(halfMs), false],
   ['undisturbed', () => wait(halfMs)],
@@ -197,13 +201,13 @@ const phases: [name: string, act: () => Promise<unknown>, isCounted?: false][] =
   [
     'disks at the flood stage for half of it',
     async () => {
-      for (const name of watermarks) await setting(name, '1000tb');
+      await setWatermarks('1000tb');
       const blocks = 'index.blocks.read_only_allow_delete';
       const isBlocked = async () =>
         JSON.stringify(await cluster.ask('GET', '/_settings?flat_settings=true')).includes(`"${blocks}":"true"`);
       await until('the index may only be read', isBlocked, startMs);
       await wait(halfMs);
-      for (const name of watermarks) await setting(name, null);
+      await setWatermarks(null);
       await until('the index may be written', async () => !(await isBlocked()), startMs);
     },
   ],
