@@ -131,11 +131,12 @@ const isStreetTypeToken = ([word]: Word) => isStreetTypeOrDirection(word);
 
 /**
  * Whether at least half of a hit's name matched, including a word that is not a street type. `Baltimore Street` is not
- * an answer to `7 Zobel Street, Baltimore`: there the word is the settlement's.
+ * an answer to `7 Zobel Street, Baltimore`: there the word is the settlement's. A number says enough only where the name has
+ * no other word: `14th` of `14th Street`, not the 12 of `12 de Octubre`.
  */
 function hasOwnWord(hit: Hit, query: readonly Word[]): boolean {
-  return (
-    hit.coverage >= 0.5 &&
-    hit.words.some((word) => !isStreetTypeToken(word) && query.some((other) => sharesVariant(word, other)))
-  );
+  const own = hit.words.filter((word) => !isStreetTypeToken(word));
+  const matched = own.filter((word) => query.some((other) => sharesVariant(word, other)));
+  const isNamed = matched.some(([word]) => !/^\d+$/.test(word));
+  return hit.coverage >= 0.5 && (isNamed || (matched.length > 0 && matched.length === own.length));
 }
