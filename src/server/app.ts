@@ -74,6 +74,8 @@ export function createApp(options: AppOptions): FastifyInstance {
       querystringParser: () => noQuery,
     },
     rewriteUrl: routedUrl,
+    // None is known that gets here, before the hooks: its connection ends.
+    frameworkErrors: (_error, { raw }) => void raw.destroy(),
     exposeHeadRoutes: false,
     return503OnClosing: false,
     clientErrorHandler: (error, socket) => afterAnswers(socket, () => answerBrokenRequest(service, error, socket)),

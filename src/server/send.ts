@@ -23,16 +23,19 @@ const maxTextBytes = 32_768;
 
 /** Bodies of fewer bytes are sent as they are. */
 const minBytesToCompress = 1024;
-/** Most bytes that are compressed at once: large bodies in all threads of the pool leave the main one a part of a core. */
-const maxBytesAtOnce = 65_536;
-/** Most bytes that wait to be compressed; further ones are sent as they are, which is then faster. */
+/** Larger bodies are compressed one at a time: in all threads of the pool they leave the main one a part of a core. */
+const maxSmallBytes = 65_536;
+/** Most bytes of large bodies that wait to be compressed; further ones are sent as they are, which is then faster. */
 const maxPending = { all: 16_777_216, each: 6_291_456 };
 
 // Brotli's quality 4 and gzip's level 6 cost about the same time on our JSON; more would cost more than it saves.
 const compressWith: Record<ContentEncoding, (body: Buffer) => Promise<Buffer>> = {
-  br: (body) => promisify(brotliCompress)(body, { params: { [constants.BROTLI_PARAM_QUALITY]: 4 } }),
-  gzip: (body) => promisify(gzip)(body, { level: 6 }),
+  br: (body) =>
+    promisify(brotliCompress)(body, { ...inOnePiece(body), params: { [constants.BROTLI_PARAM_QUALITY]: 4 } }),
+  gzip: (body) => promisify(gzip)(body, { ...inOnePiece(body), level: 6 }),
 };
+/** In pieces of 16 KiB, as by default, each would wait for a turn of a busy main thread. */
+const inOnePiece = ({ length }: Buffer) => ({ chunkSize: Math.max(constants.Z_DEFAULT_CHUNK, length) });
 
 /** Sends a handler's answer. `query_ms` of an object is the time until now. */
 export function sendAnswer(
@@ -144,14 +147,17 @@ export function setCommonHeaders({ keys, isClosing, store }: Service, call: Call
   }
 }
 
-/** Compresses an answer on the thread pool, so that others are served meanwhile; small ones first, as large ones take seconds. */
+/** Compresses an answer on the thread pool, so that others are served meanwhile; of large ones, which take long, the smallest first. */
 export const compressed = (service: Service): onSendHookHandler => {
   const pending = new Held('answers to compress', maxPending);
   const queue = new TinyQueue<{ bytes: number; run: () => Promise<void> }>([], (one, other) => one.bytes - other.bytes);
-  let bytesAtWork = 0;
+  let isAtWork = false;
 
-  function startNext(): void {
-    while (queue.length > 0 && bytesAtWork < maxBytesAtOnce) void queue.pop()!.run();
+  async function compressLarge(): Promise<void> {
+    if (isAtWork) return;
+    isAtWork = true;
+    while (queue.length > 0) await queue.pop()!.run();
+    isAtWork = false;
   }
 
   return ({ call }, reply, payload, done) => {
@@ -166,6 +172,9 @@ export const compressed = (service: Service): onSendHookHandler => {
       if (body !== payload) reply.header('content-encoding', encoding);
       done(null, body);
     };
+    const compress = async () =>
+      send(await compressWith[encoding](Buffer.from(payload as string)).catch(() => payload));
+    if (bytes <= maxSmallBytes) return void compress();
     let hold: Hold;
     try {
       hold = pending.take(callerOf(service, call), bytes, () => send(payload));
@@ -174,14 +183,11 @@ export const compressed = (service: Service): onSendHookHandler => {
     }
     const run = async () => {
       if (isSent) return;
-      bytesAtWork += bytes;
-      send(await compressWith[encoding](Buffer.from(payload as string)).catch(() => payload));
-      bytesAtWork -= bytes;
+      await compress();
       pending.release(hold);
-      startNext();
     };
     queue.push({ bytes, run });
-    startNext();
+    void compressLarge();
   };
 };
 

@@ -104,7 +104,7 @@ test('a client with more requests in progress than may wait is disconnected', as
   await client.closed;
 });
 
-for (const path of ['/openapi.json', '/%ff'])
+for (const path of ['/openapi.json', '/%ff', 'http://'])
   test(`of thousands of requests for ${path} that come in one piece, no more are answered than may wait`, async (t) => {
     let answered = 0;
     const service = await listening(t, { record: () => answered++, limits: { pipelinedRequests: 10, sliceMs: 0 } });
