@@ -30,7 +30,7 @@ const reasons: Readonly<Record<string, string>> = {
     'search-limits maxProminence; suggest maxProminence',
   'letters from which a rule of spelling holds': `
     components minCodeDigits minNameLetters; corrections minLetters minPrefixLetters;
-    keyboard-layouts minLetters; mended-text minAbbreviation minHalf minStem;
+    fallbacks maxAbbreviationLength; keyboard-layouts minLetters; mended-text minAbbreviation minHalf minStem;
     readings maxSign; search-limits maxFuzzyLength maxTwoEditsLength minFuzzyLength minPrefixLength minTwoEditsLength;
     situations minAlike; fuzzy-places letters minLongPart; street-hits minLetters; street-search minPrefixLetters;
     suggest distinctiveLength minEditedLength; transliterated lettersPerUnusual; words minStemLength`,

@@ -13,6 +13,8 @@ import { type Hit, unexplained } from './score.ts';
 
 /** Maximum number of words of a text that are dropped, one at a time, when nothing else matches. */
 const maxDroppedWords = 6;
+/** Maximum length of an abbreviated street type (`St`), allowing for a typing mistake. */
+const maxAbbreviationLength = 3;
 /**
  * Maximum number of interpretations whose house number is tried with the street next to it, and of words in that
  * street's name.
@@ -112,6 +114,9 @@ export function dropToken(finder: AddressFinder, query: Query, admitted: (hits: 
   inTurn(shortened, ({ interpretation, at }) => {
     const words = interpretation.words.filter((_, other) => other !== at);
     const [left] = interpretation.words[at];
+    // Of `14th aSt` and `West T` the rest says enough, of `Qqqqzz 12` it does not.
+    const isBare = words.every((word) => isStreetTypeToken(word) || /^\d+$/.test(word[0]));
+    if (isBare && left.length > maxAbbreviationLength) return false;
     const found = finder.collect({ ...query, interpretations: [{ ...interpretation, words }] });
     const [from, to] = interpretation.part;
     const isInPart = at >= from && at < to;
