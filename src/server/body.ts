@@ -193,16 +193,18 @@ const maxNameBytes = 32;
  * the body: parsing all of 8 MB takes more than a second if each row has names of its own. Does not check whether it is JSON.
  */
 function cutTable(body: Buffer): { text: Buffer; rows?: Buffer; csv?: Buffer } {
+  const tooMuch = () => refused(`has more than ${maxOtherBytes} bytes besides rows and csv; send less`);
   const without = (start: number, end: number) => {
     const text = start < end ? Buffer.concat([body.subarray(0, start), body.subarray(end)]) : body;
     if (text.length <= maxOtherBytes) return { text };
-    throw refused(`has more than ${maxOtherBytes} bytes besides rows and csv; send less`);
+    throw tooMuch();
   };
   let depth = 0;
   let name: string | undefined;
   /** Where the array begins, and the element in it. */
   let [start, from] = [-1, 0];
   for (let at = 0; at < body.length; at++) {
+    if (start < 0 && at > maxOtherBytes) throw tooMuch();
     const byte = body[at];
     if (byte === quote) {
       const opened = at + 1;
