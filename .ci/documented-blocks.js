@@ -47,6 +47,11 @@ const takenForGranted = [
     'from pyspark.sql import SparkSession\ndf = SparkSession.builder.master("local[1]").getOrCreate().createDataFrame([{"address": "Berlin", "street": "Main", "city": "Berlin", "cc": "DE"}])',
   ],
   [
+    'df.withColumn',
+    'from pyspark.sql import SparkSession\nspark = SparkSession.builder.master("local[1]").getOrCreate()\ndf = spark.createDataFrame([{"id": 1, "y": 52.5, "x": 13.4, "address": "Berlin", "cc": "DE"}])\ndf.createOrReplaceTempView("customers")',
+  ],
+  ['(session', 'from pyspark.sql import SparkSession\nsession = SparkSession.builder.master("local[1]").getOrCreate()'],
+  [
     'duckdb.',
     `import duckdb\nfrom whereabouts_client import bulk\nduckdb.sql("COPY (SELECT 'Berlin' AS address) TO 'customers.parquet'")`,
   ],
