@@ -38,8 +38,14 @@ const crowd = { lat: 40, lng: -3 };
 const crowded = (count: number) =>
   Array.from({ length: count }, () => point('Kiosk', crowd.lat + random() / 10, undefined, crowd.lng + random() / 10));
 const corners = [-90, 90].flatMap((lat) => [-180, 180].map((lng) => point('Corner', lat, undefined, lng)));
-/** A name that is too long for a column of the index, so that documents are read where it is found. */
-const longNamed = point(`Inn ${'o'.repeat(9_000)}`, -20);
+/** Names that together are too long for a column of the index, so that documents are read where they are found. */
+const longNamed = point(
+  'Inn',
+  -20,
+  Array.from({ length: 20 }, (_, at) => `Inn ${at} ${'o'.repeat(490)}`),
+);
+/** One name is longer than a build keeps: it is left out. */
+const tooLong = point(`Inn ${'o'.repeat(497)}`, -20);
 const records: Record<string, PoiRecord[]> = {
   north: [
     ...Array.from({ length: bakeries }, (_, at) => point('Bakery', 52 + at / 1000)),
@@ -49,6 +55,7 @@ const records: Record<string, PoiRecord[]> = {
     ...crowded(500),
     ...corners,
     longNamed,
+    tooLong,
   ],
   south: [point('Golden Lantern', 48.1), point('Silver Lantern', 48.2), ...crowded(100), point('Inn', -20.001)],
 };
