@@ -52,6 +52,10 @@ test('the installed command, npm start, the container and systemd start Node ali
   // What an operator sets stays.
   const own = { GLIBC_TUNABLES: 'glibc.malloc.hugetlb=0', NODE_COMPILE_CACHE: temporaryDirectory(t) };
   const kept = settingsOf(['--max-semi-space-size=16', manifest.bin.whereabouts], own);
-  assert.deepEqual(kept.flags.toSorted(), ['--heap-growing-percent=40', '--max-semi-space-size=16']);
+  assert.deepEqual(kept.flags.toSorted(), [
+    '--heap-growing-percent=40',
+    '--initial-heap-size=64',
+    '--max-semi-space-size=16',
+  ]);
   assert.deepEqual([kept.tunables, kept.cache], Object.values(own));
 });

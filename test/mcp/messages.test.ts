@@ -16,14 +16,14 @@ test('the list of tools costs a call, and a request may ask for it once', async 
   const wide = { jsonrpc: '2.0', id: 0, method: 'tools/call', params: { name: 'find_place', arguments: names } };
   assert.match((await post(wide)).body.detail, /101 arguments, at most 100/);
   const text = JSON.stringify({ ...wide, params: { name: 'find_place', arguments: 'a'.repeat(1_000_000) } });
-  const before = process.cpuUsage();
+  const before = process.threadCpuUsage();
   const refused = await service.ask('/mcp', { method: 'POST', key, headers, body: text });
   assert.match(refused.body.detail, /1000000 arguments, at most 100/);
   assert.equal(
     (await service.ask('/mcp', { method: 'POST', key, headers, body: `"${'a'.repeat(1_000_000)}"` })).status,
     400,
   );
-  const { user } = process.cpuUsage(before);
+  const { user } = process.threadCpuUsage(before);
   assert.ok(user < 250_000, `two long texts took ${user} µs`);
   for (let id = 1; id <= 5; id++) assert.match((await post(list(id))).text, /"name":"find_place"/);
   assert.match((await post(list(6))).text, /"error":.*quota_exceeded/);

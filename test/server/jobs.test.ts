@@ -402,15 +402,15 @@ test('a job whose rows a bad disk has lost fails and says so, and a row that is 
   }
 });
 
-/** The most processor time that this process had between two turns of its event loop while something ran, ms. */
+/** The most processor time that this thread had between two turns of its event loop while something ran, ms. */
 async function longestTurn(during: () => Promise<unknown>): Promise<number> {
   let isOver = false;
   let longest = 0;
   const watched = (async () => {
     while (!isOver) {
-      const before = process.cpuUsage();
+      const before = process.threadCpuUsage();
       await nextTurn();
-      longest = Math.max(longest, process.cpuUsage(before).user / 1000);
+      longest = Math.max(longest, process.threadCpuUsage(before).user / 1000);
     }
   })();
   try {
