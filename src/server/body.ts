@@ -241,14 +241,17 @@ const plain = (name: string) =>
 /** The text of a string of JSON in pieces of about so many bytes, as it stands between the quotes. Throws `invalid_body`. */
 export function* unescaped(text: Buffer, bytes: number): Generator<Buffer> {
   for (let from = 0, at = 0; from < text.length; from = at) {
-    while (at < text.length && (at - from < bytes || isSecondHalf(text, at))) {
-      at += text[at] !== backslash ? 1 : text[at + 1] === 0x75 ? 6 : 2;
+    // Only one second half: escapes may be nothing else.
+    while (at < text.length && (at - from < bytes || (at - from < bytes + escapeBytes && isSecondHalf(text, at)))) {
+      at += text[at] !== backslash ? 1 : text[at + 1] === 0x75 ? escapeBytes : 2;
     }
     yield Buffer.from(parseValue(Buffer.concat([quotes, text.subarray(from, at), quotes])) as string);
   }
 }
 
 const quotes = Buffer.from('"');
+/** Bytes of `\u0416`; a character in UTF-8 has fewer. */
+const escapeBytes = 6;
 
 /** Whether a character began before: in UTF-8, or as the first of two escapes. */
 const isSecondHalf = (text: Buffer, at: number) =>

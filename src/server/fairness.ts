@@ -64,7 +64,7 @@ export class Lanes {
 
   /** Runs a task at once or later; throws or rejects with what it throws, or as `wait` refuses. */
   run<T>(caller: () => Caller, task: () => Soon<T>): Soon<T> {
-    if (this.#isInside || this.isFree()) return this.#perform(caller, task, leastCountedMs);
+    if (this.#isInside || this.isFree()) return this.perform(caller, task, leastCountedMs);
     return new Promise<T>((resolve, reject) => {
       const run = () => {
         try {
@@ -79,8 +79,13 @@ export class Lanes {
     });
   }
 
+  /** Resolves in a turn of a caller, whose work behind it has the rest of that turn. Rejects as `wait` refuses. */
+  turn(caller: Caller): Promise<void> {
+    return new Promise((resolve, reject) => this.wait(caller, async () => resolve(), reject));
+  }
+
   /** Runs a task now, and counts what it takes: its caller's if it is more than `leastMs`. */
-  #perform<T>(caller: () => Caller, task: () => T, leastMs = 0): T {
+  perform<T>(caller: () => Caller, task: () => T, leastMs = 0): T {
     const startedAt = this.#now();
     const wasInside = this.#isInside;
     this.#isInside = true;
@@ -125,7 +130,7 @@ export class Lanes {
 
   /** Refuses at once. What that takes is its caller's: else who sends more than is answered uses the least time. */
   refuse(caller: Caller, refuse: () => void): void {
-    this.#perform(() => caller, refuse);
+    this.perform(() => caller, refuse);
   }
 
   /** The error of a further request of a caller: too many of its own wait, or they have waited too long, or nobody has more in a full queue. */
@@ -189,7 +194,7 @@ export class Lanes {
       if (lane.tasks.length > 0) this.#order.push(lane);
       else this.#lanes.delete(lane.caller.join(' '));
       this.#countWaiting(task, false);
-      this.#perform(() => lane.caller, task.run);
+      this.perform(() => lane.caller, task.run);
     } while (this.waiting > 0 && this.#spentMs < this.#limits.sliceMs);
     // Also where nobody waits any more: what arrives before the next turn waits for it.
     this.#turnLater();

@@ -15,6 +15,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { unescaped } from '../../src/server/body.ts';
 import { listening } from '../support/listening.ts';
 import { rawClient } from '../support/raw-client.ts';
 import { type Answer, type AskOptions, noon, type TestService, testService } from '../support/service.ts';
@@ -505,6 +506,14 @@ test('a name, a text and rows may be written with escapes, and are bounded as ot
     lines.map((line) => line.split(',').slice(0, 2).join()),
     JSON.parse(`"${raw}"`).split('\n'),
   );
+});
+
+test('a text is read in pieces whatever its escapes', () => {
+  for (const text of ['\\udc00', '\\ud83d\\ude00', '\\u0416', '😀']) {
+    const pieces = [...unescaped(Buffer.from(text.repeat(10_000)), 1_000)];
+    assert.ok(pieces.length >= 40, `${text}: ${pieces.length} pieces`);
+    if (text !== '\\udc00') assert.equal(Buffer.concat(pieces).toString(), JSON.parse(`"${text}"`).repeat(10_000));
+  }
 });
 
 test('a row full of marks keeps the thread no longer than another', async (t) => {

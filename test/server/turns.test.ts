@@ -341,6 +341,22 @@ test('requests whose bodies arrive together are answered each in its turn', asyn
   }
 });
 
+test('the searches of one request for several countries have a turn each', async (t) => {
+  durations(t, 3);
+  const service = await testService(t, { limits: { sliceMs: 0 } });
+  const other = { key: service.makeKey(), remoteAddress: '127.0.0.3' };
+  for (const path of ['/photon/api?q=bern&countrycode=DE,FR,US', '/nominatim/search?q=bern&countrycodes=DE,FR,US']) {
+    let isDone = false;
+    const several = service.ask(path).finally(() => (isDone = true));
+    await arrive(service, 1);
+    for (let turn = 1; turn < 3; turn++) {
+      assert.equal((await service.ask('/v1/country/FR', other)).status, 200);
+      assert.ok(!isDone, `${path}: before turn ${turn} of another`);
+    }
+    assert.equal((await several).status, 200);
+  }
+});
+
 test('requests that waited for the same calls of a quota are answered each in its turn', async (t) => {
   // Each answer takes longer than a slice; nothing else takes time.
   const { pass } = durations(t);

@@ -2,8 +2,9 @@
 import { ask } from '../../api/execute.ts';
 import type { Operation } from '../../api/operation.ts';
 import { WhereaboutsError } from '../../errors.ts';
-import { whenFound } from '../../store/deferred.ts';
+import { Deferred, type LookUps, whenFound } from '../../store/deferred.ts';
 import { checkEndpoint } from '../access.ts';
+import { callerOf } from '../call.ts';
 import type { DropIn } from '../drop-in/drop-in.ts';
 import { nominatim } from '../drop-in/nominatim.ts';
 import { pelias } from '../drop-in/pelias.ts';
@@ -23,9 +24,9 @@ export function dropInRoutes(service: Service, name: DropInName, operations: rea
     [path, ...(dropIn.alsoAt?.(path) ?? [])].flatMap((one) => [one, `/key/{key}${one}`]);
   return Object.entries(dropIn.routes).flatMap(([path, handle]) => {
     function answer(call: Call, query: URLSearchParams) {
-      const request = requestOf(service, call, query, byName);
+      const known: Answers = new Map();
       return whenFound((): HttpAnswer => {
-        const { status = 200, type, body } = handle(request);
+        const { status = 200, type, body } = handle(requestOf(service, call, query, byName, known));
         return { status, headers: ['Content-Type', type, 'Cache-Control', 'no-store'], body: textOf(body) };
       });
     }
@@ -70,9 +71,30 @@ function formOf(call: Call, callsOf: (query: URLSearchParams) => number): URLSea
   );
 }
 
-function requestOf(service: Service, call: Call, query: URLSearchParams, operations: ReadonlyMap<string, Operation>) {
+/** Answers that a request has got already, by their questions. */
+type Answers = Map<string, ReturnType<typeof ask>>;
+
+/** How long the searches of one request have the thread before they wait for another turn, ms. */
+const turnMs = 2;
+
+/** A request, which is answered from its beginning again with the answers so far when its further searches have their turn. */
+function requestOf(
+  service: Service,
+  call: Call,
+  query: URLSearchParams,
+  operations: ReadonlyMap<string, Operation>,
+  known: Answers,
+) {
   const { version, builtAt } = currentStore(service).manifest;
+  const { lanes } = service;
   const account = call.account!;
+  const caller = callerOf(service, call);
+  const anotherTurn: LookUps = {
+    fetch: () => lanes.turn(caller),
+    within: (search) => lanes.perform(() => caller, search),
+  };
+  const startedAt = performance.now();
+  let searched = 0;
   const context = new CallContext(service, call, account, 'default');
   return {
     query,
@@ -86,7 +108,15 @@ function requestOf(service: Service, call: Call, query: URLSearchParams, operati
     ask(endpoint: string, parameters: Readonly<Record<string, string | number | undefined>>) {
       checkEndpoint(account, endpoint);
       const present = Object.entries(parameters).filter(([, value]) => value !== undefined && value !== '');
-      return ask(operations.get(endpoint)!, Object.fromEntries(present), context);
+      const answer = () => ask(operations.get(endpoint)!, Object.fromEntries(present), context);
+      // Only searches of texts take long. They come first, so that little is done twice.
+      if (!('q' in parameters)) return answer();
+      const question = JSON.stringify([version, endpoint, present]);
+      if (!known.has(question)) {
+        if (searched++ > 0 && performance.now() - startedAt > turnMs) throw new Deferred(anotherTurn);
+        known.set(question, answer());
+      }
+      return known.get(question)!;
     },
   };
 }

@@ -367,11 +367,7 @@ function turnsOf(service: Service, call: Call): Turns {
   const caller = callerOf(service, call);
   return async function* (pieces) {
     while (true) {
-      // A promise, as what follows has the rest of the turn.
-      await lanes.run(
-        () => caller,
-        async () => {},
-      );
+      await lanes.turn(caller);
       const startedAt = performance.now();
       const { value, done } = pieces.next();
       if (done) return;
