@@ -4,7 +4,6 @@ import type { Gazetteer } from '../store/gazetteer.ts';
 import { areaOfCountry } from '../store/gazetteer.ts';
 import { layerOfKind, placeTypes, rowKinds } from '../store/store.ts';
 import { traitsOfArea, withoutIsland } from './area-traits.ts';
-import { BestRefs } from './best-refs.ts';
 import { type Contributions, type Matches, nearness, prominencePoints, total } from './score.ts';
 import weights from './weights.json' with { type: 'json' };
 
@@ -18,11 +17,8 @@ export type SearchFilter = {
   /** Number of the country that is preferred a little. */
   home?: number | undefined;
   bbox: BoundingBox | undefined;
-  /** Whether countries and regions may be answers, and of which layers. */
-  hasAreas: boolean;
-  areaLayers?: ReadonlySet<string>;
-  /** Layers of place-table rows that may be answers: places and features. */
-  rowLayers: ReadonlySet<string>;
+  /** Layers of places, features and areas that may be answers. */
+  layers: ReadonlySet<string>;
   /** Whether the text is a place's code, which is no alias of it; undefined for a text that is not written as codes are. */
   isCode?: ((place: number) => boolean) | undefined;
   /** How many of the best are asked for; all of them by default. */
@@ -40,15 +36,69 @@ export type Candidate = {
   interpretation: NameInterpretation;
 };
 
+type Scored = Pick<Candidate, 'ref' | 'score'>;
+
+/**
+ * The best matches, each with its best score, ordered by score, then id. Matches beyond the limit are discarded;
+ * `minScore` says what need not be examined any more.
+ */
+export class BestRefs<T extends Scored = Scored> {
+  readonly list: T[] = [];
+  /** What each in the list is one thing with. */
+  readonly #things: number[] = [];
+  readonly #count: number;
+  readonly #idOf: (ref: number) => number;
+  readonly #thingOf: (ref: number) => number;
+
+  /** `thingOf` is equal for matches that are one thing, of which only the better one is kept. */
+  constructor(count: number, idOf: (ref: number) => number, thingOf = (ref: number) => ref) {
+    this.#count = count;
+    this.#idOf = idOf;
+    this.#thingOf = thingOf;
+  }
+
+  /** Matches below this score are discarded. */
+  get minScore(): number {
+    const { list } = this;
+    return list.length < this.#count ? Number.NEGATIVE_INFINITY : list[list.length - 1].score;
+  }
+
+  add(match: T): void {
+    const { list } = this;
+    const things = this.#things;
+    const thing = this.#thingOf(match.ref);
+    const before = things.indexOf(thing);
+    if (before >= 0) {
+      if (list[before].score >= match.score) return;
+      list.splice(before, 1);
+      things.splice(before, 1);
+    }
+    let at = list.length;
+    while (at > 0 && this.#isBehind(list[at - 1], match)) at--;
+    if (at === this.#count) return;
+    list.splice(at, 0, match);
+    things.splice(at, 0, thing);
+    if (list.length > this.#count) things.length = list.length = this.#count;
+  }
+
+  #isBehind(each: Scored, { ref, score }: Scored): boolean {
+    return each.score < score || (each.score === score && this.#idOf(each.ref) > this.#idOf(ref));
+  }
+}
+
 const kindsOfLayers = new WeakMap<ReadonlySet<string>, readonly boolean[]>();
 
-function kindsOf({ type, rowLayers }: SearchFilter): readonly boolean[] {
+function kindsOf({ type, layers }: SearchFilter): readonly boolean[] {
   if (type !== undefined) return rowKinds.map((_, kind) => kind === type);
-  let kinds = kindsOfLayers.get(rowLayers);
+  let kinds = kindsOfLayers.get(layers);
   if (kinds === undefined)
-    kindsOfLayers.set(rowLayers, (kinds = rowKinds.map((_, kind) => rowLayers.has(layerOfKind(kind)))));
+    kindsOfLayers.set(layers, (kinds = rowKinds.map((_, kind) => layers.has(layerOfKind(kind)))));
   return kinds;
 }
+
+/** Whether countries or regions may be answers. */
+export const hasAreas = ({ layers }: SearchFilter): boolean =>
+  layers.has('country') || layers.has('region') || layers.has('subregion');
 
 /** What a search has found so far, each with its best interpretation. */
 export class Candidates {
@@ -108,13 +158,12 @@ export class Candidates {
 
   /** Whether the filter admits an area. */
   admitsArea(area: number): boolean {
-    const { country, type, hasAreas, areaLayers, bbox } = this.#filter;
-    if (!hasAreas || type !== undefined) return false;
-    const position = bbox && traitsOfArea(this.#gazetteer, area).position;
+    const { country, type, layers, bbox } = this.#filter;
+    const traits = traitsOfArea(this.#gazetteer, area);
+    if (type !== undefined || !layers.has(traits.layer)) return false;
+    const position = bbox && traits.position;
     if (bbox && !(position && isWithin(position.lat, position.lng, bbox))) return false;
-    const { layer, located } = traitsOfArea(this.#gazetteer, area);
-    if (areaLayers && !areaLayers.has(layer)) return false;
-    return country === undefined || located.country === areaOfCountry(country);
+    return country === undefined || traits.located.country === areaOfCountry(country);
   }
 
   /**
@@ -132,11 +181,18 @@ export class Candidates {
   }
 
   /** Adds an area that the filter admits. */
-  addArea(area: number, match: Matches, interpretation: NameInterpretation): void {
+  addArea(area: number, match: Matches, interpretation: NameInterpretation, layerPrior = 0): void {
     const { prominence, located } = traitsOfArea(this.#gazetteer, area);
     const { near, home } = this.#filter;
     const atHome = !near && home !== undefined && located.country === areaOfCountry(home) ? weights.homeCountry : 0;
-    this.#add(this.#gazetteer.facts.size + area, interpretation, match, prominencePoints(prominence), 0, atHome);
+    this.#add(
+      this.#gazetteer.facts.size + area,
+      interpretation,
+      match,
+      prominencePoints(prominence),
+      layerPrior,
+      atHome,
+    );
   }
 
   /** The best candidates, ordered by score, then id. */

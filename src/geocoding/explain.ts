@@ -1,5 +1,5 @@
 import type { AddressExplanation } from '../store/address-contract.ts';
-import type { Candidate } from './candidates.ts';
+import type { Candidate, Candidates } from './candidates.ts';
 import type { Situation } from './confidence.ts';
 import type { Lattice } from './lattice.ts';
 import { type Contributions, score } from './score.ts';
@@ -28,13 +28,15 @@ export type Explanation = {
   addresses?: AddressExplanation;
 };
 
-/** Explains the best of all candidates, those that lost included; `scored` is how many interpretations were. */
+/** Explains the best of all candidates, those that lost included. */
 export function explain(
   lattice: Lattice,
-  { scored, all, best }: { scored: number; all: readonly Candidate[]; best: readonly Candidate[] },
+  found: Candidates,
+  best: readonly Candidate[],
   situations?: (at: number) => Situation,
 ): Explanation {
   const end = lattice.tokens.length;
+  const all = found.best(Number.POSITIVE_INFINITY);
   const interpretations = Object.values(Object.groupBy(all, ({ interpretation: { from, to } }) => `${from} ${to}`)).map(
     (group) => {
       const [{ parts, interpretation }] = group!;
@@ -49,7 +51,7 @@ export function explain(
   );
   return {
     tokens: lattice.tokens.map(({ text }) => text),
-    candidates: scored,
+    candidates: found.scored,
     interpretations: interpretations.slice(0, compared),
     answers: best.map(({ ref, parts, interpretation }, at) => ({
       ref,

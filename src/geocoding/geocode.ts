@@ -3,7 +3,7 @@
 import type { BoundingBox } from '../core/bounding-box.ts';
 import type { LatLng } from '../core/geo.ts';
 import type { Address, PoiDetails } from '../store/address-contract.ts';
-import { featureLayers, layerOfKind, type PlaceType, type PostalCode, placeTypes, type Store } from '../store/store.ts';
+import { layerOfKind, type PlaceType, type PostalCode, placeTypes, type Store } from '../store/store.ts';
 import { crossingsIn } from '../text/crossings.ts';
 import { queryWords } from '../text/words.ts';
 import { minInhabitants } from './address/support.ts';
@@ -64,7 +64,7 @@ const maxNamesWithCode = 30;
 const maxAreasWithCode = 5;
 /** A text may begin and end with six codes; a longer remainder is not searched fuzzily six times. */
 const maxEditedWordsWithCode = 6;
-const placesOnly = { hasAreas: false, rowLayers: new Set<Layer>(['place']) };
+const placesOnly = { layers: new Set<Layer>(['place']) };
 
 /** Answers to a text, best first; empty when nothing fits. `trace` receives how each came about. */
 export const geocode = (
@@ -116,15 +116,13 @@ function hitsInOrder(
   if (codes) return codes;
   const count = limit + compared;
   const isCode = isAirportCode(text) ? (place: number) => isCodeOf(store, place, text) : undefined;
-  const wanted = { ...withoutCodes(filter, layers), isFuzzy: options.fuzzy, isCode, limit: count };
+  const wanted = { ...filter, isFuzzy: options.fuzzy, isCode, limit: count };
   const places = new PlaceSearch(store.gazetteer, text, wanted);
   const ofText = places.best(count);
   const best = options.fuzzy ? typedOtherwise(store.gazetteer, text, wanted, ofText) : ofText;
   const situations = situationsOf(store.gazetteer, places.lattice, text, best);
   if (trace) {
-    const { found, lattice } = places;
-    const all = found.best(Number.POSITIVE_INFINITY);
-    Object.assign(trace, explain(lattice, { scored: found.scored, all, best }, situations));
+    Object.assign(trace, explain(places.lattice, places.found, best, situations));
   }
   const hits = judged(store, best, situations, limit);
   const share = best[0] ? explainedBy(best[0].parts) : 0;
@@ -241,7 +239,7 @@ function codesIn(store: Store, text: string, filter: SearchFilter, options: Geoc
 
 /** The countries and regions that a text names, with any context. */
 function areasNamed({ gazetteer }: Store, text: string, options: SearchFilter & { isFuzzy: boolean }) {
-  const areasOnly = { type: undefined, hasAreas: true, areaLayers: new Set(['country', 'region']), rowLayers: none };
+  const areasOnly = { type: undefined, layers: new Set(['country', 'region']) };
   return new PlaceSearch(gazetteer, text, { ...options, ...areasOnly, limit: maxAreasWithCode })
     .best(maxAreasWithCode)
     .filter(({ parts }) => explainedBy(parts) >= weights.sureArea)
@@ -254,7 +252,6 @@ const digit = /\d/;
 const addressLike = /^(?=.*\p{L}.*[\s,].*\p{L})(?=.*(?<![\p{L}\p{N}])\d{1,4}(?!\d))/u;
 const townOnly = { otherLayers: undefined, fuzzy: false, limit: 1 };
 const settlements: ReadonlySet<Layer> = new Set<Layer>(['country', 'region', 'place']);
-const none: ReadonlySet<Layer> = new Set<Layer>();
 
 /** What a half-typed text may become, best first; `trace` receives how the places came about. */
 export function complete(
@@ -273,7 +270,7 @@ export function complete(
   if (codes) {
     return codes.slice(0, limit).map(({ place, record }) => ({ layer: 'postal', place, postal: record }));
   }
-  const { suggestions, isEdited } = suggest(store.gazetteer, text, withoutCodes(filter, layers), limit, trace);
+  const { suggestions, isEdited } = suggest(store.gazetteer, text, filter, limit, trace);
   const places = suggestions.map(({ ref }) => hit(store, ref));
   if (places.length === limit && !isEdited) return places;
   const words = queryWords(text);
@@ -293,31 +290,6 @@ export function complete(
   return [...found, ...pois].slice(0, limit);
 }
 
-/** The filter of a text that holds no postal code: places are then no answer where only codes are requested. */
-const withoutCodes = (filter: SearchFilter, layers: ReadonlySet<Layer>): SearchFilter => ({
-  ...filter,
-  rowLayers: rowLayersOf(layers).withoutCodes,
-});
-
-type RowLayers = { all: ReadonlySet<Layer>; withoutCodes: ReadonlySet<Layer> };
-const rowLayersOfSets = new WeakMap<ReadonlySet<Layer>, RowLayers>();
-
-/**
- * The requested layers that are rows of the place table, with and without the places of postal codes. Cached, because
- * most requests use one of few sets.
- */
-function rowLayersOf(layers: ReadonlySet<Layer>): RowLayers {
-  let known = rowLayersOfSets.get(layers);
-  if (known === undefined) {
-    const features = featureLayers.filter((layer) => layers.has(layer));
-    const withPlaces: ReadonlySet<Layer> = new Set<Layer>(['place', ...features]);
-    const withoutCodes = layers.has('place') ? withPlaces : new Set<Layer>(features);
-    known = { all: layers.has('postal') ? withPlaces : withoutCodes, withoutCodes };
-    rowLayersOfSets.set(layers, known);
-  }
-  return known;
-}
-
 /** The filter of the options; undefined when nothing can pass it. */
 function filterOf(
   { gazetteer }: Store,
@@ -331,9 +303,7 @@ function filterOf(
     near,
     home: home === undefined || country !== undefined ? undefined : gazetteer.countryNumber(home),
     bbox,
-    areaLayers: layers,
-    hasAreas: layers.has('country') || layers.has('region') || layers.has('subregion'),
-    rowLayers: rowLayersOf(layers).all,
+    layers,
   };
 }
 

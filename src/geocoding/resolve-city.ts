@@ -10,8 +10,7 @@ const filter = {
   type: undefined,
   near: undefined,
   bbox: undefined,
-  hasAreas: false,
-  rowLayers: new Set(['place']),
+  layers: new Set(['place']),
   isFuzzy: false,
   limit: 1,
 };

@@ -141,23 +141,26 @@ test('filters exclude answers, and a position moves nearby ones to the front', a
   const nearHamlet = { lat: gazetteer.facts.lat(hamlet) / 1e6 + 0.1, lng };
   const nearCity = { lat: 45, lng: 4 };
   const kind = (name: (typeof rowKinds)[number]) => rowKinds.indexOf(name);
-  const noRows = new Set<string>();
+  const [areas, places] = [
+    new Set(['country', 'region', 'subregion']),
+    new Set(['place', 'water', 'peak', 'island', 'airport']),
+  ];
   for (const [text, options, ...wanted] of [
     ['springfield', { country: us }, '=Springfield US.OH', '=Springfield US.TX'],
     ['springfield', { country: fr }],
     ['paris', { country: us }, '=Paris US.TX.277'],
     ['georgia ohio', { country: fr }],
     ['texas', { country: fr }],
-    ['texas', { country: us, rowLayers: noRows }, '=Texas region'],
+    ['texas', { country: us, layers: areas }, '=Texas region'],
     ['grossstadt', { bbox: [3.9, 44.9, 4.1, 45.1] }, '=Großstadt FR'],
     ['grossstadt', { bbox: [4.05, 44.9, 4.1, 45.1] }],
-    ['nordland', { bbox: [-180, -90, 180, 90], rowLayers: noRows }, '=Nordland region'],
-    ['nordland', { bbox: [0, 0, 0.1, 0.1], rowLayers: noRows }],
-    ['paris', { hasAreas: false }, '=Paris FR', '=Paris US.TX.277'],
-    ['lamar county', { hasAreas: false }, '~Lamarville US.TX.277', '~Paris US.TX.277'],
-    ['texas', { areaLayers: new Set(['country']), rowLayers: noRows }],
-    ['texas', { areaLayers: new Set(['region']), rowLayers: noRows }, '=Texas region'],
-    ['lamar county', { areaLayers: new Set(['subregion']), rowLayers: noRows }, '=Lamar County subregion'],
+    ['nordland', { bbox: [-180, -90, 180, 90], layers: areas }, '=Nordland region'],
+    ['nordland', { bbox: [0, 0, 0.1, 0.1], layers: areas }],
+    ['paris', { layers: places }, '=Paris FR', '=Paris US.TX.277'],
+    ['lamar county', { layers: places }, '~Lamarville US.TX.277', '~Paris US.TX.277'],
+    ['texas', { layers: new Set(['country']) }],
+    ['texas', { layers: new Set(['region']) }, '=Texas region'],
+    ['lamar county', { layers: new Set(['subregion']) }, '=Lamar County subregion'],
     ['germany', { type: kind('city') }, '~Munich DE.02', '~Kenningen DE.02', '~Andersheim DE.02', '~Salzing DE.05'],
     [
       'germany',
@@ -167,7 +170,7 @@ test('filters exclude answers, and a position moves nearby ones to the front', a
       '~Angulos DE.02',
       '~Mosukuwa DE.02',
     ],
-    ['worth', { rowLayers: new Set(['peak']) }, '=Worth US.TX peak'],
+    ['worth', { layers: areas.union(new Set(['peak'])) }, '=Worth US.TX peak'],
     ['sprngfield', { isFuzzy: false }],
     ['sprngfield', { isFuzzy: true }, '~Springfield US.OH', '~Springfield US.TX'],
     [

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { addEditedAreas } from '../../src/geocoding/fuzzy-places.ts';
 import { Lattice } from '../../src/geocoding/lattice.ts';
 import { editBudgetOf } from '../../src/geocoding/search-limits.ts';
+import { addEditedAreas } from '../../src/geocoding/search-places.ts';
 import { tokensOf } from '../../src/geocoding/tokens.ts';
 import { judgingWorld } from './judging-world.ts';
 

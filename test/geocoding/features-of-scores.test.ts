@@ -1,8 +1,7 @@
 /** The features that a score is the sum of, and the lists ordered by score. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { BestRefs } from '../../src/geocoding/best-refs.ts';
-import { holdsInOrder } from '../../src/geocoding/fuzzy-places.ts';
+import { BestRefs } from '../../src/geocoding/candidates.ts';
 import {
   aliasWorth,
   areaProminence,
@@ -16,6 +15,7 @@ import {
   score,
 } from '../../src/geocoding/score.ts';
 import { allowsEdit, allowsTwoEdits } from '../../src/geocoding/search-limits.ts';
+import { holdsInOrder } from '../../src/geocoding/search-places.ts';
 import { tokensOf } from '../../src/geocoding/tokens.ts';
 import weights from '../../src/geocoding/weights.json' with { type: 'json' };
 import { nameKinds } from '../../src/store/gazetteer.ts';

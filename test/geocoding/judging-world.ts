@@ -269,8 +269,7 @@ export const everything: PlaceSearchOptions = {
   type: undefined,
   near: undefined,
   bbox: undefined,
-  hasAreas: true,
-  rowLayers: new Set(['place', 'water', 'peak', 'island', 'airport']),
+  layers: new Set(['country', 'region', 'subregion', 'place', 'water', 'peak', 'island', 'airport']),
   isFuzzy: true,
 };
 

@@ -22,7 +22,7 @@ const reasons: Readonly<Record<string, string>> = {
     readings maxInterpretations maxLookUps maxOfPlace maxPlaces maxPlaceWords;
     search-limits areaWalkBudget editBudget fullBudgetTokens maxAreasWithPlaces maxExact maxFuzzy maxFuzzyInContext
     maxNamesakes maxNear maxPrefix maxPrefixInContext maxSubsequence maxWordsOfStreet transliterationBudget walkBudget;
-    street-hits maxHits; street-search manyInCircle maxInCircle; suggest maxAreas maxNear maxPlaces maxVisited
+    street-hits maxHits; street-search manyInCircle maxInCircle; suggest maxAreas maxVisited
     maxVisitedInContext walkBudget; tokens maxTokens maxWords; transliterated maxUnusual;
     wanted-hits overfetch overfetchOfKind; whole-name maxSpellings; words maxLetters maxWords;
     situations compared`,
@@ -32,7 +32,7 @@ const reasons: Readonly<Record<string, string>> = {
     components minCodeDigits minNameLetters; corrections minLetters minPrefixLetters;
     fallbacks maxAbbreviationLength; keyboard-layouts minLetters; mended-text minAbbreviation minHalf minStem;
     readings maxSign; search-limits maxFuzzyLength maxTwoEditsLength minFuzzyLength minPrefixLength minTwoEditsLength;
-    situations minAlike; fuzzy-places letters minLongPart; street-hits minLetters; street-search minPrefixLetters;
+    situations minAlike; search-places letters minLongPart; street-hits minLetters; street-search minPrefixLetters;
     suggest distinctiveLength minEditedLength; transliterated lettersPerUnusual; words minStemLength`,
   'distances and sizes of things on the ground, with their unit': `
     address positionReachKm; components townReachKm; context-paths nearKm nearLatitude; crossings cellSize maxGapKm
@@ -47,7 +47,7 @@ const reasons: Readonly<Record<string, string>> = {
   'numbers of objects that are no points: 0 for none, -1 for unknown, and what a search asks itself': `
     confidence plainSituation;
     finder byCode; geocode townOnly; interpret rest; resolve-city filter; score houseMatches;
-    situations costOfMatch; suggest kindCosts noPoints`,
+    situations costOfMatch; suggest kindCosts`,
   'patterns and lists of fields in which digits stand': `
     admin fields; distance fields; nearby limitParameters; record kinds; nominatim zoomDetails; nominatim-format tolerances;
     pelias pelias; photon byDefault; position-writing inLinks; streets shared; units patterns`,

@@ -42,8 +42,7 @@ test('each weight of a suggestion decides an order', async (t) => {
     type: undefined,
     near: undefined,
     bbox: undefined,
-    hasAreas: true,
-    rowLayers: new Set(['place', 'water']),
+    layers: new Set(['country', 'region', 'subregion', 'place', 'water']),
   };
   assertOrders(orders, (text) => suggest(gazetteer, text, filter, 10).suggestions.map(({ ref }) => nameOf(world, ref)));
 });

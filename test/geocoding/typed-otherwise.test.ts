@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { autocomplete } from '../../src/endpoints/autocomplete.ts';
 import { search } from '../../src/endpoints/search.ts';
-import { withBlanks } from '../../src/geocoding/fuzzy-places.ts';
+import { withBlanks } from '../../src/geocoding/search-places.ts';
 import { withCompassWords } from '../../src/text/compass-words.ts';
 import { otherKeyboards } from '../../src/text/keyboard-layouts.ts';
 import { ask } from '../support/ask.ts';
