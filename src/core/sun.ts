@@ -109,22 +109,14 @@ export class SunPath {
 
   /** Altitude of the Sun's centre in degrees, without refraction and parallax. */
   altitude(instant: number): number {
-    const x = (instant - this.#middle) / this.#half;
-    const declination = valueAt(this.#declination, x);
-    const sine =
-      this.#sinLat * Math.sin(declination) + this.#cosLat * Math.cos(declination) * Math.cos(this.#hourAngle(x));
-    return Math.asin(Math.min(1, Math.max(-1, sine))) / radians;
+    return Math.asin(Math.min(1, Math.max(-1, this.sine(instant)))) / radians;
   }
 
-  /**
-   * How far from its culmination the Sun passes an altitude, by its declination at an instant: an hour angle in degrees,
-   * in (0, 180). NaN where it does not pass it.
-   */
-  hourAngleAt(altitude: number, instant: number): number {
-    const declination = valueAt(this.#declination, (instant - this.#middle) / this.#half);
-    const sine = Math.sin(altitude * radians) - this.#sinLat * Math.sin(declination);
-    const cosine = sine / (this.#cosLat * Math.cos(declination));
-    return Math.acos(cosine) / radians;
+  /** The sine of its altitude. */
+  sine(instant: number): number {
+    const x = (instant - this.#middle) / this.#half;
+    const declination = valueAt(this.#declination, x);
+    return this.#sinLat * Math.sin(declination) + this.#cosLat * Math.cos(declination) * Math.cos(this.#hourAngle(x));
   }
 
   /** Hour angle in degrees, in [-180, 180]: 0 when the Sun culminates. */
@@ -157,8 +149,8 @@ export const civilAltitude = -6;
 const hourMs = 3_600_000;
 /** The Sun's hour angle grows by a full turn in 24 h, give or take 30 s. */
 const msPerDegree = (24 * hourMs) / 360;
-/** Each step leaves a hundredth of the error or less. */
-const maxSteps = 8;
+
+const sineOf = (degrees: number) => Math.sin(degrees * radians);
 
 /** To the second, so that a day's length is the difference of the times shown. */
 const toSecond = (instant: number) => Math.round(instant / 1000) * 1000;
@@ -188,11 +180,11 @@ export type SunDay = {
  */
 export function sunDay(place: LatLng, start: number, end: number): SunDay {
   const path = new SunPath(place, start, end);
-  const transits = transitsAround(path, start, end);
-  const horizon = crossings(path, transits, riseAltitude, start, end);
-  const twilight = crossings(path, transits, civilAltitude, start, end);
-  const isUpAtStart = isAbove(path.altitude(start), riseAltitude);
-  const noon = transits.find((transit) => isWithin(transit, start, end));
+  const samples = samplesOf(path, start, end);
+  const horizon = crossings(path, samples, sineOf(riseAltitude));
+  const twilight = crossings(path, samples, sineOf(civilAltitude));
+  const isUpAtStart = samples[0]!.sine >= sineOf(riseAltitude);
+  const noon = transitAfter(path, start);
 
   let daylightMs = 0;
   let upSince = isUpAtStart ? start : undefined;
@@ -211,100 +203,73 @@ export function sunDay(place: LatLng, start: number, end: number): SunDay {
     sunset: horizon.findLast(({ isRising }) => !isRising)?.instant,
     dawn: twilight.find(({ isRising }) => isRising)?.instant,
     dusk: twilight.findLast(({ isRising }) => !isRising)?.instant,
-    solarNoon: noon === undefined ? undefined : toSecond(noon),
+    solarNoon: noon < end ? toSecond(noon) : undefined,
     daylightMs,
   };
 }
 
-const isAbove = (altitude: number, level: number) => altitude >= level;
-const isWithin = (instant: number, start: number, end: number) => instant >= start && instant < end;
-
-/** The upper transits of the Sun between half a day before the start and half a day after the end. */
-function transitsAround(path: SunPath, start: number, end: number): number[] {
-  const found: number[] = [];
-  const first = start - path.hourAngle(start) * msPerDegree;
-  for (let guess = first; guess < end + 13 * hourMs; guess += 24 * hourMs) {
-    found.push(settled(guess, (instant) => -path.hourAngle(instant)));
-  }
-  return found;
+/** The Sun's first upper transit at or after an instant. Each step leaves a hundredth of the error or less. */
+function transitAfter(path: SunPath, from: number): number {
+  let instant = from + ((360 - path.hourAngle(from)) % 360) * msPerDegree;
+  for (let step = 0; step < 4; step++) instant -= path.hourAngle(instant) * msPerDegree;
+  return instant;
 }
 
-/** The moments in [start, end) at which the altitude passes a level, in order. */
-function crossings(path: SunPath, transits: readonly number[], level: number, start: number, end: number): Crossing[] {
-  const found: Crossing[] = [];
-  for (const transit of transits) {
-    for (const isRising of [true, false]) {
-      const instant = crossingNear(path, transit, level, isRising ? -1 : 1);
-      // Where the Sun hardly passes the level, or not at all, the whole day has to be looked through.
-      if (Number.isNaN(instant)) return crossingsBetweenSamples(path, sampleAltitudes(path, start, end), level);
-      if (isWithin(instant, start, end)) found.push({ instant: toSecond(instant), isRising });
-    }
-  }
-  return found;
-}
-
-/** When the altitude passes a level before (side -1) or after (1) a transit; NaN where the steps do not converge. */
-function crossingNear(path: SunPath, transit: number, level: number, side: 1 | -1): number {
-  return settled(transit, (instant) => side * path.hourAngleAt(level, instant) - path.hourAngle(instant));
-}
-
-/** An instant, moved by corrections in degrees of the Sun's turn until one is below a millisecond; NaN if none is. */
-function settled(from: number, correction: (instant: number) => number): number {
-  let instant = from;
-  for (let step = 0; step < maxSteps; step++) {
-    const by = correction(instant) * msPerDegree;
-    instant += by;
-    if (!(Math.abs(by) > 1)) return instant;
-  }
-  return Number.NaN;
-}
-
-type Samples = { instants: number[]; altitudes: number[] };
+/** A moment and the sine of the Sun's altitude, which levels are compared with: an arc sine for each would cost a fifth more. */
+type Sample = { instant: number; sine: number };
 type Crossing = { instant: number; isRising: boolean };
 
-/** Altitudes every hour, from the start of the day to its end. */
-function sampleAltitudes(path: SunPath, start: number, end: number): Samples {
-  const count = Math.ceil((end - start) / hourMs);
-  const instants: number[] = [];
-  const altitudes: number[] = [];
-  for (let index = 0; index <= count; index++) {
-    const instant = start + ((end - start) * index) / count;
-    instants.push(instant);
-    altitudes.push(path.altitude(instant));
-  }
-  return { instants, altitudes };
+/** At most this far apart, ms; the Sun turns by less than so many radians in that time before or after its culmination. */
+const sampleMs = 1.5 * hourMs;
+const maxTurn = 4.5 * radians;
+
+const sampleOf = (path: SunPath, instant: number): Sample => ({ instant, sine: path.sine(instant) });
+
+/** Samples from the start of the day to its end. */
+function samplesOf(path: SunPath, start: number, end: number): Sample[] {
+  const count = Math.ceil((end - start) / sampleMs);
+  const samples: Sample[] = [];
+  for (let index = 0; index <= count; index++) samples.push(sampleOf(path, start + ((end - start) * index) / count));
+  return samples;
 }
 
-/** The same as `crossings`, found between the altitudes of every hour. */
-function crossingsBetweenSamples(path: SunPath, { instants, altitudes }: Samples, level: number): Crossing[] {
+/** The moments at which the altitude passes a level, given by its sine, in order. */
+function crossings(path: SunPath, samples: readonly Sample[], level: number): Crossing[] {
   const found: Crossing[] = [];
-  const isUp = (instant: number) => isAbove(path.altitude(instant), level);
-  const isClimbing = (instant: number) => path.altitude(instant + 500) > path.altitude(instant - 500);
-  const addCrossing = (from: number, to: number) => {
-    const wasUp = isUp(from);
-    if (isUp(to) === wasUp) return;
-    found.push({ instant: toSecond(endOf((instant) => isUp(instant) === wasUp, from, to)), isRising: !wasUp });
+  const climb = (instant: number) => path.sine(instant + 500) - path.sine(instant - 500);
+  const above = (instant: number) => path.sine(instant) - level;
+  const addCrossing = (from: Sample, to: Sample) => {
+    const isRising = to.sine >= level;
+    if (from.sine >= level === isRising) return;
+    const instant = zeroBetween(above, from.instant, to.instant, from.sine - level, to.sine - level);
+    found.push({ instant: toSecond(instant), isRising });
   };
-  for (let index = 0; index + 1 < instants.length; index++) {
-    const [from, to] = [instants[index]!, instants[index + 1]!];
-    // The Sun may pass the level twice within the hour. It turns by less than 1° in the hour of its culmination.
-    if (Math.abs(altitudes[index]! - level) < 1) {
-      const wasClimbing = isClimbing(from);
-      const turn = endOf((instant) => isClimbing(instant) === wasClimbing, from, to);
-      addCrossing(from, turn);
-      addCrossing(turn, to);
-    } else addCrossing(from, to);
+  for (let index = 1; index < samples.length; index++) {
+    const [from, to] = [samples[index - 1]!, samples[index]!];
+    // The Sun may pass the level twice between them.
+    if (Math.abs(from.sine - level) < maxTurn) {
+      const [before, after] = [climb(from.instant), climb(to.instant)];
+      if (before > 0 !== after > 0) {
+        const turn = sampleOf(path, zeroBetween(climb, from.instant, to.instant, before, after));
+        addCrossing(from, turn);
+        addCrossing(turn, to);
+        continue;
+      }
+    }
+    addCrossing(from, to);
   }
   return found;
 }
 
-/** The end of the part of an interval, from its beginning on, of which `isBefore` is true; to 10 ms, by halving. */
-function endOf(isBefore: (instant: number) => boolean, from: number, to: number): number {
-  let [low, high] = [from, to];
-  while (high - low > 10) {
-    const middle = (low + high) / 2;
-    if (isBefore(middle)) low = middle;
-    else high = middle;
+/** Where a function with other signs at the ends of an interval is zero, to a millisecond (false position, Illinois). */
+function zeroBetween(of: (at: number) => number, from: number, to: number, ofFrom: number, ofTo: number): number {
+  let [a, b, atA, atB] = [from, to, ofFrom, ofTo];
+  for (;;) {
+    const middle = (a * atB - b * atA) / (atB - atA);
+    const value = of(middle);
+    if (Math.abs(middle - b) < 1 || value === 0) return middle;
+    if (value > 0 === atB > 0) atA /= 2;
+    else [a, atA] = [b, atB];
+    [b, atB] = [middle, value];
   }
-  return low;
 }
