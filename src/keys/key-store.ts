@@ -16,59 +16,13 @@ import {
   timeOf,
 } from './key-record.ts';
 import { checkOptions, formerKnownMs, hashText, maxChanges, newKey, rotated, withNow } from './key-rules.ts';
-import { createKnownKeys, type Refusal, type Reservation } from './known-keys.ts';
+import { createKnownKeys } from './known-keys.ts';
 import { createLeases } from './leases.ts';
-import type { Account, Meter, Soon } from './meter.ts';
+import type { Account, Meter } from './meter.ts';
 import type { Plans } from './plans.ts';
 
-export type KeyStore = {
-  readonly plans: Plans;
-  readonly meter: Meter;
-  /**
-   * The account of a key's text after taking calls from its quota, or why there is none; synchronous if everything is
-   * cached. With 0 calls, it only updates what was used. Throws or rejects `unavailable` if that is not possible.
-   */
-  reserve(text: string, calls: number, now: number): Soon<Reservation | Refusal>;
-  /** The account of a key by its id, for work that goes on without the key's text; or why there is none. */
-  accountOf(id: number, now: number): Promise<Account | Refusal>;
-  /** Makes a key and returns its text, which nothing can show again. Throws UsageError for a wrong plan or network. */
-  create(options: KeyOptions, by: string): Promise<{ key: string; record: KeyRecord }>;
-  /** Keys with ids above `after`, oldest first, revoked ones included. */
-  list(after?: number, count?: number): Promise<KeyRecord[]>;
-  /** The one key with this id, start of at least 8 characters, or full text. Throws UsageError when none or several. */
-  find(reference: string): Promise<KeyRecord>;
-  /**
-   * Revokes a key and its former texts. These five return the changed key. Throw UsageError when there is no such key.
-   */
-  revoke(id: number, by: string, check?: ChangeCheck): Promise<KeyRecord>;
-  /** Changes what a key may do. Throws UsageError for a wrong plan or network. */
-  change(id: number, options: KeyOptions, by: string, check?: ChangeCheck): Promise<KeyRecord>;
-  /**
-   * Replaces the text of a key by a new one, shown once; the one before stays valid for `graceMs`. Throws
-   * `rate_limited`.
-   */
-  rotate(id: number, graceMs: number, by: string, check?: ChangeCheck): Promise<{ text: string; key: KeyRecord }>;
-  /**
-   * Changes a key for its owner, in one step: with origins it becomes a public key, whose changes from now on need the
-   * owner's code that is returned, once; without them (null) it no longer does.
-   */
-  changeAsOwner(
-    id: number,
-    changes: KeyOptions,
-    check: ChangeCheck,
-  ): Promise<{ key: KeyRecord; code: string | undefined }>;
-  /** Calls by day number from a day on, those not yet reported included; days without calls are left out, but today. */
-  usageSince(account: Account, day: number, now: number): Map<number, number>;
-  /** Calls of a key by day and endpoint, both days included, as far as they are reported. */
-  endpointUse(id: number, from: number, to: number): Promise<EndpointUse[]>;
-  /** The log of changes, newest first. */
-  audit(offset: number, count: number): Promise<AuditEntry[]>;
-  /** Whether the store answers. */
-  isHealthy(): boolean;
-  /** Reports what was used, and looks for changes by others. */
-  flush(): Promise<void>;
-  close(): Promise<void>;
-};
+/** Keys and their use; see `createKeyStore`. */
+export type KeyStore = ReturnType<typeof createKeyStore>;
 
 /**
  * Throws where a key may not be changed. It is given the key as the engine has it when it is changed: what is known in memory
@@ -98,7 +52,8 @@ export type KeyStoreOptions = {
   onReached?: (key: KeyRecord, limit: number, level: QuotaLevel) => void;
 };
 
-export function createKeyStore(engine: KeyEngine, options: KeyStoreOptions): KeyStore {
+/** All of its functions throw or reject `unavailable` where the engine is needed and away. */
+export function createKeyStore(engine: KeyEngine, options: KeyStoreOptions) {
   const {
     plans,
     whenUnavailable,
@@ -192,6 +147,7 @@ export function createKeyStore(engine: KeyEngine, options: KeyStoreOptions): Key
     }
   }
 
+  /** Keys with ids above `after`, oldest first, revoked ones included. */
   async function list(after = 0, count = Infinity): Promise<KeyRecord[]> {
     const found: KeyRecord[] = [];
     for (;;) {
@@ -221,10 +177,11 @@ export function createKeyStore(engine: KeyEngine, options: KeyStoreOptions): Key
 
   return {
     plans,
-    meter: leases,
+    meter: leases as Meter,
     reserve: known.reserve,
     accountOf: known.accountOf,
-    async create(options, by) {
+    /** Makes a key and returns its text, which nothing can show again. Throws UsageError for a wrong plan or network. */
+    async create(options: KeyOptions, by: string) {
       const { key, record } = newKey(options, plans, now());
       const { name, plan, profile, expiresAt, origins, networks, endpoints, isAdmin } = record;
       const properties = Object.entries({ name, plan, profile, expiresAt, origins, networks, endpoints });
@@ -234,7 +191,8 @@ export function createKeyStore(engine: KeyEngine, options: KeyStoreOptions): Key
       return { key, record: { id: await engine.add(record, entry), ...record } };
     },
     list,
-    async find(reference) {
+    /** The one key with this id, start of at least 8 characters, or full text. Throws UsageError when none or several. */
+    async find(reference: string): Promise<KeyRecord> {
       const found = (await candidates(reference)).filter((key) => key !== undefined);
       if (found.length === 1) return found[0];
       const shown = JSON.stringify(reference.slice(0, displayLength));
@@ -242,18 +200,24 @@ export function createKeyStore(engine: KeyEngine, options: KeyStoreOptions): Key
         `${found.length === 0 ? 'no key' : `${found.length} keys`} for ${shown}; use the id or the first 12 characters from \`keys list\``,
       );
     },
-    revoke: (id, by, check) =>
+    /** Revokes a key and its former texts. These four return the changed key. Throw UsageError when there is no such key. */
+    revoke: (id: number, by: string, check?: ChangeCheck) =>
       update(
         id,
         { by, action: 'revoke', detail: null },
         (key) => ({ ...key, revokedAt: key.revokedAt ?? now() }),
         check,
       ),
-    async change(id, changes, by, check) {
+    /** Changes what a key may do. Throws UsageError for a wrong plan or network. */
+    async change(id: number, changes: KeyOptions, by: string, check?: ChangeCheck): Promise<KeyRecord> {
       checkOptions(changes, plans);
       return update(id, { by, action: 'change', detail: noted(changes) }, (key) => ({ ...key, ...changes }), check);
     },
-    async changeAsOwner(id, changes, check) {
+    /**
+     * Changes a key for its owner, in one step: with origins it becomes a public key, whose changes from now on need the
+     * owner's code that is returned, once; without them (null) it no longer does.
+     */
+    async changeAsOwner(id: number, changes: KeyOptions, check: ChangeCheck) {
       checkOptions(changes, plans);
       const newCode = generateKey('own_');
       let code: string | undefined;
@@ -268,31 +232,33 @@ export function createKeyStore(engine: KeyEngine, options: KeyStoreOptions): Key
       const key = await update(id, { by: 'owner', action: 'change', detail: noted(changes) }, next, check);
       return { key, code };
     },
-    async rotate(id, graceMs, by, check) {
+    /** Replaces the text of a key by a new one, shown once; the one before stays valid for `graceMs`. Throws `rate_limited`. */
+    async rotate(id: number, graceMs: number, by: string, check?: ChangeCheck) {
       let text = '';
       const ends = now() + graceMs;
       const detail = { formerUntil: new Date(ends).toISOString() };
-      const key = await update(
-        id,
-        { by, action: 'rotate', detail },
-        (before) => {
-          const after = rotated(before, graceMs, now());
-          text = after.text;
-          return after.key;
-        },
-        check,
-        ends + formerKnownMs,
-      );
+      const next = (before: KeyRecord): KeyRecord => {
+        const after = rotated(before, graceMs, now());
+        text = after.text;
+        return after.key;
+      };
+      const key = await update(id, { by, action: 'rotate', detail }, next, check, ends + formerKnownMs);
       return { text, key };
     },
-    usageSince(account, from, at) {
+    /** Calls by day number from a day on, those not yet reported included; days without calls are left out, but today. */
+    usageSince(account: Account, from: number, at: number): Map<number, number> {
       const used = leases.used(account, at);
       const days = [...account.history].filter(([day]) => day >= from && day !== account.day);
       return new Map(days.sort(([a], [b]) => a - b)).set(account.day, used);
     },
-    endpointUse: async (id, from, to) => engine.endpointUse(id, from, to),
-    audit: async (offset, count) => engine.audit(offset, count),
+    /** Calls of a key by day and endpoint, both days included, as far as they are reported. */
+    endpointUse: async (id: number, from: number, to: number): Promise<EndpointUse[]> =>
+      engine.endpointUse(id, from, to),
+    /** The log of changes, newest first. */
+    audit: async (offset: number, count: number): Promise<AuditEntry[]> => engine.audit(offset, count),
+    /** Whether the store answers. */
     isHealthy: () => engine.isUp() && failing.size === 0,
+    /** Reports what was used, and looks for changes by others. */
     flush,
     close: () => (closed ??= close()),
   };

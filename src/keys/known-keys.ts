@@ -18,16 +18,6 @@ export type Reservation = {
   granted: number;
 };
 
-type KnownKeys = {
-  /** See `KeyStore`. */
-  reserve(text: string, calls: number, now: number): Soon<Reservation | Refusal>;
-  /** See `KeyStore`. */
-  accountOf(id: number, now: number): Promise<Account | Refusal>;
-  /** Marks cached keys as possibly outdated. */
-  outdate(): void;
-  accounts(): Iterable<Account>;
-};
-
 type KnownText = { account: Account; until: number; version: number };
 
 /** Accounts and texts kept in memory; past it, those that were idle are read again when they come back. */
@@ -40,7 +30,7 @@ export function createKnownKeys(
   engine: KeyEngine,
   leases: Leases,
   options: { plans: Plans; whenUnavailable: 'deny' | 'allow'; now: () => number; onFailure: (error: unknown) => void },
-): KnownKeys {
+) {
   const { plans, whenUnavailable, now, onFailure } = options;
   const accounts = new Map<number, Account>();
   /** Texts of keys seen, so that a key in use is hashed once and not per request. Never leaves this process. */
@@ -106,7 +96,11 @@ export function createKnownKeys(
   }
 
   return {
-    reserve(text, calls, at) {
+    /**
+     * The account of a key's text after taking calls from its quota, or why there is none; synchronous if everything is
+     * cached. With 0 calls, it only updates what was used. Throws or rejects `unavailable` if that is not possible.
+     */
+    reserve(text: string, calls: number, at: number): Soon<Reservation | Refusal> {
       const known = texts.get(text);
       if (known && known.version === version && known.account.version === version) return use(known, calls, at);
       if (!known && !isWellFormedKey(text)) return 'malformed';
@@ -127,7 +121,8 @@ export function createKnownKeys(
         },
       );
     },
-    async accountOf(id, at) {
+    /** The account of a key by its id, for work that goes on without the key's text; or why there is none. */
+    async accountOf(id: number, at: number): Promise<Account | Refusal> {
       let account = accounts.get(id);
       if (account?.version !== version) {
         const loadedVersion = version;
@@ -139,6 +134,7 @@ export function createKnownKeys(
       if (revokedAt !== null) return 'revoked';
       return expiresAt !== null && expiresAt <= at ? 'expired' : account;
     },
+    /** Marks cached keys as possibly outdated. */
     outdate() {
       version++;
     },

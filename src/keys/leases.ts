@@ -33,19 +33,12 @@ type LeaseOptions = {
   onReached(key: KeyRecord, limit: number, level: QuotaLevel): void;
 };
 
-export type Leases = Meter & {
-  /** Reports all changes since the last time, and returns idle calls; the last time, all calls. */
-  report(isLast?: boolean): Promise<void>;
-  /** Makes an account report again, as its last report may be lost. */
-  reportAgain(account: Account): void;
-  /** Whether an account has nothing that would be lost with it. */
-  isSettled(account: Account): boolean;
-};
+export type Leases = ReturnType<typeof createLeases>;
 
 const isRecent = (then: number, now: number) => Math.abs(now - then) < freshMs;
 
 /** The meter of a process over an engine. */
-export function createLeases(engine: KeyEngine, options: LeaseOptions): Leases {
+export function createLeases(engine: KeyEngine, options: LeaseOptions) {
   const { servesWhileUnavailable, now, onAnswer, onFailure, onReached } = options;
   /** Accounts with something to report or return. */
   const active = new Set<Account>();
@@ -203,7 +196,7 @@ export function createLeases(engine: KeyEngine, options: LeaseOptions): Leases {
     }
   }
 
-  return {
+  const meter: Meter = {
     admit(account, at) {
       today(account, at);
       const wait = takeToken(account, at);
@@ -247,6 +240,10 @@ export function createLeases(engine: KeyEngine, options: LeaseOptions): Leases {
       today(account, at);
       return account.stored + account.pending;
     },
+  };
+  return {
+    ...meter,
+    /** Reports all changes since the last time, and returns idle calls; the last time, all calls. */
     async report(isLast = false) {
       for (const account of new Set(past.map((report) => report.account))) {
         if (account.isAsking) continue;
@@ -264,13 +261,15 @@ export function createLeases(engine: KeyEngine, options: LeaseOptions): Leases {
         );
       }
     },
-    reportAgain(account) {
+    /** Makes an account report again, as its last report may be lost. */
+    reportAgain(account: Account) {
       const { spent, requests, isTouched } = account.share;
       if (spent === 0 && requests === 0 && !isTouched) return;
       account.share.isCounted = true;
       active.add(account);
     },
-    isSettled: (account) =>
+    /** Whether an account has nothing that would be lost with it. */
+    isSettled: (account: Account) =>
       !active.has(account) && !account.isAsking && !past.some((report) => report.account === account),
   };
 }
