@@ -11,15 +11,6 @@ type Client = {
   sendCommand(command: string[]): Promise<unknown>;
 };
 
-type Servers = {
-  /** The client of the server with a key. */
-  clientOf(key: string): Client | Promise<Client>;
-  /** Asks a node of a cluster for the current location of a key. */
-  locate(key: string): Promise<unknown>;
-  readonly isUp: boolean;
-  close(): Promise<void>;
-};
-
 type ServerHooks = { onUp(): void; onDown(error: Error): void };
 
 const maxReconnectMs = 500;
@@ -39,7 +30,7 @@ const common = (connectTimeoutMs: number) =>
   }) as const;
 
 /** One server. Returns it at once or after `connectTimeoutMs`, up or not. */
-async function oneServer(url: string, { onUp, onDown }: ServerHooks, connectTimeoutMs: number): Promise<Servers> {
+async function oneServer(url: string, { onUp, onDown }: ServerHooks, connectTimeoutMs: number) {
   const client = createClient({ url, ...common(connectTimeoutMs) });
   let isUp = false;
   client.on('ready', () => {
@@ -53,8 +44,9 @@ async function oneServer(url: string, { onUp, onDown }: ServerHooks, connectTime
   // Rejects only when the client is closed before it ever got through; until then it tries again by itself.
   await inTime(client.connect(), connectTimeoutMs).catch(() => {});
   return {
-    clientOf: () => client,
-    locate: () => Promise.reject(new Error('the server is a node of a cluster; name several of its nodes')),
+    clientOf: (_key: string): Client => client,
+    locate: (_key: string): Promise<unknown> =>
+      Promise.reject(new Error('the server is a node of a cluster; name several of its nodes')),
     get isUp() {
       return isUp && client.isReady;
     },
@@ -66,11 +58,7 @@ async function oneServer(url: string, { onUp, onDown }: ServerHooks, connectTime
 }
 
 /** A cluster, found by way of some of its nodes, which all have the same user, password and scheme. */
-async function cluster(
-  urls: readonly string[],
-  { onUp, onDown }: ServerHooks,
-  connectTimeoutMs: number,
-): Promise<Servers> {
+async function cluster(urls: readonly string[], { onUp, onDown }: ServerHooks, connectTimeoutMs: number) {
   const { socket, ...usual } = common(connectTimeoutMs);
   const { username, password, protocol } = new URL(urls[0]);
   const nodes = createCluster({
@@ -103,8 +91,10 @@ async function cluster(
   })();
   await inTime(connecting, connectTimeoutMs).catch(() => {});
   return {
-    clientOf: (key) => nodes.getNodeClientForKey(key),
-    locate: (key) => nodes.sendCommand(key, false, ['GET', key]),
+    /** The client of the server with a key. */
+    clientOf: (key: string): Promise<Client> => nodes.getNodeClientForKey(key),
+    /** Asks a node of a cluster for the current location of a key. */
+    locate: (key: string): Promise<unknown> => nodes.sendCommand(key, false, ['GET', key]),
     get isUp() {
       return nodes.isReady;
     },
@@ -137,19 +127,9 @@ export function inTime<T>(promise: Promise<T>, ms: number): Promise<T> {
 
 export type Reply = string | number | null | Reply[];
 
-/** `key` is where the command goes: in a cluster, to the node that has it. All throw `unavailable` when that is away. */
-export type Connection = {
-  /** Sends a read-only command. */
-  read(key: string, ...command: (string | number)[]): Promise<Reply>;
-  /** Sends a modifying command; resolves when the configured number of replicas have it. */
-  write(key: string, ...command: (string | number)[]): Promise<Reply>;
-  /** Runs a script, as `write`. It is sent in full only where the server does not know it. */
-  run(script: Script, keys: readonly string[], values: readonly (string | number)[]): Promise<Reply>;
-  /** Whether the server answered last. */
-  readonly isUp: boolean;
-  close(): Promise<void>;
-};
+export type Connection = Awaited<ReturnType<typeof connect>>;
 
+type Command = readonly (string | number)[];
 export type Script = { text: string; sha1: string };
 
 export const scriptOf = (text: string): Script => ({ text, sha1: hash('sha1', text) });
@@ -171,7 +151,7 @@ export async function connect(
   url: string,
   { onUp, onDown }: EngineHooks,
   { replicas = 0, timeoutMs = 1000 }: ConnectionOptions = {},
-): Promise<Connection> {
+) {
   let lastError: Error | undefined;
   const hooks = {
     onUp,
@@ -202,7 +182,8 @@ export async function connect(
     return confirmation;
   }
 
-  async function send(key: string, isWrite: boolean, command: readonly (string | number)[]): Promise<Reply> {
+  /** `key` is where the command goes: in a cluster, to the node that has it. */
+  async function send(key: string, isWrite: boolean, command: Command): Promise<Reply> {
     for (let moves = 0; ; moves++) {
       const client = await servers.clientOf(key);
       const reply = client.sendCommand(command.map(String)) as Promise<Reply>;
@@ -217,17 +198,19 @@ export async function connect(
     }
   }
 
-  const inLimits = (key: string, isWrite: boolean, command: readonly (string | number)[]) =>
-    inTime(send(key, isWrite, command), timeoutMs);
+  const inLimits = (key: string, isWrite: boolean, command: Command) => inTime(send(key, isWrite, command), timeoutMs);
   /** A command that was not even sent says nothing of why. */
   const refuse = (cause: unknown): never => {
     throw storeUnavailable(servers.isUp ? cause : (lastError ?? cause));
   };
 
   return {
-    read: (key, ...command) => inLimits(key, false, command).catch(refuse),
-    write: (key, ...command) => inLimits(key, true, command).catch(refuse),
-    async run({ text, sha1 }, keys, values) {
+    /** Sends a read-only command. All of these throw `unavailable` when the server is away. */
+    read: (key: string, ...command: Command) => inLimits(key, false, command).catch(refuse),
+    /** Sends a modifying command; resolves when the configured number of replicas have it. */
+    write: (key: string, ...command: Command) => inLimits(key, true, command).catch(refuse),
+    /** Runs a script, as `write`. It is sent in full only where the server does not know it. */
+    async run({ text, sha1 }: Script, keys: readonly string[], values: Command): Promise<Reply> {
       try {
         return await inLimits(keys[0], true, ['EVALSHA', sha1, keys.length, ...keys, ...values]);
       } catch (error) {
@@ -235,6 +218,7 @@ export async function connect(
         return inLimits(keys[0], true, ['EVAL', text, keys.length, ...keys, ...values]).catch(refuse);
       }
     },
+    /** Whether the server answered last. */
     get isUp() {
       return servers.isUp;
     },

@@ -7,18 +7,6 @@ import { DatabaseSync } from 'node:sqlite';
 import { systemFault, systemReason, WhereaboutsError } from '../../errors.ts';
 import type { Soon } from '../meter.ts';
 
-type SharedDatabase = {
-  readonly connection: DatabaseSync;
-  /**
-   * Runs statements as one step: at once, or as soon as nobody has a lock. It is on the disk when this returns, unless
-   * `isDurable` is false: then it may be lost with the power. Throws or rejects `unavailable`, after `lockWaitMs` for a lock.
-   */
-  write<T>(work: () => T, options?: { lockWaitMs?: number; isDurable?: boolean }): Soon<T>;
-  /** The same for a query. */
-  read<T>(work: () => T): Soon<T>;
-  close(): void;
-};
-
 const openWaitMs = 5000;
 const defaultLockWaitMs = 5000;
 const minRetryMs = 1;
@@ -29,7 +17,7 @@ const maxWaiting = 20_000;
  * Opens a database (`:memory:` for none on disk), and makes it when there is none, readable by its owner only. `prepare`
  * makes its tables. Throws the system's or SQLite's error when it cannot be had.
  */
-export function openDatabase(path: string, prepare: (connection: DatabaseSync) => void): SharedDatabase {
+export function openDatabase(path: string, prepare: (connection: DatabaseSync) => void) {
   let connection: DatabaseSync | undefined;
   try {
     if (path !== ':memory:') closeSync(openSync(path, 'a', 0o600));
@@ -47,7 +35,7 @@ export function openDatabase(path: string, prepare: (connection: DatabaseSync) =
 
 type Step = { run: () => unknown; until: number; resolve: (value: never) => void; reject: (error: unknown) => void };
 
-function share(connection: DatabaseSync, path: string): SharedDatabase {
+function share(connection: DatabaseSync, path: string) {
   /** Steps that found a lock, oldest first. */
   let waiting: Step[] = [];
   let retryMs = minRetryMs;
@@ -90,8 +78,13 @@ function share(connection: DatabaseSync, path: string): SharedDatabase {
 
   return {
     connection,
-    read: (work) => soon(work),
-    write: (work, { lockWaitMs, isDurable = true } = {}) =>
+    /** Runs a query: at once, or as soon as nobody has a lock. Throws or rejects `unavailable`, after `lockWaitMs` for a lock. */
+    read: <T>(work: () => T): Soon<T> => soon(work),
+    /** Runs statements as one step. It is on the disk when this returns, unless `isDurable` is false: then it may be lost with the power. */
+    write: <T>(
+      work: () => T,
+      { lockWaitMs, isDurable = true }: { lockWaitMs?: number; isDurable?: boolean } = {},
+    ): Soon<T> =>
       soon(() => {
         // With the log, FULL waits for the disk at every commit; after NORMAL one survives a killed process only.
         connection.exec(`PRAGMA synchronous = ${isDurable ? 'FULL' : 'NORMAL'}; BEGIN IMMEDIATE`);

@@ -1,5 +1,5 @@
 /** Keys in a database of this machine. */
-import type { DatabaseSync } from 'node:sqlite';
+import type { DatabaseSync, SQLTagStore } from 'node:sqlite';
 import {
   type EndpointUse,
   type KeyEngine,
@@ -11,7 +11,7 @@ import {
 } from '../engine.ts';
 import type { AuditEntry, KeyRecord } from '../key-record.ts';
 import { createKeyStore, type KeyStore, type KeyStoreOptions } from '../key-store.ts';
-import { dayMs, dayOf } from '../meter.ts';
+import { dayMs, dayOf, type Soon } from '../meter.ts';
 import { countedMs, createSignUps, type SignUpOptions, type SignUps } from '../sign-ups.ts';
 import { openDatabase } from './database.ts';
 
@@ -106,68 +106,78 @@ export function openSqliteEngine(
     makeTables(connection, path);
     tidy(connection, dayOf(now()), isAlone);
   });
-  const { connection, read, write } = database;
-  const ledger = createLedger(connection);
-  const byHash = connection.prepare(
-    'SELECT record FROM texts JOIN records ON records.id = texts.key_id WHERE texts.hash = ?',
-  );
-  const byId = connection.prepare('SELECT record FROM records WHERE id = ?');
-  const page = connection.prepare('SELECT record FROM records WHERE id > ? ORDER BY id LIMIT ?');
-  const lastId = connection.prepare('SELECT coalesce(max(id), 0) AS id FROM records');
-  const put = connection.prepare(
-    'INSERT INTO records VALUES (?, ?) ON CONFLICT DO UPDATE SET record = excluded.record',
-  );
-  const addText = connection.prepare('INSERT INTO texts VALUES (?, ?, NULL)');
-  const endText = connection.prepare('UPDATE texts SET until = ? WHERE hash = ?');
-  const forgetTexts = connection.prepare('DELETE FROM texts WHERE until < ?');
-  const note = connection.prepare('INSERT INTO audit (at, by, action, key_id, detail) VALUES (?, ?, ?, ?, ?)');
-  const forgetNotes = connection.prepare('DELETE FROM audit WHERE at < ?');
-  const notes = connection.prepare(
-    'SELECT at, by, action, key_id AS keyId, detail FROM audit ORDER BY id DESC LIMIT ? OFFSET ?',
-  );
-  const generation = connection.prepare('SELECT value FROM generation');
-  const nextGeneration = connection.prepare('UPDATE generation SET value = value + 1');
+  const { read, write } = database;
+  const sql = database.connection.createTagStore();
 
   const recordOf = (row: Record<string, unknown> | undefined): KeyRecord | undefined =>
     row && JSON.parse(row.record as string);
+  const byId = (id: number) => recordOf(sql.get`SELECT record FROM records WHERE id = ${id}`);
+  const put = (key: KeyRecord) =>
+    sql.run`INSERT INTO records VALUES (${key.id}, ${JSON.stringify(key)})
+            ON CONFLICT DO UPDATE SET record = excluded.record`;
+  const addText = ({ hash, id }: KeyRecord) => sql.run`INSERT INTO texts VALUES (${hash}, ${id}, NULL)`;
   const audited = ({ at, by, action, keyId, detail }: AuditEntry) => {
-    note.run(at, by, action, keyId, detail && JSON.stringify(detail));
-    forgetNotes.run(at - keptDays * dayMs);
+    sql.run`INSERT INTO audit (at, by, action, key_id, detail)
+            VALUES (${at}, ${by}, ${action}, ${keyId}, ${detail && JSON.stringify(detail)})`;
+    sql.run`DELETE FROM audit WHERE at < ${at - keptDays * dayMs}`;
   };
 
   return {
-    byHash: (hash) => read(() => recordOf(byHash.get(hash))),
-    byId: (id) => read(() => recordOf(byId.get(id))),
-    page: (after, count) => read(() => page.all(after, count).map((row) => recordOf(row)!)),
-    add: (key, entry) =>
+    byHash: (hash) =>
+      read(() =>
+        recordOf(
+          sql.get`SELECT record FROM texts JOIN records ON records.id = texts.key_id WHERE texts.hash = ${hash}`,
+        ),
+      ),
+    byId: (id) => read(() => byId(id)),
+    page: (after, count) =>
+      read(() =>
+        sql.all`SELECT record FROM records WHERE id > ${after} ORDER BY id LIMIT ${count}`.map((row) => recordOf(row)!),
+      ),
+    add: (record, entry) =>
       write(() => {
-        const id = (lastId.get()!.id as number) + 1;
-        put.run(id, JSON.stringify({ id, ...key }));
-        addText.run(key.hash, id);
+        const { id } = sql.get`SELECT coalesce(max(id), 0) + 1 AS id FROM records` as { id: number };
+        put({ id, ...record });
+        addText({ id, ...record });
         audited({ ...entry, keyId: id });
         return id;
       }),
     replace: (key, entry, formerUntil) =>
       write(() => {
-        const before = recordOf(byId.get(key.id));
+        const before = byId(key.id);
         if (before?.revision !== key.revision - 1) return false;
-        put.run(key.id, JSON.stringify(key));
+        put(key);
         if (formerUntil !== undefined) {
-          forgetTexts.run(entry.at);
-          endText.run(formerUntil, before.hash);
-          addText.run(key.hash, key.id);
+          sql.run`DELETE FROM texts WHERE until < ${entry.at}`;
+          sql.run`UPDATE texts SET until = ${formerUntil} WHERE hash = ${before.hash}`;
+          addText(key);
         }
         audited(entry);
-        nextGeneration.run();
+        sql.run`UPDATE generation SET value = value + 1`;
         return true;
       }),
-    generation: () => read(() => String(generation.get()!.value)),
-    exchange: (reports) => write(() => reports.map(ledger.exchange), { lockWaitMs: exchangeWaitMs, isDurable: false }),
-    history: (keyId, from) => read(() => ledger.history(keyId, from)),
-    endpointUse: (keyId, from, to) => read(() => ledger.endpointUse(keyId, from, to)),
+    generation: () => read(() => String(sql.get`SELECT value FROM generation`!.value)),
+    exchange: (reports) =>
+      write(() => reports.map((report) => exchange(sql, report)), { lockWaitMs: exchangeWaitMs, isDurable: false }),
+    history: (keyId, from) =>
+      read(() => {
+        const rows = sql.all`SELECT day, calls FROM calls WHERE key_id = ${keyId} AND day >= ${from} ORDER BY day`;
+        return new Map(rows.map(({ day, calls }) => [day as number, calls as number]));
+      }),
+    endpointUse: (keyId, from, to) =>
+      read(
+        () =>
+          sql.all`SELECT day, endpoint, calls FROM endpoint_calls
+                  WHERE key_id = ${keyId} AND day BETWEEN ${from} AND ${to} AND calls > 0
+                  ORDER BY day, endpoint`,
+      ) as Soon<EndpointUse[]>,
     audit: (offset, count) =>
       read(() =>
-        notes.all(count, offset).map((row) => ({ ...row, detail: JSON.parse((row.detail as string) ?? 'null') })),
+        sql.all`SELECT at, by, action, key_id AS keyId, detail FROM audit
+                ORDER BY id DESC LIMIT ${count} OFFSET ${offset}`.map((row) => ({
+          ...row,
+          detail: JSON.parse((row.detail as string) ?? 'null'),
+        })),
       ) as ReturnType<KeyEngine['audit']>,
     isUp: () => true,
     // It does not come and go: each step finds out by itself.
@@ -176,71 +186,40 @@ export function openSqliteEngine(
   };
 }
 
-// Leases and use in the key database; each function is a part of a transaction.
-
-type Ledger = {
-  exchange(report: Report): QuotaState;
-  history(keyId: number, from: number): Map<number, number>;
-  endpointUse(keyId: number, from: number, to: number): EndpointUse[];
-};
-
-/** The statements of a connection. */
-function createLedger(connection: DatabaseSync): Ledger {
-  const own = connection.prepare('SELECT spent, endpoints FROM leases WHERE key_id = ? AND day = ? AND holder = ?');
-  const add = connection.prepare(
-    `INSERT INTO calls (key_id, day, calls) VALUES (:keyId, :day, max(0, :calls))
-     ON CONFLICT DO UPDATE SET calls = max(0, calls + :calls) RETURNING calls, told AS reportedLevel`,
-  );
-  const markReported = connection.prepare('UPDATE calls SET told = ? WHERE key_id = ? AND day = ?');
-  const addOfEndpoint = connection.prepare(
-    `INSERT INTO endpoint_calls VALUES (:keyId, :day, :endpoint, max(0, :calls))
-     ON CONFLICT DO UPDATE SET calls = max(0, calls + :calls)`,
-  );
-  const sums = connection.prepare(
-    `SELECT total(held) AS held, total(requests) AS requests FROM leases
-     WHERE key_id = ? AND day = ? AND holder <> ?`,
-  );
-  const write = connection.prepare(
-    `INSERT INTO leases VALUES (?, ?, ?, ?, ?, ?, ?)
-     ON CONFLICT DO UPDATE SET spent = excluded.spent, held = excluded.held, requests = excluded.requests,
-       endpoints = excluded.endpoints`,
-  );
-  const history = connection.prepare('SELECT day, calls FROM calls WHERE key_id = ? AND day >= ? ORDER BY day');
-  const endpointUse = connection.prepare(
-    `SELECT day, endpoint, calls FROM endpoint_calls WHERE key_id = ? AND day BETWEEN ? AND ? AND calls > 0
-     ORDER BY day, endpoint`,
-  );
-
-  /** Adds what was spent by endpoint since the report before; returns all of it, to be kept for the next one. */
-  function addEndpoints({ keyId, day, endpoints }: Report, before: string | null): string | null {
-    if (!endpoints) return before;
-    const reported: Record<string, number> = JSON.parse(before ?? '{}');
-    for (const [endpoint, calls] of Object.entries(endpoints)) {
-      const more = calls - (reported[endpoint] ?? 0);
-      if (more !== 0) addOfEndpoint.run({ keyId, day, endpoint, calls: more });
-    }
-    return JSON.stringify(endpoints);
-  }
-
-  return {
-    exchange(report) {
-      const { keyId, day, holder, spent, held, requests, wanted, limit } = report;
-      const before = own.get(keyId, day, holder) as { spent: number; endpoints: string | null } | undefined;
-      const added = add.get({ keyId, day, calls: spent - (before?.spent ?? 0) });
-      const { calls, reportedLevel } = added as Record<string, number>;
-      const others = sums.get(keyId, day, holder) as { held: number; requests: number };
-      const free = limit - calls - others.held - held;
-      const granted = leaseOf(free, wanted, limit);
-      write.run(keyId, day, holder, spent, held + granted, requests, addEndpoints(report, before?.endpoints ?? null));
-      const level = levelOf(calls, limit);
-      const reached = level > reportedLevel && level > 0 ? level : undefined;
-      if (reached) markReported.run(reached, keyId, day);
-      return { granted, calls, others: others.requests, reached: reached as QuotaState['reached'] };
-    },
-    history: (keyId, from) =>
-      new Map(history.all(keyId, from).map(({ day, calls }) => [day as number, calls as number])),
-    endpointUse: (keyId, from, to) => endpointUse.all(keyId, from, to) as EndpointUse[],
+/** Takes a report and leases calls, as a part of a transaction. */
+function exchange(sql: SQLTagStore, report: Report): QuotaState {
+  const { keyId, day, holder, spent, held, requests, wanted, limit, endpoints } = report;
+  const before = sql.get`SELECT spent, endpoints FROM leases
+                         WHERE key_id = ${keyId} AND day = ${day} AND holder = ${holder}`;
+  const more = spent - ((before?.spent as number) ?? 0);
+  const { calls, reportedLevel } = sql.get`
+    INSERT INTO calls (key_id, day, calls) VALUES (${keyId}, ${day}, max(0, ${more}))
+    ON CONFLICT DO UPDATE SET calls = max(0, calls + ${more}) RETURNING calls, told AS reportedLevel` as {
+    calls: number;
+    reportedLevel: number;
   };
+  const others = sql.get`SELECT total(held) AS held, total(requests) AS requests FROM leases
+                         WHERE key_id = ${keyId} AND day = ${day} AND holder <> ${holder}` as {
+    held: number;
+    requests: number;
+  };
+  const granted = leaseOf(limit - calls - others.held - held, wanted, limit);
+  const reported: Record<string, number> = JSON.parse((before?.endpoints as string) ?? '{}');
+  for (const [endpoint, sum] of Object.entries(endpoints ?? {})) {
+    const added = sum - (reported[endpoint] ?? 0);
+    if (added === 0) continue;
+    sql.run`INSERT INTO endpoint_calls VALUES (${keyId}, ${day}, ${endpoint}, max(0, ${added}))
+            ON CONFLICT DO UPDATE SET calls = max(0, calls + ${added})`;
+  }
+  // Kept for the next report.
+  const byEndpoint = endpoints ? JSON.stringify(endpoints) : ((before?.endpoints as string) ?? null);
+  sql.run`INSERT INTO leases VALUES (${keyId}, ${day}, ${holder}, ${spent}, ${held + granted}, ${requests}, ${byEndpoint})
+          ON CONFLICT DO UPDATE SET spent = excluded.spent, held = excluded.held, requests = excluded.requests,
+            endpoints = excluded.endpoints`;
+  const level = levelOf(calls, limit);
+  const reached = level > reportedLevel && level > 0 ? level : undefined;
+  if (reached) sql.run`UPDATE calls SET told = ${reached} WHERE key_id = ${keyId} AND day = ${day}`;
+  return { granted, calls, others: others.requests, reached: reached as QuotaState['reached'] };
 }
 
 /** Forgets leases of days that are over and calls by endpoint of long ago; `isAlone`: those that nobody holds any more. */
@@ -262,42 +241,33 @@ const signUpTables = `
 /** Opens the database of sign-ups (`:memory:` for none on disk), and makes it when there is none. */
 export function openSignUps(path: string, options: SignUpOptions = {}): SignUps {
   const { connection, write, close } = openDatabase(path, (database) => database.exec(signUpTables));
-  const offer = connection.prepare(
-    'INSERT INTO sign_up_secret SELECT ? WHERE NOT EXISTS (SELECT 1 FROM sign_up_secret)',
-  );
-  const secret = connection.prepare('SELECT value FROM sign_up_secret');
-  const count = connection.prepare(
-    'SELECT count(*) AS tries, min(at) AS first FROM sign_up_tries WHERE subject = ? AND at > ?',
-  );
-  const add = connection.prepare('INSERT INTO sign_up_tries (subject, at) VALUES (?, ?)');
-  const forgetTries = connection.prepare('DELETE FROM sign_up_tries WHERE at <= ?');
-  const addLink = connection.prepare('INSERT INTO sign_up_links (link, until) VALUES (?, ?)');
-  const forgetLinks = connection.prepare('DELETE FROM sign_up_links WHERE until <= ?');
-  const takeLink = connection.prepare('DELETE FROM sign_up_links WHERE link = ? AND until > ?');
-
+  const sql = connection.createTagStore();
   return createSignUps(
     {
       secret: (offered) =>
         write(() => {
-          offer.run(offered);
-          return secret.get()!.value as string;
+          sql.run`INSERT INTO sign_up_secret SELECT ${offered} WHERE NOT EXISTS (SELECT 1 FROM sign_up_secret)`;
+          return sql.get`SELECT value FROM sign_up_secret`!.value as string;
         }),
       admit: (subjects, now) =>
         write(() => {
-          forgetTries.run(now - countedMs);
+          const since = now - countedMs;
+          sql.run`DELETE FROM sign_up_tries WHERE at <= ${since}`;
           for (const { subject, maxTries } of subjects) {
-            const { tries, first } = count.get(subject, now - countedMs) as { tries: number; first: number };
-            if (tries >= maxTries) return Math.max(1, Math.ceil((first + countedMs - now) / 1000));
+            const { tries, first } = sql.get`SELECT count(*) AS tries, min(at) AS first FROM sign_up_tries
+                                             WHERE subject = ${subject} AND at > ${since}` as Record<string, number>;
+            if (tries >= maxTries) return Math.max(1, Math.ceil((first - since) / 1000));
           }
-          for (const { subject } of subjects) add.run(subject, now);
+          for (const { subject } of subjects) sql.run`INSERT INTO sign_up_tries VALUES (${subject}, ${now})`;
           return 0;
         }),
       keepLink: (link, now, lifeMs) =>
         write(() => {
-          forgetLinks.run(now);
-          addLink.run(link, now + lifeMs);
+          sql.run`DELETE FROM sign_up_links WHERE until <= ${now}`;
+          sql.run`INSERT INTO sign_up_links VALUES (${link}, ${now + lifeMs})`;
         }),
-      takeLink: (link, now) => write(() => takeLink.run(link, now).changes === 1),
+      takeLink: (link, now) =>
+        write(() => sql.run`DELETE FROM sign_up_links WHERE link = ${link} AND until > ${now}`.changes === 1),
       close,
     },
     options,

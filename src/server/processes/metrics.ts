@@ -11,15 +11,6 @@ export type Samples = object[];
 /** What a process has counted, and what it is like at this moment. */
 export type ProcessMetrics = { counts: Samples; own: Samples };
 
-type Metrics = {
-  /** Counts one answer. */
-  record: NonNullable<AppOptions['record']>;
-  /** The metrics of this process; `service` is the one whose answers are recorded. */
-  read(service: Service, engine?: StreetEngine): Promise<ProcessMetrics>;
-  /** Counts a look-up in the search cluster; undefined where there is none. */
-  recordLookUp: ((outcome: LookUpOutcome, ms: number) => void) | undefined;
-};
-
 /** Upper bounds of the buckets of answers, s. */
 const buckets = [0.1, 0.25, 0.5, 1, 2.5, 5, 10, 25, 50, 100, 250, 500, 1000, 2500].map((ms) => ms / 1000);
 const lagResolutionMs = 10;
@@ -38,7 +29,7 @@ const states: readonly [name: string, help: string, read: (service: Service) => 
  * Starts counting in this process. `hasEngine`: street-level data are in a search cluster. The package is loaded here, as
  * most services are run without metrics.
  */
-export async function createMetrics({ hasEngine = false } = {}): Promise<Metrics> {
+export async function createMetrics({ hasEngine = false } = {}) {
   const { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } = await import('prom-client');
   const [counted, own, shared] = [new Registry(), new Registry(), new Registry()];
   own.setDefaultLabels({ pid: process.pid });
@@ -94,19 +85,22 @@ export async function createMetrics({ hasEngine = false } = {}): Promise<Metrics
   }
 
   return {
+    /** Counts a look-up in the search cluster; undefined where there is none. */
     recordLookUp:
       ofEngine &&
-      ((outcome, ms) => {
+      ((outcome: LookUpOutcome, ms: number) => {
         ofEngine.lookUps.inc({ outcome });
         ofEngine.durations.observe({ outcome }, ms / 1000);
       }),
-    record({ endpoint, profile, account, isIncomplete }, status, ms) {
+    /** Counts one answer. */
+    record: (({ endpoint, profile, account, isIncomplete }, status, ms) => {
       if (isIncomplete) incomplete.inc({ endpoint });
       requests.inc({ endpoint, status, profile });
       if (account) ofPlans.inc({ plan: account.key.plan, status });
       durations.observe({ endpoint, status }, ms / 1000);
-    },
-    async read(service, engine) {
+    }) satisfies AppOptions['record'],
+    /** The metrics of this process; `service` is the one whose answers are recorded. */
+    async read(service: Service, engine?: StreetEngine): Promise<ProcessMetrics> {
       if (engine) ofEngine?.up.set(+!engine.isUnavailable);
       if (engine) ofEngine?.refusing.set(+engine.isRefusing);
       // The histogram holds times between turns of a timer: without lag, its own interval.

@@ -17,23 +17,12 @@ const reportMs = 2000;
 /** Grace period beyond the configured time for a worker to stop, ms. */
 const stopGraceMs = 3000;
 
-type Supervisor = {
-  address: string;
-  dataset: string;
-  metricsAddress: string | undefined;
-  /** Makes every worker load the version named by `current`, one after the other; see createFollower. */
-  refresh(isForced?: boolean): Promise<void>;
-  /** Makes every worker load what has arrived of the dataset that is being built. Throws when the first one cannot. */
-  grow(directory: string): Promise<void>;
-  stop(): Promise<void>;
-};
-
 /** Starts workers on a version; resolves when all serve. Throws when one cannot, with its reason. */
 export async function superviseWorkers(
   config: Config,
   { count, version }: { count: number; version: string },
   log: Log,
-): Promise<Supervisor> {
+) {
   const openTimeoutMs = config.openTimeoutSeconds * 1000;
   /** The version that workers serve, and that new workers open. */
   let dataset = version;
@@ -184,6 +173,7 @@ export async function superviseWorkers(
     taking = taken.catch(() => {});
     return taken;
   };
+  /** Makes every worker load the version named by `current`, one after the other; see createFollower. */
   const refresh = createFollower(config.dataDirectory, log, { served: () => dataset, take });
 
   async function report(): Promise<string> {
@@ -225,6 +215,7 @@ export async function superviseWorkers(
   }
   isUp = true;
   watcher = watchDatasets(config.dataDirectory, () => refresh(), log);
+  /** Makes every worker load what has arrived of the dataset that is being built. Throws when the first one cannot. */
   const grow = (directory: string) => take(basename(directory));
   return { address: addresses[0]!, dataset, metricsAddress: metrics?.address, refresh, grow, stop };
 }
