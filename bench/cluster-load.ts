@@ -1,5 +1,5 @@
 /**
- * Three OpenSearch nodes with two copies of everything, and a service that is asked 50 addresses, streets and points a second
+ * Three OpenSearch nodes with a copy of everything each, and a service that is asked 50 addresses, streets and points a second
  * whether or not it has answered those before: undisturbed, with a node killed, paused, and with full disks.
  *
  *     node scripts/node26.js bench/cluster-load.ts [--dataset data/<version>] [--rate 50] [--seconds 60]
@@ -152,7 +152,7 @@ const isWhole = () =>
     startMs,
   );
 const publisher = await openCluster(cluster.url);
-await publisher.publish(options.dataset, { shards: nodeCount, replicas: 1, keepVersions: 1 });
+await publisher.publish(options.dataset, { shards: 1, replicas: nodeCount - 1, keepVersions: 1 });
 await publisher.close();
 await isWhole();
 const files = await service();

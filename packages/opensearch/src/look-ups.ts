@@ -9,7 +9,7 @@ import { Refused } from './request.ts';
 export type Found<T> = { _id: string; _source: T };
 /** Columns of a document that were asked for in place of it. */
 export type FoundColumns<T> = { fields: T };
-type Hit = Partial<Found<unknown>>;
+type Hit = Partial<Found<unknown>> & { matched_queries?: string[] };
 /** A document with what tells whether it has changed since. */
 export type Versioned = { _source?: unknown; _seq_no?: number; _primary_term?: number };
 
@@ -24,7 +24,17 @@ type DocumentAnswer = Versioned & { _id: string; found?: boolean; error?: { type
 
 /** Maximum number of rounds of look-ups for one search: more than any address search takes. */
 const maxRounds = 256;
+const noDocument = { stored_fields: '_none_' };
 const searchOptions = { allow_partial_search_results: false, ignore_throttled: false };
+
+export type SearchBody = { size: number; query: object; sort?: readonly object[]; [option: string]: unknown };
+/** A search under the text that it is known by. */
+type Search = { key: string; body: SearchBody };
+
+/** Maximum number of searches that are sent as one: each is a clause of it, which costs a node far less than a search. */
+const maxJoined = 32;
+/** Maximum number of documents that searches sent as one find together, if none of them may find more. */
+const joinedSize = 256;
 
 /** The index that is searched. */
 export type SearchedIndex = LookedUpIndex & {
@@ -49,7 +59,7 @@ export class IndexLookUps implements LookUps {
   readonly #searchedIndex: LookedUpIndex;
   readonly #searches = new Map<string, Hit[] | undefined>();
   readonly #documents = new Map<string, Versioned | undefined>();
-  #newSearches: string[] = [];
+  #newSearches: Search[] = [];
   #newDocuments = new Set<string>();
   #rounds = 0;
   /** Of `performance.now()`: all rounds of a search share the time of one request. */
@@ -71,30 +81,30 @@ export class IndexLookUps implements LookUps {
   }
 
   /** The documents that a query finds. Throws `Deferred` if they are not fetched yet. */
-  search<T>(body: object): Found<T>[] {
+  search<T>(body: SearchBody): Found<T>[] {
     const found = this.#found(body) as Found<T>[];
     for (const { _id, _source } of found) if (!this.#documents.has(_id)) this.keep(_id, _source);
     return found;
   }
 
   /** The names of the documents that a query finds, and the parts of them that it asks for. Throws `Deferred` if they are not fetched yet. */
-  parts<T>(body: object): Found<T>[] {
+  parts<T>(body: SearchBody): Found<T>[] {
     return this.#found(body) as Found<T>[];
   }
 
   /** The columns, of the documents that a query finds, that it asks for. Throws `Deferred` if they are not fetched yet. */
-  columns<T>(body: object): FoundColumns<T>[] {
-    return this.#found({ ...body, stored_fields: '_none_' }) as FoundColumns<T>[];
+  columns<T>(body: SearchBody): FoundColumns<T>[] {
+    return this.#found({ ...body, ...noDocument }) as FoundColumns<T>[];
   }
 
-  #found(body: object): Hit[] {
+  #found(body: SearchBody): Hit[] {
     const key = JSON.stringify(body);
     const known = this.#searches.get(key);
     if (known !== undefined) return known;
     if (this.#failure) throw this.#failure;
     if (!this.#searches.has(key)) {
       this.#searches.set(key, undefined);
-      this.#newSearches.push(key);
+      this.#newSearches.push({ key, body });
     }
     throw new Deferred(this);
   }
@@ -148,12 +158,35 @@ export class IndexLookUps implements LookUps {
     }
   }
 
-  async #search(bodies: readonly string[], leftMs: number): Promise<void> {
-    if (bodies.length === 0) return;
+  async #search(searches: readonly Search[], leftMs: number): Promise<void> {
+    const groups = joinable(searches);
+    const found = await this.#send(groups.map(joined), leftMs);
+    const cut: Search[] = [];
+    for (const [at, group] of groups.entries()) {
+      const isCut = found[at].length === joined(group).size;
+      for (const [position, { key, body }] of group.entries()) {
+        const own =
+          group.length === 1 ? found[at] : found[at].filter((hit) => hit.matched_queries?.includes(`${position}`));
+        // What the others found may have taken its place.
+        if (isCut && group.length > 1 && own.length < body.size) cut.push(group[position]);
+        else this.#searches.set(key, own.slice(0, body.size));
+      }
+    }
+    const rest = await this.#send(
+      cut.map(({ body }) => body),
+      leftMs,
+    );
+    for (const [at, { key }] of cut.entries()) this.#searches.set(key, rest[at]);
+  }
+
+  /** The documents of each search, in one request. */
+  async #send(bodies: readonly SearchBody[], leftMs: number): Promise<Hit[][]> {
+    if (bodies.length === 0) return [];
     const { connection, index } = this.#searchedIndex;
-    const path = `/${index}/_msearch?filter_path=responses.hits.hits._id,responses.hits.hits._source,responses.hits.hits.fields,responses.status,responses.error,responses.timed_out,responses._shards.failed`;
+    const hits = ['_id', '_source', 'fields', 'matched_queries'].map((field) => `responses.hits.hits.${field}`);
+    const path = `/${index}/_msearch?filter_path=${hits},responses.status,responses.error,responses.timed_out,responses._shards.failed`;
     // So that the nodes stop working for whom no longer waits.
-    const limited = bodies.map((body) => `{"timeout":"${leftMs}ms",${body.slice(1)}`);
+    const limited = bodies.map((body) => JSON.stringify({ timeout: `${leftMs}ms`, ...body }));
     const lines = (header: object) => limited.map((body) => `${JSON.stringify(header)}\n${body}\n`).join('');
     const withPreference = (preference: string) => ({ lines: lines({ ...searchOptions, preference }) });
     const { responses } = await connection.read<{ responses: SearchAnswer[] }>(
@@ -161,7 +194,7 @@ export class IndexLookUps implements LookUps {
       (answer) => firstFault((answer as { responses: SearchAnswer[] }).responses),
       leftMs,
     );
-    for (const [at, { hits }] of responses.entries()) this.#searches.set(bodies[at], hits?.hits ?? []);
+    return responses.map((answer) => answer.hits?.hits ?? []);
   }
 
   async #fetchDocuments(names: readonly string[], leftMs: number): Promise<void> {
@@ -176,6 +209,31 @@ export class IndexLookUps implements LookUps {
     );
     for (const document of docs) this.#documents.set(document._id, document.found ? document : undefined);
   }
+}
+
+/** Searches that differ in their queries and sizes alone, together; in one group as many as are sent as one. */
+function joinable(searches: readonly Search[]): Search[][] {
+  const alike = Map.groupBy(searches, ({ key, body: { size: _, query: _query, ...rest } }) =>
+    // Those without an order do not say which of their documents come first.
+    rest.sort ? JSON.stringify(rest) : key,
+  );
+  return [...alike.values()].flatMap((group) =>
+    Array.from({ length: Math.ceil(group.length / maxJoined) }, (_, at) =>
+      group.slice(at * maxJoined, (at + 1) * maxJoined),
+    ),
+  );
+}
+
+/** A group as one search, whose documents name those that find them. */
+function joined(group: readonly Search[]): SearchBody {
+  const [{ body }] = group;
+  if (group.length === 1) return body;
+  const should = group.map(({ body: { query } }, at) => ({ bool: { filter: [query], _name: `${at}` } }));
+  return {
+    ...body,
+    size: Math.max(joinedSize, ...group.map(({ body: { size } }) => size)),
+    query: { bool: { should } },
+  };
 }
 
 /** The first fault in a combined answer, which is then discarded because a part of it is missing. */

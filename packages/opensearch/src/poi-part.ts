@@ -17,7 +17,7 @@ import {
   partTerm,
   poiName,
 } from './documents.ts';
-import type { FoundColumns, IndexLookUps, SearchedIndex } from './look-ups.ts';
+import type { FoundColumns, IndexLookUps, SearchBody, SearchedIndex } from './look-ups.ts';
 import { openVocabulary } from './vocabulary.ts';
 
 /** Number of nearest points requested at first. */
@@ -153,7 +153,7 @@ const results = new WeakMap<readonly object[], FoundPoi[] | undefined>();
  * The points that a query finds; their documents are then known. Undefined where one has no column of its facts: in an index of an older
  * program, or with a very long name.
  */
-function foundPois(lookUps: IndexLookUps, body: object): FoundPoi[] | undefined {
+function foundPois(lookUps: IndexLookUps, body: SearchBody): FoundPoi[] | undefined {
   const hits = lookUps.columns<Columns>({ ...body, ...columns });
   if (!results.has(hits)) results.set(hits, read(lookUps, hits));
   return results.get(hits);

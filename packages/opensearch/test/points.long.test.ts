@@ -8,7 +8,7 @@ import { buildStreetLevel } from '../../../src/build/layers/streets.ts';
 import type { PoiRecord } from '../../../src/core/street-records.ts';
 import { searchablePois } from '../../../src/geocoding/address/poi-search.ts';
 import type { Pois } from '../../../src/store/address-contract.ts';
-import { Deferred, whenFound } from '../../../src/store/deferred.ts';
+import { Deferred, together, whenFound } from '../../../src/store/deferred.ts';
 import { datasetSchemaVersion } from '../../../src/store/manifest.ts';
 import { openStreetFiles } from '../../../src/store/sqlite/street-level.ts';
 import type { StreetEngine } from '../../../src/store/street-engine.ts';
@@ -48,6 +48,7 @@ const longNamed = point(
 const tooLong = point(`Inn ${'o'.repeat(497)}`, -20);
 const records: Record<string, PoiRecord[]> = {
   north: [
+    point('Chapel', 60),
     ...Array.from({ length: bakeries }, (_, at) => point('Bakery', 52 + at / 1000)),
     point('Golden Lantern', 52.5),
     point('Lantern House', 52.51),
@@ -57,7 +58,13 @@ const records: Record<string, PoiRecord[]> = {
     longNamed,
     tooLong,
   ],
-  south: [point('Golden Lantern', 48.1), point('Silver Lantern', 48.2), ...crowded(100), point('Inn', -20.001)],
+  south: [
+    point('Golden Lantern', 48.1),
+    point('Silver Lantern', 48.2),
+    ...crowded(400),
+    point('Inn', -20.001),
+    ...Array.from({ length: 300 }, (_, at) => point('Chapel', 30 + at / 1000)),
+  ],
 };
 
 describe('points of interest in a search cluster', { skip: noOpenSearch }, () => {
@@ -143,6 +150,16 @@ describe('points of interest in a search cluster', { skip: noOpenSearch }, () =>
     assert.equal(await roundsOf(indexed, 'golden lantern'), 1);
     // The words as typed, those an edit away or that begin like the last one, and the words as corrected.
     assert.equal(await roundsOf(indexed, 'golden lantrn'), 3);
+  });
+
+  test('the many that one search finds take no places from another that is sent with it', async () => {
+    const chapels = (some: readonly PoiPart[]) => () => together(some, (part) => part.named([['chapel']], 200));
+    const found = await whenFound(chapels(indexed));
+    assert.deepEqual(
+      found.map(({ length }) => length),
+      [1, 200],
+    );
+    assert.deepEqual(found, chapels(files.pois)());
   });
 
   test('points around a position are those of files to the last digit', async () => {
