@@ -20,6 +20,15 @@ export class RecentCache<K, V> {
     return old;
   }
 
+  /** The value of a key, made where it is not known; one that is undefined is made each time. */
+  getOrInsertComputed(key: K, make: () => V): V {
+    const known = this.get(key);
+    if (known !== undefined) return known;
+    const made = make();
+    this.set(key, made);
+    return made;
+  }
+
   set(key: K, value: V): void {
     if (this.#younger.size >= this.#half) {
       this.#older = this.#younger;

@@ -49,11 +49,12 @@ function readCsv(path: string, options: ReadOptions): AsyncGenerator<StreetBatch
     isWanted: isTable,
   };
   const places = new Map<string, PathPlace>();
-  return readAddressTable<Column>(path, layout, options, (value, table) => {
-    const place = places.get(table) ?? placeOfPath(table, options.country);
-    places.set(table, place);
-    return addressOf(value, place);
-  });
+  return readAddressTable<Column>(path, layout, options, (value, table) =>
+    addressOf(
+      value,
+      places.getOrInsertComputed(table, () => placeOfPath(table, options.country)),
+    ),
+  );
 }
 
 async function* readLines(path: string, options: ReadOptions): AsyncGenerator<StreetBatch> {

@@ -176,14 +176,12 @@ function mergeRegions(
     if (country < 0) continue;
     countryAreas[country]?.rings.push(...rings);
     const key = `${countries[country]}.${region?.sourceCode ?? ''}`;
-    let value = valueOfRegion.get(key);
-    if (value === undefined) {
-      value = regionCodes.push([countries[country], region?.sourceCode ?? '']) - 1;
-      valueOfRegion.set(key, value);
+    const value = valueOfRegion.getOrInsertComputed(key, () => {
       layers.push(country);
-      regionAreas.push({ value, rings: [] });
-    }
-    regionAreas[value]?.rings.push(...rings);
+      regionAreas.push({ value: regionCodes.length, rings: [] });
+      return regionCodes.push([countries[country], region?.sourceCode ?? '']) - 1;
+    });
+    regionAreas[value].rings.push(...rings);
   }
   return {
     regionCodes,

@@ -1,4 +1,5 @@
 /** Merges the pieces of named highways into one street per name and settlement. */
+import { firstPast } from '../../core/binary-search.ts';
 import { distanceKm, type LatLng } from '../../core/geo.ts';
 import { lengthKm } from '../../core/line-geometry.ts';
 import type { Settlement, StreetRecord } from '../../core/street-records.ts';
@@ -70,21 +71,13 @@ export function* mergeStreets(
 ): Generator<StreetRecord> {
   const byName = new Map<string, { highways: Highway[]; hints: Hint[] }>();
   for (const piece of pieces) {
-    let group = byName.get(piece.name);
-    if (!group) byName.set(piece.name, (group = { highways: [], hints: [] }));
+    const group = byName.getOrInsertComputed(piece.name, () => ({ highways: [], hints: [] }));
     if ('city' in piece) group.hints.push(piece);
     else group.highways.push(piece);
   }
   for (const [name, { highways, hints }] of byName) {
     const cityOf = cityByHints(name, hints, isCity);
-    const byCity = new Map<string | undefined, Highway[]>();
-    for (const piece of highways) {
-      const city = cityOf(piece);
-      const list = byCity.get(city);
-      if (list) list.push(piece);
-      else byCity.set(city, [piece]);
-    }
-    const streets = [...byCity].flatMap(([city, ofCity]) => streetsInCity(ofCity, city));
+    const streets = [...Map.groupBy(highways, cityOf)].flatMap(([city, ofCity]) => streetsInCity(ofCity, city));
     if (streets.length > 1) {
       const places = new Map(highways.map(({ id }, at) => [id, at]));
       streets.sort((a, b) => places.get(a.sourceId!)! - places.get(b.sourceId!)!);
@@ -124,16 +117,10 @@ function nearestCity(piece: Highway, hints: readonly Hint[]): string | undefined
   let city: string | undefined;
   let nearest = addressReachKm;
   // In a large country a common name has thousands of pieces and of hints, so only those of the latitude are examined.
-  let low = 0;
-  let high = hints.length;
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if (hints[middle].lat < piece.lat - reachDegrees) low = middle + 1;
-    else high = middle;
-  }
-  for (; low < hints.length && hints[low].lat <= piece.lat + reachDegrees; low++) {
-    const distance = distanceKm(piece, hints[low]);
-    if (distance < nearest) [city, nearest] = [hints[low].city, distance];
+  let at = firstPast(0, hints.length, (hint) => hints[hint].lat >= piece.lat - reachDegrees);
+  for (; at < hints.length && hints[at].lat <= piece.lat + reachDegrees; at++) {
+    const distance = distanceKm(piece, hints[at]);
+    if (distance < nearest) [city, nearest] = [hints[at].city, distance];
   }
   return city;
 }
@@ -141,13 +128,10 @@ function nearestCity(piece: Highway, hints: readonly Hint[]): string | undefined
 /** Groups pieces whose grid cells touch. */
 function neighbours(located: Located[], cellDegrees: number): Located[][] {
   if (located.length === 1) return [located];
-  const cells = new Map<string, Located[]>();
-  for (const each of located) {
-    const key = `${Math.floor(each.piece.lat / cellDegrees)} ${Math.floor(each.piece.lng / cellDegrees)}`;
-    const list = cells.get(key);
-    if (list) list.push(each);
-    else cells.set(key, [each]);
-  }
+  const cells = Map.groupBy(
+    located,
+    ({ piece: { lat, lng } }) => `${Math.floor(lat / cellDegrees)} ${Math.floor(lng / cellDegrees)}`,
+  );
   const groups: Located[][] = [];
   for (const [start] of cells) {
     const group: Located[] = [];

@@ -15,11 +15,7 @@ export function assembleRings(lines: readonly Float64Array[]): { rings: Float64A
     if (isRing(line)) rings.push(line);
     else if (line.length >= 4) {
       unused.add(line);
-      for (const at of [0, line.length - 2]) {
-        const key = endKey(line, at);
-        const set = byEnd.get(key) ?? new Set();
-        byEnd.set(key, set.add(line));
-      }
+      for (const at of [0, line.length - 2]) byEnd.getOrInsertComputed(endKey(line, at), () => new Set()).add(line);
     }
   }
   let open = 0;

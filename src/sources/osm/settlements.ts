@@ -32,8 +32,8 @@ export class Settlements {
   /** States and countries, the smaller ones first. */
   readonly #wide: KnownBoundary[];
   readonly #local = new Map<string, KnownBoundary[]>();
-  readonly #places = new Map<string, Place[]>();
-  readonly #quarters = new Map<string, Place[]>();
+  readonly #places: Map<string, Place[]>;
+  readonly #quarters: Map<string, Place[]>;
   readonly #adminKnowledge: AdminKnowledge;
 
   constructor(adminKnowledge: AdminKnowledge) {
@@ -41,12 +41,15 @@ export class Settlements {
     const { boundaries, places } = adminKnowledge;
     this.#wide = boundaries.filter(({ level }) => level <= 4).sort((a, b) => b.level - a.level);
     for (const boundary of boundaries) {
-      if (boundary.level > 4) for (const cell of cellsOf(boundary.area)) addTo(this.#local, cell, boundary);
+      if (boundary.level <= 4) continue;
+      for (const cell of cellsOf(boundary.area)) this.#local.getOrInsertComputed(cell, () => []).push(boundary);
     }
-    for (const place of places) {
-      if (place.kind in reachKm) addTo(this.#places, cellAt(place.lat, place.lng), place);
-      else addTo(this.#quarters, place.name, place);
-    }
+    const isTown = ({ kind }: Place) => kind in reachKm;
+    this.#places = Map.groupBy(places.filter(isTown), ({ lat, lng }) => cellAt(lat, lng));
+    this.#quarters = Map.groupBy(
+      places.filter((place) => !isTown(place)),
+      ({ name }) => name,
+    );
   }
 
   /** The settlement of a position, for a house with the street that it is in. */
@@ -146,10 +149,4 @@ export function tilesReached({ lat, lng }: Place): Set<number> {
     west: edge(lng) - reach,
     east: edge(lng) + reach,
   });
-}
-
-function addTo<T>(lists: Map<string, T[]>, key: string, item: T): void {
-  const list = lists.get(key);
-  if (list) list.push(item);
-  else lists.set(key, [item]);
 }

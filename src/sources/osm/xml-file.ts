@@ -65,9 +65,7 @@ class BlockTexts implements Texts {
   readonly #texts: string[] = [];
 
   add(text: string): number {
-    let number = this.#numbers.get(text);
-    if (number === undefined) this.#numbers.set(text, (number = this.#texts.push(text) - 1));
-    return number;
+    return this.#numbers.getOrInsertComputed(text, () => this.#texts.push(text) - 1);
   }
 
   at(index: number): string {

@@ -285,8 +285,7 @@ export function postalCities(path: string, country: string, dropped: DroppedRows
       drop(dropped, 'postal city row without code, place or weight');
       continue;
     }
-    if (!names.has(place)) names.set(place, placeNames(place));
-    rows.push({ country, code, place, names: names.get(place)!, weight: Number(weight) });
+    rows.push({ country, code, place, names: names.getOrInsertComputed(place, placeNames), weight: Number(weight) });
   }
   return rows;
 }

@@ -129,11 +129,10 @@ export function openAreaShapes(directory: string): AreaShapes {
   function boxOf(key: string): BoundingBox | undefined {
     const area = keys.get(key);
     if (area === undefined) return undefined;
-    if (!boxes.has(key)) {
+    return boxes.getOrInsertComputed(key, () => {
       const rings = Array.from({ length: ringStarts[area + 1] - ringStarts[area] }, (_, at) => ringStarts[area] + at);
-      boxes.set(key, boxAroundAll(rings.filter((ring) => isHole[ring] === 0).map(boxOfRing)));
-    }
-    return boxes.get(key);
+      return boxAroundAll(rings.filter((ring) => isHole[ring] === 0).map(boxOfRing));
+    });
   }
 
   const shapeOf: AreaShapes['shapeOf'] = (key, toleranceM) => {

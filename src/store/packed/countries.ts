@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { RecentCache } from '../../core/recent-cache.ts';
 import { fold } from '../../text/fold.ts';
 import type { Countries, Country } from '../store.ts';
 import { readPack } from './pack-file.ts';
@@ -6,8 +7,8 @@ import { readPack } from './pack-file.ts';
 /** Name of the countries' file inside a dataset. */
 export const countriesFile = 'countries.pack';
 
-/** Maximum number of languages whose names are cached; the one added first is evicted. */
-const maxCachedLanguages = 64;
+/** Half of the languages whose names are cached. */
+const languagesInMemory = 32;
 
 /** Languages in which a country's names are listed. */
 const listedLanguages = [
@@ -23,7 +24,7 @@ export function openCountries(directory: string): Countries {
     .sort((a, b) => (a.folded < b.folded ? -1 : a.folded > b.folded ? 1 : a.country.iso2 < b.country.iso2 ? -1 : 1))
     .map(({ country }) => country);
   const byCode = new Map(sorted.map((country) => [country.iso2, country]));
-  const namesByLanguage = new Map<string, Map<string, string>>();
+  const namesByLanguage = new RecentCache<string, Map<string, string>>(languagesInMemory);
 
   return {
     assigned: Object.freeze(sorted.filter(({ isAssigned }) => isAssigned)),
@@ -32,13 +33,7 @@ export function openCountries(directory: string): Countries {
       const main = byCode.get(iso2)?.name ?? iso2;
       const key = language.toLowerCase();
       if (key === 'en' || key.startsWith('en-')) return main;
-      let names = namesByLanguage.get(key);
-      if (!names) {
-        names = namesIn(language, sorted);
-        if (namesByLanguage.size >= maxCachedLanguages) namesByLanguage.delete(namesByLanguage.keys().next().value!);
-        namesByLanguage.set(key, names);
-      }
-      return names.get(iso2) ?? main;
+      return namesByLanguage.getOrInsertComputed(key, () => namesIn(language, sorted)).get(iso2) ?? main;
     },
     namesOf(iso2) {
       return Object.fromEntries(

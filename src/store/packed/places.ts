@@ -102,11 +102,7 @@ export function openPlaces(
 /** The language that most people of a country speak, by CLDR's likely subtags: `es` of ES. */
 function mainLanguages(): (iso2: string) => string {
   const known = new Map<string, string>();
-  return (iso2) => {
-    let language = known.get(iso2);
-    if (language === undefined) known.set(iso2, (language = new Intl.Locale(`und-${iso2}`).maximize().language));
-    return language;
-  };
+  return (iso2) => known.getOrInsertComputed(iso2, () => new Intl.Locale(`und-${iso2}`).maximize().language);
 }
 
 /** `named` returns the places and features of a country, by its number, that have a name. */

@@ -74,23 +74,12 @@ export class PostalTableWriter {
 
   #regionOf(...pair: readonly [admin1: string | null, admin2: string | null]): number {
     const names = pair.map((name) => (name === null ? unknownName : this.#names.add(name)));
-    const key = names.join();
-    let region = this.#regions.get(key);
-    if (region === undefined) {
-      region = this.#regions.size;
-      this.#regions.set(key, region);
-      this.#regionNames.push(...names);
-    }
-    return region;
+    return this.#regions.getOrInsertComputed(names.join(), () => this.#regionNames.push(...names) / 2 - 1);
   }
 
   /** Adds a row; `code` is compact. */
   add(country: string, code: string, locality: number): void {
-    let rows = this.#rows.get(country);
-    if (!rows) {
-      rows = { keys: [], localities: [] };
-      this.#rows.set(country, rows);
-    }
+    const rows = this.#rows.getOrInsertComputed(country, () => ({ keys: [], localities: [] }));
     rows.keys.push(postalKey(code));
     rows.localities.push(locality);
   }

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { firstPast } from '../../core/binary-search.ts';
+import { RecentCache } from '../../core/recent-cache.ts';
 import { fold } from '../../text/fold.ts';
 import type { Region, Regions } from '../store.ts';
 import { openStrings, readPack } from './pack-file.ts';
@@ -13,8 +14,8 @@ export const noString = 0xffffffff;
 /** An alpha-2 code as a number that keeps its order. */
 export const packCountry = (iso2: string): number => (iso2.charCodeAt(0) << 8) | iso2.charCodeAt(1);
 
-/** Maximum number of countries whose names and codes are cached for `matching`; the one added first is evicted. */
-const maxCachedCountries = 32;
+/** Half of the countries whose names and codes are cached for `matching`. */
+const countriesInMemory = 16;
 
 const unpackCountry = (packed: number): string => String.fromCharCode(packed >> 8, packed & 0xff);
 
@@ -90,10 +91,8 @@ export function openRegions(directory: string): Regions {
     return (folded[index] = Object.freeze([...names]));
   }
 
-  const texts = new Map<string, Map<string, number[]>>();
+  const texts = new RecentCache<string, Map<string, number[]>>(countriesInMemory);
   function textsOf(iso2: string): Map<string, number[]> {
-    const kept = texts.get(iso2);
-    if (kept) return kept;
     const made = new Map<string, number[]>();
     const [from, to] = range(iso2, 1);
     const positions = Array.from({ length: to - from }, (_, offset) => from + offset);
@@ -113,8 +112,6 @@ export function openRegions(directory: string): Regions {
     addCodes(({ isoCode }) => isoCode ?? undefined);
     addCodes(({ isoCode }) => isoCode?.slice(3));
     addCodes(({ sourceCode }) => sourceCode);
-    if (texts.size >= maxCachedCountries) texts.delete(texts.keys().next().value!);
-    texts.set(iso2, made);
     return made;
   }
 
@@ -135,7 +132,10 @@ export function openRegions(directory: string): Regions {
       }
       return found;
     },
-    matching: (iso2, text) => (hasRegions(range(iso2, 1)) ? (textsOf(iso2).get(fold(text)) ?? []) : []),
+    matching: (iso2, text) => {
+      if (!hasRegions(range(iso2, 1))) return [];
+      return texts.getOrInsertComputed(iso2, () => textsOf(iso2)).get(fold(text)) ?? [];
+    },
     foldedNames,
     namesOf(index) {
       const names: Record<string, string> = {};
@@ -162,7 +162,6 @@ export function openRegions(directory: string): Regions {
 const hasRegions = ([from, to]: [number, number]) => to > from;
 
 function addText(texts: Map<string, number[]>, text: string, index: number): void {
-  const indices = texts.get(text);
-  if (!indices) texts.set(text, [index]);
-  else if (!indices.includes(index)) indices.push(index);
+  const indices = texts.getOrInsertComputed(text, () => []);
+  if (!indices.includes(index)) indices.push(index);
 }

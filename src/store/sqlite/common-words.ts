@@ -3,6 +3,7 @@
  * with them once and not by look-ups in every part. Each file's filter of its rare words says for which it is asked as well.
  */
 import { firstPast } from '../../core/binary-search.ts';
+import { RecentCache } from '../../core/recent-cache.ts';
 
 /** A word with this many records is common. */
 export const minRecords = 8;
@@ -10,7 +11,7 @@ export const minRecords = 8;
 export const maxWords = 2 ** 16;
 /** Maximum number of common words, over all files; with more, 13 MB at most, every file is asked. */
 const maxCommon = 2 ** 17;
-const maxCached = 256;
+const wordsInMemory = 128;
 /** Number of words that are hashed in one step. */
 const wordsPerStep = 2000;
 /** A key is a hash and the position of a word that has it. */
@@ -29,7 +30,7 @@ export class CommonWords {
   readonly #readers: (() => Counted[])[] = [];
   readonly #hashesOf: (word: string) => Iterable<number>;
   readonly #isNear: (one: string, other: string) => boolean;
-  readonly #cached = new Map<string, readonly number[]>();
+  readonly #cached = new RecentCache<string, readonly number[]>(wordsInMemory);
   #index: Index | 'too large' | undefined;
   #reading: Iterator<undefined, Index | 'too large'> | undefined;
   #latest: string | undefined;
@@ -49,17 +50,14 @@ export class CommonWords {
   near(word: string, file: number): Counted[] | undefined {
     if (this.#index === undefined) this.#readOn(word);
     if (this.#index === undefined || this.#index === 'too large') return undefined;
-    const { words, records } = this.#index;
-    let near = this.#cached.get(word);
-    if (!near) {
-      near = this.#similar(word, this.#index);
-      if (this.#cached.size >= maxCached) this.#cached.clear();
-      this.#cached.set(word, near);
-    }
-    return near.flatMap((at): Counted[] => {
-      const count = records[file].get(at);
-      return count === undefined ? [] : [[words[at], count]];
-    });
+    const index = this.#index;
+    const { words, records } = index;
+    return this.#cached
+      .getOrInsertComputed(word, () => this.#similar(word, index))
+      .flatMap((at): Counted[] => {
+        const count = records[file].get(at);
+        return count === undefined ? [] : [[words[at], count]];
+      });
   }
 
   #similar(word: string, { words, keys }: Index): number[] {
@@ -88,11 +86,7 @@ export class CommonWords {
     for (const read of this.#readers) {
       const ofFile = new Map<number, number>();
       for (const [word, count] of read()) {
-        let at = positions.get(word);
-        if (at === undefined) {
-          at = words.push(word) - 1;
-          positions.set(word, at);
-        }
+        const at = positions.getOrInsertComputed(word, () => words.push(word) - 1);
         ofFile.set(at, count);
       }
       total += ofFile.size;

@@ -3,6 +3,7 @@
 import type { LatLng } from '../../core/geo.ts';
 import { cellNumbersAround, cellNumbersIn, cellsIn } from '../../core/geo-cells.ts';
 import { numberOfObject } from '../../core/osm-object.ts';
+import { RecentCache } from '../../core/recent-cache.ts';
 import type { Bounds } from '../bounds.ts';
 import type { MapHouses, MapStreet } from '../map-contract.ts';
 import {
@@ -65,7 +66,7 @@ type StreetColumns = [
 type AreaColumns = [city: string | null, admin1: string | null, country: string, terms: string];
 const columns =
   's.id, s.names, s.area, s.postcodes, s.lat, s.lng, s.highway, s.source, s.stretches, s.lines IS NOT NULL, s.objects';
-const areasInMemory = 5000;
+const areasInMemory = 2500;
 const northernmostHouse = 89;
 /** Maximum number of cells by which streets of a rectangle are looked up. */
 const maxMapCells = 64;
@@ -91,7 +92,7 @@ export class StreetFile implements StreetPart {
   readonly #cells: () => number[];
   #filter: CellFilter | 'none' | undefined;
   readonly #area: (id: number) => AreaColumns[];
-  readonly #areas = new Map<number, StreetArea>();
+  readonly #areas = new RecentCache<number, StreetArea>(areasInMemory);
   readonly #mayHave: (hash: number) => boolean;
   readonly #mayHavePair: (hash: number) => boolean;
   readonly #triples: Triples;
@@ -263,13 +264,7 @@ export class StreetFile implements StreetPart {
   }
 
   area(id: number): StreetArea {
-    let area = this.#areas.get(id);
-    if (!area) {
-      area = areaOf(this.#area(id)[0]);
-      if (this.#areas.size >= areasInMemory) this.#areas.clear();
-      this.#areas.set(id, area);
-    }
-    return area;
+    return this.#areas.getOrInsertComputed(id, () => areaOf(this.#area(id)[0]));
   }
 
   close(): void {

@@ -122,11 +122,8 @@ export function* groupStreets(
   const groups = new Map<string, Group>();
   const keys = new Map<string, string>();
   for (const [kind, area, name, others, ...fields] of records) {
-    let key = keys.get(name);
-    if (key === undefined) keys.set(name, (key = streetKey(name)));
-    const full = `${area} ${key}`;
-    let group = groups.get(full);
-    if (!group) groups.set(full, (group = newGroup(key, Number(area))));
+    const key = keys.getOrInsertComputed(name, streetKey);
+    const group = groups.getOrInsertComputed(`${area} ${key}`, () => newGroup(key, Number(area)));
     addRecord(group, kind, name, others, fields);
   }
   for (const group of groups.values()) yield finished(group, dropped, isMapped(group.area));
@@ -142,16 +139,10 @@ function addRecord(group: Group, kind: string, name: string, others: string, fie
     return;
   }
   countName(group, name);
-  for (const other of others === '' ? [] : others.split('|')) {
-    if (!group.names.has(other)) group.names.set(other, 0);
-  }
+  for (const other of others === '' ? [] : others.split('|')) group.names.getOrInsert(other, 0);
   if (kind === 'a') {
     const [text, code, lat, lng, source, isPart, isPlace, otherNumbers = '', object = ''] = fields;
-    let postcode = -1;
-    if (code !== '') {
-      postcode = group.postcodes.get(code) ?? group.postcodes.size;
-      group.postcodes.set(code, postcode);
-    }
+    const postcode = code === '' ? -1 : group.postcodes.getOrInsert(code, group.postcodes.size);
     group.houses.push({
       text,
       postcode,
@@ -333,11 +324,6 @@ export class AreaTable {
   /** Number of an area, made by `describe` when it is new. `key` distinguishes areas with the same city name. */
   add(city: string | null, country: string, key: string, describe: () => Area): number {
     const full = `${country}\t${city === null ? '' : fold(city)}\t${key}`;
-    let number = this.#numbers.get(full);
-    if (number === undefined) {
-      number = this.areas.push(describe()) - 1;
-      this.#numbers.set(full, number);
-    }
-    return number;
+    return this.#numbers.getOrInsertComputed(full, () => this.areas.push(describe()) - 1);
   }
 }

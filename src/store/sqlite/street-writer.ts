@@ -7,6 +7,7 @@
 import { dirname } from 'node:path';
 import { deserialize, serialize } from 'node:v8';
 import { numberOfObject } from '../../core/osm-object.ts';
+import { RecentCache } from '../../core/recent-cache.ts';
 import { defaultMemoryMb, type StreetBatch } from '../../core/street-records.ts';
 import { codeKey, postcodeWords } from '../../text/postcode-words.ts';
 import { wholeName } from '../../text/whole-name.ts';
@@ -24,7 +25,7 @@ import { writeVocabulary } from './vocabulary.ts';
 import { writeWholeNames } from './whole-names.ts';
 import { isPaired, WordTriples, wholeNameTerm } from './word-triples.ts';
 
-const keysInMemory = 50_000;
+const keysInMemory = 25_000;
 /** Share of the memory for each of the two sorters: of records by street, and of streets by rank. */
 const sorterShare = 0.25;
 
@@ -43,7 +44,7 @@ export class StreetWriter {
   /** Settlements with mapped streets, where no geometry is derived from addresses. */
   readonly #mappedAreas = new Set<number>();
   readonly #sources: string[] = [];
-  readonly #keys = new Map<string, string>();
+  readonly #keys = new RecentCache<string, string>(keysInMemory);
   readonly #sorted: Sorter<Uint8Array>;
   #file: StreetRowFile | undefined;
 
@@ -68,7 +69,13 @@ export class StreetWriter {
   ): void {
     for (const record of batch.streets) this.#mappedAreas.add(areaOf(record));
     for (const { street, area, line } of linesOf(batch, source, areaOf))
-      this.#records.add(streetHash(area, this.#key(street)), line);
+      this.#records.add(
+        streetHash(
+          area,
+          this.#keys.getOrInsertComputed(street, () => streetKey(street)),
+        ),
+        line,
+      );
   }
 
   /** Writes the file. Returns the numbers of addresses and of streets with a geometry by country. */
@@ -111,16 +118,6 @@ export class StreetWriter {
     this.#records.close();
     this.#sorted.close();
     this.#file?.close();
-  }
-
-  #key(name: string): string {
-    let key = this.#keys.get(name);
-    if (key === undefined) {
-      if (this.#keys.size >= keysInMemory) this.#keys.clear();
-      key = streetKey(name);
-      this.#keys.set(name, key);
-    }
-    return key;
   }
 }
 

@@ -3,6 +3,7 @@
  * are that similar only if they, or they without one letter, have a form in common (symmetric deletion, as in Garbe's
  * SymSpell). The cost depends on the length of the word, not on the number of words.
  */
+import { RecentCache } from '../../core/recent-cache.ts';
 import type { Vocabulary } from '../street-parts.ts';
 import { HashList } from './bytes.ts';
 import { CommonWords, maxWords, minRecords } from './common-words.ts';
@@ -42,19 +43,11 @@ function forms(word: string): string[] {
 }
 
 // Every part of a dataset is asked about the same few words.
-const cachedDeletions = new Map<string, readonly number[]>();
-const maxCachedDeletions = 256;
+const cachedDeletions = new RecentCache<string, readonly number[]>(128);
 
 /** As `deletions`, but signed, which filters take without a copy in memory. */
-function hashesOf(word: string): readonly number[] {
-  let hashes = cachedDeletions.get(word);
-  if (!hashes) {
-    if (cachedDeletions.size >= maxCachedDeletions) cachedDeletions.clear();
-    hashes = Array.from(deletions(word), (hash) => hash | 0);
-    cachedDeletions.set(word, hashes);
-  }
-  return hashes;
-}
+const hashesOf = (word: string): readonly number[] =>
+  cachedDeletions.getOrInsertComputed(word, () => Array.from(deletions(word), (hash) => hash | 0));
 
 /** Hashes of a word's forms, and of each without one of its letters. */
 function deletions(word: string): ReadonlySet<number> {

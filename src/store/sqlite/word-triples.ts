@@ -3,6 +3,7 @@
  * name and a common street's name in each, so that all pairs of words are there, but rarely in one street. What streets share with
  * all others of their region is left out: regions and countries have dozens of names, which would make up most triples.
  */
+import { RecentCache } from '../../core/recent-cache.ts';
 import { fullFormsOf, isAbbreviation } from '../../text/abbreviations.ts';
 import { postcodeWords } from '../../text/postcode-words.ts';
 import { wholeName } from '../../text/whole-name.ts';
@@ -26,7 +27,6 @@ const maxHashes = 2 ** 24;
 /** The filter's share of a file, and the bits of a hash below which a filter excludes too little. */
 const maxShare = 0.015;
 const [minBits, maxBits] = [5, 12];
-const namesInMemory = 20_000;
 
 let rules: string | undefined;
 const rulesHash = () => (rules ??= termHash(spellingRules()).toString(36));
@@ -61,21 +61,16 @@ function fullSpellings(word: Word): Word {
 
 /** The words of a name, without the short forms of others, and the hash of its term as a whole. */
 type Name = { words: readonly string[]; whole: number; isPair: boolean };
-const known = new Map<string, Name>();
+const known = new RecentCache<string, Name>(10_000);
 
-function readName(name: string): Name {
-  let read = known.get(name);
-  if (!read) {
-    if (known.size >= namesInMemory) known.clear();
+const readName = (name: string): Name =>
+  known.getOrInsertComputed(name, () => {
     const all = nameWords(name);
     const words = all.flatMap(fullSpellings);
     const whole = wholeName(all);
     const isPair = words.length === 2 && words[0] !== words[1] && whole === words.join('');
-    read = { words, whole: termHash(wholeNameTerm(whole)), isPair };
-    known.set(name, read);
-  }
-  return read;
-}
+    return { words, whole: termHash(wholeNameTerm(whole)), isPair };
+  });
 
 export class WordTriples {
   readonly #hashes = new HashList();

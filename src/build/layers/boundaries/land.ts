@@ -157,15 +157,10 @@ export class LandCollector {
 
 /** Polygons by the half-degree cell of their inner position. */
 class PolygonGrid {
-  readonly #cells = new Map<number, Polygon[]>();
+  readonly #cells: Map<number, Polygon[]>;
 
   constructor(polygons: readonly Polygon[]) {
-    for (const polygon of polygons) {
-      const key = cellKey(column(polygon.inside[0]), column(polygon.inside[1]));
-      const cell = this.#cells.get(key);
-      if (cell) cell.push(polygon);
-      else this.#cells.set(key, [polygon]);
-    }
+    this.#cells = Map.groupBy(polygons, ({ inside: [x, y] }) => cellKey(column(x), column(y)));
   }
 
   inside(hole: Ring): Polygon[] {

@@ -50,14 +50,10 @@ class Rows {
 
   /** The row's number, from 1. */
   add(row: readonly number[]): number {
-    const key = row.join();
-    let number = this.#numbers.get(key);
-    if (number === undefined) {
-      number = this.#numbers.size + 1;
-      this.#numbers.set(key, number);
+    return this.#numbers.getOrInsertComputed(row.join(), () => {
       for (const cell of row) this.#cells.push(cell);
-    }
-    return number;
+      return this.#numbers.size + 1;
+    });
   }
 
   cell(number: number, column: number): number {
@@ -112,13 +108,7 @@ export class LocationTable {
 
   #area(area: Area): number {
     if (area.every((part) => part === null)) return 0;
-    const key = area.join('\0');
-    let number = this.#areaNumbers.get(key);
-    if (number === undefined) {
-      number = this.#areas.push(area) - 1;
-      this.#areaNumbers.set(key, number);
-    }
-    return number;
+    return this.#areaNumbers.getOrInsertComputed(area.join('\0'), () => this.#areas.push(area) - 1);
   }
 
   finish(): LocationColumns {
@@ -197,13 +187,10 @@ export class GazetteerNames {
 
   /** Position of the one level-1 region of a name; -1 when there is none or several. */
   #regionNamed(country: string, name: string): number {
-    const key = `${country}\0${name}`;
-    let region = this.#regions.get(key);
-    if (region === undefined) {
+    return this.#regions.getOrInsertComputed(`${country}\0${name}`, () => {
       const matching = this.#world.regions.matching(country, name);
-      this.#regions.set(key, (region = matching.length === 1 ? matching[0] : -1));
-    }
-    return region;
+      return matching.length === 1 ? matching[0] : -1;
+    });
   }
 
   #placeNamed(country: string, city: string, region: number, { lat, lng }: Located): Place | undefined {
@@ -218,10 +205,8 @@ export class GazetteerNames {
 
   /** Places of a name, most prominent first. */
   #named(country: string, name: string): Place[] {
-    const key = `${country}\0${name}`;
     const { places } = this.#world;
-    let positions = this.#namesakes.get(key);
-    if (!positions) this.#namesakes.set(key, (positions = places.named(name, country)));
+    const positions = this.#namesakes.getOrInsertComputed(`${country}\0${name}`, () => places.named(name, country));
     return positions.map((index) => places.get(index));
   }
 }

@@ -54,24 +54,14 @@ export function joinCountry(
   dropped: DroppedRows,
 ): JoinedCode[] {
   const named = new Map<string, readonly Place[]>();
-  const placesNamed = (name: string, country: string) => {
-    let found = named.get(name);
-    if (!found) {
-      found = places.named(name, country).map((index) => places.get(index));
-      named.set(name, found);
-    }
-    return found;
-  };
+  const placesNamed = (name: string, country: string) =>
+    named.getOrInsertComputed(name, () => places.named(name, country).map((index) => places.get(index)));
   const admin1Named = new Map<string, number[]>();
   const isWithin = (row: NamedPostalRow, place: Place) => {
     if (row.admin2Code !== undefined)
       return place.admin2 >= 0 && regions.get(place.admin2).sourceCode === row.admin2Code;
     if (row.admin1Name === undefined) return true;
-    let admin1 = admin1Named.get(row.admin1Name);
-    if (!admin1) {
-      admin1 = regions.matching(row.country, row.admin1Name);
-      admin1Named.set(row.admin1Name, admin1);
-    }
+    const admin1 = admin1Named.getOrInsertComputed(row.admin1Name, (name) => regions.matching(row.country, name));
     return admin1.length === 0 || admin1.includes(place.admin1);
   };
   const candidatesOf = (row: NamedPostalRow): readonly Place[] => {

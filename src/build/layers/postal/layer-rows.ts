@@ -107,11 +107,9 @@ function addJoined(
     const main = mainOf.get(code)?.place;
     const at = place ?? main ?? around;
     const identity = `${place && naming.isGazetteerName ? place.index : row.place}\t${at?.lat}\t${at?.lng}`;
-    let locality = shared.get(identity);
-    if (locality === undefined) {
-      locality = layer.table.locality(localityOf(layer, entry, main, naming));
-      shared.set(identity, locality);
-    }
+    const locality = shared.getOrInsertComputed(identity, () =>
+      layer.table.locality(localityOf(layer, entry, main, naming)),
+    );
     layer.table.add(country, code, locality);
     if (place) layer.placeCodes?.addJoined(place, everydayForm(country, code), row.weight);
   }
@@ -196,8 +194,6 @@ function shorterRows(country: string, joined: readonly JoinedCode[]): JoinedCode
 
 function count(form: Form, code: string, { row, place, around }: JoinedCode): void {
   const identity = place ? String(place.index) : row.place;
-  const entry = form.places.get(identity);
-  if (entry) entry.weight += row.weight;
-  else form.places.set(identity, { code, row, place, around, weight: row.weight });
+  form.places.getOrInsert(identity, { code, row, place, around, weight: 0 }).weight += row.weight;
   form.weight += row.weight;
 }

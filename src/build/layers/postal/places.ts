@@ -63,27 +63,17 @@ export class PlaceCodes {
   }
 
   #namesakes(country: string, name: string): readonly Place[] {
-    const key = `${country}\t${name}`;
-    let named = this.#named.get(key);
-    if (!named) {
-      named = this.#places.named(name, country).map((index) => this.#places.get(index));
-      this.#named.set(key, named);
-    }
-    return named;
+    const places = this.#places;
+    return this.#named.getOrInsertComputed(`${country}\t${name}`, () =>
+      places.named(name, country).map((index) => places.get(index)),
+    );
   }
 
   #add(place: Place, found: CodeAtPlace): void {
-    let entry = this.#codes.get(place.index);
-    if (!entry) {
-      entry = { place, codes: new Map() };
-      this.#codes.set(place.index, entry);
-    }
-    const known = entry.codes.get(found.code);
-    if (!known) entry.codes.set(found.code, found);
-    else {
-      known.weight += found.weight;
-      known.km = Math.min(known.km, found.km);
-    }
+    const { codes } = this.#codes.getOrInsertComputed(place.index, () => ({ place, codes: new Map() }));
+    const known = codes.getOrInsert(found.code, { ...found, weight: 0 });
+    known.weight += found.weight;
+    known.km = Math.min(known.km, found.km);
   }
 
   /** The codes of all places: the main one first, the others ascending. */

@@ -1,6 +1,7 @@
 /** Assigns records of street-level data to settlements: that of the source, completed from the gazetteer. */
 
 import { distanceKm, type LatLng } from '../../../core/geo.ts';
+import { RecentCache } from '../../../core/recent-cache.ts';
 import type { Settlement } from '../../../core/street-records.ts';
 import type { Area, AreaTable } from '../../../store/sqlite/street-groups.ts';
 import type { Boundaries, Countries, Place, Places, Regions } from '../../../store/store.ts';
@@ -13,16 +14,16 @@ const sameCityKm = 60;
 const cellDegrees = 0.01;
 /** Regions have names in up to 25 languages. */
 const maxRegionNames = 30;
-const keysInMemory = 100_000;
-const namesInMemory = 20_000;
+const keysInMemory = 50_000;
+const namesInMemory = 10_000;
 
 export type Gazetteer = { countries: Countries; regions: Regions; places: Places; boundaries: Boundaries };
 
 export class Settlements {
   readonly #gazetteer: Gazetteer;
   readonly #areas: AreaTable;
-  readonly #known = new Map<string, number | undefined>();
-  readonly #placesNamed = new Map<string, Place[]>();
+  readonly #known = new RecentCache<string, { area: number | undefined }>(keysInMemory);
+  readonly #placesNamed = new RecentCache<string, Place[]>(namesInMemory);
 
   constructor(gazetteer: Gazetteer, areas: AreaTable) {
     this.#gazetteer = gazetteer;
@@ -36,12 +37,8 @@ export class Settlements {
     // Records of one small cell share the answer of its centre, so that it does not depend on the order of records.
     const [row, column] = [Math.floor(lat / cellDegrees), Math.floor(lng / cellDegrees)];
     const key = `${country}\t${admin1}\t${city}\t${row} ${column}`;
-    if (this.#known.has(key)) return this.#known.get(key);
-    if (this.#known.size >= keysInMemory) this.#known.clear();
     const middle = { lat: (row + 0.5) * cellDegrees, lng: (column + 0.5) * cellDegrees };
-    const area = this.#find({ ...record, ...middle }, country);
-    this.#known.set(key, area);
-    return area;
+    return this.#known.getOrInsertComputed(key, () => ({ area: this.#find({ ...record, ...middle }, country) })).area;
   }
 
   #find(record: Settlement & LatLng, country: string | undefined): number | undefined {
@@ -68,15 +65,10 @@ export class Settlements {
   }
 
   #named(city: string, country: string): Place[] {
-    const key = `${country}\t${city}`;
-    let named = this.#placesNamed.get(key);
-    if (!named) {
-      const { places } = this.#gazetteer;
-      named = places.named(city, country).map((index) => places.get(index));
-      if (this.#placesNamed.size >= namesInMemory) this.#placesNamed.clear();
-      this.#placesNamed.set(key, named);
-    }
-    return named;
+    const { places } = this.#gazetteer;
+    return this.#placesNamed.getOrInsertComputed(`${country}\t${city}`, () =>
+      places.named(city, country).map((index) => places.get(index)),
+    );
   }
 
   /** The region that the source names, else that of the place, else the one that holds the position. */

@@ -28,9 +28,7 @@ export function withCityFacts(
       if (best < 0 || places[at].population > places[best].population) best = at;
     }
     if (best < 0) return false;
-    const ofPlace = rowsOf.get(best);
-    if (ofPlace) ofPlace.push(row);
-    else rowsOf.set(best, [row]);
+    rowsOf.getOrInsertComputed(best, () => []).push(row);
     return true;
   };
   for (const row of rows) {

@@ -25,12 +25,11 @@ export function readCityNames(): CityNames {
     for (const line of text.split('\n')) {
       const [id, list] = line.split('\t');
       if (list === undefined) continue;
-      const own = names.get(Number(id)) ?? new Map<string, string>();
+      const own = names.getOrInsertComputed(Number(id), () => new Map());
       for (const each of list.split('|')) {
         const colon = each.indexOf(':');
         own.set(each.slice(0, colon), each.slice(colon + 1));
       }
-      names.set(Number(id), own);
     }
   }
   return names;

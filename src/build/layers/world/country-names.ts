@@ -50,10 +50,7 @@ function withoutDisputed(known: readonly CountryNames[], further: readonly Count
   const owners = new Map<string, Set<string>>();
   for (const names of [...known, ...further]) {
     for (const [code, list] of names) {
-      for (const name of list) {
-        const key = fold(name);
-        owners.set(key, (owners.get(key) ?? new Set()).add(code));
-      }
+      for (const name of list) owners.getOrInsertComputed(fold(name), () => new Set()).add(code);
     }
   }
   const isUndisputed = (name: string) => !isShortAbbreviation(name) && owners.get(fold(name))!.size === 1;
@@ -62,8 +59,7 @@ function withoutDisputed(known: readonly CountryNames[], further: readonly Count
 
 function joined(sources: readonly CountryNames[]): CountryNames {
   const all = new Map<string, string[]>();
-  for (const [code, names] of sources.flatMap((source) => [...source])) {
-    all.set(code, [...(all.get(code) ?? []), ...names]);
-  }
+  for (const source of sources)
+    for (const [code, names] of source) all.getOrInsertComputed(code, () => []).push(...names);
   return all;
 }

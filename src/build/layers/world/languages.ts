@@ -119,9 +119,7 @@ export async function buildPlaceLanguages(
   const others = createOtherNames(join(job.directory, otherNamesFile));
   let index = 0;
   const add = (language: string, name: string) => {
-    let number = numbers.get(language);
-    if (number === undefined) numbers.set(language, (number = languages.push(language) - 1));
-    languageColumn.push(number);
+    languageColumn.push(numbers.getOrInsertComputed(language, () => languages.push(language) - 1));
     textColumn.push(strings.add(name));
   };
   for (const place of places) {

@@ -103,7 +103,7 @@ const namesOf = (stem: string, full: string, isOnly: (stem: string) => boolean) 
 
 function onlyOnes(stems: readonly (readonly [stem: string, region: string])[]): (stem: string) => boolean {
   const regions = new Map<string, Set<string>>();
-  for (const [stem, region] of stems) regions.set(stem, (regions.get(stem) ?? new Set()).add(region));
+  for (const [stem, region] of stems) regions.getOrInsertComputed(stem, () => new Set()).add(region);
   return (stem) => regions.get(stem)!.size === 1;
 }
 
@@ -241,9 +241,7 @@ function placesByKey(places: readonly GeonamesPlace[], keyOf: (name: string) => 
   for (const place of places) {
     const { name, asciiName, formerName = name, admin1Code } = place;
     for (const key of new Set([name, asciiName, formerName].map((each) => `${admin1Code} ${keyOf(each)}`))) {
-      const there = byKey.get(key);
-      if (there) there.push(place);
-      else byKey.set(key, [place]);
+      byKey.getOrInsertComputed(key, () => []).push(place);
     }
   }
   return byKey;
@@ -255,8 +253,7 @@ class Districts {
 
   add({ admin1, district }: ReadMunicipality, { admin2Code }: GeonamesPlace): void {
     if (district === undefined || admin2Code === '') return;
-    const region = `${admin1} ${admin2Code}`;
-    this.#ofRegion.set(region, (this.#ofRegion.get(region) ?? new Set()).add(district));
+    this.#ofRegion.getOrInsertComputed(`${admin1} ${admin2Code}`, () => new Set()).add(district);
   }
 
   /** Whether a place may be in a municipality's district: its region is known as that one, or as none. */

@@ -41,7 +41,10 @@ export function withNewerName(place: GeonamesPlace, table: Pick<CityTable, 'at'>
  */
 export function newerPlaces(rows: readonly City[], known: readonly GeonamesPlace[]): GeonamesPlace[] {
   const grid = new PlaceGrid(known);
-  const names = new FoldedNames();
+  const folded = new Map<GeonamesPlace, ReadonlySet<string>>();
+  /** Names of places, folded once: a place is compared with each of its neighbours. */
+  const namesOf = (place: GeonamesPlace) =>
+    folded.getOrInsertComputed(place, ({ name, alternateNames }) => new Set([name, ...alternateNames].map(fold)));
   const ids = new Set<number>();
   const found: GeonamesPlace[] = [];
   for (const row of rows) {
@@ -53,7 +56,7 @@ export function newerPlaces(rows: readonly City[], known: readonly GeonamesPlace
     for (const place of grid.around(row)) {
       const km = distanceKm(place, row);
       if (km < nearestKm) [nearestKm, zone] = [km, place.timezone];
-      isKnown ||= km <= sameSpotKm || (km <= sameNameKm && names.of(place).has(name));
+      isKnown ||= km <= sameSpotKm || (km <= sameNameKm && namesOf(place).has(name));
       isPart ||=
         place.population >= cityPopulation && place.admin1Code === row.admin1 && km <= reachKm(place.population);
       if (isKnown) break;
@@ -77,20 +80,6 @@ export function newerPlaces(rows: readonly City[], known: readonly GeonamesPlace
     });
   }
   return found;
-}
-
-/** Names of places, folded once: a place is compared with each of its neighbours. */
-class FoldedNames {
-  readonly #names = new Map<GeonamesPlace, ReadonlySet<string>>();
-
-  of(place: GeonamesPlace): ReadonlySet<string> {
-    let names = this.#names.get(place);
-    if (!names) {
-      names = new Set([place.name, ...place.alternateNames].map(fold));
-      this.#names.set(place, names);
-    }
-    return names;
-  }
 }
 
 function madeId({ country, name, lat, lng }: City, taken: Set<number>): number {
@@ -177,8 +166,7 @@ export function withNewerCodes<P extends Codes>(
 }
 
 function count(of: Map<string, Counts>, key: string, value: string): void {
-  let counts = of.get(key);
-  if (!counts) of.set(key, (counts = new Map()));
+  const counts = of.getOrInsertComputed(key, () => new Map());
   counts.set(value, (counts.get(value) ?? 0) + 1);
 }
 

@@ -208,11 +208,7 @@ export function countryCounts({ country, countries, placeCount }: PlaceColumns):
 const numbered = (size: number) => new Uint32Array(size).map((_, at) => at);
 
 /** The number of a text, a new one for a new text. */
-function numberOf(text: string, numbers: Map<string, number>): number {
-  const number = numbers.get(text) ?? numbers.size;
-  numbers.set(text, number);
-  return number;
-}
+const numberOf = (text: string, numbers: Map<string, number>): number => numbers.getOrInsert(text, numbers.size);
 
 /** The numbered texts in their order; the numbers in the column become positions in it. */
 function inOrder(numbers: ReadonlyMap<string, number>, column: Uint8Array | Uint16Array): string[] {

@@ -141,7 +141,7 @@ export function subregionNames(japanese: string, chinese: string, admin1Of: Admi
   const ofJapan = new Map<string, string[]>();
   for (const { prefecture, name, reading, isWardOfCity } of readJapaneseMunicipalities(japanese)) {
     const key = `${admin1Of('JP', prefecture)} ${japaneseKey(hepburn(reading))}`;
-    if (!isWardOfCity) ofJapan.set(key, [...(ofJapan.get(key) ?? []), name]);
+    if (!isWardOfCity) ofJapan.getOrInsertComputed(key, () => []).push(name);
   }
   const ofChina = new Map(readChinaAreas(chinese).map(({ code, name }) => [code, name]));
   return ({ country, admin1, admin2, name }) => {
