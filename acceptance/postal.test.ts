@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { before, describe, it } from 'node:test';
 import { openDataset } from '../src/api/open.ts';
 import { distanceKm } from '../src/core/geo.ts';
+import { coverageRecord } from '../src/endpoints/coverage.ts';
 import type { PostalCodes, Store } from '../src/store/store.ts';
 import { fold } from '../src/text/fold.ts';
 import { type Agreement, agreementWith } from '../test/postal/agreement.ts';
@@ -77,6 +78,15 @@ describe('postal codes of the default dataset', { skip: directory ? false : data
         wrong.push(`${country}: ${got.found} of ${got.codes}, median ${got.km(0.5)} km, 95% ${got.km(0.95)} km`);
     }
     assert.deepEqual(wrong, []);
+  });
+
+  it('answer a code of Brazil that they lack with the one place around it, else say that they are partial', () => {
+    assert.deepEqual(
+      postal.find('BR', '01000-000').map(({ place, radiusKm }) => [place, radiusKm]),
+      [['São Paulo', 36.3]],
+    );
+    assert.deepEqual(postal.find('BR', '20000-000'), []);
+    assert.equal(coverageRecord(store, 'BR', 'postal').level, 'partial');
   });
 
   it('assign large cities a main code', () => {

@@ -35,14 +35,17 @@ export type AddressRecord = Settlement &
     sourceId?: string;
   };
 
-/** A named street of one settlement, merged from all its pieces. */
+/** A named street of one settlement, merged from all its pieces; or a settlement itself, which has no lines. */
 export type StreetRecord = Settlement &
   LatLng & {
     name: string;
     otherNames?: readonly string[];
-    /** OpenStreetMap's `highway` value of most of the length. `lat`, `lng` lie on the street, near its middle. */
+    /**
+     * OpenStreetMap's `highway` value of most of the length, of a settlement its `place` value. `lat`, `lng` lie on the
+     * street, near its middle.
+     */
     highwayType?: string;
-    /** The pieces with every vertex of the source, each as lng, lat, lng, lat, … in degrees; never empty. */
+    /** The pieces with every vertex of the source, each as lng, lat, lng, lat, … in degrees; empty for a settlement. */
     lines: readonly Float64Array[];
     /** Of the first piece. */
     sourceId?: string;

@@ -1,7 +1,7 @@
 /** What a record is and covers: its kind, its box, and the object of OpenStreetMap that it is. */
 import type { Static, TObject } from 'typebox';
 import type { BoundingBox } from '../core/bounding-box.ts';
-import { earthRadiusKm, roundCoordinate, wrapLongitude } from '../core/geo.ts';
+import { earthRadiusKm, type LatLng, roundCoordinate, wrapLongitude } from '../core/geo.ts';
 import { osmReference, osmTypes } from '../core/osm-object.ts';
 import { reachKm } from '../core/place-classification.ts';
 import { Type } from '../schema.ts';
@@ -57,7 +57,7 @@ export function extentOf({ places, boundaries }: Store, place: UnnamedPlace): Ex
   const facts = places.featureFacts(place.index);
   if (!facts) {
     const box = boundaries?.boxOfPlace(place.index);
-    return box ? withBox(box) : { ...noExtent, bbox: boxAround(place), bbox_source: 'estimate' };
+    return box ? withBox(box) : estimatedExtent(place);
   }
   const { kind, bbox } = facts;
   return { ...noExtent, kind: kind ?? null, bbox: bbox ? [...bbox] : null, bbox_source: bbox ? 'area' : null };
@@ -71,7 +71,8 @@ export function extentOfArea({ boundaries }: Store, area: string | number): Exte
 
 const withBox = (box: BoundingBox): Extent => ({ ...noExtent, bbox: box.map(roundCoordinate), bbox_source: 'area' });
 
-function boxAround({ lat, lng, population }: UnnamedPlace): number[] {
+/** The extent of a settlement without an outline; `population` is 0 when unknown. */
+export function estimatedExtent({ lat, lng, population }: LatLng & { population: number }): Extent {
   const height = reachKm(population) / kmPerDegree;
   // Next to a pole every meridian is near.
   const width = Math.min(180, height / Math.max(1e-6, Math.cos((lat * Math.PI) / 180)));
@@ -79,5 +80,5 @@ function boxAround({ lat, lng, population }: UnnamedPlace): number[] {
   const north = Math.min(90, lat + height);
   const west = width === 180 ? -180 : wrapLongitude(lng - width);
   const east = width === 180 ? 180 : wrapLongitude(lng + width);
-  return [roundCoordinate(west), roundCoordinate(south), roundCoordinate(east), roundCoordinate(north)];
+  return { ...noExtent, bbox: [west, south, east, north].map(roundCoordinate), bbox_source: 'estimate' };
 }

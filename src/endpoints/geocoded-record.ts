@@ -11,7 +11,7 @@ import { Type } from '../schema.ts';
 import type { Address, Poi } from '../store/address-contract.ts';
 import { areaId, isCountryArea, regionOfArea } from '../store/gazetteer.ts';
 import { type Place, placeTypes, type Store } from '../store/store.ts';
-import { extentFields, extentOf, extentOfArea, noExtent } from './extent.ts';
+import { estimatedExtent, extentFields, extentOf, extentOfArea, noExtent } from './extent.ts';
 import { nullable, oneOf } from './parameters.ts';
 import { countryName, placeFields, regionName, type Within } from './place-fields.ts';
 import { cityOfLandmark, positionContext } from './position-context.ts';
@@ -115,11 +115,12 @@ function areaNames(store: Store, area: number, lang: string | undefined) {
 function addressRecord(store: Store, layer: Layer, address: Address, lang: string | undefined): GeocodedRecord {
   const { id, street, houseNumber, city, admin1, country, lat, lng, postalCode, object } = address;
   const highway = houseNumber === null && object ? store.streets?.byId(id)?.highwayType : undefined;
+  const type = placeTypes.find((placeType) => placeType === highway) ?? null;
   return {
     id,
-    layer,
+    layer: type ? 'place' : layer,
     name: [street, houseNumber].filter((part) => part !== null && part !== '').join(' '),
-    street: street || null,
+    street: type ? null : street || null,
     house_number: houseNumber,
     city,
     country,
@@ -130,11 +131,11 @@ function addressRecord(store: Store, layer: Layer, address: Address, lang: strin
     lng: roundCoordinate(lng),
     timezone: store.zones?.at(address) ?? null,
     population: null,
-    type: null,
+    type,
     postal_code: postalCode,
-    ...noExtent,
+    ...(type ? estimatedExtent({ lat, lng, population: 0 }) : noExtent),
     ...osmReference(object),
-    osm_tag: highway ? `highway=${highway}` : null,
+    osm_tag: highway ? `${type ? 'place' : 'highway'}=${highway}` : null,
   };
 }
 

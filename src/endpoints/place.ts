@@ -15,7 +15,7 @@ import {
   recordOf,
   streetOf,
 } from '../store/identifiers.ts';
-import type { Place, PostalCode, Store } from '../store/store.ts';
+import { type Place, placeTypes, type PostalCode, type Store } from '../store/store.ts';
 import { always, defineEndpoint } from './endpoint.ts';
 import { noExtent } from './extent.ts';
 import { contextOf, geocodedFields, geocodedRecord, poiRecord, population } from './geocoded-record.ts';
@@ -120,14 +120,16 @@ function ofAddress(store: Store, id: number, lang: string | undefined): FullReco
   if (!address) return undefined;
   const { within, settlements } = contextOf(store, address, address)!;
   const street = store.streets?.byId(streetOf(id)!);
-  const entry = { layer: 'street' as const, id: streetOf(id)!, code: null, name: address.street };
+  const type = placeTypes.find((placeType) => placeType === street?.highwayType);
+  const layer = type ? ('place' as const) : ('street' as const);
+  const entry = { layer, id: streetOf(id)!, code: null, name: address.street };
   const { matchType } = address;
   // A crossing has the identifier of its first street.
   const match_type = matchType === 'exact' || matchType === 'interpolated' ? matchType : null;
   const isStreet = match_type === null;
   return full(store, { layer: isStreet ? 'street' : 'address', address }, lang, {
     admin2: regionName(store, within.admin2, lang),
-    highway_type: isStreet ? (street?.highwayType ?? null) : null,
+    highway_type: isStreet && !type ? (street?.highwayType ?? null) : null,
     match_type,
     postal_codes: isStreet ? (street?.postalCodes ?? []) : address.postalCode === null ? [] : [address.postalCode],
     other_names: isStreet ? (street?.otherNames ?? []) : [],

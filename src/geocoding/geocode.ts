@@ -18,7 +18,7 @@ import { explained as explainedBy } from './score.ts';
 import { maxWordsOfStreet } from './search-limits.ts';
 import { PlaceSearch } from './search-places.ts';
 import { compared, isAirportCode, situationOfCode, situationsOf } from './situations.ts';
-import { besideOthers, poiHits, streetHits, streetSuggestions } from './street-hits.ts';
+import { besideOthers, poiHits, streetHits, streetSuggestions, villageHits } from './street-hits.ts';
 import { suggest } from './suggest.ts';
 import { typedOtherwise } from './typed-otherwise.ts';
 import weights from './weights.json' with { type: 'json' };
@@ -133,6 +133,11 @@ function hitsInOrder(
     share < weights.surePlaceBesideNumber &&
     (places.lattice.tokens.length <= maxWordsOfStreet || hasNumber) &&
     (share < weights.surePlace || hasNumber || crossingsIn(text).length > 0);
+  const isUnsure = options.fuzzy && otherLayers?.has('street') && letter.test(text) && confidence < weights.sureTown;
+  const villages = isUnsure
+    ? besideOthers(store, layers, () => villageHits(store, text, options)).filter((hit) => hit.confidence > confidence)
+    : [];
+  if (villages.length > 0) return [...villages, ...hits];
   const streets =
     isStreetLevel && houses ? houses : streetHits(store, text, isStreetLevel ? streetLayers() : layers, options, trace);
   const isPoint = isStreetLevel && share < weights.surePlace && otherLayers?.has('poi') && streets.length === 0;

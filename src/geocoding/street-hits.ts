@@ -2,7 +2,7 @@
 import { type BoundingBox, isWithin } from '../core/bounding-box.ts';
 import { distanceKm, type LatLng } from '../core/geo.ts';
 import type { Address, PoiDetails } from '../store/address-contract.ts';
-import type { Store } from '../store/store.ts';
+import { placeTypes, type Store } from '../store/store.ts';
 import { orWithoutStreets } from '../store/streets-unavailable.ts';
 import { fold } from '../text/fold.ts';
 import { confidenceOf } from './confidence.ts';
@@ -34,6 +34,22 @@ export function streetHits(
     const layer = address.houseNumber === null ? 'street' : 'address';
     const confidence = confidenceOf(situationOfAddress(store, text, address, found));
     return layers.has(layer) ? [{ layer, address, confidence }] : [];
+  });
+}
+
+/** Villages of imported extracts, which the gazetteer lacks, that a text has the whole name of. */
+export function villageHits(
+  store: Store,
+  text: string,
+  { country, bbox }: { country?: string; bbox?: BoundingBox },
+): Required<StreetHit>[] {
+  const query = { text, country, bbox, limit: maxHits, isAsWritten: true };
+  const isVillage = ({ id, isWhole }: Address) =>
+    isWhole && placeTypes.some((type) => type === store.streets?.byId(id)?.highwayType);
+  const found = store.addresses?.search(query).filter(isVillage) ?? [];
+  return found.map((address) => {
+    const confidence = confidenceOf(situationOfAddress(store, text, address, found));
+    return { layer: 'street', address, confidence };
   });
 }
 

@@ -71,6 +71,8 @@ export type AddressQuery = {
   hasComponents?: boolean;
   /** Whether a house that a town of the query contradicts may be an answer where nothing else is. */
   admitsContradiction?: boolean;
+  /** Whether nothing is corrected or left out. */
+  isAsWritten?: boolean;
   country?: string;
   city?: string;
   postalCode?: string;

@@ -12,10 +12,12 @@ import { build } from '../../src/commands/run-build.ts';
 import { address } from '../../src/endpoints/address.ts';
 import { pois } from '../../src/endpoints/pois.ts';
 import { reverse } from '../../src/endpoints/reverse.ts';
+import { search } from '../../src/endpoints/search.ts';
 import { streets } from '../../src/endpoints/streets.ts';
 import { currentVersion } from '../../src/store/manifest.ts';
 import { ask } from '../support/ask.ts';
 import { dataDirectory } from '../support/data-directory.ts';
+import { pbfFile } from '../support/osm-writer.ts';
 import { temporaryFile } from '../support/temporary.ts';
 import { add, configOf, manifestOf, village } from '../support/villages.ts';
 
@@ -65,6 +67,32 @@ test('adding a source leaves files, answers and identifiers of all others unchan
     (await readSources(directory)).map(({ name }) => name),
     ['small', 'long'],
   );
+});
+
+test('a village of an extract that the gazetteer lacks is a place, and no street', async (t) => {
+  const directory = await dataDirectory(t);
+  const place = (id: number, kind: string, name: string, lat: number) => ({
+    ...{ id, lat, lng: 13.4 },
+    tags: { place: kind, name },
+  });
+  const nodes = [place(1, 'city', 'Berlin', 52.52), place(2, 'hamlet', 'Zwergenweiler', 52.43)];
+  await add(t, directory, 'villages.osm.pbf', pbfFile({ nodes }));
+  const store = openDataset(join(directory, currentVersion(directory)!));
+  t.after(() => store.close());
+  const answers = (q: string) => {
+    const { results } = ask(search, store, { q }) as { results: Record<string, unknown>[] };
+    return results.map(({ name, layer, type, street, osm_tag }) => [name, layer, type, street, osm_tag]);
+  };
+  const village = ['Zwergenweiler', 'place', 'hamlet', null, 'place=hamlet'];
+  for (const q of ['Zwergenweiler', 'Zwergenweiler, Germany']) assert.deepEqual(answers(q)[0], village, q);
+  assert.deepEqual(
+    answers('Berlin').filter(([name, layer]) => name === 'Berlin' && layer === 'place').length,
+    1,
+    'a city that the gazetteer has is no second answer',
+  );
+  const at = { lat: 52.43, lng: 13.4 };
+  assert.equal((ask(reverse, store, { ...at, layers: 'street' }) as { street: unknown }).street ?? null, null);
+  assert.deepEqual((ask(streets, store, { q: 'Zwergenweiler' }) as { results: unknown[] }).results, []);
 });
 
 test('the list of sources reports what was read: kind, licence, date and hash', async (t) => {

@@ -165,7 +165,11 @@ function withArea(
     });
   const placed = {
     addresses: place(batch.addresses, (record) => record, 'address'),
-    streets: place(batch.streets, (record) => record, 'street'),
+    streets: place(
+      batch.streets.filter((record) => record.lines.length > 0 || !settlements.knows(record)),
+      (record) => record,
+      'street',
+    ),
     interpolations: place(
       batch.interpolations,
       (record) => ({ ...record, ...middleOfLine(record.line) }),

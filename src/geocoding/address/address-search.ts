@@ -40,7 +40,7 @@ export function searchableAddresses(parts: readonly StreetPart[], gazetteer: Cit
   function find(finder: AddressFinder, query: Query, addressQuery: AddressQuery): Step {
     const hits = finder.collect(query);
     const isFound = () => hits.some((hit) => hit.score >= weights.foundStreet && !hit.isDoubtful);
-    if (isHouseFound(query, hits)) return { step: 'as_written', hits };
+    if (isHouseFound(query, hits) || addressQuery.isAsWritten) return { step: 'as_written', hits };
     // A street that lacks the number may have a namesake in the next municipality that has it, but is not corrected.
     const isStreetFound = isFound();
     const places = cachedPlaces(gazetteer);

@@ -182,7 +182,8 @@ const kinds: Readonly<Record<string, Kind>> = {
 
 /** The kind of a record: by its own tag, its category, or its layer and type. */
 export function kindOf({ type, layer, category, tag }: DropInRecord): Kind {
-  if (tag) return layer === 'street' ? [...tag, 26, 'road', 'street'] : [...tag, 30, tag[0], 'house'];
+  if (tag && layer !== 'place')
+    return layer === 'street' ? [...tag, 26, 'road', 'street'] : [...tag, 30, tag[0], 'house'];
   const tags = category === undefined ? undefined : poiTags[category];
   return tags ? [...tags, 30, tags[0], 'house'] : (kinds[type ?? layer] ?? kinds.place);
 }

@@ -15,7 +15,7 @@ import {
   taggedCity,
   taggedHouses,
 } from './addresses.ts';
-import { hasAddress, isStreet, nameKeys, type OsmFeature, otherNames } from './feature.ts';
+import { hasAddress, isSettlement, isStreet, nameKeys, type OsmFeature, otherNames } from './feature.ts';
 import { type Hint, hintKey, mergeStreets, pieceRows, type StreetPiece, streetPiece } from './merge-streets.ts';
 import { poiKind, poiName } from './poi-categories.ts';
 import type { Scan } from './scan.ts';
@@ -110,6 +110,13 @@ function addObject(feature: OsmFeature, batch: StreetBatch, context: RecordConte
     });
   }
   if (feature.lines && isStreet(tags)) context.streets.add(streetPiece(feature, around));
+  // A village is found by its name like a street, but has no line, so that no house or point lies on it.
+  if (feature.type === 'n' && isSettlement(tags)) {
+    const ids = { sourceId: `n${feature.id}`, pieceIds: [`n${feature.id}`] };
+    const names = otherNames(tags, tags.name, nameKeys);
+    const record = { name: tags.name, ...(names && { otherNames: names }), highwayType: tags.place, lines: [] };
+    batch.streets.push({ ...record, ...settlement, lat, lng, ...ids });
+  }
 }
 
 /** Adds the names of an address's quarter from its place node: few addresses have them in two scripts. */

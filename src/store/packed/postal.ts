@@ -3,12 +3,22 @@ import { join } from 'node:path';
 import { firstPast } from '../../core/binary-search.ts';
 import { distanceKm } from '../../core/geo.ts';
 import { cellNumbersAround } from '../../core/geo-cells.ts';
-import { compact, rangeStarts, readPostalCode, shorterForms, spellPostalCode } from '../../core/postal/code.ts';
+import {
+  compact,
+  rangeStartDigits,
+  rangeStarts,
+  readPostalCode,
+  shorterForms,
+  spellPostalCode,
+} from '../../core/postal/code.ts';
 import { codeOfKey, PostalKeyColumn, postalKey } from '../../core/postal/key-column.ts';
 import { firstPostalId } from '../identifiers.ts';
 import type { Places, PostalCode, PostalCodes } from '../store.ts';
 import { openIds, openStrings, readPack } from './pack-file.ts';
 import { accuracies, nearCellSize, type PostalMeta, postalFile, unknownName, unknownPosition } from './postal-table.ts';
+
+/** Fewer codes of one beginning do not tell whose the others of it are. */
+const minNeighbours = 5;
 
 /**
  * Opens the postal layer of a dataset directory over the dataset's places, which may differ from those the layer was
@@ -67,6 +77,19 @@ export function openPostal(directory: string, places: Pick<Places, 'idOf' | 'cou
     }
     return records;
   };
+  /** Of a code that the data lack, where towns have ranges of codes: the one place of all its neighbours. */
+  const ofRange = (country: string, code: string): PostalCode[] => {
+    const range = rows.get(country);
+    const [, digits] = rangeStartDigits[country] ?? [];
+    if (!range || digits === undefined) return [];
+    const beginning = code.slice(0, digits);
+    const first = keys.firstRow(...range, postalKey(beginning));
+    let last = first;
+    while (last < range[1] && codeOfKey(keys.at(last)).startsWith(beginning)) last++;
+    const found = Array.from({ length: last - first }, (_, at) => recordOfRow(first + at, country));
+    const isOne = found.length >= minNeighbours && found.every(({ place }) => place === found[0].place);
+    return isOne ? found.slice(0, 1) : [];
+  };
   const recordOfRow = (row: number, country: string) =>
     recordAt(row, country, spellPostalCode(country, codeOfKey(keys.at(row))));
 
@@ -102,7 +125,7 @@ export function openPostal(directory: string, places: Pick<Places, 'idOf' | 'cou
         const records = recordsOf(country, other);
         if (records.length > 0) return records;
       }
-      return [];
+      return ofRange(country, code);
     },
     byId(id) {
       const row = id - firstPostalId;

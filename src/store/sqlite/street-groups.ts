@@ -122,7 +122,9 @@ export function* groupStreets(
   const groups = new Map<string, Group>();
   const keys = new Map<string, string>();
   for (const [kind, area, name, others, ...fields] of records) {
-    const key = keys.getOrInsertComputed(name, streetKey);
+    // A village, which has no lines, may have the name of a street in it.
+    const isVillage = kind === 's' && fields[4] === '[]';
+    const key = keys.getOrInsertComputed(name, streetKey) + (isVillage ? ' village' : '');
     const group = groups.getOrInsertComputed(`${area} ${key}`, () => newGroup(key, Number(area)));
     addRecord(group, kind, name, others, fields);
   }

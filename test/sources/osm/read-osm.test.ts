@@ -27,6 +27,8 @@ test('pieces of a street are one street in a settlement, and streets of other se
       lines.map((line) => line.length / 2),
     ]),
     [
+      ['Hier', 'Hier', 'town', []],
+      ['Dort', 'Dort', 'village', []],
       ['Hauptstraße', 'Hier', 'residential', [2, 3]],
       ['Hauptstraße', 'Dort', 'primary', [2]],
     ],

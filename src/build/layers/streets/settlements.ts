@@ -2,7 +2,7 @@
 
 import { distanceKm, type LatLng } from '../../../core/geo.ts';
 import { RecentCache } from '../../../core/recent-cache.ts';
-import type { Settlement } from '../../../core/street-records.ts';
+import type { Settlement, StreetRecord } from '../../../core/street-records.ts';
 import type { Area, AreaTable } from '../../../store/sqlite/street-groups.ts';
 import type { Boundaries, Countries, Place, Places, Regions } from '../../../store/store.ts';
 import { searchTerms } from '../../../text/words.ts';
@@ -11,6 +11,8 @@ import { searchTerms } from '../../../text/words.ts';
 const nearestPlaceKm = 25;
 /** Maximum distance to a place with the city's name. */
 const sameCityKm = 60;
+/** Maximum distance between two centres of one settlement. */
+const sameSettlementKm = 5;
 const cellDegrees = 0.01;
 /** Regions have names in up to 25 languages. */
 const maxRegionNames = 30;
@@ -39,6 +41,14 @@ export class Settlements {
     const key = `${country}\t${admin1}\t${city}\t${row} ${column}`;
     const middle = { lat: (row + 0.5) * cellDegrees, lng: (column + 0.5) * cellDegrees };
     return this.#known.getOrInsertComputed(key, () => ({ area: this.#find({ ...record, ...middle }, country) })).area;
+  }
+
+  /** Whether the gazetteer has a settlement of a name at a position. */
+  knows({ name, ...at }: StreetRecord): boolean {
+    const country = at.country ?? this.#gazetteer.boundaries.countryAt(at);
+    return (
+      country !== undefined && this.#named(name, country).some((place) => distanceKm(place, at) <= sameSettlementKm)
+    );
   }
 
   #find(record: Settlement & LatLng, country: string | undefined): number | undefined {
