@@ -15,7 +15,7 @@ import {
   recordOf,
   streetOf,
 } from '../store/identifiers.ts';
-import { type Place, placeTypes, type PostalCode, type Store } from '../store/store.ts';
+import { type Place, type PostalCode, placeTypes, type Store } from '../store/store.ts';
 import { always, defineEndpoint } from './endpoint.ts';
 import { noExtent } from './extent.ts';
 import { contextOf, geocodedFields, geocodedRecord, poiRecord, population } from './geocoded-record.ts';
