@@ -5,44 +5,16 @@
 import assert from 'node:assert/strict';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, readdirSync, symlinkSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { type TestContext, test } from 'node:test';
+import { test } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
 import { openDataset } from '../../src/api/open.ts';
 import { verifyFiles } from '../../src/store/dataset-files.ts';
 import { currentVersion, readManifest } from '../../src/store/manifest.ts';
-import { writePackages } from '../support/data-directory.ts';
-import { keptDirectory } from '../support/kept-directory.ts';
-import { writeMmdb } from '../support/mmdb-writer.ts';
-import { temporaryDirectory } from '../support/temporary.ts';
-import { smallPackageFile } from '../support/write-small-dataset.ts';
+import { emptyDirectory } from '../support/data-directory.ts';
 
 const kills = Number(process.env.KILLS ?? 5);
-
-/** Zones and IP ranges that cover everything; the rules of the one zone. */
-const otherFiles: Record<string, string> = {
-  'geo-tz/data/timezones.geojson.index.json': JSON.stringify({ timezones: ['Europe/Berlin'], lookup: [0] }),
-  'moment-timezone/data/packed/latest.json': JSON.stringify({
-    version: '2026a',
-    zones: ['Europe/Berlin|CET|-10|0||0'],
-    links: [],
-  }),
-  '@ip-location-db/asn/asn-ipv4.csv': '1.0.0.0,1.0.0.255,13335,"Cloudflare, Inc."\n',
-};
-
-/** A data directory without a dataset, whose small default packages are there. */
-async function emptyDirectory(t: TestContext): Promise<string> {
-  const directory = temporaryDirectory(t);
-  const packages = await keptDirectory('first-start-packages', async (empty) => {
-    await writePackages(empty, (name, file) => otherFiles[`${name}/${file}`] ?? smallPackageFile(name, file));
-    for (const path of readdirSync(empty, { recursive: true, encoding: 'utf8' })) {
-      if (path.endsWith('.mmdb')) writeMmdb(join(empty, path), { '1.0.0.0/8': { country_code: 'DE', country: 'DE' } });
-    }
-  });
-  symlinkSync(packages, join(directory, 'sources'));
-  return directory;
-}
 
 function start(directory: string): ChildProcess {
   const program = join(import.meta.dirname, '../support/first-start.ts');

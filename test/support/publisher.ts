@@ -7,9 +7,9 @@ import type { TestContext } from 'node:test';
 export type Publisher = {
   /** With a slash at its end. */
   base: string;
-  /** The published files, by path without a slash; tests change them. */
-  files: Map<string, { content: Uint8Array; modified?: Date; hasTag?: boolean }>;
-  /** The requests: `GET long.osm.pbf`. */
+  /** The published files, by path without a slash; tests change them. The first answer of one with `breaksAt` stops at that byte. */
+  files: Map<string, { content: Uint8Array; modified?: Date; hasTag?: boolean; breaksAt?: number }>;
+  /** The requests: `GET long.osm.pbf`, `GET long.osm.pbf bytes=5-`. */
   requests: string[];
 };
 
@@ -17,19 +17,26 @@ export async function startPublisher(t: TestContext): Promise<Publisher> {
   const publisher: Publisher = { base: '', files: new Map(), requests: [] };
   const server = createServer((request, response) => {
     const path = (request.url ?? '').slice(1);
-    publisher.requests.push(`${request.method} ${path}`);
+    const { range } = request.headers;
+    publisher.requests.push([request.method, path, range].filter(Boolean).join(' '));
     const file = publisher.files.get(path);
     if (!file) {
       response.writeHead(404).end();
       return;
     }
-    const { content, modified, hasTag = true } = file;
-    response.writeHead(200, {
-      'Content-Length': content.length,
+    const { content, modified, hasTag = true, breaksAt } = file;
+    const start = Number(/\d+/.exec(range ?? '')?.[0] ?? 0);
+    response.writeHead(start > 0 ? 206 : 200, {
+      'Content-Length': content.length - start,
       ...(hasTag && { ETag: `"${hash('sha256', content).slice(0, 16)}"` }),
       ...(modified && { 'Last-Modified': modified.toUTCString() }),
     });
-    response.end(request.method === 'HEAD' ? undefined : content);
+    if (request.method === 'HEAD') response.end();
+    else if (breaksAt === undefined) response.end(content.subarray(start));
+    else {
+      file.breaksAt = undefined;
+      response.write(content.subarray(start, breaksAt), () => response.socket?.end());
+    }
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   t.after(() => server.close().closeAllConnections());
