@@ -1,16 +1,14 @@
 /** How answers leave: the same headers on each, compressed where the client wants it, counted and logged. */
 import { Readable } from 'node:stream';
-import { promisify } from 'node:util';
-import { brotliCompress, constants, gzip } from 'node:zlib';
+import { brotliCompress, type CompressCallback, constants, gzip } from 'node:zlib';
 import negotiate from '@fastify/accept-negotiator';
 import type { FastifyReply, onSendHookHandler } from 'fastify';
-import TinyQueue from 'tinyqueue';
 import { listsTag } from '../api/caching.ts';
 import type { JsonText } from '../api/json-body.ts';
 import { type Account, type Meter, secondsToNextDay } from '../keys/meter.ts';
 import type { Plan } from '../keys/plans.ts';
 import { callerOf, queryMsOf } from './call.ts';
-import { type Caller, Held, type Hold } from './fairness.ts';
+import type { Caller, Hold } from './fairness.ts';
 import { Asset, type Call, type ContentEncoding, type HttpAnswer, type Service } from './service.ts';
 
 const encodings: ContentEncoding[] = ['br', 'gzip'];
@@ -23,16 +21,17 @@ const maxTextBytes = 32_768;
 
 /** Bodies of fewer bytes are sent as they are. */
 const minBytesToCompress = 1024;
-/** Larger bodies are compressed one at a time: in all threads of the pool they leave the main one a part of a core. */
+/** Larger bodies count: in all threads of the pool they would leave the main one a part of a core. */
 const maxSmallBytes = 65_536;
-/** Most bytes of large bodies that wait to be compressed; further ones are sent as they are, which is then faster. */
-const maxPending = { all: 16_777_216, each: 6_291_456 };
+/** Most bytes of these that are compressed at once, and of one alone; others are sent as they are, which is then faster. */
+const maxLargeBytes = 1_048_576;
+const maxBytesToCompress = 6_291_456;
 
 // Brotli's quality 4 and gzip's level 6 cost about the same time on our JSON; more would cost more than it saves.
-const compressWith: Record<ContentEncoding, (body: Buffer) => Promise<Buffer>> = {
-  br: (body) =>
-    promisify(brotliCompress)(body, { ...inOnePiece(body), params: { [constants.BROTLI_PARAM_QUALITY]: 4 } }),
-  gzip: (body) => promisify(gzip)(body, { ...inOnePiece(body), level: 6 }),
+const compressWith: Record<ContentEncoding, (body: Buffer, done: CompressCallback) => void> = {
+  br: (body, done) =>
+    brotliCompress(body, { ...inOnePiece(body), params: { [constants.BROTLI_PARAM_QUALITY]: 4 } }, done),
+  gzip: (body, done) => gzip(body, { ...inOnePiece(body), level: 6 }, done),
 };
 /** In pieces of 16 KiB, as by default, each would wait for a turn of a busy main thread. */
 const inOnePiece = ({ length }: Buffer) => ({ chunkSize: Math.max(constants.Z_DEFAULT_CHUNK, length) });
@@ -147,47 +146,22 @@ export function setCommonHeaders({ keys, isClosing, store }: Service, call: Call
   }
 }
 
-/** Compresses an answer on the thread pool, so that others are served meanwhile; of large ones, which take long, the smallest first. */
-export const compressed = (service: Service): onSendHookHandler => {
-  const pending = new Held('answers to compress', maxPending);
-  const queue = new TinyQueue<{ bytes: number; run: () => Promise<void> }>([], (one, other) => one.bytes - other.bytes);
-  let isAtWork = false;
-
-  async function compressLarge(): Promise<void> {
-    if (isAtWork) return;
-    isAtWork = true;
-    while (queue.length > 0) await queue.pop()!.run();
-    isAtWork = false;
-  }
-
+/** Compresses an answer on the thread pool, so that others are served meanwhile. No answer waits for the compression of another. */
+export const compressed = (): onSendHookHandler => {
+  let largeBytes = 0;
   return ({ call }, reply, payload, done) => {
     const bytes = lengthOf(payload);
     const encoding =
       reply.hasHeader('content-encoding') || reply.statusCode === 206 ? undefined : encodingFor(call, bytes);
-    if (encoding === undefined) return done(null, payload);
-    let isSent = false;
-    const send = (body: unknown) => {
-      if (isSent) return;
-      isSent = true;
-      if (body !== payload) reply.header('content-encoding', encoding);
-      done(null, body);
-    };
-    const compress = async () =>
-      send(await compressWith[encoding](Buffer.from(payload as string)).catch(() => payload));
-    if (bytes <= maxSmallBytes) return void compress();
-    let hold: Hold;
-    try {
-      hold = pending.take(callerOf(service, call), bytes, () => send(payload));
-    } catch {
-      return send(payload);
-    }
-    const run = async () => {
-      if (isSent) return;
-      await compress();
-      pending.release(hold);
-    };
-    queue.push({ bytes, run });
-    void compressLarge();
+    const isLarge = bytes > maxSmallBytes;
+    const isTooMuch = largeBytes > 0 ? largeBytes + bytes > maxLargeBytes : bytes > maxBytesToCompress;
+    if (encoding === undefined || (isLarge && isTooMuch)) return done(null, payload);
+    if (isLarge) largeBytes += bytes;
+    compressWith[encoding](Buffer.from(payload as string), (error, compressed) => {
+      if (isLarge) largeBytes -= bytes;
+      if (!error) reply.header('content-encoding', encoding);
+      done(null, error ? payload : compressed);
+    });
   };
 };
 

@@ -281,8 +281,9 @@ async function addJob(service: Service, runner: JobRunner, call: Call): Promise<
     runner.sweep();
     return added;
   } catch (error) {
+    if (error instanceof WhereaboutsError) throw error;
     if (call.body instanceof Readable && call.body.errored) throw interrupted();
-    if (error instanceof WhereaboutsError || (error as NodeJS.ErrnoException).syscall === undefined) throw error;
+    if ((error as NodeJS.ErrnoException).syscall === undefined) throw error;
     service.log.error({ err: error }, 'a job could not be kept');
     throw new WhereaboutsError('unavailable', `the job could not be kept: ${systemReason(error)}`, {
       retryAfterSeconds: 60,
