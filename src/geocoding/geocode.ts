@@ -18,7 +18,7 @@ import { explained as explainedBy } from './score.ts';
 import { maxWordsOfStreet } from './search-limits.ts';
 import { PlaceSearch } from './search-places.ts';
 import { compared, isAirportCode, situationOfCode, situationsOf } from './situations.ts';
-import { besideOthers, poiHits, streetHits, streetSuggestions, villageHits } from './street-hits.ts';
+import { besideOthers, ofStreets, poiHits, streetHits, streetSuggestions, villageHits } from './street-hits.ts';
 import { suggest } from './suggest.ts';
 import { typedOtherwise } from './typed-otherwise.ts';
 import weights from './weights.json' with { type: 'json' };
@@ -146,7 +146,8 @@ function hitsInOrder(
   if (streets.length === 0) {
     if (pois.length > 0) return pois[0].confidence > confidence ? [...pois, ...hits] : [...hits, ...pois];
     const find = (name: string) => geocode(store, name, { ...options, ...townOnly }, trace);
-    const town = share < weights.surePlace && hasNumber ? townOfAddress(store, text, find) : undefined;
+    const mayBeTown = share < weights.surePlace && hasNumber && !layers.isSubsetOf(ofStreets);
+    const town = mayBeTown ? townOfAddress(store, text, find) : undefined;
     return town ? [town] : hits;
   }
   // Where neither has the number, the place is meant: Barcelona in `Barcelona 92`, not a street of that name.

@@ -1,4 +1,5 @@
 /** Other names that are the main name of something else: Canton, Guangzhou's name in English, is a town in Ohio first. */
+import { RecentCache } from '../core/recent-cache.ts';
 import { areaOfRegion, type Gazetteer, isCountryArea, type NameKind, nameKinds } from '../store/gazetteer.ts';
 import { fold } from '../text/fold.ts';
 import { areaWords, placeKindWords } from '../text/word-lists.ts';
@@ -6,16 +7,23 @@ import { traitsOfArea } from './area-traits.ts';
 import type { Lattice } from './lattice.ts';
 import weights from './weights.json' with { type: 'json' };
 
-/** The namesakes found in one search, cached. */
+/** Prominences of names, with areas and without: looking through all places of a name that is nobody's main one is dear. */
+const knownOf = new WeakMap<Gazetteer, Record<'true' | 'false', RecentCache<string, number>>>();
+const keptNames = 2_048;
+
+/** The namesakes of names. */
 export class Namesakes {
   readonly #gazetteer: Gazetteer;
   readonly #hasAreas: boolean;
-  readonly #known = new Map<string, number>();
+  readonly #known: RecentCache<string, number>;
 
   /** Areas are namesakes only where they may be answers. */
   constructor(gazetteer: Gazetteer, hasAreas: boolean) {
     this.#gazetteer = gazetteer;
     this.#hasAreas = hasAreas;
+    const known = knownOf.get(gazetteer) ?? { true: new RecentCache(keptNames), false: new RecentCache(keptNames) };
+    knownOf.set(gazetteer, known);
+    this.#known = known[`${hasAreas}`];
   }
 
   /** The cost of a folded name as an alias of `main`: low where the two are similar. */

@@ -4,6 +4,7 @@ import { fold } from '../text/fold.ts';
 import { placePoints } from './candidates.ts';
 import { aliasWorth, explained, nameMatch } from './score.ts';
 import { PlaceSearch } from './search-places.ts';
+import { tokensOf } from './tokens.ts';
 import weights from './weights.json' with { type: 'json' };
 
 const filter = {
@@ -31,6 +32,8 @@ export function cityNames({ gazetteer, places }: { gazetteer: Gazetteer; places:
         return true;
       });
       if (best >= 0) return places.get(best);
+      // So many words name no city with what it lies in, and cost as much as a text may.
+      if (tokensOf(city).omittedLetters > 0) return undefined;
       const [hit] = new PlaceSearch(gazetteer, city, { ...filter, country: number }).best(1);
       return hit && explained(hit.parts) >= weights.wholeCityName ? places.get(hit.ref) : undefined;
     },

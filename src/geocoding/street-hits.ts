@@ -53,14 +53,14 @@ export function villageHits(
   });
 }
 
-const ofStreets: ReadonlySet<Layer> = new Set<Layer>(['address', 'street', 'poi']);
+export const ofStreets: ReadonlySet<Layer> = new Set<Layer>(['address', 'street', 'poi']);
 
 /**
  * The results of a search of street-level data; none while these are unavailable, unless no other layer is requested, so that
  * nothing else can be answered.
  */
 export function besideOthers<T>(store: Store, layers: ReadonlySet<Layer>, search: () => T[]): T[] {
-  return [...layers].every((layer) => ofStreets.has(layer)) ? search() : orWithoutStreets(store, search, []);
+  return layers.isSubsetOf(ofStreets) ? search() : orWithoutStreets(store, search, []);
 }
 
 /** Streets near a position are suggested before others. */

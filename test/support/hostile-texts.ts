@@ -33,6 +33,7 @@ const starts = [
   'ถนนสุขุมวิท ซอย 12 กรุงเทพมหานคร',
   '서울특별시 중구 세종대로 110 대한민국',
   'רחוב הרצל 12 תל אביב ישראל',
+  "fr gb box a san lake 1丁目 1丁目 di il ул old san , road north 東京都 london monaco park del zum ' springfield fr monaco suite vaduz bar de , a 1丁目 à lake y london park",
   ...['1 a,', '1 a b, ', ',, берлин ', 'Straße ', 'ﷺ', "d' "].map(repeated),
   ...['i ', 'de ', 'la rue '].map((unit) => `1 ${repeated(unit).slice(2, -2)} a`),
 ];
@@ -60,6 +61,7 @@ export function interfacesOf(store: Store): Record<string, (q: string) => void> 
   });
   return {
     '/v1/search': (q) => void ask(search, changing, { q }),
+    '/v1/search?layers=address': (q) => void ask(search, changing, { q, layers: 'address' }),
     '/v1/autocomplete': (q) => void ask(autocomplete, changing, { q }),
     '/v1/address': (q) => void ask(address, changing, { q }),
     '/nominatim/search': (q) => void nominatim.routes['/nominatim/search'](request(q)),

@@ -152,11 +152,12 @@ export function searchableAddresses(parts: readonly StreetPart[], gazetteer: Cit
         answers: best.map(({ name, parts, score }) => ({ name, contributions: { ...parts }, score })),
       });
       const isUnchanged = step === 'as_written';
+      const places = cachedPlaces(gazetteer);
       return best.map((hit) => ({
         ...addressOf(hit),
         isPartial: hit.parts.unexplained < 0,
         isWhole: isUnchanged && hit.coverage === 1,
-        ...(addressQuery.hasComponents && { components: componentsOf(finder, gazetteer, query, hit) }),
+        ...(addressQuery.hasComponents && { components: componentsOf(finder, places, query, hit) }),
       }));
     },
 
