@@ -321,7 +321,10 @@ async function checkExtent(sheet: AsyncIterable<Buffer>): Promise<void> {
   let [rows, columns, rest] = [0, 0, ''];
   for await (const chunk of sheet) {
     const text = rest + chunk.toString('latin1');
-    for (const [, tag, attributes] of text.matchAll(positioned)) {
+    // A tag that the chunk cuts is seen whole with the next one.
+    const cut = Math.max(0, text.lastIndexOf('<'));
+    rest = text.slice(cut);
+    for (const [, tag, attributes] of text.slice(0, cut).matchAll(positioned)) {
       const positions = [...attributes.matchAll(positionsIn)];
       // Optional in the format, but not for the reader; some programs leave them out.
       if (tag === 'c' && positions.length === 0)
@@ -339,7 +342,6 @@ async function checkExtent(sheet: AsyncIterable<Buffer>): Promise<void> {
         columns = Math.max(columns, columnOf(letters));
       }
     }
-    rest = text.slice(Math.max(0, text.lastIndexOf('<')));
     if (rows > maxExtent.rows || rows * columns > maxExtent.cells || rest.length > maxTagLength) throw tooLarge();
   }
 }

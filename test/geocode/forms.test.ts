@@ -273,6 +273,14 @@ test('a run is not resumed with another input, other options or another dataset'
   assert.equal(existsSync(note), false);
 });
 
+test('a workbook of many rows is read whole, wherever its unpacked bytes come apart', async () => {
+  const row = (at: number) => `<row r="${at}"><c r="A${at}" t="inlineStr"><is><t>Vaduz ${at}</t></is></c></row>`;
+  const rows = Array.from({ length: 20_000 }, (_, at) => row(at + 1)).join('');
+  const sheet = `<?xml version="1.0"?><worksheet><sheetData>${rows}</sheetData></worksheet>`;
+  const read = await Array.fromAsync(readTable({ input: Readable.from([workbook(sheet)]) }));
+  assert.deepEqual([read.length, read.at(-1)], [20_000, ['Vaduz 20000']]);
+});
+
 test('a workbook with a far-away row or column is refused before memory is allocated for those before it', async () => {
   const cell = (row: string, name: string) => `<row r="${row}"><c r="${name}"><v>1</v></c></row>`;
   for (const rows of [cell('2147483647', 'A2147483647'), cell('1048576', 'XFD1048576'), cell('1', 'A99999999')]) {
