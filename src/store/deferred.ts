@@ -46,7 +46,7 @@ async function repeated<T>(search: () => T, lookUps: LookUps): Promise<T> {
 /** The result of `each` for every item, as by `map`. Deferred look-ups are awaited together. */
 export function together<T, R>(items: readonly T[], each: (item: T, at: number) => R): R[] {
   const results: R[] = [];
-  inTurn(items, (item, at) => {
+  inTurn(items.entries(), ([at, item]) => {
     results.push(each(item, at));
     return false;
   });
@@ -57,33 +57,26 @@ export function together<T, R>(items: readonly T[], each: (item: T, at: number) 
  * Calls `each` with one item after the other until it returns true. If one is deferred, the look-ups of the later items
  * are requested at the same time.
  */
-export function inTurn<T>(items: readonly T[], each: (item: T, at: number) => boolean): void {
-  for (let at = 0; at < items.length; at++) {
+export function inTurn<T>(items: Iterable<T>, each: (item: T) => boolean): void {
+  let deferred: Deferred | undefined;
+  for (const item of items) {
     try {
-      if (each(items[at], at)) return;
+      if (deferred) deferred.lookUps.within(() => each(item));
+      else if (each(item)) return;
     } catch (error) {
-      if (error instanceof Deferred) noteLater(items, at + 1, each, error.lookUps);
-      throw error;
+      if (!(error instanceof Deferred)) throw error;
+      deferred ??= error;
     }
   }
+  if (deferred) throw deferred;
 }
 
 /** The first item that passes a test; look-ups are requested as by `inTurn`. */
-export function firstOf<T>(items: readonly T[], test: (item: T) => boolean): T | undefined {
+export function firstOf<T>(items: Iterable<T>, test: (item: T) => boolean): T | undefined {
   let found: T | undefined;
   inTurn(items, (item) => {
     if (test(item)) found = item;
     return found !== undefined;
   });
   return found;
-}
-
-function noteLater<T>(items: readonly T[], from: number, each: (item: T, at: number) => boolean, lookUps: LookUps) {
-  for (let at = from; at < items.length; at++) {
-    try {
-      lookUps.within(() => each(items[at], at));
-    } catch (error) {
-      if (!(error instanceof Deferred)) throw error;
-    }
-  }
 }

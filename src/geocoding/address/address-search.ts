@@ -60,7 +60,12 @@ export function searchableAddresses(parts: readonly StreetPart[], gazetteer: Cit
       const found = finder.collect(finder.withCorrections(reading, options)).filter(isNamed);
       return admitted(found, reading, true).filter(({ street }) => mayBeginOrMistype(query.text, street.names));
     };
-    const steps: [AddressStep, () => readonly Reading[], (reading: Reading) => Hit[]][] = [
+    /** The readings near places are only made where the text as a whole finds nothing. */
+    function* all(): Generator<Reading> {
+      yield whole;
+      yield* near();
+    }
+    const steps: [AddressStep, () => Iterable<Reading>, (reading: Reading) => Hit[]][] = [
       ['crossing', () => [whole], (one) => crossings(finder, one)],
       ['mended', () => mended(finder, whole), (one) => finder.collect(one)],
       ['corrected', all, (one) => corrected(one, { unknownOnly: true })],
@@ -81,10 +86,6 @@ export function searchableAddresses(parts: readonly StreetPart[], gazetteer: Cit
       return isStreetFound ? isHouseFound(query, hits) : isFound();
     });
     return { step: last, hits };
-
-    function all(): readonly Reading[] {
-      return [whole, ...near()];
-    }
   }
 
   /** Hits where the city is treated as part of the text: `Dublin 12`, `69117 Heidelberg`, `Milano (MI)`. */

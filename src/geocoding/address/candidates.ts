@@ -119,7 +119,7 @@ function allMatching(
 ): Candidate[] | undefined {
   const found: Candidate[] = [];
   const all = also.length > 0 ? [...new Set([...clauses, ...also])] : clauses;
-  inTurn(parts, (one, part) => {
+  inTurn(parts.entries(), ([part, one]) => {
     if (one.mayMatch(all)) for (const id of one.matching(clauses, limit, all)) found.push({ part, id });
     return found.length >= limit;
   });

@@ -32,7 +32,7 @@ export function mendedText(text: string, isKnown: (word: string) => boolean): st
   const tokens = text.split(/(\s+|,)/);
   const known = together(tokens, (token) => !/\p{L}/u.test(token) || knows(token));
   let mended = 0;
-  inTurn([...tokens.entries()], ([at, token]) => {
+  inTurn(tokens.entries(), ([at, token]) => {
     if (known[at] || tokens[at] === '') return false;
     const beside = (step: number) => (tokens[at + step / 2] === ' ' ? tokens[at + step] : undefined);
     const ways: readonly [from: number, () => string | undefined][] = [
