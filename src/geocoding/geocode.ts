@@ -13,7 +13,7 @@ import { confidenceOf, floor, plainSituation, type Situation, sureEnough } from 
 import { type Explanation, explain } from './explain.ts';
 import type { Lattice } from './lattice.ts';
 import type { Layer } from './layers.ts';
-import { postalSearch } from './postal-codes.ts';
+import { type NamedBesideCode, postalSearch } from './postal-codes.ts';
 import { explained as explainedBy } from './score.ts';
 import { maxWordsOfStreet } from './search-limits.ts';
 import { PlaceSearch } from './search-places.ts';
@@ -60,8 +60,6 @@ export type Hit = {
 export type SearchHit = Hit & Required<Pick<Hit, 'confidence'>>;
 
 const maxNamesWithCode = 30;
-/** Maximum number of countries and regions for the text next to a code. */
-const maxAreasWithCode = 5;
 /** A text may begin and end with six codes; a longer remainder is not searched fuzzily six times. */
 const maxEditedWordsWithCode = 6;
 const placesOnly = { layers: new Set<Layer>(['place']) };
@@ -223,33 +221,28 @@ const isTown = ({ gazetteer: { facts } }: Store, { place, area, postal }: Hit, i
 function codesIn(store: Store, text: string, filter: SearchFilter, options: GeocodeOptions): SearchHit[] | undefined {
   const { country, near, layers, fuzzy } = options;
   if (!layers.has('postal') && !layers.has('place')) return undefined;
-  const places = { ...filter, ...placesOnly };
+  const { gazetteer } = store;
   const search = (rest: string, words: number) =>
-    new PlaceSearch(store.gazetteer, rest, {
-      ...places,
+    new PlaceSearch(gazetteer, rest, {
+      ...filter,
+      layers: settlements,
       isFuzzy: fuzzy && words <= maxEditedWordsWithCode,
       limit: maxNamesWithCode,
     })
       .best(maxNamesWithCode)
-      .map(({ ref, parts }) => ({ place: ref, cost: 100 - explainedBy(parts) }));
-  const areas = (rest: string) => areasNamed(store, rest, { ...filter, isFuzzy: fuzzy });
-  const admitted = new Candidates(store.gazetteer, places);
+      .flatMap(({ ref, parts }): NamedBesideCode[] => {
+        const share = explainedBy(parts);
+        if (ref < gazetteer.facts.size) return [{ place: ref, cost: 100 - share }];
+        return share >= weights.sureArea ? [gazetteer.areaFacts(ref - gazetteer.facts.size)] : [];
+      });
+  const admitted = new Candidates(gazetteer, { ...filter, ...placesOnly });
   const admits = (place: number) => admitted.admits(place);
-  return postalSearch(store, text, { country, near, admits, search, areas })?.map((code) => ({
+  return postalSearch(store, text, { country, near, admits, search })?.map((code) => ({
     layer: layers.has('postal') && (code.isCodeAlone || !layers.has('place')) ? 'postal' : 'place',
     place: code.place,
-    confidence: confidenceOf(situationOfCode(store.gazetteer, text, code)),
+    confidence: confidenceOf(situationOfCode(gazetteer, text, code)),
     postal: code.record,
   }));
-}
-
-/** The countries and regions that a text names, with any context. */
-function areasNamed({ gazetteer }: Store, text: string, options: SearchFilter & { isFuzzy: boolean }) {
-  const areasOnly = { type: undefined, layers: new Set(['country', 'region']) };
-  return new PlaceSearch(gazetteer, text, { ...options, ...areasOnly, limit: maxAreasWithCode })
-    .best(maxAreasWithCode)
-    .filter(({ parts }) => explainedBy(parts) >= weights.sureArea)
-    .map(({ ref }) => gazetteer.areaFacts(ref - gazetteer.facts.size));
 }
 
 const letter = /\p{L}/u;
@@ -271,7 +264,7 @@ export function complete(
   const { country, near, layers, limit } = options;
   const admits = (place: number) => new Candidates(store.gazetteer, { ...filter, ...placesOnly }).admits(place);
   const codes = layers.has('postal')
-    ? postalSearch(store, text, { country, near, admits, search: () => [], areas: () => [] })
+    ? postalSearch(store, text, { country, near, admits, search: () => [] })
     : undefined;
   if (codes) {
     return codes.slice(0, limit).map(({ place, record }) => ({ layer: 'postal', place, postal: record }));

@@ -14,11 +14,12 @@ export type PostalOptions = {
   near: LatLng | undefined;
   /** Whether a place may be an answer. */
   admits(place: number): boolean;
-  /** Places that a text names, with the cost of its words, best first. */
-  search(text: string, words: number): { place: number; cost: number }[];
-  /** Countries and regions that a text names: the country's number, and the region's position or -1. */
-  areas(text: string): { country: number; admin1: number }[];
+  /** What a text names, best first. */
+  search(text: string, words: number): NamedBesideCode[];
 };
+
+/** A place with the cost of the words that name it, or an area: the country's number, and the region's position or -1. */
+export type NamedBesideCode = { place: number; cost: number } | { country: number; admin1: number };
 
 /** Maximum distance between a postal code and its place. */
 const nearKm = 40;
@@ -98,40 +99,30 @@ function byCodeAndName(
   store: Store,
   records: ReadonlyMap<string, PostalCode[]>,
   rest: string,
-  options: PostalOptions,
+  { admits, search }: PostalOptions,
 ): PostalHit[] {
   const found: PostalHit[] = [];
+  const inAreas: PostalHit[] = [];
   let hasNamesake = false;
-  for (const { place, cost } of options.search(rest, rest.split(' ').length)) {
-    const { country } = store.places.get(place);
-    const own = (records.get(country) ?? []).filter((record) => belongs(record, store.places.get(place)));
-    const namesake = own.find((record) => isNamedLike(record, store.places.get(place)));
+  for (const named of search(rest, rest.split(' ').length)) {
+    if ('country' in named) {
+      // The rest is the country or region of the code, not its place.
+      const ofCountry = records.get(store.gazetteer.countryCode(named.country)) ?? [];
+      const isThere = (place: number) => named.admin1 < 0 || named.admin1 === store.places.get(place).admin1;
+      inAreas.push(...placesOf(store, ofCountry, () => 0).filter(({ place }) => isThere(place) && admits(place)));
+      continue;
+    }
+    const place = store.places.get(named.place);
+    const own = (records.get(place.country) ?? []).filter((record) => belongs(record, place));
+    const namesake = own.find((record) => isNamedLike(record, place));
     const record = namesake ?? own[0];
     if (!record) continue;
     hasNamesake ||= namesake !== undefined;
     // A neighbour of the code's place is as good only where the place itself is not found.
     const isAnswer = namesake !== undefined || found.length === 0;
-    found.push({ place, cost: isAnswer ? cost : cost + weights.placeNearCode, record, isCodeAlone: false });
+    found.push({ ...named, cost: named.cost + (isAnswer ? 0 : weights.placeNearCode), record, isCodeAlone: false });
   }
-  const inArea = hasNamesake ? [] : byCodeAndArea(store, records, options.areas(rest), options);
-  return inArea.length > 0 ? inArea : sorted(found, undefined, store);
-}
-
-/** Where the rest is the country or region of the code, not its place. */
-function byCodeAndArea(
-  store: Store,
-  records: ReadonlyMap<string, PostalCode[]>,
-  areas: readonly { country: number; admin1: number }[],
-  { admits }: PostalOptions,
-): PostalHit[] {
-  const hits = [...records].flatMap(([iso2, ofCountry]) => {
-    const own = areas.filter(({ country }) => country === store.gazetteer.countryNumber(iso2));
-    if (own.length === 0) return [];
-    return placesOf(store, ofCountry, () => 0).filter(({ place }) =>
-      own.some(({ admin1 }) => admin1 < 0 || admin1 === store.places.get(place).admin1),
-    );
-  });
-  return distinct(hits.filter(({ place }) => admits(place)));
+  return hasNamesake || inAreas.length === 0 ? sorted(found, undefined, store) : distinct(inAreas);
 }
 
 function byCode(

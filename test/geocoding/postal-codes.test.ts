@@ -25,10 +25,9 @@ function searched(text: string, country?: string, areas: Partial<Record<string, 
     admits: () => true,
     search(rest) {
       rests.push(rest);
-      const places = store.places.named(rest, country ?? 'US');
-      return places.map((place) => ({ place, cost: 10 }));
+      const places = store.places.named(rest, country ?? 'US').map((place) => ({ place, cost: 10 }));
+      return areas[rest] ? [...places, areas[rest]] : places;
     },
-    areas: (rest) => (areas[rest] ? [areas[rest]] : []),
   });
   return { rests, names: hits?.map(({ place, cost }) => [store.places.get(place).name, cost]) };
 }
