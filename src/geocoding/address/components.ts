@@ -129,7 +129,7 @@ class Teller {
     const at = tokens.find(({ text }) => text === '\0')?.part ?? (words.length > 0 ? this.#partOfStreet(tokens) : 0);
     this.#readStreetAndArea(tokens, at);
     this.#readNames(tokens, at, query);
-    this.#readRest(tokens, at);
+    this.#readRest(tokens);
     return tokens;
   }
 
@@ -151,7 +151,7 @@ class Teller {
       const isOfStreet = words.every((word) => this.#names.some((name) => sharesVariant(name, word)));
       const inArea = this.#ofArea(token);
       const isLeft = own.every((index) => index >= 0);
-      if (isOfStreet && (token.part === at ? !inArea || isLeft : !inArea && isLeft)) {
+      if (isOfStreet && isLeft) {
         for (const index of own) if (index >= 0) left.splice(index, 1, []);
         token.found = { component: 'street', status: 'confirmed' };
       } else if (inArea === 'other') token.isInArea = true;
@@ -226,8 +226,7 @@ class Teller {
     const { country } = this.#area;
     if (this.#isCountry(name)) return { component: 'country', status: 'confirmed' };
     if (run.every(({ words }) => words.length === 0)) return undefined;
-    if ((name.length < minNameLetters && !shortName.test(name)) || run.every(({ isInArea }) => isInArea))
-      return undefined;
+    if (name.length < minNameLetters && !shortName.test(name)) return undefined;
     const regionsIn = this.#places.regionsNamed(name);
     const isRegionHere = regionsIn.includes(country);
     if (this.#places.countriesNamed(name).length > 0) {
@@ -239,9 +238,8 @@ class Teller {
       this.#places.resolve(name, country) ??
       (within === undefined ? this.#places.resolve(name) : undefined);
     if (place && this.#supportedBy(place)) return { component: 'city', status: 'confirmed' };
-    const isTown = place && place.population >= minInhabitants && (!isRegionHere || place.country === country);
-    if (place && (isTown || regionsIn.length === 0)) {
-      const isFar = isTown && distanceKm(place, this.#hit) > townReachKm;
+    if (place && (!isRegionHere || place.country === country)) {
+      const isFar = place.population >= minInhabitants && distanceKm(place, this.#hit) > townReachKm;
       return { component: 'city', status: 'contradicted', verdict: isFar ? 'impossible' : 'doubtful' };
     }
     if (regionsIn.length === 0) return undefined;
@@ -253,7 +251,7 @@ class Teller {
   #supportedBy = (place: Place) => supports(place, this.#hit, this.#area, this.#places);
 
   /** What is left: mistyped words of the street or settlement, codes, and what nothing explains. */
-  #readRest(tokens: readonly Token[], at: number): void {
+  #readRest(tokens: readonly Token[]): void {
     const city = this.#area.city === null ? [] : this.#finder.matcher.words(this.#area.city);
     for (const token of tokens) {
       if (token.found || token.text === '\0') continue;
@@ -262,8 +260,6 @@ class Teller {
       if (typed === '') continue;
       if (isNumber && typed.length >= minCodeDigits)
         token.found = { component: 'postal_code', status: this.#statusOf('postal_code', typed) };
-      else if (!isNumber && token.part === at && isLike(typed, this.#names))
-        token.found = { component: 'street', status: 'corrected' };
       else if (!isNumber && isLike(typed, city)) token.found = { component: 'city', status: 'corrected' };
       else if (!isNumber && isLike(typed, this.#names)) token.found = { component: 'street', status: 'corrected' };
       else token.found = { component: 'other', status: 'unread' };
