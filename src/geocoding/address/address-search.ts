@@ -209,8 +209,7 @@ function contradicted(hit: Hit): Hit {
 
 /** The query with its misplaced blanks and mistyped abbreviations mended; none where it has no unknown words. */
 function mended(finder: AddressFinder, reading: Reading): Reading[] {
-  const isKnown = (word: string) => finder.parts.some(({ vocabulary }) => vocabulary.count(word) > 0);
-  const text = reading.fields ? undefined : mendedText(reading.text, isKnown);
+  const text = reading.fields ? undefined : mendedText(reading.text, (word) => finder.corrections.knows(word));
   return text === undefined ? [] : [{ ...reading, text, interpretations: readAddress(text).interpretations }];
 }
 

@@ -151,7 +151,7 @@ class Teller {
       const isOfStreet = words.every((word) => this.#names.some((name) => sharesVariant(name, word)));
       const inArea = this.#ofArea(token);
       const isLeft = own.every((index) => index >= 0);
-      if (isOfStreet && isLeft) {
+      if (isOfStreet && isLeft && (token.part === at || !inArea)) {
         for (const index of own) if (index >= 0) left.splice(index, 1, []);
         token.found = { component: 'street', status: 'confirmed' };
       } else if (inArea === 'other') token.isInArea = true;
@@ -226,7 +226,8 @@ class Teller {
     const { country } = this.#area;
     if (this.#isCountry(name)) return { component: 'country', status: 'confirmed' };
     if (run.every(({ words }) => words.length === 0)) return undefined;
-    if (name.length < minNameLetters && !shortName.test(name)) return undefined;
+    if ((name.length < minNameLetters && !shortName.test(name)) || run.every(({ isInArea }) => isInArea))
+      return undefined;
     const regionsIn = this.#places.regionsNamed(name);
     const isRegionHere = regionsIn.includes(country);
     if (this.#places.countriesNamed(name).length > 0) {
@@ -250,18 +251,16 @@ class Teller {
 
   #supportedBy = (place: Place) => supports(place, this.#hit, this.#area, this.#places);
 
-  /** What is left: mistyped words of the street or settlement, codes, and what nothing explains. */
+  /** What is left: codes, mistyped words of the settlement, and what nothing explains. */
   #readRest(tokens: readonly Token[]): void {
     const city = this.#area.city === null ? [] : this.#finder.matcher.words(this.#area.city);
     for (const token of tokens) {
-      if (token.found || token.text === '\0') continue;
       const typed = typedOf(token);
+      if (token.found || typed === '') continue;
       const isNumber = /^\d+$/.test(typed);
-      if (typed === '') continue;
       if (isNumber && typed.length >= minCodeDigits)
         token.found = { component: 'postal_code', status: this.#statusOf('postal_code', typed) };
       else if (!isNumber && isLike(typed, city)) token.found = { component: 'city', status: 'corrected' };
-      else if (!isNumber && isLike(typed, this.#names)) token.found = { component: 'street', status: 'corrected' };
       else token.found = { component: 'other', status: 'unread' };
     }
   }
@@ -370,12 +369,10 @@ function positionOf(text: string, typed: string, before: number): number | undef
   return best;
 }
 
-/** Whether a typed word is the beginning of one of a name, or an edit away, alone or with the next. */
+/** Whether a typed word is one of a name or an edit away from one, alone or with the next. */
 function isLike(typed: string, names: readonly Word[]): boolean {
   const joined = names.flatMap((word, at) =>
     word.flatMap((one) => [one, ...(names[at + 1] ?? []).map((next) => one + next)]),
   );
-  return joined.some(
-    (name) => name === typed || (typed.length > 2 && (name.startsWith(typed) || isOneEdit(typed, name))),
-  );
+  return joined.some((name) => name === typed || (typed.length > 2 && isOneEdit(typed, name)));
 }

@@ -105,15 +105,17 @@ export class Corrections {
     );
   }
 
+  /** Whether some name has a word. */
+  knows(word: string): boolean {
+    let isKnown = this.#known.get(word);
+    if (isKnown === undefined)
+      this.#known.set(word, (isKnown = this.#parts.some(({ vocabulary }) => vocabulary.count(word) > 0)));
+    return isKnown;
+  }
+
   /** Whether a word is not corrected, as some name has it. */
   #isLeft([typed, ...others]: Word, { unknownOnly = false }: CorrectionOptions): boolean {
-    if (!unknownOnly || others.length > 0) return false;
-    let isKnown = this.#known.get(typed);
-    if (isKnown === undefined) {
-      isKnown = this.#parts.some(({ vocabulary }) => vocabulary.count(typed) > 0);
-      this.#known.set(typed, isKnown);
-    }
-    return isKnown;
+    return unknownOnly && others.length === 0 && this.knows(typed);
   }
 
   /** Words with a typed prefix. */

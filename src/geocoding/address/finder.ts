@@ -56,12 +56,12 @@ export class AddressFinder {
   readonly matcher: StreetMatcher;
   /** Number of streets compared with the text so far. */
   compared = 0;
-  readonly #corrections: Corrections;
+  readonly corrections: Corrections;
 
   constructor(parts: readonly StreetPart[], matcher: StreetMatcher) {
     this.parts = parts;
     this.matcher = matcher;
-    this.#corrections = new Corrections(parts);
+    this.corrections = new Corrections(parts);
   }
 
   /** Hits of all interpretations of a query; stops at the first interpretation that a house answers in full. */
@@ -157,12 +157,12 @@ export class AddressFinder {
   withCorrections(query: Query, options: CorrectionOptions = {}): Query {
     const { text, interpretations, filter } = query;
     // A city's name has no context that would show that a short word was mistyped.
-    const ofCity = (word: Word) => this.#corrections.ofWord(word, options);
+    const ofCity = (word: Word) => this.corrections.ofWord(word, options);
     return {
       ...query,
       interpretations: together(interpretations.filter(isShort), (interpretation) => ({
         ...interpretation,
-        words: this.#corrections.of(interpretation.words, text, options),
+        words: this.corrections.of(interpretation.words, text, options),
       })),
       filter: {
         ...filter,
