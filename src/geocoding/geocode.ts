@@ -225,6 +225,7 @@ function codesIn(store: Store, text: string, filter: SearchFilter, options: Geoc
   const search = (rest: string, words: number) =>
     new PlaceSearch(gazetteer, rest, {
       ...filter,
+      type: undefined,
       layers: settlements,
       isFuzzy: fuzzy && words <= maxEditedWordsWithCode,
       limit: maxNamesWithCode,

@@ -116,7 +116,7 @@ function byCodeAndName(
     const own = (records.get(place.country) ?? []).filter((record) => belongs(record, place));
     const namesake = own.find((record) => isNamedLike(record, place));
     const record = namesake ?? own[0];
-    if (!record) continue;
+    if (!record || !admits(named.place)) continue;
     hasNamesake ||= namesake !== undefined;
     // A neighbour of the code's place is as good only where the place itself is not found.
     const isAnswer = namesake !== undefined || found.length === 0;
