@@ -26,7 +26,7 @@ ENV NODE_ENV=production \
     npm_config_update_notifier=false
 WORKDIR /app
 COPY --from=dependencies /app/node_modules ./node_modules
-COPY package.json ARCHITECTURE.md LICENSE ./
+COPY package.json README.md ARCHITECTURE.md LICENSE ./
 COPY bin ./bin
 COPY docs ./docs
 COPY sources ./sources

@@ -255,5 +255,11 @@ function featureOf(record: DropInRecord, iso3: string | undefined): object {
     neighbourhood: record.suburb,
     label: [name, ...labelParts(record).slice(1)].join(', '),
   };
-  return { type: 'Feature', geometry: { type: 'Point', coordinates: [record.lng, record.lat] }, properties };
+  const [south, north, west, east] = record.box ?? [];
+  return {
+    type: 'Feature',
+    geometry: { type: 'Point', coordinates: [record.lng, record.lat] },
+    properties,
+    ...(record.box && { bbox: [west, south, east, north] }),
+  };
 }

@@ -46,7 +46,7 @@ export function docsPages(operations: readonly PageOperation[]): PageContent[] {
     '/docs',
     'Interactive reference',
     'Every operation of the API, with requests sent from the page.',
-    () => readText('src/web/docs/index.html'),
+    () => readText('src/web/docs/index.html') + comparison(),
   );
   return [
     { ...interactive, styles: ['/assets/documentation.css', '/docs/docs.css'], scripts: ['/docs/docs.js'] },
@@ -62,6 +62,12 @@ export function docsPages(operations: readonly PageOperation[]): PageContent[] {
     ),
     page('/docs/data', 'Data and licences', 'The sources of the data, with dates and licences.', () => '{{data}}'),
   ];
+}
+
+/** The README's tables beside Nominatim and Photon, whose links are relative to the repository. */
+function comparison(): string {
+  const [, text] = /^(## Next to other geocoders$.*?)(?=^## )/ms.exec(readText('README.md')) ?? [];
+  return text === undefined ? '' : markdownToHtml(text.replaceAll('](docs/', ']('));
 }
 
 function readDocuments(): Document[] {
