@@ -18,7 +18,7 @@ import { explained as explainedBy } from './score.ts';
 import { maxWordsOfStreet } from './search-limits.ts';
 import { PlaceSearch } from './search-places.ts';
 import { compared, isAirportCode, situationOfCode, situationsOf } from './situations.ts';
-import { besideOthers, ofStreets, poiHits, streetHits, streetSuggestions, villageHits } from './street-hits.ts';
+import { besideOthers, poiHits, streetHits, streetSuggestions, villageHits } from './street-hits.ts';
 import { suggest } from './suggest.ts';
 import { typedOtherwise } from './typed-otherwise.ts';
 import weights from './weights.json' with { type: 'json' };
@@ -144,7 +144,7 @@ function hitsInOrder(
   if (streets.length === 0) {
     if (pois.length > 0) return pois[0].confidence > confidence ? [...pois, ...hits] : [...hits, ...pois];
     const find = (name: string) => geocode(store, name, { ...options, ...townOnly }, trace);
-    const mayBeTown = share < weights.surePlace && hasNumber && !layers.isSubsetOf(ofStreets);
+    const mayBeTown = share < weights.surePlace && hasNumber && !layers.isDisjointFrom(townLayers);
     const town = mayBeTown ? townOfAddress(store, text, find) : undefined;
     return town ? [town] : hits;
   }
@@ -252,6 +252,8 @@ const digit = /\d/;
 const addressLike = /^(?=.*\p{L}.*[\s,].*\p{L})(?=.*(?<![\p{L}\p{N}])\d{1,4}(?!\d))/u;
 const townOnly = { otherLayers: undefined, fuzzy: false, limit: 1 };
 const settlements: ReadonlySet<Layer> = new Set<Layer>(['country', 'region', 'place']);
+/** The layers that may have where an address lies. */
+const townLayers = settlements.union(new Set<Layer>(['subregion', 'postal']));
 
 /** What a half-typed text may become, best first; `trace` receives how the places came about. */
 export function complete(

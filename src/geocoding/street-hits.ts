@@ -53,7 +53,7 @@ export function villageHits(
   });
 }
 
-export const ofStreets: ReadonlySet<Layer> = new Set<Layer>(['address', 'street', 'poi']);
+const ofStreets: ReadonlySet<Layer> = new Set<Layer>(['address', 'street', 'poi']);
 
 /**
  * The results of a search of street-level data; none while these are unavailable, unless no other layer is requested, so that

@@ -81,7 +81,8 @@ export class Lanes {
 
   /** Resolves in a turn of a caller, whose work behind it has the rest of that turn. Rejects as `wait` refuses. */
   turn(caller: Caller): Promise<void> {
-    return new Promise((resolve, reject) => this.wait(caller, async () => resolve(), reject));
+    // Two phases later, as what a request begins on its arrival would go on before others arrive.
+    return new Promise((resolve, reject) => this.#nextTurn(() => this.wait(caller, async () => resolve(), reject)));
   }
 
   /** Runs a task now, and counts what it takes: its caller's if it is more than `leastMs`. */

@@ -1,5 +1,6 @@
 /** Signing up: a free key at once, a free key by way of a link sent by mail, or not at all. */
 import { isIP } from 'node:net';
+import { domainToASCII } from 'node:url';
 import { WhereaboutsError } from '../../errors.ts';
 import { fallbackPlan } from '../../keys/plans.ts';
 import type { SignUps } from '../../keys/sign-ups.ts';
@@ -49,14 +50,15 @@ export async function signUp(
   fields: { email?: string },
 ): Promise<string | undefined> {
   if (options.mode === 'closed') return undefined;
-  const email = fields.email?.trim() || undefined;
-  if (email === undefined && options.mode === 'verified') {
+  const written = fields.email?.trim() || undefined;
+  if (written === undefined && options.mode === 'verified') {
     throw parameterError('missing_parameter', 'email is missing; this service sends the link to the key there');
   }
-  if (email !== undefined && !isEmail(email)) {
+  const email = written === undefined ? undefined : addressIn(written);
+  if (email === null) {
     throw parameterError(
       'invalid_parameter',
-      `email is ${JSON.stringify(email.slice(0, 80))}, expected one e-mail address`,
+      `email is ${JSON.stringify(written!.slice(0, 80))}, expected one e-mail address`,
     );
   }
   const wait = await options.signUps.admit(addressOf(service, call), email);
@@ -107,6 +109,13 @@ export const isEmail = (text: string): boolean =>
   !/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u.test(text) &&
   /^[^\s@"<>()[\],;:\\%!]{1,64}@[^\s@"<>()[\],;:\\.]+(\.[^\s@"<>()[\],;:\\.]+)+$/.test(text) &&
   !/\.\d+$/.test(text);
+
+/** A text as the address that a mail goes to and that is counted, its domain in ASCII: it may be written in many ways. Null for none. */
+function addressIn(text: string): string | null {
+  const at = text.lastIndexOf('@') + 1;
+  const address = text.slice(0, at) + domainToASCII(text.slice(at));
+  return isEmail(text) && isEmail(address) ? address : null;
+}
 
 /** Other sites shall not spend a visitor's sign-ups. Browsers say where a request comes from; programs need not. */
 export function checkSite({ request: { headers } }: Call, options: SignUpOptions): void {
