@@ -106,6 +106,8 @@ export class BrokenInput extends Failure {}
 const headBytes = 1 << 16;
 /** By default. What a parameter may have of a row's characters the endpoint says, for the row alone. */
 const maxRowCharacters = 1 << 25;
+/** Bytes of a character in UTF-8. */
+const maxCharacterBytes = 4;
 
 /**
  * The rows of a table with its header first, in order; all cells are texts. Ends early without an error when the signal
@@ -161,22 +163,30 @@ export async function* textRows(
   const { head, chunks } = await peek(bytes, typeof table.input === 'string' ? headBytes : 1);
   const encoding = table.encoding ?? detectEncoding(head.subarray(0, headBytes));
   const delimiter = table.delimiter ?? detectDelimiter(new TextDecoder(encoding).decode(head.subarray(0, headBytes)));
+  const mostCharacters = table.maxRowCharacters ?? maxRowCharacters;
+  const maxUnread = maxCharacterBytes * mostCharacters;
+  let unread = 0;
   const parser = parse({
     delimiter,
     bom: true,
     relax_column_count: true,
     relax_quotes: true,
     skip_empty_lines: true,
-    max_record_size: table.maxRowCharacters ?? maxRowCharacters,
+    max_record_size: mostCharacters,
   });
   // Thrown below; this only keeps it from being unhandled.
   parser.on('error', () => {});
   try {
     // One by one, so that the rows of a chunk are taken before the next one is asked for.
     for await (const chunk of decoded(chunks, encoding)) {
+      const { records, empty_lines } = parser.info;
       parser.write(chunk);
+      unread = parser.info.records + parser.info.empty_lines > records + empty_lines ? 0 : unread + chunk.length;
       for (let row = parser.read(); row !== null; row = parser.read()) yield row;
       if (parser.errored) throw parser.errored;
+      // The parser counts the characters of cells, and not the cells.
+      if (unread > maxUnread)
+        throw new BrokenInput(`the input is not CSV: a row has more than ${maxUnread} bytes; ${remedy}`);
     }
     parser.end();
     yield* parser as AsyncIterable<string[]>;
@@ -361,4 +371,39 @@ function textOf(cell: unknown): string {
     .toISOString()
     .replace(/^1899-12-30T|T00:00:00\.000Z$/, '')
     .replace(/(\.000)?Z$/, '');
+}
+
+// Lines of JSON.
+
+/** Maximum number of bytes of a line; a longer one gets an error without being kept. */
+export const maxLineBytes = 1_048_576;
+const separator = 0x0a;
+
+/** The lines that each piece of the input completes; undefined for a line that is too long. */
+export async function* lineGroups(input: AsyncIterable<Buffer>): AsyncGenerator<(Buffer | undefined)[]> {
+  let parts: Buffer[] = [];
+  let length = 0;
+  const add = (part: Buffer) => {
+    length += part.length;
+    if (length > maxLineBytes) parts = [];
+    else parts.push(part);
+  };
+  const complete = () => {
+    const line = length > maxLineBytes ? undefined : parts.length === 1 ? parts[0] : Buffer.concat(parts);
+    parts = [];
+    length = 0;
+    return line;
+  };
+  for await (const chunk of input) {
+    const lines: (Buffer | undefined)[] = [];
+    let from = 0;
+    for (let at = chunk.indexOf(separator); at >= 0; at = chunk.indexOf(separator, from)) {
+      add(chunk.subarray(from, at));
+      lines.push(complete());
+      from = at + 1;
+    }
+    if (from < chunk.length) add(chunk.subarray(from));
+    if (lines.length > 0) yield lines;
+  }
+  if (length > 0) yield [complete()];
 }

@@ -7,6 +7,7 @@ import type { Endpoint } from '../endpoints/endpoint.ts';
 import type { Store } from '../store/store.ts';
 import { createAsk } from './answer-rows.ts';
 import { checkParameters } from './columns.ts';
+import { lineGroups, maxLineBytes } from './input.ts';
 
 type LinesJob = {
   store: Store;
@@ -21,12 +22,8 @@ type LinesJob = {
   onBug: (line: number, error: unknown) => void;
 };
 
-/** Maximum number of bytes of a line; a longer one gets an error without being kept. */
-export const maxLineBytes = 1_048_576;
 /** Answers are written when this many characters are pending, and always before more input is waited for. */
 const minPending = 131_072;
-
-const separator = 0x0a;
 
 /**
  * Answers each line, an object of parameters, by `{"results":[…],"error":null}`. `error` is as in the column of a table:
@@ -73,33 +70,4 @@ export function parametersOf(line: Buffer | undefined, maxBytes = maxLineBytes):
   }
   const isParameter = ([name, value]: [string, unknown]) => value !== null && value !== '' && name !== 'format';
   return Object.fromEntries(Object.entries(value).filter(isParameter));
-}
-
-/** The lines that each piece of the input completes; undefined for a line that is too long. */
-export async function* lineGroups(input: AsyncIterable<Buffer>): AsyncGenerator<(Buffer | undefined)[]> {
-  let parts: Buffer[] = [];
-  let length = 0;
-  const add = (part: Buffer) => {
-    length += part.length;
-    if (length > maxLineBytes) parts = [];
-    else parts.push(part);
-  };
-  const complete = () => {
-    const line = length > maxLineBytes ? undefined : parts.length === 1 ? parts[0] : Buffer.concat(parts);
-    parts = [];
-    length = 0;
-    return line;
-  };
-  for await (const chunk of input) {
-    const lines: (Buffer | undefined)[] = [];
-    let from = 0;
-    for (let at = chunk.indexOf(separator); at >= 0; at = chunk.indexOf(separator, from)) {
-      add(chunk.subarray(from, at));
-      lines.push(complete());
-      from = at + 1;
-    }
-    if (from < chunk.length) add(chunk.subarray(from));
-    if (lines.length > 0) yield lines;
-  }
-  if (length > 0) yield [complete()];
 }

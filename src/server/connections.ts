@@ -15,6 +15,12 @@ type Line = { last: ServerResponse; before: ServerResponse | undefined; open: nu
 
 const lines = new WeakMap<Socket, Line>();
 const maxDroppedBytes = 16 * 1024 * 1024;
+/** This many chunks of a body may have any length; behind them they need this many bytes on average. */
+export const freeChunks = 512;
+export const minMeanBytes = 16;
+
+/** Whether so many chunks of a body have too few bytes. */
+export const isTooFine = (bytes: number, chunks: number) => chunks > freeChunks && bytes < chunks * minMeanBytes;
 
 /** Keeps a server's connections within the limits. Peers in `exempt` (trusted proxies) may use every slot. */
 export function guardConnections(server: Server, service: Service, exempt: readonly Network[]): void {
@@ -112,9 +118,10 @@ export function dropUnread({ limits }: { limits: Pick<Limits, 'lingerMs'> }): on
       reply.raw.once('finish', () => {
         if (raw.complete || raw.readableEnded) return;
         let dropped = 0;
+        let chunks = 0;
         raw.on('data', (chunk) => {
           dropped += chunk.length;
-          if (dropped > maxDroppedBytes) raw.destroy();
+          if (dropped > maxDroppedBytes || isTooFine(dropped, ++chunks)) raw.destroy();
         });
         const timer = setTimeout(() => raw.destroy(), limits.lingerMs);
         raw.once('end', () => clearTimeout(timer)).once('close', () => clearTimeout(timer));

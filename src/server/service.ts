@@ -35,11 +35,9 @@ export type BodyRule = {
   expected: string;
   /** Maximum number of values of the JSON; 20,000 by default: a hundred entries with a hundred parameters each are fewer. */
   maxValues?: number;
-  /** Whether a body's array `rows` and text `csv` are handed on as their bytes, so that nobody parses all of them at once. */
-  hasTable?: boolean;
   /** Whether a form is taken as an object of JSON is. */
   hasForms?: boolean;
-  /** Types besides JSON whose bodies the handler gets as streams; it counts the bytes of those without a length. */
+  /** The handler gets bodies as streams, of JSON and of these types, and counts the bytes of those without a length. */
   streamed?: { types: string[]; maxBytes: number };
 };
 

@@ -18,6 +18,8 @@ type ThreadOptions = {
   maxCpuMs: number;
   /** What of the data moves to the thread instead of being copied. */
   transferList?: ArrayBuffer[];
+  /** Most memory of its values; it ends with the error ERR_WORKER_OUT_OF_MEMORY. */
+  maxHeapMb?: number;
 };
 
 /** In the thread: sends the values of a generator, each when it is requested. */
@@ -43,9 +45,13 @@ async function nextMessage<T>(values: AsyncGenerator<T>): Promise<Message<T>> {
 export async function* fromThread<T>(
   script: URL,
   workerData: unknown,
-  { refuse, maxCpuMs, transferList = [] }: ThreadOptions,
+  { refuse, maxCpuMs, transferList = [], maxHeapMb }: ThreadOptions,
 ): AsyncGenerator<T> {
-  const worker = new Worker(script, { workerData, transferList });
+  const worker = new Worker(script, {
+    workerData,
+    transferList,
+    ...(maxHeapMb !== undefined && { resourceLimits: { maxOldGenerationSizeMb: maxHeapMb } }),
+  });
   const next = async (): Promise<Message<T>> => {
     worker.postMessage('next');
     const done = new AbortController();

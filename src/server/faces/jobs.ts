@@ -1,5 +1,7 @@
 /** /v1/jobs: a table through an endpoint, answered in the background. */
 import { createReadStream } from 'node:fs';
+import { open, rm } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import { Readable } from 'node:stream';
 import { requireLayers } from '../../api/execute.ts';
 import type { Endpoint } from '../../endpoints/endpoint.ts';
@@ -10,11 +12,13 @@ import { parseColumnMap } from '../../geocode/columns.ts';
 import { timeOf } from '../../keys/key-record.ts';
 import type { Account } from '../../keys/meter.ts';
 import { Type } from '../../schema.ts';
+import { fromThread } from '../../sources/own-thread.ts';
 import { checkEndpoint } from '../access.ts';
-import { interrupted, unescaped } from '../body.ts';
-import { callerOf, queryOf } from '../call.ts';
+import { checkArrived, emptyBody, interrupted } from '../body.ts';
+import { queryOf } from '../call.ts';
 import type { FoundJob, Job, JobState, RowForm } from '../jobs/job-files.ts';
-import { maxRows, type RowSource, readingUsage, writeRows } from '../jobs/rows.ts';
+import type { JobFault, ReadJob, SentJob } from '../jobs/read-job.ts';
+import { checkForm, readingUsage } from '../jobs/rows.ts';
 import { endOf, type JobRunner } from '../jobs/runner.ts';
 import { json } from '../route.ts';
 import { cutUnlessTaken } from '../send.ts';
@@ -22,16 +26,15 @@ import { type Call, currentStore, type HttpAnswer, type Service } from '../servi
 import { bodyOf } from './account.ts';
 import type { Action } from './openapi.ts';
 
-/** Size of a body of JSON, which is read whole, and of a table, which goes to disk as it arrives; bytes. */
+/** Size of a body of JSON, and of a table; bytes. */
 const maxJsonBytes = 8_388_608;
 const maxTableBytes = 67_108_864;
 /** Of `options`, which are read and parsed with each look at a job: names and texts together, characters. */
 const maxOptions = 16_384;
-/** A table is read in pieces of this size, each in a turn. */
-const pieceBytes = 4_096;
-/** Lines of a table that arrives: those without a row cost their sender nothing. */
-const maxLines = 10 * maxRows;
-const lineFeed = 0x0a;
+/** Bytes of a body that are written at once. */
+const writtenBytes = 65_536;
+/** Of the thread that reads a job. */
+const readLimits = { maxCpuMs: 60_000, maxHeapMb: 128 };
 
 const limitPerRow = Type.Integer({ default: 1, minimum: 1, maximum: 10, description: 'Results of a row, at most.' });
 const texts = Type.Unsafe<Record<string, string>>({ type: 'object', additionalProperties: { type: 'string' } });
@@ -115,7 +118,6 @@ export function jobActions(service: Service, jobs: JobRunner | undefined): Actio
         '`paused` until it resets. The result is CSV for CSV, else a line of JSON for each row, and is kept for 24 hours.',
       takes: {
         maxBytes: maxJsonBytes,
-        hasTable: true,
         expected: '{"endpoint": "...", "rows": [...]}',
         streamed: { types: ['text/csv', 'application/x-ndjson'], maxBytes: maxTableBytes },
       },
@@ -263,17 +265,20 @@ function describe(found: FoundJob) {
 /** Receives a job and has it worked on. */
 async function addJob(service: Service, runner: JobRunner, call: Call): Promise<FoundJob> {
   const account = call.account!;
-  const { source, name, form } =
-    call.body instanceof Readable ? ofTable(service, call, call.body) : ofBody(service, call);
-  const endpoint = readingUsage(() => endpointNamed(name));
-  const [key] = Object.entries<Endpoint>(endpoints).find(([, each]) => each === endpoint)!;
-  checkEndpoint(account, key);
-  requireLayers(endpoint, currentStore(service));
+  const [type] = call.request.headers['content-type']!.toLowerCase().split(';');
+  const isJson = type.trim() === 'application/json';
+  const ofTable = isJson ? undefined : checkAsked(service, account, askedInQuery(call));
   try {
-    const added = await runner.files.add(account.key.id, async (input) => {
+    const added = await runner.files.add(account.key.id, async (rowsPath) => {
       // Others may have started to arrive since the head of this one.
       await runner.checkRoom(account, 1);
-      const written = await writeRows(source, input, endpoint, form);
+      const path = join(dirname(rowsPath), 'sent');
+      const bytes = await receive(call.body as Readable, path, isJson ? maxJsonBytes : maxTableBytes);
+      if (isJson && bytes === 0) throw emptyBody(call);
+      const { request, cut, ...written } = await runner.inTurn(() => readSent({ path, type: type.trim(), rowsPath }));
+      await rm(path);
+      const { endpoint, key, form } = ofTable ?? checkAsked(service, account, askedIn(call, request, cut));
+      checkForm(endpoint, written.header, form);
       checkSize(account, written.rows);
       await runner.checkRoom(account, 1);
       return { endpoint: key, form, ...written, createdAt: call.now };
@@ -282,13 +287,69 @@ async function addJob(service: Service, runner: JobRunner, call: Call): Promise<
     return added;
   } catch (error) {
     if (error instanceof WhereaboutsError) throw error;
-    if (call.body instanceof Readable && call.body.errored) throw interrupted();
+    if ((call.body as Readable).errored) throw interrupted();
     if ((error as NodeJS.ErrnoException).syscall === undefined) throw error;
     service.log.error({ err: error }, 'a job could not be kept');
     throw new WhereaboutsError('unavailable', `the job could not be kept: ${systemReason(error)}`, {
       retryAfterSeconds: 60,
     });
   }
+}
+
+/** Writes a body to a file as it arrives; resolves with its size. */
+async function receive(body: Readable, path: string, maxBytes: number): Promise<number> {
+  const file = await open(path, 'w');
+  let [bytes, chunks] = [0, 0];
+  let pending: Buffer[] = [];
+  let pendingBytes = 0;
+  const flush = async () => {
+    await file.writeFile(Buffer.concat(pending));
+    pending = [];
+    pendingBytes = 0;
+  };
+  try {
+    // What is left of one that is refused is read to nobody, so that the answer arrives.
+    for await (const chunk of body.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
+      bytes += chunk.length;
+      checkArrived(bytes, ++chunks, maxBytes);
+      pending.push(chunk);
+      pendingBytes += chunk.length;
+      if (pendingBytes >= writtenBytes) await flush();
+    }
+    await flush();
+    return bytes;
+  } finally {
+    await file.close();
+  }
+}
+
+/** Reads what was sent in a thread of its own. */
+async function readSent(sent: SentJob): Promise<ReadJob> {
+  // The same ending as this file: .ts from the sources, .js in the published package.
+  const script = new URL(`../jobs/read-job${import.meta.url.slice(-3)}`, import.meta.url);
+  const refuse = (reason = 'reading it takes too long') =>
+    new WhereaboutsError('invalid_body', `${reason}; send several jobs`);
+  try {
+    for await (const read of fromThread<ReadJob | JobFault>(script, sent, { refuse, ...readLimits })) {
+      if (!('fault' in read)) return read;
+      const { fault, errors } = read;
+      throw new WhereaboutsError('invalid_body', fault, errors && { errors });
+    }
+  } catch (error) {
+    throw (error as NodeJS.ErrnoException).code === 'ERR_WORKER_OUT_OF_MEMORY'
+      ? refuse('reading it takes too much memory')
+      : error;
+  }
+  throw new Error('the thread ended without an answer');
+}
+
+/** Throws where there is no such endpoint, the key may not use it, or its data are missing. */
+function checkAsked(service: Service, account: Account, { name, form }: Asked) {
+  const endpoint = readingUsage(() => endpointNamed(name));
+  const [key] = Object.entries<Endpoint>(endpoints).find(([, each]) => each === endpoint)!;
+  checkEndpoint(account, key);
+  requireLayers(endpoint, currentStore(service));
+  return { endpoint, key, form };
 }
 
 /** Throws `invalid_body` for more rows than the plan allows in the time that a job is kept. */
@@ -299,22 +360,21 @@ function checkSize({ plan }: Account, rows: number): void {
   throw new WhereaboutsError('invalid_body', detail);
 }
 
-type Asked = { source: RowSource; name: string; form: RowForm };
+type Asked = { name: string; form: RowForm };
 
-function ofBody(service: Service, call: Call): Asked {
-  const { rows, csv, ...others } = (call.body ?? {}) as { rows?: unknown; csv?: unknown };
+/** What JSON asks for; `cut` is where its rows were. */
+function askedIn(call: Call, request: unknown, cut: ReadJob['cut']): Asked {
+  const { rows, csv, ...others } = (request ?? {}) as { rows?: unknown; csv?: unknown };
   // Rows are looked at one by one later: a wrong one has its error in the result.
-  const wrong = csv === undefined || Buffer.isBuffer(csv) ? {} : { csv };
-  const { endpoint, options = {} } = bodyOf({ ...call, body: call.body && { ...others, ...wrong } }, jobRequest);
+  const wrong = cut === 'csv' || csv === undefined ? {} : { csv };
+  const { endpoint, options = {} } = bodyOf({ ...call, body: request && { ...others, ...wrong } }, jobRequest);
   const fault = (detail: string) =>
     new WhereaboutsError('invalid_body', detail, { errors: [{ parameter: 'rows', detail }] });
   if ((rows === undefined) === (csv === undefined)) throw fault('expected either "rows" or "csv"');
-  if (rows !== undefined && !Buffer.isBuffer(rows)) throw fault('rows is no array, expected objects of parameters');
+  if (cut === undefined) throw fault('rows is no array, expected objects of parameters');
   const { map = {}, set = {}, limit_per_row: limit = 1 } = options;
-  const turns = turnsOf(service, call);
-  const source = rows ? { lines: turns(slices(rows)) } : { csv: turns(unescaped(csv as Buffer, pieceBytes)) };
   checkRecords(map, set);
-  return { source, name: endpoint, form: { map, set, limitPerRow: limit } };
+  return { name: endpoint, form: { map, set, limitPerRow: limit } };
 }
 
 /** Our schema validator does not look into records. */
@@ -333,7 +393,7 @@ function checkRecords(map: Record<string, unknown>, set: Record<string, unknown>
 }
 
 /** A table whose options are in the query, `map` and `set` as the command `geocode` takes them. */
-function ofTable(service: Service, call: Call, body: Readable): Asked {
+function askedInQuery(call: Call): Asked {
   const { query, errors } = queryOf(call);
   if (errors)
     throw new WhereaboutsError('invalid_parameter', errors.map(({ detail }) => detail).join('; '), { errors });
@@ -355,48 +415,7 @@ function ofTable(service: Service, call: Call, body: Readable): Asked {
     set: Object.fromEntries(pairs),
     limitPerRow: Number(limit),
   };
-  const bytes = bounded(body, turnsOf(service, call));
-  const isCsv = call.request.headers['content-type']!.toLowerCase().startsWith('text/csv');
-  return { source: isCsv ? { csv: bytes } : { lines: bytes }, name: endpoint, form };
-}
-
-type Turns = (pieces: Iterator<Buffer, void>) => AsyncGenerator<Buffer>;
-
-/** A function that takes each piece of a call's table in a turn of its caller, whose time it is until the next is asked for. */
-function turnsOf(service: Service, call: Call): Turns {
-  const { lanes } = service;
-  const caller = callerOf(service, call);
-  return async function* (pieces) {
-    while (true) {
-      await lanes.turn(caller);
-      const startedAt = performance.now();
-      const { value, done } = pieces.next();
-      if (done) return;
-      yield value;
-      lanes.count(caller, performance.now() - startedAt);
-    }
-  };
-}
-
-function* slices(table: Buffer): Generator<Buffer> {
-  for (let at = 0; at < table.length; at += pieceBytes) yield table.subarray(at, at + pieceBytes);
-}
-
-async function* bounded(body: Readable, turns: Turns): AsyncGenerator<Buffer> {
-  let bytes = 0;
-  let lines = 0;
-  for await (const chunk of body as AsyncIterable<Buffer>) {
-    bytes += chunk.length;
-    if (bytes > maxTableBytes) {
-      throw new WhereaboutsError('body_too_large', `the table has more than ${maxTableBytes} bytes; send several jobs`);
-    }
-    for await (const piece of turns(slices(chunk))) {
-      for (let at = piece.indexOf(lineFeed); at >= 0; at = piece.indexOf(lineFeed, at + 1)) lines++;
-      if (lines > maxLines)
-        throw new WhereaboutsError('invalid_body', `the table has more than ${maxLines} lines; send several jobs`);
-      yield piece;
-    }
-  }
+  return { name: endpoint, form };
 }
 
 function resultOf(service: Service, { files }: JobRunner, call: Call, { job, state }: FoundJob): HttpAnswer {

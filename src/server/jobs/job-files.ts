@@ -11,6 +11,9 @@ import { randomBytes } from 'node:crypto';
 import { link, mkdir, open, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
+/** Bytes of a row of JSON, characters of one of CSV. */
+export const maxRowBytes = 65_536;
+
 /** What applies to all rows: parameters by their columns, parameters that all have, and the most results of each. */
 export type RowForm = { map: Record<string, string[]>; set: Record<string, string>; limitPerRow: number };
 

@@ -4,7 +4,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Endpoint } from '../../endpoints/endpoint.ts';
 import { endpoints } from '../../endpoints/index.ts';
 import { type ErrorCode, errorTable, systemReason, WhereaboutsError } from '../../errors.ts';
-import { lineGroups } from '../../geocode/lines.ts';
+import { lineGroups } from '../../geocode/input.ts';
 import { type Account, dayMs } from '../../keys/meter.ts';
 import type { Plan } from '../../keys/plans.ts';
 import { whenFound } from '../../store/deferred.ts';
@@ -77,6 +77,7 @@ export class JobRunner {
   readonly #hadPlace = new Map<number, number>();
   #isPlaceWanted = false;
   #sweeping: Promise<void> | undefined;
+  #lastRead: Promise<unknown> = Promise.resolve();
   #timer: NodeJS.Timeout | undefined;
   #isClosing = false;
 
@@ -120,6 +121,13 @@ export class JobRunner {
       `the jobs of all keys take ${megabytes(bytes)} MB of this service's disk, at most ${megabytes(this.#maxBytes)} MB are kept; ` +
         'delete jobs whose results you have, or send the job later',
     );
+  }
+
+  /** Reads what a job was sent with when those that came before are read: each takes a thread and some of the memory. */
+  inTurn<T>(read: () => Promise<T>): Promise<T> {
+    const done = this.#lastRead.then(read);
+    this.#lastRead = done.catch(() => {});
+    return done;
   }
 
   /** What to say of a key whose jobs take more than its part of the disk; undefined for others. */
