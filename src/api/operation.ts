@@ -4,22 +4,10 @@ import { compileCsv, compileGeojson, type Format } from './format.ts';
 import { compileShape, JsonBody } from './json-body.ts';
 
 /** An endpoint compiled for each profile; a profile is compiled with its first request. */
-export type Operation = {
-  /** As the list of endpoints names it. */
-  name: string;
-  endpoint: Endpoint;
-  /** Whether names in its answers, in the profile `default`, are in the language that its caller prefers. */
-  takesLanguage: boolean;
-  /** Cost of a request in calls: an explained answer takes more work and is larger. */
-  callsOf(raw: Readonly<Record<string, unknown>>): number;
-  /** Reads the parameters of a profile. */
-  read(profile: Profile): ReturnType<typeof compileParameters>;
-  /** Serialises an answer in a profile, in another format than JSON if the parameters request one. */
-  body(answer: object, profile: Profile, format: Format): JsonBody | string;
-};
+export type Operation = ReturnType<typeof createOperation>;
 
-/** Compiles an endpoint. */
-export function createOperation(name: string, endpoint: Endpoint): Operation {
+/** Compiles an endpoint; `name` is that of the list of endpoints. */
+export function createOperation(name: string, endpoint: Endpoint) {
   const readers = lazily((profile: Profile) => compileParameters(endpoint.parameters[profile]));
   const shapes = lazily((profile: Profile) => compileShape(endpoint.response[profile]));
   const csv = lazily((_: 'csv') => compileCsv(endpoint));
@@ -28,10 +16,15 @@ export function createOperation(name: string, endpoint: Endpoint): Operation {
   return {
     name,
     endpoint,
+    /** Whether names in its answers, in the profile `default`, are in the language that its caller prefers. */
     takesLanguage: 'lang' in endpoint.parameters.default.properties,
-    callsOf: ({ explain }) => (explains && (explain === true || explain === 'true' || explain === '1') ? 2 : 1),
+    /** Cost of a request in calls: an explained answer takes more work and is larger. */
+    callsOf: ({ explain }: Readonly<Record<string, unknown>>) =>
+      explains && (explain === true || explain === 'true' || explain === '1') ? 2 : 1,
+    /** Reads the parameters of a profile. */
     read: readers,
-    body(answer, profile, format) {
+    /** Serialises an answer in a profile, in another format than JSON if the parameters request one. */
+    body(answer: object, profile: Profile, format: Format): JsonBody | string {
       if (format === 'csv') return csv(format)(answer);
       return new JsonBody(answer, format === 'json' ? shapes(profile) : geojson(format));
     },

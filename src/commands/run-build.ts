@@ -25,29 +25,20 @@ import { type LayerName, layerNames, type Manifest } from '../store/manifest-for
 import { describeDataset } from './build-summary.ts';
 import { downloadsDirectory, officialSources, readSource, regionSources } from './read-source.ts';
 
-/** Shows how far a build is: a bar per step on a terminal, else a line when a step begins and ends. */
-type BuildProgress = {
-  update(step: string, share: number, doing: string): void;
-  /** Goes on with lines instead of bars, as others write to the terminal from now on. */
-  continueAsLines(): void;
-  stop(): void;
-};
-
-type Shown = Omit<BuildProgress, 'continueAsLines'>;
+type Shown = { update(step: string, share: number, doing: string): void; stop(): void };
 
 /** The text next to a bar: the duration of its step. */
 type Step = { step: string; doing: string; startedAt?: number; endedAt?: number };
 
 const barWidth = 30;
 
-export function showBuildProgress(
-  steps: readonly string[],
-  output: NodeJS.WriteStream = process.stderr,
-): BuildProgress {
+/** Shows how far a build is: a bar per step on a terminal, else a line when a step begins and ends. */
+export function showBuildProgress(steps: readonly string[], output: NodeJS.WriteStream = process.stderr) {
   let shown = output.isTTY ? showBars(steps, output) : showLines(output);
   let isBars = output.isTTY;
   return {
-    update: (step, share, doing) => shown.update(step, share, doing),
+    update: (...progress: Parameters<Shown['update']>) => shown.update(...progress),
+    /** Goes on with lines instead of bars, as others write to the terminal from now on. */
     continueAsLines() {
       if (!isBars) return;
       isBars = false;

@@ -5,9 +5,9 @@ import { layers as allLayers, type Layer } from '../geocoding/layers.ts';
 import { Type } from '../schema.ts';
 import { fold } from '../text/fold.ts';
 import { countryOfLanguage } from '../text/language-tags.ts';
-import { coverageOfLayers, layersCoverageSchema } from './coverage.ts';
+import { coverageOfLayers } from './coverage.ts';
 import { always, defineEndpoint } from './endpoint.ts';
-import { explanationRecord, explanationSchema } from './explanation.ts';
+import { explanationRecord, foundFields } from './explanation.ts';
 import { type GeocodedRecord, geocodedFields, geocodedRecord } from './geocoded-record.ts';
 import {
   bboxOf,
@@ -21,9 +21,9 @@ import {
   layersOf,
   layersParameter,
   limit,
+  listOf,
   offsetParameter,
   optional,
-  queryMs,
   text,
 } from './parameters.ts';
 import { placeFields } from './place-fields.ts';
@@ -54,26 +54,17 @@ const parameters = Type.Object({
 });
 const { id, name, admin1, country: countryCode } = placeFields;
 const label = Type.String({ description: 'Name, region and country, separated by a comma and a space.' });
-const placesOnly = Type.Object({
-  results: Type.Array(Type.Object({ id, name, admin1, country: countryCode, label })),
-  count: Type.Integer(),
-  ...queryMs,
-});
-const response = Type.Object({
-  results: Type.Array(
-    Type.Object({
-      ...geocodedFields,
-      label,
-      highlight: Type.Array(Type.Integer(), {
-        description: 'Parts of the label that were typed: alternating start and end offsets, in UTF-16 code units.',
-      }),
+const placesOnly = listOf({ id, name, admin1, country: countryCode, label }, {});
+const response = listOf(
+  {
+    ...geocodedFields,
+    label,
+    highlight: Type.Array(Type.Integer(), {
+      description: 'Parts of the label that were typed: alternating start and end offsets, in UTF-16 code units.',
     }),
-  ),
-  count: Type.Integer(),
-  coverage: Type.Optional(layersCoverageSchema),
-  explain: Type.Optional(explanationSchema),
-  ...queryMs,
-});
+  },
+  foundFields,
+);
 
 const everything: ReadonlySet<Layer> = new Set(allLayers);
 const placeLayer: ReadonlySet<Layer> = new Set<Layer>(['place']);

@@ -1,7 +1,7 @@
 import { invalidParameter } from '../errors.ts';
 import { Type } from '../schema.ts';
 import { always, defineEndpoint } from './endpoint.ts';
-import { bboxOf, bboxParameter, country, limit, offsetParameter, optional, queryMs, text } from './parameters.ts';
+import { bboxOf, bboxParameter, country, limit, listOf, offsetParameter, optional, text } from './parameters.ts';
 import { placeFacts, placeFields, placeRecord } from './place-fields.ts';
 
 const variant = Type.Object({
@@ -16,11 +16,7 @@ const variant = Type.Object({
   limit: limit({ maximum: 100, default: 25 }),
 });
 const parameters = Type.Object({ ...variant.properties, bbox: bboxParameter, offset: offsetParameter });
-const response = Type.Object({
-  results: Type.Array(Type.Object({ ...placeFields, ...placeFacts })),
-  count: Type.Integer(),
-  ...queryMs,
-});
+const response = listOf({ ...placeFields, ...placeFacts }, {});
 
 /** Places of a country by falling population. */
 export const cities = defineEndpoint({

@@ -2,7 +2,7 @@ import { invalidParameter, WhereaboutsError } from '../errors.ts';
 import { Type } from '../schema.ts';
 import type { Country } from '../store/store.ts';
 import { always, type Context, defineEndpoint } from './endpoint.ts';
-import { countryInPath, limit, nullable, offsetParameter, queryMs } from './parameters.ts';
+import { countryInPath, limit, listOf, nullable, offsetParameter, queryMs } from './parameters.ts';
 import { codeRemedy } from './read-parameters.ts';
 
 /** Fields of country records. */
@@ -26,11 +26,7 @@ export const countryFields = {
 const variant = Type.Object({ limit: limit({ maximum: 249, default: 50 }) });
 const parameters = Type.Object({ ...variant.properties, offset: offsetParameter });
 const { iso2, iso3, name, capital, currency, phone_code, is_eu } = countryFields;
-const response = Type.Object({
-  results: Type.Array(Type.Object({ iso2, iso3, name })),
-  count: Type.Integer(),
-  ...queryMs,
-});
+const response = listOf({ iso2, iso3, name }, {});
 
 export const countries = defineEndpoint({
   path: '/countries',
@@ -48,11 +44,7 @@ export const countries = defineEndpoint({
 });
 
 const nothing = Type.Object({});
-const all = Type.Object({
-  results: Type.Array(Type.Object({ iso2, iso3, name, capital, currency, phone_code, is_eu })),
-  count: Type.Integer(),
-  ...queryMs,
-});
+const all = listOf({ iso2, iso3, name, capital, currency, phone_code, is_eu }, {});
 
 export const countriesAll = defineEndpoint({
   path: '/countries/all',

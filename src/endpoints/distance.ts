@@ -2,7 +2,7 @@ import { bearingDegrees, distanceKm, kmPerMile, roundKm } from '../core/geo.ts';
 import { Type } from '../schema.ts';
 import type { Store } from '../store/store.ts';
 import { always, defineEndpoint } from './endpoint.ts';
-import { type Location, type LocationParameters, locate, locationErrors, refuse } from './location.ts';
+import { type Location, locate, locationErrors, refuse } from './location.ts';
 import { country, latitude, longitude, nullable, oneOf, optional, queryMs, text } from './parameters.ts';
 
 /** How far a place may be from coordinates to lend them its name. */
@@ -74,9 +74,10 @@ export const distance = defineEndpoint({
   layers: ['world'],
   isCacheable: always,
   handle(parameters, { store, profile }) {
+    const { from_lat, from_lng, from_city, from_country, to_lat, to_lng, to_city, to_country } = parameters;
     const ends = {
-      from_: locationOf(parameters.from_lat, parameters.from_lng, parameters.from_city, parameters.from_country),
-      to_: locationOf(parameters.to_lat, parameters.to_lng, parameters.to_city, parameters.to_country),
+      from_: { lat: from_lat, lng: from_lng, city: from_city, country: from_country },
+      to_: { lat: to_lat, lng: to_lng, city: to_city, country: to_country },
     };
     refuse([...locationErrors(ends.from_, 'from_'), ...locationErrors(ends.to_, 'to_')]);
     const origin = locate(ends.from_, store, 'from_');
@@ -99,15 +100,6 @@ export const distance = defineEndpoint({
 });
 
 const nameless = { name: null, country: null };
-
-function locationOf(
-  lat: number | undefined,
-  lng: number | undefined,
-  city: string | undefined,
-  country: string | undefined,
-): LocationParameters {
-  return { lat, lng, city, country };
-}
 
 function nameOf(location: Location, { places }: Store): { name: string | null; country: string | null } {
   if (location.place) return { name: location.place.name, country: location.place.country };

@@ -5,6 +5,7 @@ import { type AddressExplanation, addressSteps } from '../store/address-contract
 import { areaId } from '../store/gazetteer.ts';
 import type { Store } from '../store/store.ts';
 import { countryOfLanguage } from '../text/language-tags.ts';
+import { layersCoverageSchema } from './coverage.ts';
 import { nullable, oneOf } from './parameters.ts';
 
 const points = (description: string) => Type.Number({ description });
@@ -45,7 +46,7 @@ export const addressExplanation = ({ interpretations, ...found }: AddressExplana
 });
 
 /** The explanation of a search's results, on request. */
-export const explanationSchema = Type.Object({
+const explanationSchema = Type.Object({
   language: nullable(
     Type.String({ description: 'Language of the names, by `lang` or `Accept-Language`; null for main names.' }),
   ),
@@ -116,6 +117,12 @@ export const explanationSchema = Type.Object({
   ),
   addresses: nullable(addressExplanationSchema),
 });
+
+/** What answers to a text have besides results. */
+export const foundFields = {
+  coverage: Type.Optional(layersCoverageSchema),
+  explain: Type.Optional(explanationSchema),
+};
 
 /** The explanation of some hits, as answers have it; `lang` is the language of names. */
 export function explanationRecord(

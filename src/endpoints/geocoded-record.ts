@@ -48,7 +48,18 @@ export type GeocodedRecord = Static<TObject<typeof geocodedFields>> & {
   postal_code: string | null;
 };
 
-const notOnStreet = { street: null, house_number: null, city: null };
+/** What most records of areas, streets and points lack. */
+export const noDetails = {
+  street: null,
+  house_number: null,
+  city: null,
+  admin2: null,
+  timezone: null,
+  population: null,
+  type: null,
+  postal_code: null,
+  ...noExtent,
+};
 
 /** The record of a hit, names in a language where one is given. */
 export function geocodedRecord(store: Store, hit: Hit, lang?: string): GeocodedRecord {
@@ -117,6 +128,7 @@ function addressRecord(store: Store, layer: Layer, address: Address, lang: strin
   const highway = houseNumber === null && object ? store.streets?.byId(id)?.highwayType : undefined;
   const type = placeTypes.find((placeType) => placeType === highway) ?? null;
   return {
+    ...noDetails,
     id,
     layer: type ? 'place' : layer,
     name: [street, houseNumber].filter((part) => part !== null && part !== '').join(' '),
@@ -126,14 +138,12 @@ function addressRecord(store: Store, layer: Layer, address: Address, lang: strin
     country,
     country_name: countryName(store, country, lang),
     admin1,
-    admin2: null,
     lat: roundCoordinate(lat),
     lng: roundCoordinate(lng),
     timezone: store.zones?.at(address) ?? null,
-    population: null,
     type,
     postal_code: postalCode,
-    ...(type ? estimatedExtent({ lat, lng, population: 0 }) : noExtent),
+    ...(type && estimatedExtent({ lat, lng, population: 0 })),
     ...osmReference(object),
     osm_tag: highway ? `${type ? 'place' : 'highway'}=${highway}` : null,
   };
@@ -146,16 +156,14 @@ function areaRecord(store: Store, layer: Layer, area: number, lang: string | und
   const names = areaNames(store, area, lang);
   const { country } = names;
   return {
+    ...noDetails,
     id: areaId(area),
     layer,
     ...names,
     lat: roundCoordinate(lat),
     lng: roundCoordinate(lng),
     timezone: isCountryArea(area) ? (countries.get(country)?.timezone ?? null) : null,
-    ...notOnStreet,
     population: isCountryArea(area) ? (countries.get(country)?.population ?? population) : population,
-    type: null,
-    postal_code: null,
     ...extentOfArea(store, isCountryArea(area) ? (country ?? '') : regionOfArea(area)),
   };
 }
@@ -197,11 +205,10 @@ export function poiRecord(store: Store, { id, name, category, lat, lng, object, 
   const { within, settlements } = context;
   const { country, admin1, admin2 } = within;
   const record: Omit<GeocodedRecord, 'name'> & { name: string | null; category: PoiCategory } = {
+    ...noDetails,
     id,
     layer: 'poi',
     name,
-    street: null,
-    house_number: null,
     city: settlements[0]?.name ?? null,
     country,
     country_name: countryName(store, country, lang),
@@ -210,10 +217,6 @@ export function poiRecord(store: Store, { id, name, category, lat, lng, object, 
     lat: roundCoordinate(lat),
     lng: roundCoordinate(lng),
     timezone: store.zones?.at({ lat, lng }) ?? null,
-    population: null,
-    type: null,
-    postal_code: null,
-    ...noExtent,
     ...osmReference(object),
     osm_tag: tag,
     category,

@@ -5,10 +5,10 @@ import type { Place, Store, Zones } from '../store/store.ts';
 
 /** The four parameters of a location, independent of their names; missing ones are undefined. */
 export type LocationParameters = {
-  lat: number | undefined;
-  lng: number | undefined;
-  city: string | undefined;
-  country: string | undefined;
+  lat?: number | undefined;
+  lng?: number | undefined;
+  city?: string | undefined;
+  country?: string | undefined;
 };
 
 /** A resolved location; `place` is set if a city was named. */

@@ -17,8 +17,7 @@ import {
 } from '../store/identifiers.ts';
 import { type Place, type PostalCode, placeTypes, type Store } from '../store/store.ts';
 import { always, defineEndpoint } from './endpoint.ts';
-import { noExtent } from './extent.ts';
-import { contextOf, geocodedFields, geocodedRecord, poiRecord, population } from './geocoded-record.ts';
+import { contextOf, geocodedFields, geocodedRecord, noDetails, poiRecord, population } from './geocoded-record.ts';
 import { languageParameter, nullable, oneOf, queryMs } from './parameters.ts';
 import { countryName, hierarchyField, hierarchyOf, regionName } from './place-fields.ts';
 import { positionContext } from './position-context.ts';
@@ -98,7 +97,7 @@ function withoutPlace(store: Store, postal: PostalCode, lang: string | undefined
   const { lat, lng } = positionOf(postal) ?? { lat: null, lng: null };
   return {
     ...nothingElse,
-    ...nowhere,
+    ...noDetails,
     id,
     layer: 'postal' as const,
     name: place,
@@ -108,12 +107,9 @@ function withoutPlace(store: Store, postal: PostalCode, lang: string | undefined
     admin2,
     lat: lat === null ? null : roundCoordinate(lat),
     lng: lng === null ? null : roundCoordinate(lng),
-    timezone: null,
     hierarchy: hierarchyOf(store, { country, admin1: -1, admin2: -1 }, [], lang),
   };
 }
-
-const nowhere = { street: null, house_number: null, city: null, population: null, type: null, ...noExtent };
 
 function ofAddress(store: Store, id: number, lang: string | undefined): FullRecord | undefined {
   const address = store.addresses?.byId(id);

@@ -2,7 +2,7 @@ import { roundCoordinate } from '../core/geo.ts';
 import { Type } from '../schema.ts';
 import { coverageField, coverageRecord } from './coverage.ts';
 import { always, defineEndpoint } from './endpoint.ts';
-import { country, nullable, offsetParameter, oneOf, queryMs, text } from './parameters.ts';
+import { country, listOf, nullable, offsetParameter, oneOf, text } from './parameters.ts';
 
 const variant = Type.Object({
   code: text(
@@ -25,8 +25,7 @@ const fields = {
   lat: nullable(Type.Number({ description: 'Latitude in degrees, WGS84; null when unknown.' })),
   lng: nullable(Type.Number({ description: 'Longitude in degrees, WGS84; null when unknown.' })),
 };
-const count = Type.Integer();
-const plain = Type.Object({ results: Type.Array(Type.Object(fields)), count, ...queryMs });
+const plain = listOf(fields, {});
 
 /** Places that a postal code stands for. */
 export const postal = defineEndpoint({
@@ -37,29 +36,25 @@ export const postal = defineEndpoint({
     "British code), that part is returned. A code that is unknown, or not in the country's format, has no results.",
   parameters: { default: parameters, a: variant, b: variant },
   response: {
-    default: Type.Object({
-      results: Type.Array(
-        Type.Object({
-          ...fields,
-          accuracy: nullable(
-            oneOf(
-              ['point', 'place', 'area'],
-              '`point`: a position measured for the code; `place`: the position of its place; `area`: the centre of codes with the same beginning; null when unknown.',
-            ),
+    default: listOf(
+      {
+        ...fields,
+        accuracy: nullable(
+          oneOf(
+            ['point', 'place', 'area'],
+            '`point`: a position measured for the code; `place`: the position of its place; `area`: the centre of codes with the same beginning; null when unknown.',
           ),
-          radius_km: nullable(
-            Type.Number({
-              description:
-                'Radius around the position that contains the area of the code: estimated from the population of its place, or from the places of similar codes; null for measured and unknown positions.',
-            }),
-          ),
-          source: Type.String({ description: 'Identifier of the data source; /status has the details.' }),
-        }),
-      ),
-      count,
-      ...coverageField('postal'),
-      ...queryMs,
-    }),
+        ),
+        radius_km: nullable(
+          Type.Number({
+            description:
+              'Radius around the position that contains the area of the code: estimated from the population of its place, or from the places of similar codes; null for measured and unknown positions.',
+          }),
+        ),
+        source: Type.String({ description: 'Identifier of the data source; /status has the details.' }),
+      },
+      coverageField('postal'),
+    ),
     a: plain,
     b: plain,
   },

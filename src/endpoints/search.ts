@@ -4,9 +4,9 @@ import { layers as allLayers, type Layer } from '../geocoding/layers.ts';
 import { Type } from '../schema.ts';
 import { placeTypes, type Store } from '../store/store.ts';
 import { countryOfLanguage } from '../text/language-tags.ts';
-import { coverageOfLayers, layersCoverage, layersCoverageSchema } from './coverage.ts';
+import { coverageOfLayers, layersCoverage } from './coverage.ts';
 import { always, defineEndpoint } from './endpoint.ts';
-import { explanationRecord, explanationSchema } from './explanation.ts';
+import { explanationRecord, foundFields } from './explanation.ts';
 import { geocodedFields, geocodedRecord, population } from './geocoded-record.ts';
 import {
   bboxOf,
@@ -20,11 +20,11 @@ import {
   layersOf,
   layersParameter,
   limit,
+  listOf,
   nullable,
   offsetParameter,
   oneOf,
   optional,
-  queryMs,
   text,
 } from './parameters.ts';
 import { placeFacts, placeFields } from './place-fields.ts';
@@ -66,26 +66,17 @@ const answerFields = {
   sources: Type.Array(Type.String(), { description: 'Identifiers of the data sources; /status has the details.' }),
 };
 const timezone = Type.String({ description: 'IANA time zone.' });
-const placesOnly = Type.Object({
-  results: Type.Array(Type.Object({ ...placeFields, timezone, ...placeFacts, ...answerFields })),
-  count: Type.Integer(),
-  ...queryMs,
-});
-const response = Type.Object({
-  results: Type.Array(
-    Type.Object({
-      ...geocodedFields,
-      ...answerFields,
-      country_name: geocodedFields.country_name,
-      timezone: nullable(timezone),
-      population,
-    }),
-  ),
-  count: Type.Integer(),
-  coverage: Type.Optional(layersCoverageSchema),
-  explain: Type.Optional(explanationSchema),
-  ...queryMs,
-});
+const placesOnly = listOf({ ...placeFields, timezone, ...placeFacts, ...answerFields }, {});
+const response = listOf(
+  {
+    ...geocodedFields,
+    ...answerFields,
+    country_name: geocodedFields.country_name,
+    timezone: nullable(timezone),
+    population,
+  },
+  foundFields,
+);
 
 /** Layers that answer too where the text has a house number or nothing else fits. */
 const streetLayers: ReadonlySet<Layer> = new Set<Layer>(['address', 'street', 'poi']);

@@ -1,5 +1,5 @@
 import { sunDay, sunStatuses } from '../core/sun.ts';
-import type { ZoneClock } from '../core/zone-clock.ts';
+import { formatClock, type ZoneClock } from '../core/zone-clock.ts';
 import { invalidParameter } from '../errors.ts';
 import { Type } from '../schema.ts';
 import { defineEndpoint } from './endpoint.ts';
@@ -83,10 +83,8 @@ export const sun = defineEndpoint({
   layers: ['world'],
   isCacheable: (parameters) => parameters.date !== undefined,
   handle(parameters, { store, profile, now }) {
-    const { lat, lng, city, country: cityCountry } = parameters;
-    const input = { lat, lng, city, country: cityCountry };
-    refuse(locationErrors(input));
-    const location = locate(input, store);
+    refuse(locationErrors(parameters));
+    const location = locate(parameters, store);
     // A place whose zone the source does not know has an empty one.
     const zone = location.place?.timezone || zonesOf(store, 'the parameter city').at(location);
     const clock = clockOfData(zone, store);
@@ -128,14 +126,9 @@ function dayOf(date: string, clock: ZoneClock): { start: number; end: number } {
 
 const dateAt = (clock: ZoneClock, instant: number) => new Date(clock.localAt(instant)).toISOString().slice(0, 10);
 
-const daySeconds = 86_400;
 const twoDigits = Array.from({ length: 60 }, (_, number) => String(number).padStart(2, '0'));
 
-// By arithmetic: a Date and its ISO form took a microsecond for each of five times.
-function timeAt(clock: ZoneClock, instant: number): string {
-  const seconds = Math.floor(clock.localAt(instant) / 1000) % daySeconds;
-  return clockText(seconds < 0 ? seconds + daySeconds : seconds);
-}
+const timeAt = (clock: ZoneClock, instant: number) => formatClock(clock.localAt(instant), 'T').slice(11);
 
 /** Seconds as `13:36:48`. */
 function clockText(seconds: number): string {

@@ -20,17 +20,7 @@ export type SignUpLimits = {
 
 export const defaultSignUpLimits: SignUpLimits = { perNetwork: 10, perEmail: 3, linkMs: 3_600_000 };
 
-export type SignUps = {
-  /**
-   * Counts one attempt; returns 0, or the seconds to wait when the network or the e-mail has reached its daily limit.
-   */
-  admit(network: string | undefined, email: string | undefined): Promise<number>;
-  /** Makes the secret part of a link; only its hash is kept. */
-  makeLink(): Promise<string>;
-  /** Whether a link is valid; this uses it up. */
-  useLink(token: string): Promise<boolean>;
-  close(): Soon<void>;
-};
+export type SignUps = ReturnType<typeof createSignUps>;
 
 /** The database of sign-ups. All but `close` throw or reject `unavailable` while it is unreachable. */
 export type SignUpEngine = {
@@ -53,14 +43,15 @@ export type SignUpOptions = { now?: () => number; limits?: SignUpLimits };
 export function createSignUps(
   engine: SignUpEngine,
   { now = Date.now, limits = defaultSignUpLimits }: SignUpOptions = {},
-): SignUps {
+) {
   let secret: Buffer | undefined;
   async function digest(...texts: string[]): Promise<string[]> {
     const key = (secret ??= Buffer.from(await engine.secret(randomBytes(32).toString('hex')), 'hex'));
     return texts.map((text) => createHmac('sha256', key).update(text).digest('hex'));
   }
   return {
-    async admit(network, email) {
+    /** Counts one attempt; returns 0, or the seconds to wait when the network or the e-mail has reached its daily limit. */
+    async admit(network: string | undefined, email: string | undefined): Promise<number> {
       const counted = clientNetworks(network).map((name, wider): [string, number] => [
         `network ${name}`,
         limits.perNetwork * 2 ** wider,
@@ -72,13 +63,15 @@ export function createSignUps(
         now(),
       );
     },
-    async makeLink() {
+    /** Makes the secret part of a link; only its hash is kept. */
+    async makeLink(): Promise<string> {
       const token = randomBytes(24).toString('base64url');
       const [link] = await digest(`link ${token}`);
       await engine.keepLink(link, now(), limits.linkMs);
       return token;
     },
-    async useLink(token) {
+    /** Whether a link is valid; this uses it up. */
+    async useLink(token: string): Promise<boolean> {
       const [link] = await digest(`link ${token}`);
       return engine.takeLink(link, now());
     },

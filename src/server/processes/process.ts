@@ -7,33 +7,18 @@ import { setFlagsFromString } from 'node:v8';
 import { openDataset } from '../../api/open.ts';
 import { openStreetEngine } from '../../api/street-level.ts';
 import { type Config, programVersion } from '../../config.ts';
-import type { KeyEngineChange, KeyStore, KeyStoreOptions } from '../../keys/key-store.ts';
-import type { StreetEngine, StreetEngineChange } from '../../store/street-engine.ts';
+import type { KeyEngineChange, KeyStoreOptions } from '../../keys/key-store.ts';
+import type { StreetEngineChange } from '../../store/street-engine.ts';
 import { createApp } from '../app.ts';
 import { createMailer, type SendMail, type SignUpOptions } from '../faces/sign-up.ts';
 import type { StoreHolder } from '../service.ts';
 import { type Log, switchDataset } from './follow-dataset.ts';
 import { addressOf, cannotListen, freePort } from './listeners.ts';
 import type { LogStream } from './log.ts';
-import { createMetrics, type ProcessMetrics } from './metrics.ts';
+import { createMetrics } from './metrics.ts';
 import { keyServerFault, openKeysOf } from './open-keys.ts';
 
-export type Serving = {
-  keys: KeyStore;
-  log: Log;
-  /** Its address, such as http://127.0.0.1:8080. */
-  address: string;
-  /** The served dataset, which a follower replaces. */
-  holder: StoreHolder;
-  /** The engine of street-level data, if not the dataset's own files. */
-  engine: StreetEngine | undefined;
-  /** Opens another version instead of the one that is served. Throws when it cannot; then the old one stays. */
-  open(version: string): void;
-  /** Undefined where no metrics are configured. */
-  metrics(): Promise<ProcessMetrics> | undefined;
-  /** Stops; every started request is answered, within the configured time. */
-  stop(): Promise<void>;
-};
+export type Serving = Awaited<ReturnType<typeof startServing>>;
 
 type ServeOptions = {
   /** Directory of the dataset. */
@@ -61,7 +46,7 @@ const maxBusyAtRest = 0.1;
 const restLookMs = 5000;
 
 /** Begins to serve. Throws when the dataset or the keys cannot be opened, or the port is taken. */
-export async function startServing(config: Config, options: ServeOptions): Promise<Serving> {
+export async function startServing(config: Config, options: ServeOptions) {
   const { isOneOfMany = false, signUp } = options;
   const ofKeys = postponed<KeyEngineChange>();
   const ofStreets = postponed<StreetEngineChange>();
@@ -147,12 +132,18 @@ export async function startServing(config: Config, options: ServeOptions): Promi
 
   return {
     keys,
-    log,
+    log: log as Log,
+    /** Its address, such as http://127.0.0.1:8080. */
     address: addressOf(host, (app.server.address() as AddressInfo).port),
+    /** The served dataset, which a follower replaces. */
     holder,
+    /** The engine of street-level data, if not the dataset's own files. */
     engine,
-    open: (version) => switchDataset(join(config.dataDirectory, version), holder, log, engine),
+    /** Opens another version instead of the one that is served. Throws when it cannot; then the old one stays. */
+    open: (version: string) => switchDataset(join(config.dataDirectory, version), holder, log, engine),
+    /** Undefined where no metrics are configured. */
     metrics: () => metrics?.read(service, engine),
+    /** Stops; every started request is answered, within the configured time. */
     stop: () => (stopped ??= stop()),
   };
 }
