@@ -2,16 +2,11 @@
  * Geometry of lines and rings as flat lists lng, lat, lng, lat, … in degrees. Longitudes may jump at the antimeridian:
  * every function takes the short way between two neighbours.
  */
-import { distanceKm, type LatLng } from './geo.ts';
+import { distanceKm, type LatLng, wrapLongitude } from './geo.ts';
 
 /** The longitude that is the same place as `lng` and within 180 degrees of `reference`. */
 function unwrapped(lng: number, reference: number): number {
   return lng - 360 * Math.round((lng - reference) / 360);
-}
-
-/** A longitude brought into [-180, 180]. */
-function wrapped(lng: number): number {
-  return lng >= -180 && lng <= 180 ? lng : lng - 360 * Math.floor((lng + 180) / 360);
 }
 
 /** True when a line comes back to its first point and encloses an area (four points or more). */
@@ -48,36 +43,31 @@ export function centroidOfRings(rings: readonly Float64Array[]): LatLng {
     lat += area * moments.lat;
     lng += area * unwrapped(moments.lng, rings[0][0]);
   }
-  if (sum === 0) return middleOfLine(rings[0]);
-  return { lat: lat / sum, lng: wrapped(lng / sum) };
+  if (sum === 0) return pointAlong(rings[0]);
+  return { lat: lat / sum, lng: wrapLongitude(lng / sum) };
 }
 
-/** The point half-way along a line; for a line of one point, that point. */
-export function middleOfLine(line: Float64Array): LatLng {
-  let total = 0;
-  for (let at = 2; at < line.length; at += 2) total += segmentKm(line, at);
-  let left = total / 2;
-  for (let at = 2; at < line.length; at += 2) {
-    const length = segmentKm(line, at);
-    if (length >= left && length > 0) {
-      const share = left / length;
-      const lng = unwrapped(line[at], line[at - 2]);
-      return {
-        lat: line[at - 1] + share * (line[at + 1] - line[at - 1]),
-        lng: wrapped(line[at - 2] + share * (lng - line[at - 2])),
-      };
-    }
-    left -= length;
-  }
-  return { lat: line[1], lng: line[0] };
+/** The point at a share of a line's length, half-way by default; for a line of one point, that point. */
+export function pointAlong(line: ArrayLike<number>, share = 0.5): LatLng {
+  let left = lengthKm(line) * share;
+  let at = 2;
+  for (; at < line.length - 2 && segmentKm(line, at) < left; at += 2) left -= segmentKm(line, at);
+  if (at >= line.length) return { lat: line[1], lng: line[0] };
+  const length = segmentKm(line, at);
+  const part = length === 0 ? 0 : Math.min(1, left / length);
+  const lng = unwrapped(line[at], line[at - 2]);
+  return {
+    lat: line[at - 1] + part * (line[at + 1] - line[at - 1]),
+    lng: wrapLongitude(line[at - 2] + part * (lng - line[at - 2])),
+  };
 }
 
-function segmentKm(line: Float64Array, at: number): number {
+function segmentKm(line: ArrayLike<number>, at: number): number {
   return distanceKm({ lat: line[at - 1], lng: line[at - 2] }, { lat: line[at + 1], lng: line[at] });
 }
 
 /** Length of a line in km. */
-export function lengthKm(line: Float64Array): number {
+export function lengthKm(line: ArrayLike<number>): number {
   let total = 0;
   for (let at = 2; at < line.length; at += 2) total += segmentKm(line, at);
   return total;

@@ -6,7 +6,7 @@ import { parseNetwork } from '../core/ip/address.ts';
 import type { KeyStore } from '../keys/key-store.ts';
 import { checkKey, fairTurns, settle } from './access.ts';
 import { readJson } from './body.ts';
-import { addressOf, createClientAddress, createIsProxy, createRequestIds, startCall } from './call.ts';
+import { addressOf, createClientAddress, createRequestIds, startCall } from './call.ts';
 import { afterAnswers, boundPipelines, checkHead, dropUnread, guardConnections } from './connections.ts';
 import { createFaces, type FaceName, type FaceOptions, faceNames } from './faces/index.ts';
 import { Held, Lanes } from './fairness.ts';
@@ -50,9 +50,8 @@ export type AppOptions = FaceOptions & {
 
 /** Makes the application; it does not listen yet. Throws or, when it is made ready, rejects where an option is wrong. */
 export function createApp(options: AppOptions): FastifyInstance {
-  const { limits: given, trustedProxies = [] } = options;
-  const limits = { ...defaultLimits, ...given };
   const service = createService(options);
+  const { limits } = service;
   const app: FastifyInstance = fastify({
     bodyLimit: limits.bodyBytes,
     keepAliveTimeout: limits.keepAliveMs,
@@ -89,7 +88,7 @@ export function createApp(options: AppOptions): FastifyInstance {
   for (const expectation of ['checkContinue', 'checkExpectation']) {
     server.on(expectation, (request, response) => server.emit('request', request, response));
   }
-  guardConnections(server, service, trustedProxies.map(parseNetwork));
+  guardConnections(server, service);
   app.decorate('whereabouts', service);
   app.register(whereabouts, options);
   return app;
@@ -151,7 +150,7 @@ function createService(options: AppOptions): Service {
     cacheControl: `private, max-age=${options.maxAgeSeconds ?? 3600}`,
     now: options.now ?? Date.now,
     clientAddress: createClientAddress(trustedProxies),
-    isProxy: createIsProxy(trustedProxies),
+    proxies: trustedProxies.map(parseNetwork),
     nextRequestId: createRequestIds(),
     log: logger?.stream ? pino({ level: logger.level }, logger.stream) : pino({ level: logger?.level ?? 'silent' }),
     record,

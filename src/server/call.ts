@@ -114,13 +114,10 @@ export function createClientAddress(
   };
 }
 
-/** Creates the test whether a peer is a trusted proxy, whose other `X-Forwarded-` headers are trusted too. */
-export function createIsProxy(trustedProxies: readonly string[]): (peer: string | undefined) => boolean {
-  const trusted = trustedProxies.map(parseNetwork);
-  return (peer) => {
-    const address = peer === undefined ? undefined : parseAddress(peer);
-    return address !== undefined && isInside(address, trusted);
-  };
+/** Whether a peer is one of the trusted proxies, whose other `X-Forwarded-` headers are trusted too. */
+export function isProxy({ proxies }: Service, peer: string | undefined): boolean {
+  const address = peer === undefined ? undefined : parseAddress(peer);
+  return address !== undefined && isInside(address, proxies);
 }
 
 // Objects without inherited names, so that `__proto__` and `constructor` are names like any other; instances of a class

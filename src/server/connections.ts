@@ -5,8 +5,9 @@
 import type { Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { onRequestHookHandler } from 'fastify';
-import { clientNetwork, isInside, type Network, parseAddress } from '../core/ip/address.ts';
+import { clientNetwork } from '../core/ip/address.ts';
 import { WhereaboutsError } from '../errors.ts';
+import { isProxy } from './call.ts';
 import type { Limits } from './limits.ts';
 import type { Service } from './service.ts';
 
@@ -22,8 +23,8 @@ export const minMeanBytes = 16;
 /** Whether so many chunks of a body have too few bytes. */
 export const isTooFine = (bytes: number, chunks: number) => chunks > freeChunks && bytes < chunks * minMeanBytes;
 
-/** Keeps a server's connections within the limits. Peers in `exempt` (trusted proxies) may use every slot. */
-export function guardConnections(server: Server, service: Service, exempt: readonly Network[]): void {
+/** Keeps a server's connections within the limits. Trusted proxies may use every slot. */
+export function guardConnections(server: Server, service: Service): void {
   const { limits } = service;
   const byNetwork = new Map<string, Set<Socket>>();
 
@@ -47,7 +48,8 @@ export function guardConnections(server: Server, service: Service, exempt: reado
 
   server.on('connection', (socket: Socket) => {
     service.connections++;
-    const name = countedNetwork(socket.remoteAddress, exempt);
+    const { remoteAddress } = socket;
+    const name = isProxy(service, remoteAddress) ? undefined : clientNetwork(remoteAddress);
     let own: Set<Socket> | undefined;
     if (name !== undefined) {
       own = byNetwork.get(name) ?? new Set();
@@ -146,9 +148,3 @@ export const checkHead =
     if (url.length <= urlLength) return done();
     done(new WhereaboutsError('uri_too_long', `the URL has ${url.length} characters, expected at most ${urlLength}`));
   };
-
-/** The network of a connection; undefined if its peer is exempt. */
-function countedNetwork(remoteAddress: string | undefined, exempt: readonly Network[]): string | undefined {
-  const peer = remoteAddress === undefined ? undefined : parseAddress(remoteAddress);
-  return peer && isInside(peer, exempt) ? undefined : clientNetwork(remoteAddress);
-}

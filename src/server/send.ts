@@ -123,28 +123,24 @@ export function cutUnlessTaken({ limits }: Service, { response }: Call, bytes: n
 export const commonHeaders =
   (service: Service): onSendHookHandler =>
   ({ call }, reply, payload, done) => {
-    setCommonHeaders(service, call, reply);
+    const { request, account } = call;
+    reply
+      .header('access-control-allow-origin', '*')
+      .header('x-content-type-options', 'nosniff')
+      .header('x-request-id', call.requestId);
+    // Browsers send the origin whenever they read the answer.
+    if (request.headers.origin !== undefined) reply.header('access-control-expose-headers', exposed);
+    if (account) rateLimitHeaders(service.keys.meter, account, call.now, reply);
+    const isLast = service.isClosing || service.store.isStopping;
+    // A request for another protocol ends the connection, as node:http drops what has arrived behind it.
+    if (isLast || request.headers.upgrade !== undefined) reply.header('connection', 'close');
+    // Fastify closes after a body that is too large, and Node after one that came before it was asked for. Closed with bytes
+    // unread, the connection would be reset, and answers on their way be lost (RFC 9112, 9.6): dropUnread has the rest read.
+    else if (reply.hasHeader('connection') || (request.complete && request.headers.expect !== undefined)) {
+      reply.header('connection', 'keep-alive');
+    }
     done(null, payload);
   };
-
-/** The same for answers that no hook meets. */
-export function setCommonHeaders({ keys, isClosing, store }: Service, call: Call, reply: FastifyReply): void {
-  const { request, account } = call;
-  reply
-    .header('access-control-allow-origin', '*')
-    .header('x-content-type-options', 'nosniff')
-    .header('x-request-id', call.requestId);
-  // Browsers send the origin whenever they read the answer.
-  if (request.headers.origin !== undefined) reply.header('access-control-expose-headers', exposed);
-  if (account) rateLimitHeaders(keys.meter, account, call.now, reply);
-  // A request for another protocol ends the connection, as node:http drops what has arrived behind it.
-  if (isClosing || store.isStopping || request.headers.upgrade !== undefined) reply.header('connection', 'close');
-  // Fastify closes after a body that is too large, and Node after one that came before it was asked for. Closed with bytes
-  // unread, the connection would be reset, and answers on their way be lost (RFC 9112, 9.6): dropUnread has the rest read.
-  else if (reply.hasHeader('connection') || (request.complete && request.headers.expect !== undefined)) {
-    reply.header('connection', 'keep-alive');
-  }
-}
 
 /** Compresses an answer on the thread pool, so that others are served meanwhile. No answer waits for the compression of another. */
 export const compressed = (): onSendHookHandler => {

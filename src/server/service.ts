@@ -7,6 +7,7 @@ import { brotliCompress, constants, gzip } from 'node:zlib';
 import type { Logger } from 'pino';
 import { datasetTag } from '../api/caching.ts';
 import type { Answer } from '../api/execute.ts';
+import type { Network } from '../core/ip/address.ts';
 import type { Profile } from '../endpoints/endpoint.ts';
 import { type ParameterError, WhereaboutsError } from '../errors.ts';
 import type { KeyStore } from '../keys/key-store.ts';
@@ -138,8 +139,8 @@ export type Service = {
   cacheControl: string;
   now: () => number;
   clientAddress: (peer: string | undefined, forwardedFor: string | undefined) => string | undefined;
-  /** Whether a peer is a trusted proxy. */
-  isProxy: (peer: string | undefined) => boolean;
+  /** Networks of trusted proxies. */
+  proxies: readonly Network[];
   /** Makes the id of a request that has none of its own. */
   nextRequestId: () => string;
   log: Log;

@@ -8,7 +8,7 @@
 
 import type { AdminAreaRecord } from '../core/admin-areas.ts';
 import type { LatLng } from '../core/geo.ts';
-import { lengthKm, middleOfLine } from '../core/line-geometry.ts';
+import { lengthKm, pointAlong } from '../core/line-geometry.ts';
 import type { PoiCategory } from '../core/poi-category.ts';
 import {
   type AddressRecord,
@@ -247,7 +247,7 @@ function streetOf({ id, geometry, subtype, class: roadClass, subclass, names }: 
     name,
     ...(otherNames.length > 0 && { otherNames }),
     ...(kind && kind !== 'unknown' && { highwayType: subclass === 'link' ? `${kind}_link` : kind }),
-    ...middleOfLine(longest),
+    ...pointAlong(longest),
     lines,
     ...(sourceId && { sourceId }),
   };

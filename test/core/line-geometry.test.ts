@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { centroidOfRings, isRing, lengthKm, middleOfLine } from '../../src/core/line-geometry.ts';
+import { centroidOfRings, isRing, lengthKm, pointAlong } from '../../src/core/line-geometry.ts';
 
 const ring = (...points: number[]) => Float64Array.from(points);
 
@@ -48,14 +48,14 @@ test('a ring without an area has the middle of its line', () => {
 });
 
 test('the middle of a line is half-way along it, not its middle vertex', () => {
-  const middle = middleOfLine(ring(0, 0, 0, 1, 0, 2, 0, 10));
+  const middle = pointAlong(ring(0, 0, 0, 1, 0, 2, 0, 10));
   assert.ok(Math.abs(middle.lat - 5) < 1e-9);
   // A hundred metres, of which the first part has no length.
-  const short = middleOfLine(ring(0, 0, 0, 0, 0, 0.001));
+  const short = pointAlong(ring(0, 0, 0, 0, 0, 0.001));
   assert.ok(Math.abs(short.lat - 0.0005) < 1e-9);
-  const across = middleOfLine(ring(179, 0, -177, 0));
+  const across = pointAlong(ring(179, 0, -177, 0));
   assert.ok(Math.abs(across.lng - -179) < 1e-9);
-  assert.deepEqual(middleOfLine(ring(5, 6)), { lat: 6, lng: 5 });
+  assert.deepEqual(pointAlong(ring(5, 6)), { lat: 6, lng: 5 });
 });
 
 test('one degree along the equator is 111.195 km', () => {

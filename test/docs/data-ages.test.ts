@@ -3,7 +3,8 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { agesTable, dataAges } from '../../src/server/faces/portal/dataset-parts.ts';
+import { agesTable } from '../../scripts/data-ages.ts';
+import { dataAges } from '../../src/server/faces/portal/dataset-parts.ts';
 import { layerNames, type Manifest } from '../../src/store/manifest-format.ts';
 
 const page = readFileSync(join(import.meta.dirname, '../../docs/sources.md'), 'utf8');

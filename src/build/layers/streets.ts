@@ -5,7 +5,7 @@
 import { copyFile, link, mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { LatLng } from '../../core/geo.ts';
-import { middleOfLine } from '../../core/line-geometry.ts';
+import { pointAlong } from '../../core/line-geometry.ts';
 import type { Settlement, StreetBatch } from '../../core/street-records.ts';
 import { extended } from '../../store/bounds.ts';
 import type { SourceInfo } from '../../store/manifest-format.ts';
@@ -172,7 +172,7 @@ function withArea(
     ),
     interpolations: place(
       batch.interpolations,
-      (record) => ({ ...record, ...middleOfLine(record.line) }),
+      (record) => ({ ...record, ...pointAlong(record.line) }),
       'interpolation',
     ),
     pois: batch.pois,

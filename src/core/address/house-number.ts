@@ -1,6 +1,7 @@
 /** House numbers: normalisation of spellings, and their order. */
 import { toAscii } from '../../text/latin.ts';
 import { distanceKm, type LatLng } from '../geo.ts';
+import { pointAlong } from '../line-geometry.ts';
 
 const prefix =
   /^(?:bl(?:oc)?k\.?\s*(?=\p{L}?\d)|(?:n(?:[°ºo]|r|um(?:ero)?)?\.?|numéro|número|#|№|д(?:ом)?\.?|вл(?:адение)?\.?)\s*(?=\d))/iu;
@@ -92,7 +93,7 @@ export function betweenNeighbours(houses: readonly Numbered[], number: number): 
   }
   if (!best) return undefined;
   const { from, to } = best;
-  return along([from.lng, from.lat, to.lng, to.lat], (number - from.base) / (to.base - from.base));
+  return pointAlong([from.lng, from.lat, to.lng, to.lat], (number - from.base) / (to.base - from.base));
 }
 
 /** All houses of the number that is nearest below or above. */
@@ -109,30 +110,7 @@ function nearestNumbers(houses: readonly Numbered[], number: number, direction: 
 export function onInterpolationRange(stretches: readonly InterpolationRange[], number: number): LatLng | undefined {
   for (const [from, to, step, line] of stretches) {
     const isInside = number >= Math.min(from, to) && number <= Math.max(from, to) && (number - from) % step === 0;
-    if (isInside) return along(line, from === to ? 0 : (number - from) / (to - from));
+    if (isInside) return pointAlong(line, from === to ? 0 : (number - from) / (to - from));
   }
   return undefined;
-}
-
-/** The point at a fraction of a line's length. */
-function along(line: readonly number[], share: number): LatLng {
-  const lengths: number[] = [];
-  let total = 0;
-  for (let at = 2; at < line.length; at += 2) {
-    const km = distanceKm({ lng: line[at - 2], lat: line[at - 1] }, { lng: line[at], lat: line[at + 1] });
-    lengths.push(km);
-    total += km;
-  }
-  let left = total * share;
-  for (const [index, km] of lengths.entries()) {
-    const at = 2 * index;
-    if (left <= km || index === lengths.length - 1) {
-      const part = km === 0 ? 0 : Math.min(1, left / km);
-      const step = ((line[at + 2] - line[at] + 540) % 360) - 180;
-      const lng = line[at] + part * step;
-      return { lat: line[at + 1] + part * (line[at + 3] - line[at + 1]), lng: ((lng + 540) % 360) - 180 };
-    }
-    left -= km;
-  }
-  return { lng: line[0], lat: line[1] };
 }

@@ -51,6 +51,21 @@ export const countryCodes = (lists: readonly string[]): string[] =>
 export const searchedCountries = (codes: readonly string[]): (string | undefined)[] =>
   codes.length > 0 && codes.length <= maxCountries ? [...codes] : [undefined];
 
+/** The entries of a parameter that is a list with commas. */
+export const entriesOf = (query: URLSearchParams, name: string): string[] =>
+  (query.get(name) ?? '')
+    .split(',')
+    .map((entry) => entry.trim())
+    .filter(Boolean);
+
+/** The values of some parameters, without those that are absent or empty. */
+export const valuesOf = (query: URLSearchParams, ...names: string[]): string[] =>
+  names.flatMap((name) => query.get(name)?.trim() || []);
+
+/** The parameter `limit` as a whole number up to a maximum. Throws `invalid_parameter`. */
+export const limitOf = (query: URLSearchParams, byDefault: number, maximum: number): number =>
+  Math.max(1, Math.min(maximum, Math.trunc(numberOf(query, 'limit', byDefault))));
+
 /** A decimal number; the default where the parameter is absent or empty. Throws `invalid_parameter`. */
 export function numberOf(query: URLSearchParams, name: string, byDefault: number): number {
   const text = query.get(name)?.trim();

@@ -121,15 +121,10 @@ export function formatted(
       type: 'FeatureCollection',
       licence,
       features: records.map((record) => {
-        const {
-          lat: _lat,
-          lon: _lon,
-          boundingbox: _box,
-          geojson: _geometry,
-          licence: _licence,
-          ...properties
-        } = plain(record, 'jsonv2', options);
-        return { type: 'Feature', properties, bbox: bboxOf(record), geometry: geometryOf(record, options) };
+        const [south, north, west, east] = boxAround(record);
+        const { lat, lon, boundingbox, geojson, licence, ...properties } = plain(record, 'jsonv2', options);
+        const geometry = geometryOf(record, options);
+        return { type: 'Feature', properties, bbox: [west, south, east, north], geometry };
       }),
     };
   }
@@ -155,9 +150,9 @@ export function plain(record: ShownRecord, format: 'json' | 'jsonv2', options: F
     addresstype,
     name: record.name,
     display_name: labelParts(record).join(', '),
-    ...(options.addressDetails ? { address: addressOf(record) } : {}),
-    ...(options.extraTags ? { extratags: extraTagsOf(record) } : {}),
-    ...(options.nameDetails ? { namedetails: namesOf(record) } : {}),
+    ...(options.addressDetails && { address: addressOf(record) }),
+    ...(options.extraTags && { extratags: extraTagsOf(record) }),
+    ...(options.nameDetails && { namedetails: namesOf(record) }),
     boundingbox: [south, north, west, east].map((degrees) => degrees.toFixed(7)),
     ...(options.geometry ? Object.fromEntries([geometryFields[options.geometry](record, record.outline)]) : {}),
   };
@@ -211,20 +206,18 @@ function geocodeJson(records: readonly ShownRecord[], options: FormatOptions): o
             ...(record.distanceKm === undefined ? {} : { accuracy: Math.round(record.distanceKm * 1000) }),
             label: labelParts(record).join(', '),
             name: record.name,
-            ...(addressDetails
-              ? {
-                  housenumber: record.houseNumber,
-                  street: record.street,
-                  district: record.suburb,
-                  city: record.city,
-                  county: record.county,
-                  state: record.state,
-                  postcode: record.postcode,
-                  country: record.country,
-                  country_code: record.countryCode.toLowerCase(),
-                }
-              : {}),
-            ...(extraTags ? { extra: extraTagsOf(record) } : {}),
+            ...(addressDetails && {
+              housenumber: record.houseNumber,
+              street: record.street,
+              district: record.suburb,
+              city: record.city,
+              county: record.county,
+              state: record.state,
+              postcode: record.postcode,
+              country: record.country,
+              country_code: record.countryCode.toLowerCase(),
+            }),
+            ...(extraTags && { extra: extraTagsOf(record) }),
           },
         },
         geometry: geometryOf(record, options),
@@ -241,11 +234,6 @@ function extraTagsOf({ population, timezone }: DropInRecord): Record<string, str
 export function importanceOf({ population, layer }: DropInRecord): number {
   if (layer === 'country') return 0.9;
   return Math.round(Math.min(0.9, 0.1 + Math.log10(1 + population) / 10) * 1e6) / 1e6;
-}
-
-function bboxOf(record: DropInRecord): number[] {
-  const [south, north, west, east] = boxAround(record);
-  return [west, south, east, north];
 }
 
 // Nominatim's XML: one `result` for a reverse look-up, a list of `place` else.

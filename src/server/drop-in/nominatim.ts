@@ -13,10 +13,13 @@ import {
   type DropIn,
   type DropInAnswer,
   type DropInRequest,
+  entriesOf,
   html,
   json,
+  limitOf,
   numberOf,
   searchedCountries,
+  valuesOf,
   xml,
 } from './drop-in.ts';
 import {
@@ -79,9 +82,7 @@ function pointOf(query: URLSearchParams): { lat: number; lng: number } | undefin
 
 /** The text of a free query, or of a structured one; undefined where `q` is empty, which finds nothing. */
 function textOf(query: URLSearchParams): string | undefined {
-  const parts = ['amenity', 'street', 'city', 'county', 'state', 'postalcode', 'country']
-    .map((name) => query.get(name)?.trim())
-    .filter(Boolean);
+  const parts = valuesOf(query, 'amenity', 'street', 'city', 'county', 'state', 'postalcode', 'country');
   const q = query.get('q')?.trim();
   if (q && parts.length > 0)
     throw invalidParameter('q', 'q cannot be combined with the parameters of a structured query');
@@ -102,10 +103,7 @@ function wantedLayers(query: URLSearchParams): string | undefined {
 
 /** The values of `layer`; undefined where there is none. */
 function themesOf(query: URLSearchParams): string[] | undefined {
-  const names = (query.get('layer') ?? '')
-    .split(',')
-    .map((name) => name.trim())
-    .filter(Boolean);
+  const names = entriesOf(query, 'layer');
   const unknown = names.find((name) => !themes.includes(name));
   if (unknown !== undefined)
     throw invalidParameter('layer', `Parameter 'layer' has '${unknown}', expected some of: ${themes.join(', ')}`);
@@ -116,9 +114,8 @@ const codesOf = (query: URLSearchParams): string[] => countryCodes(query.getAll(
 
 /** Objects of OpenStreetMap to look up (`n12`, `w5`, `r7`); what is none is left out. */
 function idsOf(query: URLSearchParams): string[] {
-  const ids = (query.get('osm_ids') ?? '')
-    .split(',')
-    .map((id) => id.trim().toLowerCase())
+  const ids = entriesOf(query, 'osm_ids')
+    .map((id) => id.toLowerCase())
     .filter(isOsmObject);
   if (ids.length > maxLookups) throw invalidParameter('osm_ids', 'Too many object IDs.');
   return ids;
@@ -126,14 +123,10 @@ function idsOf(query: URLSearchParams): string[] {
 
 /** What is left out of a search: our identifiers (`123`), and objects of OpenStreetMap (`N123`). */
 const excludedIds = (query: URLSearchParams): string[] =>
-  (query.get('exclude_place_ids') ?? '')
-    .split(',')
-    .map((id) => id.trim())
-    .filter(Boolean)
-    .map((id) => {
-      if (!/^[NWR]?\d+$/i.test(id)) throw invalidParameter('exclude_place_ids', `Invalid exclude ID: ${id}`);
-      return id.toUpperCase();
-    });
+  entriesOf(query, 'exclude_place_ids').map((id) => {
+    if (!/^[NWR]?\d+$/i.test(id)) throw invalidParameter('exclude_place_ids', `Invalid exclude ID: ${id}`);
+    return id.toUpperCase();
+  });
 
 /** West, south, east and north of `viewbox` (two corners, longitude first), or of `viewboxlbrt`, its former name. */
 function viewboxOf(query: URLSearchParams): [number, number, number, number] | undefined {
@@ -219,7 +212,7 @@ export const nominatim: DropIn = {
 
 function search(request: DropInRequest): DropInAnswer {
   const { query, ask } = request;
-  const limit = Math.max(1, Math.min(maxResults, Math.trunc(numberOf(query, 'limit', byDefault))));
+  const limit = limitOf(query, byDefault, maxResults);
   const excluded = new Set(excludedIds(query));
   const layers = wantedLayers(query);
   const q = textOf(query);

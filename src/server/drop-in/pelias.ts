@@ -6,7 +6,16 @@ import { distanceKm } from '../../core/geo.ts';
 import { invalidParameter } from '../../errors.ts';
 import type { Layer } from '../../geocoding/layers.ts';
 import { preferredLanguage } from '../../text/language-tags.ts';
-import { clampedInteger, type DropIn, type DropInAnswer, type DropInRequest, json, ourLayers } from './drop-in.ts';
+import {
+  clampedInteger,
+  type DropIn,
+  type DropInAnswer,
+  type DropInRequest,
+  entriesOf,
+  json,
+  ourLayers,
+  valuesOf,
+} from './drop-in.ts';
 import { boxAround, type DropInRecord, distinct, dropInRecord, labelParts, recordsAround } from './record.ts';
 
 const byDefault = 10;
@@ -90,18 +99,8 @@ function search(request: DropInRequest, endpoint: 'search' | 'autocomplete'): Dr
 }
 
 function structured(request: DropInRequest): DropInAnswer {
-  const names = [
-    'venue',
-    'address',
-    'neighbourhood',
-    'borough',
-    'locality',
-    'county',
-    'region',
-    'postalcode',
-    'country',
-  ];
-  const parts = names.map((name) => request.query.get(name)?.trim()).filter(Boolean);
+  const names = 'venue address neighbourhood borough locality county region postalcode country'.split(' ');
+  const parts = valuesOf(request.query, ...names);
   if (parts.length === 0) {
     throw invalidParameter('address', `at least one of the following fields is required: ${names.join(', ')}`);
   }
@@ -157,13 +156,12 @@ function place(request: DropInRequest): DropInAnswer {
   return collection(request, { ids }, records);
 }
 
-const idsOf = (query: URLSearchParams): string[] =>
-  (query.get('ids') ?? '').split(',').filter(Boolean).slice(0, maxResults);
+const idsOf = (query: URLSearchParams): string[] => entriesOf(query, 'ids').slice(0, maxResults);
 
 const languageOf = ({ query, acceptLanguage }: DropInRequest) => preferredLanguage(query.get('lang') ?? acceptLanguage);
 
 const layersIn = (query: URLSearchParams) =>
-  ourLayers(query.get('layers')?.split(',').filter(Boolean) ?? [], layersOf, (unknown, valid) =>
+  ourLayers(entriesOf(query, 'layers'), layersOf, (unknown, valid) =>
     invalidParameter('layers', `'${unknown}' is an invalid layers parameter. Valid options: ${valid}`),
   );
 
@@ -245,7 +243,7 @@ function featureOf(record: DropInRecord, iso3: string | undefined): object {
     postalcode: record.postcode,
     confidence: record.confidence / 100,
     match_type: record.confidence >= 100 ? 'exact' : 'fallback',
-    ...(record.distanceKm === undefined ? {} : { distance: record.distanceKm }),
+    distance: record.distanceKm,
     accuracy: record.layer === 'address' || record.layer === 'poi' ? 'point' : 'centroid',
     country: record.country,
     country_a: iso3 ?? record.countryCode,

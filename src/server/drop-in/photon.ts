@@ -12,9 +12,11 @@ import {
   type DropInAnswer,
   type DropInRequest,
   json,
+  limitOf,
   numberOf,
   ourLayers,
   searchedCountries,
+  valuesOf,
 } from './drop-in.ts';
 import { importanceOf } from './nominatim-format.ts';
 import { boxAround, type DropInRecord, distinct, dropInRecord, kindOf, recordsAround } from './record.ts';
@@ -117,9 +119,8 @@ function search(request: DropInRequest): DropInAnswer {
 
 function structured(request: DropInRequest): DropInAnswer {
   const { query } = request;
-  const named = (names: string[]) => names.map((name) => query.get(name)?.trim()).filter(Boolean);
-  const house = named(['housenumber', 'street']).join(' ');
-  const parts = [house, ...named(['district', 'city', 'postcode', 'county', 'state'])].filter(Boolean);
+  const house = valuesOf(query, 'housenumber', 'street').join(' ');
+  const parts = [house, ...valuesOf(query, 'district', 'city', 'postcode', 'county', 'state')].filter(Boolean);
   if (parts.length === 0)
     throw invalidParameter('city', 'at least one of street, district, city, postcode, county, state');
   return find(request, parts.join(', '));
@@ -167,9 +168,6 @@ function reverse(request: DropInRequest): DropInAnswer {
   const records = recordsAround(ask, point, { layers, limit: layers ? 10 : limit, maxKm: radius });
   return collection(records, query, limit);
 }
-
-const limitOf = (query: URLSearchParams, byDefault: number, maximum: number) =>
-  Math.max(1, Math.min(maximum, Math.trunc(numberOf(query, 'limit', byDefault))));
 
 // biome-ignore lint/suspicious/noExplicitAny: the fields of an answer are those of its endpoint's schema.
 type AnswerRecord = Record<string, any>;

@@ -3,7 +3,7 @@ import type { Static, TSchema } from 'typebox';
 import { isInside, parseAddress, parseNetwork } from '../../core/ip/address.ts';
 import { nullable, queryMs } from '../../endpoints/parameters.ts';
 import { UsageError, WhereaboutsError } from '../../errors.ts';
-import { displayLength, type KeyRecord, timeOf } from '../../keys/key-record.ts';
+import { displayLength, type KeyRecord, keyFacts, timeOf } from '../../keys/key-record.ts';
 import { formerTexts, hashText, isOwner, parseOrigin } from '../../keys/key-rules.ts';
 import type { ChangeCheck } from '../../keys/key-store.ts';
 import { fallbackPlan } from '../../keys/plans.ts';
@@ -329,6 +329,7 @@ export const bodyError = (parameter: string, detail: string) =>
 /** The properties of a key that its owner sees. */
 function describeKey({ keys }: Service, { now }: Call, key: KeyRecord): Record<string, unknown> {
   const plan = keys.plans[key.plan] ?? keys.plans[fallbackPlan];
+  const { revoked: _, ...facts } = keyFacts(key);
   return {
     key: key.display,
     name: key.name,
@@ -336,12 +337,7 @@ function describeKey({ keys }: Service, { now }: Call, key: KeyRecord): Record<s
     calls_per_day: plan.callsPerDay,
     calls_per_second: plan.callsPerSecond,
     burst: plan.burst,
-    profile: key.profile,
-    created: timeOf(key.createdAt),
-    expires: timeOf(key.expiresAt),
-    origins: key.origins,
-    networks: key.networks,
-    endpoints: key.endpoints,
+    ...facts,
     former_keys: formerTexts(key, now).map(({ display, expiresAt }) => ({ key: display, until: timeOf(expiresAt) })),
     needs_owner_code: key.ownerHash !== null,
   };

@@ -302,18 +302,18 @@ function describeAction(action: Action, schemas: Record<string, Schema>): Json {
   ];
   return {
     operationId: name,
-    ...(variants ? { 'x-variants': variants } : {}),
+    'x-variants': variants,
     tags: [tag],
     summary,
-    ...(description ? { description } : {}),
-    ...(access === undefined ? { security: [] } : {}),
-    ...(parameters.length > 0 ? { parameters } : {}),
-    ...(hasProfiles || dependencies
-      ? { 'x-dependencies': [...(dependencies ?? []), ...(hasProfiles ? profileDependencies : [])] }
-      : {}),
-    ...(body
-      ? { requestBody: { required: true, content: { 'application/json': { schema: publicSchema(body), example } } } }
-      : {}),
+    description,
+    security: access === undefined ? [] : undefined,
+    parameters: parameters.length > 0 ? parameters : undefined,
+    'x-dependencies':
+      hasProfiles || dependencies ? [...(dependencies ?? []), ...(hasProfiles ? profileDependencies : [])] : undefined,
+    requestBody: body && {
+      required: true,
+      content: { 'application/json': { schema: publicSchema(body), example } },
+    },
     responses: {
       ...Object.fromEntries(responses),
       ...(tag === 'Tiles' && media

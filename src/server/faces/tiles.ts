@@ -11,7 +11,7 @@ import { whenFound } from '../../store/deferred.ts';
 import type { Store } from '../../store/store.ts';
 import { type TileLayer, tileLayers } from '../../tiles/layers.ts';
 import { quotaExceeded } from '../access.ts';
-import { keyParameters, queryOf } from '../call.ts';
+import { isProxy, keyParameters, queryOf } from '../call.ts';
 import { json } from '../route.ts';
 import {
   type Call,
@@ -243,8 +243,8 @@ function describe(service: Service, { request }: Call, query: RawQuery, name: st
 }
 
 /** The address that a client used, as it says, or a trusted proxy; nobody else is given the answer. */
-function addressOfService({ isProxy }: Service, { headers, socket }: Call['request']): string {
-  const forwarded = isProxy(socket.remoteAddress);
+function addressOfService(service: Service, { headers, socket }: Call['request']): string {
+  const forwarded = isProxy(service, socket.remoteAddress);
   const first = (name: string) =>
     String((forwarded && headers[name]) || '')
       .split(',', 1)[0]

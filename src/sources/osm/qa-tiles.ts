@@ -7,7 +7,7 @@ import { readFileSync } from 'node:fs';
 import { basename } from 'node:path';
 import { VectorTile, type VectorTileFeature } from '@mapbox/vector-tile';
 import { PbfReader } from 'pbf';
-import { centroidOfRings, middleOfLine } from '../../core/line-geometry.ts';
+import { centroidOfRings, pointAlong } from '../../core/line-geometry.ts';
 import { type ReadOptions, SourceError, type StreetBatch } from '../../core/street-records.ts';
 import { IdTable } from '../tables/id-table.ts';
 import { SortedSpool } from '../tables/sorted-spool.ts';
@@ -107,7 +107,7 @@ function degrees(feature: VectorTileFeature, zoom: number, x: number, y: number)
 }
 
 function featureOf({ type, id, tags, shape, parts }: Piece): OsmFeature {
-  const point = shape === polygonShape ? centroidOfRings(parts) : middleOfLine(parts[0]);
+  const point = shape === polygonShape ? centroidOfRings(parts) : pointAlong(parts[0]);
   const feature: OsmFeature = { type, id, tags, ...point };
   if (type !== 'n' && isStreet(tags)) feature.lines = parts;
   return feature;

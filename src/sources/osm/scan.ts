@@ -4,7 +4,7 @@
  * streets.
  */
 import { join } from 'node:path';
-import { centroidOfRings, isRing, middleOfLine } from '../../core/line-geometry.ts';
+import { centroidOfRings, isRing, pointAlong } from '../../core/line-geometry.ts';
 import { IdTable } from '../tables/id-table.ts';
 import { SortedSpool } from '../tables/sorted-spool.ts';
 import { AdminContext } from './admin-context.ts';
@@ -242,7 +242,7 @@ const memberTypes: readonly ObjectType[] = ['n', 'w', 'r'];
 
 /** A way of which some record is made; `line` is not empty, and `nodeIds` are its nodes. */
 function wayFeature(id: number, tags: Record<string, string>, line: Float64Array, nodeIds: Float64Array): OsmFeature {
-  const point = isRing(line) ? centroidOfRings([line]) : middleOfLine(line);
+  const point = isRing(line) ? centroidOfRings([line]) : pointAlong(line);
   const feature: OsmFeature = { type: 'w', id, tags, ...point };
   if (tags['addr:interpolation'] !== undefined) return { ...feature, lines: [line], nodeIds };
   return isStreet(tags) ? { ...feature, lines: [line] } : feature;
@@ -250,7 +250,7 @@ function wayFeature(id: number, tags: Record<string, string>, line: Float64Array
 
 /** A relation of which some record is made; `undefined` where none of its ways is located. */
 function areaFeature({ id, tags, outers, lines }: LocatedArea): OsmFeature | undefined {
-  const point = outers.length > 0 ? centroidOfRings(outers) : lines[0] && middleOfLine(lines[0]);
+  const point = outers.length > 0 ? centroidOfRings(outers) : lines[0] && pointAlong(lines[0]);
   if (!point) return undefined;
   const feature: OsmFeature = { type: 'r', id, tags, ...point };
   return isStreet(tags) ? { ...feature, lines } : feature;

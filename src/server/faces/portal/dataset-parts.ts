@@ -188,13 +188,3 @@ export function dataAges({ layers, sources }: Pick<Store['manifest'], 'layers' |
     return { layer, dated: dated.map(([vintage, ids]) => ({ vintage, sources: ids })), undated };
   });
 }
-
-/** The same as a table of a Markdown page. */
-export function agesTable(ages: readonly LayerAges[]): string {
-  const code = (ids: readonly string[]) => ids.map((id) => `\`${id}\``).join(', ');
-  const rows = ages.map(
-    ({ layer, dated, undated }) =>
-      `| ${layer} | ${dated.map(({ vintage, sources }) => `${vintage}: ${code(sources)}`).join('; ')} | ${code(undated)} |`,
-  );
-  return ['| layer | date of the data | no date stated |', '|---|---|---|', ...rows].join('\n');
-}
