@@ -38,21 +38,8 @@ const half = 1_024;
 const maxLength = 32_768;
 const end = '0}';
 
-/** An answer whose text is known but for `query_ms`. */
-class KeptAnswer implements JsonText {
-  readonly #text: string;
-
-  constructor(text: string) {
-    this.#text = text;
-  }
-
-  bytes(queryMs: number): string {
-    return `${this.#text}${queryMs}}`;
-  }
-}
-
 /** Keyed by manifest, which a dataset has anew with each layer that arrives. Not for what a search cluster serves. */
-const keptAnswers = new WeakMap<Store['manifest'], RecentCache<string, KeptAnswer | 'asked'>>();
+const keptAnswers = new WeakMap<Store['manifest'], RecentCache<string, JsonText | 'asked'>>();
 
 /**
  * The one cache of answers: the JSON of what is asked for again. Of texts drawn by Zipf's law four in five are, of positions
@@ -65,12 +52,14 @@ export function keptAnswer<T>(store: Store, question: string, answer: () => T): 
   let kept = keptAnswers.get(store.manifest);
   if (kept === undefined) keptAnswers.set(store.manifest, (kept = new RecentCache(half)));
   const known = kept.get(question);
-  if (known instanceof KeptAnswer) return known;
+  if (known !== undefined && known !== 'asked') return known;
   const body = answer();
   if (known === undefined) kept.set(question, 'asked');
   else if (body instanceof JsonBody) {
     const text = body.bytes(0);
-    const made = new KeptAnswer(text.slice(0, -end.length));
+    // The whole of it but for `query_ms`.
+    const start = text.slice(0, -end.length);
+    const made: JsonText = { bytes: (queryMs) => `${start}${queryMs}}` };
     if (text.length <= maxLength) kept.set(question, made);
     return made;
   }

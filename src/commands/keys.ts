@@ -146,32 +146,19 @@ function described(key: ReturnType<typeof shown>): string {
 const hasExpired = (expires: string | null) => expires !== null && Date.parse(expires) <= Date.now();
 
 /** The same as a row of a table; times as dates. */
-function row({
-  id,
-  start,
-  name,
-  plan,
-  created,
-  expires,
-  revoked,
-  origins,
-  networks,
-  endpoints,
-  admin,
-}: ReturnType<typeof shown>) {
-  const restrictions = [
-    ...(admin ? ['admin API'] : []),
-    ...[origins, networks, endpoints].filter((list) => list !== null).map((list) => list.join(' ')),
-  ];
+function row(key: ReturnType<typeof shown>) {
+  const { id, start, plan, expires } = key;
+  const lists = [key.origins, key.networks, key.endpoints].filter((list) => list !== null);
+  const restrictions = [...(key.admin ? ['admin API'] : []), ...lists.map((list) => list.join(' '))];
   const date = (time: string | null) => time?.slice(0, 10) ?? '';
   return {
     id,
     start,
-    name: name ?? '',
+    name: key.name ?? '',
     plan,
-    created: date(created),
+    created: date(key.created),
     expires: `${date(expires)}${hasExpired(expires) ? ' (expired)' : ''}`,
-    revoked: date(revoked),
+    revoked: date(key.revoked),
     'only for': restrictions.join('; ') || 'any',
   };
 }

@@ -46,11 +46,10 @@ export async function publishTo(
   config: Config,
   destination: string,
   version?: string,
-  { use, list, verify = false, shards = 1, replicas = 1 }: PublishOptions = {},
+  options: PublishOptions = {},
 ): Promise<void> {
-  if (standsFor('opensearch', destination)) {
-    return publishAtCluster(config, destination, { version, use, list, shards, replicas });
-  }
+  if (standsFor('opensearch', destination)) return publishAtCluster(config, destination, version, options);
+  const { use, list, verify = false } = options;
   const { store, pinned } = await openObjectStore(destination);
   if (pinned !== undefined) throw new UsageError(`a destination must not have a version; expected ${store.address}`);
   if (list) {
@@ -94,24 +93,19 @@ export function addPullCommand(program: Command): void {
     });
 }
 
-export type ClusterOptions = {
-  version: string | undefined;
-  use: string | undefined;
-  list: boolean | undefined;
-  shards: number;
-  replicas: number;
-};
-
 /** Publishes a dataset's street-level data at a cluster, or has the cluster serve another version of them, or lists them. */
-export async function publishAtCluster(config: Config, address: string, options: ClusterOptions): Promise<void> {
-  const { list, use, version } = options;
+export async function publishAtCluster(
+  config: Config,
+  address: string,
+  version: string | undefined,
+  { list, use, shards = 1, replicas = 1 }: PublishOptions,
+): Promise<void> {
   // A wrong version is refused before anything is asked of the cluster.
   const directory = list || use !== undefined ? undefined : publishableDataset(config, version);
   const { openCluster } = await loadStreetExtension();
   const cluster = await openCluster(address);
   try {
     if (directory !== undefined) {
-      const { shards, replicas } = options;
       let last = '';
       const progress = (step: string, done: number) => {
         if (step !== last || step === 'documents') console.error(`  ${step} ${done}`);

@@ -191,8 +191,7 @@ async function buildLocked(config: Config, options: BuildOptions, onKept: (reaso
     within,
     includesBoundaries: options.layer !== undefined && within.includes('boundaries'),
     current,
-    read: (source) =>
-      reader.read(source).catch((error) => keepListed(error, source, { before, current, onKept: keep })),
+    read: (source) => reader.read(source).catch((error) => keepListed(error, source, before, current, keep)),
   });
   if (kept.length > 0 && plan.tasks.length === 0)
     throw new Failure('no dataset is built: nothing else was to be built');
@@ -218,11 +217,9 @@ const removalOf = (name: string) => `"whereabouts sources remove ${name}" remove
 function keepListed(
   error: unknown,
   source: Source,
-  {
-    before,
-    current,
-    onKept,
-  }: { before: readonly Source[]; current: Manifest | undefined; onKept: (reason: string) => void },
+  before: readonly Source[],
+  current: Manifest | undefined,
+  onKept: (reason: string) => void,
 ): undefined {
   const { name } = source;
   if (!(error instanceof UsageError) || !before.some((listed) => listed.name === name)) throw error;

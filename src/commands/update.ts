@@ -36,7 +36,7 @@ export function addUpdateCommand(program: Command): void {
     .option('--json', 'print the outcome as JSON: the new version, or null, and what was not updated')
     .action(async ({ every, ...options }: UpdateOptions & { every?: number }, command: Command) => {
       const config = configFor(command);
-      const print = options.json ? printJson : printOutcome;
+      const print = (outcome: Outcome) => printOutcome(outcome, options);
       if (every === undefined) return print(await update(config, options));
       // The first process of a container is not ended by a signal that it does not listen to.
       process.once('SIGTERM', () => process.exit(0)).once('SIGINT', () => process.exit(0));
@@ -177,15 +177,11 @@ async function outdatedData(current: Manifest): Promise<{ layers: LayerName[]; p
   };
 }
 
-function printOutcome({ manifest, failures }: Outcome): void {
+function printOutcome({ manifest, failures }: Outcome, { json }: UpdateOptions): void {
+  if (failures.length > 0) process.exitCode = 1;
+  if (json) return void console.log(JSON.stringify({ version: manifest?.version ?? null, failures }));
   for (const failure of failures) console.error(`whereabouts: not updated: ${failure}`);
-  if (failures.length > 0) process.exitCode = 1;
   console.log(manifest ? `${manifest.version} is current` : 'nothing has changed');
-}
-
-function printJson({ manifest, failures }: Outcome): void {
-  if (failures.length > 0) process.exitCode = 1;
-  console.log(JSON.stringify({ version: manifest?.version ?? null, failures }));
 }
 
 function printFailure(error: unknown): void {

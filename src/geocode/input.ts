@@ -253,7 +253,11 @@ const script = new URL(`./parquet-table-thread${import.meta.url.slice(-3)}`, imp
 
 /** The header, then the rows; lists and groups as JSON. Throws UsageError for a broken file. */
 async function* parquetRows(chunks: AsyncIterable<Buffer>, limits = { maxCpuMs }): AsyncGenerator<string[]> {
-  const { buffer, byteOffset, byteLength } = await wholeBuffer(chunks);
+  const { buffer, byteOffset, byteLength } = await wholeBuffer(
+    chunks,
+    maxParquetBytes,
+    () => new UsageError('the Parquet file is larger than 1 GB; process its parts one by one, or use CSV'),
+  );
   const file = buffer.slice(byteOffset, byteOffset + byteLength) as ArrayBuffer;
   const late = `the input is a damaged Parquet file: a part of it cannot be read in ${limits.maxCpuMs / 1000} s of processor time`;
   const refuse = (reason = late) => new Failure(reason);
@@ -261,13 +265,13 @@ async function* parquetRows(chunks: AsyncIterable<Buffer>, limits = { maxCpuMs }
     yield* rows;
 }
 
-async function wholeBuffer(chunks: AsyncIterable<Buffer>): Promise<Buffer> {
+/** The bytes together. Throws what `tooLarge` makes where there are more than a number of them. */
+async function wholeBuffer(chunks: AsyncIterable<Buffer>, maxBytes: number, tooLarge: () => Error): Promise<Buffer> {
   const pieces: Buffer[] = [];
   let bytes = 0;
   for await (const chunk of chunks) {
     bytes += chunk.length;
-    if (bytes > maxParquetBytes)
-      throw new UsageError('the Parquet file is larger than 1 GB; process its parts one by one, or use CSV');
+    if (bytes > maxBytes) throw tooLarge();
     pieces.push(chunk);
   }
   return Buffer.concat(pieces);
@@ -282,14 +286,7 @@ const maxExtent = { rows: 1_048_576, cells: 50_000_000 };
 
 /** The rows with texts, numbers, dates (ISO 8601) and truth values as texts. Throws UsageError for a broken workbook. */
 async function* sheetRows(chunks: AsyncIterable<Buffer>): AsyncGenerator<string[]> {
-  const pieces: Buffer[] = [];
-  let bytes = 0;
-  for await (const chunk of chunks) {
-    bytes += chunk.length;
-    if (bytes > maxSheetBytes.packed) throw tooLarge();
-    pieces.push(chunk);
-  }
-  const workbook = Buffer.concat(pieces);
+  const workbook = await wholeBuffer(chunks, maxSheetBytes.packed, tooLarge);
   const rows = await sheetOf(workbook).catch((error: Error) => {
     if (error instanceof UsageError) throw error;
     throw new Failure(`the input is not an Excel workbook, or a damaged one: ${error.message}`);

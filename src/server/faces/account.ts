@@ -328,15 +328,15 @@ export const bodyError = (parameter: string, detail: string) =>
 
 /** The properties of a key that its owner sees. */
 function describeKey({ keys }: Service, { now }: Call, key: KeyRecord): Record<string, unknown> {
-  const plan = keys.plans[key.plan] ?? keys.plans[fallbackPlan];
-  const { revoked: _, ...facts } = keyFacts(key);
+  const { name, plan, revoked: _, ...facts } = keyFacts(key);
+  const { callsPerDay, callsPerSecond, burst } = keys.plans[plan] ?? keys.plans[fallbackPlan];
   return {
     key: key.display,
-    name: key.name,
-    plan: key.plan,
-    calls_per_day: plan.callsPerDay,
-    calls_per_second: plan.callsPerSecond,
-    burst: plan.burst,
+    name,
+    plan,
+    calls_per_day: callsPerDay,
+    calls_per_second: callsPerSecond,
+    burst,
     ...facts,
     former_keys: formerTexts(key, now).map(({ display, expiresAt }) => ({ key: display, until: timeOf(expiresAt) })),
     needs_owner_code: key.ownerHash !== null,

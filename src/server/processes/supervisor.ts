@@ -74,8 +74,7 @@ export async function superviseWorkers(
         serving.add(worker);
         // Loaded by the others while this one was opening the previous version.
         if (opened !== dataset) void catchUp(worker);
-        watchHeartbeat(worker, {
-          timeoutMs: config.workerTimeoutSeconds * 1000,
+        watchHeartbeat(worker, config.workerTimeoutSeconds * 1000, {
           isExcused: () => opening.has(worker) || isStopping,
           mayReplace,
           onSilence() {
@@ -230,12 +229,8 @@ const maxUnanswered = 4;
  */
 function watchHeartbeat(
   worker: Worker,
-  {
-    timeoutMs,
-    isExcused,
-    mayReplace,
-    onSilence,
-  }: { timeoutMs: number; isExcused(): boolean; mayReplace(): boolean; onSilence(): void },
+  timeoutMs: number,
+  { isExcused, mayReplace, onSilence }: Record<'isExcused' | 'mayReplace', () => boolean> & { onSilence(): void },
 ): void {
   let unanswered = 0;
   const timer = setInterval(
