@@ -129,24 +129,6 @@ function longZoneName(zone: string, instant: number): string {
 export const firstInstant = Date.UTC(1900, 0, 1);
 export const lastInstant = Date.UTC(2101, 0, 1) - 1;
 
-/** The clock change that ends a period. */
-type ZoneChange = {
-  /** Epoch ms. */
-  at: number;
-  offsetBeforeSeconds: number;
-  offsetAfterSeconds: number;
-};
-
-/** The state of a zone's clocks at an instant. */
-type ClockReading = {
-  /** East of Greenwich is positive. */
-  offsetSeconds: number;
-  /** Whether summer time is in force: see `summerPart` for the rule. */
-  isDst: boolean;
-  /** The next change of the offset; undefined when none is planned. */
-  nextChange: ZoneChange | undefined;
-};
-
 /** From here on a dataset's rules hold. Before, the runtime's know more: links were zones of their own. */
 const rulesFrom = 0;
 
@@ -179,8 +161,11 @@ export class ZoneClock {
     return [...this.#starts].map((start, at) => [start, this.#offsets[at]!]);
   }
 
-  /** Offset, summer time and next change at an instant (epoch ms). */
-  at(instant: number): ClockReading {
+  /**
+   * Offset (east of Greenwich is positive), whether it is summer time (see `summerPart`) and the next change at an instant (epoch
+   * ms); undefined when none is planned.
+   */
+  at(instant: number) {
     const period = lastUpTo(this.#starts, instant);
     const offsetSeconds = this.#offsets[period]!;
     const next = period + 1;

@@ -63,28 +63,21 @@ type Column = { name: string; read(record: Record<string, unknown>): Cell };
 
 type Schema = TSchema & { type?: string | string[]; items?: Schema; properties?: Record<string, Schema> };
 
-/** The records of an endpoint's `default` answers: the entries of `results`, or the answer itself. */
-type Records = {
-  isList: boolean;
-  /** One record. */
-  schema: TObject;
-  of(answer: object): Record<string, unknown>[];
-};
-
-export function recordsOf({ response }: Pick<Endpoint, 'response'>): Records {
+/** The records of an endpoint's `default` answers: the entries of `results`, or the answer itself; and the schema of one. */
+export function recordsOf({ response }: Pick<Endpoint, 'response'>) {
   const { query_ms: _, ...fields } = response.default.properties as Record<string, Schema>;
   const list = fields.results;
   if (list?.items?.properties) {
     return {
       isList: true,
       schema: list.items as unknown as TObject,
-      of: (answer) => (answer as { results: Record<string, unknown>[] }).results,
+      of: (answer: object) => (answer as { results: Record<string, unknown>[] }).results,
     };
   }
   return {
     isList: false,
     schema: { ...response.default, properties: fields } as unknown as TObject,
-    of: (answer) => [answer as Record<string, unknown>],
+    of: (answer: object) => [answer as Record<string, unknown>],
   };
 }
 

@@ -51,28 +51,6 @@ export function cityAt<C extends { distanceKm: number }>(
 /** What a point's context is found in. */
 type ContextStore = Pick<Store, 'places' | 'boundaries' | 'gazetteer'>;
 
-type PositionContext = {
-  /** Alpha-2 code; undefined on the open sea, and where the dataset has no boundaries. */
-  country: string | undefined;
-  /** Position of the level-1 region; -1 when unknown. */
-  region: number;
-  /** Position of the level-2 region of a user's source that contains the point; -1 when there is none. */
-  subregion: number;
-  /** The municipality of a user's source that contains the point, by that source's name. */
-  municipality: string | undefined;
-  /**
-   * The city of the point: that of its municipality, else one by reach; a suburb only if there is nothing else;
-   * undefined in a dataset without places.
-   */
-  city: PlaceNear | undefined;
-  suburb: PlaceNear | undefined;
-  /**
-   * The nearest places of the country (of any country if it is unknown or has none), at least `limit` if there are that
-   * many.
-   */
-  near: PlaceNear[];
-};
-
 /** Number of nearest places that are examined. */
 const nearest = 24;
 /**
@@ -90,7 +68,7 @@ export const isSuburb = ({ gazetteer }: ContextStore, { index }: Pick<PlaceNear,
   gazetteer.facts.type(index) === suburbType;
 
 /** The context of a point. Thirty places are examined per call, so their facts are read without creating records. */
-export function positionContext(store: ContextStore, from: LatLng, limit: number): PositionContext {
+export function positionContext(store: ContextStore, from: LatLng, limit: number) {
   const { places, boundaries } = store;
   const { facts } = store.gazetteer;
   const country = boundaries?.countryAt(from);
@@ -125,12 +103,18 @@ export function positionContext(store: ContextStore, from: LatLng, limit: number
   };
   const suburb = near.find((each) => each.distanceKm <= maxSuburbKm && isPart(each));
   return {
+    /** Alpha-2 code; undefined on the open sea, and where the dataset has no boundaries. */
     country,
+    /** Position of the level-1 region; -1 when unknown. */
     region,
+    /** Position of the level-2 region of a user's source that contains the point; -1 when there is none. */
     subregion: boundaries?.admin2At(from) ?? -1,
+    /** The municipality of a user's source that contains the point, by that source's name. */
     municipality: municipality?.name,
-    city,
+    /** That of its municipality, else one by reach; a suburb only if there is nothing else; undefined without places. */
+    city: city as PlaceNear | undefined,
     suburb: suburb?.index === city?.index ? undefined : suburb,
+    /** The nearest places of the country (of any country if it is unknown or has none), at least `limit` if there are that many. */
     near,
   };
 }

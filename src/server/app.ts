@@ -153,25 +153,21 @@ function createService(options: AppOptions): Service {
     proxies: trustedProxies.map(parseNetwork),
     nextRequestId: createRequestIds(),
     log: logger?.stream ? pino({ level: logger.level }, logger.stream) : pino({ level: logger?.level ?? 'silent' }),
-    record,
-    recordBroken: record && ((status) => record({ endpoint: 'other', profile: 'default' }, status, 0)),
+    record(call, status, ms) {
+      record?.(call, status, ms);
+      if (logRequests) logAnswer(service, call, status, ms, logRequests);
+    },
+    recordBroken(status, requestId, address) {
+      record?.({ endpoint: 'other', profile: 'default' }, status, 0);
+      if (!logRequests) return;
+      const from = logRequests.withAddresses ? { address } : {};
+      service.log.info({ request_id: requestId, endpoint: 'other', status, ...from }, 'answered');
+    },
     arrived: 0,
     refused: 0,
     connections: 0,
     sendsContinue: false,
     isClosing: false,
-  };
-  if (!logRequests) return service;
-  const log = createRequestLog(service, logRequests.withAddresses);
-  const { recordBroken } = service;
-  service.record = (call, status, ms) => {
-    record?.(call, status, ms);
-    log(call, status, ms);
-  };
-  service.recordBroken = (status, requestId, address) => {
-    recordBroken?.(status, requestId, address);
-    const from = logRequests.withAddresses ? { address } : {};
-    service.log.info({ request_id: requestId, endpoint: 'other', status, ...from }, 'answered');
   };
   return service;
 }
@@ -180,21 +176,25 @@ function createService(options: AppOptions): Service {
  * Logs each answer in one line. Neither the key nor the query is in it, as both are personal data; the client's address
  * only where it is requested.
  */
-function createRequestLog(service: Service, withAddresses: boolean): NonNullable<Service['record']> {
-  return (call: Call, status: number, ms: number) => {
-    const { method, url = '' } = call.request;
-    service.log.info(
-      {
-        request_id: call.requestId,
-        method,
-        path: loggedPath(url),
-        endpoint: call.endpoint,
-        status,
-        ms: Math.round(ms * 1000) / 1000,
-        key_id: call.account?.key.id,
-        ...(withAddresses ? { address: addressOf(service, call) } : {}),
-      },
-      'answered',
-    );
-  };
+function logAnswer(
+  service: Service,
+  call: Call,
+  status: number,
+  ms: number,
+  { withAddresses }: { withAddresses: boolean },
+): void {
+  const { method, url = '' } = call.request;
+  service.log.info(
+    {
+      request_id: call.requestId,
+      method,
+      path: loggedPath(url),
+      endpoint: call.endpoint,
+      status,
+      ms: Math.round(ms * 1000) / 1000,
+      key_id: call.account?.key.id,
+      ...(withAddresses ? { address: addressOf(service, call) } : {}),
+    },
+    'answered',
+  );
 }

@@ -57,7 +57,7 @@ export function answerBrokenRequest(service: Service, error: Error & { code?: st
   const problem = brokenRequest(error, service.limits);
   const requestId = randomUUID();
   const body = JSON.stringify({ ...problemBody(problem, service.problemTypes, requestId), query_ms: 0 });
-  service.recordBroken?.(problem.status, requestId, socket.remoteAddress);
+  service.recordBroken(problem.status, requestId, socket.remoteAddress);
   socket.end(
     `HTTP/1.1 ${problem.status} ${problem.title}\r\nContent-Type: ${problemType}\r\n` +
       `Content-Length: ${Buffer.byteLength(body)}\r\nX-Request-Id: ${requestId}\r\nCache-Control: no-store\r\n` +

@@ -176,7 +176,7 @@ export const recorded =
   (service: Service): onSendHookHandler =>
   ({ call }, reply, payload, done) => {
     if (reply.hasHeader('x-incomplete')) call.isIncomplete = true;
-    service.record?.(call, reply.statusCode, performance.now() - call.startedAt);
+    service.record(call, reply.statusCode, performance.now() - call.startedAt);
     done(null, payload);
   };
 

@@ -145,9 +145,9 @@ export type Service = {
   nextRequestId: () => string;
   log: Log;
   /** Called for each answer as it is sent, with the time it took. */
-  record: ((call: Call, status: number, ms: number) => void) | undefined;
+  record(call: Call, status: number, ms: number): void;
   /** The same for what never became a request. */
-  recordBroken: ((status: number, requestId: string, address: string | undefined) => void) | undefined;
+  recordBroken(status: number, requestId: string, address: string | undefined): void;
   /** Requests since the last report, and how many of them were refused because too much waited. */
   arrived: number;
   refused: number;

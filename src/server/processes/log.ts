@@ -8,18 +8,13 @@ const maxWaitingBytes = 1 << 20;
 /** How long a stop waits until the last lines are read, ms. */
 const drainMs = 1000;
 
-export type LogStream = {
-  /** Writes a line of JSON that ends in a newline. Never throws and never waits: what cannot be written is dropped. */
-  write(line: string): void;
-  /** Resolves when what was written is taken, or after a second. */
-  drain(): Promise<void>;
-};
+export type LogStream = ReturnType<typeof openLog>;
 
 /**
  * Opens the log. A terminal that was closed (EIO), a pipe without a reader (EPIPE), one whose reader sleeps, or a full
  * disk cost lines of the log and nothing else; the number of lines lost is written when there is room again.
  */
-export function openLog(): LogStream {
+export function openLog() {
   const { stdout } = process;
   const isStream = isatty(standardOutput) || isPipe(standardOutput);
   const format = isatty(standardOutput) ? lineForPeople : (line: string) => line;
@@ -40,14 +35,16 @@ export function openLog(): LogStream {
   }
 
   return {
-    write(line) {
+    /** Writes a line of JSON that ends in a newline. Never throws and never waits: what cannot be written is dropped. */
+    write(line: string): void {
       if (dropped > 0 && put(format(`${JSON.stringify({ level: 40, time: Date.now(), dropped, msg: lost })}\n`))) {
         dropped = 0;
       }
       if (!put(format(line))) dropped++;
     },
+    /** Resolves when what was written is taken, or after a second. */
     drain: () =>
-      new Promise((resolve) => {
+      new Promise<void>((resolve) => {
         const timer = setTimeout(resolve, drainMs);
         stdout.write('', () => {
           clearTimeout(timer);
