@@ -3,7 +3,6 @@ import knownCodes from '../core/postal/known-codes.json' with { type: 'json' };
 import { countryOfAddress } from '../geocoding/geocode.ts';
 import { type Layer, layers } from '../geocoding/layers.ts';
 import { Type } from '../schema.ts';
-import type { LayerName } from '../store/manifest-format.ts';
 import { type FeatureLayer, rowKinds, type Store } from '../store/store.ts';
 import { layersOf, nullable, oneOf } from './parameters.ts';
 
@@ -20,10 +19,11 @@ const knownShares: Readonly<Record<string, { codes?: number; share?: number }>> 
 function coverageOf(store: Store, country: string, layer: CoveredLayer) {
   const records = recordsOf(store, country, layer);
   const share = layer === 'postal' ? postalShare(country, records) : null;
-  const isFull = share !== null && share >= fullFrom;
-  const level: (typeof coverageLevels)[number] = records === 0 ? 'none' : isFull ? 'full' : 'partial';
-  return { records, level, share };
+  return { records, level: levelOf(records, share !== null && share >= fullFrom), share };
 }
+
+const levelOf = (records: number, isFull = false): (typeof coverageLevels)[number] =>
+  records === 0 ? 'none' : isFull ? 'full' : 'partial';
 
 /** The coverage of every country for /status: its layers, with the number of records and their share of what exists. */
 export function coverageByCountry(store: Store) {
@@ -46,7 +46,7 @@ function outlinesOf({ boundaries, regions }: Store, country: string) {
   if (!boundaries || listed.length === 0) return {};
   const without = listed.filter(({ index }) => !boundaries.hasShape(index));
   const records = listed.length - without.length;
-  const level = records === 0 ? ('none' as const) : without.length === 0 ? ('full' as const) : ('partial' as const);
+  const level = levelOf(records, without.length === 0);
   const missing = without.map(({ isoCode, sourceCode }) => isoCode ?? `${country}.${sourceCode}`);
   return { outlines: { records, level, share: Math.round((100 * records) / listed.length) / 100, missing } };
 }
@@ -96,7 +96,7 @@ export function coverageForText(store: Store, country: string | undefined, layer
   if (countries === undefined) return null;
   if (country !== undefined) return coverageRecord(store, country, layer);
   const records = Object.values(countries).reduce((sum, count) => sum + count, 0);
-  return { country: null, [layer]: records, level: records === 0 ? ('none' as const) : ('partial' as const) };
+  return { country: null, [layer]: records, level: levelOf(records) };
 }
 
 /** For answers without results: the dataset's coverage of the requested layers. */
@@ -123,8 +123,7 @@ export function layersCoverage(store: Store, requestedLayers: readonly Layer[], 
   const covered = requestedLayers.map((layer) => {
     const records = recordsOfLayer(store, layer, country);
     // Every dataset has all countries and, where the text or point is in one, that country.
-    const level = records === 0 ? ('none' as const) : layer === 'country' ? ('full' as const) : ('partial' as const);
-    return { layer, records, level };
+    return { layer, records, level: levelOf(records, layer === 'country') };
   });
   return { country: country ?? null, layers: covered };
 }
@@ -147,32 +146,28 @@ export function coverageOfLayers(
   };
 }
 
-/** Street-level layers by the layers of answers. */
-const builtLayers = { street: 'streets', address: 'addresses', poi: 'pois' } as const;
+/** Where a manifest counts the records of a layer of answers. */
+const counts = {
+  region: ['world', 'regions'],
+  subregion: ['world', 'subregions'],
+  postal: ['postal', 'postal_codes'],
+  street: ['streets', 'streets'],
+  address: ['addresses', 'addresses'],
+  poi: ['pois', 'pois'],
+} as const;
+const isCountedLayer = (layer: Layer): layer is keyof typeof counts => layer in counts;
 
 function recordsOfLayer(store: Store, layer: Layer, country: string | undefined): number {
-  const { regions, countries, places, postal, manifest } = store;
-  const total = (built: LayerName, kind: string) => manifest.layers[built]?.records[kind] ?? 0;
-  switch (layer) {
-    case 'country':
-      return country === undefined ? countries.assigned.length : 1;
-    case 'region':
-      return country === undefined ? total('world', 'regions') : regions.list(country, 1).length;
-    case 'subregion':
-      return country === undefined ? total('world', 'subregions') : regions.list(country, 2).length;
-    case 'place':
-      return country === undefined ? places.size : places.ofCountry(country, { limit: places.size }).length;
-    case 'postal':
-      return country === undefined ? total('postal', 'postal_codes') : (postal?.countByCountry()[country] ?? 0);
-    case 'street':
-    case 'address':
-    case 'poi': {
-      const built = builtLayers[layer];
-      return country === undefined ? total(built, built) : recordsOf(store, country, built);
-    }
-    default:
-      return featuresOf(store, layer, country);
-  }
+  const { regions, countries, places, manifest } = store;
+  if (layer === 'country') return country === undefined ? countries.assigned.length : 1;
+  if (layer === 'place')
+    return country === undefined ? places.size : places.ofCountry(country, { limit: places.size }).length;
+  if (!isCountedLayer(layer)) return featuresOf(store, layer, country);
+  const [built, kind] = counts[layer];
+  if (country === undefined) return manifest.layers[built]?.records[kind] ?? 0;
+  return built === 'world'
+    ? regions.list(country, layer === 'region' ? 1 : 2).length
+    : recordsOf(store, country, built);
 }
 
 /** Features stand behind the places in the gazetteer's table. */

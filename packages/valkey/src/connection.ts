@@ -182,7 +182,7 @@ export async function connect(
     return confirmation;
   }
 
-  /** `key` is where the command goes: in a cluster, to the node that has it. */
+  /** Sends a command to the node of a cluster that has its key. */
   async function send(key: string, isWrite: boolean, command: Command): Promise<Reply> {
     for (let moves = 0; ; moves++) {
       const client = await servers.clientOf(key);
@@ -206,9 +206,9 @@ export async function connect(
 
   return {
     /** Sends a read-only command. All of these throw `unavailable` when the server is away. */
-    read: (key: string, ...command: Command) => inLimits(key, false, command).catch(refuse),
+    read: (verb: string, key: string, ...values: Command) => inLimits(key, false, [verb, key, ...values]).catch(refuse),
     /** Sends a modifying command; resolves when the configured number of replicas have it. */
-    write: (key: string, ...command: Command) => inLimits(key, true, command).catch(refuse),
+    write: (verb: string, key: string, ...values: Command) => inLimits(key, true, [verb, key, ...values]).catch(refuse),
     /** Runs a script, as `write`. It is sent in full only where the server does not know it. */
     async run({ text, sha1 }: Script, keys: readonly string[], values: Command): Promise<Reply> {
       try {

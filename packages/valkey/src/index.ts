@@ -64,13 +64,13 @@ export async function openKeyEngine(url: string, options: ConnectionOptions): Pr
   const connection = await connect(url, { onUp: () => hooks.onUp(), onDown: (error) => hooks.onDown(error) }, options);
   const { read, write, run } = connection;
 
-  const recordOf = async (id: number) => (await read(names.key(id), 'GET', names.key(id))) as string | null;
+  const recordOf = async (id: number) => (await read('GET', names.key(id))) as string | null;
   const byId = async (id: number): Promise<KeyRecord | undefined> => {
     const record = await recordOf(id);
     return record === null ? undefined : JSON.parse(record);
   };
-  const noted = (entry: AuditEntry) => write(names.audit, 'LPUSH', names.audit, JSON.stringify(entry));
-  const changed = () => write(names.generation, 'INCR', names.generation);
+  const noted = (entry: AuditEntry) => write('LPUSH', names.audit, JSON.stringify(entry));
+  const changed = () => write('INCR', names.generation);
 
   async function exchangeOne(report: Report): Promise<QuotaState> {
     const { keyId, day, holder, spent, held, requests, wanted, limit, endpoints } = report;
@@ -83,7 +83,7 @@ export async function openKeyEngine(url: string, options: ConnectionOptions): Pr
 
   return {
     async byHash(hash) {
-      const id = (await read(names.text(hash), 'GET', names.text(hash))) as string | null;
+      const id = (await read('GET', names.text(hash))) as string | null;
       if (id === null) return undefined;
       const key = await byId(Number(id));
       if (!key) throw storeUnavailable(new Error(`the key ${id} has a text and no record`));
@@ -91,7 +91,7 @@ export async function openKeyEngine(url: string, options: ConnectionOptions): Pr
     },
     byId,
     async page(after, count) {
-      const last = Number((await read(names.lastId, 'GET', names.lastId)) ?? 0);
+      const last = Number((await read('GET', names.lastId)) ?? 0);
       const found: KeyRecord[] = [];
       for (let from = after + 1; from <= last && found.length < count; from += lotSize) {
         const ids = Array.from({ length: Math.min(lotSize, last - from + 1) }, (_, index) => from + index);
@@ -100,11 +100,11 @@ export async function openKeyEngine(url: string, options: ConnectionOptions): Pr
       return found.slice(0, count);
     },
     async add(key, entry) {
-      const id = (await write(names.lastId, 'INCR', names.lastId)) as number;
+      const id = (await write('INCR', names.lastId)) as number;
       // The log first, so that no change is unlogged. The text last, so that it never refers to a missing record.
       await noted({ ...entry, keyId: id });
-      await write(names.key(id), 'SET', names.key(id), JSON.stringify({ id, ...key }));
-      await write(names.text(key.hash), 'SET', names.text(key.hash), id);
+      await write('SET', names.key(id), JSON.stringify({ id, ...key }));
+      await write('SET', names.text(key.hash), id);
       return id;
     },
     async replace(key, entry, formerUntil) {
@@ -112,34 +112,31 @@ export async function openKeyEngine(url: string, options: ConnectionOptions): Pr
       const before: KeyRecord | undefined = record === null ? undefined : JSON.parse(record);
       if (before?.revision !== key.revision - 1) return false;
       await noted(entry);
-      await write(names.audit, 'LTRIM', names.audit, 0, keptNotes - 1);
+      await write('LTRIM', names.audit, 0, keptNotes - 1);
       // A text counts when its key's record says so: until then the new one is nobody's.
-      if (formerUntil !== undefined) await write(names.text(key.hash), 'SET', names.text(key.hash), key.id);
+      if (formerUntil !== undefined) await write('SET', names.text(key.hash), key.id);
       const isDone = await run(replacement, [names.key(key.id)], [record!, JSON.stringify(key)]);
       if (isDone === 0) {
-        await write(names.audit, 'LREM', names.audit, 1, JSON.stringify(entry));
+        await write('LREM', names.audit, 1, JSON.stringify(entry));
         return false;
       }
       await changed();
-      if (formerUntil !== undefined)
-        await write(names.text(before.hash), 'PEXPIREAT', names.text(before.hash), formerUntil);
+      if (formerUntil !== undefined) await write('PEXPIREAT', names.text(before.hash), formerUntil);
       return true;
     },
-    generation: async () => String(await read(names.generation, 'GET', names.generation)),
+    generation: async () => String(await read('GET', names.generation)),
     exchange: (reports) => Promise.all(reports.map((report) => exchangeOne(report).catch((error: Error) => error))),
     async history(keyId, from) {
-      const days = pairs(await read(names.use(keyId), 'HGETALL', names.use(keyId)));
+      const days = pairs(await read('HGETALL', names.use(keyId)));
       return new Map(days.map(([day, calls]) => [Number(day), Number(calls)] as const).filter(([day]) => day >= from));
     },
     async endpointUse(keyId, from, to) {
       const days = Array.from({ length: Math.max(0, to - from + 1) }, (_, index) => from + index);
-      const found = await Promise.all(
-        days.map((day) => read(names.endpoints(keyId, day), 'HGETALL', names.endpoints(keyId, day))),
-      );
+      const found = await Promise.all(days.map((day) => read('HGETALL', names.endpoints(keyId, day))));
       return found.flatMap((reply, index) => useOf(days[index], reply));
     },
     async audit(offset, count) {
-      const lines = await read(names.audit, 'LRANGE', names.audit, offset, offset + count - 1);
+      const lines = await read('LRANGE', names.audit, offset, offset + count - 1);
       return (lines as string[]).map((line) => JSON.parse(line));
     },
     isUp: () => connection.isUp,
@@ -175,8 +172,8 @@ export function openSignUpEngine(url: string, options: ConnectionOptions = {}): 
   return {
     async secret(offered) {
       const { read, write } = await server();
-      await write(signUpSecret, 'SET', signUpSecret, offered, 'NX');
-      return (await read(signUpSecret, 'GET', signUpSecret)) as string;
+      await write('SET', signUpSecret, offered, 'NX');
+      return (await read('GET', signUpSecret)) as string;
     },
     async admit(subjects, now) {
       const keys = subjects.map(({ subject }) => names.tries(subject));
@@ -184,9 +181,9 @@ export function openSignUpEngine(url: string, options: ConnectionOptions = {}): 
       return (await (await server()).run(admission, keys, [now, countedMs, randomUUID(), ...maxTries])) as number;
     },
     async keepLink(link, _now, lifeMs) {
-      await (await server()).write(names.link(link), 'SET', names.link(link), 1, 'PX', lifeMs);
+      await (await server()).write('SET', names.link(link), 1, 'PX', lifeMs);
     },
-    takeLink: async (link) => (await (await server()).write(names.link(link), 'DEL', names.link(link))) === 1,
+    takeLink: async (link) => (await (await server()).write('DEL', names.link(link))) === 1,
     close: async () => (await opened)?.close(),
   };
 }

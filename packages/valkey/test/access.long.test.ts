@@ -75,7 +75,7 @@ suite('a server that requires authentication', { skip: noRedisServer }, () => {
     assert.equal(keys.isHealthy(), false);
     const operator = await connect(server.url.replace('wrong', 'right'), { onUp: () => {}, onDown: () => {} });
     t.after(() => operator.close());
-    await operator.write('', 'CONFIG', 'SET', 'requirepass', 'wrong');
+    await operator.write('CONFIG', 'SET', 'requirepass', 'wrong');
     const made = async () => (await keys.create({}, 'test')).key;
     await until('it is let in', () =>
       made().then(

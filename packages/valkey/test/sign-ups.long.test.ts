@@ -30,7 +30,7 @@ suite('sign-ups on a server', { skip: noRedisServer }, () => {
     const late = await brief.makeLink();
     const connection = await connect(server.url, { onUp: () => {}, onDown: () => {} });
     t.after(() => connection.close());
-    await until('it is over', async () => !JSON.stringify(await connection.read('', 'KEYS', '*')).includes(':link:'));
+    await until('it is over', async () => !JSON.stringify(await connection.read('KEYS', '*')).includes(':link:'));
     assert.equal(await brief.useLink(late), false);
   });
 
@@ -41,10 +41,10 @@ suite('sign-ups on a server', { skip: noRedisServer }, () => {
     const token = await one.makeLink();
     const connection = await connect(server.url, { onUp: () => {}, onDown: () => {} });
     t.after(() => connection.close());
-    const names = (await connection.read('', 'KEYS', '*')) as string[];
+    const names = (await connection.read('KEYS', '*')) as string[];
     assert.equal(names.length, 4);
     for (const name of names) {
-      const ttl = (await connection.read(name, 'TTL', name)) as number;
+      const ttl = (await connection.read('TTL', name)) as number;
       assert.equal(ttl > 0, !name.endsWith(':secret'), name);
     }
     const file = readFileSync(server.file(), 'latin1');
