@@ -12,7 +12,7 @@ import { buildStreetLevel } from '../src/build/layers/streets.ts';
 import { normaliseHouseNumber } from '../src/core/address/house-number.ts';
 import { distanceKm, type LatLng } from '../src/core/geo.ts';
 import type { AddressRecord } from '../src/core/street-records.ts';
-import { StreetMatcher } from '../src/geocoding/address/street-match.ts';
+import { bestName, wordsOf } from '../src/geocoding/address/street-match.ts';
 import { cityNames } from '../src/geocoding/resolve-city.ts';
 import type { Address } from '../src/store/address-contract.ts';
 import { openWorld } from '../src/store/packed/world.ts';
@@ -41,8 +41,7 @@ function positionOf({ city, admin1, country }: PeerCase, order: number, places: 
   return { lat: lat + stepDegrees * row, lng: lng + stepDegrees * column };
 }
 
-const matcher = new StreetMatcher();
-const isAlike = (left: string, right: string) => matcher.best([left], matcher.words(right))?.coverage === 1;
+const isAlike = (left: string, right: string) => bestName([left], wordsOf(right))?.coverage === 1;
 
 /** Whether an answer is the expected one of a case. Cases have addresses in common, and many name no city. */
 function isRight(answer: Address | undefined, one: PeerCase, position: LatLng): boolean {

@@ -3,7 +3,6 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import {
   answeredInFull,
-  crossingMatch,
   houseMatch,
   nameMatch,
   scoreOf,
@@ -48,7 +47,7 @@ test('each weight of a suggestion decides an order', async (t) => {
 });
 
 test('a house with its number comes before one between others, and that before its street', () => {
-  const match = (matchType: 'exact' | 'interpolated' | 'street', matchKind?: 'range' | 'door') =>
+  const match = (matchType: 'exact' | 'intersection' | 'interpolated' | 'street', matchKind?: 'range' | 'door') =>
     houseMatch({ matchType, matchKind });
   const falling = (...points: number[]) =>
     assert.ok(
@@ -56,7 +55,7 @@ test('a house with its number comes before one between others, and that before i
       points.join(),
     );
   falling(match('exact'), match('exact', 'range'), match('exact', 'door'), match('interpolated'), match('street'));
-  assert.equal(crossingMatch, match('exact'));
+  assert.equal(match('intersection'), match('exact'));
   falling(nameMatch(1, false), nameMatch(0.5, false), nameMatch(0, false));
   falling(nameMatch(0, false), nameMatch(1, true), nameMatch(0.5, true));
   falling(0, unexplained(1), unexplained(2), unexplained(9));

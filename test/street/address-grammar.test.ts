@@ -9,7 +9,7 @@ import {
   rangeHolds,
 } from '../../src/core/address/house-number.ts';
 import { readAddress } from '../../src/geocoding/address/interpret.ts';
-import { StreetMatcher } from '../../src/geocoding/address/street-match.ts';
+import { bestName } from '../../src/geocoding/address/street-match.ts';
 import { splitUnit } from '../../src/text/units.ts';
 import { isGeneric, queryWords, streetKey } from '../../src/text/words.ts';
 
@@ -52,11 +52,10 @@ const spellings: readonly (readonly [language: string, name: string, written: st
 ];
 
 describe('names of streets', () => {
-  const matcher = new StreetMatcher();
   for (const [language, name, written] of spellings) {
     test(`${language}: ${written} is ${name}`, () => {
       const words = queryWords(written);
-      const match = matcher.best([name], words);
+      const match = bestName([name], words);
       assert.equal(match?.coverage, 1);
       assert.equal(match.used.size, words.length);
     });
@@ -70,8 +69,8 @@ describe('names of streets', () => {
     assert.notEqual(streetKey('Avenue S'), streetKey('Avenue South'));
     assert.equal(streetKey('Main Blvd.'), streetKey('MAIN BOULEVARD').replace('boulevard', 'blvd'));
     assert.equal(streetKey('Berliner Straße'), streetKey('Berlinerstrasse'));
-    assert.equal(matcher.best(['Gartenweg'], queryWords('Bergweg'))?.coverage, 0.5);
-    assert.equal(matcher.best(['Gartenweg'], queryWords('Bergstraße')), undefined);
+    assert.equal(bestName(['Gartenweg'], queryWords('Bergweg'))?.coverage, 0.5);
+    assert.equal(bestName(['Gartenweg'], queryWords('Bergstraße')), undefined);
   });
 
   test('what says only the kind of street is generic', () => {

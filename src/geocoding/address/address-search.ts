@@ -15,17 +15,16 @@ import { codeKey } from '../../text/postcode-words.ts';
 import { isTooLong, queryWords, withoutOptionalWords } from '../../text/words.ts';
 import weights from '../weights.json' with { type: 'json' };
 import { clausesOfBox } from './candidates.ts';
-import { componentsOf, verdictOf } from './components.ts';
+import { Teller } from './components.ts';
 import { type CorrectionOptions, isStreetTypeOrDirection, mayBeginOrMistype } from './corrections.ts';
 import { crossings } from './crossings.ts';
 import { dropToken, streetNearNumber } from './fallbacks.ts';
 import { AddressFinder, type Filter, inBox, penalised, type Query } from './finder.ts';
 import { addressWithOrdinal, asHouse, type Found, nearestHouses } from './houses.ts';
-import { type Interpretation, readAddress } from './interpret.ts';
+import { type Interpretation, readAddress, wholeText } from './interpret.ts';
 import { mendedText } from './mended-text.ts';
 import { cachedPlaces, placeReadings, type Reading } from './readings.ts';
 import { bestHits, type Hit } from './score.ts';
-import { StreetMatcher } from './street-match.ts';
 
 /** The hits of one step. */
 type Step = { step: AddressStep; hits: Hit[] };
@@ -34,8 +33,6 @@ type Step = { step: AddressStep; hits: Hit[] };
 const stepsWithStreet: ReadonlySet<AddressStep> = new Set(['crossing', 'name_beside_number']);
 
 export function searchableAddresses(parts: readonly StreetPart[], gazetteer: CityNames): Addresses {
-  const matcher = new StreetMatcher();
-
   /** Hits of the first step that finds something; each step is less strict than the one before. */
   function find(finder: AddressFinder, query: Query, addressQuery: AddressQuery): Step {
     const hits = finder.collect(query);
@@ -50,7 +47,7 @@ export function searchableAddresses(parts: readonly StreetPart[], gazetteer: Cit
     /** The hits that the text does not rule out. A house that something in the text speaks against is no exact match. */
     const admitted = (hits: readonly Hit[], { around }: Reading, isCorrected = false) =>
       hits.flatMap((hit) => {
-        const verdict = verdictOf(finder, places, query, hit, around);
+        const verdict = new Teller(finder, places, hit).verdict(query, around);
         if (verdict === 'impossible') return [];
         if (verdict === 'holds' || (isCorrected && around.length === 0)) return [hit];
         // A requested city is a filter: what speaks against the house excludes it.
@@ -133,7 +130,7 @@ export function searchableAddresses(parts: readonly StreetPart[], gazetteer: Cit
 
   return {
     search(addressQuery, explained) {
-      const finder = new AddressFinder(parts, matcher);
+      const finder = new AddressFinder(parts);
       const query = queryOf(addressQuery);
       // Of a text too long to be an address each step would cost more.
       if (isTooLong(withoutOptionalWords(query.text))) return [];
@@ -158,7 +155,7 @@ export function searchableAddresses(parts: readonly StreetPart[], gazetteer: Cit
         ...addressOf(hit),
         isPartial: hit.parts.unexplained < 0,
         isWhole: isUnchanged && hit.coverage === 1,
-        ...(addressQuery.hasComponents && { components: componentsOf(finder, places, query, hit) }),
+        ...(addressQuery.hasComponents && { components: new Teller(finder, places, hit).components(query) }),
       }));
     },
 
@@ -240,15 +237,7 @@ function queryOf(query: AddressQuery): Query {
   const own: readonly Interpretation[] =
     houseNumber === undefined
       ? read.interpretations
-      : [
-          {
-            houseNumber: normaliseHouseNumber(houseNumber),
-            typed: houseNumber,
-            words: streetWords,
-            before: streetWords.length,
-            part: [0, streetWords.length],
-          },
-        ];
+      : [{ ...wholeText(streetWords), houseNumber: normaliseHouseNumber(houseNumber), typed: houseNumber }];
   const more = where.flatMap(queryWords);
   return {
     text: [[street, houseNumber].filter(Boolean).join(' '), ...where].join(', '),

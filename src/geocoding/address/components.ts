@@ -14,6 +14,7 @@ import { optionalWords } from '../../text/word-lists.ts';
 import { queryWords, sharesVariant, type Word } from '../../text/words.ts';
 import type { AddressFinder, Query } from './finder.ts';
 import type { Hit } from './score.ts';
+import { wordsOf } from './street-match.ts';
 import { minInhabitants, supports } from './support.ts';
 
 type Part = AddressComponent['component'];
@@ -41,26 +42,8 @@ const minCodeDigits = 4;
 /** Addresses that lie in a town as people write them, but not by their data, are within this distance. */
 const townReachKm = 50;
 
-/** The components of an answer: those of the query in their order, then what the record adds. */
-export function componentsOf(finder: AddressFinder, places: CityNames, query: Query, hit: Hit): AddressComponent[] {
-  const teller = new Teller(finder, places, hit);
-  const typed = query.fields ? teller.ofFields(query.fields) : teller.ofText(query);
-  const { unit, others } = query;
-  if (unit !== undefined) typed.push({ component: 'unit', input: unit, value: null, status: 'missing' });
-  for (const input of others) typed.push({ component: 'other', input, value: null, status: 'unread' });
-  return [...typed, ...teller.inferred(typed)];
-}
-
-/** Whether a hit may be meant by a query; `around` are the places near which it was searched. */
-export const verdictOf = (
-  finder: AddressFinder,
-  places: CityNames,
-  query: Query,
-  hit: Hit,
-  around: readonly Place[],
-): Verdict => new Teller(finder, places, hit).verdict(query, around);
-
-class Teller {
+/** Tells what a hit has of the parts of a query. */
+export class Teller {
   readonly #finder: AddressFinder;
   readonly #places: CityNames;
   readonly #hit: Hit;
@@ -72,10 +55,23 @@ class Teller {
     this.#places = places;
     this.#hit = hit;
     this.#area = finder.parts[hit.part].area(hit.street.area);
-    this.#names = [...hit.words, ...hit.street.names.flatMap((name) => finder.matcher.words(name))];
+    this.#names = [...hit.words, ...hit.street.names.flatMap((name) => wordsOf(name))];
   }
 
-  ofFields({ street, houseNumber, postalCode, city, admin1 }: AddressFields): AddressComponent[] {
+  /** The components of the answer: those of the query in their order, then what the record adds. */
+  components(query: Query): AddressComponent[] {
+    const typed = query.fields ? this.#ofFields(query.fields) : this.#joined(this.#told(query));
+    const { unit, others } = query;
+    if (unit !== undefined) typed.push({ component: 'unit', input: unit, value: null, status: 'missing' });
+    for (const input of others) typed.push({ component: 'other', input, value: null, status: 'unread' });
+    const known: readonly Part[] = ['street', 'postal_code', 'city', 'admin1', 'country'];
+    const inferred = known.filter(
+      (part) => !typed.some(({ component }) => component === part) && this.#valueOf(part) !== null,
+    );
+    return [...typed, ...inferred.map((part) => this.#component(part, null, 'inferred'))];
+  }
+
+  #ofFields({ street, houseNumber, postalCode, city, admin1 }: AddressFields): AddressComponent[] {
     // `street=Hauptstraße 1`
     const typed = this.#hit.interpretation.typed;
     const at = houseNumber === undefined && typed !== undefined ? (street?.lastIndexOf(typed) ?? -1) : -1;
@@ -92,11 +88,10 @@ class Teller {
     );
   }
 
-  ofText(query: Query): AddressComponent[] {
-    return this.#joined(this.#told(query), this.#hit.interpretation.typed);
-  }
-
-  /** What speaks against the hit. Beside its settlement, further ones are details, and a number is its district or a code. */
+  /**
+   * Whether the hit may be meant by a query; `around` are the places near which it was searched. Beside its settlement,
+   * further ones are details, and a number is its district or a code.
+   */
   verdict(query: Query, around: readonly Place[]): Verdict {
     const { matchType, houseNumber, postalCode } = this.#hit;
     const tokens = this.#told(query);
@@ -133,14 +128,6 @@ class Teller {
     return tokens;
   }
 
-  /** What the record has and the query has not. */
-  inferred(typed: readonly AddressComponent[]): AddressComponent[] {
-    const known: readonly Part[] = ['street', 'postal_code', 'city', 'admin1', 'country'];
-    return known
-      .filter((part) => !typed.some(({ component }) => component === part) && this.#valueOf(part) !== null)
-      .map((part) => this.#component(part, null, 'inferred'));
-  }
-
   /** Words of the street's name next to the number, else of the area; each word of the name once. */
   #readStreetAndArea(tokens: readonly Token[], at: number): void {
     const left = [...this.#hit.words];
@@ -169,10 +156,7 @@ class Teller {
   #namesCity(tokens: readonly Token[]): boolean {
     const typed = tokens.flatMap(({ found, words }) => (found?.component === 'city' ? words : []));
     const { city } = this.#area;
-    return (
-      city !== null &&
-      this.#finder.matcher.words(city).every((word) => typed.some((other) => sharesVariant(word, other)))
-    );
+    return city !== null && wordsOf(city).every((word) => typed.some((other) => sharesVariant(word, other)));
   }
 
   /** The part of the area that has a token, `other` where it is a word of its names in other languages or its country. */
@@ -181,8 +165,7 @@ class Teller {
     if (words.every((word) => this.#finder.isPostcode(this.#hit.street, word))) return 'postal_code';
     if (!words.every((word) => word.some((spelling) => terms.includes(spelling)))) return undefined;
     const isOf = (name: string | null) =>
-      name !== null &&
-      words.every((word) => this.#finder.matcher.words(name).some((other) => sharesVariant(other, word)));
+      name !== null && words.every((word) => wordsOf(name).some((other) => sharesVariant(other, word)));
     return isOf(city) ? 'city' : isOf(admin1) ? 'admin1' : 'other';
   }
 
@@ -253,7 +236,7 @@ class Teller {
 
   /** What is left: codes, mistyped words of the settlement, and what nothing explains. */
   #readRest(tokens: readonly Token[]): void {
-    const city = this.#area.city === null ? [] : this.#finder.matcher.words(this.#area.city);
+    const city = this.#area.city === null ? [] : wordsOf(this.#area.city);
     for (const token of tokens) {
       const typed = typedOf(token);
       if (token.found || typed === '') continue;
@@ -266,7 +249,8 @@ class Teller {
   }
 
   /** Neighbours with the same meaning as one component. */
-  #joined(tokens: readonly Token[], typed: string | undefined): AddressComponent[] {
+  #joined(tokens: readonly Token[]): AddressComponent[] {
+    const { typed } = this.#hit.interpretation;
     const components: (AddressComponent & { part: number })[] = [];
     for (const { text, part, found } of tokens) {
       const last = components.at(-1);
@@ -320,7 +304,7 @@ class Teller {
         if (isInArea) return 'confirmed';
         const place = this.#places.resolve(input, this.#area.country);
         if (place && this.#supportedBy(place)) return 'confirmed';
-        const own = city === null ? [] : this.#finder.matcher.words(city);
+        const own = city === null ? [] : wordsOf(city);
         return !place && words.some(([word]) => isLike(word, own)) ? 'corrected' : 'contradicted';
       }
       case 'admin1':

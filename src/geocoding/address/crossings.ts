@@ -3,8 +3,9 @@ import { distanceKm, type LatLng } from '../../core/geo.ts';
 import { inTurn, together } from '../../store/deferred.ts';
 import { crossingsIn } from '../../text/crossings.ts';
 import { queryWords } from '../../text/words.ts';
-import type { AddressFinder, Query } from './finder.ts';
-import { crossingMatch, type Hit, scoreOf } from './score.ts';
+import { type AddressFinder, type Query, rescored } from './finder.ts';
+import { wholeText } from './interpret.ts';
+import { type Hit, houseMatch } from './score.ts';
 
 /** Crossing streets share a vertex, except at dual carriageways, where a gap remains. */
 const maxGapKm = 0.04;
@@ -23,8 +24,7 @@ export function crossings(finder: AddressFinder, asked: Query): Hit[] {
     const named = (street: string, groups = filter.groups) => {
       const words = queryWords(`${street} ${rest}`);
       if (queryWords(street).length === 0 || words.length === 0) return [];
-      const interpretation = { houseNumber: undefined, words, before: words.length, part: [0, words.length] as const };
-      const query = { ...asked, text: street, interpretations: [interpretation], filter: { ...filter, groups } };
+      const query = { ...asked, text: street, interpretations: [wholeText(words)], filter: { ...filter, groups } };
       const isMapped = ({ street }: Hit) => street.isMapped;
       const hits = finder.collect(query).filter(isMapped);
       return hits.length > 0 ? hits : finder.collect(finder.withCorrections(query)).filter(isMapped);
@@ -56,38 +56,29 @@ function pairsOf(finder: AddressFinder, ones: readonly Hit[], others: readonly H
     const vertices = ({ part, street }: Hit) => finder.parts[part].vertices(street.id);
     const at = meetingPoint(vertices(one), vertices(other));
     if (!at) return [];
-    const parts = {
-      ...one.parts,
-      nameMatch: (one.parts.nameMatch + other.parts.nameMatch) / 2,
-      houseMatch: crossingMatch,
-    };
     const name = `${one.name} & ${other.name}`;
     const words = [...one.words, ...other.words];
     const coverage = Math.min(one.coverage, other.coverage);
-    return [{ ...one, ...at, name, words, coverage, matchType: 'intersection', parts, score: scoreOf(parts) }];
+    const nameMatch = (one.parts.nameMatch + other.parts.nameMatch) / 2;
+    const crossing: Hit = { ...one, ...at, name, words, coverage, matchType: 'intersection' };
+    return [rescored(crossing, { nameMatch, houseMatch: houseMatch(crossing) })];
   });
   return found.flat();
 }
 
 /** The point where two streets are closest, if they are close enough to cross. */
 function meetingPoint(one: readonly LatLng[], other: readonly LatLng[]): LatLng | undefined {
-  const key = (lat: number, lng: number) => `${lat} ${lng}`;
-  const cells = new Map<string, LatLng[]>();
-  for (const vertex of one) {
-    const at = key(Math.floor(vertex.lat / cellSize), Math.floor(vertex.lng / cellSize));
-    const cell = cells.get(at);
-    if (cell) cell.push(vertex);
-    else cells.set(at, [vertex]);
-  }
+  const cellOf = ({ lat, lng }: LatLng) => [Math.floor(lat / cellSize), Math.floor(lng / cellSize)] as const;
+  const cells = Map.groupBy(one, (vertex) => cellOf(vertex).join(' '));
+  const steps = [-1, 0, 1];
   let best: LatLng | undefined;
   let least = maxGapKm;
   for (const to of other) {
-    const [row, column] = [Math.floor(to.lat / cellSize), Math.floor(to.lng / cellSize)];
-    for (let step = 0; step < 9; step++) {
-      for (const from of cells.get(key(row + Math.floor(step / 3) - 1, column + (step % 3) - 1)) ?? []) {
-        const km = distanceKm(from, to);
-        if (km < least) [best, least] = [{ lat: (from.lat + to.lat) / 2, lng: (from.lng + to.lng) / 2 }, km];
-      }
+    const [row, column] = cellOf(to);
+    const near = steps.flatMap((down) => steps.flatMap((right) => cells.get(`${row + down} ${column + right}`) ?? []));
+    for (const from of near) {
+      const km = distanceKm(from, to);
+      if (km < least) [best, least] = [{ lat: (from.lat + to.lat) / 2, lng: (from.lng + to.lng) / 2 }, km];
     }
     if (least === 0) break;
   }

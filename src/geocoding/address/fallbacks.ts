@@ -6,7 +6,7 @@ import { isGeneric, queryWords, sharesVariant, type Word } from '../../text/word
 import weights from '../weights.json' with { type: 'json' };
 import { namedCandidates } from './candidates.ts';
 import { isStreetTypeOrDirection } from './corrections.ts';
-import { type AddressFinder, penalised, type Query } from './finder.ts';
+import { type AddressFinder, penalised, type Query, withoutHouse } from './finder.ts';
 import type { Interpretation } from './interpret.ts';
 import type { Reading } from './readings.ts';
 import { type Hit, unexplained } from './score.ts';
@@ -125,7 +125,7 @@ export function dropToken(finder: AddressFinder, query: Query, admitted: (hits: 
       if (!hasOwnWord(hit, beside)) continue;
       if (!isInPart || !isDirection(left, at === interpretation.before)) hits.push(hit);
       // `128 East Kentucky Street` is not a house of `West Kentucky Street`; `Kentucky Street` may be what is meant.
-      else if (!hit.words.some((word) => isDirection(word[0], true))) hits.push(finder.asStreet(hit));
+      else if (!hit.words.some((word) => isDirection(word[0], true))) hits.push(withoutHouse(hit));
     }
     return false;
   });

@@ -15,7 +15,7 @@ import { type CorrectionOptions, Corrections } from './corrections.ts';
 import { asHouse, asStreet, type Found, housesOf } from './houses.ts';
 import type { Interpretation } from './interpret.ts';
 import { answeredInFull, type Hit, houseMatch, nameMatch, scoreOf, spelling } from './score.ts';
-import type { NameMatch, StreetMatcher } from './street-match.ts';
+import { bestName, type NameMatch, wordsOf } from './street-match.ts';
 
 /** Conditions besides the text. Each of `groups` must match a term of the street. */
 export type Filter = {
@@ -53,14 +53,12 @@ const isShort = ({ words }: Interpretation) => words.length <= maxWords;
 /** Finds the hits of one query. */
 export class AddressFinder {
   readonly parts: readonly StreetPart[];
-  readonly matcher: StreetMatcher;
   /** Number of streets compared with the text so far. */
   compared = 0;
   readonly corrections: Corrections;
 
-  constructor(parts: readonly StreetPart[], matcher: StreetMatcher) {
+  constructor(parts: readonly StreetPart[]) {
     this.parts = parts;
-    this.matcher = matcher;
     this.corrections = new Corrections(parts);
   }
 
@@ -101,7 +99,7 @@ export class AddressFinder {
     // A postal code alone says where a house is, not which street of it.
     const houses = match.name < 0 ? found.filter(({ matchType }) => matchType === 'exact') : found;
     const name = street.names[Math.max(0, match.name)];
-    const nameWords = this.matcher.words(name);
+    const nameWords = wordsOf(name);
     const matched = span || match.name < 0 ? nameWords : match.matched;
     const isPart = nameWords.some((word) => !isGeneric(word) && !stopWordSet.has(word[0]) && !matched.includes(word));
     return houses.map((house) => {
@@ -125,22 +123,22 @@ export class AddressFinder {
   #matchOfAll(street: Street, area: StreetArea, text: string, interpretation: Interpretation): NameMatch | undefined {
     const { words, houseNumber } = interpretation;
     const isOfArea = (word: Word) => this.isMatched(street, area, word);
-    const match = this.matcher.best(street.names, words);
+    const match = bestName(street.names, words);
     // `5411DC 5`
     if (!match)
       return houseNumber !== undefined && codeOfStreet.test(text) && words.every(isOfArea) ? byCode : undefined;
     const others = street.names.slice(1);
     const isMatched = (word: Word, at: number) =>
-      match.used.has(at) || isOfArea(word) || this.matcher.best(others, [word]) !== undefined;
+      match.used.has(at) || isOfArea(word) || bestName(others, [word]) !== undefined;
     return words.every(isMatched) ? match : undefined;
   }
 
   /** The match of a street with a name that these words spell, joined or separate (`Mc Carroll`, `McCarroll`). */
   #matchOfSpan({ names }: Street, span: readonly Word[]): NameMatch | undefined {
-    const match = this.matcher.best(names, span);
+    const match = bestName(names, span);
     if (match && match.coverage === 1 && match.used.size === span.length) return { ...match, used: noneUsed };
     const whole = wholeNames(span);
-    const name = names.findIndex((each) => whole.includes(wholeName(this.matcher.words(each))));
+    const name = names.findIndex((each) => whole.includes(wholeName(wordsOf(each))));
     return name < 0 ? undefined : { name, coverage: 1, used: noneUsed, matched: [] };
   }
 
@@ -149,7 +147,7 @@ export class AddressFinder {
     return this.parts[number]
       .housesAt(street.id, 0)
       .filter(({ base, text, otherNumber }) => base === 0 && otherNumber === undefined && !/\d/.test(text))
-      .filter(({ text }) => this.matcher.words(text).every((word) => words.some((other) => sharesVariant(word, other))))
+      .filter(({ text }) => wordsOf(text).every((word) => words.some((other) => sharesVariant(word, other))))
       .map((house) => asHouse(street, house));
   }
 
@@ -181,18 +179,19 @@ export class AddressFinder {
   isPostcode({ postcodes }: Street, word: Word): boolean {
     return postcodes.some((code) => postcodeWords(code).some((term) => word.includes(term)));
   }
-
-  /** The street of a hit instead of its house. */
-  asStreet(hit: Hit): Hit {
-    const [street] = housesOf(this.parts[hit.part], hit.street, undefined, undefined);
-    const parts = { ...hit.parts, houseMatch: weights.numberNotThere };
-    return { ...hit, ...street, parts, score: scoreOf(parts) };
-  }
 }
 
+/** The street of a hit instead of its house. */
+export const withoutHouse = (hit: Hit): Hit =>
+  rescored({ ...hit, ...asStreet(hit.street) }, { houseMatch: weights.numberNotThere });
+
 /** A hit with points deducted for unexplained words. */
-export function penalised(hit: Hit, points: number): Hit {
-  const parts = { ...hit.parts, unexplained: hit.parts.unexplained + points };
+export const penalised = (hit: Hit, points: number): Hit =>
+  rescored(hit, { unexplained: hit.parts.unexplained + points });
+
+/** A hit with other points for some features. */
+export function rescored(hit: Hit, changed: Partial<Hit['parts']>): Hit {
+  const parts = { ...hit.parts, ...changed };
   return { ...hit, parts, score: scoreOf(parts) };
 }
 

@@ -105,12 +105,16 @@ function interpretationsOf({ text, unit }: SplitUnit): Interpretation[] {
   const found = candidates
     .slice(0, maxInterpretations)
     .flatMap(({ number, from, to }) => withNumber(text, number, from, to));
-  return [
-    ...found,
-    { houseNumber: undefined, words, before: words.length, part: [0, words.length] },
-    ...spelledOut(text),
-  ];
+  return [...found, wholeText(words), ...spelledOut(text)];
 }
+
+/** The interpretation of a text without a house number. */
+export const wholeText = (words: Word[]): Interpretation => ({
+  houseNumber: undefined,
+  words,
+  before: words.length,
+  part: [0, words.length],
+});
 
 /** The interpretation of a text with a given span as the house number. */
 function withNumber(text: string, number: string, from: number, to: number): Interpretation[] {

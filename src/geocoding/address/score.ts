@@ -37,14 +37,11 @@ const sameHouseKm = 0.05;
 /** Maximum number of settlements whose population is looked up, among hits of equal score. */
 const maxSettlements = 12;
 
-/** Points of the crossing of two streets. */
-export const crossingMatch: number = weights.houseExact;
-
 const houseMatches = {
   exact: weights.houseExact,
   partial: weights.houseExact,
   interpolated: weights.houseInterpolated,
-  intersection: crossingMatch,
+  intersection: weights.houseExact,
   street: 0,
 };
 const matchKinds = { range: weights.inRange, door: weights.doorOfHouse };

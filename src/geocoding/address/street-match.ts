@@ -15,36 +15,28 @@ export type NameMatch = {
   name: number;
 };
 
-export class StreetMatcher {
-  readonly #words = new Map<string, Word[]>();
-
-  /** The name that covers most of itself and then of the query; undefined when no name shares a word with it. */
-  best(names: readonly string[], query: readonly Word[]): NameMatch | undefined {
-    let best: NameMatch | undefined;
-    for (const [at, name] of names.entries()) {
-      const match = matchName(this.words(name), query);
-      if (match.used.size === 0) continue;
-      if (
-        !best ||
-        match.coverage > best.coverage ||
-        (match.coverage === best.coverage && match.used.size > best.used.size)
-      ) {
-        best = { ...match, name: at };
-      }
-    }
-    return best;
+/** The name that covers most of itself and then of the query; undefined when no name shares a word with it. */
+export function bestName(names: readonly string[], query: readonly Word[]): NameMatch | undefined {
+  let best: NameMatch | undefined;
+  for (const [at, name] of names.entries()) {
+    const match = matchName(wordsOf(name), query);
+    if (match.used.size === 0) continue;
+    const isBetter =
+      !best || match.coverage > best.coverage || (match.coverage === best.coverage && match.used.size > best.used.size);
+    if (isBetter) best = { ...match, name: at };
   }
+  return best;
+}
 
-  /** A name's words for matching. */
-  words(name: string): Word[] {
-    let words = this.#words.get(name);
-    if (!words) {
-      if (this.#words.size >= namesInMemory) this.#words.clear();
-      words = nameWords(name);
-      this.#words.set(name, words);
-    }
-    return words;
+const known = new Map<string, Word[]>();
+/** A name's words for matching. */
+export function wordsOf(name: string): Word[] {
+  let words = known.get(name);
+  if (!words) {
+    if (known.size >= namesInMemory) known.clear();
+    known.set(name, (words = nameWords(name)));
   }
+  return words;
 }
 
 function matchName(name: readonly Word[], query: readonly Word[]): Omit<NameMatch, 'name'> {

@@ -9,7 +9,7 @@ import { plainWords, queryWords, type Word } from '../../text/words.ts';
 import { type Candidate, clausesOfBox, fewCandidates, mostProminent, streetCandidates } from './candidates.ts';
 import { Corrections, mayBeginOrMistype } from './corrections.ts';
 import { byProminence } from './score.ts';
-import { StreetMatcher } from './street-match.ts';
+import { bestName } from './street-match.ts';
 
 /** When a circle has this many streets of a name, growing circles are searched until enough is found. */
 const manyInCircle = 100;
@@ -24,8 +24,6 @@ type Hit = { street: Street; part: number; prominence: number; km: number | null
 type Query = Parameters<Streets['search']>[0];
 
 export function searchableStreets(parts: readonly StreetPart[]): Streets {
-  const matcher = new StreetMatcher();
-
   /** Streets with all words, of those only the ones with a name that `admits`. */
   function find(words: readonly Word[], query: Query, admits: (name: string) => boolean = () => true): Hit[] {
     const { near, radiusKm, city, country, bbox, limit } = query;
@@ -67,7 +65,7 @@ export function searchableStreets(parts: readonly StreetPart[]): Streets {
     admits: (name: string) => boolean,
   ) {
     return (part: number, street: Street, km: number | null): Hit[] => {
-      const match = street.isMapped ? matcher.best(street.names, words) : undefined;
+      const match = street.isMapped ? bestName(street.names, words) : undefined;
       if (!match || match.used.size < words.length || !street.names.some(admits)) return [];
       if (bbox && !isWithin(street.lat, street.lng, bbox)) return [];
       const area = parts[part].area(street.area);
