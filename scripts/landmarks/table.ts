@@ -9,7 +9,10 @@ import { fold } from '../../src/text/fold.ts';
 
 /** The files of the table and the ranges of ids that each may give: first and last. */
 export const tableFiles: Readonly<Record<string, readonly (readonly [first: number, last: number])[]>> = {
-  sights: [[1, 9_999]],
+  sights: [
+    [1, 9_999],
+    [40_000, 44_999],
+  ],
   heritage: [[10_000, 14_999]],
   parks: [[15_000, 19_999]],
   nature: [

@@ -82,11 +82,14 @@ test('Hebrew letters with Yiddish vowels are Yiddish, but Hebrew where Semitic l
 test('the table has the names of thousands of cities in dozens of languages, in letters of theirs', () => {
   const all = readCityNames();
   assert.ok(all.size > 6000);
-  const languages = new Set([...all.values()].flatMap((names) => [...names.keys()]));
+  const languages = new Set([...all.values()].flatMap((names) => names.map(([language]) => language)));
   assert.ok(languages.size > 60);
   for (const [id, names] of all) {
     assert.ok(id > 0);
-    for (const name of names.values()) assert.ok(name !== '' && !/[|\t]/.test(name), `${id} ${name}`);
+    for (const [, name] of names) assert.ok(name !== '' && !/[|\t]/.test(name), `${id} ${name}`);
   }
-  assert.equal(all.get(281184)?.get('he'), 'ירושלים');
+  const jerusalem = new Map(all.get(281184));
+  assert.equal(jerusalem.get('he'), 'ירושלים');
+  // What Debian's translation has, ساليم, is a misreading; the table of the project replaces it.
+  assert.equal(jerusalem.get('ar'), 'القدس');
 });

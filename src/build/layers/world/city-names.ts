@@ -4,8 +4,8 @@
  */
 import { readFileSync } from 'node:fs';
 
-/** Names by language (BCP 47, lower case), besides the main one, by GeoNames identifier. */
-export type CityNames = ReadonlyMap<number, ReadonlyMap<string, string>>;
+/** Names with their languages (BCP 47, lower case), besides the main one, by GeoNames identifier; of two in a language the second is shown. */
+export type CityNames = Map<number, [language: string, name: string][]>;
 
 /** The sources of the tables. */
 export const cityNamesSources = [
@@ -15,20 +15,20 @@ export const cityNamesSources = [
   'whereabouts-names',
 ] as const;
 
-const tables = ['written-cities.tsv', 'cities.tsv'];
+const tables = ['cities.tsv', 'written-cities.tsv'];
 
-/** Reads the tables, 2.1 MB. Where both have a name in a language, that of the second holds. */
+/** Reads the tables, 2.1 MB. Where both have a name in a language, that of the second is shown and both are found. */
 export function readCityNames(): CityNames {
-  const names = new Map<number, Map<string, string>>();
+  const names: CityNames = new Map();
   for (const table of tables) {
     const text = readFileSync(new URL(`../../../../sources/names/${table}`, import.meta.url), 'utf8');
     for (const line of text.split('\n')) {
       const [id, list] = line.split('\t');
       if (list === undefined) continue;
-      const own = names.getOrInsertComputed(Number(id), () => new Map());
+      const own = names.getOrInsert(Number(id), []);
       for (const each of list.split('|')) {
         const colon = each.indexOf(':');
-        own.set(each.slice(0, colon), each.slice(colon + 1));
+        own.push([each.slice(0, colon), each.slice(colon + 1)]);
       }
     }
   }

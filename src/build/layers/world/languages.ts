@@ -124,7 +124,7 @@ export async function buildPlaceLanguages(
   };
   for (const place of places) {
     const ownNames = userFiles.length > 0 ? preferred(tagged.of(index)) : ofScript(place);
-    const ofCity = cityNames.get(place.id) ?? none;
+    const ofCity = cityNames.get(place.id) ?? [];
     const names = userFiles.length > 0 ? [...ofCity, ...ownNames] : [...ownNames, ...ofCity];
     const shown = new Map([...names, ...Object.entries(corrections.get(place.id)?.namesIn ?? {})]);
     for (const [language, name] of shown) if (name !== place.name) add(language, name);

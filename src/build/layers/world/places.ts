@@ -15,7 +15,7 @@ import type { Countries, Regions } from '../../../store/store.ts';
 import { type BuilderReport, type Inputs, type LayerJob, sourceInfo } from '../../layer.ts';
 import { withoutAirportCodes } from './airports.ts';
 import { placesOfAtlas, withCityFacts } from './city-facts.ts';
-import { cityNamesSources, readCityNames } from './city-names.ts';
+import { type CityNames, cityNamesSources, readCityNames } from './city-names.ts';
 import { type Corrections, correctedFeature, correctedPlace } from './corrected-records.ts';
 import { type CountryNames, shortFormsOfPlaces } from './country-names.ts';
 import { numberedNames, Quarters, rankFeatures } from './features.ts';
@@ -53,7 +53,7 @@ export async function buildPlaces(
   const sorter = new PlaceSorter(directory, memoryMb, () => drop(dropped, 'given twice'));
   try {
     job.progress(0, 'reading places');
-    const cityNames = new Map(readCityNames());
+    const cityNames = readCityNames();
     const quarters = new Quarters(named);
     const { newest, isDefaultRead, emptySources } = await readPlaces(job, countries, regions, sorter, dropped, {
       cityNames,
@@ -107,7 +107,7 @@ async function readPlaces(
     withoutCodes,
     quarters,
   }: {
-    cityNames: Map<number, ReadonlyMap<string, string>>;
+    cityNames: CityNames;
     corrections: Corrections;
     withoutCodes: (place: GeonamesPlace) => GeonamesPlace;
     quarters: Quarters;
@@ -123,8 +123,8 @@ async function readPlaces(
     const names = new Set(place.alternateNames).size;
     const quarter = quarters.of(place);
     if (quarter)
-      cityNames.set(place.id, new Map([...Object.entries(quarter.namesIn), ...(cityNames.get(place.id) ?? [])]));
-    const inLanguages = cityNames.get(place.id)?.values() ?? [];
+      cityNames.set(place.id, [...Object.entries(quarter.namesIn), ...(cityNames.get(place.id) ?? [])]);
+    const inLanguages = (cityNames.get(place.id) ?? []).map(([, name]) => name);
     const short = shortForms.get(place.id) ?? [];
     const knownNames = [
       ...short,
