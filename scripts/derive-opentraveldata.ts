@@ -118,11 +118,14 @@ function readCities(rows: readonly string[][]): Map<number, City> {
   return found;
 }
 
+/** Names in the sources that are another thing's: a Veda for Bern, Salem for Jerusalem, Byzantium for Istanbul. */
+const misread = new Set(['अथर्ववेद', 'ساليم', 'ביזנטיון']);
+
 function addName(names: Names, tag: string, written: string, isPreferred: boolean): void {
   const name = plain(written);
   let language = tags[tag] ?? tag;
   if (language === 'zh' && ![...name].every((character) => simplified.has(character))) language = 'zh-hant';
-  if (!wanted.has(language) || name.includes('|') || !scripts.get(language)!.test(name)) return;
+  if (!wanted.has(language) || misread.has(name) || name.includes('|') || !scripts.get(language)!.test(name)) return;
   const list = names.get(language) ?? [];
   if (isPreferred) list.unshift(name);
   else list.push(name);
