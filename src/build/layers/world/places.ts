@@ -122,8 +122,7 @@ async function readPlaces(
     if (place.modified > newest) newest = place.modified;
     const names = new Set(place.alternateNames).size;
     const quarter = quarters.of(place);
-    if (quarter)
-      cityNames.set(place.id, [...Object.entries(quarter.namesIn), ...(cityNames.get(place.id) ?? [])]);
+    if (quarter) cityNames.set(place.id, [...Object.entries(quarter.namesIn), ...(cityNames.get(place.id) ?? [])]);
     const inLanguages = (cityNames.get(place.id) ?? []).map(([, name]) => name);
     const short = shortForms.get(place.id) ?? [];
     const knownNames = [
