@@ -41,6 +41,7 @@ export function addGeocodeCommand(program: Command): void {
     .option(
       '--columns <parameter=column,…>',
       'columns of parameters: q=street+city,country=cc (default: columns of the same name)',
+      (columns: string, before?: string) => (before === undefined ? columns : `${before},${columns}`),
     )
     .option('--map <page.html>', 'a page to write with a map of the results')
     .option('--json', 'the summary as JSON, on standard output if --output is given')

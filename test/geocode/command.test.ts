@@ -28,6 +28,17 @@ test('exit codes show whether all rows are done, some have errors, or the usage 
   assert.match(wrong.stderr, /^whereabouts: no column matches q/);
 });
 
+test('an option with columns may be repeated', async (t) => {
+  const columns = ['--columns', 'q=town', '--columns', 'country=cc'];
+  const program = [main, '--data-directory', await smallData(t), 'geocode', '-', ...columns];
+  const { stdout, stderr, status } = spawnSync(process.execPath, program, {
+    input: 'town,cc\nberlin,DE\n',
+    encoding: 'utf8',
+  });
+  assert.equal(status, 0, stderr);
+  assert.match(stdout, /Berlin,DE/);
+});
+
 test('a page has a map of the results, complete in itself', async (t) => {
   const page = join(temporaryDirectory(t), 'out.html');
   const program = [main, '--data-directory', await smallData(t), 'geocode', '-', '--map', page, '--columns', 'q=town'];
