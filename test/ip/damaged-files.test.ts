@@ -7,7 +7,7 @@ import fc from 'fast-check';
 import { readMmdbContent } from '../../src/build/layers/ip/read-sources.ts';
 import { UsageError } from '../../src/errors.ts';
 import { MmdbDecoder, MmdbError } from '../../src/sources/mmdb/decoder.ts';
-import { writeMmdb } from '../support/mmdb-writer.ts';
+import { type Json, writeMmdb } from '../support/mmdb-writer.ts';
 import { smallIp, temporaryDirectory } from './small-ip.ts';
 import { emptyTables } from './tables.ts';
 
@@ -93,6 +93,20 @@ test('a file with any bytes changed is either read or refused', (t) => {
     { numRuns: 500 },
   );
   assert.ok(refusals > 50, 'many changes do harm');
+});
+
+test('records that overlap, so that each network has one of its own, are refused', (t) => {
+  let nested: Json = Array(1_000).fill('');
+  for (let level = 0; level < 20; level++) nested = [nested];
+  const networks = Object.fromEntries(
+    Array.from({ length: 8 }, (_, at) => [`${32 * at}.0.0.0/3`, at === 0 ? nested : '']),
+  );
+  const [nodes, gap] = [7, 16];
+  let read = 0;
+  const corrupt = (_: number, records: [number, number]) =>
+    records.map((record) => (record < nodes ? record : nodes + gap + 2 * read++)) as [number, number];
+  const path = writeMmdb(join(temporaryDirectory(t), 'overlap.mmdb'), networks, { ipVersion: 4, corrupt });
+  assert.throws(() => readMmdbContent(path, emptyTables()), /records that overlap: they have more values/);
 });
 
 test('records that nest endlessly or share values a million times are bounded', () => {

@@ -48,7 +48,9 @@ export class MmdbDecoder {
   readonly #name: string;
   readonly #targets = new Map<number, MmdbValue | typeof beingDecoded>();
   #next = 0;
-  #values = 0;
+  /** Values read so far, and those before the record that is read. */
+  values = 0;
+  #before = 0;
 
   /** `section` is the data or the metadata section: pointers count from its start. Messages use its name. */
   constructor(section: Buffer, name: 'data' | 'metadata') {
@@ -59,13 +61,13 @@ export class MmdbDecoder {
   /** The value that starts at an offset in the section. Throws MmdbError when it is corrupt. */
   valueAt(offset: number): MmdbValue {
     this.#next = offset;
-    this.#values = 0;
+    this.#before = this.values;
     return this.#value(0);
   }
 
   #value(depth: number): MmdbValue {
     if (depth > deepest) this.#refuse(`values nest deeper than ${deepest} levels`);
-    if (++this.#values > maxValues) this.#refuse(`one record has more than ${maxValues} values`);
+    if (++this.values - this.#before > maxValues) this.#refuse(`one record has more than ${maxValues} values`);
     const control = this.#section[this.#take(1)];
     let type = types[control >> 5];
     if (type === 'pointer') return this.#pointed(control, depth);

@@ -25,7 +25,9 @@ export function assembleRings(lines: readonly Float64Array[]): { rings: Float64A
     const goal = endKey(start, 0);
     let end = endKey(start, start.length - 2);
     while (end !== goal) {
-      const next = [...(byEnd.get(end) ?? [])].find((line) => unused.has(line));
+      const ending = byEnd.get(end);
+      // Used ones are forgotten on the way, so that each is passed once.
+      const next = ending?.values().find((line) => unused.has(line) || !ending.delete(line));
       if (!next) break;
       unused.delete(next);
       const isForward = endKey(next, 0) === end;
@@ -57,6 +59,9 @@ function joined(pieces: Float64Array[]): Float64Array {
   return Float64Array.from(coordinates);
 }
 
+/** Bands that an edge crosses at most, on average. */
+const maxBandsOfEdge = 8;
+
 /** An area of rings by the even-odd rule; edges lie in bands of latitude, so that a test examines few of them. */
 export class Area {
   readonly south: number;
@@ -86,7 +91,12 @@ export class Area {
     }
     [this.south, this.north, this.west, this.east] = [south, north, west, east];
     this.#edges = Float64Array.from(edges);
-    const bands: number[][] = Array.from({ length: Math.max(1, Math.ceil(edges.length / 32)) }, () => []);
+    let heights = 0;
+    for (let at = 0; at < edges.length; at += 4) heights += Math.abs(edges[at + 1] - edges[at + 3]);
+    // Each edge stands in every band that it crosses: of long ones there are fewer bands.
+    const most = Math.floor((maxBandsOfEdge * (edges.length / 4) * (north - south)) / heights) || 1;
+    const count = Math.max(1, Math.min(most, Math.ceil(edges.length / 32)));
+    const bands: number[][] = Array.from({ length: count }, () => []);
     for (let at = 0; at < edges.length; at += 4) {
       const last = bandOf(this, bands.length, Math.max(edges[at + 1], edges[at + 3]));
       for (let band = bandOf(this, bands.length, Math.min(edges[at + 1], edges[at + 3])); band <= last; band++) {

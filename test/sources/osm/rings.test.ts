@@ -17,6 +17,17 @@ test('ways in any order and direction join into rings; what does not close is co
   assert.deepEqual(rings.map((ring) => ring.length / 2).sort(), [4, 5]);
 });
 
+test('lines that share their ends, and edges that cross the whole area, take what their number takes', () => {
+  const before = process.threadCpuUsage();
+  const { rings } = assembleRings(Array.from({ length: 50_000 }, () => line(0, 0, 1, 0, 1, 1)));
+  assert.equal(rings.length, 25_000);
+  assert.ok(process.threadCpuUsage(before).user < 5e6);
+  const zigzag = Array.from({ length: 4_000 }, (_, at) => [at / 4_000, at % 2]).flat();
+  const area = new Area([line(...zigzag, 1, 2, 0, 2, 0, 0)]);
+  assert.ok(area.bytes < 1_000_000, `${area.bytes} bytes`);
+  assert.ok(area.contains(1.5, 0.5) && !area.contains(-0.5, 0.5));
+});
+
 test('an area with a hole contains what is in its ring and not in its hole', () => {
   const square = (south: number, west: number, size: number) =>
     line(west, south, west + size, south, west + size, south + size, west, south + size, west, south);

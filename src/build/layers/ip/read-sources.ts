@@ -45,6 +45,9 @@ export function readMmdbContent(path: string, { locations, networks, names }: Ta
     let row = rows.get(offset);
     if (!row) {
       const facts = decode(decoder, offset, path);
+      // A value has a byte of its own, and a record may be the target of pointers too.
+      if (decoder.values > 2 * file.data.length)
+        throw new MmdbError(`${path} has records that overlap: they have more values than the file has bytes`);
       row = { location: locations.add(names.applied(facts)), network: networks.add(facts) };
       rows.set(offset, row);
       hasCities ||= facts.city !== null || facts.lat !== null;
