@@ -21,7 +21,7 @@ const sqliteCannotOpen = 14;
  */
 export async function withBuildLock<T>(dataDirectory: string, work: () => Promise<T>, waitMs = 0): Promise<T> {
   const holder = join(dataDirectory, '.build-holder');
-  const lock = await takeWithin(waitMs, dataDirectory, '.build-lock.sqlite');
+  using lock = await takeWithin(waitMs, dataDirectory, '.build-lock.sqlite');
   if (!lock)
     throw new Failure(
       `another build${textOf(holder)} is running in this data directory; wait until it ends, or stop it`,
@@ -35,20 +35,15 @@ export async function withBuildLock<T>(dataDirectory: string, work: () => Promis
     return await work();
   } finally {
     for (const signal of signals) process.off(signal, onSignal);
-    lock.close();
   }
 }
 
 /** Runs `work` as the only one that changes the list of sources; waits for another one. Throws as above. */
 export async function withListLock<T>(dataDirectory: string, work: () => Promise<T>): Promise<T> {
-  const lock = await takeWithin(listWaitMs, dataDirectory, '.sources-lock.sqlite');
+  using lock = await takeWithin(listWaitMs, dataDirectory, '.sources-lock.sqlite');
   if (!lock)
     throw new Failure(`the list of sources in ${dataDirectory} is being changed by another process; try again`);
-  try {
-    return await work();
-  } finally {
-    lock.close();
-  }
+  return await work();
 }
 
 /**
@@ -56,12 +51,8 @@ export async function withListLock<T>(dataDirectory: string, work: () => Promise
  * a minimum speed, and what the other one has pulled need not be pulled again. Throws as above.
  */
 export async function withPullLock<T>(dataDirectory: string, work: () => Promise<T>): Promise<T> {
-  const lock = (await takeWithin(Number.POSITIVE_INFINITY, dataDirectory, '.pull-lock.sqlite'))!;
-  try {
-    return await work();
-  } finally {
-    lock.close();
-  }
+  using _ = await takeWithin(Number.POSITIVE_INFINITY, dataDirectory, '.pull-lock.sqlite');
+  return await work();
 }
 
 /** Takes a lock; undefined if another process has it for all of a time. */

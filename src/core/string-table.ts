@@ -42,12 +42,7 @@ export class StringTableBuilder {
   readonly #strings: string[] = [];
 
   add(text: string): number {
-    let position = this.#positions.get(text);
-    if (position === undefined) {
-      position = this.#strings.push(text) - 1;
-      this.#positions.set(text, position);
-    }
-    return position;
+    return this.#positions.getOrInsertComputed(text, () => this.#strings.push(text) - 1);
   }
 
   finish(): StringTable {

@@ -1,3 +1,5 @@
+import { grown } from '../core/growth.ts';
+
 const powersOfTen = Array.from({ length: 18 }, (_, power) => 10 ** power);
 
 /** Characters of coordinates. */
@@ -87,11 +89,7 @@ class NumberReader {
   }
 
   #add(value: number): void {
-    if (this.#size === this.#values.length) {
-      const grown = new Float64Array(this.#size * 2);
-      grown.set(this.#values);
-      this.#values = grown;
-    }
+    this.#values = grown(this.#values, this.#size + 1);
     this.#values[this.#size++] = value;
   }
 }

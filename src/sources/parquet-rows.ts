@@ -1,6 +1,7 @@
 /** Rows of Parquet and GeoParquet files (parquet.apache.org, geoparquet.org/releases/v1.1.0). */
 import type { FileMetaData, SchemaTree } from 'hyparquet';
 import type { LatLng } from '../core/geo.ts';
+import { grown } from '../core/growth.ts';
 import { SourceError } from '../core/street-records.ts';
 import { optionalPackages, reasonOf } from '../errors.ts';
 import { fromThread } from './own-thread.ts';
@@ -148,11 +149,7 @@ class Points implements Geometries<LatLng> {
     if (view.getUint32(1, isLittle) % 1000 !== 1) return -1;
     const [lng, lat] = [view.getFloat64(5, isLittle), view.getFloat64(13, isLittle)];
     if (!(Math.abs(lat) <= 90 && Math.abs(lng) <= 180)) return -1;
-    if (this.#size + 2 > this.#coordinates.length) {
-      const larger = new Float64Array(this.#coordinates.length * 2);
-      larger.set(this.#coordinates);
-      this.#coordinates = larger;
-    }
+    this.#coordinates = grown(this.#coordinates, this.#size + 2);
     this.#coordinates.set([lat, lng], this.#size);
     this.#size += 2;
     return this.#size / 2 - 1;

@@ -4,7 +4,7 @@
  * messages, each the polygons inside one cell, the first zone of an overlap first.
  */
 import { closeSync, openSync, readFileSync, readSync } from 'node:fs';
-import { messageIn, ProtobufReader } from './osm/protobuf-reader.ts';
+import { messageIn, ProtobufReader } from '../core/protobuf-reader.ts';
 
 /** A cell of the quadtree; children are north-east a, north-west b, south-west c, south-east d. */
 export type ZoneCell =

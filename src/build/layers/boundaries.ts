@@ -5,9 +5,8 @@
 import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import polylabel from 'polylabel';
-import { RegionIndex, type RegionIndexColumns, type RegionIndexMeta } from '../../core/region-index/region-index.ts';
-import { RegionIndexBuilder, type RegionIndexOptions } from '../../core/region-index/region-index-builder.ts';
-import { type Area, orientedRing, signedArea, worldBounds } from '../../core/region-index/ring.ts';
+import { openIndex, worldIndex } from '../../core/region-index/region-index-builder.ts';
+import { type Area, orientedRing, signedArea } from '../../core/region-index/ring.ts';
 import { findCity } from '../../endpoints/position-context.ts';
 import {
   type Admin1Polygon,
@@ -43,7 +42,7 @@ export async function buildBoundaries(job: LayerJob): Promise<BuilderReport> {
   const { regions, places } = world;
   const countries = countryCodes(job.inputs);
   const { areas, lakes, enclaves, dropped } = await readLand(job, countries);
-  const land = indexOf(areas, {
+  const land = worldIndex(areas, {
     layerOf: new Uint16Array(countries.length),
     fill: { marginDegrees: 0.05, maxCellDegrees: 0.05 },
     slackDegrees: 2e-4,
@@ -61,9 +60,9 @@ export async function buildBoundaries(job: LayerJob): Promise<BuilderReport> {
   job.progress(0.85, 'regions');
   const fill = { marginDegrees: 0.2, maxCellDegrees: 0.1 };
   const common = { fill, slackDegrees: 1e-4, maxVertices: 64, minDepth: 9, maxDepth: 14 };
-  const admin1 = indexOf(merged.regionAreas, { ...common, layerOf: merged.layerOf });
+  const admin1 = worldIndex(merged.regionAreas, { ...common, layerOf: merged.layerOf });
   job.progress(0.93, 'waters');
-  const waters = indexOf(merged.countryAreas, { ...common, layerOf: new Uint16Array(countries.length) });
+  const waters = worldIndex(merged.countryAreas, { ...common, layerOf: new Uint16Array(countries.length) });
   writeBoundaries(join(job.directory, boundariesFile), {
     countries,
     regions: merged.regionCodes,
@@ -145,14 +144,6 @@ async function readLand(job: LayerJob, countries: readonly string[]) {
     land.add(countries.indexOf(code), country.polygons);
   }
   return land.finish();
-}
-
-function indexOf(
-  areas: readonly Area[],
-  options: Omit<RegionIndexOptions, 'bounds'>,
-): { meta: RegionIndexMeta; columns: RegionIndexColumns } {
-  const builder = new RegionIndexBuilder({ ...options, bounds: worldBounds });
-  return builder.finish(builder.subtree(worldBounds, 0, areas));
 }
 
 /** Merges the polygons to regions and to countries; a polygon belongs to the country of its region. */
@@ -308,16 +299,10 @@ function rightByNeighbour(members: readonly number[], places: Places): number {
 
 /** Positions of the places with a region that are inside each polygon. */
 function placesInside(size: number, areas: readonly Area[], places: Places): number[][] {
-  const builder = new RegionIndexBuilder({
-    bounds: worldBounds,
-    layerOf: new Uint16Array(size),
-    slackDegrees: 1e-4,
-    maxVertices: 128,
-    minDepth: 8,
-    maxDepth: 14,
-  });
-  const { meta, columns } = builder.finish(builder.subtree(worldBounds, 0, areas));
-  const index = new RegionIndex(meta, columns);
+  const layerOf = new Uint16Array(size);
+  const index = openIndex(
+    worldIndex(areas, { layerOf, slackDegrees: 1e-4, maxVertices: 128, minDepth: 8, maxDepth: 14 }),
+  );
   const inside = Array.from({ length: size }, (): number[] => []);
   for (let i = 0; i < places.size; i++) {
     const { lat, lng, admin1 } = places.get(i);

@@ -1,4 +1,11 @@
-import { gridSteps, marginAt, nodeKind, type RegionIndexColumns, type RegionIndexMeta } from './region-index.ts';
+import {
+  gridSteps,
+  marginAt,
+  nodeKind,
+  RegionIndex,
+  type RegionIndexColumns,
+  type RegionIndexMeta,
+} from './region-index.ts';
 import {
   type Area,
   areaOf,
@@ -13,6 +20,7 @@ import {
   thinned,
   vertexCount,
   within,
+  worldBounds,
 } from './ring.ts';
 
 // How a cell with borders lies in `leaves` (16-bit words): the number of groups, then each group (one layer):
@@ -144,6 +152,15 @@ type Group = {
 const isWhole = ({ whole }: Group) => whole >= 0;
 
 /** Builds a RegionIndex from areas, or from a tree made with `subtree`, `set` and `branch`. */
+/** An index of areas anywhere on Earth. */
+export function worldIndex(areas: readonly Area[], options: Omit<RegionIndexOptions, 'bounds'>) {
+  const builder = new RegionIndexBuilder({ ...options, bounds: worldBounds });
+  return builder.finish(builder.subtree(worldBounds, 0, areas));
+}
+
+/** An index that was just built, to look positions up in. */
+export const openIndex = ({ meta, columns }: ReturnType<typeof worldIndex>) => new RegionIndex(meta, columns);
+
 export class RegionIndexBuilder {
   readonly #options: RegionIndexOptions;
   #nodes = new Uint32Array(1 << 12);

@@ -1,13 +1,6 @@
 /** Address tags to address records: wiki.openstreetmap.org/wiki/Key:addr:* */
 import type { AddressRecord, InterpolationRecord, Settlement } from '../../core/street-records.ts';
-import {
-  hasAddress,
-  listedNumbers,
-  type NumberedHouse,
-  numberedHouses,
-  type OsmFeature,
-  otherNames,
-} from './feature.ts';
+import { listedNumbers, type NumberedHouse, numberedHouses, type OsmFeature, otherNames } from './feature.ts';
 
 /** The street of a house, or the place whose houses are numbered without streets. */
 export type HouseStreet = Pick<AddressRecord, 'street' | 'isPlace' | 'otherStreetNames'>;
@@ -49,16 +42,6 @@ function named(street: string, others: string[] | undefined): HouseStreet {
 export function taggedCity(tags: Record<string, string>): string | undefined {
   const city = tags['addr:city'] ?? wardOf(tags);
   return city !== undefined && /\p{L}/u.test(city) ? city : undefined;
-}
-
-/** The city that an object's address names. */
-export function addressCity({ tags }: { tags: Record<string, string> }): string | undefined {
-  return hasAddress(tags) ? taggedCity(tags) : undefined;
-}
-
-/** The city that an object says that it is in, where it counts for others. */
-export function voteOf({ tags }: { tags: Record<string, string> }): string | undefined {
-  return tags['addr:housenumber'] === undefined ? undefined : taggedCity(tags);
 }
 
 /** An object's settlement, from its tags, or else from boundaries and places. */

@@ -1,5 +1,6 @@
 /** An OpenStreetMap object that records are made from, and the choice of which objects and tags those are. */
 import type { LatLng } from '../../core/geo.ts';
+import { grown } from '../../core/growth.ts';
 import type { RowFormat } from '../tables/rows.ts';
 import type { Tagged, Texts } from './block.ts';
 import { conditionKeys, poiCategory, poiKeys } from './poi-categories.ts';
@@ -157,11 +158,7 @@ export class TagReader {
   }
 
   #bits(texts: Texts, key: number): number {
-    if (key >= this.#stamps.length) {
-      const larger = new Uint32Array(Math.max(key + 1, 2 * this.#stamps.length));
-      larger.set(this.#stamps);
-      this.#stamps = larger;
-    }
+    this.#stamps = grown(this.#stamps, key + 1);
     const stamp = this.#stamps[key];
     // The high bits of a stamp identify its block, so that nothing has to be cleared; 2^23 blocks are 6e10 objects.
     if (stamp >>> 9 === this.#block) return stamp & 511;

@@ -1,8 +1,8 @@
 /** Reads the unpacked bytes of one OSMData blob: wiki.openstreetmap.org/wiki/PBF_Format, message PrimitiveBlock. */
 
-import { grown } from '../tables/rows.ts';
+import { grown } from '../../core/growth.ts';
+import { messageIn, ProtobufReader } from '../../core/protobuf-reader.ts';
 import { emptyBlock, type OsmBlock, type Tagged, type Texts, type Wanted } from './block.ts';
-import { messageIn, ProtobufReader } from './protobuf-reader.ts';
 
 /** Blocks have about 8,000 objects; more entries than this, of any kind, indicate an attack on the memory. */
 const maxEntries = 1 << 20;

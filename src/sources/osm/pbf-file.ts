@@ -5,11 +5,11 @@
 import { type FileHandle, open, stat } from 'node:fs/promises';
 import { promisify } from 'node:util';
 import { inflate, zstdDecompress } from 'node:zlib';
+import { messageIn, ProtobufReader } from '../../core/protobuf-reader.ts';
 import { SourceError } from '../../core/street-records.ts';
 import { lookingLike } from '../open-bytes.ts';
 import type { OsmBlock, OsmFile, Wanted } from './block.ts';
 import { PbfBlockReader } from './pbf-block.ts';
-import { messageIn, ProtobufReader } from './protobuf-reader.ts';
 
 /** The format's own bounds. */
 const maxHeaderBytes = 64 * 1024;

@@ -1,8 +1,9 @@
 /** An OSM XML file (.osm, also packed): wiki.openstreetmap.org/wiki/OSM_XML. Objects marked as deleted are left out. */
+
+import { grown } from '../../core/growth.ts';
 import { SourceError } from '../../core/street-records.ts';
 import { BoundedXml, maxCharacters } from '../bounded-xml.ts';
 import { openBytes } from '../open-bytes.ts';
-import { grown } from '../tables/rows.ts';
 import { emptyBlock, type OsmBlock, type OsmFile, type Tagged, type Texts, type Wanted } from './block.ts';
 
 const objectsPerBlock = 8000;

@@ -7,7 +7,7 @@
  * temporary file and come back through a cache of the ones used last.
  */
 
-import { grown } from './rows.ts';
+import { grown } from '../../core/growth.ts';
 import { mergeSorted, TemporaryFile } from './temporary-file.ts';
 
 const rowsPerPage = 4096;

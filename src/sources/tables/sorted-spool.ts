@@ -3,7 +3,8 @@
  * more goes to a temporary file as sorted runs, which are merged when the list is read.
  */
 
-import { grown, grownBuffer, type RowFormat, readRow, writeRow } from './rows.ts';
+import { grown } from '../../core/growth.ts';
+import { grownBuffer, type RowFormat, readRow, writeRow } from './rows.ts';
 import { mergeSorted, TemporaryFile } from './temporary-file.ts';
 
 const firstBytes = 1 << 16;

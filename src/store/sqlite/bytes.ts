@@ -1,4 +1,6 @@
-/** Whole numbers in few bytes: little-endian base 128, as in protocol buffers; signed ones as zigzag. */
+import { grown } from '../../core/growth.ts';
+
+/** Whole numbers in few bytes, which ProtobufReader reads: little-endian base 128; signed ones as zigzag. */
 export class ByteWriter {
   #bytes = Buffer.allocUnsafe(4096);
   #length = 0;
@@ -39,56 +41,6 @@ export class ByteWriter {
   }
 }
 
-/** Reads what a ByteWriter wrote. Throws RangeError where it ends too early, so that no damaged record is read for ever. */
-export class ByteReader {
-  readonly #bytes: Uint8Array;
-  #at = 0;
-
-  constructor(bytes: Uint8Array) {
-    this.#bytes = bytes;
-  }
-
-  get isAtEnd(): boolean {
-    return this.#at >= this.#bytes.length;
-  }
-
-  unsigned(): number {
-    let byte = this.#bytes[this.#at++];
-    if (byte < 128) return byte;
-    if (byte === undefined) throw endsEarly();
-    let value = byte & 127;
-    let scale = 128;
-    do {
-      byte = this.#bytes[this.#at++];
-      if (byte === undefined) throw endsEarly();
-      value += (byte & 127) * scale;
-      scale *= 128;
-    } while (byte >= 128);
-    return value;
-  }
-
-  /** A number of things that follow, each of which takes a byte at least. */
-  count(): number {
-    const value = this.unsigned();
-    if (value > this.#bytes.length - this.#at) throw endsEarly();
-    return value;
-  }
-
-  signed(): number {
-    const value = this.unsigned();
-    return value % 2 === 1 ? -(value + 1) / 2 : value / 2;
-  }
-
-  text(): string {
-    const length = this.count();
-    this.#at += length;
-    const { buffer, byteOffset } = this.#bytes;
-    return Buffer.from(buffer, byteOffset + this.#at - length, length).toString('utf8');
-  }
-}
-
-const endsEarly = () => new RangeError('a packed record ends before its last value');
-
 /** Many hashes in four bytes each. */
 export class HashList {
   #hashes = new Uint32Array(1024);
@@ -99,11 +51,26 @@ export class HashList {
   }
 
   add(hash: number): void {
-    if (this.count === this.#hashes.length) {
-      const larger = new Uint32Array(2 * this.count);
-      larger.set(this.#hashes);
-      this.#hashes = larger;
-    }
+    this.#hashes = grown(this.#hashes, this.count + 1);
     this.#hashes[this.count++] = hash;
+  }
+}
+
+/** The same for hashes most of which come again soon; these are kept once. */
+export class DistinctHashes extends HashList {
+  /** By their last bits. */
+  readonly #latest = new Uint32Array(2 ** 16);
+
+  override add(signed: number): void {
+    const hash = signed >>> 0;
+    if (this.#latest[hash & 0xffff] === hash) return;
+    this.#latest[hash & 0xffff] = hash;
+    super.add(hash);
+  }
+
+  /** Each hash once, in order. */
+  distinct(): Uint32Array {
+    const sorted = this.hashes.sort();
+    return sorted.filter((hash, at) => at === 0 || hash !== sorted[at - 1]);
   }
 }

@@ -76,7 +76,7 @@ export function finishWriting(database: Database, path: string): void {
  * Locks a file, which is created empty, until the lock is closed or the process ends; undefined while another process has
  * it. Nothing is written, so that it works on a full disk. The file stays, as one that is removed could be locked twice.
  */
-export function lockFile(path: string): { close(): void } | undefined {
+export function lockFile(path: string): Database | undefined {
   const database = new DatabaseSync(path);
   try {
     database.exec('PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE');

@@ -2,8 +2,9 @@
 
 import { distanceKm, type LatLng } from '../../core/geo.ts';
 import { numberOfObject, objectOfNumber } from '../../core/osm-object.ts';
+import { ProtobufReader } from '../../core/protobuf-reader.ts';
 import type { House } from '../street-parts.ts';
-import { ByteReader, ByteWriter } from './bytes.ts';
+import { ByteWriter } from './bytes.ts';
 
 export type NewHouse = Pick<House, 'text' | 'otherNumber' | 'lat' | 'lng' | 'postcode' | 'source' | 'object'>;
 
@@ -48,19 +49,19 @@ export function packHouses(houses: readonly (NewHouse & { base: number })[], fir
 
 /** The houses of a block, by base number. */
 export function unpackHouses(bytes: Uint8Array): House[] {
-  const reader = new ByteReader(bytes);
-  const start = reader.unsigned();
+  const reader = new ProtobufReader(bytes);
+  const start = reader.varint();
   const hasObjects = start >= withObjects;
   let ordinal = start % withObjects;
   const houses: House[] = [];
   let [base, lat, lng, postcode, source, number] = [0, 0, 0, -1, 0, 0];
   while (!reader.isAtEnd) {
-    const head = reader.unsigned();
+    const head = reader.varint();
     base += Math.floor(head / 8);
     // No field of a record has a tab in it.
     const [text, otherNumber] = head & hasText ? reader.text().split('\t', 2) : [String(base)];
-    if (head & hasPostcode) postcode = reader.unsigned() - 1;
-    if (head & hasSource) source = reader.unsigned();
+    if (head & hasPostcode) postcode = reader.varint() - 1;
+    if (head & hasSource) source = reader.varint();
     lat += reader.signed();
     lng += reader.signed();
     if (hasObjects) number += reader.signed();
@@ -102,7 +103,7 @@ export function packLines(lines: readonly Float64Array[]): Buffer {
 
 /** Calls `visit` with every vertex of packed lines. */
 function visitVertices(bytes: Uint8Array, visit: (lat: number, lng: number) => void): void {
-  const reader = new ByteReader(bytes);
+  const reader = new ProtobufReader(bytes);
   let [lng, lat] = [0, 0];
   while (!reader.isAtEnd) {
     for (let left = reader.count(); left > 0; left--) {
@@ -122,7 +123,7 @@ export function verticesOf(bytes: Uint8Array): LatLng[] {
 
 /** The lines that were packed. */
 export function unpackLines(bytes: Uint8Array): Float64Array[] {
-  const reader = new ByteReader(bytes);
+  const reader = new ProtobufReader(bytes);
   const lines: Float64Array[] = [];
   let [lng, lat] = [0, 0];
   while (!reader.isAtEnd) {

@@ -15,19 +15,15 @@ const idOf = ({ z, x, y }: Tile) => (z * 2 ** 20 + y) * 2 ** 20 + x;
 
 /** Writes the tiles of a dataset; an empty body means all land. */
 export function writeLandTiles(path: string, tiles: Iterable<readonly [tile: Tile, body: Uint8Array]>): number {
-  const database = createForWriting(path, schema);
-  try {
-    const add = database.prepare('INSERT INTO tiles VALUES (?, ?)');
-    let count = 0;
-    for (const [tile, body] of tiles) {
-      add.run(idOf(tile), body);
-      count++;
-    }
-    finishWriting(database, path);
-    return count;
-  } finally {
-    if (database.isOpen) database.close();
+  using database = createForWriting(path, schema);
+  const add = database.prepare('INSERT INTO tiles VALUES (?, ?)');
+  let count = 0;
+  for (const [tile, body] of tiles) {
+    add.run(idOf(tile), body);
+    count++;
   }
+  finishWriting(database, path);
+  return count;
 }
 
 /** Opens the tiles of a dataset. */

@@ -13,7 +13,7 @@ import { codeKey, postcodeWords } from '../../text/postcode-words.ts';
 import { wholeName } from '../../text/whole-name.ts';
 import { nameWords, searchTerms, streetKey } from '../../text/words.ts';
 import { maxStreets } from '../identifiers.ts';
-import { HashList } from './bytes.ts';
+import { DistinctHashes } from './bytes.ts';
 import { curveAt, curveLength } from './curve.ts';
 import { bytesOf, createForWriting, type Database, finishWriting, type Value } from './database.ts';
 import { optimizeTerms, streetSchema } from './schema.ts';
@@ -143,9 +143,7 @@ const maxPairs = 2 ** 24;
 const maxWords = 200;
 
 class WordPairs {
-  readonly #pairs = new HashList();
-  /** By their last bits, as most pairs come again soon. */
-  readonly #latest = new Uint32Array(2 ** 16);
+  readonly #pairs = new DistinctHashes();
   #isTooLarge = false;
 
   /** Adds all pairs of the words of a street. */
@@ -154,20 +152,13 @@ class WordPairs {
     if (this.#isTooLarge) return;
     const hashes = words.map(termHash);
     for (const [at, one] of hashes.entries()) {
-      for (let other = at + 1; other < hashes.length; other++) {
-        const pair = pairHash(one, hashes[other]);
-        if (this.#latest[pair & 0xffff] === pair) continue;
-        this.#latest[pair & 0xffff] = pair;
-        this.#pairs.add(pair);
-      }
+      for (let other = at + 1; other < hashes.length; other++) this.#pairs.add(pairHash(one, hashes[other]));
     }
   }
 
   /** The filter of the pairs; undefined where there are too many. */
   filter(): TermFilter | undefined {
-    if (this.#isTooLarge) return undefined;
-    const sorted = this.#pairs.hashes.sort();
-    return TermFilter.of(sorted.filter((pair, at) => at === 0 || pair !== sorted[at - 1]));
+    return this.#isTooLarge ? undefined : TermFilter.of(this.#pairs.distinct());
   }
 }
 

@@ -2,7 +2,8 @@
  * The first streets of each name that many streets have. A look-up takes a quarter of the time of the search index, which
  * costs the same however few streets a part has: twenty parts are asked for the same name.
  */
-import { ByteReader, ByteWriter } from './bytes.ts';
+import { ProtobufReader } from '../../core/protobuf-reader.ts';
+import { ByteWriter } from './bytes.ts';
 import { type Database, rows } from './database.ts';
 import { wholeNameTerm } from './word-triples.ts';
 
@@ -45,9 +46,9 @@ export function openWholeNames(database: Database): (name: string, limit: number
   return (name, limit) => {
     const [found] = read(name);
     if (!found) return undefined;
-    const bytes = new ByteReader(found[0]);
+    const bytes = new ProtobufReader(found[0]);
     const ids: number[] = [];
-    for (let id = 0; !bytes.isAtEnd && ids.length < limit; ids.push(id)) id += bytes.unsigned();
+    for (let id = 0; !bytes.isAtEnd && ids.length < limit; ids.push(id)) id += bytes.varint();
     return { ids, isComplete: bytes.isAtEnd && ids.length < maxStreets };
   };
 }

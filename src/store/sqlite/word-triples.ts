@@ -8,7 +8,7 @@ import { fullFormsOf, isAbbreviation } from '../../text/abbreviations.ts';
 import { postcodeWords } from '../../text/postcode-words.ts';
 import { wholeName } from '../../text/whole-name.ts';
 import { nameWords, partsOf, spellingRules, type Word } from '../../text/words.ts';
-import { HashList } from './bytes.ts';
+import { DistinctHashes } from './bytes.ts';
 import type { Area, StreetRow } from './street-groups.ts';
 import { pairHash, TermFilter, termHash } from './term-filter.ts';
 
@@ -73,9 +73,7 @@ const readName = (name: string): Name =>
   });
 
 export class WordTriples {
-  readonly #hashes = new HashList();
-  /** By their last bits, as most come again soon. */
-  readonly #latest = new Uint32Array(2 ** 16);
+  readonly #hashes = new DistinctHashes();
   readonly #broad = new Set<number>();
   readonly #areas = new Set<object>();
 
@@ -87,15 +85,15 @@ export class WordTriples {
     const ofCity = readName(area.city ?? '').words;
     const words = new Set([...all.flatMap(({ words }) => words), ...ofCity]);
     const hashes = Array.from(words, termHash);
-    for (const { whole } of all) for (const hash of hashes) this.#add(pairHash(whole, hash));
+    for (const { whole } of all) for (const hash of hashes) this.#hashes.add(pairHash(whole, hash));
     // A name of two words, neither of them in its settlement's name, is kept with each other word.
     const isPair = all.length === 1 && all[0].isPair && !all[0].words.some((word) => ofCity.includes(word));
-    if (hashes.length > maxOwnWords) for (const hash of hashes) this.#add(manyHash(hash));
+    if (hashes.length > maxOwnWords) for (const hash of hashes) this.#hashes.add(manyHash(hash));
     else
       for (const [at, one] of hashes.entries())
         for (let two = at + 1; two < hashes.length; two++)
           for (let three = isPair && two === 1 ? hashes.length : two + 1; three < hashes.length; three++)
-            this.#add(tripleHash(one, hashes[two], hashes[three]));
+            this.#hashes.add(tripleHash(one, hashes[two], hashes[three]));
   }
 
   /** Adds the words by which a street is found that are not its own: of its region and country, and letters of postal codes. */
@@ -108,17 +106,9 @@ export class WordTriples {
     for (const term of area.terms) if (isPaired(term) && !own.has(term)) this.#broad.add(termHash(term));
   }
 
-  #add(signed: number): void {
-    const hash = signed >>> 0;
-    if (this.#latest[hash & 0xffff] === hash) return;
-    this.#latest[hash & 0xffff] = hash;
-    this.#hashes.add(hash);
-  }
-
   /** The filters by their names, for a file of so many bytes; none where they would be too large for it. */
   filters(fileBytes: number): [name: string, filter: TermFilter][] {
-    const sorted = this.#hashes.hashes.sort();
-    const distinct = sorted.filter((hash, at) => at === 0 || hash !== sorted[at - 1]);
+    const distinct = this.#hashes.distinct();
     const bits = Math.min(maxBits, Math.floor((8 * maxShare * fileBytes) / Math.max(1, distinct.length)));
     if (this.#hashes.count > maxHashes || bits < minBits) return [];
     return [

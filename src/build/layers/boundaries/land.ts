@@ -4,17 +4,8 @@
  * territories to their parent as well.
  */
 
-import { RegionIndex } from '../../../core/region-index/region-index.ts';
-import { RegionIndexBuilder } from '../../../core/region-index/region-index-builder.ts';
-import {
-  type Area,
-  holds,
-  orientedRing,
-  pointInside,
-  type Ring,
-  signedArea,
-  worldBounds,
-} from '../../../core/region-index/ring.ts';
+import { openIndex, worldIndex } from '../../../core/region-index/region-index-builder.ts';
+import { type Area, holds, orientedRing, pointInside, type Ring, signedArea } from '../../../core/region-index/ring.ts';
 
 type Polygon = {
   country: number;
@@ -34,6 +25,9 @@ const minLake = 4e-4;
 
 /** In square degrees, about 1,000 km²: no enclave of a country in a smaller one is half as large. */
 const maxEnclave = 0.1;
+
+/** An index that keeps the polygons as they are. */
+export const exactIndex = { slackDegrees: 1e-9, maxVertices: 512, minDepth: 8, maxDepth: 13 } as const;
 
 /** Collects the polygons of countries (numbered) and makes areas of them. */
 export class LandCollector {
@@ -126,17 +120,8 @@ export class LandCollector {
   #cutEnclaves(): number {
     const kept = this.#polygons.filter((polygon) => !polygon.isDropped).sort((a, b) => b.area - a.area);
     const large = kept.slice(0, 65_000).filter(({ area }) => area > 1e-4);
-    const builder = new RegionIndexBuilder({
-      bounds: worldBounds,
-      layerOf: new Uint16Array(large.length),
-      slackDegrees: 1e-9,
-      maxVertices: 512,
-      minDepth: 8,
-      maxDepth: 13,
-    });
     const rings = large.map(({ outer, holes }, value) => ({ value, rings: [outer, ...holes] }));
-    const { meta, columns } = builder.finish(builder.subtree(worldBounds, 0, rings));
-    const index = new RegionIndex(meta, columns);
+    const index = openIndex(worldIndex(rings, { layerOf: new Uint16Array(large.length), ...exactIndex }));
     const sizeOf = ({ country }: Polygon) => this.#countryAreas[country] ?? 0;
     let cut = 0;
     for (const polygon of kept) {

@@ -3,8 +3,7 @@
  * border and no lines cross, and each step is made of the finer one before it.
  */
 
-import { RegionIndex } from '../../../core/region-index/region-index.ts';
-import { RegionIndexBuilder } from '../../../core/region-index/region-index-builder.ts';
+import { openIndex, worldIndex } from '../../../core/region-index/region-index-builder.ts';
 import {
   type Area,
   holds,
@@ -13,11 +12,11 @@ import {
   type Ring,
   ringOf,
   signedArea,
-  worldBounds,
 } from '../../../core/region-index/ring.ts';
 import { type OutlineRing, parts, stepsM } from '../../../store/packed/area-shapes.ts';
 import { edgesOf, FirstOwners } from './borders.ts';
 import type { Geos, Polygon } from './geos.ts';
+import { exactIndex } from './land.ts';
 
 const metresPerDegree = 111_195;
 /** Putting what was mended on the grid may make it invalid again, so that it is mended once more. */
@@ -133,17 +132,9 @@ function* overlapping(polygons: readonly PolygonOfArea[]): Generator<[number, nu
         'overlaps with the others would not be found; use a coarser map',
     );
   }
-  const builder = new RegionIndexBuilder({
-    bounds: worldBounds,
-    layerOf: Uint16Array.from(large, ([, { area }]) => area),
-    slackDegrees: 1e-9,
-    maxVertices: 512,
-    minDepth: 8,
-    maxDepth: 13,
-  });
   const rings = large.map(([, { rings }], value) => ({ value, rings: [...rings] }));
-  const { meta, columns } = builder.finish(builder.subtree(worldBounds, 0, rings));
-  const index = new RegionIndex(meta, columns);
+  const layerOf = Uint16Array.from(large, ([, { area }]) => area);
+  const index = openIndex(worldIndex(rings, { layerOf, ...exactIndex }));
   const areaAt = new FirstOwners(edgesOf(polygons.flatMap(({ rings }) => rings)));
   const shared = new Set<number>();
   for (const { rings, area } of polygons) {

@@ -6,9 +6,8 @@
 import { basename, join } from 'node:path';
 import type { AdminAreaRecord } from '../../../core/admin-areas.ts';
 import { boxAroundAll } from '../../../core/bounding-box.ts';
-import { RegionIndex } from '../../../core/region-index/region-index.ts';
-import { RegionIndexBuilder } from '../../../core/region-index/region-index-builder.ts';
-import { type Area, orientedRing, ringOf, worldBounds } from '../../../core/region-index/ring.ts';
+import { openIndex, worldIndex } from '../../../core/region-index/region-index-builder.ts';
+import { type Area, orientedRing, ringOf } from '../../../core/region-index/ring.ts';
 import { extractStateOf } from '../../../sources/osm/change-file.ts';
 import { overtureTheme } from '../../../sources/overture.ts';
 import { areaKinds, kindOf, readAreas } from '../../../sources/source-kinds.ts';
@@ -94,17 +93,14 @@ const areaOf = ({ polygons }: AdminAreaRecord, value: number): Area => ({
   rings: polygons.flatMap((rings) => rings.map((ring, at) => orientedRing(ring, at > 0))),
 });
 
-function indexOf(areas: readonly Area[], layers: readonly number[]) {
-  const builder = new RegionIndexBuilder({
-    bounds: worldBounds,
+const indexOf = (areas: readonly Area[], layers: readonly number[]) =>
+  worldIndex(areas, {
     layerOf: Uint16Array.from(layers),
     slackDegrees: 2e-5,
     maxVertices: 64,
     minDepth: 10,
     maxDepth: 17,
   });
-  return builder.finish(builder.subtree(worldBounds, 0, areas));
-}
 
 type Found = { record: AdminAreaRecord; area: UserArea };
 
@@ -127,11 +123,12 @@ function rolesOf(records: readonly AdminAreaRecord[], world: World, drop: Drop):
 
 /** Positions of the places inside each area; areas of one level do not overlap. */
 function placesInside(records: readonly AdminAreaRecord[], places: Places): number[][] {
-  const { meta, columns } = indexOf(
-    records.map(areaOf),
-    records.map(({ level }) => level),
+  const index = openIndex(
+    indexOf(
+      records.map(areaOf),
+      records.map(({ level }) => level),
+    ),
   );
-  const index = new RegionIndex(meta, columns);
   const levels = [...new Set(records.map(({ level }) => level))];
   const inside = records.map((): number[] => []);
   for (let place = 0; place < places.size; place++) {

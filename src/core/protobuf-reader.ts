@@ -60,6 +60,17 @@ export class ProtobufReader {
     return high * 0x1_0000_0000 + low;
   }
 
+  get isAtEnd(): boolean {
+    return this.position >= this.end;
+  }
+
+  /** A number of things that follow, each of which takes a byte at least. */
+  count(): number {
+    const count = this.varint();
+    if (count > this.end - this.position) throw new RangeError('more is announced than its message has bytes for');
+    return count;
+  }
+
   /** A sint64: zigzag, so that small negative numbers are short. */
   signed(): number {
     const value = this.varint();
