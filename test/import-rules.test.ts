@@ -77,7 +77,7 @@ const rules: Record<string, { own: readonly string[]; packages: readonly RegExp[
     ],
     packages: [/^typebox/],
   },
-  sources: { own: ['core', 'errors'], packages: [/./] },
+  sources: { own: ['store/sqlite/sorter', 'core', 'errors'], packages: [/./] },
   build: {
     own: [
       'sources',

@@ -2,11 +2,9 @@
  * The evidence of a file's addresses, boundaries and places for the settlement of its objects. All of it is spilled by
  * tiles; in memory are the current tile and the most recently used boundary areas.
  */
-import { join } from 'node:path';
 import type { LatLng } from '../../core/geo.ts';
 import type { Settlement } from '../../core/street-records.ts';
-import { plainRows, RowFile, type RowFormat } from '../tables/rows.ts';
-import { SortedSpool, SpoolReader } from '../tables/sorted-spool.ts';
+import { plainRows, type RowFormat, Spool, SpoolReader } from '../tables/spool.ts';
 import {
   AddressCities,
   type CityInCell,
@@ -29,14 +27,14 @@ type BoundaryInTile = Boundary & { position: number };
 const ringRows: RowFormat<Rings> = { rowOf: (rings) => ({ head: 0, lists: rings }), itemOf: ({ lists }) => lists };
 
 export class AdminContext {
-  readonly #votes: SortedSpool<CityVote>;
-  readonly #cities: SortedSpool<CityInCell>;
-  readonly #houses: SortedSpool<HouseInStreet>;
+  readonly #votes: Spool<CityVote>;
+  readonly #cities: Spool<CityInCell>;
+  readonly #houses: Spool<HouseInStreet>;
   /** Houses that were spilled lately; near ones of a street say the same. */
   readonly #houseKeys = new Set<string>();
-  readonly #places: SortedSpool<Place>;
-  readonly #boundaries: SortedSpool<BoundaryInTile>;
-  readonly #rings: RowFile<Rings>;
+  readonly #places: Spool<Place>;
+  readonly #boundaries: Spool<BoundaryInTile>;
+  readonly #rings: Spool<Rings>;
   readonly #areas = new Map<number, Area>();
   readonly #memoryForAreas: number;
   #bytesOfAreas = 0;
@@ -57,14 +55,13 @@ export class AdminContext {
 
   /** `country` is given to positions that no boundary says the country of. Temporary files come into `directory`. */
   constructor(directory: string, memoryBytes: number, country?: string) {
-    const spool = <T>(name: string, share: number) =>
-      new SortedSpool<T>(join(directory, name), memoryBytes * share, plainRows<T>());
-    this.#votes = spool('city-votes', 0.2);
-    this.#cities = spool('cities-in-cells', 0.05);
-    this.#houses = spool('houses-in-streets', 0.05);
-    this.#places = spool('places', 0.1);
-    this.#boundaries = spool('boundaries', 0.1);
-    this.#rings = new RowFile(join(directory, 'boundary-rings'), memoryBytes * 0.1, ringRows);
+    const spool = <T>(share: number) => new Spool<T>(directory, memoryBytes * share, plainRows<T>());
+    this.#votes = spool(0.2);
+    this.#cities = spool(0.05);
+    this.#houses = spool(0.05);
+    this.#places = spool(0.1);
+    this.#boundaries = spool(0.1);
+    this.#rings = new Spool(directory, memoryBytes * 0.1, ringRows);
     this.#memoryForAreas = memoryBytes * 0.4;
     this.#country = country;
   }
@@ -104,7 +101,7 @@ export class AdminContext {
 
   /** Takes an administrative boundary with its closed rings. */
   addBoundary(boundary: Boundary, rings: Rings): void {
-    const position = this.#rings.add(rings);
+    const position = this.#rings.add(0, rings);
     const entry = { ...boundary, position };
     for (const tile of tilesOf(this.#keep(position, new Area(rings)))) this.#boundaries.add(tile, entry);
   }
@@ -188,7 +185,7 @@ export class AdminContext {
 
   #area(position: number): Area {
     const known = this.#areas.get(position);
-    if (!known) return this.#keep(position, new Area(this.#rings.get(position)));
+    if (!known) return this.#keep(position, new Area(this.#rings.at(position)));
     this.#areas.delete(position);
     this.#areas.set(position, known);
     return known;

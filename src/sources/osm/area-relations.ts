@@ -1,8 +1,7 @@
 /** Boundaries and multipolygons: spilled with their member ways, until the lines of those are there to make rings of. */
 import { join } from 'node:path';
 import { IdSorter, IdTable } from '../tables/id-table.ts';
-import { RowFile, type RowFormat } from '../tables/rows.ts';
-import { SortedSpool } from '../tables/sorted-spool.ts';
+import { type RowFormat, Spool } from '../tables/spool.ts';
 import { assembleRings } from './rings.ts';
 
 /** A relation with its member ways; 1 stands in `isInner` for those with the role `inner`. */
@@ -25,16 +24,16 @@ const lineRows: RowFormat<Float64Array> = {
 
 /** Relations are added first, then the lines of ways; then they are read, located, in the order of the file. */
 export class AreaRelations {
-  readonly #areas: SortedSpool<AreaRelation>;
+  readonly #areas: Spool<AreaRelation>;
   readonly #memberWays: IdTable;
-  readonly #lines: RowFile<Float64Array>;
+  readonly #lines: Spool<Float64Array>;
   readonly #linePositions: IdTable;
 
   /** `bytes` is the memory of each table; the rest goes to files in `directory`. */
   constructor(directory: string, bytes: Record<'areas' | 'memberWays' | 'lines' | 'linePositions', number>) {
-    this.#areas = new SortedSpool(join(directory, 'areas'), bytes.areas, areaRows);
+    this.#areas = new Spool(directory, bytes.areas, areaRows);
     this.#memberWays = new IdTable(join(directory, 'member-ways'), bytes.memberWays);
-    this.#lines = new RowFile(join(directory, 'lines'), bytes.lines, lineRows);
+    this.#lines = new Spool(directory, bytes.lines, lineRows);
     this.#linePositions = new IdTable(join(directory, 'line-positions'), bytes.linePositions);
   }
 
@@ -56,14 +55,14 @@ export class AreaRelations {
   }
 
   addLine(way: number, line: Float64Array): void {
-    this.#linePositions.addPosition(way, this.#lines.add(line));
+    this.#linePositions.addPosition(way, this.#lines.add(0, line));
   }
 
   *located(): Generator<LocatedArea> {
     this.#linePositions.finish();
     const lineOf = (way: number) => {
       const position = this.#linePositions.position(way);
-      return position === undefined ? undefined : this.#lines.get(position);
+      return position === undefined ? undefined : this.#lines.at(position);
     };
     for (const area of this.#areas) yield locatedArea(area, lineOf);
   }

@@ -10,7 +10,7 @@ import { PbfReader } from 'pbf';
 import { centroidOfRings, pointAlong } from '../../core/line-geometry.ts';
 import { type ReadOptions, SourceError, type StreetBatch } from '../../core/street-records.ts';
 import { IdTable } from '../tables/id-table.ts';
-import { SortedSpool } from '../tables/sorted-spool.ts';
+import { Spool } from '../tables/spool.ts';
 import { AdminContext } from './admin-context.ts';
 import { featureRows, isStreet, type ObjectType, type OsmFeature, TagReader } from './feature.ts';
 import { recordsOf } from './records.ts';
@@ -35,7 +35,7 @@ export async function* readQaTiles(paths: readonly string[], options: ReadOption
     addTile(path, tags, pieces);
     progress((0.5 * (index + 1)) / paths.length, 'reading tiles');
   }
-  const features = new SortedSpool<OsmFeature>('', Number.POSITIVE_INFINITY, featureRows);
+  const features = new Spool<OsmFeature>('', Number.POSITIVE_INFINITY, featureRows);
   const adminContext = new AdminContext('', Number.POSITIVE_INFINITY, options.country);
   for (const piece of pieces.values()) {
     const feature = featureOf(piece);

@@ -3,8 +3,7 @@ import { join } from 'node:path';
 import type { LatLng } from '../../core/geo.ts';
 import { batchSize, emptyBatch, type StreetBatch, type StreetRecord } from '../../core/street-records.ts';
 import { IdTable } from '../tables/id-table.ts';
-import { plainRows, RowFile } from '../tables/rows.ts';
-import { SortedSpool } from '../tables/sorted-spool.ts';
+import { plainRows, Spool } from '../tables/spool.ts';
 import {
   addressRecords,
   type HouseStreet,
@@ -127,25 +126,25 @@ function addQuarterNames(quarter: HouseStreet, at: LatLng, { adminContext }: Rec
 
 /** The houses on interpolation ways, by node id. */
 class NumberedNodes {
-  readonly #houses: RowFile<InterpolationHouse>;
+  readonly #houses: Spool<InterpolationHouse>;
   readonly #positions: IdTable;
 
   constructor({ features, interpolationNodes, streetOfMember }: Scan, { directory, memoryMb }: RecordOptions) {
     const bytes = memoryMb * 1e6;
-    this.#houses = new RowFile(join(directory, 'houses'), bytes * memoryShares.houses, plainRows());
+    this.#houses = new Spool(directory, bytes * memoryShares.houses, plainRows());
     this.#positions = new IdTable(join(directory, 'house-positions'), bytes * memoryShares.housePositions);
     if (interpolationNodes.size === 0) return;
     for (const feature of features) {
       if (feature.type !== 'n' || !interpolationNodes.find(feature.id)) continue;
       const house = numberedNode(feature.tags, streetOfMember(feature));
-      if (house) this.#positions.addPosition(feature.id, this.#houses.add(house));
+      if (house) this.#positions.addPosition(feature.id, this.#houses.add(0, house));
     }
     this.#positions.finish();
   }
 
   get(nodeId: number): InterpolationHouse | undefined {
     const position = this.#positions.position(nodeId);
-    return position === undefined ? undefined : this.#houses.get(position);
+    return position === undefined ? undefined : this.#houses.at(position);
   }
 
   close(): void {
@@ -170,11 +169,11 @@ function nameHash(name: string): number {
 
 /** Pieces of streets and what addresses say of them, all of one name together. */
 class Streets {
-  readonly #pieces: SortedSpool<StreetPiece>;
+  readonly #pieces: Spool<StreetPiece>;
   readonly #hints = new Set<string>();
 
   constructor({ directory, memoryMb }: RecordOptions) {
-    this.#pieces = new SortedSpool(join(directory, 'streets'), memoryMb * 1e6 * memoryShares.pieces, pieceRows);
+    this.#pieces = new Spool(directory, memoryMb * 1e6 * memoryShares.pieces, pieceRows);
   }
 
   add(piece: StreetPiece): void {

@@ -6,7 +6,7 @@
 import { join } from 'node:path';
 import { centroidOfRings, isRing, pointAlong } from '../../core/line-geometry.ts';
 import { IdTable } from '../tables/id-table.ts';
-import { SortedSpool } from '../tables/sorted-spool.ts';
+import { Spool } from '../tables/spool.ts';
 import { AdminContext } from './admin-context.ts';
 import { AreaRelations, type LocatedArea, NodeLocations } from './area-relations.ts';
 import { membersOf, type OsmBlock, type OsmFile } from './block.ts';
@@ -35,7 +35,7 @@ type ScanOptions = {
 /** The input of the second stage. */
 export type Scan = {
   /** In the order of their tiles, and of one tile in the order of the file. */
-  features: SortedSpool<OsmFeature>;
+  features: Spool<OsmFeature>;
   adminContext: AdminContext;
   /** Street of an object that is a house of a street relation. */
   streetOfMember(feature: Pick<OsmFeature, 'type' | 'id'>): string | undefined;
@@ -96,7 +96,7 @@ class Scanner {
   readonly #options: ScanOptions;
   readonly #tags = new TagReader();
   readonly #locations: NodeLocations;
-  readonly #features: SortedSpool<OsmFeature>;
+  readonly #features: Spool<OsmFeature>;
   readonly #adminContext: AdminContext;
   readonly #areas: AreaRelations;
   readonly #streetNames: string[] = [];
@@ -109,7 +109,7 @@ class Scanner {
     const bytes = (share: keyof typeof memoryShares) => options.memoryMb * 1e6 * memoryShares[share];
     // The needed nodes are sorted in the room of the features, which come later.
     this.#locations = new NodeLocations(path('node-locations'), bytes('nodes'), bytes('features'));
-    this.#features = new SortedSpool(path('features'), bytes('features'), featureRows);
+    this.#features = new Spool(options.directory, bytes('features'), featureRows);
     this.#adminContext = new AdminContext(options.directory, bytes('surroundings'), options.country);
     this.#areas = new AreaRelations(options.directory, {
       areas: bytes('areas'),

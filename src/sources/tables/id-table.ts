@@ -1,13 +1,15 @@
 /**
  * A map from ids to two 32-bit numbers or one position in a file: 16 bytes an entry in memory, and in temporary files
  * where that is not enough. Ids that ascend, as those of sorted OpenStreetMap files do, are written once; others are
- * sorted in runs that are merged at the end.
+ * sorted apart and merged with them at the end.
  *
  * Rows sorted by id in pages of 4,096 (64 KB): an id and two 32-bit numbers. Pages beyond the given memory go to a
  * temporary file and come back through a cache of the ones used last.
  */
 
-import { grown } from '../../core/growth.ts';
+import { dirname } from 'node:path';
+import { firstPast } from '../../core/binary-search.ts';
+import { Sorter } from '../../store/sqlite/sorter.ts';
 import { mergeSorted, TemporaryFile } from './temporary-file.ts';
 
 const rowsPerPage = 4096;
@@ -117,14 +119,7 @@ class SortedPages {
     const firstIds = this.#firstIds;
     const current = this.#number;
     if (firstIds[current] <= id && (current + 1 === firstIds.length || id < firstIds[current + 1])) return current;
-    let low = 0;
-    let high = firstIds.length;
-    while (low < high) {
-      const middle = (low + high) >>> 1;
-      if (firstIds[middle] <= id) low = middle + 1;
-      else high = middle;
-    }
-    return low - 1;
+    return firstPast(0, firstIds.length, (page) => firstIds[page] > id) - 1;
   }
 
   /** Puts the page that was filled aside and returns an empty one. */
@@ -176,22 +171,14 @@ function emptyPage(): Page {
   };
 }
 
-const bytesPerRow = 16;
-const rowsPerRead = 4096;
-
 /** Usage: `add`, then `finish`, then look-ups. Of several entries of one id, the one added first counts. */
 export class IdTable {
   readonly #path: string;
   readonly #memoryBytes: number;
   #pages: SortedPages;
   #lastId = Number.NEGATIVE_INFINITY;
-  /** Rows whose ids did not ascend: those of the run that is filled, and the runs before it in the file. */
-  #ids = new Float64Array(0);
-  #lows = new Int32Array(0);
-  #highs = new Int32Array(0);
-  #count = 0;
-  #runs: { start: number; end: number }[] = [];
-  #file: TemporaryFile | undefined;
+  /** Entries whose ids did not ascend, as `low high`. */
+  #others: Sorter<string> | undefined;
 
   /** Files with names that begin with `path` are created when more than `memoryBytes` are needed; the caller removes them. */
   constructor(path: string, memoryBytes: number) {
@@ -223,14 +210,8 @@ export class IdTable {
       this.#pages.add(id, low, high);
       return;
     }
-    const at = this.#count++;
-    this.#ids = grown(this.#ids, Math.max(1024, this.#count));
-    this.#lows = grown(this.#lows, Math.max(1024, this.#count));
-    this.#highs = grown(this.#highs, Math.max(1024, this.#count));
-    this.#ids[at] = id;
-    this.#lows[at] = low;
-    this.#highs[at] = high;
-    if (2 * this.#count * bytesPerRow > this.#memoryBytes) this.#writeRun();
+    this.#others ??= new Sorter(dirname(this.#path), this.#memoryBytes / 1e6);
+    this.#others.add(id, `${low} ${high}`);
   }
 
   /** Adds a whole number of up to 53 bits. */
@@ -240,19 +221,16 @@ export class IdTable {
 
   finish(): void {
     this.#pages.finish();
-    if (this.#count === 0 && this.#runs.length === 0) return;
-    const runs = this.#runs.map((run) => this.#rowsOf(run));
+    if (!this.#others) return;
     const merged = new SortedPages(`${this.#path}-merged`, this.#memoryBytes);
     let last = Number.NEGATIVE_INFINITY;
-    for (const { key, low, high } of mergeSorted([this.#pages.rows(), ...runs, this.#sorted()])) {
+    for (const { key, low, high } of mergeSorted([this.#pages.rows(), rowsOf(this.#others)])) {
       if (key !== last) merged.add(key, low, high);
       last = key;
     }
     this.close();
     merged.finish();
     this.#pages = merged;
-    this.#ids = new Float64Array(0);
-    this.#lows = this.#highs = new Int32Array(0);
   }
 
   /** Looks an id up; true when it is there, and then `low` and `high` are its numbers. */
@@ -272,41 +250,14 @@ export class IdTable {
 
   close(): void {
     this.#pages.close();
-    this.#file?.close();
-    this.#file = undefined;
+    this.#others?.close();
   }
+}
 
-  *#sorted(): Generator<IdRow> {
-    const ids = this.#ids;
-    const order = new Uint32Array(this.#count).map((_, at) => at).sort((a, b) => ids[a] - ids[b] || a - b);
-    for (const at of order) yield { key: ids[at], low: this.#lows[at], high: this.#highs[at] };
-  }
-
-  #writeRun(): void {
-    this.#file ??= new TemporaryFile(`${this.#path}-runs`);
-    const start = this.#runs.at(-1)?.end ?? 0;
-    const bytes = Buffer.allocUnsafe(this.#count * bytesPerRow);
-    let end = 0;
-    for (const { key, low, high } of this.#sorted()) {
-      bytes.writeDoubleLE(key, end);
-      bytes.writeInt32LE(low, end + 8);
-      end = bytes.writeInt32LE(high, end + 12);
-    }
-    this.#file.write(bytes, start);
-    this.#runs.push({ start, end: start + end });
-    this.#count = 0;
-  }
-
-  *#rowsOf({ start, end }: { start: number; end: number }): Generator<IdRow> {
-    const bytes = Buffer.allocUnsafe(Math.min(rowsPerRead * bytesPerRow, end - start));
-    for (let position = start; position < end; ) {
-      const part = bytes.subarray(0, Math.min(bytes.length, end - position));
-      this.#file!.read(part, position);
-      position += part.length;
-      for (let at = 0; at < part.length; at += bytesPerRow) {
-        yield { key: part.readDoubleLE(at), low: part.readInt32LE(at + 8), high: part.readInt32LE(at + 12) };
-      }
-    }
+function* rowsOf(entries: Sorter<string>): Generator<IdRow> {
+  for (const [key, numbers] of entries.values()) {
+    const [low, high] = numbers.split(' ');
+    yield { key, low: Number(low), high: Number(high) };
   }
 }
 

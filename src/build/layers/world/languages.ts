@@ -3,8 +3,7 @@ import { firstPast } from '../../../core/binary-search.ts';
 import { defaultMemoryMb } from '../../../core/street-records.ts';
 import { StringTableBuilder } from '../../../core/string-table.ts';
 import { type GeonamesAlternateName, geonamesAlternateNames } from '../../../sources/geonames.ts';
-import { plainRows } from '../../../sources/tables/rows.ts';
-import { SortedSpool, SpoolReader } from '../../../sources/tables/sorted-spool.ts';
+import { plainRows, Spool, SpoolReader } from '../../../sources/tables/spool.ts';
 import { writePack } from '../../../store/packed/pack-file.ts';
 import { placeLanguagesFile } from '../../../store/packed/place-languages.ts';
 import { createOtherNames, otherNamesFile } from '../../../store/sqlite/other-names.ts';
@@ -106,7 +105,7 @@ export async function buildPlaceLanguages(
 ): Promise<Omit<LayerReport, 'sources'>> {
   const userFiles = job.inputs.userFiles('geonames-alternate-names');
   const memoryBytes = (job.memoryMb ?? defaultMemoryMb) * 0.25e6;
-  const spool = new SortedSpool(join(directory, 'names-in-languages'), memoryBytes, plainRows<TaggedName>());
+  const spool = new Spool(directory, memoryBytes, plainRows<TaggedName>());
   await readTagged(userFiles, columns, spool);
   const tagged = new SpoolReader(spool);
   const ofScript = byScript(scriptLanguages());
@@ -184,7 +183,7 @@ const namesOnly = (names: RankedNames): Names => new Map([...names].map(([langua
 async function readTagged(
   paths: readonly string[],
   { id, byId }: PlaceColumns,
-  spool: SortedSpool<TaggedName>,
+  spool: Spool<TaggedName>,
 ): Promise<void> {
   for (const path of paths) {
     for await (const batch of geonamesAlternateNames(path)) {

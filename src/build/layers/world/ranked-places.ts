@@ -1,7 +1,5 @@
-import { join } from 'node:path';
 import type { GeonamesPlace } from '../../../sources/geonames.ts';
-import { plainRows } from '../../../sources/tables/rows.ts';
-import { SortedSpool } from '../../../sources/tables/sorted-spool.ts';
+import { plainRows, Spool } from '../../../sources/tables/spool.ts';
 
 /** A place as the builder ranks it. */
 export type RankedPlace = GeonamesPlace & {
@@ -22,8 +20,8 @@ export class PlaceSorter {
   readonly #memoryMb: number;
   readonly #repeated: () => void;
   #byId = new Map<number, RankedPlace>();
-  #spooled: SortedSpool<RankedPlace> | undefined;
-  #ranked: SortedSpool<RankedPlace> | undefined;
+  #spooled: Spool<RankedPlace> | undefined;
+  #ranked: Spool<RankedPlace> | undefined;
 
   /** `repeated` receives each place that is added again; the one added last counts. The caller empties `directory`. */
   constructor(directory: string, memoryMb: number, repeated: () => void) {
@@ -40,7 +38,7 @@ export class PlaceSorter {
     if (this.#byId.has(place.id)) this.#repeated();
     this.#byId.set(place.id, place);
     if (this.#byId.size <= this.#memoryMb * placesPerMb) return;
-    this.#spooled = this.#spool('places-by-id');
+    this.#spooled = this.#spool();
     for (const each of this.#byId.values()) this.#spooled.add(each.id, each);
     this.#byId = new Map();
   }
@@ -52,7 +50,7 @@ export class PlaceSorter {
       places.sort((left, right) => right.prominence - left.prominence || left.id - right.id);
       return { size: places.length, [Symbol.iterator]: () => places.values() };
     }
-    const ranked = this.#spool('places');
+    const ranked = this.#spool();
     this.#ranked = ranked;
     let last: RankedPlace | undefined;
     // Equal keys keep their order, so places of one prominence stand by their ids.
@@ -71,7 +69,7 @@ export class PlaceSorter {
     this.#ranked?.close();
   }
 
-  #spool(name: string): SortedSpool<RankedPlace> {
-    return new SortedSpool(join(this.#directory, name), this.#memoryMb * 0.25e6, plainRows<RankedPlace>());
+  #spool(): Spool<RankedPlace> {
+    return new Spool(this.#directory, this.#memoryMb * 0.25e6, plainRows<RankedPlace>());
   }
 }

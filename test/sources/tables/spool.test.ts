@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict';
-import { existsSync, mkdirSync, statSync } from 'node:fs';
+import { mkdirSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { plainRows, RowFile, type RowFormat } from '../../../src/sources/tables/rows.ts';
-import { SortedSpool } from '../../../src/sources/tables/sorted-spool.ts';
+import { plainRows, type RowFormat, Spool } from '../../../src/sources/tables/spool.ts';
 import { TemporaryFile } from '../../../src/sources/tables/temporary-file.ts';
 import { temporaryDirectory } from '../../support/temporary.ts';
 
@@ -21,36 +20,36 @@ const lines = Array.from({ length: 5000 }, (_, at): Line => {
 
 test('items come in the order of their keys, those of one key as they were added, from memory and from disk', (t) => {
   for (const memoryBytes of [1e9, 200_000, 1]) {
-    const path = join(temporaryDirectory(t), 'spool');
-    const spool = new SortedSpool(path, memoryBytes, lineRows);
+    const directory = temporaryDirectory(t);
+    const spool = new Spool(directory, memoryBytes, lineRows);
     for (const [at, line] of lines.entries()) spool.add((at * 31) % 600, line);
     const expected = lines.map((item, at) => ({ key: (at * 31) % 600, item })).sort((a, b) => a.key - b.key);
     for (const _ of ['first', 'again']) assert.deepEqual([...spool.entries()], expected);
     assert.equal(spool.size, lines.length);
-    assert.equal(existsSync(path), memoryBytes < 1e9);
     spool.close();
+    assert.deepEqual(readdirSync(directory), []);
   }
 });
 
 test('an abandoned read does not disturb the next one', (t) => {
-  const spool = new SortedSpool(join(temporaryDirectory(t), 'spool'), 1000, plainRows<number>());
+  const spool = new Spool(temporaryDirectory(t), 1000, plainRows<number>());
   for (let number = 0; number < 1000; number++) spool.add(-number, number);
   for (const number of spool) if (number < 990) break;
   assert.deepEqual([...spool].slice(0, 3), [999, 998, 997]);
   spool.close();
 });
 
-test('rows of a file are read at any place, from memory and from disk, while others are added', (t) => {
+test('rows are read at any place, from memory and from disk, while others are added', (t) => {
   for (const memoryBytes of [1e9, 50_000]) {
-    const path = join(temporaryDirectory(t), 'rows');
-    const file = new RowFile(path, memoryBytes, lineRows);
+    const directory = temporaryDirectory(t);
+    const spool = new Spool(directory, memoryBytes, lineRows);
     const positions: number[] = [];
     for (const [at, line] of lines.entries()) {
-      positions.push(file.add(line));
-      assert.deepEqual(file.get(positions[(at * 7919) % positions.length]), lines[(at * 7919) % positions.length]);
+      positions.push(spool.add(0, line));
+      assert.deepEqual(spool.at(positions[(at * 7919) % positions.length]), lines[(at * 7919) % positions.length]);
     }
-    assert.equal(existsSync(path) && statSync(path).size > 0, memoryBytes === 50_000);
-    file.close();
+    spool.close();
+    assert.deepEqual(readdirSync(directory), []);
   }
 });
 
