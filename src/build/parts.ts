@@ -9,6 +9,7 @@ import {
   streetLayerNames,
 } from '../store/manifest-format.ts';
 import { maxParts } from '../store/sqlite/street-level.ts';
+import { termHash } from '../store/sqlite/term-filter.ts';
 
 /** The street-level layers as the sum of their parts; none without parts. */
 export function layersOfParts(parts: readonly Part[]): Manifest['layers'] {
@@ -40,10 +41,7 @@ function sum(layers: readonly LayerInfo[]): LayerInfo {
 export function partNumber(name: string, taken: ReadonlySet<number>): number {
   if (taken.size >= maxParts)
     throw new Error(`the dataset already has ${maxParts} parts, the maximum; put several sources into one folder`);
-  // FNV-1a over UTF-16 units, 32 bits.
-  let hash = 0x811c9dc5;
-  for (let at = 0; at < name.length; at++) hash = Math.imul(hash ^ name.charCodeAt(at), 0x01000193);
-  let number = (hash >>> 0) % maxParts;
+  let number = termHash(name) % maxParts;
   while (taken.has(number)) number = (number + 1) % maxParts;
   return number;
 }

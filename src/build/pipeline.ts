@@ -188,14 +188,12 @@ const refusalOf = (version: string) =>
 /** What the current dataset has of a task's layer or part; undefined where it has none. */
 function formerOf({ dataDirectory, tasks }: BuildOptions, { layer, part }: BuildTask): Built | undefined {
   const manifest = manifestBefore(dataDirectory, tasks);
-  if (!manifest) return undefined;
-  if (part !== undefined) {
-    const parts = manifest.parts.filter(({ name }) => name === part);
-    return parts.length > 0 ? { layers: {}, sources: [], parts } : undefined;
-  }
-  const found = manifest.layers[layer];
-  const sources = manifest.sources.filter(({ id }) => found?.sources.includes(id));
-  return found && { layers: { [layer]: found }, sources, parts: [] };
+  if (!manifest || !hasResult(manifest, { layer, part })) return undefined;
+  return someOf(
+    manifest,
+    (name) => part === undefined && name === layer,
+    (name) => name === part,
+  );
 }
 
 /** Hard-links what stays of a layer or part in place of what its builder wrote before it failed. */
@@ -228,11 +226,25 @@ async function linkKept({ dataDirectory, tasks, keptParts }: BuildOptions, stagi
   const manifest = manifestBefore(dataDirectory, tasks);
   if (!manifest) return { layers: {}, sources: [], parts: [] };
   const rebuilt = new Set<string>([...tasks.map(({ layer }) => layer), ...streetLayerNames]);
-  const layers = Object.fromEntries(Object.entries(manifest.layers).filter(([name]) => !rebuilt.has(name)));
-  const parts = manifest.parts.filter(({ name }) => keptParts.includes(name));
-  await linkFiles(join(dataDirectory, manifest.version), { layers, parts }, staging);
+  const kept = someOf(
+    manifest,
+    (layer) => !rebuilt.has(layer),
+    (part) => keptParts.includes(part),
+  );
+  await linkFiles(join(dataDirectory, manifest.version), kept, staging);
+  return kept;
+}
+
+/** Some layers and parts of a dataset, with the sources of the layers. */
+function someOf(
+  manifest: Manifest,
+  hasLayer: (name: LayerName) => boolean,
+  hasPart: (name: string) => boolean = () => false,
+): Built {
+  const layers = Object.fromEntries(Object.entries(manifest.layers).filter(([name]) => hasLayer(name as LayerName)));
   const used = new Set(Object.values(layers).flatMap((layer) => layer.sources));
-  return { layers, sources: manifest.sources.filter(({ id }) => used.has(id)), parts };
+  const sources = manifest.sources.filter(({ id }) => used.has(id));
+  return { layers, sources, parts: manifest.parts.filter(({ name }) => hasPart(name)) };
 }
 
 /**
@@ -305,20 +317,21 @@ export async function interruptedBuild(
             : manifest.parts.find((part) => part.name === task.part)?.inputs,
         ) === inputsOf(task);
       const done = tasks.filter((task) => hasResult(manifest, task) && isSame(task));
-      const parts = manifest.parts.filter((part) => done.some((task) => task.part === part.name));
       const names = new Set(
         done.filter(({ part }) => part === undefined).flatMap(({ layer }) => layersBuiltWith(layer)),
       );
-      const layers = Object.fromEntries(
-        Object.entries(manifest.layers).filter(([layer]) => names.has(layer as LayerName)),
+      const built = someOf(
+        manifest,
+        (layer) => names.has(layer),
+        (part) => done.some((task) => task.part === part),
       );
-      await verifyFiles(directory, { ...manifest, layers: { ...layers, ...layersOfParts(parts) } });
-      const whole = new Set(filesOf({ layers: { ...layers, ...layersOfParts(parts) } }).map((file) => file.name));
+      const layers = { ...built.layers, ...layersOfParts(built.parts) };
+      await verifyFiles(directory, { ...manifest, layers });
+      const whole = new Set(filesOf({ layers }).map((file) => file.name));
       // The builder that was interrupted starts again.
       for (const file of await readdir(directory))
         if (!whole.has(file) && !isNote(file)) await rm(join(directory, file), { recursive: true, force: true });
-      const used = new Set(Object.values(layers).flatMap((layer) => layer.sources));
-      return { manifest, built: { layers, sources: manifest.sources.filter(({ id }) => used.has(id)), parts } };
+      return { manifest, built };
     } catch {
       // Nothing of it can be used.
     }
@@ -327,8 +340,10 @@ export async function interruptedBuild(
 }
 
 /** Whether a builder's result is among what is built. */
-export const hasResult = ({ layers, parts }: Pick<Built, 'layers' | 'parts'>, { layer, part }: BuildTask): boolean =>
-  part === undefined ? layers[layer] !== undefined : parts.some(({ name }) => name === part);
+export const hasResult = (
+  { layers, parts }: Pick<Built, 'layers' | 'parts'>,
+  { layer, part }: Pick<BuildTask, 'layer' | 'part'>,
+): boolean => (part === undefined ? layers[layer] !== undefined : parts.some(({ name }) => name === part));
 
 /** All layers made by the builder of a layer. */
 export function layersBuiltWith(layer: LayerName): LayerName[] {

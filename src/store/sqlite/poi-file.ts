@@ -5,7 +5,7 @@ import type { Bounds } from '../bounds.ts';
 import type { MapPoi } from '../map-contract.ts';
 import type { Clause, PoiPart, Vocabulary } from '../street-parts.ts';
 import { curveAround, curveIn } from './curve.ts';
-import { openForReading, rows } from './database.ts';
+import { type Database, openForReading, rows } from './database.ts';
 import { matchAll } from './terms.ts';
 import { openFilter, openVocabulary } from './vocabulary.ts';
 
@@ -24,50 +24,43 @@ type PoiColumns = [
 const noLimit = -1;
 type Row = [id: number, lat: number, lng: number];
 
+const statementsOf = (database: Database) => ({
+  matching: rows<Row>(
+    database,
+    'SELECT p.id, p.lat, p.lng FROM poi_terms t CROSS JOIN pois p ON p.id = t.rowid WHERE t.poi_terms MATCH ? LIMIT ?',
+  ),
+  ofCategory: rows<Row>(database, 'SELECT poi, lat, lng FROM kinds WHERE category = ? AND curve BETWEEN ? AND ?'),
+  drawn: rows<[lat: number, lng: number, name: string | null]>(
+    database,
+    `SELECT k.lat, k.lng, p.name FROM kinds k CROSS JOIN pois p ON p.id = k.poi
+       WHERE k.category = ? AND k.curve BETWEEN ? AND ? LIMIT ?`,
+  ),
+  withObject: rows<[id: number]>(database, 'SELECT id FROM pois WHERE object = ? ORDER BY id'),
+  facts: rows<
+    [name: string | null, category: number, cuisine: string | null, object: string | null, tag: string | null]
+  >(database, 'SELECT name, category, cuisine, object, tag FROM pois WHERE id = ?'),
+  poi: rows<PoiColumns>(
+    database,
+    `SELECT p.name, p.others, p.category, p.lat, p.lng, p.cuisine, s.name, p.object, p.tag
+       FROM pois p JOIN sources s ON s.id = p.source WHERE p.id = ?`,
+  ),
+});
+
 export class PoiFile implements PoiPart {
   readonly number: number;
   readonly vocabulary: Vocabulary;
-  readonly #close: () => void;
-  readonly #ofCategory: (category: number, first: number, last: number) => Row[];
-  readonly #drawn: (
-    category: number,
-    first: number,
-    last: number,
-    limit: number,
-  ) => [lat: number, lng: number, name: string | null][];
-  readonly #matching: (match: string, limit: number) => Row[];
+  readonly #database: Database;
+  readonly #sql: ReturnType<typeof statementsOf>;
   readonly #mayHave: (hash: number) => boolean;
   readonly #mayHaveCell: (hash: number) => boolean;
-  readonly #poi: (id: number) => PoiColumns[];
-  readonly #facts: (
-    id: number,
-  ) => [name: string | null, category: number, cuisine: string | null, object: string | null, tag: string | null][];
-  readonly #withObject: (object: string) => [number][];
 
   constructor(path: string, number: number) {
     this.number = number;
-    const database = openForReading(path);
-    this.#close = () => database.close();
-    this.#mayHave = openFilter(database, 'terms');
-    this.#mayHaveCell = openFilter(database, 'cells');
-    this.vocabulary = openVocabulary(database, 'pois', this.#mayHave);
-    this.#matching = rows(
-      database,
-      'SELECT p.id, p.lat, p.lng FROM poi_terms t CROSS JOIN pois p ON p.id = t.rowid WHERE t.poi_terms MATCH ? LIMIT ?',
-    );
-    this.#ofCategory = rows(database, 'SELECT poi, lat, lng FROM kinds WHERE category = ? AND curve BETWEEN ? AND ?');
-    this.#drawn = rows(
-      database,
-      `SELECT k.lat, k.lng, p.name FROM kinds k CROSS JOIN pois p ON p.id = k.poi
-       WHERE k.category = ? AND k.curve BETWEEN ? AND ? LIMIT ?`,
-    );
-    this.#withObject = rows(database, 'SELECT id FROM pois WHERE object = ? ORDER BY id');
-    this.#facts = rows(database, 'SELECT name, category, cuisine, object, tag FROM pois WHERE id = ?');
-    this.#poi = rows(
-      database,
-      `SELECT p.name, p.others, p.category, p.lat, p.lng, p.cuisine, s.name, p.object, p.tag
-       FROM pois p JOIN sources s ON s.id = p.source WHERE p.id = ?`,
-    );
+    this.#database = openForReading(path);
+    this.#sql = statementsOf(this.#database);
+    this.#mayHave = openFilter(this.#database, 'terms');
+    this.#mayHaveCell = openFilter(this.#database, 'cells');
+    this.vocabulary = openVocabulary(this.#database, 'pois', this.#mayHave);
   }
 
   matching(clauses: readonly Clause[]) {
@@ -76,34 +69,36 @@ export class PoiFile implements PoiPart {
 
   named(clauses: readonly Clause[], limit: number) {
     const match = matchAll(clauses, this.#mayHave, this.#mayHaveCell);
-    return match === undefined ? [] : this.#matching(match, limit).map(pointOf);
+    return match === undefined ? [] : this.#sql.matching(match, limit).map(pointOf);
   }
 
   ofCategory(category: PoiCategory, center: LatLng, radiusKm: number) {
     const number = poiCategories.indexOf(category);
-    return curveAround(center, radiusKm).flatMap(([first, last]) => this.#ofCategory(number, first, last).map(pointOf));
+    return curveAround(center, radiusKm).flatMap(([first, last]) =>
+      this.#sql.ofCategory(number, first, last).map(pointOf),
+    );
   }
 
   *poisIn(bounds: Bounds, limit: number): Generator<MapPoi> {
     for (const [first, last] of curveIn(bounds)) {
       for (const [number, category] of poiCategories.entries()) {
-        for (const [lat, lng, name] of this.#drawn(number, first, last, limit))
+        for (const [lat, lng, name] of this.#sql.drawn(number, first, last, limit))
           yield { name, category, lat: lat / 1e7, lng: lng / 1e7 };
       }
     }
   }
 
   withObject(object: string): number[] {
-    return this.#withObject(object).map(([id]) => id);
+    return this.#sql.withObject(object).map(([id]) => id);
   }
 
   facts(id: number) {
-    const [[name, category, cuisine, object, tag]] = this.#facts(id);
+    const [[name, category, cuisine, object, tag]] = this.#sql.facts(id);
     return { name, category: poiCategories[category], cuisine, object, tag };
   }
 
   poi(id: number) {
-    const [columns] = this.#poi(id);
+    const [columns] = this.#sql.poi(id);
     if (!columns) return undefined;
     const [name, others, category, lat, lng, cuisine, source, object, tag] = columns;
     const otherNames = others === '' ? [] : others.split('\n');
@@ -121,7 +116,7 @@ export class PoiFile implements PoiPart {
   }
 
   close(): void {
-    this.#close();
+    this.#database.close();
   }
 }
 

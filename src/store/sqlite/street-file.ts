@@ -16,7 +16,7 @@ import {
   type Vocabulary,
 } from '../street-parts.ts';
 import type { CommonWords } from './common-words.ts';
-import { openForReading, rows } from './database.ts';
+import { type Database, openForReading, rows } from './database.ts';
 import { nearestVertexKm, unpackHouses, unpackLines, verticesOf } from './house-block.ts';
 import { houseCellSize } from './schema.ts';
 import { matchAll, matchAny, matchNamed, mayMatch, wholeNamesOf } from './terms.ts';
@@ -63,6 +63,7 @@ type StreetColumns = [
   string | null,
   Uint8Array | null,
 ];
+type Block = [Uint8Array];
 type AreaColumns = [city: string | null, admin1: string | null, country: string, terms: string];
 const columns =
   's.id, s.names, s.area, s.postcodes, s.lat, s.lng, s.highway, s.source, s.stretches, s.lines IS NOT NULL, s.objects';
@@ -72,66 +73,59 @@ const northernmostHouse = 89;
 const maxMapCells = 64;
 const maxBlocksPerCell = 512;
 
+const statementsOf = (database: Database) => ({
+  withObject: rows<[street: number]>(database, 'SELECT street FROM objects WHERE object = ? ORDER BY street'),
+  matching: rows<[id: number]>(database, 'SELECT rowid FROM street_terms WHERE street_terms MATCH ? LIMIT ?'),
+  byId: rows<StreetColumns>(database, `SELECT ${columns}, NULL FROM streets s WHERE s.id = ?`),
+  byIdWithLines: rows<StreetColumns>(database, `SELECT ${columns}, s.lines FROM streets s WHERE s.id = ?`),
+  blockAt: rows<Block>(
+    database,
+    'SELECT block FROM houses WHERE street = ? AND first <= ? ORDER BY first DESC LIMIT 1',
+  ),
+  blockAfter: rows<Block>(database, 'SELECT block FROM houses WHERE street = ? AND first > ? ORDER BY first LIMIT 1'),
+  block: rows<Block>(database, 'SELECT block FROM houses WHERE street = ? AND first = ?'),
+  blocks: rows<Block>(database, 'SELECT block FROM houses WHERE street = ? ORDER BY first'),
+  drawn: rows<[names: string, highway: string | null, bytes: number | null]>(
+    database,
+    'SELECT names, highway, length(lines) FROM streets WHERE id = ?',
+  ),
+  lines: rows<[Uint8Array]>(database, 'SELECT lines FROM streets WHERE id = ?'),
+  blocksOfCell: rows<[street: number, first: number, names: string]>(
+    database,
+    'SELECT n.street, n.first, s.names FROM near n JOIN streets s ON s.id = n.street WHERE n.cell = ? LIMIT ?',
+  ),
+  near: rows<[street: number, first: number]>(database, 'SELECT street, first FROM near WHERE cell = ?'),
+  cells: rows<[cell: number]>(database, `SELECT DISTINCT cell FROM near LIMIT ${maxFilteredCells + 1}`),
+  area: rows<AreaColumns>(database, 'SELECT city, admin1, country, terms FROM areas WHERE id = ?'),
+});
+
 export class StreetFile implements StreetPart {
   readonly number: number;
   readonly vocabulary: Vocabulary;
   readonly sources: string[];
-  readonly #matching: (match: string, limit: number) => [number][];
-  readonly #withObject: (object: number) => [number][];
+  readonly #database: Database;
+  readonly #sql: ReturnType<typeof statementsOf>;
   readonly #wholeName: ReturnType<typeof openWholeNames>;
-  readonly #byId: (id: number) => StreetColumns[];
-  readonly #byIdWithLines: (id: number) => StreetColumns[];
-  readonly #blockAt: (street: number, number: number) => [Uint8Array][];
-  readonly #blockAfter: (street: number, number: number) => [Uint8Array][];
-  readonly #blocks: (street: number) => [Uint8Array][];
-  readonly #block: (street: number, first: number) => [Uint8Array][];
-  readonly #drawn: (id: number) => [names: string, highway: string | null, bytes: number | null][];
-  readonly #lines: (id: number) => [Uint8Array][];
-  readonly #blocksOfCell: (cell: number, limit: number) => [street: number, first: number, names: string][];
-  readonly #near: (cell: number) => [street: number, first: number][];
-  readonly #cells: () => number[];
   #filter: CellFilter | 'none' | undefined;
-  readonly #area: (id: number) => AreaColumns[];
   readonly #areas = new RecentCache<number, StreetArea>(areasInMemory);
   readonly #mayHave: (hash: number) => boolean;
   readonly #mayHavePair: (hash: number) => boolean;
   readonly #triples: Triples;
   readonly #classes: readonly number[] | undefined;
-  readonly #close: () => void;
 
   /** `common` are the common words of all files. */
   constructor(path: string, number: number, common?: CommonWords) {
     this.number = number;
     const database = openForReading(path);
-    this.#withObject = rows(database, 'SELECT street FROM objects WHERE object = ? ORDER BY street');
-    this.#matching = rows(database, 'SELECT rowid FROM street_terms WHERE street_terms MATCH ? LIMIT ?');
+    this.#database = database;
+    this.#sql = statementsOf(database);
     this.#wholeName = openWholeNames(database);
-    this.#byId = rows(database, `SELECT ${columns}, NULL FROM streets s WHERE s.id = ?`);
-    this.#byIdWithLines = rows(database, `SELECT ${columns}, s.lines FROM streets s WHERE s.id = ?`);
-    this.#blockAt = rows(
-      database,
-      'SELECT block FROM houses WHERE street = ? AND first <= ? ORDER BY first DESC LIMIT 1',
-    );
-    this.#blockAfter = rows(database, 'SELECT block FROM houses WHERE street = ? AND first > ? ORDER BY first LIMIT 1');
-    this.#block = rows(database, 'SELECT block FROM houses WHERE street = ? AND first = ?');
-    this.#blocks = rows(database, 'SELECT block FROM houses WHERE street = ? ORDER BY first');
-    this.#drawn = rows(database, 'SELECT names, highway, length(lines) FROM streets WHERE id = ?');
-    this.#lines = rows(database, 'SELECT lines FROM streets WHERE id = ?');
-    this.#blocksOfCell = rows(
-      database,
-      'SELECT n.street, n.first, s.names FROM near n JOIN streets s ON s.id = n.street WHERE n.cell = ? LIMIT ?',
-    );
-    this.#near = rows(database, 'SELECT street, first FROM near WHERE cell = ?');
-    const cells = rows<[number]>(database, `SELECT DISTINCT cell FROM near LIMIT ${maxFilteredCells + 1}`);
-    this.#cells = () => cells().map(([cell]) => cell);
-    this.#area = rows(database, 'SELECT city, admin1, country, terms FROM areas WHERE id = ?');
     this.sources = rows<[string]>(database, 'SELECT name FROM sources ORDER BY id')().map(([name]) => name);
     this.#mayHave = openFilter(database, 'terms');
     this.#mayHavePair = openFilter(database, 'pairs');
     this.#triples = { has: openFilter(database, triplesName), isBroad: openFilter(database, broadName) };
     this.#classes = classesOf(database);
     this.vocabulary = openVocabulary(database, 'streets', this.#mayHave, common);
-    this.#close = () => database.close();
   }
 
   mayMatch(clauses: readonly Clause[]): boolean {
@@ -165,7 +159,7 @@ export class StreetFile implements StreetPart {
   #namedTogether(clauses: readonly Clause[], limit: number): number[] | undefined {
     const matches = matchNamed(clauses, this.#mayHave, this.#triples);
     if (matches === undefined) return undefined;
-    const lists = matches.map((match) => this.#matching(match, limit).map(([id]) => id));
+    const lists = matches.map((match) => this.#sql.matching(match, limit).map(([id]) => id));
     if (lists.some(({ length }) => length === limit)) return undefined;
     return [...new Set(lists.flat())].sort((a, b) => a - b).slice(0, limit);
   }
@@ -173,11 +167,11 @@ export class StreetFile implements StreetPart {
   #search(clauses: readonly Clause[], limit: number): number[] {
     const match = matchAll(clauses, this.#mayHave);
     // Words without a letter or digit leave nothing to search by.
-    return match ? this.#matching(match, limit).map(([id]) => id) : [];
+    return match ? this.#sql.matching(match, limit).map(([id]) => id) : [];
   }
 
   street(id: number): Street {
-    return streetOf(this.#byId(id)[0]);
+    return streetOf(this.#sql.byId(id)[0]);
   }
 
   prominence(id: number): number {
@@ -185,35 +179,35 @@ export class StreetFile implements StreetPart {
   }
 
   withObject(object: string): number[] {
-    return this.#withObject(numberOfObject(object)).map(([street]) => street);
+    return this.#sql.withObject(numberOfObject(object)).map(([street]) => street);
   }
 
   hasStreet(id: number): boolean {
-    return this.#byId(id).length > 0;
+    return this.#sql.byId(id).length > 0;
   }
 
   streetFrom(id: number, from: LatLng): { street: Street; km: number } {
-    const [columns] = this.#byIdWithLines(id);
+    const [columns] = this.#sql.byIdWithLines(id);
     const lines = columns[columns.length - 1] as Uint8Array | null;
     return { street: streetOf(columns), km: lines ? nearestVertexKm(lines, from) : Number.POSITIVE_INFINITY };
   }
 
   vertices(id: number): LatLng[] {
-    const [columns] = this.#byIdWithLines(id);
+    const [columns] = this.#sql.byIdWithLines(id);
     const lines = columns[columns.length - 1] as Uint8Array | null;
     return lines ? verticesOf(lines) : [];
   }
 
   housesAt(street: number, number: number): House[] {
-    return this.#blockAt(street, number).flatMap(([block]) => unpackHouses(block));
+    return this.#sql.blockAt(street, number).flatMap(([block]) => unpackHouses(block));
   }
 
   housesAfter(street: number, number: number): House[] {
-    return this.#blockAfter(street, number).flatMap(([block]) => unpackHouses(block));
+    return this.#sql.blockAfter(street, number).flatMap(([block]) => unpackHouses(block));
   }
 
   houses(street: number): House[] {
-    return this.#blocks(street).flatMap(([block]) => unpackHouses(block));
+    return this.#sql.blocks(street).flatMap(([block]) => unpackHouses(block));
   }
 
   housesNear(from: LatLng, radiusKm: number): { street: number; houses: House[] }[] {
@@ -222,31 +216,31 @@ export class StreetFile implements StreetPart {
     if (Math.abs(from.lat) > northernmostHouse) return [];
     for (const cell of cellNumbersAround(from, radiusKm, houseCellSize)) {
       if (!this.#mayHold(cell)) continue;
-      for (const [street, first] of this.#near(cell)) {
+      for (const [street, first] of this.#sql.near(cell)) {
         const key = `${street} ${first}`;
         if (!found.has(key))
-          found.set(key, { street, houses: this.#block(street, first).flatMap(([block]) => unpackHouses(block)) });
+          found.set(key, { street, houses: this.#sql.block(street, first).flatMap(([block]) => unpackHouses(block)) });
       }
     }
     return [...found.values()];
   }
 
   *streetsIn(bounds: Bounds, limit: number): Generator<MapStreet> {
-    for (const [id] of this.#matching(matchAny(cellsIn(bounds, maxMapCells)), limit)) {
-      const [[names, highway, bytes]] = this.#drawn(id);
+    for (const [id] of this.#sql.matching(matchAny(cellsIn(bounds, maxMapCells)), limit)) {
+      const [[names, highway, bytes]] = this.#sql.drawn(id);
       if (bytes === null) continue;
-      yield { name: mainName(names), highway, bytes, lines: () => unpackLines(this.#lines(id)[0][0]) };
+      yield { name: mainName(names), highway, bytes, lines: () => unpackLines(this.#sql.lines(id)[0][0]) };
     }
   }
 
   *housesIn(bounds: Bounds): Generator<MapHouses> {
     const seen = new Set<string>();
     for (const cell of cellNumbersIn(bounds, houseCellSize)) {
-      for (const [street, first, names] of this.#blocksOfCell(cell, maxBlocksPerCell)) {
+      for (const [street, first, names] of this.#sql.blocksOfCell(cell, maxBlocksPerCell)) {
         const key = `${street} ${first}`;
         if (seen.has(key)) continue;
         seen.add(key);
-        const houses = this.#block(street, first).flatMap(([block]) => unpackHouses(block));
+        const houses = this.#sql.block(street, first).flatMap(([block]) => unpackHouses(block));
         yield {
           street: mainName(names),
           houses: houses.map(({ text, lat, lng }) => ({ number: text, lat, lng })),
@@ -257,18 +251,18 @@ export class StreetFile implements StreetPart {
 
   #mayHold(cell: number): boolean {
     if (this.#filter === undefined) {
-      const cells = this.#cells();
+      const cells = this.#sql.cells().map(([cell]) => cell);
       this.#filter = cells.length > maxFilteredCells ? 'none' : new CellFilter(cells);
     }
     return this.#filter === 'none' || this.#filter.mayHold(cell);
   }
 
   area(id: number): StreetArea {
-    return this.#areas.getOrInsertComputed(id, () => areaOf(this.#area(id)[0]));
+    return this.#areas.getOrInsertComputed(id, () => areaOf(this.#sql.area(id)[0]));
   }
 
   close(): void {
-    this.#close();
+    this.#database.close();
   }
 }
 
