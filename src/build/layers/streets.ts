@@ -2,7 +2,7 @@
  * Streets, addresses and points of interest: three layers from the same sources in one go. Data under the ODbL goes to
  * files of its own, so that its share-alike duty is visible and the other files stay free of it.
  */
-import { copyFile, link, mkdtemp, rm } from 'node:fs/promises';
+import { copyFile, link, mkdtempDisposable, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { LatLng } from '../../core/geo.ts';
 import { pointAlong } from '../../core/line-geometry.ts';
@@ -78,7 +78,7 @@ async function buildGroup(
   gazetteer: Gazetteer,
   report: Report,
 ): Promise<void> {
-  const temporaryDirectory = await mkdtemp(join(directory, 'streets-'));
+  await using temporary = await mkdtempDisposable(join(directory, 'streets-'));
   const drop = (reason: string, count: number) => {
     const kind: Kind = /point of interest|airport|port |station |^place /.test(reason) ? 'pois' : 'addresses';
     report[kind].dropped[reason] = (report[kind].dropped[reason] ?? 0) + count;
@@ -93,7 +93,12 @@ async function buildGroup(
       const reportShare = (share: number) => progress((readingShare * (at + share)) / sources.length, step);
       reportShare(0);
       const counts = { addresses: 0, streets: 0, pois: 0 };
-      for await (const whole of read({ progress: reportShare, dropped: drop, memoryMb, temporaryDirectory })) {
+      for await (const whole of read({
+        progress: reportShare,
+        dropped: drop,
+        memoryMb,
+        temporaryDirectory: temporary.path,
+      })) {
         const batch = withoutLongTexts(whole, drop);
         const placed = withArea(batch, settlements, drop);
         for (const position of positionsOf(placed.batch)) report.bounds = extended(report.bounds, position);
@@ -123,7 +128,6 @@ async function buildGroup(
   } finally {
     streets.close();
     pois.close();
-    await rm(temporaryDirectory, { recursive: true, force: true });
   }
 }
 

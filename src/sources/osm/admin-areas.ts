@@ -1,17 +1,15 @@
 /** The administrative areas of an OpenStreetMap file: relations with `boundary=administrative`, as polygons. */
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtempDisposable } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { AdminAreaRecord } from '../../core/admin-areas.ts';
 import { defaultMemoryMb, type ReadOptions } from '../../core/street-records.ts';
+import { Tables } from '../tables/tables.ts';
 import { AreaRelations, type LocatedArea, NodeLocations } from './area-relations.ts';
-import { membersOf, type OsmFile } from './block.ts';
+import { memberWays, type OsmFile, refsOf } from './block.ts';
 import { countryOf, TagReader } from './feature.ts';
 import { openOsm } from './read-osm.ts';
 import { Area } from './rings.ts';
-
-const wayType = 1;
-const memoryShares = { nodes: 0.35, needed: 0.2, areas: 0.1, memberWays: 0.05, lines: 0.2, linePositions: 0.1 };
 
 /**
  * The administrative areas of levels 2 to 11 that have a name, in the order of the file. Areas that the extract's edge
@@ -20,26 +18,14 @@ const memoryShares = { nodes: 0.35, needed: 0.2, areas: 0.1, memberWays: 0.05, l
 export async function* readOsmAreas(path: string, options: ReadOptions = {}): AsyncGenerator<AdminAreaRecord> {
   const { memoryMb = defaultMemoryMb, dropped = () => {} } = options;
   const file = await openOsm(path);
-  const directory = await mkdtemp(join(options.temporaryDirectory ?? tmpdir(), 'whereabouts-osm-'));
-  const bytes = (share: keyof typeof memoryShares) => memoryMb * 1e6 * memoryShares[share];
-  const locations = new NodeLocations(join(directory, 'nodes'), bytes('nodes'), bytes('needed'));
-  const areas = new AreaRelations(directory, {
-    areas: bytes('areas'),
-    memberWays: bytes('memberWays'),
-    lines: bytes('lines'),
-    linePositions: bytes('linePositions'),
-  });
-  try {
-    await readLines(file, areas, locations, options.progress);
-    for (const area of areas.located()) {
-      // An area without a closed ring was cut by the extract's own edge.
-      if (area.outers.length === 0) dropped('boundary cut off by the extract', 1);
-      else yield recordOf(area);
-    }
-  } finally {
-    areas.close();
-    locations.close();
-    await rm(directory, { recursive: true, force: true });
+  await using directory = await mkdtempDisposable(join(options.temporaryDirectory ?? tmpdir(), 'whereabouts-osm-'));
+  using tables = new Tables(directory.path, memoryMb * 1e6);
+  const areas = new AreaRelations(tables.part(0.4));
+  await readLines(file, areas, new NodeLocations(tables, 0.4, 0.2), options.progress);
+  for (const area of areas.located()) {
+    // An area without a closed ring was cut by the extract's own edge.
+    if (area.outers.length === 0) dropped('boundary cut off by the extract', 1);
+    else yield recordOf(area);
   }
 }
 
@@ -59,28 +45,21 @@ async function readLines(
     for (let at = 0; at < relations.count; at++) {
       const found = tags.boundary(texts, relations, at);
       if (!found || !isAdminArea(found)) continue;
-      const ways = [...membersOf(block, at)].filter(({ type }) => type === wayType);
-      areas.add(
-        relations.ids[at],
-        found,
-        ways.map(({ id, role }) => ({ way: id, isInner: role === 'inner' })),
-      );
+      areas.add(relations.ids[at], found, memberWays(block, at));
     }
   }
   areas.finishRelations();
   for await (const { ways } of file.blocks({ ...none, ways: true }, pass(1))) {
     for (let at = 0; at < ways.count; at++) {
       if (!areas.hasMember(ways.ids[at])) continue;
-      for (const ref of ways.refs.subarray(at === 0 ? 0 : ways.refEnds[at - 1], ways.refEnds[at])) locations.need(ref);
+      for (const ref of refsOf(ways, at)) locations.need(ref);
     }
   }
   locations.finishNeeded();
   for await (const { nodes, ways } of file.blocks({ ...none, nodes: true, ways: true }, pass(2))) {
     for (let at = 0; at < nodes.count; at++) locations.add(nodes.ids[at], nodes.lats[at], nodes.lngs[at]);
     for (let at = 0; at < ways.count; at++) {
-      if (!areas.hasMember(ways.ids[at])) continue;
-      const refs = ways.refs.subarray(at === 0 ? 0 : ways.refEnds[at - 1], ways.refEnds[at]);
-      areas.addLine(ways.ids[at], locations.line(refs).line);
+      if (areas.hasMember(ways.ids[at])) areas.addLine(ways.ids[at], locations.line(refsOf(ways, at)).line);
     }
   }
 }

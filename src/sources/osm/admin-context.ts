@@ -4,7 +4,8 @@
  */
 import type { LatLng } from '../../core/geo.ts';
 import type { Settlement } from '../../core/street-records.ts';
-import { plainRows, type RowFormat, Spool, SpoolReader } from '../tables/spool.ts';
+import { type RowFormat, type Spool, SpoolReader } from '../tables/spool.ts';
+import type { Tables } from '../tables/tables.ts';
 import {
   AddressCities,
   type CityInCell,
@@ -53,16 +54,15 @@ export class AdminContext {
       }
     | undefined;
 
-  /** `country` is given to positions that no boundary says the country of. Temporary files come into `directory`. */
-  constructor(directory: string, memoryBytes: number, country?: string) {
-    const spool = <T>(share: number) => new Spool<T>(directory, memoryBytes * share, plainRows<T>());
-    this.#votes = spool(0.2);
-    this.#cities = spool(0.05);
-    this.#houses = spool(0.05);
-    this.#places = spool(0.1);
-    this.#boundaries = spool(0.1);
-    this.#rings = new Spool(directory, memoryBytes * 0.1, ringRows);
-    this.#memoryForAreas = memoryBytes * 0.4;
+  /** `country` is given to positions that no boundary says the country of. */
+  constructor(tables: Tables, country?: string) {
+    this.#votes = tables.spool(0.2);
+    this.#cities = tables.spool(0.05);
+    this.#houses = tables.spool(0.05);
+    this.#places = tables.spool(0.1);
+    this.#boundaries = tables.spool(0.1);
+    this.#rings = tables.spool(0.1, ringRows);
+    this.#memoryForAreas = tables.memoryBytes * 0.4;
     this.#country = country;
   }
 
@@ -152,12 +152,6 @@ export class AdminContext {
   /** False for what stands as the city of one or two addresses only and is not a place: mostly a slip. */
   isCity(name: string): boolean {
     return (this.#named.get(name) ?? 0) >= minAddresses;
-  }
-
-  close(): void {
-    for (const file of [this.#votes, this.#cities, this.#houses, this.#places, this.#boundaries, this.#rings])
-      file.close();
-    this.#areas.clear();
   }
 
   #ofTile(tile: number): Settlements {

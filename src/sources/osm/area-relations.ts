@@ -1,7 +1,7 @@
 /** Boundaries and multipolygons: spilled with their member ways, until the lines of those are there to make rings of. */
-import { join } from 'node:path';
-import { IdSorter, IdTable } from '../tables/id-table.ts';
-import { type RowFormat, Spool } from '../tables/spool.ts';
+import type { IdSorter, IdTable } from '../tables/id-table.ts';
+import type { RowFormat, Spool } from '../tables/spool.ts';
+import type { Tables } from '../tables/tables.ts';
 import { assembleRings } from './rings.ts';
 
 /** A relation with its member ways; 1 stands in `isInner` for those with the role `inner`. */
@@ -29,12 +29,11 @@ export class AreaRelations {
   readonly #lines: Spool<Float64Array>;
   readonly #linePositions: IdTable;
 
-  /** `bytes` is the memory of each table; the rest goes to files in `directory`. */
-  constructor(directory: string, bytes: Record<'areas' | 'memberWays' | 'lines' | 'linePositions', number>) {
-    this.#areas = new Spool(directory, bytes.areas, areaRows);
-    this.#memberWays = new IdTable(join(directory, 'member-ways'), bytes.memberWays);
-    this.#lines = new Spool(directory, bytes.lines, lineRows);
-    this.#linePositions = new IdTable(join(directory, 'line-positions'), bytes.linePositions);
+  constructor(tables: Tables) {
+    this.#areas = tables.spool(0.3, areaRows);
+    this.#memberWays = tables.ids('member-ways', 0.15);
+    this.#lines = tables.spool(0.4, lineRows);
+    this.#linePositions = tables.ids('line-positions', 0.15);
   }
 
   add(id: number, tags: Record<string, string>, members: readonly { way: number; isInner: boolean }[]): void {
@@ -66,10 +65,6 @@ export class AreaRelations {
     };
     for (const area of this.#areas) yield locatedArea(area, lineOf);
   }
-
-  close(): void {
-    for (const table of [this.#areas, this.#memberWays, this.#lines, this.#linePositions]) table.close();
-  }
 }
 
 /**
@@ -97,28 +92,24 @@ const unlocated = -(2 ** 31);
 /** Usage: `need` (if only some nodes are needed), then `add`, then `finish`, then line look-ups. */
 export class NodeLocations {
   readonly #table: IdTable;
-  readonly #sorterPath: string;
-  readonly #sorterBytes: number;
-  #needed: IdSorter | undefined;
+  readonly #needed: IdSorter;
   #isNeededKnown = false;
   #isFinished = false;
 
-  /** Names of temporary files begin with `path`; `sorterBytes` are used only until the needed nodes are known. */
-  constructor(path: string, memoryBytes: number, sorterBytes: number) {
-    this.#table = new IdTable(path, memoryBytes);
-    this.#sorterPath = `${path}-needed`;
-    this.#sorterBytes = sorterBytes;
+  /** Shares of the memory; the second is used only until the needed nodes are known. */
+  constructor(tables: Tables, share: number, sorterShare: number) {
+    this.#table = tables.ids('node-locations', share);
+    this.#needed = tables.sortedIds('needed-nodes', sorterShare);
   }
 
   need(id: number): void {
-    this.#needed ??= new IdSorter(this.#sorterPath, this.#sorterBytes);
     this.#needed.add(id);
   }
 
   /** To be called when all needed nodes were said, and before the first `add`. */
   finishNeeded(): void {
-    for (const id of this.#needed?.sorted() ?? []) this.#table.add(id, unlocated, 0);
-    this.#needed?.close();
+    for (const id of this.#needed.sorted()) this.#table.add(id, unlocated, 0);
+    this.#needed.close();
     this.finish();
     this.#isNeededKnown = true;
   }
@@ -148,9 +139,5 @@ export class NodeLocations {
     }
     if (count === refs.length) return { line, nodeIds };
     return { line: line.slice(0, 2 * count), nodeIds: nodeIds.slice(0, count) };
-  }
-
-  close(): void {
-    this.#table.close();
   }
 }

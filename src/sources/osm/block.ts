@@ -58,6 +58,18 @@ export function emptyBlock(texts: Texts): OsmBlock {
   };
 }
 
+/** The nodes of a block's way. */
+export const refsOf = ({ refs, refEnds }: Ways, at: number): Float64Array =>
+  refs.subarray(at === 0 ? 0 : refEnds[at - 1], refEnds[at]);
+
+const wayType = 1;
+
+/** The member ways of a block's relation. */
+export function memberWays(block: OsmBlock, at: number): { way: number; isInner: boolean }[] {
+  const ways = [...membersOf(block, at)].filter(({ type }) => type === wayType);
+  return ways.map(({ id, role }) => ({ way: id, isInner: role === 'inner' }));
+}
+
 /** The members of a block's relation; `type` is 0 for nodes, 1 for ways, 2 for relations. */
 export function* membersOf(
   { texts, relations }: OsmBlock,

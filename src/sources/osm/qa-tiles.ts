@@ -9,8 +9,7 @@ import { VectorTile, type VectorTileFeature } from '@mapbox/vector-tile';
 import { PbfReader } from 'pbf';
 import { centroidOfRings, pointAlong } from '../../core/line-geometry.ts';
 import { type ReadOptions, SourceError, type StreetBatch } from '../../core/street-records.ts';
-import { IdTable } from '../tables/id-table.ts';
-import { Spool } from '../tables/spool.ts';
+import { Tables } from '../tables/tables.ts';
 import { AdminContext } from './admin-context.ts';
 import { featureRows, isStreet, type ObjectType, type OsmFeature, TagReader } from './feature.ts';
 import { recordsOf } from './records.ts';
@@ -35,8 +34,9 @@ export async function* readQaTiles(paths: readonly string[], options: ReadOption
     addTile(path, tags, pieces);
     progress((0.5 * (index + 1)) / paths.length, 'reading tiles');
   }
-  const features = new Spool<OsmFeature>('', Number.POSITIVE_INFINITY, featureRows);
-  const adminContext = new AdminContext('', Number.POSITIVE_INFINITY, options.country);
+  using tables = new Tables('', Number.POSITIVE_INFINITY);
+  const features = tables.spool(1, featureRows);
+  const adminContext = new AdminContext(tables, options.country);
   for (const piece of pieces.values()) {
     const feature = featureOf(piece);
     features.add(tileAt(feature), feature);
@@ -48,12 +48,10 @@ export async function* readQaTiles(paths: readonly string[], options: ReadOption
     features,
     adminContext,
     streetOfMember: () => undefined,
-    interpolationNodes: new IdTable('', Number.POSITIVE_INFINITY),
-    close() {},
+    interpolationNodes: tables.ids('', 1),
   };
   yield* recordsOf(scan, {
-    directory: '',
-    memoryMb: Number.POSITIVE_INFINITY,
+    tables,
     progress: (share) => progress(0.5 + 0.5 * share, 'making records'),
     dropped,
   });

@@ -1,8 +1,9 @@
 /** Reads an OpenStreetMap file, PBF or XML, to records. What is taken and what is dropped: docs/sources.md. */
-import { mkdtemp, open, rm } from 'node:fs/promises';
+import { mkdtempDisposable, open } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { defaultMemoryMb, type ReadOptions, SourceError, type StreetBatch } from '../../core/street-records.ts';
+import { Tables } from '../tables/tables.ts';
 import type { OsmFile } from './block.ts';
 import { ChangeSet, withChanges } from './change-file.ts';
 import { openPbf } from './pbf-file.ts';
@@ -18,24 +19,12 @@ export async function* readOsm(path: string, options: ReadOptions = {}): AsyncGe
   const { progress = () => {}, dropped = () => {}, memoryMb = defaultMemoryMb } = options;
   const extract = await openOsm(path);
   const file = options.changes ? withChanges(extract, await ChangeSet.read(options.changes)) : extract;
-  const directory = await mkdtemp(join(options.temporaryDirectory ?? tmpdir(), 'whereabouts-osm-'));
-  try {
-    const found = await scan(file, {
-      directory,
-      memoryMb,
-      country: options.country,
-      progress,
-      dropped,
-    });
-    try {
-      const reportShare = (share: number) => progress(0.5 + 0.5 * share, 'making records');
-      yield* recordsOf(found, { directory, memoryMb, progress: reportShare, dropped });
-    } finally {
-      found.close();
-    }
-  } finally {
-    await rm(directory, { recursive: true, force: true });
-  }
+  await using directory = await mkdtempDisposable(join(options.temporaryDirectory ?? tmpdir(), 'whereabouts-osm-'));
+  using tables = new Tables(directory.path, memoryMb * 1e6);
+  using workings = new Tables(directory.path, memoryMb * 1e6);
+  const found = await scan(file, { tables, workings, country: options.country, progress, dropped });
+  const reportShare = (share: number) => progress(0.5 + 0.5 * share, 'making records');
+  yield* recordsOf(found, { tables, progress: reportShare, dropped });
 }
 
 /** Opens a file by what it holds: the PBF header's name near its start, else XML, plain or packed. */

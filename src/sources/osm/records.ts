@@ -1,9 +1,9 @@
 /** Second stage of reading OpenStreetMap data: objects to addresses, points of interest, interpolations and streets. */
-import { join } from 'node:path';
 import type { LatLng } from '../../core/geo.ts';
 import { batchSize, emptyBatch, type StreetBatch, type StreetRecord } from '../../core/street-records.ts';
-import { IdTable } from '../tables/id-table.ts';
-import { plainRows, Spool } from '../tables/spool.ts';
+import type { IdTable } from '../tables/id-table.ts';
+import type { Spool } from '../tables/spool.ts';
+import type { Tables } from '../tables/tables.ts';
 import {
   addressRecords,
   type HouseStreet,
@@ -20,12 +20,9 @@ import { poiKind, poiName } from './poi-categories.ts';
 import type { Scan } from './scan.ts';
 
 const recordsPerBatch = 2000;
-/** Share of the memory of each table. */
-const memoryShares = { pieces: 0.3, houses: 0.05, housePositions: 0.05 };
 
 type RecordOptions = {
-  directory: string;
-  memoryMb: number;
+  tables: Tables;
   progress(share: number): void;
   dropped(reason: string, count: number): void;
 };
@@ -37,28 +34,23 @@ export function* recordsOf(scan: Scan, options: RecordOptions): Generator<Street
   const context: RecordContext = { ...scan, streets, houses, dropped: options.dropped };
   let batch = emptyBatch();
   let done = 0;
-  try {
-    for (const feature of scan.features) {
-      addObject(feature, batch, context);
-      if (batchSize(batch) >= recordsPerBatch) {
-        yield batch;
-        batch = emptyBatch();
-      }
-      if (++done % 5000 === 0) options.progress((0.8 * done) / scan.features.size);
+  for (const feature of scan.features) {
+    addObject(feature, batch, context);
+    if (batchSize(batch) >= recordsPerBatch) {
+      yield batch;
+      batch = emptyBatch();
     }
-    for (const street of streets.merged((name) => scan.adminContext.isCity(name))) {
-      batch.streets.push(street);
-      if (batchSize(batch) >= recordsPerBatch) {
-        yield batch;
-        batch = emptyBatch();
-      }
-    }
-    if (batchSize(batch) > 0) yield batch;
-    options.progress(1);
-  } finally {
-    streets.close();
-    houses.close();
+    if (++done % 5000 === 0) options.progress((0.8 * done) / scan.features.size);
   }
+  for (const street of streets.merged((name) => scan.adminContext.isCity(name))) {
+    batch.streets.push(street);
+    if (batchSize(batch) >= recordsPerBatch) {
+      yield batch;
+      batch = emptyBatch();
+    }
+  }
+  if (batchSize(batch) > 0) yield batch;
+  options.progress(1);
 }
 
 /** What an object's records are made with, and where its street goes. */
@@ -129,10 +121,9 @@ class NumberedNodes {
   readonly #houses: Spool<InterpolationHouse>;
   readonly #positions: IdTable;
 
-  constructor({ features, interpolationNodes, streetOfMember }: Scan, { directory, memoryMb }: RecordOptions) {
-    const bytes = memoryMb * 1e6;
-    this.#houses = new Spool(directory, bytes * memoryShares.houses, plainRows());
-    this.#positions = new IdTable(join(directory, 'house-positions'), bytes * memoryShares.housePositions);
+  constructor({ features, interpolationNodes, streetOfMember }: Scan, { tables }: RecordOptions) {
+    this.#houses = tables.spool(0.05);
+    this.#positions = tables.ids('house-positions', 0.05);
     if (interpolationNodes.size === 0) return;
     for (const feature of features) {
       if (feature.type !== 'n' || !interpolationNodes.find(feature.id)) continue;
@@ -145,11 +136,6 @@ class NumberedNodes {
   get(nodeId: number): InterpolationHouse | undefined {
     const position = this.#positions.position(nodeId);
     return position === undefined ? undefined : this.#houses.at(position);
-  }
-
-  close(): void {
-    this.#houses.close();
-    this.#positions.close();
   }
 }
 
@@ -172,8 +158,8 @@ class Streets {
   readonly #pieces: Spool<StreetPiece>;
   readonly #hints = new Set<string>();
 
-  constructor({ directory, memoryMb }: RecordOptions) {
-    this.#pieces = new Spool(directory, memoryMb * 1e6 * memoryShares.pieces, pieceRows);
+  constructor({ tables }: RecordOptions) {
+    this.#pieces = tables.spool(0.3, pieceRows);
   }
 
   add(piece: StreetPiece): void {
@@ -201,9 +187,5 @@ class Streets {
       pieces.push(item);
     }
     yield* mergeStreets(pieces, isCity);
-  }
-
-  close(): void {
-    this.#pieces.close();
   }
 }

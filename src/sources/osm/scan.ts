@@ -3,13 +3,13 @@
  * are made from, each with its position, and what is needed to determine their settlement and the names of their
  * streets.
  */
-import { join } from 'node:path';
 import { centroidOfRings, isRing, pointAlong } from '../../core/line-geometry.ts';
-import { IdTable } from '../tables/id-table.ts';
-import { Spool } from '../tables/spool.ts';
+import type { IdTable } from '../tables/id-table.ts';
+import type { Spool } from '../tables/spool.ts';
+import type { Tables } from '../tables/tables.ts';
 import { AdminContext } from './admin-context.ts';
 import { AreaRelations, type LocatedArea, NodeLocations } from './area-relations.ts';
-import { membersOf, type OsmBlock, type OsmFile } from './block.ts';
+import { membersOf, memberWays, type OsmBlock, type OsmFile, refsOf } from './block.ts';
 import {
   countryOf,
   featureRows,
@@ -25,8 +25,9 @@ import type { Boundary } from './settlements.ts';
 import { tileAt } from './tiles.ts';
 
 type ScanOptions = {
-  directory: string;
-  memoryMb: number;
+  /** For what the second stage needs, and for what only the first one does. */
+  tables: Tables;
+  workings: Tables;
   country?: string | undefined;
   progress(share: number, step: string): void;
   dropped(reason: string, count: number): void;
@@ -41,21 +42,10 @@ export type Scan = {
   streetOfMember(feature: Pick<OsmFeature, 'type' | 'id'>): string | undefined;
   /** Has the ids of the nodes of interpolation ways. */
   interpolationNodes: IdTable;
-  close(): void;
 };
 
-/** Share of the memory of each table; the rest is for blocks and current work. */
-const memoryShares = {
-  nodes: 0.35,
-  features: 0.2,
-  surroundings: 0.15,
-  areas: 0.05,
-  memberWays: 0.03,
-  lines: 0.06,
-  linePositions: 0.03,
-  streetOfMember: 0.03,
-  interpolationNodes: 0.02,
-};
+/** Share of the memory of the positions of nodes, and of objects; a tenth of all is for blocks and current work. */
+const memoryShares = { nodes: 0.35, features: 0.2 };
 /** Approximate bytes per node in a PBF, including its share of ways and relations, and in the table. */
 const bytesOfNode = { inFile: 6, inTable: 16 };
 
@@ -64,32 +54,25 @@ export async function scan(file: OsmFile, options: ScanOptions): Promise<Scan> {
   const pass = (from: number, to: number, step: string) => (share: number) =>
     options.progress(from + share * (to - from), step);
   const none = { nodes: false, ways: false, relations: false };
-  try {
-    for await (const block of file.blocks({ ...none, relations: true }, pass(0, 0.05, 'reading relations'))) {
-      scanner.relations(block);
-    }
-    scanner.finishRelations();
-    // Most nodes of a large file belong to ways that no record is made from. Where they would not fit into memory, the
-    // ways are asked first which ones are needed.
-    const nodeBytes = ((file.bytes ?? 0) / bytesOfNode.inFile) * bytesOfNode.inTable;
-    if (nodeBytes > options.memoryMb * 1e6 * memoryShares.nodes) {
-      for await (const block of file.blocks({ ...none, ways: true }, pass(0.05, 0.1, 'finding the nodes of ways'))) {
-        scanner.neededNodes(block);
-      }
-      scanner.finishNeededNodes();
-    }
-    const rest = { ...none, nodes: true, ways: true };
-    for await (const block of file.blocks(rest, pass(0.1, 0.5, 'reading nodes and ways'))) {
-      scanner.nodes(block);
-      scanner.ways(block);
-    }
-    return scanner.finish();
-  } catch (error) {
-    scanner.close();
-    throw error;
-  } finally {
-    scanner.closeWorkings();
+  for await (const block of file.blocks({ ...none, relations: true }, pass(0, 0.05, 'reading relations'))) {
+    scanner.relations(block);
   }
+  scanner.finishRelations();
+  // Most nodes of a large file belong to ways that no record is made from. Where they would not fit into memory, the
+  // ways are asked first which ones are needed.
+  const nodeBytes = ((file.bytes ?? 0) / bytesOfNode.inFile) * bytesOfNode.inTable;
+  if (nodeBytes > options.workings.memoryBytes * memoryShares.nodes) {
+    for await (const block of file.blocks({ ...none, ways: true }, pass(0.05, 0.1, 'finding the nodes of ways'))) {
+      scanner.neededNodes(block);
+    }
+    scanner.finishNeededNodes();
+  }
+  const rest = { ...none, nodes: true, ways: true };
+  for await (const block of file.blocks(rest, pass(0.1, 0.5, 'reading nodes and ways'))) {
+    scanner.nodes(block);
+    scanner.ways(block);
+  }
+  return scanner.finish();
 }
 
 class Scanner {
@@ -105,32 +88,14 @@ class Scanner {
 
   constructor(options: ScanOptions) {
     this.#options = options;
-    const path = (name: string) => join(options.directory, name);
-    const bytes = (share: keyof typeof memoryShares) => options.memoryMb * 1e6 * memoryShares[share];
+    const { tables, workings, country } = options;
     // The needed nodes are sorted in the room of the features, which come later.
-    this.#locations = new NodeLocations(path('node-locations'), bytes('nodes'), bytes('features'));
-    this.#features = new Spool(options.directory, bytes('features'), featureRows);
-    this.#adminContext = new AdminContext(options.directory, bytes('surroundings'), options.country);
-    this.#areas = new AreaRelations(options.directory, {
-      areas: bytes('areas'),
-      memberWays: bytes('memberWays'),
-      lines: bytes('lines'),
-      linePositions: bytes('linePositions'),
-    });
-    this.#streetOfMember = new IdTable(path('street-members'), bytes('streetOfMember'));
-    this.#interpolationNodes = new IdTable(path('interpolation-nodes'), bytes('interpolationNodes'));
-  }
-
-  /** Lets go of what only the scan needs. */
-  closeWorkings(): void {
-    this.#locations.close();
-    this.#areas.close();
-  }
-
-  /** Lets go of what the second stage needs. */
-  close(): void {
-    for (const table of [this.#features, this.#adminContext, this.#streetOfMember, this.#interpolationNodes])
-      table.close();
+    this.#locations = new NodeLocations(workings, memoryShares.nodes, memoryShares.features);
+    this.#areas = new AreaRelations(workings.part(0.17));
+    this.#features = tables.spool(memoryShares.features, featureRows);
+    this.#adminContext = new AdminContext(tables.part(0.15), country);
+    this.#streetOfMember = tables.ids('street-members', 0.03);
+    this.#interpolationNodes = tables.ids('interpolation-nodes', 0.02);
   }
 
   relations(block: OsmBlock): void {
@@ -139,17 +104,13 @@ class Scanner {
       const tags = this.#tags.wanted(block.texts, block.relations, at, 'r');
       if (!tags) continue;
       if (isStreetRelation(tags)) this.#street(block, at, tags);
-      else this.#area(block, at, tags);
+      else this.#areas.add(block.relations.ids[at], tags, memberWays(block, at));
     }
   }
 
   #street(block: OsmBlock, at: number, tags: Record<string, string>): void {
     const name = this.#streetNames.push(tags['addr:street'] ?? tags.name) - 1;
     for (const key of housesOfRelation(block, at)) this.#streetOfMember.add(key, name, 0);
-  }
-
-  #area(block: OsmBlock, at: number, tags: Record<string, string>): void {
-    this.#areas.add(block.relations.ids[at], tags, waysOfRelation(block, at));
   }
 
   finishRelations(): void {
@@ -162,8 +123,7 @@ class Scanner {
     this.#tags.nextBlock();
     for (let at = 0; at < ways.count; at++) {
       if (!this.#areas.hasMember(ways.ids[at]) && !this.#tags.wanted(texts, ways, at, 'w')) continue;
-      for (let ref = at === 0 ? 0 : ways.refEnds[at - 1]; ref < ways.refEnds[at]; ref++)
-        this.#locations.need(ways.refs[ref]);
+      for (const ref of refsOf(ways, at)) this.#locations.need(ref);
     }
   }
 
@@ -198,9 +158,8 @@ class Scanner {
       const id = ways.ids[at];
       const tags = this.#tags.wanted(texts, ways, at, 'w');
       const isMember = this.#areas.hasMember(id);
-      const refs = ways.refs.subarray(at === 0 ? 0 : ways.refEnds[at - 1], ways.refEnds[at]);
       if (!tags && !isMember) continue;
-      const { line, nodeIds } = this.#locations.line(refs);
+      const { line, nodeIds } = this.#locations.line(refsOf(ways, at));
       if (isMember) this.#areas.addLine(id, line);
       if (!tags) continue;
       if (line.length === 0) {
@@ -224,7 +183,7 @@ class Scanner {
       if (feature) this.#add(feature);
       else this.#options.dropped('relation without any located member way', 1);
     }
-    this.closeWorkings();
+    this.#options.workings[Symbol.dispose]();
     this.#adminContext.finish();
     this.#interpolationNodes.finish();
     return {
@@ -233,7 +192,6 @@ class Scanner {
       streetOfMember: ({ type, id }) =>
         this.#streetOfMember.find(objectKey(type, id)) ? this.#streetNames[this.#streetOfMember.low] : undefined,
       interpolationNodes: this.#interpolationNodes,
-      close: () => this.close(),
     };
   }
 }
@@ -269,10 +227,4 @@ function* housesOfRelation(block: OsmBlock, at: number): Generator<number> {
   for (const { type, id, role } of membersOf(block, at)) {
     if (role === 'house' || role === 'address' || role === '') yield objectKey(memberTypes[type], id);
   }
-}
-
-/** The member ways of a relation. */
-function waysOfRelation(block: OsmBlock, at: number): { way: number; isInner: boolean }[] {
-  const ways = [...membersOf(block, at)].filter(({ type }) => memberTypes[type] === 'w');
-  return ways.map(({ id, role }) => ({ way: id, isInner: role === 'inner' }));
 }

@@ -1,12 +1,24 @@
 /** Extracts of OpenStreetMap as files: cut ones, and those that are larger than the memory. */
 import assert from 'node:assert/strict';
-import { readdirSync } from 'node:fs';
+import { readdirSync, readlinkSync } from 'node:fs';
 import { test } from 'node:test';
 import { readOsm } from '../../../src/sources/osm/read-osm.ts';
 import { pbfFile, type TestNode } from '../../support/osm-writer.ts';
 import { collect } from '../../support/street-batches.ts';
 import { temporaryDirectory, temporaryFile } from '../../support/temporary.ts';
 import { address, read } from './small-map.ts';
+
+/** The files that this process has open, where the system says so. */
+const openFiles = (): string[] =>
+  process.platform !== 'linux'
+    ? []
+    : readdirSync('/proc/self/fd').flatMap((file) => {
+        try {
+          return readlinkSync(`/proc/self/fd/${file}`);
+        } catch {
+          return [];
+        }
+      });
 
 test('ways keep the nodes that an extract has, and those without any are counted', async (t) => {
   const { streets, dropped } = await read(t, {
@@ -47,18 +59,17 @@ test('with little memory everything goes through temporary files, which are gone
     progress(share: number, step: string) {
       shares.push(share);
       steps.add(step);
-      seen = seen.concat(readdirSync(temporary, { recursive: true }) as string[]);
+      seen = seen.concat(readdirSync(temporary, { recursive: true }) as string[], openFiles());
     },
   });
   assert.deepEqual(
     [...steps],
     ['reading relations', 'finding the nodes of ways', 'reading nodes and ways', 'making records'],
   );
-  for (const name of ['node-locations', 'features', 'streets'])
-    assert.ok(
-      seen.some((path) => path.endsWith(name)),
-      name,
-    );
+  assert.ok(seen.some((path) => path.endsWith('node-locations')));
+  // Of SQLite's files the system removes the names at once: those of objects, votes, lines, houses and streets.
+  const files = new Set(seen.filter((path) => path.startsWith(temporary) && path.endsWith(' (deleted)')));
+  assert.ok(process.platform !== 'linux' || files.size >= 3, [...files].join());
   assert.deepEqual(readdirSync(temporary), []);
   const byName = (streets: { name: string }[]) => [...streets].sort((a, b) => a.name.localeCompare(b.name));
   assert.deepEqual({ ...little, streets: byName(little.streets) }, { ...plenty, streets: byName(plenty.streets) });

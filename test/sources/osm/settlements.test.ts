@@ -7,6 +7,7 @@ import type { OsmFeature } from '../../../src/sources/osm/feature.ts';
 import { Area } from '../../../src/sources/osm/rings.ts';
 import { type AdminKnowledge, Settlements } from '../../../src/sources/osm/settlements.ts';
 import { cellAt, tileAt } from '../../../src/sources/osm/tiles.ts';
+import { Tables } from '../../../src/sources/tables/tables.ts';
 import { temporaryDirectory } from '../../support/temporary.ts';
 
 const square = (south: number, west: number, size: number) => [
@@ -113,7 +114,7 @@ const house = (at: LatLng, city: string): OsmFeature => ({
 
 test('what is known reaches over the borders of tiles, around the world too, with any memory', (t) => {
   for (const memoryBytes of [1e9, 1]) {
-    const surroundings = new AdminContext(temporaryDirectory(t), memoryBytes, 'FJ');
+    const surroundings = new AdminContext(new Tables(temporaryDirectory(t), memoryBytes), 'FJ');
     surroundings.addBoundary({ level: 8, name: 'Insel' }, square(-17, 179.5, 1));
     surroundings.addBoundary({ level: 8, name: 'Land' }, square(46.6, 8.6, 0.8));
     surroundings.add({ type: 'n', id: 2, tags: { place: 'city', name: 'Ort' }, lat: 9.99, lng: 179.99 });
@@ -139,12 +140,11 @@ test('what is known reaches over the borders of tiles, around the world too, wit
       const found = surroundings.at(at);
       assert.deepEqual([found.city, found.country], [city, 'FJ'], `${at.lat} ${at.lng} with ${memoryBytes} bytes`);
     }
-    surroundings.close();
   }
 });
 
 test('a city is trusted that three addresses name, or one when it is a place or a boundary', (t) => {
-  const surroundings = new AdminContext(temporaryDirectory(t), 1e9);
+  const surroundings = new AdminContext(new Tables(temporaryDirectory(t), 1e9));
   for (const city of ['Often', 'Often', 'Often', 'Twice', 'Twice', 'Hamlet', 'Town'])
     surroundings.add(house({ lat: 1, lng: 1 }, city));
   surroundings.add({ type: 'n', id: 2, tags: { place: 'hamlet', name: 'Hamlet' }, lat: 50, lng: 50 });
@@ -155,5 +155,4 @@ test('a city is trusted that three addresses name, or one when it is a place or 
     candidates.filter((city) => surroundings.isCity(city)),
     ['Often', 'Hamlet', 'Town'],
   );
-  surroundings.close();
 });
