@@ -77,22 +77,34 @@ export async function overtureTheme(path: string): Promise<OvertureTheme> {
  * divisions. Throws SourceError for any other file.
  */
 export async function* readOverture(path: string, options: ReadOptions = {}): AsyncGenerator<StreetBatch> {
-  const { progress = () => {}, dropped = () => {} } = options;
   const file = await openParquet(path);
   const theme = themeOf(path, file);
-  if (theme === 'divisions') return;
-  if (theme === 'transportation') return yield* streetsOf(file, options);
-  const isAddresses = theme === 'addresses';
-  const columns = (isAddresses ? columnsOfAddresses : columnsOfPlaces).filter((name) => file.columns.has(name));
-  for await (const { rows, share } of file.batches<Row>(columns)) {
-    const batch = emptyBatch();
+  if (theme === 'addresses') {
+    const rows = file.batches<Row>(columnsOfAddresses);
+    for await (const addresses of recordsOf(rows, addressOf, options)) yield { ...emptyBatch(), addresses };
+  } else if (theme === 'places') {
+    for await (const pois of recordsOf(file.batches<Row>(columnsOfPlaces), poiOf, options))
+      yield { ...emptyBatch(), pois };
+  } else if (theme === 'transportation') {
+    for await (const streets of recordsOf(file.shapes<SegmentRow>(columnsOfSegments), streetOf, options))
+      yield { ...emptyBatch(), streets };
+  }
+}
+
+/** The records of batches of rows, a list for each; `recordOf` says why a row is dropped. */
+async function* recordsOf<R, T>(
+  batches: AsyncIterable<{ rows: R[]; share: number }>,
+  recordOf: (row: R) => T | string,
+  { progress = () => {}, dropped = () => {} }: ReadOptions,
+): AsyncGenerator<T[]> {
+  for await (const { rows, share } of batches) {
+    const records: T[] = [];
     for (const row of rows) {
-      const record = isAddresses ? addressOf(row) : poiOf(row);
+      const record = recordOf(row);
       if (typeof record === 'string') dropped(record, 1);
-      else if ('street' in record) batch.addresses.push(record);
-      else batch.pois.push(record);
+      else records.push(record);
     }
-    yield batch;
+    yield records;
     progress(share, 'reading Overture records');
   }
 }
@@ -214,26 +226,12 @@ type SegmentRow = {
   names?: OvertureNames;
 };
 
-const columns = ['id', 'geometry', 'subtype', 'class', 'subclass', 'names'];
+const columnsOfSegments = ['id', 'geometry', 'subtype', 'class', 'subclass', 'names'];
 
 /**
- * The named roads of a file of segments. A street comes in many segments, which do not state their town: the consumer
- * merges those with one name and town.
+ * A named road. A street comes in many segments, which do not state their town: the consumer merges those with one name
+ * and town.
  */
-async function* streetsOf(file: ParquetFile, options: ReadOptions): AsyncGenerator<StreetBatch> {
-  const { progress = () => {}, dropped = () => {} } = options;
-  for await (const { rows, share } of file.shapes<SegmentRow>(columns.filter((name) => file.columns.has(name)))) {
-    const batch = emptyBatch();
-    for (const row of rows) {
-      const record = streetOf(row);
-      if (typeof record === 'string') dropped(record, 1);
-      else batch.streets.push(record);
-    }
-    yield batch;
-    progress(share, 'reading Overture records');
-  }
-}
-
 function streetOf({ id, geometry, subtype, class: roadClass, subclass, names }: SegmentRow): StreetRecord | string {
   if (subtype !== undefined && subtype !== 'road') return 'street that is a railway or a waterway';
   const { name, otherNames } = namesOf(names);
@@ -311,7 +309,6 @@ const areaColumns = ['geometry', 'subtype', 'class', 'is_land', 'country', 'regi
 
 /** The land areas of a file with a name. Throws SourceError for a file of another theme. */
 export async function* readOvertureAreas(path: string, options: ReadOptions = {}): AsyncGenerator<AdminAreaRecord> {
-  const { progress = () => {}, dropped = () => {} } = options;
   const file = await openParquet(path);
   if (!file.columns.has('division_id') || !file.columns.has('geometry')) {
     throw new SourceError(
@@ -319,14 +316,7 @@ export async function* readOvertureAreas(path: string, options: ReadOptions = {}
         'type division_area (division_id, subtype, geometry)',
     );
   }
-  for await (const { rows, share } of file.shapes<AreaRow>(areaColumns.filter((name) => file.columns.has(name)))) {
-    for (const row of rows) {
-      const area = areaOf(row);
-      if (typeof area === 'string') dropped(area, 1);
-      else yield area;
-    }
-    progress(share, 'reading Overture records');
-  }
+  for await (const areas of recordsOf(file.shapes<AreaRow>(areaColumns), areaOf, options)) yield* areas;
 }
 
 function areaOf(row: AreaRow): AdminAreaRecord | string {

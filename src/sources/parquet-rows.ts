@@ -194,7 +194,7 @@ export type ParquetFile = {
   /** Names of the columns, without the fields inside them. */
   columns: ReadonlySet<string>;
   /**
-   * The rows of some columns in the file's order, in batches, with the share of the file that is read. The values are
+   * The rows of some columns, as far as the file has them, in its order, in batches, with the share of the file that is read. The values are
    * plain objects, arrays and strings; those of `geometry` are points, `undefined` for anything else. Memory follows
    * the row groups, or the parts of them that are read where the file has an index of its pages.
    */
@@ -208,9 +208,11 @@ export async function openParquet(path: string, limits = { maxCpuMs }): Promise<
   const late = `${path} is damaged: a part of it cannot be read in ${limits.maxCpuMs / 1000} s of processor time; download it again`;
   const read = <T>(task: Omit<ParquetTask, 'path'>) =>
     fromThread<T>(script, { path, ...task }, { ...limits, refuse: (reason = late) => new SourceError(reason) });
+  const known = await parquetColumns(path);
+  const knownOf = (columns: readonly string[]) => columns.filter((name) => known.has(name));
   return {
-    columns: await parquetColumns(path),
-    batches: (columns) => read({ columns, geometries: 'points' }),
-    shapes: (columns) => read({ columns, geometries: 'shapes' }),
+    columns: known,
+    batches: (columns) => read({ columns: knownOf(columns), geometries: 'points' }),
+    shapes: (columns) => read({ columns: knownOf(columns), geometries: 'shapes' }),
   };
 }

@@ -132,7 +132,6 @@ type MmdbRanges = { ipv4: RangeList; ipv6: RangeList };
 export function walkMmdb(file: MmdbFile, valueAt: (offset: number) => number): MmdbRanges {
   const { nodeCount, data, path } = file;
   const readRecord = recordReader(file);
-  const bits = file.ipVersion === 4 ? 32 : 128;
   const ipv4 = new RangeListBuilder();
   const ipv6 = new RangeListBuilder();
   const ipv4Root = file.ipVersion === 6 ? followZeros(readRecord, nodeCount, 96) : -1;
@@ -150,51 +149,40 @@ export function walkMmdb(file: MmdbFile, valueAt: (offset: number) => number): M
     return valueAt(offset);
   };
 
-  const visitIpv4 = (record: number, depth: number, address: number): void => {
-    if (record >= nodeCount) {
-      ipv4.add(address, 0, 0, 0, value(record));
-      return;
-    }
-    if (depth === 32) refuse('it continues beyond the last bit of an address');
-    if (++visits > 2 * nodeCount) refuse('its nodes form a cycle');
-    visitIpv4(readRecord(record, 0), depth + 1, address);
-    visitIpv4(readRecord(record, 1), depth + 1, (address | (0x80000000 >>> depth)) >>> 0);
+  /** The address of the node that is visited, in four words; of IPv4 the last one, in a tree of its own too. */
+  const [words, isV4] = [new Uint32Array(4), file.ipVersion === 4];
+  const add = (found: number, isInIpv4: boolean) => {
+    if (isInIpv4) ipv4.add(words[3], 0, 0, 0, found);
+    else ipv6.add(words[0], words[1], words[2], words[3], found);
   };
-
-  const visitIpv6 = (record: number, depth: number, a: number, b: number, c: number, d: number): void => {
-    const isLowest = (a | b | c | d) === 0;
+  const visit = (record: number, depth: number, isInIpv4: boolean): void => {
+    const isLowest = !isInIpv4 && (words[0] | words[1] | words[2] | words[3]) === 0;
     if (record >= nodeCount) {
       const found = value(record);
-      ipv6.add(a, b, c, d, found);
+      add(found, isInIpv4);
       // A network that holds all of ::/96 says the same of every IPv4 address.
       if (isLowest) ipv4.add(0, 0, 0, 0, found);
       return;
     }
     if (isLowest && depth === 96) {
-      ipv6.add(a, b, c, d, 0);
-      visitIpv4(record, 0, 0);
+      add(0, false);
+      visit(record, depth, true);
       return;
     }
-    if (record === ipv4Root) {
-      ipv6.add(a, b, c, d, 0);
+    if (record === ipv4Root && !isInIpv4) {
+      add(0, false);
       return;
     }
-    if (depth === bits) refuse('it continues beyond the last bit of an address');
+    if (depth === 128) refuse('it continues beyond the last bit of an address');
     if (++visits > 2 * nodeCount) refuse('its nodes form a cycle');
-    visitIpv6(readRecord(record, 0), depth + 1, a, b, c, d);
+    visit(readRecord(record, 0), depth + 1, isInIpv4);
     const bit = 0x80000000 >>> (depth & 31);
-    const right = readRecord(record, 1);
-    if (depth < 32) visitIpv6(right, depth + 1, (a | bit) >>> 0, b, c, d);
-    else if (depth < 64) visitIpv6(right, depth + 1, a, (b | bit) >>> 0, c, d);
-    else if (depth < 96) visitIpv6(right, depth + 1, a, b, (c | bit) >>> 0, d);
-    else visitIpv6(right, depth + 1, a, b, c, (d | bit) >>> 0);
+    words[depth >> 5] |= bit;
+    visit(readRecord(record, 1), depth + 1, isInIpv4);
+    words[depth >> 5] &= ~bit;
   };
-
   // A tree without nodes knows nothing.
-  if (nodeCount > 0) {
-    if (file.ipVersion === 4) visitIpv4(0, 0, 0);
-    else visitIpv6(0, 0, 0, 0, 0, 0);
-  }
+  if (nodeCount > 0) visit(0, isV4 ? 96 : 0, isV4);
   return { ipv4: ipv4.finish(), ipv6: ipv6.finish() };
 }
 

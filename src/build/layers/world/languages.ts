@@ -16,27 +16,15 @@ import type { RankedPlace, RankedPlaces } from './ranked-places.ts';
 
 /** Languages that can be recognised by a name's letters: those that have a script to themselves. */
 const scripts: readonly (readonly [language: string, script: RegExp])[] = [
-  ['el', /^[\p{Script=Greek}\p{P}\p{Zs}]+$/u],
-  ['he', /^[\p{Script=Hebrew}\p{P}\p{Zs}]+$/u],
-  ['ka', /^[\p{Script=Georgian}\p{P}\p{Zs}]+$/u],
-  ['hy', /^[\p{Script=Armenian}\p{P}\p{Zs}]+$/u],
-  ['th', /^[\p{Script=Thai}\p{P}\p{Zs}]+$/u],
-  ['lo', /^[\p{Script=Lao}\p{P}\p{Zs}]+$/u],
-  ['km', /^[\p{Script=Khmer}\p{P}\p{Zs}]+$/u],
-  ['my', /^[\p{Script=Myanmar}\p{P}\p{Zs}]+$/u],
-  ['ko', /^[\p{Script=Hangul}\p{P}\p{Zs}]+$/u],
+  ...Object.entries({
+    ...{ el: 'Greek', he: 'Hebrew', ka: 'Georgian', hy: 'Armenian', th: 'Thai', lo: 'Lao', km: 'Khmer', my: 'Myanmar' },
+    ...{ ko: 'Hangul', am: 'Ethiopic', ta: 'Tamil', te: 'Telugu', kn: 'Kannada', ml: 'Malayalam', gu: 'Gujarati' },
+    ...{ pa: 'Gurmukhi', si: 'Sinhala' },
+  }).map(([language, script]) => [language, new RegExp(`^[\\p{Script=${script}}\\p{P}\\p{Zs}]+$`, 'u')] as const),
   [
     'ja',
     /^[\p{Script=Katakana}\p{Script=Hiragana}\p{Script=Han}ー・＝\p{P}\p{Zs}]*[\p{Script=Katakana}\p{Script=Hiragana}][\p{Script=Katakana}\p{Script=Hiragana}\p{Script=Han}ー・＝\p{P}\p{Zs}]*$/u,
   ],
-  ['am', /^[\p{Script=Ethiopic}\p{P}\p{Zs}]+$/u],
-  ['ta', /^[\p{Script=Tamil}\p{P}\p{Zs}]+$/u],
-  ['te', /^[\p{Script=Telugu}\p{P}\p{Zs}]+$/u],
-  ['kn', /^[\p{Script=Kannada}\p{P}\p{Zs}]+$/u],
-  ['ml', /^[\p{Script=Malayalam}\p{P}\p{Zs}]+$/u],
-  ['gu', /^[\p{Script=Gujarati}\p{P}\p{Zs}]+$/u],
-  ['pa', /^[\p{Script=Gurmukhi}\p{P}\p{Zs}]+$/u],
-  ['si', /^[\p{Script=Sinhala}\p{P}\p{Zs}]+$/u],
 ];
 const han = /^\p{Script=Han}+$/u;
 const latin = /\p{Script=Latin}/u;
@@ -86,8 +74,6 @@ const kana = /[\p{Script=Katakana}\p{Script=Hiragana}]/u;
 
 /** A place's name in each language. */
 type Names = ReadonlyMap<string, string>;
-/** The same with the rank of each name. */
-type RankedNames = Map<string, { name: string; rank: number }>;
 /** A place's name in a language; of several, the one with the highest rank is shown. */
 type TaggedName = { language: string; name: string; rank: number };
 
@@ -154,19 +140,14 @@ export async function buildPlaceLanguages(
 
 /** The first name in each language; the source sorts names, so of two the shorter of a kind comes first. */
 function byScript(languageOf: LanguageByScript): (place: RankedPlace) => Names {
-  return ({ alternateNames, country }) => {
-    let names: RankedNames | undefined;
-    for (const name of alternateNames) {
-      const language = languageOf(name, country);
-      if (language === undefined) continue;
-      // In Japan, kana only give the pronunciation of the characters.
-      const rank = country === 'JP' && kana.test(name) ? 0 : 1;
-      names ??= new Map();
-      const before = names.get(language);
-      if (!before || rank > before.rank) names.set(language, { name, rank });
-    }
-    return names ? namesOnly(names) : none;
-  };
+  return ({ alternateNames, country }) =>
+    preferred(
+      alternateNames.flatMap((name) => {
+        const language = languageOf(name, country);
+        // In Japan, kana only give the pronunciation of the characters.
+        return language === undefined ? [] : { language, name, rank: country === 'JP' && kana.test(name) ? 0 : 1 };
+      }),
+    );
 }
 
 /** Maximum number of names without a language that are listed for one place. */
@@ -177,7 +158,6 @@ const further = (names: readonly string[], shown: readonly string[]): string[] =
   [...new Set(names).difference(new Set(shown))].slice(0, maxListed);
 
 const none: Names = new Map();
-const namesOnly = (names: RankedNames): Names => new Map([...names].map(([language, { name }]) => [language, name]));
 
 /** Spills the names of places by the places' positions. */
 async function readTagged(
@@ -204,12 +184,10 @@ function positionOf(placeId: number, id: Uint32Array, byId: Uint32Array): number
 
 /** Of each language the name of the highest rank, the first of several. */
 function preferred(rows: readonly TaggedName[]): Names {
-  const names: RankedNames = new Map();
-  for (const { language, name, rank } of rows) {
-    const before = names.get(language);
-    if (!before || rank > before.rank) names.set(language, { name, rank });
-  }
-  return namesOnly(names);
+  if (rows.length === 0) return none;
+  const names = new Map<string, TaggedName>();
+  for (const row of rows) if (row.rank > (names.get(row.language)?.rank ?? -1)) names.set(row.language, row);
+  return new Map([...names].map(([language, { name }]) => [language, name]));
 }
 
 /** Which of several names in one language is shown: the preferred one, then one that is not short for another. */

@@ -1,5 +1,5 @@
 import { existsSync, readFileSync } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtempDisposable } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type DroppedRows, drop } from '../../../core/dropped-rows.ts';
 import type { NamedFeature } from '../../../core/named-feature.ts';
@@ -48,7 +48,8 @@ export async function buildPlaces(
   corrections: Corrections = new Map(),
 ): Promise<BuilderReport> {
   const dropped: DroppedRows = {};
-  const directory = await mkdtemp(join(job.directory, 'places-'));
+  await using temporary = await mkdtempDisposable(join(job.directory, 'places-'));
+  const directory = temporary.path;
   const memoryMb = job.memoryMb ?? defaultMemoryMb;
   const sorter = new PlaceSorter(directory, memoryMb, () => drop(dropped, 'given twice'));
   try {
@@ -87,7 +88,6 @@ export async function buildPlaces(
     };
   } finally {
     sorter.close();
-    await rm(directory, { recursive: true, force: true });
   }
 }
 
