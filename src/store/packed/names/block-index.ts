@@ -3,6 +3,7 @@
  * has two cache misses at nearly every step, which took most of the time of a search; here it stays within a few
  * hundred KB until it has reached one block of keys.
  */
+import { firstPast } from '../../../core/binary-search.ts';
 import type { KeyText } from './key-text.ts';
 
 const blockBits = 4;
@@ -71,14 +72,10 @@ export class BlockIndex {
   #firstNotBelow(high: number, low: number): number {
     const words = this.#words;
     const pair = pairOf(high);
-    let from = this.#directory[pair];
-    let to = pair === directoryLetters * directoryLetters ? words.length >> 1 : this.#directory[pair + 1];
-    while (from < to) {
-      const middle = (from + to) >>> 1;
-      if (words[middle * 2] < high || (words[middle * 2] === high && words[middle * 2 + 1] < low)) from = middle + 1;
-      else to = middle;
-    }
-    return from;
+    const to = pair === directoryLetters * directoryLetters ? words.length >> 1 : this.#directory[pair + 1];
+    return firstPast(this.#directory[pair], to, (block) =>
+      words[block * 2] === high ? words[block * 2 + 1] >= low : words[block * 2] > high,
+    );
   }
 
   /** The first key of the first block whose head is greater than one; `from` is the first that is not smaller. */
@@ -93,13 +90,7 @@ export class BlockIndex {
       first += step;
       step *= 2;
     }
-    let last = first + step - 1;
-    while (first < last) {
-      const middle = (first + last) >>> 1;
-      if (isGreater(middle)) last = middle;
-      else first = middle + 1;
-    }
-    return Math.min(this.#size, first << blockBits);
+    return Math.min(this.#size, firstPast(first, first + step - 1, isGreater) << blockBits);
   }
 }
 

@@ -1,3 +1,5 @@
+import { firstPast } from '../../../core/binary-search.ts';
+
 /** The columns of `KeyText`, as a pack holds them. */
 export type KeyColumns = {
   /** Where each key ends among the units of all. */
@@ -94,14 +96,7 @@ export function keyColumns(units: Uint16Array, textEnds: Uint32Array): KeyColumn
 
 /** Position of the first key that begins with a unit beyond Latin-1. */
 function firstWide(units: Uint16Array, ends: Uint32Array): number {
-  let low = 0;
-  let high = ends.length;
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    const start = middle === 0 ? 0 : ends[middle - 1];
-    // The empty key, if there is one, is the first of all.
-    if (start === ends[middle] || units[start] < afterLatin1) low = middle + 1;
-    else high = middle;
-  }
-  return low === 0 ? 0 : ends[low - 1];
+  const startOf = (key: number) => (key === 0 ? 0 : ends[key - 1]);
+  // The empty key, if there is one, is the first of all.
+  return startOf(firstPast(0, ends.length, (key) => startOf(key) < ends[key] && units[startOf(key)] >= afterLatin1));
 }

@@ -4,6 +4,7 @@
  * With a group per owner (a country) the same holds inside one group.
  */
 
+import { firstPast } from '../../../core/binary-search.ts';
 import type { FuzzyOptions, KeyRange, NameKeys } from '../../gazetteer.ts';
 import { type BlockColumns, BlockIndex } from './block-index.ts';
 import { fuzzyTrieSearch } from './fuzzy-trie-search.ts';
@@ -126,8 +127,9 @@ export class NameIndex implements NameKeys {
     const order = this.#groupOrder;
     const whole = this.#postingsOf(range);
     const start = group === 0 ? 0 : this.#groupEnds[group - 1];
-    const from = lowerBound(order, whole.from, start, this.#groupEnds[group]);
-    const to = lowerBound(order, whole.to, from, this.#groupEnds[group]);
+    const end = this.#groupEnds[group];
+    const from = firstPast(start, end, (at) => order[at] >= whole.from);
+    const to = firstPast(from, end, (at) => order[at] >= whole.to);
     if (range.to - range.from === 1) {
       for (let at = from; at < to; at++) if (!visit(postings[order[at]], order[at])) return;
       return;
@@ -137,7 +139,7 @@ export class NameIndex implements NameKeys {
 
   /** The key of a posting, found by a binary search within a range of keys. */
   keyOf(posting: number, { from, to }: KeyRange): number {
-    return to - from === 1 ? from : upperBound(this.postingEnds, posting, from, to);
+    return to - from === 1 ? from : firstPast(from, to, (key) => this.postingEnds[key] > posting);
   }
 
   /** Positions [from, to) of the postings of a range of keys. */
@@ -150,13 +152,7 @@ export class NameIndex implements NameKeys {
   #lowerBound(text: string): number {
     const { keys } = this;
     this.#heads.seek(text);
-    let { from: low, to: high } = this.#heads;
-    while (low < high) {
-      const middle = (low + high) >>> 1;
-      if (keys.compare(middle, text) < 0) low = middle + 1;
-      else high = middle;
-    }
-    return low;
+    return firstPast(this.#heads.from, this.#heads.to, (key) => keys.compare(key, text) >= 0);
   }
 
   #beginsAt(key: number, text: string): boolean {
@@ -169,37 +165,6 @@ export class NameIndex implements NameKeys {
     // A whole name is rarely the prefix of another.
     if (!this.#beginsAt(from, text)) return from;
     this.#heads.seekEnd(text);
-    let low = Math.max(from, this.#heads.from);
-    let high = this.#heads.to;
-    while (low < high) {
-      const middle = (low + high) >>> 1;
-      if (keys.compare(middle, text) === 0) low = middle + 1;
-      else high = middle;
-    }
-    return low;
+    return firstPast(Math.max(from, this.#heads.from), this.#heads.to, (key) => keys.compare(key, text) !== 0);
   }
-}
-
-/** First position in [from, to) whose value is not smaller. */
-function lowerBound(values: Uint32Array, value: number, from: number, to: number): number {
-  let low = from;
-  let high = to;
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if (values[middle] < value) low = middle + 1;
-    else high = middle;
-  }
-  return low;
-}
-
-/** First position in [from, to) whose value is greater. */
-function upperBound(values: Uint32Array, value: number, from: number, to: number): number {
-  let low = from;
-  let high = to;
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if (values[middle] <= value) low = middle + 1;
-    else high = middle;
-  }
-  return low;
 }
