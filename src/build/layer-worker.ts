@@ -1,5 +1,6 @@
 /** A worker thread that builds one layer, so that builds use all cores and free their memory when done. */
 import { parentPort, workerData } from 'node:worker_threads';
+import { refusals } from '../sources/own-thread.ts';
 import type { LayerName } from '../store/manifest-format.ts';
 import { type BuilderReport, type InputPaths, type LayerJob, openInputs } from './layer.ts';
 import { layerBuilders } from './layers/index.ts';
@@ -14,9 +15,6 @@ export type WorkerTask = {
 export type WorkerMessage = { share: number; step: string } | { report: BuilderReport } | Refusal;
 /** Why a layer is not built; `isOfSource` if a source cannot be used. */
 type Refusal = { refusal: string; isOfSource: boolean };
-
-/** Names of errors about an input; their messages state the fault and the remedy. */
-const refusals = new Set(['UsageError', 'SourceError']);
 
 /** System errors for a full disk, an exhausted quota or a file size limit; SQLITE_FULL and SQLITE_IOERR_WRITE. */
 const cannotWrite = new Set<unknown>(['ENOSPC', 'EDQUOT', 'EFBIG', 13, 778]);

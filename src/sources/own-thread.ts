@@ -9,7 +9,7 @@ import { parentPort, Worker } from 'node:worker_threads';
 type Message<T> = { value: T } | { refusal: string } | { isEnd: true };
 
 /** Names of errors about an input; their messages state the fault and the remedy. */
-const refusals = new Set(['UsageError', 'SourceError']);
+export const refusals: ReadonlySet<string> = new Set(['UsageError', 'SourceError']);
 
 type ThreadOptions = {
   /** The error for what the script refuses, or for a value that took too long. */

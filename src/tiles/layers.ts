@@ -108,11 +108,14 @@ const places: TileLayer = {
   },
 };
 
-function* firstPlaces({ gazetteer: { facts }, places }: Store, tile: Tile): Generator<number> {
+const firstPlaces = ({ gazetteer: { facts }, places }: Store, tile: Tile) =>
+  withinTile(facts, tile, 0, Math.min(places.size, lookedAt[tile.z]));
+
+/** Places and features in a tile, of those from one position up to another. */
+function* withinTile(facts: Store['gazetteer']['facts'], tile: Tile, from: number, end: number): Generator<number> {
   const { south, west, north, east } = tileBounds(tile);
   const [low, high, left, right] = [south, north, west, east].map((degrees) => degrees * 1e6);
-  const end = Math.min(places.size, lookedAt[tile.z]);
-  for (let index = 0; index < end; index++) {
+  for (let index = from; index < end; index++) {
     const lat = facts.lat(index);
     if (lat < low || lat > high) continue;
     const lng = facts.lng(index);
@@ -254,18 +257,15 @@ const features: TileLayer = {
     const drawn = new LayerTile('features', tile);
     const { places } = store;
     const { facts } = store.gazetteer;
-    const { south, west, north, east } = tileBounds(tile);
-    const [low, high, left, right] = [south, north, west, east].map((degrees) => degrees * 1e6);
     const end = Math.min(facts.size, places.size + maxFeaturesLookedAt);
-    for (let index = places.size; index < end && drawn.size < maxFeatureNames; index++) {
-      const [lat, lng] = [facts.lat(index), facts.lng(index)];
-      if (lat < low || lat > high || lng < left || lng > right) continue;
+    for (const index of withinTile(facts, tile, places.size, end)) {
+      if (drawn.size >= maxFeatureNames) break;
       const layer = layerOfKind(facts.type(index));
       if (layer === 'continent') continue;
       const rank = index - places.size;
       const { bbox, kind } = places.featureFacts(index)!;
       if (!(bbox ? hasRoom(bbox, tile) : rank < (shownPoints[tile.z] ?? Number.POSITIVE_INFINITY))) continue;
-      const point = drawn.point(lat / 1e6, lng / 1e6);
+      const point = drawn.point(facts.lat(index) / 1e6, facts.lng(index) / 1e6);
       const name = language === undefined ? places.get(index).name : places.nameIn(index, language);
       if (point) drawn.addPoint(point, { name, layer, kind, rank, id: facts.id(index) });
     }

@@ -304,7 +304,6 @@ function withoutCommonWords(name: string, common: ReadonlySet<string>): string |
   return short.length >= 3 && short !== name ? short : undefined;
 }
 
-/** Inhabitants of the known places of each area that has any place. */
 /** Population of each area that contains a place or feature; features have none. */
 function populations({ country, admin1, admin2, population }: PlaceColumns): Map<number, number> {
   const inhabitants = new Map<number, number>();
