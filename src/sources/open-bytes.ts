@@ -4,7 +4,7 @@
  */
 import { createReadStream } from 'node:fs';
 import { open } from 'node:fs/promises';
-import { PassThrough, type Readable } from 'node:stream';
+import { PassThrough, pipeline, type Readable } from 'node:stream';
 import { createGunzip, createZstdDecompress } from 'node:zlib';
 import unbzip2 from 'unbzip2-stream';
 import { openPromise } from 'yauzl';
@@ -122,26 +122,12 @@ async function firstBytes(path: string): Promise<{ magic: string; size: number }
 }
 
 function unpacked(file: Readable, magic: string): Readable {
-  if (magic.startsWith('1f8b')) return chained(file, createGunzip());
-  if (magic === '28b52ffd') return chained(file, createZstdDecompress());
-  if (magic.startsWith('425a68')) {
-    // The package's stream is of the old kind; its data and its errors are handed on to one of today.
-    const unpacked = new PassThrough();
-    file.on('error', (error) => unpacked.destroy(error));
-    unpacked.on('close', () => file.destroy());
-    file
-      .pipe(unbzip2())
-      .on('error', (error) => unpacked.destroy(error))
-      .pipe(unpacked);
-    return unpacked;
-  }
-  return file;
-}
-
-function chained(file: Readable, unpacking: Readable & NodeJS.WritableStream): Readable {
-  file.on('error', (error) => unpacking.destroy(error));
-  unpacking.on('close', () => file.destroy());
-  return file.pipe(unpacking);
+  // A failure of one is that of the last, which is read.
+  const chained = (...steps: NodeJS.ReadWriteStream[]) => pipeline([file, ...steps], () => {}) as unknown as Readable;
+  if (magic.startsWith('1f8b')) return chained(createGunzip());
+  if (magic === '28b52ffd') return chained(createZstdDecompress());
+  // The package's stream is of the old kind, which is no async iterable.
+  return magic.startsWith('425a68') ? chained(unbzip2(), new PassThrough()) : file;
 }
 
 async function* openZip(
