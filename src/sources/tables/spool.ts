@@ -3,6 +3,7 @@
  * memory; the rest goes to a temporary file.
  */
 import { Sorter } from '../../store/sqlite/sorter.ts';
+import { cannotWrite } from './temporary-file.ts';
 
 type Row = { head: unknown; lists: readonly Float64Array[] };
 
@@ -17,11 +18,13 @@ export const plainRows = <T>(): RowFormat<T> => ({
 
 export class Spool<T> {
   readonly #rows: Sorter<string | Uint8Array>;
+  readonly #directory: string;
   readonly #format: RowFormat<T>;
 
   /** Files are made in `directory`, which nobody else sees. */
   constructor(directory: string, memoryBytes: number, format: RowFormat<T>) {
     this.#rows = new Sorter(directory, memoryBytes / 1e6);
+    this.#directory = directory;
     this.#format = format;
   }
 
@@ -31,7 +34,12 @@ export class Spool<T> {
 
   /** Adds an item; items of one key keep their order. Returns its position. */
   add(key: number, item: T): number {
-    return this.#rows.add(key, written(this.#format.rowOf(item)));
+    const row = written(this.#format.rowOf(item));
+    try {
+      return this.#rows.add(key, row);
+    } catch (error) {
+      throw cannotWrite(`in ${this.#directory}`, error);
+    }
   }
 
   /** The item at a position that `add` gave. */

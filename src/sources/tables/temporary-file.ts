@@ -2,6 +2,12 @@
 import { closeSync, openSync, readSync, writeSync } from 'node:fs';
 import { SourceError } from '../../core/street-records.ts';
 
+/** The error for what cannot be written, with the remedy. */
+export const cannotWrite = (path: string, error: unknown) =>
+  new SourceError(
+    `the temporary file ${path} cannot be written: ${(error as Error).message}; use a disk with more space, or set more memory (buildMemoryMb)`,
+  );
+
 export class TemporaryFile {
   readonly #path: string;
   readonly #file: number;
@@ -38,9 +44,7 @@ export class TemporaryFile {
     try {
       return write();
     } catch (error) {
-      throw new SourceError(
-        `the temporary file ${this.#path} cannot be written: ${(error as Error).message}; use a disk with more space, or set more memory (buildMemoryMb)`,
-      );
+      throw cannotWrite(this.#path, error);
     }
   }
 }
