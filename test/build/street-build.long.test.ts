@@ -45,7 +45,10 @@ test('a full disk ends the build with an error and changes nothing', {
   const file = temporaryFile(t, 'town.osm.pbf', town(4000));
   const refusals: [memoryMb: number, refusal: RegExp][] = [
     [512, /the disk is full .*free space for .*or set dataDirectory/],
-    [1, /the temporary file .* cannot be written: (EFBIG|disk I\/O error).*use a disk with more space, or set more memory/],
+    [
+      1,
+      /the temporary file .* cannot be written: (EFBIG|disk I\/O error).*use a disk with more space, or set more memory/,
+    ],
   ];
   for (const [memoryMb, refusal] of refusals) {
     const child = buildInProcess(directory, file, { fileBlocks: 100, memoryMb });
