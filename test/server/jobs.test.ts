@@ -15,6 +15,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { JobRunner } from '../../src/server/jobs/runner.ts';
 import { listening } from '../support/listening.ts';
 import { rawClient } from '../support/raw-client.ts';
 import { type Answer, type AskOptions, noon, type TestService, testService } from '../support/service.ts';
@@ -552,6 +553,15 @@ test('a table in chunks of a byte is refused, and the rest of it read, so that t
   client.write(`${'1\r\na\r\n'.repeat(300)}0\r\n\r\nGET /health/live HTTP/1.1\r\nHost: x\r\n\r\n`);
   while (!client.received().includes('HTTP/1.1 200')) await client.more();
   client.socket.destroy();
+});
+
+test('the many jobs that one key sends at once are not all read before one of another', async (t) => {
+  const service = await serviceWith(t, directoryOf(t));
+  const runner = new JobRunner(service.app.whereabouts, { directory: directoryOf(t) });
+  const order: number[] = [];
+  const read = (keyId: number) => runner.inTurn(keyId, async () => void order.push(keyId));
+  await Promise.all([1, 1, 1, 2, 1, 2, 3].map(read));
+  assert.deepEqual(order, [1, 2, 3, 1, 2, 1, 1]);
 });
 
 test('rows of JSON are taken as they stand, and one that is too long or broken fails alone', async (t) => {

@@ -34,7 +34,7 @@ const maxOptions = 16_384;
 /** Bytes of a body that are written at once. */
 const writtenBytes = 65_536;
 /** Of the thread that reads a job. */
-const readLimits = { maxCpuMs: 60_000, maxHeapMb: 128 };
+const readLimits = { maxCpuMs: 20_000, maxHeapMb: 128 };
 
 const limitPerRow = Type.Integer({ default: 1, minimum: 1, maximum: 10, description: 'Results of a row, at most.' });
 const texts = Type.Unsafe<Record<string, string>>({ type: 'object', additionalProperties: { type: 'string' } });
@@ -275,7 +275,9 @@ async function addJob(service: Service, runner: JobRunner, call: Call): Promise<
       const path = join(dirname(rowsPath), 'sent');
       const bytes = await receive(call.body as Readable, path, isJson ? maxJsonBytes : maxTableBytes);
       if (isJson && bytes === 0) throw emptyBody(call);
-      const { request, cut, ...written } = await runner.inTurn(() => readSent({ path, type: type.trim(), rowsPath }));
+      const { request, cut, ...written } = await runner.inTurn(account.key.id, () =>
+        readSent({ path, type: type.trim(), rowsPath }),
+      );
       await rm(path);
       const { endpoint, key, form } = ofTable ?? checkAsked(service, account, askedIn(call, request, cut));
       checkForm(endpoint, written.header, form);

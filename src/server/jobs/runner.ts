@@ -1,6 +1,7 @@
 /** Answers the rows of jobs, between requests: of each key one job at a time, a few at once in a process. */
 import { createReadStream, createWriteStream, type WriteStream } from 'node:fs';
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { RecentCache } from '../../core/recent-cache.ts';
 import type { Endpoint } from '../../endpoints/endpoint.ts';
 import { endpoints } from '../../endpoints/index.ts';
 import { type ErrorCode, errorTable, systemReason, WhereaboutsError } from '../../errors.ts';
@@ -45,6 +46,8 @@ const turnMs = 2_000;
 /** Jobs of a key that are kept at a time, and the part of the disk's room that they may take: one in so many. */
 const maxJobs = 10;
 const keyShare = 10;
+/** Half the keys whose last read is known. */
+const keptReaders = 5_000;
 /** The same by its plan; and what its jobs may take while there is no room: who has none always gets a place; bytes. */
 const bytesPerCall = 65_536;
 const alwaysBytes = 1_000_000;
@@ -77,7 +80,9 @@ export class JobRunner {
   readonly #hadPlace = new Map<number, number>();
   #isPlaceWanted = false;
   #sweeping: Promise<void> | undefined;
-  #lastRead: Promise<unknown> = Promise.resolve();
+  #isReading = false;
+  readonly #waiting: { keyId: number; start: () => void }[] = [];
+  readonly #readAt = new RecentCache<number, number>(keptReaders);
   #timer: NodeJS.Timeout | undefined;
   #isClosing = false;
 
@@ -123,11 +128,23 @@ export class JobRunner {
     );
   }
 
-  /** Reads what a job was sent with when those that came before are read: each takes a thread and some of the memory. */
-  inTurn<T>(read: () => Promise<T>): Promise<T> {
-    const done = this.#lastRead.then(read);
-    this.#lastRead = done.catch(() => {});
-    return done;
+  /**
+   * Reads what a job was sent with, one at a time: each takes a thread and some of the memory. Next is that of the key whose last one
+   * was read the longest ago.
+   */
+  async inTurn<T>(keyId: number, read: () => Promise<T>): Promise<T> {
+    if (this.#isReading) await new Promise<void>((start) => this.#waiting.push({ keyId, start }));
+    this.#isReading = true;
+    try {
+      return await read();
+    } finally {
+      this.#readAt.set(keyId, performance.now());
+      const since = ({ keyId }: { keyId: number }) => this.#readAt.get(keyId) ?? 0;
+      const next = this.#waiting.reduce((first, one) => (since(one) < since(first) ? one : first), this.#waiting[0]);
+      if (next) this.#waiting.splice(this.#waiting.indexOf(next), 1);
+      else this.#isReading = false;
+      next?.start();
+    }
   }
 
   /** What to say of a key whose jobs take more than its part of the disk; undefined for others. */
