@@ -158,8 +158,8 @@ export class IndexLookUps implements LookUps {
     }
   }
 
-  async #search(searches: readonly Search[], leftMs: number): Promise<void> {
-    const groups = joinable(searches);
+  async #search(searches: readonly Search[], leftMs: number, together = maxJoined): Promise<void> {
+    const groups = joinable(searches, together);
     const found = await this.#send(groups.map(joined), leftMs);
     const cut: Search[] = [];
     for (const [at, group] of groups.entries()) {
@@ -172,11 +172,8 @@ export class IndexLookUps implements LookUps {
         else this.#searches.set(key, own.slice(0, body.size));
       }
     }
-    const rest = await this.#send(
-      cut.map(({ body }) => body),
-      leftMs,
-    );
-    for (const [at, { key }] of cut.entries()) this.#searches.set(key, rest[at]);
+    // Again without those that found much, or each alone where none did.
+    if (cut.length > 0) await this.#search(cut, leftMs, cut.length < searches.length ? together : 1);
   }
 
   /** The documents of each search, in one request. */
@@ -211,15 +208,15 @@ export class IndexLookUps implements LookUps {
   }
 }
 
-/** Searches that differ in their queries and sizes alone, together; in one group as many as are sent as one. */
-function joinable(searches: readonly Search[]): Search[][] {
+/** Searches that differ in their queries and sizes alone, at most so many together. */
+function joinable(searches: readonly Search[], together: number): Search[][] {
   const alike = Map.groupBy(searches, ({ key, body: { size: _, query: _query, ...rest } }) =>
     // Those without an order do not say which of their documents come first.
     rest.sort ? JSON.stringify(rest) : key,
   );
   return [...alike.values()].flatMap((group) =>
-    Array.from({ length: Math.ceil(group.length / maxJoined) }, (_, at) =>
-      group.slice(at * maxJoined, (at + 1) * maxJoined),
+    Array.from({ length: Math.ceil(group.length / together) }, (_, at) =>
+      group.slice(at * together, (at + 1) * together),
     ),
   );
 }

@@ -26,7 +26,9 @@ export async function buildZones({ inputs, directory, progress }: LayerJob): Pro
   const { version, zones, links } = JSON.parse(
     readFileSync(inputs.packageFile(rulesPackage, 'data/packed/latest.json'), 'utf8'),
   ) as PackedRules;
-  await writeFile(join(directory, zoneRulesFile), JSON.stringify({ version, zones, links } satisfies PackedRules));
+  await writeFile(join(directory, zoneRulesFile), JSON.stringify({ version, zones, links } satisfies PackedRules), {
+    flush: true,
+  });
   return {
     records: { zones: source.names.length },
     dropped: {},
