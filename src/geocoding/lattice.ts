@@ -49,6 +49,16 @@ function costOfWord(word: string): number {
 
 const settlementLayers: ReadonlySet<string> = new Set(['place']);
 
+/** The areas with names in a range, the most populous first: by whole names, and by shortened ones. */
+export function areasCalled({ visitAreas }: Gazetteer, range: KeyRange): { whole: number[]; shortened: number[] } {
+  const [whole, shortened]: [number[], number[]] = [[], []];
+  visitAreas(range, (area, isShortened) => {
+    (isShortened ? shortened : whole).push(area);
+    return true;
+  });
+  return { whole, shortened };
+}
+
 export class Lattice {
   readonly tokens: readonly QueryToken[];
   readonly areas: AreaSpan[] = [];
@@ -137,14 +147,8 @@ export class Lattice {
   /** Parts of the text with a break inside that are a country's name: `Bonaire, Sint Eustatius and Saba`. */
   *#countriesWithBreaks(): Generator<{ from: number; to: number }> {
     const { length } = this.tokens;
-    const isCountry = (text: string) => {
-      let found = false;
-      this.#gazetteer.visitAreas(this.#gazetteer.areaNames.exact(text), (area, isShortened) => {
-        found ||= isCountryArea(area) && !isShortened;
-        return !found;
-      });
-      return found;
-    };
+    const isCountry = (text: string) =>
+      areasCalled(this.#gazetteer, this.#gazetteer.areaNames.exact(text)).whole.some(isCountryArea);
     for (let from = 0; from < length; from++) {
       for (let to = from + 2; to <= Math.min(length, from + maxSpan); to++) {
         const isPart = to - from < length && this.hasBreakInside(from, to);
@@ -219,12 +223,7 @@ export class Lattice {
   #addAreasOfSpan(from: number, to: number): number {
     const { areaNames } = this.#gazetteer;
     const text = this.text(from, to);
-    const exact: number[] = [];
-    const shortened: number[] = [];
-    this.#gazetteer.visitAreas(areaNames.exact(text), (area, isShortened) => {
-      (isShortened ? shortened : exact).push(area);
-      return true;
-    });
+    const { whole: exact, shortened } = areasCalled(this.#gazetteer, areaNames.exact(text));
     const isCode = text.length <= 3 && /^[a-z]+$/.test(text);
     this.addContext(from, to, exact, 0);
     this.addContext(from, to, shortened, exact.length > 0 ? weights.contextPrefixDespiteExact : weights.contextPrefix);

@@ -1,7 +1,9 @@
 import { type Gazetteer, isCountryArea } from '../store/gazetteer.ts';
 import { type CityNames, layerOfKind, type Places } from '../store/store.ts';
 import { fold } from '../text/fold.ts';
+import { traitsOfArea } from './area-traits.ts';
 import { placePoints } from './candidates.ts';
+import { areasCalled } from './lattice.ts';
 import { aliasWorth, explained, nameMatch } from './score.ts';
 import { PlaceSearch } from './search-places.ts';
 import { tokensOf } from './tokens.ts';
@@ -19,6 +21,11 @@ const filter = {
 /** Makes the look-up of city and country names over a dataset's places. */
 export function cityNames({ gazetteer, places }: { gazetteer: Gazetteer; places: Pick<Places, 'get'> }): CityNames {
   const { placeNames, areaNames } = gazetteer;
+  /** The countries of the areas of a kind that have a name. */
+  const countriesOf = (name: string, isOfKind: (area: number) => boolean) => {
+    const areas = areasCalled(gazetteer, areaNames.exact(fold(name))).whole.filter(isOfKind);
+    return [...new Set(areas.map((area) => gazetteer.countryCode(gazetteer.areaFacts(area).country)))];
+  };
   return {
     resolve(city, country) {
       const number = country === undefined ? undefined : gazetteer.countryNumber(country);
@@ -37,22 +44,7 @@ export function cityNames({ gazetteer, places }: { gazetteer: Gazetteer; places:
       const [hit] = new PlaceSearch(gazetteer, city, { ...filter, country: number }).best(1);
       return hit && explained(hit.parts) >= weights.wholeCityName ? places.get(hit.ref) : undefined;
     },
-    countriesNamed(name) {
-      const found: number[] = [];
-      gazetteer.visitAreas(areaNames.exact(fold(name)), (area, isShortened) => {
-        if (isCountryArea(area) && !isShortened && !found.includes(area)) found.push(area);
-        return !isShortened;
-      });
-      return found.map(gazetteer.countryCode);
-    },
-    regionsNamed(name) {
-      const found = new Set<string>();
-      gazetteer.visitAreas(areaNames.exact(fold(name)), (area, isShortened) => {
-        const { country, admin2 } = gazetteer.areaFacts(area);
-        if (!isShortened && !isCountryArea(area) && admin2 < 0) found.add(gazetteer.countryCode(country));
-        return !isShortened;
-      });
-      return [...found];
-    },
+    countriesNamed: (name) => countriesOf(name, isCountryArea),
+    regionsNamed: (name) => countriesOf(name, (area) => traitsOfArea(gazetteer, area).layer === 'region'),
   };
 }

@@ -1,4 +1,5 @@
 /** Limits of a place search: how much is examined, and when enough is found. */
+import { isTransliterable } from '../text/transliterations.ts';
 
 /** Maximum number of places with one exact name; with context or a position, up to `maxNamesakes`. */
 export const maxExact = 120;
@@ -53,3 +54,8 @@ export const allowsEdit = ({ length }: string): boolean => length >= minFuzzyLen
 /** The same for two edits. */
 export const allowsTwoEdits = ({ length }: string): boolean =>
   length >= minTwoEditsLength && length <= maxTwoEditsLength;
+
+const [minSplitLength, maxSplitLength] = [7, 24];
+/** Whether a text may be a name of several words without its blanks. */
+export const allowsBlanks = (text: string): boolean =>
+  text.length >= minSplitLength && text.length <= maxSplitLength && !text.includes(' ') && !isTransliterable(text);

@@ -3,7 +3,14 @@
  * the context. Exact names come first; edits are tried only where those explain too little. The number of candidates
  * examined does not depend on the limit.
  */
-import { type Gazetteer, isCountryArea, type KeyRange, type NameKind, nameKinds } from '../store/gazetteer.ts';
+import {
+  type Gazetteer,
+  isCountryArea,
+  type KeyRange,
+  type NameKeys,
+  type NameKind,
+  nameKinds,
+} from '../store/gazetteer.ts';
 import { fold } from '../text/fold.ts';
 import { isTransliterable } from '../text/transliterations.ts';
 import { traitsOfArea } from './area-traits.ts';
@@ -15,7 +22,7 @@ import {
   placePoints,
   type SearchFilter,
 } from './candidates.ts';
-import { Lattice } from './lattice.ts';
+import { areasCalled, Lattice } from './lattice.ts';
 import { isShortForCity, Namesakes, sharesAlias } from './namesakes.ts';
 import { aliasWorth, editMatch, minEditCost, nameMatch, prefixMatch } from './score.ts';
 import * as limits from './search-limits.ts';
@@ -27,6 +34,9 @@ export type PlaceSearchOptions = SearchFilter & { isFuzzy: boolean };
 
 /** Tokens of a text that may be a name, and the cost of the others as its context. */
 export type Span = { from: number; to: number; text: string; contextCost: number };
+
+/** What a spelling costs, how many places of a name are visited, and whether names that go on count too. */
+type Spelled = { cost: number; unusualCost: number; most?: number; isPrefix?: boolean };
 
 const blank = 0x20;
 /** Above the rounding error of summing the same points in another order. */
@@ -55,7 +65,7 @@ export class PlaceSearch {
     if (!options.isFuzzy || this.isSatisfied()) return;
     const budget = limits.editBudgetOf(tokens.length);
     if (addEditedAreas(gazetteer, this.lattice, budget)) this.#addAreas();
-    addFuzzyPlaces(this, budget);
+    addSimilar(this, budget);
   }
 
   /** The best candidates, in order. */
@@ -181,6 +191,29 @@ export class PlaceSearch {
     }
   }
 
+  /** Adds the places whose name begins with the text but for some edits. */
+  addEditedBeginnings(edits: number, budget: number, most: number, textMatch: number): void {
+    const { from, to, text } = this.whole;
+    const { placeNames } = this.gazetteer;
+    const ranges: KeyRange[] = [];
+    const options = { edits, fixedPrefix: edits - 1, isPrefix: true, budget };
+    placeNames.fuzzy(text, options, (range) => ranges.push(range));
+    for (const range of ranges) this.add(range, { from, to, name: placeNames.text(range.from) }, most, () => textMatch);
+  }
+
+  /** Adds names that spans spell in another alphabet or without blanks, at a cost, and one for each unusual spelling or blank. */
+  addSpelled(spans: readonly Span[], { cost, unusualCost, most = limits.maxFuzzy, isPrefix = false }: Spelled): void {
+    const { placeNames } = this.gazetteer;
+    const whole = limits.shareOf(limits.transliterationBudget, this.lattice.tokens.length);
+    let left = whole;
+    for (const { from, to, text } of bestAt(this, cost, spans)) {
+      const budget = Math.min(left, isPrefix ? whole : whole / 2);
+      left -= transliterated(placeNames, text, { isPrefix, budget }, (range, unusual) =>
+        this.add(range, { from, to, name: placeNames.text(range.from) }, most, () => -cost - unusualCost * unusual),
+      );
+    }
+  }
+
   /** Scores the best places of a range of keys; returns how many the filter admits. */
   add(
     range: KeyRange,
@@ -239,7 +272,48 @@ export class PlaceSearch {
   }
 }
 
-// Names like a text, for texts that no exact name explains: edits, other alphabets, missing words and blanks.
+/** The spans that are the best answer if they are a name at this cost, as long as none is better. */
+function* bestAt(search: PlaceSearch, cost: number, spans: readonly Span[]): Generator<Span> {
+  for (const span of spans) if (search.canCompete(span.contextCost + cost, 0)) yield span;
+}
+
+/**
+ * Adds names like a text that no exact name explains: in other alphabets, with edits, prefixes, and names with further blanks or
+ * words in between, until the best candidate suffices.
+ */
+function addSimilar(search: PlaceSearch, budget: limits.EditBudget): void {
+  const { whole, lattice } = search;
+  const parts = search.parts();
+  // Exact names with an edited context.
+  for (const span of parts) if (search.canCompete(span.contextCost)) search.addExact(span);
+  const spans = [whole, ...parts];
+  const spelled = spans.filter(({ text }) => isTransliterable(text));
+  search.addSpelled(spelled, { cost: weights.transliterated, unusualCost: weights.unusualSpelling });
+  addEdited(search, spans, 1, budget);
+  if (!search.isSatisfied() && limits.allowsBlanks(whole.text))
+    search.addSpelled([whole], { cost: 0, unusualCost: weights.missingBlank });
+  if (!search.isSatisfied()) addEdited(search, spans, 2, budget);
+  if (search.isSatisfied()) return;
+  search.addBeginnings();
+  if (lattice.tokens.length > 1) addSubsequences(search);
+  const textMatch = -weights.otherEdit - weights.editedPrefix;
+  if (limits.allowsEdit(whole.text)) search.addEditedBeginnings(1, limits.walkBudget / 2, limits.maxFuzzy, textMatch);
+}
+
+/** Names with one edit, or with two and fewer. */
+type Edits = 1 | 2;
+
+/** The names with so many edits in a text of fit length; they cost `budget`, of which `least` look-ups are left. */
+function similarNames(names: NameKeys, text: string, most: Edits, budget: limits.EditBudget, least = 0) {
+  const found: { key: number; edits: number }[] = [];
+  if (most === 1 && limits.allowsEdit(text))
+    budget.lookUps -= names.oneEdit(text, budget.lookUps - least, (key) => found.push({ key, edits: 1 }));
+  if (most === 2 && limits.allowsTwoEdits(text)) {
+    const options = { edits: 2, fixedPrefix: 1, isPrefix: false, budget: budget.nodes / 2 };
+    budget.nodes -= names.fuzzy(text, options, ({ from: key }, edits) => found.push({ key, edits }));
+  }
+  return found;
+}
 
 /**
  * Adds to the lattice countries and regions with names similar to its spans, for which there is no area of exactly that
@@ -253,144 +327,35 @@ export function addEditedAreas(gazetteer: Gazetteer, lattice: Lattice, budget: l
   for (const { from, to } of lattice.worstExplained()) {
     const text = lattice.text(from, to);
     const exact = areaNames.exact(text);
-    if (!limits.allowsEdit(text) || exact.from < exact.to) continue;
-    const keys: number[] = [];
-    budget.lookUps -= areaNames.oneEdit(text, budget.lookUps - least, (key) => keys.push(key));
-    let edits = 1;
-    if (keys.length === 0 && limits.allowsTwoEdits(text)) {
-      edits = 2;
-      const options = { edits, fixedPrefix: 1, isPrefix: false, budget: budget.nodes / 2 };
-      budget.nodes -= areaNames.fuzzy(text, options, ({ from: key }) => keys.push(key));
-    }
-    for (const key of keys) {
+    if (exact.from < exact.to) continue;
+    const similar = similarNames(areaNames, text, 1, budget, least);
+    for (const { key } of similar.length > 0 ? similar : similarNames(areaNames, text, 2, budget)) {
       const name = areaNames.text(key);
-      const areas: number[] = [];
-      gazetteer.visitAreas({ from: key, to: key + 1 }, (area) => {
-        areas.push(area);
-        return true;
-      });
-      lattice.addEditedAreas(from, to, name, areas, -editMatch(text, name, edits));
+      const { whole, shortened } = areasCalled(gazetteer, { from: key, to: key + 1 });
+      const cost = -editMatch(text, name, similar.length > 0 ? 1 : 2);
+      lattice.addEditedAreas(from, to, name, [...whole, ...shortened], cost);
     }
   }
   return lattice.areas.length > before;
 }
 
-/** Adds names with edits, then prefixes and names with further words in between, until the best candidate suffices. */
-function addFuzzyPlaces(places: PlaceSearch, budget: limits.EditBudget): void {
-  const { whole, lattice } = places;
-  const parts = places.parts();
-  // Exact names with an edited context.
-  for (const span of parts) if (places.canCompete(span.contextCost)) places.addExact(span);
-  const spans = [whole, ...parts];
-  addTransliterated(places, spans);
-  addWithOneEdit(places, spans, budget);
-  if (!places.isSatisfied()) addSplit(places, whole);
-  if (!places.isSatisfied()) addWithTwoEdits(places, spans, budget);
-  if (places.isSatisfied()) return;
-  places.addBeginnings();
-  if (lattice.tokens.length > 1) addSubsequences(places, whole);
-  addEditedBeginnings(places, whole);
-}
-
-/** The spans that are the best answer if they are a name at this cost, as long as none is better. */
-function* bestAt(places: PlaceSearch, cost: number, spans: readonly Span[]): Generator<Span> {
-  for (const span of spans) if (places.canCompete(span.contextCost + cost, 0)) yield span;
-}
-
-function addTransliterated(places: PlaceSearch, spans: readonly Span[]): void {
-  const { placeNames } = places.gazetteer;
-  const whole = limits.shareOf(limits.transliterationBudget, places.lattice.tokens.length);
-  let budget = whole;
-  for (const { from, to, text } of bestAt(places, weights.transliterated, spans)) {
-    if (!isTransliterable(text)) continue;
-    const most = Math.min(budget, whole / 2);
-    budget -= transliterated(placeNames, text, { isPrefix: false, budget: most }, (range, unusual) => {
-      const textMatch = -weights.transliterated - weights.unusualSpelling * unusual;
-      places.add(range, { from, to, name: placeNames.text(range.from) }, limits.maxFuzzy, () => textMatch);
-    });
-  }
-}
-
-function addWithOneEdit(places: PlaceSearch, spans: readonly Span[], budget: limits.EditBudget): void {
-  const { placeNames } = places.gazetteer;
-  for (const span of bestAt(places, minEditCost, spans)) {
-    const { text } = span;
-    if (!limits.allowsEdit(text)) continue;
-    const add = (key: number) => addEdited(places, span, { from: key, to: key + 1 }, 1);
-    budget.lookUps -= placeNames.oneEdit(text, budget.lookUps, add);
-  }
-}
-
-function addWithTwoEdits(places: PlaceSearch, spans: readonly Span[], budget: limits.EditBudget): void {
-  const { placeNames } = places.gazetteer;
-  for (const span of bestAt(places, 2 * weights.otherEdit, spans)) {
-    const { text } = span;
-    if (!limits.allowsTwoEdits(text)) continue;
-    const ranges: { range: KeyRange; edits: number }[] = [];
-    const options = { edits: 2, fixedPrefix: 1, isPrefix: false, budget: budget.nodes / 2 };
-    budget.nodes -= placeNames.fuzzy(text, options, (range, edits) => ranges.push({ range, edits }));
-    for (const { range, edits } of ranges) addEdited(places, span, range, edits);
-  }
-}
-
-function addEdited(places: PlaceSearch, span: Span, range: KeyRange, edits: number): void {
-  const { from, to, text } = span;
-  const name = places.gazetteer.placeNames.text(range.from);
-  const textMatch = editMatch(text, name, edits);
-  const most = places.isWhole(span) ? limits.maxFuzzy : limits.maxFuzzyInContext;
-  places.add(range, { from, to, name }, most, () => textMatch);
-}
-
-/** Adds names of several words that were typed as one. */
-function addSplit(places: PlaceSearch, { from, to, text }: Span): void {
-  const { placeNames } = places.gazetteer;
-  for (const { split, blanks } of withBlanks(text)) {
-    const range = placeNames.exact(split);
-    const textMatch = -weights.missingBlank * blanks;
-    if (range.from < range.to) places.add(range, { from, to, name: split }, limits.maxFuzzy, () => textMatch);
-  }
-}
-
-/** Letters of a text that is split, and the most for three blanks: 253 and 455 look-ups. */
-const letters = { min: 7, max: 24, maxForThree: 16 };
-/** Each part but one has two letters or more. */
-const minLongPart = 2;
-
-/** A text with two or three blanks, in all ways that may be names, those with fewer first. */
-export function* withBlanks(text: string): Generator<{ split: string; blanks: number }> {
-  if (text.length < letters.min || text.length > letters.max || text.includes(' ')) return;
-  for (let one = minLongPart; one < text.length - 1; one++) {
-    for (let two = one + 1; two < text.length; two++) {
-      yield { split: `${text.slice(0, one)} ${text.slice(one, two)} ${text.slice(two)}`, blanks: 2 };
+function addEdited(search: PlaceSearch, spans: readonly Span[], most: Edits, budget: limits.EditBudget): void {
+  const { placeNames } = search.gazetteer;
+  for (const span of bestAt(search, most === 1 ? minEditCost : 2 * weights.otherEdit, spans)) {
+    const { from, to, text } = span;
+    const visited = search.isWhole(span) ? limits.maxFuzzy : limits.maxFuzzyInContext;
+    for (const { key, edits } of similarNames(placeNames, text, most, budget)) {
+      const name = placeNames.text(key);
+      const textMatch = editMatch(text, name, edits);
+      search.add({ from: key, to: key + 1 }, { from, to, name }, visited, () => textMatch);
     }
-  }
-  if (text.length > letters.maxForThree) return;
-  for (let one = minLongPart; one < text.length - 4; one++) {
-    for (let two = one + minLongPart; two < text.length - 2; two++) {
-      for (let three = two + minLongPart; three <= text.length - minLongPart; three++) {
-        const parts = [text.slice(0, one), text.slice(one, two), text.slice(two, three), text.slice(three)];
-        yield { split: parts.join(' '), blanks: 3 };
-      }
-    }
-  }
-}
-
-/** Adds names of which a text is the beginning, with an edit. */
-function addEditedBeginnings(places: PlaceSearch, { from, to, text }: Span): void {
-  if (!limits.allowsEdit(text)) return;
-  const { placeNames } = places.gazetteer;
-  const ranges: KeyRange[] = [];
-  const options = { edits: 1, fixedPrefix: 0, isPrefix: true, budget: limits.walkBudget / 2 };
-  placeNames.fuzzy(text, options, (range) => ranges.push(range));
-  const textMatch = -weights.otherEdit - weights.editedPrefix;
-  for (const range of ranges) {
-    places.add(range, { from, to, name: placeNames.text(range.from) }, limits.maxFuzzy, () => textMatch);
   }
 }
 
 /** Adds names with all words in order, others in between: `Rothenburg Tauber` for `Rothenburg ob der Tauber`. */
-function addSubsequences(places: PlaceSearch, { from, to, text }: Span): void {
-  const { gazetteer, filter, found } = places;
+function addSubsequences(search: PlaceSearch): void {
+  const { gazetteer, filter, found } = search;
+  const { from, to, text } = search.whole;
   const { placeNames } = gazetteer;
   const words = text.split(' ');
   const range = placeNames.prefixRange(`${words[0]} `);
@@ -398,7 +363,7 @@ function addSubsequences(places: PlaceSearch, { from, to, text }: Span): void {
   gazetteer.visitPlaces(range, filter.country, (index, kind, posting) => {
     const name = () => placeNames.text(placeNames.keyOf(posting, range));
     if (found.admits(index) && holdsInOrder(name().split(' '), words)) {
-      places.addScored(index, kind, { from, to, name: text }, -weights.wordsBetween, false);
+      search.addScored(index, kind, { from, to, name: text }, -weights.wordsBetween, false);
     }
     return ++visited < limits.maxSubsequence;
   });

@@ -18,10 +18,8 @@ import { traitsOfArea } from './area-traits.ts';
 import { type Candidate, type NameInterpretation, placePoints, type SearchFilter } from './candidates.ts';
 import { type Explanation, explain } from './explain.ts';
 import { prominencePoints } from './score.ts';
-import { transliterationBudget } from './search-limits.ts';
 import { PlaceSearch, rounding } from './search-places.ts';
 import { compared } from './situations.ts';
-import { transliterated } from './transliterated.ts';
 import weights from './weights.json' with { type: 'json' };
 
 const maxVisited = 150;
@@ -88,8 +86,11 @@ class Suggestions extends PlaceSearch {
     for (let to = end - 1; to > 0; to--) this.#addInContext(to);
     if (!this.#isEmpty) return;
     this.isEdited = true;
-    if (isTransliterable(whole)) this.#addTransliterated(whole);
-    if (this.#isEmpty) this.#addEdited(whole);
+    const options = { cost: 0, unusualCost: weights.unusualSpelling, most: maxVisited, isPrefix: true };
+    if (isTransliterable(whole)) this.addSpelled([this.whole], options);
+    const maxEdits = whole.length < minEditedLength ? 0 : whole.length < 8 ? 1 : 2;
+    for (let edits = 1; edits <= maxEdits && this.#isEmpty; edits++)
+      this.addEditedBeginnings(edits, walkBudget, maxVisited, 0);
   }
 
   get #isEmpty(): boolean {
@@ -122,25 +123,6 @@ class Suggestions extends PlaceSearch {
     if (lattice.contextCost(0, to, undefined) > weights.suggestedContext) return;
     this.#addRange(places, maxVisitedInContext, 0, to);
     this.#addAreas(areas, to, false);
-  }
-
-  /** Adds the names that the text is a prefix of after edits, the fewest first. */
-  #addEdited(text: string): void {
-    const maxEdits = text.length < minEditedLength ? 0 : text.length < 8 ? 1 : 2;
-    for (let edits = 1; edits <= maxEdits && this.#isEmpty; edits++) {
-      const ranges: KeyRange[] = [];
-      const options = { edits, fixedPrefix: edits - 1, isPrefix: true, budget: walkBudget };
-      this.gazetteer.placeNames.fuzzy(text, options, (range) => ranges.push(range));
-      for (const range of ranges) this.#addRange(range, maxVisited, 0);
-    }
-  }
-
-  /** Adds what begins with a text in Latin spelling. */
-  #addTransliterated(text: string): void {
-    const options = { isPrefix: true, budget: transliterationBudget };
-    transliterated(this.gazetteer.placeNames, text, options, (range, unusual) =>
-      this.#addRange(range, maxVisited, -unusual * weights.unusualSpelling),
-    );
   }
 
   /** Adds the best places of a range of keys with `points`, which the first `to` tokens spell; by default all of them. */

@@ -1,6 +1,7 @@
 /**
- * Names in Latin letters that a text in another alphabet spells: Gilgit for `Гилгит`. The sorted names are walked as a
- * trie along every way to write each letter, the usual ways first.
+ * Names in Latin letters that a text in another alphabet spells: Gilgit for `Гилгит`, and those of several words that a text
+ * has in one: Salt Lake City for `saltlakecity`. The sorted names are walked as a trie along every way to write each letter, the
+ * usual ways first.
  */
 import { firstPast } from '../core/binary-search.ts';
 import type { KeyRange, NameKeys } from '../store/gazetteer.ts';

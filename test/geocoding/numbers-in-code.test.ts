@@ -32,7 +32,7 @@ const reasons: Readonly<Record<string, string>> = {
     components minCodeDigits minNameLetters; corrections minLetters minPrefixLetters;
     fallbacks maxAbbreviationLength; keyboard-layouts minLetters; mended-text minAbbreviation minHalf minStem;
     readings maxSign; search-limits maxFuzzyLength maxTwoEditsLength minFuzzyLength minPrefixLength minTwoEditsLength;
-    situations minAlike; search-places letters minLongPart; street-hits minLetters; street-search minPrefixLetters;
+    situations minAlike; street-hits minLetters; street-search minPrefixLetters;
     suggest distinctiveLength minEditedLength; transliterated lettersPerUnusual; words minStemLength`,
   'distances and sizes of things on the ground, with their unit': `
     address positionReachKm; components townReachKm; context-paths nearKm nearLatitude; crossings cellSize maxGapKm

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { autocomplete } from '../../src/endpoints/autocomplete.ts';
 import { search } from '../../src/endpoints/search.ts';
-import { withBlanks } from '../../src/geocoding/search-places.ts';
+import { allowsBlanks } from '../../src/geocoding/search-limits.ts';
 import { withCompassWords } from '../../src/text/compass-words.ts';
 import { otherKeyboards } from '../../src/text/keyboard-layouts.ts';
 import { ask } from '../support/ask.ts';
@@ -28,20 +28,24 @@ test('a name of three or four words is found where they are typed as one', async
   assert.equal(find('hochiminhzwei', { fuzzy: false }), undefined);
 });
 
-test('a text is split in all ways that leave words, and no others', () => {
-  const splits = (text: string) => [...withBlanks(text)].map(({ split }) => split);
-  assert.deepEqual(splits('abcdef'), []);
-  assert.deepEqual(splits('abcd efgh'), []);
-  assert.deepEqual(
-    splits('abcdefg').filter((split) => split.startsWith('ab ')),
-    ['ab c defg', 'ab cd efg', 'ab cde fg', 'ab cdef g'],
+test('a text is split in all ways that leave words, and no others', async (t) => {
+  const find = await finderOf(
+    t,
+    'Ab C Defg',
+    'Ab Cd Efghi',
+    'Ab Cde Fghijk',
+    'Abcd Efgh',
+    'Abc Defg Hij Klmnop',
+    'Abcde F',
   );
-  assert.ok(splits('abcdefghijklmnop').includes('abc defg hij klmnop'));
-  assert.equal(
-    splits('abcdefghijklmnopq').some((split) => split.split(' ').length > 3),
-    false,
-  );
-  assert.deepEqual(splits('a'.repeat(25)), []);
+  // Two or three blanks; one is an edit.
+  for (const name of ['Ab C Defg', 'Ab Cd Efghi', 'Ab Cde Fghijk', 'Abc Defg Hij Klmnop'])
+    assert.equal(find(name.replaceAll(' ', '').toLowerCase()), name);
+  assert.equal(allowsBlanks('abcdef'), false);
+  assert.equal(allowsBlanks('abcd efgh'), false);
+  assert.equal(allowsBlanks('abcdefg'), true);
+  assert.equal(allowsBlanks('a'.repeat(24)), true);
+  assert.equal(allowsBlanks('a'.repeat(25)), false);
 });
 
 test('a name typed with the keyboard of another alphabet is found', async (t) => {
