@@ -16,8 +16,7 @@ import {
   settlementWords,
 } from '../text/word-lists.ts';
 import { traitsOfArea } from './area-traits.ts';
-import { ContextPaths } from './context-paths.ts';
-import type { Located } from './located.ts';
+import { Located } from './located.ts';
 import type { QueryToken } from './tokens.ts';
 import weights from './weights.json' with { type: 'json' };
 
@@ -32,6 +31,23 @@ export type AreaSpan = {
   /** Whether the capitals of these countries are meant: `capital of France`. */
   isCapital?: boolean;
 };
+
+/** A span of tokens as context. */
+type ContextEdge = {
+  to: number;
+  cost: number;
+  /** One of these areas must contain the candidate; empty where `places` or `layers` apply. */
+  areas: readonly number[];
+  /** One of these places must be near the candidate, and more prominent. */
+  places: readonly number[];
+  /** The candidate must be of one of these layers; undefined where `areas` or `places` apply. */
+  layers: ReadonlySet<string> | undefined;
+};
+
+/** A place is context for candidates within this distance: its suburbs and surroundings. */
+const nearKm = 40;
+/** The same in millionths of a degree of latitude, rounded up. */
+const nearLatitude = 360_000;
 
 const maxSpan = 8;
 const maxPrefixAreas = 1_000;
@@ -63,7 +79,15 @@ export class Lattice {
   readonly tokens: readonly QueryToken[];
   readonly areas: AreaSpan[] = [];
   readonly #gazetteer: Gazetteer;
-  #context: ContextPaths | undefined;
+  /** What spans are as context, by first token; undefined until it is asked for, and for a text of one token. */
+  #edges: ContextEdge[][] | undefined;
+  /** The cost of skipping each token. */
+  #skipCosts: number[] = [];
+  /** The lowest cost of the tokens from each on, while a path is computed. */
+  readonly #cheapest: Float64Array;
+  readonly #candidate = new Located();
+  /** Lowest costs of the tokens before and from each position on, for any candidate; made when asked for. */
+  #bounds: { before: Float64Array; after: Float64Array } | undefined;
   readonly #letters: number;
   readonly #omittedCost: number;
   readonly #isOpen: boolean;
@@ -85,8 +109,9 @@ export class Lattice {
     this.spans = this.#listSpans();
     this.#letters = tokens.reduce((sum, { text }) => sum + text.length, omittedLetters);
     this.#omittedCost = omittedLetters > 0 ? this.#unexplained(omittedLetters) : 0;
+    this.#cheapest = new Float64Array(tokens.length + 1);
     // What is being typed is mostly a name alone, so that its context is read when it is asked for.
-    if (!isOpen && tokens.length > 1) this.#paths();
+    if (!isOpen && tokens.length > 1) this.#readContext();
     if (!isOpen && tokens.length === 1) this.#addAreasOfSpan(0, 1);
   }
 
@@ -94,21 +119,20 @@ export class Lattice {
     return (weights.unexplainedLetters * letters) / this.#letters + weights.unexplainedToken;
   }
 
-  /** What the tokens may be as context, of a text of several. */
-  #paths(): ContextPaths {
-    if (this.#context) return this.#context;
+  /** Reads what the tokens of a text of several may be as context. */
+  #readContext(): void {
+    if (this.#edges) return;
     const { tokens } = this;
-    const skipCosts = tokens.map(({ text }) => Math.min(costOfWord(text), this.#unexplained(text.length)));
-    const context = (this.#context = new ContextPaths(this.#gazetteer, skipCosts));
+    this.#skipCosts = tokens.map(({ text }) => Math.min(costOfWord(text), this.#unexplained(text.length)));
+    this.#edges = tokens.map(() => []);
     for (const [at, { text }] of tokens.entries()) {
       // Panama City is not the country.
-      if (settlementWords.has(text)) context.add(at, at + 1, weights.kindWord, { layers: settlementLayers });
+      if (settlementWords.has(text)) this.#add(at, at + 1, weights.kindWord, { layers: settlementLayers });
     }
-    for (const { from, to } of this.spans) this.#addContextOfSpan(context, from, to);
+    for (const { from, to } of this.spans) this.#addContextOfSpan(from, to);
     // `Cocos (Keeling) Islands` is one name, and so is 圣皮埃尔和密克隆群岛.
     if (this.hasBreakInside(0, tokens.length) || tokens.length > maxSpan) this.#addAreasOfSpan(0, tokens.length);
     for (const { from, to } of this.#countriesWithBreaks()) this.#addAreasOfSpan(from, to);
-    return context;
   }
 
   /** Text of a span. */
@@ -157,9 +181,20 @@ export class Lattice {
     }
   }
 
+  /** Lets a span say what contains the candidate, what is near it, or its layer, at a cost. */
+  #add(
+    from: number,
+    to: number,
+    cost: number,
+    { areas = [], places = [], layers }: Partial<Pick<ContextEdge, 'areas' | 'places' | 'layers'>>,
+  ): void {
+    this.#edges?.[from].push({ to, cost, areas, places, layers });
+    this.#bounds = undefined;
+  }
+
   /** Adds areas as the meaning of a span, at a cost. */
   addContext(from: number, to: number, areas: readonly number[], cost: number): void {
-    if (areas.length > 0) this.#context?.add(from, to, cost, { areas });
+    if (areas.length > 0) this.#add(from, to, cost, { areas });
   }
 
   /** Adds areas of a similar name as the meaning of a span, both as context and as answers. */
@@ -170,37 +205,91 @@ export class Lattice {
 
   /** The cost of the tokens outside of [from, to) as context of a candidate; without one, a lower bound for any. */
   contextCost(from: number, to: number, candidate: Located | undefined): number {
-    if (from === 0 && to === this.tokens.length) return this.#omittedCost;
-    return this.#omittedCost + this.#paths().cost(from, to, candidate);
+    const { length } = this.tokens;
+    if (from === 0 && to === length) return this.#omittedCost;
+    this.#readContext();
+    if (candidate) return this.#omittedCost + this.#path(0, from, candidate) + this.#path(to, length, candidate);
+    const { before, after } = (this.#bounds ??= this.#leastCosts());
+    return this.#omittedCost + before[from] + after[to];
+  }
+
+  /** The same for a place. Most searches are a name alone, without context. */
+  contextCostOfPlace(from: number, to: number, place: number): number {
+    if (to - from < this.tokens.length) this.#candidate.setPlace(this.#gazetteer.facts, place);
+    return this.contextCost(from, to, this.#candidate);
   }
 
   /** The spans that may be one name, those first that are worst explained as they are, longer ones before others. */
   worstExplained(): Readonly<{ from: number; to: number }>[] {
-    if (this.spans.length < 2) return [...this.spans];
-    const paths = this.#paths();
-    const costs = new Map(this.spans.map((span) => [span, paths.costWithin(span.from, span.to)]));
+    const costs = new Map(
+      this.spans.map((span) => [span, this.#edges ? this.#path(span.from, span.to, undefined) : 0]),
+    );
     return [...this.spans].sort((one, other) => costs.get(other)! - costs.get(one)!);
   }
 
   /** The share of the cost of the tokens outside of [from, to) that context saves, at what it costs; 0 without such tokens. */
   explainedShare(from: number, to: number, contextCost: number): number {
-    const isWhole = from === 0 && to === this.tokens.length;
-    const whole = this.#omittedCost + (isWhole ? 0 : this.#paths().skipCost(from, to));
+    const skipped = this.#skipCosts.reduce((sum, cost, at) => (at < from || at >= to ? sum + cost : sum), 0);
+    const whole = this.#omittedCost + skipped;
     return whole === 0 ? 0 : Math.max(0, 1 - contextCost / whole);
   }
 
-  /** `contextCost` for a place. Most searches are a name alone, without context. */
-  contextCostOfPlace(from: number, to: number, place: number): number {
-    if (from === 0 && to === this.tokens.length) return this.#omittedCost;
-    return this.#omittedCost + this.#paths().costOfPlace(from, to, place);
+  /** The lowest costs of the tokens before and from each position on. */
+  #leastCosts() {
+    const { length } = this.#skipCosts;
+    const before = new Float64Array(length + 1).fill(Number.POSITIVE_INFINITY);
+    const after = new Float64Array(length + 1);
+    before[0] = 0;
+    for (let at = 0; at < length; at++) {
+      before[at + 1] = Math.min(before[at + 1], before[at] + this.#skipCosts[at]);
+      for (const { to, cost } of this.#edges![at]) before[to] = Math.min(before[to], before[at] + cost);
+    }
+    for (let at = length - 1; at >= 0; at--) {
+      after[at] = this.#skipCosts[at] + after[at + 1];
+      for (const { to, cost } of this.#edges![at]) after[at] = Math.min(after[at], cost + after[to]);
+    }
+    return { before, after };
   }
 
-  #addContextOfSpan(context: ContextPaths, from: number, to: number): void {
+  /** The cost of the tokens in [from, to) for a candidate; without one, a lower bound for any. */
+  #path(from: number, to: number, candidate: Located | undefined): number {
+    if (from === to) return 0;
+    const best = this.#cheapest;
+    best[to] = 0;
+    for (let at = to - 1; at >= from; at--) {
+      let cost = this.#skipCosts[at] + best[at + 1];
+      for (const edge of this.#edges![at]) {
+        if (edge.to > to || edge.cost + best[edge.to] >= cost) continue;
+        if (candidate === undefined || this.#fits(edge, candidate)) cost = edge.cost + best[edge.to];
+      }
+      best[at] = cost;
+    }
+    return best[from];
+  }
+
+  #fits({ areas, places, layers }: ContextEdge, candidate: Located): boolean {
+    if (layers) return candidate.layer !== undefined && layers.has(candidate.layer);
+    for (const place of places) if (this.#isNear(place, candidate)) return true;
+    const { country, admin1, admin2 } = candidate;
+    for (const area of areas) if (area === country || area === admin1 || area === admin2) return true;
+    return false;
+  }
+
+  #isNear(place: number, { place: other, lat, lng }: Located): boolean {
+    const { facts } = this.#gazetteer;
+    if (place >= other) return false;
+    // Most are excluded by latitude, without trigonometry.
+    if (Math.abs(facts.lat(place) - lat) > nearLatitude) return false;
+    const at = { lat: facts.lat(place) / 1e6, lng: facts.lng(place) / 1e6 };
+    return distanceKm(at, { lat: lat / 1e6, lng: lng / 1e6 }) <= nearKm;
+  }
+
+  #addContextOfSpan(from: number, to: number): void {
     const exact = this.#addAreasOfSpan(from, to);
     const { areaNames } = this.#gazetteer;
     const text = this.text(from, to);
     const layers = featureWords.get(text);
-    if (layers) context.add(from, to, weights.featureWord, { layers });
+    if (layers) this.#add(from, to, weights.featureWord, { layers });
     // Villages are called State, and what begins so is the State of Palestine.
     if (areaWords.has(text)) return;
     if (to === this.tokens.length) {
@@ -216,7 +305,7 @@ export class Lattice {
       if (isCity) this.#cities.push({ from, to, place: index });
       return places.push(index) < maxContextPlaces;
     });
-    if (places.length > 0) context.add(from, to, weights.contextNear, { places });
+    if (places.length > 0) this.#add(from, to, weights.contextNear, { places });
   }
 
   /** Adds the areas that a span names exactly or in short; returns how many are exact. */
@@ -270,14 +359,11 @@ export class Lattice {
 
   /** Skipping a known country or first-level region costs more than skipping an unknown word. */
   #raiseSkipCost(from: number, to: number, areas: readonly number[]): void {
-    const isKnownArea =
-      this.#context && areas.some((area) => traitsOfArea(this.#gazetteer, area).layer !== 'subregion');
-    if (!isKnownArea) return;
+    if (!this.#edges || areas.every((area) => traitsOfArea(this.#gazetteer, area).layer === 'subregion')) return;
     for (let at = from; at < to; at++) {
-      if (!connectorWords.has(this.tokens[at].text)) {
-        this.#context?.raiseSkipCost(at, weights.contradiction / (to - from));
-      }
+      if (!connectorWords.has(this.tokens[at].text)) this.#skipCosts[at] += weights.contradiction / (to - from);
     }
+    this.#bounds = undefined;
   }
 
   /** Whether words of the text name a city, so that parts of it are preferred to what else its region has. */
