@@ -1,10 +1,51 @@
-/** Countries and regions as a search sees them. */
+/** Where a candidate lies, and countries and regions as a search sees them. */
 import type { LatLng } from '../core/geo.ts';
-import { areaOfCountry, areaOfRegion, type Gazetteer, isCountryArea, regionOfArea } from '../store/gazetteer.ts';
+import {
+  areaOfCountry,
+  areaOfRegion,
+  type Gazetteer,
+  isCountryArea,
+  type PlaceFacts,
+  regionOfArea,
+} from '../store/gazetteer.ts';
 import { layerOfKind } from '../store/store.ts';
 import { fold } from '../text/fold.ts';
-import { Located } from './located.ts';
 import { type AreaLayer, areaProminence } from './score.ts';
+
+/** The properties of a candidate that context is compared with, as plain numbers: hundreds are compared for some texts. */
+export class Located {
+  /** Areas that contain it, including itself where it is one; `areaOfRegion(-1)` for none. */
+  country = areaOfRegion(-1);
+  admin1 = areaOfRegion(-1);
+  admin2 = areaOfRegion(-1);
+  /** Millionths of a degree. */
+  lat = 0;
+  lng = 0;
+  /** Index in the place table; larger for less prominent places, and beyond all places for areas. */
+  place = 0;
+  /** Layer of a place or feature; undefined for areas. */
+  layer: string | undefined;
+
+  /** Becomes a place. */
+  setPlace(facts: PlaceFacts, place: number): void {
+    this.country = areaOfCountry(facts.country(place));
+    this.admin1 = areaOfRegion(facts.admin1(place));
+    this.admin2 = areaOfRegion(facts.admin2(place));
+    this.lat = facts.lat(place);
+    this.lng = facts.lng(place);
+    this.place = place;
+    this.layer = layerOfKind(facts.type(place));
+  }
+
+  /** Becomes an area: its country, and its region of either level or -1. */
+  setArea({ facts, areaFacts }: Gazetteer, area: number): void {
+    const { country, admin1, admin2 } = areaFacts(area);
+    this.country = areaOfCountry(country);
+    this.admin1 = areaOfRegion(admin1);
+    this.admin2 = areaOfRegion(admin2);
+    this.place = facts.size;
+  }
+}
 
 const layers: readonly AreaLayer[] = ['country', 'region', 'subregion'];
 const traits = new WeakMap<Gazetteer, (AreaTraits | undefined)[]>();
@@ -29,16 +70,16 @@ class AreaTraits {
   readonly name: string;
   /** As context sees it: it lies in itself. */
   readonly located = new Located();
+  readonly area: number;
   readonly #gazetteer: Gazetteer;
-  readonly #area: number;
   #ownName: string | undefined;
   #position: LatLng | 'unknown' | undefined;
 
   constructor(gazetteer: Gazetteer, area: number) {
     this.#gazetteer = gazetteer;
-    this.#area = area;
-    const { country, admin1, admin2, population } = gazetteer.areaFacts(area);
-    this.located.setArea(gazetteer.facts, country, admin1, admin2);
+    this.area = area;
+    const { country, admin2, population } = gazetteer.areaFacts(area);
+    this.located.setArea(gazetteer, area);
     this.layer = isCountryArea(area) ? 'country' : admin2 < 0 ? 'region' : 'subregion';
     this.name = fold(gazetteer.nameOfArea(area));
     const isOwn = this.layer === 'subregion' && !hasTownOfName(gazetteer, area, this.name, country);
@@ -48,12 +89,12 @@ class AreaTraits {
 
   /** What people there call it, folded. */
   get ownName(): string {
-    return (this.#ownName ??= fold(this.#gazetteer.ownNameOfArea(this.#area)));
+    return (this.#ownName ??= fold(this.#gazetteer.ownNameOfArea(this.area)));
   }
 
   /** The population-weighted centre of its largest places, on the sphere; undefined for an area without places. */
   get position(): LatLng | undefined {
-    this.#position ??= centreOf(this.#gazetteer, this.#area) ?? 'unknown';
+    this.#position ??= centreOf(this.#gazetteer, this.area) ?? 'unknown';
     return this.#position === 'unknown' ? undefined : this.#position;
   }
 }

@@ -4,7 +4,9 @@ import type { BoundingBox } from '../core/bounding-box.ts';
 import type { LatLng } from '../core/geo.ts';
 import type { Address, PoiDetails } from '../store/address-contract.ts';
 import { layerOfKind, type PlaceType, type PostalCode, placeTypes, type Store } from '../store/store.ts';
+import { withCompassWords } from '../text/compass-words.ts';
 import { crossingsIn } from '../text/crossings.ts';
+import { otherKeyboards } from '../text/keyboard-layouts.ts';
 import { queryWords } from '../text/words.ts';
 import { minInhabitants } from './address/support.ts';
 import { traitsOfArea } from './area-traits.ts';
@@ -16,11 +18,10 @@ import type { Layer } from './layers.ts';
 import { type NamedBesideCode, postalSearch } from './postal-codes.ts';
 import { explained as explainedBy } from './score.ts';
 import { maxWordsOfStreet } from './search-limits.ts';
-import { PlaceSearch } from './search-places.ts';
+import { PlaceSearch, type PlaceSearchOptions } from './search-places.ts';
 import { compared, isAirportCode, situationOfCode, situationsOf } from './situations.ts';
 import { besideOthers, poiHits, streetHits, streetSuggestions, villageHits } from './street-hits.ts';
 import { suggest } from './suggest.ts';
-import { typedOtherwise } from './typed-otherwise.ts';
 import weights from './weights.json' with { type: 'json' };
 
 export type GeocodeOptions = {
@@ -62,7 +63,7 @@ export type SearchHit = Hit & Required<Pick<Hit, 'confidence'>>;
 const maxNamesWithCode = 30;
 /** A text may begin and end with six codes; a longer remainder is not searched fuzzily six times. */
 const maxEditedWordsWithCode = 6;
-const placesOnly = { layers: new Set<Layer>(['place']) };
+const placesOnly: ReadonlySet<Layer> = new Set<Layer>(['place']);
 
 /** Answers to a text, best first; empty when nothing fits. `trace` receives how each came about. */
 export const geocode = (
@@ -117,13 +118,11 @@ function hitsInOrder(
   const wanted = { ...filter, isFuzzy: options.fuzzy, isCode, limit: count };
   const places = new PlaceSearch(store.gazetteer, text, wanted);
   const ofText = places.best(count);
-  const best = options.fuzzy ? typedOtherwise(store.gazetteer, text, wanted, ofText) : ofText;
+  const best = options.fuzzy ? typedOtherwise(store, text, wanted, ofText) : ofText;
   const situations = situationsOf(store.gazetteer, places.lattice, text, best);
-  if (trace) {
-    Object.assign(trace, explain(places.lattice, places.found, best, situations));
-  }
+  if (trace) Object.assign(trace, explain(places.lattice, places.found, best, situations));
   const hits = judged(store, best, situations, limit);
-  const share = best[0] ? explainedBy(best[0].parts) : 0;
+  const share = shareOf(best);
   const confidence = hits[0]?.confidence ?? 0;
   const isStreetLevel =
     options.fuzzy &&
@@ -220,8 +219,8 @@ const isTown = ({ gazetteer: { facts } }: Store, { place, area, postal }: Hit, i
 /** What a postal code in the text answers; undefined where it has none. */
 function codesIn(store: Store, text: string, filter: SearchFilter, options: GeocodeOptions): SearchHit[] | undefined {
   const { country, near, layers, fuzzy } = options;
-  if (!layers.has('postal') && !layers.has('place')) return undefined;
   const { gazetteer } = store;
+  if (!layers.has('postal') && !layers.has('place')) return undefined;
   const search = (rest: string, words: number) =>
     new PlaceSearch(gazetteer, rest, {
       ...filter,
@@ -236,14 +235,18 @@ function codesIn(store: Store, text: string, filter: SearchFilter, options: Geoc
         if (ref < gazetteer.facts.size) return [{ place: ref, cost: 100 - share }];
         return share >= weights.sureArea ? [gazetteer.areaFacts(ref - gazetteer.facts.size)] : [];
       });
-  const admitted = new Candidates(gazetteer, { ...filter, ...placesOnly });
-  const admits = (place: number) => admitted.admits(place);
-  return postalSearch(store, text, { country, near, admits, search })?.map((code) => ({
+  return postalSearch(store, text, { country, near, admits: admitsOf(store, filter), search })?.map((code) => ({
     layer: layers.has('postal') && (code.isCodeAlone || !layers.has('place')) ? 'postal' : 'place',
     place: code.place,
     confidence: confidenceOf(situationOfCode(gazetteer, text, code)),
     postal: code.record,
   }));
+}
+
+/** Whether a filter admits the place of a code. */
+function admitsOf({ gazetteer }: Store, filter: SearchFilter): (place: number) => boolean {
+  const admitted = new Candidates(gazetteer, { ...filter, layers: placesOnly });
+  return (place) => admitted.admits(place);
 }
 
 const letter = /\p{L}/u;
@@ -265,13 +268,11 @@ export function complete(
   const filter = filterOf(store, { ...options, fuzzy: true });
   if (!filter) return [];
   const { country, near, layers, limit } = options;
-  const admits = (place: number) => new Candidates(store.gazetteer, { ...filter, ...placesOnly }).admits(place);
+  const admits = admitsOf(store, filter);
   const codes = layers.has('postal')
     ? postalSearch(store, text, { country, near, admits, search: () => [] })
     : undefined;
-  if (codes) {
-    return codes.slice(0, limit).map(({ place, record }) => ({ layer: 'postal', place, postal: record }));
-  }
+  if (codes) return codes.slice(0, limit).map(({ place, record }) => ({ layer: 'postal', place, postal: record }));
   const { suggestions, isEdited } = suggest(store.gazetteer, text, filter, limit, trace);
   const places = suggestions.map(({ ref }) => hit(store, ref));
   if (places.length === limit && !isEdited) return places;
@@ -314,4 +315,32 @@ function hit({ gazetteer }: Store, ref: number): Hit {
   if (ref < facts.size) return { layer: layerOfKind(facts.type(ref)), place: ref };
   const area = ref - facts.size;
   return { layer: traitsOfArea(gazetteer, area).layer, area };
+}
+
+const shareOf = ([first]: readonly Candidate[]) => (first ? explainedBy(first.parts) : 0);
+
+/**
+ * The best places for a text as it may have been meant, with another keyboard or a short point of the compass, if they explain
+ * more than `best`, those for it as typed.
+ */
+function typedOtherwise(
+  { gazetteer }: Store,
+  text: string,
+  options: PlaceSearchOptions & { limit: number },
+  best: readonly Candidate[],
+): readonly Candidate[] {
+  const asTyped = shareOf(best);
+  const bestFor = (other: string, cost: number) =>
+    new PlaceSearch(gazetteer, other, { ...options, isFuzzy: false })
+      .best(options.limit)
+      .map((each) => ({ ...each, parts: { ...each.parts, textMatch: each.parts.textMatch - cost } }));
+  for (const other of asTyped < weights.typedOtherwiseBelow ? otherKeyboards(text) : []) {
+    const found = bestFor(other, weights.otherKeyboard);
+    if (shareOf(found) >= weights.sureOtherKeyboard - weights.otherKeyboard) return found;
+  }
+  for (const other of asTyped < 100 - weights.compassWord ? withCompassWords(text) : []) {
+    const found = bestFor(other, weights.compassWord);
+    if (shareOf(found) > asTyped) return found;
+  }
+  return best;
 }

@@ -15,8 +15,7 @@ import {
   requestWords,
   settlementWords,
 } from '../text/word-lists.ts';
-import { traitsOfArea } from './area-traits.ts';
-import { Located } from './located.ts';
+import { Located, traitsOfArea } from './area-traits.ts';
 import type { QueryToken } from './tokens.ts';
 import weights from './weights.json' with { type: 'json' };
 

@@ -1,5 +1,5 @@
 /** What decides the confidence of the places and areas that a text names. */
-import { distanceKm, type LatLng } from '../core/geo.ts';
+import { distanceKm } from '../core/geo.ts';
 import type { Address, AddressComponent } from '../store/address-contract.ts';
 import type { Gazetteer, WordUse } from '../store/gazetteer.ts';
 import type { Store } from '../store/store.ts';
@@ -14,12 +14,11 @@ import {
   requestWords,
 } from '../text/word-lists.ts';
 import { nameWords, queryWords, sharesVariant } from '../text/words.ts';
-import { traitsOfArea } from './area-traits.ts';
+import { Located, traitsOfArea } from './area-traits.ts';
 import type { Candidate, NameInterpretation } from './candidates.ts';
 import fitted from './confidence.json' with { type: 'json' };
 import { plainSituation, type Situation } from './confidence.ts';
 import type { Lattice } from './lattice.ts';
-import { Located } from './located.ts';
 import { similarity } from './namesakes.ts';
 import type { PostalHit } from './postal-codes.ts';
 import weights from './weights.json' with { type: 'json' };
@@ -55,7 +54,7 @@ export function situationsOf(
     const { from, to, name } = interpretation;
     const typed = lattice.text(from, to);
     let other = 0;
-    while (other < rivals && (other === at || isSame(gazetteer, whereOf(other), whereOf(at)))) other++;
+    while (other < rivals && (other === at || isSame(whereOf(other), whereOf(at)))) other++;
     const { prominence, located } = whereOf(at);
     // A code in capitals is no word and no person's name.
     const isCode = located.layer === 'airport' && parts.textMatch === 0 && isAirportCode(text);
@@ -139,22 +138,16 @@ function commonnessOf({ wordUse }: Gazetteer, lattice: Lattice, from: number, to
   return least;
 }
 
-/** Of places, and no area's number. */
-const noArea = Number.NaN;
-
-/** `ref` is that of the candidate. */
-type Where = { ref: number; area: number; located: Located; prominence: number };
+/** `area` is a number that no area has for a place. */
+type Where = Pick<ReturnType<typeof traitsOfArea>, 'area' | 'located' | 'prominence' | 'position'>;
 
 function where(gazetteer: Gazetteer, ref: number): Where {
   const { facts } = gazetteer;
-  if (ref >= facts.size) {
-    const area = ref - facts.size;
-    const { located, prominence } = traitsOfArea(gazetteer, area);
-    return { ref, area, located, prominence };
-  }
+  if (ref >= facts.size) return traitsOfArea(gazetteer, ref - facts.size);
   const located = new Located();
   located.setPlace(facts, ref);
-  return { ref, area: noArea, located, prominence: facts.prominence(ref) };
+  const position = { lat: located.lat / 1e6, lng: located.lng / 1e6 };
+  return { area: Number.NaN, located, prominence: facts.prominence(ref), position };
 }
 
 /**
@@ -283,14 +276,11 @@ const isAlike = (one: string, typed: string) =>
   Math.min(one.length, typed.length) >= minAlike && similarity(one, typed) >= weights.similarWord;
 
 /** Whether two answers are one place for whoever asks: near each other, or one in the other. */
-function isSame(gazetteer: Gazetteer, one: Where, other: Where): boolean {
+function isSame(one: Where, other: Where): boolean {
   if (isWithin(one, other) || isWithin(other, one)) return true;
-  const [from, to] = [positionOf(gazetteer, one), positionOf(gazetteer, other)];
+  const [from, to] = [one.position, other.position];
   return from !== undefined && to !== undefined && distanceKm(from, to) < otherKm;
 }
-
-const positionOf = (gazetteer: Gazetteer, { ref, area, located: { lat, lng } }: Where): LatLng | undefined =>
-  ref < gazetteer.facts.size ? { lat: lat / 1e6, lng: lng / 1e6 } : traitsOfArea(gazetteer, area).position;
 
 function isWithin({ located: { country, admin1, admin2 } }: Where, { area }: Where): boolean {
   return area === country || area === admin1 || area === admin2;
