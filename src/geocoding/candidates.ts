@@ -10,13 +10,13 @@ import weights from './weights.json' with { type: 'json' };
 /** What a search excludes, and which position it prefers. */
 export type SearchFilter = {
   /** Country number. */
-  country: number | undefined;
+  country?: number | undefined;
   /** Place type number. */
-  type: number | undefined;
-  near: LatLng | undefined;
+  type?: number | undefined;
+  near?: LatLng | undefined;
   /** Number of the country that is preferred a little. */
   home?: number | undefined;
-  bbox: BoundingBox | undefined;
+  bbox?: BoundingBox | undefined;
   /** Layers of places, features and areas that may be answers. */
   layers: ReadonlySet<string>;
   /** Whether the text is a place's code, which is no alias of it; undefined for a text that is not written as codes are. */
@@ -86,16 +86,6 @@ export class BestRefs<T extends Scored = Scored> {
   }
 }
 
-const kindsOfLayers = new WeakMap<ReadonlySet<string>, readonly boolean[]>();
-
-function kindsOf({ type, layers }: SearchFilter): readonly boolean[] {
-  if (type !== undefined) return rowKinds.map((_, kind) => kind === type);
-  let kinds = kindsOfLayers.get(layers);
-  if (kinds === undefined)
-    kindsOfLayers.set(layers, (kinds = rowKinds.map((_, kind) => layers.has(layerOfKind(kind)))));
-  return kinds;
-}
-
 /** Whether countries or regions may be answers. */
 export const hasAreas = ({ layers }: SearchFilter): boolean =>
   layers.has('country') || layers.has('region') || layers.has('subregion');
@@ -108,15 +98,12 @@ export class Candidates {
   bestScore = Number.NEGATIVE_INFINITY;
   readonly #gazetteer: Gazetteer;
   readonly #filter: SearchFilter;
-  /** Whether rows of a kind are admitted, by its number. */
-  readonly #kinds: readonly boolean[];
   /** Of an island and its region only the better one. */
   readonly #best: BestRefs<Candidate>;
 
   constructor(gazetteer: Gazetteer, filter: SearchFilter) {
     this.#gazetteer = gazetteer;
     this.#filter = filter;
-    this.#kinds = kindsOf(filter);
     const { facts } = gazetteer;
     const idOf = (ref: number) => (ref < facts.size ? facts.id(ref) : facts.size - ref);
     const limit = filter.limit ?? Number.POSITIVE_INFINITY;
@@ -137,12 +124,13 @@ export class Candidates {
   /** Whether the filter admits a place or feature; a continent that is a country only if it does not admit the country. */
   admits(index: number): boolean {
     const { facts } = this.#gazetteer;
-    const { country, bbox } = this.#filter;
+    const { country, type, layers, bbox } = this.#filter;
+    const kind = facts.type(index);
     return (
-      this.#kinds[facts.type(index)] &&
+      (type === undefined ? layers.has(layerOfKind(kind)) : kind === type) &&
       (country === undefined || facts.country(index) === country) &&
       (bbox === undefined || isWithin(facts.lat(index) / 1e6, facts.lng(index) / 1e6, bbox)) &&
-      !(layerOfKind(facts.type(index)) === 'continent' && this.#isCountryToo(index))
+      !(layerOfKind(kind) === 'continent' && this.#isCountryToo(index))
     );
   }
 
@@ -172,27 +160,24 @@ export class Candidates {
    */
   addPlace(index: number, match: Matches, interpretation: NameInterpretation, layerPrior = 0, inCity = 0): void {
     const { facts } = this.#gazetteer;
-    const { near, home } = this.#filter;
-    const atHome = facts.country(index) === home ? weights.homeCountry : 0;
+    const { near } = this.#filter;
     const bias = near
       ? nearness(distanceKm(near, { lat: facts.lat(index) / 1e6, lng: facts.lng(index) / 1e6 }))
-      : atHome;
+      : this.#atHome(areaOfCountry(facts.country(index)));
     this.#add(index, interpretation, match, placePoints(facts, index), layerPrior, bias + inCity);
   }
 
   /** Adds an area that the filter admits. */
   addArea(area: number, match: Matches, interpretation: NameInterpretation, layerPrior = 0): void {
     const { prominence, located } = traitsOfArea(this.#gazetteer, area);
+    const [ref, points] = [this.#gazetteer.facts.size + area, prominencePoints(prominence)];
+    this.#add(ref, interpretation, match, points, layerPrior, this.#atHome(located.country));
+  }
+
+  /** Points for the preferred country; none where a position is preferred. */
+  #atHome(country: number): number {
     const { near, home } = this.#filter;
-    const atHome = !near && home !== undefined && located.country === areaOfCountry(home) ? weights.homeCountry : 0;
-    this.#add(
-      this.#gazetteer.facts.size + area,
-      interpretation,
-      match,
-      prominencePoints(prominence),
-      layerPrior,
-      atHome,
-    );
+    return !near && home !== undefined && areaOfCountry(home) === country ? weights.homeCountry : 0;
   }
 
   /** The best candidates, ordered by score, then id. */

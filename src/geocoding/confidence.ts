@@ -5,61 +5,41 @@
  */
 import fitted from './confidence.json' with { type: 'json' };
 
-/** What is known of an answer and the text that it answers. */
-export type Situation = {
+/** What is known of an answer and the text that it answers; as it is where nothing speaks for or against the answer. */
+export const plainSituation = {
   /** Points (0 or more) that the words cost: those of the name, those around it, and the kind of name. */
-  textCost: number;
-  contextCost: number;
-  nameCost: number;
-  /** Points by which the context of the first answer is better than this one's. */
-  contextBehind: number;
-  /** Points for how seldom the name means the answer. */
-  aliasCost: number;
-  /** Points to the best answer that is another one, more than 5 km away; 0 for one behind such an answer, null without one. */
-  margin: number | null;
-  /** Whether letters of the name were edited, not only left out at its end. */
-  isEdited: boolean;
-  /** Number of letters of the typed name. */
-  letters: number;
-  /** How common the typed name is as words of any language, from 0 to 1. */
-  commonness: number;
-  /** Whether the text may name a person. */
-  isPersonal: boolean;
-  /** Share of the text that is signs which names do not have. */
-  signs: number;
-  /** Whether words that do not fit the answer are themselves the name of a place. */
-  isOtherName: boolean;
-  /** Whether a word of the text states another kind of thing. */
-  isOtherKind: boolean;
-  /** Whether it is the town of an address that the dataset does not have. */
-  isOnlyTown?: boolean;
-  /** Whether words around the name are all explained. */
-  hasContext: boolean;
-  /** Share of the words around the name that are explained, by their cost; 0 without such words. */
-  explainedShare: number;
-  /** From -10 to 115. */
-  prominence: number;
-};
-
-/** Nothing speaks for or against the answer. */
-export const plainSituation: Situation = {
   textCost: 0,
   contextCost: 0,
   nameCost: 0,
+  /** Points by which the context of the first answer is better than this one's. */
   contextBehind: 0,
+  /** Points for how seldom the name means the answer. */
   aliasCost: 0,
-  margin: null,
+  /** Points to the best answer that is another one, more than 5 km away; 0 for one behind such an answer, null without one. */
+  margin: null as number | null,
+  /** Whether letters of the name were edited, not only left out at its end. */
   isEdited: false,
+  /** Number of letters of the typed name. */
   letters: 1,
+  /** How common the typed name is as words of any language, from 0 to 1. */
   commonness: 0,
+  /** Whether the text may name a person. */
   isPersonal: false,
+  /** Share of the text that is signs which names do not have. */
   signs: 0,
+  /** Whether words that do not fit the answer are themselves the name of a place. */
   isOtherName: false,
+  /** Whether a word of the text states another kind of thing. */
   isOtherKind: false,
+  /** Whether words around the name are all explained. */
   hasContext: false,
+  /** Share of the words around the name that are explained, by their cost; 0 without such words. */
   explainedShare: 0,
+  /** From -10 to 115. */
   prominence: 0,
 };
+/** `isOnlyTown`: it is the town of an address that the dataset does not have. */
+export type Situation = typeof plainSituation & { isOnlyTown?: boolean };
 
 const { famous, fameRange, maxExplained, maxMargin } = fitted;
 

@@ -140,17 +140,17 @@ function hitsInOrder(
   const isPoint = isStreetLevel && share < weights.surePlace && otherLayers?.has('poi') && streets.length === 0;
   const isWanted = layers.has('poi') || isPoint;
   const pois = isWanted ? besideOthers(store, layers, () => poiHits(store, text, { ...options, isPrefix: false })) : [];
-  if (streets.length === 0) {
-    if (pois.length > 0) return pois[0].confidence > confidence ? [...pois, ...hits] : [...hits, ...pois];
+  const others = [...streets, ...pois];
+  if (others.length === 0) {
     const find = (name: string) => geocode(store, name, { ...options, ...townOnly }, trace);
     const mayBeTown = share < weights.surePlace && hasNumber && !layers.isDisjointFrom(townLayers);
     const town = mayBeTown ? townOfAddress(store, text, find) : undefined;
     return town ? [town] : hits;
   }
   // Where neither has the number, the place is meant: Barcelona in `Barcelona 92`, not a street of that name.
-  const isPlace = streets[0].layer === 'street' && hasNumber && hits.length > 0 && hasAllWords(best[0], places.lattice);
-  const others = [...streets, ...pois];
-  return streets[0].confidence > confidence && !isPlace ? [...others, ...hits] : [...hits, ...others];
+  const isPlace =
+    streets[0]?.layer === 'street' && hasNumber && hits.length > 0 && hasAllWords(best[0], places.lattice);
+  return others[0].confidence > confidence && !isPlace ? [...others, ...hits] : [...hits, ...others];
 }
 
 /** Whether a candidate's name is all of a text but its numbers. */

@@ -129,9 +129,11 @@ export class Lattice {
       if (settlementWords.has(text)) this.#add(at, at + 1, weights.kindWord, { layers: settlementLayers });
     }
     for (const { from, to } of this.spans) this.#addContextOfSpan(from, to);
-    // `Cocos (Keeling) Islands` is one name, and so is 圣皮埃尔和密克隆群岛.
-    if (this.hasBreakInside(0, tokens.length) || tokens.length > maxSpan) this.#addAreasOfSpan(0, tokens.length);
-    for (const { from, to } of this.#countriesWithBreaks()) this.#addAreasOfSpan(from, to);
+    // `Cocos (Keeling) Islands` is one name, and so are `Bonaire, Sint Eustatius and Saba` and 圣皮埃尔和密克隆群岛.
+    for (let from = 0; from < tokens.length; from++) {
+      for (let to = from + 2; to <= tokens.length; to++)
+        if (to - from > maxSpan || this.hasBreakInside(from, to)) this.#addAreasOfSpan(from, to);
+    }
   }
 
   /** Text of a span. */
@@ -165,19 +167,6 @@ export class Lattice {
         if (!this.hasBreakInside(from, from + span)) spans.push({ from, to: from + span });
     }
     return spans;
-  }
-
-  /** Parts of the text with a break inside that are a country's name: `Bonaire, Sint Eustatius and Saba`. */
-  *#countriesWithBreaks(): Generator<{ from: number; to: number }> {
-    const { length } = this.tokens;
-    const isCountry = (text: string) =>
-      areasCalled(this.#gazetteer, this.#gazetteer.areaNames.exact(text)).whole.some(isCountryArea);
-    for (let from = 0; from < length; from++) {
-      for (let to = from + 2; to <= Math.min(length, from + maxSpan); to++) {
-        const isPart = to - from < length && this.hasBreakInside(from, to);
-        if (isPart && isCountry(this.text(from, to))) yield { from, to };
-      }
-    }
   }
 
   /** Lets a span say what contains the candidate, what is near it, or its layer, at a cost. */

@@ -9,14 +9,7 @@ import { PlaceSearch } from './search-places.ts';
 import { tokensOf } from './tokens.ts';
 import weights from './weights.json' with { type: 'json' };
 
-const filter = {
-  type: undefined,
-  near: undefined,
-  bbox: undefined,
-  layers: new Set(['place']),
-  isFuzzy: false,
-  limit: 1,
-};
+const options = { layers: new Set(['place']), isFuzzy: false, limit: 1 };
 
 /** Makes the look-up of city and country names over a dataset's places. */
 export function cityNames({ gazetteer, places }: { gazetteer: Gazetteer; places: Pick<Places, 'get'> }): CityNames {
@@ -41,7 +34,7 @@ export function cityNames({ gazetteer, places }: { gazetteer: Gazetteer; places:
       if (best >= 0) return places.get(best);
       // So many words name no city with what it lies in, and cost as much as a text may.
       if (tokensOf(city).omittedLetters > 0) return undefined;
-      const [hit] = new PlaceSearch(gazetteer, city, { ...filter, country: number }).best(1);
+      const [hit] = new PlaceSearch(gazetteer, city, { ...options, country: number }).best(1);
       return hit && explained(hit.parts) >= weights.wholeCityName ? places.get(hit.ref) : undefined;
     },
     countriesNamed: (name) => countriesOf(name, isCountryArea),

@@ -39,15 +39,9 @@ export const nearness = (distanceKm: number): number => weights.nearness / (1 + 
 
 /** Prominence of an area: ten points for each power of ten of its population, plus the prior of its layer. */
 export function areaProminence(layer: AreaLayer | 'ownSubregion', population: number): number {
-  return 10 * Math.log10(Math.max(1, population)) + weights[priorOf[layer]];
+  return 10 * Math.log10(Math.max(1, population)) + weights[`${layer}Prior`];
 }
 export type AreaLayer = 'country' | 'region' | 'subregion';
-const priorOf = {
-  country: 'countryPrior',
-  region: 'regionPrior',
-  subregion: 'subregionPrior',
-  ownSubregion: 'subregionOfOwnName',
-} as const;
 
 /**
  * Points (negative) for the missing rest of a name that the text is a prefix of: few where only whole words are
