@@ -6,6 +6,7 @@
 import { distanceKm } from '../core/geo.ts';
 import { type Gazetteer, isCountryArea, type KeyRange, nameKinds, type PlaceFacts } from '../store/gazetteer.ts';
 import { layerOfKind } from '../store/store.ts';
+import { analyse } from '../text/analyse.ts';
 import {
   areaWords,
   capitalWords,
@@ -16,8 +17,43 @@ import {
   settlementWords,
 } from '../text/word-lists.ts';
 import { Located, traitsOfArea } from './area-traits.ts';
-import type { QueryToken } from './tokens.ts';
 import weights from './weights.json' with { type: 'json' };
+
+/** A word of a text, or a single sign where a script is written without blanks. */
+export type QueryToken = {
+  /** Folded. */
+  text: string;
+  /** Whether a comma or bracket follows: there a name ends and its context begins. */
+  isBreakAfter: boolean;
+  /** Whether the next one follows without a blank. */
+  isGlued: boolean;
+};
+
+/** No name and no context is longer; what follows counts as unexplained. */
+const maxWords = 12;
+const maxTokens = 24;
+const withoutBlanks = /[\p{Script=Han}\p{Script=Katakana}\p{Script=Hiragana}\p{Script=Hangul}]/u;
+
+/** The tokens of a text, and the number of letters after the last of them; no tokens when nothing can be matched. */
+export function tokensOf(text: string): { tokens: QueryToken[]; omittedLetters: number } {
+  const words = analyse(text);
+  const tokens: QueryToken[] = [];
+  for (let number = 0; number < words.length && number < maxWords; number++) {
+    const { text: word, isBreakAfter } = words[number];
+    if (!withoutBlanks.test(word)) {
+      tokens.push({ text: word, isBreakAfter, isGlued: false });
+      continue;
+    }
+    const signs = [...word];
+    for (const [at, sign] of signs.entries()) {
+      const isLast = at === signs.length - 1;
+      tokens.push({ text: sign, isBreakAfter: isLast && isBreakAfter, isGlued: !isLast });
+    }
+  }
+  if (words.length <= maxWords && tokens.length <= maxTokens) return { tokens, omittedLetters: 0 };
+  const rest = [...tokens.slice(maxTokens), ...words.slice(maxWords)];
+  return { tokens: tokens.slice(0, maxTokens), omittedLetters: rest.reduce((sum, { text }) => sum + text.length, 0) };
+}
 
 /** A span that names areas, which may themselves be answers: as typed, without words for their kind, and as matched. */
 export type AreaSpan = {
@@ -101,7 +137,8 @@ export class Lattice {
    * With `isOpen` the last token is being typed: it may go on although it is a code or a whole name already, and areas that a
    * single token names are left out, because it cannot be context.
    */
-  constructor(gazetteer: Gazetteer, tokens: readonly QueryToken[], omittedLetters: number, isOpen: boolean) {
+  constructor(gazetteer: Gazetteer, text: string, isOpen = false) {
+    const { tokens, omittedLetters } = tokensOf(text);
     this.#gazetteer = gazetteer;
     this.#isOpen = isOpen;
     this.tokens = tokens;

@@ -3,10 +3,9 @@ import { type CityNames, layerOfKind, type Places } from '../store/store.ts';
 import { fold } from '../text/fold.ts';
 import { traitsOfArea } from './area-traits.ts';
 import { placePoints } from './candidates.ts';
-import { areasCalled } from './lattice.ts';
+import { areasCalled, tokensOf } from './lattice.ts';
 import { aliasWorth, explained, nameMatch } from './score.ts';
 import { PlaceSearch } from './search-places.ts';
-import { tokensOf } from './tokens.ts';
 import weights from './weights.json' with { type: 'json' };
 
 const options = { layers: new Set(['place']), isFuzzy: false, limit: 1 };

@@ -26,7 +26,6 @@ import { areasCalled, Lattice } from './lattice.ts';
 import { isShortForCity, Namesakes, sharesAlias } from './namesakes.ts';
 import { aliasWorth, editMatch, minEditCost, nameMatch, prefixMatch } from './score.ts';
 import * as limits from './search-limits.ts';
-import { tokensOf } from './tokens.ts';
 import { transliterated } from './transliterated.ts';
 import weights from './weights.json' with { type: 'json' };
 
@@ -53,11 +52,11 @@ export class PlaceSearch {
 
   /** With `isOpen` the last token is being typed, and nothing is looked for yet: suggest.ts says what. */
   constructor(gazetteer: Gazetteer, text: string, options: PlaceSearchOptions, isOpen = false) {
-    const { tokens, omittedLetters } = tokensOf(text);
     this.gazetteer = gazetteer;
     this.filter = options;
     this.found = new Candidates(gazetteer, options);
-    this.lattice = new Lattice(gazetteer, tokens, omittedLetters, isOpen);
+    this.lattice = new Lattice(gazetteer, text, isOpen);
+    const { tokens } = this.lattice;
     this.whole = this.#span(0, tokens.length);
     this.#namesakes = new Namesakes(gazetteer, hasAreas(options));
     if (tokens.length === 0 || isOpen) return;

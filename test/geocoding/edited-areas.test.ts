@@ -3,16 +3,14 @@ import { test } from 'node:test';
 import { Lattice } from '../../src/geocoding/lattice.ts';
 import { editBudgetOf } from '../../src/geocoding/search-limits.ts';
 import { addEditedAreas } from '../../src/geocoding/search-places.ts';
-import { tokensOf } from '../../src/geocoding/tokens.ts';
 import { judgingWorld } from './judging-world.ts';
 
 test('areas of similar names are found with one edit, longer ones with two, and none where a name matches exactly', async (t) => {
   const { gazetteer } = await judgingWorld(t);
   const edited = (text: string) => {
-    const { tokens, omittedLetters } = tokensOf(text);
-    const lattice = new Lattice(gazetteer, tokens, omittedLetters, false);
+    const lattice = new Lattice(gazetteer, text);
     const before = lattice.areas.length;
-    const isAny = addEditedAreas(gazetteer, lattice, editBudgetOf(tokens.length));
+    const isAny = addEditedAreas(gazetteer, lattice, editBudgetOf(lattice.tokens.length));
     const added = lattice.areas.slice(before).map(({ from, to, name }) => `${from}-${to} ${name}`);
     assert.equal(isAny, added.length > 0);
     return added;

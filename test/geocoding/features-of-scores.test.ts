@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { BestRefs } from '../../src/geocoding/candidates.ts';
+import { tokensOf } from '../../src/geocoding/lattice.ts';
 import {
   aliasWorth,
   areaProminence,
@@ -16,7 +17,6 @@ import {
 } from '../../src/geocoding/score.ts';
 import { allowsEdit, allowsTwoEdits } from '../../src/geocoding/search-limits.ts';
 import { holdsInOrder } from '../../src/geocoding/search-places.ts';
-import { tokensOf } from '../../src/geocoding/tokens.ts';
 import weights from '../../src/geocoding/weights.json' with { type: 'json' };
 import { nameKinds } from '../../src/store/gazetteer.ts';
 

@@ -2,7 +2,6 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { Lattice } from '../../src/geocoding/lattice.ts';
-import { tokensOf } from '../../src/geocoding/tokens.ts';
 import weights from '../../src/geocoding/weights.json' with { type: 'json' };
 import { areaOfCountry, areaOfRegion } from '../../src/store/gazetteer.ts';
 import { judgingWorld, nameOf } from './judging-world.ts';
@@ -16,8 +15,7 @@ async function latticesOf(t: TestContext) {
   const named = all.filter((ref) => ref < facts.size || gazetteer.nameOfArea(ref - facts.size) !== undefined);
   const refs = new Map(named.map((ref) => [nameOf(world, ref), ref]));
   const lattice = (text: string, isOpen = false) => {
-    const { tokens, omittedLetters } = tokensOf(text);
-    return new Lattice(gazetteer, tokens, omittedLetters, isOpen);
+    return new Lattice(gazetteer, text, isOpen);
   };
   return { gazetteer, lattice, place: (name: string) => refs.get(name) ?? assert.fail(`no ${name}`) };
 }

@@ -17,13 +17,13 @@ const reasons: Readonly<Record<string, string>> = {
     components maxNameWords; corrections maxCompletions maxCorrections maxQueryLetters maxSign;
     crossings maxJoins maxPairs; fallbacks maxParts maxDroppedWords maxInterpretations maxNameWords; finder maxWords;
     geocode maxEditedWordsWithCode maxNamesWithCode maxPartsOfTown maxWordsOfTown; interpret maxInterpretations;
-    fold maxLength; lattice maxContextPlaces maxPrefixAreas maxSpan; mended-text maxMended; number-words maxNumber maxWords;
+    fold maxLength; lattice maxContextPlaces maxPrefixAreas maxSpan maxTokens maxWords; mended-text maxMended; number-words maxNumber maxWords;
     score maxSettlements; street-hits maxPlaceWords; poi-search maxNamed maxNamedShown overfetch; postal-codes maxSearches;
     readings maxInterpretations maxLookUps maxOfPlace maxPlaces maxPlaceWords;
     search-limits areaWalkBudget editBudget fullBudgetTokens maxAreasWithPlaces maxExact maxFuzzy maxFuzzyInContext
     maxNamesakes maxNear maxPrefix maxPrefixInContext maxSubsequence maxWordsOfStreet transliterationBudget walkBudget;
     street-hits maxHits; street-search manyInCircle maxInCircle; suggest maxAreas maxVisited
-    maxVisitedInContext walkBudget; tokens maxTokens maxWords; transliterated maxUnusual;
+    maxVisitedInContext walkBudget; transliterated maxUnusual;
     wanted-hits overfetch overfetchOfKind; whole-name maxSpellings; words maxLetters maxWords;
     situations compared`,
   'upper bounds of points, by which a search ends early without another answer':
