@@ -14,14 +14,7 @@ import {
 import { fold } from '../text/fold.ts';
 import { isTransliterable } from '../text/transliterations.ts';
 import { traitsOfArea } from './area-traits.ts';
-import {
-  type Candidate,
-  Candidates,
-  hasAreas,
-  type NameInterpretation,
-  placePoints,
-  type SearchFilter,
-} from './candidates.ts';
+import { type Candidate, Candidates, hasAreas, type NameInterpretation, type SearchFilter } from './candidates.ts';
 import { areasCalled, Lattice } from './lattice.ts';
 import { isShortForCity, Namesakes, sharesAlias } from './namesakes.ts';
 import { aliasWorth, editMatch, minEditCost, nameMatch, prefixMatch } from './score.ts';
@@ -247,10 +240,6 @@ export class PlaceSearch {
     textMatch: number,
     isInexact = textMatch < 0,
   ): void {
-    if (this.#isHopeless(index, kind, interpretation, textMatch)) {
-      this.found.scored++;
-      return;
-    }
     const { from, to, name } = interpretation;
     const contextMatch = -this.lattice.contextCostOfPlace(from, to, index);
     const isCode = textMatch === 0 && this.filter.isCode?.(index);
@@ -258,16 +247,6 @@ export class PlaceSearch {
     const namesakePenalty = worth < 0 && textMatch === 0 ? this.#namesakes.costOfPlace(name, index) : 0;
     const match = { textMatch, contextMatch, nameMatch: nameMatch(kind), aliasWorth: worth - namesakePenalty };
     this.found.addPlace(index, match, interpretation, 0, this.lattice.pointsInCity(from, to, index));
-  }
-
-  /** Whether a place cannot be among the best any more, whatever it lies in: most of the hundreds that some names have. */
-  #isHopeless(index: number, kind: NameKind, { from, to }: NameInterpretation, textMatch: number): boolean {
-    const { floor, maxBias } = this.found;
-    if (floor === Number.NEGATIVE_INFINITY) return false;
-    const inCity = this.lattice.hasCities ? weights.partOfCity : 0;
-    const points = placePoints(this.gazetteer.facts, index) + maxBias + inCity;
-    const most = 100 + textMatch + nameMatch(kind) + points + rounding;
-    return most < floor || most - this.lattice.contextCost(from, to, undefined) < floor;
   }
 }
 

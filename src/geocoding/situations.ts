@@ -40,12 +40,6 @@ export function situationsOf(
 ): (at: number) => Situation {
   const signs = signsOf(text);
   const isPersonal = lattice.tokens.length < 4 && isGivenName(gazetteer.wordUse(lattice.tokens[0]?.text ?? ''));
-  const commonness = new Map<string, number>();
-  const commonnessIn = (typed: string, from: number, to: number) => {
-    let known = commonness.get(typed);
-    if (known === undefined) commonness.set(typed, (known = commonnessOf(gazetteer, lattice, from, to)));
-    return known;
-  };
   const rivals = Math.min(compared, candidates.length);
   const places: Where[] = [];
   const whereOf = (at: number) => (places[at] ??= where(gazetteer, candidates[at].ref));
@@ -70,7 +64,7 @@ export function situationsOf(
       // A name in another alphabet is spelled, not mistyped.
       isEdited: parts.textMatch < 0 && typed !== name && !isTransliterable(typed),
       letters: typed.length,
-      commonness: isCode ? 0 : commonnessIn(typed, from, to),
+      commonness: isCode ? 0 : commonnessOf(gazetteer, lattice, from, to),
       isPersonal: !isCode && isPersonal && !statesKind(lattice, interpretation, located.layer ?? ''),
       signs,
       isOtherName:
