@@ -47,7 +47,6 @@ export class Located {
   }
 }
 
-const layers: readonly AreaLayer[] = ['country', 'region', 'subregion'];
 const traits = new WeakMap<Gazetteer, (AreaTraits | undefined)[]>();
 
 /**
@@ -72,7 +71,6 @@ class AreaTraits {
   readonly located = new Located();
   readonly area: number;
   readonly #gazetteer: Gazetteer;
-  #ownName: string | undefined;
   #position: LatLng | 'unknown' | undefined;
 
   constructor(gazetteer: Gazetteer, area: number) {
@@ -84,12 +82,12 @@ class AreaTraits {
     this.name = fold(gazetteer.nameOfArea(area));
     const isOwn = this.layer === 'subregion' && !hasTownOfName(gazetteer, area, this.name, country);
     this.prominence = areaProminence(isOwn ? 'ownSubregion' : this.layer, population);
-    this.maxProminence = Math.max(...layers.map((each) => areaProminence(each, population)));
+    this.maxProminence = areaProminence('country', population);
   }
 
   /** What people there call it, folded. */
   get ownName(): string {
-    return (this.#ownName ??= fold(this.#gazetteer.ownNameOfArea(this.area)));
+    return fold(this.#gazetteer.ownNameOfArea(this.area));
   }
 
   /** The population-weighted centre of its largest places, on the sphere; undefined for an area without places. */

@@ -44,6 +44,8 @@ type Scored = Pick<Candidate, 'ref' | 'score'>;
  */
 export class BestRefs<T extends Scored = Scored> {
   readonly list: T[] = [];
+  /** What each in the list is one thing with. */
+  readonly #things: number[] = [];
   readonly #count: number;
   readonly #idOf: (ref: number) => number;
   readonly #thingOf: (ref: number) => number;
@@ -63,17 +65,20 @@ export class BestRefs<T extends Scored = Scored> {
 
   add(match: T): void {
     const { list } = this;
+    const things = this.#things;
     const thing = this.#thingOf(match.ref);
-    const before = list.findIndex(({ ref }) => this.#thingOf(ref) === thing);
+    const before = things.indexOf(thing);
     if (before >= 0) {
       if (list[before].score >= match.score) return;
       list.splice(before, 1);
+      things.splice(before, 1);
     }
     let at = list.length;
     while (at > 0 && this.#isBehind(list[at - 1], match)) at--;
     if (at === this.#count) return;
     list.splice(at, 0, match);
-    if (list.length > this.#count) list.length = this.#count;
+    things.splice(at, 0, thing);
+    if (list.length > this.#count) things.length = list.length = this.#count;
   }
 
   #isBehind(each: Scored, { ref, score }: Scored): boolean {

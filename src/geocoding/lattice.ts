@@ -67,17 +67,8 @@ export type AreaSpan = {
   isCapital?: boolean;
 };
 
-/** A span of tokens as context. */
-type ContextEdge = {
-  to: number;
-  cost: number;
-  /** One of these areas must contain the candidate; empty where `places` or `layers` apply. */
-  areas: readonly number[];
-  /** One of these places must be near the candidate, and more prominent. */
-  places: readonly number[];
-  /** The candidate must be of one of these layers; undefined where `areas` or `places` apply. */
-  layers: ReadonlySet<string> | undefined;
-};
+/** A span of tokens as context; `fits` says whether it says what contains a candidate, what is near it, or its layer. */
+type ContextEdge = { to: number; cost: number; fits(candidate: Located): boolean };
 
 /** A place is context for candidates within this distance: its suburbs and surroundings. */
 const nearKm = 40;
@@ -163,13 +154,18 @@ export class Lattice {
     this.#edges = tokens.map(() => []);
     for (const [at, { text }] of tokens.entries()) {
       // Panama City is not the country.
-      if (settlementWords.has(text)) this.#add(at, at + 1, weights.kindWord, { layers: settlementLayers });
+      if (settlementWords.has(text)) this.#addLayers(at, at + 1, weights.kindWord, settlementLayers);
     }
     for (const { from, to } of this.spans) this.#addContextOfSpan(from, to);
+    const isLong = tokens.length > maxSpan;
+    const isCountry = (from: number, to: number) =>
+      this.hasBreakInside(from, to) &&
+      areasCalled(this.#gazetteer, this.#gazetteer.areaNames.exact(this.text(from, to))).whole.some(isCountryArea);
     // `Cocos (Keeling) Islands` is one name, and so are `Bonaire, Sint Eustatius and Saba` and 圣皮埃尔和密克隆群岛.
     for (let from = 0; from < tokens.length; from++) {
       for (let to = from + 2; to <= tokens.length; to++)
-        if (to - from > maxSpan || this.hasBreakInside(from, to)) this.#addAreasOfSpan(from, to);
+        if (to - from === tokens.length ? isLong || this.hasBreakInside(from, to) : isCountry(from, to))
+          this.#addAreasOfSpan(from, to);
     }
   }
 
@@ -206,20 +202,20 @@ export class Lattice {
     return spans;
   }
 
-  /** Lets a span say what contains the candidate, what is near it, or its layer, at a cost. */
-  #add(
-    from: number,
-    to: number,
-    cost: number,
-    { areas = [], places = [], layers }: Partial<Pick<ContextEdge, 'areas' | 'places' | 'layers'>>,
-  ): void {
-    this.#edges?.[from].push({ to, cost, areas, places, layers });
+  #add(from: number, to: number, cost: number, fits: ContextEdge['fits']): void {
+    this.#edges?.[from].push({ to, cost, fits });
     this.#bounds = undefined;
+  }
+
+  #addLayers(from: number, to: number, cost: number, layers: ReadonlySet<string>): void {
+    this.#add(from, to, cost, ({ layer }) => layer !== undefined && layers.has(layer));
   }
 
   /** Adds areas as the meaning of a span, at a cost. */
   addContext(from: number, to: number, areas: readonly number[], cost: number): void {
-    if (areas.length > 0) this.#add(from, to, cost, { areas });
+    const fits = ({ country, admin1, admin2 }: Located) =>
+      areas.includes(admin1) || areas.includes(country) || areas.includes(admin2);
+    if (areas.length > 0) this.#add(from, to, cost, fits);
   }
 
   /** Adds areas of a similar name as the meaning of a span, both as context and as answers. */
@@ -285,19 +281,11 @@ export class Lattice {
       let cost = this.#skipCosts[at] + best[at + 1];
       for (const edge of this.#edges![at]) {
         if (edge.to > to || edge.cost + best[edge.to] >= cost) continue;
-        if (candidate === undefined || this.#fits(edge, candidate)) cost = edge.cost + best[edge.to];
+        if (candidate === undefined || edge.fits(candidate)) cost = edge.cost + best[edge.to];
       }
       best[at] = cost;
     }
     return best[from];
-  }
-
-  #fits({ areas, places, layers }: ContextEdge, candidate: Located): boolean {
-    if (layers) return candidate.layer !== undefined && layers.has(candidate.layer);
-    for (const place of places) if (this.#isNear(place, candidate)) return true;
-    const { country, admin1, admin2 } = candidate;
-    for (const area of areas) if (area === country || area === admin1 || area === admin2) return true;
-    return false;
   }
 
   #isNear(place: number, { place: other, lat, lng }: Located): boolean {
@@ -305,8 +293,7 @@ export class Lattice {
     if (place >= other) return false;
     // Most are excluded by latitude, without trigonometry.
     if (Math.abs(facts.lat(place) - lat) > nearLatitude) return false;
-    const at = { lat: facts.lat(place) / 1e6, lng: facts.lng(place) / 1e6 };
-    return distanceKm(at, { lat: lat / 1e6, lng: lng / 1e6 }) <= nearKm;
+    return distanceKm(positionOf(facts, place), { lat: lat / 1e6, lng: lng / 1e6 }) <= nearKm;
   }
 
   #addContextOfSpan(from: number, to: number): void {
@@ -314,7 +301,7 @@ export class Lattice {
     const { areaNames } = this.#gazetteer;
     const text = this.text(from, to);
     const layers = featureWords.get(text);
-    if (layers) this.#add(from, to, weights.featureWord, { layers });
+    if (layers) this.#addLayers(from, to, weights.featureWord, layers);
     // Villages are called State, and what begins so is the State of Palestine.
     if (areaWords.has(text)) return;
     if (to === this.tokens.length) {
@@ -330,7 +317,8 @@ export class Lattice {
       if (isCity) this.#cities.push({ from, to, place: index });
       return places.push(index) < maxContextPlaces;
     });
-    if (places.length > 0) this.#add(from, to, weights.contextNear, { places });
+    if (places.length > 0)
+      this.#add(from, to, weights.contextNear, (candidate) => places.some((place) => this.#isNear(place, candidate)));
   }
 
   /** Adds the areas that a span names exactly or in short; returns how many are exact. */
@@ -389,11 +377,6 @@ export class Lattice {
       if (!connectorWords.has(this.tokens[at].text)) this.#skipCosts[at] += weights.contradiction / (to - from);
     }
     this.#bounds = undefined;
-  }
-
-  /** Whether words of the text name a city, so that parts of it are preferred to what else its region has. */
-  get hasCities(): boolean {
-    return this.#cities.length > 0;
   }
 
   /** Points of a place as a part of a city that words outside of [from, to) name: fewer the farther it is from the middle. */

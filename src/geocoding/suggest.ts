@@ -32,13 +32,14 @@ const minEditedLength = 4;
 /** A prefix of this many letters distinguishes a name from most others. */
 const distinctiveLength = 5;
 
-const kindCosts: Record<NameKind, number> = {
-  [nameKinds.main]: 0,
-  [nameKinds.known]: weights.suggestedKnownName,
-  [nameKinds.other]: weights.suggestedOtherName,
-  [nameKinds.inner]: weights.suggestedInnerName,
-  [nameKinds.romanised]: weights.suggestedRomanisedName,
-};
+/** By kind of name. */
+const kindCosts = [
+  0,
+  weights.suggestedKnownName,
+  weights.suggestedOtherName,
+  weights.suggestedInnerName,
+  weights.suggestedRomanisedName,
+];
 
 /** The suggestions for a text, best first; `isEdited` says that they only fit with edits. */
 export type Suggested = { suggestions: readonly Candidate[]; isEdited: boolean };
@@ -134,15 +135,15 @@ class Suggestions extends PlaceSearch {
   #addAreas(range: KeyRange, to: number, isPrefix: boolean): void {
     const { gazetteer, found, lattice } = this;
     const name = lattice.text(0, to);
-    const least = () => found.floor - 100 - found.maxBias + weights.suggestedArea - rounding;
     let visited = 0;
     gazetteer.visitAreas(range, (area, isShortened) => {
       const traits = traitsOfArea(gazetteer, area);
+      const least = found.floor - 100 - found.maxBias + weights.suggestedArea - rounding;
       // Visited by falling population, shortened names last.
-      if (isShortened || prominencePoints(traits.maxProminence) < least()) return false;
+      if (isShortened || prominencePoints(traits.maxProminence) < least) return false;
       const cost = lattice.contextCost(0, to, traits.located);
       const isWanted =
-        prominencePoints(traits.prominence) >= least() &&
+        prominencePoints(traits.prominence) >= least &&
         cost <= weights.suggestedContext &&
         found.admitsArea(area) &&
         (!isPrefix || traits.name.startsWith(name));
