@@ -58,7 +58,7 @@ const reasons: Readonly<Record<string, string>> = {
   'how data are kept in memory': `
     namesakes keptNames; street-match namesInMemory;
     corrections signWeight`,
-  'no order of a search': 'coverage fullFrom; sun daySeconds; position lengthBefore; validate farKm townPopulation',
+  'no order of a search': 'coverage fullFrom; position lengthBefore; validate farKm townPopulation',
 };
 
 const declared = /^(?:export )?const (\w+)(?:: number)? = -?[\d_.]+(?:e\d+)?;/gm;
