@@ -4,7 +4,7 @@ import { mkdtempSync, readFileSync, rmSync, statSync, truncateSync, writeFileSyn
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { readPack, writePack } from '../../src/store/packed/pack-file.ts';
+import { readPack, releasePages, writePack } from '../../src/store/packed/pack-file.ts';
 
 function inDirectory(t: { after(done: () => void): void }): string {
   const directory = mkdtempSync(join(tmpdir(), 'whereabouts-pack-'));
@@ -54,6 +54,20 @@ test('a column may be written to without a change of its file', (t) => {
   words[1] = 7;
   assert.deepEqual(words, Uint32Array.of(1, 7, 3));
   assert.deepEqual(readFileSync(path), before);
+});
+
+test('pages of mapped files are given back, and read again', { skip: process.platform !== 'linux' }, (t) => {
+  const path = inDirectory(t);
+  writePack(path, null, { words: Uint32Array.from({ length: 2_000_000 }, (_, at) => at) });
+  const words = readPack(path).column('words', 'u32');
+  const sum = () => words.reduce((total, word) => total + word, 0);
+  const residentKb = () =>
+    Number(/some\.pack\n(?:.*\n)*?Rss: +(\d+)/.exec(readFileSync('/proc/self/smaps', 'utf8'))?.[1]);
+  const before = sum();
+  assert.ok(residentKb() > 7_000);
+  releasePages();
+  assert.ok(residentKb() < 100);
+  assert.equal(sum(), before);
 });
 
 test('a Node that cannot map files reads them, without a warning', (t) => {

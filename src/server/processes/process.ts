@@ -8,6 +8,7 @@ import { openDataset } from '../../api/open.ts';
 import { openStreetEngine } from '../../api/street-level.ts';
 import { type Config, programVersion } from '../../config.ts';
 import type { KeyEngineChange, KeyStoreOptions } from '../../keys/key-store.ts';
+import { releasePages } from '../../store/packed/pack-file.ts';
 import type { StreetEngineChange } from '../../store/street-engine.ts';
 import { createApp } from '../app.ts';
 import { createMailer, type SendMail, type SignUpOptions } from '../faces/sign-up.ts';
@@ -149,9 +150,9 @@ export async function startServing(config: Config, options: ServeOptions) {
 }
 
 /**
- * After a load has V8 give memory back. By itself it keeps the heap that a load needed for as long as nothing is allocated;
- * in its mode for little memory it collects and shrinks within half a minute, but takes a third more processor time while
- * there is work.
+ * After a load has V8 give memory back, and lets go of the pages of mapped files. By itself V8 keeps the heap that a load
+ * needed for as long as nothing is allocated; in its mode for little memory it collects and shrinks within half a minute,
+ * but takes a third more processor time while there is work.
  */
 function shrinkAtRest(): NodeJS.Timeout {
   let isAtRest = true;
@@ -163,6 +164,7 @@ function shrinkAtRest(): NodeJS.Timeout {
     if (isAtRest === utilization < maxBusyAtRest) return;
     isAtRest = !isAtRest;
     setFlagsFromString(isAtRest ? '--memory-saver-mode' : '--no-memory-saver-mode');
+    if (isAtRest) releasePages();
   };
   return setInterval(look, restLookMs).unref();
 }

@@ -18,20 +18,35 @@ import { DatasetError } from '../dataset-error.ts';
 /** Pages may be read; a write makes a private copy of its page, as it would end the process otherwise. */
 const readWrite = 1 | 2;
 const mapPrivate = 2;
+/** For madvise: the pages are not needed now. */
+const notNeeded = 4;
 const failed = 0xffff_ffff_ffff_ffffn;
 
 type Libc = {
   mmap(address: bigint, length: bigint, access: number, flags: number, file: number, offset: bigint): bigint;
   munmap(address: bigint, length: bigint): number;
+  madvise(address: bigint, length: bigint, advice: number): number;
 };
 
 /** Undefined where this Node or system has none. Found on first use. */
 let libc: { functions: Libc | undefined } | undefined;
 
+/** Sizes of the mapped files by their addresses. */
+const mapped = new Map<bigint, number>();
+
 /** Unmaps a file when nothing refers to its memory any more; earlier, a look-up in progress would end the process. */
 const unmapper = new FinalizationRegistry(({ address, size }: { address: bigint; size: number }) => {
+  mapped.delete(address);
   libc?.functions?.munmap(address, BigInt(size));
 });
+
+/**
+ * Lets go of the pages of mapped files, which the system keeps for as long as it has room: look-ups map them again. What was
+ * written to a column is gone.
+ */
+export function releasePages(): void {
+  for (const [address, size] of mapped) libc?.functions?.madvise(address, BigInt(size), notNeeded);
+}
 
 /**
  * The content of an open file, which may be closed afterwards but must not shrink. Undefined where files cannot be mapped.
@@ -44,6 +59,7 @@ function mapFile(file: number, size: number): ArrayBuffer | undefined {
   if (address === failed) return undefined;
   const memory = process.getBuiltinModule('node:ffi').toArrayBuffer(address, size, false);
   unmapper.register(memory, { address, size });
+  mapped.set(address, size);
   return memory;
 }
 
@@ -55,6 +71,7 @@ function openLibc(): Libc | undefined {
     const { functions } = process.getBuiltinModule('node:ffi').dlopen(null, {
       mmap: { arguments: ['pointer', 'uint64', 'int32', 'int32', 'int32', 'int64'], return: 'pointer' },
       munmap: { arguments: ['pointer', 'uint64'], return: 'int32' },
+      madvise: { arguments: ['pointer', 'uint64', 'int32'], return: 'int32' },
     });
     return functions as Libc;
   } catch {
