@@ -160,10 +160,11 @@ export class IndexLookUps implements LookUps {
 
   async #search(searches: readonly Search[], leftMs: number, together = maxJoined): Promise<void> {
     const groups = joinable(searches, together);
-    const found = await this.#send(groups.map(joined), leftMs);
+    const bodies = groups.map(joined);
+    const found = await this.#send(bodies, leftMs);
     const cut: Search[] = [];
     for (const [at, group] of groups.entries()) {
-      const isCut = found[at].length === joined(group).size;
+      const isCut = found[at].length === bodies[at].size;
       for (const [position, { key, body }] of group.entries()) {
         const own =
           group.length === 1 ? found[at] : found[at].filter((hit) => hit.matched_queries?.includes(`${position}`));
