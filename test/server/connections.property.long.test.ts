@@ -1,6 +1,6 @@
 /**
  * Whatever a client does on a connection, it is closed afterwards or answers the next request; answers come in the order of
- * their requests. `FUZZ_SECONDS` says how long to try (10).
+ * their requests. `FUZZ_SECONDS` says how long to try (10), `FUZZ_INPUTS` with how many requests, `FUZZ_SEED` (1) which.
  */
 import assert from 'node:assert/strict';
 import { after, before, suite, test } from 'node:test';
@@ -12,6 +12,10 @@ import { type RawAnswer, type RawClient, rawClient } from '../support/raw-client
 import type { TestService } from '../support/service.ts';
 
 const seconds = Number(process.env.FUZZ_SECONDS ?? 10);
+const inputs = Number(process.env.FUZZ_INPUTS ?? Number.POSITIVE_INFINITY);
+const seed = Number(process.env.FUZZ_SEED ?? 1);
+/** Requests of a run, about: up to 60 exchanges of up to 12 each. */
+const runRequests = 180;
 const bodyBytes = 4096;
 const headersTimeoutMs = 1000;
 /** After this time an exchange counts as hung, ms. */
@@ -106,7 +110,7 @@ const endings = {
 } as const;
 
 const exchange = fc.record({
-  requests: fc.array(fc.constantFrom(...kinds), { maxLength: 12 }),
+  requests: fc.array(fc.constantFrom(...kinds), { maxLength: 12, size: 'max' }),
   /** Whether each request waits for the answers before it. */
   isPipelined: fc.boolean(),
   /** Where the bytes are cut into pieces, each of which the service may see alone. */
@@ -132,12 +136,16 @@ suite('after any exchange', () => {
 
   test('a connection is closed or answers the next request, and others are answered', async () => {
     // In parallel, as interrupted ones take as long as a request may.
-    const property = fc.asyncProperty(fc.array(exchange, { minLength: 1, maxLength: 30 }), async (exchanges) => {
-      await Promise.all(exchanges.map((exchange) => run(service, exchange)));
-      assert.equal((await service.ask('/health/live')).status, 200);
-    });
+    const property = fc.asyncProperty(
+      fc.array(exchange, { minLength: 1, maxLength: 60, size: 'max' }),
+      async (exchanges) => {
+        await Promise.all(exchanges.map((exchange) => run(service, exchange)));
+        assert.equal((await service.ask('/health/live')).status, 200);
+      },
+    );
     await fc.assert(property, {
-      numRuns: 1_000_000,
+      seed,
+      numRuns: Math.min(1_000_000, Math.ceil(inputs / runRequests)),
       interruptAfterTimeLimit: seconds * 1000,
       markInterruptAsFailure: false,
       timeout: timeoutMs,
