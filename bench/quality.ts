@@ -11,7 +11,7 @@ import type { Addresses } from '../src/store/address-contract.ts';
 import { defaultDataset, sharedData } from '../test/support/dataset.ts';
 import { importStreetFiles } from '../test/support/street-dataset.ts';
 import { forms } from './quality/forms.ts';
-import { asOpenAddresses, banSamples, defaultSections, prgSamples, sanFranciscoSamples } from './quality/held-out.ts';
+import { asOpenAddresses, banSamples, defaultSections, sanFranciscoSamples } from './quality/held-out.ts';
 import { measure, Namesakes, type Tally } from './quality/measure.ts';
 import { replacePart, share, tableOf } from './quality/page.ts';
 import { addressesOf, draw, randomNumbers, type Sample } from './quality/samples.ts';
@@ -80,7 +80,6 @@ async function tuned(dataset: string): Promise<string[]> {
 async function heldOut(dataset: string): Promise<string[]> {
   const layouts = (name: string) => shared(`openaddresses/source-layouts/${name}`);
   const paris = layouts('BAN_licence_gratuite_repartage_75.zip');
-  const poland = layouts('pl.zip');
   const sanFrancisco = sanFranciscoSamples(layouts('us-ca-san_francisco-excerpt.zip'));
   const directory = mkdtempSync(join(tmpdir(), 'whereabouts-quality-'));
   try {
@@ -90,7 +89,6 @@ async function heldOut(dataset: string): Promise<string[]> {
     writeFileSync(csv, asOpenAddresses(sanFrancisco));
     return [
       await ofFile(dataset, 'Paris (BAN, 2015)', paris, banSamples(paris), 'France'),
-      await ofFile(dataset, 'Lower Silesia and Gliwice (PRG, 2016)', poland, prgSamples(poland), 'Poland'),
       await ofFile(dataset, 'San Francisco (its own register)', csv, sanFrancisco, 'USA'),
       ...defaultSections(dataset, section),
     ];

@@ -4,7 +4,6 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { openStreetLevel } from '../../src/api/street-level.ts';
 import { cityNames } from '../../src/geocoding/resolve-city.ts';
-import { fromGrid, polishGrid } from '../../src/sources/prg.ts';
 import type { Addresses } from '../../src/store/address-contract.ts';
 import { readManifest } from '../../src/store/manifest.ts';
 import { openWorld } from '../../src/store/packed/world.ts';
@@ -34,20 +33,6 @@ export function banSamples(path: string): Sample[] {
     lat: Number(row.lat),
     lng: Number(row.lon),
   }));
-}
-
-/** The Polish national register: files of two voivodeships. */
-export function prgSamples(path: string): Sample[] {
-  const text = unzipped(path, '*.gml').toString();
-  return text.split('<gml:featureMember>').flatMap((member) => {
-    const field = (name: string) => new RegExp(`<ogr:${name}>([^<]*)<`).exec(member)?.[1].trim() || undefined;
-    const [x, y] = /<gml:coordinates>([^<]*)</.exec(member)?.[1].split(',').map(Number) ?? [];
-    const [number, city] = [field('pad_numer_porzadkowy'), field('mjs_nazwa')];
-    const street = field('ulc_nazwa') ?? city;
-    if (x === undefined || number === undefined || street === undefined) return [];
-    const code = field('pad_kod_pocztowy');
-    return [{ street, number, city, postcode: code === '00-000' ? undefined : code, ...fromGrid(polishGrid, x, y) }];
-  });
 }
 
 /** San Francisco's own register: a dBASE table of fixed-width fields. */

@@ -144,6 +144,12 @@ export async function detectSource(path: string): Promise<SourceKind> {
     if (columns === 12) return 'geonames-postal';
     if (columns === 19) return 'geonames-places';
   }
+  if ([path, ...(members ?? [])].some((name) => /\.gml(\.gz)?$/i.test(name))) {
+    throw new UsageError(
+      `${path} is GML, which no reader takes: Poland's register (PRG) has had another structure since September 2026; ` +
+        'OpenAddresses has its addresses as GeoJSON',
+    );
+  }
   throw new UsageError(
     `the kind of the source ${path} cannot be detected${members ? `, a zip of ${shown(members)}` : ''}; pass it as ` +
       `kind=${path}, where kind is one of ${sourceKinds.join(', ')}`,

@@ -5,7 +5,7 @@
 import { SaxesParser } from 'saxes';
 import { SourceError } from '../core/street-records.ts';
 
-/** Far above what OpenStreetMap's and the registers' files have: 3 and about 10 levels. */
+/** Far above the 3 levels of OpenStreetMap's files. */
 const maxDepth = 64;
 /** Characters between two tags, or inside one. The longest relation of OpenStreetMap takes about 3 million. */
 export const maxCharacters = 1 << 24;
@@ -13,7 +13,6 @@ export const maxCharacters = 1 << 24;
 type XmlHandlers = {
   open(name: string, attributes: Record<string, string>): void;
   close(name: string): void;
-  text?(text: string): void;
 };
 
 export class BoundedXml {
@@ -25,7 +24,7 @@ export class BoundedXml {
   #bytes = 0;
 
   /** `format` stands in messages: `OSM XML`. */
-  constructor(file: string, format: string, { open, close, text }: XmlHandlers) {
+  constructor(file: string, format: string, { open, close }: XmlHandlers) {
     this.#file = file;
     this.#format = format;
     // Malformed XML is thrown out of the parser's callback.
@@ -40,7 +39,6 @@ export class BoundedXml {
       this.#depth--;
       close(tag.name);
     });
-    if (text) this.#parser.on('text', text);
   }
 
   /** Parses the next piece of the text, which came from `bytes` bytes. Throws SourceError. */

@@ -69,11 +69,6 @@ const kinds = {
     source: 'stadfang',
     streets: async () => (await import('./address-registers.ts')).readStadfang,
   },
-  prg: {
-    names: /\.gml(\.gz)?$|^PRG.*(punkty.?adres|adresy).*\.(zip|xml)$/i,
-    source: 'prg',
-    streets: async () => (await import('./prg.ts')).readPrg,
-  },
 } as const satisfies Record<string, Kind>;
 
 export type SourceKind = keyof typeof kinds;

@@ -186,14 +186,6 @@ export const fileTargets: Readonly<Record<string, MakeTarget>> = {
     csvWords,
     street('bag'),
   ),
-  'PRG GML': reading(
-    'x.gml',
-    [
-      '<?xml version="1.0"?><gml:FeatureCollection xmlns:gml="g" xmlns:prg-ad="p"><gml:featureMember><prg-ad:PRG_PunktAdresowy gml:id="PL.1"><prg-ad:jednostkaAdmnistracyjna>Polska</prg-ad:jednostkaAdmnistracyjna><prg-ad:miejscowosc>X</prg-ad:miejscowosc><prg-ad:ulica>Y</prg-ad:ulica><prg-ad:numerPorzadkowy>5</prg-ad:numerPorzadkowy><prg-ad:pozycja><gml:Point><gml:pos>500000 400000</gml:pos></gml:Point></prg-ad:pozycja></prg-ad:PRG_PunktAdresowy></gml:featureMember></gml:FeatureCollection>',
-    ],
-    xmlWords,
-    street('prg'),
-  ),
   // Parquet is read in a thread of its own, whose coverage does not guide and whose start bounds the number of inputs.
   'Overture Parquet': reading('x.parquet', [parquetOf('addresses'), parquetOf('places')], [], street('overture')),
   'Overture roads': reading('x.parquet', [segmentsFile()], [], street('overture')),

@@ -25,7 +25,6 @@ test('official names determine the kind', async (t) => {
     ['adresses-france.csv.gz', 'ban'],
     ['bagadres-full.csv.zip', 'bag'],
     ['Stadfangaskra.csv', 'stadfang'],
-    ['PRG-punkty_adresowe.zip', 'prg'],
     ['source.geojson.gz', 'openaddresses'],
     ['alameda.csv', 'openaddresses'],
   ] as const) {
@@ -47,10 +46,20 @@ test('a zip is recognised by what is in it, a text table by its columns', async 
     ['allCountries.txt', postalRow, 'geonames-postal'],
     ['collection-global.zip', zipFile({ 'LICENSE.txt': 'x', 'us/ca/alameda.csv': 'LON,LAT\n' }), 'openaddresses'],
     ['europe.zip', zipFile({ 'at/x.geojson': '{}', 'at/x.geojson.meta': '{}' }), 'openaddresses'],
-    ['punkty.zip', zipFile({ 'lodzkie.gml': '<x/>' }), 'prg'],
   ] as const) {
     assert.equal(await detectSource(written(name, bytes)), kind, name);
   }
+});
+
+test("GML of Poland's register is refused, with where its addresses are", async (t) => {
+  for (const path of [
+    temporaryFile(t, 'lodzkie.gml', '<x/>'),
+    temporaryFile(t, 'punkty.zip', zipFile({ 'lodzkie.gml': '<x/>' })),
+  ])
+    await assert.rejects(detectSource(path), {
+      name: 'UsageError',
+      message: /is GML.*OpenAddresses has its addresses/,
+    });
 });
 
 test('an unrecognised file is reported with its contents and how to name its kind', async (t) => {

@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { detectSource } from '../../src/build/user-files.ts';
 import { readBag, readBan, readStadfang } from '../../src/sources/address-registers.ts';
-import { readPrg } from '../../src/sources/prg.ts';
 import { readStreets } from '../../src/sources/source-kinds.ts';
 import { sharedData } from '../support/shared-data.ts';
 import { collect } from '../support/street-batches.ts';
@@ -100,83 +99,10 @@ F.1,10000001,0,1,100,200,,101,Aðalstræti,Aðalstræti,2,,,,,,"Þjóðskrá Ís
   assert.deepEqual(addresses, [{ houseNumber: '2', street: 'Aðalstræti', ...at }]);
 });
 
-const point = (fields: string) =>
-  `<gml:featureMember><ogr:Punkty_adresowe>${fields}</ogr:Punkty_adresowe></gml:featureMember>`;
-const gml = (points: string) =>
-  `<?xml version="1.0"?><ogr:FeatureCollection xmlns:ogr="http://ogr.maptools.org/" xmlns:gml="http://www.opengis.net/gml">${points}</ogr:FeatureCollection>`;
-const at = '<gml:coordinates>362339.34,362734.47</gml:coordinates>';
-
-test('PRG: grid positions, streets without their word, villages without streets', async (t) => {
-  const text = gml(
-    point(
-      `${at}<ogr:pad_numer_porzadkowy>2</ogr:pad_numer_porzadkowy><ogr:pad_kod_pocztowy>50-382</ogr:pad_kod_pocztowy><ogr:mjs_nazwa>Wrocław</ogr:mjs_nazwa><ogr:ulc_nazwa>Ulica Księcia Witolda </ogr:ulc_nazwa><ogr:woj_nazwa>dolnośląskie</ogr:woj_nazwa>`,
-    ) +
-      point(
-        `${at}<ogr:pad_numer_porzadkowy>7</ogr:pad_numer_porzadkowy><ogr:pad_kod_pocztowy>00-000</ogr:pad_kod_pocztowy><ogr:mjs_nazwa>Wioska</ogr:mjs_nazwa>`,
-      ),
-  );
-  const { addresses } = await collect((options) => readPrg(temporaryFile(t, 'x.gml', text), options));
-  const [street, village] = addresses;
-  assert.deepEqual(
-    [street.houseNumber, street.street, street.otherStreetNames, street.city, street.admin1, street.postalCode],
-    ['2', 'Księcia Witolda', ['Ulica Księcia Witolda'], 'Wrocław', 'dolnośląskie', '50-382'],
-  );
-  // cs2cs (PROJ 9.1) from EPSG:2180 to EPSG:4258.
-  assert.deepEqual([street.lat.toFixed(8), street.lng.toFixed(8)], ['51.11482426', '17.03264215']);
-  assert.deepEqual([village.street, village.isPlace, village.postalCode], ['Wioska', true, undefined]);
-});
-
-test('PRG: the layout that geoportal.gov.pl published until August 2026', async (t) => {
-  const later = (fields: string) =>
-    `<gml:featureMember><prg-ad:PRG_PunktAdresowy gml:id="x"><prg-ad:idIIP><bt:BT_Identyfikator><bt:lokalnyId>7f</bt:lokalnyId></bt:BT_Identyfikator></prg-ad:idIIP><prg-ad:jednostkaAdmnistracyjna>Polska</prg-ad:jednostkaAdmnistracyjna><prg-ad:jednostkaAdmnistracyjna>dolnośląskie</prg-ad:jednostkaAdmnistracyjna><prg-ad:jednostkaAdmnistracyjna>Wrocław</prg-ad:jednostkaAdmnistracyjna><prg-ad:jednostkaAdmnistracyjna>Wrocław</prg-ad:jednostkaAdmnistracyjna>${fields}<prg-ad:pozycja><gml:Point srsName="urn:ogc:def:crs:EPSG::2180"><gml:pos>362734.47 362339.34</gml:pos></gml:Point></prg-ad:pozycja></prg-ad:PRG_PunktAdresowy></gml:featureMember>`;
-  const house = (number: string, status: string) =>
-    `<prg-ad:miejscowosc>Wrocław</prg-ad:miejscowosc><prg-ad:ulica>ulica Księcia Witolda</prg-ad:ulica><prg-ad:numerPorzadkowy>${number}</prg-ad:numerPorzadkowy><prg-ad:kodPocztowy>50-382</prg-ad:kodPocztowy><prg-ad:status>${status}</prg-ad:status>`;
-  const whole = (members: string) =>
-    `<?xml version="1.0"?><gml:FeatureCollection xmlns:gml="http://www.opengis.net/gml/3.2" xmlns:prg-ad="urn:x" xmlns:bt="urn:y">${members}</gml:FeatureCollection>`;
-  const text = whole(later(house('2', 'istniejacy')) + later(house('4', 'prognozowany')));
-  const { addresses, dropped } = await collect((options) => readPrg(temporaryFile(t, 'x.xml', text), options));
-  const [{ lat, lng, ...address }] = addresses;
-  assert.deepEqual(address, {
-    houseNumber: '2',
-    street: 'Księcia Witolda',
-    otherStreetNames: ['ulica Księcia Witolda'],
-    city: 'Wrocław',
-    admin1: 'dolnośląskie',
-    postalCode: '50-382',
-    country: 'PL',
-    sourceId: '7f',
-  });
-  // cs2cs (PROJ 9.1), as above: northing first.
-  assert.deepEqual([lat.toFixed(8), lng.toFixed(8)], ['51.11482426', '17.03264215']);
-  assert.deepEqual(dropped, { 'address that is only planned': 1 });
-  const newer = temporaryFile(t, 'y.xml', whole('<gml:featureMember><prg-ad:AD_PunktAdresowy/></gml:featureMember>'));
-  await assert.rejects(
-    collect((options) => readPrg(newer, options)),
-    {
-      name: 'SourceError',
-      message: /has no <prg-ad:PRG_PunktAdresowy>; the structure .* September 2026 is not supported/,
-    },
-  );
-});
-
-test('PRG: other or cut GML is refused', async (t) => {
-  const cut = temporaryFile(t, 'x.gml', gml(point(at)).slice(0, -30));
-  await assert.rejects(
-    collect((options) => readPrg(cut, options)),
-    { name: 'SourceError', message: /truncated/ },
-  );
-  const other = temporaryFile(t, 'x.gml', '<kml></kml>');
-  await assert.rejects(
-    collect((options) => readPrg(other, options)),
-    { message: /root element is <kml>/ },
-  );
-});
-
-// Rows counted with `wc -l`, `grep -c '<ogr:Punkty_adresowe '`; two rows of Iceland have the house number 0 or none.
+// Rows counted with `wc -l`; two rows of Iceland have the house number 0 or none.
 for (const [file, kind, count, country] of [
   ['nl.zip', 'bag', 8, 'NL'],
   ['iceland.zip', 'stadfang', 15, 'IS'],
-  ['pl.zip', 'prg', 1354, 'PL'],
   ['BAN_licence_gratuite_repartage_75.zip', 'ban', 99, 'FR'],
 ] as const) {
   test(`${file} is recognised by its content and has ${count} addresses`, async (t) => {

@@ -73,7 +73,6 @@ function lyingZip(): Buffer {
 
 const deepJson = (depth: number) => `${'{"properties":'.repeat(depth)}1${'}'.repeat(depth)}`;
 const osmXml = (content: string) => `<?xml version="1.0"?>\n<osm version="0.6">${content}`;
-const gml = (content: string) => `<?xml version="1.0"?>\n<gml:FeatureCollection>${content}`;
 const repeated = (piece: string, bytes: number) => piece.repeat(Math.ceil(bytes / piece.length));
 
 /** Name of each file, which determines its kind, and how its bytes are made. */
@@ -137,11 +136,6 @@ export const hostileFiles: Readonly<Record<string, () => Buffer | string>> = {
   'not-numbers.osm': () => osmXml('<node id="one" lat="north" lon="1"/></osm>'),
   'bomb.osm.zst': () => zstdCompressSync(Buffer.alloc(300 * mb, ' ')),
   'cut.osm.bz2': () => Buffer.from('425a6839314159265359', 'hex'),
-  // Registers as GML.
-  'endless-text.gml.gz': () => gzipOf(gml('<prg-ad:PRG_PunktAdresowy><x>'), repeated('a', mb), 400),
-  'endless-attribute.gml.gz': () => gzipOf('<gml:FeatureCollection a="', repeated('a', mb), 400),
-  'deep.gml.gz': () => gzipOf('<gml:FeatureCollection>', repeated('<a>', mb), 100),
-  'endless-fields.gml.gz': () => gzipOf(gml('<prg-ad:PRG_PunktAdresowy>'), repeated('<a>b</a>', mb), 400),
   // Parquet and MMDB.
   'html-called.parquet': () => '<!DOCTYPE html>\n<html></html>\n',
   'cut.parquet': () => 'PAR1PAR1',
