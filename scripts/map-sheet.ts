@@ -1,5 +1,5 @@
 /**
- * Pictures of the explorer's map, to be looked at by a person: five cities at every zoom from 1 to 17, light and dark, at
+ * Pictures of the explorer's map, to be looked at by a person: cities at every zoom from 1 to 17, light and dark, at
  * the width of a desktop and of a phone. One sheet for each, and contact.jpeg with all of them, small.
  *
  *     node scripts/node26.js scripts/map-sheet.ts http://127.0.0.1:8080 /tmp/sheets [city,city…] [zoom,zoom…] [desktop-light,…]
@@ -14,6 +14,10 @@ const cities: Record<string, string> = {
   tokyo: '35.6812/139.7671',
   cairo: '30.0444/31.2357',
   'new-york': '40.7306/-73.9866',
+  rio: '-22.9068/-43.1729',
+  istanbul: '41.0138/28.9497',
+  sydney: '-33.8678/151.2073',
+  vaduz: '47.1415/9.5215',
 };
 const widths = { desktop: { width: 1280, height: 800 }, phone: { width: 390, height: 780 } };
 const [base = 'http://127.0.0.1:8080', out = 'sheets', onlyCities, zoomList, onlyLooks] = process.argv.slice(2);

@@ -40,13 +40,17 @@ suite('the map of the explorer in a browser', { skip: noBrowser }, () => {
     await page.goto(`${portal.base}/explorer?endpoint=reverse&lat=52.52&lng=13.41`);
     await page.locator('#outcome').filter({ hasText: '200 in' }).waitFor();
     assert.equal(requests.length, 0, 'not before anybody moves');
-    const layers = ['boundaries/9', 'places', 'streets/14', 'addresses/16', 'pois/16'].map((part) =>
-      page.waitForResponse((response) => response.url().includes(`/tiles/${part}`) && response.url().endsWith('.mvt')),
-    );
+    const tileOf = (part: string) =>
+      page.waitForResponse((response) => response.url().includes(`/tiles/${part}`) && response.url().endsWith('.mvt'));
+    const layers = ['boundaries/9', 'streets/14', 'addresses/16', 'pois/16'].map(tileOf);
     // A house is shown among its streets at once, as the first picture has none.
     await page.goto(`${portal.base}/explorer?endpoint=address&q=Hauptstra%C3%9Fe+7&country=DE`);
     await page.locator('#map .live.ready').waitFor();
     await Promise.all(layers);
+    assert.ok(!requests.some(({ path }) => path.startsWith('/tiles/places')), 'no tiles of the way there');
+    const places = tileOf('places');
+    await page.evaluate("location.hash = location.hash.replace(/=[^/]+/, '=9')");
+    await places;
     assert.ok(
       requests.every(({ key, status }) => key === portal.key && [200, 204].includes(status)),
       JSON.stringify(requests),

@@ -124,7 +124,7 @@ function wholeStyle(base, colours) {
 }
 
 /** The coasts are known to some hundred metres: from where that shows, water looks like land. */
-const fading = ({ water, land }) => ['interpolate', ['linear'], ['zoom'], 10.5, water, 12.5, land];
+const fading = ({ water, land }) => ['interpolate', ['linear'], ['zoom'], 11.5, water, 13.5, land];
 
 /** A pin, rather than a clump of some. */
 const isSingle = ['!', ['has', 'point_count']];

@@ -67,9 +67,11 @@ export async function createMap(container, { onPlace, onNote = () => {}, isPage 
     try {
       // Checked first: without it there is no need to load half a megabyte.
       if (!document.createElement('canvas').getContext('webgl2')) throw new Error('this browser has no WebGL 2');
-      current = await start(container, preview.view(), handlers);
+      let shown;
+      const firstCamera = () => isFitted && cameraOf((shown = last[0]), handlers);
+      current = await start(container, preview.view(), { ...handlers, firstCamera });
       for (const layer of hidden) current.show(layer, false);
-      current.draw(last[0], { fit: isFitted });
+      current.draw(last[0], { fit: isFitted && last[0] !== shown });
       if (opened) current.popup(...opened);
       preview.remove();
     } catch (error) {
@@ -139,8 +141,17 @@ async function loadBase(configuration, library, onNote) {
   return { ...countries, places };
 }
 
+/** What is seen of features, and how close; undefined where there are none. */
+function cameraOf(features, { padding }) {
+  // A place alone is shown with what is around it, a house with its street.
+  const isHouse = features.some(({ properties }) => properties.isHouse);
+  const maxZoom = isHouse ? 17 : features.length === 1 ? 11 : 16;
+  const bounds = boundsOf(features);
+  return bounds && { bounds, fitBoundsOptions: { padding: padding(), maxZoom } };
+}
+
 async function start(container, { lat, lng, zoom }, handlers) {
-  const { onPlace, onPin, onPoint, onRadius, onEmpty, onNote, padding, isPage } = handlers;
+  const { firstCamera, onPlace, onPin, onPoint, onRadius, onEmpty, onNote, padding, isPage } = handlers;
   document.head.append(element('link', { rel: 'stylesheet', href: '/assets/map/maplibre-gl.css' }));
   const library = import('/assets/map/maplibre-gl.mjs');
   const load = () => loadBase(JSON.parse(container.dataset.configured || '{}'), library, onNote);
@@ -163,6 +174,8 @@ async function start(container, { lat, lng, zoom }, handlers) {
     style: style(),
     center: [lng, lat],
     zoom,
+    // At once where it will be, without the tiles on the way there.
+    ...firstCamera(),
     maxZoom: 19,
     hash: isPage ? 'map' : false,
     attributionControl: { compact: true },
@@ -247,12 +260,8 @@ async function start(container, { lat, lng, zoom }, handlers) {
       if (!features.some(({ properties }) => properties.kind === 'found')) box.remove();
       redraw();
       handle.show(features.find(({ properties }) => properties.kind === 'area')?.properties);
-      const bounds = fit && boundsOf(features);
-      if (!bounds) return;
-      // A place alone is shown with what is around it, a house with its street.
-      const isHouse = features.some(({ properties }) => properties.isHouse);
-      const maxZoom = isHouse ? 17 : features.length === 1 ? 11 : 16;
-      map.fitBounds(bounds, { padding: padding(), maxZoom, duration: calm ? 0 : 500 });
+      const camera = fit && cameraOf(features, handlers);
+      if (camera) map.fitBounds(camera.bounds, { ...camera.fitBoundsOptions, duration: calm ? 0 : 500 });
     },
     centre: () => map.getCenter().wrap(),
     near: () => (map.getZoom() < nearFrom ? undefined : map.getCenter().wrap()),

@@ -39,10 +39,24 @@ export const groundLayers = (colours, water) => [
     type: 'line',
     ...tile('boundaries', 'land'),
     minzoom: 9,
+    layout: round,
     paint: {
       'line-color': colours.land,
       'line-width': ['interpolate', ['exponential', 2], ['zoom'], 9, 5, 13, 90],
       'line-blur': ['interpolate', ['exponential', 2], ['zoom'], 9, 4, 13, 84],
+    },
+  },
+  {
+    // The source cuts off headlands; where there is a street, there is land.
+    id: 'street-ground',
+    type: 'line',
+    ...tile('streets'),
+    maxzoom: 14,
+    layout: round,
+    paint: {
+      'line-color': colours.land,
+      'line-width': ['interpolate', ['exponential', 2], ['zoom'], 9, 6, 13, 100],
+      'line-blur': ['interpolate', ['exponential', 2], ['zoom'], 9, 3, 13, 50],
     },
   },
   {
@@ -78,6 +92,18 @@ export const groundLayers = (colours, water) => [
         ['case', ['==', ['get', 'level'], 0], 0.6, 0.3],
         10,
         ['case', ['==', ['get', 'level'], 0], 1.8, 0.7],
+      ],
+      // Those of regions are right to a kilometre, those of countries to some hundred metres, and in pieces.
+      'line-opacity': [
+        'interpolate',
+        ['linear'],
+        ['zoom'],
+        10,
+        1,
+        11.5,
+        ['case', ['==', ['get', 'level'], 0], 1, 0],
+        14,
+        0,
       ],
     },
   },
