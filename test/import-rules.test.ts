@@ -39,7 +39,6 @@ const rules: Record<string, { own: readonly string[]; packages: readonly RegExp[
   'geocoding/address': {
     own: [
       'geocoding/weights.json',
-      'store/deferred',
       'store/street-parts',
       'store/address-contract',
       'store/identifiers',

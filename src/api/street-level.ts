@@ -10,7 +10,7 @@ import type { MapData } from '../store/map-contract.ts';
 import { type OpenedPart, openStreetFiles } from '../store/sqlite/street-level.ts';
 import type { CityNames, Store } from '../store/store.ts';
 import type { StreetEngine, StreetEngineOptions, StreetExtension, StreetFacts } from '../store/street-engine.ts';
-import type { PoiPart, StreetPart } from '../store/street-parts.ts';
+import { type Answering, type PoiPart, type StreetPart, settle } from '../store/street-parts.ts';
 
 /** Loads the engine of street-level data on other machines. Throws UsageError where it is not installed. */
 export const loadStreetExtension = (): Promise<StreetExtension> => loadExtension('opensearch', 'a search cluster');
@@ -91,15 +91,30 @@ export function searchable(
   places: CityNames,
 ): Searchable {
   return {
-    addresses: distinctAddresses(searchableAddresses(streets, places)),
-    streets: distinctStreets(searchableStreets(streets)),
-    pois: distinctPois(searchablePois(pois)),
+    addresses: settled(streets, distinctAddresses(searchableAddresses(streets, places))),
+    streets: settled(streets, distinctStreets(searchableStreets(streets))),
+    pois: settled(pois, distinctPois(searchablePois(pois))),
     map: {
-      streets: (bounds, limit) => inTurn(streets, (part) => part.streetsIn(bounds, limit)),
-      houses: (bounds) => inTurn(streets, (part) => part.housesIn(bounds)),
-      pois: (bounds, limit) => inTurn(pois, (part) => part.poisIn(bounds, limit)),
+      streets: (bounds, limit) => ofAll(streets, (part) => part.streetsIn(bounds, limit)),
+      houses: (bounds) => ofAll(streets, (part) => part.housesIn(bounds)),
+      pois: (bounds, limit) => ofAll(pois, (part) => part.poisIn(bounds, limit)),
     },
   };
+}
+
+/** A layer none of whose answers, or faults, comes of look-ups that have no answer yet. */
+function settled<T extends Record<string, (...given: never[]) => unknown>>(parts: readonly Answering[], layer: T): T {
+  if (parts.every((part) => part.settle === undefined)) return layer;
+  const settledOf =
+    (search: T[string]) =>
+    (...given: never[]) => {
+      try {
+        return search(...given);
+      } finally {
+        settle(parts);
+      }
+    };
+  return Object.fromEntries(Object.entries(layer).map(([name, search]) => [name, settledOf(search as T[string])])) as T;
 }
 
 /**
@@ -111,6 +126,7 @@ export function openStreetLevel(directory: string, places: CityNames, parts?: re
   return { ...searchable(files, places), close: files.close };
 }
 
-function* inTurn<P, T>(parts: readonly P[], found: (part: P) => Iterable<T>): Generator<T> {
+function* ofAll<P extends Answering, T>(parts: readonly P[], found: (part: P) => Iterable<T>): Generator<T> {
   for (const part of parts) yield* found(part);
+  settle(parts);
 }

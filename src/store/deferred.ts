@@ -1,12 +1,13 @@
 /**
- * Look-ups that are answered later. A search is a plain function: an engine that does not have an answer yet throws
- * `Deferred`, and the caller repeats the search once the answer is there. Synchronous engines are unaffected, and no
- * search becomes a chain of promises for the sake of asynchronous ones.
+ * Look-ups that are answered later. A search is a plain function: an engine that does not have an answer yet answers as if
+ * there was nothing, throws `Deferred` when the search settles its accounts (`settle`), and the caller repeats the search once
+ * the answers are there. Synchronous engines are unaffected, and no search becomes a chain of promises for the sake of
+ * asynchronous ones.
  */
 
 /** The look-ups of one search. */
 export type LookUps = {
-  /** Runs a search with the answers so far; a look-up without one is recorded, and throws `Deferred`. */
+  /** Runs a search with the answers so far; look-ups without one are recorded. */
   within<T>(search: () => T): T;
   /** Resolves when all recorded look-ups have answers. Rejects when they cannot be answered. */
   fetch(): Promise<void>;
@@ -41,42 +42,4 @@ async function repeated<T>(search: () => T, lookUps: LookUps): Promise<T> {
       lookUps = error.lookUps;
     }
   }
-}
-
-/** The result of `each` for every item, as by `map`. Deferred look-ups are awaited together. */
-export function together<T, R>(items: readonly T[], each: (item: T, at: number) => R): R[] {
-  const results: R[] = [];
-  inTurn(items.entries(), ([at, item]) => {
-    results.push(each(item, at));
-    return false;
-  });
-  return results;
-}
-
-/**
- * Calls `each` with one item after the other until it returns true. If one is deferred, the look-ups of the later items
- * are requested at the same time.
- */
-export function inTurn<T>(items: Iterable<T>, each: (item: T) => boolean): void {
-  let deferred: Deferred | undefined;
-  for (const item of items) {
-    try {
-      if (deferred) deferred.lookUps.within(() => each(item));
-      else if (each(item)) return;
-    } catch (error) {
-      if (!(error instanceof Deferred)) throw error;
-      deferred ??= error;
-    }
-  }
-  if (deferred) throw deferred;
-}
-
-/** The first item that passes a test; look-ups are requested as by `inTurn`. */
-export function firstOf<T>(items: Iterable<T>, test: (item: T) => boolean): T | undefined {
-  let found: T | undefined;
-  inTurn(items, (item) => {
-    if (test(item)) found = item;
-    return found !== undefined;
-  });
-  return found;
 }

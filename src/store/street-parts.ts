@@ -2,7 +2,7 @@
  * The contract of an engine for street-level data: candidates and their facts. It scores nothing and decides nothing;
  * `geocoding/address` does. A dataset may have several parts (a file per licence, country or source), each searched
  * separately. Every look-up is a pure function of its arguments, so an engine that answers later can have a search
- * repeated once it knows the answer.
+ * repeated once it knows the answers.
  */
 import type { LatLng } from '../core/geo.ts';
 import type { PoiCategory } from '../core/poi-category.ts';
@@ -105,7 +105,22 @@ export const mayBegin = (
     ),
   );
 
-export type StreetPart = {
+/** What an engine that answers later has besides. */
+export type Answering = {
+  /**
+   * Ends a round: throws `Deferred` if something that was asked has no answer yet, which is as if there was nothing. Absent where
+   * all is answered at once.
+   */
+  settle?(): void;
+};
+
+/**
+ * Ends a round of a search, which then starts again with the answers: before what is not worth asking, or wrong to conclude,
+ * unless those before are known. All parts are of one engine.
+ */
+export const settle = ([part]: readonly Answering[]): void => part?.settle?.();
+
+export type StreetPart = Answering & {
   /** Number of its file in identifiers. */
   readonly number: number;
   /** Short names of the data sources. */
@@ -143,7 +158,7 @@ export type StreetPart = {
   housesIn(bounds: Bounds): Iterable<MapHouses>;
 };
 
-export type PoiPart = {
+export type PoiPart = Answering & {
   /** Number of its file in identifiers. */
   readonly number: number;
   readonly vocabulary: Vocabulary;

@@ -119,6 +119,8 @@ class IndexState implements SearchedIndex {
   readonly pois: readonly PoiPart[];
   readonly areas: AreaCache;
   readonly #lost: (state: IndexState) => Promise<void>;
+  /** The look-ups of a search that has not been repeated yet. */
+  #first: IndexLookUps | undefined;
   current: IndexLookUps | undefined;
 
   /** `lost` is called when the index no longer exists; `before` is the previous state. */
@@ -146,7 +148,13 @@ class IndexState implements SearchedIndex {
 
   /** The look-ups of the current search, or of a new one. */
   lookUps(): IndexLookUps {
-    return this.current ?? new IndexLookUps(this);
+    return this.current ?? (this.#first ??= new IndexLookUps(this));
+  }
+
+  settle(): void {
+    const lookUps = this.current ?? this.#first;
+    this.#first = undefined;
+    lookUps?.settle();
   }
 }
 

@@ -40,6 +40,8 @@ const joinedSize = 256;
 export type SearchedIndex = LookedUpIndex & {
   /** The look-ups of the current search, or of a new one. */
   lookUps(): IndexLookUps;
+  /** Ends a round of the current search, as `StreetPart.settle`. */
+  settle(): void;
   /** Cached settlements. */
   readonly areas: Map<string, StreetArea>;
 };
@@ -78,6 +80,21 @@ export class IndexLookUps implements LookUps {
     } finally {
       this.#searchedIndex.current = before;
     }
+  }
+
+  /** What a look-up finds, or `none` if it is not fetched yet: `settle` throws then. */
+  orNone<T>(lookUp: (lookUps: this) => T, none: T): T {
+    try {
+      return lookUp(this);
+    } catch (error) {
+      if (error instanceof Deferred) return none;
+      throw error;
+    }
+  }
+
+  /** Throws `Deferred` if a look-up is not fetched yet. */
+  settle(): void {
+    if (this.#newSearches.length > 0 || this.#newDocuments.size > 0) throw new Deferred(this);
   }
 
   /** The documents that a query finds. Throws `Deferred` if they are not fetched yet. */

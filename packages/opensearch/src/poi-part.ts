@@ -3,7 +3,6 @@ import type { LatLng } from '../../../src/core/geo.ts';
 import { distanceKm } from '../../../src/core/geo.ts';
 import { type PoiCategory, poiCategories } from '../../../src/core/poi-category.ts';
 import type { Bounds } from '../../../src/store/bounds.ts';
-import { together } from '../../../src/store/deferred.ts';
 import type { MapPoi } from '../../../src/store/map-contract.ts';
 import type { Clause, PoiPart, Vocabulary } from '../../../src/store/street-parts.ts';
 import {
@@ -54,6 +53,10 @@ export class PoiDocuments implements PoiPart {
     this.#sources = pois!.sources;
   }
 
+  settle(): void {
+    this.#state.settle();
+  }
+
   matching(clauses: readonly Clause[], wanted?: number): FoundPoi[] {
     const around = clauses.find((clause) => 'around' in clause);
     const others = clauses.filter((clause) => clause !== around);
@@ -91,10 +94,10 @@ export class PoiDocuments implements PoiPart {
   poisIn({ south, west, north, east }: Bounds, limit: number): MapPoi[] {
     const within = { geo_bounding_box: { at: { top: north, left: west, bottom: south, right: east } } };
     const size = Math.min(limit * drawnPerLimit, maxSize);
-    return together(poiCategories, (category) => {
+    return poiCategories.flatMap((category) => {
       const found = this.#found({ filter: [...filtersOf([{ category }]), within], sort: byNumber, size });
       return found.map(({ id, lat, lng }) => ({ name: this.facts(id).name, category, lat, lng }));
-    }).flat();
+    });
   }
 
   /** The points in a circle or the `wanted` nearest, from an earlier look-up of nearest points or a new one. */
@@ -127,14 +130,15 @@ export class PoiDocuments implements PoiPart {
     const lookUps = this.#state.lookUps();
     const body = { size, track_total_hits: false, sort };
     const ofPart = { ...body, query: { bool: { filter: [...filter, anyOf([partTerm('p', this.number)])] } } };
-    const found = foundPois(lookUps, isOfAllParts ? { ...body, query: { bool: { filter } } } : ofPart);
-    if (found) return found;
-    return lookUps.search<PoiDocument>(ofPart).map(({ _id, _source: { y, x } }) => ({
-      part: this.number,
-      id: numberOf(_id),
-      lat: y / 1e7,
-      lng: x / 1e7,
-    }));
+    const find = () =>
+      foundPois(lookUps, isOfAllParts ? { ...body, query: { bool: { filter } } } : ofPart) ??
+      lookUps.search<PoiDocument>(ofPart).map(({ _id, _source: { y, x } }) => ({
+        part: this.number,
+        id: numberOf(_id),
+        lat: y / 1e7,
+        lng: x / 1e7,
+      }));
+    return lookUps.orNone(find, []);
   }
 }
 

@@ -3,7 +3,6 @@ import { baseNumber, normaliseHouseNumber } from '../../../src/core/address/hous
 import type { LatLng } from '../../../src/core/geo.ts';
 import { cellNumber, cellNumbersAround, cellNumbersIn, cellsIn } from '../../../src/core/geo-cells.ts';
 import type { Bounds } from '../../../src/store/bounds.ts';
-import { together } from '../../../src/store/deferred.ts';
 import type { MapHouses, MapStreet } from '../../../src/store/map-contract.ts';
 import { nearestVertexKm, unpackHouses, unpackLines, verticesOf } from '../../../src/store/sqlite/house-block.ts';
 import { houseCellSize } from '../../../src/store/sqlite/schema.ts';
@@ -57,6 +56,10 @@ export class StreetDocuments implements StreetPart {
     this.#state = state;
   }
 
+  settle(): void {
+    this.#state.settle();
+  }
+
   /** It would take a look. */
   mayMatch(): boolean {
     return true;
@@ -86,7 +89,11 @@ export class StreetDocuments implements StreetPart {
     const name = areaName(this.number, number);
     let area = areas.get(name);
     if (!area) {
-      area = areaOfDocument(required(this.#state.lookUps().document<AreaDocument>(name), name));
+      const document = this.#state
+        .lookUps()
+        .orNone((lookUps) => required(lookUps.document<AreaDocument>(name), name), undefined);
+      if (!document) return unknownArea;
+      area = areaOfDocument(document);
       areas.set(name, area);
     }
     return area;
@@ -113,7 +120,7 @@ export class StreetDocuments implements StreetPart {
     if (Math.abs(from.lat) > northernmostHouse) return [];
     const cells = cellNumbersAround(from, radiusKm, houseCellSize).map(houseCellTerm);
     const near = this.#found(matchAny('s', this.number, cells), maxNear);
-    return together(near, (street) => ({ street, houses: this.houses(street) }));
+    return near.map((street) => ({ street, houses: this.houses(street) }));
   }
 
   prominence(id: number): number {
@@ -125,7 +132,9 @@ export class StreetDocuments implements StreetPart {
   }
 
   hasStreet(id: number): boolean {
-    return this.#state.lookUps().document(streetName(this.number, id)) !== undefined;
+    return this.#state
+      .lookUps()
+      .orNone((lookUps) => lookUps.document(streetName(this.number, id)) !== undefined, false);
   }
 
   houses(street: number): House[] {
@@ -134,19 +143,19 @@ export class StreetDocuments implements StreetPart {
 
   streetsIn(bounds: Bounds, limit: number): MapStreet[] {
     const found = this.#found(matchAny('s', this.number, cellsIn(bounds, maxMapCells)), Math.min(limit, maxDrawn));
-    return together(found, (id) => {
+    return found.flatMap((id) => {
       const { n, highway = null, l } = this.#document(id);
       if (l === undefined) return [];
       const packed = this.#lines(id, l);
       return [{ name: mainName(n), highway, bytes: packed.length, lines: () => unpackLines(packed) }];
-    }).flat();
+    });
   }
 
   housesIn(bounds: Bounds): MapHouses[] {
     const cells = cellNumbersIn(bounds, houseCellSize);
     const found = this.#found(matchAny('s', this.number, cells.map(houseCellTerm)), maxDrawn);
     const wanted = new Set(cells);
-    return together(found, (id) => {
+    return found.flatMap((id) => {
       const street = mainName(this.#document(id).n);
       const blocks = this.#blocks(id).filter((houses) =>
         houses.some((house) => wanted.has(cellNumber(house, houseCellSize))),
@@ -155,17 +164,17 @@ export class StreetDocuments implements StreetPart {
         street,
         houses: houses.map(({ text, lat, lng }) => ({ number: text, lat, lng })),
       }));
-    }).flat();
+    });
   }
 
   #blocks(street: number): House[][] {
     const { f = [] } = this.#document(street);
     const blocks = Array.from({ length: f.length + 1 }, (_, block) => block);
-    return together(blocks, (block) => this.#block(street, block));
+    return blocks.map((block) => this.#block(street, block));
   }
 
   #lines(street: number, l: string): Buffer {
-    return bytesOf(l.startsWith('#') ? this.#extra(street, 'l') : l);
+    return bytesOf(l.startsWith('#') ? (this.#extra(street, 'l') ?? '') : l);
   }
 
   /** A block of houses: the first one is in the street's document. */
@@ -201,10 +210,8 @@ export class StreetDocuments implements StreetPart {
 
   #found(query: object, limit: number): number[] {
     const body = { size: limit, track_total_hits: false, sort: [{ i: 'asc' }], query };
-    return this.#state
-      .lookUps()
-      .search<StreetDocument>(body)
-      .map(({ _id }) => numberOf(_id));
+    const found = this.#state.lookUps().orNone((lookUps) => lookUps.search<StreetDocument>(body), []);
+    return found.map(({ _id }) => numberOf(_id));
   }
 
   #document(street: number): StreetDocument {
@@ -212,12 +219,15 @@ export class StreetDocuments implements StreetPart {
     return required(this.#state.lookUps().document<StreetDocument>(name), name);
   }
 
-  #extra(street: number, block: number | 'l'): string {
+  /** A document that one of a street refers to; undefined while it is not fetched. */
+  #extra(street: number, block: number | 'l'): string | undefined {
     const name = blockName(this.number, street, block);
-    return required(this.#state.lookUps().document<{ b: string }>(name), name).b;
+    const lookUps = this.#state.lookUps();
+    return lookUps.orNone(() => required(lookUps.document<{ b: string }>(name), name).b, undefined);
   }
 }
 
+const unknownArea: StreetArea = { city: null, admin1: null, country: '', terms: [] };
 const mainName = (names: string) => names.split('\n', 1)[0];
 const bytesOf = (text: string) => Buffer.from(text, 'base64');
 

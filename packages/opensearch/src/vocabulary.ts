@@ -2,7 +2,7 @@
 import { correctable, isCorrectable, isNear, withoutDoubledLetters } from '../../../src/store/sqlite/vocabulary.ts';
 import type { Vocabulary } from '../../../src/store/street-parts.ts';
 import { type WordDocument, wordName, wordTerm } from './documents.ts';
-import type { SearchedIndex } from './look-ups.ts';
+import type { SearchBody, SearchedIndex } from './look-ups.ts';
 
 const maxPrefixMatches = 512;
 /** Maximum number of words one edit away; there are never that many. */
@@ -12,12 +12,13 @@ const maxNear = 1000;
 export function openVocabulary(state: SearchedIndex, part: string, records: number): Vocabulary {
   const counted = (documents: readonly WordDocument[]): [word: string, records: number][] =>
     documents.flatMap(({ w, c }) => (c[part] === undefined ? [] : [[w, c[part]]]));
+  const search = (body: SearchBody) => state.lookUps().orNone((lookUps) => lookUps.search<WordDocument>(body), []);
 
   return {
     records,
     count(word) {
       if (!isCorrectable(word)) return 0;
-      return state.lookUps().document<WordDocument>(wordName(word))?.c[part] ?? 0;
+      return state.lookUps().orNone((lookUps) => lookUps.document<WordDocument>(wordName(word))?.c[part] ?? 0, 0);
     },
     // It would take a look.
     mayHave: () => true,
@@ -31,7 +32,7 @@ export function openVocabulary(state: SearchedIndex, part: string, records: numb
       // A word with and without doubled letters, against both forms in the index.
       const texts = [...new Set([word, withoutDoubledLetters(word)])];
       const should = texts.flatMap((text) => [near('w', text), near('q', text)]);
-      const found = state.lookUps().search<WordDocument>({
+      const found = search({
         size: maxNear,
         track_total_hits: false,
         query: { constant_score: { filter: { bool: { should } } } },
@@ -41,7 +42,7 @@ export function openVocabulary(state: SearchedIndex, part: string, records: numb
     },
     withPrefix(text) {
       if (!correctable.test(text)) return [];
-      const found = state.lookUps().search<WordDocument>({
+      const found = search({
         size: maxPrefixMatches,
         track_total_hits: false,
         sort: [{ w: 'asc' }],

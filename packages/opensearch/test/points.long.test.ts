@@ -8,11 +8,11 @@ import { buildStreetLevel } from '../../../src/build/layers/streets.ts';
 import type { PoiRecord } from '../../../src/core/street-records.ts';
 import { searchablePois } from '../../../src/geocoding/address/poi-search.ts';
 import type { Pois } from '../../../src/store/address-contract.ts';
-import { Deferred, together, whenFound } from '../../../src/store/deferred.ts';
+import { Deferred, whenFound } from '../../../src/store/deferred.ts';
 import { datasetSchemaVersion } from '../../../src/store/manifest.ts';
 import { openStreetFiles } from '../../../src/store/sqlite/street-level.ts';
 import type { StreetEngine } from '../../../src/store/street-engine.ts';
-import type { PoiPart } from '../../../src/store/street-parts.ts';
+import { type Clause, type PoiPart, settle } from '../../../src/store/street-parts.ts';
 import { randomNumbers } from '../../../test/support/random-numbers.ts';
 import { buildSmallDataset } from '../../../test/support/small-store.ts';
 import { sourceOf } from '../../../test/support/small-streets.ts';
@@ -108,7 +108,7 @@ describe('points of interest in a search cluster', { skip: noOpenSearch }, () =>
     for (const [at, part] of indexed.entries()) {
       for (const words of [...clauses, [['pavilion']], [['golden'], ['bakery']], [['berlin']]]) {
         for (const limit of [1, 3, 2_000, 20_000]) {
-          const found = await whenFound(() => part.named(words, limit));
+          const [found] = await whenFound(() => named([part], words, limit));
           assert.deepEqual(found, files.pois[at].named(words, limit), `${words.join(' ')}, limit ${limit}`);
           counts.add(found.length);
         }
@@ -153,7 +153,7 @@ describe('points of interest in a search cluster', { skip: noOpenSearch }, () =>
   });
 
   test('the many that one search finds take no places from another that is sent with it', async () => {
-    const chapels = (some: readonly PoiPart[]) => () => together(some, (part) => part.named([['chapel']], 200));
+    const chapels = (some: readonly PoiPart[]) => () => named(some, [['chapel']], 200);
     const found = await whenFound(chapels(indexed));
     assert.deepEqual(
       found.map(({ length }) => length),
@@ -196,6 +196,12 @@ describe('points of interest in a search cluster', { skip: noOpenSearch }, () =>
 });
 
 /** How often a search for a name waits for look-ups. */
+function named(parts: readonly PoiPart[], words: readonly Clause[], limit: number) {
+  const found = parts.map((part) => part.named(words, limit));
+  settle(parts);
+  return found;
+}
+
 const roundsOf = (indexed: readonly PoiPart[], name: string) =>
   roundsFor(() => searchablePois(indexed).named(name, options));
 

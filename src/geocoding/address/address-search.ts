@@ -7,10 +7,9 @@
 import { normaliseHouseNumber } from '../../core/address/house-number.ts';
 import { distanceKm } from '../../core/geo.ts';
 import type { Address, Addresses, AddressQuery, AddressStep } from '../../store/address-contract.ts';
-import { inTurn, together } from '../../store/deferred.ts';
 import { identifierOf, recordOf, wholeStreet } from '../../store/identifiers.ts';
 import type { CityNames } from '../../store/store.ts';
-import type { StreetPart } from '../../store/street-parts.ts';
+import { type StreetPart, settle } from '../../store/street-parts.ts';
 import { codeKey } from '../../text/postcode-words.ts';
 import { isTooLong, queryWords, withoutOptionalWords } from '../../text/words.ts';
 import weights from '../weights.json' with { type: 'json' };
@@ -36,12 +35,15 @@ export function searchableAddresses(parts: readonly StreetPart[], gazetteer: Cit
   /** Hits of the first step that finds something; each step is less strict than the one before. */
   function find(finder: AddressFinder, query: Query, addressQuery: AddressQuery): Step {
     const hits = finder.collect(query);
+    settle(parts);
     const isFound = () => hits.some((hit) => hit.score >= weights.foundStreet && !hit.isDoubtful);
     if (isHouseFound(query, hits) || addressQuery.isAsWritten) return { step: 'as_written', hits };
     // A street that lacks the number may have a namesake in the next municipality that has it, but is not corrected.
     const isStreetFound = isFound();
     const places = cachedPlaces(gazetteer);
     const whole: Reading = { ...query, around: [] };
+    const hasUnknownWord = !finder.knowsAll(query);
+    settle(parts);
     let known: readonly Reading[] | undefined;
     const near = () => (known ??= placeReadings(query, addressQuery.city, places));
     /** The hits that the text does not rule out. A house that something in the text speaks against is no exact match. */
@@ -62,10 +64,13 @@ export function searchableAddresses(parts: readonly StreetPart[], gazetteer: Cit
       yield whole;
       yield* near();
     }
+    /** As it is written it was found, or not, if it has no other words than names. */
+    const unknown = () => (hasUnknownWord ? all() : near());
+    const mending = () => (hasUnknownWord ? mended(finder, whole) : []);
     const steps: [AddressStep, () => Iterable<Reading>, (reading: Reading) => Hit[]][] = [
       ['crossing', () => [whole], (one) => crossings(finder, one)],
-      ['mended', () => mended(finder, whole), (one) => finder.collect(one)],
-      ['corrected', all, (one) => corrected(one, { unknownOnly: true })],
+      ['mended', mending, (one) => finder.collect(one)],
+      ['corrected', unknown, (one) => corrected(one, { unknownOnly: true })],
       ['name_beside_number', all, (one) => streetNearNumber(finder, one, (found) => admitted(found, one))],
       // Words of three letters are close to many others, so only full names with an exact house number are accepted.
       ['corrected_short_words', all, (one) => corrected(one, { letters: 3 }).filter(isWhole)],
@@ -73,15 +78,18 @@ export function searchableAddresses(parts: readonly StreetPart[], gazetteer: Cit
       ['contradicted', () => (addressQuery.admitsContradiction ? near() : []), (one) => elsewhere(finder, one)],
     ];
     let last: AddressStep = 'as_written';
-    inTurn(isStreetFound ? steps.filter(([step]) => stepsWithStreet.has(step)) : steps, ([step, readings, search]) => {
-      inTurn(readings(), (reading) => {
+    for (const [step, readings, search] of isStreetFound
+      ? steps.filter(([step]) => stepsWithStreet.has(step))
+      : steps) {
+      for (const reading of readings()) {
         const found = search(reading);
+        if (reading === whole) settle(parts);
         if (found.length > 0) last = step;
         hits.push(...found);
-        return isHouseFound(query, hits);
-      });
-      return isStreetFound ? isHouseFound(query, hits) : isFound();
-    });
+        if (isHouseFound(query, hits)) break;
+      }
+      if (isStreetFound ? isHouseFound(query, hits) : isFound()) break;
+    }
     return { step: last, hits };
   }
 
@@ -170,17 +178,17 @@ export function searchableAddresses(parts: readonly StreetPart[], gazetteer: Cit
     },
 
     idOfObject(object) {
-      const found = together(parts, (part) =>
+      const found = parts.flatMap((part) =>
         part.withObject(object).map((street) => {
           const house = part.houses(street).find((each) => each.object === object);
           return identifierOf(street, house?.ordinal ?? wholeStreet, part.number);
         }),
       );
-      return found.flat().at(0);
+      return found.at(0);
     },
 
     nearest(from, { maxKm, limit }) {
-      return together(nearestHouses(parts, from, maxKm, limit), ({ part, street, house, km }) => {
+      return nearestHouses(parts, from, maxKm, limit).map(({ part, street, house, km }) => {
         const row = parts[part].street(street);
         return { ...addressOf({ ...asHouse(row, house), part, street: row, name: row.names[0] }), distanceKm: km };
       });
@@ -206,7 +214,7 @@ function contradicted(hit: Hit): Hit {
 
 /** The query with its misplaced blanks and mistyped abbreviations mended; none where it has no unknown words. */
 function mended(finder: AddressFinder, reading: Reading): Reading[] {
-  const text = reading.fields ? undefined : mendedText(reading.text, (word) => finder.corrections.knows(word));
+  const text = reading.fields ? undefined : mendedText(reading.text, finder.corrections);
   return text === undefined ? [] : [{ ...reading, text, interpretations: readAddress(text).interpretations }];
 }
 

@@ -1,7 +1,6 @@
 /** Candidate streets for the words of a text, found by index look-ups alone; names are compared later. */
 
 import { type BoundingBox, circleAround } from '../../core/bounding-box.ts';
-import { inTurn, together } from '../../store/deferred.ts';
 import type { Clause, Street, StreetPart } from '../../store/street-parts.ts';
 import { isStreetType } from '../../text/abbreviations.ts';
 import { wholeNames } from '../../text/whole-name.ts';
@@ -48,10 +47,10 @@ function wholeNamesFirst(parts: Parts, words: readonly Word[], within: Within, l
       queries.push([{ wholeName: wholeNames(name) }, ...rest, ...all]);
     }
   }
-  inTurn([...queries, [...words, ...all]], (clauses) => {
+  for (const clauses of [...queries, [...words, ...all]]) {
     for (const found of mostProminent(parts, clauses, limit)) streets.set(keyOf(found), found);
-    return streets.size >= limit;
-  });
+    if (streets.size >= limit) break;
+  }
   return [...streets.values()].slice(0, limit);
 }
 
@@ -119,11 +118,11 @@ function allMatching(
 ): Candidate[] | undefined {
   const found: Candidate[] = [];
   const all = also.length > 0 ? [...new Set([...clauses, ...also])] : clauses;
-  inTurn(parts.entries(), ([part, one]) => {
+  for (const [part, one] of parts.entries()) {
     if (one.mayMatch(all)) for (const id of one.matching(clauses, limit, all)) found.push({ part, id });
-    return found.length >= limit;
-  });
-  return found.length < limit ? found : undefined;
+    if (found.length >= limit) return undefined;
+  }
+  return found;
 }
 
 /**
@@ -137,7 +136,7 @@ export function mostProminent(parts: Parts, clauses: readonly Clause[], limit: n
   const lists = new Map<number, { most: number; ids: readonly number[] }>();
   let most = Math.min(limit, Math.ceil((2 * limit) / asked.length));
   for (let next = asked; ; most = Math.min(limit, 4 * most)) {
-    const found = together(next, (part) => parts[part].matching(clauses, most));
+    const found = next.map((part) => parts[part].matching(clauses, most));
     for (const [at, part] of next.entries()) lists.set(part, { most, ids: found[at] });
     // Numbers are sorted much faster than objects.
     const keys: number[] = [];
@@ -170,7 +169,7 @@ export function mostProminent(parts: Parts, clauses: readonly Clause[], limit: n
 const keyOf = ({ part, id }: Candidate) => `${part} ${id}`;
 
 const streetsOf = (parts: Parts, candidates: readonly Candidate[]): CandidateStreet[] =>
-  together(candidates, ({ part, id }) => ({ part, street: parts[part].street(id) }));
+  candidates.map(({ part, id }) => ({ part, street: parts[part].street(id) }));
 
 /** The circle around a box as a condition on indexes; empty for a box that covers much of the globe. */
 export function clausesOfBox(bbox: BoundingBox | undefined): Clause[] {

@@ -1,6 +1,5 @@
 /** Corrections: the words that a mistyped word of a text may stand for. */
-import { together } from '../../store/deferred.ts';
-import type { Vocabulary } from '../../store/street-parts.ts';
+import { type Answering, settle, type Vocabulary } from '../../store/street-parts.ts';
 import { isDirection, isStreetType } from '../../text/abbreviations.ts';
 import { fold } from '../../text/fold.ts';
 import { latin } from '../../text/latin.ts';
@@ -24,7 +23,7 @@ const maxQueryLetters = 400;
 const signWeight = 3;
 const mistypedOrdinal = /^(\d+)[a-z]{1,4}$/;
 
-type Searched = { readonly number: number; readonly vocabulary: Vocabulary };
+type Searched = Answering & { readonly number: number; readonly vocabulary: Vocabulary };
 export type CorrectionOptions = {
   /** Words of fewer letters are left unchanged; 4 by default. */
   letters?: number;
@@ -55,16 +54,13 @@ export class Corrections {
   of(words: readonly Word[], text: string, options: CorrectionOptions = {}): Word[] {
     const signs = signsIn(text);
     const isPrefix = /\p{L}\s*$/u.test(text);
-    const left = together(words, (word) => this.#isLeft(word, options));
+    const left = words.map((word) => this.#isLeft(word, options));
     const asked = signs.size > 0 ? this.#parts : this.#matching(words, isPrefix, left);
-    return together(words, (word, at) => {
+    return words.map((word, at) => {
       if (left[at]) return word;
       const mayBegin = isPrefix && at === words.length - 1 && word[0].length >= minPrefixLetters;
-      const lookUps = [
-        () => this.#similar(word, options, words.length > 1, asked, signs),
-        () => (mayBegin ? this.#beginning(word[0], false, asked, maxCorrections) : []),
-      ];
-      const [similar, completions] = together(lookUps, (lookUp) => lookUp());
+      const similar = this.#similar(word, options, words.length > 1, asked, signs);
+      const completions = mayBegin ? this.#beginning(word[0], false, asked, maxCorrections) : [];
       return completions.length > 0 ? [...new Set([...similar, ...completions])] : similar;
     });
   }
@@ -103,6 +99,11 @@ export class Corrections {
             ),
       ),
     );
+  }
+
+  /** Ends a round of look-ups of words. */
+  settle(): void {
+    settle(this.#parts);
   }
 
   /** Whether some name has a word. */
@@ -164,8 +165,7 @@ export class Corrections {
     const cacheKey = isWhole ? key : `${asked.map(({ number }) => number)} ${key}`;
     let words = this.#cached.get(cacheKey);
     if (!words) {
-      const corrections = together(asked, (part) => commonest(lookUp(part), limit));
-      words = [...new Set([...typed, ...corrections.flat()])];
+      words = [...new Set([...typed, ...asked.flatMap((part) => commonest(lookUp(part), limit))])];
       this.#cached.set(cacheKey, words);
     }
     return words;
@@ -183,8 +183,9 @@ function signsIn(text: string): Map<string, string[]> {
 /** Words that differ from a typed one by two swapped signs, or by one (up to five Latin letters) behind the first letters. */
 function signEdits(vocabulary: Vocabulary, signs: readonly string[]): [word: string, records: number][] {
   const swapped = signs.slice(1).map((sign, at) => signs.toSpliced(at, 2, sign, signs[at]).join(''));
-  const counts = together(swapped, (word) => vocabulary.count(word));
-  const known = swapped.flatMap((word, at): [string, number][] => (counts[at] > 0 ? [[word, counts[at]]] : []));
+  const known = swapped
+    .map((word): [string, number] => [word, vocabulary.count(word)])
+    .filter(([, count]) => count > 0);
   const others = [...signs, ''].flatMap((sign, at) => {
     const beginning = signs.slice(0, at).join('');
     const rest = signs.slice(at).join('');

@@ -1,6 +1,6 @@
 /** Crossings of the two streets named in a text. */
 import { distanceKm, type LatLng } from '../../core/geo.ts';
-import { inTurn, together } from '../../store/deferred.ts';
+import { settle } from '../../store/street-parts.ts';
 import { crossingsIn } from '../../text/crossings.ts';
 import { queryWords } from '../../text/words.ts';
 import { type AddressFinder, type Query, rescored } from './finder.ts';
@@ -20,22 +20,24 @@ const maxPairs = 60;
 export function crossings(finder: AddressFinder, asked: Query): Hit[] {
   const { text, filter } = asked;
   const hits: Hit[] = [];
-  inTurn(crossingsIn(text), ({ one, other, rest }) => {
+  for (const { one, other, rest } of crossingsIn(text)) {
     const named = (street: string, groups = filter.groups) => {
       const words = queryWords(`${street} ${rest}`);
       if (queryWords(street).length === 0 || words.length === 0) return [];
       const query = { ...asked, text: street, interpretations: [wholeText(words)], filter: { ...filter, groups } };
       const isMapped = ({ street }: Hit) => street.isMapped;
       const hits = finder.collect(query).filter(isMapped);
+      settle(finder.parts);
       return hits.length > 0 ? hits : finder.collect(finder.withCorrections(query)).filter(isMapped);
     };
     // The settlement follows the second street, with or without a comma.
     const others = named(other);
-    if (others.length === 0) return false;
+    settle(finder.parts);
+    if (others.length === 0) continue;
     const around = others.map(({ street: { lat, lng } }) => ({ lat, lng }));
     hits.push(...pairsOf(finder, named(one, [...filter.groups, { around, km: maxMiddleDistanceKm / 2 }]), others));
-    return hits.length > 0;
-  });
+    if (hits.length > 0) break;
+  }
   return hits;
 }
 
@@ -52,7 +54,7 @@ function pairsOf(finder: AddressFinder, ones: readonly Hit[], others: readonly H
       .map((other) => ({ one, other, coverage: one.coverage + other.coverage })),
   );
   pairs.sort((a, b) => b.coverage - a.coverage);
-  const found = together(pairs.slice(0, maxPairs), ({ one, other }): Hit[] => {
+  return pairs.slice(0, maxPairs).flatMap(({ one, other }): Hit[] => {
     const vertices = ({ part, street }: Hit) => finder.parts[part].vertices(street.id);
     const at = meetingPoint(vertices(one), vertices(other));
     if (!at) return [];
@@ -63,7 +65,6 @@ function pairsOf(finder: AddressFinder, ones: readonly Hit[], others: readonly H
     const crossing: Hit = { ...one, ...at, name, words, coverage, matchType: 'intersection' };
     return [rescored(crossing, { nameMatch, houseMatch: houseMatch(crossing) })];
   });
-  return found.flat();
 }
 
 /** The point where two streets are closest, if they are close enough to cross. */

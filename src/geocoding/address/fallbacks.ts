@@ -1,6 +1,5 @@
 /** Fallbacks for texts without a full match: search with less of the text. */
 
-import { inTurn, together } from '../../store/deferred.ts';
 import { isDirection } from '../../text/abbreviations.ts';
 import { isGeneric, queryWords, sharesVariant, type Word } from '../../text/words.ts';
 import weights from '../weights.json' with { type: 'json' };
@@ -42,10 +41,10 @@ export function streetNearNumber(
     streetSpansOf(interpretation, reading.text).map((span) => ({ interpretation, span })),
   );
   const hits: Hit[] = [];
-  inTurn(spans, ({ interpretation, span }) => {
+  for (const { interpretation, span } of spans) {
     hits.push(...admitted(hitsOfSpan(finder, reading, interpretation, span)));
-    return hits.some(({ matchType }) => matchType === 'exact');
-  });
+    if (hits.some(({ matchType }) => matchType === 'exact')) break;
+  }
   return hits;
 }
 
@@ -87,7 +86,7 @@ function hitsOfSpan(
   const isComplete = words.some(isGeneric);
   const isPlaced = around.length > 0 || others.length === 0;
   const groups = isPlaced ? filter.groups : [...filter.groups, others.flat()];
-  const found = together(namedCandidates(finder.parts, words, { ...filter, groups }), (candidate) => {
+  return namedCandidates(finder.parts, words, { ...filter, groups }).flatMap((candidate) => {
     const { part, street } = candidate;
     const area = finder.parts[part].area(street.area);
     const isMatched = (word: Word) => finder.isMatched(street, area, word);
@@ -98,7 +97,6 @@ function hitsOfSpan(
     const hits = finder.hitsOf(candidate, { text, filter }, interpretation, words);
     return hits.map((hit) => penalised(hit, unexplained(left.length)));
   });
-  return found.flat();
 }
 
 /** Interpretations without one word, for words that are mistyped beyond correction or belong to no name. */
@@ -111,12 +109,12 @@ export function dropToken(finder: AddressFinder, query: Query, admitted: (hits: 
     .flatMap((interpretation) =>
       interpretation.words.slice(0, maxDroppedWords).map((_, at) => ({ interpretation, at })),
     );
-  inTurn(shortened, ({ interpretation, at }) => {
+  for (const { interpretation, at } of shortened) {
     const words = interpretation.words.filter((_, other) => other !== at);
     const [left] = interpretation.words[at];
     // Of `14th aSt` and `West T` the rest says enough, of `Qqqqzz 12` it does not.
     const isBare = words.every((word) => isStreetTypeToken(word) || /^\d+$/.test(word[0]));
-    if (isBare && left.length > maxAbbreviationLength) return false;
+    if (isBare && left.length > maxAbbreviationLength) continue;
     const found = finder.collect({ ...query, interpretations: [{ ...interpretation, words }] });
     const [from, to] = interpretation.part;
     const isInPart = at >= from && at < to;
@@ -127,8 +125,7 @@ export function dropToken(finder: AddressFinder, query: Query, admitted: (hits: 
       // `128 East Kentucky Street` is not a house of `West Kentucky Street`; `Kentucky Street` may be what is meant.
       else if (!hit.words.some((word) => isDirection(word[0], true))) hits.push(withoutHouse(hit));
     }
-    return false;
-  });
+  }
   return hits.map((hit) => penalised(hit, weights.droppedWord));
 }
 

@@ -3,8 +3,7 @@
 import { type BoundingBox, isWithin } from '../../core/bounding-box.ts';
 import type { LatLng } from '../../core/geo.ts';
 import type { AddressFields } from '../../store/address-contract.ts';
-import { inTurn, together } from '../../store/deferred.ts';
-import type { Clause, Street, StreetArea, StreetPart } from '../../store/street-parts.ts';
+import { type Clause, type Street, type StreetArea, type StreetPart, settle } from '../../store/street-parts.ts';
 import { codeKey, postcodeWords } from '../../text/postcode-words.ts';
 import { wholeName, wholeNames } from '../../text/whole-name.ts';
 import { stopWordSet } from '../../text/word-lists.ts';
@@ -65,13 +64,11 @@ export class AddressFinder {
   /** Hits of all interpretations of a query; stops at the first interpretation that a house answers in full. */
   collect(query: Query): Hit[] {
     const hits: Hit[] = [];
-    inTurn(query.interpretations.filter(isShort), (interpretation) => {
-      const found = together(addressCandidates(this.parts, interpretation.words, query.filter), (candidate) =>
-        this.hitsOf(candidate, query, interpretation),
-      );
-      hits.push(...found.flat());
-      return isAnswered(hits);
-    });
+    for (const interpretation of query.interpretations.filter(isShort)) {
+      for (const candidate of addressCandidates(this.parts, interpretation.words, query.filter))
+        hits.push(...this.hitsOf(candidate, query, interpretation));
+      if (isAnswered(hits)) break;
+    }
     return hits;
   }
 
@@ -151,23 +148,32 @@ export class AddressFinder {
       .map((house) => asHouse(street, house));
   }
 
+  /** Whether all words of a query are in names. */
+  knowsAll({ interpretations, filter }: Query): boolean {
+    const words = [...interpretations.flatMap(({ words }) => words), ...filter.groups.filter(isWord)];
+    const unknown = new Set(words.map(([word]) => word)).values().filter((word) => !this.corrections.knows(word));
+    return unknown.toArray().length === 0;
+  }
+
   /** A query whose words are expanded by their corrections. */
   withCorrections(query: Query, options: CorrectionOptions = {}): Query {
     const { text, interpretations, filter } = query;
     // A city's name has no context that would show that a short word was mistyped.
     const ofCity = (word: Word) => this.corrections.ofWord(word, options);
-    return {
+    const corrected: Query = {
       ...query,
-      interpretations: together(interpretations.filter(isShort), (interpretation) => ({
+      interpretations: interpretations.filter(isShort).map((interpretation) => ({
         ...interpretation,
         words: this.corrections.of(interpretation.words, text, options),
       })),
       filter: {
         ...filter,
-        groups: together(filter.groups, (group) => (isWord(group) ? ofCity(group) : group)),
-        city: filter.city && together(filter.city, ofCity),
+        groups: filter.groups.map((group) => (isWord(group) ? ofCity(group) : group)),
+        city: filter.city?.map(ofCity),
       },
     };
+    settle(this.parts);
+    return corrected;
   }
 
   /** Whether a word is the settlement's, its region's or its country's, or a postal code's. */

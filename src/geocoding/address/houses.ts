@@ -12,9 +12,8 @@ import {
 } from '../../core/address/house-number.ts';
 import { distanceKm, type LatLng } from '../../core/geo.ts';
 import type { Address } from '../../store/address-contract.ts';
-import { together } from '../../store/deferred.ts';
 import { interpolatedOrdinal, type StreetLevelRecord, wholeStreet } from '../../store/identifiers.ts';
-import type { House, Street, StreetPart } from '../../store/street-parts.ts';
+import { type House, type Street, type StreetPart, settle } from '../../store/street-parts.ts';
 import { codeKey } from '../../text/postcode-words.ts';
 
 export type Found = { matchType: Address['matchType'] } & LatLng & {
@@ -159,12 +158,15 @@ export function nearestHouses(parts: readonly StreetPart[], from: LatLng, maxKm:
 }
 
 /** The houses in a circle. */
-const within = (parts: readonly StreetPart[], from: LatLng, maxKm: number) =>
-  together(parts, (opened, part) =>
+const within = (parts: readonly StreetPart[], from: LatLng, maxKm: number) => {
+  const found = parts.flatMap((opened, part) =>
     opened.housesNear(from, maxKm).flatMap(({ street, houses }) =>
       houses.flatMap((house) => {
         const km = house.otherNumber === undefined ? distanceKm(from, house) : Number.POSITIVE_INFINITY;
         return km > maxKm ? [] : [{ part, street, house, km }];
       }),
     ),
-  ).flat();
+  );
+  settle(parts);
+  return found;
+};

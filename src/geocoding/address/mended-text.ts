@@ -1,5 +1,4 @@
 /** Texts whose words no name has because a blank is lost or misplaced, or the abbreviation of a street type is mistyped. */
-import { firstOf, inTurn, together } from '../../store/deferred.ts';
 import { shortFormsOf } from '../../text/abbreviations.ts';
 import { isOneEdit } from '../../text/edit-kind.ts';
 import { stopWordSet } from '../../text/word-lists.ts';
@@ -12,6 +11,8 @@ const minHalf = 4;
 const minStem = 3;
 const minAbbreviation = 3;
 
+/** The words of names: whether some name has one, and the end of a round of such questions. */
+type Vocabulary = { knows(word: string): boolean; settle(): void };
 /** Whether some name has each word of these. */
 type Knows = (...tokens: string[]) => boolean;
 
@@ -21,19 +22,20 @@ const endAbbreviations = () =>
 
 /**
  * A text with its unknown words mended so that each is one that some name has: `Francisco d eGoya`, `AlteSchulgasse`,
- * `Bahnhofst.r`; undefined where there are none or another way is not known. `isKnown` is asked for folded words.
+ * `Bahnhofst.r`; undefined where there are none or another way is not known. The vocabulary is asked for folded words.
  */
-export function mendedText(text: string, isKnown: (word: string) => boolean): string | undefined {
-  const isStrange = (word: string) => !stopWordSet.has(word) && !/^\d+$/.test(word) && !isKnown(word);
+export function mendedText(text: string, vocabulary: Vocabulary): string | undefined {
+  const isStrange = (word: string) => !stopWordSet.has(word) && !/^\d+$/.test(word) && !vocabulary.knows(word);
   const knows: Knows = (...tokens) => {
     const words = tokens.map(queryWords);
-    return words.every(({ length }) => length > 0) && !firstOf(words.flat(), ([word]) => isStrange(word));
+    return words.every(({ length }) => length > 0) && !words.flat().some(([word]) => isStrange(word));
   };
   const tokens = text.split(/(\s+|,)/);
-  const known = together(tokens, (token) => !/\p{L}/u.test(token) || knows(token));
+  const known = tokens.map((token) => !/\p{L}/u.test(token) || knows(token));
+  vocabulary.settle();
   let mended = 0;
-  inTurn(tokens.entries(), ([at, token]) => {
-    if (known[at] || tokens[at] === '') return false;
+  for (const [at, token] of tokens.entries()) {
+    if (known[at] || tokens[at] === '') continue;
     const beside = (step: number) => (tokens[at + step / 2] === ' ' ? tokens[at + step] : undefined);
     const ways: readonly [from: number, () => string | undefined][] = [
       [at, () => withAbbreviation(token, knows)],
@@ -41,14 +43,16 @@ export function mendedText(text: string, isKnown: (word: string) => boolean): st
       [at, () => moved(token, beside(2), knows)],
       [at - 2, () => moved(beside(-2), token, knows)],
     ];
-    const others = together(ways, ([, way]) => way());
-    const found = others.findIndex((other) => other !== undefined);
-    if (found < 0) return false;
-    const [from] = ways[found];
-    tokens[from] = others[found]!;
-    if (found > 1) tokens[from + 2] = '';
-    return ++mended === maxMended;
-  });
+    for (const [way, [from, mend]] of ways.entries()) {
+      const other = mend();
+      if (other === undefined) continue;
+      tokens[from] = other;
+      if (way > 1) tokens[from + 2] = '';
+      mended++;
+      break;
+    }
+    if (mended === maxMended) break;
+  }
   return mended > 0 ? tokens.join('') : undefined;
 }
 
@@ -66,7 +70,7 @@ function withAbbreviation(token: string, knows: Knows): string | undefined {
   const near = cuts.filter(
     ({ end, stem, typed }) => stem.length >= minStem && (typed === end || isOneEdit(typed, end)),
   );
-  const found = firstOf(near, ({ stem }) => knows(stem));
+  const found = near.find(({ stem }) => knows(stem));
   return found && `${found.stem}${found.end}.`;
 }
 
@@ -80,12 +84,12 @@ function parted(token: string, knows: Knows): string | undefined {
     const isArticle = second.length >= minHalf && stopWordSet.has(first.toLowerCase());
     return isCapital || isArticle || Math.min(first.length, second.length) >= minHalf;
   });
-  return firstOf(cuts, (cut) => knows(...cut))?.join(' ');
+  return cuts.find((cut) => knows(...cut))?.join(' ');
 }
 
 /** `d eGoya`, `Machad odos`, `Mc Carrol l`: a letter on the wrong side of a blank. */
 function moved(first: string | undefined, second: string | undefined, knows: Knows): string | undefined {
   if (!first || !second) return undefined;
   const ways = [[first + second[0], second.slice(1)], [first.slice(0, -1), first.slice(-1) + second], [first + second]];
-  return firstOf(ways, (way) => !way.includes('') && knows(...way))?.join(' ');
+  return ways.find((way) => !way.includes('') && knows(...way))?.join(' ');
 }

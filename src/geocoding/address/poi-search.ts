@@ -2,9 +2,8 @@
 import { isWithin } from '../../core/bounding-box.ts';
 import { distanceKm } from '../../core/geo.ts';
 import type { Poi, Pois } from '../../store/address-contract.ts';
-import { together } from '../../store/deferred.ts';
 import { identifierOfPoi, recordOf } from '../../store/identifiers.ts';
-import { type Clause, mayBegin, type PoiPart } from '../../store/street-parts.ts';
+import { type Clause, mayBegin, type PoiPart, settle } from '../../store/street-parts.ts';
 import { cuisinesOf } from '../../text/category-words.ts';
 import { queryWords, type Word } from '../../text/words.ts';
 import { Corrections, mayBeginOrMistype } from './corrections.ts';
@@ -28,8 +27,7 @@ export function searchablePois(parts: readonly PoiPart[]): Pois {
       return poi && { id, ...poi };
     },
     idOfObject(object) {
-      const found = together(parts, (part) => part.withObject(object).map((id) => identifierOfPoi(id, part.number)));
-      return found.flat().at(0);
+      return parts.flatMap((part) => part.withObject(object).map((id) => identifierOfPoi(id, part.number))).at(0);
     },
     named(name, { admits = () => true, fuzzy, isPrefix, maxOfPart = maxNamedShown }) {
       const words = queryWords(name);
@@ -38,11 +36,15 @@ export function searchablePois(parts: readonly PoiPart[]): Pois {
       const alike = (pois: ReturnType<typeof search>) =>
         pois.filter((poi) => mayBeginOrMistype(name, [poi.name, ...poi.otherNames]));
       const completed = isPrefix && mayBegin(parts, words) ? corrections.completed(words, name) : undefined;
+      settle(parts);
       const found = completed ? alike(search(completed)) : search(words);
-      return found.length > 0 || !fuzzy ? found : alike(search(corrections.of(words, name)));
+      if (found.length > 0 || !fuzzy) return found;
+      const corrected = corrections.of(words, name);
+      settle(parts);
+      return alike(search(corrected));
 
       function search(clauses: readonly Word[]) {
-        const found = together(parts, (part) =>
+        const found = parts.flatMap((part) =>
           part
             .named(clauses, maxNamed)
             .filter(admits)
@@ -52,7 +54,8 @@ export function searchablePois(parts: readonly PoiPart[]): Pois {
               return poi?.name ? [{ ...poi, name: poi.name, id: identifierOfPoi(id, part.number) }] : [];
             }),
         );
-        return found.flat();
+        settle(parts);
+        return found;
       }
     },
     nearest(from, { radiusKm, category, name, cuisine, bbox, limit }) {
@@ -77,7 +80,7 @@ export function searchablePois(parts: readonly PoiPart[]): Pois {
       function within(km: number, clauses: readonly Clause[]) {
         const all = [...(category ? [{ category }] : []), ...clauses, { around: [from], km }];
         const wanted = bbox ? undefined : limit;
-        const found = together(parts, (opened, part) => {
+        const found = parts.flatMap((opened, part) => {
           // A category alone has an index of its own.
           const isCategory = category && clauses.length === 0;
           const points = isCategory ? opened.ofCategory(category, from, km, wanted) : opened.matching(all, wanted);
@@ -86,7 +89,8 @@ export function searchablePois(parts: readonly PoiPart[]): Pois {
             return distance <= km && (!bbox || isWithin(lat, lng, bbox)) ? [{ id, part, km: distance, lat, lng }] : [];
           });
         });
-        return found.flat().sort((a, b) => a.km - b.km || a.id - b.id || a.part - b.part);
+        settle(parts);
+        return found.sort((a, b) => a.km - b.km || a.id - b.id || a.part - b.part);
       }
 
       function poiOf({ id, part, km, lat, lng }: ReturnType<typeof within>[number]): Poi {

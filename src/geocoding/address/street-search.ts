@@ -2,9 +2,8 @@
 
 import { isWithin } from '../../core/bounding-box.ts';
 import type { Street as StreetAnswer, Streets } from '../../store/address-contract.ts';
-import { together } from '../../store/deferred.ts';
 import { identifierOf, recordOf, wholeStreet } from '../../store/identifiers.ts';
-import { type Clause, mayBegin, type Street, type StreetPart } from '../../store/street-parts.ts';
+import { type Clause, mayBegin, type Street, type StreetPart, settle } from '../../store/street-parts.ts';
 import { plainWords, queryWords, type Word } from '../../text/words.ts';
 import { type Candidate, clausesOfBox, fewCandidates, mostProminent, streetCandidates } from './candidates.ts';
 import { Corrections, mayBeginOrMistype } from './corrections.ts';
@@ -33,20 +32,21 @@ export function searchableStreets(parts: readonly StreetPart[]): Streets {
     const hitOf = hitFinder(words, cityWords, query, admits);
     if (near === undefined) {
       const within = { groups: [...cityWords, ...clausesOfBox(bbox)], country };
-      return together(streetCandidates(parts, words, within), ({ part, id }) =>
+      return streetCandidates(parts, words, within).flatMap(({ part, id }) =>
         hitOf(part, parts[part].street(id), null),
-      ).flat();
+      );
     }
     const groups = (km: number): Clause[] => [...cityWords, { around: [near], km }];
     const hitsWithin = (km: number, candidates: readonly Candidate[]) =>
-      together(candidates, ({ part, id }) => {
+      candidates.flatMap(({ part, id }) => {
         const { street, km: distance } = parts[part].streetFrom(id, near);
         return distance > km ? [] : hitOf(part, street, distance);
-      }).flat();
+      });
     const few = fewCandidates(parts, words, { groups: groups(radiusKm), country }, manyInCircle);
     if (few) return hitsWithin(radiusKm, few);
     for (let km = Math.min(firstCircleKm, radiusKm); ; km = Math.min(radiusKm, 2 * km)) {
       const hits = hitsWithin(km, mostProminent(parts, [...words, ...groups(km)], maxInCircle));
+      settle(parts);
       if (km === radiusKm || hits.length >= limit) return hits;
     }
   }
@@ -105,13 +105,13 @@ export function searchableStreets(parts: readonly StreetPart[]): Streets {
     },
     nearest(from, { maxKm, limit }) {
       const within = (opened: StreetPart, part: number) =>
-        together(opened.matching([{ around: [from], km: maxKm }], maxInCircle), (id): Hit[] => {
+        opened.matching([{ around: [from], km: maxKm }], maxInCircle).flatMap((id): Hit[] => {
           const { street, km } = opened.streetFrom(id, from);
           return street.isMapped && km <= maxKm
             ? [{ street, part, prominence: opened.prominence(id), km, coverage: 1 }]
             : [];
-        }).flat();
-      return inOrder(together(parts, within).flat()).slice(0, limit).map(answerOf);
+        });
+      return inOrder(parts.flatMap(within)).slice(0, limit).map(answerOf);
     },
     search(query) {
       const words = queryWords(query.text);
@@ -123,6 +123,7 @@ export function searchableStreets(parts: readonly StreetPart[]): Streets {
       const others = words.slice(0, -1);
       const [last] = words[others.length];
       const hits = inOrder(find(words, query));
+      settle(parts);
       const known = new Set(hits.map(keyOf));
       const isNew = (hit: Hit) => !known.has(keyOf(hit));
       // Around a position, the names of the streets themselves say what a letter or two begin: `Rua d` also `Rua das Picoas`.
@@ -138,10 +139,15 @@ export function searchableStreets(parts: readonly StreetPart[]): Streets {
         const completed = mayComplete(words)
           ? corrections.completed(words, query.text, others.length > 0 || isPlaced)
           : undefined;
+        settle(parts);
         if (completed) hits.push(...alike(find(completed, query)).filter(isNew));
       }
-      if (hits.length === 0 && query.fuzzy !== false)
-        hits.push(...alike(find(corrections.of(words, query.text), query)));
+      settle(parts);
+      if (hits.length === 0 && query.fuzzy !== false) {
+        const corrected = corrections.of(words, query.text);
+        settle(parts);
+        hits.push(...alike(find(corrected, query)));
+      }
       return hits.slice(0, query.limit).map(answerOf);
     },
   };
