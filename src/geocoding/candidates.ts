@@ -205,7 +205,7 @@ export class Candidates {
   }
 }
 
-const suburb = placeTypes.indexOf('suburb');
+export const suburb = placeTypes.indexOf('suburb');
 const largeSuburb = 100_000;
 const airport = rowKinds.indexOf('airport');
 

@@ -5,6 +5,7 @@ import type { Address, PoiDetails } from '../store/address-contract.ts';
 import { placeTypes, type Store } from '../store/store.ts';
 import { orWithoutStreets } from '../store/streets-unavailable.ts';
 import { fold } from '../text/fold.ts';
+import { queryWords } from '../text/words.ts';
 import { confidenceOf } from './confidence.ts';
 import type { Explanation } from './explain.ts';
 import type { Layer } from './layers.ts';
@@ -46,7 +47,9 @@ export function villageHits(
   const query = { text, country, bbox, limit: maxHits, isAsWritten: true };
   const isVillage = ({ id, isWhole }: Address) =>
     isWhole && placeTypes.some((type) => type === store.streets?.byId(id)?.highwayType);
-  const found = store.addresses?.search(query).filter(isVillage) ?? [];
+  // Most words of small places are in no street's name, which needs no engine to see.
+  const mayBe = queryWords(text).some((word) => store.streets?.mayBegin([word]));
+  const found = (mayBe && store.addresses?.search(query).filter(isVillage)) || [];
   return found.map((address) => {
     const confidence = confidenceOf(situationOfAddress(store, text, address, found));
     return { layer: 'street', address, confidence };

@@ -15,7 +15,7 @@ import { layerOfKind } from '../store/store.ts';
 import { withCompassWords } from '../text/compass-words.ts';
 import { isTransliterable } from '../text/transliterations.ts';
 import { traitsOfArea } from './area-traits.ts';
-import { type Candidate, type NameInterpretation, placePoints, type SearchFilter } from './candidates.ts';
+import { type Candidate, type NameInterpretation, placePoints, type SearchFilter, suburb } from './candidates.ts';
 import { type Explanation, explain } from './explain.ts';
 import { prominencePoints } from './score.ts';
 import { PlaceSearch, rounding } from './search-places.ts';
@@ -77,7 +77,6 @@ class Suggestions extends PlaceSearch {
       rounding +
       100 +
       this.found.maxBias +
-      weights.largeSuburb +
       this.#largeGain(false) +
       Math.max(0, weights.suggestedMillion - prominencePoints(visitBonus.million)) +
       Math.max(0, -prominencePoints(visitBonus.known) - weights.suggestedKnownName);
@@ -212,8 +211,9 @@ class Suggestions extends PlaceSearch {
    * most prominent place of that name.
    */
   #sizeGain(index: number, isWhole: boolean): number {
-    const people = this.gazetteer.facts.population(index);
-    if (people < weights.peopleOfLarge) return 0;
+    const { facts } = this.gazetteer;
+    const people = facts.population(index);
+    if (people < weights.peopleOfLarge || facts.type(index) === suburb) return 0;
     return this.#largeGain(isWhole) + (people >= 1_000_000 ? weights.suggestedMillion : 0);
   }
 
