@@ -3,6 +3,7 @@ import type { Server } from 'node:http';
 import fastify, { type FastifyInstance } from 'fastify';
 import { pino } from 'pino';
 import { parseNetwork } from '../core/ip/address.ts';
+import { RecentCache } from '../core/recent-cache.ts';
 import type { KeyStore } from '../keys/key-store.ts';
 import { checkKey, fairTurns, settle } from './access.ts';
 import { readJson } from './body.ts';
@@ -63,6 +64,8 @@ export function createApp(options: AppOptions): FastifyInstance {
       connectionsCheckingInterval: Math.min(limits.headersTimeoutMs / 4, 2_500),
       // Answered with a problem document, by checkHead.
       requireHostHeader: false,
+      // Each chunk counts as its bytes, also one of a byte, which takes a hundred: fewer are kept until the body is read.
+      highWaterMark: 8_192,
       // GET has no body to wait for.
       optimizeEmptyRequests: true,
     },
@@ -165,6 +168,7 @@ function createService(options: AppOptions): Service {
     },
     arrived: 0,
     refused: 0,
+    shut: new RecentCache(1_000),
     connections: 0,
     sendsContinue: false,
     isClosing: false,

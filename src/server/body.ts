@@ -3,7 +3,7 @@ import type { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyRequest, preParsingHookHandler } from 'fastify';
 import { type UsageError, WhereaboutsError } from '../errors.ts';
 import { callerOf } from './call.ts';
-import { freeChunks, isTooFine, minMeanBytes, sendContinue } from './connections.ts';
+import { freeChunks, isTooFine, minMeanBytes, noteTooFine, sendContinue } from './connections.ts';
 import type { Hold } from './fairness.ts';
 import type { BodyRule, Call, Service } from './service.ts';
 
@@ -74,7 +74,7 @@ function collect(service: Service, call: Call, payload: Readable, maxBytes: numb
       bytes += chunk.length;
       chunks++;
       try {
-        checkArrived(bytes, chunks, maxBytes);
+        checkArrived(service, call, { bytes, chunks, maxBytes });
         if (bytes > buffer.length) {
           const size = Math.min(maxBytes, Math.max(bytes, 2 * buffer.length));
           if (size > smallBytes) {
@@ -132,16 +132,19 @@ export const interrupted = () =>
   new WhereaboutsError('malformed_request', 'the connection was closed before the whole body had arrived');
 
 /** Throws 413 over a size, 400 where chunks are too small. */
-export function checkArrived(bytes: number, chunks: number, maxBytes: number): void {
+export function checkArrived(
+  service: Service,
+  { request }: Call,
+  { bytes, chunks, maxBytes }: Record<'bytes' | 'chunks' | 'maxBytes', number>,
+): void {
   if (bytes > maxBytes) throw tooLarge(maxBytes);
-  if (isTooFine(bytes, chunks)) throw tooFine();
-}
-
-const tooFine = () =>
-  new WhereaboutsError(
+  if (!isTooFine(bytes, chunks)) return;
+  noteTooFine(service, request.socket);
+  throw new WhereaboutsError(
     'malformed_request',
     `the body has more than ${freeChunks} chunks of less than ${minMeanBytes} bytes on average; send larger ones`,
   );
+}
 
 /** A text alone is refused: it would be read as an object with a name for each character. */
 export function parseJson(body: Buffer): unknown {

@@ -8,7 +8,6 @@ import type { onRequestHookHandler } from 'fastify';
 import { clientNetwork } from '../core/ip/address.ts';
 import { WhereaboutsError } from '../errors.ts';
 import { isProxy } from './call.ts';
-import type { Limits } from './limits.ts';
 import type { Service } from './service.ts';
 
 /** The latest answer of a connection, the one before it, and how many pipelined ones are not sent yet. */
@@ -22,6 +21,18 @@ export const minMeanBytes = 16;
 
 /** Whether so many chunks of a body have too few bytes. */
 export const isTooFine = (bytes: number, chunks: number) => chunks > freeChunks && bytes < chunks * minMeanBytes;
+
+/** How long a network gets no new connections that sends such bodies again and again, ms: Node takes some 15 ms for the first 64 KiB of each. */
+const shutMs = 10_000;
+
+/** Notes that a caller's body has too small chunks. */
+export function noteTooFine(service: Service, { remoteAddress }: Socket): void {
+  const name = isProxy(service, remoteAddress) ? undefined : clientNetwork(remoteAddress);
+  if (name === undefined) return;
+  const now = performance.now();
+  const isRepeated = (service.shut.get(name) ?? -Infinity) > now - shutMs;
+  service.shut.set(name, isRepeated ? now + shutMs : now);
+}
 
 /** Keeps a server's connections within the limits. Trusted proxies may use every slot. */
 export function guardConnections(server: Server, service: Service): void {
@@ -51,6 +62,7 @@ export function guardConnections(server: Server, service: Service): void {
     const { remoteAddress } = socket;
     const name = isProxy(service, remoteAddress) ? undefined : clientNetwork(remoteAddress);
     let own: Set<Socket> | undefined;
+    const isShut = name !== undefined && (service.shut.get(name) ?? 0) > performance.now();
     if (name !== undefined) {
       own = byNetwork.get(name) ?? new Set();
       byNetwork.set(name, own.add(socket));
@@ -61,7 +73,7 @@ export function guardConnections(server: Server, service: Service): void {
       if (own?.size === 0) byNetwork.delete(name!);
     });
     const isOver = own !== undefined && own.size > limits.connectionsPerAddress;
-    if (isOver || (service.connections > limits.connections && !makeRoom(own))) socket.destroy();
+    if (isShut || isOver || (service.connections > limits.connections && !makeRoom(own))) socket.destroy();
   });
   // Node's own timer: it restarts with every byte received, and with every byte that the client takes.
   server.on('timeout', (socket: Socket) => {
@@ -114,18 +126,22 @@ export const boundPipelines =
  * Closes a connection whose request was answered before its body had arrived, unless the rest comes soon: closed at once, it
  * would be reset, and the answer may be lost (RFC 9112, 9.6).
  */
-export function dropUnread({ limits }: { limits: Pick<Limits, 'lingerMs'> }): onRequestHookHandler {
+export function dropUnread(service: Service): onRequestHookHandler {
   return ({ raw }, reply, done) => {
     if (raw.headers['content-length'] !== undefined || raw.headers['transfer-encoding'] !== undefined) {
-      reply.raw.once('finish', () => {
+      // Before Node's own listener, which has a body that nobody has begun to read dropped without a bound.
+      reply.raw.prependOnceListener('finish', () => {
         if (raw.complete || raw.readableEnded) return;
         let dropped = 0;
         let chunks = 0;
         raw.on('data', (chunk) => {
           dropped += chunk.length;
-          if (dropped > maxDroppedBytes || isTooFine(dropped, ++chunks)) raw.destroy();
+          const isFine = isTooFine(dropped, ++chunks);
+          if (isFine) noteTooFine(service, raw.socket);
+          if (isFine || dropped > maxDroppedBytes) raw.destroy();
         });
-        const timer = setTimeout(() => raw.destroy(), limits.lingerMs);
+        raw.read(0);
+        const timer = setTimeout(() => raw.destroy(), service.limits.lingerMs);
         raw.once('end', () => clearTimeout(timer)).once('close', () => clearTimeout(timer));
       });
     }

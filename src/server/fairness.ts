@@ -121,7 +121,7 @@ export class Lanes {
     if (now - this.#decayedAt >= decayEveryMs) this.#decay(now);
     const name = caller.join(' ');
     let lane = this.#lanes.get(name);
-    if (!lane) this.#lanes.set(name, (lane = { caller, tasks: [], usedMs: this.#usedBy(caller) }));
+    if (!lane) this.#lanes.set(name, (lane = { caller, tasks: [], usedMs: this.usedBy(caller) }));
     const task = { lane, run, refuse, since: now };
     lane.tasks.push(task);
     if (lane.tasks.length === 1) this.#order.push(lane);
@@ -206,7 +206,7 @@ export class Lanes {
     for (let looks = 0; ; looks++) {
       const lane = this.#order.pop()!;
       if (lane.tasks.length === 0) continue;
-      const usedMs = this.#usedBy(lane.caller);
+      const usedMs = this.usedBy(lane.caller);
       const hasGrown = usedMs > lane.usedMs && this.#order.length > 0 && looks < maxLooks;
       lane.usedMs = usedMs;
       if (!hasGrown) return lane;
@@ -215,7 +215,7 @@ export class Lanes {
   }
 
   /** Time recently used by a caller, ms: the most of its names; the least of them decides between equals. */
-  #usedBy(caller: Caller): number {
+  usedBy(caller: Caller): number {
     const times = caller.map((name) => this.#used.get(name) ?? 0);
     return Math.max(...times) + Math.min(...times) / 1000;
   }

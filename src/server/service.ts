@@ -8,6 +8,7 @@ import type { Logger } from 'pino';
 import { datasetTag } from '../api/caching.ts';
 import type { Answer } from '../api/execute.ts';
 import type { Network } from '../core/ip/address.ts';
+import type { RecentCache } from '../core/recent-cache.ts';
 import type { Profile } from '../endpoints/endpoint.ts';
 import { type ParameterError, WhereaboutsError } from '../errors.ts';
 import type { KeyStore } from '../keys/key-store.ts';
@@ -151,6 +152,8 @@ export type Service = {
   /** Requests since the last report, and how many of them were refused because too much waited. */
   arrived: number;
   refused: number;
+  /** When a network sent a body in tiny chunks, or until when it gets no new connections; of `performance.now()`. */
+  shut: RecentCache<string, number>;
   /** Connections that are open; 0 where the server is not ours. */
   connections: number;
   /** Whether "100 Continue" is ours to send. */

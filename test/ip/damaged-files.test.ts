@@ -124,6 +124,11 @@ test('records that nest endlessly or share values a million times are bounded', 
   let value = decoder(doubling).valueAt(0);
   for (let i = 0; i < 60; i++) value = (value as never[])[1];
   assert.equal(value, 'a');
+  // 40 pointers (001 11 000, offset) to texts of 65,821 bytes and more that overlap.
+  const header = [0x5f, 0x00, 0x00, 0x00];
+  const texts = [...Array(40).fill(header).flat(), ...Array(66_000).fill(0x61)];
+  const pointers = Array.from({ length: 40 }, (_, at) => [0x38, 0, 0, 0, 4 * at]).flat();
+  assert.throws(() => decoder([...texts, 29, 4, 11, ...pointers]).valueAt(texts.length), /values and characters/);
   // A key named __proto__ is a key.
   const proto = decoder([0xe1, 0x49, ...Buffer.from('__proto__'), 0x41, 0x61]).valueAt(0);
   assert.deepEqual(Object.entries(proto), [['__proto__', 'a']]);

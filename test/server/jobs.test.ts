@@ -555,13 +555,28 @@ test('a table in chunks of a byte is refused, and the rest of it read, so that t
   client.socket.destroy();
 });
 
-test('the many jobs that one key sends at once are not all read before one of another', async (t) => {
+test('the many jobs that an address sends with several keys wait for those of another, and small ones for no large one', async (t) => {
   const service = await serviceWith(t, directoryOf(t));
   const runner = new JobRunner(service.app.whereabouts, { directory: directoryOf(t) });
-  const order: number[] = [];
-  const read = (keyId: number) => runner.inTurn(keyId, async () => void order.push(keyId));
-  await Promise.all([1, 1, 1, 2, 1, 2, 3].map(read));
-  assert.deepEqual(order, [1, 2, 3, 1, 2, 1, 1]);
+  const order: string[] = [];
+  const read = (network: string, key: string, ms: number, bytes: number) =>
+    runner.inTurn([network, key], bytes, async () => {
+      order.push(network);
+      for (const until = performance.now() + ms; performance.now() < until; );
+    });
+  const attack = Array.from({ length: 12 }, (_, at) => read('many', `key ${at % 6}`, 2, 60_000_000));
+  const others = [1, 2, 3].map(() => read('one', 'key 7', 0, 60_000_000));
+  await Promise.all([...attack, read('small', 'key 8', 0, 1_000), ...others]);
+  assert.deepEqual(order.slice(0, 5), ['many', 'small', 'one', 'one', 'one']);
+});
+
+test('a table with more rows than the plan allows is read no further', async (t) => {
+  const service = await serviceWith(t, directoryOf(t));
+  const headers = { 'content-type': 'text/csv' };
+  const body = `code\n${'DE\n'.repeat(100_000)}"cut`;
+  const options = { method: 'POST', headers, body, key: service.makeKey({ plan: 'slow' }) } as const;
+  const sent = await service.ask('/v1/jobs?endpoint=country', options);
+  assert.match(sent.body.detail, /more than 7000 rows; the plan has 1000 calls a day and a job is kept for 7 days/);
 });
 
 test('rows of JSON are taken as they stand, and one that is too long or broken fails alone', async (t) => {

@@ -112,6 +112,28 @@ test('a body that does not end is not waited for once its request is answered', 
   await client.closed;
 });
 
+test('a body in tiny chunks that nobody reads ends its connection; who sends a second one gets no new connections', async (t) => {
+  const service = await listening(t, { limits: { lingerMs: 60_000 } });
+  const send = async () => {
+    const client = await rawClient(service.port);
+    client.write('POST /nowhere HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n');
+    const answer = await client.answer();
+    client.write('1\r\na\r\n'.repeat(600));
+    await client.closed;
+    return answer?.status;
+  };
+  const statusOf = async (from: string) => {
+    const client = await rawClient(service.port, { from });
+    client.write('GET /health/live HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n');
+    return (await client.answer())?.status;
+  };
+  assert.equal(await send(), 404);
+  assert.equal(await statusOf('127.0.0.1'), 200);
+  assert.equal(await send(), 404);
+  assert.equal(await statusOf('127.0.0.1'), undefined);
+  assert.equal(await statusOf('127.0.0.2'), 200);
+});
+
 test('bodies in progress are bounded for a caller; in all, who holds the most makes room for who holds nothing', async (t) => {
   const service = await listening(t, {
     limits: { bodyBytes: 30_000, heldBodyBytes: 90_000, heldBodyBytesPerCaller: 60_000 },

@@ -1,8 +1,9 @@
 /** /v1/jobs: a table through an endpoint, answered in the background. */
-import { createReadStream } from 'node:fs';
-import { open, rm } from 'node:fs/promises';
+import { createReadStream, createWriteStream } from 'node:fs';
+import { rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
 import { requireLayers } from '../../api/execute.ts';
 import type { Endpoint } from '../../endpoints/endpoint.ts';
 import { endpointNamed, endpoints } from '../../endpoints/index.ts';
@@ -15,7 +16,7 @@ import { Type } from '../../schema.ts';
 import { fromThread } from '../../sources/own-thread.ts';
 import { checkEndpoint } from '../access.ts';
 import { checkArrived, emptyBody, interrupted } from '../body.ts';
-import { queryOf } from '../call.ts';
+import { callerOf, queryOf } from '../call.ts';
 import type { FoundJob, Job, JobState, RowForm } from '../jobs/job-files.ts';
 import type { JobFault, ReadJob, SentJob } from '../jobs/read-job.ts';
 import { checkForm, readingUsage } from '../jobs/rows.ts';
@@ -29,10 +30,9 @@ import type { Action } from './openapi.ts';
 /** Size of a body of JSON, and of a table; bytes. */
 const maxJsonBytes = 8_388_608;
 const maxTableBytes = 67_108_864;
+const maxRows = 100_000;
 /** Of `options`, which are read and parsed with each look at a job: names and texts together, characters. */
 const maxOptions = 16_384;
-/** Bytes of a body that are written at once. */
-const writtenBytes = 65_536;
 /** Of the thread that reads a job. */
 const readLimits = { maxCpuMs: 20_000, maxHeapMb: 128 };
 
@@ -273,15 +273,17 @@ async function addJob(service: Service, runner: JobRunner, call: Call): Promise<
       // Others may have started to arrive since the head of this one.
       await runner.checkRoom(account, 1);
       const path = join(dirname(rowsPath), 'sent');
-      const bytes = await receive(call.body as Readable, path, isJson ? maxJsonBytes : maxTableBytes);
+      const bytes = await receive(service, call, path, isJson ? maxJsonBytes : maxTableBytes);
       if (isJson && bytes === 0) throw emptyBody(call);
-      const { request, cut, ...written } = await runner.inTurn(account.key.id, () =>
-        readSent({ path, type: type.trim(), rowsPath }),
-      );
+      const sent = { path, type: type.trim(), rowsPath, ...mostRows(account) };
+      const { request, cut, ...written } = await runner.inTurn(callerOf(service, call), bytes, async () => {
+        // Its sender, or a proxy, has given up as it waited.
+        if (call.response.destroyed) throw interrupted();
+        return readSent(sent);
+      });
       await rm(path);
       const { endpoint, key, form } = ofTable ?? checkAsked(service, account, askedIn(call, request, cut));
       checkForm(endpoint, written.header, form);
-      checkSize(account, written.rows);
       await runner.checkRoom(account, 1);
       return { endpoint: key, form, ...written, createdAt: call.now };
     });
@@ -299,30 +301,18 @@ async function addJob(service: Service, runner: JobRunner, call: Call): Promise<
 }
 
 /** Writes a body to a file as it arrives; resolves with its size. */
-async function receive(body: Readable, path: string, maxBytes: number): Promise<number> {
-  const file = await open(path, 'w');
+async function receive(service: Service, call: Call, path: string, maxBytes: number): Promise<number> {
   let [bytes, chunks] = [0, 0];
-  let pending: Buffer[] = [];
-  let pendingBytes = 0;
-  const flush = async () => {
-    await file.writeFile(Buffer.concat(pending));
-    pending = [];
-    pendingBytes = 0;
-  };
-  try {
+  async function* arriving() {
     // What is left of one that is refused is read to nobody, so that the answer arrives.
-    for await (const chunk of body.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
+    for await (const chunk of (call.body as Readable).iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
       bytes += chunk.length;
-      checkArrived(bytes, ++chunks, maxBytes);
-      pending.push(chunk);
-      pendingBytes += chunk.length;
-      if (pendingBytes >= writtenBytes) await flush();
+      checkArrived(service, call, { bytes, chunks: ++chunks, maxBytes });
+      yield chunk;
     }
-    await flush();
-    return bytes;
-  } finally {
-    await file.close();
   }
+  await pipeline(arriving, createWriteStream(path));
+  return bytes;
 }
 
 /** Reads what was sent in a thread of its own. */
@@ -354,12 +344,12 @@ function checkAsked(service: Service, account: Account, { name, form }: Asked) {
   return { endpoint, key, form };
 }
 
-/** Throws `invalid_body` for more rows than the plan allows in the time that a job is kept. */
-function checkSize({ plan }: Account, rows: number): void {
-  const most = plan.callsPerDay * 7;
-  if (rows <= most) return;
-  const detail = `there are ${rows} rows, but the plan has ${plan.callsPerDay} calls a day and a job is kept for 7 days; send at most ${most}`;
-  throw new WhereaboutsError('invalid_body', detail);
+/** How many rows a job may have, at most what the plan allows in the time that it is kept; and what to say of more. */
+function mostRows({ plan }: Account): Pick<SentJob, 'maxRows' | 'remedy'> {
+  const planned = plan.callsPerDay * 7;
+  if (planned >= maxRows) return { maxRows, remedy: 'send several jobs' };
+  const remedy = `the plan has ${plan.callsPerDay} calls a day and a job is kept for 7 days; send at most ${planned}`;
+  return { maxRows: planned, remedy };
 }
 
 type Asked = { name: string; form: RowForm };

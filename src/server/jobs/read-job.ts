@@ -1,7 +1,8 @@
 /** A thread that reads what a job was sent with, whatever its bytes: into a file of rows, a line of JSON each. */
-import { createReadStream } from 'node:fs';
-import { open, readFile } from 'node:fs/promises';
+import { createReadStream, createWriteStream } from 'node:fs';
+import { readFile } from 'node:fs/promises';
 import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
 import { workerData } from 'node:worker_threads';
 import { type ParameterError, UsageError, WhereaboutsError } from '../../errors.ts';
 import { lineGroups, textRows } from '../../geocode/input.ts';
@@ -10,7 +11,14 @@ import { parseJson, parseValue, refused, wrongUse } from '../body.ts';
 import { maxRowBytes } from './job-files.ts';
 
 /** What was sent, in a file: JSON, a table, or lines of JSON. */
-export type SentJob = { path: string; type: string; rowsPath: string };
+export type SentJob = {
+  path: string;
+  type: string;
+  rowsPath: string;
+  /** Rows that it may have, and what to do about more. */
+  maxRows: number;
+  remedy: string;
+};
 
 /**
  * What JSON has besides its rows, and which of the two they were; the header of CSV; the number of rows, and the bytes of
@@ -20,12 +28,10 @@ export type ReadJob = Rows & { request?: unknown; cut?: 'rows' | 'csv' };
 type Rows = { header: string[] | undefined; rows: number; bytes: number };
 export type JobFault = { fault: string; errors: readonly ParameterError[] | undefined };
 
-const maxRows = 100_000;
 /** Columns of CSV, each of which every row of the result has. */
 const maxColumns = 1_000;
 /** Lines of a table: those without a row cost their sender nothing. */
-const maxLines = 10 * maxRows;
-const maxPendingBytes = 32_768;
+const maxLines = 1_000_000;
 const lineEnd = Buffer.from('\n');
 const [quote, backslash, comma, newline, carriageReturn] = [0x22, 0x5c, 0x2c, 0x0a, 0x0d];
 
@@ -44,15 +50,16 @@ async function* answer(sent: SentJob): AsyncGenerator<ReadJob | JobFault> {
   }
 }
 
-async function read({ path, type, rowsPath }: SentJob): Promise<ReadJob> {
-  if (type === 'text/csv') return writeRows({ csv: bounded(path) }, rowsPath);
-  if (type !== 'application/json') return writeRows({ lines: bounded(path) }, rowsPath);
+async function read(sent: SentJob): Promise<ReadJob> {
+  const { path, type } = sent;
+  if (type === 'text/csv') return writeRows({ csv: bounded(path) }, sent);
+  if (type !== 'application/json') return writeRows({ lines: bounded(path) }, sent);
   const { text, rows, csv } = cutTable(await readFile(path));
   const request = parseJson(text);
-  if (rows) return { request, cut: 'rows', ...(await writeRows({ lines: Readable.from([rows]) }, rowsPath)) };
+  if (rows) return { request, cut: 'rows', ...(await writeRows({ lines: Readable.from([rows]) }, sent)) };
   if (!csv) return { request, header: undefined, rows: 0, bytes: 0 };
   const table = Buffer.from(parseValue(Buffer.concat([quotes, csv, quotes])) as string);
-  return { request, cut: 'csv', ...(await writeRows({ csv: Readable.from([table]) }, rowsPath)) };
+  return { request, cut: 'csv', ...(await writeRows({ csv: Readable.from([table]) }, sent)) };
 }
 
 const quotes = Buffer.from('"');
@@ -71,40 +78,27 @@ async function* bounded(path: string): AsyncGenerator<Buffer> {
  * Writes rows to a file, a line of JSON each. Throws `invalid_body` where there are none or too many, or a text is not CSV. A single row that is
  * wrong has its error in the result.
  */
-async function writeRows(source: RowSource, path: string): Promise<Rows> {
-  const file = await open(path, 'w');
+async function writeRows(source: RowSource, { rowsPath, maxRows, remedy }: SentJob): Promise<Rows> {
   let header: string[] | undefined;
   let rows = 0;
-  let bytes = 0;
-  let pending: Buffer[] = [];
-  let pendingBytes = 0;
-  const flush = async () => {
-    await file.writeFile(Buffer.concat(pending));
-    bytes += pendingBytes;
-    pending = [];
-    pendingBytes = 0;
-  };
-  try {
+  async function* texts() {
     for await (const line of linesFrom(source)) {
       if ('csv' in source && header === undefined) {
         header = line as string[];
         if (header.length > maxColumns) throw tooWide(header.length);
         continue;
       }
-      if (++rows > maxRows) throw tooMany();
+      if (++rows > maxRows)
+        throw new WhereaboutsError('invalid_body', `there are more than ${maxRows} rows; ${remedy}`);
       // What is left of a row that is too long says so.
-      const text = Buffer.isBuffer(line) ? line.subarray(0, maxRowBytes + 1) : Buffer.from(JSON.stringify(line));
-      pending.push(text, lineEnd);
-      pendingBytes += text.length + 1;
-      if (pendingBytes >= maxPendingBytes) await flush();
+      yield Buffer.isBuffer(line) ? line.subarray(0, maxRowBytes + 1) : Buffer.from(JSON.stringify(line));
+      yield lineEnd;
     }
     if (rows === 0) throw new WhereaboutsError('invalid_body', 'there are no rows, expected at least one');
-    await flush();
-    await file.sync();
-    return { header, rows, bytes };
-  } finally {
-    await file.close();
   }
+  const file = createWriteStream(rowsPath, { flush: true });
+  await pipeline(texts, file);
+  return { header, rows, bytes: file.bytesWritten };
 }
 
 /** CSV as its cells; lines of JSON as they are, as one that is wrong has its error in the result. */
@@ -126,8 +120,6 @@ const tooWide = (columns: number) =>
     'invalid_body',
     `the table has ${columns} columns, expected at most ${maxColumns}; leave some out`,
   );
-
-const tooMany = () => new WhereaboutsError('invalid_body', `there are more than ${maxRows} rows; send several jobs`);
 
 /** Most bytes of a body besides its table, and of a name there that is looked at, each of whose characters may be an escape. */
 const maxOtherBytes = 131_072;

@@ -1,7 +1,6 @@
 /** Answers the rows of jobs, between requests: of each key one job at a time, a few at once in a process. */
 import { createReadStream, createWriteStream, type WriteStream } from 'node:fs';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { RecentCache } from '../../core/recent-cache.ts';
 import type { Endpoint } from '../../endpoints/endpoint.ts';
 import { endpoints } from '../../endpoints/index.ts';
 import { type ErrorCode, errorTable, systemReason, WhereaboutsError } from '../../errors.ts';
@@ -10,6 +9,7 @@ import { type Account, dayMs } from '../../keys/meter.ts';
 import type { Plan } from '../../keys/plans.ts';
 import { whenFound } from '../../store/deferred.ts';
 import { checkEndpoint, quotaExceeded } from '../access.ts';
+import type { Caller } from '../fairness.ts';
 import type { Service } from '../service.ts';
 import { type FoundJob, type Job, JobFiles, type JobState } from './job-files.ts';
 import { answeringRows, type RowResult, resultHeader } from './rows.ts';
@@ -43,11 +43,11 @@ const sliceMs = 2;
 const maxRunning = 4;
 /** How long a job keeps its place where others wait for one, ms. */
 const turnMs = 2_000;
+/** Larger bodies wait for each other only; bytes. */
+const maxSmallBytes = 1_048_576;
 /** Jobs of a key that are kept at a time, and the part of the disk's room that they may take: one in so many. */
 const maxJobs = 10;
 const keyShare = 10;
-/** Half the keys whose last read is known. */
-const keptReaders = 5_000;
 /** The same by its plan; and what its jobs may take while there is no room: who has none always gets a place; bytes. */
 const bytesPerCall = 65_536;
 const alwaysBytes = 1_000_000;
@@ -55,6 +55,9 @@ const alwaysBytes = 1_000_000;
 /** When a job is forgotten, epoch ms. */
 export const endOf = ({ job, state }: Pick<FoundJob, 'job' | 'state'>): number =>
   state.endedAt === undefined ? job.createdAt + unfinishedMs : state.endedAt + resultMs;
+
+/** Reads one thing at a time; the others wait. */
+type Reader = { isBusy: boolean; waiting: { caller: Caller; start: () => void }[] };
 
 /** What stops a job before its end: the state it is left in. */
 class Stopped extends Error {
@@ -80,9 +83,11 @@ export class JobRunner {
   readonly #hadPlace = new Map<number, number>();
   #isPlaceWanted = false;
   #sweeping: Promise<void> | undefined;
-  #isReading = false;
-  readonly #waiting: { keyId: number; start: () => void }[] = [];
-  readonly #readAt = new RecentCache<number, number>(keptReaders);
+  /** Small and large ones, so that nobody's small one waits for a large one. */
+  readonly #readers: [Reader, Reader] = [
+    { isBusy: false, waiting: [] },
+    { isBusy: false, waiting: [] },
+  ];
   #timer: NodeJS.Timeout | undefined;
   #isClosing = false;
 
@@ -129,21 +134,23 @@ export class JobRunner {
   }
 
   /**
-   * Reads what a job was sent with, one at a time: each takes a thread and some of the memory. Next is that of the key whose last one
-   * was read the longest ago.
+   * Reads what a job was sent with, one large and one small one at a time: each takes a thread and some of the memory. Next is that of
+   * the caller who has recently used the least time, which this counts as.
    */
-  async inTurn<T>(keyId: number, read: () => Promise<T>): Promise<T> {
-    if (this.#isReading) await new Promise<void>((start) => this.#waiting.push({ keyId, start }));
-    this.#isReading = true;
+  async inTurn<T>(caller: Caller, bytes: number, read: () => Promise<T>): Promise<T> {
+    const { lanes } = this.#service;
+    const reader = this.#readers[bytes > maxSmallBytes ? 1 : 0];
+    if (reader.isBusy) await new Promise<void>((start) => reader.waiting.push({ caller, start }));
+    reader.isBusy = true;
+    const startedAt = performance.now();
     try {
       return await read();
     } finally {
-      this.#readAt.set(keyId, performance.now());
-      const since = ({ keyId }: { keyId: number }) => this.#readAt.get(keyId) ?? 0;
-      const next = this.#waiting.reduce((first, one) => (since(one) < since(first) ? one : first), this.#waiting[0]);
-      if (next) this.#waiting.splice(this.#waiting.indexOf(next), 1);
-      else this.#isReading = false;
-      next?.start();
+      lanes.count(caller, performance.now() - startedAt);
+      const used = reader.waiting.map((one) => lanes.usedBy(one.caller));
+      const [next] = reader.waiting.splice(used.indexOf(Math.min(...used)), 1);
+      if (next) next.start();
+      else reader.isBusy = false;
     }
   }
 

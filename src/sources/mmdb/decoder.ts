@@ -18,7 +18,7 @@ export class MmdbError extends OneLineError {
 }
 
 const deepest = 128;
-/** More values than this in one record are an attack or a corrupt size, not a record. */
+/** More values and characters than this in one record are an attack or a corrupt size, not a record. */
 const maxValues = 1 << 20;
 const types = [
   'extended',
@@ -48,7 +48,7 @@ export class MmdbDecoder {
   readonly #name: string;
   readonly #targets = new Map<number, MmdbValue | typeof beingDecoded>();
   #next = 0;
-  /** Values read so far, and those before the record that is read. */
+  /** Values and bytes of texts read so far, and those before the record that is read. */
   values = 0;
   #before = 0;
 
@@ -67,7 +67,7 @@ export class MmdbDecoder {
 
   #value(depth: number): MmdbValue {
     if (depth > deepest) this.#refuse(`values nest deeper than ${deepest} levels`);
-    if (++this.values - this.#before > maxValues) this.#refuse(`one record has more than ${maxValues} values`);
+    this.#count(1);
     const control = this.#section[this.#take(1)];
     let type = types[control >> 5];
     if (type === 'pointer') return this.#pointed(control, depth);
@@ -80,6 +80,7 @@ export class MmdbDecoder {
     switch (type) {
       case 'string': {
         const start = this.#take(size);
+        this.#count(size);
         return this.#section.toString('utf8', start, start + size);
       }
       case 'map':
@@ -113,6 +114,12 @@ export class MmdbDecoder {
       default:
         return this.#refuse(`a value of type ${type}`);
     }
+  }
+
+  #count(added: number): void {
+    this.values += added;
+    if (this.values - this.#before > maxValues)
+      this.#refuse(`one record has more than ${maxValues} values and characters`);
   }
 
   #map(size: number, depth: number): MmdbMap {
