@@ -93,7 +93,7 @@ export async function connect(
       ended('answered');
       return answer;
     } catch (error) {
-      if (error instanceof Refused) {
+      if (error instanceof Refused && error.isFinal) {
         isUp = true;
         ended('answered');
         throw error;
@@ -178,14 +178,13 @@ function firstAnswer<T>(
     const { answer, abort } = send<T>(node.client, { ...request, ...preferred }, left);
     sent.push({ abort });
     waiting++;
-    answer.then(
-      (value) => {
-        const found = fault(value);
-        if (found) failed(node, found);
-        else settle(() => resolve(value), node);
-      },
-      failed.bind(undefined, node),
-    );
+    // In a step of its own: an answer of another form, as a proxy may give, makes `fault` throw.
+    const whole = answer.then((value) => {
+      const found = fault(value);
+      if (found) throw found;
+      return value;
+    });
+    whole.then((value) => settle(() => resolve(value), node), failed.bind(undefined, node));
   }
 
   function failed(node: Node, error: Error): void {

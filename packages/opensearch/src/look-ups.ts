@@ -206,7 +206,7 @@ export class IndexLookUps implements LookUps {
     const withPreference = (preference: string) => ({ lines: lines({ ...searchOptions, preference }) });
     const { responses } = await connection.read<{ responses: SearchAnswer[] }>(
       { method: 'POST', path, lines: lines(searchOptions), preferring: withPreference },
-      (answer) => firstFault((answer as { responses: SearchAnswer[] }).responses),
+      (answer) => firstFault((answer as { responses: SearchAnswer[] }).responses, bodies.length),
       leftMs,
     );
     return responses.map((answer) => answer.hits?.hits ?? []);
@@ -219,7 +219,7 @@ export class IndexLookUps implements LookUps {
     const withPreference = (preference: string) => ({ path: `${path}?preference=${preference}` });
     const { docs } = await connection.read<{ docs: DocumentAnswer[] }>(
       { method: 'POST', path, body: { ids: names }, preferring: withPreference },
-      (answer) => firstFault((answer as { docs: DocumentAnswer[] }).docs),
+      (answer) => firstFault((answer as { docs: DocumentAnswer[] }).docs, names.length),
       leftMs,
     );
     for (const document of docs) this.#documents.set(document._id, document.found ? document : undefined);
@@ -251,15 +251,18 @@ function joined(group: readonly Search[]): SearchBody {
   };
 }
 
-/** The first fault in a combined answer, which is then discarded because a part of it is missing. */
-export function firstFault(answers: readonly SearchAnswer[] | undefined): Error | undefined {
-  for (const answer of answers ?? []) {
-    const { error, status, timed_out, _shards } = answer;
+/** The first fault in a combined answer to so many questions, which is then discarded because a part of it is missing. */
+function firstFault(answers: readonly SearchAnswer[] | undefined, count: number): Error | undefined {
+  if (!Array.isArray(answers) || answers.length !== count)
+    return new Refused(503, 'incomplete', 'the answer has no results');
+  for (const { error, status, timed_out, _shards, hits } of answers as SearchAnswer[]) {
     if (error) {
       const isGone = error.type === 'index_not_found_exception';
       return new Refused(isGone ? 404 : (status ?? 500), error.type, error.reason ?? 'the look-up failed');
     }
     if (timed_out || (_shards?.failed ?? 0) > 0) return new Refused(503, 'incomplete', 'a shard did not answer');
+    if (hits && !hits.hits?.every((hit) => hit instanceof Object))
+      return new Refused(503, 'incomplete', 'a hit is no document');
   }
-  return answers ? undefined : new Refused(503, 'incomplete', 'the answer has no results');
+  return undefined;
 }

@@ -18,15 +18,20 @@ const deadlineMs = 300;
 /** Reads without an answer after which the others are refused. */
 const failuresToOpen = 5;
 
-/** A cluster that knows what it has, and hangs when it is asked for it; resolves with its address and the look-ups it got. */
-async function hangingCluster(t: TestContext, directory: string) {
+/** A cluster that knows what it has, and hangs when it is asked for it, or answers oddly; resolves with its address and the look-ups it got. */
+async function hangingCluster(t: TestContext, directory: string, answers: readonly string[] = []) {
   const { version, builtAt, layers, sources } = readManifest(directory);
   const street = Object.fromEntries(streetLayerNames.map((name) => [name, layers[name]!]));
   const parts = [{ number: 0, streets: { sources: [], records: 1 }, pois: { sources: [], records: 1 } }];
   const facts = { schema: indexSchema, version, changes: 0, builtAt, layers: street, sources, parts, isWhole: true };
   const lookUps: string[] = [];
   const server = createServer(async (request, response) => {
-    if (!request.url!.includes('_mapping')) return lookUps.push(await text(request));
+    if (!request.url!.includes('_mapping')) {
+      lookUps.push(await text(request));
+      if (answers.length === 0) return undefined;
+      const answer = answers[lookUps.length % answers.length];
+      return response.setHeader('content-type', answer.startsWith('<') ? 'text/html' : 'application/json').end(answer);
+    }
     response.setHeader('content-type', 'application/json');
     return response.end(JSON.stringify({ 'streets-1': { mappings: { _meta: facts } } }));
   });
@@ -39,6 +44,28 @@ async function listening(t: TestContext, server: Server): Promise<string> {
   t.after(() => server.close().closeAllConnections());
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
+
+test('answers that are none, as a proxy or a broken cluster may give, are no answers', async (t) => {
+  const directory = await datasetOf(t, '20260101T000000Z');
+  const odd = [
+    'null',
+    '{"responses":[null]}',
+    '{"responses":[]}',
+    '{}',
+    '[',
+    '<html>',
+    '{"responses":[{"hits":{"hits":[null]}}]}',
+  ];
+  const { address, lookUps } = await hangingCluster(t, directory, odd);
+  const engine = await openStreetEngine(address, { onChange() {}, deadlineMs: 1_000 });
+  t.after(() => engine.close());
+  const { ask } = serviceOf(t, directory, engine);
+  for (let asked = 0; lookUps.length < odd.length; asked++) {
+    assert.equal((await ask(`/v1/address?q=Hauptstra%C3%9Fe+${asked + 1}+Berlin`)).status, 503);
+    const search = await ask(`/v1/search?q=Hauptstra%C3%9Fe+${asked + 1}+Berlin`);
+    assert.deepEqual([search.status, search.headers['x-incomplete']], [200, 'streets']);
+  }
+});
 
 test('look-ups end with the time of the request, which the engine gets; answers without them say so', async (t) => {
   const directory = await datasetOf(t, '20260101T000000Z');

@@ -77,7 +77,12 @@ export async function openKeyEngine(url: string, options: ConnectionOptions): Pr
     const sums = endpoints ? JSON.stringify(endpoints) : '';
     const values = [holder, spent, held, requests, wanted, limit, day, sums, leaseSeconds, endpointSeconds];
     const kept = [names.day(keyId, day), names.use(keyId), names.endpoints(keyId, day)];
-    const [granted, calls, others, reached] = (await run(exchange, kept, values)) as number[];
+    const reply = (await run(exchange, kept, values)) as number[];
+    const isWhole =
+      Array.isArray(reply) && reply.length === 4 && reply.every((one) => Number.isInteger(one) && one >= 0);
+    if (!isWhole)
+      throw storeUnavailable(new Error('the server of keys answers a report with something else than four numbers'));
+    const [granted, calls, others, reached] = reply;
     return { granted, calls, others, reached: (reached || undefined) as QuotaLevel | undefined };
   }
 
