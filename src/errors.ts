@@ -186,7 +186,7 @@ export function didYouMean(written: string, names: readonly string[]): string {
 }
 
 /** Letters to insert, delete or replace, in any case (Wagner and Fischer 1974). */
-function editDistance(one: string, other: string): number {
+export function editDistance(one: string, other: string): number {
   const [from, to] = [one.toLowerCase(), other.toLowerCase()];
   let row = Array.from({ length: to.length + 1 }, (_, column) => column);
   for (let at = 1; at <= from.length; at++) {

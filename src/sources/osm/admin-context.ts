@@ -16,7 +16,8 @@ import {
   tilesAround,
 } from './address-cities.ts';
 import { taggedCity } from './addresses.ts';
-import { isQuarter, isSettlement, nameKeys, type OsmFeature, otherNames } from './feature.ts';
+import { isQuarter, isSettlement, isStreet, nameKeys, type OsmFeature, otherNames } from './feature.ts';
+import { RoadNames } from './misspelt-streets.ts';
 import { Area } from './rings.ts';
 import { type Boundary, type KnownBoundary, type Place, Settlements, tilesReached } from './settlements.ts';
 import { type Cell, cellAt, cellKey, tileAt, tilesOf } from './tiles.ts';
@@ -33,6 +34,7 @@ export class AdminContext {
   readonly #houses: Spool<HouseInStreet>;
   /** Houses that were spilled lately; near ones of a street say the same. */
   readonly #houseKeys = new Set<string>();
+  readonly #roadNames = new RoadNames();
   readonly #places: Spool<Place>;
   readonly #boundaries: Spool<BoundaryInTile>;
   readonly #rings: Spool<Rings>;
@@ -76,6 +78,8 @@ export class AdminContext {
       const street = tags['addr:street'];
       if (street !== undefined) this.#addHouse(street, city, cell, feature);
     }
+    if (isStreet(tags))
+      for (const name of [tags.name, ...(otherNames(tags, tags.name, nameKeys) ?? [])]) this.#roadNames.add(name);
     if (feature.type !== 'n') return;
     if (isQuarter(tags)) this.#addQuarter(feature);
     if (!isSettlement(tags)) return;
@@ -138,6 +142,11 @@ export class AdminContext {
   /** Other names of the quarter of a name around an object, called in the order of tiles like `at`. */
   quarterNames(name: string, position: LatLng): readonly string[] | undefined {
     return this.#around(position).quarterNames(name, position);
+  }
+
+  /** Whether a road of the file has a name; all are taken for roads where the file has none. */
+  isRoad(name: string): boolean {
+    return this.#roadNames.isEmpty || this.#roadNames.has(name);
   }
 
   #around(position: LatLng): Settlements {

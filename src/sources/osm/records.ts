@@ -16,6 +16,7 @@ import {
 } from './addresses.ts';
 import { hasAddress, isSettlement, isStreet, nameKeys, type OsmFeature, otherNames } from './feature.ts';
 import { type Hint, hintKey, mergeStreets, pieceRows, type StreetPiece, streetPiece } from './merge-streets.ts';
+import { MisspeltStreets } from './misspelt-streets.ts';
 import { poiKind, poiName } from './poi-categories.ts';
 import type { Scan } from './scan.ts';
 
@@ -31,7 +32,8 @@ type RecordOptions = {
 export function* recordsOf(scan: Scan, options: RecordOptions): Generator<StreetBatch> {
   const streets = new Streets(options);
   const houses = new NumberedNodes(scan, options);
-  const context: RecordContext = { ...scan, streets, houses, dropped: options.dropped };
+  const misspelt = new MisspeltStreets();
+  const context: RecordContext = { ...scan, streets, houses, misspelt, dropped: options.dropped };
   let batch = emptyBatch();
   let done = 0;
   for (const feature of scan.features) {
@@ -43,7 +45,15 @@ export function* recordsOf(scan: Scan, options: RecordOptions): Generator<Street
     if (++done % 5000 === 0) options.progress((0.8 * done) / scan.features.size);
   }
   for (const street of streets.merged((name) => scan.adminContext.isCity(name))) {
+    misspelt.compare(street);
     batch.streets.push(street);
+    if (batchSize(batch) >= recordsPerBatch) {
+      yield batch;
+      batch = emptyBatch();
+    }
+  }
+  for (const address of misspelt.addresses()) {
+    batch.addresses.push(address);
     if (batchSize(batch) >= recordsPerBatch) {
       yield batch;
       batch = emptyBatch();
@@ -55,7 +65,7 @@ export function* recordsOf(scan: Scan, options: RecordOptions): Generator<Street
 
 /** What an object's records are made with, and where its street goes. */
 type RecordContext = Pick<Scan, 'adminContext' | 'streetOfMember'> &
-  Pick<RecordOptions, 'dropped'> & { streets: Streets; houses: NumberedNodes };
+  Pick<RecordOptions, 'dropped'> & { streets: Streets; houses: NumberedNodes; misspelt: MisspeltStreets };
 
 /** Adds the records of an object to a batch. */
 function addObject(feature: OsmFeature, batch: StreetBatch, context: RecordContext): void {
@@ -69,7 +79,9 @@ function addObject(feature: OsmFeature, batch: StreetBatch, context: RecordConte
     if (typeof houses === 'string') context.dropped(houses, 1);
     else {
       if (houses.street.isPlace) addQuarterNames(houses.street, feature, context);
-      batch.addresses.push(...addressRecords(feature, houses, settlement));
+      const records = addressRecords(feature, houses, settlement);
+      const isKnown = houses.street.isPlace || context.adminContext.isRoad(houses.street.street);
+      if (isKnown || !context.misspelt.add(records)) batch.addresses.push(...records);
       const city = taggedCity(tags);
       if (city !== undefined && !houses.street.isPlace) context.streets.hint(houses.street.street, { city, lat, lng });
     }

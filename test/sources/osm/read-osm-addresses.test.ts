@@ -97,6 +97,39 @@ test('the street comes from the tag, else from a street relation, else a place t
   assert.deepEqual(dropped, { 'house number without street, place or quarter': 1 });
 });
 
+test('a misspelt street is that of the road beside the house, where no road has its own name', async (t) => {
+  const road = (id: number, lat: number, name: string) => ({
+    nodes: [0, 1].map((end) => ({ id: 100 * id + end, lat, lng: 1 + 0.02 * end })),
+    way: { id, nodes: [100 * id, 100 * id + 1], tags: { highway: 'residential', name } },
+  });
+  const roads = [
+    road(1, 1, 'Bahnhofstraße'),
+    road(2, 1.01, '13. Gasse'),
+    road(3, 1.02, 'Eichenweg'),
+    road(4, 1.1, 'Eschenweg'),
+  ];
+  const houses: [lat: number, street: string, expected?: string][] = [
+    [1.0005, 'Bahnhofstrase', 'Bahnhofstraße'],
+    [1.0005, 'Bahnofstrasse', 'Bahnofstrasse'],
+    [1.0015, 'Bahnhofstrase'],
+    [1.0105, '14. Gasse'],
+    [1.0205, 'Eschenweg'],
+    [1.0205, 'Eichelweg', 'Eichenweg'],
+  ];
+  const { addresses } = await read(t, {
+    nodes: [
+      ...houses.map(([lat, street], id) => ({ id: id + 1, lat, lng: 1.011, tags: address(street, String(id)) })),
+      ...roads.flatMap(({ nodes }) => nodes),
+    ],
+    ways: roads.map(({ way }) => way),
+  });
+  addresses.sort((a, b) => Number(a.houseNumber) - Number(b.houseNumber));
+  for (const [at, [, street, expected = street]] of houses.entries()) {
+    assert.equal(addresses[at].street, expected, street);
+    assert.deepEqual(addresses[at].otherStreetNames, expected === street ? undefined : [street]);
+  }
+});
+
 test('names in other languages are kept next to the main one', async (t) => {
   const { addresses, streets, pois } = await read(t, {
     nodes: [

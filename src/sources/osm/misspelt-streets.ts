@@ -1,0 +1,134 @@
+/**
+ * Addresses whose street no road of the file is called, beside a road that nearly is: their mapper made a slip, and the road's name
+ * is the street's.
+ */
+import { cellNumber } from '../../core/geo-cells.ts';
+import type { AddressRecord, StreetRecord } from '../../core/street-records.ts';
+import { editDistance } from '../../errors.ts';
+
+/**
+ * What a slip is: at most so many letters of a name of so many, with the same digits, and a road at most so many metres away.
+ * Extracts of 21 places have 37 such spellings, all of them right; with three letters a third is wrong (`Meisenweg`, `Zeisigweg`).
+ */
+const slip = {
+  edits: [
+    { length: 5, edits: 1 },
+    { length: 8, edits: 2 },
+  ],
+  metres: 100,
+};
+/** Above the distance in degrees, up to 60° of latitude; nearer the poles a road is seen from less far. */
+const cellDegrees = 0.002;
+const metresPerDegree = 111_195;
+/** A file with more of them is one without roads: the others keep their street. */
+const maxAddresses = 200_000;
+
+const nameBits = 2 ** 27;
+
+/** The names of a file's roads: a bit for each, so that one of a million unknown names in a hundred counts as known. */
+export class RoadNames {
+  readonly #bits = new Uint8Array(nameBits / 8);
+  isEmpty = true;
+
+  add(name: string): void {
+    const bit = bitOf(name);
+    this.isEmpty = false;
+    this.#bits[bit >>> 3] |= 1 << (bit & 7);
+  }
+
+  has(name: string): boolean {
+    const bit = bitOf(name);
+    return (this.#bits[bit >>> 3] & (1 << (bit & 7))) !== 0;
+  }
+}
+
+function bitOf(name: string): number {
+  let hash = 0x811c9dc5;
+  for (let at = 0; at < name.length; at++) hash = Math.imul(hash ^ name.charCodeAt(at), 0x01000193);
+  return (hash ^ (hash >>> 15)) & (nameBits - 1);
+}
+
+/** The addresses of one object, with the road that is their street as far as is known. */
+type Waiting = { addresses: readonly AddressRecord[]; best?: { name: string; edits: number; metres: number } };
+
+export class MisspeltStreets {
+  readonly #waiting: Waiting[] = [];
+  readonly #cells = new Map<number, Waiting[]>();
+
+  /** Takes the addresses of an object whose street is no road's; false where there are too many. */
+  add(addresses: readonly AddressRecord[]): boolean {
+    if (this.#waiting.length >= maxAddresses) return false;
+    const { lat, lng } = addresses[0];
+    const waiting = { addresses };
+    this.#waiting.push(waiting);
+    for (const rows of [-1, 0, 1])
+      for (const columns of [-1, 0, 1]) {
+        const at = { lat: lat + rows * cellDegrees, lng: lng + columns * cellDegrees };
+        this.#cells.getOrInsertComputed(cellNumber(at, cellDegrees), () => []).push(waiting);
+      }
+    return true;
+  }
+
+  /** Compares the addresses beside a road with it. */
+  compare({ name, lines }: StreetRecord): void {
+    if (this.#waiting.length === 0) return;
+    for (const line of lines) {
+      for (let at = 0; at + 3 < line.length; at += 2) {
+        for (const waiting of this.#beside(line, at)) {
+          const [{ street }] = waiting.addresses;
+          const metres = metresTo(waiting.addresses[0], line, at);
+          if (metres > slip.metres) continue;
+          const edits = editsOfSlip(street, name);
+          const { best } = waiting;
+          if (edits === undefined || (best && (best.edits - edits || best.metres - metres) <= 0)) continue;
+          waiting.best = { name, edits, metres };
+        }
+      }
+    }
+  }
+
+  /** What is in the cells of a segment of a line. */
+  *#beside(line: Float64Array, at: number): Generator<Waiting> {
+    const [fromLng, fromLat, toLng, toLat] = line.subarray(at, at + 4);
+    const steps = Math.ceil(Math.max(Math.abs(toLng - fromLng), Math.abs(toLat - fromLat)) / cellDegrees) || 1;
+    let last = -1;
+    for (let step = 0; step <= steps; step++) {
+      const share = step / steps;
+      const cell = cellNumber(
+        { lat: fromLat + share * (toLat - fromLat), lng: fromLng + share * (toLng - fromLng) },
+        cellDegrees,
+      );
+      if (cell !== last) yield* this.#cells.get(cell) ?? [];
+      last = cell;
+    }
+  }
+
+  /** The addresses, those beside a road of nearly their street's name as the road's, which the other name stays with. */
+  *addresses(): Generator<AddressRecord> {
+    for (const { addresses, best } of this.#waiting) {
+      for (const address of addresses) {
+        const { street, otherStreetNames = [] } = address;
+        yield best ? { ...address, street: best.name, otherStreetNames: [...otherStreetNames, street] } : address;
+      }
+    }
+  }
+}
+
+/** The letters by which a street's name differs from a road's; undefined where that is no slip. */
+function editsOfSlip(street: string, road: string): number | undefined {
+  const most = slip.edits.findLast(({ length }) => length <= Math.min(street.length, road.length))?.edits ?? 0;
+  if (Math.abs(street.length - road.length) > most) return undefined;
+  const digits = (name: string) => name.replace(/\P{Nd}/gu, '');
+  if (digits(street) !== digits(road)) return undefined;
+  const edits = editDistance(street, road);
+  return edits <= most ? edits : undefined;
+}
+
+/** The distance of a house from a segment of a line. */
+function metresTo({ lat, lng }: AddressRecord, line: Float64Array, at: number): number {
+  const narrowing = Math.cos((lat * Math.PI) / 180);
+  const [x, y, toX, toY] = [0, 2].flatMap((end) => [(line[at + end] - lng) * narrowing, line[at + end + 1] - lat]);
+  const [dx, dy] = [toX - x, toY - y];
+  const share = Math.max(0, Math.min(1, -(x * dx + y * dy) / (dx * dx + dy * dy || 1)));
+  return metresPerDegree * Math.hypot(x + share * dx, y + share * dy);
+}
