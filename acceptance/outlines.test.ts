@@ -26,7 +26,7 @@ test('no outline crosses itself, and rings run as RFC 7946 has them, at every st
   const judge = spawn(python, [join(import.meta.dirname, 'outlines.py')], { stdio: ['pipe', 'pipe', 'inherit'] });
   let found = '';
   judge.stdout.on('data', (text) => (found += text));
-  const { shapeOf } = openAreaShapes(directory!);
+  const { shapeOf } = openAreaShapes(join(directory!, areaShapesFile));
   for (const tolerance of stepsM) {
     for (const key of keys) {
       const { coordinates } = shapeOf(key, tolerance)!;
@@ -139,7 +139,7 @@ test('a position on land is in the outline of its country and in no other', { sk
   const world = openWorld(directory!);
   const boundaries = openBoundaries(directory!, world);
   const zones = openZones(directory!);
-  const { shapeOf } = openAreaShapes(directory!);
+  const { shapeOf } = openAreaShapes(join(directory!, areaShapesFile));
   const outlines = keys
     .filter((key) => !key.includes('.'))
     .flatMap((country) =>

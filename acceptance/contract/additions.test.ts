@@ -259,7 +259,10 @@ suite('additions of the default profile', { skip }, () => {
 
   test('outlines are GeoJSON with closed rings, at a tolerance of 1,000 m unless another is requested', async () => {
     type Outline = { type: string; geometry: { type: string; coordinates: [number, number][][][] } };
-    for (const path of ['/country/de/area', '/country/XK/area', '/admin/DE-BE/area', '/admin/us-ca/area']) {
+    const [{ id }] = await rows('/search', { q: 'Bavaria' });
+    for (const path of ['country/de', 'country/XK', 'admin/DE-BE', 'admin/us-ca', `place/${id}`].map(
+      (of) => `/${of}/area`,
+    )) {
       const { type, geometry }: Outline = await served.get(path);
       assert.deepEqual([type, geometry.type], ['Feature', 'MultiPolygon'], path);
       for (const ring of geometry.coordinates.flat())

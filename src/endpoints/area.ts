@@ -1,9 +1,12 @@
-/** The outlines of countries and regions, as GeoJSON. */
+/** The outlines of countries, regions and cities, as GeoJSON. */
+import type { TProperties } from 'typebox';
 import { WhereaboutsError } from '../errors.ts';
 import { Type } from '../schema.ts';
+import { areaOfId, regionOfArea } from '../store/gazetteer.ts';
 import type { AreaShape, Store } from '../store/store.ts';
 import { always, defineEndpoint } from './endpoint.ts';
-import { countryInPath, oneOf, queryMs } from './parameters.ts';
+import { countryInPath, oneOf, optional, queryMs } from './parameters.ts';
+import { idInPath, recordById } from './place.ts';
 
 const tolerance = Type.Integer({
   minimum: 500,
@@ -13,23 +16,27 @@ const tolerance = Type.Integer({
     'Size of the smallest details in metres. Outlines exist at 500, 1,000, 2,000 … 64,000; the step at or below this ' +
     'tolerance is returned. At 500 the largest, of Canada, has 5 MB.',
 });
-const response = Type.Object({
-  type: oneOf(['Feature'], 'Type of the GeoJSON object.'),
-  properties: Type.Object({
-    code: Type.String({ description: 'ISO 3166-1 alpha-2 code of a country, ISO 3166-2 code of a region.' }),
-    name: Type.String(),
-    country: Type.String({ description: 'ISO 3166-1 alpha-2 code.' }),
-    tolerance: Type.Integer({ description: 'Tolerance of this outline in metres.' }),
-  }),
-  geometry: Type.Object({
-    type: oneOf(['MultiPolygon'], 'Type of the GeoJSON object.'),
-    coordinates: Type.Array(Type.Array(Type.Array(Type.Array(Type.Number()))), {
-      description:
-        'Polygons of rings of [longitude, latitude] in WGS84; the first ring of each polygon is the outer one, counterclockwise, ' +
-        'holes are clockwise (RFC 7946).',
+const featureOf = <P extends TProperties>(identity: P) =>
+  Type.Object({
+    type: oneOf(['Feature'], 'Type of the GeoJSON object.'),
+    properties: Type.Object({
+      ...identity,
+      name: Type.String(),
+      country: Type.String({ description: 'ISO 3166-1 alpha-2 code.' }),
+      tolerance: Type.Integer({ description: 'Tolerance of this outline in metres.' }),
     }),
-  }),
-  ...queryMs,
+    geometry: Type.Object({
+      type: oneOf(['MultiPolygon'], 'Type of the GeoJSON object.'),
+      coordinates: Type.Array(Type.Array(Type.Array(Type.Array(Type.Number()))), {
+        description:
+          'Polygons of rings of [longitude, latitude] in WGS84; the first ring of each polygon is the outer one, counterclockwise, ' +
+          'holes are clockwise (RFC 7946).',
+      }),
+    }),
+    ...queryMs,
+  });
+const response = featureOf({
+  code: Type.String({ description: 'ISO 3166-1 alpha-2 code of a country, ISO 3166-2 code of a region.' }),
 });
 const profiles = { default: response, a: response, b: response };
 
@@ -84,6 +91,41 @@ export const adminArea = defineEndpoint({
   },
 });
 
+const ofPlace = Type.Object({
+  id: idInPath(1_000_000_057),
+  tolerance: optional(
+    Type.Integer({
+      minimum: 25,
+      maximum: 100_000,
+      description:
+        'Size of the smallest details in metres; by default 50 for a city, 1,000 for others. Outlines of cities exist at ' +
+        '25, 50, 100 … 3,200, those of countries and regions as their own endpoints have them.',
+    }),
+  ),
+});
+const placeResponse = featureOf({ id: Type.Integer({ description: 'Identifier of the record.' }) });
+export const placeArea = defineEndpoint({
+  path: '/place/{id}/area',
+  summary: 'Outline of a record',
+  description:
+    'The area of a country, first-level region or city as a GeoJSON feature, for maps. A city has the outline of the ' +
+    'municipality of its name, where an imported source has one.',
+  parameters: { default: ofPlace, a: ofPlace, b: ofPlace },
+  response: { default: placeResponse, a: placeResponse, b: placeResponse },
+  layers: ['world', 'boundaries'],
+  isCacheable: always,
+  handle({ id, tolerance }, { store }) {
+    const { layer, name, country } = recordById(store, id);
+    const { places, boundaries } = store;
+    const area = layer === 'country' ? country! : layer === 'region' ? regionOfArea(areaOfId(id)!) : undefined;
+    const shape =
+      area === undefined
+        ? layer === 'place' && boundaries!.shapeOfPlace(places.byId(id), tolerance ?? 50)
+        : boundaries!.shapeOf(area, tolerance ?? 1_000);
+    return feature(shape || undefined, { id, name: name ?? '', country: country ?? '' });
+  },
+});
+
 /** A region by its ISO code, or by the codes of the source (`PR.021`) where it has none; -1 when there is no such region. */
 function regionOf({ regions }: Store, code: string): number {
   const byIso = regions.byIsoCode(code);
@@ -91,12 +133,12 @@ function regionOf({ regions }: Store, code: string): number {
   return byIso >= 0 || sourceCode === undefined ? byIso : regions.find(country, sourceCode);
 }
 
-function feature(shape: AreaShape | undefined, properties: { code: string; name: string; country: string }) {
-  if (!shape)
-    throw new WhereaboutsError(
-      'place_not_found',
-      `this dataset has no outline of ${properties.name} (${properties.code})`,
-    );
+function feature<P extends { code?: string; id?: number; name: string; country: string }>(
+  shape: AreaShape | undefined,
+  properties: P,
+) {
+  const { name, code, id } = properties;
+  if (!shape) throw new WhereaboutsError('place_not_found', `this dataset has no outline of ${name} (${code ?? id})`);
   const { toleranceM: tolerance, coordinates } = shape;
   return {
     type: 'Feature' as const,

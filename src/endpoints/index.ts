@@ -2,7 +2,7 @@
 import { didYouMean, UsageError } from '../errors.ts';
 import { address } from './address.ts';
 import { admin } from './admin.ts';
-import { adminArea, countryArea } from './area.ts';
+import { adminArea, countryArea, placeArea } from './area.ts';
 import { autocomplete } from './autocomplete.ts';
 import { cities } from './cities.ts';
 import { countries, countriesAll, country } from './countries.ts';
@@ -33,6 +33,7 @@ export const endpoints = {
   countryArea,
   adminArea,
   place,
+  placeArea,
   postal,
   validate,
   timezone,

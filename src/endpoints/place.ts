@@ -37,8 +37,17 @@ const nothingElse = {
 /** Maximum number of postal codes of a place. */
 export const maxCodes = 100;
 
-/** The record of an identifier, names in a language where one is given; undefined when there is none. */
-function recordById(store: Store, id: number, lang?: string): FullRecord | undefined {
+/** The record of an identifier, names in a language where one is given. Throws where there is none. */
+export function recordById(store: Store, id: number, lang?: string): FullRecord {
+  const found = foundById(store, id, lang);
+  if (found) return found;
+  throw new WhereaboutsError(
+    'place_not_found',
+    `no record of this dataset has the identifier ${id}; /v1/search finds those that exist`,
+  );
+}
+
+function foundById(store: Store, id: number, lang: string | undefined): FullRecord | undefined {
   if (id < firstAreaId || (id >= firstLandmarkId && id < firstStreetLevelId)) return ofPlace(store, id, lang);
   if (id < firstPostalId) return ofArea(store, id, lang);
   const found = recordOf(id);
@@ -166,15 +175,14 @@ function full(
   return { ...record, ...nothingElse, ...more };
 }
 
-const parameters = Type.Object({
-  id: Type.Integer({
+export const idInPath = (example: number) =>
+  Type.Integer({
     minimum: 1,
     maximum: Number.MAX_SAFE_INTEGER,
     description: 'Identifier of a record of any layer, as returned by any endpoint.',
-    examples: [2950159],
-  }),
-  lang: languageParameter,
-});
+    examples: [example],
+  });
+const parameters = Type.Object({ id: idInPath(2950159), lang: languageParameter });
 const response = Type.Object({
   ...geocodedFields,
   name: nullable(Type.String({ description: 'Null for a point of interest without a name.' })),
@@ -218,12 +226,5 @@ export const place = defineEndpoint({
   response: { default: response, a: response, b: response },
   layers: ['world'],
   isCacheable: always,
-  handle({ id, lang }, { store }) {
-    const found = recordById(store, id, lang);
-    if (found) return found;
-    throw new WhereaboutsError(
-      'place_not_found',
-      `no record of this dataset has the identifier ${id}; /v1/search finds those that exist`,
-    );
-  },
+  handle: ({ id, lang }, { store }) => recordById(store, id, lang),
 });

@@ -281,7 +281,8 @@ export type Boundaries = {
   hasShape(area: string | number): boolean;
   /** The box of that outline; undefined where there is none. */
   boxOf(area: string | number): BoundingBox | undefined;
-  /** The box of the municipality of a place, by its position, in a user's source; undefined where there is none. */
+  /** The outline of the municipality of a place, by its position, in a user's source, and its box; undefined where there is none. */
+  shapeOfPlace(place: number, toleranceM: number): AreaShape | undefined;
   boxOfPlace(place: number): BoundingBox | undefined;
 };
 

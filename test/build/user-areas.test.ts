@@ -6,10 +6,11 @@ import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { openDataset } from '../../src/api/open.ts';
 import { buildUserAreas, type UserAreaReport } from '../../src/build/layers/boundaries/user-areas.ts';
+import { placeArea } from '../../src/endpoints/area.ts';
 import { reverse } from '../../src/endpoints/reverse.ts';
 import { search } from '../../src/endpoints/search.ts';
 import type { Store } from '../../src/store/store.ts';
-import { ask } from '../support/ask.ts';
+import { ask, refusal } from '../support/ask.ts';
 import { pbfFile } from '../support/osm-writer.ts';
 import { buildSmallDataset } from '../support/small-store.ts';
 import { temporaryDirectory } from '../support/temporary.ts';
@@ -61,7 +62,7 @@ after(() => {
 const at = (lat: number, lng: number) => (ask(reverse, store, { lat, lng }).results as Record<string, unknown>[])[0];
 
 test('an area with a region’s ISO code is that region, one with a town’s name is its municipality', () => {
-  assert.deepEqual(report.records, { givenRegions: 1, givenSubregions: 1, municipalities: 1 });
+  assert.deepEqual(report.records, { givenRegions: 1, givenSubregions: 1, municipalities: 1, outlinedPlaces: 1 });
   assert.equal(report.sources[0].id, 'geoboundaries');
   assert.equal(report.dropped['boundary inside a municipality'], 1);
 });
@@ -71,6 +72,19 @@ test('a town has the box of its municipality, and one without an outline an esti
   assert.deepEqual([munich.bbox, munich.bbox_source], [[11.3, 48, 11.8, 48.3], 'area']);
   const [berlin] = ask(search, store, { q: 'Berlin' }).results as Row[];
   assert.equal(berlin.bbox_source, 'estimate');
+});
+
+test('the outline of a town is that of its municipality, at finer tolerances than a country has', () => {
+  const [{ id }] = ask(search, store, { q: 'München' }).results as { id: number }[];
+  const { geometry, properties } = ask(placeArea, store, { id });
+  assert.deepEqual(properties, { name: 'Munich', country: 'DE', tolerance: 50, id });
+  const [ring] = (geometry as { coordinates: number[][][][] }).coordinates[0];
+  assert.deepEqual(
+    ring.map(String).sort(),
+    [...new Set(box(11.3, 48, 11.8, 48.3).map(String)), String(ring[0])].sort(),
+  );
+  const [berlin] = ask(search, store, { q: 'Berlin', layers: 'place' }).results as { id: number }[];
+  assert.match(refusal(placeArea, store, { id: berlin.id }).detail, /no outline of Berlin/);
 });
 
 test('/reverse names the municipality and its city to the edge of its area, and the region to that of the region', () => {

@@ -245,7 +245,7 @@ test('the outline of a large country is a coarser one', () => {
   };
   assert.equal(toleranceOf('CA', 41.7, 83.1, 0), 2304);
   assert.equal(toleranceOf('CA', 41.7, 83.1, 0.1), 11_132);
-  assert.equal(toleranceOf('LI', 47.05, 47.27, 0), 500);
+  assert.equal(toleranceOf('LI', 47.05, 47.27, 0), 25);
 });
 
 test('XML: places with their attributes, an address in parts, and errors', async () => {

@@ -27,7 +27,7 @@ function shapesOf(t: Parameters<typeof temporaryDirectory>[0], areas: Record<str
     join(directory, areaShapesFile),
     Object.keys(areas).map((key, at) => [key, outlines[at]]),
   );
-  const { shapeOf } = openAreaShapes(directory);
+  const { shapeOf } = openAreaShapes(join(directory, areaShapesFile));
   return (key: string, toleranceM: number) => {
     const shape = shapeOf(key, toleranceM);
     for (const [outer, ...holes] of shape?.coordinates ?? []) {

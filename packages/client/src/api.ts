@@ -388,6 +388,13 @@ export type AdminVariantBResult = Pick<AdminResult, 'name' | 'level' | 'country'
   code: string;
 };
 
+export type CountryAreaGeometry = {
+  /** Type of the GeoJSON object. */
+  type: 'MultiPolygon';
+  /** Polygons of rings of [longitude, latitude] in WGS84; the first ring of each polygon is the outer one, counterclockwise, holes are clockwise (RFC 7946). */
+  coordinates: Array<Array<Array<Array<number>>>>;
+};
+
 export type PostalResult = Pick<SearchVariantAResult, 'country' | 'admin1' | 'admin2'> & {
   /** The code in the usual spelling of its country. */
   postal_code: string;
@@ -786,12 +793,7 @@ export type AdminArea = {
     /** Tolerance of this outline in metres. */
     tolerance: number;
   };
-  geometry: {
-    /** Type of the GeoJSON object. */
-    type: 'MultiPolygon';
-    /** Polygons of rings of [longitude, latitude] in WGS84; the first ring of each polygon is the outer one, counterclockwise, holes are clockwise (RFC 7946). */
-    coordinates: Array<Array<Array<Array<number>>>>;
-  };
+  geometry: CountryAreaGeometry;
   /** Processing time of the request on the server, ms. */
   query_ms: number;
 };
@@ -823,6 +825,18 @@ export type Place = Omit<SearchResult, 'name' | 'lat' | 'lng' | 'postal_code' | 
   hierarchy: Array<Hierarchy>;
   /** Processing time of the request on the server, ms. */
   query_ms: number;
+};
+
+export type PlaceArea = Omit<AdminArea, 'properties'> & {
+  properties: {
+    /** Identifier of the record. */
+    id: number;
+    name: string;
+    /** ISO 3166-1 alpha-2 code. */
+    country: string;
+    /** Tolerance of this outline in metres. */
+    tolerance: number;
+  };
 };
 
 export type Postal = List<PostalResult> & {
@@ -1233,6 +1247,13 @@ export type PlaceParameters = {
   lang?: string;
 };
 
+export type PlaceAreaParameters = {
+  /** Identifier of a record of any layer, as returned by any endpoint. */
+  id: number;
+  /** Size of the smallest details in metres; by default 50 for a city, 1,000 for others. Outlines of cities exist at 25, 50, 100 … 3,200, those of countries and regions as their own endpoints have them. */
+  tolerance?: number;
+};
+
 export type PostalParameters = {
   /** Postal code with any spacing, case and dashes. If the data have only its first part, that part is returned. */
   code: string;
@@ -1407,6 +1428,7 @@ export type Answers = {
   countryArea: { default: CountryArea; a: CountryArea; b: CountryArea };
   adminArea: { default: AdminArea; a: AdminArea; b: AdminArea };
   place: { default: Place; a: Place; b: Place };
+  placeArea: { default: PlaceArea; a: PlaceArea; b: PlaceArea };
   postal: { default: Postal; a: PostalVariantA; b: PostalVariantA };
   validate: { default: Validate; a: ValidateVariantA; b: ValidateVariantA };
   timezone: { default: Timezone; a: TimezoneVariantA; b: TimezoneVariantA };
@@ -1475,6 +1497,8 @@ export type Methods<V extends Variant> = {
   adminArea(parameters: AdminAreaParameters, options?: CallOptions): Promise<Answers['adminArea'][V]>;
   /** One record by its identifier. Everything known about one place, region, country, postal code, street, address or point of interest: its position, facts, postal codes, other names and the areas that contain it. Identifiers of places come from the gazetteer and are the same in every dataset; all others are valid within one dataset. Identifiers are unique within a dataset. */
   place(parameters: PlaceParameters, options?: CallOptions): Promise<Answers['place'][V]>;
+  /** Outline of a record. The area of a country, first-level region or city as a GeoJSON feature, for maps. A city has the outline of the municipality of its name, where an imported source has one. */
+  placeArea(parameters: PlaceAreaParameters, options?: CallOptions): Promise<Answers['placeArea'][V]>;
   /** Places of a postal code. The places of a postal code, ordered by name. If the data have only the first part of a code (the outward part of a British code), that part is returned. A code that is unknown, or not in the country's format, has no results. */
   postal(parameters: PostalParameters, options?: CallOptions): Promise<Answers['postal'][V]>;
   /** Check a city and its postal code. `valid`: the country has a city of that name and, if a postal code is sent, the code belongs to it. That is so if a place of the code has the city's name, or lies within the city's radius. The radius is that of a circle with the city's population at 3,000 per km², from 3 to 40 km; or 30 km if the name is in another language. `mismatch`: the code is not in the country's format, or the name is that of a town (15,000 inhabitants) and the code lies more than 30 km beyond the radius of every place of that name. `unknown`: the data do not allow an answer. Without a code the most prominent city of that name is used, with a code the city that it belongs to. */
@@ -1572,6 +1596,7 @@ export const operations = {
   countryArea: { method: 'GET', path: '/v1/country/{code}/area' },
   adminArea: { method: 'GET', path: '/v1/admin/{iso_code}/area' },
   place: { method: 'GET', path: '/v1/place/{id}' },
+  placeArea: { method: 'GET', path: '/v1/place/{id}/area' },
   postal: { method: 'GET', path: '/v1/postal' },
   validate: { method: 'GET', path: '/v1/validate' },
   timezone: { method: 'GET', path: '/v1/timezone' },

@@ -10,27 +10,21 @@ import { boxAround, type DropInRecord, kindOf, labelParts } from './record.ts';
 type Outline = number[][][][];
 
 const metresPerDegree = 111_320;
-const tolerances = { minimum: 500, maximum: 100_000 };
+const tolerances = { minimum: 25, maximum: 100_000 };
 /** An outline is at least this share of its height off: that of Canada, written as SVG to 500 m, kept the thread for 140 ms. */
 const shareOfHeight = 1 / 2000;
 
 /**
- * The outline of a country or first-level region, at most `toleranceDegrees` or 1/2,000 of its height off. Undefined for other records, where the
- * dataset has none, and for a key that may not use the endpoints `countryArea` and `adminArea`.
+ * The outline of a country, first-level region or city, at most `toleranceDegrees` or 1/2,000 of its height off. Undefined for other
+ * records, where the dataset has none, and for a key that may not use the endpoint `placeArea`.
  */
 export function outlineOf(ask: Ask, record: DropInRecord, toleranceDegrees: number): Outline | undefined {
-  const [south, north] = record.box ?? [0, 0];
+  const { layer, id, box: [south, north] = [0, 0] } = record;
+  if (!['country', 'region', 'place'].includes(layer)) return undefined;
   const metres = Math.round(Math.max(toleranceDegrees, (north - south) * shareOfHeight) * metresPerDegree);
-  return areaOf(ask, record, Math.min(tolerances.maximum, Math.max(tolerances.minimum, metres)));
-}
-
-function areaOf(ask: Ask, record: DropInRecord, tolerance: number): Outline | undefined {
-  const { layer, id, countryCode } = record;
-  if (layer !== 'country' && layer !== 'region') return undefined;
+  const tolerance = Math.min(tolerances.maximum, Math.max(tolerances.minimum, metres));
   try {
-    if (layer === 'country') return ask('countryArea', { code: countryCode, tolerance }).geometry.coordinates;
-    const { code } = ask('place', { id }).hierarchy.at(-1);
-    return code ? ask('adminArea', { iso_code: code, tolerance }).geometry.coordinates : undefined;
+    return ask('placeArea', { id, tolerance }).geometry.coordinates;
   } catch (error) {
     if (error instanceof WhereaboutsError && error.code !== 'internal') return undefined;
     throw error;

@@ -59,7 +59,7 @@ export type OutlineRing = {
 
 /**
  * Writes the outlines of areas, polygons of rings with the outer ring first, by key: the alpha-2 code of a country, `US.CA`
- * for a region by the gazetteer's codes.
+ * for a region by the gazetteer's codes, the identifier of a place.
  */
 export function writeAreaShapes(
   path: string,
@@ -109,9 +109,9 @@ export type AreaShapes = {
   has(key: string): boolean;
 };
 
-/** Opens the outlines of a dataset, which are found by key. */
-export function openAreaShapes(directory: string): AreaShapes {
-  const { keys, ringStarts, starts, isHole, xy, lastSteps } = read(join(directory, areaShapesFile));
+/** Opens the outlines of a file, which are found by key; their tolerances are those of the ladder, times `scale`. */
+export function openAreaShapes(path: string, scale = 1): AreaShapes {
+  const { keys, ringStarts, starts, isHole, xy, lastSteps } = read(path);
   const boxes = new Map<string, BoundingBox | undefined>();
 
   function boxOfRing(ring: number) {
@@ -140,7 +140,7 @@ export function openAreaShapes(directory: string): AreaShapes {
     if (area === undefined) return undefined;
     const step = Math.max(
       0,
-      stepsM.findLastIndex((metres) => metres <= toleranceM),
+      stepsM.findLastIndex((metres) => metres * scale <= toleranceM),
     );
     const coordinates: number[][][][] = [];
     for (let ring = ringStarts[area]; ring < ringStarts[area + 1]; ring++) {
@@ -152,7 +152,7 @@ export function openAreaShapes(directory: string): AreaShapes {
       if (isHole[ring] === 1) coordinates.at(-1)?.push(points);
       else coordinates.push([points]);
     }
-    return { toleranceM: stepsM[step], coordinates };
+    return { toleranceM: stepsM[step] * scale, coordinates };
   };
   return { shapeOf, boxOf, has: (key) => keys.has(key) };
 }

@@ -3,7 +3,7 @@ import type { LatLng } from '../../core/geo.ts';
 import type { RegionIndexColumns, RegionIndexMeta } from '../../core/region-index/region-index.ts';
 import type { Gazetteer } from '../gazetteer.ts';
 import type { Boundaries, PlaceNear, Places, Regions } from '../store.ts';
-import { openAreaShapes } from './area-shapes.ts';
+import { areaShapesFile, openAreaShapes } from './area-shapes.ts';
 import { openLandmarkCities } from './landmark-cities.ts';
 import { openRegionIndex, packedColumns, readPack, writePack } from './pack-file.ts';
 import { openUserAreas } from './user-areas.ts';
@@ -137,7 +137,7 @@ export function openBoundaries(
   }
 
   const userAreas = openUserAreas(directory, regions, places);
-  const shapes = openAreaShapes(directory);
+  const shapes = openAreaShapes(join(directory, areaShapesFile));
   const keyOf = (area: string | number): string => {
     if (typeof area === 'string') return area;
     const { country, sourceCode, parent } = regions.get(area);
@@ -149,7 +149,8 @@ export function openBoundaries(
     shapeOf: (area, toleranceM) => shapes.shapeOf(keyOf(area), toleranceM),
     hasShape: (area) => shapes.has(keyOf(area)),
     boxOf: (area) => shapes.boxOf(keyOf(area)),
-    boxOfPlace: (place) => userAreas?.boxOfPlace(place),
+    shapeOfPlace: (place, toleranceM) => userAreas?.outlines?.shapeOf(String(facts.id(place)), toleranceM),
+    boxOfPlace: (place) => userAreas?.outlines?.boxOf(String(facts.id(place))),
     countryAt(position) {
       const country = countryNumber(position);
       return country < 0 ? undefined : meta.countries[country];

@@ -1,25 +1,26 @@
 /** Areas of a user's sources, finer than the default maps: regions of both levels, and municipalities. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import type { BoundingBox } from '../../core/bounding-box.ts';
 import type { LatLng } from '../../core/geo.ts';
 import type { RegionIndexColumns, RegionIndexMeta } from '../../core/region-index/region-index.ts';
 import type { Municipality, Places, Regions } from '../store.ts';
+import { type AreaShapes, openAreaShapes } from './area-shapes.ts';
 import { openRegionIndex, packedColumns, readPack, writePack } from './pack-file.ts';
 
 export const userAreasFile = 'given-areas.pack';
+/** The outlines of municipalities whose place has their name, by its identifier. */
+export const placeOutlinesFile = 'given-outlines.pack';
+/** The part of a country's tolerances that those of a municipality are: 25 m to 3.2 km. */
+export const placeOutlineScale = 1 / 20;
 
 /** Roles of areas, by number: the layers of the index. */
 export const areaRoles = ['region', 'subregion', 'municipality'] as const;
 
-/**
- * Codes are the gazetteer's; `place` is the identifier of the municipality's place, 0 where there is none, and `box` that of the area
- * where the place has its name.
- */
+/** Codes are the gazetteer's; `place` is the identifier of the municipality's place, 0 where there is none. */
 export type UserArea =
   | { role: 'region'; country: string; admin1: string }
   | { role: 'subregion'; country: string; admin1: string; admin2: string }
-  | { role: 'municipality'; country: string; name: string; place: number; box?: BoundingBox };
+  | { role: 'municipality'; country: string; name: string; place: number };
 
 type Meta = { areas: UserArea[]; index: RegionIndexMeta };
 
@@ -37,8 +38,8 @@ type UserAreas = {
   /** Position of the region of a level that a source outlines around a position; -1 when none does. */
   regionAt(position: LatLng, level: 1 | 2): number;
   municipalityAt(position: LatLng): (Municipality & { country: string }) | undefined;
-  /** The box of the municipality that a place, by its position, is the town of. */
-  boxOfPlace(place: number): BoundingBox | undefined;
+  /** The outlines of municipalities by the identifier of their place; undefined where no source has one. */
+  outlines: AreaShapes | undefined;
 };
 
 /** Opens the areas of a dataset; undefined where it has none. */
@@ -59,13 +60,9 @@ export function openUserAreas(
   });
   const valueAt = ({ lat, lng }: LatLng, role: (typeof areaRoles)[number]) =>
     index.find(lng, lat, areaRoles.indexOf(role));
-  const boxes = new Map<number, BoundingBox>();
-  for (const [value, area] of areas.entries()) {
-    // The finer municipality of two comes first.
-    if (area.role === 'municipality' && area.box && !boxes.has(positions[value])) boxes.set(positions[value], area.box);
-  }
+  const outlines = join(directory, placeOutlinesFile);
   return {
-    boxOfPlace: (place) => boxes.get(place),
+    outlines: existsSync(outlines) ? openAreaShapes(outlines, placeOutlineScale) : undefined,
     regionAt(position, level) {
       const value = valueAt(position, level === 1 ? 'region' : 'subregion');
       return value < 0 ? -1 : positions[value];

@@ -510,7 +510,7 @@ class AdminAreaProperties(TypedDict):
     """Tolerance of this outline in metres."""
 
 
-class AdminAreaGeometry(TypedDict):
+class CountryAreaGeometry(TypedDict):
     type: Literal["MultiPolygon"]
     """Type of the GeoJSON object."""
     coordinates: list[list[list[list[float]]]]
@@ -521,7 +521,7 @@ class AdminArea(TypedDict):
     type: Literal["Feature"]
     """Type of the GeoJSON object."""
     properties: AdminAreaProperties
-    geometry: AdminAreaGeometry
+    geometry: CountryAreaGeometry
     query_ms: int
     """Processing time of the request on the server, ms."""
 
@@ -589,6 +589,25 @@ class Place(TypedDict):
     """Identifiers of the data sources; /status has the details."""
     hierarchy: list[Hierarchy]
     """From the country down to the place itself."""
+    query_ms: int
+    """Processing time of the request on the server, ms."""
+
+
+class PlaceAreaProperties(TypedDict):
+    id: int
+    """Identifier of the record."""
+    name: str
+    country: str
+    """ISO 3166-1 alpha-2 code."""
+    tolerance: int
+    """Tolerance of this outline in metres."""
+
+
+class PlaceArea(TypedDict):
+    type: Literal["Feature"]
+    """Type of the GeoJSON object."""
+    properties: PlaceAreaProperties
+    geometry: CountryAreaGeometry
     query_ms: int
     """Processing time of the request on the server, ms."""
 
@@ -1276,6 +1295,16 @@ class Methods:
         answer = self._ask("GET", "/v1/place/{id}", {"id": id, "lang": lang})
         return cast(Place, answer)
 
+    def place_area(
+        self,
+        id: int,
+        *,
+        tolerance: int | None = None,
+    ) -> PlaceArea:
+        """Outline of a record. The area of a country, first-level region or city as a GeoJSON feature, for maps. A city has the outline of the municipality of its name, where an imported source has one."""
+        answer = self._ask("GET", "/v1/place/{id}/area", {"id": id, "tolerance": tolerance})
+        return cast(PlaceArea, answer)
+
     def postal(
         self,
         code: str,
@@ -1707,6 +1736,14 @@ ENDPOINTS: Mapping[str, Endpoint] = {
             "other_names": ["string"],
             "sources": ["string"],
             "hierarchy": [{"layer": "string", "id": "integer", "code": "string", "name": "string"}],
+        },
+    ),
+    "place/area": Endpoint(
+        parameters=("id", "tolerance"),
+        fields={
+            "type": "string",
+            "properties": {"id": "integer", "name": "string", "country": "string", "tolerance": "integer"},
+            "geometry": {"type": "string", "coordinates": [[[["number"]]]]},
         },
     ),
     "postal": Endpoint(

@@ -28,35 +28,36 @@ type Areas<R> = R[][][];
 /**
  * The polygons of each area. Areas are in order of precedence: where two have land along the same side of a line, it is
  * the first one's. Islands and lakes smaller than the square of the tolerance are left out, but the largest part of an
- * area remains, and so does the hole around it.
+ * area remains, and so does the hole around it. The tolerances are those of the ladder, times `scale`.
  */
-export function outlinesOf(geos: Geos, areas: readonly Area[]): Areas<OutlineRing> {
+export function outlinesOf(geos: Geos, areas: readonly Area[], scale = 1): Areas<OutlineRing> {
+  const tolerances = stepsM.map((metres) => (metres * scale) / metresPerDegree);
   const source = areas.map(({ rings }) => simplePolygons(rings).map((polygon) => polygon.map((xy) => ({ xy }))));
-  const finest = simplify(geos, withoutSmall(source, 0), 0).map((area) =>
+  const finest = simplify(geos, withoutSmall(source, tolerances[0]), tolerances[0]).map((area) =>
     area.map((rings) => rings.map(({ xy }) => xy)),
   );
   const valid = withoutOverlaps(geos, finest).map((polygons) =>
     validArea(geos, polygons).map((polygon) => polygon.map((xy, at) => outlineRing(orientedRing(xy, at > 0).xy))),
   );
-  const outlines = withoutSmall(valid, 0);
+  const outlines = withoutSmall(valid, tolerances[0]);
   let rings = outlines.map((area) => area.map((polygon) => polygon.map((of) => ({ of, xy: of.xy }))));
-  for (let step = 1; step < stepsM.length; step++) {
-    rings = withoutSmall(simplify(geos, rings, step), step);
+  for (let step = 1; step < tolerances.length; step++) {
+    rings = withoutSmall(simplify(geos, rings, tolerances[step]), tolerances[step]);
     for (const { of, xy } of rings.flat(2)) markStep(of, xy, step);
   }
   return outlines;
 }
 
-/** All areas simplified to a step, ring by ring. */
-function simplify<R extends { xy: Float64Array }>(geos: Geos, areas: Areas<R>, step: number): Areas<R> {
+/** All areas simplified to a tolerance in degrees, ring by ring. */
+function simplify<R extends { xy: Float64Array }>(geos: Geos, areas: Areas<R>, tolerance: number): Areas<R> {
   const polygons = areas.map((area) => area.map((rings) => rings.map(({ xy }) => xy)));
   return geos
-    .simplified(polygons, stepsM[step] / metresPerDegree)
+    .simplified(polygons, tolerance)
     .map((area, a) => area.map((polygon, p) => polygon.map((xy, ring) => ({ ...areas[a][p][ring], xy }))));
 }
 
-function withoutSmall<R extends { xy: Float64Array }>(areas: Areas<R>, step: number): Areas<R> {
-  const least = (stepsM[step] / metresPerDegree) ** 2;
+function withoutSmall<R extends { xy: Float64Array }>(areas: Areas<R>, tolerance: number): Areas<R> {
+  const least = tolerance ** 2;
   const size = ({ xy }: R) => Math.abs(signedArea(xy));
   /** Vertices of small areas that remain, around which there may be a hole. */
   const small = new Set<number>();

@@ -5,18 +5,27 @@
  */
 import { basename, join } from 'node:path';
 import type { AdminAreaRecord } from '../../../core/admin-areas.ts';
-import { boxAroundAll } from '../../../core/bounding-box.ts';
 import { openIndex, worldIndex } from '../../../core/region-index/region-index-builder.ts';
-import { type Area, orientedRing, ringOf } from '../../../core/region-index/ring.ts';
+import { type Area, orientedRing } from '../../../core/region-index/ring.ts';
 import { extractStateOf } from '../../../sources/osm/change-file.ts';
 import { overtureTheme } from '../../../sources/overture.ts';
 import { areaKinds, kindOf, readAreas } from '../../../sources/source-kinds.ts';
 import type { SourceInfo } from '../../../store/manifest-format.ts';
-import { areaRoles, type UserArea, userAreasFile, writeUserAreas } from '../../../store/packed/user-areas.ts';
+import { writeAreaShapes } from '../../../store/packed/area-shapes.ts';
+import {
+  areaRoles,
+  placeOutlineScale,
+  placeOutlinesFile,
+  type UserArea,
+  userAreasFile,
+  writeUserAreas,
+} from '../../../store/packed/user-areas.ts';
 import type { Places, Regions } from '../../../store/store.ts';
 import { fold } from '../../../text/fold.ts';
 import { type Inputs, type LayerJob, type LayerReport, type SourceId, sourceInfo } from '../../layer.ts';
 import { distinctSources } from '../../parts.ts';
+import { openGeos } from './geos.ts';
+import { outlinesOf } from './outlines.ts';
 
 type World = { places: Places; regions: Regions };
 type Drop = (reason: string, count: number) => void;
@@ -46,13 +55,16 @@ export async function buildUserAreas(job: LayerJob, world: World): Promise<UserA
   );
   const areas = found.map(({ area }) => area);
   writeUserAreas(join(job.directory, userAreasFile), areas, index);
+  const outlines = await outlinesOfPlaces(found);
+  writeAreaShapes(join(job.directory, placeOutlinesFile), outlines);
   const count = (role: UserArea['role']) => areas.filter((area) => area.role === role).length;
   return {
-    files: [userAreasFile],
+    files: [userAreasFile, placeOutlinesFile],
     records: {
       givenRegions: count('region'),
       givenSubregions: count('subregion'),
       municipalities: count('municipality'),
+      outlinedPlaces: outlines.length,
     },
     dropped,
     sources: await sourcesOf(job.inputs),
@@ -93,6 +105,20 @@ const areaOf = ({ polygons }: AdminAreaRecord, value: number): Area => ({
   rings: polygons.flatMap((rings) => rings.map((ring, at) => orientedRing(ring, at > 0))),
 });
 
+/** The outlines of places with the name of their municipality, by identifier; of two municipalities the finer one, which comes first. */
+async function outlinesOfPlaces(found: readonly Found[]) {
+  const ofPlaces = new Map<number, Found>();
+  for (const each of found) if (each.namesake && !ofPlaces.has(each.namesake)) ofPlaces.set(each.namesake, each);
+  // Those of one level and country share borders and do not overlap.
+  const groups = Map.groupBy(ofPlaces, ([, { record, area }]) => `${area.country} ${record.level}`);
+  const geos = await openGeos();
+  return [...groups.values()].flatMap((group) => {
+    const areas = group.map(([, { record }], value) => areaOf(record, value));
+    const outlines = outlinesOf(geos, areas, placeOutlineScale);
+    return group.map(([id], at) => [String(id), outlines[at]] as const);
+  });
+}
+
 const indexOf = (areas: readonly Area[], layers: readonly number[]) =>
   worldIndex(areas, {
     layerOf: Uint16Array.from(layers),
@@ -102,7 +128,8 @@ const indexOf = (areas: readonly Area[], layers: readonly number[]) =>
     maxDepth: 17,
   });
 
-type Found = { record: AdminAreaRecord; area: UserArea };
+/** `namesake` is the identifier of the place with a municipality's name. */
+type Found = { record: AdminAreaRecord; area: UserArea; namesake?: number };
 
 /**
  * The roles of the areas, finer municipalities before those that contain them; an area may be both a region and a
@@ -112,10 +139,7 @@ function rolesOf(records: readonly AdminAreaRecord[], world: World, drop: Drop):
   const members = placesInside(records, world.places);
   const regions = [...regionAreas(records, members, 1, world), ...regionAreas(records, members, 2, world)];
   const ordered = [...records.keys()].sort((one, other) => records[other].level - records[one].level);
-  const municipalities = ordered.flatMap((at): Found[] => {
-    const area = municipalityOf(records[at], members[at], world);
-    return area ? [{ record: records[at], area }] : [];
-  });
+  const municipalities = ordered.flatMap((at) => municipalityOf(records[at], members[at], world) ?? []);
   const used = new Set([...regions, ...municipalities].map(({ record }) => record));
   drop('boundary of neither a region nor a municipality', records.length - used.size);
   return [...regions, ...municipalities];
@@ -181,7 +205,7 @@ function bestFit(
  * An area as a municipality, with its place: the one with its name, else the most prominent one; undefined if it is not
  * a municipality.
  */
-function municipalityOf(record: AdminAreaRecord, members: readonly number[], { places }: World): UserArea | undefined {
+function municipalityOf(record: AdminAreaRecord, members: readonly number[], { places }: World): Found | undefined {
   const names = new Set([record.name, ...Object.values(record.names ?? {})].map(fold));
   const isTown = (place: number) => places.unnamed(place).type !== 'suburb';
   const isLevel = municipalityLevels.includes(record.level);
@@ -192,7 +216,7 @@ function municipalityOf(record: AdminAreaRecord, members: readonly number[], { p
   const place = namesake ?? members.find(isTown);
   const country = place === undefined ? record.country : places.countryOf(place);
   if (country === undefined) return undefined;
-  const box = namesake === undefined ? undefined : boxAroundAll(record.polygons.map(([outer]) => ringOf(outer)));
   const id = place === undefined ? 0 : places.get(place).id;
-  return { role: 'municipality', country, name: record.name, place: id, ...(box && { box }) };
+  const area: UserArea = { role: 'municipality', country, name: record.name, place: id };
+  return { record, area, ...(namesake !== undefined && { namesake: id }) };
 }
