@@ -54,11 +54,13 @@ const publicFormats: Readonly<Record<string, object>> = {
   table: { format: 'csv', pattern: String.raw`[\r\n]\s*\S` },
 };
 
-/** A schema as JSON Schema that others understand: our own formats become patterns, or go; long integers have theirs. */
+/** A schema as JSON Schema that others understand: our own formats become patterns, or go; numbers have theirs. */
 export function publicSchema<S extends object>(schema: S): S {
   return JSON.parse(JSON.stringify(schema), (_key, value) => {
     if (value === null || typeof value !== 'object') return value;
-    // Clients in Go and Java have integers of 32 bits else, which ids of OpenStreetMap and times overflow.
+    // Clients in Go and Java have numbers of 32 bits else, which ids of OpenStreetMap and times overflow, and which hold a
+    // coordinate to a metre.
+    if ([value.type].flat().includes('number')) return { ...value, format: 'double' };
     if ([value.type].flat().includes('integer') && !(value.maximum < 2 ** 31))
       return { maximum: Number.MAX_SAFE_INTEGER, ...value, format: 'int64' };
     const ours = publicFormats[value.format];

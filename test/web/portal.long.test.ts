@@ -65,6 +65,14 @@ suite('the portal in a browser', { skip: noBrowser }, () => {
       (await page.getByRole('link', { name: 'Open in the explorer' }).getAttribute('href')) ?? '',
       /place&id=/,
     );
+    await page.goto(`${portal.base}/widget`);
+    await page.getByRole('combobox').fill('be');
+    await page
+      .getByRole('option', { name: /^Berlin/ })
+      .first()
+      .click();
+    await page.locator('#record').filter({ hasText: 'Berlin' }).waitFor();
+    await page.goto(portal.base);
     await page.getByRole('button', { name: 'Get a free key' }).click();
     await page.getByText('You have a key now').waitFor();
     const key = await page.evaluate<string | null>("localStorage.getItem('whereabouts.key')");

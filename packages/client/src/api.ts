@@ -1373,7 +1373,7 @@ export type BatchParameters = {
   requests: Array<{
     /** Path of a GET endpoint, with or without the leading slash and /v1. */
     endpoint: string;
-    /** Its query parameters; may be empty. */
+    /** Its query parameters, texts, numbers and booleans; may be empty. The answer of the entry says what is wrong with them. */
     params: Record<string, unknown>;
   }>;
 };

@@ -69,6 +69,8 @@ export const emptyBody = Type.Object({}, { additionalProperties: false });
 
 const shownOnce = Type.String({ description: 'The key; shown only once.' });
 const time = Type.String({ format: 'date-time' });
+/** Not a constant, of which a generator of Java makes code that does not compile. */
+const isDone = Type.Boolean({ description: 'Always true.' });
 const list = nullable(Type.Array(Type.String()));
 
 const signUpModeAnswer = Type.Object({
@@ -76,9 +78,9 @@ const signUpModeAnswer = Type.Object({
   ...queryMs,
 });
 const newKeyAnswer = Type.Object({ key: shownOnce, ...queryMs });
-const sentAnswer = Type.Object({ sent: Type.Unsafe<true>({ type: 'boolean', const: true }), ...queryMs });
+const sentAnswer = Type.Object({ sent: isDone, ...queryMs });
 const rotatedAnswer = Type.Object({ key: shownOnce, former_valid_until: time, ...queryMs });
-const revokedAnswer = Type.Object({ revoked: Type.Unsafe<true>({ type: 'boolean', const: true }), ...queryMs });
+const revokedAnswer = Type.Object({ revoked: isDone, ...queryMs });
 
 /** The properties of a key that its owner sees. */
 const keyAnswer = Type.Object({

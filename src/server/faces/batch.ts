@@ -27,11 +27,10 @@ const batchRequest = Type.Object({
         description: 'Path of a GET endpoint, with or without the leading slash and /v1.',
         examples: ['search', '/country/DE'],
       }),
-      params: Type.Record(
-        Type.String(),
-        Type.Unsafe<string | number | boolean>({ type: ['string', 'number', 'boolean'] }),
-        { description: 'Its query parameters; may be empty.' },
-      ),
+      params: Type.Record(Type.String(), Type.Unsafe<unknown>({}), {
+        description:
+          'Its query parameters, texts, numbers and booleans; may be empty. The answer of the entry says what is wrong with them.',
+      }),
     }),
     { maxItems: 100 },
   ),

@@ -164,6 +164,8 @@ async function start(container, { lat, lng, zoom }, handlers) {
   let base = loaded;
   const hidden = new Set(['zones']);
   const style = () => styleOf(base, palette(), hidden);
+  // Countries without tiles are right to some kilometres.
+  const maxZoom = () => (base.land ? 6 : 19);
   let drawn = [];
   /** An external style may lack pictures too. */
   const isNameOfOurs = (id) => drawn.some(({ properties }) => properties.label === id);
@@ -176,7 +178,7 @@ async function start(container, { lat, lng, zoom }, handlers) {
     zoom,
     // At once where it will be, without the tiles on the way there.
     ...firstCamera(),
-    maxZoom: 19,
+    maxZoom: maxZoom(),
     hash: isPage ? 'map' : false,
     attributionControl: { compact: true },
     // A page that scrolls is not caught by a map on it.
@@ -215,6 +217,7 @@ async function start(container, { lat, lng, zoom }, handlers) {
   };
   const restyle = () => {
     isStyled = false;
+    map.setMaxZoom(maxZoom());
     map.setStyle(style(), { diff: false });
     map.once('style.load', () => {
       isStyled = true;

@@ -24,6 +24,17 @@ const widths = (edge) => [
 ];
 const round = { 'line-cap': 'round', 'line-join': 'round' };
 
+const soften = (low, high) => ['interpolate', ['exponential', 2], ['zoom'], 9, low, 13, high];
+/** Land along lines, broader and softer as one comes nearer. */
+const ground = (id, of, colour, blur) => ({
+  id,
+  type: 'line',
+  ...of,
+  minzoom: 9,
+  layout: round,
+  paint: { 'line-color': colour, 'line-width': soften(6, 94), 'line-blur': soften(...blur) },
+});
+
 /** The layers below the names; each stands only where its tiles are among `sources`. `water` is the colour of water by zoom. */
 export const groundLayers = (colours, water) => [
   {
@@ -33,32 +44,11 @@ export const groundLayers = (colours, water) => [
     // Without smooth edges, which would show the seams of countries.
     paint: { 'fill-color': colours.land, 'fill-antialias': false },
   },
-  {
-    // The source's coast is right to a few hundred metres, in corners: from where they show the shore is a soft one.
-    id: 'shore',
-    type: 'line',
-    ...tile('boundaries', 'land'),
-    minzoom: 9,
-    layout: round,
-    paint: {
-      'line-color': colours.land,
-      'line-width': ['interpolate', ['exponential', 2], ['zoom'], 9, 5, 13, 90],
-      'line-blur': ['interpolate', ['exponential', 2], ['zoom'], 9, 4, 13, 84],
-    },
-  },
-  {
-    // The source cuts off headlands; where there is a street, there is land.
-    id: 'street-ground',
-    type: 'line',
-    ...tile('streets'),
-    maxzoom: 14,
-    layout: round,
-    paint: {
-      'line-color': colours.land,
-      'line-width': ['interpolate', ['exponential', 2], ['zoom'], 9, 6, 13, 100],
-      'line-blur': ['interpolate', ['exponential', 2], ['zoom'], 9, 3, 13, 50],
-    },
-  },
+  // The source's coast is right to a few hundred metres, in corners: from where they show the shore is a soft one.
+  ground('shore', tile('boundaries', 'land'), colours.land, [4, 84]),
+  // It cuts off headlands, and leaves gaps along rivers between countries: where there is a street or a border, there is land.
+  ground('border-ground', tile('boundaries', 'borders'), colours.land, [3, 50]),
+  ground('street-ground', { ...tile('streets'), maxzoom: 14 }, colours.land, [3, 50]),
   {
     id: 'lakes',
     type: 'fill',

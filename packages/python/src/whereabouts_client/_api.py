@@ -1003,7 +1003,7 @@ class BatchRequestsItem(TypedDict):
     endpoint: str
     """Path of a GET endpoint, with or without the leading slash and /v1."""
     params: dict[str, Any]
-    """Its query parameters; may be empty."""
+    """Its query parameters, texts, numbers and booleans; may be empty. The answer of the entry says what is wrong with them."""
 
 
 JobsState = Literal["queued", "running", "paused", "done", "failed"]
