@@ -125,6 +125,7 @@ const addressSchemes: Record<string, readonly string[]> = {
   streets: schemes.opensearch,
   geofabrikMirror: ['http:', 'https:'],
   geonamesMirror: ['http:', 'https:'],
+  dbipMirror: ['http:', 'https:'],
   openaddressesMirror: ['http:', 'https:'],
 };
 

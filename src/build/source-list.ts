@@ -8,8 +8,8 @@ import { Failure } from '../errors.ts';
 import { schemaFaults, Type } from '../schema.ts';
 import { defaultParts } from '../sources/default-packages.ts';
 import { type SourceKind, sourceKinds } from '../sources/source-kinds.ts';
+import { replaceDurably } from '../store/durable.ts';
 import type { Manifest } from '../store/manifest-format.ts';
-import { replaceDurably } from './durable.ts';
 import { withListLock } from './locks.ts';
 
 export type Source = {

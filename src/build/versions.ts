@@ -2,8 +2,8 @@
 import { readdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { UsageError } from '../errors.ts';
+import { replaceDurably } from '../store/durable.ts';
 import { currentVersion, readManifest } from '../store/manifest.ts';
-import { replaceDurably } from './durable.ts';
 import { withBuildLock, withListLock } from './locks.ts';
 import { restoreSources } from './source-list.ts';
 

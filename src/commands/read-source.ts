@@ -73,7 +73,7 @@ export async function fetchSource(
     throw new UsageError(`${from} does not end in a file name; download it yourself and pass the file`);
   const headers = headersFor(from, settings);
   const remote = await remoteFile(from, headers);
-  const { etag, lastModified }: RemoteFile = typeof remote === 'string' ? {} : remote;
+  const { etag, lastModified, bytes: maxBytes }: RemoteFile = typeof remote === 'string' ? {} : remote;
   // Publishers use one name for different files, and an interrupted download may be of an older edition.
   const edition = createHash('sha256')
     .update(`${from} ${etag ?? lastModified}`)
@@ -87,6 +87,8 @@ export async function fetchSource(
   try {
     const path = await download(from, localPath(join(downloadsDirectory(settings.dataDirectory), edition), fileName), {
       headers,
+      // Some state none in place of an unknown size.
+      maxBytes: maxBytes || undefined,
       progress(bytes, total) {
         bar.setTotal(total ?? bytes);
         bar.update(bytes);

@@ -116,7 +116,10 @@ const workersOf = (written: string) => (written === 'auto' ? written : wholeNumb
 
 async function serve(config: Config, isDemo: boolean, growing?: GrowingDataset): Promise<void> {
   const stream = openLog();
-  const start = async (version: string, options: { port?: number; isOneOfMany?: boolean } = {}) => {
+  const start = async (
+    version: string,
+    options: { port?: number; isOneOfMany?: boolean; ended?: number | undefined } = {},
+  ) => {
     // A supervisor of workers answers no request itself.
     const { startServing } = await import('../server/processes/process.ts');
     return startServing(config, {
@@ -126,7 +129,8 @@ async function serve(config: Config, isDemo: boolean, growing?: GrowingDataset):
       ...options,
     });
   };
-  if (cluster.isWorker) return runWorker((port, version) => start(version, { port, isOneOfMany: true }));
+  if (cluster.isWorker)
+    return runWorker(({ port, dataset, ended }) => start(dataset, { port, ended, isOneOfMany: true }));
   const attend = onSignals(stream);
   if (config.dataset !== '') await pullFirst(config);
   const directory = growing?.directory ?? currentDataset(config);

@@ -4,7 +4,7 @@
  */
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
-import { mkdir, open, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { mkdir, open, readFile, rename, rm, stat, statfs, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -15,6 +15,8 @@ import { readDocument } from './small-document.ts';
 export type DownloadOptions = PaceOptions & {
   /** The expected hash of the file; by default a published one is looked up. */
   checksum?: Checksum;
+  /** Most bytes that it may have, as its server has announced; unlimited by default. */
+  maxBytes?: number | undefined;
   /** Called with the received bytes and, if known, the total size. */
   progress?(bytes: number, total: number | undefined): void;
   /** Further headers, such as the sign-in that a publisher asks for; not sent on to another host. */
@@ -24,6 +26,10 @@ export type DownloadOptions = PaceOptions & {
   /** Delay before a transfer is resumed, doubled each time, ms. */
   retryAfterMs?: number;
 };
+
+/** Room that a download leaves on the disk, and after how many bytes it is looked at. */
+const minFreeBytes = 500_000_000;
+const lookBytes = 67_108_864;
 
 /** What a part belongs to: a resumed transfer must go on with the same version of the same file. */
 type Part = { url: string; validator: string };
@@ -65,7 +71,7 @@ export async function download(url: string, target: string, options: DownloadOpt
 async function transfer(
   url: string,
   target: string,
-  { progress, headers: further = {}, ...options }: DownloadOptions,
+  { progress, headers: further = {}, maxBytes = Infinity, ...options }: DownloadOptions,
 ): Promise<void> {
   const part = `${target}.part`;
   const before = await readPart(`${part}.json`);
@@ -107,7 +113,12 @@ async function transfer(
     try {
       for await (const chunk of response.body) {
         await file.writeFile(chunk).catch(namingPath(part));
-        bytes += chunk.length;
+        // What is free is looked at now and then.
+        if (Math.floor(bytes / lookBytes) !== Math.floor((bytes += chunk.length) / lookBytes)) await checkRoom(part);
+        if (bytes > maxBytes)
+          throw new Failure(
+            `${url} has more than the ${maxBytes} bytes that its server announced; try again, or use another mirror`,
+          );
         pace.arrived(chunk.length);
         progress?.(bytes, total);
       }
@@ -118,6 +129,15 @@ async function transfer(
   } finally {
     pace.stop();
   }
+}
+
+/** Throws Failure where a disk is nearly full. */
+async function checkRoom(path: string): Promise<void> {
+  const { bavail, bsize } = await statfs(path);
+  if (bavail * bsize < minFreeBytes)
+    throw new Failure(
+      `the disk of ${path} has less than ${minFreeBytes / 1e6} MB left; make room, then run the same command again to resume`,
+    );
 }
 
 async function verify(url: string, part: string, { algorithm, hex }: Checksum): Promise<void> {

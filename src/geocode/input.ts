@@ -6,7 +6,7 @@ import { createGunzip } from 'node:zlib';
 import { CsvError, parse } from 'csv-parse';
 import { fromBufferPromise } from 'yauzl';
 import { Failure, optionalPackages, UsageError } from '../errors.ts';
-import { fromThread } from '../sources/own-thread.ts';
+import { fromThread } from '../store/own-thread.ts';
 
 // The format of a text table: its encoding and delimiter, detected from its beginning.
 

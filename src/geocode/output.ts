@@ -4,9 +4,9 @@ import { rename, rm, truncate } from 'node:fs/promises';
 import { PassThrough } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
-import { replaceDurably } from '../build/durable.ts';
 import { type Cell, csvRecord, withoutFormula } from '../core/csv.ts';
 import { namingPath, optionalPackages, UsageError } from '../errors.ts';
+import { replaceDurably } from '../store/durable.ts';
 import type { Store } from '../store/store.ts';
 import type { Outcome } from './answer-rows.ts';
 

@@ -2,8 +2,8 @@
 import { workerData } from 'node:worker_threads';
 import type { FileMetaData, SchemaElement } from 'hyparquet';
 import { Failure, reasonOf } from '../errors.ts';
-import { sendToParent } from '../sources/own-thread.ts';
 import { checkColumnPaths, parquetReader } from '../sources/parquet-rows.ts';
+import { sendToParent } from '../store/own-thread.ts';
 
 // A Parquet file as a table of texts.
 

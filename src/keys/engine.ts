@@ -64,7 +64,8 @@ export const levelOf = (calls: number, limit: number): QuotaLevel | 0 =>
   calls >= limit ? 100 : calls * 5 >= limit * 4 ? 80 : 0;
 
 export const newShare = (): Share => ({
-  holder: randomUUID(),
+  // By its process, so that what one holds that was killed can be found.
+  holder: `${process.pid} ${randomUUID()}`,
   held: 0,
   spent: 0,
   requests: 0,

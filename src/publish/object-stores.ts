@@ -1,11 +1,11 @@
 import { createReadStream } from 'node:fs';
 import { copyFile, type FileHandle, mkdir, open, rename, stat } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
-import { replaceDurably } from '../build/durable.ts';
 import { fetchWithRedirects } from '../download/fetch.ts';
 import { readDocument, readWithin } from '../download/small-document.ts';
 import { UsageError } from '../errors.ts';
 import { loadExtension, standsFor } from '../extensions.ts';
+import { replaceDurably } from '../store/durable.ts';
 import type { ObjectStore } from './object-store.ts';
 import { isVersion } from './published.ts';
 

@@ -10,6 +10,7 @@ import { minBytes, type PaceOptions, reasonOf, watchPace } from '../download/fet
 import { Failure, namingPath, systemFault, UsageError } from '../errors.ts';
 import { DatasetError } from '../store/dataset-error.ts';
 import { fileHash, verifyFiles } from '../store/dataset-files.ts';
+import { synced } from '../store/durable.ts';
 import { currentVersion, readManifest } from '../store/manifest.ts';
 import { filesOf, type Manifest, withoutStreets } from '../store/manifest-format.ts';
 import type { ObjectStore } from './object-store.ts';
@@ -79,6 +80,7 @@ async function pullLocked(
   const written = join(staging, 'manifest.json');
   await writeFile(written, content, { flag: 'wx', flush: true }).catch(namingPath(written));
   openDataset(staging).close();
+  await synced(staging);
   await rm(target, { recursive: true, force: true });
   await rename(staging, target);
   await rm(parts, { recursive: true, force: true });

@@ -50,20 +50,22 @@ export function answerUnrouted(app: FastifyInstance): onRequestHookHandler {
   const table = createPaths();
   app.addHook('onRoute', ({ url, method }) => table.on([method].flat() as HTTPMethod[], url, () => {}));
 
-  /** The methods of a path, as `Allow` names them; undefined where there is no such path. */
-  function allowed(path: string): string | undefined {
+  /** The methods of a path, as `Allow` names them; undefined where there is no such path, as with a slash behind it in an application whose router minds that. */
+  function allowed(path: string, asked: string): string | undefined {
     const named = methods.filter((method) => table.find(method, path));
-    return named.length === 0 ? undefined : [...named, 'OPTIONS'].join(', ');
+    return named.length === 0 || named.some((method) => method === asked)
+      ? undefined
+      : [...named, 'OPTIONS'].join(', ');
   }
 
   async function answer(request: FastifyRequest, reply: FastifyReply): Promise<void> {
     const { call, raw, originalUrl } = request;
-    const { method } = raw;
+    const { method = '' } = raw;
     const shown = JSON.stringify(loggedPath(originalUrl).slice(0, 100));
     if (!isEncoded(originalUrl))
       throw new WhereaboutsError('malformed_request', `the path ${shown} is not percent-encoded UTF-8`);
     const path = pathOf(call);
-    const allow = allowed(path);
+    const allow = allowed(path, method);
     if (allow !== undefined) reply.header('allow', allow);
     // Without a 2xx to its preflight, a script in a browser cannot read the 404 of a path that does not exist.
     const isPreflight = raw.headers['access-control-request-method'] !== undefined || originalUrl === '*';

@@ -4,7 +4,7 @@ import type { LatLng } from '../core/geo.ts';
 import { grown } from '../core/growth.ts';
 import { SourceError } from '../core/street-records.ts';
 import { optionalPackages, reasonOf } from '../errors.ts';
-import { fromThread } from './own-thread.ts';
+import { fromThread } from '../store/own-thread.ts';
 import { readShape, type Shape } from './well-known-binary.ts';
 
 const rowsPerBatch = 2000;

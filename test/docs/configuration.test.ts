@@ -58,10 +58,11 @@ test('a wrong setting is refused, naming it, its variable and what it got', () =
     refusal({ WHEREABOUTS_MAP_ORIGINS: 'tiles.example.org' }),
     /mapOrigins.0 .* must match .*tiles.example.org/,
   );
-  assert.match(
-    refusal({ WHEREABOUTS_GEONAMES_MIRROR: 'mirror' }),
-    /geonamesMirror .* is no http:\/\/ or https:\/\/ address/,
-  );
+  for (const name of Object.keys(settings.properties).filter((each) => each.endsWith('Mirror')))
+    assert.match(
+      refusal({ [environmentName(name)]: 'mirror' }),
+      new RegExp(`${name} .* is no http:// or https:// address`),
+    );
   assert.match(refusal({}, { trustedProxies: 5 }), /trustedProxies .* must be array, got 5/);
   assert.match(refusal({}, { plans: 5 }), /plans .* must be object, got 5/);
   assert.match(refusal({}, { prot: 1 }), /there is no setting prot/);

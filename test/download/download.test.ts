@@ -44,6 +44,11 @@ test('a file arrives whole, with progress, and leaves no other file behind', asy
   assert.deepEqual([existsSync(`${target}.part`), existsSync(`${target}.part.json`)], [false, false]);
 });
 
+test('a file that has more bytes than its server announced is refused', async () => {
+  assert.match(await refusal(fetchFile({ maxBytes: 200_000 })), /more than the 200000 bytes that its server announced/);
+  await fetchFile({ maxBytes: content.length });
+});
+
 test('a broken transfer resumes at the byte where it broke', async () => {
   Object.assign(server, { cutAfter: 100_000, cuts: 2 });
   await fetchFile();

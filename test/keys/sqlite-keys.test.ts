@@ -86,6 +86,20 @@ test('what another process holds, today or yesterday, stays held when the next o
   }
 });
 
+test('what a process held that has ended is free again, and what others hold is not', async (t) => {
+  for (const ended of [process.pid, process.pid + 1]) {
+    const { keys, path } = open(t, false);
+    const { key } = await keys.create({ plan: 'thousand' }, 'test');
+    await reserve(keys, key, 1, now);
+    await keys.flush();
+    await reserve(keys, key, 0, now);
+    const next = openKeys(path, { plans, ended, now: () => now, flushMs: 0 });
+    t.after(() => next.close());
+    const { granted } = await reserve(next, key, 1000, now);
+    assert.equal(granted === 999, ended === process.pid, `${granted}`);
+  }
+});
+
 test('during a lock of another process requests are answered; what was counted is written later', async (t) => {
   const errors: unknown[] = [];
   const { keys, path } = open(t, false, (error) => errors.push(error));

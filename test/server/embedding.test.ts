@@ -41,6 +41,8 @@ test('faces of the service answer in an application that has routes and errors o
   const refused = await ask('/places/v1/country/DE');
   assert.deepEqual([refused.status, JSON.parse(refused.body).code], [401, 'missing_api_key']);
   assert.equal(JSON.parse((await ask('/places/nowhere')).body).code, 'not_found');
+  const slash = await ask('/places/v1/country/DE/', withKey);
+  assert.deepEqual([slash.status, JSON.parse(slash.body).code], [404, 'not_found']);
   assert.equal((await ask('/places/status')).status, 404, 'a face that was not named');
 
   // What is the application's own stays so.

@@ -88,7 +88,7 @@ const exchangeWaitMs = 1000;
 /** Opens keys over the database at a path, as `createKeyStore` has them. Throws the system's or SQLite's error when it cannot. */
 export function openKeys(
   path: string,
-  options: Omit<KeyStoreOptions, 'whenUnavailable'> & { isAlone?: boolean },
+  options: Omit<KeyStoreOptions, 'whenUnavailable'> & { isAlone?: boolean; ended?: number },
 ): KeyStore {
   // The database is of this machine: while it fails, serving on is worth more than being exact.
   return createKeyStore(openSqliteEngine(path, options), { whenUnavailable: 'allow', ...options });
@@ -96,15 +96,15 @@ export function openKeys(
 
 /**
  * Opens the database at a path (`:memory:` for none on disk). `isAlone`: no other process spends from the quotas, so that
- * what processes before held when they were killed is free again.
+ * what processes before held when they were killed is free again; `ended`: the id of one that is known to have ended.
  */
 export function openSqliteEngine(
   path: string,
-  { isAlone = false, now = Date.now }: { isAlone?: boolean; now?: () => number } = {},
+  { isAlone = false, ended, now = Date.now }: { isAlone?: boolean; ended?: number; now?: () => number } = {},
 ): KeyEngine {
   const database = openDatabase(path, (connection) => {
     makeTables(connection, path);
-    tidy(connection, dayOf(now()), isAlone);
+    tidy(connection, dayOf(now()), isAlone ? '%' : `${ended} %`);
   });
   const { read, write } = database;
   const sql = database.connection.createTagStore();
@@ -222,11 +222,11 @@ function exchange(sql: SQLTagStore, report: Report): QuotaState {
   return { granted, calls, others: others.requests, reached: reached as QuotaState['reached'] };
 }
 
-/** Forgets leases of days that are over and calls by endpoint of long ago; `isAlone`: those that nobody holds any more. */
-function tidy(connection: DatabaseSync, today: number, isAlone: boolean): void {
+/** Forgets leases of days that are over and calls by endpoint of long ago, and frees what the holders hold that have ended. */
+function tidy(connection: DatabaseSync, today: number, ended: string): void {
   connection.prepare('DELETE FROM leases WHERE day < ?').run(today - 1);
   connection.prepare('DELETE FROM endpoint_calls WHERE day < ?').run(today - keptDays);
-  if (isAlone) connection.exec('UPDATE leases SET held = 0 WHERE held > 0');
+  connection.prepare('UPDATE leases SET held = 0 WHERE held > 0 AND holder LIKE ?').run(ended);
 }
 
 // Sign-ups in a database of this machine.

@@ -13,7 +13,7 @@ import { parseColumnMap } from '../../geocode/columns.ts';
 import { timeOf } from '../../keys/key-record.ts';
 import type { Account } from '../../keys/meter.ts';
 import { Type } from '../../schema.ts';
-import { fromThread } from '../../sources/own-thread.ts';
+import { fromThread } from '../../store/own-thread.ts';
 import { checkEndpoint } from '../access.ts';
 import { checkArrived, emptyBody, interrupted } from '../body.ts';
 import { callerOf, queryOf } from '../call.ts';

@@ -8,8 +8,9 @@
  *   state says: what a killed process wrote behind it is no part.
  */
 import { randomBytes } from 'node:crypto';
-import { link, mkdir, open, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { link, mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { synced } from '../../store/durable.ts';
 
 /** Bytes of a row of JSON, characters of one of CSV. */
 export const maxRowBytes = 65_536;
@@ -208,12 +209,6 @@ export class JobFiles {
 
 /** On the disk before it has its name. */
 const durable = { flush: true };
-
-/** Has what was written to a file, or the entries of a folder, on the disk. */
-async function synced(path: string): Promise<void> {
-  const opened = await open(path);
-  await opened.sync().finally(() => opened.close());
-}
 
 const claimFile = (claim: number) => `claim-${claim}.json`;
 

@@ -6,7 +6,7 @@ import { pipeline } from 'node:stream/promises';
 import { workerData } from 'node:worker_threads';
 import { type ParameterError, UsageError, WhereaboutsError } from '../../errors.ts';
 import { lineGroups, textRows } from '../../geocode/input.ts';
-import { sendToParent } from '../../sources/own-thread.ts';
+import { sendToParent } from '../../store/own-thread.ts';
 import { parseJson, parseValue, refused, wrongUse } from '../body.ts';
 import { maxRowBytes } from './job-files.ts';
 

@@ -28,6 +28,8 @@ export async function openKeysOf(
   config: Pick<Config, 'keys' | 'keysPath' | 'keyReplicas' | 'dataDirectory' | 'plans' | 'whenKeysAway'>,
   options: Pick<KeyStoreOptions, 'onChange' | 'onReached'> & {
     isAlone?: boolean;
+    /** Id of a process of this machine that spent from them and has ended; what it held is free again, in a database. */
+    ended?: number | undefined;
     /** Whether a dataset of this directory is open, though it may not be whole yet. */
     hasDataset?: boolean;
   } = {},

@@ -30,6 +30,8 @@ type ServeOptions = {
   port?: number;
   /** Whether other processes serve on the same port and spend from the same quotas. */
   isOneOfMany?: boolean;
+  /** Id of the process whose place this one takes. */
+  ended?: number | undefined;
 };
 
 /**
@@ -61,6 +63,7 @@ export async function startServing(config: Config, options: ServeOptions) {
   const holder: StoreHolder = { current: openDataset(options.directory, { engine }) };
   const keys = await openKeysOf(config, {
     isAlone: !isOneOfMany,
+    ended: options.ended,
     hasDataset: true,
     onChange: ofKeys.report,
     ...(config.quotaWebhook === '' && config.quotaMail === ''

@@ -55,7 +55,7 @@ export async function superviseWorkers(
   const starting = new Set<Promise<unknown>>();
 
   /** Starts a worker; `isServing` resolves with its address, or undefined when it could not serve in time. */
-  function startWorker(place: number): Promise<string | undefined> {
+  function startWorker(place: number, ended?: number): Promise<string | undefined> {
     const worker = cluster.fork();
     startedAt.set(worker, performance.now());
     worker.on('message', (message: FromWorker) => {
@@ -63,10 +63,10 @@ export async function superviseWorkers(
       failure = message.message;
       log.error({ worker: worker.process.pid, reason: message.message }, 'a worker could not start');
     });
-    worker.once('exit', (code, signal) => ended(worker, place, code, signal));
+    worker.once('exit', (code, signal) => onEnd(worker, place, code, signal));
     const answer = answerOf(worker, 'serving', openTimeoutMs);
     const opened = dataset;
-    send(worker, { type: 'start', port, dataset: opened });
+    send(worker, { type: 'start', port, dataset: opened, ended });
     starting.add(answer);
     return answer.then((started) => {
       starting.delete(answer);
@@ -95,7 +95,7 @@ export async function superviseWorkers(
     worker.process.kill('SIGKILL');
   }
 
-  function ended(worker: Worker, place: number, code: number | null, signal: string | null): void {
+  function onEnd(worker: Worker, place: number, code: number | null, signal: string | null): void {
     // One that has not served yet fails the start.
     const isStart = !serving.delete(worker) && !isUp;
     const last = lastReports.get(worker);
@@ -108,7 +108,7 @@ export async function superviseWorkers(
     restarts++;
     const waitMs = backOffs[place](livedMs);
     log.error({ worker: worker.process.pid, code, signal, wait_ms: waitMs }, 'a worker ended; starting another');
-    setTimeout(() => !isStopping && startWorker(place), waitMs);
+    setTimeout(() => !isStopping && startWorker(place, worker.process.pid), waitMs);
   }
 
   /** Makes a worker load a version; resolves with the reason if it could not. */
@@ -291,8 +291,11 @@ export function workerCount(
   return Math.max(1, Math.min(cores, fitting));
 }
 
+/** What a worker begins with; `ended` is the process id of the one whose place it takes. */
+type Start = { port: number; dataset: string; ended?: number | undefined };
+
 type ToWorker =
-  | { type: 'start'; port: number; dataset: string }
+  | ({ type: 'start' } & Start)
   | { type: 'reload'; dataset: string }
   | { type: 'report'; id: number }
   | { type: 'ping' }
@@ -336,7 +339,7 @@ function answerOf<T extends FromWorker['type']>(
 }
 
 /** A worker process: serves under the supervisor's control; ends when that process is gone. */
-export function runWorker(start: (port: number, dataset: string) => Promise<Serving>): void {
+export function runWorker(start: (options: Start) => Promise<Serving>): void {
   let serving: Serving | undefined;
   const sendMessage = (message: FromWorker, sent = () => {}) => {
     // With a callback, without which a message to a process that was just killed would end this one.
@@ -351,7 +354,7 @@ export function runWorker(start: (port: number, dataset: string) => Promise<Serv
     switch (message.type) {
       case 'start':
         try {
-          serving = await start(message.port, message.dataset);
+          serving = await start(message);
           sendMessage({ type: 'serving', address: serving.address });
         } catch (error) {
           sendMessage({ type: 'failed', message: reasonOf(error) }, () => process.exit(1));
