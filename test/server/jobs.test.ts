@@ -8,11 +8,12 @@ import {
   readdirSync,
   readFileSync,
   rmSync,
+  statSync,
   truncateSync,
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { JobRunner } from '../../src/server/jobs/runner.ts';
@@ -531,7 +532,9 @@ test('a client that breaks off a table is no error of ours, and a table that is 
   const client = await rawClient(port);
   const head = 'POST /v1/jobs?endpoint=search HTTP/1.1\r\nHost: x\r\nContent-Type: text/csv\r\nContent-Length: 1000';
   client.write(`${head}\r\nX-API-Key: ${key}\r\n\r\nq\nBerlin\n`);
-  while (!readdirSync(directory, { recursive: true }).some((name) => String(name).endsWith('sent'))) await nextTurn();
+  const sent = () => readdirSync(directory, { recursive: true }).find((name) => String(name).endsWith('sent'));
+  while (!sent()) await nextTurn();
+  assert.equal(statSync(join(directory, dirname(String(sent())))).mode & 0o077, 0, 'only the service may read it');
   client.socket.destroy();
   let answered: string | undefined;
   while ((answered = lines.find((line) => line.includes('"createJob"'))) === undefined) await nextTurn();

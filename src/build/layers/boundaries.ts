@@ -165,14 +165,16 @@ function mergeRegions(
     const region = position < 0 ? undefined : regions.get(position);
     const country = countries.indexOf(region?.country ?? polygon.country);
     if (country < 0) continue;
-    countryAreas[country]?.rings.push(...rings);
     const key = `${countries[country]}.${region?.sourceCode ?? ''}`;
     const value = valueOfRegion.getOrInsertComputed(key, () => {
       layers.push(country);
       regionAreas.push({ value: regionCodes.length, rings: [] });
       return regionCodes.push([countries[country], region?.sourceCode ?? '']) - 1;
     });
-    regionAreas[value].rings.push(...rings);
+    for (const ring of rings) {
+      countryAreas[country]?.rings.push(ring);
+      regionAreas[value].rings.push(ring);
+    }
   }
   return {
     regionCodes,

@@ -87,7 +87,8 @@ export class JobFiles {
   async add(keyId: number, write: (input: string) => Promise<Omit<Job, 'id' | 'keyId'>>): Promise<FoundJob> {
     const id = randomBytes(12).toString('hex');
     const part = this.#pathOf({ keyId, id: arriving + id });
-    await mkdir(part, { recursive: true });
+    // Rows are personal data.
+    await mkdir(part, { recursive: true, mode: 0o700 });
     try {
       const job: Job = { id, keyId, ...(await write(join(part, 'input'))) };
       await writeFile(join(part, 'job.json'), JSON.stringify(job), durable);

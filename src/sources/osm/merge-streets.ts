@@ -140,7 +140,7 @@ function neighbours(located: Located[], cellDegrees: number): Located[][] {
       const list = cells.get(key);
       if (!list) continue;
       cells.delete(key);
-      group.push(...list);
+      for (const one of list) group.push(one);
       const [y, x] = key.split(' ').map(Number);
       for (const dy of [-1, 0, 1]) for (const dx of [-1, 0, 1]) open.push(`${y + dy} ${x + dx}`);
     }
@@ -165,7 +165,7 @@ function merged(located: Located[]): StreetRecord {
     const length = piece.lines.reduce((sum, line) => sum + lengthKm(line), 0) + 1e-9;
     lengths.set(piece.type, (lengths.get(piece.type) ?? 0) + length);
     for (const name of piece.otherNames ?? []) names.add(name);
-    lines.push(...piece.lines);
+    for (const line of piece.lines) lines.push(line);
     total += length;
     lat += length * piece.lat;
     lng += length * (piece.lng - 360 * Math.round((piece.lng - pieces[0].lng) / 360));

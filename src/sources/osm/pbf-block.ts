@@ -191,7 +191,7 @@ export class PbfBlockReader {
       else if (tag === 26) tags.values(messageIn(wire));
       else if (tag === 66) {
         const refs = messageIn(wire);
-        if (refs.end - refs.position > 8 * maxEntries) throw new RangeError(`a way has more than ${maxEntries} nodes`);
+        if (hasTooMany(refs)) throw new RangeError(`a way has more than ${maxEntries} nodes`);
         ways.refs = grown(ways.refs, refCount + refs.end - refs.position);
         for (let id = 0; refs.position < refs.end; ) ways.refs[refCount++] = id += refs.signed();
       } else wire.skip(tag);
@@ -215,9 +215,7 @@ export class PbfBlockReader {
       else if (tag === 26) tags.values(messageIn(wire));
       else if (tag === 66 || tag === 74 || tag === 82) {
         const list = messageIn(wire);
-        if (list.end - list.position > 8 * maxEntries) {
-          throw new RangeError(`a relation has more than ${maxEntries} members`);
-        }
+        if (hasTooMany(list)) throw new RangeError(`a relation has more than ${maxEntries} members`);
         const room = first + list.end - list.position;
         relations.memberIds = grown(relations.memberIds, room);
         relations.memberRoles = grown(relations.memberRoles, room);
@@ -269,4 +267,12 @@ class TagColumns {
       throw new RangeError('an object has different numbers of tag keys and values');
     this.#objects.tagEnds[this.#at] = this.#first + this.#keyCount;
   }
+}
+
+/** Whether a list has too many numbers, each of which takes a byte at least. */
+function hasTooMany({ bytes, position, end }: ProtobufReader): boolean {
+  if (end - position <= maxEntries) return false;
+  let count = 0;
+  for (let at = position; at < end; at++) if (bytes[at] < 0x80) count++;
+  return count > maxEntries;
 }

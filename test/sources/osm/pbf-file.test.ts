@@ -63,6 +63,14 @@ const refusals: [string, Buffer, RegExp][] = [
   ],
   ['LZMA blobs', pbfFile(map, { packing: 'lzma' }), /LZMA.*osmium cat/],
   ['a data blob first', pbfBlob('OSMData', Buffer.from([])), /first blob is 'OSMData', expected 'OSMHeader'/],
+  [
+    'a relation of more than a million members',
+    pbfFile(
+      { relations: [{ id: 1, members: Array(1_048_577).fill({ type: 'way', id: 1, role: '' }) }] },
+      { packing: 'raw' },
+    ),
+    /a relation has more than 1048576 members/,
+  ],
   ['nodes behind ways', pbfFile(map, { order: ['ways', 'nodes'] }), /nodes follow ways.*osmium sort/],
 ];
 

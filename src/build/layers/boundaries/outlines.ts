@@ -188,7 +188,7 @@ function simplePolygons(rings: readonly Ring[]): Polygon[] {
     const loops = loopsOf(rounded(ring.xy));
     const outers = loops.filter((loop) => signedArea(loop) > 0).map((loop) => [loop]);
     if (signedArea(ring.xy) > 0) around = outers;
-    polygons.push(...outers);
+    for (const outer of outers) polygons.push(outer);
     for (const hole of loops.filter((loop) => signedArea(loop) < 0)) {
       const inside = around.length > 1 ? pointInside(ringOf(hole)) : undefined;
       const of = inside ? around.find(([outer]) => holds(ringOf(outer), ...inside)) : around[0];
