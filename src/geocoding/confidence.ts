@@ -38,8 +38,7 @@ export const plainSituation = {
   /** From -10 to 115. */
   prominence: 0,
 };
-/** `isOnlyTown`: it is the town of an address that the dataset does not have. */
-export type Situation = typeof plainSituation & { isOnlyTown?: boolean };
+export type Situation = typeof plainSituation;
 
 const { famous, fameRange, maxExplained, maxMargin } = fitted;
 
@@ -84,14 +83,14 @@ const weights = Object.values(fitted.weights);
 
 /**
  * Confidence, 1 to 100: 100 only where nothing is edited and nothing else about as likely, and no more than the table has for
- * another kind of thing than the text states, and for a town that stands for an address.
+ * another kind of thing than the text states.
  */
 export function confidenceOf(situation: Situation): number {
   let sum = 0;
   // By position: to look up names for each answer took a twentieth of a search.
   for (const [at, value] of Object.values(featuresOf(situation)).entries()) sum += weights[at] * value;
-  const { textCost, contextCost, isOtherKind, isOnlyTown } = situation;
-  const most = isOnlyTown ? fitted.mostOfTown : isOtherKind ? fitted.mostOfOtherKind : 99;
+  const { textCost, contextCost, isOtherKind } = situation;
+  const most = isOtherKind ? fitted.mostOfOtherKind : 99;
   const confidence = Math.max(1, Math.min(most, Math.round(100 / (1 + Math.exp(-sum)))));
   return textCost + contextCost <= fitted.maxCostOfCertain && confidence >= fitted.certain ? 100 : confidence;
 }

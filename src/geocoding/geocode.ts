@@ -61,8 +61,6 @@ export type Hit = {
 export type SearchHit = Hit & Required<Pick<Hit, 'confidence'>>;
 
 const maxNamesWithCode = 30;
-/** A text may begin and end with six codes; a longer remainder is not searched fuzzily six times. */
-const maxEditedWordsWithCode = 6;
 const placesOnly: ReadonlySet<Layer> = new Set<Layer>(['place']);
 
 /** Answers to a text, best first; empty when nothing fits. `trace` receives how each came about. */
@@ -193,7 +191,7 @@ function townOfAddress(
     if (!/\p{L}/u.test(name)) continue;
     const [best] = find(name);
     if (best?.confidence >= sure && isTown(store, best, isEnding))
-      return { ...best, confidence: confidenceOf({ ...plainSituation, isOnlyTown: true }), isOnlyTown: true };
+      return { ...best, confidence: confidenceOf(plainSituation), isOnlyTown: true };
   }
   return undefined;
 }
@@ -221,12 +219,12 @@ function codesIn(store: Store, text: string, filter: SearchFilter, options: Geoc
   const { country, near, layers, fuzzy } = options;
   const { gazetteer } = store;
   if (!layers.has('postal') && !layers.has('place')) return undefined;
-  const search = (rest: string, words: number) =>
+  const search = (rest: string) =>
     new PlaceSearch(gazetteer, rest, {
       ...filter,
       type: undefined,
       layers: settlements,
-      isFuzzy: fuzzy && words <= maxEditedWordsWithCode,
+      isFuzzy: fuzzy,
       limit: maxNamesWithCode,
     })
       .best(maxNamesWithCode)

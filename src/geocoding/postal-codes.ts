@@ -15,7 +15,7 @@ export type PostalOptions = {
   /** Whether a place may be an answer. */
   admits(place: number): boolean;
   /** What a text names, best first. */
-  search(text: string, words: number): NamedBesideCode[];
+  search(text: string): NamedBesideCode[];
 };
 
 /** A place with the cost of the words that name it, or an area: the country's number, and the region's position or -1. */
@@ -56,8 +56,7 @@ function codesIn(store: Store, text: string, options: PostalOptions): PostalHit[
     const hits = rest === '' ? byCode(store, code, records, options) : byCodeAndName(store, records, rest, options);
     if (hits.length === 0) continue;
     // `2000 NSW` is a code of Argentina, written otherwise, and one of Australia with its state.
-    const isUsual = rest !== '' || hits[0].cost < weights.otherCodeSpelling || !/\s/.test(code);
-    if (isUsual) return hits;
+    if (rest !== '' || hits[0].cost === 0 || !/\s/.test(code)) return hits;
     unusual ??= hits;
   }
   return unusual;
@@ -104,7 +103,7 @@ function byCodeAndName(
   const found: PostalHit[] = [];
   const inAreas: PostalHit[] = [];
   let hasNamesake = false;
-  for (const named of search(rest, rest.split(' ').length)) {
+  for (const named of search(rest)) {
     if ('country' in named) {
       // The rest is the country or region of the code, not its place.
       const ofCountry = records.get(store.gazetteer.countryCode(named.country)) ?? [];

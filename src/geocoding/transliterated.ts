@@ -49,10 +49,9 @@ export function transliterated(
       for (const written of usual) step(written, length, 0);
       for (const written of others) step(written, length, 1);
     }
-    // Names of several words are often one in the other alphabet, or the other way round, and silent letters are not written there.
+    // Names of several words are often one in the other alphabet, or the other way round.
     if (at > 0) step(' ', 0, 1);
     if (text[at] === ' ') step('', 1, 1);
-    if (/[ьъ]/.test(text[at])) step('', 1, 0);
   };
   let isLast = false;
   for (let most = 0; most <= last && !isLast; most++) {

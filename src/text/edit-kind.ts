@@ -17,7 +17,7 @@ export function editKind(typed: string, name: string): { kind: EditKind; isFirst
   while (end < maxLength && typed[typed.length - 1 - end] === name[name.length - 1 - end]) end++;
   const wrong = typed.slice(start, typed.length - end);
   const right = name.slice(start, name.length - end);
-  return { kind: kindOf(wrong, right, name[start - 1], name[name.length - end]), isFirst: start === 0 };
+  return { kind: kindOf(wrong, right, name[start - 1]), isFirst: start === 0 };
 }
 
 /** Whether a text is a name with one letter wrong, missing, extra or swapped with the next. */
@@ -34,15 +34,15 @@ export function isOneEdit(typed: string, name: string): boolean {
   );
 }
 
-/** The kind of mistake of typing `wrong` for `right` between two letters of a name. */
-function kindOf(wrong: string, right: string, before: string | undefined, after: string | undefined): EditKind {
+/** The kind of mistake of typing `wrong` for `right` after a letter of a name, which all that agrees before it ends with. */
+function kindOf(wrong: string, right: string, before: string | undefined): EditKind {
   if (wrong.length === 2) return 'swapped';
   if (wrong.length === 1 && right.length === 1) {
     if (isVowel(wrong) && isVowel(right)) return 'vowel';
     return isNextOnKeyboard(wrong, right) || isNextOnKeyboard(right, wrong) ? 'nearKey' : 'other';
   }
   const letter = wrong + right;
-  if (letter === before || letter === after) return 'doubled';
+  if (letter === before) return 'doubled';
   return wrong === '' ? 'missing' : 'extra';
 }
 

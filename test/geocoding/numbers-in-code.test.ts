@@ -16,7 +16,7 @@ const reasons: Readonly<Record<string, string>> = {
     candidates maxAround maxCandidates maxNamedStreets; category-words maxBrandWords maxConnector maxWords;
     components maxNameWords; corrections maxCompletions maxCorrections maxQueryLetters maxSign;
     crossings maxJoins maxPairs; fallbacks maxParts maxDroppedWords maxInterpretations maxNameWords; finder maxWords;
-    geocode maxEditedWordsWithCode maxNamesWithCode maxPartsOfTown maxWordsOfTown; interpret maxInterpretations;
+    geocode maxNamesWithCode maxPartsOfTown maxWordsOfTown; interpret maxInterpretations;
     fold maxLength; lattice maxContextPlaces maxPrefixAreas maxSpan maxTokens maxWords; mended-text maxMended; number-words maxNumber maxWords;
     score maxSettlements; street-hits maxPlaceWords; poi-search maxNamed maxNamedShown overfetch; postal-codes maxSearches;
     readings maxInterpretations maxLookUps maxOfPlace maxPlaces maxPlaceWords;
