@@ -47,7 +47,6 @@ const files: readonly string[] = [
   'openaddresses/source-layouts/BAN_licence_gratuite_repartage_75.zip',
   'openaddresses/source-layouts/nl.zip',
   'openaddresses/source-layouts/iceland.zip',
-  'openaddresses/source-layouts/pl.zip',
 ];
 
 const imported: readonly Row[] = [
@@ -81,7 +80,6 @@ const imported: readonly Row[] = [
     25,
   ],
   ['IS', '3. Gata við Rauðavatn 4', '4 3.Gata v/Rauðavatn', 'exact', 64.1105793, -21.7686414, 25],
-  ['PL', 'ul. Księcia Witolda 1, Wrocław', '1 Ulica Księcia Witolda', 'exact', 51.1147939, 17.031329, 25],
 ];
 
 type Answer = { house_number: string; street: string; country: string; match_type: string; lat: number; lng: number };

@@ -34,7 +34,6 @@ const files = [
     .map((name) => `osm/${name}`),
   'openaddresses/oa-output-alameda/alameda/us/ca/alameda.csv',
   'openaddresses/source-layouts/BAN_licence_gratuite_repartage_75.zip',
-  'openaddresses/source-layouts/pl.zip',
 ];
 const maxHouses = 240;
 
