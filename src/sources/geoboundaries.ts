@@ -51,7 +51,7 @@ export async function* readGeoBoundaries(path: string, options: ReadOptions = {}
 
 function polygonsOf(name: string, text: Buffer, start: number, isMulti: boolean): Float64Array[][] {
   try {
-    return readCoordinates(text, start, isMulti ? 3 : 2).polygons;
+    return readCoordinates(text, start, isMulti).polygons;
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error;
     throw new SourceError(`${name} is damaged or truncated: ${error.message}; download it again`);
@@ -71,7 +71,7 @@ async function wholeText({ name, chunks }: InnerFile): Promise<Buffer> {
 
 type Feature = { properties: Record<string, unknown>; coordinates: number; isMulti: boolean };
 
-/** The features' properties, and where their coordinates begin, which JSON.parse would make millions of arrays of. */
+/** The features one after the other, as JSON of a whole file would be millions of arrays: their properties, and where their coordinates begin. */
 function* featuresOf(name: string, text: Buffer): Generator<Feature> {
   for (let at = text.indexOf('"Feature"'); at >= 0; ) {
     const next = text.indexOf('"Feature"', at + 1);
