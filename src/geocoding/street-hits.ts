@@ -86,7 +86,7 @@ export function streetSuggestions(
   const houses = houseNumber.test(text) ? streetHits(store, text, layers, options, trace) : [];
   if (houses.length > 0) return houses;
   if (!store.streets || !layers.has('street')) return fuzzy ? streetHits(store, text, layers, options, trace) : [];
-  const named = { text, country, bbox, limit, radiusKm: nearKm };
+  const named = { text, country, bbox, limit, radiusKm: nearKm, withVillages: true };
   const close = near ? store.streets.search({ ...named, near, fuzzy: false }) : [];
   const streets = close.length > 0 ? close : store.streets.search({ ...named, fuzzy });
   return streets.map(({ name, highwayType: _, distanceKm: __, ...street }): StreetHit => {

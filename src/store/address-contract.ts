@@ -171,6 +171,8 @@ export type Streets = {
     /** Only streets whose point lies in it. */
     bbox?: BoundingBox;
     limit: number;
+    /** Whether villages of imported extracts count too, which have no geometry. */
+    withVillages?: boolean;
     /** Whether words that are not found are corrected by one edit; true by default. */
     fuzzy?: boolean;
   }): Street[];

@@ -10,6 +10,7 @@ import { readSources } from '../../src/build/source-list.ts';
 import { rollBack } from '../../src/build/versions.ts';
 import { build } from '../../src/commands/run-build.ts';
 import { address } from '../../src/endpoints/address.ts';
+import { autocomplete } from '../../src/endpoints/autocomplete.ts';
 import { pois } from '../../src/endpoints/pois.ts';
 import { reverse } from '../../src/endpoints/reverse.ts';
 import { search } from '../../src/endpoints/search.ts';
@@ -85,6 +86,10 @@ test('a village of an extract that the gazetteer lacks is a place, and no street
   };
   const village = ['Zwergenweiler', 'place', 'hamlet', null, 'place=hamlet'];
   for (const q of ['Zwergenweiler', 'Zwergenweiler, Germany']) assert.deepEqual(answers(q)[0], village, q);
+  for (const q of ['zwergenweiler', 'zwergenw']) {
+    const [{ name, layer }] = ask(autocomplete, store, { q }).results as { name: string; layer: string }[];
+    assert.deepEqual([name, layer], ['Zwergenweiler', 'place'], q);
+  }
   assert.deepEqual(
     answers('Berlin').filter(([name, layer]) => name === 'Berlin' && layer === 'place').length,
     1,

@@ -3,6 +3,7 @@
 import { isWithin } from '../../core/bounding-box.ts';
 import type { Street as StreetAnswer, Streets } from '../../store/address-contract.ts';
 import { identifierOf, recordOf, wholeStreet } from '../../store/identifiers.ts';
+import { placeTypes } from '../../store/store.ts';
 import { type Clause, mayBegin, type Street, type StreetPart, settle } from '../../store/street-parts.ts';
 import { plainWords, queryWords, type Word } from '../../text/words.ts';
 import { type Candidate, clausesOfBox, fewCandidates, mostProminent, streetCandidates } from './candidates.ts';
@@ -61,11 +62,12 @@ export function searchableStreets(parts: readonly StreetPart[]): Streets {
   function hitFinder(
     words: readonly Word[],
     cityWords: readonly Word[],
-    { country, bbox }: Query,
+    { country, bbox, withVillages }: Query,
     admits: (name: string) => boolean,
   ) {
     return (part: number, street: Street, km: number | null): Hit[] => {
-      const match = street.isMapped ? bestName(street.names, words) : undefined;
+      const isWanted = street.isMapped || (withVillages && placeTypes.some((type) => type === street.highway));
+      const match = isWanted ? bestName(street.names, words) : undefined;
       if (!match || match.used.size < words.length || !street.names.some(admits)) return [];
       if (bbox && !isWithin(street.lat, street.lng, bbox)) return [];
       const area = parts[part].area(street.area);

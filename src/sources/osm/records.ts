@@ -35,31 +35,27 @@ export function* recordsOf(scan: Scan, options: RecordOptions): Generator<Street
   const misspelt = new MisspeltStreets();
   const context: RecordContext = { ...scan, streets, houses, misspelt, dropped: options.dropped };
   let batch = emptyBatch();
+  function* full(records = recordsPerBatch) {
+    if (batchSize(batch) < records) return;
+    yield batch;
+    batch = emptyBatch();
+  }
   let done = 0;
   for (const feature of scan.features) {
     addObject(feature, batch, context);
-    if (batchSize(batch) >= recordsPerBatch) {
-      yield batch;
-      batch = emptyBatch();
-    }
+    yield* full();
     if (++done % 5000 === 0) options.progress((0.8 * done) / scan.features.size);
   }
   for (const street of streets.merged((name) => scan.adminContext.isCity(name))) {
     misspelt.compare(street);
     batch.streets.push(street);
-    if (batchSize(batch) >= recordsPerBatch) {
-      yield batch;
-      batch = emptyBatch();
-    }
+    yield* full();
   }
   for (const address of misspelt.addresses()) {
     batch.addresses.push(address);
-    if (batchSize(batch) >= recordsPerBatch) {
-      yield batch;
-      batch = emptyBatch();
-    }
+    yield* full();
   }
-  if (batchSize(batch) > 0) yield batch;
+  yield* full(1);
   options.progress(1);
 }
 
