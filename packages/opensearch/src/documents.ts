@@ -147,7 +147,6 @@ export const indexSettings = ({ shards, replicas }: { shards: number; replicas: 
   index: {
     number_of_shards: shards,
     number_of_replicas: replicas,
-    codec: 'best_compression',
     // Rows are sorted by prominence, so that a search for the first few stops early.
     sort: { field: 'i', order: 'asc' },
     refresh_interval: '-1',

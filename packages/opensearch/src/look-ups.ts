@@ -33,8 +33,8 @@ type Search = { key: string; body: SearchBody };
 
 /** Maximum number of searches that are sent as one: each is a clause of it, which costs a node far less than a search. */
 const maxJoined = 32;
-/** Maximum number of documents that searches sent as one find together, if none of them may find more. */
-const joinedSize = 256;
+/** Number of documents that searches sent as one find together at first, and at most, if none of them may find more. */
+const [joinedSize, maxJoinedSize] = [64, 256];
 
 /** The index that is searched. */
 export type SearchedIndex = LookedUpIndex & {
@@ -175,9 +175,9 @@ export class IndexLookUps implements LookUps {
     }
   }
 
-  async #search(searches: readonly Search[], leftMs: number, together = maxJoined): Promise<void> {
-    const groups = joinable(searches, together);
-    const bodies = groups.map(joined);
+  async #search(searches: readonly Search[], leftMs: number, size = joinedSize): Promise<void> {
+    const groups = joinable(searches, size > maxJoinedSize ? 1 : maxJoined);
+    const bodies = groups.map((group) => joined(group, size));
     const found = await this.#send(bodies, leftMs);
     const cut: Search[] = [];
     for (const [at, group] of groups.entries()) {
@@ -190,8 +190,8 @@ export class IndexLookUps implements LookUps {
         else this.#searches.set(key, own.slice(0, body.size));
       }
     }
-    // Again without those that found much, or each alone where none did.
-    if (cut.length > 0) await this.#search(cut, leftMs, cut.length < searches.length ? together : 1);
+    // Again without those that found much; where none did for more, and then each alone.
+    if (cut.length > 0) await this.#search(cut, leftMs, cut.length < searches.length ? joinedSize : 4 * size);
   }
 
   /** The documents of each search, in one request. */
@@ -240,13 +240,13 @@ function joinable(searches: readonly Search[], together: number): Search[][] {
 }
 
 /** A group as one search, whose documents name those that find them. */
-function joined(group: readonly Search[]): SearchBody {
+function joined(group: readonly Search[], size: number): SearchBody {
   const [{ body }] = group;
   if (group.length === 1) return body;
   const should = group.map(({ body: { query } }, at) => ({ bool: { filter: [query], _name: `${at}` } }));
   return {
     ...body,
-    size: Math.max(joinedSize, ...group.map(({ body: { size } }) => size)),
+    size: Math.max(size, ...group.map(({ body }) => body.size)),
     query: { bool: { should } },
   };
 }

@@ -2,17 +2,26 @@
 import { correctable, isCorrectable, isNear, withoutDoubledLetters } from '../../../src/store/sqlite/vocabulary.ts';
 import type { Vocabulary } from '../../../src/store/street-parts.ts';
 import { type WordDocument, wordName, wordTerm } from './documents.ts';
-import type { SearchBody, SearchedIndex } from './look-ups.ts';
+import type { SearchedIndex } from './look-ups.ts';
 
-const maxPrefixMatches = 512;
-/** Maximum number of words one edit away; there are never that many. */
-const maxNear = 1000;
+/** Maximum number of words that begin with a text, and of those one edit away, which are never that many. */
+const maxWords = 512;
 
 /** The words of one part and kind, which `part` names as in the counts of a word. */
 export function openVocabulary(state: SearchedIndex, part: string, records: number): Vocabulary {
   const counted = (documents: readonly WordDocument[]): [word: string, records: number][] =>
     documents.flatMap(({ w, c }) => (c[part] === undefined ? [] : [[w, c[part]]]));
-  const search = (body: SearchBody) => state.lookUps().orNone((lookUps) => lookUps.search<WordDocument>(body), []);
+
+  /** In order, so that searches for near words and for beginnings are sent as one. */
+  const wordsOf = (query: object): WordDocument[] =>
+    state
+      .lookUps()
+      .orNone(
+        (lookUps) =>
+          lookUps.search<WordDocument>({ size: maxWords, track_total_hits: false, sort: [{ w: 'asc' }], query }),
+        [],
+      )
+      .map(({ _source }) => _source);
 
   return {
     records,
@@ -27,28 +36,17 @@ export function openVocabulary(state: SearchedIndex, part: string, records: numb
     oneEdit(word) {
       if (!correctable.test(word)) return [];
       const near = (field: string, value: string) => ({
-        fuzzy: { [field]: { value, fuzziness: 1, transpositions: true, max_expansions: maxNear } },
+        fuzzy: { [field]: { value, fuzziness: 1, transpositions: true, max_expansions: maxWords } },
       });
       // A word with and without doubled letters, against both forms in the index.
       const texts = [...new Set([word, withoutDoubledLetters(word)])];
       const should = texts.flatMap((text) => [near('w', text), near('q', text)]);
-      const found = search({
-        size: maxNear,
-        track_total_hits: false,
-        query: { constant_score: { filter: { bool: { should } } } },
-      });
-      const words = found.map(({ _source }) => _source);
-      return counted(words.filter(({ w }) => w !== word && isNear(word, w)));
+      return counted(wordsOf({ bool: { should } }).filter(({ w }) => w !== word && isNear(word, w)));
     },
     withPrefix(text) {
       if (!correctable.test(text)) return [];
-      const found = search({
-        size: maxPrefixMatches,
-        track_total_hits: false,
-        sort: [{ w: 'asc' }],
-        query: { bool: { filter: [{ prefix: { w: text } }, { term: { t: wordTerm(part) } }] } },
-      });
-      return counted(found.map(({ _source }) => _source)).filter(([word]) => word !== text);
+      const filter = [{ prefix: { w: text } }, { term: { t: wordTerm(part) } }];
+      return counted(wordsOf({ bool: { filter } })).filter(([word]) => word !== text);
     },
   };
 }
