@@ -20,7 +20,7 @@ addresses, streets and points of interest.
   whereabouts publish s3://maps/world --use 20261121T165535Z    has all nodes go back to it
   whereabouts serve --dataset s3://maps/world                   on every node
 
-  whereabouts publish https://search.example.org:9200/streets --replicas 1
+  whereabouts publish https://search.example.org:9200/streets --replicas 2
   whereabouts serve --streets https://search.example.org:9200/streets
 See docs/operations.md.`;
 

@@ -169,18 +169,8 @@ export const wordTerm = (part: string) => `=v${part}`;
 export const objectTerm = (object: string) => `=@${object}`;
 export const houseCellTerm = (cell: number) => `=h${cell.toString(36)}`;
 
-/** A query all of whose clauses must match, among the records of a kind in a part. */
-export const matchAll = (kind: Kind, part: number, clauses: readonly Clause[]): object => ({
-  bool: { filter: [...filtersOf(clauses), anyOf([partTerm(kind, part)])] },
-});
-
 export const filtersOf = (clauses: readonly Clause[]): object[] =>
   clauses.map((clause) => anyOf(termsOfClause(clause)));
-
-/** A query that any of these terms matches, among the records of a kind in a part. */
-export const matchAny = (kind: Kind, part: number, terms: readonly string[]): object => ({
-  bool: { filter: [anyOf(terms), anyOf([partTerm(kind, part)])] },
-});
 
 export const anyOf = (terms: readonly string[]): object =>
   terms.length === 1 ? { term: { t: terms[0] } } : { terms: { t: terms } };

@@ -68,8 +68,8 @@ export function planRecords(changes: Changes, records: readonly Sourced[]): void
 const keyOf = ({ street, city, country }: LiveAddress) => `${street}\n${city}\n${country}`;
 
 function addKnown(changes: Changes, places: ReadonlyMap<string, Set<string>>): void {
-  const query = { terms: { sid: [...places.keys()] } };
-  const found = changes.lookUps.parts({ size: maxKnown, track_total_hits: false, _source: false, query });
+  const filter = [{ terms: { sid: [...places.keys()] } }];
+  const found = changes.lookUps.parts({ size: maxKnown, _source: false, filter });
   together(found, ({ _id }) => {
     const { live = [], ids } = changes.document<Partial<StreetDocument & PoiDocument>>(_id) ?? {};
     for (const id of [ids, ...live.map((house) => house.id)]) places.get(id!)?.add(_id);
@@ -165,7 +165,7 @@ function streetOf(changes: Changes, { street, city, country }: LiveAddress): str
 /** A street in a settlement, the most prominent one that some terms find. */
 function inCity(changes: Changes, terms: readonly object[], city: string, country: string) {
   const filter = [...terms, { term: { t: countryTerm(country) } }, ...queryWords(city).map((word) => anyOf(word))];
-  const body = { size: maxCandidates, sort: [{ i: 'asc' }], _source: ['a'], query: { bool: { filter } } };
+  const body = { size: maxCandidates, sort: [{ i: 'asc' }], _source: ['a'], filter };
   const found = changes.lookUps.parts<{ a: number }>(body).filter(({ _id }) => _id.startsWith('s'));
   const isThere = ({ _id, _source }: (typeof found)[number]) => {
     const area = changes.document<AreaDocument>(areaName(partOf(_id), _source.a));

@@ -3,6 +3,7 @@ import { Deferred, type LookUps } from '../../../src/store/deferred.ts';
 import type { StreetArea } from '../../../src/store/street-parts.ts';
 import { StreetsUnavailable } from '../../../src/store/streets-unavailable.ts';
 import type { Connection } from './connection.ts';
+import { anyOf } from './documents.ts';
 import { Refused } from './request.ts';
 
 /** A document with its name. */
@@ -27,12 +28,18 @@ const maxRounds = 256;
 const noDocument = { stored_fields: '_none_' };
 const searchOptions = { allow_partial_search_results: false, ignore_throttled: false };
 
-export type SearchBody = { size: number; query: object; sort?: readonly object[]; [option: string]: unknown };
-/** A search under the text that it is known by. */
-type Search = { key: string; body: SearchBody };
+/** What all documents wanted have, and how many are wanted at most. */
+export type SearchBody = {
+  size: number;
+  filter: readonly object[];
+  sort?: readonly object[];
+  [option: string]: unknown;
+};
+/** A search, of the documents of one part where it names one (`s3`), under the text that it is known by; `clause` is that of its filter. */
+type Search = { key: string; clause: string; body: SearchBody; part: string | undefined };
 
 /** Maximum number of searches that are sent as one: each is a clause of it, which costs a node far less than a search. */
-const maxJoined = 32;
+const maxJoined = 64;
 /** Number of documents that searches sent as one find together at first, and at most, if none of them may find more. */
 const [joinedSize, maxJoinedSize] = [64, 256];
 
@@ -97,9 +104,9 @@ export class IndexLookUps implements LookUps {
     if (this.#newSearches.length > 0 || this.#newDocuments.size > 0) throw new Deferred(this);
   }
 
-  /** The documents that a query finds. Throws `Deferred` if they are not fetched yet. */
-  search<T>(body: SearchBody): Found<T>[] {
-    const found = this.#found(body) as Found<T>[];
+  /** The documents that a search finds, in one part if that is named. Throws `Deferred` if they are not fetched yet. */
+  search<T>(body: SearchBody, part?: string): Found<T>[] {
+    const found = this.#found(body, part) as Found<T>[];
     for (const { _id, _source } of found) if (!this.#documents.has(_id)) this.keep(_id, _source);
     return found;
   }
@@ -114,14 +121,14 @@ export class IndexLookUps implements LookUps {
     return this.#found({ ...body, ...noDocument }) as FoundColumns<T>[];
   }
 
-  #found(body: SearchBody): Hit[] {
-    const key = JSON.stringify(body);
+  #found(body: SearchBody, part?: string): Hit[] {
+    const key = JSON.stringify([part, body]);
     const known = this.#searches.get(key);
     if (known !== undefined) return known;
     if (this.#failure) throw this.#failure;
     if (!this.#searches.has(key)) {
       this.#searches.set(key, undefined);
-      this.#newSearches.push({ key, body });
+      this.#newSearches.push({ key, clause: JSON.stringify(body.filter), body, part });
     }
     throw new Deferred(this);
   }
@@ -182,11 +189,14 @@ export class IndexLookUps implements LookUps {
     const cut: Search[] = [];
     for (const [at, group] of groups.entries()) {
       const isCut = found[at].length === bodies[at].size;
-      for (const [position, { key, body }] of group.entries()) {
-        const own =
-          group.length === 1 ? found[at] : found[at].filter((hit) => hit.matched_queries?.includes(`${position}`));
+      for (const search of group) {
+        const { key, body, part } = search;
+        const name = nameIn(group, search);
+        const isOwn = ({ _id, matched_queries }: Hit) =>
+          matched_queries?.includes(name) && (part === undefined || _id?.startsWith(`${part}.`));
+        const own = group.length === 1 ? found[at] : found[at].filter(isOwn);
         // What the others found may have taken its place.
-        if (isCut && group.length > 1 && own.length < body.size) cut.push(group[position]);
+        if (isCut && group.length > 1 && own.length < body.size) cut.push(search);
         else this.#searches.set(key, own.slice(0, body.size));
       }
     }
@@ -195,13 +205,13 @@ export class IndexLookUps implements LookUps {
   }
 
   /** The documents of each search, in one request. */
-  async #send(bodies: readonly SearchBody[], leftMs: number): Promise<Hit[][]> {
+  async #send(bodies: readonly object[], leftMs: number): Promise<Hit[][]> {
     if (bodies.length === 0) return [];
     const { connection, index } = this.#searchedIndex;
     const hits = ['_id', '_source', 'fields', 'matched_queries'].map((field) => `responses.hits.hits.${field}`);
     const path = `/${index}/_msearch?filter_path=${hits},responses.status,responses.error,responses.timed_out,responses._shards.failed`;
     // So that the nodes stop working for whom no longer waits.
-    const limited = bodies.map((body) => JSON.stringify({ timeout: `${leftMs}ms`, ...body }));
+    const limited = bodies.map((body) => JSON.stringify({ timeout: `${leftMs}ms`, track_total_hits: false, ...body }));
     const lines = (header: object) => limited.map((body) => `${JSON.stringify(header)}\n${body}\n`).join('');
     const withPreference = (preference: string) => ({ lines: lines({ ...searchOptions, preference }) });
     const { responses } = await connection.read<{ responses: SearchAnswer[] }>(
@@ -226,9 +236,9 @@ export class IndexLookUps implements LookUps {
   }
 }
 
-/** Searches that differ in their queries and sizes alone, at most so many together. */
+/** Searches that differ in what they search for, their parts and sizes alone, at most so many together. */
 function joinable(searches: readonly Search[], together: number): Search[][] {
-  const alike = Map.groupBy(searches, ({ key, body: { size: _, query: _query, ...rest } }) =>
+  const alike = Map.groupBy(searches, ({ key, body: { size: _, filter: _filter, ...rest } }) =>
     // Those without an order do not say which of their documents come first.
     rest.sort ? JSON.stringify(rest) : key,
   );
@@ -239,16 +249,21 @@ function joinable(searches: readonly Search[], together: number): Search[][] {
   );
 }
 
-/** A group as one search, whose documents name those that find them. */
-function joined(group: readonly Search[], size: number): SearchBody {
+/** The name of a search's clause in its group: searches of several parts for the same share one. */
+const nameIn = (group: readonly Search[], { clause }: Search): string =>
+  `${group.findIndex((other) => other.clause === clause)}`;
+
+/** A group as one search, whose documents name the clauses that find them. */
+function joined(group: readonly Search[], size: number) {
   const [{ body }] = group;
-  if (group.length === 1) return body;
-  const should = group.map(({ body: { query } }, at) => ({ bool: { filter: [query], _name: `${at}` } }));
-  return {
-    ...body,
-    size: Math.max(size, ...group.map(({ body }) => body.size)),
-    query: { bool: { should } },
-  };
+  const should = [...Map.groupBy(group, (search) => nameIn(group, search))].map(([_name, alike]) => {
+    const parts = alike.flatMap(({ part }) => (part === undefined ? [] : [`=${part}`]));
+    const filter = [...alike[0].body.filter, ...(parts.length > 0 ? [anyOf(parts)] : [])];
+    return { bool: { filter, ...(group.length > 1 && { _name }) } };
+  });
+  const { filter: _, ...rest } = body;
+  const most = Math.max(...group.map((one) => one.body.size));
+  return { ...rest, size: group.length === 1 ? most : Math.max(size, most), query: { bool: { should } } };
 }
 
 /** The first fault in a combined answer to so many questions, which is then discarded because a part of it is missing. */

@@ -128,10 +128,10 @@ export class PoiDocuments implements PoiPart {
 
   #found({ filter, sort, size, isOfAllParts = false }: Search): FoundPoi[] {
     const lookUps = this.#state.lookUps();
-    const body = { size, track_total_hits: false, sort };
-    const ofPart = { ...body, query: { bool: { filter: [...filter, anyOf([partTerm('p', this.number)])] } } };
+    const body = { size, sort };
+    const ofPart = { ...body, filter: [...filter, anyOf([partTerm('p', this.number)])] };
     const find = () =>
-      foundPois(lookUps, isOfAllParts ? { ...body, query: { bool: { filter } } } : ofPart) ??
+      foundPois(lookUps, isOfAllParts ? { ...body, filter } : ofPart) ??
       lookUps.search<PoiDocument>(ofPart).map(({ _id, _source: { y, x } }) => ({
         part: this.number,
         id: numberOf(_id),

@@ -17,13 +17,13 @@ import {
 } from '../../../src/store/street-parts.ts';
 import {
   type AreaDocument,
+  anyOf,
   areaName,
   areaOfDocument,
   blockName,
+  filtersOf,
   houseCellTerm,
   type LiveHouse,
-  matchAll,
-  matchAny,
   numberOf,
   objectTerm,
   type PartFacts,
@@ -66,7 +66,7 @@ export class StreetDocuments implements StreetPart {
   }
 
   matching(clauses: readonly Clause[], limit: number): number[] {
-    return this.#found(matchAll('s', this.number, clauses), limit);
+    return this.#found(filtersOf(clauses), limit);
   }
 
   street(id: number): Street {
@@ -119,7 +119,7 @@ export class StreetDocuments implements StreetPart {
     // Near the poles a circle touches very many cells, and there are no houses.
     if (Math.abs(from.lat) > northernmostHouse) return [];
     const cells = cellNumbersAround(from, radiusKm, houseCellSize).map(houseCellTerm);
-    const near = this.#found(matchAny('s', this.number, cells), maxNear);
+    const near = this.#found([anyOf(cells)], maxNear);
     return near.map((street) => ({ street, houses: this.houses(street) }));
   }
 
@@ -128,7 +128,7 @@ export class StreetDocuments implements StreetPart {
   }
 
   withObject(object: string): number[] {
-    return this.#found(matchAny('s', this.number, [objectTerm(object)]), maxNear);
+    return this.#found([anyOf([objectTerm(object)])], maxNear);
   }
 
   hasStreet(id: number): boolean {
@@ -142,7 +142,7 @@ export class StreetDocuments implements StreetPart {
   }
 
   streetsIn(bounds: Bounds, limit: number): MapStreet[] {
-    const found = this.#found(matchAny('s', this.number, cellsIn(bounds, maxMapCells)), Math.min(limit, maxDrawn));
+    const found = this.#found([anyOf(cellsIn(bounds, maxMapCells))], Math.min(limit, maxDrawn));
     return found.flatMap((id) => {
       const { n, highway = null, l } = this.#document(id);
       if (l === undefined) return [];
@@ -153,7 +153,7 @@ export class StreetDocuments implements StreetPart {
 
   housesIn(bounds: Bounds): MapHouses[] {
     const cells = cellNumbersIn(bounds, houseCellSize);
-    const found = this.#found(matchAny('s', this.number, cells.map(houseCellTerm)), maxDrawn);
+    const found = this.#found([anyOf(cells.map(houseCellTerm))], maxDrawn);
     const wanted = new Set(cells);
     return found.flatMap((id) => {
       const street = mainName(this.#document(id).n);
@@ -208,9 +208,10 @@ export class StreetDocuments implements StreetPart {
     return number < 0 ? this.sources.push(name) - 1 : number;
   }
 
-  #found(query: object, limit: number): number[] {
-    const body = { size: limit, track_total_hits: false, sort: [{ i: 'asc' }], query };
-    const found = this.#state.lookUps().orNone((lookUps) => lookUps.search<StreetDocument>(body), []);
+  #found(filter: readonly object[], limit: number): number[] {
+    const body = { size: limit, sort: [{ i: 'asc' }], filter };
+    const part = `s${this.number}`;
+    const found = this.#state.lookUps().orNone((lookUps) => lookUps.search<StreetDocument>(body, part), []);
     return found.map(({ _id }) => numberOf(_id));
   }
 

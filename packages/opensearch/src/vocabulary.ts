@@ -13,15 +13,11 @@ export function openVocabulary(state: SearchedIndex, part: string, records: numb
     documents.flatMap(({ w, c }) => (c[part] === undefined ? [] : [[w, c[part]]]));
 
   /** In order, so that searches for near words and for beginnings are sent as one. */
-  const wordsOf = (query: object): WordDocument[] =>
-    state
-      .lookUps()
-      .orNone(
-        (lookUps) =>
-          lookUps.search<WordDocument>({ size: maxWords, track_total_hits: false, sort: [{ w: 'asc' }], query }),
-        [],
-      )
-      .map(({ _source }) => _source);
+  const wordsOf = (...filter: object[]): WordDocument[] => {
+    const body = { size: maxWords, sort: [{ w: 'asc' }], filter };
+    const found = state.lookUps().orNone((lookUps) => lookUps.search<WordDocument>(body), []);
+    return found.map(({ _source }) => _source);
+  };
 
   return {
     records,
@@ -36,7 +32,8 @@ export function openVocabulary(state: SearchedIndex, part: string, records: numb
     oneEdit(word) {
       if (!correctable.test(word)) return [];
       const near = (field: string, value: string) => ({
-        fuzzy: { [field]: { value, fuzziness: 1, transpositions: true, max_expansions: maxWords } },
+        // All of them, without a choice of the best.
+        fuzzy: { [field]: { value, fuzziness: 1, rewrite: 'constant_score' } },
       });
       // A word with and without doubled letters, against both forms in the index.
       const texts = [...new Set([word, withoutDoubledLetters(word)])];
@@ -45,8 +42,11 @@ export function openVocabulary(state: SearchedIndex, part: string, records: numb
     },
     withPrefix(text) {
       if (!correctable.test(text)) return [];
-      const filter = [{ prefix: { w: text } }, { term: { t: wordTerm(part) } }];
-      return counted(wordsOf({ bool: { filter } })).filter(([word]) => word !== text);
+      const begins = { prefix: { w: text } };
+      let words = wordsOf(begins);
+      // Those of other parts may have taken their place.
+      if (words.length === maxWords) words = wordsOf(begins, { term: { t: wordTerm(part) } });
+      return counted(words.filter(({ w }) => w !== text));
     },
   };
 }
