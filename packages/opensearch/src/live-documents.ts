@@ -24,6 +24,7 @@ import {
 import { firstOf, together } from './in-turn.ts';
 import { type Changes, partOf } from './live-index.ts';
 import type { LiveAddress, LivePoi, LiveRecord, LiveSource } from './live-record.ts';
+import type { Found } from './look-ups.ts';
 import { poiDocumentOf, streetDocuments } from './write-documents.ts';
 
 /** A record with its source. */
@@ -69,7 +70,7 @@ const keyOf = ({ street, city, country }: LiveAddress) => `${street}\n${city}\n$
 
 function addKnown(changes: Changes, places: ReadonlyMap<string, Set<string>>): void {
   const filter = [{ terms: { sid: [...places.keys()] } }];
-  const found = changes.lookUps.parts({ size: maxKnown, _source: false, filter });
+  const found = changes.lookUps.parts<{ _id: string }>({ size: maxKnown, _source: false, filter });
   together(found, ({ _id }) => {
     const { live = [], ids } = changes.document<Partial<StreetDocument & PoiDocument>>(_id) ?? {};
     for (const id of [ids, ...live.map((house) => house.id)]) places.get(id!)?.add(_id);
@@ -166,7 +167,7 @@ function streetOf(changes: Changes, { street, city, country }: LiveAddress): str
 function inCity(changes: Changes, terms: readonly object[], city: string, country: string) {
   const filter = [...terms, { term: { t: countryTerm(country) } }, ...queryWords(city).map((word) => anyOf(word))];
   const body = { size: maxCandidates, sort: [{ i: 'asc' }], _source: ['a'], filter };
-  const found = changes.lookUps.parts<{ a: number }>(body).filter(({ _id }) => _id.startsWith('s'));
+  const found = changes.lookUps.parts<Found<{ a: number }>>(body).filter(({ _id }) => _id.startsWith('s'));
   const isThere = ({ _id, _source }: (typeof found)[number]) => {
     const area = changes.document<AreaDocument>(areaName(partOf(_id), _source.a));
     return area !== undefined && area.city !== null && fold(area.city) === fold(city);

@@ -8,8 +8,6 @@ import { Refused } from './request.ts';
 
 /** A document with its name. */
 export type Found<T> = { _id: string; _source: T };
-/** Columns of a document that were asked for in place of it. */
-export type FoundColumns<T> = { fields: T };
 type Hit = Partial<Found<unknown>> & { matched_queries?: string[] };
 /** A document with what tells whether it has changed since. */
 export type Versioned = { _source?: unknown; _seq_no?: number; _primary_term?: number };
@@ -25,7 +23,6 @@ type DocumentAnswer = Versioned & { _id: string; found?: boolean; error?: { type
 
 /** Maximum number of rounds of look-ups for one search: more than any address search takes. */
 const maxRounds = 256;
-const noDocument = { stored_fields: '_none_' };
 const searchOptions = { allow_partial_search_results: false, ignore_throttled: false };
 
 /** What all documents wanted have, and how many are wanted at most. */
@@ -111,14 +108,9 @@ export class IndexLookUps implements LookUps {
     return found;
   }
 
-  /** The names of the documents that a query finds, and the parts of them that it asks for. Throws `Deferred` if they are not fetched yet. */
-  parts<T>(body: SearchBody): Found<T>[] {
-    return this.#found(body) as Found<T>[];
-  }
-
-  /** The columns, of the documents that a query finds, that it asks for. Throws `Deferred` if they are not fetched yet. */
-  columns<T>(body: SearchBody): FoundColumns<T>[] {
-    return this.#found({ ...body, ...noDocument }) as FoundColumns<T>[];
+  /** What a search asks for, of the documents that it finds. Throws `Deferred` if they are not fetched yet. */
+  parts<T>(body: SearchBody): T[] {
+    return this.#found(body) as T[];
   }
 
   #found(body: SearchBody, part?: string): Hit[] {

@@ -16,7 +16,7 @@ import {
   partTerm,
   poiName,
 } from './documents.ts';
-import type { FoundColumns, IndexLookUps, SearchBody, SearchedIndex } from './look-ups.ts';
+import type { IndexLookUps, SearchBody, SearchedIndex } from './look-ups.ts';
 import { openVocabulary } from './vocabulary.ts';
 
 /** Number of nearest points requested at first. */
@@ -145,9 +145,9 @@ export class PoiDocuments implements PoiPart {
 const byNumber = [{ i: 'asc' }];
 
 type FoundPoi = LatLng & { part: number; id: number };
-type Columns = { i: [number]; at: [string]; facts?: [string] };
+type Columns = { fields: { i: [number]; at: [string]; facts?: [string] } };
 
-const columns = { docvalue_fields: ['i', 'at', 'facts'] };
+const columns = { docvalue_fields: ['i', 'at', 'facts'], stored_fields: '_none_' };
 /** Degrees are rounded down to these steps in the index, which are finer than those of documents. */
 const step = { lat: 180 / 2 ** 32, lng: 360 / 2 ** 32 };
 /** Results are read once, however often a search is repeated. */
@@ -158,12 +158,12 @@ const results = new WeakMap<readonly object[], FoundPoi[] | undefined>();
  * program, or with a very long name.
  */
 function foundPois(lookUps: IndexLookUps, body: SearchBody): FoundPoi[] | undefined {
-  const hits = lookUps.columns<Columns>({ ...body, ...columns });
+  const hits = lookUps.parts<Columns>({ ...body, ...columns });
   if (!results.has(hits)) results.set(hits, read(lookUps, hits));
   return results.get(hits);
 }
 
-function read(lookUps: IndexLookUps, hits: readonly FoundColumns<Columns>[]): FoundPoi[] | undefined {
+function read(lookUps: IndexLookUps, hits: readonly Columns[]): FoundPoi[] | undefined {
   const pois: FoundPoi[] = [];
   for (const { fields } of hits) {
     if (!fields.facts) return undefined;
