@@ -73,7 +73,6 @@ for (const [width, viewport] of Object.entries(widths)) {
     }
   }
 }
-const rows =
-  'div{display:grid;grid-template-columns:repeat(17,1fr);gap:3px}figure,p{margin:0}img{width:100%}p,figcaption{font:11px sans-serif}';
+const rows = `div{display:grid;grid-template-columns:repeat(${zooms.length},1fr);gap:3px}figure,p{margin:0}img{width:100%}p,figcaption{font:11px sans-serif}`;
 await sheet('contact', rows, all.join(''), 55);
 await browser.close();

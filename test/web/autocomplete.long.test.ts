@@ -161,6 +161,21 @@ suite('the autocomplete element', { skip: noBrowser }, () => {
     await close();
   });
 
+  test('a text that is set while suggestions are on the way ends their request: they do not open the list', async () => {
+    const { page, close } = await open();
+    const held = Promise.withResolvers<Route>();
+    await page.route('**/v1/autocomplete*', held.resolve);
+    await field(page).fill('ber');
+    await held.promise;
+    const ended = page.waitForEvent('requestfailed');
+    await page.locator('whereabouts-autocomplete').evaluate((box: HTMLInputElement) => {
+      box.value = 'ber';
+    });
+    assert.match((await ended).url(), /autocomplete/);
+    assert.equal(await page.getByRole('listbox').isHidden(), true);
+    await close();
+  });
+
   test('an answer that breaks off is an event, and is announced', async () => {
     const { page, heard, close } = await open();
     await page.route('**/v1/autocomplete*', (route) => route.fulfill({ body: '{"results":[{' }));

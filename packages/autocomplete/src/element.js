@@ -151,7 +151,6 @@ export class WhereaboutsAutocomplete extends HTMLElement {
   /** The browser resets what people see; hidden fields and other elements keep what was filled in. */
   #onReset() {
     this.#turn++;
-    this.#suggestions.cancel();
     this.#show([]);
     this.#status.textContent = '';
     this.#clear();
@@ -175,7 +174,6 @@ export class WhereaboutsAutocomplete extends HTMLElement {
     clearTimeout(this.#timer);
     const text = this.value.trim();
     if (!isLongEnough(text, this.#number('min-length', defaultMinLength))) {
-      this.#suggestions.cancel();
       this.#show([]);
       this.#status.textContent = '';
       return;
@@ -229,6 +227,8 @@ export class WhereaboutsAutocomplete extends HTMLElement {
 
   #close() {
     clearTimeout(this.#timer);
+    // Suggestions on the way would open it again.
+    this.#suggestions.cancel();
     this.#list.hidden = true;
     this.#input?.setAttribute('aria-expanded', 'false');
     this.#mark(-1);
@@ -282,7 +282,6 @@ export class WhereaboutsAutocomplete extends HTMLElement {
   async #choose(index) {
     const suggestion = this.#found[index];
     if (!suggestion || !this.#input) return;
-    this.#suggestions.cancel();
     this.#input.value = this.format(suggestion);
     this.#input.dispatchEvent(new Event('change', { bubbles: true }));
     this.#chosen = true;

@@ -179,6 +179,8 @@ async function start(container, { lat, lng, zoom }, handlers) {
     // At once where it will be, without the tiles on the way there.
     ...firstCamera(),
     maxZoom: maxZoom(),
+    // Tiles that are cut into closer ones would have a shore along each cut.
+    zoomLevelsToOverscale: undefined,
     hash: isPage ? 'map' : false,
     attributionControl: { compact: true },
     // A page that scrolls is not caught by a map on it.
