@@ -168,7 +168,7 @@ function createService(options: AppOptions): Service {
     },
     arrived: 0,
     refused: 0,
-    shut: new RecentCache(1_000),
+    fineBodies: new RecentCache(1_000),
     connections: 0,
     sendsContinue: false,
     isClosing: false,

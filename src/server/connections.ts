@@ -22,16 +22,18 @@ export const minMeanBytes = 16;
 /** Whether so many chunks of a body have too few bytes. */
 export const isTooFine = (bytes: number, chunks: number) => chunks > freeChunks && bytes < chunks * minMeanBytes;
 
-/** How long a network gets no new connections that sends such bodies again and again, ms: Node takes some 15 ms for the first 64 KiB of each. */
+/** A network that sends more such bodies within this time gets no new connections for the rest of it: Node takes some 15 ms for the first 64 KiB of each. */
 const shutMs = 10_000;
+const maxFineBodies = 20;
 
 /** Notes that a caller's body has too small chunks. */
 export function noteTooFine(service: Service, { remoteAddress }: Socket): void {
   const name = isProxy(service, remoteAddress) ? undefined : clientNetwork(remoteAddress);
   if (name === undefined) return;
   const now = performance.now();
-  const isRepeated = (service.shut.get(name) ?? -Infinity) > now - shutMs;
-  service.shut.set(name, isRepeated ? now + shutMs : now);
+  const found = service.fineBodies.get(name);
+  if (found && now - found.since < shutMs) found.count++;
+  else service.fineBodies.set(name, { since: now, count: 1 });
 }
 
 /** Keeps a server's connections within the limits. Trusted proxies may use every slot. */
@@ -62,7 +64,8 @@ export function guardConnections(server: Server, service: Service): void {
     const { remoteAddress } = socket;
     const name = isProxy(service, remoteAddress) ? undefined : clientNetwork(remoteAddress);
     let own: Set<Socket> | undefined;
-    const isShut = name !== undefined && (service.shut.get(name) ?? 0) > performance.now();
+    const { since, count } = (name !== undefined && service.fineBodies.get(name)) || { since: 0, count: 0 };
+    const isShut = count > maxFineBodies && performance.now() - since < shutMs;
     if (name !== undefined) {
       own = byNetwork.get(name) ?? new Set();
       byNetwork.set(name, own.add(socket));

@@ -152,8 +152,8 @@ export type Service = {
   /** Requests since the last report, and how many of them were refused because too much waited. */
   arrived: number;
   refused: number;
-  /** When a network sent a body in tiny chunks, or until when it gets no new connections; of `performance.now()`. */
-  shut: RecentCache<string, number>;
+  /** How many bodies in tiny chunks a network has sent since a time of `performance.now()`. */
+  fineBodies: RecentCache<string, { since: number; count: number }>;
   /** Connections that are open; 0 where the server is not ours. */
   connections: number;
   /** Whether "100 Continue" is ours to send. */

@@ -137,3 +137,10 @@ test('a number lies at its share of the line that a source has for its range', (
     assert.deepEqual(place(onInterpolationRange(ranges, number)), at, `${number} ${JSON.stringify(ranges)}`);
   }
 });
+
+test('blanks in a row cost no more than others', () => {
+  const from = process.threadCpuUsage().user;
+  for (let at = 0; at < 20; at++) normaliseHouseNumber(`1${'\t'.repeat(490)}x`);
+  assert.ok(process.threadCpuUsage().user - from < 300_000);
+  assert.equal(normaliseHouseNumber('12 \t  корп.   3'), normaliseHouseNumber('12 корп. 3'));
+});

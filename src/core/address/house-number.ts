@@ -14,7 +14,8 @@ const russianParts: readonly (readonly [RegExp, string])[] = [
 /** A house number in its canonical spelling: `12 A` and `12a`, `12 - 14` and `12-14`, `N° 5` and `5` are the same. */
 export function normaliseHouseNumber(text: string): string {
   if (/^\d+[a-zA-Z]?$/.test(text)) return text.toLowerCase().replace(/^0+(?=\d)/, '');
-  let number = text.replace(/\s?½/g, ' 1/2').normalize('NFKC').trim().replace(prefix, '');
+  // One blank at a time: several in a row would be tried by the patterns below in the cube of their number.
+  let number = text.replace(/\s?½/g, ' 1/2').normalize('NFKC').replace(/\s+/g, ' ').trim().replace(prefix, '');
   for (const [pattern, letter] of russianParts) number = number.replace(pattern, letter);
   return toAscii(number.normalize('NFD').replace(/\p{M}/gu, ''))
     .toLowerCase()

@@ -253,6 +253,9 @@ function orderedNames(names: ReadonlyMap<string, number>): string[] {
     });
 }
 
+/** Of the houses of one number in a street, as registers have `S/N` for all of a rural district, so many are compared with a further one. */
+const maxCompared = 1_000;
+
 function withoutDuplicates(houses: GroupedHouse[], dropped: (reason: string, count: number) => void): SortedHouse[] {
   const sorted = houses.map((house) => {
     const normalised = normaliseHouseNumber(house.text);
@@ -270,7 +273,8 @@ function withoutDuplicates(houses: GroupedHouse[], dropped: (reason: string, cou
   const kept: SortedHouse[] = [];
   for (const house of sorted) {
     let known: SortedHouse | undefined;
-    for (let at = kept.length - 1; at >= 0 && kept[at].normalised === house.normalised && !known; at--) {
+    const first = Math.max(0, kept.length - maxCompared);
+    for (let at = kept.length - 1; at >= first && kept[at].normalised === house.normalised && !known; at--) {
       if (isSameHouse(kept[at], house)) known = kept[at];
     }
     if (!known) kept.push(house);
