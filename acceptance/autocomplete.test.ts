@@ -125,3 +125,12 @@ test('a complete name ranks before places that only have another name with this 
     assert.deepEqual(suggestions({ q, limit: 1 }), [first], q);
   }
 });
+
+test('a code beside a name, also one half typed, is the town that /search answers', { skip }, () => {
+  for (const [q, name] of [
+    ['10115 berlin', 'Berlin'],
+    ['75001 par', 'Paris'],
+    ['Vaduz 9490', 'Vaduz'],
+  ])
+    assert.equal(suggestions({ q, limit: 3 })[0]?.name, name, q);
+});

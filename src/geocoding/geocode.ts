@@ -265,12 +265,9 @@ export function complete(
 ): Hit[] {
   const filter = filterOf(store, { ...options, fuzzy: true });
   if (!filter) return [];
-  const { country, near, layers, limit } = options;
-  const admits = admitsOf(store, filter);
-  const codes = layers.has('postal')
-    ? postalSearch(store, text, { country, near, admits, search: () => [] })
-    : undefined;
-  if (codes) return codes.slice(0, limit).map(({ place, record }) => ({ layer: 'postal', place, postal: record }));
+  const { layers, limit } = options;
+  const codes = layers.has('postal') ? codesIn(store, text, filter, { ...options, fuzzy: false }) : undefined;
+  if (codes) return codes.slice(0, limit).map(({ confidence: _, ...code }) => code);
   const { suggestions, isEdited } = suggest(store.gazetteer, text, filter, limit, trace);
   const places = suggestions.map(({ ref }) => hit(store, ref));
   if (places.length === limit && !isEdited) return places;
