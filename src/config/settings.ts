@@ -92,13 +92,7 @@ export const settings = Type.Object(
       default: 10_000,
       minimum: 1,
       description:
-        'Maximum number of connections of a process. Beyond it, each new connection closes the oldest one of the network address that has the most.',
-    }),
-    maxConnectionsPerAddress: Type.Integer({
-      default: 1_000,
-      minimum: 1,
-      description:
-        'Maximum number of connections of a process from one network address (IPv6: one /64). `trustedProxies` are exempt.',
+        'Maximum number of connections of a process; one network address (IPv6: one /64) that is none of `trustedProxies` may have a tenth. Beyond it, each new connection closes the oldest one of the network address that has the most.',
     }),
     shutdownSeconds: Type.Integer({
       default: 10,
@@ -242,6 +236,7 @@ export const settings = Type.Object(
 
 /** Settings of former versions, whose one right value is a constant now, and the remedy. */
 export const removedSettings: Readonly<Record<string, string>> = {
+  maxConnectionsPerAddress: 'it is a tenth of `maxConnections`; remove it, or set that',
   streetsDeadlineMs: 'look-ups in `streets` may always take 2 s; remove it',
   datasetStaggerSeconds: 'a new dataset is opened after a random part of `datasetEverySeconds`; remove it, or set that',
 };

@@ -45,7 +45,7 @@ function open(port: number, localAddress: string): Promise<Socket> {
 suite('what runs out', { concurrency: false, skip: noLimits }, () => {
   test('descriptors: a new dataset is refused, the old one stays, and service recovers when some are free again', async (t) => {
     const data = await smallData(t);
-    const { child, log, url, port } = await serveWithin(t, data, '-n 90', { maxConnectionsPerAddress: 1000 });
+    const { child, log, url, port } = await serveWithin(t, data, '-n 90');
     await addDataset(data, 'two');
     // A silent connection is closed after ten seconds, and a busy service takes longer: closed ones are replaced.
     let sockets: Socket[] = [];
@@ -94,10 +94,7 @@ suite('what runs out', { concurrency: false, skip: noLimits }, () => {
   test('connections: 2,000 silent ones from 40 addresses leave others served', async (t) => {
     const data = await smallData(t);
     const key = await makeKey(data, 'open');
-    const { url, port } = await serveWithin(t, data, '-n 16384', {
-      maxConnections: 12_000,
-      maxConnectionsPerAddress: 1000,
-    });
+    const { url, port } = await serveWithin(t, data, '-n 16384', { maxConnections: 12_000 });
     const count = Number(process.env.IDLE ?? 2000);
     const addresses = Array.from({ length: 40 }, (_, at) => `127.0.1.${at + 1}`);
     const sockets = await Promise.all(Array.from({ length: count }, (_, at) => open(port, addresses[at % 40])));

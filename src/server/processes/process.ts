@@ -79,7 +79,7 @@ export async function startServing(config: Config, options: ServeOptions) {
     trustedProxies: config.trustedProxies,
     limits: {
       connections: config.maxConnections,
-      connectionsPerAddress: config.maxConnectionsPerAddress,
+      connectionsPerAddress: Math.ceil(config.maxConnections / 10),
       maxWaitMs: config.maxLagMs,
     },
     signUp,
