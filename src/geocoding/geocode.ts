@@ -113,7 +113,7 @@ function hitsInOrder(
   if (codes) return codes;
   const count = limit + compared;
   const isCode = isAirportCode(text) ? (place: number) => isCodeOf(store, place, text) : undefined;
-  const wanted = { ...filter, isFuzzy: options.fuzzy, isCode, limit: count };
+  const wanted = { ...filter, isFuzzy: options.fuzzy && !(houses?.[0]?.confidence! >= weights.surePlace), isCode, limit: count };
   const places = new PlaceSearch(store.gazetteer, text, wanted);
   const ofText = places.best(count);
   const best = options.fuzzy ? typedOtherwise(store, text, wanted, ofText) : ofText;
