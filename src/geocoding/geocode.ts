@@ -113,7 +113,14 @@ function hitsInOrder(
   if (codes) return codes;
   const count = limit + compared;
   const isCode = isAirportCode(text) ? (place: number) => isCodeOf(store, place, text) : undefined;
-  const wanted = { ...filter, isFuzzy: options.fuzzy && !(houses?.[0]?.confidence! >= weights.surePlace), isCode, limit: count };
+  // Where a house or street answers, a mistyped place does not.
+  const isOnStreet = houses !== undefined && houses.length > 0 && houses[0].confidence >= weights.surePlace;
+  const wanted = {
+    ...filter,
+    isFuzzy: options.fuzzy && !isOnStreet,
+    isCode,
+    limit: count,
+  };
   const places = new PlaceSearch(store.gazetteer, text, wanted);
   const ofText = places.best(count);
   const best = options.fuzzy ? typedOtherwise(store, text, wanted, ofText) : ofText;

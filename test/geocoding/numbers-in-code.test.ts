@@ -15,11 +15,12 @@ const reasons: Readonly<Record<string, string>> = {
   'bounds of work: more is not looked at, and no text that people type reaches it': `
     candidates maxAround maxCandidates maxNamedStreets; category-words maxBrandWords maxConnector maxWords;
     components maxNameWords; corrections maxCompletions maxCorrections maxQueryLetters maxSign;
-    crossings maxJoins maxPairs; fallbacks maxParts maxDroppedWords maxInterpretations maxNameWords; finder maxWords;
+    crossings maxJoins maxPairs; finder maxWords;
     geocode maxNamesWithCode maxPartsOfTown maxWordsOfTown; interpret maxInterpretations;
     fold maxLength; lattice maxContextPlaces maxPrefixAreas maxSpan maxTokens maxWords; mended-text maxMended; number-words maxNumber maxWords;
     score maxSettlements; street-hits maxPlaceWords; poi-search maxNamed maxNamedShown overfetch; postal-codes maxSearches;
-    readings maxInterpretations maxLookUps maxOfPlace maxPlaces maxPlaceWords;
+    readings maxDroppedWords maxInterpretations maxLookUps maxNameWords maxNumbered maxOfPlace maxParts maxPlaces
+    maxPlaceWords;
     search-limits areaWalkBudget editBudget fullBudgetTokens maxAreasWithPlaces maxExact maxFuzzy maxFuzzyInContext
     maxNamesakes maxNear maxPrefix maxPrefixInContext maxSubsequence maxWordsOfStreet transliterationBudget walkBudget;
     street-hits maxHits; street-search manyInCircle maxInCircle; suggest maxAreas maxVisited
@@ -30,8 +31,8 @@ const reasons: Readonly<Record<string, string>> = {
     'search-limits maxProminence; suggest maxProminence',
   'letters from which a rule of spelling holds': `
     components minCodeDigits minNameLetters; corrections minLetters minPrefixLetters;
-    fallbacks maxAbbreviationLength; keyboard-layouts minLetters; mended-text minAbbreviation minHalf minStem;
-    readings maxSign; search-limits maxFuzzyLength maxTwoEditsLength minFuzzyLength minPrefixLength minTwoEditsLength;
+    keyboard-layouts minLetters; mended-text minAbbreviation minHalf minStem;
+    readings maxAbbreviationLength maxSign; search-limits maxFuzzyLength maxTwoEditsLength minFuzzyLength minPrefixLength minTwoEditsLength;
     situations minAlike; street-hits minLetters; street-search minPrefixLetters;
     suggest distinctiveLength minEditedLength; transliterated lettersPerUnusual; words minStemLength`,
   'distances and sizes of things on the ground, with their unit': `

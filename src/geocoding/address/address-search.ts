@@ -17,12 +17,11 @@ import { clausesOfBox } from './candidates.ts';
 import { Teller } from './components.ts';
 import { type CorrectionOptions, isStreetTypeOrDirection, mayBeginOrMistype } from './corrections.ts';
 import { crossings } from './crossings.ts';
-import { dropToken, streetNearNumber } from './fallbacks.ts';
 import { AddressFinder, type Filter, inBox, penalised, type Query } from './finder.ts';
 import { addressWithOrdinal, asHouse, type Found, nearestHouses } from './houses.ts';
 import { type Interpretation, readAddress, wholeText } from './interpret.ts';
 import { mendedText } from './mended-text.ts';
-import { cachedPlaces, placeReadings, type Reading } from './readings.ts';
+import { besideNumber, cachedPlaces, dropToken, placeReadings } from './readings.ts';
 import { bestHits, type Hit } from './score.ts';
 
 /** The hits of one step. */
@@ -41,13 +40,12 @@ export function searchableAddresses(parts: readonly StreetPart[], gazetteer: Cit
     // A street that lacks the number may have a namesake in the next municipality that has it, but is not corrected.
     const isStreetFound = isFound();
     const places = cachedPlaces(gazetteer);
-    const whole: Reading = { ...query, around: [] };
     const hasUnknownWord = !finder.knowsAll(query);
     settle(parts);
-    let known: readonly Reading[] | undefined;
+    let known: readonly Query[] | undefined;
     const near = () => (known ??= placeReadings(query, addressQuery.city, places));
     /** The hits that the text does not rule out. A house that something in the text speaks against is no exact match. */
-    const admitted = (hits: readonly Hit[], { around }: Reading, isCorrected = false) =>
+    const admitted = (hits: readonly Hit[], { around }: Query, isCorrected = false) =>
       hits.flatMap((hit) => {
         const verdict = new Teller(finder, places, hit).verdict(query, around);
         if (verdict === 'impossible') return [];
@@ -55,26 +53,26 @@ export function searchableAddresses(parts: readonly StreetPart[], gazetteer: Cit
         // A requested city is a filter: what speaks against the house excludes it.
         return addressQuery.city === undefined ? [contradicted(hit)] : [];
       });
-    const corrected = (reading: Reading, options: CorrectionOptions) => {
+    const corrected = (reading: Query, options: CorrectionOptions) => {
       const found = finder.collect(finder.withCorrections(reading, options)).filter(isNamed);
       return admitted(found, reading, true).filter(({ street }) => mayBeginOrMistype(query.text, street.names));
     };
     /** The readings near places are only made where the text as a whole finds nothing. */
-    function* all(): Generator<Reading> {
-      yield whole;
+    function* all(): Generator<Query> {
+      yield query;
       yield* near();
     }
     /** As it is written it was found, or not, if it has no other words than names. */
     const unknown = () => (hasUnknownWord ? all() : near());
-    const mending = () => (hasUnknownWord ? mended(finder, whole) : []);
-    const steps: [AddressStep, () => Iterable<Reading>, (reading: Reading) => Hit[]][] = [
-      ['crossing', () => [whole], (one) => crossings(finder, one)],
+    const mending = () => (hasUnknownWord ? mended(finder, query) : []);
+    const steps: [AddressStep, () => Iterable<Query>, (reading: Query) => Hit[]][] = [
+      ['crossing', () => [query], (one) => crossings(finder, one)],
       ['mended', mending, (one) => finder.collect(one)],
       ['corrected', unknown, (one) => corrected(one, { unknownOnly: true })],
-      ['name_beside_number', all, (one) => streetNearNumber(finder, one, (found) => admitted(found, one))],
+      ['name_beside_number', all, (one) => finder.collect(besideNumber(one), (found) => admitted(found, one))],
       // Words of three letters are close to many others, so only full names with an exact house number are accepted.
       ['corrected_short_words', all, (one) => corrected(one, { letters: 3 }).filter(isWhole)],
-      ['one_word_less', () => [whole], (one) => dropToken(finder, one, (found) => admitted(found, one))],
+      ['one_word_less', () => [query], (one) => dropToken(finder, one, (found) => admitted(found, one))],
       ['contradicted', () => (addressQuery.admitsContradiction ? near() : []), (one) => elsewhere(finder, one)],
     ];
     let last: AddressStep = 'as_written';
@@ -83,7 +81,7 @@ export function searchableAddresses(parts: readonly StreetPart[], gazetteer: Cit
       : steps) {
       for (const reading of readings()) {
         const found = search(reading);
-        if (reading === whole) settle(parts);
+        if (reading === query) settle(parts);
         if (found.length > 0) last = step;
         hits.push(...found);
         if (isHouseFound(query, hits)) break;
@@ -197,10 +195,11 @@ export function searchableAddresses(parts: readonly StreetPart[], gazetteer: Cit
 }
 
 /** The houses of a reading in the country of its place instead of near it, the nearest first: a wrong town is reported, but is no reason to have no answer. */
-function elsewhere(finder: AddressFinder, { around: [place], ...query }: Reading): Hit[] {
-  const groups = query.filter.groups.slice(0, -1);
+function elsewhere(finder: AddressFinder, query: Query): Hit[] {
+  const [place] = query.around;
+  const filter = { ...query.filter, groups: query.filter.groups.slice(0, -1) };
   return finder
-    .collect({ ...query, filter: { ...query.filter, groups, country: query.filter.country ?? place.country } })
+    .collect({ ...query, filter: { ...filter, country: filter.country ?? place.country } })
     .filter(isWhole)
     .sort((one, other) => distanceKm(place, one) - distanceKm(place, other))
     .map(contradicted);
@@ -213,7 +212,7 @@ function contradicted(hit: Hit): Hit {
 }
 
 /** The query with its misplaced blanks and mistyped abbreviations mended; none where it has no unknown words. */
-function mended(finder: AddressFinder, reading: Reading): Reading[] {
+function mended(finder: AddressFinder, reading: Query): Query[] {
   const text = reading.fields ? undefined : mendedText(reading.text, finder.corrections);
   return text === undefined ? [] : [{ ...reading, text, interpretations: readAddress(text).interpretations }];
 }
@@ -237,7 +236,7 @@ const isWhole = ({ coverage, matchType }: Hit) => coverage === 1 && matchType ==
 function queryOf(query: AddressQuery): Query {
   const filter = filterOf(query);
   const { fields } = query;
-  if (!fields) return { ...readAddress(query.text), filter };
+  if (!fields) return { ...readAddress(query.text), filter, around: [] };
   const { street = '', houseNumber, unit, postalCode, city, admin1 } = fields;
   const where = [postalCode, city, admin1].filter((part) => part !== undefined);
   const read = readAddress(street);
@@ -254,6 +253,7 @@ function queryOf(query: AddressQuery): Query {
     others: read.others,
     interpretations: own.map((each) => ({ ...each, words: [...each.words, ...more] })),
     filter,
+    around: [],
   };
 }
 

@@ -3,17 +3,18 @@
 import { type BoundingBox, isWithin } from '../../core/bounding-box.ts';
 import type { LatLng } from '../../core/geo.ts';
 import type { AddressFields } from '../../store/address-contract.ts';
+import type { Place } from '../../store/store.ts';
 import { type Clause, type Street, type StreetArea, type StreetPart, settle } from '../../store/street-parts.ts';
 import { codeKey, postcodeWords } from '../../text/postcode-words.ts';
 import { wholeName, wholeNames } from '../../text/whole-name.ts';
 import { stopWordSet } from '../../text/word-lists.ts';
 import { isGeneric, sharesVariant, type Word } from '../../text/words.ts';
 import weights from '../weights.json' with { type: 'json' };
-import { addressCandidates, type CandidateStreet } from './candidates.ts';
+import { addressCandidates, type CandidateStreet, namedCandidates } from './candidates.ts';
 import { type CorrectionOptions, Corrections } from './corrections.ts';
 import { asHouse, asStreet, type Found, housesOf } from './houses.ts';
-import type { Interpretation } from './interpret.ts';
-import { answeredInFull, type Hit, houseMatch, nameMatch, scoreOf, spelling } from './score.ts';
+import type { Interpretation, StreetSpan } from './interpret.ts';
+import { answeredInFull, type Hit, houseMatch, nameMatch, scoreOf, spelling, unexplained } from './score.ts';
 import { bestName, type NameMatch, wordsOf } from './street-match.ts';
 
 /** Conditions besides the text. Each of `groups` must match a term of the street. */
@@ -35,6 +36,8 @@ export type Query = {
   others: readonly string[];
   interpretations: readonly Interpretation[];
   filter: Filter;
+  /** The places around which streets lie, instead of having their names. */
+  around: readonly Place[];
 };
 
 /** `5411 DC`, `SW1A 2AA`: codes with letters and digits, which few streets share. */
@@ -43,11 +46,11 @@ const noneUsed: ReadonlySet<number> = new Set();
 const byCode: NameMatch = { name: -1, coverage: 1, used: noneUsed, matched: [] };
 
 /**
- * No address has all words of a longer text: a part of it may be one, which `streetNearNumber` finds. Otherwise each of its
+ * No address has all words of a longer text: a part of it may be one, which is the name beside the number. Otherwise each of its
  * words is corrected, and dropped in turn, for nothing.
  */
 const maxWords = 16;
-const isShort = ({ words }: Interpretation) => words.length <= maxWords;
+const isShort = ({ words, span }: Interpretation) => span !== undefined || words.length <= maxWords;
 
 /** Finds the hits of one query. */
 export class AddressFinder {
@@ -61,32 +64,30 @@ export class AddressFinder {
     this.corrections = new Corrections(parts);
   }
 
-  /** Hits of all interpretations of a query; stops at the first interpretation that a house answers in full. */
-  collect(query: Query): Hit[] {
+  /**
+   * The hits of a query's interpretations that are `admitted`; stops at the first interpretation that a house answers in full, or
+   * with its street's name beside it.
+   */
+  collect(query: Query, admitted: (hits: Hit[]) => Hit[] = (hits) => hits): Hit[] {
     const hits: Hit[] = [];
     for (const interpretation of query.interpretations.filter(isShort)) {
-      for (const candidate of addressCandidates(this.parts, interpretation.words, query.filter))
-        hits.push(...this.hitsOf(candidate, query, interpretation));
-      if (isAnswered(hits)) break;
+      const { words, span } = interpretation;
+      const candidates = span
+        ? namedCandidates(this.parts, span.words, spanFilter(query, span))
+        : addressCandidates(this.parts, words, query.filter);
+      hits.push(...admitted(candidates.flatMap((candidate) => this.#hitsOf(candidate, query, interpretation))));
+      if (span ? hits.some(({ matchType }) => matchType === 'exact') : isAnswered(hits)) break;
     }
     return hits;
   }
 
-  /**
-   * The hits of one street, all of whose words the interpretation must have; with `span`, only these words, which must be
-   * its whole name.
-   */
-  hitsOf(
-    { part: number, street }: CandidateStreet,
-    { text, filter }: Pick<Query, 'text' | 'filter'>,
-    interpretation: Interpretation,
-    span?: readonly Word[],
-  ): Hit[] {
+  /** The hits of one street, all of whose words the interpretation must have, or which must have the name of its span. */
+  #hitsOf({ part: number, street }: CandidateStreet, { text, filter }: Query, interpretation: Interpretation): Hit[] {
     this.compared++;
     const part = this.parts[number];
     const area = part.area(street.area);
-    const { houseNumber, words } = interpretation;
-    const match = span ? this.#matchOfSpan(street, span) : this.#matchOfAll(street, area, text, interpretation);
+    const { houseNumber, words, span } = interpretation;
+    const match = span ? this.#matchOfSpan(street, area, span) : this.#matchOfAll(street, area, text, interpretation);
     if (!match) return [];
     if (filter.country !== undefined && area.country !== filter.country) return [];
     if (filter.city && !filter.city.every((word) => isIn(area, word))) return [];
@@ -106,7 +107,7 @@ export class AddressFinder {
         nameWorth: match.name > 0 ? weights.otherStreetName : 0,
         houseMatch: houseMatch(house) + (isMissing ? weights.numberNotThere : 0),
         spelling: spelling(name, house.houseNumber, text),
-        unexplained: 0,
+        unexplained: span ? unexplained(span.others.filter((word) => !this.isMatched(street, area, word)).length) : 0,
       };
       const { coverage } = match;
       const score = scoreOf(parts);
@@ -131,7 +132,12 @@ export class AddressFinder {
   }
 
   /** The match of a street with a name that these words spell, joined or separate (`Mc Carroll`, `McCarroll`). */
-  #matchOfSpan({ names }: Street, span: readonly Word[]): NameMatch | undefined {
+  #matchOfSpan(street: Street, area: StreetArea, { words: span, next }: StreetSpan): NameMatch | undefined {
+    const { names } = street;
+    const end = next.findIndex((word) => this.isMatched(street, area, word));
+    const after = end < 0 ? next : next.slice(0, end);
+    // `12 Maple Hollow Avenue` is not on `Maple`.
+    if (!span.some(isGeneric) && after.some((word) => word[0].length > 1 && isGeneric(word))) return undefined;
     const match = bestName(names, span);
     if (match && match.coverage === 1 && match.used.size === span.length) return { ...match, used: noneUsed };
     const whole = wholeNames(span);
@@ -220,6 +226,10 @@ function passing(street: Street, houses: Found[], filter: Filter): Found[] {
     coded.length > 0 ? coded : [{ ...asStreet(street), postalCode: street.postcodes.find(hasCode) ?? null }];
   return inBox(found, filter);
 }
+
+/** Besides the name, one of the other words must be of the street or where it lies. */
+const spanFilter = ({ filter, around }: Query, { others }: StreetSpan): Filter =>
+  around.length > 0 || others.length === 0 ? filter : { ...filter, groups: [...filter.groups, others.flat()] };
 
 const isWord = (clause: Clause): clause is Word => Array.isArray(clause);
 const isIn = (area: StreetArea, word: Word) => word.some((spelling) => area.terms.includes(spelling));

@@ -18,7 +18,12 @@ export type Interpretation = {
   before: number;
   /** The range of words in the same part between commas as the house number. */
   part: readonly [from: number, to: number];
+  /** The words that are the whole name of the street; none where any may be of it. */
+  span?: StreetSpan;
 };
+
+/** `next`: the words of the same part that follow the name, on the far side from the number. */
+export type StreetSpan = { words: readonly Word[]; others: readonly Word[]; next: readonly Word[] };
 
 /** A text as an address: its interpretations, and what was split off before. */
 export type AddressText = SplitUnit & { interpretations: readonly Interpretation[] };
