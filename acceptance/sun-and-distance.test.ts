@@ -30,6 +30,11 @@ describe('time and distance on the default dataset', { skip: directory === undef
     }
   });
 
+  it('takes a name to mean the city that it is the main name of, not a larger one that once bore it', () => {
+    assert.equal(store.cities.resolve('San Miguel')?.country, 'SV');
+    assert.equal(store.cities.resolve('Kemer')?.country, 'TR');
+  });
+
   it('returns the same sun times for a city and for its coordinates', () => {
     for (const city of ['Berlin', 'Tokyo', 'Lima', 'Reykjavík', 'Honolulu', 'Apia', 'Kathmandu']) {
       const place = store.cities.resolve(city);

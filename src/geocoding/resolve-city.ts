@@ -4,6 +4,7 @@ import { fold } from '../text/fold.ts';
 import { traitsOfArea } from './area-traits.ts';
 import { placePoints } from './candidates.ts';
 import { areasCalled, tokensOf } from './lattice.ts';
+import { Namesakes } from './namesakes.ts';
 import { aliasWorth, explained, nameMatch } from './score.ts';
 import { PlaceSearch } from './search-places.ts';
 import weights from './weights.json' with { type: 'json' };
@@ -13,6 +14,7 @@ const options = { layers: new Set(['place']), isFuzzy: false, limit: 1 };
 /** Makes the look-up of city and country names over a dataset's places. */
 export function cityNames({ gazetteer, places }: { gazetteer: Gazetteer; places: Pick<Places, 'get'> }): CityNames {
   const { placeNames, areaNames } = gazetteer;
+  const namesakes = new Namesakes(gazetteer, false);
   /** The countries of the areas of a kind that have a name. */
   const countriesOf = (name: string, isOfKind: (area: number) => boolean) => {
     const areas = areasCalled(gazetteer, areaNames.exact(fold(name))).whole.filter(isOfKind);
@@ -24,9 +26,12 @@ export function cityNames({ gazetteer, places }: { gazetteer: Gazetteer; places:
       if (country !== undefined && number === undefined) return undefined;
       let best = -1;
       let bestScore = Number.NEGATIVE_INFINITY;
-      gazetteer.visitPlaces(placeNames.exact(fold(city)), number, (index, kind) => {
+      const name = fold(city);
+      gazetteer.visitPlaces(placeNames.exact(name), number, (index, kind) => {
         if (layerOfKind(gazetteer.facts.type(index)) !== 'place') return true;
-        const score = nameMatch(kind) + aliasWorth(kind, false) + placePoints(gazetteer.facts, index);
+        const alias = aliasWorth(kind, false);
+        const worth = alias < 0 ? alias - namesakes.costOfPlace(name, index) : alias;
+        const score = nameMatch(kind) + worth + placePoints(gazetteer.facts, index);
         if (score > bestScore) [best, bestScore] = [index, score];
         return true;
       });
