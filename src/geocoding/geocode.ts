@@ -240,18 +240,14 @@ function codesIn(store: Store, text: string, filter: SearchFilter, options: Geoc
         if (ref < gazetteer.facts.size) return [{ place: ref, cost: 100 - share }];
         return share >= weights.sureArea ? [gazetteer.areaFacts(ref - gazetteer.facts.size)] : [];
       });
-  return postalSearch(store, text, { country, near, admits: admitsOf(store, filter), search })?.map((code) => ({
+  const admitted = new Candidates(gazetteer, { ...filter, layers: placesOnly });
+  const admits = (place: number) => admitted.admits(place);
+  return postalSearch(store, text, { country, near, admits, search })?.map((code) => ({
     layer: layers.has('postal') && (code.isCodeAlone || !layers.has('place')) ? 'postal' : 'place',
     place: code.place,
     confidence: confidenceOf(situationOfCode(gazetteer, text, code)),
     postal: code.record,
   }));
-}
-
-/** Whether a filter admits the place of a code. */
-function admitsOf({ gazetteer }: Store, filter: SearchFilter): (place: number) => boolean {
-  const admitted = new Candidates(gazetteer, { ...filter, layers: placesOnly });
-  return (place) => admitted.admits(place);
 }
 
 const letter = /\p{L}/u;
