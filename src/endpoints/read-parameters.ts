@@ -20,7 +20,8 @@ type Parameter = {
   expected: string;
 };
 
-const decimal = /^[+-]?(\d+(\.\d*)?|\.\d+)$/;
+// With an exponent as JSON and most languages write very small numbers: 1e-7.
+const decimal = /^[+-]?(\d+(\.\d*)?|\.\d+)(e[+-]?\d+)?$/i;
 const wholeNumber = /^[+-]?\d+$/;
 const isoDate = /^\d{4}-\d{2}-\d{2}$/;
 const shown = (got: string) => JSON.stringify(got.length > 60 ? `${got.slice(0, 60)}…` : got);
@@ -78,7 +79,7 @@ export function compileParameters(
 
 function readOther(got: unknown, read: Reader, isCountry: IsCountry): ReturnType<Reader> {
   if (typeof got === 'boolean' || (typeof got === 'number' && Number.isFinite(got)))
-    return read(plainDecimal(got), isCountry);
+    return read(String(got), isCountry);
   if (Array.isArray(got)) {
     // From a query that repeats the parameter, or an array in a batch or a call of the library.
     const kind = got.length > 1 ? `was given ${got.length} times` : 'is an array';
@@ -87,12 +88,6 @@ function readOther(got: unknown, read: Reader, isCountry: IsCountry): ReturnType
   return {
     detail: `is ${got === null ? 'null' : `of type ${typeof got}`}, expected a string, a finite number or a boolean`,
   };
-}
-
-/** A number without exponent, as the string form of the same parameter would be. */
-function plainDecimal(got: number | boolean): string {
-  const written = String(got);
-  return written.includes('e') && typeof got === 'number' ? got.toFixed(20).replace(/\.?0+$/, '') : written;
 }
 
 type Constraints = TSchema & {

@@ -89,6 +89,12 @@ function costOfWord(word: string): number {
   return requestWords.has(word) ? weights.requestWord : Number.POSITIVE_INFINITY;
 }
 
+/** Whether an area is in a list, for long ones. */
+function byNumber(areas: readonly number[]): (area: number) => boolean {
+  let marked: Set<number> | undefined;
+  return (area) => (marked ??= new Set(areas)).has(area);
+}
+
 const settlementLayers: ReadonlySet<string> = new Set(['place']);
 
 /** The areas with names in a range, the most populous first: by whole names, and by shortened ones. */
@@ -213,9 +219,10 @@ export class Lattice {
 
   /** Adds areas as the meaning of a span, at a cost. */
   addContext(from: number, to: number, areas: readonly number[], cost: number): void {
-    const fits = ({ country, admin1, admin2 }: Located) =>
-      areas.includes(admin1) || areas.includes(country) || areas.includes(admin2);
-    if (areas.length > 0) this.#add(from, to, cost, fits);
+    if (areas.length === 0) return;
+    // Beginnings of names are those of up to a thousand areas, and each of many candidates is compared with them.
+    const has = areas.length > 16 ? byNumber(areas) : (area: number) => areas.includes(area);
+    this.#add(from, to, cost, ({ country, admin1, admin2 }) => has(admin1) || has(country) || has(admin2));
   }
 
   /** Adds areas of a similar name as the meaning of a span, both as context and as answers. */

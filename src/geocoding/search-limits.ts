@@ -29,6 +29,8 @@ export const walkBudget = 3_000;
 const areaWalkBudget = 1_200;
 /** Maximum number of branches visited by all walks along Latin spellings. */
 export const transliterationBudget = 10_000;
+/** Maximum number of places scored for all spans, those with the cheapest context first. */
+export const maxScored = 12_000;
 
 /**
  * A text of so many tokens may spend the whole of a budget, a longer one less: a text of fifteen words costs about what one

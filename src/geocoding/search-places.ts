@@ -42,6 +42,8 @@ export class PlaceSearch {
   readonly filter: SearchFilter;
   readonly whole: Span;
   readonly #namesakes: Namesakes;
+  /** Places that may still be scored. */
+  #left: number;
 
   /** With `isOpen` the last token is being typed, and nothing is looked for yet: suggest.ts says what. */
   constructor(gazetteer: Gazetteer, text: string, options: PlaceSearchOptions, isOpen = false) {
@@ -51,6 +53,7 @@ export class PlaceSearch {
     this.lattice = new Lattice(gazetteer, text, isOpen);
     const { tokens } = this.lattice;
     this.whole = this.#span(0, tokens.length);
+    this.#left = limits.shareOf(limits.maxScored, tokens.length);
     this.#namesakes = new Namesakes(gazetteer, hasAreas(options));
     if (tokens.length === 0 || isOpen) return;
     this.#matchExactly();
@@ -217,7 +220,7 @@ export class PlaceSearch {
     let added = 0;
     this.gazetteer.visitPlaces(range, this.filter.country, (index, kind, posting) => {
       const textMatch = textMatchOf(posting);
-      if (this.isPast(index, kind, textMatch)) return false;
+      if (this.#left <= 0 || this.isPast(index, kind, textMatch)) return false;
       if (this.found.admits(index)) {
         this.addScored(index, kind, interpretation, textMatch);
         added++;
@@ -241,6 +244,7 @@ export class PlaceSearch {
     isInexact = textMatch < 0,
   ): void {
     const { from, to, name } = interpretation;
+    this.#left--;
     const contextMatch = -this.lattice.contextCostOfPlace(from, to, index);
     const isCode = textMatch === 0 && this.filter.isCode?.(index);
     const worth = isCode || isShortForCity(this.gazetteer, index, kind, name) ? 0 : aliasWorth(kind, isInexact);

@@ -22,7 +22,7 @@ const reasons: Readonly<Record<string, string>> = {
     readings maxDroppedWords maxInterpretations maxLookUps maxNameWords maxNumbered maxOfPlace maxParts maxPlaces
     maxPlaceWords;
     search-limits areaWalkBudget editBudget fullBudgetTokens maxAreasWithPlaces maxExact maxFuzzy maxFuzzyInContext
-    maxNamesakes maxNear maxPrefix maxPrefixInContext maxSubsequence maxWordsOfStreet transliterationBudget walkBudget;
+    maxNamesakes maxNear maxPrefix maxPrefixInContext maxScored maxSubsequence maxWordsOfStreet transliterationBudget walkBudget;
     street-hits maxHits; street-search manyInCircle maxInCircle; suggest maxAreas maxVisited
     maxVisitedInContext walkBudget; transliterated maxUnusual;
     wanted-hits overfetch overfetchOfKind; whole-name maxSpellings; words maxLetters maxWords;

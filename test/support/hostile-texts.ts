@@ -4,6 +4,7 @@ import { address } from '../../src/endpoints/address.ts';
 import { autocomplete } from '../../src/endpoints/autocomplete.ts';
 import type { Endpoint } from '../../src/endpoints/endpoint.ts';
 import { search } from '../../src/endpoints/search.ts';
+import { Lattice } from '../../src/geocoding/lattice.ts';
 import type { DropInRequest } from '../../src/server/drop-in/drop-in.ts';
 import { nominatim } from '../../src/server/drop-in/nominatim.ts';
 import { photon } from '../../src/server/drop-in/photon.ts';
@@ -34,6 +35,7 @@ const starts = [
   '서울특별시 중구 세종대로 110 대한민국',
   'רחוב הרצל 12 תל אביב ישראל',
   "fr gb box a san lake 1丁目 1丁目 di il ул old san , road north 東京都 london monaco park del zum ' springfield fr monaco suite vaduz bar de , a 1丁目 à lake y london park",
+  "y é de monaco charlotte po york li l' москва la fr landstrasse é ; o und 1 شارع شارع , 新宿区 улица ; ü , park park ; 1-2-3 , park park gb улица park ; 1-2-3 ü in park ; z 1-2-3 in",
   ...['1 a,', '1 a b, ', ',, берлин ', 'Straße ', 'ﷺ', "d' "].map(repeated),
   ...['i ', 'de ', 'la rue '].map((unit) => `1 ${repeated(unit).slice(2, -2)} a`),
 ];
@@ -126,7 +128,7 @@ const stepsOfStatement = 100;
 
 /**
  * Counts the steps of all look-ups from now on, in this process: names looked up, keys compared, nodes of tries, postings,
- * statements of SQLite and their rows. The same call takes the same steps on any machine. Returns the number so far.
+ * places scored, statements of SQLite and their rows. The same call takes the same steps on any machine. Returns the number so far.
  */
 export function countSteps(): () => number {
   let steps = 0;
@@ -134,15 +136,13 @@ export function countSteps(): () => number {
     const methods = owner as Record<string, Method>;
     for (const name of names) methods[name] = made(methods[name]);
   };
-  around(
-    NameIndex.prototype,
-    ['exact', 'prefixRange'],
-    (method) =>
-      function (this: unknown, ...given) {
-        steps++;
-        return method.apply(this, given);
-      },
-  );
+  const counted = (method: Method): Method =>
+    function (this: unknown, ...given) {
+      steps++;
+      return method.apply(this, given);
+    };
+  around(NameIndex.prototype, ['exact', 'prefixRange'], counted);
+  around(Lattice.prototype, ['contextCostOfPlace'], counted);
   around(
     NameIndex.prototype,
     ['oneEdit', 'fuzzy'],
