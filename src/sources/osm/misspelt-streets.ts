@@ -22,6 +22,8 @@ const cellDegrees = 0.002;
 const metresPerDegree = 111_195;
 /** A file with more of them is one without roads: the others keep their street. */
 const maxAddresses = 200_000;
+/** More objects in one place than any town has: further ones keep their street, as each road there is compared with all. */
+const maxOfCell = 1_000;
 
 const nameBits = 2 ** 27;
 
@@ -64,7 +66,8 @@ export class MisspeltStreets {
     for (const rows of [-1, 0, 1])
       for (const columns of [-1, 0, 1]) {
         const at = { lat: lat + rows * cellDegrees, lng: lng + columns * cellDegrees };
-        this.#cells.getOrInsertComputed(cellNumber(at, cellDegrees), () => []).push(waiting);
+        const near = this.#cells.getOrInsertComputed(cellNumber(at, cellDegrees), () => []);
+        if (near.length < maxOfCell) near.push(waiting);
       }
     return true;
   }
