@@ -132,7 +132,7 @@ export const boundPipelines =
 export function dropUnread(service: Service): onRequestHookHandler {
   return ({ raw }, reply, done) => {
     if (raw.headers['content-length'] !== undefined || raw.headers['transfer-encoding'] !== undefined) {
-      // Before Node's own listener, which has a body that nobody has begun to read dropped without a bound.
+      // Before Node's own listener, which has a body that nobody reads dropped without a bound.
       reply.raw.prependOnceListener('finish', () => {
         if (raw.complete || raw.readableEnded) return;
         let dropped = 0;

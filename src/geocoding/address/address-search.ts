@@ -21,7 +21,7 @@ import { AddressFinder, type Filter, inBox, penalised, type Query } from './find
 import { addressWithOrdinal, asHouse, type Found, nearestHouses } from './houses.ts';
 import { type Interpretation, readAddress, wholeText } from './interpret.ts';
 import { mendedText } from './mended-text.ts';
-import { besideNumber, cachedPlaces, dropToken, placeReadings } from './readings.ts';
+import { cachedPlaces, dropToken, placeReadings, streetNearNumber } from './readings.ts';
 import { bestHits, type Hit } from './score.ts';
 
 /** The hits of one step. */
@@ -69,7 +69,7 @@ export function searchableAddresses(parts: readonly StreetPart[], gazetteer: Cit
       ['crossing', () => [query], (one) => crossings(finder, one)],
       ['mended', mending, (one) => finder.collect(one)],
       ['corrected', unknown, (one) => corrected(one, { unknownOnly: true })],
-      ['name_beside_number', all, (one) => finder.collect(besideNumber(one), (found) => admitted(found, one))],
+      ['name_beside_number', all, (one) => finder.collect(streetNearNumber(one), (found) => admitted(found, one))],
       // Words of three letters are close to many others, so only full names with an exact house number are accepted.
       ['corrected_short_words', all, (one) => corrected(one, { letters: 3 }).filter(isWhole)],
       ['one_word_less', () => [query], (one) => dropToken(finder, one, (found) => admitted(found, one))],

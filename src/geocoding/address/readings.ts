@@ -98,7 +98,7 @@ function without(interpretation: Interpretation, from: number, count: number): I
  * The query with the words that directly precede or follow the number as the whole name of the street: for texts that also name a
  * building, a company, a district or a county. The other words need not be of its settlement, but one must be, or the query's place.
  */
-export function besideNumber(query: Query): Query {
+export function streetNearNumber(query: Query): Query {
   const numbered = query.interpretations.filter(({ houseNumber }) => houseNumber !== undefined).slice(0, maxNumbered);
   const chosen = numbered.length > 0 ? numbered : query.interpretations;
   const withSpans = chosen.flatMap((one) => streetSpansOf(one, query.text).map((span) => ({ ...one, span })));

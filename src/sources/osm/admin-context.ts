@@ -17,9 +17,9 @@ import {
 } from './address-cities.ts';
 import { taggedCity } from './addresses.ts';
 import { isQuarter, isSettlement, isStreet, nameKeys, type OsmFeature, otherNames } from './feature.ts';
-import { RoadNames } from './misspelt-streets.ts';
 import { Area } from './rings.ts';
 import { type Boundary, type KnownBoundary, type Place, Settlements, tilesReached } from './settlements.ts';
+import { RoadNames } from './street-corrections.ts';
 import { type Cell, cellAt, cellKey, tileAt, tilesOf } from './tiles.ts';
 
 type Rings = readonly Float64Array[];

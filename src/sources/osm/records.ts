@@ -16,9 +16,9 @@ import {
 } from './addresses.ts';
 import { hasAddress, isSettlement, isStreet, nameKeys, type OsmFeature, otherNames } from './feature.ts';
 import { type Hint, hintKey, mergeStreets, pieceRows, type StreetPiece, streetPiece } from './merge-streets.ts';
-import { MisspeltStreets } from './misspelt-streets.ts';
 import { poiKind, poiName } from './poi-categories.ts';
 import type { Scan } from './scan.ts';
+import { StreetCorrections } from './street-corrections.ts';
 
 const recordsPerBatch = 2000;
 
@@ -32,8 +32,8 @@ type RecordOptions = {
 export function* recordsOf(scan: Scan, options: RecordOptions): Generator<StreetBatch> {
   const streets = new Streets(options);
   const houses = new NumberedNodes(scan, options);
-  const misspelt = new MisspeltStreets();
-  const context: RecordContext = { ...scan, streets, houses, misspelt, dropped: options.dropped };
+  const corrections = new StreetCorrections();
+  const context: RecordContext = { ...scan, streets, houses, corrections, dropped: options.dropped };
   let batch = emptyBatch();
   function* full(records = recordsPerBatch) {
     if (batchSize(batch) < records) return;
@@ -47,11 +47,11 @@ export function* recordsOf(scan: Scan, options: RecordOptions): Generator<Street
     if (++done % 5000 === 0) options.progress((0.8 * done) / scan.features.size);
   }
   for (const street of streets.merged((name) => scan.adminContext.isCity(name))) {
-    misspelt.compare(street);
+    corrections.compare(street);
     batch.streets.push(street);
     yield* full();
   }
-  for (const address of misspelt.addresses()) {
+  for (const address of corrections.addresses()) {
     batch.addresses.push(address);
     yield* full();
   }
@@ -61,7 +61,7 @@ export function* recordsOf(scan: Scan, options: RecordOptions): Generator<Street
 
 /** What an object's records are made with, and where its street goes. */
 type RecordContext = Pick<Scan, 'adminContext' | 'streetOfMember'> &
-  Pick<RecordOptions, 'dropped'> & { streets: Streets; houses: NumberedNodes; misspelt: MisspeltStreets };
+  Pick<RecordOptions, 'dropped'> & { streets: Streets; houses: NumberedNodes; corrections: StreetCorrections };
 
 /** Adds the records of an object to a batch. */
 function addObject(feature: OsmFeature, batch: StreetBatch, context: RecordContext): void {
@@ -77,7 +77,7 @@ function addObject(feature: OsmFeature, batch: StreetBatch, context: RecordConte
       if (houses.street.isPlace) addQuarterNames(houses.street, feature, context);
       const records = addressRecords(feature, houses, settlement);
       const isKnown = houses.street.isPlace || context.adminContext.isRoad(houses.street.street);
-      if (isKnown || !context.misspelt.add(records)) batch.addresses.push(...records);
+      if (isKnown || !context.corrections.add(records)) batch.addresses.push(...records);
       const city = taggedCity(tags);
       if (city !== undefined && !houses.street.isPlace) context.streets.hint(houses.street.street, { city, lat, lng });
     }

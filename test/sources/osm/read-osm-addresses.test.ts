@@ -97,7 +97,7 @@ test('the street comes from the tag, else from a street relation, else a place t
   assert.deepEqual(dropped, { 'house number without street, place or quarter': 1 });
 });
 
-test('a misspelt street is that of the road beside the house, where no road has its own name', async (t) => {
+test('a mistyped street is that of the road beside the house, where no road has its own name', async (t) => {
   const road = (id: number, lat: number, name: string) => ({
     nodes: [0, 1].map((end) => ({ id: 100 * id + end, lat, lng: 1 + 0.02 * end })),
     way: { id, nodes: [100 * id, 100 * id + 1], tags: { highway: 'residential', name } },

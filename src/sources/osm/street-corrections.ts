@@ -53,7 +53,7 @@ function bitOf(name: string): number {
 /** The addresses of one object, with the road that is their street as far as is known. */
 type Waiting = { addresses: readonly AddressRecord[]; best?: { name: string; edits: number; metres: number } };
 
-export class MisspeltStreets {
+export class StreetCorrections {
   readonly #waiting: Waiting[] = [];
   readonly #cells = new Map<number, Waiting[]>();
 
