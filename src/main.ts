@@ -1,7 +1,7 @@
 /** The command line: `whereabouts <command>`; every command on one screen. */
 import { Command, CommanderError } from 'commander';
 import { programVersion } from './config.ts';
-import { Failure, systemFault, UsageError, WhereaboutsError } from './errors.ts';
+import { Failure, systemFault, systemReason, UsageError, WhereaboutsError } from './errors.ts';
 import { DatasetError } from './store/dataset-error.ts';
 
 const program = new Command('whereabouts')
@@ -44,6 +44,14 @@ const commands: readonly [names: readonly string[], load: () => Promise<(program
   [['mcp'], async () => (await import('./commands/mcp.ts')).addMcpCommand],
 ];
 const named = commands.filter(([names]) => process.argv.slice(2).some((word) => names.includes(word)));
+
+// Whoever reads the output may close it early, as `head` does; nothing can be written after any other fault.
+process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+  if (error.code === 'EPIPE') process.exit(0);
+  console.error(`whereabouts: standard output: ${systemReason(error)}`);
+  process.exit(1);
+});
+process.stderr.on('error', () => {});
 
 try {
   for (const [, load] of named.length > 0 ? named : commands) (await load())(program);

@@ -93,7 +93,6 @@ async function runLines(file: string, options: GeocodeOptions, store: ReturnType
   checkLimit(options);
   if (options.endpoint === undefined) throw new UsageError('--ndjson needs --endpoint, such as --endpoint search');
   if (file !== '-') await sizeOf(file);
-  process.stdout.on('error', endAtFault);
   await answerLines({
     store,
     endpoint: endpointNamed(options.endpoint),
@@ -122,7 +121,6 @@ async function run(
   const stop = new AbortController();
   const onSignal = () => stop.abort();
   process.once('SIGINT', onSignal).once('SIGTERM', onSignal);
-  process.stdout.on('error', endAtFault);
   const bar = showBar(bytes);
   try {
     const summary = await geocode({
@@ -249,10 +247,3 @@ const asJson = ({ withoutResult, failed, resumedAt, layers, matchTypes, ...summa
   match_types: matchTypes,
   first_row: resumedAt,
 });
-
-/** Whoever reads the output may close it early, as `head` does; nothing else can be written after any other fault. */
-function endAtFault(error: NodeJS.ErrnoException): void {
-  if (error.code === 'EPIPE') process.exit(0);
-  console.error(`whereabouts: standard output: ${systemReason(error)}`);
-  process.exit(1);
-}

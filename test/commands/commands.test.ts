@@ -1,10 +1,12 @@
 /** The command line as people use it: a process of its own, its output and its exit code. */
 import assert from 'node:assert/strict';
-import { spawnSync } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { hash } from 'node:crypto';
+import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { after, before, suite, test } from 'node:test';
 import { makeCurrent } from '../../src/build/versions.ts';
 import { isWellFormedKey } from '../../src/keys/key-record.ts';
@@ -41,6 +43,18 @@ suite('the command line', () => {
       assert.match(stdout, new RegExp(`^  ${command}\\b`, 'm'), command);
     }
     assert.match(stdout, /whereabouts start/);
+  });
+
+  test('a reader that closes the output early, as head does, ends a command without a word', async () => {
+    for (const args of [
+      ['build', '--help'],
+      ['keys', 'usage'],
+    ]) {
+      const child = spawn(process.execPath, [program, '--data-directory', data, ...args]);
+      child.stdout.destroy();
+      const [stderr, [status]] = await Promise.all([text(child.stderr), once(child, 'exit')]);
+      assert.deepEqual([status, stderr], [0, ''], args.join(' '));
+    }
   });
 
   test('query answers from the dataset; a bare word is the first parameter, a country code too', () => {

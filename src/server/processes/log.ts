@@ -18,8 +18,8 @@ export function openLog() {
   const { stdout } = process;
   const isStream = isatty(standardOutput) || isPipe(standardOutput);
   const format = isatty(standardOutput) ? lineForPeople : (line: string) => line;
-  // Without a listener an error of either stream would end the process.
-  for (const stream of [stdout, process.stderr]) stream.on('error', () => {});
+  // In place of the command line's listener, which ends the process.
+  stdout.removeAllListeners('error').on('error', () => {});
   let dropped = 0;
 
   function put(text: string): boolean {
