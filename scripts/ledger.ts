@@ -8,9 +8,9 @@ import { dirname, join } from 'node:path';
 
 /** The rooms from the ground up: a file imports from its own room and those before it. */
 const rooms = [
+  'text',
   'errors',
   'extensions',
-  'text',
   'core',
   'schema',
   'store',

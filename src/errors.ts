@@ -1,3 +1,5 @@
+import { editDistance } from './text/edit-kind.ts';
+
 /** Faults of the system that its user can mend, in words. */
 const reasons: Readonly<Record<string, string>> = {
   ENOENT: 'there is no such file or folder',
@@ -183,19 +185,4 @@ export function didYouMean(written: string, names: readonly string[]): string {
   return closest.edits <= Math.min(2, Math.max(1, written.length / 4))
     ? `; did you mean ${closest.name}?`
     : ` (expected one of ${names.join(', ')})`;
-}
-
-/** Letters to insert, delete or replace, in any case (Wagner and Fischer 1974). */
-export function editDistance(one: string, other: string): number {
-  const [from, to] = [one.toLowerCase(), other.toLowerCase()];
-  let row = Array.from({ length: to.length + 1 }, (_, column) => column);
-  for (let at = 1; at <= from.length; at++) {
-    const above = row;
-    row = [at];
-    for (let column = 1; column <= to.length; column++) {
-      const replaced = above[column - 1] + (from[at - 1] === to[column - 1] ? 0 : 1);
-      row.push(Math.min(replaced, above[column] + 1, row[column - 1] + 1));
-    }
-  }
-  return row[to.length];
 }

@@ -76,7 +76,10 @@ const rules: Record<string, { own: readonly string[]; packages: readonly RegExp[
     ],
     packages: [/^typebox/],
   },
-  sources: { own: ['store/own-thread', 'store/sqlite/sorter', 'core', 'errors'], packages: [/./] },
+  sources: {
+    own: ['store/own-thread', 'store/sqlite/sorter', 'store/sqlite/term-filter', 'core', 'text/edit-kind', 'errors'],
+    packages: [/./],
+  },
   build: {
     own: [
       'sources',
@@ -153,7 +156,7 @@ const rules: Record<string, { own: readonly string[]; packages: readonly RegExp[
     own: ['keys/plans', 'errors', 'schema', 'extensions'],
     packages: [/^node:/, /^typebox$/],
   },
-  errors: { own: [], packages: [] },
+  errors: { own: ['text/edit-kind'], packages: [] },
   extensions: { own: ['errors'], packages: [] },
 };
 

@@ -1,4 +1,4 @@
-/** Kinds of typing mistakes, which differ in frequency. */
+/** Typing mistakes: their number, and their kinds, which differ in frequency. */
 import keyboard from './dictionaries/keyboard.json' with { type: 'json' };
 
 /** `other` is one letter for another, except a vowel for a vowel or a neighbour on the keyboard. */
@@ -56,3 +56,18 @@ const isNextOnKeyboard = (one: string, other: string): boolean =>
     const below = keyboard[line + 1] ?? '';
     return column >= 0 && [row[column + 1], below[column - 1], below[column]].includes(other);
   });
+
+/** Letters to insert, delete or replace, in any case (Wagner and Fischer 1974). */
+export function editDistance(one: string, other: string): number {
+  const [from, to] = [one.toLowerCase(), other.toLowerCase()];
+  let row = Array.from({ length: to.length + 1 }, (_, column) => column);
+  for (let at = 1; at <= from.length; at++) {
+    const above = row;
+    row = [at];
+    for (let column = 1; column <= to.length; column++) {
+      const replaced = above[column - 1] + (from[at - 1] === to[column - 1] ? 0 : 1);
+      row.push(Math.min(replaced, above[column] + 1, row[column - 1] + 1));
+    }
+  }
+  return row[to.length];
+}

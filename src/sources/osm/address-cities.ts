@@ -25,13 +25,8 @@ export function houseKey({ street, city, lat, lng }: HouseInStreet): string {
 }
 
 /** The first of the houses that count once. */
-export function distinctHouses(houses: readonly HouseInStreet[]): HouseInStreet[] {
-  const seen = new Set<string>();
-  return houses.filter((house) => {
-    const key = houseKey(house);
-    return !seen.has(key) && seen.add(key);
-  });
-}
+export const distinctHouses = (houses: readonly HouseInStreet[]): HouseInStreet[] =>
+  Array.from(Map.groupBy(houses, houseKey).values(), ([first]) => first);
 
 /** Whether a house is evidence for another position: usually whether it is in the same municipality. */
 type HouseFilter = (house: LatLng) => boolean;

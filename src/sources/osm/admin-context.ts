@@ -4,6 +4,7 @@
  */
 import type { LatLng } from '../../core/geo.ts';
 import type { Settlement } from '../../core/street-records.ts';
+import { TermFilter, termHash } from '../../store/sqlite/term-filter.ts';
 import { type RowFormat, type Spool, SpoolReader } from '../tables/spool.ts';
 import type { Tables } from '../tables/tables.ts';
 import {
@@ -19,7 +20,6 @@ import { taggedCity } from './addresses.ts';
 import { isQuarter, isSettlement, isStreet, nameKeys, type OsmFeature, otherNames } from './feature.ts';
 import { Area } from './rings.ts';
 import { type Boundary, type KnownBoundary, type Place, Settlements, tilesReached } from './settlements.ts';
-import { RoadNames } from './street-corrections.ts';
 import { type Cell, cellAt, cellKey, tileAt, tilesOf } from './tiles.ts';
 
 type Rings = readonly Float64Array[];
@@ -34,7 +34,9 @@ export class AdminContext {
   readonly #houses: Spool<HouseInStreet>;
   /** Houses that were spilled lately; near ones of a street say the same. */
   readonly #houseKeys = new Set<string>();
-  readonly #roadNames = new RoadNames();
+  /** Names of roads in 16 MB: of a million one unknown name in a million counts as known. */
+  readonly #roadNames = new TermFilter(new Uint32Array(2 ** 22));
+  #hasRoads = false;
   readonly #places: Spool<Place>;
   readonly #boundaries: Spool<BoundaryInTile>;
   readonly #rings: Spool<Rings>;
@@ -78,8 +80,11 @@ export class AdminContext {
       const street = tags['addr:street'];
       if (street !== undefined) this.#addHouse(street, city, cell, feature);
     }
-    if (isStreet(tags))
-      for (const name of [tags.name, ...(otherNames(tags, tags.name, nameKeys) ?? [])]) this.#roadNames.add(name);
+    if (isStreet(tags)) {
+      this.#hasRoads = true;
+      for (const name of [tags.name, ...(otherNames(tags, tags.name, nameKeys) ?? [])])
+        this.#roadNames.add(termHash(name));
+    }
     if (feature.type !== 'n') return;
     if (isQuarter(tags)) this.#addQuarter(feature);
     if (!isSettlement(tags)) return;
@@ -146,7 +151,7 @@ export class AdminContext {
 
   /** Whether a road of the file has a name; all are taken for roads where the file has none. */
   isRoad(name: string): boolean {
-    return this.#roadNames.isEmpty || this.#roadNames.has(name);
+    return !this.#hasRoads || this.#roadNames.has(termHash(name));
   }
 
   #around(position: LatLng): Settlements {

@@ -2,12 +2,11 @@
  * OpenStreetMap change files (`.osc`, mostly `.osc.gz`): what was created, modified and deleted since the version before
  * (wiki.openstreetmap.org/wiki/OsmChange). Held in memory; a day of a country is some ten thousand objects.
  */
-import { open } from 'node:fs/promises';
 import { SourceError } from '../../core/street-records.ts';
 import { BoundedXml } from '../bounded-xml.ts';
 import { openBytes } from '../open-bytes.ts';
 import type { OsmBlock, OsmFile, Tagged } from './block.ts';
-import { readPbfHeader } from './pbf-file.ts';
+import { isPbf, readPbfHeader } from './pbf-file.ts';
 import { BlockFiller } from './xml-file.ts';
 
 const objectKinds = ['nodes', 'ways', 'relations'] as const;
@@ -171,10 +170,7 @@ type ExtractState = { timestamp: string | undefined; replication: Replication | 
  * file.
  */
 export async function extractStateOf(path: string): Promise<ExtractState> {
-  const start = Buffer.alloc(32);
-  await using file = await open(path);
-  await file.read(start, 0, start.length, 0);
-  if (!start.includes('OSMHeader')) return { timestamp: undefined, replication: undefined };
+  if (!(await isPbf(path))) return { timestamp: undefined, replication: undefined };
   const { baseUrl, sequence, timestamp } = await readPbfHeader(path);
   const isFollowed = baseUrl !== undefined && sequence !== undefined;
   return { timestamp, replication: isFollowed ? { baseUrl, sequence, timestamp } : undefined };

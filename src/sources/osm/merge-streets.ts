@@ -92,11 +92,7 @@ function cityByHints(
   hints: readonly Hint[],
   isCity: (name: string) => boolean,
 ): (piece: Highway) => string | undefined {
-  const seen = new Set<string>();
-  const distinct = hints.filter((hint) => {
-    const key = hintKey(name, hint);
-    return !seen.has(key) && seen.add(key);
-  });
+  const distinct = Array.from(Map.groupBy(hints, (hint) => hintKey(name, hint)).values(), ([first]) => first);
   distinct.sort((a, b) => a.lat - b.lat);
   const trusted = distinct.filter(({ city }) => isCity(city));
   return (piece) => nearestCity(piece, trusted) ?? piece.around.city ?? nearestCity(piece, distinct);

@@ -30,6 +30,14 @@ export async function openPbf(path: string): Promise<OsmFile> {
   return { bytes: size, blocks: (wanted, progress) => blocks(path, wanted, kindsOfBlob, progress) };
 }
 
+/** Whether a file begins as a PBF file does, with the name of its first block. Throws what the file system does. */
+export async function isPbf(path: string): Promise<boolean> {
+  const start = Buffer.alloc(32);
+  await using file = await open(path);
+  await file.read(start, 0, start.length, 0);
+  return start.includes('OSMHeader');
+}
+
 /** The origin of a file according to its first block. */
 type PbfHeader = { timestamp?: string; sequence?: number; baseUrl?: string };
 

@@ -1,12 +1,12 @@
 /** Reads an OpenStreetMap file, PBF or XML, to records. What is taken and what is dropped: docs/sources.md. */
-import { mkdtempDisposable, open } from 'node:fs/promises';
+import { mkdtempDisposable } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { defaultMemoryMb, type ReadOptions, SourceError, type StreetBatch } from '../../core/street-records.ts';
 import { Tables } from '../tables/tables.ts';
 import type { OsmFile } from './block.ts';
 import { ChangeSet, withChanges } from './change-file.ts';
-import { openPbf } from './pbf-file.ts';
+import { isPbf, openPbf } from './pbf-file.ts';
 import { recordsOf } from './records.ts';
 import { scan } from './scan.ts';
 import { openXml } from './xml-file.ts';
@@ -27,14 +27,10 @@ export async function* readOsm(path: string, options: ReadOptions = {}): AsyncGe
   yield* recordsOf(found, { tables, progress: reportShare, dropped });
 }
 
-/** Opens a file by what it holds: the PBF header's name near its start, else XML, plain or packed. */
+/** Opens a file by what it holds: PBF, or XML, plain or packed. */
 export async function openOsm(path: string): Promise<OsmFile> {
-  const start = Buffer.alloc(32);
-  try {
-    await using file = await open(path);
-    await file.read(start, 0, start.length, 0);
-  } catch (error) {
-    throw new SourceError(`${path} cannot be opened: ${(error as Error).message}`);
-  }
-  return path.endsWith('.pbf') || start.includes('OSMHeader') ? openPbf(path) : openXml(path);
+  const isOfPbf = await isPbf(path).catch((error: Error) => {
+    throw new SourceError(`${path} cannot be opened: ${error.message}`);
+  });
+  return path.endsWith('.pbf') || isOfPbf ? openPbf(path) : openXml(path);
 }

@@ -4,7 +4,7 @@
  */
 import { cellNumber } from '../../core/geo-cells.ts';
 import type { AddressRecord, StreetRecord } from '../../core/street-records.ts';
-import { editDistance } from '../../errors.ts';
+import { editDistance } from '../../text/edit-kind.ts';
 
 /**
  * What a slip is: at most so many letters of a name of so many, with the same digits, and a road at most so many metres away.
@@ -24,31 +24,6 @@ const metresPerDegree = 111_195;
 const maxAddresses = 200_000;
 /** More objects in one place than any town has: further ones keep their street, as each road there is compared with all. */
 const maxOfCell = 1_000;
-
-const nameBits = 2 ** 27;
-
-/** The names of a file's roads: a bit for each, so that one of a million unknown names in a hundred counts as known. */
-export class RoadNames {
-  readonly #bits = new Uint8Array(nameBits / 8);
-  isEmpty = true;
-
-  add(name: string): void {
-    const bit = bitOf(name);
-    this.isEmpty = false;
-    this.#bits[bit >>> 3] |= 1 << (bit & 7);
-  }
-
-  has(name: string): boolean {
-    const bit = bitOf(name);
-    return (this.#bits[bit >>> 3] & (1 << (bit & 7))) !== 0;
-  }
-}
-
-function bitOf(name: string): number {
-  let hash = 0x811c9dc5;
-  for (let at = 0; at < name.length; at++) hash = Math.imul(hash ^ name.charCodeAt(at), 0x01000193);
-  return (hash ^ (hash >>> 15)) & (nameBits - 1);
-}
 
 /** The addresses of one object, with the road that is their street as far as is known. */
 type Waiting = { addresses: readonly AddressRecord[]; best?: { name: string; edits: number; metres: number } };

@@ -8,8 +8,6 @@ import { emptyBlock, type OsmBlock, type OsmFile, type Tagged, type Texts, type 
 
 const objectsPerBlock = 8000;
 const memberTypes = ['node', 'way', 'relation'];
-const tagStarts = ['<node ', '<way ', '<relation '];
-const maxTagStart = '<relation '.length;
 
 /** An OSM XML file; it is opened when blocks are requested, and read whole each time. */
 export function openXml(path: string): OsmFile {
@@ -19,44 +17,32 @@ export function openXml(path: string): OsmFile {
 async function* blocks(path: string, wanted: Wanted, progress?: (share: number) => void): AsyncGenerator<OsmBlock> {
   for await (const file of openBytes(path, { isWanted: (name) => name.endsWith('.osm'), progress })) {
     const filler = new BlockFiller(file.name, wanted);
+    const full: OsmBlock[] = [];
+    let [bytes, sinceObject] = [0, 0];
     const parser = new BoundedXml(file.name, 'OSM XML', {
       open: (name, attributes) => filler.open(name, attributes),
-      close: (name) => filler.close(name),
+      close(name) {
+        filler.close(name);
+        if (!memberTypes.includes(name)) return;
+        sinceObject = 0;
+        if (filler.size >= objectsPerBlock) full.push(filler.take());
+      },
     });
     const decoder = new TextDecoder();
-    let text = '';
-    let half = '';
-    let bytes = 0;
     for await (const chunk of file.chunks) {
-      // What was searched already has no beginning of an object in it but half of one at its end.
-      const searched = text.length - half.length;
-      const more = decoder.decode(chunk, { stream: true });
-      const piece = half + more;
-      half = piece.slice(-maxTagStart);
-      text += more;
+      const text = decoder.decode(chunk, { stream: true });
       bytes += chunk.length;
-      // Cut where an object begins, so that none is half in the block.
-      const cut = Math.max(...tagStarts.map((tagStart) => piece.lastIndexOf(tagStart)));
-      if (cut < 0) {
-        if (text.length > maxCharacters) {
-          throw new SourceError(
-            `${file.name} has more than ${maxCharacters} characters without an object, near byte ${bytes} unpacked; it is not an OSM XML file`,
-          );
-        }
-        continue;
+      sinceObject += text.length;
+      parser.write(text, chunk.length);
+      if (sinceObject > maxCharacters) {
+        throw new SourceError(
+          `${file.name} has more than ${maxCharacters} characters without an object, near byte ${bytes} unpacked; it is not an OSM XML file`,
+        );
       }
-      parser.write(text.slice(0, searched + cut), bytes);
-      bytes = 0;
-      text = piece.slice(cut);
-      half = text.slice(-maxTagStart);
-      if (filler.size >= objectsPerBlock && filler.isBetweenObjects) {
-        yield filler.block;
-        filler.clear();
-      }
+      yield* full.splice(0);
     }
-    parser.write(text, bytes);
     parser.finish();
-    yield filler.block;
+    yield filler.take();
   }
 }
 
@@ -72,11 +58,6 @@ class BlockTexts implements Texts {
   at(index: number): string {
     return this.#texts[index];
   }
-
-  clear(): void {
-    this.#numbers.clear();
-    this.#texts.length = 0;
-  }
 }
 
 /** Puts elements of OSM XML into the columns of a block. */
@@ -84,8 +65,8 @@ export class BlockFiller {
   readonly #name: string;
   readonly #wanted: Wanted;
   readonly #root: 'osm' | 'osmChange';
-  readonly #texts = new BlockTexts();
-  readonly block: OsmBlock = emptyBlock(this.#texts);
+  #texts = new BlockTexts();
+  block: OsmBlock = emptyBlock(this.#texts);
   #inside: Tagged | undefined;
   #depth = 0;
   #sawWay = false;
@@ -101,15 +82,12 @@ export class BlockFiller {
     return this.block.nodes.count + this.block.ways.count + this.block.relations.count;
   }
 
-  /** False in the middle of an object, when the block must not be given away. */
-  get isBetweenObjects(): boolean {
-    return this.#inside === undefined;
-  }
-
-  clear(): void {
-    const { nodes, ways, relations } = this.block;
-    nodes.count = ways.count = relations.count = 0;
-    this.#texts.clear();
+  /** The block, to be called between two objects; the next ones go to another. */
+  take(): OsmBlock {
+    const { block } = this;
+    this.#texts = new BlockTexts();
+    this.block = emptyBlock(this.#texts);
+    return block;
   }
 
   open(name: string, attributes: Record<string, string>): void {

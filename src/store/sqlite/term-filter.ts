@@ -11,6 +11,7 @@ export class TermFilter {
   readonly #words: Uint32Array;
   readonly #blocks: number;
 
+  /** An empty filter, or one that was made before; it takes four bytes for each of `words`. */
   constructor(words: Uint32Array) {
     this.#words = words;
     this.#blocks = words.length / wordsPerBlock;
@@ -20,7 +21,7 @@ export class TermFilter {
   static of(hashes: ArrayLike<number>, bits = bitsPerTerm): TermFilter {
     const blocks = Math.max(1, Math.ceil((hashes.length * bits) / (32 * wordsPerBlock)));
     const filter = new TermFilter(new Uint32Array(blocks * wordsPerBlock));
-    for (let at = 0; at < hashes.length; at++) filter.#add(hashes[at]);
+    for (let at = 0; at < hashes.length; at++) filter.add(hashes[at]);
     return filter;
   }
 
@@ -44,7 +45,7 @@ export class TermFilter {
     return true;
   }
 
-  #add(hash: number): void {
+  add(hash: number): void {
     const start = this.#startOf(hash);
     let bits = mixed(hash);
     for (let at = 0; at < bitsPerTermInBlock; at++) {
