@@ -1,8 +1,9 @@
 /** One request to one node. */
+import type { Readable } from 'node:stream';
 import type { Client } from '@opensearch-project/opensearch';
 
 export type Request = {
-  method: 'GET' | 'POST' | 'PUT' | 'DELETE' | 'HEAD';
+  method: 'GET' | 'POST' | 'PUT' | 'DELETE';
   path: string;
   /** JSON. */
   body?: object;
@@ -27,21 +28,33 @@ export class Refused extends Error {
   }
 }
 
-/** Sends a request. The answer rejects with `Refused`, or with the network error. */
+/** Most characters of an answer; those of look-ups have some hundred thousand. */
+const maxAnswer = 32 * 2 ** 20;
+
+/** Sends a request. The answer rejects with `Refused`, or with the fault of the network or of an answer that is too long or no JSON. */
 export function send<T>(client: Client, { method, path, body, lines }: Request, timeoutMs: number) {
   const sent = client.transport.request(
     { method, path, ...(lines !== undefined ? { bulkBody: lines } : body !== undefined ? { body } : {}) } as never,
-    { requestTimeout: timeoutMs, maxRetries: 0 },
+    // As a stream, since the client reads whatever comes, and unpacks it.
+    { requestTimeout: timeoutMs, maxRetries: 0, asStream: true },
   );
-  const answer = sent.then(
-    ({ body: found }) => found as T,
-    (error: Error & { statusCode?: number; body?: { error?: { type?: string; reason?: string } } }) => {
-      if (error.name !== 'ResponseError') throw error;
-      const { type, reason } = error.body?.error ?? {};
-      // Servers before a cluster, and its own security, state no reason for this one.
-      const lacking = error.statusCode === 401 ? 'the user, password or signature is not accepted' : error.message;
-      throw new Refused(error.statusCode ?? 500, type, reason ?? lacking);
-    },
-  );
+  const answer = sent.then(async ({ statusCode, body: stream }) => {
+    let text = '';
+    for await (const chunk of (stream as unknown as Readable).setEncoding('utf8')) {
+      text += chunk;
+      if (text.length > maxAnswer) throw new Error(`the answer has more than ${maxAnswer} characters`);
+    }
+    const status = statusCode ?? 500;
+    let value: (T & { error?: { type?: string; reason?: string } }) | undefined;
+    try {
+      value = JSON.parse(text);
+    } catch (error) {
+      if (status < 400) throw error;
+    }
+    if (status < 400) return value as T;
+    // Servers before a cluster, and its own security, state no reason.
+    const lacking = status === 401 ? 'the user, password or signature is not accepted' : `status ${status}`;
+    throw new Refused(status, value?.error?.type, value?.error?.reason ?? lacking);
+  });
   return { answer, abort: () => sent.abort() };
 }

@@ -6,6 +6,7 @@ import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { type TestContext, test } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
+import { gzipSync } from 'node:zlib';
 import { createMetrics, metricsText } from '../../../src/server/processes/metrics.ts';
 import { readManifest } from '../../../src/store/manifest.ts';
 import { streetLayerNames } from '../../../src/store/manifest-format.ts';
@@ -65,6 +66,21 @@ test('answers that are none, as a proxy or a broken cluster may give, are no ans
     const search = await ask(`/v1/search?q=Hauptstra%C3%9Fe+${asked + 1}+Berlin`);
     assert.deepEqual([search.status, search.headers['x-incomplete']], [200, 'streets']);
   }
+});
+
+test('an answer without end is none, and one that is packed, which nobody asked for', async (t) => {
+  const answers = { '/long': `{}${' '.repeat(33 * 2 ** 20)}`, '/packed': gzipSync('{}') };
+  const server = createServer(({ url }, response) => {
+    if (url === '/packed') response.setHeader('content-encoding', 'gzip');
+    response.setHeader('content-type', 'application/json').end(answers[url as keyof typeof answers]);
+  });
+  const connection = await connect(await listening(t, server));
+  t.after(() => connection.close());
+  await assert.rejects(
+    connection.read({ method: 'GET', path: '/long' }, undefined, 1_000),
+    /more than 33554432 characters/,
+  );
+  await assert.rejects(connection.read({ method: 'GET', path: '/packed' }, undefined, 100), /not valid JSON/);
 });
 
 test('look-ups end with the time of the request, which the engine gets; answers without them say so', async (t) => {
