@@ -40,6 +40,10 @@ async function oneServer(url: string, { onUp, onDown }: ServerHooks, connectTime
   client.on('error', (error: Error) => {
     isUp = false;
     onDown(error);
+    if (!client.isReady) return;
+    // The connection stands, but what arrives on it is no protocol, or more than was asked: it would answer other commands.
+    client.destroy();
+    client.connect().catch(() => {});
   });
   // Rejects only when the client is closed before it ever got through; until then it tries again by itself.
   await inTime(client.connect(), connectTimeoutMs).catch(() => {});

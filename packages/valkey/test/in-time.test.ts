@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
-import { test } from 'node:test';
+import { type TestContext, test } from 'node:test';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { inTime } from '../src/connection.ts';
 import { openKeyEngine } from '../src/index.ts';
@@ -37,19 +37,39 @@ test('an answer that came while the process was busy beyond the limit is in time
   await assert.rejects(inTime(once(client, 'data'), 10), /no answer within 10 ms/);
 });
 
-test('a server that answers a report with something else than numbers is away', async (t) => {
+/** A server that answers each command with what `answer` gives; its connections are numbered from 1. */
+async function answering(t: TestContext, answer: (command: string, connection: number) => string): Promise<string> {
+  const sockets: Socket[] = [];
   const server = createServer((socket) => {
-    socket.on('error', () => {});
+    const connection = sockets.push(socket.on('error', () => {}));
     socket.on('data', (data) => {
-      for (const [command] of String(data).matchAll(/\*\d+\r\n\$\d+\r\n\w+/g))
-        socket.write(
-          /EVAL/i.test(command) ? '+abc\r\n' : /HELLO/i.test(command) ? '-ERR unknown command\r\n' : '+OK\r\n',
-        );
+      for (const [, command] of String(data).matchAll(/\*\d+\r\n\$\d+\r\n(\w+)/g))
+        socket.write(command === 'HELLO' ? '-ERR unknown command\r\n' : answer(command, connection));
     });
   }).listen(0, '127.0.0.1');
-  t.after(() => server.close());
+  t.after(() => {
+    server.close();
+    for (const socket of sockets) socket.destroy();
+  });
   await once(server, 'listening');
-  const engine = await openKeyEngine(`redis://127.0.0.1:${(server.address() as AddressInfo).port}`, {});
+  return `redis://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+test('a server that answers more than it was asked is connected to anew: what follows would answer other commands', async (t) => {
+  const extra = (command: string, connection: number) =>
+    '$1\r\n7\r\n'.repeat(command === 'GET' && connection === 1 ? 1000 : 1);
+  const engine = await openKeyEngine(await answering(t, extra), {});
+  t.after(() => engine.close());
+  const isUpAgain = new Promise<void>((resolve) => engine.watch({ onUp: resolve, onDown() {} }));
+  await engine.generation();
+  await isUpAgain;
+  assert.equal(await engine.generation(), '7');
+  assert.equal(engine.isUp(), true);
+});
+
+test('a server that answers a report with something else than numbers is away', async (t) => {
+  const address = await answering(t, (command) => (command === 'EVALSHA' ? '+abc\r\n' : '+OK\r\n'));
+  const engine = await openKeyEngine(address, {});
   t.after(() => engine.close());
   const report = {
     keyId: 1,
