@@ -2,6 +2,7 @@
 import { open, readFile, stat } from 'node:fs/promises';
 import { addAbortSignal, type Readable } from 'node:stream';
 import * as sdk from '@aws-sdk/client-s3';
+import type { PaceOptions } from '../../../src/download/fetch.ts';
 import { readWithin } from '../../../src/download/small-document.ts';
 import { Failure, systemFault, UsageError } from '../../../src/errors.ts';
 import type { ObjectStore } from '../../../src/publish/object-store.ts';
@@ -19,9 +20,9 @@ const faults = { names: /^(CredentialsProviderError|ExpiredToken|NoSuchBucket)$/
 /**
  * A bucket of S3, or of another store that speaks its protocol. Credentials, region and endpoint come from the usual
  * chain: `AWS_…` variables (AWS_ENDPOINT_URL_S3 for another store), ~/.aws, the role of the container or the machine.
- * Throws UsageError for a wrong address.
+ * A pause of `idleMs` in a request breaks it. Throws UsageError for a wrong address.
  */
-export function openStore(address: string): ObjectStore {
+export function openStore(address: string, { idleMs = 30_000 }: Pick<PaceOptions, 'idleMs'> = {}): ObjectStore {
   const [, bucket, path = ''] = /^s3:\/\/([^/]+)(?:\/(.*?))?\/*$/.exec(address) ?? [];
   if (!bucket) throw new UsageError(`${address} is not a bucket; write s3://bucket or s3://bucket/prefix`);
   // By path, as other stores than Amazon's mostly have no host name for each bucket.
@@ -29,6 +30,7 @@ export function openStore(address: string): ObjectStore {
     forcePathStyle: true,
     requestChecksumCalculation: 'WHEN_REQUIRED',
     responseChecksumValidation: 'WHEN_REQUIRED',
+    requestHandler: { connectionTimeout: idleMs, socketTimeout: idleMs },
   });
   const place = { address: address.replace(/\/+$/, ''), bucket, prefix: path === '' ? '' : `${path}/` };
   return storeOf(client, place);
@@ -106,8 +108,9 @@ async function sendParts(
     // A part belongs to the object's content, which its name identifies; only its length may be another one.
     for (const { PartNumber, ETag, Size } of page.Parts ?? [])
       if (Size === Math.min(length, size - (PartNumber! - 1) * length)) sent.set(PartNumber!, ETag!);
-    PartNumberMarker = page.NextPartNumberMarker;
-    isMore = page.IsTruncated === true;
+    const { NextPartNumberMarker: next } = page;
+    isMore = page.IsTruncated === true && Number(next) > Number(PartNumberMarker ?? 0);
+    PartNumberMarker = next;
   }
   const file = await open(path);
   try {

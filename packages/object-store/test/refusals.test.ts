@@ -1,12 +1,15 @@
 /** Buckets that refuse, fail or are away, and addresses that name none. */
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
-import { createServer } from 'node:http';
+import { once } from 'node:events';
+import { truncateSync, writeFileSync } from 'node:fs';
+import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { built } from '../../../test/support/published.ts';
-import { openStore } from '../src/index.ts';
+import { temporaryDirectory } from '../../../test/support/temporary.ts';
+import { openStore, partBytes } from '../src/index.ts';
 
 const program = join(import.meta.dirname, '../../../src/main.ts');
 
@@ -20,6 +23,15 @@ function run(directory: string, args: readonly string[], env: NodeJS.ProcessEnv 
   });
 }
 
+/** The variables that name a server as the store. */
+const settings = (server: Server) => ({
+  AWS_ENDPOINT_URL_S3: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+  AWS_REGION: 'us-east-1',
+  AWS_ACCESS_KEY_ID: 'a',
+  AWS_SECRET_ACCESS_KEY: 'b',
+  AWS_MAX_ATTEMPTS: '1',
+});
+
 test('a store that refuses, fails or is away is reported in one line', async (t) => {
   const data = await built(t);
   let status = 403;
@@ -30,14 +42,7 @@ test('a store that refuses, fails or is away is reported in one line', async (t)
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   t.after(() => server.close());
-  const endpoint = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  const environment = {
-    AWS_ENDPOINT_URL_S3: endpoint,
-    AWS_REGION: 'us-east-1',
-    AWS_ACCESS_KEY_ID: 'a',
-    AWS_SECRET_ACCESS_KEY: 'b',
-    AWS_MAX_ATTEMPTS: '1',
-  };
+  const environment = settings(server);
   const refusal = async (args: string[], code: number, pattern: RegExp) => {
     const got = await run(data, args, environment);
     assert.equal(got.code, code, got.stderr);
@@ -55,6 +60,33 @@ test('a store that refuses, fails or is away is reported in one line', async (t)
   await refusal(['publish', 's3://maps/world'], 1, /s3:\/\/maps\/world could not be reached: .*404/);
   server.close().closeAllConnections();
   await refusal(['publish', 's3://maps/world'], 1, /could not be reached: .*ECONNREFUSED/);
+});
+
+test('a store that falls silent is a break, and a list of parts without end is none', async (t) => {
+  let pages = 0;
+  const server = createServer(({ method, url = '' }, response) => {
+    const uploads = '<ListMultipartUploadsResult/>';
+    const page = '<R><IsTruncated>true</IsTruncated><NextPartNumberMarker>1</NextPartNumberMarker></R>';
+    if (method === 'POST' && url.endsWith('?uploads=')) response.end('<R><UploadId>u</UploadId></R>');
+    else if (method === 'GET' && url.includes('uploads')) response.end(uploads);
+    else if (url.includes('uploadId=u') && method === 'GET' && ++pages < 10) response.end(page);
+    else if (url.includes('silent')) response.writeHead(200, { 'Content-Length': 9 }).write('begun');
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  t.after(() => server.close().closeAllConnections());
+  const before = { ...process.env };
+  t.after(() => Object.assign(process.env, before));
+  Object.assign(process.env, settings(server));
+  const store = openStore('s3://maps/world', { idleMs: 100 });
+  const isSilent = /could not be re.*timed out after 100 ms of inactivity.*; check the/;
+  await assert.rejects(store.read('silent', 99), isSilent);
+  await assert.rejects(store.sizeOf('waiting'), isSilent);
+  await assert.rejects(store.write('waiting', Buffer.from('content')), isSilent);
+  const large = join(temporaryDirectory(t), 'large');
+  writeFileSync(large, '');
+  truncateSync(large, partBytes + 1);
+  await assert.rejects(store.writeFile('waiting', large), isSilent);
+  assert.equal(pages, 2);
 });
 
 test('an address without a bucket is refused with the form that is expected', () => {
