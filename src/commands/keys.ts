@@ -221,7 +221,7 @@ function dayFrom(option: string, written: string | undefined, otherwise: number)
 export function textTable(rows: readonly Readonly<Record<string, string | number>>[]): string {
   const names = Object.keys(rows[0] ?? {});
   const lines = [names, ...rows.map((row) => names.map((name) => String(row[name])))];
-  const widths = names.map((_, column) => Math.max(...lines.map((line) => [...line[column]].length)));
+  const widths = names.map((_, column) => lines.reduce((width, line) => Math.max(width, [...line[column]].length), 0));
   const padded = (text: string, width: number) => text + ' '.repeat(width - [...text].length);
   return lines
     .map((line) =>

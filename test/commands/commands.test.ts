@@ -9,6 +9,7 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { after, before, suite, test } from 'node:test';
 import { makeCurrent } from '../../src/build/versions.ts';
+import { textTable } from '../../src/commands/keys.ts';
 import { isWellFormedKey } from '../../src/keys/key-record.ts';
 import { defaultPlans } from '../../src/keys/plans.ts';
 import { openKeys } from '../../src/keys/sqlite/sqlite-keys.ts';
@@ -63,6 +64,11 @@ suite('the command line', () => {
     assert.equal(JSON.parse(stdout).results[0].name, 'Berlin');
     assert.equal(JSON.parse(run('query', 'country', 'DE').stdout).iso3, 'DEU');
     assert.equal(JSON.parse(run('query', 'nearby', 'lat=52.5', 'lng=13.4', 'limit=1').stdout).count, 1);
+  });
+
+  test('a table of very many keys is printed', () => {
+    const rows = Array.from({ length: 200_000 }, (_, id) => ({ id, name: 'key' }));
+    assert.equal(textTable(rows).split('\n')[1], '0       key');
   });
 
   test('status --verify reports damaged and missing files in one line', () => {

@@ -74,9 +74,9 @@ function addTile(path: string, tagReader: TagReader, pieces: Map<string, Piece>)
       if (!tags) continue;
       pieces.set(key, (piece = { type, id, tags, shape: feature.type, parts: [] }));
     }
-    const parts = degrees(feature, zoom, x, y);
     // Tiles may overlap by a margin, and then a node is in two of them.
-    if (piece.shape !== pointShape || piece.parts.length === 0) piece.parts.push(...parts);
+    if (piece.shape === pointShape && piece.parts.length > 0) continue;
+    for (const part of degrees(feature, zoom, x, y)) piece.parts.push(part);
   }
 }
 

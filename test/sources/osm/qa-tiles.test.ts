@@ -32,8 +32,9 @@ function tile(shapes: Shape[], layer = 'osm'): Uint8Array {
             const steps = points.map(([x, y], at) =>
               [x - (points[at - 1]?.[0] ?? 0), y - (points[at - 1]?.[1] ?? 0)].map(zigzag),
             );
-            const geometry = [9, ...steps[0]];
-            if (steps.length > 1) geometry.push(((steps.length - 1) << 3) | 2, ...steps.slice(1).flat());
+            // Points are moved to one by one.
+            const geometry = (type === 1 ? steps : [steps[0]]).flatMap((step) => [9, ...step]);
+            if (type !== 1 && steps.length > 1) geometry.push(((steps.length - 1) << 3) | 2, ...steps.slice(1).flat());
             if (type === 3) geometry.push(15);
             feature.writePackedVarint(4, geometry);
           },
@@ -147,3 +148,11 @@ for (const [what, name, bytes, message] of [
     );
   });
 }
+
+test('an object of very many parts is read', async (t) => {
+  const points = Array.from({ length: 200_000 }, (): [number, number] => [2048, 2048]);
+  const path = join(temporaryDirectory(t), '1-0-0.mvt');
+  writeFileSync(path, tile([{ type: 1, points, properties: stop }]));
+  const { pois } = await collect((options) => readQaTiles([path], options));
+  assert.deepEqual([pois.length, pois[0]?.name], [1, 'Plaza']);
+});

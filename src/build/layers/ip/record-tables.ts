@@ -37,11 +37,11 @@ export class Texts {
 class Rows {
   readonly width: number;
   readonly #numbers = new Map<string, number>();
-  readonly #cells: number[] = [];
+  readonly #cells: number[];
 
   constructor(width: number) {
     this.width = width;
-    this.#cells.push(...new Array(width).fill(0));
+    this.#cells = new Array(width).fill(0);
   }
 
   get size(): number {
