@@ -2,7 +2,6 @@
 import { open, readFile, stat } from 'node:fs/promises';
 import { addAbortSignal, type Readable } from 'node:stream';
 import * as sdk from '@aws-sdk/client-s3';
-import type { PaceOptions } from '../../../src/download/fetch.ts';
 import { readWithin } from '../../../src/download/small-document.ts';
 import { Failure, systemFault, UsageError } from '../../../src/errors.ts';
 import type { ObjectStore } from '../../../src/publish/object-store.ts';
@@ -22,7 +21,7 @@ const faults = { names: /^(CredentialsProviderError|ExpiredToken|NoSuchBucket)$/
  * chain: `AWS_…` variables (AWS_ENDPOINT_URL_S3 for another store), ~/.aws, the role of the container or the machine.
  * A pause of `idleMs` in a request breaks it. Throws UsageError for a wrong address.
  */
-export function openStore(address: string, { idleMs = 30_000 }: Pick<PaceOptions, 'idleMs'> = {}): ObjectStore {
+export function openStore(address: string, { idleMs = 30_000 }: { idleMs?: number } = {}): ObjectStore {
   const [, bucket, path = ''] = /^s3:\/\/([^/]+)(?:\/(.*?))?\/*$/.exec(address) ?? [];
   if (!bucket) throw new UsageError(`${address} is not a bucket; write s3://bucket or s3://bucket/prefix`);
   // By path, as other stores than Amazon's mostly have no host name for each bucket.
