@@ -18,6 +18,9 @@ const houses = [
   { ...munich, street: 'Lindenweg', houseNumber: '9932', postalCode: '80331', lat: 48.15 },
   { ...munich, street: 'Lindenweg', houseNumber: '11', lat: 48.13 },
   { ...munich, street: 'Kastanienallee', houseNumber: '3' },
+  { ...munich, street: '29', houseNumber: '5' },
+  { ...munich, street: 'Doppelgasse', houseNumber: '1' },
+  { street: 'Doppelgasse', houseNumber: '1', city: 'Aldheim', country: 'DE', lat: 50.01, lng: 9 },
   { ...munich, street: 'Kastanienallee', houseNumber: '5 bis' },
   { ...munich, street: 'Straße der Parise', houseNumber: '5 bis' },
   { ...munich, street: '17-й проезд Марьиной Рощи', houseNumber: '9' },
@@ -52,7 +55,7 @@ const houses = [
   { street: 'Midorizaka', houseNumber: '5', city: 'Tokyo', country: 'JP', lat: 35.661, lng: 139.7 },
 ];
 
-type Filters = { country?: string; city?: string; postalCode?: string };
+type Filters = { country?: string; city?: string; postalCode?: string; admitsContradiction?: true };
 /** The text, the answer, and further parameters. */
 const cases: Record<string, readonly (readonly [text: string, found: string | undefined, filters?: Filters])[]> = {
   'the house number stands beside the street, and no number is left out of an exact match': [
@@ -73,6 +76,12 @@ const cases: Record<string, readonly (readonly [text: string, found: string | un
   'a code says nothing where the street has none': [
     ['Kastanienallee 3, 10115 Munich', 'Kastanienallee 3 exact'],
     ['Kastanienallee 3, 10115', 'Kastanienallee 3 partial'],
+  ],
+  'a number alone is no street that lacks the number': [
+    ['29 5', '29 5 exact'],
+    ['1097SC 29', undefined],
+    ['1097 SC 29', undefined],
+    ['29 7', undefined],
   ],
   'the country holds': [
     ['Lindenweg 7, Germany', 'Lindenweg 7 exact'],
@@ -136,6 +145,11 @@ const cases: Record<string, readonly (readonly [text: string, found: string | un
     ['Elm Lane 5, Paris, United States', 'Elm Lane 5 exact'],
     ['Lindenweg 7, Münchberg, Munich', 'Lindenweg 7 exact'],
     ['Lindenweg 7, Bezirk Zobel, Munich', 'Lindenweg 7 exact'],
+  ],
+  'a house in another town is reported, unless several towns have one': [
+    ['Lindenweg 7, Berlin', 'Lindenweg 7 partial', { admitsContradiction: true }],
+    ['Doppelgasse 1, Aldheim', 'Doppelgasse 1 exact', { admitsContradiction: true }],
+    ['Doppelgasse 1, Berlin', undefined, { admitsContradiction: true }],
   ],
   'a metropolis has its suburbs, with a typo or a unit and as a parameter': [
     ['Vorstadtring 5, Munich', 'Vorstadtring 5 exact'],

@@ -23,6 +23,7 @@ import { type Interpretation, readAddress, wholeText } from './interpret.ts';
 import { mendedText } from './mended-text.ts';
 import { cachedPlaces, dropToken, placeReadings, streetNearNumber } from './readings.ts';
 import { bestHits, type Hit } from './score.ts';
+import { reachKm } from './support.ts';
 
 /** The hits of one step. */
 type Step = { step: AddressStep; hits: Hit[] };
@@ -194,15 +195,17 @@ export function searchableAddresses(parts: readonly StreetPart[], gazetteer: Cit
   };
 }
 
-/** The houses of a reading in the country of its place instead of near it, the nearest first: a wrong town is reported, but is no reason to have no answer. */
+/**
+ * The houses of a reading in the country of its place instead of near it: a wrong town is reported, but is no reason to have no
+ * answer. None where several towns have one: nothing says which of their `Hauptstraße 1` a text means that names Berlin.
+ */
 function elsewhere(finder: AddressFinder, query: Query): Hit[] {
   const [place] = query.around;
   const filter = { ...query.filter, groups: query.filter.groups.slice(0, -1) };
-  return finder
-    .collect({ ...query, filter: { ...filter, country: filter.country ?? place.country } })
-    .filter(isWhole)
-    .sort((one, other) => distanceKm(place, one) - distanceKm(place, other))
-    .map(contradicted);
+  const country = filter.country ?? place.country;
+  const houses = finder.collect({ ...query, filter: { ...filter, country } }).filter(isWhole);
+  const isOnePlace = houses.every((house) => distanceKm(houses[0], house) <= reachKm(place));
+  return isOnePlace ? houses.map(contradicted) : [];
 }
 
 /** A hit that something in the text speaks against. */

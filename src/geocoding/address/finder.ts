@@ -100,7 +100,9 @@ export class AddressFinder {
     const nameWords = wordsOf(name);
     const matched = span || match.name < 0 ? nameWords : match.matched;
     const isPart = nameWords.some((word) => !isGeneric(word) && !stopWordSet.has(word[0]) && !matched.includes(word));
-    return houses.map((house) => {
+    return houses.flatMap((house) => {
+      // `1097SC 29` is not on a street called 29.
+      if (house.matchType !== 'exact' && houseNumber !== undefined && words.every(isNumber)) return [];
       const isMissing = !span && house.matchType === 'street' && houseNumber !== undefined;
       const parts = {
         nameMatch: nameMatch(match.coverage, isPart),
@@ -113,7 +115,7 @@ export class AddressFinder {
       const score = scoreOf(parts);
       const prominence = part.prominence(street.id);
       const of = { part: number, street, prominence, interpretation, name, words: nameWords, matched, coverage };
-      return { ...house, ...of, parts, score };
+      return [{ ...house, ...of, parts, score }];
     });
   }
 
@@ -232,6 +234,7 @@ const spanFilter = ({ filter, around }: Query, { others }: StreetSpan): Filter =
   around.length > 0 || others.length === 0 ? filter : { ...filter, groups: [...filter.groups, others.flat()] };
 
 const isWord = (clause: Clause): clause is Word => Array.isArray(clause);
+const isNumber = ([word]: Word) => /^\d+$/.test(word);
 const isIn = (area: StreetArea, word: Word) => word.some((spelling) => area.terms.includes(spelling));
 
 /** Postal codes of a street that words of the query name. */
