@@ -21,10 +21,10 @@ import {
   type StreetDocument,
   streetName,
 } from './documents.ts';
-import { firstOf, together } from './in-turn.ts';
+import { together } from './in-turn.ts';
 import { type Changes, partOf } from './live-index.ts';
 import type { LiveAddress, LivePoi, LiveRecord, LiveSource } from './live-record.ts';
-import type { Found } from './look-ups.ts';
+import { type Found, inPieces } from './look-ups.ts';
 import { poiDocumentOf, streetDocuments } from './write-documents.ts';
 
 /** A record with its source. */
@@ -37,8 +37,8 @@ const [firstLiveArea, liveAreas] = [2 ** 30, 2 ** 30];
 const [firstLivePoi, livePois] = [2 ** 30, 2 ** 29];
 /** The upper half of what identifiers have room for. */
 const [firstLiveStreet, liveStreets] = [2 ** 23, 2 ** 23 - 2 ** 10];
-/** Maximum number of streets of a name, or of a settlement, that are looked at. */
-const maxCandidates = 50;
+/** Maximum number of streets of a name, or of a settlement, that are looked at, and of names that are searched for together. */
+const [maxCandidates, maxNames] = [50, 200];
 /** Maximum number of documents that have an identifier of one of a batch of records. */
 const maxKnown = 10_000;
 
@@ -46,12 +46,18 @@ const maxKnown = 10_000;
 export function planRecords(changes: Changes, records: readonly Sourced[]): void {
   /** The documents that stand for each identifier. */
   const places = new Map(records.map(({ record }) => [record.id, new Set<string>()]));
-  const addresses = new Map(records.flatMap(({ record }) => ('street' in record ? [[keyOf(record), record]] : [])));
   const { streets } = changes.known;
-  const lookUps = [...addresses].map(([key, address]) => () => {
-    if (!streets.has(key)) streets.set(key, streetOf(changes, address));
-  });
+  const addresses = records.flatMap(({ record }) =>
+    'street' in record && !streets.has(keyOf(record)) ? [record] : [],
+  );
+  const inCities = [...Map.groupBy(addresses, ({ city, country }) => `${city}\n${country}`).values()];
+  const lookUps = inCities.map((some) => () => findStreets(changes, some));
   together([() => addKnown(changes, places), ...lookUps], (lookUp) => lookUp());
+  // What streets refer to is fetched before they are changed: the changes are planned anew after each round of look-ups.
+  together([...new Set(streets.values())], (name) => {
+    const street = name && changes.document<StreetDocument>(name);
+    if (street) together([blocksOf, linesOf], (look) => look(changes, name, street));
+  });
   together(records, ({ record, source }) => {
     const { id } = record;
     const known = places.get(id)!;
@@ -116,15 +122,18 @@ function putAddress(changes: Changes, address: LiveAddress, source: SourceInfo, 
   const number = normaliseHouseNumber(houseNumber);
   const street = changes.document<StreetDocument>(name)!;
   const blocks = blocksOf(changes, name, street);
-  const { packed } = blocks.findLast(({ first }) => first <= baseNumber(number)) ?? {};
+  const base = baseNumber(number);
+  const { packed } = blocks.findLast(({ first }) => first <= base) ?? {};
   const houses = packed === undefined ? [] : housesOf(changes, packed);
   withHouses(changes, name, (live, gone, codes) => {
     if (postalCode !== undefined && !codes.includes(postalCode)) codes.push(postalCode);
     const before = live.find((house) => house.id === id);
     // It keeps the identifier of the dataset's house that it replaces.
     const same = houses.find(
-      ({ text, ordinal }) =>
-        normaliseHouseNumber(text) === number && (ordinal === before?.ordinal || !gone.includes(ordinal)),
+      (one) =>
+        one.base === base &&
+        normaliseHouseNumber(one.text) === number &&
+        (one.ordinal === before?.ordinal || !gone.includes(one.ordinal)),
     );
     const ordinal =
       before?.ordinal ?? same?.ordinal ?? Math.max(firstLiveOrdinal, ...live.map((house) => house.ordinal + 1));
@@ -157,33 +166,41 @@ function withHouses(
   } satisfies StreetDocument);
 }
 
-/** The document of the street of that name in the settlement; undefined where the index has none. */
-function streetOf(changes: Changes, { street, city, country }: LiveAddress): string | undefined {
-  const named = { term: { t: wholeNameTerm(wholeName(nameWords(street))) } };
-  return inCity(changes, [named], city, country)?.name;
+/** Looks up the streets of addresses in one settlement: each the most prominent one of its name, if the index has any. */
+function findStreets(changes: Changes, addresses: readonly LiveAddress[]): void {
+  const [{ city, country }] = addresses;
+  const named = Map.groupBy(addresses, ({ street }) => wholeOf(street));
+  const found = together(inPieces([...named.keys()], maxNames), (names) => {
+    const streets = inCity(changes, names, city, country).toReversed();
+    return new Map(streets.flatMap(({ _id, _source: { n } }) => n.split('\n').map((name) => [wholeOf(name), _id])));
+  });
+  for (const [at, [name, some]] of [...named].entries()) {
+    const street = found[Math.floor(at / maxNames)].get(name);
+    for (const address of some) changes.known.streets.set(keyOf(address), street);
+  }
 }
 
-/** A street in a settlement, the most prominent one that some terms find. */
-function inCity(changes: Changes, terms: readonly object[], city: string, country: string) {
-  const filter = [...terms, { term: { t: countryTerm(country) } }, ...queryWords(city).map((word) => anyOf(word))];
-  const body = { size: maxCandidates, sort: [{ i: 'asc' }], _source: ['a'], filter };
-  const found = changes.lookUps.parts<Found<{ a: number }>>(body).filter(({ _id }) => _id.startsWith('s'));
-  const isThere = ({ _id, _source }: (typeof found)[number]) => {
-    const area = changes.document<AreaDocument>(areaName(partOf(_id), _source.a));
-    return area !== undefined && area.city !== null && fold(area.city) === fold(city);
-  };
-  const street = firstOf(found, isThere);
-  return street && { name: street._id, part: partOf(street._id), area: street._source.a };
+const wholeOf = (street: string) => wholeName(nameWords(street));
+
+/** The streets in a settlement by prominence, of some names or any. */
+function inCity(changes: Changes, names: readonly string[], city: string, country: string) {
+  const ofNames = names.length > 0 ? [anyOf(names.map(wholeNameTerm))] : [];
+  const filter = [...ofNames, { term: { t: countryTerm(country) } }, ...queryWords(city).map((word) => anyOf(word))];
+  const size = maxCandidates * Math.max(1, names.length);
+  const body = { size, sort: [{ i: 'asc' }], _source: ['a', 'n'], filter };
+  const found = changes.lookUps.parts<Found<StreetDocument>>(body).filter(({ _id }) => _id.startsWith('s'));
+  const areas = together(found, ({ _id, _source }) => changes.document<AreaDocument>(areaName(partOf(_id), _source.a)));
+  return found.filter((_, at) => areas[at] && areas[at].city !== null && fold(areas[at].city) === fold(city));
 }
 
 /** The document of a street that no search finds: one that is added now, or was a moment ago. */
 function newStreet(changes: Changes, { street, city, country, lat, lng }: LiveAddress, src: string): string {
-  const neighbour = inCity(changes, [], city, country);
-  const part = neighbour?.part ?? changes.partWith('streets');
-  const a = neighbour?.area ?? newArea(changes, part, city, country);
-  const start = hashOf(`${a} ${wholeName(nameWords(street))}`);
+  const [neighbour] = inCity(changes, [], city, country);
+  const part = neighbour ? partOf(neighbour._id) : changes.partWith('streets');
+  const a = neighbour?._source.a ?? newArea(changes, part, city, country);
+  const start = hashOf(`${a} ${wholeOf(street)}`);
   const isSame = (known: StreetDocument | undefined) =>
-    !known || (known.a === a && wholeName(nameWords(known.n)) === wholeName(nameWords(street)));
+    !known || (known.a === a && wholeOf(known.n) === wholeOf(street));
   const name = firstFree(changes, (at) => streetName(part, firstLiveStreet + ((start + at) % liveStreets)), isSame);
   if (changes.document(name)) return name;
   const position = { y: Math.round(lat * 1e7), x: Math.round(lng * 1e7) };
@@ -218,8 +235,9 @@ export function withTerms(changes: Changes, name: string, document: object): obj
   if (!name.startsWith('s')) return document;
   const part = partOf(name);
   const street = document as StreetDocument;
-  const { n, a, y, x, p = '', highway = null, o = 0, src, r = null, l, ob = null, live = [], gone = [] } = street;
-  const packed = l?.startsWith('#') ? changes.document<{ b: string }>(blockName(part, numberOf(name), 'l'))!.b : l;
+  const { n, a, y, x, p = '', highway = null, o = 0, src, r = null, ob = null, live = [], gone = [] } = street;
+  const packed = linesOf(changes, name, street);
+  const blocks = blocksOf(changes, name, street);
   const rows = {
     id: numberOf(name),
     names: n,
@@ -232,13 +250,11 @@ export function withTerms(changes: Changes, name: string, document: object): obj
     stretches: r,
     lines: packed === undefined ? null : Buffer.from(packed, 'base64'),
     objects: ob,
-    blocks: blocksOf(changes, name, street).map(({ first, packed }) => ({
-      first,
-      block: Buffer.from(packed, 'base64'),
-    })),
+    blocks: blocks.map(({ first, packed }) => ({ first, block: Buffer.from(packed, 'base64') })),
   };
   const area = areaOfDocument(changes.document<AreaDocument>(areaName(part, a))!);
-  const [[, whole]] = streetDocuments(part, rows, area, { live, gone, ...(src !== undefined && { src }) });
+  const houses = blocks.flatMap(({ packed }) => housesOf(changes, packed));
+  const [[, whole]] = streetDocuments(part, rows, area, { live, gone, ...(src !== undefined && { src }) }, houses);
   return whole;
 }
 
@@ -247,6 +263,10 @@ function housesOf({ known: { houses } }: Changes, packed: string) {
   if (!found) houses.set(packed, (found = unpackHouses(Buffer.from(packed, 'base64'))));
   return found;
 }
+
+/** The packed vertices of a street in Base64. */
+const linesOf = (changes: Changes, name: string, { l }: StreetDocument) =>
+  l?.startsWith('#') ? changes.document<{ b: string }>(blockName(partOf(name), numberOf(name), 'l'))!.b : l;
 
 /** The packed houses of a street in Base64, with the lowest number of each block but the first. */
 function blocksOf(changes: Changes, name: string, { h, f = [] }: StreetDocument) {

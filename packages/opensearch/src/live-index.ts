@@ -172,8 +172,7 @@ export class LiveIndex implements LookedUpIndex {
       const known: Known = { streets: new Map(), houses: new Map() };
       const actions = await whenFound(() => {
         const changes = new Changes(this.facts, this.lookUps(), known);
-        plan(changes);
-        changes.count(this.#credits);
+        together([() => changes.count(this.#credits), () => plan(changes)], (step) => step());
         return changes.actions((name, document) => complete(changes, name, document));
       });
       const isLarge = actions.length > maxWaiting;

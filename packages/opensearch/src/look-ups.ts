@@ -234,12 +234,12 @@ function joinable(searches: readonly Search[], together: number): Search[][] {
     // Those without an order do not say which of their documents come first.
     rest.sort ? JSON.stringify(rest) : key,
   );
-  return [...alike.values()].flatMap((group) =>
-    Array.from({ length: Math.ceil(group.length / together) }, (_, at) =>
-      group.slice(at * together, (at + 1) * together),
-    ),
-  );
+  return [...alike.values()].flatMap((group) => inPieces(group, together));
 }
+
+/** Items in pieces of a size, the last one with the rest. */
+export const inPieces = <T>(items: readonly T[], size: number): T[][] =>
+  Array.from({ length: Math.ceil(items.length / size) }, (_, at) => items.slice(at * size, (at + 1) * size));
 
 /** The name of a search's clause in its group: searches of several parts for the same share one. */
 const nameIn = (group: readonly Search[], { clause }: Search): string =>

@@ -13,6 +13,7 @@ import { poiTerms } from '../../../src/store/sqlite/poi-writer.ts';
 import { houseCellSize } from '../../../src/store/sqlite/schema.ts';
 import { termsOf } from '../../../src/store/sqlite/street-writer.ts';
 import { withoutDoubledLetters } from '../../../src/store/sqlite/vocabulary.ts';
+import type { House } from '../../../src/store/street-parts.ts';
 import { Bulk } from './bulk.ts';
 import type { Connection } from './connection.ts';
 import {
@@ -81,13 +82,13 @@ export function* streetDocuments(
   street: ExportedStreet,
   area: Area,
   { live = [], gone = [], src }: Pick<StreetDocument, 'live' | 'gone' | 'src'> = {},
+  houses: readonly House[] = street.blocks.flatMap(({ block }) => unpackHouses(block)),
 ): Iterable<[name: string, document: object]> {
   const { id, names, postcodes, lat, lng, highway, source, stretches, lines, blocks, objects } = street;
   const added = live.map(({ y, x }) => ({ lat: y / 1e6, lng: x / 1e6 }));
-  const searchCells = [...new Set([...cellsOf(street), ...added.flatMap(cellsAt)])];
+  const searchCells = [...new Set([...cellsOf(street, houses), ...added.flatMap(cellsAt)])];
   const terms = termsOf({ names: names.split('\n'), postcodes: lined(postcodes), cells: searchCells }, area);
   const isLong = lines !== null && lines.length > maxInlineBytes;
-  const houses = blocks.flatMap(({ block }) => unpackHouses(block));
   const known = [...(objects?.split(' ') ?? []), ...houses.flatMap(({ object = [] }) => object)];
   const cells = new Set([...houses, ...added].map((house) => cellNumber(house, houseCellSize)));
   const document: StreetDocument & { t: string[]; i: number; sid?: string[] } = {

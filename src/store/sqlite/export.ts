@@ -1,7 +1,7 @@
 /** The rows of the street-level files, for filling another engine. */
 import type { LatLng } from '../../core/geo.ts';
 import { type Database, openForReading, rows, type Value } from './database.ts';
-import { unpackHouses, verticesOf } from './house-block.ts';
+import { verticesOf } from './house-block.ts';
 import { cellNames } from './street-groups.ts';
 import { classesOf, recordsOf } from './vocabulary.ts';
 
@@ -103,12 +103,11 @@ function* wordsOf(database: ReturnType<typeof openForReading>): Iterable<Exporte
 }
 
 /** Search cells of a street: of its vertices, and of its houses where only these are known. */
-export function cellsOf({ lat, lng, highway, lines, blocks }: ExportedStreet): string[] {
+export function cellsOf({ lat, lng, highway, lines }: ExportedStreet, houses: readonly LatLng[]): string[] {
   const middle = { lat: lat / 1e7, lng: lng / 1e7 };
   const vertices = lines ? verticesOf(lines) : [];
-  const houses = blocks.flatMap(({ block }) => unpackHouses(block));
   // Lines derived from houses have a vertex for some of them only.
-  const places = new Set(houses.map(placeOf));
+  const places = new Set(highway === null ? houses.map(placeOf) : []);
   const isOfHouses = highway === null && vertices.every((vertex) => places.has(placeOf(vertex)));
   return cellNames([middle, ...(isOfHouses ? houses : vertices)]);
 }
