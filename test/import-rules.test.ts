@@ -93,7 +93,7 @@ const rules: Record<string, { own: readonly string[]; packages: readonly RegExp[
       'errors',
       'schema',
     ],
-    packages: [/^node:/, /^tar$/, /^csv-parse/, /^polylabel$/, /^geos-wasm$/],
+    packages: [/^node:/, /^tar$/, /^csv-parse/, /^polylabel$/, /^geos-wasm$/, /^typebox$/],
   },
   download: { own: ['sources/source-kinds', 'errors'], packages: [/^node:/] },
   publish: {

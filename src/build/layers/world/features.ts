@@ -95,13 +95,16 @@ function naturalFeature(
 /** Features in the order of a dataset, the most prominent first. Their identifiers are derived from the source's. */
 export function rankFeatures(features: readonly NamedFeature[]): RankedFeature[] {
   const taken = new Set<number>();
-  const ranked = features.map((feature) => ({ ...feature, id: feature.id ?? syntheticId(feature, taken) }));
+  const ranked = features.map((feature) => ({ ...feature, id: feature.id ?? idOf(feature, taken) }));
   return ranked.sort((left, right) => right.prominence - left.prominence || left.id - right.id);
 }
 
-function syntheticId({ source, sourceId }: NamedFeature, taken: Set<number>): number {
-  const digest = createHash('sha256').update(`${source} ${sourceId}`).digest();
-  let id = firstFeatureId + (digest.readUInt32BE() % (firstStreetLevelId - firstFeatureId));
+const idOf = ({ source, sourceId }: NamedFeature, taken: Set<number>) =>
+  syntheticId(`${source} ${sourceId}`, firstFeatureId, firstStreetLevelId - firstFeatureId, taken);
+
+/** A free identifier of a range by the hash of a text, the same in every dataset as a rule. */
+export function syntheticId(text: string, first: number, count: number, taken: Set<number>): number {
+  let id = first + (createHash('sha256').update(text).digest().readUInt32BE() % count);
   while (taken.has(id)) id++;
   taken.add(id);
   return id;

@@ -2,12 +2,12 @@
  * Places that the newer of GeoNames' two default tables has and the older one has not. The newer one has no identifiers,
  * no population and no time zone.
  */
-import { createHash } from 'node:crypto';
 import { distanceKm } from '../../../core/geo.ts';
 import { reachKm } from '../../../core/place-classification.ts';
 import type { City, CityTable, PlaceToFind, RegionCodes } from '../../../sources/city-lists.ts';
 import type { GeonamesPlace } from '../../../sources/geonames.ts';
 import { fold } from '../../../text/fold.ts';
+import { syntheticId } from './features.ts';
 
 /** Synthetic identifiers are above all of the gazetteer (13 million today) and below those of areas. */
 const firstSyntheticId = 100_000_000;
@@ -64,7 +64,7 @@ export function newerPlaces(rows: readonly City[], known: readonly GeonamesPlace
     if (isKnown || name === '') continue;
     const { country, lat, lng } = row;
     found.push({
-      id: madeId(row, ids),
+      id: syntheticId(`${country} ${row.name} ${lat} ${lng}`, firstSyntheticId, syntheticIds, ids),
       name: row.name,
       asciiName: row.name,
       alternateNames: [],
@@ -80,14 +80,6 @@ export function newerPlaces(rows: readonly City[], known: readonly GeonamesPlace
     });
   }
   return found;
-}
-
-function madeId({ country, name, lat, lng }: City, taken: Set<number>): number {
-  const digest = createHash('sha256').update(`${country} ${name} ${lat} ${lng}`).digest();
-  let id = firstSyntheticId + (digest.readUInt32BE() % syntheticIds);
-  while (taken.has(id)) id++;
-  taken.add(id);
-  return id;
 }
 
 /** Places of each country by cells of half a degree. */
