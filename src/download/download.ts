@@ -9,8 +9,7 @@ import { dirname } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Failure, namingPath, UsageError } from '../errors.ts';
-import { fetchWithRedirects, type PaceOptions, reasonOf, watchPace } from './fetch.ts';
-import { readDocument } from './small-document.ts';
+import { fetchWithRedirects, type PaceOptions, readDocument, reasonOf, watchPace } from './fetch.ts';
 
 export type DownloadOptions = PaceOptions & {
   /** The expected hash of the file; by default a published one is looked up. */

@@ -4,8 +4,7 @@
  */
 import { Failure, UsageError } from '../errors.ts';
 import type { SourceKind } from '../sources/source-kinds.ts';
-import { remoteFile } from './fetch.ts';
-import { readDocument } from './small-document.ts';
+import { readDocument, remoteFile } from './fetch.ts';
 
 export type Mirrors = { geofabrik: string; geonames: string; openaddresses: string };
 

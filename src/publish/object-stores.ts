@@ -1,8 +1,7 @@
 import { createReadStream } from 'node:fs';
 import { copyFile, type FileHandle, mkdir, open, rename, stat } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
-import { fetchWithRedirects } from '../download/fetch.ts';
-import { readDocument, readWithin } from '../download/small-document.ts';
+import { fetchWithRedirects, readDocument, readWithin } from '../download/fetch.ts';
 import { UsageError } from '../errors.ts';
 import { loadExtension, standsFor } from '../extensions.ts';
 import { replaceDurably } from '../store/durable.ts';

@@ -7,7 +7,7 @@ import { createReadStream, readFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { feature } from 'topojson-client';
 import type { GeometryCollection, Topology } from 'topojson-specification';
-import { readCoordinates } from './geojson-coordinates.ts';
+import { readCoordinates } from './geoboundaries.ts';
 
 export type Admin1Polygon = {
   /** Alpha-2 code as Natural Earth sees it; `-1` where it knows none. */

@@ -5,7 +5,6 @@
  * taxonomy (about 2,350 categories under 13 roots, docs.overturemaps.org/guides/places); the nearest entry of this
  * table above it decides.
  */
-
 import type { AdminAreaRecord } from '../core/admin-areas.ts';
 import type { LatLng } from '../core/geo.ts';
 import { lengthKm, pointAlong } from '../core/line-geometry.ts';
@@ -20,8 +19,7 @@ import {
   type StreetRecord,
 } from '../core/street-records.ts';
 import table from './overture-categories.json' with { type: 'json' };
-import { openParquet, type ParquetFile } from './parquet-rows.ts';
-import type { Shape } from './well-known-binary.ts';
+import { openParquet, type ParquetFile, type Shape } from './parquet-rows.ts';
 
 /**
  * Places that Overture is less sure of are dropped: its score is the chance that the place exists at all. Its own guide

@@ -22,7 +22,7 @@ const osm = {
   source: 'openstreetmap',
   areaSource: 'openstreetmap-boundaries',
   streets: async () => (await import('./osm/read-osm.ts')).readOsm,
-  areas: async () => (await import('./osm/admin-areas.ts')).readOsmAreas,
+  areas: async () => (await import('./osm/read-osm.ts')).readOsmAreas,
 } as const;
 
 const kinds = {

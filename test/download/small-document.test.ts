@@ -7,8 +7,7 @@ import { gzipSync } from 'node:zlib';
 import { localPath } from '../../src/commands/read-source.ts';
 import { publishedChecksum } from '../../src/download/download.ts';
 import { findExtracts } from '../../src/download/extracts.ts';
-import { fetchWithRedirects, redirected } from '../../src/download/fetch.ts';
-import { readDocument } from '../../src/download/small-document.ts';
+import { fetchWithRedirects, readDocument, redirected } from '../../src/download/fetch.ts';
 import { UsageError } from '../../src/errors.ts';
 import { httpServer } from '../support/http-server.ts';
 

@@ -1,8 +1,8 @@
 /** Airports with codes that OurAirports' large and medium ones lack, and what both lists have. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { airportFeature } from '../../src/build/layers/world/airports.ts';
-import { type Airport, codedAirports, withCodedAirports } from '../../src/sources/airports.ts';
+import { airportFeature } from '../../src/build/layers/world/features.ts';
+import { type Airport, codedAirports, withCodedAirports } from '../../src/sources/default-points.ts';
 
 const coded = codedAirports();
 const listed = (more: Partial<Airport>): Airport => ({ ...coded[0], source: undefined, region: 'FR-IDF', ...more });

@@ -1,13 +1,13 @@
 /** Airports and other features of the gazetteer besides places: found by name, never treated as a place. */
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { airportFeature } from '../../src/build/layers/world/airports.ts';
+import { airportFeature } from '../../src/build/layers/world/features.ts';
 import { autocomplete } from '../../src/endpoints/autocomplete.ts';
 import { cities } from '../../src/endpoints/cities.ts';
 import { nearby } from '../../src/endpoints/nearby.ts';
 import { place } from '../../src/endpoints/place.ts';
 import { search } from '../../src/endpoints/search.ts';
-import type { Airport } from '../../src/sources/airports.ts';
+import type { Airport } from '../../src/sources/default-points.ts';
 import { ask } from '../support/ask.ts';
 import { smallWorld } from '../support/small-world.ts';
 

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import type { LayerReport } from '../../src/build/layer.ts';
-import { PlaceCodes } from '../../src/build/layers/postal/places.ts';
+import { PlaceCodes } from '../../src/build/layers/postal/layer-rows.ts';
 import { buildPostal } from '../../src/build/layers/postal.ts';
 import { openPostal } from '../../src/store/packed/postal.ts';
 import { openWorld } from '../../src/store/packed/world.ts';

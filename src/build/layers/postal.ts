@@ -20,8 +20,7 @@ import type { SourceInfo } from '../../store/manifest-format.ts';
 import { PostalTableWriter, postalFile } from '../../store/packed/postal-table.ts';
 import { openWorld, type World } from '../../store/packed/world.ts';
 import { type BuilderReport, type LayerJob, type SourceId, sourceInfo, termsOf } from '../layer.ts';
-import { addMeasured, addNamed, type LayerRows } from './postal/layer-rows.ts';
-import { PlaceCodes } from './postal/places.ts';
+import { addMeasured, addNamed, type LayerRows, PlaceCodes } from './postal/layer-rows.ts';
 
 /** National lists that name the place of each code; what the world's table may add to each. */
 const nationalLists = [

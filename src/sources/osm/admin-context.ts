@@ -5,21 +5,24 @@
 import type { LatLng } from '../../core/geo.ts';
 import type { Settlement } from '../../core/street-records.ts';
 import { TermFilter, termHash } from '../../store/sqlite/term-filter.ts';
-import { type RowFormat, type Spool, SpoolReader } from '../tables/spool.ts';
-import type { Tables } from '../tables/tables.ts';
+import { type RowFormat, type Spool, SpoolReader, type Tables } from '../tables/tables.ts';
+import { taggedCity } from './addresses.ts';
+import { Area } from './area-relations.ts';
+import { isQuarter, isSettlement, isStreet, nameKeys, type OsmFeature, otherNames } from './feature.ts';
 import {
   AddressCities,
+  type Boundary,
   type CityInCell,
   distinctHouses,
   type HouseInStreet,
   houseKey,
+  type KnownBoundary,
   minAddresses,
+  type Place,
+  Settlements,
   tilesAround,
-} from './address-cities.ts';
-import { taggedCity } from './addresses.ts';
-import { isQuarter, isSettlement, isStreet, nameKeys, type OsmFeature, otherNames } from './feature.ts';
-import { Area } from './rings.ts';
-import { type Boundary, type KnownBoundary, type Place, Settlements, tilesReached } from './settlements.ts';
+  tilesReached,
+} from './settlements.ts';
 import { type Cell, cellAt, cellKey, tileAt, tilesOf } from './tiles.ts';
 
 type Rings = readonly Float64Array[];

@@ -3,11 +3,10 @@
  * (wiki.openstreetmap.org/wiki/OsmChange). Held in memory; a day of a country is some ten thousand objects.
  */
 import { SourceError } from '../../core/street-records.ts';
-import { BoundedXml } from '../bounded-xml.ts';
 import { openBytes } from '../open-bytes.ts';
 import type { OsmBlock, OsmFile, Tagged } from './block.ts';
 import { isPbf, readPbfHeader } from './pbf-file.ts';
-import { BlockFiller } from './xml-file.ts';
+import { BlockFiller, BoundedXml } from './xml-file.ts';
 
 const objectKinds = ['nodes', 'ways', 'relations'] as const;
 type ObjectKind = (typeof objectKinds)[number];

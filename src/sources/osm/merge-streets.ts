@@ -3,7 +3,7 @@ import { firstPast } from '../../core/binary-search.ts';
 import { distanceKm, type LatLng } from '../../core/geo.ts';
 import { lengthKm } from '../../core/line-geometry.ts';
 import type { Settlement, StreetRecord } from '../../core/street-records.ts';
-import type { RowFormat } from '../tables/spool.ts';
+import type { RowFormat } from '../tables/tables.ts';
 import { nameKeys, type OsmFeature, otherNames } from './feature.ts';
 
 /** Pieces of one name are one street when no gap is above this: about 5 km without a city, 20 km inside one. */

@@ -2,10 +2,13 @@
 import { mkdtempDisposable } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { AdminAreaRecord } from '../../core/admin-areas.ts';
 import { defaultMemoryMb, type ReadOptions, SourceError, type StreetBatch } from '../../core/street-records.ts';
 import { Tables } from '../tables/tables.ts';
-import type { OsmFile } from './block.ts';
+import { Area, AreaRelations, type LocatedArea, NodeLocations } from './area-relations.ts';
+import { memberWays, type OsmFile, refsOf } from './block.ts';
 import { ChangeSet, withChanges } from './change-file.ts';
+import { countryOf, TagReader } from './feature.ts';
 import { isPbf, openPbf } from './pbf-file.ts';
 import { recordsOf } from './records.ts';
 import { scan } from './scan.ts';
@@ -33,4 +36,96 @@ export async function openOsm(path: string): Promise<OsmFile> {
     throw new SourceError(`${path} cannot be opened: ${error.message}`);
   });
   return path.endsWith('.pbf') || isOfPbf ? openPbf(path) : openXml(path);
+}
+
+// The administrative areas of an OpenStreetMap file: relations with `boundary=administrative`, as polygons.
+
+/**
+ * The administrative areas of levels 2 to 11 that have a name, in the order of the file. Areas that the extract's edge
+ * cuts are reported to `dropped`. The file is read three times. Throws SourceError for a broken or other file.
+ */
+export async function* readOsmAreas(path: string, options: ReadOptions = {}): AsyncGenerator<AdminAreaRecord> {
+  const { memoryMb = defaultMemoryMb, dropped = () => {} } = options;
+  const file = await openOsm(path);
+  await using directory = await mkdtempDisposable(join(options.temporaryDirectory ?? tmpdir(), 'whereabouts-osm-'));
+  using tables = new Tables(directory.path, memoryMb * 1e6);
+  const areas = new AreaRelations(tables.part(0.4));
+  await readLines(file, areas, new NodeLocations(tables, 0.4, 0.2), options.progress);
+  for (const area of areas.located()) {
+    // An area without a closed ring was cut by the extract's own edge.
+    if (area.outers.length === 0) dropped('boundary cut off by the extract', 1);
+    else yield recordOf(area);
+  }
+}
+
+/** Relations, then the nodes that their ways need, then the lines of those ways. */
+async function readLines(
+  file: OsmFile,
+  areas: AreaRelations,
+  locations: NodeLocations,
+  progress: ReadOptions['progress'] = () => {},
+): Promise<void> {
+  const none = { nodes: false, ways: false, relations: false };
+  const pass = (number: number) => (share: number) => progress((number + share) / 3, 'reading boundaries');
+  const tags = new TagReader();
+  for await (const block of file.blocks({ ...none, relations: true }, pass(0))) {
+    tags.nextBlock();
+    const { texts, relations } = block;
+    for (let at = 0; at < relations.count; at++) {
+      const found = tags.boundary(texts, relations, at);
+      if (!found || !isAdminArea(found)) continue;
+      areas.add(relations.ids[at], found, memberWays(block, at));
+    }
+  }
+  areas.finishRelations();
+  for await (const { ways } of file.blocks({ ...none, ways: true }, pass(1))) {
+    for (let at = 0; at < ways.count; at++) {
+      if (!areas.hasMember(ways.ids[at])) continue;
+      for (const ref of refsOf(ways, at)) locations.need(ref);
+    }
+  }
+  locations.finishNeeded();
+  for await (const { nodes, ways } of file.blocks({ ...none, nodes: true, ways: true }, pass(2))) {
+    for (let at = 0; at < nodes.count; at++) locations.add(nodes.ids[at], nodes.lats[at], nodes.lngs[at]);
+    for (let at = 0; at < ways.count; at++) {
+      if (areas.hasMember(ways.ids[at])) areas.addLine(ways.ids[at], locations.line(refsOf(ways, at)).line);
+    }
+  }
+}
+
+const isAdminArea = (tags: Record<string, string>): boolean =>
+  tags.boundary === 'administrative' && tags.name !== undefined && /^([2-9]|1[01])$/.test(tags.admin_level ?? '');
+
+const nameKey = /^name:([a-z]{2,3}(?:-[A-Za-z]+)?)$/;
+
+function recordOf({ id, tags, outers, inners }: LocatedArea): AdminAreaRecord {
+  const level = Number(tags.admin_level);
+  const country = countryOf(tags);
+  const isoCode = level === 2 ? country : tags['ISO3166-2'];
+  const names = Object.entries(tags).flatMap(([key, name]) => {
+    const language = nameKey.exec(key)?.[1];
+    return language === undefined ? [] : [[language, name] as const];
+  });
+  return {
+    level,
+    name: tags.name,
+    ...(names.length > 0 && { names: Object.fromEntries(names) }),
+    ...(isoCode !== undefined && { isoCode }),
+    ...(country !== undefined && { country }),
+    polygons: polygonsOf(outers, inners),
+    sourceId: `r${id}`,
+  };
+}
+
+/** Outer rings with the holes that lie in them; a hole in none of them is left out. */
+function polygonsOf(outers: readonly Float64Array[], inners: readonly Float64Array[]): Float64Array[][] {
+  const polygons = outers.map((outer) => [outer]);
+  const areas = inners.length === 0 ? [] : outers.map((outer) => new Area([outer]));
+  for (const inner of inners) {
+    // Rings may share a vertex, so the middle of an edge is tested.
+    const [lng, lat] = [(inner[0] + inner[2]) / 2, (inner[1] + inner[3]) / 2];
+    const holding = areas.findIndex((area) => area.contains(lat, lng));
+    if (holding >= 0) polygons[holding].push(inner);
+  }
+  return polygons;
 }

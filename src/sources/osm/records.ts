@@ -2,8 +2,7 @@
 import type { LatLng } from '../../core/geo.ts';
 import { batchSize, emptyBatch, type StreetBatch, type StreetRecord } from '../../core/street-records.ts';
 import type { IdTable } from '../tables/id-table.ts';
-import type { Spool } from '../tables/spool.ts';
-import type { Tables } from '../tables/tables.ts';
+import type { Spool, Tables } from '../tables/tables.ts';
 import {
   addressRecords,
   type HouseStreet,

@@ -5,8 +5,7 @@
  */
 import { centroidOfRings, isRing, pointAlong } from '../../core/line-geometry.ts';
 import type { IdTable } from '../tables/id-table.ts';
-import type { Spool } from '../tables/spool.ts';
-import type { Tables } from '../tables/tables.ts';
+import type { Spool, Tables } from '../tables/tables.ts';
 import { AdminContext } from './admin-context.ts';
 import { AreaRelations, type LocatedArea, NodeLocations } from './area-relations.ts';
 import { membersOf, memberWays, type OsmBlock, type OsmFile, refsOf } from './block.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { Area, assembleRings } from '../../../src/sources/osm/rings.ts';
+import { Area, assembleRings } from '../../../src/sources/osm/area-relations.ts';
 
 const line = (...points: number[]) => Float64Array.from(points);
 

@@ -1,11 +1,15 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { LatLng } from '../../../src/core/geo.ts';
-import { AddressCities, type CityInCell } from '../../../src/sources/osm/address-cities.ts';
 import { AdminContext } from '../../../src/sources/osm/admin-context.ts';
+import { Area } from '../../../src/sources/osm/area-relations.ts';
 import type { OsmFeature } from '../../../src/sources/osm/feature.ts';
-import { Area } from '../../../src/sources/osm/rings.ts';
-import { type AdminKnowledge, Settlements } from '../../../src/sources/osm/settlements.ts';
+import {
+  AddressCities,
+  type AdminKnowledge,
+  type CityInCell,
+  Settlements,
+} from '../../../src/sources/osm/settlements.ts';
 import { cellAt, tileAt } from '../../../src/sources/osm/tiles.ts';
 import { Tables } from '../../../src/sources/tables/tables.ts';
 import { temporaryDirectory } from '../../support/temporary.ts';

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { mkdirSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { plainRows, type RowFormat, Spool } from '../../../src/sources/tables/spool.ts';
-import { TemporaryFile } from '../../../src/sources/tables/temporary-file.ts';
+import { TemporaryFile } from '../../../src/sources/tables/id-table.ts';
+import { plainRows, type RowFormat, Spool } from '../../../src/sources/tables/tables.ts';
 import { temporaryDirectory } from '../../support/temporary.ts';
 
 type Line = { name: string; numbers: Float64Array };

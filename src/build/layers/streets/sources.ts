@@ -1,9 +1,8 @@
 /** Every source of street-level data, of default packages and of a user's files: what it is, under which licence, and how it is read. */
 import { basename } from 'node:path';
 import type { ReadOptions, StreetBatch } from '../../../core/street-records.ts';
-import { readAirports } from '../../../sources/airports.ts';
 import { defaultParts, tilesOfCity } from '../../../sources/default-packages.ts';
-import { readDbStations, readRrad, readSeaPorts } from '../../../sources/default-points.ts';
+import { readAirports, readDbStations, readRrad, readSeaPorts } from '../../../sources/default-points.ts';
 import { openAddressesLicences, type SourceLicence } from '../../../sources/openaddresses.ts';
 import { extractStateOf, type Replication } from '../../../sources/osm/change-file.ts';
 import { readQaTiles } from '../../../sources/osm/qa-tiles.ts';
@@ -12,7 +11,7 @@ import { kindOf, readStreets, type SourceKind, type StreetKind, streetKinds } fr
 import { oldestOf, type SourceInfo } from '../../../store/manifest-format.ts';
 import type { LicenceGroup } from '../../../store/sqlite/street-level.ts';
 import { type ExtractChanges, type Inputs, type SourceId, sourceInfo, termsOf } from '../../layer.ts';
-import { airportsFile, ourAirports } from '../world/airports.ts';
+import { airportsFile, ourAirports } from '../world/features.ts';
 
 export type StreetSource = {
   group: LicenceGroup;

