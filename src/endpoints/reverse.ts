@@ -221,15 +221,24 @@ export function layersAt(
   const subregion = outlined >= 0 ? outlined : city && city.admin1 === region ? city.admin2 : -1;
   const within: Within = { country: country ?? city?.country ?? '', admin1: region, admin2: subregion };
 
-  const record = (hit: Hit, km: number, settlements: readonly Place[], sources: string[], containing = within) => ({
-    ...geocodedRecord(store, hit, lang),
+  /** What a record has here besides what it is; a point of interest has a category of its own. */
+  const completed = <R extends object>(
+    record: R,
+    km: number,
+    settlements: readonly Place[],
+    sources: string[],
+    containing: Within,
+  ) => ({
+    category: null,
+    ...record,
     distance_km: roundKm(km),
     suburb: null,
     municipality: null,
-    category: null,
     hierarchy: hierarchyOf(store, containing, settlements, lang),
     sources,
   });
+  const record = (hit: Hit, km: number, settlements: readonly Place[], sources: string[], containing = within) =>
+    completed(geocodedRecord(store, hit, lang), km, settlements, sources, containing);
   const area = (layer: Layer, number: number | undefined, containing: Within): ReverseRecord[] =>
     country === undefined || number === undefined
       ? []
@@ -292,14 +301,7 @@ export function layersAt(
         const found = poiRecord(store, poi, lang);
         if (!found) return [];
         const { record, within: own, settlements } = found;
-        return {
-          ...record,
-          distance_km: roundKm(poi.distanceKm),
-          suburb: null,
-          municipality: null,
-          hierarchy: hierarchyOf(store, own, settlements, lang),
-          sources: [store.pois?.byId(poi.id)?.source ?? ''],
-        };
+        return completed(record, poi.distanceKm, settlements, [store.pois?.byId(poi.id)?.source ?? ''], own);
       }),
     ...featureAnswers,
   };
