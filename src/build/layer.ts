@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Replication } from '../sources/osm/change-file.ts';
-import type { SourceKind } from '../sources/source-kinds.ts';
+import type { SourceId, SourceKind } from '../sources/source-kinds.ts';
 import termsOfSources from '../sources/terms.json' with { type: 'json' };
 import type { Bounds } from '../store/bounds.ts';
 import type { LayerInfo, LayerName, Manifest, SourceInfo } from '../store/manifest-format.ts';
@@ -150,8 +150,6 @@ export type BuildOptions = {
   /** Receives the progress of each step: `sources`, then every layer by name. */
   progress(step: string, share: number, doing: string): void;
 };
-
-export type SourceId = keyof typeof termsOfSources;
 
 /**
  * What a source is and its terms as its publisher states them (docs/sources.md says where each was read and when), with the

@@ -4,7 +4,7 @@ import { readPostalCode } from '../core/postal/code.ts';
 import { WhereaboutsError } from '../errors.ts';
 import { Type } from '../schema.ts';
 import type { Place, PostalCode, Store } from '../store/store.ts';
-import { otherSpellingsOf } from '../text/abbreviations.ts';
+import { placeWordSpellings } from '../text/abbreviations.ts';
 import { fold } from '../text/fold.ts';
 import { coverageField, coverageRecord } from './coverage.ts';
 import { always, defineEndpoint } from './endpoint.ts';
@@ -74,7 +74,7 @@ export function namesakeTest(city: string): (place: string) => boolean {
 /** A folded name, also with each of its words written in its other ways. */
 function formsOf(folded: string): string[] {
   const words = folded.split(' ');
-  const others = words.flatMap((word, at) => otherSpellingsOf(word).map((other) => words.with(at, other).join(' ')));
+  const others = words.flatMap((word, at) => placeWordSpellings(word).map((other) => words.with(at, other).join(' ')));
   return folded === '' ? [] : [folded, ...others];
 }
 

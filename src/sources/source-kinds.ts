@@ -1,6 +1,10 @@
 /** The kinds of files that a user can add to a build. A new kind is one entry here, its reader, and its terms in terms.json. */
 import type { AdminAreaRecord } from '../core/admin-areas.ts';
 import type { ReadOptions, StreetReader } from '../core/street-records.ts';
+import type terms from './terms.json';
+
+/** The name of a source in terms.json. */
+export type SourceId = keyof typeof terms;
 
 /** Areas until the source ends. Throws SourceError when the source is no such file or is broken. */
 type AreaReader = (path: string, options?: ReadOptions) => AsyncIterable<AdminAreaRecord>;
@@ -11,8 +15,8 @@ type Kind = {
   /** Names of files that are of this kind if they are of no other. */
   otherNames?: RegExp;
   /** Its source in terms.json, as street-level data and as boundaries; `overture` has one a theme. */
-  source?: string;
-  areaSource?: string;
+  source?: SourceId;
+  areaSource?: SourceId;
   /** The reader of street-level data, and that of administrative areas. */
   streets?: () => Promise<StreetReader>;
   areas?: () => Promise<AreaReader>;

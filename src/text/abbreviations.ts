@@ -85,7 +85,7 @@ export const isDirection = (word: string, includesShort: boolean): boolean =>
  * The other ways to write a word of a place's name: `saint` for `st`, `st` and `sankt` for `saint`. Empty for words that
  * have none. Single letters stand for the long word only, never the other way: `s` is too short to begin a name.
  */
-export const otherSpellingsOf = (word: string): readonly string[] => words().placeSpellings.get(word) ?? [];
+export const placeWordSpellings = (word: string): readonly string[] => words().placeSpellings.get(word) ?? [];
 
 function readPlaceSpellings(): ReadonlyMap<string, string[]> {
   const meanings = new Map<string, string[]>();

@@ -1,7 +1,7 @@
 /** Words of names and queries: spellings, kinds, limits. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { isAbbreviation, isDirection, isStreetType, otherSpellingsOf } from '../../src/text/abbreviations.ts';
+import { isAbbreviation, isDirection, isStreetType, placeWordSpellings } from '../../src/text/abbreviations.ts';
 import { cuisinesOf } from '../../src/text/category-words.ts';
 import { withEastAsianBlanks } from '../../src/text/east-asian.ts';
 import { latin } from '../../src/text/latin.ts';
@@ -21,12 +21,12 @@ import {
 } from '../../src/text/words.ts';
 
 test('a word of a place has its other spellings, never itself; a letter is short for words but no word for it', () => {
-  assert.deepEqual(otherSpellingsOf('saint'), ['st', 'sankt', 'sint']);
-  assert.deepEqual(otherSpellingsOf('st'), ['saint', 'sankt', 'sint']);
-  assert.deepEqual(otherSpellingsOf('mount'), ['mt']);
-  assert.deepEqual(otherSpellingsOf('n'), ['north']);
-  assert.deepEqual(otherSpellingsOf('north'), []);
-  assert.deepEqual(otherSpellingsOf('paris'), []);
+  assert.deepEqual(placeWordSpellings('saint'), ['st', 'sankt', 'sint']);
+  assert.deepEqual(placeWordSpellings('st'), ['saint', 'sankt', 'sint']);
+  assert.deepEqual(placeWordSpellings('mount'), ['mt']);
+  assert.deepEqual(placeWordSpellings('n'), ['north']);
+  assert.deepEqual(placeWordSpellings('north'), []);
+  assert.deepEqual(placeWordSpellings('paris'), []);
 });
 
 test('types of streets and directions are recognised next to names, short forms as well as full ones', () => {

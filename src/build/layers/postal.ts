@@ -2,6 +2,7 @@
  * The postal layer: postal codes of as many countries as the default packages have, or of GeoNames' dump where the user
  * provides one. Its rows replace all default rows of the countries they contain.
  */
+
 import { basename, join } from 'node:path';
 import type { DroppedRows } from '../../core/dropped-rows.ts';
 import type { MeasuredPostalRow, NamedPostalRow } from '../../core/postal/code.ts';
@@ -16,10 +17,11 @@ import {
   postalCities,
   zipcodesPostal,
 } from '../../sources/postal/national.ts';
+import type { SourceId } from '../../sources/source-kinds.ts';
 import type { SourceInfo } from '../../store/manifest-format.ts';
 import { PostalTableWriter, postalFile } from '../../store/packed/postal-table.ts';
 import { openWorld, type World } from '../../store/packed/world.ts';
-import { type BuilderReport, type LayerJob, type SourceId, sourceInfo, termsOf } from '../layer.ts';
+import { type BuilderReport, type LayerJob, sourceInfo, termsOf } from '../layer.ts';
 import { addMeasured, addNamed, type LayerRows, PlaceCodes } from './postal/layer-rows.ts';
 
 /** National lists that name the place of each code; what the world's table may add to each. */

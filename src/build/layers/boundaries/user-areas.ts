@@ -22,7 +22,7 @@ import {
 } from '../../../store/packed/user-areas.ts';
 import type { Places, Regions } from '../../../store/store.ts';
 import { fold } from '../../../text/fold.ts';
-import { type Inputs, type LayerJob, type LayerReport, type SourceId, sourceInfo } from '../../layer.ts';
+import { type Inputs, type LayerJob, type LayerReport, sourceInfo } from '../../layer.ts';
 import { distinctSources } from '../../parts.ts';
 import { openGeos } from './geos.ts';
 import { outlinesOf } from './outlines.ts';
@@ -78,7 +78,7 @@ async function sourcesOf(inputs: Inputs): Promise<SourceInfo[]> {
     for (const path of inputs.userFiles(kind)) {
       const timestamp = kind === 'osm-pbf' ? (await extractStateOf(path)).timestamp : undefined;
       const known = { version: basename(path), vintage: timestamp?.slice(0, 10) ?? null };
-      sources.push(sourceInfo(kindOf(kind).areaSource as SourceId, inputs, known));
+      sources.push(sourceInfo(kindOf(kind).areaSource!, inputs, known));
     }
   }
   return distinctSources(sources);

@@ -7,10 +7,17 @@ import { openAddressesLicences, type SourceLicence } from '../../../sources/open
 import { extractStateOf, type Replication } from '../../../sources/osm/change-file.ts';
 import { readQaTiles } from '../../../sources/osm/qa-tiles.ts';
 import { overtureTheme } from '../../../sources/overture.ts';
-import { kindOf, readStreets, type SourceKind, type StreetKind, streetKinds } from '../../../sources/source-kinds.ts';
+import {
+  kindOf,
+  readStreets,
+  type SourceId,
+  type SourceKind,
+  type StreetKind,
+  streetKinds,
+} from '../../../sources/source-kinds.ts';
 import { oldestOf, type SourceInfo } from '../../../store/manifest-format.ts';
 import type { LicenceGroup } from '../../../store/sqlite/street-level.ts';
-import { type ExtractChanges, type Inputs, type SourceId, sourceInfo, termsOf } from '../../layer.ts';
+import { type ExtractChanges, type Inputs, sourceInfo, termsOf } from '../../layer.ts';
 import { airportsFile, ourAirports } from '../world/features.ts';
 
 export type StreetSource = {
@@ -72,7 +79,7 @@ export async function userStreetSources(
 }
 
 async function describe(kind: StreetKind, path: string, licences: readonly SourceLicence[]): Promise<Described> {
-  const id = (kind === 'overture' ? `overture-${await overtureTheme(path)}` : kindOf(kind).source) as SourceId;
+  const id = kindOf(kind).source ?? (`overture-${await overtureTheme(path)}` as SourceId);
   const { group, title, licence, attribution, url } = termsOf(id);
   const described = { group: group as LicenceGroup, id: id as string, title, licence, attribution, url };
   if (licences.some(({ isShareAlike }) => isShareAlike)) {

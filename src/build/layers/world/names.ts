@@ -6,7 +6,7 @@ import { mixedRanks, PostingRanks } from '../../../store/packed/names/postings.t
 import { writePack } from '../../../store/packed/pack-file.ts';
 import { placeNamesFile } from '../../../store/packed/place-columns.ts';
 import type { Countries, Regions } from '../../../store/store.ts';
-import { otherSpellingsOf } from '../../../text/abbreviations.ts';
+import { placeWordSpellings } from '../../../text/abbreviations.ts';
 import { fold } from '../../../text/fold.ts';
 import { stopWordSet } from '../../../text/word-lists.ts';
 import { withLettersSpelledOut } from '../../../text/words.ts';
@@ -45,7 +45,7 @@ function otherSpellings(folded: string): string[] {
   const spellings: string[] = [];
   for (const [at, word] of words.entries()) {
     if (words.length === 1) break;
-    for (const other of otherSpellingsOf(word)) spellings.push(words.with(at, other).join(' '));
+    for (const other of placeWordSpellings(word)) spellings.push(words.with(at, other).join(' '));
   }
   return spellings;
 }
