@@ -28,7 +28,8 @@ function readLiterals(text: string, wanted: readonly string[]): Record<string, s
   const rows: Record<string, string>[] = [];
   for (const [, body] of array.matchAll(literal)) {
     const row: Record<string, string> = {};
-    for (const [, name, single, double] of body.matchAll(property)) row[name] = withoutEscapes(single ?? double);
+    for (const [, name, single, double] of body.matchAll(property))
+      row[name] = (single ?? double).replace(/\\(.)/g, '$1');
     const missing = wanted.find((name) => row[name] === undefined);
     if (missing !== undefined) {
       throw new Error(`iso-3166: entry {${body.trim()}} lacks ${missing}; the format of the package has changed`);
@@ -37,10 +38,6 @@ function readLiterals(text: string, wanted: readonly string[]): Record<string, s
   }
   if (rows.length === 0) throw new Error('iso-3166: no entries found; expected the format of version 4.4.0');
   return rows;
-}
-
-function withoutEscapes(text: string): string {
-  return text.replace(/\\(.)/g, '$1');
 }
 
 /**

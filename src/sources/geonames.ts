@@ -106,9 +106,8 @@ async function* rows(
 }
 
 /** A zip of one country also holds a readme.txt. */
-export function isMainTable(name: string): boolean {
-  return name.endsWith('.txt') && !basename(name).toLowerCase().startsWith('readme');
-}
+export const isMainTable = (name: string): boolean =>
+  name.endsWith('.txt') && !basename(name).toLowerCase().startsWith('readme');
 
 function placeOf(fields: string[]): GeonamesPlace | undefined {
   const id = Number(fields[0]);
@@ -194,9 +193,7 @@ export async function* geonamesAlternateNames(
 }
 
 /** The archive also holds the list of languages. */
-function isNameTable(name: string): boolean {
-  return basename(name).toLowerCase().startsWith('alternatename');
-}
+const isNameTable = (name: string) => basename(name).toLowerCase().startsWith('alternatename');
 
 /** A row of GeoNames' administrative code tables. */
 export type AdminRow = {

@@ -16,8 +16,8 @@ export type ParquetBatch<R, G> = { rows: (R & { geometry?: G })[]; share: number
 
 /** The names of a file's columns, without the fields inside them. Throws SourceError as `readParquet`. */
 export async function parquetColumns(path: string): Promise<ReadonlySet<string>> {
-  const { metadata } = await openFile(path);
-  return new Set(columnNames(metadata.schema));
+  const { schema } = await openFile(path);
+  return new Set(schema.children.map(({ element }) => element.name));
 }
 
 /** The rows of a file. Throws SourceError when it is missing, empty, cut short, damaged or no Parquet file. */
@@ -69,15 +69,17 @@ async function openFile(path: string) {
   const metadata = await parquetMetadataAsync(file).catch((error: Error) => {
     throw new SourceError(`${path} is not a Parquet file, or is truncated: ${reasonOf(error)}; download it again`);
   });
+  let schema: SchemaTree;
   try {
-    checkColumnPaths(parquetSchema(metadata), metadata);
+    schema = parquetSchema(metadata);
+    checkColumnPaths(schema, metadata);
   } catch (error) {
     throw new SourceError(`${path} is damaged: ${reasonOf(error)}; download it again`);
   }
   // A file without the metadata of GeoParquet has the same bytes in this column.
   const geometry = metadata.schema.find(({ name, type }) => name === 'geometry' && type === 'BYTE_ARRAY');
   if (geometry) geometry.logical_type = { type: 'GEOMETRY' };
-  return { ...reader, file, metadata };
+  return { ...reader, file, metadata, schema };
 }
 
 /** Ranges of rows to read one after the other: row groups, cut up where their pages can be read apart. */
@@ -93,18 +95,6 @@ function* parts(metadata: FileMetaData, columns: ReadonlySet<string>): Generator
       yield { rowStart, rowEnd: Math.min(rowStart + step, groupEnd) };
     groupStart = groupEnd;
   }
-}
-
-/** Names of a schema's own columns. The schema is a list in which the fields of a group follow it. */
-function columnNames(schema: FileMetaData['schema']): string[] {
-  const names: string[] = [];
-  const after = (at: number): number => {
-    let next = at + 1;
-    for (let child = 0; child < (schema[at].num_children ?? 0); child++) next = after(next);
-    return next;
-  };
-  for (let at = 1; at < schema.length; at = after(at)) names.push(schema[at].name);
-  return names;
 }
 
 type Chunk = { rowStart: number; values: ArrayLike<unknown> };

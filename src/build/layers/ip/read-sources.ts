@@ -113,6 +113,7 @@ function addRange(list: RangeListBuilder, start: Uint8Array, end: Uint8Array, va
 
 type AsnRange = { start: IpAddress; end: IpAddress; asn: string; isp: string | null };
 
+const { compare } = Buffer;
 const line = /^([^,]+),([^,]+),(\d+),(?:"((?:[^"]|"")*)"|([^\r\n]*))\r?$/;
 
 /**
@@ -121,14 +122,14 @@ const line = /^([^,]+),([^,]+),(\d+),(?:"((?:[^"]|"")*)"|([^\r\n]*))\r?$/;
  */
 export function* readAsnCsv(path: string, drop: (reason: string) => void): Generator<AsnRange> {
   let last: IpAddress | undefined;
-  for (const text of linesOf(readFileSync(path, 'utf8'))) {
+  for (const text of readFileSync(path, 'utf8').split('\n')) {
     if (text === '') continue;
     const cells = line.exec(text);
     const start = cells && parseIp(cells[1]);
     const end = cells && parseIp(cells[2]);
-    if (!cells || !start || !end || start.length !== end.length || isAfter(start, end)) {
+    if (!cells || !start || !end || start.length !== end.length || compare(start, end) > 0) {
       drop('not a range of addresses');
-    } else if (last && !isAfter(start, last)) {
+    } else if (last && compare(start, last) <= 0) {
       drop('overlaps the previous range');
     } else {
       last = end;
@@ -136,21 +137,4 @@ export function* readAsnCsv(path: string, drop: (reason: string) => void): Gener
       if (Number(cells[3]) > 0) yield { start, end, asn: `AS${Number(cells[3])}`, isp: name === '' ? null : name };
     }
   }
-}
-
-function* linesOf(text: string): Generator<string> {
-  let start = 0;
-  for (let end = text.indexOf('\n'); end >= 0; end = text.indexOf('\n', start)) {
-    yield text.slice(start, end);
-    start = end + 1;
-  }
-  yield text.slice(start);
-}
-
-function isAfter(left: IpAddress, right: IpAddress): boolean {
-  for (let word = 0; word * 4 < left.length; word++) {
-    const difference = wordOf(left, word) - wordOf(right, word);
-    if (difference !== 0) return difference > 0;
-  }
-  return false;
 }

@@ -62,12 +62,8 @@ function suffixes(folded: string): string[] {
   return found;
 }
 
-const romanisation = /^[a-z][a-z' =\-.]*$/;
-
 /** Whether a name is one of GeoNames' machine romanisations: all small ASCII letters, as in `mosukuwa`. */
-function isRomanised(name: string): boolean {
-  return romanisation.test(name);
-}
+const isRomanised = (name: string): boolean => /^[a-z][a-z' =\-.]*$/.test(name);
 
 /** Minimum population of a place whose attested aliases rank with main names. */
 const wellKnownPopulation = 100_000;
