@@ -7,8 +7,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import type { LatLng } from '../src/core/geo.ts';
-import { readOpenAddresses } from '../src/sources/openaddresses.ts';
-import { readOsm } from '../src/sources/osm/read-osm.ts';
+import { readStreets } from '../src/sources/source-kinds.ts';
 import { openBoundaries } from '../src/store/packed/boundaries.ts';
 import { openWorld } from '../src/store/packed/world.ts';
 import { datasetMissing, defaultDataset, sharedData } from '../test/support/dataset.ts';
@@ -141,7 +140,7 @@ for (const [file, country, region] of addressFiles) {
 
 async function countAddresses(path: string, country: string, region: string | undefined) {
   let [seen, right] = [0, 0];
-  for await (const { addresses = [] } of path.endsWith('.csv') ? readOpenAddresses(path) : readOsm(path)) {
+  for await (const { addresses = [] } of readStreets(path.endsWith('.csv') ? 'openaddresses' : 'osm-pbf', path)) {
     for (const address of addresses) {
       if (address.country !== undefined && address.country !== country) continue;
       seen++;

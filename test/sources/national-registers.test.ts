@@ -1,11 +1,15 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { detectSource } from '../../src/build/user-files.ts';
-import { readBag, readBan, readStadfang } from '../../src/sources/address-registers.ts';
 import { readStreets } from '../../src/sources/source-kinds.ts';
 import { sharedData } from '../support/shared-data.ts';
 import { collect } from '../support/street-batches.ts';
 import { temporaryFile } from '../support/temporary.ts';
+
+type Options = Parameters<typeof readStreets>[2];
+const readBag = (path: string, options?: Options) => readStreets('bag', path, options);
+const readBan = (path: string, options?: Options) => readStreets('ban', path, options);
+const readStadfang = (path: string, options?: Options) => readStreets('stadfang', path, options);
 
 test('BAN: the layouts of today and of 2015', async (t) => {
   const now = `id;id_fantoir;numero;rep;nom_voie;code_postal;code_insee;nom_commune;x;y;lon;lat;nom_ld

@@ -3,7 +3,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { test } from 'node:test';
 import { gzipSync } from 'node:zlib';
-import { readOpenAddresses } from '../../src/sources/openaddresses.ts';
+import { readStreets } from '../../src/sources/source-kinds.ts';
 import { sharedData } from '../support/shared-data.ts';
 import { collect } from '../support/street-batches.ts';
 import { temporaryDirectory, temporaryFile } from '../support/temporary.ts';
@@ -37,7 +37,7 @@ const expected = [
     sourceId: undefined,
   },
 ];
-const read = (path: string) => collect((options) => readOpenAddresses(path, options));
+const read = (path: string) => collect((options) => readStreets('openaddresses', path, options));
 
 test('CSV is read plain, with a byte order mark, gzipped and zipped', async (t) => {
   for (const [name, bytes] of [
