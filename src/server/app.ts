@@ -3,7 +3,6 @@ import type { Server } from 'node:http';
 import fastify, { type FastifyInstance } from 'fastify';
 import { pino } from 'pino';
 import { parseNetwork } from '../core/ip/address.ts';
-import { RecentCache } from '../core/recent-cache.ts';
 import type { KeyStore } from '../keys/key-store.ts';
 import { checkKey, fairTurns, settle } from './access.ts';
 import { readJson } from './body.ts';
@@ -168,7 +167,6 @@ function createService(options: AppOptions): Service {
     },
     arrived: 0,
     refused: 0,
-    fineBodies: new RecentCache(1_000),
     connections: 0,
     sendsContinue: false,
     isClosing: false,

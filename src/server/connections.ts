@@ -22,18 +22,15 @@ export const minMeanBytes = 16;
 /** Whether so many chunks of a body have too few bytes. */
 export const isTooFine = (bytes: number, chunks: number) => chunks > freeChunks && bytes < chunks * minMeanBytes;
 
-/** A network that sends more such bodies within this time gets no new connections for the rest of it: Node takes some 15 ms for the first 64 KiB of each. */
-const shutMs = 10_000;
-const maxFineBodies = 20;
+/** What Node takes for the first 64 KiB of such a body; a network gets no new connections while it used more than this lately, ms. */
+const fineBodyMs = 15;
+const maxFineMs = 300;
+const fineOf = (network: string) => [`${network} in tiny chunks`];
 
-/** Notes that a caller's body has too small chunks. */
+/** Counts a body with too small chunks. */
 export function noteTooFine(service: Service, { remoteAddress }: Socket): void {
   const name = isProxy(service, remoteAddress) ? undefined : clientNetwork(remoteAddress);
-  if (name === undefined) return;
-  const now = performance.now();
-  const found = service.fineBodies.get(name);
-  if (found && now - found.since < shutMs) found.count++;
-  else service.fineBodies.set(name, { since: now, count: 1 });
+  if (name !== undefined) service.lanes.count(fineOf(name), fineBodyMs);
 }
 
 /** Keeps a server's connections within the limits. Trusted proxies may use every slot. */
@@ -64,8 +61,7 @@ export function guardConnections(server: Server, service: Service): void {
     const { remoteAddress } = socket;
     const name = isProxy(service, remoteAddress) ? undefined : clientNetwork(remoteAddress);
     let own: Set<Socket> | undefined;
-    const { since, count } = (name !== undefined && service.fineBodies.get(name)) || { since: 0, count: 0 };
-    const isShut = count > maxFineBodies && performance.now() - since < shutMs;
+    const isShut = name !== undefined && service.lanes.usedBy(fineOf(name)) > maxFineMs;
     if (name !== undefined) {
       own = byNetwork.get(name) ?? new Set();
       byNetwork.set(name, own.add(socket));

@@ -108,6 +108,7 @@ export class Lanes {
 
   /** Counts time as a caller's, as that of work that goes on behind a task's promise. */
   count(caller: Caller, ms: number): void {
+    this.#decay();
     for (const name of caller) this.#used.set(name, (this.#used.get(name) ?? 0) + ms);
   }
 
@@ -118,7 +119,6 @@ export class Lanes {
   wait(caller: Caller, run: () => unknown, refuse: Task['refuse']): void {
     if (this.waiting >= this.#limits.waitingRequests) this.#makeRoom();
     const now = this.#now();
-    if (now - this.#decayedAt >= decayEveryMs) this.#decay(now);
     const name = caller.join(' ');
     let lane = this.#lanes.get(name);
     if (!lane) this.#lanes.set(name, (lane = { caller, tasks: [], usedMs: this.usedBy(caller) }));
@@ -216,11 +216,14 @@ export class Lanes {
 
   /** Time recently used by a caller, ms: the most of its names; the least of them decides between equals. */
   usedBy(caller: Caller): number {
+    this.#decay();
     const times = caller.map((name) => this.#used.get(name) ?? 0);
     return Math.max(...times) + Math.min(...times) / 1000;
   }
 
-  #decay(now: number): void {
+  #decay(): void {
+    const now = this.#now();
+    if (now - this.#decayedAt < decayEveryMs) return;
     const part = 2 ** ((this.#decayedAt - now) / halfLifeMs);
     this.#decayedAt = now;
     for (const [name, ms] of this.#used) {

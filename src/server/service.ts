@@ -8,7 +8,6 @@ import type { Logger } from 'pino';
 import { datasetTag } from '../api/caching.ts';
 import type { Answer } from '../api/execute.ts';
 import type { Network } from '../core/ip/address.ts';
-import type { RecentCache } from '../core/recent-cache.ts';
 import type { Profile } from '../endpoints/endpoint.ts';
 import { type ParameterError, WhereaboutsError } from '../errors.ts';
 import type { KeyStore } from '../keys/key-store.ts';
@@ -152,8 +151,6 @@ export type Service = {
   /** Requests since the last report, and how many of them were refused because too much waited. */
   arrived: number;
   refused: number;
-  /** How many bodies in tiny chunks a network has sent since a time of `performance.now()`. */
-  fineBodies: RecentCache<string, { since: number; count: number }>;
   /** Connections that are open; 0 where the server is not ours. */
   connections: number;
   /** Whether "100 Continue" is ours to send. */
