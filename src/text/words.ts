@@ -167,3 +167,7 @@ function single(word: string): string {
 export function sharesVariant(left: Word, right: Word): boolean {
   return left.some((spelling) => right.includes(spelling));
 }
+
+/** Whether two lists have the same words in order, each in some spelling. */
+export const areSameWords = (left: readonly Word[], right: readonly Word[]): boolean =>
+  left.length === right.length && left.every((word, at) => sharesVariant(word, right[at]));

@@ -7,7 +7,7 @@ import { distanceKm, type LatLng } from '../../core/geo.ts';
 import type { Addresses, Poi, Pois, Street, Streets } from '../../store/address-contract.ts';
 import { fileOf } from '../../store/identifiers.ts';
 import { fold } from '../../text/fold.ts';
-import { nameWords } from '../../text/words.ts';
+import { areSameWords, nameWords } from '../../text/words.ts';
 
 /** Maximum distance between the records of one house or point in two sources. */
 const samePointKm = 0.05;
@@ -92,8 +92,4 @@ const isSameCity = (one: string | null, other: string | null) =>
   one === other || (one !== null && other !== null && fold(one) === fold(other));
 const isNear = (one: LatLng, other: LatLng, km: number) => distanceKm(one, other) <= km;
 
-function isSameName(one: string, other: string): boolean {
-  if (one === other) return true;
-  const [left, right] = [nameWords(one), nameWords(other)];
-  return left.length === right.length && left.every((word, at) => word.some((form) => right[at].includes(form)));
-}
+const isSameName = (one: string, other: string) => one === other || areSameWords(nameWords(one), nameWords(other));

@@ -52,7 +52,7 @@ export function housesOf(
     sameBase.filter(({ normalised }) => normalised === number).map(({ house }) => house);
   const written = withNumber(houseNumber);
   const exact = written.length > 0 ? written : withNumber(otherAddition(houseNumber));
-  if (exact.length > 0) return preferCode(exact, codes).map((house) => asHouse(street, house));
+  if (exact.length > 0) return exact.map((house) => asHouse(street, house));
   if (/^\d+$/.test(houseNumber)) {
     const ranges = houses.filter((house) => {
       if (house.base > base || house.base < base - maxRangeSpan || !/\d\D+\d/.test(house.text)) return false;
@@ -76,11 +76,6 @@ export function housesOf(
   const around = [...houses, ...part.housesAfter(street.id, base)];
   const position = onInterpolationRange(stretches, base) ?? betweenNeighbours(around, base);
   return [position ? interpolated(street, houseNumber, base, position, around[0]) : asStreet(street)];
-}
-
-/** Houses with the code before houses without one. */
-function preferCode(houses: House[], codes: ReadonlySet<string> | undefined): House[] {
-  return codes ? houses.toSorted((a, b) => Number(a.postcode < 0) - Number(b.postcode < 0)) : houses;
 }
 
 /** The address of an identifier; undefined where the street has no such house, or no position between houses. */

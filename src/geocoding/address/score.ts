@@ -4,7 +4,7 @@ import { distanceKm } from '../../core/geo.ts';
 import type { AddressContributions } from '../../store/address-contract.ts';
 import type { Street } from '../../store/street-parts.ts';
 import { fold } from '../../text/fold.ts';
-import { sharesVariant, type Word } from '../../text/words.ts';
+import { areSameWords, type Word } from '../../text/words.ts';
 import weights from '../weights.json' with { type: 'json' };
 import type { Found } from './houses.ts';
 import type { Interpretation } from './interpret.ts';
@@ -126,10 +126,5 @@ function inLargerSettlementsFirst(hits: readonly Hit[], inhabitantsOf: (hit: Hit
 
 function isSame(left: Hit, right: Hit): boolean {
   if (left.part === right.part && left.street.id === right.street.id) return left.ordinal === right.ordinal;
-  const isNear = distanceKm(left, right) <= sameHouseKm;
-  return (
-    isNear &&
-    left.words.length === right.words.length &&
-    left.words.every((word, at) => sharesVariant(word, right.words[at]))
-  );
+  return distanceKm(left, right) <= sameHouseKm && areSameWords(left.words, right.words);
 }

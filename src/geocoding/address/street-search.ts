@@ -52,12 +52,6 @@ export function searchableStreets(parts: readonly StreetPart[]): Streets {
     }
   }
 
-  /** Whether a street may have all words but the last, whose completions need not be looked up otherwise. */
-  function mayComplete(words: readonly Word[]): boolean {
-    const others = words.slice(0, -1);
-    return parts.some((part) => part.mayMatch(others));
-  }
-
   /** Returns a street as a hit if one of its names has all words and it lies in the requested city and country. */
   function hitFinder(
     words: readonly Word[],
@@ -138,7 +132,7 @@ export function searchableStreets(parts: readonly StreetPart[]): Streets {
       }
       // Near a position, exact names suffice; otherwise streets that the text is a prefix of fill up the list.
       if (hits.length === 0 || (query.near === undefined && hits.length < query.limit)) {
-        const completed = mayComplete(words)
+        const completed = mayBegin(parts, words)
           ? corrections.completed(words, query.text, others.length > 0 || isPlaced)
           : undefined;
         settle(parts);
