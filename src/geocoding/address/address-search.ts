@@ -65,10 +65,9 @@ export function searchableAddresses(parts: readonly StreetPart[], gazetteer: Cit
     }
     /** As it is written it was found, or not, if it has no other words than names. */
     const unknown = () => (hasUnknownWord ? all() : near());
-    const mending = () => (hasUnknownWord ? mended(finder, query) : []);
     const steps: [AddressStep, () => Iterable<Query>, (reading: Query) => Hit[]][] = [
       ['crossing', () => [query], (one) => crossings(finder, one)],
-      ['mended', mending, (one) => finder.collect(one)],
+      ['mended', () => mended(finder, query), (one) => finder.collect(one)],
       ['corrected', unknown, (one) => corrected(one, { unknownOnly: true })],
       ['name_beside_number', all, (one) => finder.collect(streetNearNumber(one), (found) => admitted(found, one))],
       // Words of three letters are close to many others, so only full names with an exact house number are accepted.

@@ -12,7 +12,7 @@ const maxGapKm = 0.04;
 /** In degrees: a little larger than that gap. */
 const cellSize = 0.0005;
 /** Maximum distance between the midpoints of crossing streets. */
-const maxMiddleDistanceKm = 25;
+const maxMiddleDistanceKm = 12.5;
 /** Maximum number of street pairs whose lines are compared. */
 const maxPairs = 60;
 
@@ -35,7 +35,7 @@ export function crossings(finder: AddressFinder, asked: Query): Hit[] {
     settle(finder.parts);
     if (others.length === 0) continue;
     const around = others.map(({ street: { lat, lng } }) => ({ lat, lng }));
-    hits.push(...pairsOf(finder, named(one, [...filter.groups, { around, km: maxMiddleDistanceKm / 2 }]), others));
+    hits.push(...pairsOf(finder, named(one, [...filter.groups, { around, km: maxMiddleDistanceKm }]), others));
     if (hits.length > 0) break;
   }
   return hits;
@@ -45,12 +45,7 @@ export function crossings(finder: AddressFinder, asked: Query): Hit[] {
 function pairsOf(finder: AddressFinder, ones: readonly Hit[], others: readonly Hit[]): Hit[] {
   const pairs = ones.flatMap((one) =>
     others
-      .filter(
-        (other) =>
-          other.part === one.part &&
-          other.street.id !== one.street.id &&
-          distanceKm(one.street, other.street) <= maxMiddleDistanceKm,
-      )
+      .filter((other) => other.part === one.part && other.street.id !== one.street.id)
       .map((other) => ({ one, other, coverage: one.coverage + other.coverage })),
   );
   pairs.sort((a, b) => b.coverage - a.coverage);

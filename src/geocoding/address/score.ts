@@ -107,18 +107,11 @@ export function bestHits(hits: readonly Hit[], inhabitantsOf: (hit: Hit) => numb
 }
 
 function inLargerSettlementsFirst(hits: readonly Hit[], inhabitantsOf: (hit: Hit) => number): Hit[] {
-  const ends = hits.findIndex(({ score }) => score !== hits[0].score);
-  const equal = ends < 0 ? hits : hits.slice(0, ends);
+  const equal = hits.filter(({ score }) => score === hits[0].score);
   const areaOf = ({ part, street }: Hit) => `${part} ${street.area}`;
-  const inhabitants = new Map<string, number>();
-  for (const hit of equal) {
-    if (inhabitants.size < maxSettlements) inhabitants.set(areaOf(hit), 0);
-  }
-  if (inhabitants.size < 2) return [...hits];
-  for (const hit of equal) {
-    const area = areaOf(hit);
-    if (inhabitants.get(area) === 0) inhabitants.set(area, inhabitantsOf(hit));
-  }
+  const settlements = [...Map.groupBy(equal, areaOf)].slice(0, maxSettlements);
+  if (settlements.length < 2) return [...hits];
+  const inhabitants = new Map(settlements.map(([area, [first]]) => [area, inhabitantsOf(first)]));
   // The order among hits of one settlement stays.
   const sorted = equal.toSorted((a, b) => (inhabitants.get(areaOf(b)) ?? 0) - (inhabitants.get(areaOf(a)) ?? 0));
   return [...sorted, ...hits.slice(equal.length)];
