@@ -161,7 +161,7 @@ const probeSchema = Type.Object(
   },
   { additionalProperties: false },
 );
-export type Probe = Static<typeof probeSchema>;
+type Probe = Static<typeof probeSchema>;
 
 const schema = Type.Object({ probes: Type.Array(probeSchema) });
 

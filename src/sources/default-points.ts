@@ -279,7 +279,7 @@ export async function* readRrad(path: string, { dropped = () => {} }: ReadOption
 }
 
 /** What a JSON file has. Throws SourceError with what was expected. */
-export function readJson<T>(path: string, expected: string): T {
+function readJson<T>(path: string, expected: string): T {
   try {
     return JSON.parse(readFileSync(path, 'utf8'));
   } catch (error) {

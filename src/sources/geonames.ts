@@ -106,7 +106,7 @@ async function* rows(
 }
 
 /** A zip of one country also holds a readme.txt. */
-export const isMainTable = (name: string): boolean =>
+const isMainTable = (name: string): boolean =>
   name.endsWith('.txt') && !basename(name).toLowerCase().startsWith('readme');
 
 function placeOf(fields: string[]): GeonamesPlace | undefined {

@@ -12,10 +12,10 @@ const rowsPerPart = 65_536;
 
 /** Rows to read: those of a file, some of its columns, with their points or with their lines and polygons. */
 export type ParquetTask = { path: string; columns: readonly string[]; geometries: 'points' | 'shapes' };
-export type ParquetBatch<R, G> = { rows: (R & { geometry?: G })[]; share: number };
+type ParquetBatch<R, G> = { rows: (R & { geometry?: G })[]; share: number };
 
 /** The names of a file's columns, without the fields inside them. Throws SourceError as `readParquet`. */
-export async function parquetColumns(path: string): Promise<ReadonlySet<string>> {
+async function parquetColumns(path: string): Promise<ReadonlySet<string>> {
   const { schema } = await openFile(path);
   return new Set(schema.children.map(({ element }) => element.name));
 }

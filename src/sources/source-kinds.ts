@@ -78,7 +78,7 @@ const kinds = {
 export type SourceKind = keyof typeof kinds;
 /** Those of files with street-level data, and with administrative areas. */
 export type StreetKind = { [K in SourceKind]: (typeof kinds)[K] extends { streets: unknown } ? K : never }[SourceKind];
-export type AreaKind = { [K in SourceKind]: (typeof kinds)[K] extends { areas: unknown } ? K : never }[SourceKind];
+type AreaKind = { [K in SourceKind]: (typeof kinds)[K] extends { areas: unknown } ? K : never }[SourceKind];
 
 export const sourceKinds = Object.keys(kinds) as SourceKind[];
 /** What is known of each kind. */

@@ -5,7 +5,7 @@ import type { IdSorter, IdTable } from '../tables/id-table.ts';
 import type { RowFormat, Spool, Tables } from '../tables/tables.ts';
 
 /** A relation with its member ways; 1 stands in `isInner` for those with the role `inner`. */
-export type AreaRelation = { id: number; tags: Record<string, string>; ways: Float64Array; isInner: Float64Array };
+type AreaRelation = { id: number; tags: Record<string, string>; ways: Float64Array; isInner: Float64Array };
 
 /** A relation with the closed rings of its member ways, and the ways themselves in their order. */
 export type LocatedArea = AreaRelation & Record<'outers' | 'inners' | 'lines', Float64Array[]>;

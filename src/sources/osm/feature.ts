@@ -223,7 +223,7 @@ export function countryOf(tags: Record<string, string>): string | undefined {
 export type NumberedHouse = { houseNumber: string; otherNumbers?: string[] };
 
 /** Keys of which each makes an object an address. */
-export const numberKeys: readonly string[] = [
+const numberKeys: readonly string[] = [
   'addr:housenumber',
   'addr:conscriptionnumber',
   'addr:streetnumber',

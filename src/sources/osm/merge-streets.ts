@@ -28,7 +28,7 @@ export type StreetPiece = { name: string } & (
     }
   | { city: string; lat: number; lng: number }
 );
-export type Highway = Extract<StreetPiece, { id: string }>;
+type Highway = Extract<StreetPiece, { id: string }>;
 
 export const pieceRows: RowFormat<StreetPiece> = {
   rowOf(piece) {

@@ -20,11 +20,10 @@ const inflateAsync = promisify(inflate);
 const zstdAsync = promisify(zstdDecompress);
 
 type Blob = { type: string; offset: number; bytes: Buffer };
-type Kinds = { nodes: boolean; ways: boolean; relations: boolean };
 
 /** Opens an OSM PBF file. Throws SourceError when the file is not an OSM PBF file or needs what this reader has not. */
 export async function openPbf(path: string): Promise<OsmFile> {
-  const kindsOfBlob = new Map<number, Kinds>();
+  const kindsOfBlob = new Map<number, Wanted>();
   await readPbfHeader(path);
   const { size } = await stat(path);
   return { bytes: size, blocks: (wanted, progress) => blocks(path, wanted, kindsOfBlob, progress) };
@@ -57,7 +56,7 @@ export async function readPbfHeader(path: string): Promise<PbfHeader> {
 async function* blocks(
   path: string,
   wanted: Wanted,
-  kindsOfBlob: Map<number, Kinds>,
+  kindsOfBlob: Map<number, Wanted>,
   progress?: (share: number) => void,
 ): AsyncGenerator<OsmBlock> {
   const reader = new PbfBlockReader();
@@ -240,7 +239,7 @@ function headerOf(path: string, bytes: Buffer): PbfHeader {
 }
 
 /** Which kinds of objects a block holds; examines the first tag of each item of each group only. */
-function kindsIn(bytes: Buffer): Kinds {
+function kindsIn(bytes: Buffer): Wanted {
   const kinds = { nodes: false, ways: false, relations: false };
   const wire = new ProtobufReader(bytes);
   for (let tag = wire.tag(); tag !== 0; tag = wire.tag()) {

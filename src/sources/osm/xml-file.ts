@@ -201,7 +201,7 @@ export class BlockFiller {
 /** Far above the 3 levels of OpenStreetMap's files. */
 const maxDepth = 64;
 /** Characters between two tags, or inside one. The longest relation of OpenStreetMap takes about 3 million. */
-export const maxCharacters = 1 << 24;
+const maxCharacters = 1 << 24;
 
 type XmlHandlers = {
   open(name: string, attributes: Record<string, string>): void;

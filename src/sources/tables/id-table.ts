@@ -401,7 +401,7 @@ export class TemporaryFile {
 type Keyed = { key: number };
 
 /** The items of several lists that are each sorted by key, in order; of equal keys those of the earlier list first. */
-export function* mergeSorted<T extends Keyed>(lists: readonly Iterable<T>[]): Generator<T> {
+function* mergeSorted<T extends Keyed>(lists: readonly Iterable<T>[]): Generator<T> {
   const heads = lists.flatMap((list, order) => {
     const rest = list[Symbol.iterator]();
     const { value: item, done } = rest.next();

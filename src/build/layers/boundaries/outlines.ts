@@ -280,14 +280,14 @@ export function sharedBorders(
 }
 
 /** How many edges rings have in all. */
-export const edgesOf = (rings: readonly { xy: Float64Array }[]): number =>
+const edgesOf = (rings: readonly { xy: Float64Array }[]): number =>
   rings.reduce((sum, { xy }) => sum + xy.length / 2, 0);
 
 /**
  * Which of several (numbered) has a key first, such as an area an edge: an open-addressing table, because a Map of millions
  * of numbers took most of the time and memory. `maxKeys` is how many different keys there may be.
  */
-export class FirstOwners {
+class FirstOwners {
   readonly #mask: number;
   readonly #keys: Float64Array;
   /** One above the value of the owner; 0 where a slot is free. */

@@ -120,7 +120,7 @@ const line = /^([^,]+),([^,]+),(\d+),(?:"((?:[^"]|"")*)"|([^\r\n]*))\r?$/;
  * The ranges of a file, in its order. A line that is not a range, or begins before the one above has ended, is left out
  * and reported to `drop` with the reason.
  */
-export function* readAsnCsv(path: string, drop: (reason: string) => void): Generator<AsnRange> {
+function* readAsnCsv(path: string, drop: (reason: string) => void): Generator<AsnRange> {
   let last: IpAddress | undefined;
   for (const text of readFileSync(path, 'utf8').split('\n')) {
     if (text === '') continue;

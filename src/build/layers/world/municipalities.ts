@@ -32,14 +32,14 @@ const englishKind = / (?:city|town|village|county|district)$/;
 export const japaneseKey = (name: string): string => japaneseSpellingKey(fold(name).replace(englishKind, ''));
 
 /** The key of a Latin spelling of a Chinese name. */
-export const chineseKey = (name: string): string =>
+const chineseKey = (name: string): string =>
   fold(name)
     .replace(englishKind, '')
     .replace(/ (?:shi|xian|qu)$/, '')
     .replace(/[^a-z]/g, '');
 
 /** Japan's municipalities, the wards of Tokyo among them; those of other cities are no places of GeoNames. */
-export function japaneseMunicipalities(text: string, admin1Of: Admin1ByName): ReadMunicipality[] {
+function japaneseMunicipalities(text: string, admin1Of: Admin1ByName): ReadMunicipality[] {
   const rows = readJapaneseMunicipalities(text);
   const isOnly = onlyOnes(rows.map(({ name, prefecture }) => [name.slice(0, -1), prefecture]));
   return rows.flatMap(({ code, prefecture, name, reading, isWardOfCity }: JapaneseMunicipality) => {
@@ -70,7 +70,7 @@ const peoples = new RegExp(
 const cityProvinces = ['11', '12', '31', '50'];
 
 /** China's prefectures, counties, and districts of cities. */
-export function chineseMunicipalities(text: string, admin1Of: Admin1ByName): ReadMunicipality[] {
+function chineseMunicipalities(text: string, admin1Of: Admin1ByName): ReadMunicipality[] {
   const areas = readChinaAreas(text).map((area) => ({ ...area, stem: chineseStem(area) }));
   const admin1 = new Map(areas.filter(isProvince).map(({ code, name }) => [code.slice(0, 2), admin1Of('CN', name)]));
   const isOnly = onlyOnes(areas.map(({ stem, code }) => [stem, code.slice(0, 4)]));
@@ -154,7 +154,7 @@ export function withLocalNames(
 // joined by sound: within one region, a place whose name is spelled as the municipality's is read.
 
 /** A municipality to find among places. Keys are spellings without what spellings of one name differ in. */
-export type ReadMunicipality = {
+type ReadMunicipality = {
   /** GeoNames' codes of the region of level 1 that it is in, and of level 2 where that is known. */
   admin1: string;
   admin2: string | undefined;
@@ -172,7 +172,7 @@ export type ReadMunicipality = {
 /** How the municipalities of a country were joined. */
 type ReadingReport = { joined: number; known: number; ambiguous: number; unmatched: number };
 
-export type ReadCountry = {
+type ReadCountry = {
   municipalities: readonly ReadMunicipality[];
   /** The key of a Latin name. */
   keyOf(name: string): string;
@@ -184,7 +184,7 @@ export type ReadCountry = {
  * The names to add to places of a country, by identifier. A municipality that some place of its sound is already called
  * after adds nothing, nor does one that shares its sound with another or has several places none of which is the seat.
  */
-export function namesByReading(
+function namesByReading(
   places: readonly GeonamesPlace[],
   { municipalities, keyOf, municipalityOf }: ReadCountry,
 ): { names: Map<number, readonly string[]>; report: ReadingReport } {

@@ -223,7 +223,7 @@ type AreaColumns = { index: NameColumns; areas: Uint32Array };
  * Lays out the countries and regions that hold places, by all their names and codes, so that a query's context words
  * can be looked up. `countryNames` are further names of countries by alpha-2 code.
  */
-export function buildAreas(
+function buildAreas(
   places: PlaceColumns,
   regions: Regions,
   countries: Countries,
