@@ -1,4 +1,4 @@
-/** Alert rules and dashboard against our metrics. */
+/** Alert rules and dashboard against our metrics; limits of the proxy. */
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -20,4 +20,13 @@ test('alert rules and dashboard query existing metrics', async (t) => {
     assert.ok(metrics.length > 5);
     for (const name of metrics) assert.ok(names.has(name.replace(/_bucket$/, '')), `${file}: ${name}`);
   }
+});
+
+test('the proxy keeps few tables of an address at once: they are on its disk before the service sees the key', () => {
+  const site = readFileSync(join(deploy, 'nginx.conf'), 'utf8');
+  const [, location] = /^ *location = \/v1\/jobs \{\n([^}]*)\}/m.exec(site)!;
+  const [, zone, tables] = /^ *limit_conn (\w+) (\d+);$/m.exec(location)!;
+  const [, megabytes] = /^ *client_max_body_size (\d+)m;$/m.exec(location)!;
+  assert.match(site, new RegExp(`^limit_conn_zone \\$binary_remote_addr zone=${zone}:\\d+m;$`, 'm'));
+  assert.ok(Number(tables) * Number(megabytes) <= 256);
 });
