@@ -129,13 +129,14 @@ function hitsInOrder(
   const hits = judged(store, best, situations, limit);
   const share = shareOf(best);
   const confidence = hits[0]?.confidence ?? 0;
+  const isShort = places.lattice.tokens.length <= maxWordsOfStreet;
   const isStreetLevel =
     options.fuzzy &&
     letter.test(text) &&
     share < weights.surePlaceBesideNumber &&
-    (places.lattice.tokens.length <= maxWordsOfStreet || hasNumber) &&
+    (isShort || hasNumber) &&
     (share < weights.surePlace || hasNumber || crossingsIn(text).length > 0);
-  const isUnsure = options.fuzzy && otherLayers?.has('street') && letter.test(text) && confidence < weights.sureTown;
+  const isUnsure = options.fuzzy && otherLayers?.has('street') && isShort && confidence < weights.sureTown;
   const villages = isUnsure
     ? besideOthers(store, layers, () => villageHits(store, text, options)).filter((hit) => hit.confidence > confidence)
     : [];

@@ -1,11 +1,10 @@
 /** Addresses, streets and points of interest that a text names, alone or with the place that they are in. */
 import { type BoundingBox, isWithin } from '../core/bounding-box.ts';
 import { distanceKm, type LatLng } from '../core/geo.ts';
-import type { Address, PoiDetails } from '../store/address-contract.ts';
-import { placeTypes, type Store } from '../store/store.ts';
+import type { Address, PoiDetails, Street } from '../store/address-contract.ts';
+import type { Store } from '../store/store.ts';
 import { orWithoutStreets } from '../store/streets-unavailable.ts';
 import { fold } from '../text/fold.ts';
-import { queryWords } from '../text/words.ts';
 import { confidenceOf } from './confidence.ts';
 import type { Explanation } from './explain.ts';
 import type { Layer } from './layers.ts';
@@ -31,29 +30,22 @@ export function streetHits(
   const explained = trace && ((addresses: Explanation['addresses']) => void (trace.addresses = addresses));
   const query = { text, country, bbox, limit: maxHits, hasComponents: true };
   const found = besideOthers(store, layers, () => store.addresses?.search(query, explained) ?? []);
-  return found.flatMap((address) => {
-    const layer = address.houseNumber === null ? 'street' : 'address';
-    const confidence = confidenceOf(situationOfAddress(store, text, address, found));
-    return layers.has(layer) ? [{ layer, address, confidence }] : [];
-  });
+  return hitsOf(store, text, found).filter(({ layer }) => layers.has(layer));
 }
+
+const hitsOf = (store: Store, text: string, found: readonly Address[]) =>
+  found.map((address): Required<StreetHit> => {
+    const layer = address.houseNumber === null ? 'street' : 'address';
+    return { layer, address, confidence: confidenceOf(situationOfAddress(store, text, address, found)) };
+  });
 
 /** Villages of imported extracts, which the gazetteer lacks, that a text has the whole name of. */
 export function villageHits(
   store: Store,
   text: string,
-  { country, bbox }: { country?: string; bbox?: BoundingBox },
+  options: { country?: string; bbox?: BoundingBox },
 ): Required<StreetHit>[] {
-  const query = { text, country, bbox, limit: maxHits, isAsWritten: true };
-  const isVillage = ({ id, isWhole }: Address) =>
-    isWhole && placeTypes.some((type) => type === store.streets?.byId(id)?.highwayType);
-  // Most words of small places are in no street's name, which needs no engine to see.
-  const mayBe = queryWords(text).some((word) => store.streets?.mayBegin([word]));
-  const found = (mayBe && store.addresses?.search(query).filter(isVillage)) || [];
-  return found.map((address) => {
-    const confidence = confidenceOf(situationOfAddress(store, text, address, found));
-    return { layer: 'street', address, confidence };
-  });
+  return hitsOf(store, text, (store.streets?.villages(text, options) ?? []).map(addressOf));
 }
 
 const ofStreets: ReadonlySet<Layer> = new Set<Layer>(['address', 'street', 'poi']);
@@ -89,11 +81,16 @@ export function streetSuggestions(
   const named = { text, country, bbox, limit, radiusKm: nearKm, withVillages: true };
   const close = near ? store.streets.search({ ...named, near, fuzzy: false }) : [];
   const streets = close.length > 0 ? close : store.streets.search({ ...named, fuzzy });
-  return streets.map(({ name, highwayType: _, distanceKm: __, ...street }): StreetHit => {
-    const address: Address = { ...street, street: name, houseNumber: null, postalCode: null, matchType: 'street' };
-    return { layer: 'street', address };
-  });
+  return streets.map((street): StreetHit => ({ layer: 'street', address: addressOf(street) }));
 }
+
+const addressOf = ({ name, highwayType: _, distanceKm: __, ...street }: Street): Address => ({
+  ...street,
+  street: name,
+  houseNumber: null,
+  postalCode: null,
+  matchType: 'street',
+});
 
 type PoiHit = { layer: 'poi'; poi: PoiDetails & { name: string }; confidence: number };
 type PoiHitOptions = {

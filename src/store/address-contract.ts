@@ -26,8 +26,6 @@ export type Address = Origin & {
   source: string;
   /** Whether nothing explains some words of the text. */
   isPartial?: boolean;
-  /** Whether the text has the whole name of the street, and nothing was corrected or left out. */
-  isWhole?: boolean;
   /** Only where the query asks for them: what became of each part of the query. */
   components?: AddressComponent[];
 };
@@ -71,8 +69,6 @@ export type AddressQuery = {
   hasComponents?: boolean;
   /** Whether a house that a town of the query contradicts may be an answer where nothing else is. */
   admitsContradiction?: boolean;
-  /** Whether nothing is corrected or left out. */
-  isAsWritten?: boolean;
   country?: string;
   city?: string;
   postalCode?: string;
@@ -161,6 +157,8 @@ export type Streets = {
   nearest(from: LatLng, options: { maxKm: number; limit: number }): Street[];
   /** The street of an identifier; undefined where there is none. */
   byId(id: number): StreetDetails | undefined;
+  /** Villages of imported extracts that a text has the whole name of, alone or beside what they lie in. */
+  villages(text: string, within: { country?: string; bbox?: BoundingBox }): Street[];
   /** Streets a text names; with `near` only those within `radiusKm`, nearest first. */
   search(query: {
     text: string;

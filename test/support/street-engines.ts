@@ -94,6 +94,7 @@ export function openStreets(
     },
     streets: {
       mayBegin: (words) => ask('streets', 'mayBegin', [words]),
+      villages: (text, within) => ask('streets', 'villages', [text, within]),
       search: (query) => ask('streets', 'search', [query]),
       nearest: (from, options) => ask('streets', 'nearest', [from, options]),
       byId: (id) => ask('streets', 'byId', [id]),

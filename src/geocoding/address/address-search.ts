@@ -37,7 +37,7 @@ export function searchableAddresses(parts: readonly StreetPart[], gazetteer: Cit
     const hits = finder.collect(query);
     settle(parts);
     const isFound = () => hits.some((hit) => hit.score >= weights.foundStreet && !hit.isDoubtful);
-    if (isHouseFound(query, hits) || addressQuery.isAsWritten) return { step: 'as_written', hits };
+    if (isHouseFound(query, hits)) return { step: 'as_written', hits };
     // A street that lacks the number may have a namesake in the next municipality that has it, but is not corrected.
     const isStreetFound = isFound();
     const places = cachedPlaces(gazetteer);
@@ -155,12 +155,10 @@ export function searchableAddresses(parts: readonly StreetPart[], gazetteer: Cit
         candidates: finder.compared,
         answers: best.map(({ name, parts, score }) => ({ name, contributions: { ...parts }, score })),
       });
-      const isUnchanged = step === 'as_written';
       const places = cachedPlaces(gazetteer);
       return best.map((hit) => ({
         ...addressOf(hit),
         isPartial: hit.parts.unexplained < 0,
-        isWhole: isUnchanged && hit.coverage === 1,
         ...(addressQuery.hasComponents && { components: new Teller(finder, places, hit).components(query) }),
       }));
     },

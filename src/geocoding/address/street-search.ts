@@ -6,7 +6,14 @@ import { identifierOf, recordOf, wholeStreet } from '../../store/identifiers.ts'
 import { placeTypes } from '../../store/store.ts';
 import { type Clause, mayBegin, type Street, type StreetPart, settle } from '../../store/street-parts.ts';
 import { plainWords, queryWords, type Word } from '../../text/words.ts';
-import { type Candidate, clausesOfBox, fewCandidates, mostProminent, streetCandidates } from './candidates.ts';
+import {
+  type Candidate,
+  clausesOfBox,
+  fewCandidates,
+  mostProminent,
+  namedCandidates,
+  streetCandidates,
+} from './candidates.ts';
 import { Corrections, mayBeginOrMistype } from './corrections.ts';
 import { byProminence } from './score.ts';
 import { bestName } from './street-match.ts';
@@ -56,11 +63,11 @@ export function searchableStreets(parts: readonly StreetPart[]): Streets {
   function hitFinder(
     words: readonly Word[],
     cityWords: readonly Word[],
-    { country, bbox, withVillages }: Query,
-    admits: (name: string) => boolean,
+    { country, bbox, withVillages }: Pick<Query, 'country' | 'bbox' | 'withVillages'>,
+    admits: (name: string) => boolean = () => true,
   ) {
     return (part: number, street: Street, km: number | null): Hit[] => {
-      const isWanted = street.isMapped || (withVillages && placeTypes.some((type) => type === street.highway));
+      const isWanted = street.isMapped || (withVillages && isVillage(street));
       const match = isWanted ? bestName(street.names, words) : undefined;
       if (!match || match.used.size < words.length || !street.names.some(admits)) return [];
       if (bbox && !isWithin(street.lat, street.lng, bbox)) return [];
@@ -91,6 +98,18 @@ export function searchableStreets(parts: readonly StreetPart[]): Streets {
 
   return {
     mayBegin: (words) => mayBegin(parts, words),
+    villages(text, within) {
+      const words = queryWords(text);
+      const halves = words.map((_, at) => [words.slice(at), words.slice(0, at)]);
+      const named = [...halves, ...halves.slice(1).map(([name, around]) => [around, name])].flatMap(
+        ([name, around]) => {
+          const hitOf = hitFinder(name, around, { ...within, withVillages: true });
+          const found = namedCandidates(parts, name, { groups: around, country: within.country });
+          return found.flatMap(({ part, street }) => (isVillage(street) ? hitOf(part, street, null) : []));
+        },
+      );
+      return named.map(answerOf);
+    },
     byId(id) {
       const found = recordOf(id);
       const part = parts.findIndex(({ number }) => number === found?.file);
@@ -149,6 +168,7 @@ export function searchableStreets(parts: readonly StreetPart[]): Streets {
   };
 }
 
+const isVillage = ({ highway }: Street) => placeTypes.some((type) => type === highway);
 const keyOf = ({ street, part }: Hit) => `${part} ${street.id}`;
 
 /** The nearest first, else the best match first, then the most prominent. */
