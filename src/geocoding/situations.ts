@@ -53,6 +53,7 @@ export function situationsOf(
     // A code in capitals is no word and no person's name.
     const isCode = located.layer === 'airport' && parts.textMatch === 0 && isAirportCode(text);
     const contextCost = -parts.contextMatch;
+    const explainedShare = lattice.explainedShare(from, to, contextCost);
     return {
       ...plainSituation,
       textCost: -parts.textMatch,
@@ -70,8 +71,9 @@ export function situationsOf(
       isOtherName:
         contextCost > maxExplained && (isName(lattice, 0, from) || isName(lattice, to, lattice.tokens.length)),
       isOtherKind: isOtherKind(gazetteer, lattice, candidates[at], located.layer ?? ''),
-      hasContext: to - from < lattice.tokens.length && contextCost <= maxExplained,
-      explainedShare: lattice.explainedShare(from, to, contextCost),
+      // A connector beside a name explains nothing: `the moon`.
+      hasContext: explainedShare > 0 && contextCost <= maxExplained,
+      explainedShare,
       prominence,
     };
   };
