@@ -6,6 +6,8 @@ const countryNames = new Intl.DisplayNames('en', { type: 'region' });
 const sizeOf = (bytes: number) =>
   bytes < 1e5 ? `${(bytes / 1e3).toFixed(1)} KB` : `${(bytes / 1e6).toFixed(bytes < 1e7 ? 1 : 0)} MB`;
 const bytesOf = (files: LayerInfo['files']) => files.reduce((sum, { bytes }) => sum + bytes, 0);
+/** Countries with small extracts, to show how one is added. */
+const examples = ['LI', 'MC', 'AD', 'SM', 'MT'];
 /** More countries than these are counted, and not named. */
 const maxNamed = 8;
 
@@ -30,6 +32,7 @@ export function describeDataset(manifest: Manifest): string {
     ['points of interest', pois && `${count(pois, 'pois')}${byCountry(pois)}`],
   ];
   const rows = has.flatMap(([what, text]) => (text ? [`  ${what.padEnd(18)}  ${text}`] : []));
+  const example = examples.find((code) => !addresses?.countries?.[code]) ?? examples[0];
   const missing = has.filter(([, text]) => !text).map(([what]) => what);
   return [
     `The dataset ${manifest.version} (${sizeOf(bytesOf(filesOf(manifest)))}) has`,
@@ -37,8 +40,8 @@ export function describeDataset(manifest: Manifest): string {
     'and lacks',
     ...(missing.length > 0 ? [`  ${missing.join(', ')}`] : []),
     `  addresses and streets of ${addresses ? 'other countries, and of these all but some places' : 'every country'}`,
-    'Add those of your country by its code. For Liechtenstein:',
-    '  npx whereabouts build --region LI',
+    `Add those of your country by its code. For ${countryNames.of(example)}:`,
+    `  npx whereabouts build --region ${example}`,
   ].join('\n');
 }
 

@@ -117,12 +117,14 @@ export const autocomplete = defineEndpoint({
       const label = labelOf(record);
       return Object.assign(record, { label, highlight: highlight(label, typed) });
     };
-    const points = profile === 'default' && wanted.has('poi') ? wantedHits(store, q, options, true) : undefined;
+    let found: Hit[] | undefined;
+    const find = () => (found ??= complete(store, q, options, trace));
+    const points = profile === 'default' && wanted.has('poi') ? wantedHits(store, q, options, find, true) : undefined;
     if (points) {
       const results = points.slice(offset).map(make);
       return { results, count: results.length, ...explained(points) };
     }
-    const hits = complete(store, q, options, trace);
+    const hits = find();
     const listed = hits.slice(offset);
     const results = listed.map(make);
     return {

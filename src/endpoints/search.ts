@@ -125,12 +125,14 @@ export const search = defineEndpoint({
     const make = (hit: SearchHit) =>
       Object.assign(geocodedRecord(store, hit, lang), { confidence: hit.confidence, sources: sourcesOf(store, hit) });
     const hasPoints = options.layers.has('poi') || options.otherLayers?.has('poi');
-    const points = isDefault && hasPoints ? wantedHits(store, q, options) : undefined;
+    let found: SearchHit[] | undefined;
+    const find = () => (found ??= geocode(store, q, options, trace));
+    const points = isDefault && hasPoints ? wantedHits(store, q, options, find) : undefined;
     if (points) {
       const results = points.slice(offset).map(make);
       return { results, count: results.length, ...explained(points) };
     }
-    const hits = geocode(store, q, options, trace);
+    const hits = find();
     const listed = hits.slice(offset);
     const results = listed.map(make);
     return {

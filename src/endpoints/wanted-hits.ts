@@ -4,7 +4,7 @@ import { distanceKm, type LatLng } from '../core/geo.ts';
 import type { PoiCategory } from '../core/poi-category.ts';
 import { minInhabitants, reachKm } from '../geocoding/address/support.ts';
 import { confidenceOf } from '../geocoding/confidence.ts';
-import { complete, type SearchHit } from '../geocoding/geocode.ts';
+import { complete, type Hit, type SearchHit } from '../geocoding/geocode.ts';
 import type { Layer } from '../geocoding/layers.ts';
 import { situationOfName } from '../geocoding/situations.ts';
 import type { Gazetteer } from '../store/gazetteer.ts';
@@ -17,6 +17,8 @@ import { pointFeatures } from './features-at.ts';
 import { positionIn } from './reverse.ts';
 
 type Options = { country?: string; near?: LatLng; bbox?: BoundingBox; limit: number };
+/** What a text is answered with as a name. */
+type Found = () => readonly Hit[];
 
 /** Radius around a position. */
 const positionKm = 12;
@@ -33,6 +35,7 @@ export function wantedHits(
   store: Store,
   text: string,
   options: Options,
+  found: Found,
   isUnfinished = false,
 ): SearchHit[] | undefined {
   const readings = wantedAt(text);
@@ -41,7 +44,7 @@ export function wantedHits(
   const isFeature = namesFeature(store.gazetteer, fold(text));
   for (const reading of readings) {
     if (isFeature && !reading.isJoined) continue;
-    const at = centreOf(store, whole, reading, options, isUnfinished);
+    const at = centreOf(store, whole, reading, options, found, isUnfinished);
     const hits = at && orWithoutStreets(store, () => pointsAt(store, reading, at, options), []);
     if (hits && hits.length > 0) return hits;
   }
@@ -65,6 +68,7 @@ function centreOf(
   whole: Place | undefined,
   { wanted, name, place: typed, isJoined, isPlaceFirst }: WantedAt,
   { country, near }: Options,
+  found: Found,
   isUnfinished: boolean,
 ): Centre | undefined {
   const { cities } = store;
@@ -76,8 +80,14 @@ function centreOf(
   const place =
     cities.resolve(typed, country) ?? (isUnfinished && isJoined ? completed(store, typed, country) : undefined);
   if (!place) return undefined;
-  // Without a word between them, both may be a name: `Oxford University`, `Bar Harbor`; and a brand of a place is one.
-  if (!isJoined && (place.population < minInhabitants || (isPlaceFirst && featureWords.has(name)))) return undefined;
+  // Without a word between them both may be a name, of which a small place is a part (`Bank Street`) unless nothing else has
+  // it: `Oxford University`, `Bar Harbor`; and a brand of a place is one.
+  const isAlone = () => {
+    const [best] = found();
+    return best?.place !== undefined && store.places.get(best.place).id === place.id;
+  };
+  if (!isJoined && isPlaceFirst && featureWords.has(name)) return undefined;
+  if (!isJoined && place.population < minInhabitants && !isAlone()) return undefined;
   if (!wanted && cities.resolve(name, country)) return undefined;
   return { at: place, km: reachKm(place), place };
 }

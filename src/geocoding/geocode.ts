@@ -143,10 +143,13 @@ function hitsInOrder(
   if (villages.length > 0) return [...villages, ...hits];
   const streets =
     isStreetLevel && houses ? houses : streetHits(store, text, isStreetLevel ? streetLayers() : layers, options, trace);
-  const isPoint = isStreetLevel && share < weights.surePlace && otherLayers?.has('poi') && streets.length === 0;
-  const isWanted = layers.has('poi') || isPoint;
-  const pois = isWanted ? besideOthers(store, layers, () => poiHits(store, text, { ...options, isPrefix: false })) : [];
-  const others = [...streets, ...pois];
+  const isNamed = hits.length > 0 && share >= weights.surePlaceBesideNumber;
+  const isPoint = isUnsure && !isNamed && places.lattice.tokens.length <= maxWordsOfStreet && otherLayers?.has('poi');
+  const isWanted = layers.has('poi') || (isPoint && !(streets[0]?.confidence >= weights.sureTown));
+  const isWhole = !layers.has('poi') && (share >= weights.surePlace || hits.length > 0 || streets.length > 0);
+  const named = { ...options, fuzzy: options.fuzzy && !isWhole, isWhole, isPrefix: false };
+  const pois = isWanted ? besideOthers(store, layers, () => poiHits(store, text, named)) : [];
+  const others = [...streets, ...pois].sort((one, other) => other.confidence - one.confidence);
   if (others.length === 0) {
     const find = (name: string) => geocode(store, name, { ...options, ...townOnly }, trace);
     const mayBeTown = share < weights.surePlace && hasNumber && !layers.isDisjointFrom(townLayers);
@@ -154,8 +157,7 @@ function hitsInOrder(
     return town ? [town] : hits;
   }
   // Where neither has the number, the place is meant: Barcelona in `Barcelona 92`, not a street of that name.
-  const isPlace =
-    streets[0]?.layer === 'street' && hasNumber && hits.length > 0 && hasAllWords(best[0], places.lattice);
+  const isPlace = others[0].layer === 'street' && hasNumber && hits.length > 0 && hasAllWords(best[0], places.lattice);
   return others[0].confidence > confidence && !isPlace ? [...others, ...hits] : [...hits, ...others];
 }
 

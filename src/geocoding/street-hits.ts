@@ -100,12 +100,16 @@ type PoiHitOptions = {
   /** Maximum number of points. */
   limit: number;
   fuzzy: boolean;
+  /** Whether their names are all of the text but a place: others are where the text names anything else. */
+  isWhole?: boolean;
   /** Whether the last word may be unfinished. */
   isPrefix: boolean;
 };
 
 /** Maximum distance of a point from the place that the text names. */
 const maxPlaceKm = 15;
+/** Settlements around a point of which one may be half typed. */
+const maxAround = 5;
 /** Maximum number of words of that place's name. */
 const maxPlaceWords = 3;
 
@@ -113,23 +117,24 @@ const maxPlaceWords = 3;
 export function poiHits(store: Store, text: string, options: PoiHitOptions): PoiHit[] {
   const { pois } = store;
   if (!pois) return [];
-  const { country, near, bbox, limit, fuzzy, isPrefix } = options;
+  const { country, near, bbox, limit, fuzzy, isWhole, isPrefix } = options;
   const admits = (point: LatLng) =>
     (!bbox || isWithin(point.lat, point.lng, bbox)) && (!country || store.boundaries?.countryAt(point) === country);
-  const search = (name: string) => pois.named(name, { admits, fuzzy, isPrefix });
+  const ofName = (name: string, found: ReturnType<typeof pois.named>) =>
+    isWhole ? found.filter((poi) => fold(poi.name) === fold(name)) : found;
   let placeName: string | undefined;
-  let found = search(text);
-  for (const [head, rest] of found.length > 0 ? [] : splits(text)) {
+  let found = ofName(text, pois.named(text, { admits, fuzzy, isPrefix }));
+  for (const [head, rest, isLast] of found.length > 0 ? [] : splits(text)) {
+    const named = { fuzzy: false, isPrefix: isPrefix && isLast };
     // Most texts have no point of such a name anywhere, which is quicker to see than what the rest names.
-    if (pois.named(head, { admits, fuzzy: false, isPrefix: false, maxOfPart: 1 }).length === 0) continue;
+    if (pois.named(head, { admits, ...named, maxOfPart: 1 }).length === 0) continue;
     const place = store.cities.resolve(rest, country);
-    if (!place) continue;
+    const pointsWhere = (isThere: typeof admits) => ofName(head, pois.named(head, { admits: isThere, ...named }));
     placeName = rest;
-    found = pois.named(head, {
-      admits: (point) => admits(point) && distanceKm(place, point) <= maxPlaceKm,
-      fuzzy: false,
-      isPrefix: false,
-    });
+    found = place ? pointsWhere((point) => admits(point) && distanceKm(place, point) <= maxPlaceKm) : [];
+    // Settlements are looked at around few points, as that takes longer.
+    if (found.length === 0 && isPrefix && !isLast)
+      found = pointsWhere(admits).filter((point) => liesWhereBegins(store, point, fold(rest)));
     if (found.length > 0) break;
   }
   const namesakes = Map.groupBy(found, ({ name }) => fold(name));
@@ -145,12 +150,17 @@ export function poiHits(store: Store, text: string, options: PoiHitOptions): Poi
     .map(({ poi, confidence }) => ({ layer: 'poi', poi, confidence }));
 }
 
-/** A text as a name and the place behind it: after a comma, else its last words. */
-function* splits(text: string): Generator<[name: string, place: string]> {
+/** Whether the name of a settlement around a point begins so. */
+const liesWhereBegins = ({ places }: Store, point: LatLng, beginning: string): boolean =>
+  places.nearest(point, { limit: maxAround }).some(({ index }) => fold(places.get(index).name).startsWith(beginning));
+
+/** A text as a name and the place behind it, after a comma or as its last words, or before it: then the name is the last. */
+function* splits(text: string): Generator<[name: string, place: string, isLast: boolean]> {
   const comma = text.indexOf(',');
-  if (comma > 0) yield [text.slice(0, comma), text.slice(comma + 1)];
+  if (comma > 0) yield [text.slice(0, comma), text.slice(comma + 1), false];
   const words = text.split(/[\s,]+/).filter((word) => word !== '');
   for (let count = 1; count <= maxPlaceWords && count < words.length; count++) {
-    yield [words.slice(0, -count).join(' '), words.slice(-count).join(' ')];
+    yield [words.slice(0, -count).join(' '), words.slice(-count).join(' '), false];
+    yield [words.slice(count).join(' '), words.slice(0, count).join(' '), true];
   }
 }

@@ -41,3 +41,21 @@ test('a place by its whole name comes first, and other layers and profiles have 
 test('/autocomplete completes the place', () => {
   assert.deepEqual(found(autocomplete, { q: 'restaurant in Berl' }).sort(), bars);
 });
+
+test('in a small place a category needs no joining word either, unless something has the whole text as its name', () => {
+  assert.deepEqual(found(search, { q: 'Restaurant Münchberg' }).sort(), ['poi Hotel Münchberg', 'poi Zur Post']);
+  assert.equal(found(search, { q: 'Hotel Münchberg' })[0], 'poi Hotel Münchberg');
+});
+
+test('a point is found by its name, whatever else sounds like it, with its town before or behind it', () => {
+  for (const q of ['Trattoria Roma', 'Trattoria Roma Berlin', 'Berlin Trattoria Roma', 'Trattoria Roma, Berlin'])
+    assert.equal(found(search, { q })[0], 'poi Trattoria Roma', q);
+  // An edit of a name is less than a whole one, and more than a part of one.
+  assert.equal(found(search, { q: 'Parisa' })[0], 'poi Parisa');
+  assert.equal(found(search, { q: 'Pariss' })[0], 'place Paris');
+});
+
+test('/autocomplete completes the town of a point, or the point behind its town', () => {
+  for (const q of ['Trattoria Roma Berl', 'Berlin Trattoria Ro'])
+    assert.deepEqual(found(autocomplete, { q }), ['poi Trattoria Roma'], q);
+});

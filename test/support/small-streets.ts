@@ -97,6 +97,9 @@ export const smallPois: readonly PoiRecord[] = [
   { name: 'Sushi Bar', category: 'restaurant', cuisine: 'japanese', country: 'DE', lat: 52.485, lng: 13.36 },
   { name: 'Charité', category: 'hospital', country: 'DE', lat: 52.526, lng: 13.377 },
   { name: 'Gare du Nord', category: 'transport', country: 'FR', lat: 48.8809, lng: 2.3553 },
+  { name: 'Zur Post', category: 'restaurant', country: 'DE', lat: 50.191, lng: 11.79 },
+  { name: 'Parisa', category: 'shop', country: 'DE', lat: 50.193, lng: 11.79 },
+  { name: 'Hotel Münchberg', category: 'restaurant', country: 'DE', lat: 50.192, lng: 11.79 },
   // 70 m from Germany.
   { name: 'Café de la Frontière', category: 'restaurant', country: 'FR', lat: 49, lng: 5.999 },
 ];
