@@ -18,7 +18,7 @@ const reasons: Readonly<Record<string, string>> = {
     crossings maxJoins maxPairs; finder maxWords;
     geocode maxNamesWithCode maxPartsOfTown maxWordsOfTown; interpret maxInterpretations;
     fold maxLength; lattice maxContextPlaces maxPrefixAreas maxSpan maxTokens maxWords; mended-text maxMended; number-words maxNumber maxWords;
-    score maxSettlements; street-hits maxPlaceWords; poi-search maxNamed maxNamedShown overfetch; postal-codes maxSearches;
+    score maxSettlements; street-hits maxAround maxPlaceWords; poi-search maxNamed maxNamedShown overfetch; postal-codes maxSearches;
     readings maxDroppedWords maxInterpretations maxLookUps maxNameWords maxNumbered maxOfPlace maxParts maxPlaces
     maxPlaceWords;
     search-limits areaWalkBudget editBudget fullBudgetTokens maxAreasWithPlaces maxExact maxFuzzy maxFuzzyInContext
