@@ -54,6 +54,8 @@ test('an edit of a common word is no place, a famous name is one although it is 
   assert.ok(confidenceOf({ ...village, ...common, isEdited: true, textCost: 9 }) < floor);
   assert.ok(confidenceOf({ ...village, ...common }) < 50);
   assert.ok(confidenceOf({ ...city, commonness: 0.4, prominence: 110 }) >= 90);
+  // `wakanda` is an edit of a seldom name of the Netherlands.
+  assert.ok(confidenceOf({ ...city, aliasCost: 14, textCost: 11, isEdited: true }) < 75);
 });
 
 test('a word for another kind of thing leaves at most 50', () => {
@@ -104,6 +106,10 @@ test('what is below the floor is not answered', async (t) => {
   t.after(close);
   const found = (q: string) => ask(search, store, { q }).results as object[];
   assert.equal(found('Turmdorf').length, 1);
+  const [{ situation }] = (
+    ask(search, store, { q: 'the Turmdorf', explain: true }) as { explain: { answers: { situation: Situation }[] } }
+  ).explain.answers;
+  assert.equal(situation.hasContext, false, 'a connector is no context');
   assert.equal(found('qwertz uiopü asdf turmdorf yxcvbn').length, 0);
   assert.equal(found('¯\\_(ツ)_/¯').length, 0);
 });

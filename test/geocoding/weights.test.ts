@@ -59,3 +59,10 @@ test('a name with missing words or letters differs from the whole one', () => {
   assert.ok(prefixMatch(4, 8, false) < prefixMatch(5, 8, false) && prefixMatch(6, 8, false) < 0);
   assert.ok(editMatch('nerlin', 'berlin', 1) < editMatch('benlin', 'berlin', 1));
 });
+
+test('the likelier a typing mistake, the less it costs: each kind of edit has its weight', () => {
+  // doubledEdit, swappedEdit, missingEdit, vowelEdit, nearKeyEdit, extraEdit and at the first letter firstLetterEdit.
+  const typed = ['berllin', 'belrin', 'berln', 'berlan', 'berlim', 'berlxin', 'xberlin'];
+  const points = [0, ...typed.map((text) => editMatch(text, 'berlin', 1))];
+  for (const [at, text] of typed.entries()) assert.ok(points[at + 1] < points[at], text);
+});
