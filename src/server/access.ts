@@ -7,13 +7,15 @@ import { type Account, type Soon, secondsToNextDay } from '../keys/meter.ts';
 import { addressOf, callerOf, keyOf } from './call.ts';
 import type { Access, Call, Service } from './service.ts';
 
+const maxProbeQuery = 20;
+
 /** Lets a request through when it is its turn. Answers 429 or 503 where too much of its caller waits already. */
 export const fairTurns = (service: Service): onRequestHookHandler => {
   const { lanes } = service;
   return ({ call }, _reply, done) => {
     service.arrived++;
-    // A probe must not wait for what it is to report.
-    if (call.route?.isVital) return done();
+    // A probe must not wait for what it is to report. Its query is short: what is long takes its caller's time.
+    if (call.route?.isVital && call.search.length <= maxProbeQuery) return done();
     if (lanes.isFree()) return void lanes.run(() => callerOf(service, call), done);
     const caller = callerOf(service, call);
     const refuse = (error: WhereaboutsError) => {

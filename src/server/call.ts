@@ -142,14 +142,15 @@ export function parseQuery(text: string): ParsedQuery {
     let end = text.indexOf('&', start);
     if (end === -1) end = text.length;
     if (end > start) {
-      let equals = text.indexOf('=', start);
-      if (equals === -1 || equals > end) equals = end;
-      const name = decode(text.slice(start, equals));
-      const value = decode(text.slice(equals + 1, end));
+      // A part alone: to look for "=" in all the rest, thousands of times, takes the square of their number.
+      const part = text.slice(start, end);
+      const [written] = part.split('=', 1);
+      const name = decode(written);
+      const value = decode(part.slice(written.length + 1));
       if (name === undefined || value === undefined) {
         errors = errors ?? [];
-        const parameter = name ?? text.slice(start, equals);
-        const got = JSON.stringify(text.slice(start, Math.min(end, start + 60)));
+        const parameter = name ?? written;
+        const got = JSON.stringify(part.slice(0, 60));
         if (errors.length < maxFaults)
           errors.push({ parameter, detail: `${got} is not percent-encoded UTF-8; encode "%" itself as %25` });
       } else {

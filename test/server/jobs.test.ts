@@ -177,6 +177,32 @@ test('where the quota ends a job is paused, and goes on the next day', async (t)
   assert.equal((await service.ask('/v1/usage', { key })).body.used, 3);
 });
 
+test('a table that waits for calls has its header once, however often it is tried meanwhile, and few files', async (t) => {
+  const directory = directoryOf(t);
+  const service = await serviceWith(t, directory);
+  const key = service.makeKey({ plan: 'tiny' });
+  const { id: keyId } = await service.keys.find(key);
+  await service.ask('/v1/batch', {
+    ...{ method: 'POST', headers: jsonType, key },
+    body: JSON.stringify({ requests: Array(5).fill({ endpoint: 'country/DE', params: {} }) }),
+  });
+  const { body } = await post(service, { endpoint: 'country', csv: 'code\nDE\nFR\n' }, { key });
+  const folder = join(directory, 'jobs', String(keyId), body.id);
+  // A claim holds for 15 s as it begins, and for a minute once it waits.
+  const waits = (claim: string) =>
+    existsSync(claim) && JSON.parse(readFileSync(claim, 'utf8')).claimedUntil > service.clock.now + 15_000;
+  for (let attempt = 1; attempt < 6; attempt++) {
+    while (!waits(join(folder, `claim-${attempt}.json`))) await nextTurn();
+    service.clock.now += 61_000;
+  }
+  const outputs = readdirSync(folder).filter((name) => name.startsWith('output-'));
+  assert.ok(outputs.length <= 3, `${outputs}`);
+  service.clock.now += 12 * hourMs;
+  const { result } = await jobWhen(service, body, isDone, key);
+  const { text } = await service.ask(result, { key });
+  assert.match(text, /^code,.*\r\nDE,.*,1\r\nFR,.*,2\r\n$/);
+});
+
 const manyRows = Array.from({ length: 3_000 }, (_, at) => ({ lat: (at % 170) - 85, lng: (at % 350) - 175 }));
 const expectWhole = (text: string) =>
   assert.deepEqual(

@@ -76,6 +76,23 @@ test('long tasks of one network do not delay another: time is shared, not turns'
   assert.ok(done.filter((name) => name === 'long').length < 5);
 });
 
+test('what was used is forgotten also where nobody waits', () => {
+  const { turns, turn, wait } = clockwork();
+  for (let at = 0; at < 3; at++) {
+    turns.run(
+      () => caller('a', `${at}`),
+      () => wait(1_000),
+    );
+    turn();
+  }
+  wait(60_000);
+  turns.count(caller('b'), 5);
+  assert.deepEqual(
+    [caller('a'), ['key 1'], caller('b')].map((of) => Math.round(turns.usedBy(of))),
+    [1, 0, 5],
+  );
+});
+
 test('keys of one network share its time, and a network does not get more by having many keys', () => {
   const { done, turn, add } = clockwork();
   for (let key = 0; key < 50; key++) add('many', caller('a', `key ${key}`), 5, 4);
@@ -266,9 +283,10 @@ test('an overloaded service answers 503 with Retry-After, and still reports that
     service.ask('/nominatim/search?q=x'),
     service.ask('/health/live'),
     service.ask('/v1/countries', { key: service.makeKey() }),
+    service.ask(`/health/ready?${'a&'.repeat(4_000)}`),
   ];
   await arrive(service, 2);
-  const [refused, batch, dropIn, live, other] = await Promise.all(others);
+  const [refused, batch, dropIn, live, other, long] = await Promise.all(others);
   assert.equal((await first).status, 200);
   assert.equal(refused.status, 503);
   assert.equal(refused.body.code, 'unavailable');
@@ -276,6 +294,7 @@ test('an overloaded service answers 503 with Retry-After, and still reports that
   assert.equal(batch.status, 503);
   assert.equal(dropIn.status, 503);
   assert.equal(live.status, 200);
+  assert.equal(long.status, 503, 'what is no probe waits as others do');
   assert.equal(other.status, 200, 'another key has its own place');
   const reserved = await service.keys.reserve(service.key, 0, service.clock.now);
   assert.ok(typeof reserved !== 'string');

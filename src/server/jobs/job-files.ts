@@ -153,7 +153,7 @@ export class JobFiles {
     return found;
   }
 
-  /** Claims a job with a state; undefined where another process has, or the job was deleted. */
+  /** Claims a job with a state, which may leave out the last claim's output; undefined where another process has, or the job was deleted. */
   async claim({ job, claim }: FoundJob, state: JobState): Promise<FoundJob | undefined> {
     const part = this.#pathOf(job, `${randomBytes(6).toString('hex')}.part`);
     try {
@@ -167,6 +167,7 @@ export class JobFiles {
       await rm(part, { force: true });
     }
     await rm(this.#pathOf(job, claimFile(claim)), { force: true });
+    if (!state.outputs.some((output) => output.claim === claim)) await rm(this.output(job, claim), { force: true });
     return { job, claim: claim + 1, state };
   }
 

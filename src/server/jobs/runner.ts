@@ -217,7 +217,9 @@ export class JobRunner {
       this.#isPlaceWanted = true;
       return;
     }
-    const claimed = await this.files.claim(found, { ...found.state, claimedUntil: now + claimMs });
+    // What waits for calls tries again each minute: a try that wrote nothing leaves nothing.
+    const outputs = found.state.outputs.filter(({ bytes }) => bytes > 0);
+    const claimed = await this.files.claim(found, { ...found.state, outputs, claimedUntil: now + claimMs });
     if (!claimed) return;
     const work = { keyId, isCancelled: false, ended: Promise.resolve() };
     this.#running.set(id, work);
@@ -272,7 +274,7 @@ export class JobRunner {
     const { keys, now } = this.#service;
     const endpoint = (endpoints as Record<string, Endpoint>)[job.endpoint];
     const answer = this.#answering(endpoint, job);
-    if (state.answered === 0) output.write(resultHeader(endpoint, job));
+    if (!state.outputs.some(({ bytes }) => bytes > 0)) output.write(resultHeader(endpoint, job));
     const beganAt = performance.now();
     let writtenAt = beganAt;
     const input = createReadStream(this.files.input(job), { start: state.inputBytes });
