@@ -12,7 +12,7 @@ import { ListIndex, type Match } from './landmarks/matching.ts';
 import { faults, type Landmark, readTable, tableFiles, tableText } from './landmarks/table.ts';
 
 const usage = `options:
-  --write          fills checked_against; entries map:…, document:… and, without others, memory:… stay
+  --write          fills checked_against; entries map:… and document:… stay
   --unconfirmed    prints the id and name of each row that no list confirms
   --far            prints rows whose name a list has elsewhere, with the distance
   --missing <n>    how many of the missing names of each list to print (20)
@@ -36,9 +36,6 @@ const { values, positionals } = parseArgs({
 });
 
 const folder = join(import.meta.dirname, '../sources/landmarks');
-/** Begins the entry of a row that nobody else confirms; the nearest town of its country follows. */
-const fromMemory = 'memory:';
-const isConfirmation = (entries: string) => entries !== '' && !entries.startsWith(fromMemory);
 /** Farther than this, an equal name is that of another thing. */
 const namesakeKm = 30;
 
@@ -77,7 +74,7 @@ function compare(rows: readonly Landmark[], lists: readonly List[]): void {
     const found = matches.get(row)!;
     if (values.write) row.cells.checked_against = confirmation(row, found, lists);
     if (values.far) for (const match of found) printFar(row, match);
-    if (values.unconfirmed && !isConfirmation(confirmation(row, found, lists)))
+    if (values.unconfirmed && confirmation(row, found, lists) === '')
       console.log(
         `unconfirmed ${row.file} ${row.cells.id} ${row.cells.name} (${row.cells.kind}, ${row.cells.country})`,
       );
@@ -85,7 +82,7 @@ function compare(rows: readonly Landmark[], lists: readonly List[]): void {
   for (const file of Object.keys(tableFiles)) {
     const own = rows.filter((row) => row.file === file);
     if (own.length === 0) continue;
-    const confirmed = own.filter((row) => isConfirmation(confirmation(row, matches.get(row)!, lists)));
+    const confirmed = own.filter((row) => confirmation(row, matches.get(row)!, lists) !== '');
     console.log(`${file}: ${own.length} rows, ${confirmed.length} confirmed`);
     if (values.write && own.some(chosen)) writeFileSync(join(folder, `${file}.csv`), tableText(own));
   }
@@ -100,11 +97,11 @@ function compare(rows: readonly Landmark[], lists: readonly List[]): void {
 /** The lists that confirm a row, and what a person wrote that no list of these replaces. */
 function confirmation({ cells }: Landmark, matches: readonly Match[], lists: readonly List[]): string {
   const known = new Set(lists.map(({ name }) => name));
-  const entries = cells.checked_against.split('|');
-  const kept = entries.filter((entry) => /^(?:map|document):/.test(entry) && !known.has(entry));
+  const kept = cells.checked_against
+    .split('|')
+    .filter((entry) => /^(?:map|document):/.test(entry) && !known.has(entry));
   const confirming = matches.filter(({ isConfirmed }) => isConfirmed).map(({ list }) => list.name);
-  const all = [...confirming.sort(), ...kept];
-  return (all.length > 0 ? all : entries.filter((entry) => entry.startsWith(fromMemory))).join('|');
+  return [...confirming.sort(), ...kept].join('|');
 }
 
 function printFar({ file, cells }: Landmark, { list, entry, km, isSameName, isConfirmed }: Match): void {
