@@ -57,16 +57,17 @@ const isNextOnKeyboard = (one: string, other: string): boolean =>
     return column >= 0 && [row[column + 1], below[column - 1], below[column]].includes(other);
   });
 
-/** Letters to insert, delete or replace, in any case (Wagner and Fischer 1974). */
-export function editDistance(one: string, other: string): number {
+/** Letters to insert, delete or replace, in any case (Wagner and Fischer 1974); exact up to `most`, above it some larger number. */
+export function editDistance(one: string, other: string, most = Number.POSITIVE_INFINITY): number {
   const [from, to] = [one.toLowerCase(), other.toLowerCase()];
   let row = Array.from({ length: to.length + 1 }, (_, column) => column);
   for (let at = 1; at <= from.length; at++) {
     const above = row;
-    row = [at];
-    for (let column = 1; column <= to.length; column++) {
+    row = Array(to.length + 1).fill(Number.POSITIVE_INFINITY);
+    row[0] = at;
+    for (let column = Math.max(1, at - most); column <= Math.min(to.length, at + most); column++) {
       const replaced = above[column - 1] + (from[at - 1] === to[column - 1] ? 0 : 1);
-      row.push(Math.min(replaced, above[column] + 1, row[column - 1] + 1));
+      row[column] = Math.min(replaced, above[column] + 1, row[column - 1] + 1);
     }
   }
   return row[to.length];

@@ -24,9 +24,18 @@ const metresPerDegree = 111_195;
 const maxAddresses = 200_000;
 /** More objects in one place than any town has: further ones keep their street, as each road there is compared with all. */
 const maxOfCell = 1_000;
+/** More pieces of roads than lie around any house, with which it is compared. */
+const maxPieces = 3_000;
+/** No piece of a road passes so many cells: some 10 km. */
+const maxSteps = 50;
 
 /** The addresses of one object, with the road that is their street as far as is known. */
-type Waiting = { addresses: readonly AddressRecord[]; best?: { name: string; edits: number; metres: number } };
+type Waiting = {
+  addresses: readonly AddressRecord[];
+  /** How many pieces of roads it was compared with. */
+  pieces: number;
+  best?: { name: string; edits: number; metres: number };
+};
 
 export class StreetCorrections {
   readonly #waiting: Waiting[] = [];
@@ -36,7 +45,7 @@ export class StreetCorrections {
   add(addresses: readonly AddressRecord[]): boolean {
     if (this.#waiting.length >= maxAddresses) return false;
     const { lat, lng } = addresses[0];
-    const waiting = { addresses };
+    const waiting = { addresses, pieces: 0 };
     this.#waiting.push(waiting);
     for (const rows of [-1, 0, 1])
       for (const columns of [-1, 0, 1]) {
@@ -50,18 +59,21 @@ export class StreetCorrections {
   /** Compares the addresses beside a road with it. */
   compare({ name, lines }: StreetRecord): void {
     if (this.#waiting.length === 0) return;
+    const near = new Map<Waiting, number>();
     for (const line of lines) {
       for (let at = 0; at + 3 < line.length; at += 2) {
         for (const waiting of this.#beside(line, at)) {
-          const [{ street }] = waiting.addresses;
+          if (waiting.pieces++ >= maxPieces) continue;
           const metres = metresTo(waiting.addresses[0], line, at);
-          if (metres > slip.metres) continue;
-          const edits = editsOfSlip(street, name);
-          const { best } = waiting;
-          if (edits === undefined || (best && (best.edits - edits || best.metres - metres) <= 0)) continue;
-          waiting.best = { name, edits, metres };
+          if (metres <= Math.min(slip.metres, near.get(waiting) ?? slip.metres)) near.set(waiting, metres);
         }
       }
+    }
+    for (const [waiting, metres] of near) {
+      const edits = editsOfSlip(waiting.addresses[0].street, name);
+      const { best } = waiting;
+      if (edits === undefined || (best && (best.edits - edits || best.metres - metres) <= 0)) continue;
+      waiting.best = { name, edits, metres };
     }
   }
 
@@ -70,6 +82,7 @@ export class StreetCorrections {
     const [fromLng, fromLat, toLng, toLat] = line.subarray(at, at + 4);
     const steps = Math.ceil(Math.max(Math.abs(toLng - fromLng), Math.abs(toLat - fromLat)) / cellDegrees) || 1;
     let last = -1;
+    if (steps > maxSteps) return;
     for (let step = 0; step <= steps; step++) {
       const share = step / steps;
       const cell = cellNumber(
@@ -98,7 +111,7 @@ function editsOfSlip(street: string, road: string): number | undefined {
   if (Math.abs(street.length - road.length) > most) return undefined;
   const digits = (name: string) => name.replace(/\P{Nd}/gu, '');
   if (digits(street) !== digits(road)) return undefined;
-  const edits = editDistance(street, road);
+  const edits = editDistance(street, road, most);
   return edits <= most ? edits : undefined;
 }
 
