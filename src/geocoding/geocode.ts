@@ -144,9 +144,9 @@ function hitsInOrder(
   const streets =
     isStreetLevel && houses ? houses : streetHits(store, text, isStreetLevel ? streetLayers() : layers, options, trace);
   const isNamed = hits.length > 0 && share >= weights.surePlaceBesideNumber;
-  const isPoint = isUnsure && !isNamed && places.lattice.tokens.length <= maxWordsOfStreet && otherLayers?.has('poi');
+  const isPoint = isUnsure && !isNamed && otherLayers?.has('poi');
   const isWanted = layers.has('poi') || (isPoint && !(streets[0]?.confidence >= weights.sureTown));
-  const isWhole = !layers.has('poi') && (share >= weights.surePlace || hits.length > 0 || streets.length > 0);
+  const isWhole = !layers.has('poi') && (share >= weights.surePlace || streets.length > 0);
   const named = { ...options, fuzzy: options.fuzzy && !isWhole, isWhole, isPrefix: false };
   const pois = isWanted ? besideOthers(store, layers, () => poiHits(store, text, named)) : [];
   const others = [...streets, ...pois].sort((one, other) => other.confidence - one.confidence);

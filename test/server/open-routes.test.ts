@@ -34,7 +34,7 @@ suite('what is open without a key', () => {
       postal: { records: 2, level: 'partial', share: 0 },
       addresses: { records: 14, level: 'partial' },
       streets: { records: 2, level: 'partial' },
-      pois: { records: 3, level: 'partial' },
+      pois: { records: 6, level: 'partial' },
       outlines: { records: 1, level: 'partial', share: 0.5, missing: ['DE-BY'] },
     });
     const none = { records: 0, level: 'none' };
