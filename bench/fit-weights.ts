@@ -33,7 +33,7 @@ const table: Record<Name, number> = weights;
 const isSuggestion = (name: string) => name.startsWith('sugg');
 /** Weights of addresses have tables of their own. */
 const ofAddresses = new Set<string>(
-  'streetName houseExact houseInterpolated otherStreetName inRange doorOfHouse numberNotThere sameLetters sameFolded sameNumber unexplainedWord droppedWord'.split(
+  'streetName houseExact houseInterpolated otherStreetName inRange doorOfHouse numberNotThere sameLetters sameFolded sameNumber unexplainedWord maxUnexplained droppedWord'.split(
     ' ',
   ),
 );

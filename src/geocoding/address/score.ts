@@ -62,7 +62,7 @@ export function spelling(name: string, houseNumber: string | null, text: string)
 }
 
 /** Points (negative) for unexplained words. */
-export const unexplained = (words: number): number => weights.unexplainedWord * words;
+export const unexplained = (words: number): number => Math.max(weights.maxUnexplained, weights.unexplainedWord * words);
 
 /** The score: the sum of all contributions. */
 export const scoreOf = (parts: AddressContributions): number =>
