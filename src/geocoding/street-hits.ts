@@ -124,10 +124,12 @@ export function poiHits(store: Store, text: string, options: PoiHitOptions): Poi
     isWhole ? found.filter((poi) => fold(poi.name) === fold(name)) : found;
   let placeName: string | undefined;
   let found = ofName(text, pois.named(text, { admits, fuzzy, isPrefix }));
-  for (const [head, rest, isLast] of found.length > 0 ? [] : splits(text)) {
+  const readings = found.length > 0 ? [] : [...splits(text)];
+  // Most texts have no point of such a name anywhere, which is quicker to see than what the rest names.
+  const has = readings.length > 0 ? pois.have(readings.map(([head]) => head)) : [];
+  for (const [at, [head, rest, isLast]] of readings.entries()) {
     const named = { fuzzy: false, isPrefix: isPrefix && isLast };
-    // Most texts have no point of such a name anywhere, which is quicker to see than what the rest names.
-    if (pois.named(head, { admits, ...named, maxOfPart: 1 }).length === 0) continue;
+    if (!has[at] && !named.isPrefix) continue;
     const place = store.cities.resolve(rest, country);
     const pointsWhere = (isThere: typeof admits) => ofName(head, pois.named(head, { admits: isThere, ...named }));
     placeName = rest;

@@ -199,13 +199,15 @@ export type PoiDetails = Omit<Poi, 'distanceKm'> & {
 export type Pois = {
   /** As that of `Streets`. */
   mayBegin(words: readonly (readonly string[])[]): boolean;
+  /** Of each of these names, whether a point has every word of it. */
+  have(names: readonly string[]): boolean[];
   /**
    * Points with every word of a name, in no order; of very many, some. `admits` excludes positions; `fuzzy` corrects
    * the words where nothing has them, and with `isPrefix` the last one may be unfinished.
    */
   named(
     name: string,
-    options: { admits?: (point: LatLng) => boolean; fuzzy: boolean; isPrefix: boolean; maxOfPart?: number },
+    options: { admits?: (point: LatLng) => boolean; fuzzy: boolean; isPrefix: boolean },
   ): (PoiDetails & { name: string })[];
   /** The point of an identifier; undefined where there is none. */
   byId(id: number): PoiDetails | undefined;

@@ -101,6 +101,7 @@ export function openStreets(
     },
     pois: {
       mayBegin: (words) => ask('pois', 'mayBegin', [words]),
+      have: (names) => ask('pois', 'have', [names]),
       // A function cannot be sent to another thread.
       named: (name, { admits = () => true, ...options }) =>
         ask<ReturnType<Pois['named']>>('pois', 'named', [name, options]).filter(admits),

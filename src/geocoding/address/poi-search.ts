@@ -29,7 +29,15 @@ export function searchablePois(parts: readonly PoiPart[]): Pois {
     idOfObject(object) {
       return parts.flatMap((part) => part.withObject(object).map((id) => identifierOfPoi(id, part.number))).at(0);
     },
-    named(name, { admits = () => true, fuzzy, isPrefix, maxOfPart = maxNamedShown }) {
+    have(names) {
+      const found = names.map((name) => {
+        const words = queryWords(name);
+        return words.length > 0 && parts.some((part) => part.named(words, 1).length > 0);
+      });
+      settle(parts);
+      return found;
+    },
+    named(name, { admits = () => true, fuzzy, isPrefix }) {
       const words = queryWords(name);
       if (words.length === 0) return [];
       const corrections = new Corrections(parts);
@@ -48,7 +56,7 @@ export function searchablePois(parts: readonly PoiPart[]): Pois {
           part
             .named(clauses, maxNamed)
             .filter(admits)
-            .slice(0, maxOfPart)
+            .slice(0, maxNamedShown)
             .flatMap(({ id }) => {
               const poi = part.poi(id);
               return poi?.name ? [{ ...poi, name: poi.name, id: identifierOfPoi(id, part.number) }] : [];

@@ -97,6 +97,7 @@ function photonKindOf(record: DropInRecord): [key: string, value: string, type: 
   const [key, value, , , type] = kindOf(record);
   return ['country', 'state', 'county'].includes(type) ? ['place', type, type] : [key, value, type];
 }
+const hasKinds = (query: URLSearchParams) => ['osm_tag', 'include', 'exclude'].some((name) => query.has(name));
 /** Layers of a reverse look-up that filters by kind. */
 const filteredLayers = 'poi,address,street,place';
 
@@ -143,7 +144,8 @@ function find(request: DropInRequest, q: string): DropInAnswer {
   // Most applications send what is half typed: where the search is less sure of its first result, suggestions stand before it.
   // Of 616 texts typed to the end, 611 then have the first answer of the search; of 92 half-typed ones 81 the right one, 36
   // without suggestions.
-  const isSure = found.length > 0 && found[0].confidence >= weights.sureWithoutSuggestions;
+  // A filter of kinds may leave out that first one.
+  const isSure = found.length > 0 && found[0].confidence >= weights.sureWithoutSuggestions && !hasKinds(query);
   // A suggestion for which nothing typed is in its label is a guess.
   const suggested =
     isSure || [...q].length < 2
@@ -161,7 +163,7 @@ function reverse(request: DropInRequest): DropInAnswer {
   const { query, ask } = request;
   const limit = limitOf(query, byDefault.reverse, 10);
   const point = { lat: query.get('lat') ?? undefined, lng: query.get('lon') ?? undefined, lang: languageOf(request) };
-  const isFiltered = ['layer', 'osm_tag', 'include', 'exclude'].some((name) => query.has(name));
+  const isFiltered = query.has('layer') || hasKinds(query);
   const layers = isFiltered ? (layersIn(query) ?? filteredLayers) : undefined;
   const radius = numberOf(query, 'radius', Number.POSITIVE_INFINITY);
   if (radius <= 0) throw invalidParameter('radius', "Parameter 'radius' must be a number of kilometres above 0.");

@@ -277,6 +277,7 @@ export class JobRunner {
     if (!state.outputs.some(({ bytes }) => bytes > 0)) output.write(resultHeader(endpoint, job));
     const beganAt = performance.now();
     let writtenAt = beganAt;
+    const isOver = () => this.#isPlaceWanted && performance.now() - beganAt > turnMs;
     const input = createReadStream(this.files.input(job), { start: state.inputBytes });
     for await (const group of lineGroups(input as AsyncIterable<Buffer>)) {
       const lines = group as Buffer[];
@@ -288,6 +289,10 @@ export class JobRunner {
         if (granted === 0) throw this.#outOfQuota(account);
         const isNews = state.state !== 'running';
         for (let left = granted; left > 0; left--, at++) {
+          if (isOver()) {
+            keys.meter.refund(account, left, now());
+            break;
+          }
           const result = await answer(lines[at], state.answered + 1);
           if (result.code === 'unavailable' || result.code === 'dataset_missing') {
             keys.meter.refund(account, left, now());
@@ -304,7 +309,7 @@ export class JobRunner {
           state.inputBytes += lines[at].length + 1;
           if (!output.write(result.text)) await flushed(output);
         }
-        if (!isNews && performance.now() - writtenAt < writeStateMs) continue;
+        if (!isNews && !isOver() && performance.now() - writtenAt < writeStateMs) continue;
         await write({ state: 'running' });
         writtenAt = performance.now();
         const excess = this.#excessOf(await this.files.bytes(job.keyId), account.plan);
@@ -312,8 +317,7 @@ export class JobRunner {
           const detail = `${excess}; delete others and send the rows that have no result yet`;
           throw new Stopped({ state: 'failed', endedAt: now(), detail });
         }
-        if (this.#isPlaceWanted && writtenAt - beganAt > turnMs)
-          throw new Stopped({ state: 'queued', claimedUntil: 0 });
+        if (isOver()) throw new Stopped({ state: 'queued', claimedUntil: 0 });
       }
     }
     if (state.answered < job.rows) {
