@@ -124,18 +124,20 @@ export function poiHits(store: Store, text: string, options: PoiHitOptions): Poi
     isWhole ? found.filter((poi) => fold(poi.name) === fold(name)) : found;
   let placeName: string | undefined;
   let found = ofName(text, pois.named(text, { admits, fuzzy, isPrefix }));
-  const readings = found.length > 0 ? [] : [...splits(text)];
+  // Beside places that the text begins it names no half-typed town, around whose namesakes it would be looked for.
+  const isOpen = isPrefix && fuzzy;
+  const readings = found.length > 0 ? [] : [...splits(text)].filter(([, , isLast]) => !isLast || isOpen || !isPrefix);
   // Most texts have no point of such a name anywhere, which is quicker to see than what the rest names.
   const has = readings.length > 0 ? pois.have(readings.map(([head]) => head)) : [];
   for (const [at, [head, rest, isLast]] of readings.entries()) {
-    const named = { fuzzy: false, isPrefix: isPrefix && isLast };
+    const named = { fuzzy: false, isPrefix: isOpen && isLast };
     if (!has[at] && !named.isPrefix) continue;
     const place = store.cities.resolve(rest, country);
     const pointsWhere = (isThere: typeof admits) => ofName(head, pois.named(head, { admits: isThere, ...named }));
     placeName = rest;
     found = place ? pointsWhere((point) => admits(point) && distanceKm(place, point) <= maxPlaceKm) : [];
     // Settlements are looked at around few points, as that takes longer.
-    if (found.length === 0 && isPrefix && !isLast)
+    if (found.length === 0 && isOpen && !isLast)
       found = pointsWhere(admits).filter((point) => liesWhereBegins(store, point, fold(rest)));
     if (found.length > 0) break;
   }
