@@ -86,8 +86,8 @@ function centreOf(
     const [best] = found();
     return best?.place !== undefined && store.places.get(best.place).id === place.id;
   };
-  if (!isJoined && isPlaceFirst && featureWords.has(name)) return undefined;
-  if (!isJoined && place.population < minInhabitants && !isAlone()) return undefined;
+  const isFeature = isPlaceFirst && featureWords.has(name);
+  if (!isJoined && (isFeature || (place.population < minInhabitants && !isAlone()))) return undefined;
   if (!wanted && cities.resolve(name, country)) return undefined;
   return { at: place, km: reachKm(place), place };
 }

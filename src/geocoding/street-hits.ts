@@ -120,11 +120,13 @@ export function poiHits(store: Store, text: string, options: PoiHitOptions): Poi
   const { country, near, bbox, limit, fuzzy, isWhole, isPrefix } = options;
   const admits = (point: LatLng) =>
     (!bbox || isWithin(point.lat, point.lng, bbox)) && (!country || store.boundaries?.countryAt(point) === country);
-  const ofName = (name: string, found: ReturnType<typeof pois.named>) =>
-    isWhole ? found.filter((poi) => fold(poi.name) === fold(name)) : found;
+  const ofName = (name: string, found: ReturnType<typeof pois.named>) => {
+    const folded = fold(name);
+    return isWhole ? found.filter((poi) => fold(poi.name) === folded) : found;
+  };
   let placeName: string | undefined;
   let found = ofName(text, pois.named(text, { admits, fuzzy, isPrefix }));
-  // Beside places that the text begins it names no half-typed town, around whose namesakes it would be looked for.
+  // Where places begin as the text does, no half-typed town is looked for: that takes longer than their suggestions.
   const isOpen = isPrefix && fuzzy;
   const readings = found.length > 0 ? [] : [...splits(text)].filter(([, , isLast]) => !isLast || isOpen || !isPrefix);
   // Most texts have no point of such a name anywhere, which is quicker to see than what the rest names.

@@ -7,6 +7,7 @@ import { type Account, type Soon, secondsToNextDay } from '../keys/meter.ts';
 import { addressOf, callerOf, keyOf } from './call.ts';
 import type { Access, Call, Service } from './service.ts';
 
+/** Longest query of a probe that does not wait, characters. */
 const maxProbeQuery = 20;
 
 /** Lets a request through when it is its turn. Answers 429 or 503 where too much of its caller waits already. */
