@@ -129,27 +129,23 @@ function hitsInOrder(
   const hits = judged(store, best, situations, limit);
   const share = shareOf(best);
   const confidence = hits[0]?.confidence ?? 0;
-  const isShort = places.lattice.tokens.length <= maxWordsOfStreet;
-  const isStreetLevel =
-    options.fuzzy &&
-    letter.test(text) &&
-    share < weights.surePlaceBesideNumber &&
-    (isShort || hasNumber) &&
-    (share < weights.surePlace || hasNumber || crossingsIn(text).length > 0);
-  const isUnsure = options.fuzzy && otherLayers?.has('street') && isShort && confidence < weights.sureTown;
-  const villages = isUnsure
-    ? besideOthers(store, layers, () => villageHits(store, text, options)).filter((hit) => hit.confidence > confidence)
-    : [];
-  if (villages.length > 0) return [...villages, ...hits];
+  const isUnsure = options.fuzzy && places.lattice.tokens.length <= maxWordsOfStreet && confidence < weights.sureTown;
+  const isNamed = hits.length > 0 && share >= weights.surePlaceBesideNumber;
+  const isAddressLike = options.fuzzy && letter.test(text) && (hasNumber || crossingsIn(text).length > 0);
+  // A place by its whole name is no street, however many others have that name.
+  const isStreetLevel = !isNamed && (isUnsure || isAddressLike);
+  const villages =
+    isUnsure && otherLayers?.has('street') ? besideOthers(store, layers, () => villageHits(store, text, options)) : [];
   const streets =
     isStreetLevel && houses ? houses : streetHits(store, text, isStreetLevel ? streetLayers() : layers, options, trace);
-  const isNamed = hits.length > 0 && share >= weights.surePlaceBesideNumber;
-  const isPoint = isUnsure && !isNamed && otherLayers?.has('poi');
-  const isWanted = layers.has('poi') || (isPoint && !(streets[0]?.confidence >= weights.sureTown));
+  const mayBePoint = isStreetLevel && isUnsure && !(streets[0]?.confidence >= weights.sureTown);
   const isWhole = !layers.has('poi') && (share >= weights.surePlace || streets.length > 0);
   const named = { ...options, fuzzy: options.fuzzy && !isWhole, isWhole, isPrefix: false };
-  const pois = isWanted ? besideOthers(store, layers, () => poiHits(store, text, named)) : [];
-  const others = [...streets, ...pois].sort((one, other) => other.confidence - one.confidence);
+  const pois =
+    layers.has('poi') || (mayBePoint && otherLayers?.has('poi'))
+      ? besideOthers(store, layers, () => poiHits(store, text, named))
+      : [];
+  const others = [...villages, ...streets, ...pois].sort((one, other) => other.confidence - one.confidence);
   if (others.length === 0) {
     const find = (name: string) => geocode(store, name, { ...options, ...townOnly }, trace);
     const mayBeTown = share < weights.surePlace && hasNumber && !layers.isDisjointFrom(townLayers);

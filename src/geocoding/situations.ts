@@ -13,7 +13,7 @@ import {
   qualifierWords,
   requestWords,
 } from '../text/word-lists.ts';
-import { nameWords, queryWords, sharesVariant } from '../text/words.ts';
+import { nameWords, queryWords, sharesVariant, type Word } from '../text/words.ts';
 import { Located, traitsOfArea } from './area-traits.ts';
 import type { Candidate, NameInterpretation } from './candidates.ts';
 import fitted from './confidence.json' with { type: 'json' };
@@ -158,33 +158,45 @@ export function situationOfName(
   { cost, hasOther }: { cost: number; hasOther: boolean },
 ): Situation {
   const words = queryWords(text);
-  const own = names.flatMap(nameWords);
+  const own = names.map(nameWords);
   const around = context.flatMap((name) => (name ? nameWords(name) : []));
-  const letters = words.reduce((sum, [word]) => sum + word.length, 0);
-  let [textCost, contextCost, ownLetters, commonness] = [cost, 0, 0, 1];
+  const total = words.reduce((sum, [word]) => sum + word.length, 0);
+  const found = new Set<Word>();
+  let [textCost, contextCost, letters, editedLetters, commonness] = [cost, 0, 0, 0, 1];
   let [hasContext, isOtherName] = [false, false];
   for (const word of words) {
     const [typed] = word;
-    if (own.some((each) => sharesVariant(each, word))) {
-      ownLetters += typed.length;
-      commonness = Math.min(commonness, gazetteer.wordUse(typed)?.commonness ?? 0);
-    } else if (around.some((each) => sharesVariant(each, word))) hasContext = true;
-    else if ([...own, ...around].some((each) => each.some((one) => isAlike(one, typed)))) textCost += weights.otherEdit;
-    else {
-      isOtherName ||= !hasKnownUse(typed) && gazetteer.placeNames.exact(typed).to > 0;
-      contextCost += (weights.unexplainedLetters * typed.length) / letters + weights.unexplainedToken;
+    const exact = own.flat().find((each) => sharesVariant(each, word));
+    if (exact) {
+      found.add(exact);
+      letters += typed.length;
+    } else if (around.some((each) => sharesVariant(each, word))) {
+      hasContext = true;
+      continue;
+    } else {
+      const edited = editedName(own, typed);
+      for (const each of edited) found.add(each);
+      if (edited.length > 0) editedLetters += typed.length;
+      if (edited.length > 0 || around.some((each) => likeness(each, typed) > 0)) textCost += weights.otherEdit;
+      else {
+        isOtherName ||= !hasKnownUse(typed) && gazetteer.placeNames.exact(typed).to > 0;
+        contextCost += (weights.unexplainedLetters * typed.length) / total + weights.unexplainedToken;
+      }
+      if (edited.length === 0) continue;
     }
+    commonness = Math.min(commonness, gazetteer.wordUse(typed)?.commonness ?? 0);
   }
-  // A part of a long name is less than the name.
-  const whole = Math.min(...names.map((name) => nameWords(name).reduce((sum, [word]) => sum + word.length, 0)));
-  if (ownLetters < whole) textCost += weights.wordsMissing;
+  // A part of a long name is less than the name, and with an edit next to nothing.
+  const isWhole = own.some((name) => name.every((each) => found.has(each)));
+  if (isWhole) letters += editedLetters;
+  else textCost += weights.wordsMissing;
   return {
     ...plainSituation,
     textCost,
     contextCost,
     margin: hasOther ? 0 : null,
     isEdited: textCost > cost,
-    letters: Math.max(1, ownLetters),
+    letters: Math.max(1, letters),
     commonness: hasContext ? 0 : commonness,
     signs: signsOf(text),
     isOtherName,
@@ -209,7 +221,11 @@ export function situationOfAddress(store: Store, text: string, address: Address,
   const { street, city, admin1, country, houseNumber, postalCode, matchType } = address;
   // Where there are several such streets or houses, the text says less.
   const hasOther = found.some((other) => other.matchType === matchType && distanceKm(other, address) > otherKm);
-  const context = [city, admin1, store.countries.get(country)?.name, houseNumber, postalCode];
+  // The text may call its town otherwise than the record does: München, Munich.
+  const called = address.components?.flatMap(({ component, input, status }) =>
+    status === 'confirmed' && component !== 'street' ? [input] : [],
+  );
+  const context = [city, admin1, store.countries.get(country)?.name, houseNumber, postalCode, ...(called ?? [])];
   const situation = situationOfName(store, text, [street], context, { hasOther, cost: costOfMatch[matchType] });
   return { ...situation, ...houseInTown(address) };
 }
@@ -268,8 +284,31 @@ function signsOf(text: string): number {
 
 /** Shorter words are alike by chance. */
 const minAlike = 4;
-const isAlike = (one: string, typed: string) =>
-  Math.min(one.length, typed.length) >= minAlike && similarity(one, typed) >= weights.similarWord;
+
+/** How much a typed word is like one of a name; 0 where they are not alike. */
+function likeness(word: Word, typed: string): number {
+  const alike = word
+    .filter((one) => Math.min(one.length, typed.length) >= minAlike)
+    .map((one) => similarity(one, typed));
+  const most = Math.max(0, ...alike);
+  return most >= weights.similarWord ? most : 0;
+}
+
+/** The words of a name that a mistyped word is most like, a compound or a lost blank being two; none where it is like no name's. */
+function editedName(names: readonly (readonly Word[])[], typed: string): readonly Word[] {
+  let best: { words: readonly Word[]; likeness: number } = { words: [], likeness: 0 };
+  for (const name of names) {
+    for (const [at, word] of name.entries()) {
+      const next = name[at + 1];
+      const joined = next ? word.flatMap((one) => next.map((other) => one + other)) : [];
+      for (const words of [[word], [word, next]]) {
+        const like = likeness(words.length === 1 ? word : joined, typed);
+        if (like > best.likeness) best = { words, likeness: like };
+      }
+    }
+  }
+  return best.words;
+}
 
 /** Whether two answers are one place for whoever asks: near each other, or one in the other. */
 function isSame(one: Where, other: Where): boolean {

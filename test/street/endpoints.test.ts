@@ -72,6 +72,21 @@ describe('/address, /streets and /pois', () => {
       assert.ok(half < street && halfHouse < house, `${half} ${halfHouse}`);
     });
 
+    const typedStreets: [q: string, street: string, city: string, least: number][] = [
+      ['Bulerbü Berlin', 'Bullerbü', 'Berlin', 75],
+      ['Maneerheimintie Berlin', 'Mannerheimintie', 'Berlin', 75],
+      ['Quens Boulevard Springfield', 'Queens Boulevard', 'Springfield', 75],
+      ['Hauptsrasse Berlin', 'Hauptstraße', 'Berlin', 75],
+      ['Hauptstrasse München', 'Hauptstraße', 'Munich', 90],
+      ['T Street Washington', 'T Street Southeast', 'Washington', 75],
+    ];
+    for (const [q, street, city, least] of typedStreets)
+      it(`is found in a search without a number: ${q}`, () => {
+        const [row] = rows(search, { q });
+        assert.deepEqual([row.layer, row.name, row.city], ['street', street, city]);
+        assert.ok((row.confidence as number) >= least, `${row.confidence}`);
+      });
+
     it('is sure of a house in its town despite a typo, a unit or a firm, and certain only of what is all explained', () => {
       const confidence = (q: string) => rows(search, { q })[0]?.confidence as number;
       assert.equal(confidence('10 Downing Street, Apt 4, London'), 100);
