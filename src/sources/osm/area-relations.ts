@@ -1,7 +1,7 @@
 /** Boundaries and multipolygons: spilled with their member ways, until the lines of those are there to make rings of. */
 
 import { isRing } from '../../core/line-geometry.ts';
-import type { IdSorter, IdTable } from '../tables/id-table.ts';
+import type { IdTable } from '../tables/id-table.ts';
 import type { RowFormat, Spool, Tables } from '../tables/tables.ts';
 
 /** A relation with its member ways; 1 stands in `isInner` for those with the role `inner`. */
@@ -86,43 +86,36 @@ function locatedArea(area: AreaRelation, lineOf: (way: number) => Float64Array |
 
 // Positions of nodes: of all nodes, or, if those do not fit into memory, of the ones that ways need.
 
-/** Latitude of a node that was not seen yet. */
-const unlocated = -(2 ** 31);
+/** As a set of bits, all ids that OpenStreetMap has are no larger. */
+const maxBytesOfSet = 2 ** 31;
 
 /** Usage: `need` (if only some nodes are needed), then `add`, then `finish`, then line look-ups. */
 export class NodeLocations {
   readonly #table: IdTable;
-  readonly #needed: IdSorter;
-  #isNeededKnown = false;
+  /** A bit for each id that is needed, and for others with which it shares its bit: those are located in vain. */
+  #needed: Uint8Array | undefined;
   #isFinished = false;
 
-  /** Shares of the memory; the second is used only until the needed nodes are known. */
-  constructor(tables: Tables, share: number, sorterShare: number) {
-    this.#table = tables.ids('node-locations', share);
-    this.#needed = tables.sortedIds('needed-nodes', sorterShare);
+  /** A share of the memory; half of it is for the set of the needed nodes, if only those are located. */
+  constructor(tables: Tables, share: number, { areAllNeeded }: { areAllNeeded: boolean }) {
+    this.#table = tables.ids('node-locations', areAllNeeded ? share : share / 2);
+    if (areAllNeeded) return;
+    this.#needed = new Uint8Array(Math.min(maxBytesOfSet, Math.ceil((tables.memoryBytes * share) / 2)));
   }
 
   need(id: number): void {
-    this.#needed.add(id);
-  }
-
-  /** To be called when all needed nodes were said, and before the first `add`. */
-  finishNeeded(): void {
-    for (const id of this.#needed.sorted()) this.#table.add(id, unlocated, 0);
-    this.#needed.close();
-    this.finish();
-    this.#isNeededKnown = true;
+    if (this.#needed) this.#needed[byteOf(id, this.#needed)] |= 1 << (id & 7);
   }
 
   /** Takes a position in units of 1e-7 degrees. */
   add(id: number, lat: number, lng: number): void {
-    if (this.#isNeededKnown) this.#table.set(id, lat, lng);
-    else this.#table.add(id, lat, lng);
+    if (!this.#needed || this.#needed[byteOf(id, this.#needed)] & (1 << (id & 7))) this.#table.add(id, lat, lng);
   }
 
   finish(): void {
     if (!this.#isFinished) this.#table.finish();
     this.#isFinished = true;
+    this.#needed = undefined;
   }
 
   /** The located nodes of a way as lng, lat, …; extracts lack some nodes of ways that cross their edge. */
@@ -132,7 +125,7 @@ export class NodeLocations {
     let count = 0;
     // Not for … of: its iterator costs more than the work on a node.
     for (let at = 0; at < refs.length; at++) {
-      if (!this.#table.find(refs[at]) || this.#table.low === unlocated) continue;
+      if (!this.#table.find(refs[at])) continue;
       line[2 * count] = this.#table.high / 1e7;
       line[2 * count + 1] = this.#table.low / 1e7;
       nodeIds[count++] = refs[at];
@@ -141,6 +134,9 @@ export class NodeLocations {
     return { line: line.slice(0, 2 * count), nodeIds: nodeIds.slice(0, count) };
   }
 }
+
+/** Ids that follow each other are in one byte or the next. Negative ones are those of an editor that has not sent them yet. */
+const byteOf = (id: number, bytes: Uint8Array) => Math.floor(Math.abs(id) / 8) % bytes.length;
 
 // Closed rings from the ways of a multipolygon, and a quick test whether a point is inside.
 

@@ -50,7 +50,7 @@ export async function* readOsmAreas(path: string, options: ReadOptions = {}): As
   await using directory = await mkdtempDisposable(join(options.temporaryDirectory ?? tmpdir(), 'whereabouts-osm-'));
   using tables = new Tables(directory.path, memoryMb * 1e6);
   const areas = new AreaRelations(tables.part(0.4));
-  await readLines(file, areas, new NodeLocations(tables, 0.4, 0.2), options.progress);
+  await readLines(file, areas, new NodeLocations(tables, 0.6, { areAllNeeded: false }), options.progress);
   for (const area of areas.located()) {
     // An area without a closed ring was cut by the extract's own edge.
     if (area.outers.length === 0) dropped('boundary cut off by the extract', 1);
@@ -84,9 +84,9 @@ async function readLines(
       for (const ref of refsOf(ways, at)) locations.need(ref);
     }
   }
-  locations.finishNeeded();
   for await (const { nodes, ways } of file.blocks({ ...none, nodes: true, ways: true }, pass(2))) {
     for (let at = 0; at < nodes.count; at++) locations.add(nodes.ids[at], nodes.lats[at], nodes.lngs[at]);
+    if (ways.count > 0) locations.finish();
     for (let at = 0; at < ways.count; at++) {
       if (areas.hasMember(ways.ids[at])) areas.addLine(ways.ids[at], locations.line(refsOf(ways, at)).line);
     }

@@ -49,7 +49,11 @@ const memoryShares = { nodes: 0.35, features: 0.2 };
 const bytesOfNode = { inFile: 6, inTable: 16 };
 
 export async function scan(file: OsmFile, options: ScanOptions): Promise<Scan> {
-  const scanner = new Scanner(options);
+  // Most nodes of a large file belong to ways that no record is made from. Where they would not fit into memory, the
+  // ways are asked first which ones are needed.
+  const nodeBytes = ((file.bytes ?? 0) / bytesOfNode.inFile) * bytesOfNode.inTable;
+  const areAllNeeded = nodeBytes <= options.workings.memoryBytes * memoryShares.nodes;
+  const scanner = new Scanner(options, areAllNeeded);
   const pass = (from: number, to: number, step: string) => (share: number) =>
     options.progress(from + share * (to - from), step);
   const none = { nodes: false, ways: false, relations: false };
@@ -57,14 +61,10 @@ export async function scan(file: OsmFile, options: ScanOptions): Promise<Scan> {
     scanner.relations(block);
   }
   scanner.finishRelations();
-  // Most nodes of a large file belong to ways that no record is made from. Where they would not fit into memory, the
-  // ways are asked first which ones are needed.
-  const nodeBytes = ((file.bytes ?? 0) / bytesOfNode.inFile) * bytesOfNode.inTable;
-  if (nodeBytes > options.workings.memoryBytes * memoryShares.nodes) {
+  if (!areAllNeeded) {
     for await (const block of file.blocks({ ...none, ways: true }, pass(0.05, 0.1, 'finding the nodes of ways'))) {
       scanner.neededNodes(block);
     }
-    scanner.finishNeededNodes();
   }
   const rest = { ...none, nodes: true, ways: true };
   for await (const block of file.blocks(rest, pass(0.1, 0.5, 'reading nodes and ways'))) {
@@ -85,11 +85,10 @@ class Scanner {
   readonly #streetOfMember: IdTable;
   readonly #interpolationNodes: IdTable;
 
-  constructor(options: ScanOptions) {
+  constructor(options: ScanOptions, areAllNeeded: boolean) {
     this.#options = options;
     const { tables, workings, country } = options;
-    // The needed nodes are sorted in the room of the features, which come later.
-    this.#locations = new NodeLocations(workings, memoryShares.nodes, memoryShares.features);
+    this.#locations = new NodeLocations(workings, memoryShares.nodes, { areAllNeeded });
     this.#areas = new AreaRelations(workings.part(0.17));
     this.#features = tables.spool(memoryShares.features, featureRows);
     this.#adminContext = new AdminContext(tables.part(0.15), country);
@@ -124,10 +123,6 @@ class Scanner {
       if (!this.#areas.hasMember(ways.ids[at]) && !this.#tags.wanted(texts, ways, at, 'w')) continue;
       for (const ref of refsOf(ways, at)) this.#locations.need(ref);
     }
-  }
-
-  finishNeededNodes(): void {
-    this.#locations.finishNeeded();
   }
 
   nodes({ texts, nodes }: OsmBlock): void {

@@ -1,7 +1,7 @@
 /**
  * A map from ids to two 32-bit numbers or one position in a file: 16 bytes an entry in memory, and in temporary files
- * where that is not enough. Ids that ascend, as those of sorted OpenStreetMap files do, are written once; others are
- * sorted apart and merged with them at the end.
+ * where that is not enough. Ids that ascend, as those of sorted OpenStreetMap files do, are written once; from the first
+ * one that does not, all are sorted at the end.
  *
  * Rows sorted by id in pages of 4,096 (64 KB): an id and two 32-bit numbers. Pages beyond the given memory go to a
  * temporary file and come back through a cache of the ones used last.
@@ -9,7 +9,6 @@
 
 import { closeSync, openSync, readSync, writeSync } from 'node:fs';
 import { dirname } from 'node:path';
-import TinyQueue from 'tinyqueue';
 import { firstPast } from '../../core/binary-search.ts';
 import { SourceError } from '../../core/street-records.ts';
 import { Sorter } from '../../store/sqlite/sorter.ts';
@@ -17,9 +16,9 @@ import { Sorter } from '../../store/sqlite/sorter.ts';
 const rowsPerPage = 4096;
 const bytesPerPage = rowsPerPage * 16;
 
-type Page = { bytes: Buffer; ids: Float64Array; lows: Int32Array; highs: Int32Array; isChanged: boolean };
+type Page = { bytes: Buffer; ids: Float64Array; lows: Int32Array; highs: Int32Array };
 
-type IdRow = { key: number; low: number; high: number };
+type IdRow = { id: number; low: number; high: number };
 
 class SortedPages {
   /** The row found last. */
@@ -33,7 +32,6 @@ class SortedPages {
   readonly #firstIds: number[] = [];
   #page: Page = emptyPage();
   #number = 0;
-  #at = 0;
   #file: TemporaryFile | undefined;
 
   /** `path` is created when more than `memoryBytes` are needed; the caller removes it. */
@@ -86,27 +84,17 @@ class SortedPages {
       else high = middle;
     }
     if (ids[low] !== id || low >= rowsPerPage || number * rowsPerPage + low >= this.size) return false;
-    this.#at = low;
     this.low = lows[low];
     this.high = highs[low];
     return true;
   }
 
-  /** Changes the numbers of an id; false when it is not there. */
-  set(id: number, low: number, high: number): boolean {
-    if (!this.find(id)) return false;
-    this.#page.lows[this.#at] = low;
-    this.#page.highs[this.#at] = high;
-    this.#page.isChanged = true;
-    return true;
-  }
-
-  /** All rows in order. */
+  /** All rows in order, after `finish`. */
   *rows(): Generator<IdRow> {
     for (let number = 0; number < this.#firstIds.length; number++) {
       const { ids, lows, highs } = this.#load(number);
       const count = Math.min(rowsPerPage, this.size - number * rowsPerPage);
-      for (let at = 0; at < count; at++) yield { key: ids[at], low: lows[at], high: highs[at] };
+      for (let at = 0; at < count; at++) yield { id: ids[at], low: lows[at], high: highs[at] };
     }
   }
 
@@ -141,8 +129,6 @@ class SortedPages {
     if (this.#cached.size < this.#maxPages) return undefined;
     const [number, page] = this.#cached.entries().next().value!;
     this.#cached.delete(number);
-    if (page.isChanged) this.#file!.write(page.bytes, number * bytesPerPage);
-    page.isChanged = false;
     return page;
   }
 
@@ -169,7 +155,6 @@ function emptyPage(): Page {
     ids: new Float64Array(memory, 0, rowsPerPage),
     lows: new Int32Array(memory, rowsPerPage * 8, rowsPerPage),
     highs: new Int32Array(memory, rowsPerPage * 12, rowsPerPage),
-    isChanged: false,
   };
 }
 
@@ -179,8 +164,8 @@ export class IdTable {
   readonly #memoryBytes: number;
   #pages: SortedPages;
   #lastId = Number.NEGATIVE_INFINITY;
-  /** Entries whose ids did not ascend, as `low high`. */
-  #others: Sorter<string> | undefined;
+  /** All entries, as `low high`, where their ids do not ascend. */
+  #unsorted: Sorter<string> | undefined;
 
   /** Files with names that begin with `path` are created when more than `memoryBytes` are needed; the caller removes them. */
   constructor(path: string, memoryBytes: number) {
@@ -207,13 +192,19 @@ export class IdTable {
   }
 
   add(id: number, low: number, high: number): void {
-    if (id > this.#lastId) {
-      this.#lastId = id;
-      this.#pages.add(id, low, high);
-      return;
-    }
-    this.#others ??= new Sorter(dirname(this.#path), this.#memoryBytes / 1e6);
-    this.#others.add(id, `${low} ${high}`);
+    if (id <= this.#lastId) this.#unsorted ??= this.#moved();
+    this.#lastId = id;
+    if (this.#unsorted) this.#unsorted.add(id, `${low} ${high}`);
+    else this.#pages.add(id, low, high);
+  }
+
+  /** What the pages have so far, which are empty then. */
+  #moved(): Sorter<string> {
+    const entries = new Sorter<string>(dirname(this.#path), this.#memoryBytes / 1e6);
+    this.#pages.finish();
+    for (const { id, low, high } of this.#pages.rows()) entries.add(id, `${low} ${high}`);
+    this.#pages.close();
+    return entries;
   }
 
   /** Adds a whole number of up to 53 bits. */
@@ -222,27 +213,22 @@ export class IdTable {
   }
 
   finish(): void {
-    this.#pages.finish();
-    if (!this.#others) return;
-    const merged = new SortedPages(`${this.#path}-merged`, this.#memoryBytes);
-    let last = Number.NEGATIVE_INFINITY;
-    for (const { key, low, high } of mergeSorted([this.#pages.rows(), rowsOf(this.#others)])) {
-      if (key !== last) merged.add(key, low, high);
-      last = key;
+    if (this.#unsorted) {
+      this.#pages = new SortedPages(`${this.#path}-sorted`, this.#memoryBytes);
+      let last = Number.NEGATIVE_INFINITY;
+      for (const [id, numbers] of this.#unsorted.values()) {
+        const [low, high] = numbers.split(' ');
+        if (id !== last) this.#pages.add(id, Number(low), Number(high));
+        last = id;
+      }
+      this.#unsorted.close();
     }
-    this.close();
-    merged.finish();
-    this.#pages = merged;
+    this.#pages.finish();
   }
 
   /** Looks an id up; true when it is there, and then `low` and `high` are its numbers. */
   find(id: number): boolean {
     return this.#pages.find(id);
-  }
-
-  /** Changes the numbers of an id; false when it is not there. */
-  set(id: number, low: number, high: number): boolean {
-    return this.#pages.set(id, low, high);
   }
 
   /** The whole number that was added for an id. */
@@ -252,101 +238,8 @@ export class IdTable {
 
   close(): void {
     this.#pages.close();
-    this.#others?.close();
+    this.#unsorted?.close();
   }
-}
-
-function* rowsOf(entries: Sorter<string>): Generator<IdRow> {
-  for (const [key, numbers] of entries.values()) {
-    const [low, high] = numbers.split(' ');
-    yield { key, low: Number(low), high: Number(high) };
-  }
-}
-
-// Takes ids in any order and returns each once, in order: sorted in memory, in runs in a temporary file when they are many.
-
-const firstLength = 1024;
-const idsPerRead = 8192;
-
-export class IdSorter {
-  readonly #path: string;
-  readonly #maxIds: number;
-  #ids = new Float64Array(firstLength);
-  #count = 0;
-  #runs: { start: number; end: number }[] = [];
-  #file: TemporaryFile | undefined;
-
-  /** `path` is created when more than `memoryBytes` are needed; the caller removes it. */
-  constructor(path: string, memoryBytes: number) {
-    this.#path = path;
-    this.#maxIds = Math.max(firstLength, Math.floor(memoryBytes / 8));
-  }
-
-  add(id: number): void {
-    if (this.#count === this.#ids.length) {
-      // Half full means that many are there twice, and there is room again.
-      this.#sort();
-      if (2 * this.#count > this.#ids.length) this.#makeRoom();
-    }
-    this.#ids[this.#count++] = id;
-  }
-
-  *sorted(): Generator<number> {
-    this.#sort();
-    const inMemory = this.#ids.subarray(0, this.#count);
-    if (this.#file === undefined) {
-      yield* inMemory;
-      return;
-    }
-    let last = Number.NaN;
-    for (const { key } of mergeSorted([...this.#runs.map((run) => this.#idsOf(run)), keysOf(inMemory)])) {
-      if (key !== last) yield key;
-      last = key;
-    }
-  }
-
-  close(): void {
-    this.#file?.close();
-    this.#file = undefined;
-    this.#ids = new Float64Array(0);
-    this.#count = 0;
-  }
-
-  #sort(): void {
-    const ids = this.#ids.subarray(0, this.#count).sort();
-    let kept = 0;
-    for (let at = 0; at < ids.length; at++) if (at === 0 || ids[at] !== ids[at - 1]) ids[kept++] = ids[at];
-    this.#count = kept;
-  }
-
-  #makeRoom(): void {
-    if (2 * this.#ids.length <= this.#maxIds) {
-      const larger = new Float64Array(2 * this.#ids.length);
-      larger.set(this.#ids);
-      this.#ids = larger;
-      return;
-    }
-    this.#file ??= new TemporaryFile(this.#path);
-    const start = this.#runs.at(-1)?.end ?? 0;
-    const bytes = new Uint8Array(this.#ids.buffer, 0, 8 * this.#count);
-    this.#file.write(bytes, start);
-    this.#runs.push({ start, end: start + bytes.length });
-    this.#count = 0;
-  }
-
-  *#idsOf({ start, end }: { start: number; end: number }): Generator<{ key: number }> {
-    const ids = new Float64Array(Math.min(idsPerRead, (end - start) / 8));
-    for (let position = start; position < end; ) {
-      const part = ids.subarray(0, Math.min(ids.length, (end - position) / 8));
-      this.#file!.read(new Uint8Array(part.buffer, 0, part.byteLength), position);
-      position += part.byteLength;
-      yield* keysOf(part);
-    }
-  }
-}
-
-function* keysOf(ids: Float64Array): Generator<{ key: number }> {
-  for (const key of ids) yield { key };
 }
 
 // A temporary file that is written and read back at given places, for what does not fit into memory.
@@ -395,24 +288,5 @@ export class TemporaryFile {
     } catch (error) {
       throw cannotWrite(this.#path, error);
     }
-  }
-}
-
-type Keyed = { key: number };
-
-/** The items of several lists that are each sorted by key, in order; of equal keys those of the earlier list first. */
-function* mergeSorted<T extends Keyed>(lists: readonly Iterable<T>[]): Generator<T> {
-  const heads = lists.flatMap((list, order) => {
-    const rest = list[Symbol.iterator]();
-    const { value: item, done } = rest.next();
-    return done ? [] : { item, rest, order };
-  });
-  const queue = new TinyQueue(heads, (one, other) => one.item.key - other.item.key || one.order - other.order);
-  for (let head = queue.pop(); head; head = queue.pop()) {
-    yield head.item;
-    const { value, done } = head.rest.next();
-    if (done) continue;
-    head.item = value;
-    queue.push(head);
   }
 }

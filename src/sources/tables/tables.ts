@@ -4,7 +4,7 @@
  */
 import { join } from 'node:path';
 import { Sorter } from '../../store/sqlite/sorter.ts';
-import { cannotWrite, IdSorter, IdTable } from './id-table.ts';
+import { cannotWrite, IdTable } from './id-table.ts';
 
 export class Tables implements Disposable {
   readonly memoryBytes: number;
@@ -29,11 +29,6 @@ export class Tables implements Disposable {
 
   ids(name: string, share: number): IdTable {
     return this.#opened(new IdTable(join(this.#directory, name), this.memoryBytes * share));
-  }
-
-  /** Ids in order; the share counts only until they are read. */
-  sortedIds(name: string, share: number): IdSorter {
-    return this.#opened(new IdSorter(join(this.#directory, name), this.memoryBytes * share));
   }
 
   [Symbol.dispose](): void {

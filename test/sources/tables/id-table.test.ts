@@ -2,7 +2,9 @@ import assert from 'node:assert/strict';
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { IdSorter, IdTable } from '../../../src/sources/tables/id-table.ts';
+import { NodeLocations } from '../../../src/sources/osm/area-relations.ts';
+import { IdTable } from '../../../src/sources/tables/id-table.ts';
+import { Tables } from '../../../src/sources/tables/tables.ts';
 import { temporaryDirectory } from '../../support/temporary.ts';
 
 test('ids are found with their numbers, in memory and from a file', (t) => {
@@ -45,37 +47,60 @@ test('ids in any order are sorted, in memory and through files; the entry added 
   }
 });
 
-test('numbers of ids are changed, also on pages that go to disk and come back', (t) => {
+test('ids that ascend but for a late one are found, also on pages that go to disk and come back', (t) => {
   const table = new IdTable(join(temporaryDirectory(t), 'table'), 1);
   const count = 60_000;
-  for (let id = 0; id < count; id++) table.add(2 * id, id, 0);
+  for (let id = 1; id < count; id++) table.add(2 * id, id, 0);
+  table.add(0, 0, 0);
+  table.add(2, -1, 7);
   table.finish();
-  for (let id = 0; id < count; id += 3) assert.equal(table.set(2 * id, -1 - id, 7), true);
-  assert.equal(table.set(1, 1, 1), false);
+  assert.equal(table.size, count);
+  assert.equal(table.find(1), false);
   for (let step = 0; step < count; step++) {
     const id = (step * 7919) % count;
     assert.equal(table.find(2 * id), true);
-    assert.deepEqual([table.low, table.high], id % 3 === 0 ? [-1 - id, 7] : [id, 0]);
+    assert.deepEqual([table.low, table.high], [id, 0]);
   }
   table.close();
 });
 
-test('ids in any order come back sorted and once, from memory and through a file', (t) => {
-  for (const memoryBytes of [1e9, 1]) {
-    const path = join(temporaryDirectory(t), 'ids');
-    const sorter = new IdSorter(path, memoryBytes);
-    const count = 50_000;
-    // Negative ids are those of an editor that has not sent them yet.
-    for (let step = 0; step < 3 * count; step++) sorter.add(((step * 7919) % count) - 100);
-    for (const _ of ['first', 'again']) {
-      let expected = -100;
-      for (const id of sorter.sorted()) assert.equal(id, expected++);
-      assert.equal(expected, count - 100);
+test('where only some nodes are needed these are located, and hardly any others, in memory and from a file', (t) => {
+  for (const memoryBytes of [1e8, 1e5]) {
+    const directory = temporaryDirectory(t);
+    using tables = new Tables(directory, memoryBytes);
+    const locations = new NodeLocations(tables, 1, { areAllNeeded: false });
+    const count = 150_000;
+    // Negative ids are those of an editor that has not sent them yet; of the others every fifth is needed, twice.
+    const idOf = (at: number) => (at < 100 ? at - 100 : 4_294_900_000 + at);
+    for (let step = 0; step < 2 * count; step++) {
+      const at = (step * 7919) % count;
+      if (at % 5 === 0) locations.need(idOf(at));
     }
-    assert.equal(existsSync(path), memoryBytes === 1);
-    sorter.close();
+    for (let at = 0; at < count; at++) locations.add(idOf(at), at, 9);
+    locations.finish();
+    const refs = (wanted: (at: number) => boolean) =>
+      Float64Array.from(Array.from({ length: count }, (_, at) => at).filter(wanted), idOf);
+    const needed = locations.line(refs((at) => at % 5 === 0));
+    assert.deepEqual(
+      needed.nodeIds,
+      refs((at) => at % 5 === 0),
+    );
+    for (let at = 0; at < count; at += 5)
+      assert.deepEqual([...needed.line.subarray(at / 2.5, at / 2.5 + 2)], [9e-7, at / 1e7]);
+    const others = locations.line(refs((at) => at % 5 !== 0)).nodeIds.length;
+    assert.ok(others < 0.01 * count, `${others} others are located`);
+    assert.equal(readdirSync(directory).length > 0, memoryBytes === 1e5);
   }
-  assert.deepEqual([...new IdSorter('', 1).sorted()], []);
+});
+
+test('a small set of needed nodes locates others too, and all that are needed', (t) => {
+  using tables = new Tables(temporaryDirectory(t), 1000);
+  const locations = new NodeLocations(tables, 1, { areAllNeeded: false });
+  for (let id = 0; id < 50_000; id += 7) locations.need(id);
+  for (let id = 0; id < 50_000; id++) locations.add(id, id, id);
+  locations.finish();
+  for (let id = 0; id < 50_000; id += 7)
+    assert.deepEqual([...locations.line(Float64Array.of(id)).line], [id / 1e7, id / 1e7]);
 });
 
 test('in an empty table nothing is found', (t) => {
