@@ -11,6 +11,7 @@ import {
 import { layerOfKind } from '../store/store.ts';
 import { fold } from '../text/fold.ts';
 import { type AreaLayer, areaProminence } from './score.ts';
+import weights from './weights.json' with { type: 'json' };
 
 /** The properties of a candidate that context is compared with, as plain numbers: hundreds are compared for some texts. */
 export class Located {
@@ -82,6 +83,12 @@ class AreaTraits {
     this.name = fold(gazetteer.nameOfArea(area));
     const isOwn = this.layer === 'subregion' && !hasTownOfName(gazetteer, area, this.name, country);
     this.prominence = areaProminence(isOwn ? 'ownSubregion' : this.layer, population);
+    const [largest] = this.layer === 'region' ? gazetteer.placesOfArea(area) : [];
+    if (largest !== undefined)
+      this.prominence = Math.max(
+        this.prominence,
+        Math.min(weights.maxRegionByCity, gazetteer.facts.prominence(largest) - weights.regionBehindCity),
+      );
     this.maxProminence = areaProminence('country', population);
   }
 

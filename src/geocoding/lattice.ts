@@ -81,7 +81,10 @@ const maxContextPlaces = 3;
 /** Inhabitants of a city that has parts, and how far from its middle they are. */
 const minCity = 100_000;
 const cityKm = 25;
-const positionOf = (facts: PlaceFacts, place: number) => ({ lat: facts.lat(place) / 1e6, lng: facts.lng(place) / 1e6 });
+export const positionOf = (facts: PlaceFacts, place: number) => ({
+  lat: facts.lat(place) / 1e6,
+  lng: facts.lng(place) / 1e6,
+});
 /** The cost of skipping a word whose meaning is known; without bound for others. */
 function costOfWord(word: string): number {
   if (connectorWords.has(word)) return weights.connector;

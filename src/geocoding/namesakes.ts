@@ -1,10 +1,12 @@
 /** Other names that are the main name of something else: Canton, Guangzhou's name in English, is a town in Ohio first. */
+import { distanceKm } from '../core/geo.ts';
 import { RecentCache } from '../core/recent-cache.ts';
 import { areaOfRegion, type Gazetteer, isCountryArea, type NameKind, nameKinds } from '../store/gazetteer.ts';
+import { layerOfKind } from '../store/store.ts';
 import { fold } from '../text/fold.ts';
-import { areaWords, placeKindWords } from '../text/word-lists.ts';
+import { areaWords, connectorWords, featureWords, placeKindWords, qualifierWords } from '../text/word-lists.ts';
 import { traitsOfArea } from './area-traits.ts';
-import type { Lattice } from './lattice.ts';
+import { type Lattice, positionOf } from './lattice.ts';
 import weights from './weights.json' with { type: 'json' };
 
 /** Prominences of names, with areas and without: looking through all places of a name that is nobody's main one is dear. */
@@ -106,6 +108,41 @@ export function isShortForCity(gazetteer: Gazetteer, index: number, kind: NameKi
   if (!isShort && similarity(name, main) < weights.sameName) return false;
   return facts.population(index) >= weights.dominantCity * areaFacts(region).population;
 }
+
+/**
+ * Whether a name is that of a feature but for words that only state its kind, and means it: Harvard, which is among its names,
+ * or Zion, whose kind has two words. It does not where a country or region has that name, something at the feature, or something
+ * more prominent: Ontario, Banff.
+ */
+export function isShortForFeature(gazetteer: Gazetteer, index: number, name: string, isListed: boolean): boolean {
+  const { facts, placeNames, areaNames } = gazetteer;
+  const layer = layerOfKind(facts.type(index));
+  if (isListed ? layer === 'place' || layer === 'airport' : layer !== 'park') return false;
+  const [before, after, more] = ` ${fold(gazetteer.nameOf(index))} `.split(` ${name} `);
+  const words = `${before} ${after}`.split(' ').filter(Boolean);
+  if (after === undefined || more !== undefined || words.length === 0) return false;
+  const isQualifier = (word: string) => qualifierWords.has(word) || connectorWords.has(word);
+  if (!words.every((word) => featureWords.get(word)?.has(layer) || isQualifier(word))) return false;
+  let isMeant = isListed || words.some((word) => qualifierWords.has(word));
+  gazetteer.visitAreas(areaNames.exact(name), (area) => {
+    isMeant &&= traitsOfArea(gazetteer, area).layer === 'subregion';
+    return isMeant;
+  });
+  const position = positionOf(facts, index);
+  const reachKm = layer === 'landmark' ? landmarkReachKm : featureReachKm;
+  gazetteer.visitPlaces(placeNames.exact(name), undefined, (other, kind) => {
+    if (kind > nameKinds.known || other === index || !isMeant) return isMeant;
+    const isPlain = kind === nameKinds.main || layerOfKind(facts.type(other)) === 'place';
+    const isThere = isPlain && distanceKm(positionOf(facts, other), position) <= reachKm;
+    isMeant = !isThere && facts.prominence(other) < facts.prominence(index);
+    return isMeant;
+  });
+  return isMeant;
+}
+
+/** How far from its middle a town belongs to a building, and to a park, water or mountain. */
+const landmarkReachKm = 5;
+const featureReachKm = 100;
 
 const latinLetter = /[a-z]/;
 

@@ -16,7 +16,7 @@ import { isTransliterable } from '../text/transliterations.ts';
 import { traitsOfArea } from './area-traits.ts';
 import { type Candidate, Candidates, hasAreas, type NameInterpretation, type SearchFilter } from './candidates.ts';
 import { areasCalled, Lattice } from './lattice.ts';
-import { isShortForCity, Namesakes, sharesAlias } from './namesakes.ts';
+import { isShortForCity, isShortForFeature, Namesakes, sharesAlias } from './namesakes.ts';
 import { aliasWorth, editMatch, minEditCost, nameMatch, prefixMatch } from './score.ts';
 import * as limits from './search-limits.ts';
 import { transliterated } from './transliterated.ts';
@@ -247,9 +247,18 @@ export class PlaceSearch {
     this.#left--;
     const contextMatch = -this.lattice.contextCostOfPlace(from, to, index);
     const isCode = textMatch === 0 && this.filter.isCode?.(index);
-    const worth = isCode || isShortForCity(this.gazetteer, index, kind, name) ? 0 : aliasWorth(kind, isInexact);
+    const isListed = textMatch === 0 && kind === nameKinds.known;
+    const mayBeShort = isListed || textMatch === -weights.wordsMissing;
+    const isShort = mayBeShort && isShortForFeature(this.gazetteer, index, name, isListed);
+    const isOwn = isCode || isShort || isShortForCity(this.gazetteer, index, kind, name);
+    const worth = isOwn ? 0 : aliasWorth(kind, isInexact);
     const namesakePenalty = worth < 0 && textMatch === 0 ? this.#namesakes.costOfPlace(name, index) : 0;
-    const match = { textMatch, contextMatch, nameMatch: nameMatch(kind), aliasWorth: worth - namesakePenalty };
+    const match = {
+      textMatch: isShort ? 0 : textMatch,
+      contextMatch,
+      nameMatch: nameMatch(kind),
+      aliasWorth: worth - namesakePenalty,
+    };
     this.found.addPlace(index, match, interpretation, 0, this.lattice.pointsInCity(from, to, index));
   }
 }

@@ -45,6 +45,8 @@ const regions: readonly SmallRegion[] = [
   { country: 'DE', code: '58', name: 'Land der neun Worte die nur ein Name sind' },
   { country: 'DE', code: '59', name: 'Land der Worte die nur ein Name bleiben' },
   { country: 'DE', code: '10', name: 'Genova' },
+  { country: 'CU', code: '11', name: 'Yukonia' },
+  { country: 'CU', code: '12', name: 'Canterby' },
   { country: 'DE', parent: '02', code: '9', name: 'Oberkreis' },
   { country: 'FR', code: '11', name: 'Dreiecksland', isoCode: 'FR-J' },
   // One name in five countries.
@@ -80,7 +82,17 @@ const features: readonly NamedFeature[] = [
   feature('water', 'Fjordlake', 45, { country: 'FR', region: undefined }),
   feature('water', 'Quell', 45, { country: 'FR', region: undefined }),
   feature('peak', 'Worth', 20, { sourceId: 'peak' }),
+  // Names without their kind: those of a park, and of what has them in its list, far from a namesake or beside it.
+  feature('park', 'Zirion National Park', 60),
+  feature('park', 'Zirion Garden', 70, { lat: 31 }),
+  feature('water', 'Zirion River', 55, { lat: 32 }),
+  feature('landmark', 'Harward University', 60, { knownNames: ['Harward'] }),
+  feature('park', 'Bampf National Park', 60, { lat: 20.5, lng: 10 }),
+  feature('park', 'Lesser National Park', 40, { lat: 33 }),
+  feature('water', 'Lake Nordland', 75, { lat: 34, knownNames: ['Nordland'] }),
 ];
+
+const manyNames = Array.from({ length: 26 }, (_, at) => `Xy${String.fromCharCode(97 + at)}`);
 
 const places = (): readonly SmallPlace[] => {
   nextId = 1;
@@ -232,6 +244,15 @@ const places = (): readonly SmallPlace[] => {
     place('FR', { name: 'Fifthly', population: 300_000, lat: 44, lng: 2 }),
     place('FR', { name: 'Velsor', population: 800, lat: 44.05, lng: 2.05 }),
     place('US.FI', { name: 'Velsor', population: 5_000 }),
+    place('DE.02', { name: 'Zirion', population: 50_000 }),
+    place('DE.02', { name: 'Harward', population: 50_000 }),
+    place('CU', { name: 'Bampf', population: 5_000, lat: 20, lng: 10 }),
+    place('DE.02', { name: 'Lesser', population: 50_000 }),
+    // A small region with a well-known city, one with a very well-known one, and their namesakes.
+    place('CU.11', { name: 'Weißroß', population: 40_000, featureCode: 'PPLA', otherNames: names(...manyNames) }),
+    place('FR', { name: 'Yukonia', population: 600_000 }),
+    place('CU.12', { name: 'Kristkirk', population: 200_000, featureCode: 'PPLA', otherNames: names(...manyNames) }),
+    place('FR', { name: 'Canterby', population: 5_000_000 }),
     // Another name of a country, which is not far more prominent.
     place('US.WX', { name: 'Quexland', population: 4_000_000 }),
   ];
@@ -269,7 +290,18 @@ export const everything: PlaceSearchOptions = {
   type: undefined,
   near: undefined,
   bbox: undefined,
-  layers: new Set(['country', 'region', 'subregion', 'place', 'water', 'peak', 'island', 'airport']),
+  layers: new Set([
+    'country',
+    'region',
+    'subregion',
+    'place',
+    'water',
+    'peak',
+    'island',
+    'airport',
+    'park',
+    'landmark',
+  ]),
   isFuzzy: true,
 };
 

@@ -38,6 +38,15 @@ const orders: readonly Order[] = [
   ['editedArea', 'nordlanp', 'Nordlang FR', 'Nordland region'],
   ['transliterated', 'карса', 'Каарса FR', 'Karsa FR'],
   ['unusualSpelling', 'вонар', 'Vonar FR', 'Bonar FR'],
+  ['a park without the words for its kind', 'zirion', 'Zirion National Park US.TX park', 'Zirion DE.02'],
+  ['but one word is part of a name', 'zirion', 'Zirion DE.02', 'Zirion Garden US.TX park'],
+  ['and so it is of water', 'zirion', 'Zirion DE.02', 'Zirion River US.TX water'],
+  ['a listed name without the kind', 'harward', 'Harward University US.TX landmark', 'Harward DE.02'],
+  ['a town at the park', 'bampf', 'Bampf CU', 'Bampf National Park US.TX park'],
+  ['a better-known town', 'lesser', 'Lesser DE.02', 'Lesser National Park US.TX park'],
+  ['a region of that name', 'nordland', 'Nordland region', 'Lake Nordland US.TX water'],
+  ['regionBehindCity', 'yukonia', 'Yukonia region', 'Yukonia FR'],
+  ['maxRegionByCity', 'canterby', 'Canterby FR', 'Canterby region'],
   ['wordsBetween', 'rothenburg tauber', 'Rothenburg Tauber Tal DE.02', 'Rothenburg ob der Tauber DE.02'],
 ];
 
