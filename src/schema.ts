@@ -54,10 +54,17 @@ const publicFormats: Readonly<Record<string, object>> = {
   table: { format: 'csv', pattern: String.raw`[\r\n]\s*\S` },
 };
 
-/** A schema as JSON Schema that others understand: our own formats become patterns, or go; numbers have theirs. */
+/**
+ * A schema as JSON Schema that others understand: our own formats become patterns, or go; numbers have theirs, and an
+ * object or null is written as two schemas, without which clients in Go refuse null.
+ */
 export function publicSchema<S extends object>(schema: S): S {
   return JSON.parse(JSON.stringify(schema), (_key, value) => {
     if (value === null || typeof value !== 'object') return value;
+    if (Array.isArray(value.type) && value.type.includes('object')) {
+      const { type: _, description, ...shape } = value;
+      return { anyOf: [{ type: 'object', ...shape }, { type: 'null' }], description };
+    }
     // Clients in Go and Java have numbers of 32 bits else, which ids of OpenStreetMap and times overflow, and which hold a
     // coordinate to a metre.
     if ([value.type].flat().includes('number')) return { ...value, format: 'double' };

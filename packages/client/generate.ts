@@ -113,10 +113,12 @@ export function shapesOf(description: ApiDescription): { operations: Served[]; s
     const shape = isNamed ? undefined : shapeIn(value);
     const name = shape && names.get(keyOf(value));
     if (!name) return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, named(inner)])) as T;
-    const { type, enum: values = [], description } = value as Schema;
+    const { enum: values, description } = value as Schema;
     const ref = { $ref: `#/components/schemas/${name}` };
-    const isNullable = values.includes(null) || (Array.isArray(type) && type.includes('null'));
-    return { ...(isNullable ? { anyOf: [ref, { type: 'null' }] } : ref), ...(description && { description }) } as T;
+    return {
+      ...(values?.includes(null) ? { anyOf: [ref, { type: 'null' }] } : ref),
+      ...(description && { description }),
+    } as T;
   };
   return {
     operations: operations.map((operation) => named(operation)),

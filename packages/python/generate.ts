@@ -190,8 +190,9 @@ const answerOf = (operation: Operation): Schema => operation['x-variants']?.defa
 
 /** What a reference stands for, also one that may be null. */
 function resolve(schema: Schema, schemas: Schemas): Schema {
-  const { $ref } = schema.anyOf?.find(({ $ref }) => $ref) ?? schema;
-  return $ref ? resolve(schemas[$ref.replace('#/components/schemas/', '')], schemas) : schema;
+  const given = schema.anyOf?.filter(({ type }) => type !== 'null');
+  if (given?.length === 1) return resolve(given[0], schemas);
+  return schema.$ref ? resolve(schemas[schema.$ref.replace('#/components/schemas/', '')], schemas) : schema;
 }
 
 type Schemas = Record<string, Schema>;

@@ -9,7 +9,7 @@ import { layersOf, nullable, oneOf } from './parameters.ts';
 /** Layers whose records belong to a country. */
 const coveredLayers = ['postal', 'addresses', 'streets', 'pois'] as const;
 type CoveredLayer = (typeof coveredLayers)[number];
-const coverageLevels = ['none', 'partial', 'full'] as const;
+export const coverageLevels = ['none', 'partial', 'full'] as const;
 
 /** Minimum share of existing records for a layer to count as full. */
 const fullFrom = 0.95;

@@ -1559,6 +1559,21 @@ export type Methods<V extends Variant> = {
           }>;
         }
       >;
+      coverage: Record<
+        string,
+        Record<
+          string,
+          {
+            records: number;
+            /** How complete a layer is in a country. */
+            level: 'none' | 'partial' | 'full';
+            /** Of what exists, where that is known. */
+            share?: number;
+            /** Regions without an outline. */
+            missing?: Array<string>;
+          }
+        >
+      >;
       /** Layers of a first dataset that are still being built. */
       coming: Array<string>;
       sources: Array<{

@@ -1,6 +1,6 @@
 /** What is open without a key: status and health. */
-import { coverageByCountry } from '../../endpoints/coverage.ts';
-import { nullable, queryMs } from '../../endpoints/parameters.ts';
+import { coverageByCountry, coverageLevels } from '../../endpoints/coverage.ts';
+import { nullable, oneOf, optional, queryMs } from '../../endpoints/parameters.ts';
 import { invalidParameter, WhereaboutsError } from '../../errors.ts';
 import { Type } from '../../schema.ts';
 import type { Store } from '../../store/store.ts';
@@ -25,6 +25,16 @@ const status = Type.Object({
           records: named(Type.Integer()),
           sources: Type.Array(Type.Object({ id: Type.String(), vintage: nullable(Type.String()) })),
         }),
+      ),
+      coverage: named(
+        named(
+          Type.Object({
+            records: Type.Integer(),
+            level: oneOf(coverageLevels, 'How complete a layer is in a country.'),
+            share: optional(Type.Number({ description: 'Of what exists, where that is known.' })),
+            missing: optional(Type.Array(Type.String(), { description: 'Regions without an outline.' })),
+          }),
+        ),
       ),
       coming: Type.Array(Type.String(), { description: 'Layers of a first dataset that are still being built.' }),
       sources: Type.Array(

@@ -22,7 +22,7 @@ function typeOf(api, schema) {
 function rowsOf(api, schema, prefix = '') {
   return Object.entries(resolve(api, schema).properties ?? {}).flatMap(([name, field]) => {
     const resolved = resolve(api, field);
-    const inner = resolved.type === 'array' ? resolved.items : resolved;
+    const inner = resolved.type === 'array' ? resolved.items : (resolved.anyOf?.[0] ?? resolved);
     const path = `${prefix}${name}`;
     const row = element(
       'tr',

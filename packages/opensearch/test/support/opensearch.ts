@@ -1,21 +1,12 @@
 /** A real OpenSearch cluster of a test's own, on free ports; each of its nodes can be killed, paused and brought back. */
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import {
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  statSync,
-  utimesSync,
-} from 'node:fs';
+import { existsSync, mkdtempSync, renameSync, rmSync, statSync, utimesSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { type Cable, cables } from '../../../../test/support/cables.ts';
 import { freePort } from '../../../../test/support/free-port.ts';
+import { classPathOf, javaOf } from '../../../../test/support/java.ts';
 import { until } from '../../../../test/support/served.ts';
 
 const sources = join(import.meta.dirname, '../server');
@@ -26,30 +17,6 @@ const program = join(sources, 'TestNode.java');
 const jvmOptions = [`-Xms${heap}`, `-Xmx${heap}`, '-XX:+UseSerialGC', '-XX:TieredStopAtLevel=1'];
 /** What is made once for all tests on a machine. */
 const made = join(tmpdir(), 'whereabouts-opensearch');
-
-/** A Java that OpenSearch 3 runs on; undefined where there is none. */
-function findJava(): string | undefined {
-  const jvms = '/usr/lib/jvm';
-  const installed = existsSync(jvms) ? readdirSync(jvms).map((name) => join(jvms, name, 'bin/java')) : [];
-  const home = process.env.JAVA_HOME;
-  return [...(home ? [join(home, 'bin/java')] : []), 'java', ...installed].find((java) => {
-    const { stderr = '' } = spawnSync(java, ['-version'], { encoding: 'utf8' });
-    return Number(/version "(\d+)/.exec(stderr)?.[1]) >= neededJava;
-  });
-}
-
-/** The class path of the server, resolved by Maven once; undefined where it cannot be had. */
-function findClassPath(): string | undefined {
-  const file = join(made, 'class-path.txt');
-  const pom = join(sources, 'pom.xml');
-  if (!existsSync(file) || statSync(file).mtimeMs < statSync(pom).mtimeMs) {
-    mkdirSync(dirname(file), { recursive: true });
-    const goal = ['-q', '-B', '-f', pom, 'dependency:build-classpath', `-Dmdep.outputFile=${file}`];
-    if (spawnSync('mvn', goal, { timeout: 300_000 }).status !== 0) return undefined;
-  }
-  const path = readFileSync(file, 'utf8').trim();
-  return path.split(':').every((jar) => existsSync(jar)) ? path : undefined;
-}
 
 /**
  * Options of Java that start a node, compiled once, with an archive of the classes that it loads: it takes 3 s of
@@ -88,8 +55,8 @@ function nodeProgram(java: string, classPath: string): string[] {
 }
 
 /** The Java that nodes run on; undefined where there is none. */
-export const java = findJava();
-const classPath = java && findClassPath();
+export const java = javaOf(neededJava);
+const classPath = java && classPathOf(join(sources, 'pom.xml'), made);
 const startsNode = java && classPath ? nodeProgram(java, classPath) : [];
 
 /** Why tests over a real cluster are skipped where there is none; false where there is one. */

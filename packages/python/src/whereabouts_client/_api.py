@@ -676,8 +676,6 @@ class Validate(TypedDict):
 
 
 class TimezoneNextTransition(TypedDict):
-    """The next change of the offset; null when none is planned."""
-
     at: str
     """Time of the change, ISO 8601 in UTC."""
     local_time: str
@@ -1096,6 +1094,16 @@ class StatusAnswerDatasetLayersValue(TypedDict):
     sources: list[StatusAnswerDatasetLayersValueSourcesItem]
 
 
+class StatusAnswerDatasetCoverageValueValue(TypedDict):
+    records: int
+    level: Literal["none", "partial", "full"]
+    """How complete a layer is in a country."""
+    share: NotRequired[float]
+    """Of what exists, where that is known."""
+    missing: NotRequired[list[str]]
+    """Regions without an outline."""
+
+
 class StatusAnswerDatasetSourcesItem(TypedDict):
     id: str
     """Identifier, as in the field `sources` of records."""
@@ -1112,6 +1120,7 @@ class StatusAnswerDataset(TypedDict):
     version: str
     built_at: str
     layers: dict[str, StatusAnswerDatasetLayersValue]
+    coverage: dict[str, dict[str, StatusAnswerDatasetCoverageValueValue]]
     coming: list[str]
     """Layers of a first dataset that are still being built."""
     sources: list[StatusAnswerDatasetSourcesItem]
