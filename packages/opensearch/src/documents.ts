@@ -2,10 +2,11 @@
  * How street-level data lie in an index. One document is one of
  * - `s3.17` a street: street 17 of part 3, found by its terms, with the first of its houses
  * - `b3.17.0` further houses of that street, a block each, and `b3.17.l` the vertices of a long one
+ * - `s3.17.o` the objects of its houses: half of its terms, which live data do not change
  * - `a3.4` a settlement of part 3
  * - `p3.9` a point of interest
  * - `wmain` a word of the names, and how many records of each part have it
- * Of these only streets, points and words are searched; the others are fetched by name. Search terms are not stored
+ * Of these streets, their objects, points and words are searched; the others are fetched by name. Search terms are not stored
  * in the document, as they can be derived from the rest.
  */
 import type { Bounds } from '../../../src/store/bounds.ts';
@@ -158,8 +159,9 @@ export const blockName = (part: number, street: number, block: number | 'l') => 
 export const areaName = (part: number, area: number) => `a${part}.${area}`;
 export const poiName = (part: number, poi: number) => `p${part}.${poi}`;
 export const wordName = (word: string) => `w${word}`;
+export const objectsName = (part: number, street: number) => `${streetName(part, street)}.o`;
 /** Number of a record in its part, from a document's name. */
-export const numberOf = (name: string): number => Number(name.slice(name.indexOf('.') + 1));
+export const numberOf = (name: string): number => Number(name.split('.')[1]);
 
 /** The terms of all records of a kind in a part, and of the cells of a street's houses. */
 export const partTerm = (kind: Kind, part: number) => `=${kind === 's' ? 's' : 'o'}${part}`;

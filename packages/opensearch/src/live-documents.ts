@@ -24,7 +24,7 @@ import {
 import { together } from './in-turn.ts';
 import { type Changes, partOf } from './live-index.ts';
 import type { LiveAddress, LivePoi, LiveRecord, LiveSource } from './live-record.ts';
-import { type Found, inPieces } from './look-ups.ts';
+import { inPieces } from './look-ups.ts';
 import { poiDocumentOf, streetDocuments } from './write-documents.ts';
 
 /** A record with its source. */
@@ -169,14 +169,15 @@ function withHouses(
 /** Looks up the streets of addresses in one settlement: each the most prominent one of its name, if the index has any. */
 function findStreets(changes: Changes, addresses: readonly LiveAddress[]): void {
   const [{ city, country }] = addresses;
-  const named = Map.groupBy(addresses, ({ street }) => wholeOf(street));
+  const written = Map.groupBy(addresses, ({ street }) => street);
+  const named = Map.groupBy(written.keys(), wholeOf);
   const found = together(inPieces([...named.keys()], maxNames), (names) => {
     const streets = inCity(changes, names, city, country).toReversed();
     return new Map(streets.flatMap(({ _id, _source: { n } }) => n.split('\n').map((name) => [wholeOf(name), _id])));
   });
   for (const [at, [name, some]] of [...named].entries()) {
     const street = found[Math.floor(at / maxNames)].get(name);
-    for (const address of some) changes.known.streets.set(keyOf(address), street);
+    for (const each of some) changes.known.streets.set(keyOf(written.get(each)![0]), street);
   }
 }
 
@@ -187,8 +188,9 @@ function inCity(changes: Changes, names: readonly string[], city: string, countr
   const ofNames = names.length > 0 ? [anyOf(names.map(wholeNameTerm))] : [];
   const filter = [...ofNames, { term: { t: countryTerm(country) } }, ...queryWords(city).map((word) => anyOf(word))];
   const size = maxCandidates * Math.max(1, names.length);
-  const body = { size, sort: [{ i: 'asc' }], _source: ['a', 'n'], filter };
-  const found = changes.lookUps.parts<Found<StreetDocument>>(body).filter(({ _id }) => _id.startsWith('s'));
+  // With their versions: most of them are changed.
+  const body = { size, sort: [{ i: 'asc' }], seq_no_primary_term: true, filter };
+  const found = changes.lookUps.search<StreetDocument>(body).filter(({ _id }) => _id.startsWith('s'));
   const areas = together(found, ({ _id, _source }) => changes.document<AreaDocument>(areaName(partOf(_id), _source.a)));
   return found.filter((_, at) => areas[at] && areas[at].city !== null && fold(areas[at].city) === fold(city));
 }

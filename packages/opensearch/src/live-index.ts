@@ -80,7 +80,9 @@ export class Changes {
     const live = this.#live();
     const number = partOf(name);
     const bounds = live.bounds[number] ?? this.facts.parts.find((part) => part.number === number)?.bounds;
-    if (bounds) this.put(factsName, { ...live, bounds: { ...live.bounds, [number]: extended(bounds, position) } });
+    const wider = extended(bounds, position);
+    if (bounds && !isDeepStrictEqual(bounds, wider))
+      this.put(factsName, { ...live, bounds: { ...live.bounds, [number]: wider } });
   }
 
   /** Counts a change, and lists sources of layers. */
@@ -185,6 +187,8 @@ export class LiveIndex implements LookedUpIndex {
       if (performance.now() - startedAt > timeoutMs)
         throw new Refused(409, 'conflict', `other programs change the same documents for ${timeoutMs / 1000} s`);
       await wait(Math.random() * maxPauseMs);
+      // Searches find what the others wrote only then.
+      await this.#refresh();
     }
     await this.#report();
   }

@@ -8,9 +8,9 @@ import { Refused } from './request.ts';
 
 /** A document with its name. */
 export type Found<T> = { _id: string; _source: T };
-type Hit = Partial<Found<unknown>> & { matched_queries?: string[] };
 /** A document with what tells whether it has changed since. */
 export type Versioned = { _source?: unknown; _seq_no?: number; _primary_term?: number };
+type Hit = Versioned & { _id?: string; matched_queries?: string[] };
 
 type SearchAnswer = {
   hits?: { hits: Hit[] };
@@ -104,7 +104,7 @@ export class IndexLookUps implements LookUps {
   /** The documents that a search finds, in one part if that is named. Throws `Deferred` if they are not fetched yet. */
   search<T>(body: SearchBody, part?: string): Found<T>[] {
     const found = this.#found(body, part) as Found<T>[];
-    for (const { _id, _source } of found) if (!this.#documents.has(_id)) this.keep(_id, _source);
+    for (const hit of found) if (!this.#documents.has(hit._id)) this.#documents.set(hit._id, hit);
     return found;
   }
 
@@ -200,7 +200,9 @@ export class IndexLookUps implements LookUps {
   async #send(bodies: readonly object[], leftMs: number): Promise<Hit[][]> {
     if (bodies.length === 0) return [];
     const { connection, index } = this.#searchedIndex;
-    const hits = ['_id', '_source', 'fields', 'matched_queries'].map((field) => `responses.hits.hits.${field}`);
+    const hits = ['_id', '_source', '_seq_no', '_primary_term', 'fields', 'matched_queries'].map(
+      (field) => `responses.hits.hits.${field}`,
+    );
     const path = `/${index}/_msearch?filter_path=${hits},responses.status,responses.error,responses.timed_out,responses._shards.failed`;
     // So that the nodes stop working for whom no longer waits.
     const limited = bodies.map((body) => JSON.stringify({ timeout: `${leftMs}ms`, track_total_hits: false, ...body }));

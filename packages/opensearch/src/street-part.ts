@@ -212,7 +212,7 @@ export class StreetDocuments implements StreetPart {
     const body = { size: limit, sort: [{ i: 'asc' }], filter };
     const part = `s${this.number}`;
     const found = this.#state.lookUps().orNone((lookUps) => lookUps.search<StreetDocument>(body, part), []);
-    return found.map(({ _id }) => numberOf(_id));
+    return [...new Set(found.map(({ _id }) => numberOf(_id)))];
   }
 
   #document(street: number): StreetDocument {

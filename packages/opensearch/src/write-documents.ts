@@ -21,6 +21,7 @@ import {
   areaName,
   blockName,
   houseCellTerm,
+  objectsName,
   objectTerm,
   type PoiColumn,
   type PoiDocument,
@@ -89,7 +90,7 @@ export function* streetDocuments(
   const searchCells = [...new Set([...cellsOf(street, houses), ...added.flatMap(cellsAt)])];
   const terms = termsOf({ names: names.split('\n'), postcodes: lined(postcodes), cells: searchCells }, area);
   const isLong = lines !== null && lines.length > maxInlineBytes;
-  const known = [...(objects?.split(' ') ?? []), ...houses.flatMap(({ object = [] }) => object)];
+  const pieces = objects?.split(' ') ?? [];
   const cells = new Set([...houses, ...added].map((house) => cellNumber(house, houseCellSize)));
   const document: StreetDocument & { t: string[]; i: number; sid?: string[] } = {
     n: names,
@@ -107,11 +108,14 @@ export function* streetDocuments(
     ...(blocks.length > 1 && { f: blocks.slice(1).map(({ first }) => first) }),
     ...(live.length > 0 && { live, sid: live.map((house) => house.id) }),
     ...(gone.length > 0 && { gone }),
-    t: [...terms, partTerm('s', part), ...[...cells].map(houseCellTerm), ...known.map(objectTerm)],
+    t: [...terms, partTerm('s', part), ...[...cells].map(houseCellTerm), ...pieces.map(objectTerm)],
     i: id,
   };
   yield [streetName(part, id), document];
   if (isLong) yield [blockName(part, id, 'l'), { b: base64(lines) }];
+  const ofHouses = houses.flatMap(({ object = [] }) => object);
+  if (ofHouses.length > 0)
+    yield [objectsName(part, id), { t: [partTerm('s', part), ...ofHouses.map(objectTerm)], i: id }];
   for (const [at, { block }] of blocks.slice(1).entries()) yield [blockName(part, id, at), { b: base64(block) }];
 }
 
