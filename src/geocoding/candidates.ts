@@ -5,6 +5,7 @@ import { areaOfCountry } from '../store/gazetteer.ts';
 import { layerOfKind, placeTypes, rowKinds } from '../store/store.ts';
 import { traitsOfArea, withoutIsland } from './area-traits.ts';
 import { type Contributions, type Matches, nearness, prominencePoints, total } from './score.ts';
+import type { Budget } from './search-limits.ts';
 import weights from './weights.json' with { type: 'json' };
 
 /** What a search excludes, and which position it prefers. */
@@ -23,6 +24,8 @@ export type SearchFilter = {
   isCode?: ((place: number) => boolean) | undefined;
   /** How many of the best are asked for; all of them by default. */
   limit?: number;
+  /** What the searches of the request may still cost; by default a search may spend a budget of its own. */
+  budget?: Budget;
 };
 
 /** A span of tokens read as a name. */

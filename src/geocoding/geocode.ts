@@ -13,11 +13,11 @@ import { traitsOfArea } from './area-traits.ts';
 import { type Candidate, Candidates, type SearchFilter } from './candidates.ts';
 import { confidenceOf, floor, plainSituation, type Situation, sureEnough } from './confidence.ts';
 import { type Explanation, explain } from './explain.ts';
-import type { Lattice } from './lattice.ts';
+import { type Lattice, tokensOf } from './lattice.ts';
 import type { Layer } from './layers.ts';
 import { type NamedBesideCode, postalSearch } from './postal-codes.ts';
 import { explained as explainedBy } from './score.ts';
-import { maxWordsOfStreet } from './search-limits.ts';
+import { type Budget, budgetOf, maxWordsOfStreet } from './search-limits.ts';
 import { PlaceSearch, type PlaceSearchOptions } from './search-places.ts';
 import { compared, isAirportCode, situationOfCode, situationsOf } from './situations.ts';
 import { besideOthers, poiHits, streetHits, streetSuggestions, villageHits } from './street-hits.ts';
@@ -38,6 +38,8 @@ export type GeocodeOptions = {
   fuzzy: boolean;
   /** Maximum number of answers; the number of candidates examined does not depend on it. */
   limit: number;
+  /** What the searches of the request may still cost; one of its own by default. */
+  budget?: Budget;
 };
 
 /** An answer: a place, feature or area of the gazetteer, or an address. */
@@ -96,7 +98,7 @@ function hitsInOrder(
   options: GeocodeOptions,
   trace: Partial<Explanation> | undefined,
 ): SearchHit[] {
-  const filter = filterOf(store, options);
+  const filter = filterOf(store, text, options);
   if (!filter) return [];
   const { layers, otherLayers, limit } = options;
   const hasDigit = digit.test(text);
@@ -147,7 +149,7 @@ function hitsInOrder(
       : [];
   const others = [...villages, ...streets, ...pois].sort((one, other) => other.confidence - one.confidence);
   if (others.length === 0) {
-    const find = (name: string) => geocode(store, name, { ...options, ...townOnly }, trace);
+    const find = (name: string) => geocode(store, name, { ...options, ...townOnly, budget: filter.budget }, trace);
     const mayBeTown = share < weights.surePlace && hasNumber && !layers.isDisjointFrom(townLayers);
     const town = mayBeTown ? townOfAddress(store, text, find) : undefined;
     return town ? [town] : hits;
@@ -194,7 +196,8 @@ function townOfAddress(
         .slice(-maxPartsOfTown)
         .map((_, at, last) => last.slice(at).join(','));
   for (const name of endings) {
-    if (!/\p{L}/u.test(name)) continue;
+    // So many words name no town with what it lies in.
+    if (!letter.test(name) || tokensOf(name).omittedLetters > 0) continue;
     const [best] = find(name);
     if (best?.confidence >= sure && isTown(store, best, isEnding))
       return { ...best, confidence: confidenceOf(plainSituation), isOnlyTown: true };
@@ -208,7 +211,8 @@ function townOfAddress(
  */
 export function countryOfAddress(store: Store, text: string): string | undefined {
   const { gazetteer } = store;
-  const find = (name: string) => geocode(store, name, { ...townOnly, layers: settlements });
+  const options = { ...townOnly, layers: settlements, budget: budgetOf(tokensOf(text).tokens.length) };
+  const find = (name: string) => geocode(store, name, options);
   const { place, area } = townOfAddress(store, text, find, weights.surePlace) ?? {};
   if (place === undefined && area === undefined) return undefined;
   const country = place === undefined ? gazetteer.areaFacts(area!).country : gazetteer.facts.country(place);
@@ -265,7 +269,7 @@ export function complete(
   options: Omit<GeocodeOptions, 'fuzzy'>,
   trace?: Partial<Explanation>,
 ): Hit[] {
-  const filter = filterOf(store, { ...options, fuzzy: true });
+  const filter = filterOf(store, text, { ...options, fuzzy: true });
   if (!filter) return [];
   const { layers, limit } = options;
   const codes = layers.has('postal') ? codesIn(store, text, filter, { ...options, fuzzy: false }) : undefined;
@@ -293,7 +297,8 @@ export function complete(
 /** The filter of the options; undefined when nothing can pass it. */
 function filterOf(
   { gazetteer }: Store,
-  { country, home, near, type, bbox, layers }: GeocodeOptions,
+  text: string,
+  { country, home, near, type, bbox, layers, budget = budgetOf(tokensOf(text).tokens.length) }: GeocodeOptions,
 ): SearchFilter | undefined {
   const number = country === undefined ? undefined : gazetteer.countryNumber(country);
   if (country !== undefined && number === undefined) return undefined;
@@ -304,6 +309,7 @@ function filterOf(
     home: home === undefined || country !== undefined ? undefined : gazetteer.countryNumber(home),
     bbox,
     layers,
+    budget,
   };
 }
 

@@ -1,6 +1,7 @@
 /** Searches whose text holds a postal code: `10115 Berlin`, `Beverly Hills 90210`, `SW1A 1AA`. */
 
 import { distanceKm, type LatLng } from '../core/geo.ts';
+import { compact } from '../core/postal/code.ts';
 import type { Place, PostalCode, Store } from '../store/store.ts';
 import { fold } from '../text/fold.ts';
 import { announcedCode } from '../text/postal-words.ts';
@@ -65,9 +66,10 @@ function codesIn(store: Store, text: string, options: PostalOptions): PostalHit[
 /** The records of a code by country. */
 function recordsOf(store: Store, code: string, country: string | undefined): Map<string, PostalCode[]> {
   const records = new Map<string, PostalCode[]>();
+  const compacted = compact(code);
   const countries = country === undefined ? store.countries.assigned.map(({ iso2 }) => iso2) : [country];
   for (const iso2 of countries) {
-    const found = store.postal!.find(iso2, code);
+    const found = store.postal!.find(iso2, compacted);
     if (found.length > 0) records.set(iso2, found);
   }
   return records;

@@ -23,29 +23,23 @@ export const maxAreasWithPlaces = 4;
 /** The maximum points of prominence. */
 export const maxProminence = 28;
 
-/** Maximum number of texts tried by all look-ups with one edit, and of trie nodes visited by all walks with two. */
-const editBudget = 6_000;
-export const walkBudget = 3_000;
-const areaWalkBudget = 1_200;
-/** Maximum number of branches visited by all walks along Latin spellings. */
-export const transliterationBudget = 10_000;
-/** Maximum number of places scored for all spans, those with the cheapest context first. */
-export const maxScored = 12_000;
+/**
+ * What all searches of a request may still cost together: places scored, texts tried by look-ups with one edit, nodes of tries
+ * visited by walks with two, and branches visited by walks along Latin spellings.
+ */
+export type Budget = { scored: number; lookUps: number; nodes: number; branches: number };
 
 /**
  * A text of so many tokens may spend the whole of a budget, a longer one less: a text of fifteen words costs about what one
  * of four costs, as it has more spans to spend it on.
  */
 const fullBudgetTokens = 4;
-export const shareOf = (budget: number, tokens: number): number =>
-  Math.round(budget * Math.min(1, fullBudgetTokens / tokens) ** 2);
-
-/** What the edits of one text may still cost, over all its spans, names of areas and of places together. */
-export type EditBudget = { lookUps: number; nodes: number };
-export const editBudgetOf = (tokens: number): EditBudget => ({
-  lookUps: shareOf(editBudget, tokens),
-  nodes: shareOf(areaWalkBudget + walkBudget, tokens),
-});
+export function budgetOf(tokens: number): Budget {
+  const share = Math.min(1, fullBudgetTokens / tokens) ** 2;
+  return { scored: 12_000 * share, lookUps: 6_000 * share, nodes: 4_200 * share, branches: 10_000 * share };
+}
+/** Nodes visited by a walk for the beginnings of names with an edit. */
+export const walkBudget = 1_500;
 
 /** A text of more words is no street unless it has a number. */
 export const maxWordsOfStreet = 8;

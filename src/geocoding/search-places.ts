@@ -42,8 +42,7 @@ export class PlaceSearch {
   readonly filter: SearchFilter;
   readonly whole: Span;
   readonly #namesakes: Namesakes;
-  /** Places that may still be scored. */
-  #left: number;
+  readonly #budget: limits.Budget;
 
   /** With `isOpen` the last token is being typed, and nothing is looked for yet: suggest.ts says what. */
   constructor(gazetteer: Gazetteer, text: string, options: PlaceSearchOptions, isOpen = false) {
@@ -53,14 +52,13 @@ export class PlaceSearch {
     this.lattice = new Lattice(gazetteer, text, isOpen);
     const { tokens } = this.lattice;
     this.whole = this.#span(0, tokens.length);
-    this.#left = limits.shareOf(limits.maxScored, tokens.length);
+    this.#budget = options.budget ?? limits.budgetOf(tokens.length);
     this.#namesakes = new Namesakes(gazetteer, hasAreas(options));
     if (tokens.length === 0 || isOpen) return;
     this.#matchExactly();
     if (!options.isFuzzy || this.isSatisfied()) return;
-    const budget = limits.editBudgetOf(tokens.length);
-    if (addEditedAreas(gazetteer, this.lattice, budget)) this.#addAreas();
-    addSimilar(this, budget);
+    if (addEditedAreas(gazetteer, this.lattice, this.#budget)) this.#addAreas();
+    addSimilar(this, this.#budget);
   }
 
   /** The best candidates, in order. */
@@ -199,11 +197,10 @@ export class PlaceSearch {
   /** Adds names that spans spell in another alphabet or without blanks, at a cost, and one for each unusual spelling or blank. */
   addSpelled(spans: readonly Span[], { cost, unusualCost, most = limits.maxFuzzy, isPrefix = false }: Spelled): void {
     const { placeNames } = this.gazetteer;
-    const whole = limits.shareOf(limits.transliterationBudget, this.lattice.tokens.length);
-    let left = whole;
+    const left = this.#budget;
     for (const { from, to, text } of bestAt(this, cost, spans)) {
-      const budget = Math.min(left, isPrefix ? whole : whole / 2);
-      left -= transliterated(placeNames, text, { isPrefix, budget }, (range, unusual) =>
+      const budget = isPrefix ? left.branches : left.branches / 2;
+      left.branches -= transliterated(placeNames, text, { isPrefix, budget }, (range, unusual) =>
         this.add(range, { from, to, name: placeNames.text(range.from) }, most, () => -cost - unusualCost * unusual),
       );
     }
@@ -220,7 +217,7 @@ export class PlaceSearch {
     let added = 0;
     this.gazetteer.visitPlaces(range, this.filter.country, (index, kind, posting) => {
       const textMatch = textMatchOf(posting);
-      if (this.#left <= 0 || this.isPast(index, kind, textMatch)) return false;
+      if (this.#budget.scored <= 0 || this.isPast(index, kind, textMatch)) return false;
       if (this.found.admits(index)) {
         this.addScored(index, kind, interpretation, textMatch);
         added++;
@@ -244,7 +241,7 @@ export class PlaceSearch {
     isInexact = textMatch < 0,
   ): void {
     const { from, to, name } = interpretation;
-    this.#left--;
+    this.#budget.scored--;
     const contextMatch = -this.lattice.contextCostOfPlace(from, to, index);
     const isCode = textMatch === 0 && this.filter.isCode?.(index);
     const isListed = textMatch === 0 && kind === nameKinds.known;
@@ -272,7 +269,7 @@ function* bestAt(search: PlaceSearch, cost: number, spans: readonly Span[]): Gen
  * Adds names like a text that no exact name explains: in other alphabets, with edits, prefixes, and names with further blanks or
  * words in between, until the best candidate suffices.
  */
-function addSimilar(search: PlaceSearch, budget: limits.EditBudget): void {
+function addSimilar(search: PlaceSearch, budget: limits.Budget): void {
   const { whole, lattice } = search;
   const parts = search.parts();
   // Exact names with an edited context.
@@ -288,14 +285,14 @@ function addSimilar(search: PlaceSearch, budget: limits.EditBudget): void {
   search.addBeginnings();
   if (lattice.tokens.length > 1) addSubsequences(search);
   const textMatch = -weights.otherEdit - weights.editedPrefix;
-  if (limits.allowsEdit(whole.text)) search.addEditedBeginnings(1, limits.walkBudget / 2, limits.maxFuzzy, textMatch);
+  if (limits.allowsEdit(whole.text)) search.addEditedBeginnings(1, limits.walkBudget, limits.maxFuzzy, textMatch);
 }
 
 /** Names with one edit, or with two and fewer. */
 type Edits = 1 | 2;
 
 /** The names with so many edits in a text of fit length; they cost `budget`, of which `least` look-ups are left. */
-function similarNames(names: NameKeys, text: string, most: Edits, budget: limits.EditBudget, least = 0) {
+function similarNames(names: NameKeys, text: string, most: Edits, budget: limits.Budget, least = 0) {
   const found: { key: number; edits: number }[] = [];
   if (most === 1 && limits.allowsEdit(text))
     budget.lookUps -= names.oneEdit(text, budget.lookUps - least, (key) => found.push({ key, edits: 1 }));
@@ -310,7 +307,7 @@ function similarNames(names: NameKeys, text: string, most: Edits, budget: limits
  * Adds to the lattice countries and regions with names similar to its spans, for which there is no area of exactly that
  * name; returns whether there are any.
  */
-export function addEditedAreas(gazetteer: Gazetteer, lattice: Lattice, budget: limits.EditBudget): boolean {
+export function addEditedAreas(gazetteer: Gazetteer, lattice: Lattice, budget: limits.Budget): boolean {
   const { areaNames } = gazetteer;
   const before = lattice.areas.length;
   // What is left is for names of places.
@@ -330,7 +327,7 @@ export function addEditedAreas(gazetteer: Gazetteer, lattice: Lattice, budget: l
   return lattice.areas.length > before;
 }
 
-function addEdited(search: PlaceSearch, spans: readonly Span[], most: Edits, budget: limits.EditBudget): void {
+function addEdited(search: PlaceSearch, spans: readonly Span[], most: Edits, budget: limits.Budget): void {
   const { placeNames } = search.gazetteer;
   for (const span of bestAt(search, most === 1 ? minEditCost : 2 * weights.otherEdit, spans)) {
     const { from, to, text } = span;

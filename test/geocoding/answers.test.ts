@@ -1,9 +1,11 @@
 /** Complete answers of place search in a made-up world: what is found, in which order, and what matches fully. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { geocode } from '../../src/geocoding/geocode.ts';
 import { prefixMatch } from '../../src/geocoding/score.ts';
 import { PlaceSearch, type PlaceSearchOptions } from '../../src/geocoding/search-places.ts';
 import weights from '../../src/geocoding/weights.json' with { type: 'json' };
+import type { Gazetteer } from '../../src/store/gazetteer.ts';
 import { rowKinds, type Store } from '../../src/store/store.ts';
 import { everything, found, judgingWorld } from './judging-world.ts';
 
@@ -303,4 +305,17 @@ test('no more interpretations are scored than a text needs', async (t) => {
     return scored === expected ? [] : `${text}: ${scored}, not ${expected}`;
   });
   assert.deepEqual(wrong, []);
+});
+
+test('the searches of a text, for all of it and for the towns at its end, score together no more than one may', async (t) => {
+  const world = await judgingWorld(t);
+  const { gazetteer } = world;
+  let visited = 0;
+  const visitPlaces: Gazetteer['visitPlaces'] = (range, country, visit) =>
+    gazetteer.visitPlaces(range, country, (...posting) => ++visited > 0 && visit(...posting));
+  const counting: Store = Object.create(world, { gazetteer: { value: { ...gazetteer, visitPlaces } } });
+  const text = 'sanmigel hamlet hamlet 1, sanmigel hamlet, sanmigel hamlet';
+  geocode(counting, text, { layers: new Set(['place']), fuzzy: true, limit: 3 });
+  // Eight words may score 3,000 places; what is visited besides is their context. Each search by itself: more than 4,000.
+  assert.ok(visited > 2_900 && visited < 3_200, `${visited} places were visited`);
 });

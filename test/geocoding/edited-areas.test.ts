@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Lattice } from '../../src/geocoding/lattice.ts';
-import { editBudgetOf } from '../../src/geocoding/search-limits.ts';
+import { budgetOf } from '../../src/geocoding/search-limits.ts';
 import { addEditedAreas } from '../../src/geocoding/search-places.ts';
 import { judgingWorld } from './judging-world.ts';
 
@@ -10,7 +10,7 @@ test('areas of similar names are found with one edit, longer ones with two, and 
   const edited = (text: string) => {
     const lattice = new Lattice(gazetteer, text);
     const before = lattice.areas.length;
-    const isAny = addEditedAreas(gazetteer, lattice, editBudgetOf(lattice.tokens.length));
+    const isAny = addEditedAreas(gazetteer, lattice, budgetOf(lattice.tokens.length));
     const added = lattice.areas.slice(before).map(({ from, to, name }) => `${from}-${to} ${name}`);
     assert.equal(isAny, added.length > 0);
     return added;

@@ -21,8 +21,8 @@ const reasons: Readonly<Record<string, string>> = {
     score maxSettlements; street-hits maxAround maxPlaceWords; poi-search maxNamed maxNamedShown overfetch; postal-codes maxSearches;
     readings maxDroppedWords maxInterpretations maxLookUps maxNameWords maxNumbered maxOfPlace maxParts maxPlaces
     maxPlaceWords;
-    search-limits areaWalkBudget editBudget fullBudgetTokens maxAreasWithPlaces maxExact maxFuzzy maxFuzzyInContext
-    maxNamesakes maxNear maxPrefix maxPrefixInContext maxScored maxSubsequence maxWordsOfStreet transliterationBudget walkBudget;
+    search-limits fullBudgetTokens maxAreasWithPlaces maxExact maxFuzzy maxFuzzyInContext
+    maxNamesakes maxNear maxPrefix maxPrefixInContext maxSubsequence maxWordsOfStreet walkBudget;
     street-hits maxHits; street-search manyInCircle maxInCircle; suggest maxAreas maxVisited
     maxVisitedInContext walkBudget; transliterated maxUnusual;
     wanted-hits overfetch overfetchOfKind; whole-name maxSpellings; words maxLetters maxWords;

@@ -36,6 +36,7 @@ const starts = [
   'רחוב הרצל 12 תל אביב ישראל',
   "fr gb box a san lake 1丁目 1丁目 di il ул old san , road north 東京都 london monaco park del zum ' springfield fr monaco suite vaduz bar de , a 1丁目 à lake y london park",
   "y é de monaco charlotte po york li l' москва la fr landstrasse é ; o und 1 شارع شارع , 新宿区 улица ; ü , park park ; 1-2-3 , park park gb улица park ; 1-2-3 ü in park ; z 1-2-3 in",
+  "улица l' de de hotel شارع north park é la landstrasse é ; ; 1 شارع улица , li 1-2-3 , park park gb park park gb y ; 1-2-3 ü ; 1-2-3 ü in in charlotte ; 1-2-3 ü 9490",
   ...['1 a,', '1 a b, ', ',, берлин ', 'Straße ', 'ﷺ', "d' "].map(repeated),
   ...['i ', 'de ', 'la rue '].map((unit) => `1 ${repeated(unit).slice(2, -2)} a`),
 ];
@@ -63,6 +64,7 @@ export function interfacesOf(store: Store): Record<string, (q: string) => void> 
   });
   return {
     '/v1/search': (q) => void ask(search, changing, { q }),
+    '/v1/search?layers=place': (q) => void ask(search, changing, { q, layers: 'place' }),
     '/v1/search?layers=address': (q) => void ask(search, changing, { q, layers: 'address' }),
     '/v1/autocomplete': (q) => void ask(autocomplete, changing, { q }),
     '/v1/address': (q) => void ask(address, changing, { q }),
