@@ -54,6 +54,8 @@ export function situationsOf(
     const isCode = located.layer === 'airport' && parts.textMatch === 0 && isAirportCode(text);
     const contextCost = -parts.contextMatch;
     const explainedShare = lattice.explainedShare(from, to, contextCost);
+    // A name in another alphabet is spelled, not mistyped.
+    const isEdited = parts.textMatch < 0 && typed !== name && !isTransliterable(typed);
     return {
       ...plainSituation,
       textCost: -parts.textMatch,
@@ -62,18 +64,19 @@ export function situationsOf(
       contextBehind: Math.max(0, contextCost + candidates[0].parts.contextMatch),
       aliasCost: -parts.aliasWorth,
       margin: other < rivals ? Math.max(0, score - candidates[other].score) : null,
-      // A name in another alphabet is spelled, not mistyped.
-      isEdited: parts.textMatch < 0 && typed !== name && !isTransliterable(typed),
+      isEdited,
       letters: typed.length,
       commonness: isCode ? 0 : commonnessOf(gazetteer, lattice, from, to),
       isPersonal: !isCode && isPersonal && !statesKind(lattice, interpretation, located.layer ?? ''),
       signs,
       isOtherName:
-        contextCost > maxExplained && (isName(lattice, 0, from) || isName(lattice, to, lattice.tokens.length)),
+        (contextCost > maxExplained && (isName(lattice, 0, from) || isName(lattice, to, lattice.tokens.length))) ||
+        (-parts.textMatch > weights.wordsMissing && explainedShare > 0 && isName(lattice, from, to)),
       isOtherKind: isOtherKind(gazetteer, lattice, candidates[at], located.layer ?? ''),
       // A connector beside a name explains nothing: `the moon`.
       hasContext: explainedShare > 0 && contextCost <= maxExplained,
-      explainedShare,
+      // Where the name is edited as well, half a context may be chance: `blah blah` in Balkh.
+      explainedShare: isEdited ? 0 : explainedShare,
       prominence,
     };
   };

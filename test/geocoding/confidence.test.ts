@@ -128,3 +128,26 @@ test('the use of words is found again by the words', (t) => {
   assert.deepEqual(use('anna'), { commonness: 0, isGivenName: true });
   assert.equal(use('hom'), undefined);
 });
+
+test('an unfinished name that is another place’s, or a mistyped one beside half a context, may be chance', async (t) => {
+  const place = { lat: 49.35, lng: 8.14, country: 'DE', population: 90_000, timezone: 'Europe/Berlin' };
+  const places = [
+    { ...place, id: 1, name: 'Limanova' },
+    { ...place, id: 2, name: 'Lima', country: 'FR', lat: 44, population: 900_000 },
+    { ...place, id: 3, name: 'Korfanova' },
+  ];
+  const { store, close } = await smallWorld(places);
+  t.after(close);
+  const first = (q: string) => (ask(search, store, { q, limit: 1 }).results as { id: number; confidence: number }[])[0];
+  const [lima, korfa] = [first('Lima, Germany'), first('Korfa, Germany')];
+  assert.deepEqual([lima.id, korfa.id], [1, 3]);
+  assert.ok(korfa.confidence > 2 * lima.confidence, `${korfa.confidence} and ${lima.confidence}`);
+  const share = (q: string) => {
+    const { explain } = ask(search, store, { q, explain: true }) as {
+      explain: { answers: { situation: Situation }[] };
+    };
+    return explain.answers[0].situation.explainedShare;
+  };
+  assert.ok(share('Korfanova Gxrmany') > 0);
+  assert.equal(share('Korfanofa Gxrmany'), 0);
+});
