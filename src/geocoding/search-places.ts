@@ -244,14 +244,14 @@ export class PlaceSearch {
     this.#budget.scored--;
     const contextMatch = -this.lattice.contextCostOfPlace(from, to, index);
     const isCode = textMatch === 0 && this.filter.isCode?.(index);
-    const isListed = textMatch === 0 && kind === nameKinds.known;
-    const mayBeShort = isListed || textMatch === -weights.wordsMissing;
-    const isShort = mayBeShort && isShortForFeature(this.gazetteer, index, name, isListed);
+    const isUnlisted = textMatch === -weights.wordsMissing;
+    const isShort =
+      (isUnlisted || kind === nameKinds.known) && isShortForFeature(this.gazetteer, index, name, !isUnlisted);
     const isOwn = isCode || isShort || isShortForCity(this.gazetteer, index, kind, name);
     const worth = isOwn ? 0 : aliasWorth(kind, isInexact);
     const namesakePenalty = worth < 0 && textMatch === 0 ? this.#namesakes.costOfPlace(name, index) : 0;
     const match = {
-      textMatch: isShort ? 0 : textMatch,
+      textMatch: isShort && isUnlisted ? 0 : textMatch,
       contextMatch,
       nameMatch: nameMatch(kind),
       aliasWorth: worth - namesakePenalty,

@@ -17,6 +17,7 @@ import { isTransliterable } from '../text/transliterations.ts';
 import { traitsOfArea } from './area-traits.ts';
 import { type Candidate, type NameInterpretation, placePoints, type SearchFilter, suburb } from './candidates.ts';
 import { type Explanation, explain } from './explain.ts';
+import { isShortForFeature } from './namesakes.ts';
 import { prominencePoints } from './score.ts';
 import { PlaceSearch, rounding } from './search-places.ts';
 import { compared } from './situations.ts';
@@ -134,10 +135,11 @@ class Suggestions extends PlaceSearch {
   #addAreas(range: KeyRange, to: number, isPrefix: boolean): void {
     const { gazetteer, found, lattice } = this;
     const name = lattice.text(0, to);
+    const isWhole = to === this.whole.to;
     let visited = 0;
     gazetteer.visitAreas(range, (area, isShortened) => {
       const traits = traitsOfArea(gazetteer, area);
-      const least = found.floor - 100 - found.maxBias + weights.suggestedArea - rounding;
+      const least = found.floor - 100 - found.maxBias - weights.suggestedWholeName - rounding;
       // Visited by falling population, shortened names last.
       if (isShortened || prominencePoints(traits.maxProminence) < least) return false;
       const cost = lattice.contextCost(0, to, traits.located);
@@ -147,8 +149,8 @@ class Suggestions extends PlaceSearch {
         found.admitsArea(area) &&
         (!isPrefix || traits.name.startsWith(name));
       const match = { textMatch: 0, contextMatch: -cost, nameMatch: 0, aliasWorth: 0 };
-      if (isWanted && !this.#isNamedAfterTown(area))
-        found.addArea(area, match, { from: 0, to, name }, -weights.suggestedArea);
+      const prior = isWhole && traits.name === name ? weights.suggestedWholeName : -weights.suggestedArea;
+      if (isWanted && !this.#isNamedAfterTown(area)) found.addArea(area, match, { from: 0, to, name }, prior);
       return ++visited < maxAreas;
     });
   }
@@ -181,7 +183,9 @@ class Suggestions extends PlaceSearch {
       kind > nameKinds.known
         ? prominencePoints(maxProminence) - kindCosts[kind]
         : prominencePoints(facts.prominence(index) + bonus);
-    return most + textMatch + this.#maxGain < this.found.floor;
+    // The name without the kind costs nothing.
+    const listed = textMatch > 0 ? weights.suggestedKnownName : 0;
+    return most + textMatch + listed + this.#maxGain < this.found.floor;
   }
 
   /** Scores a place if its context fits. */
@@ -189,8 +193,10 @@ class Suggestions extends PlaceSearch {
     const { lattice, found } = this;
     const contextMatch = -lattice.contextCostOfPlace(0, interpretation.to, index);
     if (contextMatch < -weights.suggestedContext) return;
-    const aliasWorth = -this.#kindCost(kind);
-    const prior = this.#sizeGain(index, textMatch > 0) - this.#featureCost(index);
+    const isListed = textMatch > 0 && kind === nameKinds.known;
+    const isShort = isListed && isShortForFeature(this.gazetteer, index, interpretation.name, true);
+    const aliasWorth = isShort ? 0 : -this.#kindCost(kind);
+    const prior = this.#sizeGain(index, textMatch > 0) - (isShort ? 0 : this.#featureCost(index));
     found.addPlace(index, { textMatch, contextMatch, nameMatch: 0, aliasWorth }, interpretation, prior);
   }
 

@@ -30,6 +30,8 @@ const orders: readonly Order[] = [
   ['suggestedMillion: a city of a million', 'millic', 'Millicity FR', 'Millicent FR'],
   ['suggestedFeature: a town before a lake', 'fjordl', 'Fjordlund FR', 'Fjordlake FR water'],
   ['suggestedFeaturePerMissingLetter: the more so the less is typed', 'qu', 'Quinn FR', 'Quell FR water'],
+  ['suggestedWholeName: a region that is called so before a city', 'yukonia', 'Yukonia region', 'Yukonia FR'],
+  ['a feature without the word for its kind', 'harward', 'Harward University US.TX landmark', 'Harward DE.02'],
   ['suggestedArea: a city before a region', 'salzi', 'Salzing DE.05', 'Salzing region'],
 ];
 
@@ -41,7 +43,7 @@ test('each weight of a suggestion decides an order', async (t) => {
     type: undefined,
     near: undefined,
     bbox: undefined,
-    layers: new Set(['country', 'region', 'subregion', 'place', 'water']),
+    layers: new Set(['country', 'region', 'subregion', 'place', 'water', 'landmark']),
   };
   assertOrders(orders, (text) => suggest(gazetteer, text, filter, 10).suggestions.map(({ ref }) => nameOf(world, ref)));
 });

@@ -42,6 +42,7 @@ const orders: readonly Order[] = [
   ['but one word is part of a name', 'zirion', 'Zirion DE.02', 'Zirion Garden US.TX park'],
   ['and so it is of water', 'zirion', 'Zirion DE.02', 'Zirion River US.TX water'],
   ['a listed name without the kind', 'harward', 'Harward University US.TX landmark', 'Harward DE.02'],
+  ['also mistyped', 'harwarrd', 'Harward University US.TX landmark', 'Harward DE.02'],
   ['a town at the park', 'bampf', 'Bampf CU', 'Bampf National Park US.TX park'],
   ['a better-known town', 'lesser', 'Lesser DE.02', 'Lesser National Park US.TX park'],
   ['a region of that name', 'nordland', 'Nordland region', 'Lake Nordland US.TX water'],
