@@ -21,7 +21,7 @@ const cities: Record<string, string> = {
 };
 const widths = { desktop: { width: 1280, height: 800 }, phone: { width: 390, height: 780 } };
 const [base = 'http://127.0.0.1:8080', out = 'sheets', onlyCities, zoomList, onlyLooks] = process.argv.slice(2);
-const zooms = zoomList?.split(',').map(Number) ?? Array.from({ length: 17 }, (_, index) => index + 1);
+const zooms = zoomList ? zoomList.split(',').map(Number) : Array.from({ length: 17 }, (_, index) => index + 1);
 const isWanted = (list: string | undefined, name: string) => !list || list.split(',').includes(name);
 mkdirSync(out, { recursive: true });
 

@@ -242,6 +242,8 @@ suite('the explorer in a browser', { skip: noBrowser }, () => {
         .click();
       await page.waitForURL(/endpoint=place&id=/);
       await page.locator('.maplibregl-popup').filter({ hasText: 'Berlin' }).waitFor();
+      // The popup opens while the map is on its way there.
+      await page.waitForURL(/#map=11\//);
       await box.fill('paris');
       await box.press('Enter');
       await page.waitForURL(/endpoint=search&q=paris/);

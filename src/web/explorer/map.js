@@ -283,12 +283,17 @@ async function start(container, { lat, lng, zoom }, handlers) {
     },
     popup({ lat: at, lng: on }, content) {
       box.setLngLat([on, at]).setDOMContent(content).addTo(map);
-      if (frame.clientWidth < narrow) {
-        // Between what lies above and below, with room for the popup over its point.
-        const { top, bottom } = padding();
-        const y = Math.min(frame.clientHeight - bottom, top + popupHeight);
-        map.easeTo({ center: [on, at], offset: [0, y - frame.clientHeight / 2], duration: calm ? 0 : 300 });
-      } else if (!map.getBounds().contains([on, at])) map.panTo([on, at]);
+      // On its way to what was found: a movement now would end that one.
+      if (map.isMoving()) map.once('moveend', settle);
+      else settle();
+      function settle() {
+        if (frame.clientWidth < narrow) {
+          // Between what lies above and below, with room for the popup over its point.
+          const { top, bottom } = padding();
+          const y = Math.min(frame.clientHeight - bottom, top + popupHeight);
+          map.easeTo({ center: [on, at], offset: [0, y - frame.clientHeight / 2], duration: calm ? 0 : 300 });
+        } else if (!map.getBounds().contains([on, at])) map.panTo([on, at]);
+      }
     },
   };
 }
