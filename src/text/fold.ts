@@ -3,13 +3,18 @@
  * punctuation, width and apostrophes are ignored, in every script.
  */
 
+import han from './dictionaries/han.json' with { type: 'json' };
 import letters from './dictionaries/letters.json' with { type: 'json' };
 
 /**
  * Letters that Unicode does not decompose but people type as plain ones, letters with two forms in one alphabet, and
- * letters that differ between keyboards of neighbouring languages.
+ * letters that differ between keyboards of neighbouring languages. Traditional and Japanese characters become the
+ * simplified ones of China, as OpenCC has them.
  */
-const plainLetters: Readonly<Record<string, string>> = letters;
+const plainLetters: Readonly<Record<string, string>> = {
+  ...letters,
+  ...Object.fromEntries([...han.from].map((character, at) => [character, han.to[at]])),
+};
 const special = new RegExp(`[${Object.keys(plainLetters).join('')}]`, 'g');
 // Marks are dropped only where they are optional spelling; in Indic and Thai text a mark is a vowel.
 const marks = /([\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}\p{Script=Arabic}\p{Script=Hebrew}])\p{M}+/gu;

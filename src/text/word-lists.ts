@@ -17,11 +17,14 @@ export function entriesOf(dictionary: Entries): string[] {
   return Object.values(dictionary).flatMap((entries) => (typeof entries === 'string' ? entries.split(' ') : entries));
 }
 
+const wordSet = (...dictionaries: readonly Entries[]): ReadonlySet<string> =>
+  new Set(dictionaries.flatMap(entriesOf).map(fold));
+
 /** The keys of the lists that have a word. */
 function keysByWord(dictionary: Readonly<Record<string, Entries | string>>): Layers {
   const keys = new Map<string, Set<string>>();
   for (const [key, entries] of Object.entries(dictionary))
-    for (const word of typeof entries === 'string' ? entries.split(' ') : entriesOf(entries))
+    for (const word of wordSet(typeof entries === 'string' ? { entries } : entries))
       keys.set(word, (keys.get(word) ?? new Set()).add(key));
   return keys;
 }
@@ -30,7 +33,7 @@ function keysByWord(dictionary: Readonly<Record<string, Entries | string>>): Lay
 export const areaWords: Layers = keysByWord(area);
 
 /** What the name of a country follows where its capital is meant: `capital of France`. */
-export const capitalWords: ReadonlySet<string> = new Set(entriesOf(capital).map(fold));
+export const capitalWords: ReadonlySet<string> = wordSet(capital);
 
 /** What a name names, with the layers: `lake`. */
 export const featureWords: Layers = keysByWord(feature);
@@ -39,25 +42,25 @@ export const featureWords: Layers = keysByWord(feature);
 export const featureKinds: Layers = keysByWord(Object.assign({}, ...Object.values(feature)));
 
 /** What stands before a kind of thing without telling it from others: `national`. */
-export const qualifierWords: ReadonlySet<string> = new Set(entriesOf(kinds.qualifier));
+export const qualifierWords: ReadonlySet<string> = wordSet(kinds.qualifier);
 
 /** Words of an airport's name that only state that it is one. */
-export const airportWords: ReadonlySet<string> = new Set([...entriesOf(airport), ...entriesOf(feature.airport)]);
+export const airportWords: ReadonlySet<string> = wordSet(airport, feature.airport);
 
 /** Only that it is a settlement: `city`, `stadt`, `市`. */
-export const settlementWords: ReadonlySet<string> = new Set(entriesOf(kinds.settlement));
+export const settlementWords: ReadonlySet<string> = wordSet(kinds.settlement);
 
 /** These and the words for administrative areas that places are also called by: `district`, `県`. */
-export const placeKindWords: ReadonlySet<string> = settlementWords.union(new Set(entriesOf(kinds.area)));
+export const placeKindWords: ReadonlySet<string> = wordSet(kinds.settlement, kinds.area);
 
 /** Articles and the like that people omit or confuse in names of streets. */
-export const optionalWords: ReadonlySet<string> = new Set(entriesOf(stopWords.optional));
+export const optionalWords: ReadonlySet<string> = wordSet(stopWords.optional);
 
 /** Words without meaning at the start of a part of a name: no one searches for the `de` of `de janeiro`. */
-export const stopWordSet: ReadonlySet<string> = new Set([...optionalWords, ...entriesOf(stopWords.light)]);
+export const stopWordSet: ReadonlySet<string> = wordSet(stopWords.optional, stopWords.light);
 
 /** Words that connect a name and its context: `Paris in Texas`. */
-export const connectorWords: ReadonlySet<string> = new Set(entriesOf(connectors));
+export const connectorWords: ReadonlySet<string> = wordSet(connectors);
 
 /** What is wanted at a place, or that its middle is meant: `weather`, `downtown`. */
-export const requestWords: ReadonlySet<string> = new Set(entriesOf(requests));
+export const requestWords: ReadonlySet<string> = wordSet(requests);

@@ -261,14 +261,14 @@ test('tokens are words, or single signs where a script has no blanks; at most 12
   };
   for (const [text, tokens] of [
     ['Paris, Texas', 'paris, texas'],
-    ['東京都, 日本', '東+ 京+ 都, 日+ 本'],
+    ['東京都, 日本', '东+ 京+ 都, 日+ 本'],
     ['서울 시', '서+ 울 시'],
     ['とう', 'と+ う'],
     ['トウ', 'ト+ ウ'],
     ['a b c d e f g h i j k l', 'a b c d e f g h i j k l'],
     ['a b c d e f g h i j k l mno pq', 'a b c d e f g h i j k l and 5'],
-    ['東'.repeat(24), `${'東+ '.repeat(23)}東`],
-    ['東'.repeat(26), `${'東+ '.repeat(24).trim()} and 2`],
+    ['東'.repeat(24), `${'东+ '.repeat(23)}东`],
+    ['東'.repeat(26), `${'东+ '.repeat(24).trim()} and 2`],
     ['', ''],
   ] as const) {
     assert.equal(shown(text), tokens, text);

@@ -24,6 +24,9 @@ const same = [
   ['Reykjavík', 'reykjavik'],
   ['ｶﾞ', 'ガ'],
   ['Český Krumlov', 'cesky krumlov'],
+  ['慶陽', '庆阳'],
+  ['箇旧市', '个旧市', '個舊市'],
+  ['広島', '廣島', '广岛'],
 ];
 
 for (const [name, ...others] of same) {
