@@ -19,7 +19,7 @@ import { type NamedBesideCode, postalSearch } from './postal-codes.ts';
 import { explained as explainedBy } from './score.ts';
 import { type Budget, budgetOf, maxWordsOfStreet } from './search-limits.ts';
 import { PlaceSearch, type PlaceSearchOptions } from './search-places.ts';
-import { compared, isAirportCode, situationOfCode, situationsOf } from './situations.ts';
+import { compared, isAirportCode, leavesWords, situationOfCode, situationsOf } from './situations.ts';
 import { besideOthers, poiHits, streetHits, streetSuggestions, villageHits } from './street-hits.ts';
 import { suggest } from './suggest.ts';
 import weights from './weights.json' with { type: 'json' };
@@ -131,7 +131,10 @@ function hitsInOrder(
   const hits = judged(store, best, situations, limit);
   const share = shareOf(best);
   const confidence = hits[0]?.confidence ?? 0;
-  const isUnsure = options.fuzzy && places.lattice.tokens.length <= maxWordsOfStreet && confidence < weights.sureTown;
+  const isUnsure =
+    options.fuzzy &&
+    places.lattice.tokens.length <= maxWordsOfStreet &&
+    (confidence < weights.sureTown || leavesWords(best[0]));
   const isNamed = hits.length > 0 && share >= weights.surePlaceBesideNumber;
   const isAddressLike = options.fuzzy && letter.test(text) && (hasNumber || crossingsIn(text).length > 0);
   // A place by its whole name is no street, however many others have that name.
@@ -289,7 +292,7 @@ export function complete(
   if (!layers.has('poi') || found.length >= limit) return found.slice(0, limit);
   // Behind a point's name, a text may have that of its town.
   if (words.length < 2 && !mayBegin(store.pois, found.length === 0)) return found;
-  const wanted = { ...options, fuzzy: found.length === 0, isPrefix: true };
+  const wanted = { ...options, fuzzy: places.length === 0, isPrefix: true };
   const pois = besideOthers(store, layers, () => poiHits(store, text, wanted));
   return [...found, ...pois].slice(0, limit);
 }

@@ -82,6 +82,9 @@ export function situationsOf(
   };
 }
 
+/** Whether words around a candidate's name are not its context. */
+export const leavesWords = ({ parts }: Pick<Candidate, 'parts'>): boolean => -parts.contextMatch > maxExplained;
+
 const isGivenName = (use: WordUse | undefined) => use?.isGivenName ?? false;
 
 /** Whether a word around a name says what is wanted there, or of which kind it is. */
@@ -167,7 +170,7 @@ export function situationOfName(
   const found = new Set<Word>();
   let [textCost, contextCost, letters, editedLetters, commonness] = [cost, 0, 0, 0, 1];
   let [hasContext, isOtherName] = [false, false];
-  for (const word of words) {
+  for (const [at, word] of words.entries()) {
     const [typed] = word;
     const exact = own.flat().find((each) => sharesVariant(each, word));
     if (exact) {
@@ -175,6 +178,10 @@ export function situationOfName(
       letters += typed.length;
     } else if (around.some((each) => sharesVariant(each, word))) {
       hasContext = true;
+      continue;
+    } else if (at === words.length - 1 && around.some((each) => each.some((one) => one.startsWith(typed)))) {
+      hasContext = true;
+      contextCost += weights.contextPrefix;
       continue;
     } else {
       const edited = editedName(own, typed);
@@ -204,7 +211,7 @@ export function situationOfName(
     signs: signsOf(text),
     isOtherName,
     isPersonal: words.length === 2 && isGivenName(gazetteer.wordUse(words[0][0])),
-    hasContext: hasContext && contextCost === 0,
+    hasContext: hasContext && contextCost <= maxExplained,
     explainedShare: hasContext ? 1 : 0,
     prominence: weights.streetProminence,
   };

@@ -80,7 +80,11 @@ export function streetSuggestions(
   if (!store.streets || !layers.has('street')) return fuzzy ? streetHits(store, text, layers, options, trace) : [];
   const named = { text, country, bbox, limit, radiusKm: nearKm, withVillages: true };
   const close = near ? store.streets.search({ ...named, near, fuzzy: false }) : [];
-  const streets = close.length > 0 ? close : store.streets.search({ ...named, fuzzy });
+  let streets = close.length > 0 ? close : store.streets.search({ ...named, fuzzy });
+  for (const [name, city, isLast] of streets.length > 0 || !fuzzy ? [] : splits(text)) {
+    streets = store.streets.search({ ...named, text: name, city, isCityOpen: !isLast, fuzzy: false });
+    if (streets.length > 0) break;
+  }
   return streets.map((street): StreetHit => ({ layer: 'street', address: addressOf(street) }));
 }
 

@@ -165,6 +165,8 @@ export type Streets = {
     near?: LatLng;
     radiusKm: number;
     city?: string;
+    /** Whether the last word of the city may be unfinished. */
+    isCityOpen?: boolean;
     country?: string;
     /** Only streets whose point lies in it. */
     bbox?: BoundingBox;

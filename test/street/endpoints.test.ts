@@ -79,12 +79,26 @@ describe('/address, /streets and /pois', () => {
       ['Hauptsrasse Berlin', 'Hauptstraße', 'Berlin', 75],
       ['Hauptstrasse München', 'Hauptstraße', 'Munich', 90],
       ['T Street Washington', 'T Street Southeast', 'Washington', 75],
+      // Two words that are context say nothing about the first.
+      ['Bullerbü, Berlin, Germany', 'Bullerbü', 'Berlin', 90],
     ];
     for (const [q, street, city, least] of typedStreets)
       it(`is found in a search without a number: ${q}`, () => {
         const [row] = rows(search, { q });
         assert.deepEqual([row.layer, row.name, row.city], ['street', street, city]);
         assert.ok((row.confidence as number) >= least, `${row.confidence}`);
+      });
+
+    for (const [q, street, city] of [
+      ['Queens Boulevard Spring', 'Queens Boulevard', 'Springfield'],
+      ['Rue de la Paix Pari', 'Rue de la Paix', 'Paris'],
+      ['Paris Rue de la Pa', 'Rue de la Paix', 'Paris'],
+      ['Hauptstraße Mun', 'Hauptstraße', 'Munich'],
+      ['Hauptstraße Ber', 'Hauptstraße', 'Berlin'],
+    ])
+      it(`is suggested with its town while either is being typed: ${q}`, () => {
+        const found = rows(autocomplete, { q }).map(({ layer, name, city }) => [layer, name, city]);
+        assert.deepEqual(found, [['street', street, city]]);
       });
 
     it('is sure of a house in its town despite a typo, a unit or a firm, and certain only of what is all explained', () => {

@@ -31,12 +31,14 @@ type Hit = { street: Street; part: number; prominence: number; km: number | null
 type Query = Parameters<Streets['search']>[0];
 
 export function searchableStreets(parts: readonly StreetPart[]): Streets {
-  /** Streets with all words, of those only the ones with a name that `admits`. */
-  function find(words: readonly Word[], query: Query, admits: (name: string) => boolean = () => true): Hit[] {
-    const { near, radiusKm, city, country, bbox, limit } = query;
-    const cityWords = city === undefined ? [] : queryWords(city);
-    // A city without a letter or digit is not a city's name.
-    if (city !== undefined && cityWords.length === 0) return [];
+  /** Streets with all words, of those only the ones with a name that `admits`, in a city with all of its words. */
+  function find(
+    words: readonly Word[],
+    cityWords: readonly Word[],
+    query: Query,
+    admits: (name: string) => boolean = () => true,
+  ): Hit[] {
+    const { near, radiusKm, country, bbox, limit } = query;
     const hitOf = hitFinder(words, cityWords, query, admits);
     if (near === undefined) {
       const within = { groups: [...cityWords, ...clausesOfBox(bbox)], country };
@@ -130,14 +132,17 @@ export function searchableStreets(parts: readonly StreetPart[]): Streets {
     },
     search(query) {
       const words = queryWords(query.text);
-      if (words.length === 0) return [];
+      const typedCity = queryWords(query.city ?? '');
+      // A city without a letter or digit is not a city's name.
+      if (words.length === 0 || (query.city !== undefined && typedCity.length === 0)) return [];
       const corrections = new Corrections(parts);
+      const city = (query.isCityOpen && corrections.completed(typedCity, query.city!, true)) || typedCity;
       const alike = (found: Hit[]) =>
         inOrder(found.filter(({ street }) => mayBeginOrMistype(query.text, street.names)));
       const isPlaced = query.near !== undefined || query.city !== undefined;
       const others = words.slice(0, -1);
       const [last] = words[others.length];
-      const hits = inOrder(find(words, query));
+      const hits = inOrder(find(words, city, query));
       settle(parts);
       const known = new Set(hits.map(keyOf));
       const isNew = (hit: Hit) => !known.has(keyOf(hit));
@@ -146,7 +151,7 @@ export function searchableStreets(parts: readonly StreetPart[]): Streets {
         last.length < minPrefixLetters && letterEnd.test(query.text) && !(hits.length > 0 && /^\d/.test(last));
       if (query.near && others.length > 0 && isBeginning) {
         const begins = (name: string) => plainWords(name).some((word) => word.startsWith(last));
-        hits.push(...find(others, query, begins).filter(isNew));
+        hits.push(...find(others, city, query, begins).filter(isNew));
         return inOrder(hits).slice(0, query.limit).map(answerOf);
       }
       // Near a position, exact names suffice; otherwise streets that the text is a prefix of fill up the list.
@@ -155,13 +160,13 @@ export function searchableStreets(parts: readonly StreetPart[]): Streets {
           ? corrections.completed(words, query.text, others.length > 0 || isPlaced)
           : undefined;
         settle(parts);
-        if (completed) hits.push(...alike(find(completed, query)).filter(isNew));
+        if (completed) hits.push(...alike(find(completed, city, query)).filter(isNew));
       }
       settle(parts);
       if (hits.length === 0 && query.fuzzy !== false) {
         const corrected = corrections.of(words, query.text);
         settle(parts);
-        hits.push(...alike(find(corrected, query)));
+        hits.push(...alike(find(corrected, city, query)));
       }
       return hits.slice(0, query.limit).map(answerOf);
     },
