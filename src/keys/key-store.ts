@@ -63,8 +63,6 @@ export function createKeyStore(engine: KeyEngine, options: KeyStoreOptions) {
     onReached = () => {},
   } = options;
   let generation: string | undefined;
-  /** What currently fails: reading keys, or leasing calls. */
-  const failing = new Set<'keys' | 'leases'>();
   let outage: { failures: number; lastAt: number; reasons: Set<string> } | undefined;
   const countFailure = (error: Error) => {
     outage ??= { failures: 0, lastAt: 0, reasons: new Set() };
@@ -74,22 +72,19 @@ export function createKeyStore(engine: KeyEngine, options: KeyStoreOptions) {
     outage.reasons.add(error.message);
     onChange({ state: 'away', error });
   };
-  const onFailure = (what: 'keys' | 'leases', error: unknown) => {
-    failing.add(what);
-    countFailure(((error as Error).cause ?? error) as Error);
-  };
+  const onFailure = (error: unknown) => countFailure(((error as Error).cause ?? error) as Error);
+  const isQuiet = () => !outage || now() - outage.lastAt >= quietMs;
   const leases = createLeases(engine, {
     servesWhileUnavailable: whenUnavailable === 'allow',
     now,
-    onAnswer: () => failing.delete('leases'),
-    onFailure: (error) => onFailure('leases', error),
+    onFailure,
     onReached,
   });
   const known = createKnownKeys(engine, leases, {
     plans,
     whenUnavailable,
     now,
-    onFailure: (error) => onFailure('keys', error),
+    onFailure,
   });
   const reportAgain = () => {
     for (const account of known.accounts()) leases.reportAgain(account);
@@ -109,14 +104,13 @@ export function createKeyStore(engine: KeyEngine, options: KeyStoreOptions) {
     if (!engine.isUp()) return;
     try {
       const found = await engine.generation();
-      failing.delete('keys');
       if (found !== generation) known.outdate();
       generation = found;
     } catch (error) {
-      onFailure('keys', error);
+      onFailure(error);
     }
     await leases.report();
-    if (!outage || now() - outage.lastAt < quietMs) return;
+    if (!outage || !isQuiet()) return;
     onChange({ state: 'back', failures: outage.failures });
     outage = undefined;
   };
@@ -256,8 +250,8 @@ export function createKeyStore(engine: KeyEngine, options: KeyStoreOptions) {
       engine.endpointUse(id, from, to),
     /** The log of changes, newest first. */
     audit: async (offset: number, count: number): Promise<AuditEntry[]> => engine.audit(offset, count),
-    /** Whether the store answers. */
-    isHealthy: () => engine.isUp() && failing.size === 0,
+    /** Whether the store answers for every key, as far as is known. */
+    isHealthy: () => engine.isUp() && isQuiet(),
     /** Reports what was used, and looks for changes by others. */
     flush,
     close: () => (closed ??= close()),

@@ -27,7 +27,6 @@ type LeaseOptions = {
   /** While the engine is unavailable: count locally, up to the last known remainder; otherwise refuse. */
   servesWhileUnavailable: boolean;
   now: () => number;
-  onAnswer(): unknown;
   onFailure(error: unknown): void;
   /** A key has spent this part of its quota; reported once a day by all processes together. */
   onReached(key: KeyRecord, limit: number, level: QuotaLevel): void;
@@ -39,7 +38,7 @@ const isRecent = (then: number, now: number) => Math.abs(now - then) < freshMs;
 
 /** The meter of a process over an engine. */
 export function createLeases(engine: KeyEngine, options: LeaseOptions) {
-  const { servesWhileUnavailable, now, onAnswer, onFailure, onReached } = options;
+  const { servesWhileUnavailable, now, onFailure, onReached } = options;
   /** Accounts with something to report or return. */
   const active = new Set<Account>();
   /** Last reports of days that are over. */
@@ -102,7 +101,6 @@ export function createLeases(engine: KeyEngine, options: LeaseOptions) {
       onFailure(answer);
       throw answer;
     }
-    onAnswer();
     account.isCutOff = false;
     if (answer.reached) onReached(account.key, report.limit, answer.reached);
     if (account.share.holder !== report.holder) return;

@@ -22,7 +22,6 @@ function oneProcess(t: TestContext, whenUnavailable: 'deny' | 'allow' = 'deny') 
   const leases = createLeases(engine, {
     servesWhileUnavailable: whenUnavailable === 'allow',
     now,
-    onAnswer() {},
     onFailure,
     onReached() {},
   });

@@ -30,7 +30,7 @@ function oneProcess(t: TestContext, whenUnavailable: 'deny' | 'allow' = 'deny') 
   const now = () => noon;
   const onFailure = (error: unknown) => assert.ok(state.fails, String(error));
   const servesWhileUnavailable = whenUnavailable === 'allow';
-  const leases = createLeases(engine, { servesWhileUnavailable, now, onAnswer() {}, onFailure, onReached() {} });
+  const leases = createLeases(engine, { servesWhileUnavailable, now, onFailure, onReached() {} });
   const known = createKnownKeys(engine, leases, { plans, whenUnavailable, now, onFailure });
   const account = async (plan: keyof typeof plans = 'hundred'): Promise<Account> => {
     const { key, record } = newKey({ plan }, plans, noon);

@@ -93,6 +93,55 @@ suite('keys in a cluster whose nodes die', { skip: noRedisServer }, () => {
     assert.equal((await nodes[1].list()).length, 9);
   });
 
+  test('with two replicas, keys can be made and used again before a dead master is back, and none that was shown is lost', async (t) => {
+    const cluster = await redisCluster(t, { replicas: 2 });
+    const keys = await open(t, cluster, 1);
+    const spent = new Map<string, number>();
+    for (let at = 0; at < 9; at++) spent.set((await keys.create({ plan: 'thousand' }, 'test')).key, 0);
+    const refusals: number[] = [];
+    let isOver = false;
+    const shown = new Set<number>();
+    const making = (async () => {
+      for (; !isOver; await new Promise(setImmediate))
+        await keys.create({ plan: 'hundred' }, 'test').then(
+          ({ record }) => shown.add(record.id),
+          () => refusals.push(performance.now()),
+        );
+    })();
+    const spending = [...spent.keys()].map(async (key) => {
+      for (; !isOver; await new Promise(setImmediate)) spent.set(key, spent.get(key)! + (await tried(keys, key)));
+    });
+    await until('load', () => shown.size > 100);
+    const victim = await cluster.masterOf(names.key((await keys.list())[0].id));
+    await victim.kill();
+    const killedAt = performance.now();
+    await until('keys were refused', () => refusals.length > 0);
+    // Every third key is on the shard of the dead master.
+    await until('keys are made again', async () => {
+      const [before, refused] = [shown.size, refusals.length];
+      await until('some more', () => shown.size > before + 50 || refusals.length > refused);
+      return refusals.length === refused;
+    });
+    t.diagnostic(`keys were refused for ${Math.round(refusals.at(-1)! - killedAt)} ms after the death of a master`);
+    isOver = true;
+    await Promise.all([making, ...spending]);
+    const known = new Set((await keys.list()).map(({ id }) => id));
+    assert.deepEqual(
+      [...shown].filter((id) => !known.has(id)),
+      [],
+    );
+    for (const key of spent.keys())
+      await until('the quota is spent', async () => {
+        spent.set(key, spent.get(key)! + (await tried(keys, key, 50)));
+        await keys.flush();
+        return spent.get(key)! >= 1000;
+      });
+    assert.deepEqual(
+      [...spent.values()],
+      [...spent].map(() => 1000),
+    );
+  });
+
   test('with keyReplicas a lease counts only when a replica has it: without an answer from one there is none', async (t) => {
     const cluster = await redisCluster(t);
     const keys = await open(t, cluster, 1);

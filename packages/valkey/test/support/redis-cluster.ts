@@ -1,4 +1,4 @@
-/** A real cluster of a test's own: three masters with a replica each, on free ports; each can be killed and brought back. */
+/** A real cluster of a test's own: three masters with a replica each or more, on free ports; each can be killed and brought back. */
 import { execFile } from 'node:child_process';
 import type { TestContext } from 'node:test';
 import { promisify } from 'node:util';
@@ -22,9 +22,9 @@ export type RedisCluster = {
 };
 
 /** `nodeTimeoutMs`: how long a node may be silent before its replica takes its place. */
-export async function redisCluster(t: TestContext, { nodeTimeoutMs = 3000 } = {}): Promise<RedisCluster> {
+export async function redisCluster(t: TestContext, { nodeTimeoutMs = 3000, replicas = 1 } = {}): Promise<RedisCluster> {
   const nodes: RedisServer[] = [];
-  for (let index = 0; index < 6; index++) {
+  for (let index = 0; index < 3 * (1 + replicas); index++) {
     const args = ['--cluster-node-timeout', String(nodeTimeoutMs)];
     args.push('--repl-diskless-sync-delay', '0', '--repl-ping-replica-period', '1');
     nodes.push(await redisServer(t, { isNode: true, args }));
@@ -32,7 +32,7 @@ export async function redisCluster(t: TestContext, { nodeTimeoutMs = 3000 } = {}
   const ask = async (node: RedisServer, ...command: string[]) =>
     (await run('redis-cli', ['-p', String(node.port), ...command])).stdout.trim();
   const addresses = nodes.map(({ port }) => `127.0.0.1:${port}`);
-  await run('redis-cli', ['--cluster', 'create', ...addresses, '--cluster-replicas', '1', '--cluster-yes']);
+  await run('redis-cli', ['--cluster', 'create', ...addresses, '--cluster-replicas', `${replicas}`, '--cluster-yes']);
   const cluster: RedisCluster = {
     url: nodes.map(({ url }) => url).join(),
     nodes,
