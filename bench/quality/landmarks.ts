@@ -68,6 +68,16 @@ const isWithin = (q: string, at: LatLng, km: number) => {
   return found !== undefined && distanceKm(found, at) <= km;
 };
 
+/** Whether the first answer has the very name that was asked, whatever place was meant: Vancouver is not only in Canada. */
+function bearsName(q: string): boolean {
+  const found = first(q);
+  if (!found) return false;
+  const { name, names, other_names } = ask(place, store, { id: String(found.id) }) as Names;
+  return [name, ...Object.values(names), ...other_names].some((each) => fold(each) === fold(q));
+}
+
+type Names = { name: string; names: Record<string, string>; other_names: string[] };
+
 /** Whether an answer is a list's thing: near its position, or within the box of its shape. */
 function isAt(found: Answer | undefined, entry: Entry, km: number): boolean {
   if (!found) return false;
@@ -128,6 +138,12 @@ for (const [size, isOf] of [
     const cities = naturalEarth.filter((city) => isOf(city) && city.names.get(language)!.length > 0);
     const name = (city: NamedCity) => city.names.get(language)![0];
     row(`Natural Earth ${size}, ${language}: found`, cities, name, (city) => isWithin(name(city), city, cityKm));
+    row(
+      `Natural Earth ${size}, ${language}: found, or a namesake`,
+      cities,
+      name,
+      (city) => isWithin(name(city), city, cityKm) || bearsName(name(city)),
+    );
     row(`Natural Earth ${size}, ${language}: shown`, cities, name, (city) => isShown(city, language));
   }
 
