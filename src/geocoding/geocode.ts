@@ -3,6 +3,7 @@
 import type { BoundingBox } from '../core/bounding-box.ts';
 import type { LatLng } from '../core/geo.ts';
 import type { Address, PoiDetails } from '../store/address-contract.ts';
+import { together } from '../store/deferred.ts';
 import { layerOfKind, type PlaceType, type PostalCode, placeTypes, type Store } from '../store/store.ts';
 import { withCompassWords } from '../text/compass-words.ts';
 import { crossingsIn } from '../text/crossings.ts';
@@ -139,10 +140,14 @@ function hitsInOrder(
   const isAddressLike = options.fuzzy && letter.test(text) && (hasNumber || crossingsIn(text).length > 0);
   // A place by its whole name is no street, however many others have that name.
   const isStreetLevel = !isNamed && (isUnsure || isAddressLike);
-  const villages =
-    isUnsure && otherLayers?.has('street') ? besideOthers(store, layers, () => villageHits(store, text, options)) : [];
-  const streets =
-    isStreetLevel && houses ? houses : streetHits(store, text, isStreetLevel ? streetLayers() : layers, options, trace);
+  const mayBeVillage = isUnsure && otherLayers?.has('street');
+  const findVillages = () => besideOthers(store, layers, () => villageHits(store, text, options));
+  const findStreets = () => streetHits(store, text, isStreetLevel ? streetLayers() : layers, options, trace);
+  // A cluster is asked for both at once.
+  const [streets, villages = []] = together(
+    [isStreetLevel && houses ? () => houses : findStreets, ...(mayBeVillage ? [findVillages] : [])],
+    (find) => find(),
+  );
   const mayBePoint = isStreetLevel && isUnsure && !(streets[0]?.confidence >= weights.sureTown);
   const isWhole = !layers.has('poi') && (share >= weights.surePlace || streets.length > 0);
   const named = { ...options, fuzzy: options.fuzzy && !isWhole, isWhole, isPrefix: false };

@@ -2,6 +2,7 @@
 import { hash } from 'node:crypto';
 import { baseNumber, normaliseHouseNumber } from '../../../src/core/address/house-number.ts';
 import { poiCategories } from '../../../src/core/poi-category.ts';
+import { together } from '../../../src/store/deferred.ts';
 import type { SourceInfo } from '../../../src/store/manifest-format.ts';
 import { unpackHouses } from '../../../src/store/sqlite/house-block.ts';
 import { countryTerm } from '../../../src/store/sqlite/terms.ts';
@@ -21,7 +22,6 @@ import {
   type StreetDocument,
   streetName,
 } from './documents.ts';
-import { together } from './in-turn.ts';
 import { type Changes, partOf } from './live-index.ts';
 import type { LiveAddress, LivePoi, LiveRecord, LiveSource } from './live-record.ts';
 import { inPieces } from './look-ups.ts';
