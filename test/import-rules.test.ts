@@ -50,7 +50,16 @@ const rules: Record<string, { own: readonly string[]; packages: readonly RegExp[
   },
   tiles: { own: ['store/store', 'store/manifest-format', 'core'], packages: [/^@maplibre\/vt-pbf$/, /^lineclip$/] },
   geocoding: {
-    own: ['store/streets-unavailable', 'store/store', 'store/address-contract', 'store/gazetteer', 'core', 'text'],
+    // Of what is deferred only that things may be asked for together.
+    own: [
+      'store/deferred',
+      'store/streets-unavailable',
+      'store/store',
+      'store/address-contract',
+      'store/gazetteer',
+      'core',
+      'text',
+    ],
     packages: [],
   },
   // The only files that know which engine holds which layer.
