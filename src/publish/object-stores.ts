@@ -1,5 +1,5 @@
 import { createReadStream } from 'node:fs';
-import { copyFile, type FileHandle, mkdir, open, rename, stat } from 'node:fs/promises';
+import { copyFile, type FileHandle, mkdir, open, stat } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { fetchWithRedirects, readDocument, readWithin } from '../download/fetch.ts';
 import { UsageError } from '../errors.ts';
@@ -56,13 +56,8 @@ export function directoryStore(directory: string): ObjectStore {
       await replaceDurably(pathOf(key), content);
     },
     async writeFile(key, path) {
-      const part = `${pathOf(key)}.part`;
-      await mkdir(dirname(part), { recursive: true });
-      await copyFile(path, part);
-      const file = await open(part);
-      await file.sync();
-      await file.close();
-      await rename(part, pathOf(key));
+      await mkdir(dirname(pathOf(key)), { recursive: true });
+      await replaceDurably(pathOf(key), (part) => copyFile(path, part));
     },
   };
 }

@@ -1,4 +1,5 @@
-/** Writes files from memory durably. Errors of the system name the file. */
+/** Writes files durably. Errors of the system name the file. */
+import { randomUUID } from 'node:crypto';
 import { open, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { namingPath } from '../errors.ts';
@@ -9,11 +10,18 @@ export async function synced(path: string): Promise<void> {
   await opened.sync().finally(() => opened.close());
 }
 
-/** Replaces a file atomically; it is on disk when this resolves, and so are the names beside it. */
-export async function replaceDurably(path: string, content: string | Uint8Array): Promise<void> {
-  const part = `${path}.part`;
+/**
+ * Replaces a file atomically, by `content` or what that writes to a path beside it; it is on disk when this resolves, and so are the
+ * names beside it. Others may replace it at the same time, on other machines too.
+ */
+export async function replaceDurably(
+  path: string,
+  content: string | Uint8Array | ((part: string) => Promise<void>),
+): Promise<void> {
+  const part = `${path}.${randomUUID()}.part`;
   try {
-    await writeFile(part, content, { flush: true }).catch(namingPath(part));
+    await (typeof content === 'function' ? content(part) : writeFile(part, content)).catch(namingPath(path));
+    await synced(part);
     await rename(part, path);
     await synced(dirname(path));
   } catch (error) {

@@ -4,6 +4,7 @@ import { test } from 'node:test';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { toolList } from '../../src/server/mcp/tools.ts';
 import { testService } from '../support/service.ts';
+import { openSmallStore } from '../support/small-store.ts';
 
 test('the list of tools costs a call, and a request may ask for it once', async (t) => {
   const service = await testService(t);
@@ -77,6 +78,37 @@ test('each message of a request is answered in a turn of its own', async (t) => 
   for (; !isDone; turns++) await nextTurn();
   assert.equal((await answered).text.match(/structuredContent/g)?.length, 100);
   assert.ok(turns >= 100, `${turns} turns`);
+});
+
+test('a list of messages in a list is no message, and none of them is answered', async (t) => {
+  const service = await testService(t);
+  const headers = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' };
+  const params = { name: 'about_country', arguments: { code: 'DE' } };
+  const messages = Array.from({ length: 90 }, (_, id) => ({ jsonrpc: '2.0', id, method: 'tools/call', params }));
+  for (const body of [[messages], [messages[0], messages], [[]], [], [[messages]]]) {
+    const { status, text } = await service.ask('/mcp', { method: 'POST', headers, body: JSON.stringify(body) });
+    assert.equal(status, 400, text);
+    assert.match(text, /"code":-32600/);
+  }
+  assert.equal((await service.ask('/v1/usage')).body.used, 0);
+});
+
+test('a tool that waits for its turn while another dataset is taken up answers from that one', async (t) => {
+  const service = await testService(t, { limits: { sliceMs: 0 } });
+  const headers = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' };
+  const params = { name: 'find_street', arguments: { q: 'Hauptstrasse' } };
+  const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params });
+  const post = () => service.ask('/mcp', { method: 'POST', headers, body });
+  const [{ current }, other] = [service.holder, await openSmallStore({ version: 'small-4' })];
+  service.holder.current = other.store;
+  await post();
+  let answered = 0;
+  const pending = Array.from({ length: 20 }, () => post().finally(() => answered++));
+  // Each message has a turn, and its tool another one later.
+  while (answered === 0) await nextTurn();
+  service.holder.current = current;
+  other.remove();
+  for (const { text } of await Promise.all(pending)) assert.match(text, /"structuredContent"/);
 });
 
 test('a cached list has the id of each request, and the tools of each key', async (t) => {

@@ -1,10 +1,11 @@
 /** Faults of the place where datasets are published, and of what happens at once: each is reported, and mended by its remedy. */
 import assert from 'node:assert/strict';
 import { execFile, spawnSync } from 'node:child_process';
-import { readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { followPublished } from '../../src/publish/follow.ts';
+import { directoryStore } from '../../src/publish/object-stores.ts';
 import { currentVersion, readManifest } from '../../src/store/manifest.ts';
 import { assertWhole, built, publishIn, pullTo, versions } from '../support/published.ts';
 import { until } from '../support/served.ts';
@@ -44,6 +45,18 @@ function follow(t: TestContext, dataset: string) {
   const logged = (pattern: RegExp) => until(`logged ${pattern}`, async () => errors.some((line) => pattern.test(line)));
   return { dataDirectory, errors, logged };
 }
+
+test('several that publish the same file into a directory at once leave it whole, and nothing else', async (t) => {
+  const directory = temporaryDirectory(t);
+  const source = join(directory, 'source');
+  writeFileSync(source, Buffer.alloc(1 << 20, 7));
+  const place = join(directory, 'place');
+  const store = directoryStore(place);
+  await Promise.all(Array.from({ length: 4 }, () => store.writeFile('files/one', source)));
+  await Promise.all(Array.from({ length: 4 }, () => store.write('current.json', Buffer.from('{}'))));
+  assert.deepEqual(readdirSync(place, { recursive: true }).sort(), ['current.json', 'files', 'files/one']);
+  assert.equal(await store.sizeOf('files/one'), 1 << 20);
+});
 
 test('publishing a version again replaces damaged objects; nodes try again by themselves', async (t) => {
   const data = await built(t);

@@ -47,8 +47,9 @@ export function mcpRoute(service: Service, operations: readonly Operation[]): Ro
     const hold = holdAnswer(service, call);
     const replies: Reply[] = [];
     let held = 0;
-    const messages = Array.isArray(body) && body.length > 0 ? body : [body];
-    // Each is scheduled separately. The SDK, which would answer all of a list in one turn, refuses what is no message.
+    // The SDK answers all of a list in one turn, and refuses what is no message: it gets none, also not one within another.
+    const messages =
+      Array.isArray(body) && body.length > 0 ? body.map((each) => (Array.isArray(each) ? {} : each)) : [body];
     for (const message of messages.every(isMessage) ? messages : [messages.find((each) => !isMessage(each))]) {
       if (call.response.destroyed) break;
       const reply = await service.lanes.run(

@@ -17,7 +17,6 @@ const varyingByLanguage = 'Accept-Encoding, Accept-Language, Origin, X-API-Key, 
 
 /** The context of a handler. The caller's address is computed only for the few that need it. */
 export class CallContext implements Context {
-  readonly store: Store;
   readonly profile: Profile;
   readonly now: number;
   /** Undefined for the portal's own pages. */
@@ -27,13 +26,17 @@ export class CallContext implements Context {
   readonly #call: Call;
 
   constructor(service: Service, call: Call, account: Account | undefined, profile: Profile, acceptLanguage?: string) {
-    this.store = currentStore(service);
     this.profile = profile;
     this.now = call.now;
     this.account = account;
     this.acceptLanguage = acceptLanguage;
     this.#service = service;
     this.#call = call;
+  }
+
+  /** That of the turn: another one may be served, and this one closed, while a request waits. */
+  get store(): Store {
+    return currentStore(this.#service);
   }
 
   get clientAddress(): string | undefined {
@@ -43,12 +46,18 @@ export class CallContext implements Context {
 
 /** A request's own context: its answer carries a tag where it depends on the data only. */
 export class CachingContext extends CallContext {
-  readonly caching: { tag: string; control: string; known: string | undefined };
+  readonly #service: Service;
+  readonly #known: string | undefined;
 
   constructor(service: Service, call: Call, account: Account | undefined, profile: Profile) {
     super(service, call, account, profile, call.request.headers['accept-language']);
-    const known = call.request.headers['if-none-match'];
-    this.caching = { tag: tagOf(this.store, service.version), control: service.cacheControl, known };
+    this.#service = service;
+    this.#known = call.request.headers['if-none-match'];
+  }
+
+  get caching() {
+    const { version, cacheControl: control } = this.#service;
+    return { tag: tagOf(this.store, version), control, known: this.#known };
   }
 }
 
