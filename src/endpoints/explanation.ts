@@ -26,9 +26,8 @@ export const addressExplanationSchema = Type.Object(
         name: Type.String({ description: 'The name of the street that matched.' }),
         contributions: Type.Object({
           nameMatch: points("Share of the words of the street's name that are in the query."),
-          nameWorth: points('Lower if the matched name is not the main one.'),
           houseMatch: points('How the house number matches.'),
-          spelling: points('Whether name and number are spelled as in the query.'),
+          spelling: points('Whether the name is spelled as in the query.'),
           unexplained: points('Penalty for words without a match.'),
         }),
         score: points('Sum of the points; equal scores are ordered by the size of the settlement.'),

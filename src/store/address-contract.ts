@@ -80,13 +80,11 @@ export type AddressQuery = {
 export type AddressContributions = {
   /** Points for the share of the street name's words that the text has: 100 for all. */
   nameMatch: number;
-  /** Points (negative) for another name than the main one. */
-  nameWorth: number;
   /** 200 if the house was found, 100 if its position was interpolated; less for a range or a door. */
   houseMatch: number;
-  /** Points for name and number spelled as in the text: `Hof 2` before `Höf 2`. */
+  /** Points for a name spelled as in the text: `Hof 2` before `Höf 2`. */
   spelling: number;
-  /** The cost of unexplained words and of a dropped word. */
+  /** The cost of unexplained words. */
   unexplained: number;
 };
 

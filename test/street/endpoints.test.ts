@@ -201,12 +201,11 @@ describe('/address, /streets and /pois', () => {
       assert.equal(answer.name, 'Downing Street');
       assert.deepEqual(answer.contributions, {
         nameMatch: 100,
-        nameWorth: 0,
         houseMatch: 200,
-        spelling: 0.25,
+        spelling: 0.2,
         unexplained: 0,
       });
-      assert.equal(answer.score, 300.25);
+      assert.equal(answer.score, 300.2);
       const corrected = explained('Hauptsrtaße 3, Berlin').explain as Row;
       assert.equal(corrected.step, 'corrected');
       const nothing = explained('qqqqzz 7');

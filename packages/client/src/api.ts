@@ -211,10 +211,9 @@ export type Addresses = {
       /** Share of the words of the street's name that are in the query. */
       nameMatch: number;
       /** Lower if the matched name is not the main one. */
-      nameWorth: number;
       /** How the house number matches. */
       houseMatch: number;
-      /** Whether name and number are spelled as in the query. */
+      /** Whether the name is spelled as in the query. */
       spelling: number;
       /** Penalty for words without a match. */
       unexplained: number;

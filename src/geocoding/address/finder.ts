@@ -9,7 +9,6 @@ import { codeKey, postcodeWords } from '../../text/postcode-words.ts';
 import { wholeName, wholeNames } from '../../text/whole-name.ts';
 import { stopWordSet } from '../../text/word-lists.ts';
 import { isGeneric, sharesVariant, type Word } from '../../text/words.ts';
-import weights from '../weights.json' with { type: 'json' };
 import { addressCandidates, type CandidateStreet, namedCandidates } from './candidates.ts';
 import { type CorrectionOptions, Corrections } from './corrections.ts';
 import { asHouse, asStreet, type Found, housesOf } from './houses.ts';
@@ -103,12 +102,10 @@ export class AddressFinder {
     return houses.flatMap((house) => {
       // `1097SC 29` is not on a street called 29.
       if (house.matchType !== 'exact' && houseNumber !== undefined && words.every(isNumber)) return [];
-      const isMissing = !span && house.matchType === 'street' && houseNumber !== undefined;
       const parts = {
         nameMatch: nameMatch(match.coverage, isPart),
-        nameWorth: match.name > 0 ? weights.otherStreetName : 0,
-        houseMatch: houseMatch(house) + (isMissing ? weights.numberNotThere : 0),
-        spelling: spelling(name, house.houseNumber, text),
+        houseMatch: houseMatch(house),
+        spelling: spelling(name, text),
         unexplained: span ? unexplained(span.others.filter((word) => !this.isMatched(street, area, word)).length) : 0,
       };
       const { coverage } = match;
@@ -196,8 +193,7 @@ export class AddressFinder {
 }
 
 /** The street of a hit instead of its house. */
-export const withoutHouse = (hit: Hit): Hit =>
-  rescored({ ...hit, ...asStreet(hit.street) }, { houseMatch: weights.numberNotThere });
+export const withoutHouse = (hit: Hit): Hit => rescored({ ...hit, ...asStreet(hit.street) }, { houseMatch: 0 });
 
 /** A hit with points deducted for unexplained words. */
 export const penalised = (hit: Hit, points: number): Hit =>

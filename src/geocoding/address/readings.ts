@@ -3,9 +3,8 @@
 import type { CityNames, Place } from '../../store/store.ts';
 import { isDirection } from '../../text/abbreviations.ts';
 import { isGeneric, queryWords, sharesVariant, type Word } from '../../text/words.ts';
-import weights from '../weights.json' with { type: 'json' };
 import { isStreetTypeOrDirection } from './corrections.ts';
-import { type AddressFinder, penalised, type Query, withoutHouse } from './finder.ts';
+import { type AddressFinder, type Query, withoutHouse } from './finder.ts';
 import type { Interpretation, StreetSpan } from './interpret.ts';
 import type { Hit } from './score.ts';
 import { reachKm } from './support.ts';
@@ -158,7 +157,7 @@ export function dropToken(finder: AddressFinder, query: Query, admitted: (hits: 
       else if (!hit.words.some((word) => isDirection(word[0], true))) hits.push(withoutHouse(hit));
     }
   }
-  return hits.map((hit) => penalised(hit, weights.droppedWord));
+  return hits;
 }
 
 const isStreetTypeToken = ([word]: Word) => isStreetTypeOrDirection(word);

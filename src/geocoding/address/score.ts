@@ -3,7 +3,6 @@
 import { distanceKm } from '../../core/geo.ts';
 import type { AddressContributions } from '../../store/address-contract.ts';
 import type { Street } from '../../store/street-parts.ts';
-import { fold } from '../../text/fold.ts';
 import { areSameWords, type Word } from '../../text/words.ts';
 import weights from '../weights.json' with { type: 'json' };
 import type { Found } from './houses.ts';
@@ -54,19 +53,16 @@ export const houseMatch = ({ matchType, matchKind }: Pick<Found, 'matchType' | '
 export const nameMatch = (coverage: number, isPart: boolean): number =>
   weights.streetName * coverage + (isPart ? weights.partOfStreetName : 0);
 
-/** Points for a name, and a number if there is one, that the text contains exactly or after folding. */
-export function spelling(name: string, houseNumber: string | null, text: string): number {
-  const ofNumber = houseNumber !== null && text.includes(houseNumber) ? weights.sameNumber : 0;
-  if (text.toLowerCase().includes(name.toLowerCase())) return weights.sameLetters + ofNumber;
-  return (fold(text).includes(fold(name)) ? weights.sameFolded : 0) + ofNumber;
-}
+/** Points for a name that the text contains letter by letter. */
+export const spelling = (name: string, text: string): number =>
+  text.toLowerCase().includes(name.toLowerCase()) ? weights.sameLetters : 0;
 
 /** Points (negative) for unexplained words. */
 export const unexplained = (words: number): number => Math.max(weights.maxUnexplained, weights.unexplainedWord * words);
 
 /** The score: the sum of all contributions. */
 export const scoreOf = (parts: AddressContributions): number =>
-  parts.nameMatch + parts.nameWorth + parts.houseMatch + parts.spelling + parts.unexplained;
+  parts.nameMatch + parts.houseMatch + parts.spelling + parts.unexplained;
 
 /** At this score a house was found and its street's full name matched. */
 export const answeredInFull: number = weights.houseExact + weights.streetName - 1;

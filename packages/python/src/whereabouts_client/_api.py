@@ -170,12 +170,11 @@ class AddressesInterpretationsItem(TypedDict):
 class AddressesAnswersItemContributions(TypedDict):
     nameMatch: float
     """Share of the words of the street's name that are in the query."""
-    nameWorth: float
     """Lower if the matched name is not the main one."""
     houseMatch: float
     """How the house number matches."""
     spelling: float
-    """Whether name and number are spelled as in the query."""
+    """Whether the name is spelled as in the query."""
     unexplained: float
     """Penalty for words without a match."""
 
