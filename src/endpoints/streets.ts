@@ -1,5 +1,6 @@
 import { roundCoordinate, roundKm } from '../core/geo.ts';
 import { osmReference } from '../core/osm-object.ts';
+import { streetsNamed } from '../geocoding/street-hits.ts';
 import { Type } from '../schema.ts';
 import { coverageField, coverageForText } from './coverage.ts';
 import { always, defineEndpoint } from './endpoint.ts';
@@ -68,8 +69,9 @@ export const streets = defineEndpoint({
   summary: 'Streets by name',
   description:
     'Streets whose name contains every word of the query, one result per street and city. If there are none, one typo per ' +
-    'word and an unfinished last word are tolerated. With lat and lng, only streets within the radius are returned, the ' +
-    'nearest first; otherwise the best match first, then the most prominent.',
+    'word and an unfinished last word are tolerated, and then the name of their city before or behind theirs. With lat and ' +
+    'lng, only streets within the radius are returned, the nearest first; otherwise the best match first, then the most ' +
+    'prominent.',
   parameters: {
     default: Type.Object({ ...shared, ...filters, bbox: bboxParameter, offset: offsetParameter }),
     a: Type.Object(shared),
@@ -91,7 +93,7 @@ export const streets = defineEndpoint({
   handle({ q, lat, lng, radius, city, country, bbox, limit, offset = 0 }, { store }) {
     const near = biasOf(lat, lng);
     const query = { text: q, near, radiusKm: radius, city, country, bbox: bboxOf(bbox), limit: limit + offset };
-    const found = store.streets!.search(query);
+    const found = streetsNamed(store.streets!, query);
     const results = found.slice(offset).map((street) => ({
       id: String(street.id),
       name: street.name,

@@ -1,7 +1,7 @@
 /** Addresses, streets and points of interest that a text names, alone or with the place that they are in. */
 import { type BoundingBox, isWithin } from '../core/bounding-box.ts';
 import { distanceKm, type LatLng } from '../core/geo.ts';
-import type { Address, PoiDetails, Street } from '../store/address-contract.ts';
+import type { Address, PoiDetails, Street, StreetQuery, Streets } from '../store/address-contract.ts';
 import type { Store } from '../store/store.ts';
 import { orWithoutStreets } from '../store/streets-unavailable.ts';
 import { fold } from '../text/fold.ts';
@@ -80,12 +80,19 @@ export function streetSuggestions(
   if (!store.streets || !layers.has('street')) return fuzzy ? streetHits(store, text, layers, options, trace) : [];
   const named = { text, country, bbox, limit, radiusKm: nearKm, withVillages: true };
   const close = near ? store.streets.search({ ...named, near, fuzzy: false }) : [];
-  let streets = close.length > 0 ? close : store.streets.search({ ...named, fuzzy });
-  for (const [name, city, isLast] of streets.length > 0 || !fuzzy ? [] : splits(text)) {
-    streets = store.streets.search({ ...named, text: name, city, isCityOpen: !isLast, fuzzy: false });
-    if (streets.length > 0) break;
-  }
+  const streets = close.length > 0 ? close : streetsNamed(store.streets, { ...named, fuzzy });
   return streets.map((street): StreetHit => ({ layer: 'street', address: addressOf(street) }));
+}
+
+/** Streets that a text names, or if there are none and edits are tried, those of the town that it names too, either half typed. */
+export function streetsNamed(streets: Streets, query: StreetQuery): Street[] {
+  const found = streets.search(query);
+  if (found.length > 0 || query.fuzzy === false || query.city !== undefined) return found;
+  for (const [text, city, isLast] of splits(query.text)) {
+    const there = streets.search({ ...query, text, city, isCityOpen: !isLast, fuzzy: false });
+    if (there.length > 0) return there;
+  }
+  return [];
 }
 
 const addressOf = ({ name, highwayType: _, distanceKm: __, ...street }: Street): Address => ({

@@ -158,22 +158,24 @@ export type Streets = {
   /** Villages of imported extracts that a text has the whole name of, alone or beside what they lie in. */
   villages(text: string, within: { country?: string; bbox?: BoundingBox }): Street[];
   /** Streets a text names; with `near` only those within `radiusKm`, nearest first. */
-  search(query: {
-    text: string;
-    near?: LatLng;
-    radiusKm: number;
-    city?: string;
-    /** Whether the last word of the city may be unfinished. */
-    isCityOpen?: boolean;
-    country?: string;
-    /** Only streets whose point lies in it. */
-    bbox?: BoundingBox;
-    limit: number;
-    /** Whether villages of imported extracts count too, which have no geometry. */
-    withVillages?: boolean;
-    /** Whether words that are not found are corrected by one edit; true by default. */
-    fuzzy?: boolean;
-  }): Street[];
+  search(query: StreetQuery): Street[];
+};
+
+export type StreetQuery = {
+  text: string;
+  near?: LatLng;
+  radiusKm: number;
+  city?: string;
+  /** Whether the last word of the city may be unfinished. */
+  isCityOpen?: boolean;
+  country?: string;
+  /** Only streets whose point lies in it. */
+  bbox?: BoundingBox;
+  limit: number;
+  /** Whether villages of imported extracts count too, which have no geometry. */
+  withVillages?: boolean;
+  /** Whether words that are not found are corrected by one edit; true by default. */
+  fuzzy?: boolean;
 };
 
 export type Poi = Origin & {

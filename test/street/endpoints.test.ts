@@ -277,6 +277,18 @@ describe('/address, /streets and /pois', () => {
     });
   });
 
+  it('/streets takes the name of the city in the text where no street has all of its words', () => {
+    for (const [q, street, city] of [
+      ['Hauptstraße Munich', 'Hauptstraße', 'Munich'],
+      ['Paris, Rue de la Pa', 'Rue de la Paix', 'Paris'],
+    ])
+      assert.deepEqual(
+        rows(streets, { q }).map(({ name, city }) => [name, city]),
+        [[street, city]],
+      );
+    assert.deepEqual(rows(streets, { q: 'Rue de la Paix Berlin' }), []);
+  });
+
   it('/streets and /pois say what the dataset has where they find nothing', () => {
     const there = { lat: 41.9, lng: 12.5, radius: 1 };
     assert.deepEqual(ask(streets, store, { q: 'zobel', country: 'JP' }).coverage, {

@@ -1,7 +1,7 @@
 /** Street search: by name, and by name around a position. */
 
 import { isWithin } from '../../core/bounding-box.ts';
-import type { Street as StreetAnswer, Streets } from '../../store/address-contract.ts';
+import type { StreetQuery as Query, Street as StreetAnswer, Streets } from '../../store/address-contract.ts';
 import { identifierOf, recordOf, wholeStreet } from '../../store/identifiers.ts';
 import { placeTypes } from '../../store/store.ts';
 import { type Clause, mayBegin, type Street, type StreetPart, settle } from '../../store/street-parts.ts';
@@ -28,7 +28,6 @@ const letterEnd = /[\p{L}\p{N}]\s*$/u;
 const maxInCircle = 2000;
 
 type Hit = { street: Street; part: number; prominence: number; km: number | null; coverage: number };
-type Query = Parameters<Streets['search']>[0];
 
 export function searchableStreets(parts: readonly StreetPart[]): Streets {
   /** Streets with all words, of those only the ones with a name that `admits`, in a city with all of its words. */

@@ -1420,7 +1420,7 @@ class Methods:
         bbox: str | None = None,
         offset: int | None = None,
     ) -> Streets:
-        """Streets by name. Streets whose name contains every word of the query, one result per street and city. If there are none, one typo per word and an unfinished last word are tolerated. With lat and lng, only streets within the radius are returned, the nearest first; otherwise the best match first, then the most prominent."""
+        """Streets by name. Streets whose name contains every word of the query, one result per street and city. If there are none, one typo per word and an unfinished last word are tolerated, and then the name of their city before or behind theirs. With lat and lng, only streets within the radius are returned, the nearest first; otherwise the best match first, then the most prominent."""
         answer = self._ask("GET", "/v1/streets", {"q": q, "lat": lat, "lng": lng, "radius": radius, "limit": limit, "city": city, "country": country, "bbox": bbox, "offset": offset})
         return cast(Streets, answer)
 
