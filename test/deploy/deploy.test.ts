@@ -30,3 +30,8 @@ test('the proxy keeps few tables of an address at once: they are on its disk bef
   assert.match(site, new RegExp(`^limit_conn_zone \\$binary_remote_addr zone=${zone}:\\d+m;$`, 'm'));
   assert.ok(Number(tables) * Number(megabytes) <= 256);
 });
+
+test('the proxy keeps no answer on its disk that a client does not take', () => {
+  const site = readFileSync(join(deploy, 'nginx.conf'), 'utf8');
+  assert.match(site, /^server \{[^}]*^ {4}proxy_max_temp_file_size 0;$/m);
+});

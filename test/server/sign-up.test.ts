@@ -53,6 +53,18 @@ test('open: limited per network address, with the time to wait', async (t) => {
   assert.equal((await from('203.0.113.8')).status, 201);
 });
 
+test('the time that the database takes for sign-ups is counted as that of who signs up', async (t) => {
+  const { app, signUp } = await serviceWith(t, { mode: 'open', signUps: signUpsOf(t) });
+  await signUp({}, { remoteAddress: '203.0.113.8' });
+  const { lanes } = app.whereabouts;
+  const count = t.mock.method(lanes, 'count');
+  for (let i = 0; i < 3; i++) assert.equal((await signUp({}, { remoteAddress: '203.0.113.7' })).status, 201);
+  const counted = count.mock.calls.filter(({ arguments: [caller] }) => caller.includes('203.0.113.7'));
+  // The try and the key, of each.
+  assert.ok(counted.length >= 6, `${counted.length} times`);
+  assert.ok(lanes.usedBy(['203.0.113.7']) > 0);
+});
+
 test('closed: nobody signs up, and that is the default', async (t) => {
   const { ask, signUp, keys } = await serviceWith(t, { mode: 'closed' });
   const before = (await keys.list()).length;

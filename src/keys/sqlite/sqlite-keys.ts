@@ -249,18 +249,22 @@ export function openSignUps(path: string, options: SignUpOptions = {}): SignUps 
           sql.run`INSERT INTO sign_up_secret SELECT ${offered} WHERE NOT EXISTS (SELECT 1 FROM sign_up_secret)`;
           return sql.get`SELECT value FROM sign_up_secret`!.value as string;
         }),
+      // Tries that a loss of power undoes are tries that somebody has once more.
       admit: (subjects, now) =>
-        write(() => {
-          const since = now - countedMs;
-          sql.run`DELETE FROM sign_up_tries WHERE at <= ${since}`;
-          for (const { subject, maxTries } of subjects) {
-            const { tries, first } = sql.get`SELECT count(*) AS tries, min(at) AS first FROM sign_up_tries
+        write(
+          () => {
+            const since = now - countedMs;
+            sql.run`DELETE FROM sign_up_tries WHERE at <= ${since}`;
+            for (const { subject, maxTries } of subjects) {
+              const { tries, first } = sql.get`SELECT count(*) AS tries, min(at) AS first FROM sign_up_tries
                                              WHERE subject = ${subject} AND at > ${since}` as Record<string, number>;
-            if (tries >= maxTries) return Math.max(1, Math.ceil((first - since) / 1000));
-          }
-          for (const { subject } of subjects) sql.run`INSERT INTO sign_up_tries VALUES (${subject}, ${now})`;
-          return 0;
-        }),
+              if (tries >= maxTries) return Math.max(1, Math.ceil((first - since) / 1000));
+            }
+            for (const { subject } of subjects) sql.run`INSERT INTO sign_up_tries VALUES (${subject}, ${now})`;
+            return 0;
+          },
+          { isDurable: false },
+        ),
       keepLink: (link, now, lifeMs) =>
         write(() => {
           sql.run`DELETE FROM sign_up_links WHERE until <= ${now}`;

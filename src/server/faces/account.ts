@@ -159,7 +159,7 @@ export function accountActions(service: Service, options: SignUpOptions): Action
       before: (call) => checkSite(call, options),
       async handle(call) {
         const { token } = bodyOf(call, confirmRequest);
-        return json(201, { key: await confirmSignUp(service, options, token) });
+        return json(201, { key: await confirmSignUp(service, options, call, token) });
       },
     },
     {
