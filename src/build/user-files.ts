@@ -60,7 +60,8 @@ function ignoreUndetected(error: unknown, isInFolder: boolean): undefined {
   if (!(isInFolder && error instanceof UsageError)) throw error;
 }
 
-function withKind(source: string): { kind: SourceKind | undefined; path: string } {
+/** A source as it is written, `kind=path` or `path`. Throws UsageError for another kind than ours. */
+export function withKind(source: string): { kind: SourceKind | undefined; path: string } {
   const [, prefix, path] = /^(?:([a-z0-9-]+)=)?(.*)$/s.exec(source)!;
   if (prefix === undefined) return { kind: undefined, path };
   const kind = sourceKinds.find((name) => name === prefix);

@@ -15,11 +15,11 @@ import {
   withSources,
   writeSources,
 } from '../build/source-list.ts';
-import { layersOfKind } from '../build/user-files.ts';
+import { layersOfKind, withKind } from '../build/user-files.ts';
 import type { Config } from '../config.ts';
 import { publishers } from '../download/extracts.ts';
 import { Failure, UsageError } from '../errors.ts';
-import { type SourceKind, sourceKinds } from '../sources/source-kinds.ts';
+import type { SourceKind } from '../sources/source-kinds.ts';
 import { currentVersion, readManifest } from '../store/manifest.ts';
 import { type LayerName, layerNames, type Manifest } from '../store/manifest-format.ts';
 import { describeDataset } from './build-summary.ts';
@@ -349,10 +349,7 @@ async function requestedSources(
 
 /** A source as it is written on the command line: a file, folder, pattern or address, with or without `kind=`. */
 export function sourceOf(written: string): Source {
-  const [, prefix, from] = /^(?:([a-z0-9-]+)=)?(.*)$/s.exec(written)!;
-  const kind = sourceKinds.find((name) => name === prefix);
-  if (prefix !== undefined && !kind)
-    throw new UsageError(`"${prefix}" is not a kind of source; expected one of ${sourceKinds.join(', ')}`);
+  const { kind, path: from } = withKind(written);
   const isPath = !/^[a-z][a-z0-9+.-]+:\/\//i.test(from) && from !== '-';
   return { name: nameOf(from), ...(kind && { kind }), from: isPath ? resolve(from) : from };
 }

@@ -5,7 +5,7 @@
 import type { LatLng } from '../../core/geo.ts';
 import type { Settlement } from '../../core/street-records.ts';
 import { TermFilter, termHash } from '../../store/sqlite/term-filter.ts';
-import { type RowFormat, type Spool, SpoolReader, type Tables } from '../tables/tables.ts';
+import { type Spool, SpoolReader, type Tables } from '../tables/tables.ts';
 import { taggedCity } from './addresses.ts';
 import { Area } from './area-relations.ts';
 import { isQuarter, isSettlement, isStreet, nameKeys, type OsmFeature, otherNames } from './feature.ts';
@@ -29,8 +29,6 @@ type Rings = readonly Float64Array[];
 type CityVote = Cell & LatLng & { city: string };
 type BoundaryInTile = Boundary & { position: number };
 
-const ringRows: RowFormat<Rings> = { rowOf: (rings) => ({ head: 0, lists: rings }), itemOf: ({ lists }) => lists };
-
 export class AdminContext {
   readonly #votes: Spool<CityVote>;
   readonly #cities: Spool<CityInCell>;
@@ -42,7 +40,7 @@ export class AdminContext {
   #hasRoads = false;
   readonly #places: Spool<Place>;
   readonly #boundaries: Spool<BoundaryInTile>;
-  readonly #rings: Spool<Rings>;
+  readonly #rings: Spool<{ rings: Rings }>;
   readonly #areas = new Map<number, Area>();
   readonly #memoryForAreas: number;
   #bytesOfAreas = 0;
@@ -68,7 +66,7 @@ export class AdminContext {
     this.#houses = tables.spool(0.05);
     this.#places = tables.spool(0.1);
     this.#boundaries = tables.spool(0.1);
-    this.#rings = tables.spool(0.1, ringRows);
+    this.#rings = tables.spool(0.1);
     this.#memoryForAreas = tables.memoryBytes * 0.4;
     this.#country = country;
   }
@@ -113,7 +111,7 @@ export class AdminContext {
 
   /** Takes an administrative boundary with its closed rings. */
   addBoundary(boundary: Boundary, rings: Rings): void {
-    const position = this.#rings.add(0, rings);
+    const position = this.#rings.add(0, { rings });
     const entry = { ...boundary, position };
     for (const tile of tilesOf(this.#keep(position, new Area(rings)))) this.#boundaries.add(tile, entry);
   }
@@ -196,7 +194,7 @@ export class AdminContext {
 
   #area(position: number): Area {
     const known = this.#areas.get(position);
-    if (!known) return this.#keep(position, new Area(this.#rings.at(position)));
+    if (!known) return this.#keep(position, new Area(this.#rings.at(position).rings));
     this.#areas.delete(position);
     this.#areas.set(position, known);
     return known;

@@ -1,8 +1,9 @@
 /** Boundaries and multipolygons: spilled with their member ways, until the lines of those are there to make rings of. */
 
 import { isRing } from '../../core/line-geometry.ts';
+import { NumberFilter } from '../../core/number-filter.ts';
 import type { IdTable } from '../tables/id-table.ts';
-import type { RowFormat, Spool, Tables } from '../tables/tables.ts';
+import type { Spool, Tables } from '../tables/tables.ts';
 
 /** A relation with its member ways; 1 stands in `isInner` for those with the role `inner`. */
 type AreaRelation = { id: number; tags: Record<string, string>; ways: Float64Array; isInner: Float64Array };
@@ -10,29 +11,17 @@ type AreaRelation = { id: number; tags: Record<string, string>; ways: Float64Arr
 /** A relation with the closed rings of its member ways, and the ways themselves in their order. */
 export type LocatedArea = AreaRelation & Record<'outers' | 'inners' | 'lines', Float64Array[]>;
 
-const areaRows: RowFormat<AreaRelation> = {
-  rowOf: ({ id, tags, ways, isInner }) => ({ head: [id, tags], lists: [ways, isInner] }),
-  itemOf({ head, lists }) {
-    const [id, tags] = head as [number, Record<string, string>];
-    return { id, tags, ways: lists[0], isInner: lists[1] };
-  },
-};
-const lineRows: RowFormat<Float64Array> = {
-  rowOf: (line) => ({ head: 0, lists: [line] }),
-  itemOf: ({ lists }) => lists[0],
-};
-
 /** Relations are added first, then the lines of ways; then they are read, located, in the order of the file. */
 export class AreaRelations {
   readonly #areas: Spool<AreaRelation>;
   readonly #memberWays: IdTable;
-  readonly #lines: Spool<Float64Array>;
+  readonly #lines: Spool<{ line: Float64Array }>;
   readonly #linePositions: IdTable;
 
   constructor(tables: Tables) {
-    this.#areas = tables.spool(0.3, areaRows);
+    this.#areas = tables.spool(0.3);
     this.#memberWays = tables.ids('member-ways', 0.15);
-    this.#lines = tables.spool(0.4, lineRows);
+    this.#lines = tables.spool(0.4);
     this.#linePositions = tables.ids('line-positions', 0.15);
   }
 
@@ -54,14 +43,14 @@ export class AreaRelations {
   }
 
   addLine(way: number, line: Float64Array): void {
-    this.#linePositions.addPosition(way, this.#lines.add(0, line));
+    this.#linePositions.addPosition(way, this.#lines.add(0, { line }));
   }
 
   *located(): Generator<LocatedArea> {
     this.#linePositions.finish();
     const lineOf = (way: number) => {
       const position = this.#linePositions.position(way);
-      return position === undefined ? undefined : this.#lines.at(position);
+      return position === undefined ? undefined : this.#lines.at(position).line;
     };
     for (const area of this.#areas) yield locatedArea(area, lineOf);
   }
@@ -92,24 +81,24 @@ const maxBytesOfSet = 2 ** 31;
 /** Usage: `need` (if only some nodes are needed), then `add`, then `finish`, then line look-ups. */
 export class NodeLocations {
   readonly #table: IdTable;
-  /** A bit for each id that is needed, and for others with which it shares its bit: those are located in vain. */
-  #needed: Uint8Array | undefined;
+  /** Ids that are needed, and some others, which are located needlessly. */
+  #needed: NumberFilter | undefined;
   #isFinished = false;
 
   /** A share of the memory; half of it is for the set of the needed nodes, if only those are located. */
   constructor(tables: Tables, share: number, { areAllNeeded }: { areAllNeeded: boolean }) {
     this.#table = tables.ids('node-locations', areAllNeeded ? share : share / 2);
     if (areAllNeeded) return;
-    this.#needed = new Uint8Array(Math.min(maxBytesOfSet, Math.ceil((tables.memoryBytes * share) / 2)));
+    this.#needed = new NumberFilter(Math.min(maxBytesOfSet, Math.ceil((tables.memoryBytes * share) / 2)));
   }
 
   need(id: number): void {
-    if (this.#needed) this.#needed[byteOf(id, this.#needed)] |= 1 << (id & 7);
+    this.#needed?.add(id);
   }
 
   /** Takes a position in units of 1e-7 degrees. */
   add(id: number, lat: number, lng: number): void {
-    if (!this.#needed || this.#needed[byteOf(id, this.#needed)] & (1 << (id & 7))) this.#table.add(id, lat, lng);
+    if (this.#needed?.mayHave(id) !== false) this.#table.add(id, lat, lng);
   }
 
   finish(): void {
@@ -134,9 +123,6 @@ export class NodeLocations {
     return { line: line.slice(0, 2 * count), nodeIds: nodeIds.slice(0, count) };
   }
 }
-
-/** Ids that follow each other are in one byte or the next. Negative ones are those of an editor that has not sent them yet. */
-const byteOf = (id: number, bytes: Uint8Array) => Math.floor(Math.abs(id) / 8) % bytes.length;
 
 // Closed rings from the ways of a multipolygon, and a quick test whether a point is inside.
 

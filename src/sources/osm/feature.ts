@@ -1,7 +1,6 @@
 /** An OpenStreetMap object that records are made from, and the choice of which objects and tags those are. */
 import type { LatLng } from '../../core/geo.ts';
 import { grown } from '../../core/growth.ts';
-import type { RowFormat } from '../tables/tables.ts';
 import type { Tagged, Texts } from './block.ts';
 import { conditionKeys, poiCategory, poiKeys } from './poi-categories.ts';
 
@@ -22,27 +21,6 @@ export type OsmFeature = LatLng & {
   lines?: readonly Float64Array[];
   /** Only for interpolation ways: ids of the nodes of the one line. */
   nodeIds?: Float64Array;
-};
-
-export const featureRows: RowFormat<OsmFeature> = {
-  rowOf({ type, id, tags, lat, lng, lines = [], nodeIds }) {
-    const head = [type, id, tags, lat, lng, nodeIds !== undefined];
-    return { head, lists: nodeIds ? [...lines, nodeIds] : lines };
-  },
-  itemOf({ head, lists }) {
-    const [type, id, tags, lat, lng, hasNodeIds] = head as [
-      ObjectType,
-      number,
-      Record<string, string>,
-      number,
-      number,
-      boolean,
-    ];
-    const feature: OsmFeature = { type, id, tags, lat, lng };
-    if (lists.length === 0) return feature;
-    if (!hasNodeIds) return { ...feature, lines: lists };
-    return { ...feature, lines: lists.slice(0, -1), nodeIds: lists[lists.length - 1] };
-  },
 };
 
 /** The `highway` values that are streets and ways with a name people use; stops, services and the planned are not. */

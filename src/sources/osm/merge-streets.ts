@@ -3,7 +3,6 @@ import { firstPast } from '../../core/binary-search.ts';
 import { distanceKm, type LatLng } from '../../core/geo.ts';
 import { lengthKm } from '../../core/line-geometry.ts';
 import type { Settlement, StreetRecord } from '../../core/street-records.ts';
-import type { RowFormat } from '../tables/tables.ts';
 import { nameKeys, type OsmFeature, otherNames } from './feature.ts';
 
 /** Pieces of one name are one street when no gap is above this: about 5 km without a city, 20 km inside one. */
@@ -29,18 +28,6 @@ export type StreetPiece = { name: string } & (
   | { city: string; lat: number; lng: number }
 );
 type Highway = Extract<StreetPiece, { id: string }>;
-
-export const pieceRows: RowFormat<StreetPiece> = {
-  rowOf(piece) {
-    if ('city' in piece) return { head: piece, lists: [] };
-    const { lines, ...head } = piece;
-    return { head, lists: lines };
-  },
-  itemOf({ head, lists }) {
-    const piece = head as StreetPiece;
-    return 'city' in piece ? piece : Object.assign(piece, { lines: lists });
-  },
-};
 
 /** The piece of a named highway. */
 export function streetPiece(feature: OsmFeature, around: Settlement): Highway {

@@ -11,7 +11,7 @@ import { centroidOfRings, pointAlong } from '../../core/line-geometry.ts';
 import { type ReadOptions, SourceError, type StreetBatch } from '../../core/street-records.ts';
 import { Tables } from '../tables/tables.ts';
 import { AdminContext } from './admin-context.ts';
-import { featureRows, isStreet, type ObjectType, type OsmFeature, TagReader } from './feature.ts';
+import { isStreet, type ObjectType, type OsmFeature, TagReader } from './feature.ts';
 import { recordsOf } from './records.ts';
 import type { Scan } from './scan.ts';
 import { tileAt } from './tiles.ts';
@@ -35,7 +35,7 @@ export async function* readQaTiles(paths: readonly string[], options: ReadOption
     progress((0.5 * (index + 1)) / paths.length, 'reading tiles');
   }
   using tables = new Tables('', Number.POSITIVE_INFINITY);
-  const features = tables.spool(1, featureRows);
+  const features = tables.spool<OsmFeature>(1);
   const adminContext = new AdminContext(tables, options.country);
   for (const piece of pieces.values()) {
     const feature = featureOf(piece);

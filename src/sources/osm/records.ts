@@ -14,7 +14,7 @@ import {
   taggedHouses,
 } from './addresses.ts';
 import { hasAddress, isSettlement, isStreet, nameKeys, type OsmFeature, otherNames } from './feature.ts';
-import { type Hint, hintKey, mergeStreets, pieceRows, type StreetPiece, streetPiece } from './merge-streets.ts';
+import { type Hint, hintKey, mergeStreets, type StreetPiece, streetPiece } from './merge-streets.ts';
 import { poiKind, poiName } from './poi-categories.ts';
 import type { Scan } from './scan.ts';
 import { StreetCorrections } from './street-corrections.ts';
@@ -166,7 +166,7 @@ class Streets {
   readonly #hints = new Set<string>();
 
   constructor({ tables }: RecordOptions) {
-    this.#pieces = tables.spool(0.3, pieceRows);
+    this.#pieces = tables.spool(0.3);
   }
 
   add(piece: StreetPiece): void {

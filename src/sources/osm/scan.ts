@@ -11,7 +11,6 @@ import { AreaRelations, type LocatedArea, NodeLocations } from './area-relations
 import { membersOf, memberWays, type OsmBlock, type OsmFile, refsOf } from './block.ts';
 import {
   countryOf,
-  featureRows,
   isBoundary,
   isStreet,
   isStreetRelation,
@@ -90,7 +89,7 @@ class Scanner {
     const { tables, workings, country } = options;
     this.#locations = new NodeLocations(workings, memoryShares.nodes, { areAllNeeded });
     this.#areas = new AreaRelations(workings.part(0.17));
-    this.#features = tables.spool(memoryShares.features, featureRows);
+    this.#features = tables.spool(memoryShares.features);
     this.#adminContext = new AdminContext(tables.part(0.15), country);
     this.#streetOfMember = tables.ids('street-members', 0.03);
     this.#interpolationNodes = tables.ids('interpolation-nodes', 0.02);

@@ -23,8 +23,8 @@ export class Tables implements Disposable {
     return new Tables(this.#directory, this.memoryBytes * share, this.#open);
   }
 
-  spool<T>(share: number, format: RowFormat<T> = plainRows()): Spool<T> {
-    return this.#opened(new Spool(this.#directory, this.memoryBytes * share, format));
+  spool<T extends object>(share: number): Spool<T> {
+    return this.#opened(new Spool(this.#directory, this.memoryBytes * share));
   }
 
   ids(name: string, share: number): IdTable {
@@ -44,27 +44,15 @@ export class Tables implements Disposable {
 // A list that is filled once and then read several times in the order of its keys, or at any place. It takes a given
 // memory; the rest goes to a temporary file.
 
-type Row = { head: unknown; lists: readonly Float64Array[] };
-
-/** Converts items of a kind to rows and back: a head that JSON can write, and lists of numbers. */
-export type RowFormat<T> = { rowOf(item: T): Row; itemOf(row: Row): T };
-
-/** For items that JSON can write. */
-export const plainRows = <T>(): RowFormat<T> => ({
-  rowOf: (item) => ({ head: item, lists: [] }),
-  itemOf: ({ head }) => head as T,
-});
-
-export class Spool<T> {
+/** Items that JSON can write, but for fields that are lists of numbers, or lists of these. */
+export class Spool<T extends object> {
   readonly #rows: Sorter<string | Uint8Array>;
   readonly #directory: string;
-  readonly #format: RowFormat<T>;
 
   /** Files are made in `directory`, which nobody else sees. */
-  constructor(directory: string, memoryBytes: number, format: RowFormat<T>) {
+  constructor(directory: string, memoryBytes: number) {
     this.#rows = new Sorter(directory, memoryBytes / 1e6);
     this.#directory = directory;
-    this.#format = format;
   }
 
   get size(): number {
@@ -73,7 +61,7 @@ export class Spool<T> {
 
   /** Adds an item; items of one key keep their order. Returns its position. */
   add(key: number, item: T): number {
-    const row = written(this.#format.rowOf(item));
+    const row = written(item);
     try {
       return this.#rows.add(key, row);
     } catch (error) {
@@ -83,7 +71,7 @@ export class Spool<T> {
 
   /** The item at a position that `add` gave. */
   at(position: number): T {
-    return this.#format.itemOf(rowIn(this.#rows.at(position)));
+    return itemIn<T>(this.#rows.at(position));
   }
 
   *[Symbol.iterator](): Generator<T> {
@@ -92,7 +80,7 @@ export class Spool<T> {
 
   /** The items with their keys, in order. */
   *entries(): Generator<{ key: number; item: T }> {
-    for (const [key, bytes] of this.#rows.values()) yield { key, item: this.#format.itemOf(rowIn(bytes)) };
+    for (const [key, bytes] of this.#rows.values()) yield { key, item: itemIn<T>(bytes) };
   }
 
   close(): void {
@@ -100,20 +88,26 @@ export class Spool<T> {
   }
 }
 
+const isNumbers = (value: unknown) =>
+  value instanceof Float64Array || (Array.isArray(value) && value[0] instanceof Float64Array);
+
 /**
- * A row as its head in JSON; one with lists as bytes: how many these are, the length of each, their numbers as they are in
- * memory, and the head.
+ * An item in JSON; one with lists of numbers as bytes: how many these are, the length of each, the numbers as they are in memory, and
+ * in JSON the item with the number of lists in place of those of a field (null for the field's only one), and these fields' names.
  */
-function written({ head, lists }: Row): string | Uint8Array {
-  const json = JSON.stringify(head);
-  if (lists.length === 0) return json;
+function written(item: object): string | Uint8Array {
+  if (!Object.values(item).some(isNumbers)) return JSON.stringify(item);
+  const fields = Object.entries(item).filter(([, value]) => isNumbers(value));
+  const lists: Float64Array[] = fields.flatMap(([, value]) => value);
+  const counts = fields.map(([name, value]) => [name, Array.isArray(value) ? value.length : null]);
   const parts = [Uint32Array.of(lists.length, ...lists.map(({ length }) => length)), ...lists];
   const bytes = parts.map((part) => Buffer.from(part.buffer, part.byteOffset, part.byteLength));
+  const json = JSON.stringify([{ ...item, ...Object.fromEntries(counts) }, fields.map(([name]) => name)]);
   return Buffer.concat([...bytes, Buffer.from(json)]);
 }
 
-function rowIn(blob: string | Uint8Array): Row {
-  if (typeof blob === 'string') return { head: JSON.parse(blob), lists: [] };
+function itemIn<T>(blob: string | Uint8Array): T {
+  if (typeof blob === 'string') return JSON.parse(blob);
   const bytes = Buffer.from(blob.buffer, blob.byteOffset, blob.byteLength);
   const count = bytes.readUInt32LE(0);
   let at = 4 + 4 * count;
@@ -122,11 +116,13 @@ function rowIn(blob: string | Uint8Array): Row {
     at += bytes.copy(new Uint8Array(numbers.buffer), 0, at, at + numbers.byteLength);
     return numbers;
   });
-  return { head: JSON.parse(bytes.toString('utf8', at)), lists };
+  const [item, fields]: [Record<string, unknown>, string[]] = JSON.parse(bytes.toString('utf8', at));
+  for (const name of fields) item[name] = item[name] === null ? lists.shift() : lists.splice(0, item[name] as number);
+  return item as T;
 }
 
 /** Reads a list key by key, in the order of the keys. */
-export class SpoolReader<T> {
+export class SpoolReader<T extends object> {
   readonly #entries: Iterator<{ key: number; item: T }>;
   #next: { key: number; item: T } | undefined;
 

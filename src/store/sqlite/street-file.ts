@@ -2,6 +2,7 @@
 
 import type { LatLng } from '../../core/geo.ts';
 import { cellNumbersAround, cellNumbersIn, cellsIn } from '../../core/geo-cells.ts';
+import { NumberFilter } from '../../core/number-filter.ts';
 import { numberOfObject } from '../../core/osm-object.ts';
 import { RecentCache } from '../../core/recent-cache.ts';
 import type { Bounds } from '../bounds.ts';
@@ -25,29 +26,9 @@ import { firstOf, type Named, openWholeNames } from './whole-names.ts';
 import type { Triples } from './word-triples.ts';
 import { broadName, triplesName } from './word-triples.ts';
 
-// A filter that excludes most cells without a house, without reading the file.
-
-/** Maximum number of cells of a file for which the filter pays off; larger files have houses almost everywhere. */
+/** Maximum number of cells of a file for which a filter pays off; larger files have houses almost everywhere. */
 const maxFilteredCells = 100_000;
-const bitsPerCell = 16;
-
-/** A bit per cell number modulo the size; if it is not set, the cell is not included. */
-export class CellFilter {
-  readonly #bits: Uint8Array;
-
-  constructor(cells: readonly number[]) {
-    this.#bits = new Uint8Array((cells.length * bitsPerCell) / 8 + 1);
-    for (const cell of cells) this.#bits[this.#byteOf(cell)] |= 1 << (cell & 7);
-  }
-
-  mayHold(cell: number): boolean {
-    return (this.#bits[this.#byteOf(cell)] & (1 << (cell & 7))) !== 0;
-  }
-
-  #byteOf(cell: number): number {
-    return Math.floor(cell / 8) % this.#bits.length;
-  }
-}
+const bytesPerCell = 2;
 
 type StreetColumns = [
   number,
@@ -106,7 +87,8 @@ export class StreetFile implements StreetPart {
   readonly #database: Database;
   readonly #sql: ReturnType<typeof statementsOf>;
   readonly #wholeName: ReturnType<typeof openWholeNames>;
-  #filter: CellFilter | 'none' | undefined;
+  /** Excludes most cells without a house, without reading the file. */
+  #filter: NumberFilter | 'none' | undefined;
   readonly #areas = new RecentCache<number, StreetArea>(areasInMemory);
   readonly #mayHave: (hash: number) => boolean;
   readonly #mayHavePair: (hash: number) => boolean;
@@ -252,9 +234,11 @@ export class StreetFile implements StreetPart {
   #mayHold(cell: number): boolean {
     if (this.#filter === undefined) {
       const cells = this.#sql.cells().map(([cell]) => cell);
-      this.#filter = cells.length > maxFilteredCells ? 'none' : new CellFilter(cells);
+      const filter = new NumberFilter(cells.length * bytesPerCell + 1);
+      for (const each of cells) filter.add(each);
+      this.#filter = cells.length > maxFilteredCells ? 'none' : filter;
     }
-    return this.#filter === 'none' || this.#filter.mayHold(cell);
+    return this.#filter === 'none' || this.#filter.mayHave(cell);
   }
 
   area(id: number): StreetArea {

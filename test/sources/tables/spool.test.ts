@@ -3,25 +3,22 @@ import { mkdirSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { TemporaryFile } from '../../../src/sources/tables/id-table.ts';
-import { plainRows, type RowFormat, Spool } from '../../../src/sources/tables/tables.ts';
+import { Spool } from '../../../src/sources/tables/tables.ts';
 import { temporaryDirectory } from '../../support/temporary.ts';
 
-type Line = { name: string; numbers: Float64Array };
-const lineRows: RowFormat<Line> = {
-  rowOf: ({ name, numbers }) => ({ head: name, lists: [numbers] }),
-  itemOf: ({ head, lists }) => ({ name: head as string, numbers: lists[0] }),
-};
+type Line = { name: string; numbers: Float64Array; pieces: Float64Array[] };
 
 /** Lines of very different lengths, with names in several scripts. */
 const lines = Array.from({ length: 5000 }, (_, at): Line => {
   const numbers = new Float64Array(at % 997 === 0 ? 9000 : at % 7).fill(at / 3);
-  return { name: `${['Straße', 'улица', '通り', '🛣'][at % 4]} ${at}`, numbers };
+  const pieces = Array.from({ length: at % 3 }, () => Float64Array.of(at, -at / 7));
+  return { name: `${['Straße', 'улица', '通り', '🛣'][at % 4]} ${at}`, numbers, pieces };
 });
 
 test('items come in the order of their keys, those of one key as they were added, from memory and from disk', (t) => {
   for (const memoryBytes of [1e9, 200_000, 1]) {
     const directory = temporaryDirectory(t);
-    const spool = new Spool(directory, memoryBytes, lineRows);
+    const spool = new Spool<Line>(directory, memoryBytes);
     for (const [at, line] of lines.entries()) spool.add((at * 31) % 600, line);
     const expected = lines.map((item, at) => ({ key: (at * 31) % 600, item })).sort((a, b) => a.key - b.key);
     for (const _ of ['first', 'again']) assert.deepEqual([...spool.entries()], expected);
@@ -32,17 +29,20 @@ test('items come in the order of their keys, those of one key as they were added
 });
 
 test('an abandoned read does not disturb the next one', (t) => {
-  const spool = new Spool(temporaryDirectory(t), 1000, plainRows<number>());
-  for (let number = 0; number < 1000; number++) spool.add(-number, number);
-  for (const number of spool) if (number < 990) break;
-  assert.deepEqual([...spool].slice(0, 3), [999, 998, 997]);
+  const spool = new Spool<{ number: number }>(temporaryDirectory(t), 1000);
+  for (let number = 0; number < 1000; number++) spool.add(-number, { number });
+  for (const { number } of spool) if (number < 990) break;
+  assert.deepEqual(
+    [...spool].slice(0, 3).map(({ number }) => number),
+    [999, 998, 997],
+  );
   spool.close();
 });
 
 test('rows are read at any place, from memory and from disk, while others are added', (t) => {
   for (const memoryBytes of [1e9, 50_000]) {
     const directory = temporaryDirectory(t);
-    const spool = new Spool(directory, memoryBytes, lineRows);
+    const spool = new Spool<Line>(directory, memoryBytes);
     const positions: number[] = [];
     for (const [at, line] of lines.entries()) {
       positions.push(spool.add(0, line));

@@ -3,7 +3,7 @@ import { firstPast } from '../../../core/binary-search.ts';
 import { defaultMemoryMb } from '../../../core/street-records.ts';
 import { StringTableBuilder } from '../../../core/string-table.ts';
 import { type GeonamesAlternateName, geonamesAlternateNames } from '../../../sources/geonames.ts';
-import { plainRows, Spool, SpoolReader } from '../../../sources/tables/tables.ts';
+import { Spool, SpoolReader } from '../../../sources/tables/tables.ts';
 import { writePack } from '../../../store/packed/pack-file.ts';
 import { placeLanguagesFile } from '../../../store/packed/place-languages.ts';
 import { createOtherNames, otherNamesFile } from '../../../store/sqlite/other-names.ts';
@@ -89,7 +89,7 @@ export async function buildPlaceLanguages(
 ): Promise<Omit<LayerReport, 'sources'>> {
   const userFiles = job.inputs.userFiles('geonames-alternate-names');
   const memoryBytes = (job.memoryMb ?? defaultMemoryMb) * 0.25e6;
-  const spool = new Spool(directory, memoryBytes, plainRows<TaggedName>());
+  const spool = new Spool<TaggedName>(directory, memoryBytes);
   await readTagged(userFiles, columns, spool);
   const tagged = new SpoolReader(spool);
   const ofScript = byScript(scriptLanguages());

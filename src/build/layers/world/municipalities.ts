@@ -141,7 +141,7 @@ export function withLocalNames(
       ...namesByReading(
         places.filter((place) => place.country === code),
         country,
-      ).names,
+      ),
     ]),
   );
   return places.map((place) => {
@@ -169,9 +169,6 @@ type ReadMunicipality = {
   district?: string;
 };
 
-/** How the municipalities of a country were joined. */
-type ReadingReport = { joined: number; known: number; ambiguous: number; unmatched: number };
-
 type ReadCountry = {
   municipalities: readonly ReadMunicipality[];
   /** The key of a Latin name. */
@@ -187,8 +184,7 @@ type ReadCountry = {
 function namesByReading(
   places: readonly GeonamesPlace[],
   { municipalities, keyOf, municipalityOf }: ReadCountry,
-): { names: Map<number, readonly string[]>; report: ReadingReport } {
-  const report: ReadingReport = { joined: 0, known: 0, ambiguous: 0, unmatched: 0 };
+): Map<number, readonly string[]> {
   const byKey = placesByKey(places, keyOf);
   const sharing = Map.groupBy(municipalities, soundOf);
   const districts = new Districts();
@@ -198,11 +194,8 @@ function namesByReading(
     const found = [...new Set([stemKey, fullKey])].flatMap((key) => byKey.get(`${admin1} ${key}`) ?? []);
     const candidates = found.filter((place) => admin2 === undefined || place.admin2Code === admin2);
     const called = candidates.find((place) => isCalled(place, municipality));
-    if (called) {
-      report.known++;
-      districts.add(municipality, called);
-    } else if (candidates.length === 0) report.unmatched++;
-    else open.push({ municipality, candidates });
+    if (called) districts.add(municipality, called);
+    else if (candidates.length > 0) open.push({ municipality, candidates });
   }
   const names = new Map<number, readonly string[]>();
   for (const { municipality, candidates } of open) {
@@ -215,13 +208,9 @@ function namesByReading(
     const place = seatOf(certain.length > 0 ? certain : isAlone ? possible : []);
     // A village with another name in these letters is another place of that sound.
     const isOther = place && place.population === 0 && namesInOwnLetters(place).length > 0;
-    if (!place || isOther || names.has(place.id)) report.ambiguous++;
-    else {
-      report.joined++;
-      names.set(place.id, municipality.names);
-    }
+    if (place && !isOther && !names.has(place.id)) names.set(place.id, municipality.names);
   }
-  return { names, report };
+  return names;
 }
 
 const soundOf = ({ admin1, admin2 = '', stemKey }: ReadMunicipality) => `${admin1} ${admin2} ${stemKey}`;

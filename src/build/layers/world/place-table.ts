@@ -4,7 +4,7 @@ import { placeTypeOf } from '../../../core/place-classification.ts';
 import { buildSphereIndex, SphereIndex } from '../../../core/sphere-index.ts';
 import { StringTableBuilder } from '../../../core/string-table.ts';
 import type { GeonamesPlace } from '../../../sources/geonames.ts';
-import { plainRows, Spool } from '../../../sources/tables/tables.ts';
+import { Spool } from '../../../sources/tables/tables.ts';
 import { areaOfRegion } from '../../../store/gazetteer.ts';
 import { PlaceTable, placeRows } from '../../../store/packed/names/place-table.ts';
 import { writePack } from '../../../store/packed/pack-file.ts';
@@ -289,6 +289,6 @@ export class PlaceSorter {
   }
 
   #spool(): Spool<RankedPlace> {
-    return new Spool(this.#directory, this.#memoryMb * 0.25e6, plainRows<RankedPlace>());
+    return new Spool(this.#directory, this.#memoryMb * 0.25e6);
   }
 }
