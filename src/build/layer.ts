@@ -4,7 +4,7 @@ import type { Replication } from '../sources/osm/change-file.ts';
 import type { SourceId, SourceKind } from '../sources/source-kinds.ts';
 import termsOfSources from '../sources/terms.json' with { type: 'json' };
 import type { Bounds } from '../store/bounds.ts';
-import type { LayerInfo, LayerName, Manifest, SourceInfo } from '../store/manifest-format.ts';
+import { type LayerInfo, type LayerName, type Manifest, oldestOf, type SourceInfo } from '../store/manifest-format.ts';
 
 /** Where a layer's builder finds its inputs. */
 export type Inputs = {
@@ -174,4 +174,26 @@ export function sourceInfo(
   const ofPackages = () => packages.map((name) => `${name}@${inputs.packageVersion(name)}`).join(', ');
   const version = known.version ?? terms.version ?? ofPackages();
   return { id, title, version, vintage, licence, attribution, url, ...known };
+}
+
+/** Sources merged by publisher over all parts. */
+export function distinctSources(sources: readonly SourceInfo[]): SourceInfo[] {
+  const together = (values: readonly string[], separator: string) =>
+    [...new Set(values.flatMap((value) => value.split(separator)))].join(separator);
+  return [...Map.groupBy(sources, ({ id }) => id).values()].map((same) => ({
+    ...same[0],
+    vintage: oldestOf(same.map(({ vintage }) => vintage)),
+    version: together(
+      same.map(({ version }) => version),
+      ', ',
+    ),
+    licence: together(
+      same.map(({ licence }) => licence),
+      '; ',
+    ),
+    attribution: together(
+      same.map(({ attribution }) => attribution),
+      '; ',
+    ),
+  }));
 }

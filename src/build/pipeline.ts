@@ -11,14 +11,22 @@ import { DatasetError } from '../store/dataset-error.ts';
 import { verifyFiles } from '../store/dataset-files.ts';
 import { replaceDurably } from '../store/durable.ts';
 import { currentVersion, datasetSchemaVersion, readManifest } from '../store/manifest.ts';
-import { filesOf, type LayerName, layerNames, type Manifest, streetLayerNames } from '../store/manifest-format.ts';
-import { extractName, licenceGroups, poiFileName, streetFileName } from '../store/sqlite/street-level.ts';
+import {
+  filesOf,
+  type LayerInfo,
+  type LayerName,
+  layerNames,
+  type Manifest,
+  type Part,
+  streetLayerNames,
+} from '../store/manifest-format.ts';
+import { extractName, licenceGroups, maxParts, poiFileName, streetFileName } from '../store/sqlite/street-level.ts';
+import { termHash } from '../store/sqlite/term-filter.ts';
 import { fetchDefaultData, lockedPackages, packageDirectory } from './default-data.ts';
 import { faultsOf, ownProbes } from './guards.ts';
-import type { BuildOptions, BuildTask, InputPaths } from './layer.ts';
+import { type BuildOptions, type BuildTask, distinctSources, type InputPaths } from './layer.ts';
 import { layerBuilders } from './layers/index.ts';
 import { withListLock } from './locks.ts';
-import { distinctSources, layersOfParts, partNumber } from './parts.ts';
 import { NothingBuilt } from './plan.ts';
 import { type Built, runBuilders } from './run-builders.ts';
 import { makeCurrent, newVersion, prune, refuse } from './versions.ts';
@@ -348,4 +356,41 @@ export const hasResult = (
 /** All layers made by the builder of a layer. */
 export function layersBuiltWith(layer: LayerName): LayerName[] {
   return layerBuilders.filter(({ name }) => name === layer).flatMap(({ name, also = [] }) => [name, ...also]);
+}
+
+// The parts of the street-level layers: their numbers and their sums.
+
+/** The street-level layers as the sum of their parts; none without parts. */
+function layersOfParts(parts: readonly Part[]): Manifest['layers'] {
+  if (parts.length === 0) return {};
+  return Object.fromEntries(streetLayerNames.map((name) => [name, sum(parts.map(({ layers }) => layers[name]))]));
+}
+
+function sum(layers: readonly LayerInfo[]): LayerInfo {
+  const all = (of: (layer: LayerInfo) => Record<string, number> | undefined) => {
+    const total: Record<string, number> = {};
+    for (const layer of layers)
+      for (const [key, count] of Object.entries(of(layer) ?? {})) total[key] = (total[key] ?? 0) + count;
+    return total;
+  };
+  return {
+    records: all(({ records }) => records),
+    countries: all(({ countries }) => countries),
+    dropped: all(({ dropped }) => dropped),
+    sources: [...new Set(layers.flatMap(({ sources }) => sources))],
+    files: layers.flatMap(({ files }) => files),
+    buildSeconds: Math.round(10 * layers.reduce((seconds, { buildSeconds }) => seconds + buildSeconds, 0)) / 10,
+  };
+}
+
+/**
+ * A number for a new part: the hash of its name, or the next free one, so that separately built datasets mostly agree.
+ * `taken` are the numbers of the other parts. Throws when identifiers have room for no more.
+ */
+export function partNumber(name: string, taken: ReadonlySet<number>): number {
+  if (taken.size >= maxParts)
+    throw new Error(`the dataset already has ${maxParts} parts, the maximum; put several sources into one folder`);
+  let number = termHash(name) % maxParts;
+  while (taken.has(number)) number = (number + 1) % maxParts;
+  return number;
 }

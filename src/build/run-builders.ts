@@ -7,10 +7,16 @@ import { Failure } from '../errors.ts';
 import { packagesOf } from '../sources/default-packages.ts';
 import { fileHash } from '../store/dataset-files.ts';
 import type { LayerInfo, LayerName, Manifest, Part, SourceInfo } from '../store/manifest-format.ts';
-import type { BuilderReport, BuildOptions, BuildTask, InputPaths, LayerReport } from './layer.ts';
+import {
+  type BuilderReport,
+  type BuildOptions,
+  type BuildTask,
+  distinctSources,
+  type InputPaths,
+  type LayerReport,
+} from './layer.ts';
 import type { WorkerMessage, WorkerTask } from './layer-worker.ts';
 import { layerBuilders } from './layers/index.ts';
-import { distinctSources } from './parts.ts';
 
 /** Layers and parts of a dataset, with the sources of the layers; each part has its own. */
 export type Built = { layers: Manifest['layers']; sources: SourceInfo[]; parts: Part[] };

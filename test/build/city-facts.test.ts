@@ -1,7 +1,7 @@
 /** What lists of the world's cities add to GeoNames' places. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { placesOfAtlas, withCityFacts } from '../../src/build/layers/world/newer-places.ts';
+import { placesOfAtlas, withCityFacts } from '../../src/build/layers/world/completed-places.ts';
 import { readAtlasCities, readSimplemapsCities, type WorldCity } from '../../src/sources/city-lists.ts';
 import type { GeonamesPlace } from '../../src/sources/geonames.ts';
 

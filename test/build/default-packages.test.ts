@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { layerBuilders } from '../../src/build/layers/index.ts';
+import { chooseBuilders } from '../../src/commands/run-build.ts';
 import { defaultPackages, defaultParts, packagesOf } from '../../src/sources/default-packages.ts';
 
 const read = (file: string) =>
@@ -32,7 +32,7 @@ test('every default package has files that are read, none of them outside it', (
 });
 
 test('every default package is read by the builder of a layer or of a part, and files of a user need none', () => {
-  const tasks = layerBuilders.map(({ name }) => ({
+  const tasks = chooseBuilders(undefined).map(({ name }) => ({
     name,
     parts: name === 'streets' ? Object.values(defaultParts) : [''],
   }));

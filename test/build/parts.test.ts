@@ -5,7 +5,7 @@ import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { openDataset } from '../../src/api/open.ts';
-import { partNumber } from '../../src/build/parts.ts';
+import { partNumber } from '../../src/build/pipeline.ts';
 import { readSources } from '../../src/build/source-list.ts';
 import { rollBack } from '../../src/build/versions.ts';
 import { build } from '../../src/commands/run-build.ts';

@@ -2,7 +2,6 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { outlineOf } from '../../src/server/drop-in/nominatim-format.ts';
-import type { DropInRecord } from '../../src/server/drop-in/record.ts';
 import { type TestService, testService } from '../support/service.ts';
 
 let service: TestService;
@@ -239,7 +238,9 @@ test('the outline of a large country is a coarser one', () => {
       tolerance = Number(asked.tolerance);
       return { geometry: { coordinates: [] } };
     };
-    const record = { layer: 'country', countryCode, box: [south, north, 0, 1] } as unknown as DropInRecord;
+    const record = { layer: 'country', countryCode, box: [south, north, 0, 1] } as unknown as Parameters<
+      typeof outlineOf
+    >[1];
     assert.deepEqual(outlineOf(ask, record, degrees), []);
     return tolerance;
   };

@@ -3,7 +3,6 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Corrections } from '../../src/geocoding/address/corrections.ts';
 import { poiHits } from '../../src/geocoding/street-hits.ts';
-import type { Pois } from '../../src/store/address-contract.ts';
 import { openStreetFiles } from '../../src/store/sqlite/street-level.ts';
 import type { Vocabulary } from '../../src/store/street-parts.ts';
 import { queryWords } from '../../src/text/words.ts';
@@ -65,7 +64,7 @@ test('points of a text are not each compared with all others', async (t) => {
     lat: id / 10,
     lng: 0,
   }));
-  const pois = { named: () => points } as unknown as Pois;
+  const pois = { named: () => points } as unknown as NonNullable<typeof store.pois>;
   const options = { fuzzy: true, isPrefix: true, limit: 5, country: undefined, near: undefined, bbox: undefined };
   assert.equal(poiHits(Object.create(store, { pois: { value: pois } }), 'mar', options).length, 5);
   // By name, by its namesakes, and for its confidence; in pairs it would be 80,000 times.

@@ -1,7 +1,7 @@
 /** Names of cities by language: the table, what takes precedence over what, and which tags find a name. */
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { readCityNames } from '../../src/build/layers/world/country-names.ts';
+import { readCityNames } from '../../src/build/layers/world/known-names.ts';
 import { scriptLanguages } from '../../src/build/layers/world/languages.ts';
 import { autocomplete } from '../../src/endpoints/autocomplete.ts';
 import { place } from '../../src/endpoints/place.ts';

@@ -5,7 +5,6 @@ import { autocomplete } from '../../src/endpoints/autocomplete.ts';
 import type { Endpoint } from '../../src/endpoints/endpoint.ts';
 import { search } from '../../src/endpoints/search.ts';
 import { Lattice } from '../../src/geocoding/lattice.ts';
-import type { DropInRequest } from '../../src/server/drop-in/drop-in.ts';
 import { nominatim } from '../../src/server/drop-in/nominatim.ts';
 import { photon } from '../../src/server/drop-in/photon.ts';
 import { NameIndex } from '../../src/store/packed/names/name-index.ts';
@@ -54,7 +53,7 @@ export function interfacesOf(store: Store): Record<string, (q: string) => void> 
   // Answers of a changing store are not cached.
   const changing: Store = Object.create(store, { isPartial: { value: true } });
   const endpoints: Record<string, Endpoint> = { search, autocomplete, address };
-  const request = (q: string): DropInRequest => ({
+  const request = (q: string): Parameters<(typeof nominatim.routes)[string]>[0] => ({
     query: new URLSearchParams({ q }),
     acceptLanguage: undefined,
     ask: (name, parameters) => ask(endpoints[name], changing, parameters),

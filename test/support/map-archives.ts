@@ -1,12 +1,12 @@
 /** Archives of maps, for tests of base maps by configuration. */
 import type { TestContext } from 'node:test';
-import type { BaseMapOptions } from '../../src/server/faces/portal/base-map.ts';
+import type { AppOptions } from '../../src/server/app.ts';
 import { LayerTile } from '../../src/tiles/layer-tile.ts';
 import { pmtilesOf } from './pmtiles-writer.ts';
 import { temporaryFile } from './temporary.ts';
 
 /** The map of our own tiles. */
-export const none: BaseMapOptions = { style: '', archive: '', origins: [] };
+export const none: NonNullable<AppOptions['baseMap']> = { style: '', archive: '', origins: [] };
 /** A PNG of one pixel. */
 export const picture = Buffer.from(
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',

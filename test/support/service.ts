@@ -6,7 +6,6 @@ import type { KeyOptions } from '../../src/keys/key-record.ts';
 import type { KeyStore } from '../../src/keys/key-store.ts';
 import { defaultPlans, type Plans } from '../../src/keys/plans.ts';
 import { type AppOptions, createApp } from '../../src/server/app.ts';
-import type { StoreHolder } from '../../src/server/service.ts';
 import { localKeys } from './local-keys.ts';
 import { openSmallStore, type SmallStoreOptions } from './small-store.ts';
 
@@ -29,7 +28,7 @@ export type TestService = {
   /** Sends a request without a socket, as a client of node:http would. */
   inject(options: InjectOptions): Promise<Response>;
   keys: KeyStore;
-  holder: StoreHolder;
+  holder: AppOptions['store'];
   /** The time of the service; a test moves it. */
   clock: { now: number };
   close(): Promise<void>;
@@ -62,7 +61,7 @@ export async function testService(
   const clock = { now: noon };
   const now = () => clock.now;
   const { keys, makeKey: newKey } = localKeys(keysPath, { plans: testPlans, now });
-  const holder: StoreHolder = { current: store };
+  const holder: AppOptions['store'] = { current: store };
   const app = createApp({
     store: holder,
     keys,

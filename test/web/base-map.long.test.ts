@@ -1,7 +1,6 @@
 /** Another base map than our own tiles, in a real browser: a MapLibre style, a PMTiles archive, both here and elsewhere. */
 import assert from 'node:assert/strict';
 import { suite, type TestContext, test } from 'node:test';
-import type { BaseMapOptions } from '../../src/server/faces/portal/base-map.ts';
 import { desktop, listening, noBrowser, startPortal } from '../support/browser.ts';
 import { archiveOf, none, picture } from '../support/map-archives.ts';
 import { pmtilesOf } from '../support/pmtiles-writer.ts';
@@ -10,7 +9,7 @@ import { temporaryFile } from '../support/temporary.ts';
 
 suite('a base map by configuration, in a browser', { skip: noBrowser }, () => {
   /** Opens the explorer and returns the status of each answer whose address contains `part`. */
-  async function open(t: TestContext, baseMap: BaseMapOptions, part: string) {
+  async function open(t: TestContext, baseMap: typeof none, part: string) {
     const portal = await startPortal(undefined, { baseMap });
     t.after(() => portal.close());
     const { page, complaints } = await portal.visit('/health/live', { viewport: desktop, key: portal.key });

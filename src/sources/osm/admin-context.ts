@@ -5,14 +5,17 @@
 import type { LatLng } from '../../core/geo.ts';
 import type { Settlement } from '../../core/street-records.ts';
 import { TermFilter, termHash } from '../../store/sqlite/term-filter.ts';
-import { type Spool, SpoolReader, type Tables } from '../tables/tables.ts';
+import { type Spool, SpoolReader, type Tables } from '../tables.ts';
 import { taggedCity } from './addresses.ts';
 import { Area } from './area-relations.ts';
 import { isQuarter, isSettlement, isStreet, nameKeys, type OsmFeature, otherNames } from './feature.ts';
 import {
   AddressCities,
   type Boundary,
+  type Cell,
   type CityInCell,
+  cellAt,
+  cellKey,
   distinctHouses,
   type HouseInStreet,
   houseKey,
@@ -20,10 +23,11 @@ import {
   minAddresses,
   type Place,
   Settlements,
+  tileAt,
   tilesAround,
+  tilesOf,
   tilesReached,
 } from './settlements.ts';
-import { type Cell, cellAt, cellKey, tileAt, tilesOf } from './tiles.ts';
 
 type Rings = readonly Float64Array[];
 type CityVote = Cell & LatLng & { city: string };

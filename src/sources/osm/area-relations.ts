@@ -2,8 +2,7 @@
 
 import { isRing } from '../../core/line-geometry.ts';
 import { NumberFilter } from '../../core/number-filter.ts';
-import type { IdTable } from '../tables/id-table.ts';
-import type { Spool, Tables } from '../tables/tables.ts';
+import type { IdTable, Spool, Tables } from '../tables.ts';
 
 /** A relation with its member ways; 1 stands in `isInner` for those with the role `inner`. */
 type AreaRelation = { id: number; tags: Record<string, string>; ways: Float64Array; isInner: Float64Array };

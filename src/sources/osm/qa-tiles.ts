@@ -9,12 +9,12 @@ import { VectorTile, type VectorTileFeature } from '@mapbox/vector-tile';
 import { PbfReader } from 'pbf';
 import { centroidOfRings, pointAlong } from '../../core/line-geometry.ts';
 import { type ReadOptions, SourceError, type StreetBatch } from '../../core/street-records.ts';
-import { Tables } from '../tables/tables.ts';
+import { Tables } from '../tables.ts';
 import { AdminContext } from './admin-context.ts';
 import { isStreet, type ObjectType, type OsmFeature, TagReader } from './feature.ts';
 import { recordsOf } from './records.ts';
 import type { Scan } from './scan.ts';
-import { tileAt } from './tiles.ts';
+import { tileAt } from './settlements.ts';
 
 type Piece = { type: ObjectType; id: number; tags: Record<string, string>; shape: number; parts: Float64Array[] };
 

@@ -1,10 +1,10 @@
-/** Reads an OpenStreetMap file, PBF or XML, to records. What is taken and what is dropped: docs/sources.md. */
+/** Reads an OpenStreetMap file, PBF or XML, to records, and to administrative areas. What is taken and what is dropped: docs/sources.md. */
 import { mkdtempDisposable } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { AdminAreaRecord } from '../../core/admin-areas.ts';
 import { defaultMemoryMb, type ReadOptions, SourceError, type StreetBatch } from '../../core/street-records.ts';
-import { Tables } from '../tables/tables.ts';
+import { Tables } from '../tables.ts';
 import { Area, AreaRelations, type LocatedArea, NodeLocations } from './area-relations.ts';
 import { memberWays, type OsmFile, refsOf } from './block.ts';
 import { ChangeSet, withChanges } from './change-file.ts';

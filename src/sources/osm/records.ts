@@ -1,8 +1,7 @@
 /** Second stage of reading OpenStreetMap data: objects to addresses, points of interest, interpolations and streets. */
 import type { LatLng } from '../../core/geo.ts';
 import { batchSize, emptyBatch, type StreetBatch, type StreetRecord } from '../../core/street-records.ts';
-import type { IdTable } from '../tables/id-table.ts';
-import type { Spool, Tables } from '../tables/tables.ts';
+import type { IdTable, Spool, Tables } from '../tables.ts';
 import {
   addressRecords,
   type HouseStreet,

@@ -4,8 +4,7 @@
  * streets.
  */
 import { centroidOfRings, isRing, pointAlong } from '../../core/line-geometry.ts';
-import type { IdTable } from '../tables/id-table.ts';
-import type { Spool, Tables } from '../tables/tables.ts';
+import type { IdTable, Spool, Tables } from '../tables.ts';
 import { AdminContext } from './admin-context.ts';
 import { AreaRelations, type LocatedArea, NodeLocations } from './area-relations.ts';
 import { membersOf, memberWays, type OsmBlock, type OsmFile, refsOf } from './block.ts';
@@ -19,8 +18,7 @@ import {
   objectKey,
   TagReader,
 } from './feature.ts';
-import type { Boundary } from './settlements.ts';
-import { tileAt } from './tiles.ts';
+import { type Boundary, tileAt } from './settlements.ts';
 
 type ScanOptions = {
   /** For what the second stage needs, and for what only the first one does. */

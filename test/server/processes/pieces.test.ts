@@ -8,7 +8,6 @@ import { switchDataset } from '../../../src/server/processes/follow-dataset.ts';
 import { createMetrics, createSum, metricsText } from '../../../src/server/processes/metrics.ts';
 import { keyServerFault } from '../../../src/server/processes/open-keys.ts';
 import { createBackOff } from '../../../src/server/processes/supervisor.ts';
-import type { StoreHolder } from '../../../src/server/service.ts';
 import { currentVersion } from '../../../src/store/manifest.ts';
 import { smallData } from '../../support/served.ts';
 import { testService } from '../../support/service.ts';
@@ -188,7 +187,7 @@ test('the number of workers is a whole number or auto, and keys are an address',
 
 test('a dataset that is opened again, as SIGHUP asks, is not logged as a switch', async (t) => {
   const data = await smallData(t);
-  const holder: StoreHolder = { current: undefined };
+  const holder: Parameters<typeof switchDataset>[1] = { current: undefined };
   const messages: string[] = [];
   const log = { info: (_details: object, message: string) => messages.push(message), error() {} };
   for (let time = 0; time < 2; time++) switchDataset(join(data, currentVersion(data)!), holder, log);

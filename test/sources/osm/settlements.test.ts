@@ -3,15 +3,15 @@ import { test } from 'node:test';
 import type { LatLng } from '../../../src/core/geo.ts';
 import { AdminContext } from '../../../src/sources/osm/admin-context.ts';
 import { Area } from '../../../src/sources/osm/area-relations.ts';
-import type { OsmFeature } from '../../../src/sources/osm/feature.ts';
 import {
   AddressCities,
   type AdminKnowledge,
   type CityInCell,
+  cellAt,
   Settlements,
+  tileAt,
 } from '../../../src/sources/osm/settlements.ts';
-import { cellAt, tileAt } from '../../../src/sources/osm/tiles.ts';
-import { Tables } from '../../../src/sources/tables/tables.ts';
+import { Tables } from '../../../src/sources/tables.ts';
 import { temporaryDirectory } from '../../support/temporary.ts';
 
 const square = (south: number, west: number, size: number) => [
@@ -109,7 +109,7 @@ test('at a town’s edge the municipality decides, then the other houses of the 
   assert.equal(knowing({ addressCities }).find({ lat: 47.005, lng: 9.0451 }, 'Weg').city, 'Westheim');
 });
 
-const house = (at: LatLng, city: string): OsmFeature => ({
+const house = (at: LatLng, city: string): Parameters<AdminContext['add']>[0] => ({
   type: 'n',
   id: 1,
   tags: { 'addr:housenumber': '1', 'addr:city': city },

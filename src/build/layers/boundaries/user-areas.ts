@@ -22,8 +22,7 @@ import {
 } from '../../../store/packed/user-areas.ts';
 import type { Places, Regions } from '../../../store/store.ts';
 import { fold } from '../../../text/fold.ts';
-import { type Inputs, type LayerJob, type LayerReport, sourceInfo } from '../../layer.ts';
-import { distinctSources } from '../../parts.ts';
+import { distinctSources, type Inputs, type LayerJob, type LayerReport, sourceInfo } from '../../layer.ts';
 import { openGeos } from './geos.ts';
 import { outlinesOf } from './outlines.ts';
 

@@ -6,7 +6,7 @@ import { distanceKm, type LatLng } from '../../../core/geo.ts';
 import type { FeatureLayer, NamedFeature } from '../../../core/named-feature.ts';
 import { type Airport, airportsOf, codedAirports, withCodedAirports } from '../../../sources/default-points.ts';
 import { type GeonamesFeature, type GeonamesPlace, geonamesFeatures } from '../../../sources/geonames.ts';
-import { type LandmarkRow, namesOf } from '../../../sources/landmarks.ts';
+import { namesOf } from '../../../sources/landmarks.ts';
 import { firstFeatureId, firstStreetLevelId } from '../../../store/identifiers.ts';
 import type { SourceInfo } from '../../../store/manifest-format.ts';
 import { fold } from '../../../text/fold.ts';
@@ -224,49 +224,6 @@ export function wellKnownFeatures(isCountry: (code: string) => boolean): NamedFe
     }));
 }
 
-// Districts of a city that people call by their number: Paris 15e, Wien 22, Lyon 3, Budapest VIII, Zürich Kreis 4.
-
-const french = /^(Paris|Lyon|Marseille) (\d{1,2})(?=e Arrondissement|$| \p{L})/u;
-const hungarian = /^(Budapest) ([IVX]+)\. kerület$/;
-const swiss = /^(Zürich|Winterthur) \(Kreis (\d{1,2})\)/;
-/** The districts of Vienna in order. */
-const viennese = [
-  'Innere Stadt,Leopoldstadt,Landstraße,Wieden,Margareten,Mariahilf,Neubau,Josefstadt,Alsergrund,Favoriten,Simmering',
-  'Meidling,Hietzing,Penzing,Rudolfsheim-Fünfhaus,Ottakring,Hernals,Währing,Döbling,Brigittenau,Floridsdorf,Donaustadt',
-  'Liesing',
-].flatMap((line) => line.split(','));
-const vienna = { country: 'AT', admin1Code: '09' };
-const romans = 'I II III IV V VI VII VIII IX X XI XII XIII XIV XV XVI XVII XVIII XIX XX XXI XXII XXIII'.split(' ');
-
-/** The names by which people call a numbered district besides its own; none for other places. */
-export function numberedNames({
-  name,
-  country,
-  admin1Code,
-}: Pick<GeonamesPlace, 'name' | 'country' | 'admin1Code'>): string[] {
-  const [, city = '', number] = (country === 'FR' && french.exec(name)) || [];
-  if (number !== undefined) return frenchNames(city, Number(number));
-  const [, capital, roman = ''] = (country === 'HU' && hungarian.exec(name)) || [];
-  if (capital !== undefined) return [`${capital} ${roman}`, `${capital} ${romans.indexOf(roman) + 1}`];
-  const [, town, circle] = (country === 'CH' && swiss.exec(name)) || [];
-  if (town !== undefined) return [`${town} Kreis ${circle}`, `${town} ${circle}`];
-  const at = country === vienna.country && admin1Code === vienna.admin1Code ? viennese.indexOf(name) + 1 : 0;
-  return at === 0 ? [] : [`Wien ${at}`, `Vienna ${at}`, `${at}. Bezirk Wien`, `Wien ${at}. Bezirk`];
-}
-
-function frenchNames(city: string, number: number): string[] {
-  const ordinals = number === 1 ? ['1er'] : [`${number}e`, `${number}ème`];
-  return [
-    `${city} ${number}`,
-    ...ordinals.flatMap((ordinal) => [
-      `${city} ${ordinal}`,
-      `${city} ${ordinal} arrondissement`,
-      `${ordinal} arrondissement de ${city}`,
-    ]),
-    `${city} ${romans[number - 1]}${number === 1 ? 'er' : 'e'}`,
-  ];
-}
-
 // Quarters of the table of landmarks that are places of the gazetteer too: one record, that of the place.
 
 /** A part of a city and a quarter of its name are one within this distance. */
@@ -293,45 +250,6 @@ export class Quarters {
     if (quarter) this.found.add(quarter);
     return quarter;
   }
-}
-
-// An operator's corrections of places and features: other names, another main name or position.
-
-/** Rows by the identifier of the record that each corrects. */
-export type Corrections = ReadonlyMap<number, LandmarkRow>;
-
-/** The place as its correction has it; its former name stays one of its names. */
-export function correctedPlace(place: GeonamesPlace, corrections: Corrections): GeonamesPlace {
-  const row = corrections.get(place.id);
-  if (!row) return place;
-  const { name = place.name, lat = place.lat, lng = place.lng, namesIn, knownNames } = row;
-  const isRenamed = name !== place.name;
-  return {
-    ...place,
-    name,
-    asciiName: isRenamed ? name : place.asciiName,
-    alternateNames: isRenamed ? [...place.alternateNames, place.name] : place.alternateNames,
-    atlasNames: [...(place.atlasNames ?? []), ...knownNames, ...Object.values(namesIn)],
-    lat,
-    lng,
-  };
-}
-
-/** The same of a feature, whose names by language are its own. */
-export function correctedFeature(feature: RankedFeature, corrections: Corrections): RankedFeature {
-  const row = corrections.get(feature.id);
-  if (!row) return feature;
-  const { name = feature.name, lat = feature.lat, lng = feature.lng, bbox = feature.bbox } = row;
-  const formerName = name === feature.name ? [] : [feature.name];
-  return {
-    ...feature,
-    name,
-    lat,
-    lng,
-    bbox,
-    knownNames: [...feature.knownNames, ...row.knownNames, ...formerName],
-    namesIn: { ...feature.namesIn, ...row.namesIn },
-  };
 }
 
 // Airports as features: their names and prominence, as docs/places.md explains.

@@ -9,6 +9,7 @@ import type { BoundingBox } from '../../../core/bounding-box.ts';
 import type { FeatureLayer, NamedFeature } from '../../../core/named-feature.ts';
 import type { PoiCategory } from '../../../core/poi-category.ts';
 import { UsageError } from '../../../errors.ts';
+import type { GeonamesPlace } from '../../../sources/geonames.ts';
 import { type LandmarkRow, readLandmarks } from '../../../sources/landmarks.ts';
 import { firstLandmarkId, firstOwnLandmarkId } from '../../../store/identifiers.ts';
 import type { SourceInfo } from '../../../store/manifest-format.ts';
@@ -59,7 +60,7 @@ export function landmarksIn(
 /** What an operator's tables add, and what they correct, by the identifier of the record. */
 type OwnLandmarks = {
   features: NamedFeature[];
-  corrections: ReadonlyMap<number, LandmarkRow>;
+  corrections: Corrections;
   sources: SourceInfo[];
 };
 
@@ -131,4 +132,43 @@ function fameOf(layer: string, kind: string, rank: number, names: number): numbe
   const of = (points: Readonly<Record<string, number>>, name: string | number) => points[name] ?? 0;
   const known = fame.perTenfoldNames * Math.log10(1 + Math.min(fame.maxNames, names));
   return of(fame.rank, rank) + of(fame.layer, layer) + of(fame.kind, kind) + known;
+}
+
+// An operator's corrections of places and features: other names, another main name or position.
+
+/** Rows by the identifier of the record that each corrects. */
+export type Corrections = ReadonlyMap<number, LandmarkRow>;
+
+/** The place as its correction has it; its former name stays one of its names. */
+export function correctedPlace(place: GeonamesPlace, corrections: Corrections): GeonamesPlace {
+  const row = corrections.get(place.id);
+  if (!row) return place;
+  const { name = place.name, lat = place.lat, lng = place.lng, namesIn, knownNames } = row;
+  const isRenamed = name !== place.name;
+  return {
+    ...place,
+    name,
+    asciiName: isRenamed ? name : place.asciiName,
+    alternateNames: isRenamed ? [...place.alternateNames, place.name] : place.alternateNames,
+    atlasNames: [...(place.atlasNames ?? []), ...knownNames, ...Object.values(namesIn)],
+    lat,
+    lng,
+  };
+}
+
+/** The same of a feature, whose names by language are its own. */
+export function correctedFeature<F extends NamedFeature & { id: number }>(feature: F, corrections: Corrections): F {
+  const row = corrections.get(feature.id);
+  if (!row) return feature;
+  const { name = feature.name, lat = feature.lat, lng = feature.lng, bbox = feature.bbox } = row;
+  const formerName = name === feature.name ? [] : [feature.name];
+  return {
+    ...feature,
+    name,
+    lat,
+    lng,
+    bbox,
+    knownNames: [...feature.knownNames, ...row.knownNames, ...formerName],
+    namesIn: { ...feature.namesIn, ...row.namesIn },
+  };
 }

@@ -3,13 +3,14 @@ import { firstPast } from '../../../core/binary-search.ts';
 import { defaultMemoryMb } from '../../../core/street-records.ts';
 import { StringTableBuilder } from '../../../core/string-table.ts';
 import { type GeonamesAlternateName, geonamesAlternateNames } from '../../../sources/geonames.ts';
-import { Spool, SpoolReader } from '../../../sources/tables/tables.ts';
+import { Spool, SpoolReader } from '../../../sources/tables.ts';
 import { writePack } from '../../../store/packed/pack-file.ts';
 import { placeLanguagesFile } from '../../../store/packed/place-languages.ts';
 import { createOtherNames, otherNamesFile } from '../../../store/sqlite/other-names.ts';
 import type { LayerJob, LayerReport } from '../../layer.ts';
-import type { CityNames } from './country-names.ts';
-import type { Corrections, RankedFeature } from './features.ts';
+import type { RankedFeature } from './features.ts';
+import type { CityNames } from './known-names.ts';
+import type { Corrections } from './landmarks.ts';
 import type { PlaceColumns, RankedPlace, RankedPlaces } from './place-table.ts';
 
 /** Languages that can be recognised by a name's letters: those that have a script to themselves. */

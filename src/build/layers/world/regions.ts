@@ -17,7 +17,7 @@ import { writePack } from '../../../store/packed/pack-file.ts';
 import { noString, packCountry, regionsFile } from '../../../store/packed/regions.ts';
 import { fold } from '../../../text/fold.ts';
 import { type Inputs, type LayerJob, type LayerReport, sourceInfo } from '../../layer.ts';
-import { betterNamesOfRegions, shortFormsOfRegions } from './country-names.ts';
+import { betterNamesOfRegions, shortFormsOfRegions } from './known-names.ts';
 import type { Admin1ByName } from './municipalities.ts';
 import { matchIsoCodes, type Names, regionNames, type SubregionName, subregionNames } from './region-names.ts';
 

@@ -1,6 +1,6 @@
 /**
- * Places that the newer of GeoNames' two default tables has and the older one has not. The newer one has no identifiers,
- * no population and no time zone.
+ * The default places with what other lists know of them, and the places that only these have. GeoNames' newer default table has no
+ * identifiers, no population and no time zone; lists of the world's cities have people and usual names.
  */
 import { distanceKm } from '../../../core/geo.ts';
 import { reachKm } from '../../../core/place-classification.ts';

@@ -2,10 +2,9 @@ import assert from 'node:assert/strict';
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { NodeLocations } from '../../../src/sources/osm/area-relations.ts';
-import { IdTable } from '../../../src/sources/tables/id-table.ts';
-import { Tables } from '../../../src/sources/tables/tables.ts';
-import { temporaryDirectory } from '../../support/temporary.ts';
+import { NodeLocations } from '../../src/sources/osm/area-relations.ts';
+import { IdTable, Tables } from '../../src/sources/tables.ts';
+import { temporaryDirectory } from '../support/temporary.ts';
 
 test('ids are found with their numbers, in memory and from a file', (t) => {
   for (const memoryBytes of [1e9, 1]) {

@@ -2,9 +2,8 @@ import assert from 'node:assert/strict';
 import { mkdirSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { TemporaryFile } from '../../../src/sources/tables/id-table.ts';
-import { Spool } from '../../../src/sources/tables/tables.ts';
-import { temporaryDirectory } from '../../support/temporary.ts';
+import { IdTable, Spool } from '../../src/sources/tables.ts';
+import { temporaryDirectory } from '../support/temporary.ts';
 
 type Line = { name: string; numbers: Float64Array; pieces: Float64Array[] };
 
@@ -56,9 +55,14 @@ test('rows are read at any place, from memory and from disk, while others are ad
 test('a temporary file that cannot be written is reported with the remedy', (t) => {
   const directory = join(temporaryDirectory(t), 'taken');
   mkdirSync(directory);
-  assert.throws(() => new TemporaryFile(directory), {
+  /** More than fits into the least memory. */
+  const fill = (path: string) => {
+    const table = new IdTable(path, 1);
+    for (let id = 0; id < 50_000; id++) table.add(id, id, id);
+  };
+  assert.throws(() => fill(directory), {
     name: 'SourceError',
     message: /cannot be written: EEXIST.*a disk with more space, or set more memory/,
   });
-  assert.throws(() => new TemporaryFile(join(directory, 'missing', 'file')), { message: /cannot be written: ENOENT/ });
+  assert.throws(() => fill(join(directory, 'missing', 'file')), { message: /cannot be written: ENOENT/ });
 });

@@ -1,3 +1,4 @@
+/** What people call countries, regions and places besides their names: `UK`, `Burma`, `NSW`, `KL`, `Paris 15e`. */
 import { readFileSync } from 'node:fs';
 import {
   isShortAbbreviation,
@@ -6,10 +7,9 @@ import {
   readTranslatedNames,
 } from '../../../sources/country-lists.ts';
 import { countryNamesFiles, translatedNamesFiles } from '../../../sources/default-packages.ts';
+import type { GeonamesPlace } from '../../../sources/geonames.ts';
 import { fold } from '../../../text/fold.ts';
 import type { Inputs } from '../../layer.ts';
-
-// What people call countries, regions and places besides their names: `UK`, `Burma`, `NSW`, `KL`.
 
 const directory = new URL('../../../../sources/names/', import.meta.url);
 
@@ -100,4 +100,47 @@ export function readCityNames(): CityNames {
     }
   }
   return names;
+}
+
+// Districts of a city that people call by their number: Paris 15e, Wien 22, Lyon 3, Budapest VIII, Zürich Kreis 4.
+
+const french = /^(Paris|Lyon|Marseille) (\d{1,2})(?=e Arrondissement|$| \p{L})/u;
+const hungarian = /^(Budapest) ([IVX]+)\. kerület$/;
+const swiss = /^(Zürich|Winterthur) \(Kreis (\d{1,2})\)/;
+/** The districts of Vienna in order. */
+const viennese = [
+  'Innere Stadt,Leopoldstadt,Landstraße,Wieden,Margareten,Mariahilf,Neubau,Josefstadt,Alsergrund,Favoriten,Simmering',
+  'Meidling,Hietzing,Penzing,Rudolfsheim-Fünfhaus,Ottakring,Hernals,Währing,Döbling,Brigittenau,Floridsdorf,Donaustadt',
+  'Liesing',
+].flatMap((line) => line.split(','));
+const vienna = { country: 'AT', admin1Code: '09' };
+const romans = 'I II III IV V VI VII VIII IX X XI XII XIII XIV XV XVI XVII XVIII XIX XX XXI XXII XXIII'.split(' ');
+
+/** The names by which people call a numbered district besides its own; none for other places. */
+export function numberedNames({
+  name,
+  country,
+  admin1Code,
+}: Pick<GeonamesPlace, 'name' | 'country' | 'admin1Code'>): string[] {
+  const [, city = '', number] = (country === 'FR' && french.exec(name)) || [];
+  if (number !== undefined) return frenchNames(city, Number(number));
+  const [, capital, roman = ''] = (country === 'HU' && hungarian.exec(name)) || [];
+  if (capital !== undefined) return [`${capital} ${roman}`, `${capital} ${romans.indexOf(roman) + 1}`];
+  const [, town, circle] = (country === 'CH' && swiss.exec(name)) || [];
+  if (town !== undefined) return [`${town} Kreis ${circle}`, `${town} ${circle}`];
+  const at = country === vienna.country && admin1Code === vienna.admin1Code ? viennese.indexOf(name) + 1 : 0;
+  return at === 0 ? [] : [`Wien ${at}`, `Vienna ${at}`, `${at}. Bezirk Wien`, `Wien ${at}. Bezirk`];
+}
+
+function frenchNames(city: string, number: number): string[] {
+  const ordinals = number === 1 ? ['1er'] : [`${number}e`, `${number}ème`];
+  return [
+    `${city} ${number}`,
+    ...ordinals.flatMap((ordinal) => [
+      `${city} ${ordinal}`,
+      `${city} ${ordinal} arrondissement`,
+      `${ordinal} arrondissement de ${city}`,
+    ]),
+    `${city} ${romans[number - 1]}${number === 1 ? 'er' : 'e'}`,
+  ];
 }

@@ -1,7 +1,7 @@
 /** Places of the newer of GeoNames' two default tables. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { newerPlaces, withNewerName } from '../../src/build/layers/world/newer-places.ts';
+import { newerPlaces, withNewerName } from '../../src/build/layers/world/completed-places.ts';
 import { type City, CityTable } from '../../src/sources/city-lists.ts';
 import type { GeonamesPlace } from '../../src/sources/geonames.ts';
 
