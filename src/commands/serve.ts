@@ -1,5 +1,6 @@
 import { fork } from 'node:child_process';
 import cluster from 'node:cluster';
+import { on } from 'node:events';
 import { existsSync } from 'node:fs';
 import { isIP } from 'node:net';
 import { setPriority } from 'node:os';
@@ -343,39 +344,31 @@ export type GrowingDataset = {
  * Starts the build and returns when there are places and time zones to serve; undefined if the dataset was whole by then.
  * Throws what the build failed with before that, as a UsageError or Failure.
  */
-export function buildBesideService(config: Config, options: BuildOptions): Promise<GrowingDataset | undefined> {
+export async function buildBesideService(config: Config, options: BuildOptions): Promise<GrowingDataset | undefined> {
   const child = fork(import.meta.filename, { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });
   child.send({ config, options } satisfies Task);
-  return new Promise((resolve, reject) => {
-    const early: Message[] = [];
-    let receive = (message: Message): void => {
-      if ('failed' in message) reject(new (message.isUsage ? UsageError : Failure)(message.failed));
-      else if ('built' in message) resolve(undefined);
-      else {
-        // The build ends with the service, and does not keep it from ending.
-        child.unref();
-        child.channel?.unref();
-        resolve({ directory: message.arrived, follow });
-      }
-      receive = (later) => void early.push(later);
-    };
-    const follow: GrowingDataset['follow'] = ({ onArrival, onBuilt, onFailed }) => {
-      receive = (message) => {
-        if ('arrived' in message) onArrival(message.arrived);
-        else if ('built' in message) onBuilt(message.built);
-        else onFailed(message.failed);
-      };
-      for (const message of early) receive(message);
-    };
-    let isDone = false;
-    child.on('message', (message: Message) => {
-      isDone ||= !('arrived' in message);
-      receive(message);
-    });
-    child.on('exit', (code, signal) => {
-      if (!isDone) receive({ failed: `the build ended with ${signal ?? `code ${code}`}; start again to continue it` });
-    });
-  });
+  const messages = on(child, 'message', { close: ['exit'] });
+  const next = async (): Promise<Message> => {
+    const { value, done } = await messages.next();
+    if (!done) return value[0];
+    const reason = child.signalCode ?? `code ${child.exitCode}`;
+    return { failed: `the build ended with ${reason}; start again to continue it` };
+  };
+  const first = await next();
+  if ('failed' in first) throw new (first.isUsage ? UsageError : Failure)(first.failed);
+  if ('built' in first) return undefined;
+  // The build ends with the service, and does not keep it from ending.
+  child.unref();
+  child.channel?.unref();
+  return {
+    directory: first.arrived,
+    async follow({ onArrival, onBuilt, onFailed }) {
+      let message = await next();
+      for (; 'arrived' in message; message = await next()) onArrival(message.arrived);
+      if ('built' in message) onBuilt(message.built);
+      else onFailed(message.failed);
+    },
+  };
 }
 
 /** The lowest priority that leaves the build some time on a busy machine. */
