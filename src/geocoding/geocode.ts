@@ -111,7 +111,7 @@ function hitsInOrder(
     options.fuzzy && hasNumber && addressLike.test(text)
       ? streetHits(store, text, streetLayers(), options, trace)
       : undefined;
-  if (houses?.[0]?.address.matchType === 'exact' && houses[0].confidence >= weights.sureHouse) return houses;
+  if (houses?.[0]?.address.matchType === 'exact') return houses;
   const codes = hasDigit ? codesIn(store, text, filter, options) : undefined;
   if (codes) return codes;
   const count = limit + compared;
@@ -246,10 +246,11 @@ function codesIn(store: Store, text: string, filter: SearchFilter, options: Geoc
       limit: maxNamesWithCode,
     })
       .best(maxNamesWithCode)
-      .flatMap(({ ref, parts }): NamedBesideCode[] => {
-        const share = explainedBy(parts);
-        if (ref < gazetteer.facts.size) return [{ place: ref, cost: 100 - share }];
-        return share >= weights.sureArea ? [gazetteer.areaFacts(ref - gazetteer.facts.size)] : [];
+      .map(({ ref, parts }): NamedBesideCode => {
+        const cost = 100 - explainedBy(parts);
+        return ref < gazetteer.facts.size
+          ? { place: ref, cost }
+          : { ...gazetteer.areaFacts(ref - gazetteer.facts.size), cost };
       });
   const admitted = new Candidates(gazetteer, { ...filter, layers: placesOnly });
   const admits = (place: number) => admitted.admits(place);

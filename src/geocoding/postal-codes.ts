@@ -19,8 +19,8 @@ export type PostalOptions = {
   search(text: string): NamedBesideCode[];
 };
 
-/** A place with the cost of the words that name it, or an area: the country's number, and the region's position or -1. */
-export type NamedBesideCode = { place: number; cost: number } | { country: number; admin1: number };
+/** A place or an area (the country's number, and the region's position or -1) with the cost of the words that name it. */
+export type NamedBesideCode = ({ place: number } | { country: number; admin1: number }) & { cost: number };
 
 /** Maximum distance between a postal code and its place. */
 const nearKm = 40;
@@ -110,7 +110,9 @@ function byCodeAndName(
       // The rest is the country or region of the code, not its place.
       const ofCountry = records.get(store.gazetteer.countryCode(named.country)) ?? [];
       const isThere = (place: number) => named.admin1 < 0 || named.admin1 === store.places.get(place).admin1;
-      inAreas.push(...placesOf(store, ofCountry, () => 0).filter(({ place }) => isThere(place) && admits(place)));
+      inAreas.push(
+        ...placesOf(store, ofCountry, () => named.cost).filter(({ place }) => isThere(place) && admits(place)),
+      );
       continue;
     }
     const place = store.places.get(named.place);
@@ -123,7 +125,7 @@ function byCodeAndName(
     const isAnswer = namesake !== undefined || found.length === 0;
     found.push({ ...named, cost: named.cost + (isAnswer ? 0 : weights.placeNearCode), record, isCodeAlone: false });
   }
-  return hasNamesake || inAreas.length === 0 ? sorted(found, undefined, store) : distinct(inAreas);
+  return distinct(sorted(hasNamesake ? found : [...inAreas, ...found], undefined, store));
 }
 
 function byCode(

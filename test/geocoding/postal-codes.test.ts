@@ -14,7 +14,7 @@ before(async () => {
 });
 after(() => remove());
 
-type Area = { country: number; admin1: number };
+type Area = { country: number; admin1: number; cost: number };
 
 /** The answers to a text, and what was searched for besides its codes; a search finds the places of these names. */
 function searched(text: string, country?: string, areas: Partial<Record<string, Area>> = {}) {
@@ -86,12 +86,14 @@ test('a code may stand with its own country or region only: a place elsewhere do
   const us = store.gazetteer.countryNumber('US')!;
   const { admin1 } = store.places.get(store.places.named('Springfield', 'US')[0]);
   const areas = {
-    Illinois: { country: us, admin1 },
-    Texas: { country: us, admin1: admin1 + 1 },
-    USA: { country: us, admin1: -1 },
+    Illinois: { country: us, admin1, cost: 0 },
+    Texas: { country: us, admin1: admin1 + 1, cost: 0 },
+    USA: { country: us, admin1: -1, cost: 0 },
+    'some USA': { country: us, admin1: -1, cost: 40 },
   };
   assert.deepEqual(searched('62701 Illinois', undefined, areas).names, [['Springfield', 0]]);
   assert.deepEqual(searched('62701 USA', undefined, areas).names, [['Springfield', 0]]);
+  assert.deepEqual(searched('62701 some USA', undefined, areas).names, [['Springfield', 40]]);
   assert.equal(searched('62701 Texas', undefined, areas).names, undefined);
   assert.equal(searched('75460 Springfield', undefined, areas).names, undefined);
 });
