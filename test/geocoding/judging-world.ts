@@ -252,6 +252,8 @@ const places = (): readonly SmallPlace[] => {
     place('CU.11', { name: 'Weißroß', population: 40_000, featureCode: 'PPLA', otherNames: names(...manyNames) }),
     place('FR', { name: 'Yukonia', population: 600_000 }),
     place('CU.12', { name: 'Kristkirk', population: 200_000, featureCode: 'PPLA', otherNames: names(...manyNames) }),
+    place('FR', { name: 'Oberkreis', population: 100 }),
+    place('CU', { name: 'South Harbour', population: 30_000 }),
     place('FR', { name: 'Canterby', population: 5_000_000 }),
     // Another name of a country, which is not far more prominent.
     place('US.WX', { name: 'Quexland', population: 4_000_000 }),

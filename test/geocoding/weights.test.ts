@@ -1,7 +1,11 @@
 /** A case for each weight of a place search that changes when the weight is left out. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { Explanation } from '../../src/geocoding/explain.ts';
+import { geocode } from '../../src/geocoding/geocode.ts';
+import type { Layer } from '../../src/geocoding/layers.ts';
 import { editMatch, prefixMatch } from '../../src/geocoding/score.ts';
+import weights from '../../src/geocoding/weights.json' with { type: 'json' };
 import { assertOrders, found, judgingWorld, type Order } from './judging-world.ts';
 
 const orders: readonly Order[] = [
@@ -29,6 +33,7 @@ const orders: readonly Order[] = [
   ['countryPrior', 'luxembourg', 'Luxembourg country', 'Luxembourg LU'],
   ['regionPrior', 'salzing', 'Salzing region', 'Salzing DE.05'],
   ['subregionPrior', 'hallau', 'Hallau DE.05.1', 'Hallau subregion'],
+  ['ownSubregionPrior', 'oberkreis', 'Oberkreis subregion', 'Oberkreis FR'],
   ['areaCode', 'au', 'Au FR', 'Australia country'],
   ['shortAreaName', 'zx', 'Zx FR', 'Zexony region'],
   ['placeOfArea', 'bavaria', 'Bavaria FR', 'Munich DE.02'],
@@ -61,6 +66,32 @@ test('a nearby place comes before a larger namesake', async (t) => {
   const [texan] = found(world, 'springfield').filter(({ name }) => name === 'Springfield US.TX');
   const near = { lat: world.gazetteer.facts.lat(texan.ref) / 1e6, lng: world.gazetteer.facts.lng(texan.ref) / 1e6 };
   assert.equal(found(world, 'springfield', { near })[0].name, 'Springfield US.TX');
+});
+
+test('homeCountry: a namesake in the country of the language comes first', async (t) => {
+  const world = await judgingWorld(t);
+  const first = (home?: number) => found(world, 'kawa', home === undefined ? {} : { home })[0].name;
+  assert.deepEqual([first(), first(world.gazetteer.countryNumber('FR'))], ['Kawa US.OH', 'Kawa FR']);
+});
+
+test('missingBlank and editedPrefix: a name without its blank, and an edited beginning of one, cost points', async (t) => {
+  const world = await judgingWorld(t);
+  const cost = (text: string, wanted: string) => -found(world, text).find(({ name }) => name === wanted)!.sum;
+  assert.ok(cost('dodgecity', 'Dodge City US.TX') > 0);
+  assert.ok(cost('quadroqo', 'Quadropolis CU') > weights.otherEdit);
+});
+
+test('otherKeyboard and compassWord: what is typed otherwise is less sure', async (t) => {
+  const world = await judgingWorld(t);
+  const options = { layers: new Set<Layer>(['place']), fuzzy: true, limit: 1 };
+  const textCost = (text: string) => {
+    const trace: Partial<Explanation> = {};
+    geocode(world, text, options, trace);
+    return trace.answers![0].situation!.textCost;
+  };
+  assert.equal(textCost('ызкштпашудв'), weights.otherKeyboard);
+  assert.equal(textCost('s harbour'), weights.compassWord);
+  assert.ok(Math.min(weights.otherKeyboard, weights.compassWord) > 0);
 });
 
 test('a name with missing words or letters differs from the whole one', () => {
