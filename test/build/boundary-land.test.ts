@@ -26,11 +26,6 @@ test('a lake is filled and the islands in it go with it', () => {
   assert.equal(dropped['lakes inside one country'], 1);
 });
 
-test('a piece of a river is filled, and not drawn as a lake', () => {
-  const { ringsOf, lakes } = collect([[[square(0, 0, 10, 10), square(2, 2, 2.2, 2.005)]]]);
-  assert.deepEqual([ringsOf(0), lakes], [1, []]);
-});
-
 test("a hole that another country's land fills stays", () => {
   const hole = square(2, 2, 8, 8);
   const { ringsOf } = collect([[[square(0, 0, 10, 10), hole]], [[hole]]]);

@@ -18,18 +18,10 @@ type Polygon = {
 };
 
 /**
- * In square degrees, about 5 km² at the equator, and in degrees, about 0.8 km: smaller and narrower lakes are not drawn on maps,
- * as the source has most of them, and rivers, only in pieces.
+ * In square degrees, about 5 km² at the equator: smaller lakes are not drawn on maps, as the source has most of them, and rivers,
+ * only in pieces.
  */
-const minLake = { area: 4e-4, width: 7.5e-3 };
-
-/** Whether a ring is a lake to draw. Of what is long, the area by half the way around is the width. */
-function isLarge(xy: Float64Array): boolean {
-  const area = Math.abs(signedArea(xy));
-  let around = 0;
-  for (let i = 2; i < xy.length; i += 2) around += Math.hypot(xy[i] - xy[i - 2], xy[i + 1] - xy[i - 1]);
-  return area > minLake.area && (2 * area) / around > minLake.width;
-}
+const minLake = 4e-4;
 
 /** In square degrees, about 1,000 km²: no enclave of a country in a smaller one is half as large. */
 const maxEnclave = 0.1;
@@ -111,7 +103,7 @@ export class LandCollector {
         const inside = grid.inside(hole);
         if (inside.some(({ country }) => country !== polygon.country)) return true;
         for (const island of inside) island.isDropped = true;
-        if (isLarge(hole.xy)) {
+        if (Math.abs(signedArea(hole.xy)) > minLake) {
           lakes.push(orientedRing(hole.xy, false), ...inside.map(({ outer }) => orientedRing(outer.xy, true)));
         }
         filled++;
