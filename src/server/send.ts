@@ -111,6 +111,21 @@ export function holdAnswer({ answers, ...service }: Service, call: Call): (bytes
   };
 }
 
+const askedFor = new WeakMap<Call['response'], number>();
+
+/**
+ * Whether the client of an answer of many parts, each of which asks, has gone. One that closes ends its side of the connection, as
+ * one does that still reads: only a second thing that is sent to it tells them apart. It is sent one at the 1st, 2nd, 4th, 8th part.
+ */
+export function hasGone({ request, response }: Call): boolean {
+  if (request.socket.readableEnded && request.httpVersion === '1.1') {
+    const times = (askedFor.get(response) ?? 0) + 1;
+    askedFor.set(response, times);
+    if ((times & (times - 1)) === 0) response.writeProcessing();
+  }
+  return response.destroyed;
+}
+
 /** Closes the connection if its client receives a large answer too slowly. */
 export function cutUnlessTaken({ limits }: Service, { response }: Call, bytes: number): void {
   if (bytes < limits.takenBytesPerSecond || response.destroyed) return;

@@ -72,6 +72,20 @@ test('pending answers are sent even when the client has ended its side', async (
   }
 });
 
+test('a batch whose client has gone is not answered to its end, though closing looks like ending one side', async (t) => {
+  const service = await listening(t, { limits: { sliceMs: 0 } });
+  const left = async () => Number((await service.ask('/v1/country/DE')).headers['x-ratelimit-remaining']);
+  const before = await left();
+  const closes = serverCloses(service);
+  const client = await rawClient(service.port);
+  client.socket.write(batchOf(100, service.key), () => client.socket.destroy());
+  await closes;
+  let used = 100;
+  // What was not asked for is refunded once the entry that was being answered is done.
+  for (let asked = 1; used >= 100 && asked < 20; asked++) used = before - (await left()) - asked;
+  assert.ok(used < 100, `${used}`);
+});
+
 test('pipelined requests are answered in order, whether answers come at once or later', async (t) => {
   const service = await listening(t, { limits: { pipelinedRequests: 100 } });
   const client = await rawClient(service.port);

@@ -54,7 +54,7 @@ export function rawClient(
         const taken = takeAnswer(text, isHead);
         if (taken) {
           text = taken.rest;
-          if (taken.answer.status === 100) continue;
+          if (taken.answer.status === 100 || taken.answer.status === 102) continue;
           return taken.answer;
         }
         if (isClosed || socket.readableEnded) return undefined;

@@ -13,7 +13,7 @@ import { checkEndpoint, payFor, quotaExceeded, reserve } from '../access.ts';
 import { callerOf, queryMsOf, queryOf } from '../call.ts';
 import { errorOf, problemBody } from '../problem.ts';
 import { json, routerPath } from '../route.ts';
-import { cutUnlessTaken, holdAnswer } from '../send.ts';
+import { cutUnlessTaken, hasGone, holdAnswer } from '../send.ts';
 import type { Call, HttpAnswer, Route, Service } from '../service.ts';
 import { createPaths } from '../unrouted.ts';
 import type { Action, Served } from './openapi.ts';
@@ -199,8 +199,7 @@ async function answerBatch(service: Service, find: FindTarget, call: Call): Prom
       return failed(thrown);
     }
   };
-  // Nobody reads the rest once the client has gone.
-  while (answers.length < entries.length && !call.response.destroyed) {
+  while (answers.length < entries.length && !hasGone(call)) {
     const answer = service.lanes.run(() => caller, answerNext);
     answers.push(answer instanceof Promise ? await answer : answer);
   }

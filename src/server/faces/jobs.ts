@@ -31,6 +31,8 @@ import type { Action } from './openapi.ts';
 const maxJsonBytes = 8_388_608;
 const maxTableBytes = 67_108_864;
 const maxRows = 100_000;
+/** Bytes of a body that wait to be written. */
+const maxUnwritten = 1_048_576;
 /** Of `options`, which are read and parsed with each look at a job: names and texts together, characters. */
 const maxOptions = 16_384;
 /** Of the thread that reads a job. */
@@ -311,7 +313,8 @@ async function receive(service: Service, call: Call, path: string, maxBytes: num
       yield chunk;
     }
   }
-  await pipeline(arriving, createWriteStream(path));
+  // A disk that is busy for a moment does not hold up what arrives.
+  await pipeline(arriving, createWriteStream(path, { highWaterMark: maxUnwritten }));
   return bytes;
 }
 

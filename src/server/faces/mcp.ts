@@ -8,7 +8,7 @@ import { whenFound } from '../../store/deferred.ts';
 import { checkEndpoint, payFor, quotaExceeded, reserve } from '../access.ts';
 import { callerOf } from '../call.ts';
 import { answerOf, endpointOf, type Tool, toolsOf } from '../mcp/tools.ts';
-import { cutUnlessTaken, holdAnswer } from '../send.ts';
+import { cutUnlessTaken, hasGone, holdAnswer } from '../send.ts';
 import type { Call, HttpAnswer, Route, Service } from '../service.ts';
 import { maxParameters } from './batch.ts';
 import { CallContext } from './v1.ts';
@@ -51,7 +51,7 @@ export function mcpRoute(service: Service, operations: readonly Operation[]): Ro
     const messages =
       Array.isArray(body) && body.length > 0 ? body.map((each) => (Array.isArray(each) ? {} : each)) : [body];
     for (const message of messages.every(isMessage) ? messages : [messages.find((each) => !isMessage(each))]) {
-      if (call.response.destroyed) break;
+      if (hasGone(call)) break;
       const reply = await service.lanes.run(
         () => lane,
         () => answerOf(headers, message, caller),
