@@ -5,7 +5,7 @@ import { DatasetError, OutdatedDataset } from './dataset-error.ts';
 import { filesOf, type Manifest } from './manifest-format.ts';
 
 /** Raised whenever a dataset written by an older program could no longer be read. */
-export const datasetSchemaVersion = 5;
+export const datasetSchemaVersion = 6;
 
 const isMissing = (error: unknown) => (error as NodeJS.ErrnoException).code === 'ENOENT';
 
