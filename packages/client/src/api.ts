@@ -210,7 +210,6 @@ export type Addresses = {
     contributions: {
       /** Share of the words of the street's name that are in the query. */
       nameMatch: number;
-      /** Lower if the matched name is not the main one. */
       /** How the house number matches. */
       houseMatch: number;
       /** Whether the name is spelled as in the query. */

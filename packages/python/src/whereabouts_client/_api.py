@@ -170,7 +170,6 @@ class AddressesInterpretationsItem(TypedDict):
 class AddressesAnswersItemContributions(TypedDict):
     nameMatch: float
     """Share of the words of the street's name that are in the query."""
-    """Lower if the matched name is not the main one."""
     houseMatch: float
     """How the house number matches."""
     spelling: float
