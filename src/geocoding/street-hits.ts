@@ -5,9 +5,11 @@ import type { Address, PoiDetails, Street, StreetQuery, Streets } from '../store
 import type { Store } from '../store/store.ts';
 import { orWithoutStreets } from '../store/streets-unavailable.ts';
 import { fold } from '../text/fold.ts';
+import { queryWords } from '../text/words.ts';
 import { confidenceOf } from './confidence.ts';
 import type { Explanation } from './explain.ts';
 import type { Layer } from './layers.ts';
+import { maxWordsOfStreet } from './search-limits.ts';
 import { otherKm, situationOfAddress, situationOfName } from './situations.ts';
 
 /** A street or address; its confidence where it was searched for by a whole text. */
@@ -88,6 +90,7 @@ export function streetSuggestions(
 export function streetsNamed(streets: Streets, query: StreetQuery): Street[] {
   const found = streets.search(query);
   if (found.length > 0 || query.fuzzy === false || query.city !== undefined) return found;
+  if (queryWords(query.text).length > maxWordsOfStreet) return [];
   for (const [text, city, isLast] of splits(query.text)) {
     const there = streets.search({ ...query, text, city, isCityOpen: !isLast, fuzzy: false });
     if (there.length > 0) return there;

@@ -118,7 +118,8 @@ const askedFor = new WeakMap<Call['response'], number>();
  * one does that still reads: only a second thing that is sent to it tells them apart. It is sent one at the 1st, 2nd, 4th, 8th part.
  */
 export function hasGone({ request, response }: Call): boolean {
-  if (request.socket.readableEnded && request.httpVersion === '1.1') {
+  // Behind other answers it would get between the head and the body of this one.
+  if (request.socket.readableEnded && request.httpVersion === '1.1' && response.socket) {
     const times = (askedFor.get(response) ?? 0) + 1;
     askedFor.set(response, times);
     if ((times & (times - 1)) === 0) response.writeProcessing();
