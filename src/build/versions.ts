@@ -2,6 +2,7 @@
 import { readdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { UsageError } from '../errors.ts';
+import { checkFiles } from '../store/dataset-files.ts';
 import { replaceDurably } from '../store/durable.ts';
 import { currentVersion, readManifest } from '../store/manifest.ts';
 import { withBuildLock, withListLock } from './locks.ts';
@@ -85,7 +86,8 @@ async function rollBackLocked(dataDirectory: string, wanted?: string): Promise<{
         : `there is no dataset ${wanted} to return to in ${dataDirectory}; ${existing}`,
     );
   }
-  readManifest(join(dataDirectory, to.version));
+  const directory = join(dataDirectory, to.version);
+  checkFiles(directory, readManifest(directory));
   await makeCurrent(dataDirectory, to.version);
   if (to.version < from.version) {
     await recordPast(dataDirectory, from.version, { currentAt: from.currentAt, distrusted: 'rolled back from' });

@@ -152,8 +152,9 @@ export const commonHeaders =
     if (isLast || request.headers.upgrade !== undefined) reply.header('connection', 'close');
     // Fastify closes after a body that is too large, and Node after one that came before it was asked for. Closed with bytes
     // unread, the connection would be reset, and answers on their way be lost (RFC 9112, 9.6): dropUnread has the rest read.
-    else if (reply.hasHeader('connection') || (request.complete && request.headers.expect !== undefined)) {
-      reply.header('connection', 'keep-alive');
+    else if (!/\bclose\b/i.test(request.headers.connection ?? '')) {
+      if (reply.hasHeader('connection') || (request.complete && request.headers.expect !== undefined))
+        reply.header('connection', 'keep-alive');
     }
     done(null, payload);
   };

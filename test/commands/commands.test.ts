@@ -224,6 +224,21 @@ suite('the command line', () => {
     );
   });
 
+  test('rollback leaves a version whose files are cut', () => {
+    const directory = join(data, '20260102T000000Z');
+    const [{ files }] = Object.values<{ files: { name: string }[] }>(
+      JSON.parse(readFileSync(join(directory, 'manifest.json'), 'utf8')).layers,
+    );
+    const path = join(directory, files[0].name);
+    const whole = readFileSync(path);
+    writeFileSync(path, whole.subarray(1));
+    const { status, stderr } = run('rollback', '20260102T000000Z');
+    assert.equal(status, 1);
+    assert.match(stderr, /20260102T000000Z is damaged: /);
+    assert.equal(readFileSync(join(data, 'current'), 'utf8').trim(), '20260101T000000Z');
+    writeFileSync(path, whole);
+  });
+
   test('versions lists what is kept; rollback takes any of them by its name', () => {
     const { stdout } = run('versions');
     assert.match(stdout, /^ {2}20260102T000000Z .* rolled back from\n\* 20260101T000000Z .* current since 2\d{3}-/);

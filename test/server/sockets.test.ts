@@ -109,6 +109,7 @@ suite('over real sockets', () => {
     const one = `GET /health/live HTTP/1.1\r\nHost: x\r\nExpect: nonsense\r\n`;
     const text = await exchange(`${`${one}\r\n`.repeat(3)}${one}Connection: close\r\n\r\n`);
     assert.equal(text.match(/HTTP\/1\.1 200 /g)?.length, 4, text);
+    assert.match(text, /connection: close/i);
   });
 
   test('a request of HTTP/1.1 names its host once', async () => {

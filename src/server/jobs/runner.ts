@@ -254,7 +254,8 @@ export class JobRunner {
       await write({ state: 'done', endedAt: this.#service.now() });
     } catch (error) {
       if (error instanceof Stopped) await write(error.change).catch(() => {});
-      else {
+      // Without its files where it was deleted as it began.
+      else if (await files.find(job.keyId, job.id)) {
         log.error({ err: error, job: job.id }, 'a job could not go on; it is tried again');
         const detail = `it could not go on: ${systemReason(error)}`;
         await write({ state: 'queued', claimedUntil: this.#service.now() + awayMs, detail }).catch(() => {});
