@@ -44,6 +44,21 @@ suite('the portal', () => {
     for (const name of Object.keys(endpoints)) assert.ok(seen.has(`/docs/endpoints/${name}`), name);
   });
 
+  test('the documentation is searched by words, its headings first, and each section found is there', async () => {
+    const found = await ask('/docs/find?q=Time%20zone');
+    assert.equal(found.status, 200);
+    const links = [...found.text.matchAll(/<li><a href="([^"#]+)(?:#([^"]+))?">([^<]+)<\/a><br>/g)];
+    assert.ok(links.length > 1);
+    assert.match(links[0][3], /time zone|timezone/i);
+    for (const [, path, id] of links) {
+      const { text } = await ask(path);
+      if (id) assert.ok(text.includes(`id="${id}"`), `${path}#${id}`);
+    }
+    assert.match((await ask('/docs/find?q=geocode%20--map')).text, /href="\/docs\/geocode"/);
+    assert.match((await ask('/docs/find?q=%3Cscript%3E+qwertz')).text, /No section has “&lt;script&gt; qwertz”/);
+    assert.match((await ask('/docs/find')).text, /Type a word/);
+  });
+
   test('every module that a script imports is there', async () => {
     const files = globSync('src/web/**/*.js', { cwd: join(import.meta.dirname, '../..') });
     assert.ok(files.length > 15);

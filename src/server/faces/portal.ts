@@ -2,13 +2,14 @@
 import { coverageByCountry } from '../../endpoints/coverage.ts';
 import { whenFound } from '../../store/deferred.ts';
 import type { Store } from '../../store/store.ts';
+import { queryOf } from '../call.ts';
 import { jsonType } from '../route.ts';
 import { assetAnswer } from '../send.ts';
 import { Asset, type Call, type HttpAnswer, perDataset, type Route, type Service } from '../service.ts';
 import type { Action, Served } from './openapi.ts';
 import { type BaseMapOptions, readBaseMap } from './portal/base-map.ts';
 import { countersHtml, coverageSvg, coverageText, dataHtml, placesJson, startHtml } from './portal/dataset-parts.ts';
-import { docsPages } from './portal/docs-pages.ts';
+import { documentation } from './portal/docs-pages.ts';
 import { exampleAnswerHtml } from './portal/endpoint-page.ts';
 import { escapeHtml, importsOf, layOut, type PageContent, readFiles, readText } from './portal/files.ts';
 import { exampleUrl, type PageOperation, pageOperations } from './portal/operations.ts';
@@ -62,6 +63,7 @@ export function pageRoutes(
   const baseMap = readBaseMap(service, map);
   const parts = { ...partsOf(operations), '{{map}}': () => baseMap.attribute };
   const description = new Asset(jsonType, JSON.stringify(api));
+  const { pages, search } = documentation(operations);
   const routeOf = (page: PageContent) => {
     const { scripts = [] } = page;
     const content = { ...page, preloads: scripts.flatMap((script) => importsOf(script, files)) };
@@ -80,7 +82,8 @@ export function pageRoutes(
       const asset = new Asset(type, body);
       return part(path, () => asset);
     }),
-    ...docsPages(operations).map(routeOf),
+    ...pages.map(routeOf),
+    searchRoute(search),
   ];
   const coverageOf = perDataset('image/svg+xml', coverageSvg);
   const portal = [
@@ -94,6 +97,21 @@ export function pageRoutes(
   ];
   return { docs, portal };
 }
+
+/** What a text is found in: a page of its own for each text, which nobody keeps. */
+const searchRoute = (search: (text: string) => PageContent): Route => ({
+  name: 'portal',
+  method: 'GET',
+  path: '/docs/find',
+  handle(call) {
+    const page = search(String(queryOf(call).query.q ?? ''));
+    return {
+      status: 200,
+      headers: ['Content-Type', html, 'Cache-Control', 'no-store', ...policyHeaders],
+      body: layOut(page),
+    };
+  },
+});
 
 /** The page for browsers whose page does not exist; programs get a problem document. */
 export function missingPage(): (call: Call) => HttpAnswer {

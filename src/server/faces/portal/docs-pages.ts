@@ -29,8 +29,11 @@ const groups = {
 type Link = { path: string; title: string };
 type Document = Link & { name: string; text: string };
 
-/** Every page of the documentation, those that need no dataset. */
-export function docsPages(operations: readonly PageOperation[]): PageContent[] {
+/** Every page of the documentation, those that need no dataset, and the page of what a text is found in. */
+export function documentation(operations: readonly PageOperation[]): {
+  pages: PageContent[];
+  search: (text: string) => PageContent;
+} {
   const documents = readDocuments();
   const contents = contentsOf(documents, operations);
   const page = (path: string, title: string, description: string, body: () => string): PageContent => ({
@@ -48,7 +51,7 @@ export function docsPages(operations: readonly PageOperation[]): PageContent[] {
     'Every operation of the API, with requests sent from the page.',
     () => readText('src/web/docs/index.html') + comparison(),
   );
-  return [
+  const pages = [
     { ...interactive, styles: ['/assets/documentation.css', '/docs/docs.css'], scripts: ['/docs/docs.js'] },
     ...documents.map(({ path, title, text }) => page(path, title, leadOf(text), () => markdownToHtml(text))),
     ...errorPages(documents).map(({ path, title, text }) => ({
@@ -62,6 +65,62 @@ export function docsPages(operations: readonly PageOperation[]): PageContent[] {
     ),
     page('/docs/data', 'Data and licences', 'The sources of the data, with dates and licences.', () => '{{data}}'),
   ];
+  let sections: Section[] | undefined;
+  const search = (text: string) =>
+    page(searchPath, 'Search', 'Sections of the documentation.', () =>
+      foundHtml(text, (sections ??= sectionsOf(documents, operations))),
+    );
+  return { pages, search };
+}
+
+const searchPath = '/docs/find';
+/** Maximum number of words of a text that are looked for, and of sections that are listed. */
+const maxWords = 8;
+const maxSections = 30;
+
+/** A part of a page with a heading of its own; `small` is its heading in small letters, then its text. */
+type Section = Link & { text: string; small: [heading: string, text: string] };
+
+/** The sections of all pages, in the order of the contents. */
+function sectionsOf(documents: readonly Document[], operations: readonly PageOperation[]): Section[] {
+  const section = (path: string, title: string, text: string): Section => {
+    const plain = text.replace(/\[([^\]]*)\]\([^)]*\)|[`*|]/g, '$1').replace(/\s+/g, ' ');
+    return { path, title, text: plain, small: [title.toLowerCase(), plain.toLowerCase()] };
+  };
+  const ofDocuments = documents.flatMap(({ path, title, text }) =>
+    text.split(/^(?=#{1,3} )/m).map((part) => {
+      const [, level, heading, rest] = /^(#+) ([^\n]*)\n?(.*)$/s.exec(part) ?? [];
+      return level === '#'
+        ? section(path, title, rest)
+        : section(`${path}#${slugOf(heading)}`, `${title}: ${heading.replaceAll('`', '')}`, rest);
+    }),
+  );
+  return [
+    ...operations.map(({ page, name, summary, description }) =>
+      section(page, `/${name}`, `${summary}. ${description}`),
+    ),
+    ...ofDocuments,
+  ];
+}
+
+/** The sections that have every word, those first that have them in their heading, each with some of its text. */
+function foundHtml(text: string, sections: readonly Section[]): string {
+  const words = text.toLowerCase().split(/\s+/).filter(Boolean).slice(0, maxWords);
+  const has = (part: string) => words.every((word) => part.includes(word));
+  const found =
+    words.length === 0
+      ? []
+      : [
+          ...sections.filter(({ small: [heading] }) => has(heading)),
+          ...sections.filter(({ small: [heading, rest] }) => !has(heading) && has(`${heading} ${rest}`)),
+        ];
+  const items = found.slice(0, maxSections).map(({ path, title, text, small }) => {
+    const at = Math.max(0, small[1].indexOf(words[0]) - 60);
+    return `<li><a href="${path}">${escapeHtml(title)}</a><br>${escapeHtml(`${at > 0 ? '… ' : ''}${text.slice(at, at + 160)} …`)}</li>`;
+  });
+  const count = found.length === 0 ? 'No section has' : `${found.length} of ${sections.length} sections have`;
+  const lead = words.length === 0 ? 'Type a word or two.' : `${count} “${escapeHtml(text.slice(0, 100))}”.`;
+  return `<h1>Search</h1>\n<p class="lead">${lead}</p>\n<ul class="found">${items.join('\n')}</ul>`;
 }
 
 /** The README's tables beside Nominatim and Photon, whose links are relative to the repository. */
@@ -135,7 +194,9 @@ function frame(contents: Contents, current: string, body: string): string {
   const at = all.findIndex(({ path }) => path === current);
   const step = (link: Link | undefined, rel: string, word: string) =>
     link ? `<a href="${link.path}" rel="${rel}"><span>${word}</span> ${escapeHtml(link.title)}</a>` : '';
-  return `<nav class="contents" aria-label="Documentation" tabindex="0"><details><summary>Contents</summary>${lists}</details></nav>
+  return `<nav class="contents" aria-label="Documentation" tabindex="0">
+<form role="search" action="${searchPath}"><input type="search" name="q" aria-label="Search the documentation" placeholder="Search the documentation" maxlength="100" required></form>
+<details><summary>Contents</summary>${lists}</details></nav>
 <article>${body}
 <nav class="steps" aria-label="Previous and next page">${step(all[at - 1], 'prev', 'Previous:')}${step(all[at + 1], 'next', 'Next:')}</nav>
 </article>`;
