@@ -115,7 +115,7 @@ function foundHtml(text: string, sections: readonly Section[]): string {
           ...sections.filter(({ small: [heading, rest] }) => !has(heading) && has(`${heading} ${rest}`)),
         ];
   const items = found.slice(0, maxSections).map(({ path, title, text, small }) => {
-    const at = Math.max(0, small[1].indexOf(words[0]) - 60);
+    const at = text.lastIndexOf(' ', Math.max(0, small[1].indexOf(words[0]) - 60)) + 1;
     return `<li><a href="${path}">${escapeHtml(title)}</a><br>${escapeHtml(`${at > 0 ? '… ' : ''}${text.slice(at, at + 160)} …`)}</li>`;
   });
   const count = found.length === 0 ? 'No section has' : `${found.length} of ${sections.length} sections have`;
@@ -195,7 +195,7 @@ function frame(contents: Contents, current: string, body: string): string {
   const step = (link: Link | undefined, rel: string, word: string) =>
     link ? `<a href="${link.path}" rel="${rel}"><span>${word}</span> ${escapeHtml(link.title)}</a>` : '';
   return `<nav class="contents" aria-label="Documentation" tabindex="0">
-<form role="search" action="${searchPath}"><input type="search" name="q" aria-label="Search the documentation" placeholder="Search the documentation" maxlength="100" required></form>
+<form role="search" action="${searchPath}"><input type="search" name="q" aria-label="Search the documentation" placeholder="Search the docs" maxlength="100" required></form>
 <details><summary>Contents</summary>${lists}</details></nav>
 <article>${body}
 <nav class="steps" aria-label="Previous and next page">${step(all[at - 1], 'prev', 'Previous:')}${step(all[at + 1], 'next', 'Next:')}</nav>
