@@ -281,6 +281,10 @@ export function complete(
   const filter = filterOf(store, text, { ...options, fuzzy: true });
   if (!filter) return [];
   const { layers, limit } = options;
+  // As in a search: `Rambla República Argentina 1225` is no postal code.
+  const houses = addressLike.test(text) ? streetHits(store, text, layers, options) : [];
+  if (houses[0]?.address.matchType === 'exact')
+    return houses.slice(0, limit).map(({ confidence: _, ...house }) => house);
   const codes = layers.has('postal') ? codesIn(store, text, filter, { ...options, fuzzy: false }) : undefined;
   if (codes) return codes.slice(0, limit).map(({ confidence: _, ...code }) => code);
   const { suggestions, isEdited } = suggest(store.gazetteer, text, filter, limit, trace);

@@ -172,9 +172,9 @@ export function situationOfName(
   let [hasContext, isOtherName] = [false, false];
   for (const [at, word] of words.entries()) {
     const [typed] = word;
-    const exact = own.flat().find((each) => sharesVariant(each, word));
-    if (exact) {
-      found.add(exact);
+    const exact = own.flat().filter((each) => sharesVariant(each, word));
+    if (exact.length > 0) {
+      for (const each of exact) found.add(each);
       letters += typed.length;
     } else if (around.some((each) => sharesVariant(each, word))) {
       hasContext = true;
