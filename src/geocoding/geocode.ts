@@ -282,8 +282,8 @@ export function complete(
   if (!filter) return [];
   const { layers, limit } = options;
   // As in a search: `Rambla República Argentina 1225` is no postal code.
-  const houses = addressLike.test(text) ? streetHits(store, text, layers, options) : [];
-  if (houses[0]?.address.matchType === 'exact')
+  const houses = addressLike.test(text) ? streetHits(store, text, layers, options, trace) : undefined;
+  if (houses?.[0]?.address.matchType === 'exact')
     return houses.slice(0, limit).map(({ confidence: _, ...house }) => house);
   const codes = layers.has('postal') ? codesIn(store, text, filter, { ...options, fuzzy: false }) : undefined;
   if (codes) return codes.slice(0, limit).map(({ confidence: _, ...code }) => code);
@@ -295,7 +295,7 @@ export function complete(
   const mayBegin = (names: Store['streets'] | Store['pois'], isEmpty: boolean) => isEmpty || names?.mayBegin(words);
   const streets = besideOthers(store, layers, () =>
     digit.test(text) || mayBegin(store.streets, places.length === 0)
-      ? streetSuggestions(store, text, layers, options, places.length === 0, trace)
+      ? streetSuggestions(store, text, layers, options, places.length === 0, houses, trace)
       : [],
   );
   const found = isEdited ? [...streets, ...places] : [...places, ...streets];

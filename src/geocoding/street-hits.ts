@@ -66,19 +66,23 @@ const nearKm = 25;
 const minLetters = 3;
 const houseNumber = /\p{L}.*\d|\d.*\p{L}/u;
 
-/** Completions of a half-typed text to addresses and streets, which are not judged; with corrections only where nothing else matches. */
+/**
+ * Completions of a half-typed text to addresses and streets, which are not judged; with corrections only where nothing else matches.
+ * `known` are its houses, if they were looked for before.
+ */
 export function streetSuggestions(
   store: Store,
   text: string,
   layers: ReadonlySet<Layer>,
   options: { country?: string; bbox?: BoundingBox; near?: LatLng; limit: number },
   fuzzy: boolean,
+  known?: readonly Required<StreetHit>[],
   trace?: Partial<Explanation>,
 ): StreetHit[] {
   const { country, bbox, near, limit } = options;
   if ((text.match(/\p{L}/gu)?.length ?? 0) < minLetters) return [];
-  const houses = houseNumber.test(text) ? streetHits(store, text, layers, options, trace) : [];
-  if (houses.length > 0) return houses;
+  const houses = known ?? (houseNumber.test(text) ? streetHits(store, text, layers, options, trace) : []);
+  if (houses.length > 0) return [...houses];
   if (!store.streets || !layers.has('street')) return fuzzy ? streetHits(store, text, layers, options, trace) : [];
   const named = { text, country, bbox, limit, radiusKm: nearKm, withVillages: true };
   const close = near ? store.streets.search({ ...named, near, fuzzy: false }) : [];

@@ -277,6 +277,13 @@ describe('/address, /streets and /pois', () => {
     });
   });
 
+  it('a suggested house is explained, and stands before what its number is the postal code of', () => {
+    const { results, explain } = ask(autocomplete, store, { q: '10 Downing Street, London', explain: true });
+    const [first] = results as Row[];
+    assert.deepEqual([first.layer, first.house_number], ['address', '10']);
+    assert.equal(((explain as Row).addresses as Row).step, 'as_written');
+  });
+
   it('/streets takes the name of the city in the text where no street has all of its words', () => {
     for (const [q, street, city] of [
       ['Hauptstraße Munich', 'Hauptstraße', 'Munich'],
