@@ -6,11 +6,13 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { openDataset } from '../src/api/open.ts';
 import { distanceKm } from '../src/core/geo.ts';
-import { address } from '../src/endpoints/address.ts';
+import { endpoints } from '../src/endpoints/index.ts';
 import type { Store } from '../src/store/store.ts';
 import { ask } from '../test/support/ask.ts';
 import { datasetMissing, defaultDataset, sharedData } from '../test/support/dataset.ts';
 import { importStreetFiles, type StreetDataset } from '../test/support/street-dataset.ts';
+
+const { address } = endpoints;
 
 /**
  * The query, and the house (number and street as the source spells the queried name) and position expected in the

@@ -4,10 +4,12 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { openDataset } from '../src/api/open.ts';
-import { autocomplete } from '../src/endpoints/autocomplete.ts';
+import { endpoints } from '../src/endpoints/index.ts';
 import type { Place } from '../src/store/store.ts';
 import { ask } from '../test/support/ask.ts';
 import { datasetMissing, defaultDataset } from '../test/support/dataset.ts';
+
+const { autocomplete } = endpoints;
 
 const directory = defaultDataset();
 const skip = directory === undefined && datasetMissing;

@@ -5,11 +5,12 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { openDataset } from '../src/api/open.ts';
 import { distanceKm } from '../src/core/geo.ts';
-import { place } from '../src/endpoints/place.ts';
-import { search } from '../src/endpoints/search.ts';
+import { endpoints } from '../src/endpoints/index.ts';
 import { featureLayers } from '../src/store/store.ts';
 import { ask } from '../test/support/ask.ts';
 import { datasetMissing, defaultDataset } from '../test/support/dataset.ts';
+
+const { place, search } = endpoints;
 
 const directory = defaultDataset();
 const skip = directory === undefined && datasetMissing;

@@ -3,11 +3,11 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { openDataset } from '../src/api/open.ts';
 import { distanceKm } from '../src/core/geo.ts';
-import { cities } from '../src/endpoints/cities.ts';
-import { nearby } from '../src/endpoints/nearby.ts';
-import { reverse } from '../src/endpoints/reverse.ts';
+import { endpoints } from '../src/endpoints/index.ts';
 import { ask } from '../test/support/ask.ts';
 import { datasetMissing, defaultDataset } from '../test/support/dataset.ts';
+
+const { cities, nearby, reverse } = endpoints;
 
 const directory = defaultDataset();
 const skip = directory === undefined && datasetMissing;

@@ -2,9 +2,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { openDataset } from '../src/api/open.ts';
-import { reverse } from '../src/endpoints/reverse.ts';
+import { endpoints } from '../src/endpoints/index.ts';
 import { ask } from '../test/support/ask.ts';
 import { datasetMissing, defaultDataset } from '../test/support/dataset.ts';
+
+const { reverse } = endpoints;
 
 const directory = defaultDataset();
 const skip = directory === undefined && datasetMissing;

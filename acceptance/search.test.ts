@@ -6,9 +6,11 @@ import { test } from 'node:test';
 import { openDataset } from '../src/api/open.ts';
 import { distanceKm } from '../src/core/geo.ts';
 import type { Profile } from '../src/endpoints/endpoint.ts';
-import { search } from '../src/endpoints/search.ts';
+import { endpoints } from '../src/endpoints/index.ts';
 import { ask } from '../test/support/ask.ts';
 import { datasetMissing, defaultDataset } from '../test/support/dataset.ts';
+
+const { search } = endpoints;
 
 const directory = defaultDataset();
 const skip = directory === undefined && datasetMissing;

@@ -2,10 +2,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { openDataset } from '../src/api/open.ts';
-import { address } from '../src/endpoints/address.ts';
-import { search } from '../src/endpoints/search.ts';
+import { endpoints } from '../src/endpoints/index.ts';
 import { ask } from '../test/support/ask.ts';
 import { datasetMissing, defaultDataset } from '../test/support/dataset.ts';
+
+const { address, search } = endpoints;
 
 const directory = defaultDataset();
 const skip = directory === undefined && datasetMissing;

@@ -2,11 +2,11 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { openDataset } from '../src/api/open.ts';
 import { zoneClock } from '../src/core/zone-clock.ts';
-import { distance } from '../src/endpoints/distance.ts';
-import { sun } from '../src/endpoints/sun.ts';
-import { timezone } from '../src/endpoints/timezone.ts';
+import { endpoints } from '../src/endpoints/index.ts';
 import { ask } from '../test/support/ask.ts';
 import { datasetMissing, defaultDataset } from '../test/support/dataset.ts';
+
+const { distance, sun, timezone } = endpoints;
 
 const directory = defaultDataset();
 

@@ -4,12 +4,13 @@ import { after, before, test } from 'node:test';
 import { execute } from '../../src/api/execute.ts';
 import type { JsonText } from '../../src/api/json-body.ts';
 import { createOperation } from '../../src/api/operation.ts';
-import { autocomplete } from '../../src/endpoints/autocomplete.ts';
 import type { Endpoint, Profile } from '../../src/endpoints/endpoint.ts';
-import { search } from '../../src/endpoints/search.ts';
+import { endpoints } from '../../src/endpoints/index.ts';
 import type { Store } from '../../src/store/store.ts';
 import { ask } from '../support/ask.ts';
 import { openSmallStore } from '../support/small-store.ts';
+
+const { autocomplete, search } = endpoints;
 
 let store: Store;
 let remove: () => void;

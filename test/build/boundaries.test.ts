@@ -6,8 +6,8 @@ import { before, test } from 'node:test';
 import { openDataset } from '../../src/api/open.ts';
 import type { LayerReport } from '../../src/build/layer.ts';
 import { buildBoundaries } from '../../src/build/layers/boundaries.ts';
+import { endpoints } from '../../src/endpoints/index.ts';
 import { findCity } from '../../src/endpoints/position-context.ts';
-import { reverse } from '../../src/endpoints/reverse.ts';
 import { areaLabelsFile, areaShapesFile } from '../../src/store/packed/area-shapes.ts';
 import { boundariesFile } from '../../src/store/packed/boundaries.ts';
 import { landmarkCitiesFile, openLandmarkCities } from '../../src/store/packed/landmark-cities.ts';
@@ -17,6 +17,8 @@ import { ask } from '../support/ask.ts';
 import { buildSmallDataset, describeLayer } from '../support/small-store.ts';
 import { countryRows } from '../support/small-world-data.ts';
 import { temporaryDirectory } from '../support/temporary.ts';
+
+const { reverse } = endpoints;
 
 const box = (west: number, south: number, east: number, north: number) => [
   [west, south],

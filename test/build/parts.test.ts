@@ -9,18 +9,15 @@ import { partNumber } from '../../src/build/pipeline.ts';
 import { readSources } from '../../src/build/source-list.ts';
 import { rollBack } from '../../src/build/versions.ts';
 import { build } from '../../src/commands/run-build.ts';
-import { address } from '../../src/endpoints/address.ts';
-import { autocomplete } from '../../src/endpoints/autocomplete.ts';
-import { pois } from '../../src/endpoints/pois.ts';
-import { reverse } from '../../src/endpoints/reverse.ts';
-import { search } from '../../src/endpoints/search.ts';
-import { streets } from '../../src/endpoints/streets.ts';
+import { endpoints } from '../../src/endpoints/index.ts';
 import { currentVersion } from '../../src/store/manifest.ts';
 import { ask } from '../support/ask.ts';
 import { dataDirectory } from '../support/data-directory.ts';
 import { pbfFile } from '../support/osm-writer.ts';
 import { temporaryFile } from '../support/temporary.ts';
 import { add, configOf, manifestOf, village } from '../support/villages.ts';
+
+const { address, autocomplete, pois, reverse, search, streets } = endpoints;
 
 /** Answers of the street-level endpoints, and the hashes and inodes of the files of all parts except some. */
 function stateOf(directory: string, without: readonly string[] = []) {

@@ -6,14 +6,14 @@ import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { openDataset } from '../../src/api/open.ts';
 import { buildUserAreas, type UserAreaReport } from '../../src/build/layers/boundaries/user-areas.ts';
-import { placeArea } from '../../src/endpoints/area.ts';
-import { reverse } from '../../src/endpoints/reverse.ts';
-import { search } from '../../src/endpoints/search.ts';
+import { endpoints } from '../../src/endpoints/index.ts';
 import type { Store } from '../../src/store/store.ts';
 import { ask, refusal } from '../support/ask.ts';
 import { pbfFile } from '../support/osm-writer.ts';
 import { buildSmallDataset } from '../support/small-store.ts';
 import { temporaryDirectory } from '../support/temporary.ts';
+
+const { placeArea, reverse, search } = endpoints;
 
 const box = (west: number, south: number, east: number, north: number) => [
   [west, south],

@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
-import { admin } from '../../src/endpoints/admin.ts';
-import { countries, countriesAll, country } from '../../src/endpoints/countries.ts';
 import type { Endpoint, Profile } from '../../src/endpoints/endpoint.ts';
+import { endpoints } from '../../src/endpoints/index.ts';
 import type { WhereaboutsError } from '../../src/errors.ts';
 import { ask } from '../support/ask.ts';
 import { smallWorld } from './small-world.ts';
+
+const { admin, countries, countriesAll, country } = endpoints;
 
 /** Asks endpoints of the small world. */
 async function asker(t: TestContext) {

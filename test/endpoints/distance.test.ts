@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { distance } from '../../src/endpoints/distance.ts';
+import { endpoints } from '../../src/endpoints/index.ts';
 import type { Store } from '../../src/store/store.ts';
 import { ask, refusal } from '../support/ask.ts';
 import { smallWorld } from '../support/small-world.ts';
+
+const { distance } = endpoints;
 
 const places = [
   { id: 1, name: 'Paris', lat: 48.85341, lng: 2.3488, country: 'FR', population: 2_138_551, timezone: 'Europe/Paris' },

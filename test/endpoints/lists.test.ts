@@ -1,20 +1,13 @@
 /** What lists have in common: `offset` passes over results, `bbox` leaves out what lies outside of it. */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { address } from '../../src/endpoints/address.ts';
-import { admin } from '../../src/endpoints/admin.ts';
-import { autocomplete } from '../../src/endpoints/autocomplete.ts';
-import { cities } from '../../src/endpoints/cities.ts';
-import { countries } from '../../src/endpoints/countries.ts';
 import type { Endpoint } from '../../src/endpoints/endpoint.ts';
-import { nearby } from '../../src/endpoints/nearby.ts';
-import { pois } from '../../src/endpoints/pois.ts';
-import { postal } from '../../src/endpoints/postal.ts';
-import { search } from '../../src/endpoints/search.ts';
-import { streets } from '../../src/endpoints/streets.ts';
+import { endpoints } from '../../src/endpoints/index.ts';
 import type { Store } from '../../src/store/store.ts';
 import { ask, refusal } from '../support/ask.ts';
 import { openSmallStore } from '../support/small-store.ts';
+
+const { address, admin, autocomplete, cities, countries, nearby, pois, postal, search, streets } = endpoints;
 
 let store: Store;
 let remove: () => void;

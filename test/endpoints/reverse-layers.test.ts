@@ -1,15 +1,13 @@
 /** /reverse with `layers`, texts that are positions, and what the dataset says of layers that it lacks. */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { address } from '../../src/endpoints/address.ts';
-import { autocomplete } from '../../src/endpoints/autocomplete.ts';
-import { place } from '../../src/endpoints/place.ts';
-import { reverse } from '../../src/endpoints/reverse.ts';
-import { search } from '../../src/endpoints/search.ts';
+import { endpoints } from '../../src/endpoints/index.ts';
 import type { Store } from '../../src/store/store.ts';
 import { ask, refusal } from '../support/ask.ts';
 import { openSmallStore } from '../support/small-store.ts';
 import { smallWorld } from '../support/small-world.ts';
+
+const { address, autocomplete, place, reverse, search } = endpoints;
 
 let store: Store;
 let remove: () => void;

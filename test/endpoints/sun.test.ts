@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { sun } from '../../src/endpoints/sun.ts';
+import { endpoints } from '../../src/endpoints/index.ts';
 import type { Store } from '../../src/store/store.ts';
 import { ask, refusal } from '../support/ask.ts';
 import { type SmallPlace, smallWorld } from '../support/small-world.ts';
+
+const { sun } = endpoints;
 
 const places: SmallPlace[] = [
   { id: 1, name: 'Oslo', lat: 59.91273, lng: 10.74609, country: 'NO', population: 580_000, timezone: 'Europe/Oslo' },

@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { timezone } from '../../src/endpoints/timezone.ts';
+import { endpoints } from '../../src/endpoints/index.ts';
 import type { Store } from '../../src/store/store.ts';
 import { ask, refusal } from '../support/ask.ts';
 import { smallWorld } from '../support/small-world.ts';
+
+const { timezone } = endpoints;
 
 describe('/timezone', () => {
   let store: Store;

@@ -1,10 +1,12 @@
 /** A country or region as the whole text or as context: its places follow it, whatever it is called. */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { search } from '../../src/endpoints/search.ts';
+import { endpoints } from '../../src/endpoints/index.ts';
 import type { Store } from '../../src/store/store.ts';
 import { ask } from '../support/ask.ts';
 import { smallWorld } from '../support/small-world.ts';
+
+const { search } = endpoints;
 
 let store: Store;
 let close: () => Promise<void>;

@@ -1,7 +1,7 @@
 /** Confidence: what makes an answer sure or doubtful, and the floor below which there is none. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { search } from '../../src/endpoints/search.ts';
+import { endpoints } from '../../src/endpoints/index.ts';
 import fitted from '../../src/geocoding/confidence.json' with { type: 'json' };
 import {
   confidenceOf,
@@ -15,6 +15,8 @@ import { openWordUse, writeWordUse } from '../../src/store/packed/word-use.ts';
 import { ask } from '../support/ask.ts';
 import { smallWorld } from '../support/small-world.ts';
 import { temporaryDirectory } from '../support/temporary.ts';
+
+const { search } = endpoints;
 
 /** A city named alone and exactly, with no other of its name. */
 const city: Situation = { ...plainSituation, letters: 8, prominence: 85 };

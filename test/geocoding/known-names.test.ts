@@ -1,10 +1,11 @@
 /** Which of a place's alternative names count as names in use, and which cities a prefix means first. */
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
-import { autocomplete } from '../../src/endpoints/autocomplete.ts';
-import { search } from '../../src/endpoints/search.ts';
+import { endpoints } from '../../src/endpoints/index.ts';
 import { ask } from '../support/ask.ts';
 import { type SmallPlace, smallWorld } from '../support/small-world.ts';
+
+const { autocomplete, search } = endpoints;
 
 const town = { lat: 49.35, lng: 8.14, country: 'DE', population: 50_000, timezone: 'Europe/Berlin' };
 

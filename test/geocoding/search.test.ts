@@ -1,10 +1,12 @@
 /** How a text is interpreted, on a small dataset: context with edits and unknown words, layers, explanations. */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { search } from '../../src/endpoints/search.ts';
+import { endpoints } from '../../src/endpoints/index.ts';
 import type { Store } from '../../src/store/store.ts';
 import { ask, refusal } from '../support/ask.ts';
 import { openSmallStore } from '../support/small-store.ts';
+
+const { search } = endpoints;
 
 type Row = { id: number; name: string; layer: string; country: string; admin1: string | null; confidence: number };
 

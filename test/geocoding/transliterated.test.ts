@@ -1,10 +1,11 @@
 /** Names in Latin letters, queried in another alphabet where the data have no name in that one. */
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
-import { autocomplete } from '../../src/endpoints/autocomplete.ts';
-import { search } from '../../src/endpoints/search.ts';
+import { endpoints } from '../../src/endpoints/index.ts';
 import { ask } from '../support/ask.ts';
 import { smallWorld } from '../support/small-world.ts';
+
+const { autocomplete, search } = endpoints;
 
 const town = { lat: 49.35, lng: 8.14, country: 'DE', population: 50_000, timezone: 'Europe/Berlin' };
 

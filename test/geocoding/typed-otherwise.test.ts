@@ -1,13 +1,14 @@
 /** Texts in a form that is not a name's: words in one, another keyboard, words for what is wanted there. */
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
-import { autocomplete } from '../../src/endpoints/autocomplete.ts';
-import { search } from '../../src/endpoints/search.ts';
+import { endpoints } from '../../src/endpoints/index.ts';
 import { allowsBlanks } from '../../src/geocoding/search-limits.ts';
 import { withCompassWords } from '../../src/text/compass-words.ts';
 import { otherKeyboards } from '../../src/text/keyboard-layouts.ts';
 import { ask } from '../support/ask.ts';
 import { smallWorld } from '../support/small-world.ts';
+
+const { autocomplete, search } = endpoints;
 
 const town = { lat: 49.35, lng: 8.14, country: 'DE', population: 50_000, timezone: 'Europe/Berlin' };
 

@@ -5,7 +5,7 @@ import fc from 'fast-check';
 import { ask } from '../../src/api/execute.ts';
 import { createOperation } from '../../src/api/operation.ts';
 import type { Profile } from '../../src/endpoints/endpoint.ts';
-import { ipLookup } from '../../src/endpoints/ip.ts';
+import { endpoints } from '../../src/endpoints/index.ts';
 import type { WhereaboutsError } from '../../src/errors.ts';
 import { countriesFile, openCountries } from '../../src/store/packed/countries.ts';
 import { writePack } from '../../src/store/packed/pack-file.ts';
@@ -13,6 +13,8 @@ import type { Country, Store } from '../../src/store/store.ts';
 import { writeMmdb } from '../support/mmdb-writer.ts';
 import { smallWorld } from '../support/small-world.ts';
 import { smallIp, temporaryDirectory } from './small-ip.ts';
+
+const { ip: ipLookup } = endpoints;
 
 const germany: Country = {
   ...{ iso2: 'DE', iso3: 'DEU', name: 'Germany', capital: 'Berlin', currency: 'EUR', currencySymbol: '€' },

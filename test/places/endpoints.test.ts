@@ -2,17 +2,15 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import fc from 'fast-check';
-import { autocomplete } from '../../src/endpoints/autocomplete.ts';
-import { cities } from '../../src/endpoints/cities.ts';
 import type { Endpoint, Profile } from '../../src/endpoints/endpoint.ts';
-import { nearby } from '../../src/endpoints/nearby.ts';
-import { reverse } from '../../src/endpoints/reverse.ts';
-import { search } from '../../src/endpoints/search.ts';
+import { endpoints } from '../../src/endpoints/index.ts';
 import { complete, geocode } from '../../src/geocoding/geocode.ts';
 import { layers as allLayers } from '../../src/geocoding/layers.ts';
 import type { Store } from '../../src/store/store.ts';
 import { ask, refusal } from '../support/ask.ts';
 import { openSmallStore } from '../support/small-store.ts';
+
+const { autocomplete, cities, nearby, reverse, search } = endpoints;
 
 const layers = new Set(allLayers);
 let store: Store;

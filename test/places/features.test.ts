@@ -2,14 +2,12 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { airportFeature } from '../../src/build/layers/world/features.ts';
-import { autocomplete } from '../../src/endpoints/autocomplete.ts';
-import { cities } from '../../src/endpoints/cities.ts';
-import { nearby } from '../../src/endpoints/nearby.ts';
-import { place } from '../../src/endpoints/place.ts';
-import { search } from '../../src/endpoints/search.ts';
+import { endpoints } from '../../src/endpoints/index.ts';
 import type { Airport } from '../../src/sources/default-points.ts';
 import { ask } from '../support/ask.ts';
 import { smallWorld } from '../support/small-world.ts';
+
+const { autocomplete, cities, nearby, place, search } = endpoints;
 
 const london = { id: 1, name: 'London', lat: 51.51, lng: -0.13, country: 'GB', population: 8_900_000 };
 const places = [

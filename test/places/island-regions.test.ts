@@ -2,10 +2,11 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import type { NamedFeature } from '../../src/core/named-feature.ts';
-import { autocomplete } from '../../src/endpoints/autocomplete.ts';
-import { search } from '../../src/endpoints/search.ts';
+import { endpoints } from '../../src/endpoints/index.ts';
 import { ask } from '../support/ask.ts';
 import { smallWorld } from '../support/small-world.ts';
+
+const { autocomplete, search } = endpoints;
 
 type Result = { name: string; layer: string };
 

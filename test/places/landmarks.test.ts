@@ -5,13 +5,12 @@ import { joinedFeatures } from '../../src/build/layers/world/features.ts';
 import { landmarks, landmarksIn, readKinds } from '../../src/build/layers/world/landmarks.ts';
 import { featureLayers } from '../../src/core/named-feature.ts';
 import { poiCategories } from '../../src/core/poi-category.ts';
-import { autocomplete } from '../../src/endpoints/autocomplete.ts';
-import { place } from '../../src/endpoints/place.ts';
-import { reverse } from '../../src/endpoints/reverse.ts';
-import { search } from '../../src/endpoints/search.ts';
+import { endpoints } from '../../src/endpoints/index.ts';
 import { firstLandmarkId, firstOwnLandmarkId } from '../../src/store/identifiers.ts';
 import { ask } from '../support/ask.ts';
 import { smallWorld } from '../support/small-world.ts';
+
+const { autocomplete, place, reverse, search } = endpoints;
 
 const table = `id,name,other_names,kind,country,lat,lng,bbox,accuracy_m,rank,checked_against
 1,Eiffel Tower,fr:Tour Eiffel|fr:Dame de fer|zh-Hant:艾菲爾鐵塔|La Tour,tower,FR,48.8583,2.2945,,100,1,x

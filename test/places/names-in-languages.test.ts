@@ -3,11 +3,11 @@ import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { readCityNames } from '../../src/build/layers/world/known-names.ts';
 import { scriptLanguages } from '../../src/build/layers/world/languages.ts';
-import { autocomplete } from '../../src/endpoints/autocomplete.ts';
-import { place } from '../../src/endpoints/place.ts';
-import { search } from '../../src/endpoints/search.ts';
+import { endpoints } from '../../src/endpoints/index.ts';
 import { ask } from '../support/ask.ts';
 import { smallWorld } from '../support/small-world.ts';
+
+const { autocomplete, place, search } = endpoints;
 
 const munich = 2867714;
 const taipei = 1668341;

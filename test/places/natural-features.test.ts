@@ -3,11 +3,13 @@ import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import type { Inputs } from '../../src/build/layer.ts';
 import { readFeatures } from '../../src/build/layers/world/features.ts';
-import { search } from '../../src/endpoints/search.ts';
+import { endpoints } from '../../src/endpoints/index.ts';
 import { ask } from '../support/ask.ts';
 import { sharedData } from '../support/shared-data.ts';
 import { smallWorld } from '../support/small-world.ts';
 import { temporaryFile } from '../support/temporary.ts';
+
+const { search } = endpoints;
 
 const town = {
   lat: 45.9,

@@ -6,14 +6,13 @@ import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { openDataset } from '../../src/api/open.ts';
 import { findUserFiles } from '../../src/build/user-files.ts';
-import { autocomplete } from '../../src/endpoints/autocomplete.ts';
-import { place } from '../../src/endpoints/place.ts';
-import { pois } from '../../src/endpoints/pois.ts';
-import { search } from '../../src/endpoints/search.ts';
+import { endpoints } from '../../src/endpoints/index.ts';
 import { readLandmarks } from '../../src/sources/landmarks.ts';
 import { firstOwnLandmarkId } from '../../src/store/identifiers.ts';
 import { ask } from '../support/ask.ts';
 import { writeSmallDataset } from '../support/write-small-dataset.ts';
+
+const { autocomplete, place, pois, search } = endpoints;
 
 const berlin = 2950159;
 const table = `id,name,other_names,kind,lat,lng,rank,corrects

@@ -1,19 +1,13 @@
 /** /place/{id} and the outlines of areas. */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { address } from '../../src/endpoints/address.ts';
-import { adminArea, countryArea } from '../../src/endpoints/area.ts';
-import { autocomplete } from '../../src/endpoints/autocomplete.ts';
 import type { Endpoint } from '../../src/endpoints/endpoint.ts';
-import { nearby } from '../../src/endpoints/nearby.ts';
-import { place } from '../../src/endpoints/place.ts';
-import { pois } from '../../src/endpoints/pois.ts';
-import { reverse } from '../../src/endpoints/reverse.ts';
-import { search } from '../../src/endpoints/search.ts';
-import { streets } from '../../src/endpoints/streets.ts';
+import { endpoints } from '../../src/endpoints/index.ts';
 import type { Store } from '../../src/store/store.ts';
 import { ask, refusal } from '../support/ask.ts';
 import { openSmallStore } from '../support/small-store.ts';
+
+const { address, adminArea, countryArea, autocomplete, nearby, place, pois, reverse, search, streets } = endpoints;
 
 let store: Store;
 let remove: () => void;

@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { postal } from '../../src/endpoints/postal.ts';
-import { validate } from '../../src/endpoints/validate.ts';
+import { endpoints } from '../../src/endpoints/index.ts';
 import type { Store } from '../../src/store/store.ts';
 import { ask, refusal } from '../support/ask.ts';
 import { openSmallStore } from '../support/small-store.ts';
+
+const { postal, validate } = endpoints;
 
 describe('/postal and /validate', () => {
   let store: Store;

@@ -1,10 +1,12 @@
 /** What /address says of each part of a query, and addresses in fields. */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { address } from '../../src/endpoints/address.ts';
+import { endpoints } from '../../src/endpoints/index.ts';
 import type { Store } from '../../src/store/store.ts';
 import { ask, refusal } from '../support/ask.ts';
 import { openSmallStore } from '../support/small-store.ts';
+
+const { address } = endpoints;
 
 type Row = Record<string, unknown>;
 type Component = Record<'component' | 'input' | 'value' | 'status', string | null>;

@@ -1,15 +1,12 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { distanceKm, roundKm } from '../../src/core/geo.ts';
-import { address } from '../../src/endpoints/address.ts';
-import { autocomplete } from '../../src/endpoints/autocomplete.ts';
-import { pois } from '../../src/endpoints/pois.ts';
-import { reverse } from '../../src/endpoints/reverse.ts';
-import { search } from '../../src/endpoints/search.ts';
-import { streets } from '../../src/endpoints/streets.ts';
+import { endpoints } from '../../src/endpoints/index.ts';
 import type { Store } from '../../src/store/store.ts';
 import { ask, refusal } from '../support/ask.ts';
 import { openSmallStore } from '../support/small-store.ts';
+
+const { address, autocomplete, pois, reverse, search, streets } = endpoints;
 
 type Row = Record<string, unknown>;
 

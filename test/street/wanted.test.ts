@@ -1,11 +1,12 @@
 /** Searches for a category or brand at a place. */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { autocomplete } from '../../src/endpoints/autocomplete.ts';
-import { search } from '../../src/endpoints/search.ts';
+import { endpoints } from '../../src/endpoints/index.ts';
 import type { Store } from '../../src/store/store.ts';
 import { ask } from '../support/ask.ts';
 import { openSmallStore } from '../support/small-store.ts';
+
+const { autocomplete, search } = endpoints;
 
 let store: Store;
 let remove: () => void;

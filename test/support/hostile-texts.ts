@@ -1,15 +1,15 @@
 /** Texts that cost much work: found by changing one at random and keeping it where it costs more, in every interface. */
 import { StatementSync } from 'node:sqlite';
-import { address } from '../../src/endpoints/address.ts';
-import { autocomplete } from '../../src/endpoints/autocomplete.ts';
 import type { Endpoint } from '../../src/endpoints/endpoint.ts';
-import { search } from '../../src/endpoints/search.ts';
+import { endpoints } from '../../src/endpoints/index.ts';
 import { Lattice } from '../../src/geocoding/lattice.ts';
 import { nominatim } from '../../src/server/drop-in/nominatim.ts';
 import { photon } from '../../src/server/drop-in/photon.ts';
 import { NameIndex } from '../../src/store/packed/names/name-index.ts';
 import type { Store } from '../../src/store/store.ts';
 import { ask } from './ask.ts';
+
+const { address, autocomplete, search } = endpoints;
 
 /** Longer texts are cut. */
 const maxLetters = 200;

@@ -3,11 +3,13 @@ import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { openDataset } from '../../src/api/open.ts';
 import { buildDataset } from '../../src/build/pipeline.ts';
-import { address } from '../../src/endpoints/address.ts';
+import { endpoints } from '../../src/endpoints/index.ts';
 import { currentVersion } from '../../src/store/manifest.ts';
 import { ask } from './ask.ts';
 import { firstVersion } from './data-directory.ts';
 import { pbfFile } from './osm-writer.ts';
+
+const { address } = endpoints;
 
 /** A town of houses, so that a build takes several steps. */
 export function town(houses: number): Buffer {
