@@ -6,7 +6,7 @@
 import { distanceKm } from '../core/geo.ts';
 import { type Gazetteer, isCountryArea, type KeyRange, nameKinds, type PlaceFacts } from '../store/gazetteer.ts';
 import { layerOfKind } from '../store/store.ts';
-import { analyse } from '../text/analyse.ts';
+import { analyse } from '../text/query-text.ts';
 import {
   areaWords,
   capitalWords,

@@ -4,7 +4,7 @@ import { distanceKm, type LatLng } from '../core/geo.ts';
 import { compact } from '../core/postal/code.ts';
 import type { Place, PostalCode, Store } from '../store/store.ts';
 import { fold } from '../text/fold.ts';
-import { announcedCode } from '../text/postal-words.ts';
+import { announcedCode } from '../text/query-text.ts';
 import { nearness } from './score.ts';
 import weights from './weights.json' with { type: 'json' };
 

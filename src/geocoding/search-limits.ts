@@ -1,5 +1,5 @@
 /** Limits of a place search: how much is examined, and when enough is found. */
-import { isTransliterable } from '../text/transliterations.ts';
+import { isTransliterable } from '../text/scripts.ts';
 
 /** Maximum number of places with one exact name; with context or a position, up to `maxNamesakes`. */
 export const maxExact = 120;

@@ -12,7 +12,7 @@ import {
   nameKinds,
 } from '../store/gazetteer.ts';
 import { fold } from '../text/fold.ts';
-import { isTransliterable } from '../text/transliterations.ts';
+import { isTransliterable } from '../text/scripts.ts';
 import { traitsOfArea } from './area-traits.ts';
 import { type Candidate, Candidates, hasAreas, type NameInterpretation, type SearchFilter } from './candidates.ts';
 import { areasCalled, Lattice } from './lattice.ts';

@@ -4,7 +4,7 @@ import type { Address, AddressComponent } from '../store/address-contract.ts';
 import type { Gazetteer, WordUse } from '../store/gazetteer.ts';
 import type { Store } from '../store/store.ts';
 import { fold } from '../text/fold.ts';
-import { isTransliterable } from '../text/transliterations.ts';
+import { isTransliterable } from '../text/scripts.ts';
 import {
   connectorWords,
   featureKinds,

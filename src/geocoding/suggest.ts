@@ -12,8 +12,8 @@ import {
   visitBonus,
 } from '../store/gazetteer.ts';
 import { layerOfKind } from '../store/store.ts';
-import { withCompassWords } from '../text/compass-words.ts';
-import { isTransliterable } from '../text/transliterations.ts';
+import { withCompassWords } from '../text/query-text.ts';
+import { isTransliterable } from '../text/scripts.ts';
 import { traitsOfArea } from './area-traits.ts';
 import { type Candidate, type NameInterpretation, placePoints, type SearchFilter, suburb } from './candidates.ts';
 import { type Explanation, explain } from './explain.ts';

@@ -5,7 +5,7 @@
  */
 import { firstPast } from '../core/binary-search.ts';
 import type { KeyRange, NameKeys } from '../store/gazetteer.ts';
-import { lettersOf, spellingsAt } from '../text/transliterations.ts';
+import { lettersOf, spellingsAt } from '../text/scripts.ts';
 
 /** An unusual spelling for each so many letters. */
 const lettersPerUnusual = 3;

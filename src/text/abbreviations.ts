@@ -9,7 +9,7 @@ import ordinals from './dictionaries/ordinals.json' with { type: 'json' };
 import streetTypes from './dictionaries/street-types.json' with { type: 'json' };
 import toponyms from './dictionaries/toponyms.json' with { type: 'json' };
 import { fold } from './fold.ts';
-import { latin } from './latin.ts';
+import { latin } from './scripts.ts';
 import { entriesOf } from './word-lists.ts';
 
 type Dictionary = Readonly<Record<string, readonly string[]>>;

@@ -1,6 +1,6 @@
 /** The many ways to write a position as one: signs, words and links around its two numbers. */
 import words from './dictionaries/position-words.json' with { type: 'json' };
-import { withPlainDigits } from './digits.ts';
+import { withPlainDigits } from './scripts.ts';
 import { entriesOf } from './word-lists.ts';
 
 const pair = String.raw`([+-]?\d{1,3}\.\d+),\s*([+-]?\d{1,3}\.\d+)`;

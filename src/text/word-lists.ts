@@ -1,4 +1,5 @@
 /** Words of the dictionaries, folded, by what they say beside a name. */
+
 import airport from './dictionaries/airport-words.json' with { type: 'json' };
 import area from './dictionaries/area-words.json' with { type: 'json' };
 import capital from './dictionaries/capital-words.json' with { type: 'json' };
@@ -7,6 +8,7 @@ import feature from './dictionaries/feature-words.json' with { type: 'json' };
 import kinds from './dictionaries/place-kinds.json' with { type: 'json' };
 import requests from './dictionaries/request-words.json' with { type: 'json' };
 import stopWords from './dictionaries/stop-words.json' with { type: 'json' };
+import territories from './dictionaries/territories.json' with { type: 'json' };
 import { fold } from './fold.ts';
 
 type Entries = Readonly<Record<string, string | readonly string[]>>;
@@ -64,3 +66,14 @@ export const connectorWords: ReadonlySet<string> = wordSet(connectors);
 
 /** What is wanted at a place, or that its middle is meant: `weather`, `downtown`. */
 export const requestWords: ReadonlySet<string> = wordSet(requests);
+
+/**
+ * Territories that have a country code of their own and that addresses name together with their state: `Le Port, La
+ * Réunion, France`. From ISO 3166-1's remarks on each code.
+ */
+const territoriesOf: Readonly<Record<string, string>> = territories;
+
+/** Whether an address with a country may lie in a territory with another code; alpha-2 codes in upper case. */
+export function isPartOf(territory: string, country: string): boolean {
+  return territory === country || (territoriesOf[country] ?? '').includes(territory);
+}

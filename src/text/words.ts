@@ -1,9 +1,10 @@
 /** Street and place names as words for matching: Latin letters, one spelling for each abbreviation, split compounds. */
+
 import { allFullForms, fullFormsOf, shortFormsOf } from './abbreviations.ts';
 import ends from './dictionaries/compound-ends.json' with { type: 'json' };
 import spellings from './dictionaries/letter-spellings.json' with { type: 'json' };
 import { fold } from './fold.ts';
-import { latin } from './latin.ts';
+import { latin } from './scripts.ts';
 import { entriesOf, optionalWords } from './word-lists.ts';
 
 /**
@@ -171,3 +172,35 @@ export function sharesVariant(left: Word, right: Word): boolean {
 /** Whether two lists have the same words in order, each in some spelling. */
 export const areSameWords = (left: readonly Word[], right: readonly Word[]): boolean =>
   left.length === right.length && left.every((word, at) => sharesVariant(word, right[at]));
+
+const maxSpellings = 32;
+
+/**
+ * A term for a whole name, from the first full form of each word, so that a name of common words is found among many
+ * longer ones.
+ */
+export function wholeName(words: readonly Word[]): string {
+  return words.map(([first]) => first).join('');
+}
+
+/** Such terms for every combination of a query's variants, limited in number. */
+export function wholeNames(words: readonly Word[]): Word {
+  let names = [''];
+  for (const word of words) {
+    const forms = [...new Set(word.flatMap(spellingsOf))];
+    names = names.flatMap((name) => forms.map((form) => name + form)).slice(0, maxSpellings);
+  }
+  return names;
+}
+
+/** The words of a postal code as they are typed in a text: its parts, letters and digits apart, and all in one. */
+export function postcodeWords(code: string): string[] {
+  const words = code.toLowerCase().match(/[a-z0-9]+/g) ?? [];
+  const joined = words.join('');
+  // `1614LN` is also written `1614 LN`.
+  const parts = joined.match(/[a-z]+|[0-9]+/g) ?? [];
+  return joined === '' ? [] : [...words, ...parts, joined];
+}
+
+/** A postal code's letters and digits, for comparison. */
+export const codeKey = (code: string) => code.toLowerCase().replace(/[^a-z0-9]/g, '');

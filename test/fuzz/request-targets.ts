@@ -10,7 +10,7 @@ import { readInstant } from '../../src/endpoints/timezone.ts';
 import { plusCode, positionOf } from '../../src/geocoding/position.ts';
 import { isWellFormedKey } from '../../src/keys/key-record.ts';
 import { openSignUps } from '../../src/keys/sqlite/sqlite-keys.ts';
-import { analyse } from '../../src/text/analyse.ts';
+import { analyse } from '../../src/text/query-text.ts';
 import { testService } from '../support/service.ts';
 import { openSmallStore } from '../support/small-store.ts';
 import type { MakeTarget } from './targets.ts';

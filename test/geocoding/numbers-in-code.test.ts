@@ -15,9 +15,9 @@ const reasons: Readonly<Record<string, string>> = {
   'bounds of work: more is not looked at, and no text that people type reaches it': `
     candidates maxAround maxCandidates maxNamedStreets; category-words maxBrandWords maxConnector maxWords;
     components maxNameWords; corrections maxCompletions maxCorrections maxQueryLetters maxSign;
-    crossings maxJoins maxPairs; finder maxWords;
+    crossings maxPairs; finder maxWords;
     geocode maxNamesWithCode maxPartsOfTown maxWordsOfTown; interpret maxInterpretations;
-    fold maxLength; lattice maxContextPlaces maxPrefixAreas maxSpan maxTokens maxWords; mended-text maxMended; number-words maxNumber maxWords;
+    fold maxLength; lattice maxContextPlaces maxPrefixAreas maxSpan maxTokens maxWords; mended-text maxMended; query-text maxJoins maxNumber maxWords;
     score maxSettlements; street-hits maxAround maxPlaceWords; poi-search maxNamed maxNamedShown overfetch; postal-codes maxSearches;
     readings maxDroppedWords maxInterpretations maxLookUps maxNameWords maxNumbered maxOfPlace maxParts maxPlaces
     maxPlaceWords;
@@ -25,15 +25,15 @@ const reasons: Readonly<Record<string, string>> = {
     maxNamesakes maxNear maxPrefix maxPrefixInContext maxSubsequence maxWordsOfStreet walkBudget;
     street-hits maxHits; street-search manyInCircle maxInCircle; suggest maxAreas maxVisited
     maxVisitedInContext walkBudget; transliterated maxUnusual;
-    wanted-hits overfetch overfetchOfKind; whole-name maxSpellings; words maxLetters maxWords;
+    wanted-hits overfetch overfetchOfKind; words maxLetters maxSpellings maxWords;
     situations compared`,
   'upper bounds of points, by which a search ends early without another answer':
     'search-limits maxProminence; suggest maxProminence',
   'letters from which a rule of spelling holds': `
     components minCodeDigits minNameLetters; corrections minLetters minPrefixLetters;
-    keyboard-layouts minLetters; mended-text minAbbreviation minHalf minStem;
+    mended-text minAbbreviation minHalf minStem;
     readings maxAbbreviationLength maxSign; search-limits maxFuzzyLength maxTwoEditsLength minFuzzyLength minPrefixLength minTwoEditsLength;
-    situations minAlike; street-hits minLetters; street-search minPrefixLetters;
+    query-text minLetters; situations minAlike; street-hits minLetters; street-search minPrefixLetters;
     suggest distinctiveLength minEditedLength; transliterated lettersPerUnusual; words minStemLength`,
   'distances and sizes of things on the ground, with their unit': `
     address positionReachKm; components townReachKm; crossings cellSize maxGapKm

@@ -3,8 +3,7 @@ import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { endpoints } from '../../src/endpoints/index.ts';
 import { allowsBlanks } from '../../src/geocoding/search-limits.ts';
-import { withCompassWords } from '../../src/text/compass-words.ts';
-import { otherKeyboards } from '../../src/text/keyboard-layouts.ts';
+import { otherKeyboards, withCompassWords } from '../../src/text/query-text.ts';
 import { ask } from '../support/ask.ts';
 import { smallWorld } from '../support/small-world.ts';
 

@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { analyse } from '../../src/text/analyse.ts';
 import { fold } from '../../src/text/fold.ts';
+import { analyse } from '../../src/text/query-text.ts';
 
 const spans = (text: string) => analyse(text).map(({ text: word, start, end }) => [word, text.slice(start, end)]);
 

@@ -1,7 +1,7 @@
 /** Which texts name two streets that cross, and what is left of them. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { crossingsIn } from '../../src/text/crossings.ts';
+import { crossingsIn } from '../../src/text/query-text.ts';
 
 const rows: readonly (readonly [text: string, one: string, other: string, rest: string])[] = [
   ['5th & Main', '5th', 'Main', ''],

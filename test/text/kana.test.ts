@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { hepburn, japaneseSpellingKey } from '../../src/text/kana.ts';
+import { hepburn, japaneseSpellingKey } from '../../src/text/scripts.ts';
 
 test('syllables in Hepburn’s spelling: small vowels, doubled consonants', () => {
   const readings = ['きょうと', 'しゃくじい', 'ちゅうおう', 'じょうえつ', 'さっぽろ', 'はっちょう', 'ぎふ', 'きよせ'];

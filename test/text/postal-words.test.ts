@@ -1,7 +1,7 @@
 /** What announces a postal code in a text. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { announcedCode } from '../../src/text/postal-words.ts';
+import { announcedCode } from '../../src/text/query-text.ts';
 
 test('a word for the code or the sign of its country is left out and names the countries', () => {
   for (const [typed, text, ...countries] of [

@@ -3,20 +3,21 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { isAbbreviation, isDirection, isStreetType, placeWordSpellings } from '../../src/text/abbreviations.ts';
 import { cuisinesOf } from '../../src/text/category-words.ts';
-import { withEastAsianBlanks } from '../../src/text/east-asian.ts';
-import { latin } from '../../src/text/latin.ts';
-import { spelledNumbers } from '../../src/text/number-words.ts';
-import { codeKey, postcodeWords } from '../../src/text/postcode-words.ts';
-import { isPartOf } from '../../src/text/territories.ts';
+import { spelledNumbers } from '../../src/text/query-text.ts';
+import { latin, withEastAsianBlanks } from '../../src/text/scripts.ts';
 import { splitUnit } from '../../src/text/units.ts';
-import { wholeName, wholeNames } from '../../src/text/whole-name.ts';
+import { isPartOf } from '../../src/text/word-lists.ts';
 import {
+  codeKey,
   isDistinctive,
   nameWords,
   plainWords,
+  postcodeWords,
   queryWords,
   searchTerms,
   streetKey,
+  wholeName,
+  wholeNames,
   withLettersSpelledOut,
 } from '../../src/text/words.ts';
 

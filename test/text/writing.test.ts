@@ -1,8 +1,7 @@
 /** Digits, blanks and letters of other scripts, as address search reads them. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { withPlainDigits } from '../../src/text/digits.ts';
-import { withEastAsianBlanks } from '../../src/text/east-asian.ts';
+import { withEastAsianBlanks, withPlainDigits } from '../../src/text/scripts.ts';
 
 test('digits of every script, full-width signs and the dashes of numbers are those of ASCII', () => {
   const texts: readonly (readonly [string, string])[] = [

@@ -8,8 +8,7 @@ import { unpackHouses } from '../../../src/store/sqlite/house-block.ts';
 import { countryTerm } from '../../../src/store/sqlite/terms.ts';
 import { wholeNameTerm } from '../../../src/store/sqlite/word-triples.ts';
 import { fold } from '../../../src/text/fold.ts';
-import { wholeName } from '../../../src/text/whole-name.ts';
-import { nameWords, queryWords, searchTerms } from '../../../src/text/words.ts';
+import { nameWords, queryWords, searchTerms, wholeName } from '../../../src/text/words.ts';
 import {
   type AreaDocument,
   anyOf,

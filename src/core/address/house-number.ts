@@ -1,5 +1,5 @@
 /** House numbers: normalisation of spellings, and their order. */
-import { toAscii } from '../../text/latin.ts';
+import { toAscii } from '../../text/scripts.ts';
 import { distanceKm, type LatLng } from '../geo.ts';
 import { pointAlong } from '../line-geometry.ts';
 

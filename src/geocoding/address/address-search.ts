@@ -10,8 +10,7 @@ import type { Address, Addresses, AddressQuery, AddressStep } from '../../store/
 import { identifierOf, recordOf, wholeStreet } from '../../store/identifiers.ts';
 import type { CityNames } from '../../store/store.ts';
 import { type StreetPart, settle } from '../../store/street-parts.ts';
-import { codeKey } from '../../text/postcode-words.ts';
-import { isTooLong, queryWords, withoutOptionalWords } from '../../text/words.ts';
+import { codeKey, isTooLong, queryWords, withoutOptionalWords } from '../../text/words.ts';
 import weights from '../weights.json' with { type: 'json' };
 import { clausesOfBox } from './candidates.ts';
 import { Teller } from './components.ts';

@@ -3,8 +3,7 @@
 import { type BoundingBox, circleAround } from '../../core/bounding-box.ts';
 import type { Clause, Street, StreetPart } from '../../store/street-parts.ts';
 import { isStreetType } from '../../text/abbreviations.ts';
-import { wholeNames } from '../../text/whole-name.ts';
-import { isDistinctive, type Word } from '../../text/words.ts';
+import { isDistinctive, type Word, wholeNames } from '../../text/words.ts';
 
 /**
  * Maximum number of streets examined per interpretation, over all parts, the most prominent first; bounds the time of a

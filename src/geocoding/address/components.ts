@@ -8,10 +8,8 @@ import type { AddressComponent, AddressFields } from '../../store/address-contra
 import type { CityNames, Place } from '../../store/store.ts';
 import type { StreetArea } from '../../store/street-parts.ts';
 import { isOneEdit } from '../../text/edit-kind.ts';
-import { codeKey } from '../../text/postcode-words.ts';
-import { isPartOf } from '../../text/territories.ts';
-import { optionalWords } from '../../text/word-lists.ts';
-import { queryWords, sharesVariant, type Word } from '../../text/words.ts';
+import { isPartOf, optionalWords } from '../../text/word-lists.ts';
+import { codeKey, queryWords, sharesVariant, type Word } from '../../text/words.ts';
 import type { AddressFinder, Query } from './finder.ts';
 import type { Hit } from './score.ts';
 import { wordsOf } from './street-match.ts';

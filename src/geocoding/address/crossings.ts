@@ -1,7 +1,7 @@
 /** Crossings of the two streets named in a text. */
 import { distanceKm, type LatLng } from '../../core/geo.ts';
 import { settle } from '../../store/street-parts.ts';
-import { crossingsIn } from '../../text/crossings.ts';
+import { crossingsIn } from '../../text/query-text.ts';
 import { queryWords } from '../../text/words.ts';
 import { type AddressFinder, type Query, rescored } from './finder.ts';
 import { wholeText } from './interpret.ts';

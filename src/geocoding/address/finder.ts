@@ -5,10 +5,16 @@ import type { LatLng } from '../../core/geo.ts';
 import type { AddressFields } from '../../store/address-contract.ts';
 import type { Place } from '../../store/store.ts';
 import { type Clause, type Street, type StreetArea, type StreetPart, settle } from '../../store/street-parts.ts';
-import { codeKey, postcodeWords } from '../../text/postcode-words.ts';
-import { wholeName, wholeNames } from '../../text/whole-name.ts';
 import { stopWordSet } from '../../text/word-lists.ts';
-import { isGeneric, sharesVariant, type Word } from '../../text/words.ts';
+import {
+  codeKey,
+  isGeneric,
+  postcodeWords,
+  sharesVariant,
+  type Word,
+  wholeName,
+  wholeNames,
+} from '../../text/words.ts';
 import { addressCandidates, type CandidateStreet, namedCandidates } from './candidates.ts';
 import { type CorrectionOptions, Corrections } from './corrections.ts';
 import { asHouse, asStreet, type Found, housesOf } from './houses.ts';

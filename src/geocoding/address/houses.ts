@@ -14,7 +14,7 @@ import { distanceKm, type LatLng } from '../../core/geo.ts';
 import type { Address } from '../../store/address-contract.ts';
 import { interpolatedOrdinal, type StreetLevelRecord, wholeStreet } from '../../store/identifiers.ts';
 import { type House, type Street, type StreetPart, settle } from '../../store/street-parts.ts';
-import { codeKey } from '../../text/postcode-words.ts';
+import { codeKey } from '../../text/words.ts';
 
 export type Found = { matchType: Address['matchType'] } & LatLng & {
     /** As the source writes it; null for a whole street. */

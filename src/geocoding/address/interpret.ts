@@ -2,9 +2,8 @@
 
 import { normaliseHouseNumber } from '../../core/address/house-number.ts';
 import marks from '../../text/dictionaries/number-marks.json' with { type: 'json' };
-import { withPlainDigits } from '../../text/digits.ts';
-import { withEastAsianBlanks } from '../../text/east-asian.ts';
-import { spelledNumbers } from '../../text/number-words.ts';
+import { spelledNumbers } from '../../text/query-text.ts';
+import { withEastAsianBlanks, withPlainDigits } from '../../text/scripts.ts';
 import { alternatives, type SplitUnit, splitUnit } from '../../text/units.ts';
 import { isGeneric, queryWords, type Word } from '../../text/words.ts';
 

@@ -5,9 +5,7 @@
  */
 import { RecentCache } from '../../core/recent-cache.ts';
 import { fullFormsOf, isAbbreviation } from '../../text/abbreviations.ts';
-import { postcodeWords } from '../../text/postcode-words.ts';
-import { wholeName } from '../../text/whole-name.ts';
-import { nameWords, partsOf, spellingRules, type Word } from '../../text/words.ts';
+import { nameWords, partsOf, postcodeWords, spellingRules, type Word, wholeName } from '../../text/words.ts';
 import { DistinctHashes } from './bytes.ts';
 import type { Area, StreetRow } from './street-groups.ts';
 import { pairHash, TermFilter, termHash } from './term-filter.ts';

@@ -7,7 +7,7 @@ import type { SourceId } from '../../../sources/source-kinds.ts';
 import type { SourceInfo } from '../../../store/manifest-format.ts';
 import { ipFile, writeIp } from '../../../store/packed/ip.ts';
 import { openWorld } from '../../../store/packed/world.ts';
-import { isPartOf } from '../../../text/territories.ts';
+import { isPartOf } from '../../../text/word-lists.ts';
 import { type BuilderReport, type LayerJob, sourceInfo, termsOf } from '../../layer.ts';
 import publishers from './publishers.json' with { type: 'json' };
 import { type Families, type MmdbContent, readAsnTables, readMmdbContent, type Tables } from './read-sources.ts';

@@ -12,8 +12,7 @@ import {
 import type { GeonamesPlace } from '../../../sources/geonames.ts';
 import type { Regions } from '../../../store/store.ts';
 import { fold } from '../../../text/fold.ts';
-import { hepburn, japaneseSpellingKey } from '../../../text/kana.ts';
-import { toAscii } from '../../../text/latin.ts';
+import { hepburn, japaneseSpellingKey, toAscii } from '../../../text/scripts.ts';
 
 /** The GeoNames code of a country's region of level 1 with a name; undefined where there is not exactly one. */
 export type Admin1ByName = (country: 'JP' | 'CN', name: string) => string | undefined;

@@ -7,7 +7,7 @@ import {
 } from '../../../sources/country-lists.ts';
 import type { AdminRow } from '../../../sources/geonames.ts';
 import { fold } from '../../../text/fold.ts';
-import { hepburn } from '../../../text/kana.ts';
+import { hepburn } from '../../../text/scripts.ts';
 import { type Admin1ByName, japaneseKey } from './municipalities.ts';
 import corrections from './region-iso-corrections.json' with { type: 'json' };
 
