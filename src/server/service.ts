@@ -208,15 +208,16 @@ export class Asset {
   }
 }
 
-/** A value derived from the dataset, recomputed only when another one is served. */
+/** A value derived from the dataset, recomputed only when another one, or more of a growing one, is served, or `also` is another. */
 export function perDataset(
   type: string,
   make: (store: Store | undefined) => string,
-): (store: Store | undefined) => Asset {
-  let known: { version: string | undefined; asset: Asset } | undefined;
-  return (store) => {
-    const version = store?.manifest.version;
-    if (!known || known.version !== version) known = { version, asset: new Asset(type, make(store)) };
-    return known.asset;
+): (store: Store | undefined, also?: string) => Asset {
+  let known: { manifest: Store['manifest'] | undefined; also: string; asset: Asset } | undefined;
+  return (store, also = '') => {
+    const manifest = store?.manifest;
+    if (known?.manifest !== manifest || known?.also !== also)
+      known = { manifest, also, asset: new Asset(type, make(store)) };
+    return known!.asset;
   };
 }

@@ -197,6 +197,18 @@ suite('the portal', () => {
     service.holder.current = current;
   });
 
+  test('the page of the state is made and compressed once for all who ask in the same minute', async (t) => {
+    const current = service.holder.current!;
+    t.after(() => (service.holder.current = current));
+    let reads = 0;
+    service.holder.current = Object.create(current, {
+      countries: { get: () => ++reads && current.countries },
+    });
+    const headers = { accept: 'text/html', 'accept-encoding': 'br' };
+    for (let count = 0; count < 20; count++) assert.equal((await ask('/status', headers)).status, 200);
+    assert.ok(reads > 0 && reads <= 4, `made ${reads} times`);
+  });
+
   test('an endpoint has a page with its parameters, its answer and its errors', async () => {
     const { text } = await ask('/docs/endpoints/nearby');
     for (const { parameters } of [endpoints.nearby]) {

@@ -46,6 +46,9 @@ test('what is there answers, without being kept by caches; what is coming says s
   const notReady = await service.ask('/health/ready', { key: null });
   assert.deepEqual([notReady.status, notReady.headers['retry-after']], [503, '10']);
   assert.equal((await service.ask('/health/ready?ready=world', { key: null })).status, 200);
+  const shown = async (path: string) => (await service.ask(path, { key: null, headers: { accept: 'text/html' } })).text;
+  assert.doesNotMatch(await shown('/'), /data-layer="postal"/);
+  assert.match(await shown('/status'), /Still being built: postal, boundaries/);
   const { dataset } = (await service.ask('/status', { key: null })).body;
   assert.deepEqual(dataset.coming, ['postal', 'boundaries', 'ip', 'addresses', 'streets', 'pois']);
 
@@ -53,6 +56,8 @@ test('what is there answers, without being kept by caches; what is coming says s
   service.holder.current = openDataset(directory, { opened: service.holder.current });
   assert.equal((await service.ask('/v1/postal?code=10115&country=DE')).status, 200);
   assert.notEqual((await service.ask('/v1/search?q=Berlin')).headers.etag, early.headers.etag, 'tags change with it');
+  assert.match(await shown('/'), /data-layer="postal"/, 'and so do pages');
+  assert.match(await shown('/status'), /Still being built: boundaries/);
 
   complete();
   service.holder.current = openDataset(directory, { opened: service.holder.current });

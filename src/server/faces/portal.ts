@@ -5,7 +5,15 @@ import type { Store } from '../../store/store.ts';
 import { queryOf } from '../call.ts';
 import { jsonType } from '../route.ts';
 import { assetAnswer } from '../send.ts';
-import { Asset, type Call, type HttpAnswer, perDataset, type Route, type Service } from '../service.ts';
+import {
+  Asset,
+  type Call,
+  type HttpAnswer,
+  perDataset,
+  type Route,
+  type Service,
+  type StoreHolder,
+} from '../service.ts';
 import type { Action, Served } from './openapi.ts';
 import { type BaseMapOptions, readBaseMap } from './portal/base-map.ts';
 import { countersHtml, coverageSvg, coverageText, dataHtml, placesJson, startHtml } from './portal/dataset-parts.ts';
@@ -168,19 +176,15 @@ const country = new Intl.DisplayNames('en', { type: 'region' });
 
 /** The action of `/status`, which answers `Accept: text/html` with a page; `headers` are those of every page. */
 export function withPage(action: Action, service: Service, headers: readonly string[]): Action {
-  let frame: string | undefined;
-  const html = () => {
-    frame ??= layOut({ ...page, body: () => '{{status}}' });
-    return frame.replace('{{status}}', () => statusHtml(service));
-  };
+  const { store, version } = service;
+  const pageOf = perDataset(html, () => layOut({ ...page, body: () => statusHtml(store, version) }));
   return {
     ...action,
     handle(call) {
       if (wantsPage(call.request)) {
+        const asset = () => pageOf(store.current, `${store.isStopping} ${uptime(process.uptime())}`);
         return whenFound(() =>
-          assetAnswer(call, new Asset('text/html; charset=utf-8', html()), {
-            headers: [...headers, 'Vary', 'Accept, Accept-Encoding'],
-          }),
+          assetAnswer(call, asset(), { headers: [...headers, 'Vary', 'Accept, Accept-Encoding'] }),
         );
       }
       const answer = action.handle(call);
@@ -192,8 +196,7 @@ export function withPage(action: Action, service: Service, headers: readonly str
 
 const page = { path: '/status', title: 'Status', description: 'The state of this server and of its dataset.' };
 
-function statusHtml({ store, version }: Service): string {
-  const { current, isStopping } = store;
+function statusHtml({ current, isStopping }: StoreHolder, version: string): string {
   const state = isStopping ? 'The server is stopping.' : current ? 'The server answers.' : 'The server is starting.';
   return `<h1>Status</h1>
 <p class="lead">${state} Version ${escapeHtml(version)}, running for ${uptime(process.uptime())}. Programs get
