@@ -68,12 +68,20 @@ export class IndexLookUps implements LookUps {
   #newSearches: Search[] = [];
   #newDocuments = new Set<string>();
   #rounds = 0;
-  /** Of `performance.now()`: all rounds of a search share the time of one request. */
+  /** All rounds of a search share the time of one request; its end is of `performance.now()`. */
+  readonly #timeMs: number;
   #deadline = 0;
   #failure: StreetsUnavailable | undefined;
 
   constructor(searchedIndex: LookedUpIndex) {
     this.#searchedIndex = searchedIndex;
+    this.#timeMs = searchedIndex.deadlineMs ?? searchedIndex.connection.deadlineMs;
+  }
+
+  #leftMs(): number {
+    const leftMs = Math.floor(this.#deadline - performance.now());
+    if (leftMs > 0) return leftMs;
+    throw new StreetsUnavailable(`no answer within ${this.#timeMs} ms`, 1);
   }
 
   within<T>(search: () => T): T {
@@ -148,13 +156,9 @@ export class IndexLookUps implements LookUps {
     const [searches, documents] = [this.#newSearches, [...this.#newDocuments]];
     this.#newSearches = [];
     this.#newDocuments = new Set();
-    const { deadlineMs = this.#searchedIndex.connection.deadlineMs } = this.#searchedIndex;
-    const now = performance.now();
-    if (this.#rounds === 1) this.#deadline = now + deadlineMs;
-    const leftMs = Math.floor(this.#deadline - now);
+    if (this.#rounds === 1) this.#deadline = performance.now() + this.#timeMs;
     try {
-      if (leftMs <= 0) throw new StreetsUnavailable(`no answer within ${deadlineMs} ms`, 1);
-      await Promise.all([this.#search(searches, leftMs), this.#fetchDocuments(documents, leftMs)]);
+      await Promise.all([this.#search(searches), this.#fetchDocuments(documents)]);
     } catch (error) {
       const fault = await this.#recover(error);
       // The search throws it where it needs the answer; it may still have other results.
@@ -174,10 +178,10 @@ export class IndexLookUps implements LookUps {
     }
   }
 
-  async #search(searches: readonly Search[], leftMs: number, size = joinedSize): Promise<void> {
+  async #search(searches: readonly Search[], size = joinedSize): Promise<void> {
     const groups = joinable(searches, size > maxJoinedSize ? 1 : maxJoined);
     const bodies = groups.map((group) => joined(group, size));
-    const found = await this.#send(bodies, leftMs);
+    const found = await this.#send(bodies);
     const cut: Search[] = [];
     for (const [at, group] of groups.entries()) {
       const isCut = found[at].length === bodies[at].size;
@@ -193,12 +197,13 @@ export class IndexLookUps implements LookUps {
       }
     }
     // Again without those that found much; where none did for more, and then each alone.
-    if (cut.length > 0) await this.#search(cut, leftMs, cut.length < searches.length ? joinedSize : 4 * size);
+    if (cut.length > 0) await this.#search(cut, cut.length < searches.length ? joinedSize : 4 * size);
   }
 
   /** The documents of each search, in one request. */
-  async #send(bodies: readonly object[], leftMs: number): Promise<Hit[][]> {
+  async #send(bodies: readonly object[]): Promise<Hit[][]> {
     if (bodies.length === 0) return [];
+    const leftMs = this.#leftMs();
     const { connection, index } = this.#searchedIndex;
     const hits = ['_id', '_source', '_seq_no', '_primary_term', 'fields', 'matched_queries'].map(
       (field) => `responses.hits.hits.${field}`,
@@ -216,7 +221,7 @@ export class IndexLookUps implements LookUps {
     return responses.map((answer) => answer.hits?.hits ?? []);
   }
 
-  async #fetchDocuments(names: readonly string[], leftMs: number): Promise<void> {
+  async #fetchDocuments(names: readonly string[]): Promise<void> {
     if (names.length === 0) return;
     const { connection, index } = this.#searchedIndex;
     const path = `/${index}/_mget`;
@@ -224,7 +229,7 @@ export class IndexLookUps implements LookUps {
     const { docs } = await connection.read<{ docs: DocumentAnswer[] }>(
       { method: 'POST', path, body: { ids: names }, preferring: withPreference },
       (answer) => firstFault((answer as { docs: DocumentAnswer[] }).docs, names.length),
-      leftMs,
+      this.#leftMs(),
     );
     for (const document of docs) this.#documents.set(document._id, document.found ? document : undefined);
   }

@@ -21,7 +21,12 @@ const deadlineMs = 300;
 const failuresToOpen = 5;
 
 /** A cluster that knows what it has, and hangs when it is asked for it, or answers oddly; resolves with its address and the look-ups it got. */
-async function hangingCluster(t: TestContext, directory: string, answers: readonly string[] = []) {
+async function hangingCluster(
+  t: TestContext,
+  directory: string,
+  answers: readonly string[] = [],
+  answerTo?: (asked: string) => Promise<string>,
+) {
   const { version, builtAt, layers, sources } = readManifest(directory);
   const street = Object.fromEntries(streetLayerNames.map((name) => [name, layers[name]!]));
   const parts = [{ number: 0, streets: { sources: [], records: 1 }, pois: { sources: [], records: 1 } }];
@@ -29,7 +34,9 @@ async function hangingCluster(t: TestContext, directory: string, answers: readon
   const lookUps: string[] = [];
   const server = createServer(async (request, response) => {
     if (!request.url!.includes('_mapping')) {
-      lookUps.push(await text(request));
+      const asked = await text(request);
+      lookUps.push(asked);
+      if (answerTo) return response.setHeader('content-type', 'application/json').end(await answerTo(asked));
       if (answers.length === 0) return undefined;
       const answer = answers[lookUps.length % answers.length];
       return response.setHeader('content-type', answer.startsWith('<') ? 'text/html' : 'application/json').end(answer);
@@ -126,6 +133,28 @@ test('look-ups end with the time of the request, which the engine gets; answers 
   assert.match(served, /whereabouts_street_lookups_total\{outcome="refused"\} [1-9]/);
   assert.match(served, /whereabouts_street_lookup_duration_seconds_count\{outcome="failed"\} 6\n/);
   assert.match(served, /whereabouts_incomplete_answers_total\{endpoint="search"\} 1\n/);
+});
+
+test('searches that are sent again, as others found too much beside them, have what is left of the time', async (t) => {
+  const directory = await datasetOf(t, '20260101T000000Z');
+  const { address, lookUps } = await hangingCluster(t, directory, [], async (asked) => {
+    await wait(30);
+    const { ids } = JSON.parse(asked.split('\n')[0]);
+    if (ids) return JSON.stringify({ docs: ids.map((_id: string) => ({ _id, found: false })) });
+    const bodies = asked.split('\n').filter((_, at) => at % 2 === 1);
+    const responses = bodies.map((line) => {
+      // A search that is sent alone finds nothing.
+      const found = line.includes('"_name"') ? JSON.parse(line).size : 0;
+      return { hits: { hits: Array.from({ length: found }, (_, at) => ({ _id: `0.${at}` })) } };
+    });
+    return JSON.stringify({ responses });
+  });
+  const engine = await openStreetEngine(address, { onChange() {}, deadlineMs: 30_000 });
+  t.after(() => engine.close());
+  await serviceOf(t, directory, engine).ask('/v1/address?q=Hauptstra%C3%9Fe+7+Berlin');
+  const left = lookUps.flatMap((asked) => /"timeout":"(\d+)ms"/.exec(asked)?.[1] ?? []).map(Number);
+  assert.ok(left.length >= 3, `${left}`);
+  for (const [at, ms] of left.entries()) assert.ok(at === 0 || ms < left[at - 1], `${left}`);
 });
 
 test('a node that answers pings and no look-up is left out alone: the other one is asked', async (t) => {
