@@ -4,7 +4,7 @@ import { dirname, join, resolve } from 'node:path';
 import { fetchWithRedirects, readDocument, readWithin } from '../download/fetch.ts';
 import { UsageError } from '../errors.ts';
 import { loadExtension, standsFor } from '../extensions.ts';
-import { replaceDurably } from '../store/durable.ts';
+import { removeAbandoned, replaceDurably } from '../store/durable.ts';
 import type { ObjectStore } from './object-store.ts';
 import { isVersion } from './published.ts';
 
@@ -43,6 +43,11 @@ const ifThere = <T>(error: NodeJS.ErrnoException): T | undefined => {
 /** A directory as an object store: for a file system that nodes share, or a web server. */
 export function directoryStore(directory: string): ObjectStore {
   const pathOf = (key: string) => join(directory, key);
+  const put = async (key: string, content: Parameters<typeof replaceDurably>[1]) => {
+    await mkdir(dirname(pathOf(key)), { recursive: true });
+    await removeAbandoned(dirname(pathOf(key)));
+    await replaceDurably(pathOf(key), content);
+  };
   return {
     address: directory,
     async read(key, maxBytes) {
@@ -51,14 +56,8 @@ export function directoryStore(directory: string): ObjectStore {
     },
     open: async (key, start, signal) => createReadStream(pathOf(key), { start, signal }),
     sizeOf: async (key) => (await stat(pathOf(key)).catch(ifThere<{ size: number }>))?.size,
-    async write(key, content) {
-      await mkdir(dirname(pathOf(key)), { recursive: true });
-      await replaceDurably(pathOf(key), content);
-    },
-    async writeFile(key, path) {
-      await mkdir(dirname(pathOf(key)), { recursive: true });
-      await replaceDurably(pathOf(key), (part) => copyFile(path, part));
-    },
+    write: put,
+    writeFile: (key, path) => put(key, (part) => copyFile(path, part)),
   };
 }
 

@@ -1,7 +1,7 @@
 /** Writes files durably. Errors of the system name the file. */
 import { randomUUID } from 'node:crypto';
-import { open, rename, rm, writeFile } from 'node:fs/promises';
-import { dirname } from 'node:path';
+import { glob, open, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import { namingPath } from '../errors.ts';
 
 /** Has what was written to a file, or the entries of a folder, on the disk. */
@@ -27,5 +27,15 @@ export async function replaceDurably(
   } catch (error) {
     await rm(part, { force: true });
     throw error;
+  }
+}
+
+const abandonedMs = 86_400_000;
+
+/** Removes what `replaceDurably` left in a folder where its process was killed: it was not written to for a day. */
+export async function removeAbandoned(directory: string): Promise<void> {
+  for await (const name of glob('*.????????-????-????-????-????????????.part', { cwd: directory })) {
+    const { mtimeMs } = await stat(join(directory, name)).catch(() => ({ mtimeMs: Number.POSITIVE_INFINITY }));
+    if (Date.now() - mtimeMs > abandonedMs) await rm(join(directory, name), { force: true });
   }
 }

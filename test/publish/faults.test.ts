@@ -1,8 +1,9 @@
 /** Faults of the place where datasets are published, and of what happens at once: each is reported, and mended by its remedy. */
 import assert from 'node:assert/strict';
 import { execFile, spawnSync } from 'node:child_process';
-import { readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { randomUUID } from 'node:crypto';
+import { readdirSync, readFileSync, renameSync, utimesSync, writeFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { followPublished } from '../../src/publish/follow.ts';
 import { directoryStore } from '../../src/publish/object-stores.ts';
@@ -56,6 +57,18 @@ test('several that publish the same file into a directory at once leave it whole
   await Promise.all(Array.from({ length: 4 }, () => store.write('current.json', Buffer.from('{}'))));
   assert.deepEqual(readdirSync(place, { recursive: true }).sort(), ['current.json', 'files', 'files/one']);
   assert.equal(await store.sizeOf('files/one'), 1 << 20);
+});
+
+test('what publishers that were killed have left is removed a day later, and what one still writes is not', async (t) => {
+  const place = temporaryDirectory(t);
+  const store = directoryStore(place);
+  await store.write('files/one', Buffer.from('1'));
+  const [left, written] = ['two', 'three'].map((name) => join(place, 'files', `${name}.${randomUUID()}.part`));
+  for (const part of [left, written]) writeFileSync(part, 'half');
+  const yesterday = Date.now() / 1000 - 90_000;
+  for (const path of [left, join(place, 'files/one')]) utimesSync(path, yesterday, yesterday);
+  await store.write('files/four', Buffer.from('4'));
+  assert.deepEqual(readdirSync(join(place, 'files')).sort(), ['four', 'one', basename(written)]);
 });
 
 test('publishing a version again replaces damaged objects; nodes try again by themselves', async (t) => {
