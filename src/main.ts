@@ -45,9 +45,9 @@ const commands: readonly [names: readonly string[], load: () => Promise<(program
 ];
 const named = commands.filter(([names]) => process.argv.slice(2).some((word) => names.includes(word)));
 
-// Whoever reads the output may close it early, as `head` does; nothing can be written after any other fault.
+// Whoever reads the output may close it early, as `head` does, which is no fault; nothing can be written after any other.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-  if (error.code === 'EPIPE') process.exit(0);
+  if (error.code === 'EPIPE') process.exit();
   console.error(`whereabouts: standard output: ${systemReason(error)}`);
   process.exit(1);
 });
