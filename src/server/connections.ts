@@ -22,15 +22,12 @@ export const minMeanBytes = 16;
 /** Whether so many chunks of a body have too few bytes. */
 export const isTooFine = (bytes: number, chunks: number) => chunks > freeChunks && bytes < chunks * minMeanBytes;
 
-/** What Node takes for the first 64 KiB of such a body; a network gets no new connections while it used more than this lately, ms. */
-const fineBodyMs = 15;
-const maxFineMs = 300;
 const fineOf = (network: string) => [`${network} in tiny chunks`];
 
 /** Counts a body with too small chunks. */
 export function noteTooFine(service: Service, { remoteAddress }: Socket): void {
   const name = isProxy(service, remoteAddress) ? undefined : clientNetwork(remoteAddress);
-  if (name !== undefined) service.lanes.count(fineOf(name), fineBodyMs);
+  if (name !== undefined) service.lanes.count(fineOf(name), service.limits.fineBodyMs);
 }
 
 /** Keeps a server's connections within the limits. Trusted proxies may use every slot. */
@@ -61,7 +58,7 @@ export function guardConnections(server: Server, service: Service): void {
     const { remoteAddress } = socket;
     const name = isProxy(service, remoteAddress) ? undefined : clientNetwork(remoteAddress);
     let own: Set<Socket> | undefined;
-    const isShut = name !== undefined && service.lanes.usedBy(fineOf(name)) > maxFineMs;
+    const isShut = name !== undefined && service.lanes.usedBy(fineOf(name)) > limits.maxFineBodiesMs;
     if (name !== undefined) {
       own = byNetwork.get(name) ?? new Set();
       byNetwork.set(name, own.add(socket));
