@@ -162,7 +162,9 @@ function hitsInOrder(
   }
   // Where neither has the number, the place is meant: Barcelona in `Barcelona 92`, not a street of that name.
   const isPlace = others[0].layer === 'street' && hasNumber && hits.length > 0 && hasAllWords(best[0], places.lattice);
-  return others[0].confidence > confidence && !isPlace ? [...others, ...hits] : [...hits, ...others];
+  // A hamlet that leaves a word is not before a street of that whole name, however sure it is.
+  const most = isUnsure ? Math.min(confidence, weights.sureTown) : confidence;
+  return others[0].confidence > most && !isPlace ? [...others, ...hits] : [...hits, ...others];
 }
 
 /** Whether a candidate's name is all of a text but its numbers. */

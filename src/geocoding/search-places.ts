@@ -256,7 +256,8 @@ export class PlaceSearch {
       nameMatch: nameMatch(kind),
       aliasWorth: worth - namesakePenalty,
     };
-    this.found.addPlace(index, match, interpretation, 0, this.lattice.pointsInCity(from, to, index));
+    const inCity = isInexact ? 0 : this.lattice.pointsInCity(from, to, index);
+    this.found.addPlace(index, match, interpretation, 0, inCity);
   }
 }
 

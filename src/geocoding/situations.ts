@@ -1,8 +1,9 @@
 /** What decides the confidence of the places and areas that a text names. */
 import { distanceKm } from '../core/geo.ts';
 import type { Address, AddressComponent } from '../store/address-contract.ts';
-import type { Gazetteer, WordUse } from '../store/gazetteer.ts';
+import type { Gazetteer } from '../store/gazetteer.ts';
 import type { Store } from '../store/store.ts';
+import { isDirection } from '../text/abbreviations.ts';
 import { fold } from '../text/fold.ts';
 import { isTransliterable } from '../text/scripts.ts';
 import {
@@ -29,7 +30,8 @@ export const otherKm = 5;
 export const compared = 8;
 /** Whether a text may be the code of an airport, as codes are written: `ADA`, `WATT`. */
 export const isAirportCode = (text: string): boolean => /^[A-Z]{3,4}$/.test(text);
-const { maxExplained } = fitted;
+/** Words around a name that cost more are not its context. */
+export const { maxExplained } = fitted;
 
 /** The situations of candidates, best first, by their index. */
 export function situationsOf(
@@ -39,7 +41,7 @@ export function situationsOf(
   candidates: readonly Candidate[],
 ): (at: number) => Situation {
   const signs = signsOf(text);
-  const isPersonal = lattice.tokens.length < 4 && isGivenName(gazetteer.wordUse(lattice.tokens[0]?.text ?? ''));
+  const isPersonal = lattice.tokens.length < 4 && isGivenName(gazetteer, lattice.tokens[0]?.text ?? '');
   const rivals = Math.min(compared, candidates.length);
   const places: Where[] = [];
   const whereOf = (at: number) => (places[at] ??= where(gazetteer, candidates[at].ref));
@@ -85,7 +87,9 @@ export function situationsOf(
 /** Whether words around a candidate's name are not its context. */
 export const leavesWords = ({ parts }: Pick<Candidate, 'parts'>): boolean => -parts.contextMatch > maxExplained;
 
-const isGivenName = (use: WordUse | undefined) => use?.isGivenName ?? false;
+/** Whether a word is a person's: North is one too, but mostly a place's. */
+const isGivenName = ({ wordUse }: Gazetteer, word: string) =>
+  !isDirection(word, false) && wordUse(word)?.isGivenName === true;
 
 /** Whether a word around a name says what is wanted there, or of which kind it is. */
 const hasKnownUse = (word: string) =>
@@ -210,7 +214,7 @@ export function situationOfName(
     commonness: hasContext ? 0 : commonness,
     signs: signsOf(text),
     isOtherName,
-    isPersonal: words.length === 2 && isGivenName(gazetteer.wordUse(words[0][0])),
+    isPersonal: words.length === 2 && isGivenName(gazetteer, words[0][0]),
     hasContext: hasContext && contextCost <= maxExplained,
     explainedShare: hasContext ? 1 : 0,
     prominence: weights.streetProminence,

@@ -44,7 +44,11 @@ test('each weight of a suggestion decides an order', async (t) => {
     bbox: undefined,
     layers: new Set(['country', 'region', 'subregion', 'place', 'water', 'landmark']),
   };
-  assertOrders(orders, (text) => suggest(gazetteer, text, filter, 10).suggestions.map(({ ref }) => nameOf(world, ref)));
+  const suggested = (text: string) =>
+    suggest(gazetteer, text, filter, 10).suggestions.map(({ ref }) => nameOf(world, ref));
+  assertOrders(orders, suggested);
+  assert.deepEqual(suggested('kawa oh'), ['Kawa US.OH']);
+  assert.deepEqual(suggested('trombello zzz'), [], 'a name with words that are not its context is not what is typed');
 });
 
 test('a house with its number comes before one between others, and that before its street', () => {
