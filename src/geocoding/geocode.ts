@@ -115,7 +115,7 @@ function hitsInOrder(
   const count = limit + compared;
   const isCode = isAirportCode(text) ? (place: number) => isCodeOf(store, place, text) : undefined;
   // Where a house or street answers, a mistyped place does not.
-  const isOnStreet = houses !== undefined && houses.length > 0 && houses[0].confidence >= weights.surePlace;
+  const isOnStreet = houses !== undefined && houses.length > 0 && houses[0].confidence >= weights.likely;
   const wanted = {
     ...filter,
     isFuzzy: options.fuzzy && !isOnStreet,
@@ -133,8 +133,8 @@ function hitsInOrder(
   const isUnsure =
     options.fuzzy &&
     places.lattice.tokens.length <= maxWordsOfStreet &&
-    (confidence < weights.sureTown || leavesWords(best[0]));
-  const isNamed = hits.length > 0 && share >= weights.surePlaceBesideNumber;
+    (confidence < weights.sure || leavesWords(best[0]));
+  const isNamed = hits.length > 0 && share >= weights.named;
   const isAddressLike = options.fuzzy && letter.test(text) && (hasNumber || crossingsIn(text).length > 0);
   // A place by its whole name is no street, however many others have that name.
   const isStreetLevel = !isNamed && (isUnsure || isAddressLike);
@@ -146,8 +146,8 @@ function hitsInOrder(
     [isStreetLevel && houses ? () => houses : findStreets, ...(mayBeVillage ? [findVillages] : [])],
     (find) => find(),
   );
-  const mayBePoint = isStreetLevel && isUnsure && !(streets[0]?.confidence >= weights.sureTown);
-  const isWhole = !layers.has('poi') && (share >= weights.surePlace || streets.length > 0);
+  const mayBePoint = isStreetLevel && isUnsure && !(streets[0]?.confidence >= weights.sure);
+  const isWhole = !layers.has('poi') && (share >= weights.likely || streets.length > 0);
   const named = { ...options, fuzzy: options.fuzzy && !isWhole, isWhole, isPrefix: false };
   const pois =
     layers.has('poi') || (mayBePoint && otherLayers?.has('poi'))
@@ -156,20 +156,20 @@ function hitsInOrder(
   const others = [...villages, ...streets, ...pois].sort((one, other) => other.confidence - one.confidence);
   if (others.length === 0) {
     const find = (name: string) => geocode(store, name, { ...options, ...townOnly, budget: filter.budget }, trace);
-    const mayBeTown = share < weights.surePlace && hasNumber && !layers.isDisjointFrom(townLayers);
+    const mayBeTown = share < weights.likely && hasNumber && !layers.isDisjointFrom(townLayers);
     const town = mayBeTown ? townOfAddress(store, text, find) : undefined;
     return town ? [town] : hits;
   }
   // Where neither has the number, the place is meant: Barcelona in `Barcelona 92`, not a street of that name.
   const isPlace = others[0].layer === 'street' && hasNumber && hits.length > 0 && hasAllWords(best[0], places.lattice);
   // A hamlet that leaves a word is not before a street of that whole name, however sure it is.
-  const most = isUnsure ? Math.min(confidence, weights.sureTown) : confidence;
+  const most = isUnsure ? Math.min(confidence, weights.sure) : confidence;
   return others[0].confidence > most && !isPlace ? [...others, ...hits] : [...hits, ...others];
 }
 
 /** Whether a candidate's name is all of a text but its numbers. */
 function hasAllWords({ parts, interpretation: { from, to } }: Candidate, { tokens }: Lattice): boolean {
-  const isNamed = explainedBy({ ...parts, contextMatch: 0 }) >= weights.surePlaceBesideNumber;
+  const isNamed = explainedBy({ ...parts, contextMatch: 0 }) >= weights.named;
   return isNamed && tokens.every(({ text }, at) => (at >= from && at < to) || digit.test(text));
 }
 
@@ -191,7 +191,7 @@ function townOfAddress(
   store: Store,
   text: string,
   find: (name: string) => readonly SearchHit[],
-  sure: number = weights.sureTown,
+  sure: number = weights.sure,
 ): SearchHit | undefined {
   const parts = text.split(',');
   const isEnding = parts.length === 1;
@@ -221,7 +221,7 @@ export function countryOfAddress(store: Store, text: string): string | undefined
   const { gazetteer } = store;
   const options = { ...townOnly, layers: settlements, budget: budgetOf(tokensOf(text).tokens.length) };
   const find = (name: string) => geocode(store, name, options);
-  const { place, area } = townOfAddress(store, text, find, weights.surePlace) ?? {};
+  const { place, area } = townOfAddress(store, text, find, weights.likely) ?? {};
   if (place === undefined && area === undefined) return undefined;
   const country = place === undefined ? gazetteer.areaFacts(area!).country : gazetteer.facts.country(place);
   return gazetteer.countryCode(country);
@@ -350,9 +350,9 @@ function typedOtherwise(
     new PlaceSearch(gazetteer, other, { ...options, isFuzzy: false })
       .best(options.limit)
       .map((each) => ({ ...each, parts: { ...each.parts, textMatch: each.parts.textMatch - cost } }));
-  for (const other of asTyped < weights.typedOtherwiseBelow ? otherKeyboards(text) : []) {
+  for (const other of asTyped < weights.named ? otherKeyboards(text) : []) {
     const found = bestFor(other, weights.otherKeyboard);
-    if (shareOf(found) >= weights.sureOtherKeyboard - weights.otherKeyboard) return found;
+    if (shareOf(found) >= weights.named - weights.otherKeyboard) return found;
   }
   for (const other of asTyped < 100 - weights.compassWord ? withCompassWords(text) : []) {
     const found = bestFor(other, weights.compassWord);

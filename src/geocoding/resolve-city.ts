@@ -39,7 +39,7 @@ export function cityNames({ gazetteer, places }: { gazetteer: Gazetteer; places:
       // So many words name no city with what it lies in, and cost as much as a text may.
       if (tokensOf(city).omittedLetters > 0) return undefined;
       const [hit] = new PlaceSearch(gazetteer, city, { ...options, country: number }).best(1);
-      return hit && explained(hit.parts) >= weights.wholeCityName ? places.get(hit.ref) : undefined;
+      return hit && explained(hit.parts) >= weights.named ? places.get(hit.ref) : undefined;
     },
     countriesNamed: (name) => countriesOf(name, isCountryArea),
     regionsNamed: (name) => countriesOf(name, (area) => traitsOfArea(gazetteer, area).layer === 'region'),

@@ -232,7 +232,7 @@ function search(request: DropInRequest): DropInAnswer {
   const kept = (answers.flatMap(({ results }) => results.map(dropInRecord)) as DropInRecord[])
     .toSorted((left, right) => right.confidence - left.confidence)
     // Nominatim answers with what the whole text describes, or with nothing: what is more likely wrong than right is left out.
-    .filter(({ confidence }) => confidence >= weights.sureForNominatim)
+    .filter(({ confidence }) => confidence >= weights.likely)
     .filter(({ osm }) => !osm || !excluded.has(`${osm.type[0].toUpperCase()}${osm.id}`))
     .filter(({ id, countryCode }) => !excluded.has(String(id)) && (!isFiltered || codes.includes(countryCode)))
     .slice(0, limit);

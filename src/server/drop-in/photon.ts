@@ -145,7 +145,7 @@ function find(request: DropInRequest, q: string): DropInAnswer {
   // Of 616 texts typed to the end, 611 then have the first answer of the search; of 92 half-typed ones 81 the right one, 36
   // without suggestions.
   // A filter of kinds may leave out that first one.
-  const isSure = found.length > 0 && found[0].confidence >= weights.sureWithoutSuggestions && !hasKinds(query);
+  const isSure = found.length > 0 && found[0].confidence >= weights.sure && !hasKinds(query);
   // A suggestion for which nothing typed is in its label is a guess.
   const suggested =
     isSure || [...q].length < 2
