@@ -1,8 +1,7 @@
 /** The countries and regions of the default dataset against lists written down from ISO, the EU and national sources. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { openCountries } from '../src/store/packed/countries.ts';
-import { openRegions } from '../src/store/packed/regions.ts';
+import { openCountries, openRegions } from '../src/store/packed/countries.ts';
 import type { Country } from '../src/store/store.ts';
 import { datasetMissing, defaultDataset } from '../test/support/dataset.ts';
 import { regionCounts, regionFacts, shortCodes } from './region-facts.ts';

@@ -5,7 +5,7 @@ import { readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import type { PackedRules } from '../src/core/zone-rules.ts';
+import type { PackedRules } from '../src/core/zone-clock.ts';
 import { openWorld } from '../src/store/packed/world.ts';
 import { openZones, zoneRulesFile } from '../src/store/packed/zones.ts';
 import { datasetMissing, defaultDataset } from '../test/support/dataset.ts';

@@ -13,7 +13,7 @@ import { parseArgs } from 'node:util';
 import { openStreetLevel, type StreetLevel } from '../src/api/street-level.ts';
 import { buildStreetLevel } from '../src/build/layers/streets.ts';
 import { cityNames } from '../src/geocoding/resolve-city.ts';
-import type { Part } from '../src/store/manifest-format.ts';
+import type { Part } from '../src/store/manifest.ts';
 import { openWorld } from '../src/store/packed/world.ts';
 import { type Sample, syntheticCountry } from './scale/synthetic-country.ts';
 

@@ -7,11 +7,10 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { loadConfig } from '../src/config.ts';
-import { PostalKeyColumn } from '../src/core/postal/key-column.ts';
+import { PostalKeyColumn } from '../src/core/postal/code.ts';
 import { currentVersion } from '../src/store/manifest.ts';
 import { openIds, readPack } from '../src/store/packed/pack-file.ts';
-import { openPostal } from '../src/store/packed/postal.ts';
-import { accuracies, type PostalMeta, postalFile } from '../src/store/packed/postal-table.ts';
+import { accuracies, openPostal, type PostalMeta, postalFile } from '../src/store/packed/postal.ts';
 import { openWorld } from '../src/store/packed/world.ts';
 import { agreementWith } from '../test/postal/agreement.ts';
 

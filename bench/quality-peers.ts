@@ -11,7 +11,7 @@ import { openStreetLevel } from '../src/api/street-level.ts';
 import { buildStreetLevel } from '../src/build/layers/streets.ts';
 import { normaliseHouseNumber } from '../src/core/address/house-number.ts';
 import { distanceKm, type LatLng } from '../src/core/geo.ts';
-import type { AddressRecord } from '../src/core/street-records.ts';
+import type { AddressRecord } from '../src/core/source-records.ts';
 import { bestName, wordsOf } from '../src/geocoding/address/street-match.ts';
 import { cityNames } from '../src/geocoding/resolve-city.ts';
 import type { Address } from '../src/store/address-contract.ts';

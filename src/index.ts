@@ -13,8 +13,7 @@ import { openDataset } from './api/open.ts';
 import { createOperations } from './api/operation.ts';
 import { endpoints } from './endpoints/index.ts';
 import { UsageError } from './errors.ts';
-import { currentVersion } from './store/manifest.ts';
-import type { LayerName, Manifest } from './store/manifest-format.ts';
+import { currentVersion, type LayerName, type Manifest } from './store/manifest.ts';
 
 export { WhereaboutsError } from './errors.ts';
 

@@ -2,7 +2,7 @@
 import { Command, CommanderError } from 'commander';
 import { programVersion } from './config.ts';
 import { Failure, systemFault, systemReason, UsageError, WhereaboutsError } from './errors.ts';
-import { DatasetError } from './store/dataset-error.ts';
+import { DatasetError } from './store/manifest.ts';
 
 const program = new Command('whereabouts')
   .description(

@@ -1,6 +1,6 @@
 /** The records of a dataset's street-level files, one by one. */
 import type { LatLng } from '../../src/core/geo.ts';
-import { poiCategories } from '../../src/core/poi-category.ts';
+import { poiCategories } from '../../src/core/place-kinds.ts';
 import { poiTags } from '../../src/server/drop-in/record.ts';
 import { readManifest } from '../../src/store/manifest.ts';
 import { openWorld } from '../../src/store/packed/world.ts';

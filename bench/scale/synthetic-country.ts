@@ -3,14 +3,14 @@
  * real ones (a few in every city, most in one), odd numbers on one side and even ones on the other, some with letters.
  */
 
-import { poiCategories } from '../../src/core/poi-category.ts';
+import { poiCategories } from '../../src/core/place-kinds.ts';
 import {
   type AddressRecord,
   emptyBatch,
   type PoiRecord,
   type StreetBatch,
   type StreetRecord,
-} from '../../src/core/street-records.ts';
+} from '../../src/core/source-records.ts';
 import { randomNumbers } from '../quality/samples.ts';
 
 export type Sample = { addresses: AddressRecord[]; streets: StreetRecord[]; pois: PoiRecord[] };

@@ -1,10 +1,8 @@
 /** A fleet of nodes with the real key store each, over simulated key servers. */
 
 import { reportMs } from '../../src/keys/engine.ts';
-import type { KeyRecord } from '../../src/keys/key-record.ts';
-import { newKey } from '../../src/keys/key-rules.ts';
+import { defaultPlans, type KeyRecord, newKey, type Plan } from '../../src/keys/key-record.ts';
 import { createKeyStore, type KeyStore } from '../../src/keys/key-store.ts';
-import { defaultPlans, type Plan } from '../../src/keys/plans.ts';
 import { randomNumbers } from '../../test/support/random-numbers.ts';
 import { createClock, quantile } from './clock.ts';
 import { createKeyServers } from './key-servers.ts';

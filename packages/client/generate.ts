@@ -335,7 +335,7 @@ function format(source: string): string {
 export async function ownDescription(): Promise<ApiDescription> {
   const { createApp } = await import('../../src/server/app.ts');
   const { openKeys } = await import('../../src/keys/sqlite/sqlite-keys.ts');
-  const { defaultPlans } = await import('../../src/keys/plans.ts');
+  const { defaultPlans } = await import('../../src/keys/key-record.ts');
   const keys = openKeys(':memory:', { plans: defaultPlans });
   const app = createApp({ store: { current: undefined }, keys, version: '' });
   try {

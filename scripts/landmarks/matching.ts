@@ -1,6 +1,5 @@
 /** Which thing of a list a row of the table of landmarks is, by its names and its position. */
-import { type BoundingBox, isWithin } from '../../src/core/bounding-box.ts';
-import { distanceKm, type LatLng } from '../../src/core/geo.ts';
+import { type BoundingBox, distanceKm, isWithin, type LatLng } from '../../src/core/geo.ts';
 import { fold } from '../../src/text/fold.ts';
 import type { Entry } from './list-formats.ts';
 import type { List } from './lists.ts';

@@ -2,9 +2,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'csv-parse/sync';
-import type { BoundingBox } from '../../src/core/bounding-box.ts';
 import { csvRecord } from '../../src/core/csv.ts';
-import { distanceKm } from '../../src/core/geo.ts';
+import { type BoundingBox, distanceKm } from '../../src/core/geo.ts';
 import { fold } from '../../src/text/fold.ts';
 
 /** The files of the table and the ranges of ids that each may give: first and last. */

@@ -1,9 +1,15 @@
 /** Opens a dataset: the only file that knows which engine holds which layer. */
 import { cityNames } from '../geocoding/resolve-city.ts';
-import { DatasetError } from '../store/dataset-error.ts';
-import { checkFiles } from '../store/dataset-files.ts';
-import { readManifest } from '../store/manifest.ts';
-import { type LayerName, layerNames, type Manifest, servedPart, streetLayerNames } from '../store/manifest-format.ts';
+import {
+  checkFiles,
+  DatasetError,
+  type LayerName,
+  layerNames,
+  type Manifest,
+  readManifest,
+  servedPart,
+  streetLayerNames,
+} from '../store/manifest.ts';
 import { openAreaLabels } from '../store/packed/area-shapes.ts';
 import { openBoundaries } from '../store/packed/boundaries.ts';
 import { openIp } from '../store/packed/ip.ts';

@@ -5,7 +5,7 @@ import { distinctAddresses, distinctPois, distinctStreets } from '../geocoding/a
 import { searchablePois } from '../geocoding/address/poi-search.ts';
 import { searchableStreets } from '../geocoding/address/street-search.ts';
 import type { Addresses, Pois, Streets } from '../store/address-contract.ts';
-import { type Manifest, type StreetLayerName, streetLayerNames } from '../store/manifest-format.ts';
+import { type Manifest, type StreetLayerName, streetLayerNames } from '../store/manifest.ts';
 import type { MapData } from '../store/map-contract.ts';
 import { type OpenedPart, openStreetFiles } from '../store/sqlite/street-level.ts';
 import type { CityNames, Store } from '../store/store.ts';

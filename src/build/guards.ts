@@ -9,14 +9,15 @@ import { createOperation } from '../api/operation.ts';
 import { endpointNamed } from '../endpoints/index.ts';
 import { UsageError } from '../errors.ts';
 import { schemaFaults, Type } from '../schema.ts';
-import { currentVersion, readManifest } from '../store/manifest.ts';
 import {
+  currentVersion,
   type LayerInfo,
   type LayerName,
   layerNames,
   type Manifest,
+  readManifest,
   streetLayerNames,
-} from '../store/manifest-format.ts';
+} from '../store/manifest.ts';
 import type { Store } from '../store/store.ts';
 
 /** Layers that lose fewer records than this are accepted, unless nothing is left. */

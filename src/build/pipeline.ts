@@ -7,19 +7,21 @@ import { link, mkdir, readdir, rename, rm } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { packagesOf } from '../sources/default-packages.ts';
-import { DatasetError } from '../store/dataset-error.ts';
-import { verifyFiles } from '../store/dataset-files.ts';
 import { replaceDurably } from '../store/durable.ts';
-import { currentVersion, datasetSchemaVersion, readManifest } from '../store/manifest.ts';
 import {
+  currentVersion,
+  DatasetError,
+  datasetSchemaVersion,
   filesOf,
   type LayerInfo,
   type LayerName,
   layerNames,
   type Manifest,
   type Part,
+  readManifest,
   streetLayerNames,
-} from '../store/manifest-format.ts';
+  verifyFiles,
+} from '../store/manifest.ts';
 import { extractName, licenceGroups, maxParts, poiFileName, streetFileName } from '../store/sqlite/street-level.ts';
 import { termHash } from '../store/sqlite/term-filter.ts';
 import { fetchDefaultData, lockedPackages, packageDirectory } from './default-data.ts';

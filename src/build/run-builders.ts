@@ -5,8 +5,14 @@ import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { Failure } from '../errors.ts';
 import { packagesOf } from '../sources/default-packages.ts';
-import { fileHash } from '../store/dataset-files.ts';
-import type { LayerInfo, LayerName, Manifest, Part, SourceInfo } from '../store/manifest-format.ts';
+import {
+  fileHash,
+  type LayerInfo,
+  type LayerName,
+  type Manifest,
+  type Part,
+  type SourceInfo,
+} from '../store/manifest.ts';
 import {
   type BuilderReport,
   type BuildOptions,

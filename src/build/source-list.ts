@@ -10,7 +10,7 @@ import { schemaFaults, Type } from '../schema.ts';
 import { defaultParts } from '../sources/default-packages.ts';
 import { type SourceKind, sourceKinds } from '../sources/source-kinds.ts';
 import { replaceDurably } from '../store/durable.ts';
-import type { Manifest } from '../store/manifest-format.ts';
+import type { Manifest } from '../store/manifest.ts';
 import { withListLock } from './locks.ts';
 
 const sourceSchema = Type.Object(

@@ -1,13 +1,13 @@
 /** Resolves the arguments of `--source` (files, folders, patterns, URLs) to files of known kinds. */
 import { glob, realpath, stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
-import { SourceError } from '../core/street-records.ts';
+import { SourceError } from '../core/source-records.ts';
 import { Failure, UsageError } from '../errors.ts';
 import { isLandmarksHeader } from '../sources/landmarks.ts';
 import { textLines, zipMembers } from '../sources/open-bytes.ts';
 import { isOtherLayer } from '../sources/openaddresses.ts';
 import { kindOf, type SourceKind, sourceKinds } from '../sources/source-kinds.ts';
-import { type LayerName, streetLayerNames } from '../store/manifest-format.ts';
+import { type LayerName, streetLayerNames } from '../store/manifest.ts';
 import type { UserFiles } from './layer.ts';
 
 /** Receives what is left out, and why. */

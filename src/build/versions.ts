@@ -2,9 +2,8 @@
 import { readdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { UsageError } from '../errors.ts';
-import { checkFiles } from '../store/dataset-files.ts';
 import { replaceDurably } from '../store/durable.ts';
-import { currentVersion, readManifest } from '../store/manifest.ts';
+import { checkFiles, currentVersion, readManifest } from '../store/manifest.ts';
 import { withBuildLock, withListLock } from './locks.ts';
 import { restoreSources } from './source-list.ts';
 

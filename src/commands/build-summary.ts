@@ -1,5 +1,5 @@
 /** Describes what a dataset contains and lacks, for users and operators. */
-import { filesOf, type LayerInfo, type Manifest } from '../store/manifest-format.ts';
+import { filesOf, type LayerInfo, type Manifest } from '../store/manifest.ts';
 
 const number = new Intl.NumberFormat('en');
 const countryNames = new Intl.DisplayNames('en', { type: 'region' });

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { sourceKinds } from '../sources/source-kinds.ts';
-import { layerNames } from '../store/manifest-format.ts';
+import { layerNames } from '../store/manifest.ts';
 import type { BuildOptions } from './run-build.ts';
 import { configFor, wholeNumber } from './settings.ts';
 

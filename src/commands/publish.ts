@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { loadStreetExtension } from '../api/street-level.ts';
 import type { Config } from '../config.ts';
-import { SourceError } from '../core/street-records.ts';
+import { SourceError } from '../core/source-records.ts';
 import { UsageError } from '../errors.ts';
 import { standsFor } from '../extensions.ts';
 import { openObjectStore } from '../publish/object-stores.ts';

@@ -22,7 +22,7 @@ import {
 import { type RemoteFile, remoteFile } from '../download/fetch.ts';
 import { UsageError } from '../errors.ts';
 import type { SourceKind } from '../sources/source-kinds.ts';
-import { fileHash } from '../store/dataset-files.ts';
+import { fileHash } from '../store/manifest.ts';
 
 type Settings = Pick<Config, 'dataDirectory' | 'openaddressesMirror' | 'openaddressesToken'>;
 

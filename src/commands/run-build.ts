@@ -20,8 +20,7 @@ import type { Config } from '../config.ts';
 import { publishers } from '../download/extracts.ts';
 import { Failure, UsageError } from '../errors.ts';
 import type { SourceKind } from '../sources/source-kinds.ts';
-import { currentVersion, readManifest } from '../store/manifest.ts';
-import { type LayerName, layerNames, type Manifest } from '../store/manifest-format.ts';
+import { currentVersion, type LayerName, layerNames, type Manifest, readManifest } from '../store/manifest.ts';
 import { describeDataset } from './build-summary.ts';
 import { downloadsDirectory, officialSources, readSource, regionSources } from './read-source.ts';
 

@@ -1,9 +1,6 @@
 import type { Command } from 'commander';
 import type { Config } from '../config.ts';
-import { DatasetError } from '../store/dataset-error.ts';
-import { verifyFiles } from '../store/dataset-files.ts';
-import { readManifest } from '../store/manifest.ts';
-import type { Manifest } from '../store/manifest-format.ts';
+import { DatasetError, type Manifest, readManifest, verifyFiles } from '../store/manifest.ts';
 import { describeDataset, summarise } from './build-summary.ts';
 import { configFor, currentDataset, streetEngineOf } from './settings.ts';
 

@@ -1,8 +1,7 @@
 import { join } from 'node:path';
 import type { Command } from 'commander';
 import { datasetVersions, rollBack, type Version } from '../build/versions.ts';
-import { readManifest } from '../store/manifest.ts';
-import { filesOf } from '../store/manifest-format.ts';
+import { filesOf, readManifest } from '../store/manifest.ts';
 import { configFor } from './settings.ts';
 
 export function addVersionsCommands(program: Command): void {

@@ -1,5 +1,5 @@
 /** The list of settings: name, type, bounds, default, and what each does. */
-import { defaultPlans } from '../keys/plans.ts';
+import { defaultPlans } from '../keys/key-record.ts';
 import { Type } from '../schema.ts';
 
 const Plan = Type.Object(

@@ -83,3 +83,218 @@ export function tileBounds(
     south: latitudeAt((y + 1 + margin) * size),
   };
 }
+
+/** West, south, east and north in degrees; west > east crosses the antimeridian. */
+export type BoundingBox = readonly [west: number, south: number, east: number, north: number];
+
+/** Whether a box contains a position, edges included. */
+export function isWithin(lat: number, lng: number, [west, south, east, north]: BoundingBox): boolean {
+  if (lat < south || lat > north) return false;
+  return west <= east ? lng >= west && lng <= east : lng >= west || lng <= east;
+}
+
+/** Maximum width of a box for which a circle around it excludes much. */
+const maxCircledDegrees = 60;
+
+/** A circle around a box, for indexes that know circles; undefined for a box that covers much of the globe. */
+export function circleAround([west, south, east, north]: BoundingBox): { center: LatLng; km: number } | undefined {
+  const width = east - west + (west <= east ? 0 : 360);
+  if (width > maxCircledDegrees || north - south > maxCircledDegrees) return undefined;
+  const lng = west + width / 2;
+  const center = { lat: (south + north) / 2, lng: lng > 180 ? lng - 360 : lng };
+  // The edge nearest to the equator is the longest one; if the box contains it, its middle is no farther than a corner.
+  const corners = [south, north].map((lat) => distanceKm(center, { lat, lng: west }));
+  return { center, km: Math.max(...corners) * (1 + 1e-9) };
+}
+
+/**
+ * The smallest box around boxes of which none crosses the antimeridian; it does where the widest gap between them is elsewhere
+ * (Russia, Fiji). Undefined for none.
+ */
+export function boxAroundAll(
+  boxes: readonly { west: number; south: number; east: number; north: number }[],
+): BoundingBox | undefined {
+  if (boxes.length === 0) return undefined;
+  const [first, ...others] = boxes.toSorted((one, other) => one.west - other.west);
+  let reached = first.east;
+  let gap = { degrees: 0, before: 0, after: 0 };
+  let { south, north } = first;
+  for (const box of others) {
+    if (box.west - reached > gap.degrees) gap = { degrees: box.west - reached, before: reached, after: box.west };
+    reached = Math.max(reached, box.east);
+    south = Math.min(south, box.south);
+    north = Math.max(north, box.north);
+  }
+  const isAcross = gap.degrees > first.west + 360 - reached;
+  return isAcross ? [gap.after, south, gap.before, north] : [first.west, south, reached, north];
+}
+
+// Cells of a grid in degrees at several sizes: which cell holds a position, and which cells a circle touches. Search
+// indexes list each record under its cell of every size, so a circle is a handful of cells whatever its radius.
+
+/** Edge of a cell in degrees, from fine (about 1 km) to coarse. */
+export const cellSizes = [0.01, 0.05, 0.5, 5] as const;
+const degreesPerKm = 180 / (Math.PI * earthRadiusKm);
+/** A circle is covered by the finest cells of which at most this many are needed, or else by the coarsest. */
+const maxCells = 24;
+/** Names of the cells that hold a position, one of each size, for use as search terms. */
+export function cellsAt({ lat, lng }: LatLng): string[] {
+  return cellSizes.map((size, level) => cellName(level, row(lat, size), column(lng, size)));
+}
+
+/** Number of a cell of some size in a grid of its own: equal for positions in one cell. */
+export function cellNumber({ lat, lng }: LatLng, size: number): number {
+  return row(lat, size) * columns(size) + column(lng, size);
+}
+
+/** Numbers of the cells of some size that a circle touches. */
+export function cellNumbersAround(center: LatLng, radiusKm: number, size: number): number[] {
+  const found: number[] = [];
+  visitCells(center, radiusKm, size, (y, x) => found.push(y * columns(size) + x));
+  return found;
+}
+
+/** Numbers of the cells of some size that a rectangle in degrees touches; `west` is not above `east`. */
+export function cellNumbersIn(bounds: Rectangle, size: number): number[] {
+  const found: number[] = [];
+  visitIn(bounds, size, (y, x) => found.push(y * columns(size) + x));
+  return found;
+}
+
+/** Names of the cells that a rectangle touches: of the finest size with at most `limit` cells, or of the coarsest. */
+export function cellsIn(bounds: Rectangle, limit: number): string[] {
+  const count = (size: number) =>
+    (row(bounds.north, size) - row(bounds.south, size) + 1) *
+    (Math.floor(bounds.east / size) - Math.floor(bounds.west / size) + 1);
+  const fine = cellSizes.findIndex((size) => count(size) <= limit);
+  const level = fine < 0 ? cellSizes.length - 1 : fine;
+  const found: string[] = [];
+  visitIn(bounds, cellSizes[level], (y, x) => found.push(cellName(level, y, x)));
+  return found;
+}
+
+type Rectangle = { south: number; west: number; north: number; east: number };
+
+function visitIn({ south, west, north, east }: Rectangle, size: number, visit: (row: number, column: number) => void) {
+  const across = Math.min(columns(size), Math.floor((east + 180) / size) - Math.floor((west + 180) / size) + 1);
+  for (let y = row(south, size); y <= row(north, size); y++) {
+    for (let x = 0; x < across; x++) visit(y, column(west + x * size, size));
+  }
+}
+
+/** Names of the cells of one size that a circle touches: of the finest size of which few suffice. */
+export function cellsAround(center: LatLng, radiusKm: number): string[] {
+  const isFew = (size: number) => {
+    const { rows, columns: across } = extent(center, radiusKm, size);
+    return rows.length * across.length <= maxCells;
+  };
+  // At a pole all longitudes are near, and even of the coarsest cells there are more.
+  const fine = cellSizes.findIndex(isFew);
+  const level = fine < 0 ? cellSizes.length - 1 : fine;
+  const found: string[] = [];
+  visitCells(center, radiusKm, cellSizes[level], (y, x) => found.push(cellName(level, y, x)));
+  return found;
+}
+
+const columns = (size: number) => Math.round(360 / size);
+const row = (lat: number, size: number) => Math.floor((lat + 90) / size);
+const column = (lng: number, size: number) => modulo(Math.floor((lng + 180) / size), columns(size));
+const modulo = (value: number, by: number) => ((value % by) + by) % by;
+const cellName = (level: number, y: number, x: number) =>
+  `=${'abcd'[level]}${(y * columns(cellSizes[level]) + x).toString(36)}`;
+
+type Span = { first: number; length: number };
+
+/** The rows and columns of the box around a circle; all columns where it reaches a pole. */
+function extent({ lat, lng }: LatLng, radiusKm: number, size: number): { rows: Span; columns: Span } {
+  // A margin for the rounding of stored positions.
+  const reach = radiusKm * degreesPerKm + 1e-6;
+  const south = Math.max(-90, lat - reach);
+  const north = Math.min(90, lat + reach);
+  const rows = { first: row(south, size), length: row(north, size) - row(south, size) + 1 };
+  const sine = Math.sin((Math.min(90, reach) * Math.PI) / 180) / Math.cos((lat * Math.PI) / 180);
+  if (sine >= 1) return { rows, columns: { first: 0, length: columns(size) } };
+  const across = (Math.asin(sine) * 180) / Math.PI;
+  const first = Math.floor((lng - across + 180) / size);
+  const last = Math.floor((lng + across + 180) / size);
+  return { rows, columns: { first, length: Math.min(columns(size), last - first + 1) } };
+}
+
+function visitCells(center: LatLng, radiusKm: number, size: number, visit: (row: number, column: number) => void) {
+  const { rows, columns: across } = extent(center, radiusKm, size);
+  for (let y = rows.first; y < rows.first + rows.length; y++) {
+    for (let x = across.first; x < across.first + across.length; x++) visit(y, modulo(x, columns(size)));
+  }
+}
+
+// Geometry of lines and rings as flat lists lng, lat, lng, lat, … in degrees. Longitudes may jump at the antimeridian:
+// every function takes the short way between two neighbours.
+
+/** The longitude that is the same place as `lng` and within 180 degrees of `reference`. */
+function unwrapped(lng: number, reference: number): number {
+  return lng - 360 * Math.round((lng - reference) / 360);
+}
+
+/** True when a line comes back to its first point and encloses an area (four points or more). */
+export function isRing(line: Float64Array): boolean {
+  const { length } = line;
+  return length >= 8 && line[0] === line[length - 2] && line[1] === line[length - 1];
+}
+
+/** Twice the signed area of a ring and its centroid, in plain degrees around the first point. */
+function ringMoments(ring: Float64Array): { area: number; lat: number; lng: number } {
+  let [area, lat, lng] = [0, 0, 0];
+  let [lastX, lastY] = [0, 0];
+  for (let at = 2; at < ring.length; at += 2) {
+    const x = unwrapped(ring[at], ring[0]) - ring[0];
+    const y = ring[at + 1] - ring[1];
+    const cross = lastX * y - x * lastY;
+    area += cross;
+    lng += cross * (lastX + x);
+    lat += cross * (lastY + y);
+    [lastX, lastY] = [x, y];
+  }
+  return { area, lat: ring[1] + lat / (3 * area), lng: ring[0] + lng / (3 * area) };
+}
+
+/** The centroid of rings that do not overlap (the outer rings of a multipolygon), weighted by their areas. */
+export function centroidOfRings(rings: readonly Float64Array[]): LatLng {
+  let [sum, lat, lng] = [0, 0, 0];
+  for (const ring of rings) {
+    const moments = ringMoments(ring);
+    const area = Math.abs(moments.area);
+    // A ring so thin that its area is lost in rounding (below about 1 cm²) has no meaningful centroid.
+    if (!(area > 1e-14)) continue;
+    sum += area;
+    lat += area * moments.lat;
+    lng += area * unwrapped(moments.lng, rings[0][0]);
+  }
+  if (sum === 0) return pointAlong(rings[0]);
+  return { lat: lat / sum, lng: wrapLongitude(lng / sum) };
+}
+
+/** The point at a share of a line's length, half-way by default; for a line of one point, that point. */
+export function pointAlong(line: ArrayLike<number>, share = 0.5): LatLng {
+  let left = lengthKm(line) * share;
+  let at = 2;
+  for (; at < line.length - 2 && segmentKm(line, at) < left; at += 2) left -= segmentKm(line, at);
+  if (at >= line.length) return { lat: line[1], lng: line[0] };
+  const length = segmentKm(line, at);
+  const part = length === 0 ? 0 : Math.min(1, left / length);
+  const lng = unwrapped(line[at], line[at - 2]);
+  return {
+    lat: line[at - 1] + part * (line[at + 1] - line[at - 1]),
+    lng: wrapLongitude(line[at - 2] + part * (lng - line[at - 2])),
+  };
+}
+
+function segmentKm(line: ArrayLike<number>, at: number): number {
+  return distanceKm({ lat: line[at - 1], lng: line[at - 2] }, { lat: line[at + 1], lng: line[at] });
+}
+
+/** Length of a line in km. */
+export function lengthKm(line: ArrayLike<number>): number {
+  let total = 0;
+  for (let at = 2; at < line.length; at += 2) total += segmentKm(line, at);
+  return total;
+}

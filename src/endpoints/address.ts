@@ -1,5 +1,4 @@
-import { isWithin } from '../core/bounding-box.ts';
-import { type LatLng, roundCoordinate } from '../core/geo.ts';
+import { isWithin, type LatLng, roundCoordinate } from '../core/geo.ts';
 import { osmReference } from '../core/osm-object.ts';
 import { invalidParameter, WhereaboutsError } from '../errors.ts';
 import { isConfirmed } from '../geocoding/address/components.ts';

@@ -1,6 +1,6 @@
 import type { Static, TObject, TSchema } from 'typebox';
 import type { Cell } from '../core/csv.ts';
-import type { LayerName } from '../store/manifest-format.ts';
+import type { LayerName } from '../store/manifest.ts';
 import type { Store } from '../store/store.ts';
 
 /** The shapes of an answer: Variant A's, Variant B's, or everything either has. */

@@ -1,9 +1,8 @@
 /** What a record is and covers: its kind, its box, and the object of OpenStreetMap that it is. */
 import type { Static, TObject } from 'typebox';
-import type { BoundingBox } from '../core/bounding-box.ts';
-import { earthRadiusKm, type LatLng, roundCoordinate, wrapLongitude } from '../core/geo.ts';
+import { type BoundingBox, earthRadiusKm, type LatLng, roundCoordinate, wrapLongitude } from '../core/geo.ts';
 import { osmReference, osmTypes } from '../core/osm-object.ts';
-import { reachKm } from '../core/place-classification.ts';
+import { reachKm } from '../core/place-kinds.ts';
 import { Type } from '../schema.ts';
 import type { Store, UnnamedPlace } from '../store/store.ts';
 import { nullable, oneOf } from './parameters.ts';

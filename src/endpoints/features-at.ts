@@ -1,9 +1,7 @@
 /** Landmarks, parks, waters and other features at a point: those that cover it, and the nearest ones. */
-import { type BoundingBox, isWithin } from '../core/bounding-box.ts';
-import { distanceKm, type LatLng } from '../core/geo.ts';
-import type { PoiCategory } from '../core/poi-category.ts';
-import type { FeatureLayer, PlaceNear, Store } from '../store/store.ts';
-import { rowKinds } from '../store/store.ts';
+import { type BoundingBox, distanceKm, isWithin, type LatLng } from '../core/geo.ts';
+import type { PoiCategory } from '../core/place-kinds.ts';
+import { type FeatureLayer, type PlaceNear, rowKinds, type Store } from '../store/store.ts';
 import { fold } from '../text/fold.ts';
 
 /**

@@ -2,7 +2,7 @@
 import type { Static, TObject } from 'typebox';
 import { distanceKm, type LatLng, roundCoordinate } from '../core/geo.ts';
 import { osmReference } from '../core/osm-object.ts';
-import type { PoiCategory } from '../core/poi-category.ts';
+import type { PoiCategory } from '../core/place-kinds.ts';
 import { traitsOfArea } from '../geocoding/area-traits.ts';
 import type { Hit } from '../geocoding/geocode.ts';
 import { type Layer, layers } from '../geocoding/layers.ts';

@@ -1,5 +1,4 @@
-import { isWithin } from '../core/bounding-box.ts';
-import { roundKm } from '../core/geo.ts';
+import { isWithin, roundKm } from '../core/geo.ts';
 import { Type } from '../schema.ts';
 import { placeTypes } from '../store/store.ts';
 import { always, defineEndpoint } from './endpoint.ts';

@@ -1,7 +1,6 @@
 /** The kinds of parameters that endpoints share. Formats are checked by read-parameters.ts. */
 import type { Static, TProperties, TSchema } from 'typebox';
-import type { BoundingBox } from '../core/bounding-box.ts';
-import type { LatLng } from '../core/geo.ts';
+import type { BoundingBox, LatLng } from '../core/geo.ts';
 import { invalidParameter, WhereaboutsError } from '../errors.ts';
 import { layers as allLayers, type Layer } from '../geocoding/layers.ts';
 import { Type } from '../schema.ts';

@@ -1,6 +1,6 @@
 import { roundCoordinate, roundKm } from '../core/geo.ts';
 import { osmReference } from '../core/osm-object.ts';
-import { poiCategories } from '../core/poi-category.ts';
+import { poiCategories } from '../core/place-kinds.ts';
 import { Type } from '../schema.ts';
 import { coverageField, coverageRecord } from './coverage.ts';
 import { always, defineEndpoint } from './endpoint.ts';

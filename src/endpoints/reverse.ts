@@ -1,15 +1,14 @@
 import type { Static, TObject } from 'typebox';
-import { type BoundingBox, isWithin } from '../core/bounding-box.ts';
-import { distanceKm, type LatLng, roundKm } from '../core/geo.ts';
+import { type BoundingBox, distanceKm, isWithin, type LatLng, roundKm } from '../core/geo.ts';
 import type { Hit } from '../geocoding/geocode.ts';
 import { layers as allLayers, type Layer } from '../geocoding/layers.ts';
 import { positionOf } from '../geocoding/position.ts';
 import { placeOfCode } from '../geocoding/postal-codes.ts';
 import { Type } from '../schema.ts';
 import { type Address, poiCategories } from '../store/address-contract.ts';
+import { orWithoutStreets } from '../store/deferred.ts';
 import { areaOfCountry, areaOfRegion } from '../store/gazetteer.ts';
 import { type FeatureLayer, featureLayers, type Place, type PlaceType, type Store } from '../store/store.ts';
-import { orWithoutStreets } from '../store/streets-unavailable.ts';
 import { layersCoverage, layersCoverageSchema } from './coverage.ts';
 import { always, type Context, defineEndpoint, type Profile } from './endpoint.ts';
 import { extentFields, extentOf } from './extent.ts';

@@ -1,5 +1,5 @@
 import { distanceKm } from '../core/geo.ts';
-import { reachKm } from '../core/place-classification.ts';
+import { reachKm } from '../core/place-kinds.ts';
 import { readPostalCode } from '../core/postal/code.ts';
 import { WhereaboutsError } from '../errors.ts';
 import { Type } from '../schema.ts';

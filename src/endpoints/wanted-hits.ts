@@ -1,15 +1,14 @@
 /** Points of a category or brand at a place: what `restaurant in Vaduz` and `museums in Heidelberg` ask for. */
-import { type BoundingBox, isWithin } from '../core/bounding-box.ts';
-import { distanceKm, type LatLng } from '../core/geo.ts';
-import type { PoiCategory } from '../core/poi-category.ts';
+import { type BoundingBox, distanceKm, isWithin, type LatLng } from '../core/geo.ts';
+import type { PoiCategory } from '../core/place-kinds.ts';
 import { minInhabitants, reachKm } from '../geocoding/address/support.ts';
 import { confidenceOf } from '../geocoding/confidence.ts';
 import { complete, type Hit, type SearchHit } from '../geocoding/geocode.ts';
 import type { Layer } from '../geocoding/layers.ts';
 import { situationOfName } from '../geocoding/situations.ts';
+import { orWithoutStreets } from '../store/deferred.ts';
 import type { Gazetteer } from '../store/gazetteer.ts';
 import { layerOfKind, type Place, type Store } from '../store/store.ts';
-import { orWithoutStreets } from '../store/streets-unavailable.ts';
 import { hasStem, type WantedAt, wantedAt } from '../text/category-words.ts';
 import { fold } from '../text/fold.ts';
 import { featureWords } from '../text/word-lists.ts';

@@ -1,7 +1,5 @@
-import { type BoundingBox, isWithin } from '../core/bounding-box.ts';
-import { distanceKm, type LatLng } from '../core/geo.ts';
-import type { Gazetteer } from '../store/gazetteer.ts';
-import { areaOfCountry } from '../store/gazetteer.ts';
+import { type BoundingBox, distanceKm, isWithin, type LatLng } from '../core/geo.ts';
+import { areaOfCountry, type Gazetteer } from '../store/gazetteer.ts';
 import { layerOfKind, placeTypes, rowKinds } from '../store/store.ts';
 import { traitsOfArea, withoutIsland } from './area-traits.ts';
 import { type Contributions, type Matches, nearness, prominencePoints, total } from './score.ts';

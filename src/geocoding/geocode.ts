@@ -1,7 +1,6 @@
 /** The only path from a text to answers: positions, postal codes, places, countries and regions. */
 
-import type { BoundingBox } from '../core/bounding-box.ts';
-import type { LatLng } from '../core/geo.ts';
+import type { BoundingBox, LatLng } from '../core/geo.ts';
 import type { Address, PoiDetails } from '../store/address-contract.ts';
 import { together } from '../store/deferred.ts';
 import { layerOfKind, type PlaceType, type PostalCode, placeTypes, type Store } from '../store/store.ts';

@@ -1,4 +1,4 @@
-import { featureLayers } from '../core/named-feature.ts';
+import { featureLayers } from '../core/place-kinds.ts';
 
 /** What an answer may be, in the order of api-contract's list; a query's `layers` is a list of these. */
 export const layers = [

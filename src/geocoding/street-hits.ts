@@ -1,9 +1,8 @@
 /** Addresses, streets and points of interest that a text names, alone or with the place that they are in. */
-import { type BoundingBox, isWithin } from '../core/bounding-box.ts';
-import { distanceKm, type LatLng } from '../core/geo.ts';
+import { type BoundingBox, distanceKm, isWithin, type LatLng } from '../core/geo.ts';
 import type { Address, PoiDetails, Street, StreetQuery, Streets } from '../store/address-contract.ts';
+import { orWithoutStreets } from '../store/deferred.ts';
 import type { Store } from '../store/store.ts';
-import { orWithoutStreets } from '../store/streets-unavailable.ts';
 import { fold } from '../text/fold.ts';
 import { queryWords } from '../text/words.ts';
 import { confidenceOf } from './confidence.ts';

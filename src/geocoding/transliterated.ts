@@ -3,7 +3,7 @@
  * has in one: Salt Lake City for `saltlakecity`. The sorted names are walked as a trie along every way to write each letter, the
  * usual ways first.
  */
-import { firstPast } from '../core/binary-search.ts';
+import { firstPast } from '../core/columns.ts';
 import type { KeyRange, NameKeys } from '../store/gazetteer.ts';
 import { lettersOf, spellingsAt } from '../text/scripts.ts';
 

@@ -1,6 +1,5 @@
 /** The usage of a key: calls of the UTC day, and a token bucket for the rate. */
-import type { KeyRecord } from './key-record.ts';
-import type { Plan } from './plans.ts';
+import type { KeyRecord, Plan } from './key-record.ts';
 
 /** A value or a promise of it: a promise is created only where something has to be awaited. */
 export type Soon<T> = T | Promise<T>;

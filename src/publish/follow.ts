@@ -1,7 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { Failure } from '../errors.ts';
-import { DatasetError } from '../store/dataset-error.ts';
-import { currentVersion } from '../store/manifest.ts';
+import { currentVersion, DatasetError } from '../store/manifest.ts';
 import { openObjectStore, type Published } from './object-stores.ts';
 import { type PullOptions, pull, reload, wantedVersion } from './pull.ts';
 

@@ -3,10 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { reasonOf, watchPace } from '../download/fetch.ts';
 import { Failure, UsageError } from '../errors.ts';
-import { DatasetError } from '../store/dataset-error.ts';
-import { verifyFiles } from '../store/dataset-files.ts';
-import { readManifest } from '../store/manifest.ts';
-import { filesOf, type LayerInfo } from '../store/manifest-format.ts';
+import { DatasetError, filesOf, type LayerInfo, readManifest, verifyFiles } from '../store/manifest.ts';
 import type { ObjectStore } from './object-store.ts';
 import { fileKey, manifestKey, type Pointer, pointerKey, readPointer, readPublished, sha256Of } from './published.ts';
 

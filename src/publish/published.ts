@@ -7,9 +7,14 @@
  */
 import { createHash } from 'node:crypto';
 import { schemaFaults, Type } from '../schema.ts';
-import { DatasetError } from '../store/dataset-error.ts';
-import { datasetSchemaVersion } from '../store/manifest.ts';
-import { filesOf, layerNames, type Manifest, streetLayerNames } from '../store/manifest-format.ts';
+import {
+  DatasetError,
+  datasetSchemaVersion,
+  filesOf,
+  layerNames,
+  type Manifest,
+  streetLayerNames,
+} from '../store/manifest.ts';
 import type { ObjectStore } from './object-store.ts';
 
 export type Pointer = {

@@ -8,11 +8,17 @@ import { withListLock, withPullLock } from '../build/locks.ts';
 import { datasetVersions, makeCurrent, prune, rollBack } from '../build/versions.ts';
 import { minBytes, type PaceOptions, reasonOf, watchPace } from '../download/fetch.ts';
 import { Failure, namingPath, systemFault, UsageError } from '../errors.ts';
-import { DatasetError } from '../store/dataset-error.ts';
-import { fileHash, verifyFiles } from '../store/dataset-files.ts';
 import { synced } from '../store/durable.ts';
-import { currentVersion, readManifest } from '../store/manifest.ts';
-import { filesOf, type Manifest, withoutStreets } from '../store/manifest-format.ts';
+import {
+  currentVersion,
+  DatasetError,
+  fileHash,
+  filesOf,
+  type Manifest,
+  readManifest,
+  verifyFiles,
+  withoutStreets,
+} from '../store/manifest.ts';
 import type { ObjectStore } from './object-store.ts';
 import type { Published } from './object-stores.ts';
 import { fileKey, type Pointer, readPointer, readPublished } from './published.ts';

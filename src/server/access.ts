@@ -2,7 +2,7 @@
 import type { onRequestHookHandler, onSendHookHandler } from 'fastify';
 import { isInside, parseAddress, parseNetwork } from '../core/ip/address.ts';
 import { WhereaboutsError } from '../errors.ts';
-import type { Refusal, Reservation } from '../keys/known-keys.ts';
+import type { Refusal, Reservation } from '../keys/key-store.ts';
 import { type Account, type Soon, secondsToNextDay } from '../keys/meter.ts';
 import { addressOf, callerOf, keyOf } from './call.ts';
 import type { Access, Call, Service } from './service.ts';

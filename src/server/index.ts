@@ -4,7 +4,7 @@
  */
 
 export { openDataset as openStore } from '../api/open.ts';
-export { defaultPlans } from '../keys/plans.ts';
+export { defaultPlans } from '../keys/key-record.ts';
 export { openKeys } from '../keys/sqlite/sqlite-keys.ts';
 export { type AppOptions, createApp, whereabouts } from './app.ts';
 export { type FaceName, faceNames } from './faces/index.ts';

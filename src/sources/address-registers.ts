@@ -3,7 +3,7 @@
  * a department or of France, in the layout of today and in that of 2015 (`BAN_licence_…`); the Icelandic Staðfangaskrá in
  * the layout of today and in the one before, with decimal commas.
  */
-import type { AddressRecord, StreetReader } from '../core/street-records.ts';
+import type { AddressRecord, StreetReader } from '../core/source-records.ts';
 import { numberedHouse, readAddressTable, type TableLayout, type Values } from './delimited.ts';
 
 /** The reader of a register's tables. `addressOf` makes the record of a row, or says why it is dropped. */

@@ -6,7 +6,7 @@
  */
 import { readFileSync } from 'node:fs';
 import { distanceKm } from '../core/geo.ts';
-import { emptyBatch, type ReadOptions, SourceError, type StreetBatch } from '../core/street-records.ts';
+import { emptyBatch, type ReadOptions, SourceError, type StreetBatch } from '../core/source-records.ts';
 
 type Row = {
   ident: string;

@@ -8,7 +8,7 @@ import {
   type ReadOptions,
   SourceError,
   type StreetBatch,
-} from '../core/street-records.ts';
+} from '../core/source-records.ts';
 import { openBytes, textChunks } from './open-bytes.ts';
 
 const rowsPerBatch = 2000;

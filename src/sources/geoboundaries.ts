@@ -2,8 +2,7 @@
  * Administrative areas as geoBoundaries publishes them (geoboundaries.org): GeoJSON with one level of one country a
  * file, `geoBoundaries-DEU-ADM1.geojson`, also in the archives of a country or of the world.
  */
-import type { AdminAreaRecord } from '../core/admin-areas.ts';
-import { type ReadOptions, SourceError } from '../core/street-records.ts';
+import { type AdminAreaRecord, type ReadOptions, SourceError } from '../core/source-records.ts';
 import { type InnerFile, openBytes } from './open-bytes.ts';
 
 /** Levels of OpenStreetMap by geoBoundaries' own. */

@@ -2,8 +2,8 @@
 import { createReadStream } from 'node:fs';
 import { basename } from 'node:path';
 import { createInterface } from 'node:readline';
-import { type DroppedRows, drop } from '../core/dropped-rows.ts';
 import type { MeasuredPostalRow } from '../core/postal/code.ts';
+import { type DroppedRows, drop } from '../core/source-records.ts';
 import { UsageError } from '../errors.ts';
 import kinds from './geonames-kinds.json' with { type: 'json' };
 import { textLines } from './open-bytes.ts';

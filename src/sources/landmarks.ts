@@ -1,6 +1,6 @@
 /** Reads tables of landmarks: those of sources/landmarks, and an operator's own. docs/sources.md has their columns. */
 import { parse } from 'csv-parse/sync';
-import type { BoundingBox } from '../core/bounding-box.ts';
+import type { BoundingBox } from '../core/geo.ts';
 import { UsageError } from '../errors.ts';
 
 /** A row of a table. Texts and numbers that are not there are undefined. */

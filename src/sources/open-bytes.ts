@@ -8,7 +8,7 @@ import { PassThrough, pipeline, type Readable } from 'node:stream';
 import { createGunzip, createZstdDecompress } from 'node:zlib';
 import unbzip2 from 'unbzip2-stream';
 import { openPromise } from 'yauzl';
-import { SourceError } from '../core/street-records.ts';
+import { SourceError } from '../core/source-records.ts';
 import { reasonOf } from '../errors.ts';
 
 export type InnerFile = {

@@ -10,7 +10,7 @@ import {
   type ReadOptions,
   SourceError,
   type StreetBatch,
-} from '../core/street-records.ts';
+} from '../core/source-records.ts';
 import { numberedHouse, readAddressTable, type Values } from './delimited.ts';
 import { linesOf, openBytes, zipMembers } from './open-bytes.ts';
 

@@ -5,19 +5,19 @@
  * taxonomy (about 2,350 categories under 13 roots, docs.overturemaps.org/guides/places); the nearest entry of this
  * table above it decides.
  */
-import type { AdminAreaRecord } from '../core/admin-areas.ts';
-import type { LatLng } from '../core/geo.ts';
-import { lengthKm, pointAlong } from '../core/line-geometry.ts';
-import type { PoiCategory } from '../core/poi-category.ts';
+
+import { type LatLng, lengthKm, pointAlong } from '../core/geo.ts';
+import type { PoiCategory } from '../core/place-kinds.ts';
 import {
   type AddressRecord,
+  type AdminAreaRecord,
   emptyBatch,
   type PoiRecord,
   type ReadOptions,
   SourceError,
   type StreetBatch,
   type StreetRecord,
-} from '../core/street-records.ts';
+} from '../core/source-records.ts';
 import table from './overture-categories.json' with { type: 'json' };
 import { openParquet, type ParquetFile, type Shape } from './parquet-rows.ts';
 

@@ -1,8 +1,8 @@
 /** Rows of Parquet and GeoParquet files (parquet.apache.org, geoparquet.org/releases/v1.1.0). */
 import type { FileMetaData, SchemaTree } from 'hyparquet';
+import { grown } from '../core/columns.ts';
 import type { LatLng } from '../core/geo.ts';
-import { grown } from '../core/growth.ts';
-import { SourceError } from '../core/street-records.ts';
+import { SourceError } from '../core/source-records.ts';
 import { optionalPackages, reasonOf } from '../errors.ts';
 import { fromThread } from '../store/own-thread.ts';
 
@@ -206,7 +206,7 @@ export async function openParquet(path: string, limits = { maxCpuMs }): Promise<
   };
 }
 
-/** Shapes as well-known binary (OGC 06-103r4), the form in which GeoParquet has them. Heights are left out. */
+// Shapes as well-known binary (OGC 06-103r4), the form in which GeoParquet has them. Heights are left out.
 
 /** A shape in degrees; lines and rings as [lng0, lat0, lng1, lat1, …]. A polygon is its outer ring and its holes. */
 export type Shape = { lines: Float64Array[]; polygons: Float64Array[][] };

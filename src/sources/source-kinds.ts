@@ -1,6 +1,5 @@
 /** The kinds of files that a user can add to a build. A new kind is one entry here, its reader, and its terms in terms.json. */
-import type { AdminAreaRecord } from '../core/admin-areas.ts';
-import type { ReadOptions, StreetReader } from '../core/street-records.ts';
+import type { AdminAreaRecord, ReadOptions, StreetReader } from '../core/source-records.ts';
 import type terms from './terms.json';
 
 /** The name of a source in terms.json. */

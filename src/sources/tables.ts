@@ -4,9 +4,9 @@
  */
 import { closeSync, openSync, readSync, writeSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { firstPast } from '../core/binary-search.ts';
-import { SourceError } from '../core/street-records.ts';
-import { Sorter } from '../store/sqlite/sorter.ts';
+import { firstPast } from '../core/columns.ts';
+import { SourceError } from '../core/source-records.ts';
+import { Sorter } from '../store/sqlite/database.ts';
 
 export class Tables implements Disposable {
   readonly memoryBytes: number;

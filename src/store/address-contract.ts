@@ -1,9 +1,8 @@
 /** The read contract of the street-level layers: addresses, streets, points of interest. See store.ts. */
-import type { BoundingBox } from '../core/bounding-box.ts';
-import type { LatLng } from '../core/geo.ts';
-import type { PoiCategory } from '../core/poi-category.ts';
+import type { BoundingBox, LatLng } from '../core/geo.ts';
+import type { PoiCategory } from '../core/place-kinds.ts';
 
-export { type PoiCategory, poiCategories } from '../core/poi-category.ts';
+export { type PoiCategory, poiCategories } from '../core/place-kinds.ts';
 
 /** The object of OpenStreetMap that a record is (`n12`, `w5`, `r7`); null or missing where its source is another. */
 type Origin = { object?: string | null };

@@ -1,9 +1,10 @@
-/**
- * Look-ups that are answered later. A search is a plain function: an engine that does not have an answer yet answers as if
- * there was nothing, throws `Deferred` when the search settles its accounts (`settle`), and the caller repeats the search once
- * the answers are there. Synchronous engines are unaffected, and no search becomes a chain of promises for the sake of
- * asynchronous ones.
- */
+import { WhereaboutsError } from '../errors.ts';
+import type { Store } from './store.ts';
+
+// Look-ups that are answered later. A search is a plain function: an engine that does not have an answer yet answers as if
+// there was nothing, throws `Deferred` when the search settles its accounts (`settle`), and the caller repeats the search once
+// the answers are there. Synchronous engines are unaffected, and no search becomes a chain of promises for the sake of
+// asynchronous ones.
 
 /** The look-ups of one search. */
 export type LookUps = {
@@ -59,4 +60,27 @@ export function together<T, R>(items: readonly T[], each: (item: T, at: number) 
   }
   if (deferred) throw deferred;
   return results;
+}
+
+// Errors of a remote engine of street-level data that does not answer.
+
+/** A query needs street-level data that are unavailable now; a client may try again. */
+export class StreetsUnavailable extends WhereaboutsError {
+  readonly reason: string;
+
+  constructor(reason: string, retryAfterSeconds: number) {
+    super('unavailable', `street-level data cannot be reached (${reason}); try again`, { retryAfterSeconds });
+    this.reason = reason;
+  }
+}
+
+/** The result of a search, or `without` while street-level data are unavailable, which is reported to the store. */
+export function orWithoutStreets<T>({ onStreetsLeftOut }: Store, search: () => T, without: T): T {
+  try {
+    return search();
+  } catch (error) {
+    if (!(error instanceof StreetsUnavailable)) throw error;
+    onStreetsLeftOut?.();
+    return without;
+  }
 }

@@ -1,8 +1,10 @@
-import { readFileSync } from 'node:fs';
+import { createHash } from 'node:crypto';
+import { createReadStream, readFileSync, type Stats, statSync } from 'node:fs';
+import { readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { systemReason } from '../errors.ts';
-import { DatasetError, OutdatedDataset } from './dataset-error.ts';
-import { filesOf, type Manifest } from './manifest-format.ts';
+import { pipeline } from 'node:stream/promises';
+import { OneLineError, oneLine, systemReason } from '../errors.ts';
+import type { Bounds } from './map-contract.ts';
 
 /** Raised whenever a dataset written by an older program could no longer be read. */
 export const datasetSchemaVersion = 6;
@@ -52,4 +54,219 @@ export function readManifest(directory: string): Manifest {
     );
   }
   return manifest;
+}
+
+/** A dataset that cannot be read or made current, with the remedy: one line, and a line for each of its `faults`. */
+export class DatasetError extends OneLineError {
+  override readonly name = 'DatasetError';
+
+  constructor(message: string, { faults = [], ...options }: ErrorOptions & { faults?: readonly string[] } = {}) {
+    super(message, options);
+    for (const fault of faults) this.message += `\n  ${oneLine(fault)}`;
+  }
+}
+
+/** A dataset that an older program wrote: it must be built again. */
+export class OutdatedDataset extends DatasetError {}
+
+// The format of a dataset's `manifest.json`.
+
+/** Every layer a dataset may have, in the order they are built. */
+export const layerNames = ['world', 'zones', 'boundaries', 'postal', 'ip', 'addresses', 'streets', 'pois'] as const;
+
+export type LayerName = (typeof layerNames)[number];
+
+/** One publisher's data inside a dataset, as `/status`, the manifest and ATTRIBUTION.md show it. */
+export type SourceInfo = {
+  /** Short name, as in the `sources` of records. */
+  id: string;
+  title: string;
+  /** Package or file it was read from, with its version. */
+  version: string;
+  /** The date of the data itself, ISO 8601 with the precision that is known (`2023-03`). */
+  vintage: string | null;
+  licence: string;
+  attribution: string;
+  url: string;
+};
+
+/** The oldest of several dates of data; null if one of them is unknown. */
+export const oldestOf = (vintages: readonly SourceInfo['vintage'][]): SourceInfo['vintage'] =>
+  vintages.includes(null) ? null : (vintages as string[]).reduce((one, other) => (one < other ? one : other));
+
+export type LayerInfo = {
+  /**
+   * The inputs: default packages with their versions, and the user's sources by name with the SHA-256 of their files.
+   * Missing for street-level layers, see `Part`.
+   */
+  inputs?: Record<string, string>;
+  /** Record counts by kind, e.g. `{ places: 199568, names: 1046700 }`. */
+  records: Record<string, number>;
+  /** Records of the main kind by country, alpha-2; missing for layers without countries. */
+  countries?: Record<string, number>;
+  /** Rows of the sources that were left out, by reason. */
+  dropped: Record<string, number>;
+  /** Ids of the sources. */
+  sources: string[];
+  files: { name: string; bytes: number; sha256: string }[];
+  buildSeconds: number;
+};
+
+/** Street-level layers, which come from the same sources. */
+export const streetLayerNames = ['addresses', 'streets', 'pois'] as const;
+export type StreetLayerName = (typeof streetLayerNames)[number];
+
+/** Street-level data of one source, in separate files, so that adding or removing it affects no other part. */
+export type Part = {
+  /** Name of the source; the names of its files end with it. */
+  name: string;
+  /** Its number in identifiers, from 0 to 1,023; the part keeps it when it is built again. */
+  number: number;
+  /** As LayerInfo.inputs. */
+  inputs: Record<string, string>;
+  /** Bounding box of its data; missing for empty parts. */
+  bounds?: Bounds;
+  layers: Record<StreetLayerName, LayerInfo>;
+  sources: SourceInfo[];
+  /** For an OpenStreetMap extract whose changes can be applied. */
+  replication?: {
+    baseUrl: string;
+    /** Sequence number of the last change included in the extract, and in the part. */
+    extract: number;
+    sequence: number;
+    timestamp?: string | undefined;
+  };
+};
+
+export type Manifest = {
+  schemaVersion: number;
+  /** Unique per build; part of every ETag. */
+  version: string;
+  builtAt: string;
+  /** Street-level layers are the sum of their parts. */
+  layers: Partial<Record<LayerName, LayerInfo>>;
+  sources: SourceInfo[];
+  /** Layers that are still being built; only of a first dataset that is served while it grows. */
+  coming?: LayerName[];
+  /** Whether a node pulled it without its street-level layers, as it serves them from a search cluster. */
+  isWithoutStreets?: boolean;
+  /** In the order of their numbers. */
+  parts: Part[];
+};
+
+/** The files of a dataset, those of each layer in turn. */
+export const filesOf = ({ layers }: Pick<Manifest, 'layers'>): LayerInfo['files'] =>
+  Object.values(layers).flatMap(({ files }) => files);
+
+const isStreetLayer = (name: string) => (streetLayerNames as readonly string[]).includes(name);
+
+/** What of a growing dataset can be served: street-level layers only when all their parts are there; all of a whole one. */
+export function servedPart(manifest: Manifest): Manifest {
+  const isWhole = !manifest.coming?.some(isStreetLayer);
+  return isWhole ? manifest : withoutStreets(manifest);
+}
+
+/** A manifest without the street-level layers. */
+export function withoutStreets(manifest: Manifest): Manifest {
+  const layers = Object.fromEntries(Object.entries(manifest.layers).filter(([name]) => !isStreetLayer(name)));
+  return { ...manifest, layers, parts: [] };
+}
+
+// Checks whether the files of a dataset are those that its build wrote.
+
+type DatasetFile = LayerInfo['files'][number];
+
+/** Records which files were verified, by name; kept next to them, as it belongs to the version. */
+const verifiedFile = '.verified.json';
+/** Reads of this size keep hashing from blocking requests for more than half a millisecond. */
+const chunkBytes = 1 << 20;
+const remedy = 'build the dataset again, or run "whereabouts rollback"';
+
+/**
+ * Throws DatasetError naming the files that are missing, are not regular files, or have another size than the manifest
+ * states. Reads none of them, so that it is fast however large they are.
+ */
+export function checkFiles(directory: string, manifest: Manifest): void {
+  refuse(
+    directory,
+    distinctFiles(manifest)
+      .map((file) => sizeFault(directory, file))
+      .filter((fault) => fault !== undefined),
+  );
+}
+
+/**
+ * Compares files with the hashes of the manifest. A file is read once: the result is kept by size, modification time
+ * and inode, unless the directory cannot be written. `packsOnly` leaves out databases, which may be too large to wait
+ * for; `isFresh` reads every file again. Throws DatasetError naming those that differ.
+ */
+export async function verifyFiles(
+  directory: string,
+  manifest: Manifest,
+  { packsOnly = false, isFresh = false }: { packsOnly?: boolean; isFresh?: boolean } = {},
+): Promise<void> {
+  const stored = await readVerified(directory);
+  const verified: Record<string, string> = {};
+  const damaged: string[] = [];
+  for (const file of distinctFiles(manifest)) {
+    const { name, sha256 } = file;
+    const fault = sizeFault(directory, file);
+    if (fault !== undefined) {
+      damaged.push(fault);
+      continue;
+    }
+    const path = join(directory, name);
+    const fingerprint = fingerprintOf(statSync(path), sha256);
+    const isKnown = !isFresh && stored[name] === fingerprint;
+    if (!isKnown && packsOnly && !name.endsWith('.pack')) continue;
+    if (isKnown || (await fileHash(path)) === sha256) verified[name] = fingerprint;
+    else damaged.push(name);
+  }
+  // Also without those that have rotted, so that the next start reads and refuses them.
+  const isSame = Object.keys(stored).length === Object.keys(verified).length;
+  if (!isSame || Object.entries(verified).some(([name, fingerprint]) => stored[name] !== fingerprint))
+    await saveVerified(directory, verified);
+  refuse(directory, damaged);
+}
+
+/** What is wrong with a file, judged by its metadata; undefined when nothing is. */
+function sizeFault(directory: string, { name, bytes }: DatasetFile): string | undefined {
+  const found = statSync(join(directory, name), { throwIfNoEntry: false });
+  if (!found?.isFile()) return `${name} (missing)`;
+  return found.size === bytes ? undefined : `${name} (${found.size} bytes, expected ${bytes})`;
+}
+
+function refuse(directory: string, damaged: readonly string[]): void {
+  if (damaged.length > 0) throw new DatasetError(`${directory} is damaged: ${damaged.join(', ')}; ${remedy}`);
+}
+
+/** Each file once, as layers that are built together may share files. */
+const distinctFiles = (manifest: Manifest): DatasetFile[] => [
+  ...new Map(filesOf(manifest).map((file) => [file.name, file])).values(),
+];
+
+const fingerprintOf = ({ size, mtimeMs, ino }: Stats, sha256: string) => `${size} ${mtimeMs} ${ino} ${sha256}`;
+
+/** SHA-256 of a file's bytes, in hex. */
+export async function fileHash(path: string): Promise<string> {
+  const hash = createHash('sha256');
+  await pipeline(createReadStream(path, { highWaterMark: chunkBytes }), hash);
+  return hash.digest('hex');
+}
+
+async function readVerified(directory: string): Promise<Record<string, string>> {
+  try {
+    return JSON.parse(await readFile(join(directory, verifiedFile), 'utf8'));
+  } catch {
+    return {};
+  }
+}
+
+/** If the directory cannot be written, the next start just reads the files again. */
+async function saveVerified(directory: string, verified: Record<string, string>): Promise<void> {
+  const part = join(directory, `${verifiedFile}.${process.pid}.part`);
+  try {
+    await writeFile(part, JSON.stringify(verified));
+    await rename(part, join(directory, verifiedFile));
+  } catch {}
 }

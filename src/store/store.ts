@@ -4,14 +4,12 @@
  * A layer that the dataset lacks is `undefined`.
  */
 
-import type { BoundingBox } from '../core/bounding-box.ts';
-import type { LatLng } from '../core/geo.ts';
-import { type FeatureLayer, featureLayers } from '../core/named-feature.ts';
-import type { PoiCategory } from '../core/poi-category.ts';
+import type { BoundingBox, LatLng } from '../core/geo.ts';
+import { type FeatureLayer, featureLayers, type PoiCategory } from '../core/place-kinds.ts';
 import type { ZoneClock } from '../core/zone-clock.ts';
 import type { Addresses, Pois, Streets } from './address-contract.ts';
 import type { Gazetteer } from './gazetteer.ts';
-import type { Manifest } from './manifest-format.ts';
+import type { Manifest } from './manifest.ts';
 import type { AreaLabel, LandTiles, MapData } from './map-contract.ts';
 
 export type Store = {

@@ -1,5 +1,5 @@
 /** An engine of street-level data outside the dataset's directory. */
-import type { LayerInfo, SourceInfo, StreetLayerName } from './manifest-format.ts';
+import type { LayerInfo, SourceInfo, StreetLayerName } from './manifest.ts';
 import type { PoiPart, StreetPart } from './street-parts.ts';
 
 /** Metadata of the street-level data. */

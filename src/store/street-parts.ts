@@ -4,10 +4,10 @@
  * separately. Every look-up is a pure function of its arguments, so an engine that answers later can have a search
  * repeated once it knows the answers.
  */
+
 import type { LatLng } from '../core/geo.ts';
-import type { PoiCategory } from '../core/poi-category.ts';
-import { type Bounds, overlaps, touches } from './bounds.ts';
-import type { MapHouses, MapPoi, MapStreet } from './map-contract.ts';
+import type { PoiCategory } from '../core/place-kinds.ts';
+import { type Bounds, type MapHouses, type MapPoi, type MapStreet, overlaps, touches } from './map-contract.ts';
 
 /** A condition on a record; words are folded and in Latin letters. */
 export type Clause =

@@ -1,7 +1,6 @@
 /** The layers of vector tiles: which records are drawn at which zoom, and the bounds of that work. */
-import type { BoundingBox } from '../core/bounding-box.ts';
-import { distanceKm, type Tile, tileBounds } from '../core/geo.ts';
-import type { LayerName } from '../store/manifest-format.ts';
+import { type BoundingBox, distanceKm, type Tile, tileBounds } from '../core/geo.ts';
+import type { LayerName } from '../store/manifest.ts';
 import { layerOfKind, type Store } from '../store/store.ts';
 import { buffer, extent, LayerTile } from './layer-tile.ts';
 

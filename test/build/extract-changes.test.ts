@@ -1,9 +1,9 @@
 /** Changes of an extract: the part that follows them is that of an import of the newer extract. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { SourceError } from '../../src/core/street-records.ts';
+import { SourceError } from '../../src/core/source-records.ts';
 import { ChangeSet, extractStateOf } from '../../src/sources/osm/change-file.ts';
-import { oldestOf } from '../../src/store/manifest-format.ts';
+import { oldestOf } from '../../src/store/manifest.ts';
 import { assertFollows, datasetFor, replication } from '../support/changed-extracts.ts';
 import { changeFile, madeUpMap } from '../support/osm-edits.ts';
 import { pbfFile } from '../support/osm-writer.ts';

@@ -3,8 +3,7 @@ import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { basename, join } from 'node:path';
 import { test } from 'node:test';
 import { buildPlaces } from '../../src/build/layers/world/places.ts';
-import { openCountries } from '../../src/store/packed/countries.ts';
-import { openRegions } from '../../src/store/packed/regions.ts';
+import { openCountries, openRegions } from '../../src/store/packed/countries.ts';
 import { openWorld } from '../../src/store/packed/world.ts';
 import { writeSmallWorld } from '../support/small-world.ts';
 import { temporaryDirectory } from '../support/temporary.ts';

@@ -2,8 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { describeDataset, summarise } from '../../src/commands/build-summary.ts';
-import { readManifest } from '../../src/store/manifest.ts';
-import type { Manifest } from '../../src/store/manifest-format.ts';
+import { type Manifest, readManifest } from '../../src/store/manifest.ts';
 import { buildSmallDataset } from '../support/small-store.ts';
 import { temporaryDirectory } from '../support/temporary.ts';
 

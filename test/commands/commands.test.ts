@@ -10,8 +10,7 @@ import { text } from 'node:stream/consumers';
 import { after, before, suite, test } from 'node:test';
 import { makeCurrent } from '../../src/build/versions.ts';
 import { textTable } from '../../src/commands/keys.ts';
-import { isWellFormedKey } from '../../src/keys/key-record.ts';
-import { defaultPlans } from '../../src/keys/plans.ts';
+import { defaultPlans, isWellFormedKey } from '../../src/keys/key-record.ts';
 import { openKeys } from '../../src/keys/sqlite/sqlite-keys.ts';
 import { buildSmallDataset } from '../support/small-store.ts';
 

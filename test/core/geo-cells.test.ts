@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { distanceKm } from '../../src/core/geo.ts';
-import { cellsAround, cellsAt } from '../../src/core/geo-cells.ts';
+import { cellsAround, cellsAt, distanceKm } from '../../src/core/geo.ts';
 
 test('a circle of any size that the endpoints take is covered by cells, at the poles and the antimeridian too', () => {
   const centers = [90, -90, 89.9, -89.999999, 89, 84.9, 0, 52].flatMap((lat) =>

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { centroidOfRings, isRing, lengthKm, pointAlong } from '../../src/core/line-geometry.ts';
+import { centroidOfRings, isRing, lengthKm, pointAlong } from '../../src/core/geo.ts';
 
 const ring = (...points: number[]) => Float64Array.from(points);
 

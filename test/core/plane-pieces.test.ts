@@ -1,24 +1,24 @@
 /** Boxes, tiles, plus codes, wrapped longitudes and cells: numbers worked out by hand or published. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { type BoundingBox, circleAround, isWithin } from '../../src/core/bounding-box.ts';
 import {
   acrossWorld,
-  distanceKm,
-  downWorld,
-  roundCoordinate,
-  roundKm,
-  tileBounds,
-  wrapLongitude,
-} from '../../src/core/geo.ts';
-import {
+  type BoundingBox,
   cellNumber,
   cellNumbersAround,
   cellNumbersIn,
   cellsAround,
   cellsAt,
   cellsIn,
-} from '../../src/core/geo-cells.ts';
+  circleAround,
+  distanceKm,
+  downWorld,
+  isWithin,
+  roundCoordinate,
+  roundKm,
+  tileBounds,
+  wrapLongitude,
+} from '../../src/core/geo.ts';
 import { plusCode } from '../../src/geocoding/position.ts';
 
 test('a box holds its edges, and may cross the antimeridian', () => {

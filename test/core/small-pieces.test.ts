@@ -1,10 +1,10 @@
 /** Small shared functions: the network of a client, counts of what sources leave out, which city matches a code. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { firstPast } from '../../src/core/binary-search.ts';
-import { drop } from '../../src/core/dropped-rows.ts';
+import { firstPast } from '../../src/core/columns.ts';
 import { clientNetwork } from '../../src/core/ip/address.ts';
 import { compact } from '../../src/core/postal/code.ts';
+import { drop } from '../../src/core/source-records.ts';
 import { namesakeTest, validityOf } from '../../src/endpoints/validate.ts';
 
 test('a client is limited by its address, in IPv6 by its /64 network', () => {

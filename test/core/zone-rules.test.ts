@@ -1,8 +1,7 @@
 /** The rules of zones that a dataset carries: changes, abbreviations, the years behind the data, and what they overrule. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { ruledClock, zoneClock } from '../../src/core/zone-clock.ts';
-import { ZoneRules } from '../../src/core/zone-rules.ts';
+import { ruledClock, ZoneRules, zoneClock } from '../../src/core/zone-clock.ts';
 
 const second = 1000;
 const at = (text: string) => Date.parse(text);

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { writeRegions } from '../../src/build/layers/world/regions.ts';
 import { readAdminDump } from '../../src/sources/geonames.ts';
-import { openRegions, regionsFile } from '../../src/store/packed/regions.ts';
+import { openRegions, regionsFile } from '../../src/store/packed/countries.ts';
 import { sharedData } from '../support/dataset.ts';
 import { temporaryDirectory } from '../support/temporary.ts';
 import { smallWorld } from './small-world.ts';

@@ -6,8 +6,7 @@ import type { LayerJob, LayerReport } from '../../src/build/layer.ts';
 import { buildCountries } from '../../src/build/layers/world/countries.ts';
 import { buildRegions } from '../../src/build/layers/world/regions.ts';
 import type { SourceKind } from '../../src/sources/source-kinds.ts';
-import { openCountries } from '../../src/store/packed/countries.ts';
-import { openRegions } from '../../src/store/packed/regions.ts';
+import { openCountries, openRegions } from '../../src/store/packed/countries.ts';
 import type { Store } from '../../src/store/store.ts';
 
 const listed = (

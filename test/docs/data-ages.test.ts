@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { agesTable } from '../../scripts/data-ages.ts';
 import { dataAges } from '../../src/server/faces/portal/dataset-parts.ts';
-import { layerNames, type Manifest } from '../../src/store/manifest-format.ts';
+import { layerNames, type Manifest } from '../../src/store/manifest.ts';
 
 const page = readFileSync(join(import.meta.dirname, '../../docs/sources.md'), 'utf8');
 

@@ -1,7 +1,7 @@
 /** The box of a city is the same in every interface, and in none that of its house. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { boxAroundAll } from '../../src/core/bounding-box.ts';
+import { boxAroundAll } from '../../src/core/geo.ts';
 import { testService } from '../support/service.ts';
 
 test('a city has one box in /v1, Nominatim, Photon and Pelias', async (t) => {

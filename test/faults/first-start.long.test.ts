@@ -10,8 +10,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
 import { openDataset } from '../../src/api/open.ts';
-import { verifyFiles } from '../../src/store/dataset-files.ts';
-import { currentVersion, readManifest } from '../../src/store/manifest.ts';
+import { currentVersion, readManifest, verifyFiles } from '../../src/store/manifest.ts';
 import { emptyDirectory } from '../support/data-directory.ts';
 
 const kills = Number(process.env.KILLS ?? 5);

@@ -11,7 +11,7 @@ import {
   type Situation,
   sureEnough,
 } from '../../src/geocoding/confidence.ts';
-import { openWordUse, writeWordUse } from '../../src/store/packed/word-use.ts';
+import { openWordUse, writeWordUse } from '../../src/store/packed/places.ts';
 import { ask } from '../support/ask.ts';
 import { smallWorld } from '../support/small-world.ts';
 import { temporaryDirectory } from '../support/temporary.ts';

@@ -5,7 +5,7 @@
  */
 import assert from 'node:assert/strict';
 import type { TestContext } from 'node:test';
-import type { NamedFeature } from '../../src/core/named-feature.ts';
+import type { NamedFeature } from '../../src/core/place-kinds.ts';
 import { Candidates, type SearchFilter } from '../../src/geocoding/candidates.ts';
 import { PlaceSearch, type PlaceSearchOptions } from '../../src/geocoding/search-places.ts';
 import type { Gazetteer } from '../../src/store/gazetteer.ts';

@@ -6,7 +6,7 @@ import { test } from 'node:test';
 import { Reader } from 'mmdb-lib';
 import { readMmdbContent } from '../../src/build/layers/ip/read-sources.ts';
 import { formatIp, type IpAddress, parseIp, wordOf } from '../../src/core/ip/address.ts';
-import { Ipv4Index, Ipv6Index } from '../../src/core/ip/ipv6-index.ts';
+import { Ipv4Index, Ipv6Index } from '../../src/core/ip/ranges.ts';
 import { MmdbDecoder, MmdbError, type MmdbValue } from '../../src/sources/mmdb/decoder.ts';
 import { openMmdb, walkMmdb } from '../../src/sources/mmdb/file.ts';
 import { sharedData } from '../support/dataset.ts';

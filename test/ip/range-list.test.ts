@@ -2,9 +2,16 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { Ipv4Index, Ipv6Index } from '../../src/core/ip/ipv6-index.ts';
-import { RangeBlocks } from '../../src/core/ip/range-blocks.ts';
-import { emptyRangeList, isEmpty, overlay, type RangeList, RangeListBuilder } from '../../src/core/ip/range-list.ts';
+import {
+  emptyRangeList,
+  Ipv4Index,
+  Ipv6Index,
+  isEmpty,
+  overlay,
+  RangeBlocks,
+  type RangeList,
+  RangeListBuilder,
+} from '../../src/core/ip/ranges.ts';
 
 type Words = [number, number, number, number];
 type Entry = { start: Words; value: number };

@@ -1,10 +1,17 @@
 /** Rules of keys that need no database: plans, names, and the texts a key had before. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { KeyRecord } from '../../src/keys/key-record.ts';
-import { checkOptions, formerTexts, maxFormer, maxRotations, newKey, rotated } from '../../src/keys/key-rules.ts';
+import {
+  checkOptions,
+  defaultPlans,
+  formerTexts,
+  type KeyRecord,
+  maxFormer,
+  maxRotations,
+  newKey,
+  rotated,
+} from '../../src/keys/key-record.ts';
 import { dayMs } from '../../src/keys/meter.ts';
-import { defaultPlans } from '../../src/keys/plans.ts';
 
 const noon = Date.UTC(2026, 5, 15, 12);
 const hourMs = 3_600_000;

@@ -2,9 +2,17 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import { UsageError } from '../../src/errors.ts';
-import { generateKey, isWellFormedKey, type KeyRecord, keyFacts } from '../../src/keys/key-record.ts';
-import { formerTexts, isOwner, maxFormer, maxRotations } from '../../src/keys/key-rules.ts';
-import { defaultPlans } from '../../src/keys/plans.ts';
+import {
+  defaultPlans,
+  formerTexts,
+  generateKey,
+  isOwner,
+  isWellFormedKey,
+  type KeyRecord,
+  keyFacts,
+  maxFormer,
+  maxRotations,
+} from '../../src/keys/key-record.ts';
 import { type KeyEngineCase, reserve } from '../support/key-engines.ts';
 
 const hourMs = 3_600_000;

@@ -1,9 +1,8 @@
 /** What a process remembers of keys is bounded, whoever asks it with however many. */
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
-import { generateKey } from '../../src/keys/key-record.ts';
-import { newKey } from '../../src/keys/key-rules.ts';
-import { createKnownKeys } from '../../src/keys/known-keys.ts';
+import { generateKey, newKey } from '../../src/keys/key-record.ts';
+import { createKnownKeys } from '../../src/keys/key-store.ts';
 import { createLeases } from '../../src/keys/leases.ts';
 import { openSqliteEngine } from '../../src/keys/sqlite/sqlite-keys.ts';
 import { keyPlans as plans } from '../support/key-engines.ts';

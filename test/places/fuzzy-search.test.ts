@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { NameIndex } from '../../src/store/packed/names/name-index.ts';
-import { NameIndexBuilder } from '../../src/store/packed/names/name-index-builder.ts';
+import { NameIndex, NameIndexBuilder } from '../../src/store/packed/names/name-index.ts';
 
 /** Optimal string alignment distance, from its definition. */
 function distance(left: string, right: string): number {

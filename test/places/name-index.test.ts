@@ -1,9 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { NameIndex } from '../../src/store/packed/names/name-index.ts';
-import { NameIndexBuilder } from '../../src/store/packed/names/name-index-builder.ts';
-import { RangeMinimum, visitAscending } from '../../src/store/packed/names/range-minimum.ts';
+import { NameIndex, NameIndexBuilder, RangeMinimum, visitAscending } from '../../src/store/packed/names/name-index.ts';
 
 const name = fc.string({ unit: fc.constantFrom('a', 'b', 'c', ' ', 'я', '東', '😀'), maxLength: 6 });
 /** Names with the numbers of their owners; an owner's group is its number modulo 3. */

@@ -2,15 +2,16 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import {
+  codeOfKey,
   compact,
   everydayForm,
+  postalKey,
   rangeStarts,
   readPostalCode,
   shorterForms,
   spellPostalCode,
 } from '../../src/core/postal/code.ts';
 import formats from '../../src/core/postal/formats.json' with { type: 'json' };
-import { codeOfKey, postalKey } from '../../src/core/postal/key-column.ts';
 
 const shapes: Record<string, string> = formats.shapes;
 

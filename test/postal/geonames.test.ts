@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { crc32, gzipSync } from 'node:zlib';
-import type { DroppedRows } from '../../src/core/dropped-rows.ts';
 import type { MeasuredPostalRow } from '../../src/core/postal/code.ts';
+import type { DroppedRows } from '../../src/core/source-records.ts';
 import { geonamesPostal } from '../../src/sources/geonames.ts';
 import { sharedData } from '../support/dataset.ts';
 

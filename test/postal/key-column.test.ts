@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { PostalKeyColumn, postalKey } from '../../src/core/postal/key-column.ts';
+import { PostalKeyColumn, postalKey } from '../../src/core/postal/code.ts';
 
 const code = fc.string({ unit: fc.constantFrom('0', '1', '9', 'A', 'Z'), minLength: 1, maxLength: 10 });
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { randomNumbers } from '../../bench/quality/samples.ts';
 import { distanceKm } from '../../src/core/geo.ts';
-import { type Bounds, extended, touches } from '../../src/store/bounds.ts';
+import { type Bounds, extended, touches } from '../../src/store/map-contract.ts';
 
 test('a circle that holds a point of a rectangle always touches it, wherever both are', () => {
   const random = randomNumbers(7);

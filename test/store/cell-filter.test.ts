@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { NumberFilter } from '../../src/core/number-filter.ts';
+import { NumberFilter } from '../../src/core/columns.ts';
 
 function filterOf(cells: readonly number[]): NumberFilter {
   const filter = new NumberFilter(2 * cells.length + 1);

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { distanceKm, earthRadiusKm } from '../../src/core/geo.ts';
-import { curveAround, curveAt, curveLength } from '../../src/store/sqlite/curve.ts';
+import { curveAround, curveAt, curveLength } from '../../src/store/sqlite/house-block.ts';
 
 /** A fixed sequence of numbers in [0, 1) (Park and Miller 1988). */
 function randomNumbers(seed: number): () => number {

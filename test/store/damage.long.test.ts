@@ -6,9 +6,7 @@ import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { Worker } from 'node:worker_threads';
 import fc from 'fast-check';
-import { verifyFiles } from '../../src/store/dataset-files.ts';
-import { readManifest } from '../../src/store/manifest.ts';
-import { filesOf } from '../../src/store/manifest-format.ts';
+import { filesOf, readManifest, verifyFiles } from '../../src/store/manifest.ts';
 import { buildSmallDataset } from '../support/small-store.ts';
 import { temporaryDirectory } from '../support/temporary.ts';
 

@@ -4,8 +4,7 @@ import { cpSync, readFileSync, renameSync, rmSync, utimesSync, writeFileSync } f
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { openDataset } from '../../src/api/open.ts';
-import { verifyFiles } from '../../src/store/dataset-files.ts';
-import { readManifest } from '../../src/store/manifest.ts';
+import { readManifest, verifyFiles } from '../../src/store/manifest.ts';
 import { buildSmallDataset } from '../support/small-store.ts';
 import { temporaryDirectory } from '../support/temporary.ts';
 

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { readdirSync } from 'node:fs';
 import { test } from 'node:test';
-import { Sorter } from '../../src/store/sqlite/sorter.ts';
+import { Sorter } from '../../src/store/sqlite/database.ts';
 import { cleanField } from '../../src/store/sqlite/street-groups.ts';
 import { temporaryDirectory } from '../support/temporary.ts';
 

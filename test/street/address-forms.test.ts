@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import type { StreetLevel } from '../../src/api/street-level.ts';
 import { buildStreetLevel } from '../../src/build/layers/streets.ts';
-import type { AddressRecord } from '../../src/core/street-records.ts';
+import type { AddressRecord } from '../../src/core/source-records.ts';
 import { cityNames } from '../../src/geocoding/resolve-city.ts';
 import { openWorld } from '../../src/store/packed/world.ts';
 import { buildSmallDataset } from '../support/small-store.ts';

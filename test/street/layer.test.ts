@@ -7,7 +7,7 @@ import { type TestContext, test } from 'node:test';
 import { openStreetLevel } from '../../src/api/street-level.ts';
 import type { StreetSource } from '../../src/build/layers/streets/sources.ts';
 import { buildStreetLevel } from '../../src/build/layers/streets.ts';
-import type { AddressRecord } from '../../src/core/street-records.ts';
+import type { AddressRecord } from '../../src/core/source-records.ts';
 import { cityNames } from '../../src/geocoding/resolve-city.ts';
 import { openWorld } from '../../src/store/packed/world.ts';
 import { buildSmallDataset } from '../support/small-store.ts';

@@ -7,7 +7,7 @@ import { ask } from '../../src/api/execute.ts';
 import { openDataset } from '../../src/api/open.ts';
 import { createOperations } from '../../src/api/operation.ts';
 import { endpoints } from '../../src/endpoints/index.ts';
-import { DatasetError } from '../../src/store/dataset-error.ts';
+import { DatasetError } from '../../src/store/manifest.ts';
 import type { Store } from '../../src/store/store.ts';
 
 const positions = [

@@ -1,10 +1,9 @@
 /** The engines that keep keys, each as several processes or machines use it, for tests of what they have in common. */
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';
-import type { KeyStore, KeyStoreOptions } from '../../src/keys/key-store.ts';
-import type { Reservation } from '../../src/keys/known-keys.ts';
+import { defaultPlans } from '../../src/keys/key-record.ts';
+import type { KeyStore, KeyStoreOptions, Reservation } from '../../src/keys/key-store.ts';
 import { dayMs } from '../../src/keys/meter.ts';
-import { defaultPlans } from '../../src/keys/plans.ts';
 import type { SignUpLimits, SignUps } from '../../src/keys/sign-ups.ts';
 import { openKeys, openSignUps } from '../../src/keys/sqlite/sqlite-keys.ts';
 import { temporaryDirectory } from './temporary.ts';

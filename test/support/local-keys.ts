@@ -1,5 +1,4 @@
-import type { KeyOptions } from '../../src/keys/key-record.ts';
-import { newKey } from '../../src/keys/key-rules.ts';
+import { type KeyOptions, newKey } from '../../src/keys/key-record.ts';
 import { createKeyStore, type KeyStore, type KeyStoreOptions } from '../../src/keys/key-store.ts';
 import { openSqliteEngine } from '../../src/keys/sqlite/sqlite-keys.ts';
 

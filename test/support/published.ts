@@ -8,8 +8,7 @@ import { makeCurrent } from '../../src/build/versions.ts';
 import { pullOnce } from '../../src/publish/follow.ts';
 import { openObjectStore } from '../../src/publish/object-stores.ts';
 import { publish } from '../../src/publish/publish.ts';
-import { verifyFiles } from '../../src/store/dataset-files.ts';
-import { currentVersion, readManifest } from '../../src/store/manifest.ts';
+import { currentVersion, readManifest, verifyFiles } from '../../src/store/manifest.ts';
 import { buildSmallDataset } from './small-store.ts';
 import { temporaryDirectory } from './temporary.ts';
 

@@ -2,9 +2,8 @@
 import type { TestContext } from 'node:test';
 import type { FastifyInstance } from 'fastify';
 import type { InjectOptions, Response } from 'light-my-request';
-import type { KeyOptions } from '../../src/keys/key-record.ts';
+import { defaultPlans, type KeyOptions, type Plans } from '../../src/keys/key-record.ts';
 import type { KeyStore } from '../../src/keys/key-store.ts';
-import { defaultPlans, type Plans } from '../../src/keys/plans.ts';
 import { type AppOptions, createApp } from '../../src/server/app.ts';
 import { localKeys } from './local-keys.ts';
 import { openSmallStore, type SmallStoreOptions } from './small-store.ts';

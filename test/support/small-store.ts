@@ -3,8 +3,7 @@ import { hash } from 'node:crypto';
 import { copyFileSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { openDataset } from '../../src/api/open.ts';
-import { readManifest } from '../../src/store/manifest.ts';
-import type { LayerInfo, LayerName } from '../../src/store/manifest-format.ts';
+import { type LayerInfo, type LayerName, readManifest } from '../../src/store/manifest.ts';
 import type { Store } from '../../src/store/store.ts';
 import { keptDirectory } from './kept-directory.ts';
 

@@ -2,7 +2,7 @@
 import type { BuilderReport } from '../../src/build/layer.ts';
 import type { StreetSource } from '../../src/build/layers/streets/sources.ts';
 import { buildStreetLevel } from '../../src/build/layers/streets.ts';
-import { type AddressRecord, emptyBatch, type PoiRecord, type StreetRecord } from '../../src/core/street-records.ts';
+import { type AddressRecord, emptyBatch, type PoiRecord, type StreetRecord } from '../../src/core/source-records.ts';
 
 type Row = Omit<AddressRecord, 'houseNumber' | 'lat' | 'lng'>;
 

@@ -1,5 +1,5 @@
 /** Collects what a reader of street-level data yields, and what it says it dropped. */
-import { emptyBatch, type ReadOptions, type StreetBatch } from '../../src/core/street-records.ts';
+import { emptyBatch, type ReadOptions, type StreetBatch } from '../../src/core/source-records.ts';
 
 export async function collect(
   read: (options: ReadOptions) => AsyncIterable<StreetBatch>,

@@ -9,13 +9,17 @@ import { labelPoint } from '../../src/build/layers/boundaries.ts';
 import { LocationTable, NetworkTable, Texts } from '../../src/build/layers/ip/record-tables.ts';
 import { addMeasured, PlaceCodes } from '../../src/build/layers/postal/layer-rows.ts';
 import { buildWorld } from '../../src/build/layers/world.ts';
-import { Ipv4Index, Ipv6Index } from '../../src/core/ip/ipv6-index.ts';
-import { emptyRangeList, RangeListBuilder } from '../../src/core/ip/range-list.ts';
+import { emptyRangeList, Ipv4Index, Ipv6Index, RangeListBuilder } from '../../src/core/ip/ranges.ts';
 import { RegionIndexBuilder } from '../../src/core/region-index/region-index-builder.ts';
 import { type Area, orientedRing } from '../../src/core/region-index/ring.ts';
 import { countryNamesFiles, translatedNamesFiles } from '../../src/sources/default-packages.ts';
-import { datasetSchemaVersion } from '../../src/store/manifest.ts';
-import type { LayerInfo, LayerName, Manifest, SourceInfo } from '../../src/store/manifest-format.ts';
+import {
+  datasetSchemaVersion,
+  type LayerInfo,
+  type LayerName,
+  type Manifest,
+  type SourceInfo,
+} from '../../src/store/manifest.ts';
 import {
   areaLabelsFile,
   areaShapesFile,
@@ -23,11 +27,10 @@ import {
   writeAreaLabels,
   writeAreaShapes,
 } from '../../src/store/packed/area-shapes.ts';
-import { boundariesFile, writeBoundaries } from '../../src/store/packed/boundaries.ts';
+import { boundariesFile, landmarkCitiesFile, writeBoundaries } from '../../src/store/packed/boundaries.ts';
 import { ipFile, writeIp } from '../../src/store/packed/ip.ts';
-import { landmarkCitiesFile } from '../../src/store/packed/landmark-cities.ts';
 import { writePack } from '../../src/store/packed/pack-file.ts';
-import { PostalTableWriter, postalFile } from '../../src/store/packed/postal-table.ts';
+import { PostalTableWriter, postalFile } from '../../src/store/packed/postal.ts';
 import { openWorld } from '../../src/store/packed/world.ts';
 import { writeZones, zoneRulesFile, zonesFile } from '../../src/store/packed/zones.ts';
 import { landTilesFile, writeLandTiles } from '../../src/store/sqlite/land-tiles.ts';

@@ -5,8 +5,8 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { Client } from '@opensearch-project/opensearch';
 import { UsageError } from '../../../src/errors.ts';
+import { StreetsUnavailable } from '../../../src/store/deferred.ts';
 import type { LookUpOutcome, StreetEngineOptions } from '../../../src/store/street-engine.ts';
-import { StreetsUnavailable } from '../../../src/store/streets-unavailable.ts';
 import { type Node, Nodes } from './nodes.ts';
 import { Refused, type Request, send } from './request.ts';
 

@@ -9,8 +9,9 @@
  * Of these streets, their objects, points and words are searched; the others are fetched by name. Search terms are not stored
  * in the document, as they can be derived from the rest.
  */
-import type { Bounds } from '../../../src/store/bounds.ts';
-import type { LayerInfo, SourceInfo, StreetLayerName } from '../../../src/store/manifest-format.ts';
+
+import type { LayerInfo, SourceInfo, StreetLayerName } from '../../../src/store/manifest.ts';
+import type { Bounds } from '../../../src/store/map-contract.ts';
 import { termsOfClause } from '../../../src/store/sqlite/terms.ts';
 import type { Clause, StreetArea } from '../../../src/store/street-parts.ts';
 

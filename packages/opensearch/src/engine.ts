@@ -1,5 +1,7 @@
 /** Street-level data in an OpenSearch cluster: which index is served, and what it holds. */
-import { DatasetError } from '../../../src/store/dataset-error.ts';
+
+import { StreetsUnavailable } from '../../../src/store/deferred.ts';
+import { DatasetError } from '../../../src/store/manifest.ts';
 import type { StreetEngine, StreetEngineChange } from '../../../src/store/street-engine.ts';
 import {
   boundedPois,
@@ -8,7 +10,6 @@ import {
   type StreetArea,
   type StreetPart,
 } from '../../../src/store/street-parts.ts';
-import { StreetsUnavailable } from '../../../src/store/streets-unavailable.ts';
 import { type Connection, type ConnectionLimits, connect } from './connection.ts';
 import { type IndexFacts, indexSchema } from './documents.ts';
 import { IndexLookUps, type SearchedIndex } from './look-ups.ts';

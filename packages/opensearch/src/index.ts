@@ -1,9 +1,7 @@
 /** Street-level data in an OpenSearch cluster: the engine for `https://`, and what is published and changed there. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { DatasetError } from '../../../src/store/dataset-error.ts';
-import { readManifest } from '../../../src/store/manifest.ts';
-import { type Manifest, streetLayerNames } from '../../../src/store/manifest-format.ts';
+import { DatasetError, type Manifest, readManifest, streetLayerNames } from '../../../src/store/manifest.ts';
 import { exportPois, exportStreets } from '../../../src/store/sqlite/export.ts';
 import { fileNumber, licenceGroups, poiFileName, streetFileName } from '../../../src/store/sqlite/street-level.ts';
 import type { Line } from '../../../src/store/street-engine.ts';

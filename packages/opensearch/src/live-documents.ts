@@ -1,9 +1,9 @@
 /** Live data as documents: a point is one of its own, an address a house of its street's, which is added where the index has none. */
 import { hash } from 'node:crypto';
 import { baseNumber, normaliseHouseNumber } from '../../../src/core/address/house-number.ts';
-import { poiCategories } from '../../../src/core/poi-category.ts';
+import { poiCategories } from '../../../src/core/place-kinds.ts';
 import { together } from '../../../src/store/deferred.ts';
-import type { SourceInfo } from '../../../src/store/manifest-format.ts';
+import type { SourceInfo } from '../../../src/store/manifest.ts';
 import { unpackHouses } from '../../../src/store/sqlite/house-block.ts';
 import { countryTerm } from '../../../src/store/sqlite/terms.ts';
 import { wholeNameTerm } from '../../../src/store/sqlite/word-triples.ts';

@@ -1,10 +1,10 @@
 /** Input records of `whereabouts upsert`, and how they are read; `id` is the source's own. */
 import type { Static } from 'typebox';
 import type { LatLng } from '../../../src/core/geo.ts';
-import { type PoiCategory, poiCategories } from '../../../src/core/poi-category.ts';
+import { type PoiCategory, poiCategories } from '../../../src/core/place-kinds.ts';
 import { UsageError } from '../../../src/errors.ts';
 import { schemaFaults, Type } from '../../../src/schema.ts';
-import type { SourceInfo } from '../../../src/store/manifest-format.ts';
+import type { SourceInfo } from '../../../src/store/manifest.ts';
 
 export type LiveAddress = LatLng & {
   id: string;

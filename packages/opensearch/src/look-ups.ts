@@ -1,7 +1,6 @@
 /** The look-ups of one search in an index, collected so that all known ones are sent together. */
-import { Deferred, type LookUps } from '../../../src/store/deferred.ts';
+import { Deferred, type LookUps, StreetsUnavailable } from '../../../src/store/deferred.ts';
 import type { StreetArea } from '../../../src/store/street-parts.ts';
-import { StreetsUnavailable } from '../../../src/store/streets-unavailable.ts';
 import type { Connection } from './connection.ts';
 import { anyOf } from './documents.ts';
 import { Refused } from './request.ts';

@@ -1,9 +1,7 @@
 /** The points of interest of one part, in an index. */
-import type { LatLng } from '../../../src/core/geo.ts';
-import { distanceKm } from '../../../src/core/geo.ts';
-import { type PoiCategory, poiCategories } from '../../../src/core/poi-category.ts';
-import type { Bounds } from '../../../src/store/bounds.ts';
-import type { MapPoi } from '../../../src/store/map-contract.ts';
+import { distanceKm, type LatLng } from '../../../src/core/geo.ts';
+import { type PoiCategory, poiCategories } from '../../../src/core/place-kinds.ts';
+import type { Bounds, MapPoi } from '../../../src/store/map-contract.ts';
 import type { Clause, PoiPart, Vocabulary } from '../../../src/store/street-parts.ts';
 import {
   anyOf,

@@ -1,7 +1,7 @@
 /** Live data: adds, changes and deletes addresses and points of the served index by their source's identifiers. */
 import { setTimeout as wait } from 'node:timers/promises';
 import { UsageError } from '../../../src/errors.ts';
-import type { SourceInfo, StreetLayerName } from '../../../src/store/manifest-format.ts';
+import type { SourceInfo, StreetLayerName } from '../../../src/store/manifest.ts';
 import type { Line } from '../../../src/store/street-engine.ts';
 import type { Connection } from './connection.ts';
 import { planRecords, type Sourced, withTerms } from './live-documents.ts';

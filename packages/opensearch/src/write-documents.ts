@@ -1,8 +1,8 @@
 /** Converts the rows of a dataset's street-level files to documents. */
-import { cellNumber, cellsAt } from '../../../src/core/geo-cells.ts';
-import type { ExportedPoi } from '../../../src/store/sqlite/export.ts';
+import { cellNumber, cellsAt } from '../../../src/core/geo.ts';
 import {
   cellsOf,
+  type ExportedPoi,
   type ExportedStreet,
   type ExportedWord,
   type PoiExport,

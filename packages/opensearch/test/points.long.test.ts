@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { buildStreetLevel } from '../../../src/build/layers/streets.ts';
-import type { PoiRecord } from '../../../src/core/street-records.ts';
+import type { PoiRecord } from '../../../src/core/source-records.ts';
 import { searchablePois } from '../../../src/geocoding/address/poi-search.ts';
 import type { Pois } from '../../../src/store/address-contract.ts';
 import { Deferred, whenFound } from '../../../src/store/deferred.ts';

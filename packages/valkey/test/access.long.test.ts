@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { execFileSync, spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { suite, test } from 'node:test';
-import { isOwner } from '../../../src/keys/key-rules.ts';
+import { isOwner } from '../../../src/keys/key-record.ts';
 import { dayOf } from '../../../src/keys/meter.ts';
 import { clockFromNoon as now, reserve } from '../../../test/support/key-engines.ts';
 import { makeKey, serve, servedPlans, smallData, until } from '../../../test/support/served.ts';

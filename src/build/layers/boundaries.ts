@@ -16,8 +16,13 @@ import {
 } from '../../sources/admin-polygons.ts';
 import { readIsoCountries } from '../../sources/country-lists.ts';
 import { areaLabelsFile, areaShapesFile, writeAreaLabels, writeAreaShapes } from '../../store/packed/area-shapes.ts';
-import { boundariesFile, openBoundaries, writeBoundaries } from '../../store/packed/boundaries.ts';
-import { landmarkCitiesFile, writeLandmarkCities } from '../../store/packed/landmark-cities.ts';
+import {
+  boundariesFile,
+  landmarkCitiesFile,
+  openBoundaries,
+  writeBoundaries,
+  writeLandmarkCities,
+} from '../../store/packed/boundaries.ts';
 import { openWorld } from '../../store/packed/world.ts';
 import { landTilesFile, writeLandTiles } from '../../store/sqlite/land-tiles.ts';
 import type { Places, Regions } from '../../store/store.ts';

@@ -4,8 +4,8 @@
  */
 
 import { basename, join } from 'node:path';
-import type { DroppedRows } from '../../core/dropped-rows.ts';
 import type { MeasuredPostalRow, NamedPostalRow } from '../../core/postal/code.ts';
+import type { DroppedRows } from '../../core/source-records.ts';
 import { defaultPackages } from '../../sources/default-packages.ts';
 import { geonamesPostal } from '../../sources/geonames.ts';
 import {
@@ -18,8 +18,8 @@ import {
   zipcodesPostal,
 } from '../../sources/postal/national.ts';
 import type { SourceId } from '../../sources/source-kinds.ts';
-import type { SourceInfo } from '../../store/manifest-format.ts';
-import { PostalTableWriter, postalFile } from '../../store/packed/postal-table.ts';
+import type { SourceInfo } from '../../store/manifest.ts';
+import { PostalTableWriter, postalFile } from '../../store/packed/postal.ts';
 import { openWorld, type World } from '../../store/packed/world.ts';
 import { type BuilderReport, type LayerJob, sourceInfo, termsOf } from '../layer.ts';
 import { addMeasured, addNamed, type LayerRows, PlaceCodes } from './postal/layer-rows.ts';

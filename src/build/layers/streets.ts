@@ -4,11 +4,10 @@
  */
 import { copyFile, link, mkdtempDisposable, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { LatLng } from '../../core/geo.ts';
-import { pointAlong } from '../../core/line-geometry.ts';
-import type { Settlement, StreetBatch } from '../../core/street-records.ts';
-import { extended } from '../../store/bounds.ts';
-import type { SourceInfo } from '../../store/manifest-format.ts';
+import { type LatLng, pointAlong } from '../../core/geo.ts';
+import type { Settlement, StreetBatch } from '../../core/source-records.ts';
+import type { SourceInfo } from '../../store/manifest.ts';
+import { extended } from '../../store/map-contract.ts';
 import { openBoundaries } from '../../store/packed/boundaries.ts';
 import { openWorld } from '../../store/packed/world.ts';
 import { PoiWriter } from '../../store/sqlite/poi-writer.ts';

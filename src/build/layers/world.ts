@@ -2,11 +2,10 @@
 
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { NamedFeature } from '../../core/named-feature.ts';
+import type { NamedFeature } from '../../core/place-kinds.ts';
 import type { WordUse } from '../../store/gazetteer.ts';
-import { openCountries } from '../../store/packed/countries.ts';
-import { openRegions } from '../../store/packed/regions.ts';
-import { wordUseFile, writeWordUse } from '../../store/packed/word-use.ts';
+import { openCountries, openRegions } from '../../store/packed/countries.ts';
+import { wordUseFile, writeWordUse } from '../../store/packed/places.ts';
 import { fold } from '../../text/fold.ts';
 import { type BuilderReport, type LayerJob, type LayerReport, sourceInfo } from '../layer.ts';
 import { buildCountries } from './world/countries.ts';

@@ -1,7 +1,6 @@
 /** House numbers: normalisation of spellings, and their order. */
 import { toAscii } from '../../text/scripts.ts';
-import { distanceKm, type LatLng } from '../geo.ts';
-import { pointAlong } from '../line-geometry.ts';
+import { distanceKm, type LatLng, pointAlong } from '../geo.ts';
 
 const prefix =
   /^(?:bl(?:oc)?k\.?\s*(?=\p{L}?\d)|(?:n(?:[°ºo]|r|um(?:ero)?)?\.?|numéro|número|#|№|д(?:ом)?\.?|вл(?:адение)?\.?)\s*(?=\d))/iu;

@@ -1,6 +1,6 @@
 /** Candidate streets for the words of a text, found by index look-ups alone; names are compared later. */
 
-import { type BoundingBox, circleAround } from '../../core/bounding-box.ts';
+import { type BoundingBox, circleAround } from '../../core/geo.ts';
 import type { Clause, Street, StreetPart } from '../../store/street-parts.ts';
 import { isStreetType } from '../../text/abbreviations.ts';
 import { isDistinctive, type Word, wholeNames } from '../../text/words.ts';

@@ -1,7 +1,6 @@
 /** Finds houses and streets that match every word of an interpretation. */
 
-import { type BoundingBox, isWithin } from '../../core/bounding-box.ts';
-import type { LatLng } from '../../core/geo.ts';
+import { type BoundingBox, isWithin, type LatLng } from '../../core/geo.ts';
 import type { AddressFields } from '../../store/address-contract.ts';
 import type { Place } from '../../store/store.ts';
 import { type Clause, type Street, type StreetArea, type StreetPart, settle } from '../../store/street-parts.ts';

@@ -1,6 +1,5 @@
 /** Points of interest around a position. */
-import { isWithin } from '../../core/bounding-box.ts';
-import { distanceKm } from '../../core/geo.ts';
+import { distanceKm, isWithin } from '../../core/geo.ts';
 import type { Poi, Pois } from '../../store/address-contract.ts';
 import { identifierOfPoi, recordOf } from '../../store/identifiers.ts';
 import { type Clause, mayBegin, type PoiPart, settle } from '../../store/street-parts.ts';

@@ -1,6 +1,6 @@
 /** Street search: by name, and by name around a position. */
 
-import { isWithin } from '../../core/bounding-box.ts';
+import { isWithin } from '../../core/geo.ts';
 import type { StreetQuery as Query, Street as StreetAnswer, Streets } from '../../store/address-contract.ts';
 import { identifierOf, recordOf, wholeStreet } from '../../store/identifiers.ts';
 import { placeTypes } from '../../store/store.ts';

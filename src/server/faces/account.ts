@@ -3,10 +3,18 @@ import type { Static, TSchema } from 'typebox';
 import { isInside, parseAddress, parseNetwork } from '../../core/ip/address.ts';
 import { nullable, queryMs } from '../../endpoints/parameters.ts';
 import { UsageError, WhereaboutsError } from '../../errors.ts';
-import { displayLength, type KeyRecord, keyFacts, timeOf } from '../../keys/key-record.ts';
-import { formerTexts, hashText, isOwner, parseOrigin } from '../../keys/key-rules.ts';
+import {
+  displayLength,
+  fallbackPlan,
+  formerTexts,
+  hashText,
+  isOwner,
+  type KeyRecord,
+  keyFacts,
+  parseOrigin,
+  timeOf,
+} from '../../keys/key-record.ts';
 import type { ChangeCheck } from '../../keys/key-store.ts';
-import { fallbackPlan } from '../../keys/plans.ts';
 import { schemaFaults, Type } from '../../schema.ts';
 import { refused } from '../access.ts';
 import { addressOf, keyOf } from '../call.ts';

@@ -2,7 +2,7 @@
 import { isIP } from 'node:net';
 import { domainToASCII } from 'node:url';
 import { WhereaboutsError } from '../../errors.ts';
-import { fallbackPlan } from '../../keys/plans.ts';
+import { fallbackPlan } from '../../keys/key-record.ts';
 import type { SignUps } from '../../keys/sign-ups.ts';
 import { addressOf, callerOf } from '../call.ts';
 import type { Call, Service } from '../service.ts';

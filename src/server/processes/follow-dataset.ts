@@ -1,8 +1,7 @@
 import { type FSWatcher, watch } from 'node:fs';
 import { join } from 'node:path';
 import { openDataset } from '../../api/open.ts';
-import { verifyFiles } from '../../store/dataset-files.ts';
-import { currentVersion, readManifest } from '../../store/manifest.ts';
+import { currentVersion, readManifest, verifyFiles } from '../../store/manifest.ts';
 import type { StreetEngine } from '../../store/street-engine.ts';
 import type { StoreHolder } from '../service.ts';
 

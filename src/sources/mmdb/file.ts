@@ -5,7 +5,7 @@
  */
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 import { gunzipSync } from 'node:zlib';
-import { type RangeList, RangeListBuilder } from '../../core/ip/range-list.ts';
+import { type RangeList, RangeListBuilder } from '../../core/ip/ranges.ts';
 import { MmdbDecoder, MmdbError, type MmdbMap, type MmdbValue } from './decoder.ts';
 
 const marker = Buffer.from('\xab\xcd\xefMaxMind.com', 'latin1');

@@ -1,5 +1,5 @@
 /** Address tags to address records: wiki.openstreetmap.org/wiki/Key:addr:* */
-import type { AddressRecord, InterpolationRecord, Settlement } from '../../core/street-records.ts';
+import type { AddressRecord, InterpolationRecord, Settlement } from '../../core/source-records.ts';
 import { listedNumbers, type NumberedHouse, numberedHouses, type OsmFeature, otherNames } from './feature.ts';
 
 /** The street of a house, or the place whose houses are numbered without streets. */

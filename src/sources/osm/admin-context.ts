@@ -3,7 +3,7 @@
  * tiles; in memory are the current tile and the most recently used boundary areas.
  */
 import type { LatLng } from '../../core/geo.ts';
-import type { Settlement } from '../../core/street-records.ts';
+import type { Settlement } from '../../core/source-records.ts';
 import { TermFilter, termHash } from '../../store/sqlite/term-filter.ts';
 import { type Spool, SpoolReader, type Tables } from '../tables.ts';
 import { taggedCity } from './addresses.ts';

@@ -1,7 +1,7 @@
 /** Boundaries and multipolygons: spilled with their member ways, until the lines of those are there to make rings of. */
 
-import { isRing } from '../../core/line-geometry.ts';
-import { NumberFilter } from '../../core/number-filter.ts';
+import { NumberFilter } from '../../core/columns.ts';
+import { isRing } from '../../core/geo.ts';
 import type { IdTable, Spool, Tables } from '../tables.ts';
 
 /** A relation with its member ways; 1 stands in `isInner` for those with the role `inner`. */

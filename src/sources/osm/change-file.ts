@@ -2,7 +2,7 @@
  * OpenStreetMap change files (`.osc`, mostly `.osc.gz`): what was created, modified and deleted since the version before
  * (wiki.openstreetmap.org/wiki/OsmChange). Held in memory; a day of a country is some ten thousand objects.
  */
-import { SourceError } from '../../core/street-records.ts';
+import { SourceError } from '../../core/source-records.ts';
 import { openBytes } from '../open-bytes.ts';
 import type { OsmBlock, OsmFile, Tagged } from './block.ts';
 import { isPbf, readPbfHeader } from './pbf-file.ts';

@@ -1,6 +1,7 @@
 /** An OpenStreetMap object that records are made from, and the choice of which objects and tags those are. */
+
+import { grown } from '../../core/columns.ts';
 import type { LatLng } from '../../core/geo.ts';
-import { grown } from '../../core/growth.ts';
 import type { Tagged, Texts } from './block.ts';
 import { conditionKeys, poiCategory, poiKeys } from './poi-categories.ts';
 

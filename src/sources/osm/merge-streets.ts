@@ -1,8 +1,7 @@
 /** Merges the pieces of named highways into one street per name and settlement. */
-import { firstPast } from '../../core/binary-search.ts';
-import { distanceKm, type LatLng } from '../../core/geo.ts';
-import { lengthKm } from '../../core/line-geometry.ts';
-import type { Settlement, StreetRecord } from '../../core/street-records.ts';
+import { firstPast } from '../../core/columns.ts';
+import { distanceKm, type LatLng, lengthKm } from '../../core/geo.ts';
+import type { Settlement, StreetRecord } from '../../core/source-records.ts';
 import { nameKeys, type OsmFeature, otherNames } from './feature.ts';
 
 /** Pieces of one name are one street when no gap is above this: about 5 km without a city, 20 km inside one. */

@@ -1,6 +1,6 @@
 /** Reads the unpacked bytes of one OSMData blob: wiki.openstreetmap.org/wiki/PBF_Format, message PrimitiveBlock. */
 
-import { grown } from '../../core/growth.ts';
+import { grown } from '../../core/columns.ts';
 import { messageIn, ProtobufReader } from '../../core/protobuf-reader.ts';
 import { emptyBlock, type OsmBlock, type Tagged, type Texts, type Wanted } from './block.ts';
 

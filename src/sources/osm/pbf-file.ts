@@ -6,7 +6,7 @@ import { type FileHandle, open, stat } from 'node:fs/promises';
 import { promisify } from 'node:util';
 import { inflate, zstdDecompress } from 'node:zlib';
 import { messageIn, ProtobufReader } from '../../core/protobuf-reader.ts';
-import { SourceError } from '../../core/street-records.ts';
+import { SourceError } from '../../core/source-records.ts';
 import { lookingLike } from '../open-bytes.ts';
 import type { OsmBlock, OsmFile, Wanted } from './block.ts';
 import { PbfBlockReader } from './pbf-block.ts';

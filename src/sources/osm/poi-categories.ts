@@ -1,5 +1,5 @@
 /** The category of an OpenStreetMap object, by the table of poi-tags.json. */
-import type { PoiCategory } from '../../core/poi-category.ts';
+import type { PoiCategory } from '../../core/place-kinds.ts';
 
 import table from './poi-tags.json' with { type: 'json' };
 

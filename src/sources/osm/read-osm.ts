@@ -2,8 +2,13 @@
 import { mkdtempDisposable } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { AdminAreaRecord } from '../../core/admin-areas.ts';
-import { defaultMemoryMb, type ReadOptions, SourceError, type StreetBatch } from '../../core/street-records.ts';
+import {
+  type AdminAreaRecord,
+  defaultMemoryMb,
+  type ReadOptions,
+  SourceError,
+  type StreetBatch,
+} from '../../core/source-records.ts';
 import { Tables } from '../tables.ts';
 import { Area, AreaRelations, type LocatedArea, NodeLocations } from './area-relations.ts';
 import { memberWays, type OsmFile, refsOf } from './block.ts';

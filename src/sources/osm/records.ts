@@ -1,6 +1,6 @@
 /** Second stage of reading OpenStreetMap data: objects to addresses, points of interest, interpolations and streets. */
 import type { LatLng } from '../../core/geo.ts';
-import { batchSize, emptyBatch, type StreetBatch, type StreetRecord } from '../../core/street-records.ts';
+import { batchSize, emptyBatch, type StreetBatch, type StreetRecord } from '../../core/source-records.ts';
 import type { IdTable, Spool, Tables } from '../tables.ts';
 import {
   addressRecords,

@@ -3,7 +3,7 @@
  * are made from, each with its position, and what is needed to determine their settlement and the names of their
  * streets.
  */
-import { centroidOfRings, isRing, pointAlong } from '../../core/line-geometry.ts';
+import { centroidOfRings, isRing, pointAlong } from '../../core/geo.ts';
 import type { IdTable, Spool, Tables } from '../tables.ts';
 import { AdminContext } from './admin-context.ts';
 import { AreaRelations, type LocatedArea, NodeLocations } from './area-relations.ts';

@@ -1,6 +1,6 @@
 /** Finds the city, the state and the country of a position from the addresses, boundaries and places around it. */
 import { distanceKm, type LatLng } from '../../core/geo.ts';
-import type { Settlement } from '../../core/street-records.ts';
+import type { Settlement } from '../../core/source-records.ts';
 import type { Area } from './area-relations.ts';
 
 /** An administrative boundary: `level` is OpenStreetMap's admin_level, 2 to 8. */

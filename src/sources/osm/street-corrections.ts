@@ -2,8 +2,8 @@
  * Addresses whose street no road of the file is called, beside a road that nearly is: their mapper made a slip, and the road's name
  * is the street's.
  */
-import { cellNumber } from '../../core/geo-cells.ts';
-import type { AddressRecord, StreetRecord } from '../../core/street-records.ts';
+import { cellNumber } from '../../core/geo.ts';
+import type { AddressRecord, StreetRecord } from '../../core/source-records.ts';
 import { editDistance } from '../../text/edit-kind.ts';
 
 /**

@@ -1,8 +1,8 @@
 /** An OSM XML file (.osm, also packed): wiki.openstreetmap.org/wiki/OSM_XML. Objects marked as deleted are left out. */
 
 import { SaxesParser } from 'saxes';
-import { grown } from '../../core/growth.ts';
-import { SourceError } from '../../core/street-records.ts';
+import { grown } from '../../core/columns.ts';
+import { SourceError } from '../../core/source-records.ts';
 import { openBytes } from '../open-bytes.ts';
 import { emptyBlock, type OsmBlock, type OsmFile, type Tagged, type Texts, type Wanted } from './block.ts';
 

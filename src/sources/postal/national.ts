@@ -1,8 +1,8 @@
 /** Postal codes in npm packages: national registers, a reader for each, and tables of many countries. */
 import { readFileSync } from 'node:fs';
-import { type DroppedRows, drop } from '../../core/dropped-rows.ts';
 import type { LatLng } from '../../core/geo.ts';
 import type { MeasuredPostalRow, NamedPostalRow } from '../../core/postal/code.ts';
+import { type DroppedRows, drop } from '../../core/source-records.ts';
 
 // France's communes with their postal codes, overseas included: the Code officiel géographique and the codes of
 // La Poste, from the npm package `@etalab/decoupage-administratif` (data/communes.json). Licence Ouverte.

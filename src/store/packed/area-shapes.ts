@@ -1,6 +1,6 @@
 /** The outlines of countries and regions at several tolerances, for maps. */
 import { join } from 'node:path';
-import { type BoundingBox, boxAroundAll } from '../../core/bounding-box.ts';
+import { type BoundingBox, boxAroundAll } from '../../core/geo.ts';
 import type { AreaLabel } from '../map-contract.ts';
 import type { AreaShape, Regions } from '../store.ts';
 import { readPack, writePack } from './pack-file.ts';

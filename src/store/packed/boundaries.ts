@@ -1,12 +1,12 @@
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { LatLng } from '../../core/geo.ts';
 import type { RegionIndexColumns, RegionIndexMeta } from '../../core/region-index/region-index.ts';
-import type { Gazetteer } from '../gazetteer.ts';
-import type { Boundaries, PlaceNear, Places, Regions } from '../store.ts';
-import { areaShapesFile, openAreaShapes } from './area-shapes.ts';
-import { openLandmarkCities } from './landmark-cities.ts';
-import { openRegionIndex, packedColumns, readPack, writePack } from './pack-file.ts';
-import { openUserAreas } from './user-areas.ts';
+import { areaOfCountry, areaOfRegion, type Gazetteer } from '../gazetteer.ts';
+import type { Boundaries, Municipality, PlaceNear, Places, Regions } from '../store.ts';
+import { type AreaShapes, areaShapesFile, openAreaShapes } from './area-shapes.ts';
+import { openRegionIndex, type Pack, packedColumns, readPack, writePack } from './pack-file.ts';
+import type { PlaceColumns } from './place-columns.ts';
 
 /** The layer's file in a dataset. */
 export const boundariesFile = 'boundaries.pack';
@@ -219,4 +219,185 @@ export function regionByWitnesses(mapped: number, witnesses: readonly RegionWitn
     if (share < nearest && (!isAcross || witness.isBehindBorder())) [nearest, region] = [share, witness.region];
   }
   return region;
+}
+
+// The city that each landmark is in, found when the boundaries are built: a search shows it for most landmarks, and to find it
+// takes as long as all else.
+
+export const landmarkCitiesFile = 'landmark-cities.pack';
+
+/** Numbers of a row: the identifier of the feature, and position and identifier of its city. */
+const width = 3;
+const noCity = 0xffff_ffff;
+
+type Facts = Pick<Gazetteer['facts'], 'size' | 'id'>;
+
+/** Writes the cities of the features from `first` on; `cityOf` returns the position of a feature's city, -1 for none. */
+export function writeLandmarkCities(path: string, facts: Facts, first: number, cityOf: (index: number) => number) {
+  const rows = new Uint32Array((facts.size - first) * width);
+  for (let at = 0; at < rows.length; at += width) {
+    const index = first + at / width;
+    const city = cityOf(index);
+    rows.set([facts.id(index), ...(city < 0 ? [noCity, 0] : [city, facts.id(city)])], at);
+  }
+  writePack(path, {}, { rows });
+}
+
+/**
+ * The position of a feature's city, -1 where it is in none. Undefined where it is unknown: where the places were built again
+ * without the boundaries.
+ */
+export function openLandmarkCities(directory: string, facts: Facts, first: number) {
+  const path = join(directory, landmarkCitiesFile);
+  // The boundaries are opened to be asked for the cities before these are written.
+  if (!existsSync(path)) return () => undefined;
+  const rows = readPack(path).column('rows', 'u32');
+  return (index: number): number | undefined => {
+    const at = (index - first) * width;
+    const [id, city, cityId] = [rows[at], rows[at + 1], rows[at + 2]];
+    if (id !== facts.id(index)) return undefined;
+    if (city === noCity) return -1;
+    return city < facts.size && facts.id(city) === cityId ? city : undefined;
+  };
+}
+
+// Areas of a user's sources, finer than the default maps: regions of both levels, and municipalities.
+
+export const userAreasFile = 'given-areas.pack';
+/** The outlines of municipalities whose place has their name, by its identifier. */
+export const placeOutlinesFile = 'given-outlines.pack';
+/** The part of a country's tolerances that those of a municipality are: 25 m to 3.2 km. */
+export const placeOutlineScale = 1 / 20;
+
+/** Roles of areas, by number: the layers of the index. */
+export const areaRoles = ['region', 'subregion', 'municipality'] as const;
+
+/** Codes are the gazetteer's; `place` is the identifier of the municipality's place, 0 where there is none. */
+export type UserArea =
+  | { role: 'region'; country: string; admin1: string }
+  | { role: 'subregion'; country: string; admin1: string; admin2: string }
+  | { role: 'municipality'; country: string; name: string; place: number };
+
+type UserAreasMeta = { areas: UserArea[]; index: RegionIndexMeta };
+
+/** Writes the areas; values of the index are positions in the list. */
+export function writeUserAreas(
+  path: string,
+  areas: readonly UserArea[],
+  { meta, columns }: { meta: RegionIndexMeta; columns: RegionIndexColumns },
+): void {
+  const described: UserAreasMeta = { areas: [...areas], index: meta };
+  writePack(path, described, packedColumns('areas', columns));
+}
+
+type UserAreas = {
+  /** Position of the region of a level that a source outlines around a position; -1 when none does. */
+  regionAt(position: LatLng, level: 1 | 2): number;
+  municipalityAt(position: LatLng): (Municipality & { country: string }) | undefined;
+  /** The outlines of municipalities by the identifier of their place; undefined where no source has one. */
+  outlines: AreaShapes | undefined;
+};
+
+/** Opens the areas of a dataset; undefined where it has none. */
+export function openUserAreas(
+  directory: string,
+  regions: Pick<Regions, 'find'>,
+  places: Pick<Places, 'byId'>,
+): UserAreas | undefined {
+  const path = join(directory, userAreasFile);
+  if (!existsSync(path)) return undefined;
+  const pack = readPack(path);
+  const { areas, index: meta } = pack.meta as UserAreasMeta;
+  const index = openRegionIndex(pack, 'areas', meta);
+  const positions = Int32Array.from(areas, (area) => {
+    if (area.role === 'region') return regions.find(area.country, area.admin1);
+    if (area.role === 'subregion') return regions.find(area.country, area.admin1, area.admin2);
+    return area.place === 0 ? -1 : places.byId(area.place);
+  });
+  const valueAt = ({ lat, lng }: LatLng, role: (typeof areaRoles)[number]) =>
+    index.find(lng, lat, areaRoles.indexOf(role));
+  const outlines = join(directory, placeOutlinesFile);
+  return {
+    outlines: existsSync(outlines) ? openAreaShapes(outlines, placeOutlineScale) : undefined,
+    regionAt(position, level) {
+      const value = valueAt(position, level === 1 ? 'region' : 'subregion');
+      return value < 0 ? -1 : positions[value];
+    },
+    municipalityAt(position) {
+      const value = valueAt(position, 'municipality');
+      const area = value < 0 ? undefined : areas[value];
+      if (area?.role !== 'municipality') return undefined;
+      return { name: area.name, place: positions[value], country: area.country };
+    },
+  };
+}
+
+/** Maximum number of places of an area. */
+const maxPlaces = 30;
+
+type Columns = Pick<PlaceColumns, 'table' | 'byCountry' | 'placeCount'>;
+
+/** What is known of each area from the places in it. */
+type AreaPlaces = {
+  /** The populations of its places, added up. */
+  areaPopulation: Float64Array;
+  /** Its most populous places, those of all areas one after the other; features where it has none, as for Wake Island. */
+  areaPlaces: Uint32Array;
+  /** Where those of each area end. */
+  areaPlaceEnds: Uint32Array;
+};
+
+/** Reads the columns from the pack of places. */
+export function openAreaPlaces(pack: Pack): AreaPlaces {
+  const areaPlaces = pack.column('areaPlaces', 'u32');
+  const areaPlaceEnds = pack.ends('areaPlaceEnds', areaPlaces.length);
+  return { areaPopulation: pack.column('areaPopulation', 'f64'), areaPlaces, areaPlaceEnds };
+}
+
+/**
+ * Makes the columns for a build, so that no search lists the places of an area: one for a region scanned its whole country, a
+ * tenth of all searches' time.
+ */
+export function areaPlacesOf(columns: Columns, areaCount: number): AreaPlaces {
+  const { places, ends } = listed(columns, areaCount);
+  return { areaPopulation: countInhabitants(columns, areaCount), areaPlaces: places, areaPlaceEnds: ends };
+}
+
+function countInhabitants({ table, placeCount }: Columns, areaCount: number): Float64Array {
+  const inhabitants = new Float64Array(areaCount);
+  for (let index = 0; index < placeCount; index++) {
+    const population = table.population(index);
+    inhabitants[areaOfCountry(table.country(index))] += population;
+    if (table.admin1(index) >= 0) inhabitants[areaOfRegion(table.admin1(index))] += population;
+    if (table.admin2(index) >= 0) inhabitants[areaOfRegion(table.admin2(index))] += population;
+  }
+  return inhabitants;
+}
+
+function listed({ table, byCountry, placeCount }: Columns, areaCount: number) {
+  const counts = new Uint8Array(areaCount);
+  const visitAreas = (index: number, visit: (area: number, index: number) => void) => {
+    const admin1 = table.admin1(index);
+    const admin2 = table.admin2(index);
+    visit(areaOfCountry(table.country(index)), index);
+    if (admin1 >= 0) visit(areaOfRegion(admin1), index);
+    if (admin2 >= 0) visit(areaOfRegion(admin2), index);
+  };
+  const count = (area: number) => {
+    if (counts[area] < maxPlaces) counts[area]++;
+  };
+  for (let index = 0; index < placeCount; index++) visitAreas(index, count);
+  const hasPlaces = counts.slice();
+  for (let index = placeCount; index < table.size; index++)
+    visitAreas(index, (area) => hasPlaces[area] === 0 && count(area));
+  const ends = new Uint32Array(areaCount);
+  for (let area = 0, end = 0; area < areaCount; area++) ends[area] = end += counts[area];
+  const places = new Uint32Array(ends[areaCount - 1]);
+  const put = (area: number, index: number) => {
+    if (counts[area] > 0) places[ends[area] - counts[area]--] = index;
+  };
+  for (let at = 0; at < byCountry.length; at++) visitAreas(byCountry[at], put);
+  for (let index = placeCount; index < table.size; index++)
+    visitAreas(index, (area) => hasPlaces[area] === 0 && put(area, index));
+  return { places, ends };
 }

@@ -1,8 +1,9 @@
 import { join } from 'node:path';
+import { firstPast } from '../../core/columns.ts';
 import { RecentCache } from '../../core/recent-cache.ts';
 import { fold } from '../../text/fold.ts';
-import type { Countries, Country } from '../store.ts';
-import { readPack } from './pack-file.ts';
+import type { Countries, Country, Region, Regions } from '../store.ts';
+import { openStrings, readPack } from './pack-file.ts';
 
 /** Name of the countries' file inside a dataset. */
 export const countriesFile = 'countries.pack';
@@ -62,4 +63,165 @@ function namesIn(language: string, countries: readonly Country[]): Map<string, s
     if (name) names.set(iso2, name);
   }
   return names;
+}
+
+/** Name of the regions' file inside a dataset. */
+export const regionsFile = 'regions.pack';
+
+/** Marks a missing string in a column of string positions. */
+export const noString = 0xffffffff;
+
+/** An alpha-2 code as a number that keeps its order. */
+export const packCountry = (iso2: string): number => (iso2.charCodeAt(0) << 8) | iso2.charCodeAt(1);
+
+/** Half of the countries whose names and codes are cached for `matching`. */
+const countriesInMemory = 16;
+
+const unpackCountry = (packed: number): string => String.fromCharCode(packed >> 8, packed & 0xff);
+
+/**
+ * Opens the regions of a dataset: 24 bytes and the texts of each in memory; records are created on first use and
+ * cached. Throws when the file is absent or not a pack.
+ */
+export function openRegions(directory: string): Regions {
+  const pack = readPack(join(directory, regionsFile));
+  const { languages } = pack.meta as { languages: string[] };
+  const strings = openStrings(pack, 'string');
+  const country = pack.column('country', 'u16');
+  const name = pack.column('name', 'u32');
+  const sourceCode = pack.column('sourceCode', 'u32');
+  const isoCode = pack.column('isoCode', 'u32');
+  const parent = pack.column('parent', 'i32');
+  const nameLanguages = pack.column('nameLanguages', 'u8');
+  const nameTexts = pack.column('nameTexts', 'u32');
+  const nameEnds = pack.ends('nameEnds', nameTexts.length);
+  const size = country.length;
+  const level1Size = isoCode.length;
+
+  const records: (Region | undefined)[] = new Array(size);
+  function get(index: number): Region {
+    if (!(index >= 0 && index < size)) throw new RangeError(`region ${index} of ${size}`);
+    return (records[index] ??= Object.freeze({
+      index,
+      level: index < level1Size ? 1 : 2,
+      country: unpackCountry(country[index]),
+      name: strings.at(name[index]),
+      isoCode: index < level1Size && isoCode[index] !== noString ? strings.at(isoCode[index]) : null,
+      sourceCode: strings.at(sourceCode[index]),
+      parent: parent[index],
+    }));
+  }
+
+  const byIso = new Map<string, number>();
+  const byCode = new Map<string, number>();
+  for (let index = 0; index < level1Size; index++) {
+    const region = get(index);
+    if (region.isoCode !== null) byIso.set(region.isoCode, index);
+    byCode.set(`${region.country}.${region.sourceCode}`, index);
+  }
+  // Only a build looks up second-level codes, so their index is created on first use.
+  let subregions: Map<string, number> | undefined;
+  function subregionsByCode(): Map<string, number> {
+    if (subregions) return subregions;
+    subregions = new Map();
+    for (let index = level1Size; index < size; index++) {
+      subregions.set(`${parent[index]}.${strings.at(sourceCode[index])}`, index);
+    }
+    return subregions;
+  }
+
+  /** First and end position of a country's regions of a level. */
+  function range(iso2: string, level: 1 | 2): [number, number] {
+    const code = packCountry(iso2);
+    const [from, to] = level === 1 ? [0, level1Size] : [level1Size, size];
+    const firstOf = (wanted: number) => firstPast(from, to, (at) => country[at] >= wanted);
+    return [firstOf(code), firstOf(code + 1)];
+  }
+
+  /** Positions in the names' columns of a region's names. */
+  const rangeOfNames = (index: number) => [index === 0 ? 0 : nameEnds[index - 1], nameEnds[index]];
+
+  const folded: (readonly string[] | undefined)[] = new Array(level1Size);
+  function foldedNames(index: number): readonly string[] {
+    if (folded[index]) return folded[index];
+    const names = new Set([fold(strings.at(name[index]))]);
+    const [from, to] = rangeOfNames(index);
+    for (let position = from; position < to; position++) names.add(fold(strings.at(nameTexts[position])));
+    names.delete('');
+    return (folded[index] = Object.freeze([...names]));
+  }
+
+  const texts = new RecentCache<string, Map<string, number[]>>(countriesInMemory);
+  function textsOf(iso2: string): Map<string, number[]> {
+    const made = new Map<string, number[]>();
+    const [from, to] = range(iso2, 1);
+    const positions = Array.from({ length: to - from }, (_, offset) => from + offset);
+    const addCodes = (codeOf: (region: Region) => string | undefined) => {
+      const codes = new Set<string>();
+      for (const index of positions) {
+        const code = codeOf(get(index));
+        if (code !== undefined && !made.has(fold(code))) codes.add(code);
+      }
+      for (const index of positions) {
+        const code = codeOf(get(index));
+        if (code !== undefined && codes.has(code)) addText(made, fold(code), index);
+      }
+    };
+    for (const index of positions) for (const text of foldedNames(index)) addText(made, text, index);
+    // ISO's codes take precedence over the source's: "13" in Japan is Tokyo (JP-13), not GeoNames' 13.
+    addCodes(({ isoCode }) => isoCode ?? undefined);
+    addCodes(({ isoCode }) => isoCode?.slice(3));
+    addCodes(({ sourceCode }) => sourceCode);
+    return made;
+  }
+
+  return {
+    size,
+    get,
+    find(iso2, admin1Code, admin2Code) {
+      const level1 = byCode.get(`${iso2}.${admin1Code}`) ?? -1;
+      if (admin2Code === undefined || level1 < 0) return level1;
+      return subregionsByCode().get(`${level1}.${admin2Code}`) ?? -1;
+    },
+    byIsoCode: (code) => byIso.get(code) ?? -1,
+    list(iso2, level, within) {
+      const [from, to] = range(iso2, level);
+      const found: Region[] = [];
+      for (let index = from; index < to; index++) {
+        if (within === undefined || parent[index] === within) found.push(get(index));
+      }
+      return found;
+    },
+    matching: (iso2, text) => {
+      if (!hasRegions(range(iso2, 1))) return [];
+      return texts.getOrInsertComputed(iso2, () => textsOf(iso2)).get(fold(text)) ?? [];
+    },
+    foldedNames,
+    namesOf(index) {
+      const names: Record<string, string> = {};
+      const [from, to] = rangeOfNames(index);
+      for (let position = from; position < to; position++) {
+        const language = languages[nameLanguages[position]];
+        if (language !== 'und') names[language] ??= strings.at(nameTexts[position]);
+      }
+      return names;
+    },
+    nameIn(index, language) {
+      // The main names are the English ones of GeoNames and /admin; a second English name would only confuse.
+      if (/^en\b/i.test(language)) return get(index).name;
+      const [from, to] = rangeOfNames(index);
+      const wanted = /^zh[-_](hant|tw|hk|mo)\b/i.test(language) ? 'zh-hant' : language.toLowerCase().split(/[-_]/)[0];
+      for (let position = from; position < to; position++) {
+        if (languages[nameLanguages[position]] === wanted) return strings.at(nameTexts[position]);
+      }
+      return get(index).name;
+    },
+  };
+}
+
+const hasRegions = ([from, to]: [number, number]) => to > from;
+
+function addText(texts: Map<string, number[]>, text: string, index: number): void {
+  const indices = texts.getOrInsertComputed(text, () => []);
+  if (!indices.includes(index)) indices.push(index);
 }

@@ -3,10 +3,9 @@
  * tables of distinct answers.
  */
 import { join } from 'node:path';
+import { StringTable } from '../../core/columns.ts';
 import { wordOf } from '../../core/ip/address.ts';
-import { Ipv4Index, Ipv6Index } from '../../core/ip/ipv6-index.ts';
-import { RangeBlocks } from '../../core/ip/range-blocks.ts';
-import { StringTable } from '../../core/string-table.ts';
+import { Ipv4Index, Ipv6Index, RangeBlocks } from '../../core/ip/ranges.ts';
 import type { IpRanges } from '../store.ts';
 import { type Column, openIds, type Pack, packedIds, readPack, writePack } from './pack-file.ts';
 

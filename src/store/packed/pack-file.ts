@@ -8,10 +8,9 @@
  */
 import { closeSync, fstatSync, fsyncSync, openSync, readSync, writeSync } from 'node:fs';
 import { endianness } from 'node:os';
-import { IdColumn } from '../../core/id-column.ts';
+import { IdColumn, StringTable } from '../../core/columns.ts';
 import { RegionIndex, type RegionIndexColumns, type RegionIndexMeta } from '../../core/region-index/region-index.ts';
-import { StringTable } from '../../core/string-table.ts';
-import { DatasetError } from '../dataset-error.ts';
+import { DatasetError } from '../manifest.ts';
 
 // Files mapped into memory, by the C library's mmap. Node has no function of its own for it.
 

@@ -1,6 +1,6 @@
 /** The names of the files that hold places, and the columns of the place table. */
 import { join } from 'node:path';
-import type { PoiCategory } from '../../core/poi-category.ts';
+import type { PoiCategory } from '../../core/place-kinds.ts';
 import { layerOfKind, type Place, placeTypes, type UnnamedPlace } from '../store.ts';
 import { PlaceTable } from './names/place-table.ts';
 import { openStrings, readPack } from './pack-file.ts';

@@ -1,21 +1,23 @@
 /** The postal layer, opened from the file that PostalTableWriter wrote. */
+
 import { join } from 'node:path';
-import { firstPast } from '../../core/binary-search.ts';
-import { distanceKm } from '../../core/geo.ts';
-import { cellNumbersAround } from '../../core/geo-cells.ts';
+import { firstPast, type StringTable, StringTableBuilder } from '../../core/columns.ts';
+import { cellNumber, cellNumbersAround, distanceKm } from '../../core/geo.ts';
 import {
+  codeOfKey,
   compact,
+  PostalKeyColumn,
+  postalKey,
   rangeStartDigits,
   rangeStarts,
   readPostalCode,
   shorterForms,
   spellPostalCode,
 } from '../../core/postal/code.ts';
-import { codeOfKey, PostalKeyColumn, postalKey } from '../../core/postal/key-column.ts';
+import { fold } from '../../text/fold.ts';
 import { firstPostalId } from '../identifiers.ts';
 import type { Places, PostalCode, PostalCodes } from '../store.ts';
-import { openIds, openStrings, readPack } from './pack-file.ts';
-import { accuracies, nearCellSize, type PostalMeta, postalFile, unknownName, unknownPosition } from './postal-table.ts';
+import { openIds, openStrings, packedIds, readPack, writePack } from './pack-file.ts';
 
 /** Fewer codes of one beginning do not tell whose the others of it are. */
 const minNeighbours = 5;
@@ -160,5 +162,189 @@ export function openPostal(directory: string, places: Pick<Places, 'idOf' | 'cou
       return nearest < 0 ? undefined : recordOfRow(nearest, country);
     },
     countByCountry: () => meta.codes,
+  };
+}
+
+// The postal layer's file, written by a build. Many codes share one place, so rows are codes and localities apart:
+// `key`/`locality` are sorted by country, code and place name; a locality has a name, region names and a position.
+
+export const postalFile = 'postal.pack';
+/** An unknown position, in the integer columns of millionths of a degree. */
+export const unknownPosition = 0x7fffffff;
+export const unknownName = 0xffffffff;
+
+export type PostalLocality = {
+  name: string;
+  admin1: string | null;
+  admin2: string | null;
+  lat: number | null;
+  lng: number | null;
+  /** Radius of the place or area around the position; unknown for measured positions. */
+  radiusKm?: number | null;
+  accuracy: 'point' | 'place' | 'area' | null;
+  /** Id of the source. */
+  source: string;
+};
+/** The pack's header: rows of each country as [from, to), number of distinct codes of each, and source ids. */
+export type PostalMeta = {
+  rows: Record<string, [number, number]>;
+  codes: Record<string, number>;
+  /** Countries with only the first code of each town's range. */
+  rangesOnly: string[];
+  sources: string[];
+};
+
+/** Edge in degrees of the cells that `nearRow` is sorted by. */
+export const nearCellSize = 0.1;
+
+/** Codes of a place, compact, main one first; `placeId` is its identifier in the world's table. */
+export type CodesOfPlace = { placeId: number; country: string; codes: readonly string[] };
+
+export const accuracies = [null, 'area', 'place', 'point'] as const;
+
+/** Collects the postal layer in columns, because a million objects would not fit, and writes it. */
+export class PostalTableWriter {
+  readonly #rows = new Map<string, { keys: number[]; localities: number[] }>();
+  readonly #names = new StringTableBuilder();
+  readonly #sources: string[] = [];
+  readonly #name: number[] = [];
+  /** Pairs of region names, of which there are few: where each stands, and two names each. */
+  readonly #regions = new Map<string, number>();
+  readonly #regionNames: number[] = [];
+  readonly #region: number[] = [];
+  readonly #lat: number[] = [];
+  readonly #lng: number[] = [];
+  readonly #radius: number[] = [];
+  readonly #kind: number[] = [];
+
+  /** Adds a locality and returns its index; codes at the same locality should use the same index. */
+  locality({ name, admin1, admin2, lat, lng, radiusKm, accuracy, source }: PostalLocality): number {
+    const millionths = (degrees: number | null) => (degrees === null ? unknownPosition : Math.round(degrees * 1e6));
+    if (!this.#sources.includes(source)) this.#sources.push(source);
+    this.#region.push(this.#regionOf(admin1, admin2));
+    this.#lat.push(millionths(lat));
+    this.#lng.push(millionths(lng));
+    this.#radius.push(radiusKm ? Math.ceil(radiusKm * 10) : 0);
+    this.#kind.push(this.#sources.indexOf(source) * accuracies.length + accuracies.indexOf(accuracy));
+    return this.#name.push(this.#names.add(name)) - 1;
+  }
+
+  #regionOf(...pair: readonly [admin1: string | null, admin2: string | null]): number {
+    const names = pair.map((name) => (name === null ? unknownName : this.#names.add(name)));
+    return this.#regions.getOrInsertComputed(names.join(), () => this.#regionNames.push(...names) / 2 - 1);
+  }
+
+  /** Adds a row; `code` is compact. */
+  add(country: string, code: string, locality: number): void {
+    const rows = this.#rows.getOrInsertComputed(country, () => ({ keys: [], localities: [] }));
+    rows.keys.push(postalKey(code));
+    rows.localities.push(locality);
+  }
+
+  /**
+   * Writes the file, with the places that have codes; all of these codes must have been added. Returns the number of
+   * distinct codes of each country, and of rows.
+   */
+  write(path: string, ofPlaces: readonly CodesOfPlace[]): { codes: Record<string, number>; rows: number } {
+    const size = [...this.#rows.values()].reduce((sum, { keys }) => sum + keys.length, 0);
+    const key = new Float64Array(size);
+    const locality = new Uint32Array(size);
+    const meta: PostalMeta = { rows: {}, codes: {}, rangesOnly: [], sources: this.#sources };
+    const names = this.#names.finish();
+    const rank = nameRanks(names);
+    let end = 0;
+    for (const [country, rows] of [...this.#rows].sort(([a], [b]) => (a < b ? -1 : 1))) {
+      const from = end;
+      const { keys, localities } = rows;
+      const order = Uint32Array.from(keys, (_, row) => row).sort(
+        (a, b) => keys[a] - keys[b] || rank[this.#name[localities[a]]] - rank[this.#name[localities[b]]] || a - b,
+      );
+      let codes = 0;
+      for (const row of order) {
+        const isNewCode = end === from || key[end - 1] !== keys[row];
+        if (!isNewCode && this.#isSame(locality[end - 1], localities[row])) continue;
+        if (isNewCode) codes++;
+        key[end] = keys[row];
+        locality[end] = localities[row];
+        end++;
+      }
+      meta.rows[country] = [from, end];
+      meta.codes[country] = codes;
+      if (areRangeStarts(country, key.subarray(from, end))) meta.rangesOnly.push(country);
+    }
+    writePack(path, meta, {
+      ...PostalKeyColumn.from(key.subarray(0, end)).columns,
+      ...packedIds('locality', locality.subarray(0, end)),
+      name: Uint32Array.from(this.#name),
+      ...packedIds('region', Uint32Array.from(this.#region)),
+      regionNames: Uint32Array.from(this.#regionNames),
+      lat: Int32Array.from(this.#lat),
+      lng: Int32Array.from(this.#lng),
+      // In tenths of a kilometre, 0 where unknown.
+      radius: Uint16Array.from(this.#radius),
+      kind: Uint8Array.from(this.#kind),
+      ...this.#nearRows(locality.subarray(0, end)),
+      nameBytes: new Uint8Array(names.bytes),
+      nameEnds: names.ends,
+      ...placeColumns(
+        ofPlaces.toSorted((one, other) => one.placeId - other.placeId),
+        (country, code) => firstRow(key, meta.rows[country], postalKey(code)),
+      ),
+    });
+    return { codes: meta.codes, rows: end };
+  }
+
+  /** Rows with a measured position, sorted by cell, and their cells: for the code of a position. */
+  #nearRows(locality: Uint32Array): Record<'nearRow' | 'nearCell', Uint32Array> {
+    const cellOf = (row: number) => {
+      const at = locality[row];
+      return cellNumber({ lat: this.#lat[at] / 1e6, lng: this.#lng[at] / 1e6 }, nearCellSize);
+    };
+    const point = accuracies.indexOf('point');
+    const rows = [...locality.keys()].filter((row) => this.#kind[locality[row]] % accuracies.length === point);
+    const cells = new Map(rows.map((row) => [row, cellOf(row)]));
+    const nearRow = Uint32Array.from(rows.sort((a, b) => cells.get(a)! - cells.get(b)! || a - b));
+    return { nearRow, nearCell: nearRow.map((row) => cells.get(row)!) };
+  }
+
+  /** Whether two localities are identified the same way. */
+  #isSame(one: number, other: number): boolean {
+    const columns = [this.#name, this.#region, this.#lat, this.#lng];
+    return one === other || columns.every((column) => column[one] === column[other]);
+  }
+}
+
+/** For each string its rank by folded name, then by the original letters. */
+function nameRanks(names: StringTable): Uint32Array {
+  const keys = Array.from({ length: names.size }, (_, at) => `${fold(names.at(at))}\t${names.at(at)}`);
+  const order = Uint32Array.from(keys, (_, at) => at).sort((a, b) => (keys[a] < keys[b] ? -1 : 1));
+  const rank = new Uint32Array(order.length);
+  for (const [place, at] of order.entries()) rank[at] = place;
+  return rank;
+}
+
+/** Whether nearly all codes are round, in a country where towns have ranges of codes. */
+function areRangeStarts(country: string, keys: Float64Array): boolean {
+  if (!rangeStartDigits[country]) return false;
+  const round = keys.reduce((count, key) => (codeOfKey(key).endsWith('000') ? count + 1 : count), 0);
+  return round >= 0.9 * keys.length;
+}
+
+/** First row of a key within a country's rows; the end of the range when it is not there. */
+function firstRow(keys: Float64Array, [start, end]: readonly [number, number], wanted: number): number {
+  return firstPast(start, end, (row) => keys[row] >= wanted);
+}
+
+/**
+ * Codes of places: those of the place `placeId[n]` are the rows that `placeRow` names from `placeEnd[n - 1]` to
+ * `placeEnd[n]`. Places are referred to by identifier and not by position, so that the layer works with another world
+ * table.
+ */
+function placeColumns(ofPlaces: readonly CodesOfPlace[], rowOf: (country: string, code: string) => number) {
+  let end = 0;
+  return {
+    placeId: Uint32Array.from(ofPlaces, ({ placeId }) => placeId),
+    placeEnd: Uint32Array.from(ofPlaces, ({ codes }) => (end += codes.length)),
+    placeRow: Uint32Array.from(ofPlaces.flatMap(({ country, codes }) => codes.map((code) => rowOf(country, code)))),
   };
 }

@@ -1,8 +1,7 @@
 import type { Gazetteer } from '../gazetteer.ts';
 import type { Countries, Places, Regions } from '../store.ts';
-import { openCountries } from './countries.ts';
+import { openCountries, openRegions } from './countries.ts';
 import { openPlaces } from './places.ts';
-import { openRegions } from './regions.ts';
 
 export type World = { countries: Countries; regions: Regions; places: Places; gazetteer: Gazetteer };
 

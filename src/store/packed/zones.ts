@@ -2,8 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { RecentCache } from '../../core/recent-cache.ts';
 import type { RegionIndexColumns, RegionIndexMeta } from '../../core/region-index/region-index.ts';
-import { ruledClock, type ZoneClock } from '../../core/zone-clock.ts';
-import { type PackedRules, ZoneRules } from '../../core/zone-rules.ts';
+import { type PackedRules, ruledClock, type ZoneClock, ZoneRules } from '../../core/zone-clock.ts';
 import type { Zones } from '../store.ts';
 import { openRegionIndex, packedColumns, readPack, writePack } from './pack-file.ts';
 

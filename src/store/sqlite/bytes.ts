@@ -1,4 +1,4 @@
-import { grown } from '../../core/growth.ts';
+import { grown } from '../../core/columns.ts';
 
 /** Whole numbers in few bytes, which ProtobufReader reads: little-endian base 128; signed ones as zigzag. */
 export class ByteWriter {

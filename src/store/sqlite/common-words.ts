@@ -2,7 +2,7 @@
  * The common words of all files of a dataset, in memory: parts of one country have the same ones, so a mistyped word is compared
  * with them once and not by look-ups in every part. Each file's filter of its rare words says for which it is asked as well.
  */
-import { firstPast } from '../../core/binary-search.ts';
+import { firstPast } from '../../core/columns.ts';
 import { RecentCache } from '../../core/recent-cache.ts';
 
 /** A word with this many records is common. */

@@ -1,11 +1,10 @@
 /** One file of points of interest, opened. */
 import type { LatLng } from '../../core/geo.ts';
-import { type PoiCategory, poiCategories } from '../../core/poi-category.ts';
-import type { Bounds } from '../bounds.ts';
-import type { MapPoi } from '../map-contract.ts';
+import { type PoiCategory, poiCategories } from '../../core/place-kinds.ts';
+import type { Bounds, MapPoi } from '../map-contract.ts';
 import type { Clause, PoiPart, Vocabulary } from '../street-parts.ts';
-import { curveAround, curveIn } from './curve.ts';
 import { type Database, openForReading, rows } from './database.ts';
+import { curveAround, curveIn } from './house-block.ts';
 import { matchAll } from './terms.ts';
 import { openFilter, openVocabulary } from './vocabulary.ts';
 

@@ -3,14 +3,14 @@
  * together.
  */
 
-import { cellsAt } from '../../core/geo-cells.ts';
-import { poiCategories } from '../../core/poi-category.ts';
-import type { PoiRecord } from '../../core/street-records.ts';
+import { cellsAt } from '../../core/geo.ts';
+import { poiCategories } from '../../core/place-kinds.ts';
+import type { PoiRecord } from '../../core/source-records.ts';
 import { cuisinesOf } from '../../text/category-words.ts';
 import { nameWords } from '../../text/words.ts';
-import { curveAt } from './curve.ts';
 import { createForWriting, type Database, finishWriting } from './database.ts';
 import type { ExportedPoi } from './export.ts';
+import { curveAt } from './house-block.ts';
 import { optimizeTerms, poiSchema } from './schema.ts';
 import { categoryTerm, cuisineTerm } from './terms.ts';
 import { writeVocabulary } from './vocabulary.ts';

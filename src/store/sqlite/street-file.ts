@@ -1,12 +1,10 @@
 /** One file of streets and addresses, opened: its statements, and its rows as objects. */
 
-import type { LatLng } from '../../core/geo.ts';
-import { cellNumbersAround, cellNumbersIn, cellsIn } from '../../core/geo-cells.ts';
-import { NumberFilter } from '../../core/number-filter.ts';
+import { NumberFilter } from '../../core/columns.ts';
+import { cellNumbersAround, cellNumbersIn, cellsIn, type LatLng } from '../../core/geo.ts';
 import { numberOfObject } from '../../core/osm-object.ts';
 import { RecentCache } from '../../core/recent-cache.ts';
-import type { Bounds } from '../bounds.ts';
-import type { MapHouses, MapStreet } from '../map-contract.ts';
+import type { Bounds, MapHouses, MapStreet } from '../map-contract.ts';
 import {
   type Clause,
   type House,
@@ -23,8 +21,7 @@ import { houseCellSize } from './schema.ts';
 import { matchAll, matchAny, matchNamed, mayMatch, wholeNamesOf } from './terms.ts';
 import { classesOf, openFilter, openVocabulary } from './vocabulary.ts';
 import { firstOf, type Named, openWholeNames } from './whole-names.ts';
-import type { Triples } from './word-triples.ts';
-import { broadName, triplesName } from './word-triples.ts';
+import { broadName, type Triples, triplesName } from './word-triples.ts';
 
 /** Maximum number of cells of a file for which a filter pays off; larger files have houses almost everywhere. */
 const maxFilteredCells = 100_000;

@@ -1,9 +1,8 @@
 /** Groups the records of one part by street: names, houses without duplicates, geometry. Until then they are lines of text. */
 import { baseNumber, normaliseHouseNumber } from '../../core/address/house-number.ts';
-import { distanceKm, type LatLng } from '../../core/geo.ts';
-import { cellNumber, cellSizes, cellsAt } from '../../core/geo-cells.ts';
+import { cellNumber, cellSizes, cellsAt, distanceKm, type LatLng } from '../../core/geo.ts';
 import { isOsmObject } from '../../core/osm-object.ts';
-import type { StreetBatch } from '../../core/street-records.ts';
+import type { StreetBatch } from '../../core/source-records.ts';
 import { fold } from '../../text/fold.ts';
 import { nameWords, streetKey } from '../../text/words.ts';
 import { type NewHouse, packHouses, packLines } from './house-block.ts';

@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { maxFiles } from '../identifiers.ts';
-import type { Part } from '../manifest-format.ts';
+import type { Part } from '../manifest.ts';
 import { boundedPois, boundedStreets, type PoiPart, type StreetPart } from '../street-parts.ts';
 import { PoiFile } from './poi-file.ts';
 import { StreetFile } from './street-file.ts';

@@ -1,6 +1,6 @@
 /** Clauses as term queries: groups of alternatives, each of which must match. */
-import { cellsAround } from '../../core/geo-cells.ts';
-import type { PoiCategory } from '../../core/poi-category.ts';
+import { cellsAround } from '../../core/geo.ts';
+import type { PoiCategory } from '../../core/place-kinds.ts';
 import type { Clause } from '../street-parts.ts';
 import { pairHash, termHash } from './term-filter.ts';
 import {

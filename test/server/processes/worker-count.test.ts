@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { workerCount } from '../../../src/server/processes/supervisor.ts';
-import type { Manifest } from '../../../src/store/manifest-format.ts';
+import type { Manifest } from '../../../src/store/manifest.ts';
 
 const mib = 2 ** 20;
 

@@ -9,7 +9,7 @@
  */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { StreetRecord } from '../../../src/core/street-records.ts';
+import type { StreetRecord } from '../../../src/core/source-records.ts';
 import { readOsm } from '../../../src/sources/osm/read-osm.ts';
 import { sharedData } from '../../support/shared-data.ts';
 import { collect } from '../../support/street-batches.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { gzipSync, zstdCompressSync } from 'node:zlib';
-import { SourceError } from '../../../src/core/street-records.ts';
+import { SourceError } from '../../../src/core/source-records.ts';
 import { readOsm } from '../../../src/sources/osm/read-osm.ts';
 import { pbfFile, type TestMap, type TestNode, xmlFile } from '../../support/osm-writer.ts';
 import { collect } from '../../support/street-batches.ts';

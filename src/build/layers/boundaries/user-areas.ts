@@ -4,13 +4,13 @@
  * contains the region's places and hardly any others.
  */
 import { basename, join } from 'node:path';
-import type { AdminAreaRecord } from '../../../core/admin-areas.ts';
 import { openIndex, worldIndex } from '../../../core/region-index/region-index-builder.ts';
 import { type Area, orientedRing } from '../../../core/region-index/ring.ts';
+import type { AdminAreaRecord } from '../../../core/source-records.ts';
 import { extractStateOf } from '../../../sources/osm/change-file.ts';
 import { overtureTheme } from '../../../sources/overture.ts';
 import { areaKinds, kindOf, readAreas } from '../../../sources/source-kinds.ts';
-import type { SourceInfo } from '../../../store/manifest-format.ts';
+import type { SourceInfo } from '../../../store/manifest.ts';
 import { writeAreaShapes } from '../../../store/packed/area-shapes.ts';
 import {
   areaRoles,
@@ -19,7 +19,7 @@ import {
   type UserArea,
   userAreasFile,
   writeUserAreas,
-} from '../../../store/packed/user-areas.ts';
+} from '../../../store/packed/boundaries.ts';
 import type { Places, Regions } from '../../../store/store.ts';
 import { fold } from '../../../text/fold.ts';
 import { distinctSources, type Inputs, type LayerJob, type LayerReport, sourceInfo } from '../../layer.ts';

@@ -1,10 +1,9 @@
 import { basename, join } from 'node:path';
-import { Ipv4Index, Ipv6Index } from '../../../core/ip/ipv6-index.ts';
-import { emptyRangeList, isEmpty, overlay, type RangeList } from '../../../core/ip/range-list.ts';
+import { emptyRangeList, Ipv4Index, Ipv6Index, isEmpty, overlay, type RangeList } from '../../../core/ip/ranges.ts';
 import { UsageError } from '../../../errors.ts';
 import { MmdbError } from '../../../sources/mmdb/decoder.ts';
 import type { SourceId } from '../../../sources/source-kinds.ts';
-import type { SourceInfo } from '../../../store/manifest-format.ts';
+import type { SourceInfo } from '../../../store/manifest.ts';
 import { ipFile, writeIp } from '../../../store/packed/ip.ts';
 import { openWorld } from '../../../store/packed/world.ts';
 import { isPartOf } from '../../../text/word-lists.ts';

@@ -1,9 +1,9 @@
 /** Reads one source's ranges into the tables of locations and networks. */
 
 import { readFileSync } from 'node:fs';
-import { type DroppedRows, drop } from '../../../core/dropped-rows.ts';
 import { type IpAddress, parseIp, wordOf } from '../../../core/ip/address.ts';
-import { type RangeList, RangeListBuilder } from '../../../core/ip/range-list.ts';
+import { type RangeList, RangeListBuilder } from '../../../core/ip/ranges.ts';
+import { type DroppedRows, drop } from '../../../core/source-records.ts';
 import { MmdbDecoder, MmdbError } from '../../../sources/mmdb/decoder.ts';
 import { factsOf, type IpFacts } from '../../../sources/mmdb/fields.ts';
 import { type MmdbFile, openMmdb, walkMmdb } from '../../../sources/mmdb/file.ts';

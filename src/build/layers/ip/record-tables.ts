@@ -1,7 +1,7 @@
 /** The distinct answers that ranges point to: locations, and networks (who runs them). Number 0 is "nothing known". */
 
+import { type StringTable, StringTableBuilder } from '../../../core/columns.ts';
 import { distanceKm } from '../../../core/geo.ts';
-import { type StringTable, StringTableBuilder } from '../../../core/string-table.ts';
 import type { IpFacts } from '../../../sources/mmdb/fields.ts';
 import {
   type Area,

@@ -3,11 +3,11 @@
  * decide: codes with a common prefix are close together, so the right place is the one nearest to the places of codes
  * with an unambiguous name.
  */
-import { firstPast } from '../../../core/binary-search.ts';
-import { type DroppedRows, drop } from '../../../core/dropped-rows.ts';
+import { firstPast } from '../../../core/columns.ts';
 import { distanceKm, type LatLng } from '../../../core/geo.ts';
-import { reachKm } from '../../../core/place-classification.ts';
+import { reachKm } from '../../../core/place-kinds.ts';
 import { type NamedPostalRow, readPostalCode } from '../../../core/postal/code.ts';
+import { type DroppedRows, drop } from '../../../core/source-records.ts';
 import type { Place, Places, Regions } from '../../../store/store.ts';
 import { fold } from '../../../text/fold.ts';
 

@@ -1,7 +1,7 @@
 /** Adds rows of sources to the postal table, and collects the codes of each place. */
-import { type DroppedRows, drop } from '../../../core/dropped-rows.ts';
+
 import { distanceKm, type LatLng, roundCoordinate } from '../../../core/geo.ts';
-import { reachKm } from '../../../core/place-classification.ts';
+import { reachKm } from '../../../core/place-kinds.ts';
 import {
   compact,
   everydayForm,
@@ -11,7 +11,8 @@ import {
   readPostalCode,
   shorterForms,
 } from '../../../core/postal/code.ts';
-import type { CodesOfPlace, PostalLocality, PostalTableWriter } from '../../../store/packed/postal-table.ts';
+import { type DroppedRows, drop } from '../../../core/source-records.ts';
+import type { CodesOfPlace, PostalLocality, PostalTableWriter } from '../../../store/packed/postal.ts';
 import type { Place, Places, Regions } from '../../../store/store.ts';
 import { type JoinedCode, joinCountry } from './join.ts';
 

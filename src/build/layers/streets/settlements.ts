@@ -2,7 +2,7 @@
 
 import { distanceKm, type LatLng } from '../../../core/geo.ts';
 import { RecentCache } from '../../../core/recent-cache.ts';
-import type { Settlement, StreetRecord } from '../../../core/street-records.ts';
+import type { Settlement, StreetRecord } from '../../../core/source-records.ts';
 import type { Area, AreaTable } from '../../../store/sqlite/street-groups.ts';
 import type { Boundaries, Countries, Place, Places, Regions } from '../../../store/store.ts';
 import { searchTerms } from '../../../text/words.ts';

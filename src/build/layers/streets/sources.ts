@@ -1,6 +1,6 @@
 /** Every source of street-level data, of default packages and of a user's files: what it is, under which licence, and how it is read. */
 import { basename } from 'node:path';
-import type { ReadOptions, StreetBatch } from '../../../core/street-records.ts';
+import type { ReadOptions, StreetBatch } from '../../../core/source-records.ts';
 import { defaultParts, tilesOfCity } from '../../../sources/default-packages.ts';
 import { readAirports, readDbStations, readRrad, readSeaPorts } from '../../../sources/default-points.ts';
 import { openAddressesLicences, type SourceLicence } from '../../../sources/openaddresses.ts';
@@ -15,7 +15,7 @@ import {
   type StreetKind,
   streetKinds,
 } from '../../../sources/source-kinds.ts';
-import { oldestOf, type SourceInfo } from '../../../store/manifest-format.ts';
+import { oldestOf, type SourceInfo } from '../../../store/manifest.ts';
 import type { LicenceGroup } from '../../../store/sqlite/street-level.ts';
 import { type ExtractChanges, type Inputs, sourceInfo, termsOf } from '../../layer.ts';
 import { airportsFile, ourAirports } from '../world/features.ts';

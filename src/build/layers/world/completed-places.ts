@@ -3,7 +3,7 @@
  * identifiers, no population and no time zone; lists of the world's cities have people and usual names.
  */
 import { distanceKm } from '../../../core/geo.ts';
-import { reachKm } from '../../../core/place-classification.ts';
+import { reachKm } from '../../../core/place-kinds.ts';
 import type { City, CityTable, PlaceToFind, RegionCodes, WorldCity } from '../../../sources/city-lists.ts';
 import type { GeonamesPlace } from '../../../sources/geonames.ts';
 import { fold } from '../../../text/fold.ts';

@@ -5,14 +5,13 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { basename } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { BoundingBox } from '../../../core/bounding-box.ts';
-import type { FeatureLayer, NamedFeature } from '../../../core/named-feature.ts';
-import type { PoiCategory } from '../../../core/poi-category.ts';
+import type { BoundingBox } from '../../../core/geo.ts';
+import type { FeatureLayer, NamedFeature, PoiCategory } from '../../../core/place-kinds.ts';
 import { UsageError } from '../../../errors.ts';
 import type { GeonamesPlace } from '../../../sources/geonames.ts';
 import { type LandmarkRow, readLandmarks } from '../../../sources/landmarks.ts';
 import { firstLandmarkId, firstOwnLandmarkId } from '../../../store/identifiers.ts';
-import type { SourceInfo } from '../../../store/manifest-format.ts';
+import type { SourceInfo } from '../../../store/manifest.ts';
 import { type Inputs, sourceInfo } from '../../layer.ts';
 import fame from './fame.json' with { type: 'json' };
 

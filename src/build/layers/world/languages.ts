@@ -1,7 +1,6 @@
 import { join } from 'node:path';
-import { firstPast } from '../../../core/binary-search.ts';
-import { defaultMemoryMb } from '../../../core/street-records.ts';
-import { StringTableBuilder } from '../../../core/string-table.ts';
+import { firstPast, StringTableBuilder } from '../../../core/columns.ts';
+import { defaultMemoryMb } from '../../../core/source-records.ts';
 import { type GeonamesAlternateName, geonamesAlternateNames } from '../../../sources/geonames.ts';
 import { Spool, SpoolReader } from '../../../sources/tables.ts';
 import { writePack } from '../../../store/packed/pack-file.ts';

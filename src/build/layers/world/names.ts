@@ -1,7 +1,6 @@
 import { join } from 'node:path';
 import { areaOfCountry, areaOfRegion, type NameKind, nameKinds } from '../../../store/gazetteer.ts';
-import type { NameColumns } from '../../../store/packed/names/name-index.ts';
-import { NameIndexBuilder } from '../../../store/packed/names/name-index-builder.ts';
+import { type NameColumns, NameIndexBuilder } from '../../../store/packed/names/name-index.ts';
 import { mixedRanks, PostingRanks } from '../../../store/packed/names/postings.ts';
 import { writePack } from '../../../store/packed/pack-file.ts';
 import { placeNamesFile } from '../../../store/packed/place-columns.ts';

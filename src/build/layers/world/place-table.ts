@@ -1,15 +1,16 @@
 /** The table of places and features, and what finds them by identifier, country and position. */
+
+import { StringTableBuilder } from '../../../core/columns.ts';
 import type { LatLng } from '../../../core/geo.ts';
-import { placeTypeOf } from '../../../core/place-classification.ts';
+import { placeTypeOf } from '../../../core/place-kinds.ts';
 import { buildSphereIndex, SphereIndex } from '../../../core/sphere-index.ts';
-import { StringTableBuilder } from '../../../core/string-table.ts';
 import type { GeonamesPlace } from '../../../sources/geonames.ts';
 import { Spool } from '../../../sources/tables.ts';
 import { areaOfRegion } from '../../../store/gazetteer.ts';
+import { areaPlacesOf } from '../../../store/packed/boundaries.ts';
 import { PlaceTable, placeRows } from '../../../store/packed/names/place-table.ts';
 import { writePack } from '../../../store/packed/pack-file.ts';
 import { noBox, type PlacesMeta } from '../../../store/packed/place-columns.ts';
-import { areaPlacesOf } from '../../../store/packed/places-of-areas.ts';
 import { type Regions, rowKinds } from '../../../store/store.ts';
 import type { RankedFeature } from './features.ts';
 

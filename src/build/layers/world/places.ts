@@ -1,14 +1,12 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { mkdtempDisposable } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type DroppedRows, drop } from '../../../core/dropped-rows.ts';
-import type { NamedFeature } from '../../../core/named-feature.ts';
-import { isHistorical, prominenceOf } from '../../../core/place-classification.ts';
-import { defaultMemoryMb } from '../../../core/street-records.ts';
+import { isHistorical, type NamedFeature, prominenceOf } from '../../../core/place-kinds.ts';
+import { type DroppedRows, defaultMemoryMb, drop } from '../../../core/source-records.ts';
 import { CityTable, readAtlasCities, readCities, readSimplemapsCities } from '../../../sources/city-lists.ts';
 import { type GeonamesPlace, geonamesPlaces } from '../../../sources/geonames.ts';
 import type { SourceKind } from '../../../sources/source-kinds.ts';
-import type { SourceInfo } from '../../../store/manifest-format.ts';
+import type { SourceInfo } from '../../../store/manifest.ts';
 import { placesFile } from '../../../store/packed/place-columns.ts';
 import { openZones, zonesFile } from '../../../store/packed/zones.ts';
 import type { Countries, Regions } from '../../../store/store.ts';

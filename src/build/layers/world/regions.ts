@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type DroppedRows, drop } from '../../../core/dropped-rows.ts';
-import { StringTableBuilder } from '../../../core/string-table.ts';
+import { StringTableBuilder } from '../../../core/columns.ts';
+import { type DroppedRows, drop } from '../../../core/source-records.ts';
 import { type RegionNames, readNaturalEarthNames } from '../../../sources/admin-polygons.ts';
 import {
   type CrosswalkRegion,
@@ -11,10 +11,9 @@ import {
   readSubdivisionNames,
 } from '../../../sources/country-lists.ts';
 import { type AdminRow, readAdminDump, readAdminPackage } from '../../../sources/geonames.ts';
-import type { SourceInfo } from '../../../store/manifest-format.ts';
-import { openCountries } from '../../../store/packed/countries.ts';
+import type { SourceInfo } from '../../../store/manifest.ts';
+import { noString, openCountries, packCountry, regionsFile } from '../../../store/packed/countries.ts';
 import { writePack } from '../../../store/packed/pack-file.ts';
-import { noString, packCountry, regionsFile } from '../../../store/packed/regions.ts';
 import { fold } from '../../../text/fold.ts';
 import { type Inputs, type LayerJob, type LayerReport, sourceInfo } from '../../layer.ts';
 import { betterNamesOfRegions, shortFormsOfRegions } from './known-names.ts';

@@ -3,7 +3,7 @@
  * has two cache misses at nearly every step, which took most of the time of a search; here it stays within a few
  * hundred KB until it has reached one block of keys.
  */
-import { firstPast } from '../../../core/binary-search.ts';
+import { firstPast } from '../../../core/columns.ts';
 import type { KeyText } from './key-text.ts';
 
 const blockBits = 4;

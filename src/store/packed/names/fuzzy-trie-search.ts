@@ -3,7 +3,7 @@
  * letter, and a branch is left as soon as it is too distant. An edit is a wrong, missing or extra letter or blank, or
  * two neighbours swapped (optimal string alignment: Damerau 1964, with rows as Wagner and Fischer 1974).
  */
-import { firstPast } from '../../../core/binary-search.ts';
+import { firstPast } from '../../../core/columns.ts';
 import type { FuzzyOptions, KeyRange } from '../../gazetteer.ts';
 import type { KeyText } from './key-text.ts';
 

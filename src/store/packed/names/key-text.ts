@@ -1,4 +1,4 @@
-import { firstPast } from '../../../core/binary-search.ts';
+import { firstPast } from '../../../core/columns.ts';
 
 /** The columns of `KeyText`, as a pack holds them. */
 export type KeyColumns = {

@@ -1,11 +1,9 @@
-/**
- * What readers of street-level data yield, whatever the publisher's format: addresses, streets, points of interest and
- * interpolation lines. Texts are trimmed and never empty: what a source does not say is `undefined`.
- */
-
 import { OneLineError } from '../errors.ts';
 import type { LatLng } from './geo.ts';
-import type { PoiCategory } from './poi-category.ts';
+import type { PoiCategory } from './place-kinds.ts';
+
+// What readers of street-level data yield, whatever the publisher's format: addresses, streets, points of interest and
+// interpolation lines. Texts are trimmed and never empty: what a source does not say is `undefined`.
 
 /** Where a record is, as far as the source says. A builder fills what is missing from the world layer. */
 export type Settlement = {
@@ -126,4 +124,32 @@ export type StreetReader = (path: string, options?: ReadOptions) => AsyncIterabl
  */
 export class SourceError extends OneLineError {
   override readonly name = 'SourceError';
+}
+
+// What readers of boundaries yield, whatever the publisher's format.
+
+/** An administrative area and its land. */
+export type AdminAreaRecord = {
+  /** OpenStreetMap's `admin_level`: 2 country, 4 mostly the region, 6 the county, 8 the municipality, 9 to 11 its parts. */
+  level: number;
+  /** In the language of the area. */
+  name: string;
+  /** Names by language code (`de`, `sr-Latn`), where the source has any. */
+  names?: Readonly<Record<string, string>>;
+  /** ISO 3166-1 alpha-2 of a country, ISO 3166-2 of a part of one, where the source says it. */
+  isoCode?: string;
+  /** Alpha-2 code of the country, where the source says it. */
+  country?: string;
+  /** Each an outer ring and its holes as [lng0, lat0, lng1, lat1, …] in degrees, closed; never empty. */
+  polygons: Float64Array[][];
+  /** Id of the area at the source (`r51477` for OpenStreetMap). */
+  sourceId?: string;
+};
+
+/** Rows that a build leaves out, by reason. */
+export type DroppedRows = Record<string, number>;
+
+/** Counts rows that are left out for a reason. */
+export function drop(dropped: DroppedRows, reason: string, rows = 1): void {
+  dropped[reason] = (dropped[reason] ?? 0) + rows;
 }
