@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { Reader, type Response } from 'mmdb-lib';
 import { lockedPackages, packageDirectory } from '../src/build/default-data.ts';
-import { GazetteerNames } from '../src/build/layers/ip/record-tables.ts';
+import { GazetteerNames } from '../src/build/layers/ip/read-sources.ts';
 import { loadConfig } from '../src/config.ts';
 import { formatIp, parseIp } from '../src/core/ip/address.ts';
 import { openIp } from '../src/store/packed/ip.ts';

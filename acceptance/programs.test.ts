@@ -7,7 +7,7 @@ import { type TestContext, test } from 'node:test';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { parse } from 'csv-parse/sync';
 import { createClient } from '../packages/client/src/index.ts';
-import { formatsOf } from '../src/api/format.ts';
+import { formatsOf } from '../src/api/answer-body.ts';
 import { openDataset } from '../src/api/open.ts';
 import type { Endpoint } from '../src/endpoints/endpoint.ts';
 import { endpoints } from '../src/endpoints/index.ts';

@@ -11,9 +11,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openDataset } from '../src/api/open.ts';
 import { makeCurrent } from '../src/build/versions.ts';
-import { pullOnce } from '../src/publish/follow.ts';
 import { openObjectStore } from '../src/publish/object-stores.ts';
 import { publish } from '../src/publish/publish.ts';
+import { pullOnce } from '../src/publish/pull.ts';
 import { currentVersion, readManifest, verifyFiles } from '../src/store/manifest.ts';
 import { buildSmallDataset } from '../test/support/small-store.ts';
 

@@ -7,7 +7,7 @@ import { cpSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
-import { formatsOf } from '../src/api/format.ts';
+import { formatsOf } from '../src/api/answer-body.ts';
 import type { Endpoint } from '../src/endpoints/endpoint.ts';
 import { endpoints } from '../src/endpoints/index.ts';
 import { describeParameters } from '../src/server/faces/openapi.ts';

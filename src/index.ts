@@ -8,9 +8,8 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Static, TObject, TProperties } from 'typebox';
-import { ask } from './api/execute.ts';
+import { ask, createOperations } from './api/execute.ts';
 import { openDataset } from './api/open.ts';
-import { createOperations } from './api/operation.ts';
 import { endpoints } from './endpoints/index.ts';
 import { UsageError } from './errors.ts';
 import { currentVersion, type LayerName, type Manifest } from './store/manifest.ts';

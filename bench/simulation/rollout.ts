@@ -1,4 +1,4 @@
-/** A version's way to a fleet of nodes that follow what is published, by the rules of src/publish/follow.ts. */
+/** A version's way to a fleet of nodes that follow what is published, by the rules of src/publish/pull.ts. */
 import { settings } from '../../src/config/settings.ts';
 import { randomNumbers } from '../../test/support/random-numbers.ts';
 import { createClock, quantile } from './clock.ts';

@@ -3,7 +3,7 @@ import { hash } from 'node:crypto';
 import { RecentCache } from '../core/recent-cache.ts';
 import type { Profile } from '../endpoints/endpoint.ts';
 import type { Store } from '../store/store.ts';
-import { JsonBody, type JsonText } from './json-body.ts';
+import { JsonBody, type JsonText } from './answer-body.ts';
 
 /** The part of all tags of a dataset and a version of the program: 12 base64 characters. */
 export function datasetTag(datasetVersion: string, programVersion: string): string {

@@ -3,13 +3,20 @@
  */
 
 import type { Context, Endpoint, Profile } from '../endpoints/endpoint.ts';
+import { compileParameters } from '../endpoints/read-parameters.ts';
 import { type ParameterError, WhereaboutsError } from '../errors.ts';
 import type { Store } from '../store/store.ts';
 import { preferredLanguage } from '../text/language-tags.ts';
+import {
+  compileCsv,
+  compileGeojson,
+  compileShape,
+  type Format,
+  formatTypes,
+  JsonBody,
+  type JsonText,
+} from './answer-body.ts';
 import { entityTag, keptAnswer, listsTag } from './caching.ts';
-import { type Format, formatTypes } from './format.ts';
-import { JsonBody, type JsonText } from './json-body.ts';
-import type { Operation } from './operation.ts';
 
 /** Raw parameters: strings from a query, in a batch or the library also numbers and booleans. */
 export type Input = {
@@ -174,4 +181,41 @@ export function countryFilter(store: Pick<Store, 'countries'>, profile: Profile)
     const country = store.countries.get(iso2);
     return country !== undefined && (country.isAssigned || profile === 'default');
   };
+}
+
+/** An endpoint compiled for each profile; a profile is compiled with its first request. */
+export type Operation = ReturnType<typeof createOperation>;
+
+/** Compiles an endpoint; `name` is that of the list of endpoints. */
+export function createOperation(name: string, endpoint: Endpoint) {
+  const readers = lazily((profile: Profile) => compileParameters(endpoint.parameters[profile]));
+  const shapes = lazily((profile: Profile) => compileShape(endpoint.response[profile]));
+  const csv = lazily((_: 'csv') => compileCsv(endpoint));
+  const geojson = lazily((_: 'geojson') => compileGeojson(endpoint));
+  const explains = 'explain' in endpoint.parameters.default.properties;
+  return {
+    name,
+    endpoint,
+    /** Whether names in its answers, in the profile `default`, are in the language that its caller prefers. */
+    takesLanguage: 'lang' in endpoint.parameters.default.properties,
+    /** Cost of a request in calls: an explained answer takes more work and is larger. */
+    callsOf: ({ explain }: Readonly<Record<string, unknown>>) =>
+      explains && (explain === true || explain === 'true' || explain === '1') ? 2 : 1,
+    /** Reads the parameters of a profile. */
+    read: readers,
+    /** Serialises an answer in a profile, in another format than JSON if the parameters request one. */
+    body(answer: object, profile: Profile, format: Format): JsonBody | string {
+      if (format === 'csv') return csv(format)(answer);
+      return new JsonBody(answer, format === 'json' ? shapes(profile) : geojson(format));
+    },
+  };
+}
+
+/** Every operation of a list of endpoints, by name. */
+export const createOperations = (endpoints: Readonly<Record<string, Endpoint>>): Record<string, Operation> =>
+  Object.fromEntries(Object.entries(endpoints).map(([name, endpoint]) => [name, createOperation(name, endpoint)]));
+
+function lazily<K extends string, V>(make: (key: K) => V): (key: K) => V {
+  const made: Partial<Record<K, V>> = {};
+  return (key) => (made[key] ??= make(key));
 }

@@ -13,7 +13,7 @@ import { promisify } from 'node:util';
 import { createGunzip } from 'node:zlib';
 import { x as extract } from 'tar';
 import { Failure } from '../errors.ts';
-import { defaultPackages } from '../sources/default-packages.ts';
+import { defaultPackages } from '../sources/default-data.ts';
 
 type Locked = { name: string; version: string; integrity: string };
 

@@ -3,9 +3,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Static } from 'typebox';
-import { ask } from '../api/execute.ts';
+import { ask, createOperation } from '../api/execute.ts';
 import { openDataset } from '../api/open.ts';
-import { createOperation } from '../api/operation.ts';
 import { endpointNamed } from '../endpoints/index.ts';
 import { UsageError } from '../errors.ts';
 import { schemaFaults, Type } from '../schema.ts';

@@ -6,7 +6,7 @@ import { existsSync } from 'node:fs';
 import { link, mkdir, readdir, rename, rm } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
-import { packagesOf } from '../sources/default-packages.ts';
+import { packagesOf } from '../sources/default-data.ts';
 import { replaceDurably } from '../store/durable.ts';
 import {
   currentVersion,

@@ -5,7 +5,7 @@
 import { realpath } from 'node:fs/promises';
 import { sep } from 'node:path';
 import { Failure, UsageError } from '../errors.ts';
-import { defaultParts } from '../sources/default-packages.ts';
+import { defaultParts } from '../sources/default-data.ts';
 import { type LayerName, type Manifest, streetLayerNames } from '../store/manifest.ts';
 import type { BuildTask, ExtractChanges, UserFiles } from './layer.ts';
 import type { Source } from './source-list.ts';

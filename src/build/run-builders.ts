@@ -4,7 +4,7 @@ import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { Failure } from '../errors.ts';
-import { packagesOf } from '../sources/default-packages.ts';
+import { packagesOf } from '../sources/default-data.ts';
 import {
   fileHash,
   type LayerInfo,

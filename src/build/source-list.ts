@@ -7,7 +7,7 @@ import { basename, isAbsolute, join } from 'node:path';
 import type { Static } from 'typebox';
 import { Failure } from '../errors.ts';
 import { schemaFaults, Type } from '../schema.ts';
-import { defaultParts } from '../sources/default-packages.ts';
+import { defaultParts } from '../sources/default-data.ts';
 import { type SourceKind, sourceKinds } from '../sources/source-kinds.ts';
 import { replaceDurably } from '../store/durable.ts';
 import type { Manifest } from '../store/manifest.ts';

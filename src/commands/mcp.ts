@@ -1,7 +1,6 @@
 import type { Command } from 'commander';
-import { ask } from '../api/execute.ts';
+import { ask, createOperations } from '../api/execute.ts';
 import { openDataset } from '../api/open.ts';
-import { createOperations } from '../api/operation.ts';
 import { programVersion } from '../config.ts';
 import { endpoints } from '../endpoints/index.ts';
 import { answerOf, toolsOf } from '../server/mcp/tools.ts';

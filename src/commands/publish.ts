@@ -5,8 +5,7 @@ import { SourceError } from '../core/source-records.ts';
 import { UsageError } from '../errors.ts';
 import { standsFor } from '../extensions.ts';
 import { openObjectStore } from '../publish/object-stores.ts';
-import { makePublishedCurrent, publish } from '../publish/publish.ts';
-import { readPointer } from '../publish/published.ts';
+import { makePublishedCurrent, publish, readPointer } from '../publish/publish.ts';
 import { linesOf, openBytes } from '../sources/open-bytes.ts';
 import type { Line } from '../store/street-engine.ts';
 import { configFor, publishableDataset, wholeNumber } from './settings.ts';
@@ -88,7 +87,7 @@ export function addPullCommand(program: Command): void {
       const dataset = address ?? config.dataset;
       if (dataset === '')
         throw new UsageError('pull needs an address such as s3://bucket/prefix, or the setting "dataset"');
-      const { pullOnce } = await import('../publish/follow.ts');
+      const { pullOnce } = await import('../publish/pull.ts');
       console.log(`${await pullOnce({ ...config, dataset })} is the current dataset of ${config.dataDirectory}`);
     });
 }

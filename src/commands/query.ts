@@ -1,7 +1,6 @@
 import type { Command } from 'commander';
-import { ask } from '../api/execute.ts';
+import { ask, createOperation } from '../api/execute.ts';
 import { openDataset } from '../api/open.ts';
-import { createOperation } from '../api/operation.ts';
 import { endpointNamed, endpointPaths } from '../endpoints/index.ts';
 import { didYouMean, UsageError, WhereaboutsError } from '../errors.ts';
 import { whenFound } from '../store/deferred.ts';

@@ -8,7 +8,7 @@ import type { ReadSource } from '../build/plan.ts';
 import { nameOf, type Source } from '../build/source-list.ts';
 import { findUserFiles, type Ignored } from '../build/user-files.ts';
 import type { Config } from '../config.ts';
-import { download } from '../download/download.ts';
+import { download, type RemoteFile, remoteFile } from '../download/download.ts';
 import {
   type Extract,
   findExtracts,
@@ -19,7 +19,6 @@ import {
   remoteSize,
   under,
 } from '../download/extracts.ts';
-import { type RemoteFile, remoteFile } from '../download/fetch.ts';
 import { UsageError } from '../errors.ts';
 import type { SourceKind } from '../sources/source-kinds.ts';
 import { fileHash } from '../store/manifest.ts';

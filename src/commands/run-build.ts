@@ -21,8 +21,8 @@ import { publishers } from '../download/extracts.ts';
 import { Failure, UsageError } from '../errors.ts';
 import type { SourceKind } from '../sources/source-kinds.ts';
 import { currentVersion, type LayerName, layerNames, type Manifest, readManifest } from '../store/manifest.ts';
-import { describeDataset } from './build-summary.ts';
 import { downloadsDirectory, officialSources, readSource, regionSources } from './read-source.ts';
+import { describeDataset } from './status.ts';
 
 type Shown = { update(step: string, share: number, doing: string): void; stop(): void };
 

@@ -146,7 +146,7 @@ async function serve(config: Config, isDemo: boolean, growing?: GrowingDataset):
   attend({ ...service, log });
   const { address, metrics } = service;
   log.info({ address, dataset: version, metrics, ...(count > 1 && { workers: count }) }, 'serving');
-  if (config.dataset !== '') (await import('../publish/follow.ts')).followPublished(config, log);
+  if (config.dataset !== '') (await import('../publish/pull.ts')).followPublished(config, log);
   const everyMs = config.verifyEverySeconds * 1000;
   const readAgain = async () => {
     await checkCurrent(config, log, true);
@@ -176,7 +176,7 @@ async function checkCurrent({ dataDirectory }: Config, log: Log, isFresh: boolea
 
 /** Brings the published dataset here before the start; where that fails, what is here already is served. */
 async function pullFirst(config: Config): Promise<void> {
-  const { pullOnce } = await import('../publish/follow.ts');
+  const { pullOnce } = await import('../publish/pull.ts');
   try {
     await pullOnce(config);
   } catch (error) {

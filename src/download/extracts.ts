@@ -4,7 +4,7 @@
  */
 import { Failure, UsageError } from '../errors.ts';
 import type { SourceKind } from '../sources/source-kinds.ts';
-import { readDocument, remoteFile } from './fetch.ts';
+import { readDocument, remoteFile } from './download.ts';
 
 export type Mirrors = { geofabrik: string; geonames: string; openaddresses: string };
 

@@ -1,6 +1,5 @@
 /** Answers rows: the part of a run that is the same in this process and in its workers. */
-import { ask } from '../api/execute.ts';
-import { createOperation } from '../api/operation.ts';
+import { ask, createOperation } from '../api/execute.ts';
 import type { Cell } from '../core/csv.ts';
 import { type Context, columnsOf, type Endpoint, recordsOf } from '../endpoints/endpoint.ts';
 import { WhereaboutsError } from '../errors.ts';

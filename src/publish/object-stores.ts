@@ -1,12 +1,12 @@
 import { createReadStream } from 'node:fs';
 import { copyFile, type FileHandle, mkdir, open, stat } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
-import { fetchWithRedirects, readDocument, readWithin } from '../download/fetch.ts';
+import { fetchWithRedirects, readDocument, readWithin } from '../download/download.ts';
 import { UsageError } from '../errors.ts';
 import { loadExtension, standsFor } from '../extensions.ts';
 import { removeAbandoned, replaceDurably } from '../store/durable.ts';
 import type { ObjectStore } from './object-store.ts';
-import { isVersion } from './published.ts';
+import { isVersion } from './publish.ts';
 
 /** What the extension for buckets exports. */
 type BucketExtension = { openStore(address: string): ObjectStore };

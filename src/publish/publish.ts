@@ -1,11 +1,21 @@
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { reasonOf, watchPace } from '../download/fetch.ts';
+import { reasonOf, watchPace } from '../download/download.ts';
 import { Failure, UsageError } from '../errors.ts';
-import { DatasetError, filesOf, type LayerInfo, readManifest, verifyFiles } from '../store/manifest.ts';
+import { schemaFaults, Type } from '../schema.ts';
+import {
+  DatasetError,
+  datasetSchemaVersion,
+  filesOf,
+  type LayerInfo,
+  layerNames,
+  type Manifest,
+  readManifest,
+  streetLayerNames,
+  verifyFiles,
+} from '../store/manifest.ts';
 import type { ObjectStore } from './object-store.ts';
-import { fileKey, manifestKey, type Pointer, pointerKey, readPointer, readPublished, sha256Of } from './published.ts';
 
 /** Versions that the pointer lists. */
 const maxListed = 100;
@@ -111,4 +121,141 @@ async function point(store: ObjectStore, version: string, manifest: Buffer): Pro
   const published = [...new Set([version, ...before])].sort().reverse().slice(0, maxListed);
   const pointer: Pointer = { version, sha256: sha256Of(manifest), published };
   await store.write(pointerKey, Buffer.from(`${JSON.stringify(pointer, null, 2)}\n`));
+}
+
+// How datasets lie in an object store:
+//
+//     files/<sha256>            a file of a layer, named by its content: versions share what they have in common
+//     versions/<version>.json   the manifest of a version
+//     current.json              which version nodes are to serve, and the hash of its manifest; written last
+
+export type Pointer = {
+  version: string;
+  sha256: string;
+  /** Versions that were published, the latest first. */
+  published: string[];
+};
+
+export const fileKey = (sha256: string) => `files/${sha256}`;
+export const manifestKey = (version: string) => `versions/${version}.json`;
+export const pointerKey = 'current.json';
+
+/**
+ * A pointer has at most 100 versions; a manifest about 40 KB for the default dataset, and a few KB more for each
+ * source.
+ */
+const maxPointerBytes = 2 ** 20;
+const maxManifestBytes = 16 * 2 ** 20;
+
+export const sha256Of = (content: Buffer) => createHash('sha256').update(content).digest('hex');
+
+/** The version that nodes are to serve; undefined where nothing was published. Throws DatasetError for what is not a pointer. */
+export async function readPointer(store: ObjectStore): Promise<Pointer | undefined> {
+  const content = await store.read(pointerKey, maxPointerBytes);
+  if (content === undefined) return undefined;
+  const { version, sha256, published } = parsed<Pointer>(content, `${store.address}/${pointerKey}`);
+  if (!isVersion(version) || !isHash(sha256))
+    throw new DatasetError(`${store.address}/${pointerKey} names no version and hash; publish the dataset again`);
+  return { version, sha256, published: Array.isArray(published) ? published.filter(isVersion) : [] };
+}
+
+// What is read of a published manifest and shown: its publisher is not trusted.
+const text = Type.String({ maxLength: 5000 });
+const count = Type.Number({ minimum: 0 });
+const counts = Type.Record(Type.String(), count);
+const countries = Type.Unsafe<Record<string, number>>({
+  type: 'object',
+  patternProperties: { '^[A-Z]{2}$': count },
+  additionalProperties: false,
+});
+const File = Type.Object({
+  name: text,
+  bytes: Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER }),
+  sha256: Type.String({ pattern: '^[0-9a-f]{64}$' }),
+});
+const Layer = Type.Object({
+  records: counts,
+  countries: Type.Optional(countries),
+  dropped: counts,
+  sources: Type.Array(text),
+  files: Type.Array(File),
+});
+const layersOf = (names: readonly string[]) =>
+  Type.Object(Object.fromEntries(names.map((name) => [name, Type.Optional(Layer)])), { additionalProperties: false });
+const Sources = Type.Array(
+  Type.Object({
+    id: text,
+    title: text,
+    version: text,
+    vintage: Type.Union([text, Type.Null()]),
+    licence: text,
+    attribution: text,
+    url: Type.String({ pattern: '^(https?://|$)', maxLength: 5000 }),
+  }),
+);
+const Published = Type.Object({
+  builtAt: Type.String({ pattern: '^\\d{4}-\\d\\d-\\d\\dT[\\d:.]+Z$' }),
+  layers: layersOf(layerNames),
+  sources: Sources,
+  parts: Type.Array(
+    Type.Object({
+      name: text,
+      number: Type.Integer({ minimum: 0, maximum: 1023 }),
+      layers: layersOf(streetLayerNames),
+      sources: Sources,
+    }),
+  ),
+});
+
+/**
+ * The manifest of a published version, as it lies there, and its bytes. Throws DatasetError when it is missing, not what
+ * its hash says, of another schema, or names a file that cannot be part of a dataset: it lies
+ * elsewhere than in its directory, or has the name of the manifest or of another file.
+ */
+export async function readPublished(
+  store: ObjectStore,
+  version: string,
+  sha256?: string,
+): Promise<{ manifest: Manifest; content: Buffer }> {
+  const address = `${store.address}/${manifestKey(version)}`;
+  const content = await store.read(manifestKey(version), maxManifestBytes);
+  if (content === undefined)
+    throw new DatasetError(`${address} does not exist; publish the version, or choose another`);
+  if (sha256 !== undefined && sha256Of(content) !== sha256)
+    throw new DatasetError(
+      `${address} does not match ${pointerKey}: its hash is ${sha256Of(content)}, expected ${sha256}`,
+    );
+  const manifest = parsed<Manifest>(content, address);
+  if (manifest.schemaVersion !== datasetSchemaVersion)
+    throw new DatasetError(
+      `${address} has dataset schema ${Number(manifest.schemaVersion)}, but this program reads ${datasetSchemaVersion}`,
+    );
+  const isOther = manifest.version !== version;
+  const [fault] = isOther ? [{ instancePath: '/version', message: 'is another' }] : schemaFaults(Published, manifest);
+  if (fault) {
+    const reason = `${fault.instancePath} ${fault.message}`.slice(0, 200);
+    throw new DatasetError(`${address} is not a manifest of ${version} (${reason}); publish the dataset again`);
+  }
+  const names = new Set(['manifest.json']);
+  for (const { name } of filesOf(manifest)) {
+    const isTaken = names.size === names.add(name.toLowerCase()).size;
+    if (isTaken || !/^[a-z0-9][a-z0-9._-]{0,199}$/i.test(name))
+      throw new DatasetError(
+        `${address} names a file ${JSON.stringify(name.slice(0, 200))}, which cannot be part of a dataset; it was refused`,
+      );
+  }
+  return { manifest, content };
+}
+
+export const isVersion = (text: unknown): text is string => typeof text === 'string' && /^\d{8}T\d{6}Z$/.test(text);
+const isHash = (text: unknown) => typeof text === 'string' && /^[0-9a-f]{64}$/.test(text);
+
+function parsed<T>(content: Buffer, address: string): T {
+  try {
+    const value = JSON.parse(content.toString());
+    if (typeof value === 'object' && value !== null) return value;
+  } catch {
+    // Reported below.
+  }
+  throw new DatasetError(`${address} is not a JSON object; publish the dataset again`);
 }

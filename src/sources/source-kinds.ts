@@ -55,7 +55,7 @@ const kinds = {
   geoboundaries: {
     names: /^geoBoundaries.*\.(geojson(\.gz)?|zip)$/i,
     areaSource: 'geoboundaries',
-    areas: async () => (await import('./geoboundaries.ts')).readGeoBoundaries,
+    areas: async () => (await import('./polygon-files.ts')).readGeoBoundaries,
   },
   ban: {
     names: /^(BAN_|adresses-).*\.(csv|csv\.gz|zip)$/i,

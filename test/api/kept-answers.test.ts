@@ -1,9 +1,8 @@
 /** Repeated requests are answered as the first one was. */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { execute } from '../../src/api/execute.ts';
-import type { JsonText } from '../../src/api/json-body.ts';
-import { createOperation } from '../../src/api/operation.ts';
+import type { JsonText } from '../../src/api/answer-body.ts';
+import { createOperation, execute } from '../../src/api/execute.ts';
 import type { Endpoint, Profile } from '../../src/endpoints/endpoint.ts';
 import { endpoints } from '../../src/endpoints/index.ts';
 import type { Store } from '../../src/store/store.ts';

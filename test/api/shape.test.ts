@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { compileShape } from '../../src/api/json-body.ts';
+import { compileShape } from '../../src/api/answer-body.ts';
 import { nullable, queryMs } from '../../src/endpoints/parameters.ts';
 import { Type } from '../../src/schema.ts';
 

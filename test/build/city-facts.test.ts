@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { placesOfAtlas, withCityFacts } from '../../src/build/layers/world/completed-places.ts';
-import { readAtlasCities, readSimplemapsCities, type WorldCity } from '../../src/sources/city-lists.ts';
 import type { GeonamesPlace } from '../../src/sources/geonames.ts';
+import { readAtlasCities, readSimplemapsCities, type WorldCity } from '../../src/sources/place-lists.ts';
 
 const place = (name: string, lat: number, more: Partial<GeonamesPlace> = {}): GeonamesPlace => ({
   ...{ id: lat, name, asciiName: name, alternateNames: [], lat, lng: 10, featureCode: 'PPL', country: 'DE' },

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { chooseBuilders } from '../../src/commands/run-build.ts';
-import { defaultPackages, defaultParts, packagesOf } from '../../src/sources/default-packages.ts';
+import { defaultPackages, defaultParts, packagesOf } from '../../src/sources/default-data.ts';
 
 const read = (file: string) =>
   JSON.parse(readFileSync(join(import.meta.dirname, '../../sources/default', file), 'utf8'));

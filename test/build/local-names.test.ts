@@ -3,8 +3,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type Admin1ByName, withLocalNames } from '../../src/build/layers/world/municipalities.ts';
 import { subregionNames } from '../../src/build/layers/world/region-names.ts';
-import { readChinaAreas } from '../../src/sources/country-lists.ts';
 import type { GeonamesPlace } from '../../src/sources/geonames.ts';
+import { readChinaAreas } from '../../src/sources/place-lists.ts';
 import type { Region } from '../../src/store/store.ts';
 
 const row = (code: string, name: string, ruby: string) => ({ code, name, ruby });

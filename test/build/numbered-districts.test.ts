@@ -1,7 +1,7 @@
 /** The names of districts that people call by their number. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { numberedNames } from '../../src/build/layers/world/known-names.ts';
+import { numberedNames } from '../../src/build/layers/world/languages.ts';
 
 const names = (name: string, country: string, admin1Code = '00') => numberedNames({ name, country, admin1Code });
 

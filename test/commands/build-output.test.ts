@@ -1,7 +1,7 @@
 /** The output of a build: its progress on a terminal, and what the dataset has. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { describeDataset, summarise } from '../../src/commands/build-summary.ts';
+import { describeDataset, summarise } from '../../src/commands/status.ts';
 import { type Manifest, readManifest } from '../../src/store/manifest.ts';
 import { buildSmallDataset } from '../support/small-store.ts';
 import { temporaryDirectory } from '../support/temporary.ts';

@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { newerPlaces, withNewerName } from '../../src/build/layers/world/completed-places.ts';
-import { type City, CityTable } from '../../src/sources/city-lists.ts';
 import type { GeonamesPlace } from '../../src/sources/geonames.ts';
+import { type City, CityTable } from '../../src/sources/place-lists.ts';
 
 const row = (name: string, lat: number, lng = 10): City => ({
   country: 'DE',

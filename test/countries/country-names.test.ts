@@ -1,7 +1,7 @@
 /** Names that countries have in the files of CLDR and of two packages with more. */
 import assert from 'node:assert/strict';
 import { after, before, suite, test } from 'node:test';
-import { readTerritoryNames } from '../../src/sources/country-lists.ts';
+import { readTerritoryNames } from '../../src/sources/place-lists.ts';
 import type { Store } from '../../src/store/store.ts';
 import { openSmallStore } from '../support/small-store.ts';
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { withNewerCodes } from '../../src/build/layers/world/completed-places.ts';
-import { CityTable, type PlaceToFind, readCities } from '../../src/sources/city-lists.ts';
+import { CityTable, type PlaceToFind, readCities } from '../../src/sources/place-lists.ts';
 
 const place = (country: string, lat: number, admin1Code: string, admin2Code = '1', name = 'Somewhere') => ({
   country,

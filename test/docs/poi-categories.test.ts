@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { poiCategories } from '../../src/core/place-kinds.ts';
-import { conditions, onlyNamed, poiTags } from '../../src/sources/osm/poi-categories.ts';
+import { conditions, onlyNamed, poiTags } from '../../src/sources/osm/feature.ts';
 
 const page = readFileSync(join(import.meta.dirname, '../../docs/poi-categories.md'), 'utf8');
 

@@ -5,9 +5,8 @@ import type { RequestListener, ServerResponse } from 'node:http';
 import { type TestContext, test } from 'node:test';
 import { gzipSync } from 'node:zlib';
 import { localPath } from '../../src/commands/read-source.ts';
-import { publishedChecksum } from '../../src/download/download.ts';
+import { fetchWithRedirects, publishedChecksum, readDocument, redirected } from '../../src/download/download.ts';
 import { findExtracts } from '../../src/download/extracts.ts';
-import { fetchWithRedirects, readDocument, redirected } from '../../src/download/fetch.ts';
 import { UsageError } from '../../src/errors.ts';
 import { httpServer } from '../support/http-server.ts';
 

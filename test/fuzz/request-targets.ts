@@ -1,8 +1,7 @@
 /** Parsers of what clients of the service send: texts, addresses, heads and bodies. */
 import assert from 'node:assert/strict';
 import inject from 'light-my-request';
-import { ask } from '../../src/api/execute.ts';
-import { createOperations } from '../../src/api/operation.ts';
+import { ask, createOperations } from '../../src/api/execute.ts';
 import { formatIp, parseIp, parseNetwork } from '../../src/core/ip/address.ts';
 import { zoneClock } from '../../src/core/zone-clock.ts';
 import { endpoints } from '../../src/endpoints/index.ts';

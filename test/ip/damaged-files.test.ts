@@ -6,7 +6,7 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { readMmdbContent } from '../../src/build/layers/ip/read-sources.ts';
 import { UsageError } from '../../src/errors.ts';
-import { MmdbDecoder, MmdbError } from '../../src/sources/mmdb/decoder.ts';
+import { MmdbDecoder, MmdbError } from '../../src/sources/mmdb/file.ts';
 import { type Json, writeMmdb } from '../support/mmdb-writer.ts';
 import { smallIp, temporaryDirectory } from './small-ip.ts';
 import { emptyTables } from './tables.ts';

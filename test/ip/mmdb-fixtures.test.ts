@@ -7,8 +7,7 @@ import { Reader } from 'mmdb-lib';
 import { readMmdbContent } from '../../src/build/layers/ip/read-sources.ts';
 import { formatIp, type IpAddress, parseIp, wordOf } from '../../src/core/ip/address.ts';
 import { Ipv4Index, Ipv6Index } from '../../src/core/ip/ranges.ts';
-import { MmdbDecoder, MmdbError, type MmdbValue } from '../../src/sources/mmdb/decoder.ts';
-import { openMmdb, walkMmdb } from '../../src/sources/mmdb/file.ts';
+import { MmdbDecoder, MmdbError, type MmdbValue, openMmdb, walkMmdb } from '../../src/sources/mmdb/file.ts';
 import { sharedData } from '../support/dataset.ts';
 import { emptyTables } from './tables.ts';
 

@@ -1,5 +1,4 @@
-import type { Tables } from '../../src/build/layers/ip/read-sources.ts';
-import { LocationTable, NetworkTable, Texts } from '../../src/build/layers/ip/record-tables.ts';
+import { LocationTable, NetworkTable, type Tables, Texts } from '../../src/build/layers/ip/read-sources.ts';
 
 /** Tables of locations and networks that hold nothing yet, and take names as the files have them. */
 export function emptyTables(): Tables {

@@ -2,8 +2,7 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { openGeos } from '../../src/build/layers/boundaries/geos.ts';
-import { outlinesOf } from '../../src/build/layers/boundaries/outlines.ts';
+import { openGeos, outlinesOf } from '../../src/build/layers/boundaries/outlines.ts';
 import { orientedRing, signedArea } from '../../src/core/region-index/ring.ts';
 import { areaShapesFile, openAreaShapes, writeAreaShapes } from '../../src/store/packed/area-shapes.ts';
 import { temporaryDirectory } from '../support/temporary.ts';

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { airportFeature } from '../../src/build/layers/world/features.ts';
-import { type Airport, codedAirports, withCodedAirports } from '../../src/sources/default-points.ts';
+import { type Airport, codedAirports, withCodedAirports } from '../../src/sources/default-data.ts';
 
 const coded = codedAirports();
 const listed = (more: Partial<Airport>): Airport => ({ ...coded[0], source: undefined, region: 'FR-IDF', ...more });

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { airportFeature } from '../../src/build/layers/world/features.ts';
 import { endpoints } from '../../src/endpoints/index.ts';
-import type { Airport } from '../../src/sources/default-points.ts';
+import type { Airport } from '../../src/sources/default-data.ts';
 import { ask } from '../support/ask.ts';
 import { smallWorld } from '../support/small-world.ts';
 

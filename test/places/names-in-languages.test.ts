@@ -1,8 +1,7 @@
 /** Names of cities by language: the table, what takes precedence over what, and which tags find a name. */
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { readCityNames } from '../../src/build/layers/world/known-names.ts';
-import { scriptLanguages } from '../../src/build/layers/world/languages.ts';
+import { readCityNames, scriptLanguages } from '../../src/build/layers/world/languages.ts';
 import { endpoints } from '../../src/endpoints/index.ts';
 import { ask } from '../support/ask.ts';
 import { smallWorld } from '../support/small-world.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { parse } from 'csv-parse/sync';
-import { formatsOf } from '../../src/api/format.ts';
+import { formatsOf } from '../../src/api/answer-body.ts';
 import { csvRecord, withoutFormula } from '../../src/core/csv.ts';
 import { endpoints } from '../../src/endpoints/index.ts';
 import { type TestService, testService } from '../support/service.ts';

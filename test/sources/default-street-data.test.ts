@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { readAirports, readDbStations, readRrad, readSeaPorts } from '../../src/sources/default-points.ts';
+import { readAirports, readDbStations, readRrad, readSeaPorts } from '../../src/sources/default-data.ts';
 import { collect } from '../support/street-batches.ts';
 import { temporaryFile } from '../support/temporary.ts';
 

@@ -3,9 +3,13 @@ import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { readAdmin1Polygons, readCountryPolygons } from '../../src/sources/admin-polygons.ts';
-import { readCoordinates } from '../../src/sources/geoboundaries.ts';
-import { openZonePolygons, readGeobuf } from '../../src/sources/zone-polygons.ts';
+import {
+  openZonePolygons,
+  readAdmin1Polygons,
+  readCoordinates,
+  readCountryPolygons,
+  readGeobuf,
+} from '../../src/sources/polygon-files.ts';
 import { temporaryDirectory, temporaryFile } from '../support/temporary.ts';
 
 const ring = [

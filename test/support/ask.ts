@@ -1,5 +1,4 @@
-import { ask as askOperation } from '../../src/api/execute.ts';
-import { createOperation } from '../../src/api/operation.ts';
+import { ask as askOperation, createOperation } from '../../src/api/execute.ts';
 import type { Context, Endpoint, Profile } from '../../src/endpoints/endpoint.ts';
 import { WhereaboutsError } from '../../src/errors.ts';
 import type { Store } from '../../src/store/store.ts';

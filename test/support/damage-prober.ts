@@ -3,9 +3,8 @@
  * `refused` for the whole, or the answer to each question, undefined where that was refused.
  */
 import { parentPort } from 'node:worker_threads';
-import { ask } from '../../src/api/execute.ts';
+import { ask, createOperations } from '../../src/api/execute.ts';
 import { openDataset } from '../../src/api/open.ts';
-import { createOperations } from '../../src/api/operation.ts';
 import { endpoints } from '../../src/endpoints/index.ts';
 import { DatasetError } from '../../src/store/manifest.ts';
 import type { Store } from '../../src/store/store.ts';

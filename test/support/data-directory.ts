@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 import type { TestContext } from 'node:test';
 import { lockedPackages, packageDirectory } from '../../src/build/default-data.ts';
 import { makeCurrent } from '../../src/build/versions.ts';
-import { defaultPackages } from '../../src/sources/default-packages.ts';
+import { defaultPackages } from '../../src/sources/default-data.ts';
 import { type Manifest, type Part, readManifest, streetLayerNames } from '../../src/store/manifest.ts';
 import { keptDirectory } from './kept-directory.ts';
 import { writeMmdb } from './mmdb-writer.ts';

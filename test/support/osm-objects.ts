@@ -1,5 +1,5 @@
 /** A small map, and all objects of a file in one plain list. */
-import type { Tagged } from '../../src/sources/osm/block.ts';
+import type { Tagged } from '../../src/sources/osm/pbf-block.ts';
 import { openOsm } from '../../src/sources/osm/read-osm.ts';
 import type { TestMap } from './osm-writer.ts';
 

@@ -1,5 +1,5 @@
 /** Pulls a published dataset once in a process of its own: pull.ts <address> <data directory>. */
-import { pullOnce } from '../../src/publish/follow.ts';
+import { pullOnce } from '../../src/publish/pull.ts';
 
 const [dataset, dataDirectory] = process.argv.slice(2);
 const never = { datasetEverySeconds: 60, keepVersions: 3 };

@@ -3,16 +3,16 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import type { LayerJob, UserFiles } from '../../src/build/layer.ts';
-import { landTiles } from '../../src/build/layers/boundaries/land-tiles.ts';
+import { landTiles } from '../../src/build/layers/boundaries/land.ts';
 import { sharedBorders } from '../../src/build/layers/boundaries/outlines.ts';
 import { labelPoint } from '../../src/build/layers/boundaries.ts';
-import { LocationTable, NetworkTable, Texts } from '../../src/build/layers/ip/record-tables.ts';
+import { LocationTable, NetworkTable, Texts } from '../../src/build/layers/ip/read-sources.ts';
 import { addMeasured, PlaceCodes } from '../../src/build/layers/postal/layer-rows.ts';
 import { buildWorld } from '../../src/build/layers/world.ts';
 import { emptyRangeList, Ipv4Index, Ipv6Index, RangeListBuilder } from '../../src/core/ip/ranges.ts';
 import { RegionIndexBuilder } from '../../src/core/region-index/region-index-builder.ts';
 import { type Area, orientedRing } from '../../src/core/region-index/ring.ts';
-import { countryNamesFiles, translatedNamesFiles } from '../../src/sources/default-packages.ts';
+import { countryNamesFiles, translatedNamesFiles } from '../../src/sources/default-data.ts';
 import {
   datasetSchemaVersion,
   type LayerInfo,

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import { VectorTile } from '@mapbox/vector-tile';
 import { PbfReader } from 'pbf';
-import { landTiles } from '../../src/build/layers/boundaries/land-tiles.ts';
+import { landTiles } from '../../src/build/layers/boundaries/land.ts';
 import { sharedBorders } from '../../src/build/layers/boundaries/outlines.ts';
 import type { Tile } from '../../src/core/geo.ts';
 import { orientedRing, signedArea } from '../../src/core/region-index/ring.ts';

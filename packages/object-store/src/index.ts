@@ -2,7 +2,7 @@
 import { open, readFile, stat } from 'node:fs/promises';
 import { addAbortSignal, type Readable } from 'node:stream';
 import * as sdk from '@aws-sdk/client-s3';
-import { readWithin } from '../../../src/download/fetch.ts';
+import { readWithin } from '../../../src/download/download.ts';
 import { Failure, systemFault, UsageError } from '../../../src/errors.ts';
 import type { ObjectStore } from '../../../src/publish/object-store.ts';
 

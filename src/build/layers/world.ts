@@ -8,12 +8,11 @@ import { openCountries, openRegions } from '../../store/packed/countries.ts';
 import { wordUseFile, writeWordUse } from '../../store/packed/places.ts';
 import { fold } from '../../text/fold.ts';
 import { type BuilderReport, type LayerJob, type LayerReport, sourceInfo } from '../layer.ts';
-import { buildCountries } from './world/countries.ts';
 import { joinedFeatures, readFeatures, wellKnownFeatures, wellKnownSource } from './world/features.ts';
-import { readCountryNames } from './world/known-names.ts';
 import { landmarks, landmarksSource, ownLandmarks } from './world/landmarks.ts';
+import { readCountryNames } from './world/languages.ts';
 import { buildPlaces } from './world/places.ts';
-import { buildRegions } from './world/regions.ts';
+import { buildCountries, buildRegions } from './world/regions.ts';
 
 /** Countries, administrative regions, places and the names of all of them. Every other layer refers to these. */
 export async function buildWorld(job: LayerJob): Promise<BuilderReport> {

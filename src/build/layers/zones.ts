@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { RegionIndexBuilder } from '../../core/region-index/region-index-builder.ts';
 import { type Area, type Box, orientedRing } from '../../core/region-index/ring.ts';
 import type { PackedRules } from '../../core/zone-clock.ts';
-import { openZonePolygons, type ZoneCell, type ZonePolygons, zoneBounds } from '../../sources/zone-polygons.ts';
+import { openZonePolygons, type ZoneCell, type ZonePolygons, zoneBounds } from '../../sources/polygon-files.ts';
 import { writeZones, zoneRulesFile, zonesFile } from '../../store/packed/zones.ts';
 import { type BuilderReport, type LayerJob, sourceInfo } from '../layer.ts';
 

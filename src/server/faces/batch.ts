@@ -1,8 +1,7 @@
 /** POST /v1/batch: many requests in one, each answered as it would be alone. */
 import type { Static } from 'typebox';
-import { execute, ignoredHeader } from '../../api/execute.ts';
-import { bytesOf, JsonBody, type JsonText, jsonList } from '../../api/json-body.ts';
-import type { Operation } from '../../api/operation.ts';
+import { bytesOf, JsonBody, type JsonText, jsonList } from '../../api/answer-body.ts';
+import { execute, ignoredHeader, type Operation } from '../../api/execute.ts';
 import type { Profile } from '../../endpoints/endpoint.ts';
 import { queryMs } from '../../endpoints/parameters.ts';
 import { invalidParameter, type ParameterError, WhereaboutsError } from '../../errors.ts';

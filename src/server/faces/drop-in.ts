@@ -1,6 +1,5 @@
 /** The interfaces of other projects, with our keys and quotas: `/nominatim`, `/photon`, `/pelias`. */
-import { ask } from '../../api/execute.ts';
-import type { Operation } from '../../api/operation.ts';
+import { ask, type Operation } from '../../api/execute.ts';
 import { WhereaboutsError } from '../../errors.ts';
 import { Deferred, type LookUps, whenFound } from '../../store/deferred.ts';
 import { checkEndpoint } from '../access.ts';

@@ -1,6 +1,6 @@
 /** The faces of the service: each is a plugin of routes. */
-import { withFormat } from '../../api/format.ts';
-import { createOperation } from '../../api/operation.ts';
+import { withFormat } from '../../api/answer-body.ts';
+import { createOperation } from '../../api/execute.ts';
 import { endpoints } from '../../endpoints/index.ts';
 import type { JobRunner } from '../jobs/runner.ts';
 import type { Route, Service } from '../service.ts';

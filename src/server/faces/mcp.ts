@@ -1,7 +1,6 @@
 /** POST /mcp: the endpoints as tools of the Model Context Protocol, with the keys and quotas of /v1 and no sessions. */
 import type { IncomingMessage } from 'node:http';
-import { ask } from '../../api/execute.ts';
-import type { Operation } from '../../api/operation.ts';
+import { ask, type Operation } from '../../api/execute.ts';
 import { WhereaboutsError } from '../../errors.ts';
 import type { Account } from '../../keys/meter.ts';
 import { whenFound } from '../../store/deferred.ts';

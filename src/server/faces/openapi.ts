@@ -1,7 +1,7 @@
 /** The description of the API, made from the same declarations that answer it. */
 import type { TObject } from 'typebox';
-import { formatsOf, formatTypes, geojsonSchema } from '../../api/format.ts';
-import type { Operation } from '../../api/operation.ts';
+import { formatsOf, formatTypes, geojsonSchema } from '../../api/answer-body.ts';
+import type { Operation } from '../../api/execute.ts';
 import { type Profile, profiles } from '../../endpoints/endpoint.ts';
 import { errorTable } from '../../errors.ts';
 import { publicSchema } from '../../schema.ts';

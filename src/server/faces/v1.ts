@@ -1,6 +1,5 @@
 /** Endpoints below /v1: reads their requests and charges their calls. */
-import { type Answer, execute, type Input, variesByLanguage } from '../../api/execute.ts';
-import type { Operation } from '../../api/operation.ts';
+import { type Answer, execute, type Input, type Operation, variesByLanguage } from '../../api/execute.ts';
 import { type Context, defineEndpoint, never, type Profile, profiles } from '../../endpoints/endpoint.ts';
 import { queryMs } from '../../endpoints/parameters.ts';
 import { invalidParameter, type ParameterError, type WhereaboutsError } from '../../errors.ts';

@@ -8,7 +8,7 @@
  * | ip-location-db | flat: country_code, state1, city, latitude |
  * | IPinfo | flat strings: country or country_code, region, lat, lng, as_name |
  */
-import type { MmdbMap, MmdbValue } from './decoder.ts';
+import type { MmdbMap, MmdbValue } from './file.ts';
 
 /** The facts of a file about a network; missing fields are null. */
 export type IpFacts = {

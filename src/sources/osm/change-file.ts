@@ -4,7 +4,7 @@
  */
 import { SourceError } from '../../core/source-records.ts';
 import { openBytes } from '../open-bytes.ts';
-import type { OsmBlock, OsmFile, Tagged } from './block.ts';
+import type { OsmBlock, OsmFile, Tagged } from './pbf-block.ts';
 import { isPbf, readPbfHeader } from './pbf-file.ts';
 import { BlockFiller, BoundedXml } from './xml-file.ts';
 

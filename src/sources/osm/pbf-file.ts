@@ -8,8 +8,7 @@ import { inflate, zstdDecompress } from 'node:zlib';
 import { messageIn, ProtobufReader } from '../../core/protobuf-reader.ts';
 import { SourceError } from '../../core/source-records.ts';
 import { lookingLike } from '../open-bytes.ts';
-import type { OsmBlock, OsmFile, Wanted } from './block.ts';
-import { PbfBlockReader } from './pbf-block.ts';
+import { type OsmBlock, type OsmFile, PbfBlockReader, type Wanted } from './pbf-block.ts';
 
 /** The format's own bounds. */
 const maxHeaderBytes = 64 * 1024;

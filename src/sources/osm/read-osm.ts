@@ -11,9 +11,9 @@ import {
 } from '../../core/source-records.ts';
 import { Tables } from '../tables.ts';
 import { Area, AreaRelations, type LocatedArea, NodeLocations } from './area-relations.ts';
-import { memberWays, type OsmFile, refsOf } from './block.ts';
 import { ChangeSet, withChanges } from './change-file.ts';
 import { countryOf, TagReader } from './feature.ts';
+import { memberWays, type OsmFile, refsOf } from './pbf-block.ts';
 import { isPbf, openPbf } from './pbf-file.ts';
 import { recordsOf } from './records.ts';
 import { scan } from './scan.ts';

@@ -12,9 +12,17 @@ import {
   taggedCity,
   taggedHouses,
 } from './addresses.ts';
-import { hasAddress, isSettlement, isStreet, nameKeys, type OsmFeature, otherNames } from './feature.ts';
+import {
+  hasAddress,
+  isSettlement,
+  isStreet,
+  nameKeys,
+  type OsmFeature,
+  otherNames,
+  poiKind,
+  poiName,
+} from './feature.ts';
 import { type Hint, hintKey, mergeStreets, type StreetPiece, streetPiece } from './merge-streets.ts';
-import { poiKind, poiName } from './poi-categories.ts';
 import type { Scan } from './scan.ts';
 import { StreetCorrections } from './street-corrections.ts';
 

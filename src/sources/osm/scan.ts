@@ -7,7 +7,6 @@ import { centroidOfRings, isRing, pointAlong } from '../../core/geo.ts';
 import type { IdTable, Spool, Tables } from '../tables.ts';
 import { AdminContext } from './admin-context.ts';
 import { AreaRelations, type LocatedArea, NodeLocations } from './area-relations.ts';
-import { membersOf, memberWays, type OsmBlock, type OsmFile, refsOf } from './block.ts';
 import {
   countryOf,
   isBoundary,
@@ -18,6 +17,7 @@ import {
   objectKey,
   TagReader,
 } from './feature.ts';
+import { membersOf, memberWays, type OsmBlock, type OsmFile, refsOf } from './pbf-block.ts';
 import { type Boundary, tileAt } from './settlements.ts';
 
 type ScanOptions = {

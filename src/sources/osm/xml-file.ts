@@ -4,7 +4,7 @@ import { SaxesParser } from 'saxes';
 import { grown } from '../../core/columns.ts';
 import { SourceError } from '../../core/source-records.ts';
 import { openBytes } from '../open-bytes.ts';
-import { emptyBlock, type OsmBlock, type OsmFile, type Tagged, type Texts, type Wanted } from './block.ts';
+import { emptyBlock, type OsmBlock, type OsmFile, type Tagged, type Texts, type Wanted } from './pbf-block.ts';
 
 const objectsPerBlock = 8000;
 const memberTypes = ['node', 'way', 'relation'];

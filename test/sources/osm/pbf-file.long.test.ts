@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { SourceError } from '../../../src/core/source-records.ts';
-import type { OsmBlock } from '../../../src/sources/osm/block.ts';
+import type { OsmBlock } from '../../../src/sources/osm/pbf-block.ts';
 import { openOsm } from '../../../src/sources/osm/read-osm.ts';
 import { everything, map, objectsOf } from '../../support/osm-objects.ts';
 import { type Packing, pbfFile } from '../../support/osm-writer.ts';

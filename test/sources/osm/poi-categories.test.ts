@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { poiCategory } from '../../../src/sources/osm/poi-categories.ts';
+import { poiCategory } from '../../../src/sources/osm/feature.ts';
 
 test('the first key of an object with a category decides', () => {
   const expected: [Record<string, string>, string | undefined][] = [

@@ -23,8 +23,7 @@ import {
 import type { Places, Regions } from '../../../store/store.ts';
 import { fold } from '../../../text/fold.ts';
 import { distinctSources, type Inputs, type LayerJob, type LayerReport, sourceInfo } from '../../layer.ts';
-import { openGeos } from './geos.ts';
-import { outlinesOf } from './outlines.ts';
+import { openGeos, outlinesOf } from './outlines.ts';
 
 type World = { places: Places; regions: Regions };
 type Drop = (reason: string, count: number) => void;

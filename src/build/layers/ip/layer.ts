@@ -1,7 +1,7 @@
 import { basename, join } from 'node:path';
 import { emptyRangeList, Ipv4Index, Ipv6Index, isEmpty, overlay, type RangeList } from '../../../core/ip/ranges.ts';
 import { UsageError } from '../../../errors.ts';
-import { MmdbError } from '../../../sources/mmdb/decoder.ts';
+import { MmdbError } from '../../../sources/mmdb/file.ts';
 import type { SourceId } from '../../../sources/source-kinds.ts';
 import type { SourceInfo } from '../../../store/manifest.ts';
 import { ipFile, writeIp } from '../../../store/packed/ip.ts';
@@ -9,8 +9,17 @@ import { openWorld } from '../../../store/packed/world.ts';
 import { isPartOf } from '../../../text/word-lists.ts';
 import { type BuilderReport, type LayerJob, sourceInfo, termsOf } from '../../layer.ts';
 import publishers from './publishers.json' with { type: 'json' };
-import { type Families, type MmdbContent, readAsnTables, readMmdbContent, type Tables } from './read-sources.ts';
-import { GazetteerNames, LocationTable, NetworkTable, Texts } from './record-tables.ts';
+import {
+  type Families,
+  GazetteerNames,
+  LocationTable,
+  type MmdbContent,
+  NetworkTable,
+  readAsnTables,
+  readMmdbContent,
+  type Tables,
+  Texts,
+} from './read-sources.ts';
 
 // The default sources of IP ranges, one per role. All are frozen; see docs/ip.md for what that means.
 

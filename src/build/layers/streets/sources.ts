@@ -1,8 +1,14 @@
 /** Every source of street-level data, of default packages and of a user's files: what it is, under which licence, and how it is read. */
 import { basename } from 'node:path';
 import type { ReadOptions, StreetBatch } from '../../../core/source-records.ts';
-import { defaultParts, tilesOfCity } from '../../../sources/default-packages.ts';
-import { readAirports, readDbStations, readRrad, readSeaPorts } from '../../../sources/default-points.ts';
+import {
+  defaultParts,
+  readAirports,
+  readDbStations,
+  readRrad,
+  readSeaPorts,
+  tilesOfCity,
+} from '../../../sources/default-data.ts';
 import { openAddressesLicences, type SourceLicence } from '../../../sources/openaddresses.ts';
 import { extractStateOf, type Replication } from '../../../sources/osm/change-file.ts';
 import { readQaTiles } from '../../../sources/osm/qa-tiles.ts';

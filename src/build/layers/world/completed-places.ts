@@ -4,8 +4,8 @@
  */
 import { distanceKm } from '../../../core/geo.ts';
 import { reachKm } from '../../../core/place-kinds.ts';
-import type { City, CityTable, PlaceToFind, RegionCodes, WorldCity } from '../../../sources/city-lists.ts';
 import type { GeonamesPlace } from '../../../sources/geonames.ts';
+import type { City, CityTable, PlaceToFind, RegionCodes, WorldCity } from '../../../sources/place-lists.ts';
 import { fold } from '../../../text/fold.ts';
 import { syntheticId } from './features.ts';
 

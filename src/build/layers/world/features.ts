@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { parse } from 'csv-parse/sync';
 import { distanceKm, type LatLng } from '../../../core/geo.ts';
 import type { FeatureLayer, NamedFeature } from '../../../core/place-kinds.ts';
-import { type Airport, airportsOf, codedAirports, withCodedAirports } from '../../../sources/default-points.ts';
+import { type Airport, airportsOf, codedAirports, withCodedAirports } from '../../../sources/default-data.ts';
 import { type GeonamesFeature, type GeonamesPlace, geonamesFeatures } from '../../../sources/geonames.ts';
 import { namesOf } from '../../../sources/landmarks.ts';
 import { firstFeatureId, firstStreetLevelId } from '../../../store/identifiers.ts';

@@ -3,13 +3,14 @@
  *
  * Names in Chinese characters for the default places of Japan and China that have them in Latin letters only.
  */
+
+import type { GeonamesPlace } from '../../../sources/geonames.ts';
 import {
   type ChinaArea,
   type JapaneseMunicipality,
   readChinaAreas,
   readJapaneseMunicipalities,
-} from '../../../sources/country-lists.ts';
-import type { GeonamesPlace } from '../../../sources/geonames.ts';
+} from '../../../sources/place-lists.ts';
 import type { Regions } from '../../../store/store.ts';
 import { fold } from '../../../text/fold.ts';
 import { hepburn, japaneseSpellingKey, toAscii } from '../../../text/scripts.ts';

@@ -11,7 +11,7 @@ import { stopWordSet } from '../../../text/word-lists.ts';
 import { withLettersSpelledOut } from '../../../text/words.ts';
 import type { LayerJob, LayerReport } from '../../layer.ts';
 import type { RankedFeature } from './features.ts';
-import type { CountryNames } from './known-names.ts';
+import type { CountryNames } from './languages.ts';
 import type { PlaceColumns, RankedPlace, RankedPlaces } from './place-table.ts';
 
 // The keys under which a place is found: its names folded, and the other ways people write them.

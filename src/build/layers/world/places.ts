@@ -3,8 +3,8 @@ import { mkdtempDisposable } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isHistorical, type NamedFeature, prominenceOf } from '../../../core/place-kinds.ts';
 import { type DroppedRows, defaultMemoryMb, drop } from '../../../core/source-records.ts';
-import { CityTable, readAtlasCities, readCities, readSimplemapsCities } from '../../../sources/city-lists.ts';
 import { type GeonamesPlace, geonamesPlaces } from '../../../sources/geonames.ts';
+import { CityTable, readAtlasCities, readCities, readSimplemapsCities } from '../../../sources/place-lists.ts';
 import type { SourceKind } from '../../../sources/source-kinds.ts';
 import type { SourceInfo } from '../../../store/manifest.ts';
 import { placesFile } from '../../../store/packed/place-columns.ts';
@@ -13,16 +13,16 @@ import type { Countries, Regions } from '../../../store/store.ts';
 import { type BuilderReport, type Inputs, type LayerJob, sourceInfo } from '../../layer.ts';
 import { newerPlaces, placesOfAtlas, withCityFacts, withNewerCodes, withNewerName } from './completed-places.ts';
 import { Quarters, rankFeatures, withoutAirportCodes } from './features.ts';
+import { type Corrections, correctedFeature, correctedPlace } from './landmarks.ts';
 import {
+  buildPlaceLanguages,
   type CityNames,
   type CountryNames,
   cityNamesSources,
   numberedNames,
   readCityNames,
   shortFormsOfPlaces,
-} from './known-names.ts';
-import { type Corrections, correctedFeature, correctedPlace } from './landmarks.ts';
-import { buildPlaceLanguages } from './languages.ts';
+} from './languages.ts';
 import { withLocalNames } from './municipalities.ts';
 import { buildPlaceNames } from './names.ts';
 import { countryCounts, PlaceSorter, writePlaces } from './place-table.ts';

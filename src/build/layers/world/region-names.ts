@@ -1,11 +1,11 @@
-import type { RegionNames } from '../../../sources/admin-polygons.ts';
+import type { AdminRow } from '../../../sources/geonames.ts';
 import {
   type CrosswalkRegion,
   type IsoSubdivision,
   readChinaAreas,
   readJapaneseMunicipalities,
-} from '../../../sources/country-lists.ts';
-import type { AdminRow } from '../../../sources/geonames.ts';
+} from '../../../sources/place-lists.ts';
+import type { RegionNames } from '../../../sources/polygon-files.ts';
 import { fold } from '../../../text/fold.ts';
 import { hepburn } from '../../../text/scripts.ts';
 import { type Admin1ByName, japaneseKey } from './municipalities.ts';

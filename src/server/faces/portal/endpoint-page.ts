@@ -1,6 +1,5 @@
 /** The page of one endpoint: what it takes, an example with what this server answers, what comes back, what goes wrong. */
-import { ask } from '../../../api/execute.ts';
-import type { Operation } from '../../../api/operation.ts';
+import { ask, type Operation } from '../../../api/execute.ts';
 import { WhereaboutsError } from '../../../errors.ts';
 import type { Store } from '../../../store/store.ts';
 import { escapeHtml } from './files.ts';

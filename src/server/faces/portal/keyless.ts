@@ -2,8 +2,7 @@
  * What the portal's own pages ask without a key: the GET endpoints and the tiles, below `/portal`, by an allowance for each
  * address. Anybody can send what a page sends, its `Origin` too: this bounds the rate, it is no access control.
  */
-import { execute, variesByLanguage } from '../../../api/execute.ts';
-import type { Operation } from '../../../api/operation.ts';
+import { execute, type Operation, variesByLanguage } from '../../../api/execute.ts';
 import { clientNetworks } from '../../../core/ip/address.ts';
 import { WhereaboutsError } from '../../../errors.ts';
 import { takeToken } from '../../../keys/meter.ts';
