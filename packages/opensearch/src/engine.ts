@@ -34,21 +34,24 @@ export async function openSearchEngine(
   const connection = await connect(address, limits);
   const { endpoint } = connection;
   let state: IndexState | undefined;
-  let isUnavailable = false;
+  /** Why the last check found nothing to search. */
+  let trouble: string | undefined;
   let pendingRefresh: Promise<void> | undefined;
 
   async function refresh(): Promise<void> {
     try {
       const found = await servedIndex(connection);
-      if (isUnavailable) onChange({ state: 'back', endpoint });
-      isUnavailable = false;
-      if (found && !isSame(state, found))
-        state = new IndexState(connection, found, { lost: onIndexGone, before: state });
-      if (!found) state = undefined;
+      if (!found) {
+        state = undefined;
+        throw new StreetsUnavailable(nothingPublished, 2);
+      }
+      if (trouble !== undefined) onChange({ state: 'back', endpoint });
+      trouble = undefined;
+      if (!isSame(state, found)) state = new IndexState(connection, found, { lost: onIndexGone, before: state });
     } catch (error) {
       const reason = error instanceof StreetsUnavailable ? error.reason : (error as Error).message;
-      onChange({ state: isUnavailable ? 'still away' : 'away', endpoint, reason });
-      isUnavailable = true;
+      onChange({ state: trouble === undefined ? 'away' : 'still away', endpoint, reason });
+      trouble = reason;
     }
   }
   /** One check at a time. */
@@ -68,17 +71,15 @@ export async function openSearchEngine(
       return state?.facts;
     },
     get isUnavailable() {
-      return isUnavailable || state === undefined || !connection.isUp;
+      return trouble !== undefined || !connection.isUp;
     },
     get isRefusing() {
       return connection.isRefusing;
     },
     parts() {
       if (state) return state;
-      throw new StreetsUnavailable(
-        isUnavailable ? 'the search cluster does not answer' : 'nothing is published there',
-        2,
-      );
+      // Clients are not told the addresses that other reasons name.
+      throw new StreetsUnavailable(trouble === nothingPublished ? trouble : 'the search cluster does not answer', 2);
     },
     refresh: refreshOnce,
     async close() {
@@ -87,6 +88,8 @@ export async function openSearchEngine(
     },
   };
 }
+
+const nothingPublished = 'nothing is published there';
 
 const isSame = (state: IndexState | undefined, { index, facts }: { index: string; facts: IndexFacts }) =>
   state?.index === index && state.facts.changes === facts.changes;

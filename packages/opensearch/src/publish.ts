@@ -77,16 +77,16 @@ async function merge(connection: Connection, index: string, progress: () => void
 async function waitForReplicas(connection: Connection, index: string, progress: () => void): Promise<void> {
   type Health = {
     status: string;
-    initializing_shards: number;
-    relocating_shards: number;
+    active_shards: number;
+    active_primary_shards: number;
     number_of_data_nodes: number;
   };
   for (;;) {
     const path = `/_cluster/health/${index}`;
     const health = await connection.read<Health>({ method: 'GET', path });
     if (health.status === 'green') return;
-    // A single node has no place for replicas.
-    if (health.status === 'yellow' && health.initializing_shards === 0 && health.number_of_data_nodes === 1) return;
+    // A node has a place for one copy of each shard.
+    if (health.active_shards === health.active_primary_shards * health.number_of_data_nodes) return;
     progress();
     await wait(pollMs);
   }

@@ -183,7 +183,8 @@ describe('failures under load', { skip: noOpenSearch || noCables }, () => {
         assert.equal((await ask(path)).status, 503, path);
     });
     await ofWorld.during('published anew', async () => {
-      await publish(address, directory, copies);
+      // More copies than there are nodes for are not waited for.
+      await publish(address, directory, { ...copies, replicas: nodeCount });
       await until('it is served', async () => (await ask(paths[0])).status === 200);
     });
     await noneFailed(ofWorld);

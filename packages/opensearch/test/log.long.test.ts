@@ -21,6 +21,7 @@ describe('the log of a service with a search cluster', { skip: noOpenSearch }, (
     const served = await serve(t, await smallData(t), { streets, logLevel: 'debug' });
     const [debug, warning] = [20, 40];
     const of = (state: RegExp) => served.log.filter(({ msg }) => state.test(msg));
+    const troubles = () => served.log.filter(({ level }) => Number(level) >= warning);
     const attempts = () => of(/cannot be reached/).filter(({ level }) => level === debug).length;
     await until('it is tried again, and again', () => attempts() >= 3);
     await node.start();
@@ -28,11 +29,15 @@ describe('the log of a service with a search cluster', { skip: noOpenSearch }, (
     const before = attempts();
     await node.kill();
     await until('it is away again', () => attempts() >= before + 2);
+    await node.start();
+    await until('it is back', () => of(/can be reached again/).length === 2);
+    await fetch(`${node.url}/logged-*`, { method: 'DELETE' });
+    await until('the index is missed', () => troubles().length === 3);
 
-    const trouble = served.log.filter(({ level }) => Number(level) >= warning);
+    const trouble = troubles();
     assert.deepEqual(
       trouble.map(({ msg }) => msg),
-      Array(2).fill('street-level data cannot be reached; retrying'),
+      Array(3).fill('street-level data cannot be reached; retrying'),
     );
     for (const line of served.log) {
       assert.ok(!('err' in line), JSON.stringify(line));
@@ -40,7 +45,7 @@ describe('the log of a service with a search cluster', { skip: noOpenSearch }, (
     }
     for (const { endpoint, reason } of trouble) {
       assert.equal(endpoint, `http://${host}/logged`);
-      assert.match(reason as string, /ECONNREFUSED|no answer/);
+      assert.match(reason as string, /ECONNREFUSED|no answer|nothing is published there/);
     }
   });
 });
