@@ -77,7 +77,8 @@ export function positionContext(store: ContextStore, from: LatLng, limit: number
   const near = places.nearest(from, { limit: Math.max(limit + 1, nearest), country: within });
   const region = isInhabited ? (boundaries?.admin1At(from, near) ?? -1) : -1;
   const isTown = (each: PlaceNear) => !isSuburb(store, each);
-  const isInRegion = ({ index }: PlaceNear) => region < 0 || facts.admin1(index) === region;
+  // The region of a few cities, such as Macau and Nouakchott, is unknown.
+  const isInRegion = ({ index }: PlaceNear) => region < 0 || [region, -1].includes(facts.admin1(index));
   const populationOf = ({ index }: PlaceNear) => facts.population(index);
   const towns = near.filter(isTown);
   const municipality = boundaries?.municipalityAt(from);
