@@ -36,11 +36,11 @@ export function addGeocodeCommand(program: Command): void {
     .description('send every row of a table to an endpoint (- for standard input), without a server')
     .option(
       '--endpoint <endpoint>',
-      `one of ${endpointPaths.join(', ')} (default: ip or reverse if the table has the columns ip, or lat and lng, or else search)`,
+      `one of ${endpointPaths.join(', ')} (default: ip, reverse or address if the table has the columns ip, or lat and lng, or street or city, or else search)`,
     )
     .option(
       '--columns <parameter=column,…>',
-      'columns of parameters: q=street+city,country=cc (default: columns of the same name)',
+      'columns of parameters: q=street+city,country=cc (default: columns of the same or a usual name)',
       (columns: string, before?: string) => (before === undefined ? columns : `${before},${columns}`),
     )
     .option('--map <page.html>', 'a page to write with a map of the results')

@@ -3,23 +3,42 @@ import { fieldsWithoutText } from '../endpoints/address.ts';
 import type { Endpoint } from '../endpoints/endpoint.ts';
 import { endpointNamed } from '../endpoints/index.ts';
 import { UsageError } from '../errors.ts';
+import { fold } from '../text/fold.ts';
+import columnNames from './column-names.json' with { type: 'json' };
 
 /** Parameters by name: the columns whose cells, joined by a blank, are its value. */
 export type ColumnMap = ReadonlyMap<string, readonly string[]>;
 
+/** Letters and digits of a column's name, without accents: `Post-Code` is `postcode`. */
+const plain = (name: string) => fold(name).replaceAll(' ', '');
+const usualNames: ReadonlyMap<string, string> = new Map(
+  Object.entries(columnNames).flatMap(([parameter, names]) =>
+    [parameter, ...names.split(', ')].map((name) => [plain(name), parameter]),
+  ),
+);
+
+/** Positions of columns by parameter: those of its own name, else the first of a usual one, such as `PLZ` of `postal_code`. */
+function columnsByParameter(names: readonly string[]): Map<string, number> {
+  const usual = names.map((name, at) => [usualNames.get(plain(name)) ?? name, at] as const);
+  return new Map([...usual.toReversed(), ...names.map((name, at) => [name, at] as const)]);
+}
+
 /**
  * The endpoint that a table is meant for where none was named: `ip` where a column or option says the IP address,
- * `reverse` where they say latitude and longitude, `address` where they say a street, else `search`.
+ * `reverse` where they say latitude and longitude, `address` where they say a street, or a city and nothing unknown, which
+ * may be its street, else `search`.
  */
 export function endpointFor(
   header: readonly string[],
   { map, fixed }: { map: ColumnMap; fixed: Readonly<Record<string, string>> },
 ): Endpoint {
-  const named = new Set([...header.map((name) => name.trim().toLowerCase()), ...map.keys(), ...Object.keys(fixed)]);
+  const names = header.map((name) => name.trim().toLowerCase());
+  const named = new Set([...columnsByParameter(names).keys(), ...map.keys(), ...Object.keys(fixed)]);
   if (named.has('q')) return endpointNamed('search');
   if (named.has('ip')) return endpointNamed('ip');
   if (named.has('lat') && named.has('lng')) return endpointNamed('reverse');
-  return endpointNamed(named.has('street') ? 'address' : 'search');
+  const isTown = named.has('city') && names.every((name) => usualNames.has(plain(name)));
+  return endpointNamed(named.has('street') || isTown ? 'address' : 'search');
 }
 
 type Parameterised = Pick<Endpoint, 'path' | 'parameters'>;
@@ -45,8 +64,8 @@ export function parseColumnMap(written: string): ColumnMap {
 
 /**
  * Makes the function that takes a row's parameters from its cells. A parameter comes from the columns that `map` names,
- * else from the column of its own name (any case) that `map` does not use, and not from one that another column excludes: with
- * `q`, the endpoint /address gets no `street`. An empty cell is a parameter that is not given. Throws UsageError when a column
+ * else from the column of its own name (any case) or a usual one that `map` does not use, and not from one that another
+ * column excludes: with `q`, the endpoint /address gets no `street`. An empty cell is a parameter that is not given. Throws UsageError when a column
  * or parameter does not exist, or a required parameter has no column, or a column that is used stands twice in the header.
  */
 export function compileColumns(
@@ -63,15 +82,16 @@ export function compileColumns(
   const names = header.map((name) => name.trim().toLowerCase());
   const positions = new Map(names.map((name, position) => [name, position]));
   const mapped = new Set([...map.values()].flat().map((column) => column.toLowerCase()));
-  const hasText = map.has('q') || positions.has('q') || Object.hasOwn(fixed, 'q');
+  const own = columnsByParameter(names);
+  const hasText = map.has('q') || own.has('q') || Object.hasOwn(fixed, 'q');
   const withoutText: readonly string[] = Object.hasOwn(properties, 'q') ? fieldsWithoutText : [];
   const sources: { name: string; positions: number[] }[] = [];
   for (const [name, { default: fallback }] of Object.entries(properties)) {
     const columns = map.get(name);
     if (Object.hasOwn(fixed, name)) continue;
     if (columns) sources.push({ name, positions: columns.map((column) => positionOf(column, positions, header)) });
-    else if (positions.has(name) && !mapped.has(name) && !(hasText && withoutText.includes(name)))
-      sources.push({ name, positions: [positions.get(name)!] });
+    else if (own.has(name) && !mapped.has(names[own.get(name)!]) && !(hasText && withoutText.includes(name)))
+      sources.push({ name, positions: [own.get(name)!] });
     else if (required.includes(name) && fallback === undefined) {
       throw new UsageError(
         `no column matches ${name} of the endpoint ${endpoint.path}; the header is ${shown(header)}: name one with ` +

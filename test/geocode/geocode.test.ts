@@ -99,6 +99,22 @@ test('countries may be named, and columns that a text excludes are no parameters
   assert.deepEqual([rows[0].result_house_number, rows[0].result_error], ['3', '']);
 });
 
+test('columns are known by the names that people give them', async () => {
+  const tables = [
+    'Straße;Haus-Nr.;PLZ;Ort;Land;Bemerkung\nHauptstraße;7;10827;Berlin;Deutschland;x\n',
+    'Id,Address Line 1,Town/City,Post Code,Country Name\n1,Hauptstraße 7,Berlin,10827,Germany\n',
+    'Full Address\tCC\n"Hauptstraße 7, 10827 Berlin"\tDE\n',
+  ];
+  for (const table of tables) {
+    const { rows } = await run(table, { endpoint: undefined });
+    assert.deepEqual([rows[0].result_street, rows[0].result_house_number], ['Hauptstraße', '7'], table);
+  }
+  const { rows } = await run('Ville,Ort\nParis,Berlin\n', { endpoint: undefined });
+  assert.equal(rows[0].result_city, 'Paris', 'of two the first');
+  const both = await run('town,city,lon,latitude,lat\nParis,Berlin,13.41,0,52.52\n', { endpoint: undefined });
+  assert.deepEqual([both.summary.endpoint, both.rows[0].result_name], ['/reverse', 'Berlin'], 'own names come first');
+});
+
 test('a row of an address without its street has its town, marked', async () => {
   const { rows } = await run('street,house_number,city,country\n,,Berlin,Germany\n', { endpoint: endpoints.address });
   assert.deepEqual([rows[0].result_city, rows[0].result_match_type, rows[0].result_street], ['Berlin', 'place', '']);
