@@ -106,6 +106,7 @@ const rules: Record<string, { own: readonly string[]; packages: readonly RegExp[
       'store/own-thread',
       'sources/parquet-rows',
       'core',
+      'text',
       'errors',
     ],
     packages: [
