@@ -51,7 +51,8 @@ export class LayerTile {
     const parts: Point[][] = [];
     for (const line of lines) {
       const points = this.#projected(line);
-      if (points.length > 1) parts.push(...clipLine(points, -buffer, extent + buffer).map(rounded));
+      if (points.length > 1)
+        parts.push(...clipLine(points, [-buffer, -buffer, extent + buffer, extent + buffer]).map(rounded));
     }
     const drawn = parts.filter(({ length }) => length > 1).map((part) => simplified(part, this.#coarseness / 2));
     if (drawn.length > 0) this.#features.push({ type: 2, geometry: drawn, tags });
@@ -140,6 +141,5 @@ function rounded(line: readonly Point[]): Point[] {
 
 export type Point = [x: number, y: number];
 
-/** The parts of a line with both coordinates from `low` to `high`, in order; empty when none of it lies there. */
-export const clipLine = (line: Point[], low: number, high: number): Point[][] =>
-  clipPolyline(line, [low, low, high, high]);
+/** The parts of a line in a box of west, south, east and north, in order; empty when none of it lies there. */
+export const clipLine: (line: Point[], box: [number, number, number, number]) => Point[][] = clipPolyline;
