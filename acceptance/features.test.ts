@@ -45,6 +45,10 @@ test('what people mean comes first', { skip }, () => {
   assert.deepEqual(wrong, []);
 });
 
+test('a small region’s name beside the beginning of a feature’s is no context of it', { skip }, () => {
+  assert.ok(results({ q: 'greater manchester' }).every(({ name }) => name !== 'Greater Antilles'));
+});
+
 test('their identifiers lead to them, and their layers choose them', { skip }, () => {
   for (const { query, layer } of table.filter((row) => row.layer !== 'place')) {
     const [first] = results({ q: query, layers: layer });

@@ -71,8 +71,9 @@ class AreaTraits {
   /** As context sees it: it lies in itself. */
   readonly located = new Located();
   readonly area: number;
+  /** The population-weighted centre of its largest places, on the sphere; undefined for an area without places. */
+  readonly position: LatLng | undefined;
   readonly #gazetteer: Gazetteer;
-  #position: LatLng | 'unknown' | undefined;
 
   constructor(gazetteer: Gazetteer, area: number) {
     this.#gazetteer = gazetteer;
@@ -90,17 +91,13 @@ class AreaTraits {
         Math.min(weights.maxRegionByCity, gazetteer.facts.prominence(largest) - weights.regionBehindCity),
       );
     this.maxProminence = areaProminence('country', population);
+    this.position = centreOf(gazetteer, area);
+    if (this.position) [this.located.lat, this.located.lng] = [this.position.lat * 1e6, this.position.lng * 1e6];
   }
 
   /** What people there call it, folded. */
   get ownName(): string {
     return fold(this.#gazetteer.ownNameOfArea(this.area));
-  }
-
-  /** The population-weighted centre of its largest places, on the sphere; undefined for an area without places. */
-  get position(): LatLng | undefined {
-    this.#position ??= centreOf(this.#gazetteer, this.area) ?? 'unknown';
-    return this.#position === 'unknown' ? undefined : this.#position;
   }
 }
 

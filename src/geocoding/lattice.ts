@@ -3,7 +3,7 @@
  * kind of place, or unknown words. Each has a cost; which ones apply depends on the candidate, so the cheapest path is
  * computed for each.
  */
-import { distanceKm } from '../core/geo.ts';
+import { type BoundingBox, distanceKm, isWithin } from '../core/geo.ts';
 import { type Gazetteer, isCountryArea, type KeyRange, nameKinds, type PlaceFacts } from '../store/gazetteer.ts';
 import { layerOfKind } from '../store/store.ts';
 import { analyse } from '../text/query-text.ts';
@@ -78,6 +78,9 @@ const nearLatitude = 360_000;
 const maxSpan = 8;
 const maxPrefixAreas = 1_000;
 const maxContextPlaces = 3;
+/** Maximum number of places of a name that are looked at for a feature around a candidate. */
+const maxContextVisited = 32;
+const areaCode = /^[a-z]{1,3}$/;
 /** Inhabitants of a city that has parts, and how far from its middle they are. */
 const minCity = 100_000;
 const cityKm = 25;
@@ -298,12 +301,16 @@ export class Lattice {
     return best[from];
   }
 
+  /** Whether a place is near a less prominent one that is not around it: Lake Garda does not lie at Sirmione. */
   #isNear(place: number, { place: other, lat, lng }: Located): boolean {
-    const { facts } = this.#gazetteer;
-    if (place >= other) return false;
+    const { facts, boxOf } = this.#gazetteer;
+    if (place >= other || other === facts.size) return false;
     // Most are excluded by latitude, without trigonometry.
     if (Math.abs(facts.lat(place) - lat) > nearLatitude) return false;
-    return distanceKm(positionOf(facts, place), { lat: lat / 1e6, lng: lng / 1e6 }) <= nearKm;
+    const position = positionOf(facts, place);
+    if (distanceKm(position, { lat: lat / 1e6, lng: lng / 1e6 }) > nearKm) return false;
+    const box = boxOf(other);
+    return !(box && isWithin(position.lat, position.lng, box));
   }
 
   #addContextOfSpan(from: number, to: number): void {
@@ -317,26 +324,62 @@ export class Lattice {
     if (to === this.tokens.length) {
       const areas = this.#gazetteer.areasNamed(areaNames.prefixRange(text), maxPrefixAreas);
       // Nobody types the one letter that is a region's code.
-      const isName = exact > 0 && text.length > 1 && !this.#isOpen;
+      const isName = exact.length > 0 && text.length > 1 && !this.#isOpen;
       this.addContext(from, to, areas, isName ? weights.contextPrefixDespiteExact : weights.contextPrefix);
     }
-    const places: number[] = [];
-    this.#gazetteer.visitPlaces(this.placeNames(from, to), undefined, (index, kind) => {
-      const isCity =
-        places.length === 0 && kind <= nameKinds.known && this.#gazetteer.facts.population(index) >= minCity;
-      if (isCity) this.#cities.push({ from, to, place: index });
-      return places.push(index) < maxContextPlaces;
-    });
-    if (places.length > 0)
-      this.#add(from, to, weights.contextNear, (candidate) => places.some((place) => this.#isNear(place, candidate)));
+    const large = areaCode.test(text) ? [] : exact.filter((area) => this.#isLarge(area));
+    this.#addNear(from, to, large);
   }
 
-  /** Adds the areas that a span names exactly or in short; returns how many are exact. */
-  #addAreasOfSpan(from: number, to: number): number {
+  /** Whether features may be context of an area's name, as they are rather in it than the other way round. */
+  #isLarge(area: number): boolean {
+    const { population } = this.#gazetteer.areaFacts(area);
+    return isCountryArea(area) || population >= weights.peopleOfFeatureRegion;
+  }
+
+  /**
+   * Adds what a span names without being an area around the candidate: larger places nearby, features around it, and large areas of
+   * which a candidate that is a feature has some of the largest places: the Alps are in Austria, too.
+   */
+  #addNear(from: number, to: number, areas: readonly number[]): void {
+    const { facts, boxOf, placesOfArea, visitPlaces } = this.#gazetteer;
+    const isIn = (place: number, box: BoundingBox) => isWithin(facts.lat(place) / 1e6, facts.lng(place) / 1e6, box);
+    const places: number[] = [];
+    const features: number[] = [];
+    let [visited, city]: [number, number | undefined] = [0, undefined];
+    visitPlaces(this.placeNames(from, to), undefined, (index, kind) => {
+      if (kind <= nameKinds.other && boxOf(index)) features.push(index);
+      else if (places.length < maxContextPlaces) {
+        if (places.length === 0 && kind <= nameKinds.known && facts.population(index) >= minCity) city = index;
+        places.push(index);
+      }
+      return ++visited < maxContextVisited;
+    });
+    if (visited + areas.length === 0) return;
+    if (city !== undefined) this.#cities.push({ from, to, place: city });
+    const isAround = (feature: number, { place, lat, lng }: Located) =>
+      feature !== place &&
+      (place < facts.size || layerOfKind(facts.type(feature)) === 'continent') &&
+      isWithin(lat / 1e6, lng / 1e6, boxOf(feature)!);
+    const hasPlacesOfAreas = ({ place, layer }: Located) => {
+      const box = layer === 'continent' ? undefined : boxOf(place);
+      // Odesa's region is at the Black Sea, which is not at Odesa.
+      if (!box || (city !== undefined && isIn(city, box))) return false;
+      return areas.some((area) => placesOfArea(area).some((each) => isIn(each, box)));
+    };
+    const fits = (candidate: Located) =>
+      places.some((place) => this.#isNear(place, candidate)) ||
+      features.some((feature) => isAround(feature, candidate)) ||
+      hasPlacesOfAreas(candidate);
+    this.#add(from, to, weights.contextNear, fits);
+  }
+
+  /** Adds the areas that a span names exactly or in short; returns those that it names exactly. */
+  #addAreasOfSpan(from: number, to: number): number[] {
     const { areaNames } = this.#gazetteer;
     const text = this.text(from, to);
     const { whole: exact, shortened } = areasCalled(this.#gazetteer, areaNames.exact(text));
-    const isCode = text.length <= 3 && /^[a-z]+$/.test(text);
+    const isCode = areaCode.test(text);
     this.addContext(from, to, exact, 0);
     this.addContext(from, to, shortened, exact.length > 0 ? weights.contextPrefixDespiteExact : weights.contextPrefix);
     // A single letter is a region's code in thirty countries, but nobody types it alone.
@@ -356,7 +399,7 @@ export class Lattice {
         this.areas.push({ ...named, from: 0, cost: cost + weights.kindWord, areas: countries, isCapital: true });
     }
     if (!isCode) this.#raiseSkipCost(from, to, exact);
-    return exact.length;
+    return exact;
   }
 
   /** Adds an area together with the word for its kind: `Washington State`, `Kanton Zürich`, `State of New York`. */

@@ -2,6 +2,7 @@
  * The contract of an engine of names: the keys, the places and areas with these names, and the facts for scoring. An
  * engine finds candidates; it scores nothing and decides nothing.
  */
+import type { BoundingBox } from '../core/geo.ts';
 import { firstAreaId, firstPostalId } from './identifiers.ts';
 
 /** How a key names a place. */
@@ -137,6 +138,8 @@ export type Gazetteer = {
   nearest(lat: number, lng: number, limit: number): number[];
   /** The use of a folded word; undefined for one that is not common, and where the dataset has no such list. */
   wordUse(word: string): WordUse | undefined;
+  /** The box of a feature that has one. */
+  boxOf(index: number): BoundingBox | undefined;
   /** Main name of a place. */
   nameOf(index: number): string;
   /** Main name of an area. */

