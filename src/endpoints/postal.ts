@@ -1,12 +1,14 @@
 import { roundCoordinate } from '../core/geo.ts';
+import { withLeadingZeros } from '../core/postal/code.ts';
 import { Type } from '../schema.ts';
+import type { PostalCode, PostalCodes } from '../store/store.ts';
 import { coverageField, coverageRecord } from './coverage.ts';
 import { always, defineEndpoint } from './endpoint.ts';
 import { country, listOf, nullable, offsetParameter, oneOf, text } from './parameters.ts';
 
 const variant = Type.Object({
   code: text(
-    'Postal code with any spacing, case and dashes. If the data have only its first part, that part is returned.',
+    'Postal code with any spacing, case and dashes, also without its leading zeros. If the data have only its first part, that part is returned.',
     {
       examples: ['10115', 'SW1A 1AA'],
     },
@@ -61,7 +63,7 @@ export const postal = defineEndpoint({
   layers: ['world', 'postal'],
   isCacheable: always,
   handle({ code, country, offset = 0 }, { store }) {
-    const found = store.postal!.find(country, code);
+    const found = recordsOf(store.postal!, country, code);
     const results = found.slice(offset).map((record) => ({
       postal_code: record.postalCode,
       place: record.place,
@@ -78,3 +80,9 @@ export const postal = defineEndpoint({
     return { results, count: results.length, coverage };
   },
 });
+
+/** The records of a code, also where its leading zeros are missing. */
+export function recordsOf(postal: PostalCodes, country: string, text: string): PostalCode[] {
+  const found = postal.find(country, text);
+  return found.length > 0 ? found : postal.find(country, withLeadingZeros(country, text));
+}

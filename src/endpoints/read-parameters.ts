@@ -23,6 +23,8 @@ type Parameter = {
 // With an exponent as JSON and most languages write very small numbers: 1e-7.
 const decimal = /^[+-]?(\d+(\.\d*)?|\.\d+)(e[+-]?\d+)?$/i;
 const wholeNumber = /^[+-]?\d+$/;
+// Python writes `True`.
+const booleans = new Map(Object.entries({ true: true, 1: true, false: false, 0: false }));
 const isoDate = /^\d{4}-\d{2}-\d{2}$/;
 const shown = (got: string) => JSON.stringify(got.length > 60 ? `${got.slice(0, 60)}…` : got);
 
@@ -119,45 +121,34 @@ function expectation(schema: Constraints): string {
 
 function readerOf(schema: Constraints): Reader {
   const expected = expectation(schema);
-  if (schema.enum) {
-    const values = new Map(schema.enum.map((value) => [value.toLowerCase(), value]));
-    return (got) => {
-      const value = values.get(got.toLowerCase());
-      return value === undefined ? { detail: `is ${shown(got)}, expected ${expected}` } : { value };
-    };
-  }
-  if (schema.type === 'boolean') {
-    return (got) =>
-      got === 'true' || got === '1'
-        ? { value: true }
-        : got === 'false' || got === '0'
-          ? { value: false }
-          : { detail: `is ${shown(got)}, expected ${expected}` };
-  }
+  const refused = (got: string) => ({ detail: `is ${shown(got)}, expected ${expected}` });
+  const oneOf = (values: ReadonlyMap<string, unknown>) => (got: string) => {
+    const value = values.get(got.toLowerCase());
+    return value === undefined ? refused(got) : { value };
+  };
+  if (schema.enum) return oneOf(new Map(schema.enum.map((value) => [value.toLowerCase(), value])));
+  if (schema.type === 'boolean') return oneOf(booleans);
   if (schema.type === 'number' || schema.type === 'integer') {
     const pattern = schema.type === 'integer' ? wholeNumber : decimal;
     const { minimum = -Infinity, maximum = Number.MAX_SAFE_INTEGER } = schema;
     return (got) => {
       const value = Number(got);
-      return pattern.test(got) && value >= minimum && value <= maximum
-        ? { value: value + 0 } // -0 becomes 0
-        : { detail: `is ${shown(got)}, expected ${expected}` };
+      // -0 becomes 0.
+      return pattern.test(got) && value >= minimum && value <= maximum ? { value: value + 0 } : refused(got);
     };
   }
   if (schema.format === 'country') {
     return (got, isCountry) => {
       // Before upper case, which makes ASCII letters of some others: SS of ß, I of ı.
-      if (!/^[A-Za-z]{2}$/.test(got)) return { detail: `is ${shown(got)}, expected ${expected}` };
+      if (!/^[A-Za-z]{2}$/.test(got)) return refused(got);
       const value = got.toUpperCase();
       return isCountry(value)
         ? { value }
         : { detail: `is ${shown(got)}, which is not one of the 249 assigned codes; ${codeRemedy(value)}` };
     };
   }
-  if (schema.format === 'date') {
-    return (got) =>
-      isoDate.test(got) && isCalendarDate(got) ? { value: got } : { detail: `is ${shown(got)}, expected ${expected}` };
-  }
+  if (schema.format === 'date')
+    return (got) => (isoDate.test(got) && isCalendarDate(got) ? { value: got } : refused(got));
   const { minLength = 1, maxLength = 200 } = schema;
   // NFC makes at most four characters one (Greek with three marks), each of one code unit; what is longer cannot fit, and
   // is not worth normalising (the body of a batch may hold a megabyte of it).

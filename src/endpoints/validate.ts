@@ -10,6 +10,7 @@ import { coverageField, coverageRecord } from './coverage.ts';
 import { always, defineEndpoint } from './endpoint.ts';
 import { country, nullable, oneOf, optional, queryMs, text } from './parameters.ts';
 import { maxCodes } from './place.ts';
+import { recordsOf } from './postal.ts';
 
 // Whether a city and a postal code belong together, as far as the data show.
 
@@ -80,7 +81,9 @@ function formsOf(folded: string): string[] {
 
 const parameters = Type.Object({
   city: text('City name, in any language.', { examples: ['Berlin'] }),
-  postal_code: optional(text('Postal code with any spacing, case and dashes.', { examples: ['10115'] })),
+  postal_code: optional(
+    text('Postal code with any spacing, case and dashes, also without its leading zeros.', { examples: ['10115'] }),
+  ),
   country: country(),
 });
 
@@ -128,7 +131,7 @@ export const validate = defineEndpoint({
   handle({ city, postal_code, country }, { store }) {
     const { places, regions } = store;
     const named = places.named(city, country);
-    const records = postal_code === undefined ? [] : postalLayer(store).find(country, postal_code);
+    const records = postal_code === undefined ? [] : recordsOf(postalLayer(store), country, postal_code);
     const isNamesake = namesakeTest(city);
     const own = records.find(({ place }) => isNamesake(place));
     const match = named.find((index) => isOneOf(index, records, store));

@@ -53,6 +53,7 @@ test('numbers and booleans of a batch are read like their text', () => {
     fc.property(numbers, (lat) => assert.ok(Math.abs((read({ q: 'xx', lat }).parameters.lat as number) - lat) < 1e-9)),
   );
   assert.equal(read({ q: 10115, fuzzy: false }).parameters.q, '10115');
+  assert.equal(read({ q: 'xx', fuzzy: 'False' }).parameters.fuzzy, false);
   for (const lat of [Number.NaN, Number.POSITIVE_INFINITY, null, [], {}, true]) refusal({ q: 'xx', lat });
 });
 

@@ -10,6 +10,7 @@ import {
   readPostalCode,
   shorterForms,
   spellPostalCode,
+  withLeadingZeros,
 } from '../../src/core/postal/code.ts';
 import formats from '../../src/core/postal/formats.json' with { type: 'json' };
 
@@ -81,6 +82,30 @@ describe('postal codes as people type them', () => {
       const code = readPostalCode(country, text);
       assert.equal(code && spellPostalCode(country, code), spelled, `${country} ${JSON.stringify(text)}`);
     }
+  });
+
+  it('get their leading zeros back', () => {
+    const lost = {
+      'DE 1067': '01067',
+      'US 501': '00501',
+      'NO 1': '0001',
+      'TW 1': '001',
+      'IE d2': 'D02',
+      'JP 100': '0000100',
+    };
+    for (const [typed, whole] of Object.entries(lost)) {
+      const [country, text] = typed.split(' ');
+      assert.equal(withLeadingZeros(country, text), whole, typed);
+    }
+    for (const [country, text] of [
+      ['DE', '10115'],
+      ['DE', '1x'],
+      ['GB', 'SW1A'],
+      ['GB', 'x'],
+      ['AE', '1'],
+      ['US', ''],
+    ])
+      assert.equal(withLeadingZeros(country, text), text);
   });
 
   it('come out the same when read again', () => {

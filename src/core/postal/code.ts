@@ -131,6 +131,16 @@ export function readPostalCode(country: string, text: string): string | undefine
   return fit(format, country + written)?.code;
 }
 
+/** A code that a spreadsheet or habit took leading zeros from (`1067`, `D2`), with them; unchanged where it is no such code. */
+export function withLeadingZeros(country: string, text: string): string {
+  const format = formats.get(country);
+  const written = compact(text);
+  const padded = format?.forms.map(({ length }) =>
+    written.replace(/\d+$/, (digits) => digits.padStart(length - written.length + digits.length, '0')),
+  );
+  return padded?.findLast((code) => fit(format!, code)) ?? text;
+}
+
 /** The form that a compact code has in its country; undefined when it has none of them. */
 function formOfCode(country: string, code: string): Form | undefined {
   return formats.get(country)?.forms.find(({ pattern, length }) => length === code.length && pattern.test(code));
