@@ -134,7 +134,8 @@ export function readPostalCode(country: string, text: string): string | undefine
 /** A code that a spreadsheet or habit took leading zeros from (`1067`, `D2`), with them; unchanged where it is no such code. */
 export function withLeadingZeros(country: string, text: string): string {
   const format = formats.get(country);
-  const written = compact(text);
+  // D02 is `Dublin 2` to many.
+  const written = compact(text).replace(/^DUBLIN(?=\d)/, 'D');
   const padded = format?.forms.map(({ length }) =>
     written.replace(/\d+$/, (digits) => digits.padStart(length - written.length + digits.length, '0')),
   );
