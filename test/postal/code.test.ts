@@ -90,7 +90,8 @@ describe('postal codes as people type them', () => {
       'US 501': '00501',
       'NO 1': '0001',
       'TW 1': '001',
-      'IE d2': 'D02', 'IE Dublin-2': 'D02',
+      'IE d2': 'D02',
+      'IE Dublin-2': 'D02',
       'JP 100': '0000100',
     };
     for (const [typed, whole] of Object.entries(lost)) {
