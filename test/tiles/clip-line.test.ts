@@ -12,7 +12,7 @@ suite('a line cut at the edges of a square', () => {
       [8, 15],
       [8, 5],
     ];
-    assert.deepEqual(clipLine(line, 0, 10), [
+    assert.deepEqual(clipLine(line, [0, 0, 10, 10]), [
       [
         [0, 5],
         [5, 5],
@@ -28,15 +28,14 @@ suite('a line cut at the edges of a square', () => {
       [2, 3],
       [9, 9],
     ];
-    assert.deepEqual(clipLine(inside, 0, 10), [inside]);
+    assert.deepEqual(clipLine(inside, [0, 0, 10, 10]), [inside]);
     assert.deepEqual(
       clipLine(
         [
           [-1, 5],
           [5, 12],
         ],
-        0,
-        3,
+        [0, 0, 3, 3],
       ),
       [],
     );
@@ -52,7 +51,7 @@ suite('a line cut at the edges of a square', () => {
             (sum, [x, y], at) => (at === 0 ? 0 : sum + Math.hypot(x - points[at - 1][0], y - points[at - 1][1])),
             0,
           );
-        const parts = clipLine(line, -10, 10);
+        const parts = clipLine(line, [-10, -10, 10, 10]);
         for (const part of parts) for (const [x, y] of part) assert.ok(Math.abs(x) < 10.0001 && Math.abs(y) < 10.0001);
         // The same by many small steps.
         const steps = 400;

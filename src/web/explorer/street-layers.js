@@ -24,6 +24,14 @@ const widths = (edge) => [
 ];
 const round = { 'line-cap': 'round', 'line-join': 'round' };
 
+/** Of a river, the longest first; all but the first three are alike. */
+const byRank = (...values) => [
+  'match',
+  ['get', 'rank'],
+  ...values.slice(0, 3).flatMap((value, rank) => [rank, value]),
+  values[3],
+];
+
 const soften = (low, high) => ['interpolate', ['exponential', 2], ['zoom'], 9, low, 13, high];
 /** Land along lines, broader and softer as one comes nearer. */
 const ground = (id, of, colour, blur) => ({
@@ -56,16 +64,29 @@ export const groundLayers = (colours, water) => [
     paint: { 'fill-color': water, 'fill-antialias': false },
   },
   {
-    // The source's lines are up to some kilometres off: they go where that shows.
+    // The source has them on a grid of 300 m: like a coast, they get soft where that shows, and fade out.
     id: 'rivers',
     type: 'line',
     ...tile('boundaries', 'rivers'),
-    maxzoom: 8,
+    maxzoom: 13.5,
     layout: round,
     paint: {
-      'line-color': colours.waterText,
-      'line-width': ['interpolate', ['linear'], ['zoom'], 2, 0.5, 7, 1.6],
-      'line-opacity': ['interpolate', ['linear'], ['zoom'], 2, 0.45, 6.5, 0.6, 8, 0],
+      'line-color': ['interpolate', ['linear'], ['zoom'], 7, colours.river, 12, colours.water],
+      'line-width': [
+        'interpolate',
+        ['exponential', 1.6],
+        ['zoom'],
+        2,
+        byRank(0.6, 0.4, 0.3, 0.3),
+        7,
+        byRank(1.7, 1.3, 1, 0.8),
+        10,
+        byRank(4, 3.2, 2.6, 2.2),
+        13,
+        byRank(20, 15, 11, 9),
+      ],
+      'line-blur': ['interpolate', ['linear'], ['zoom'], 10, 0, 13, 8],
+      'line-opacity': ['interpolate', ['linear'], ['zoom'], 11.5, 1, 13.5, 0],
     },
   },
   {

@@ -8,18 +8,17 @@ import { type Tile, tileBounds } from '../../../core/geo.ts';
 import { openIndex, worldIndex } from '../../../core/region-index/region-index-builder.ts';
 import {
   type Area,
-  type Box,
   boxArea,
   clipToBox,
   holds,
   orientedRing,
   pointInside,
   type Ring,
-  ringOf,
   signedArea,
 } from '../../../core/region-index/ring.ts';
-import { buffer, extent, LayerTile } from '../../../tiles/layer-tile.ts';
+import { buffer, clipLine, extent, LayerTile, type Point } from '../../../tiles/layer-tile.ts';
 import { boundaries } from '../../../tiles/layers.ts';
+import type { River } from './rivers.ts';
 
 type Polygon = {
   country: number;
@@ -31,10 +30,7 @@ type Polygon = {
   isDropped: boolean;
 };
 
-/**
- * In square degrees, about 5 km² at the equator: smaller lakes are not drawn on maps, as the source has most of them, and rivers,
- * only in pieces.
- */
+/** In square degrees, about 5 km² at the equator: smaller lakes are not drawn on maps, as the source has most of them only in pieces. */
 const minLake = 4e-4;
 
 /** In square degrees, about 1,000 km²: no enclave of a country in a smaller one is half as large. */
@@ -67,11 +63,16 @@ export class LandCollector {
 
   /**
    * One area a country; the smallest country first, so that it wins where two claim the same land. `lakes` are the rings of
-   * the larger lakes and wide rivers, which the areas include, as those of areas.
+   * the larger lakes and wide rivers, which the areas include, as those of areas; without those that are the piece of a river.
    */
-  finish(): { areas: Area[]; lakes: Ring[]; enclaves: number; dropped: Record<string, number> } {
+  finish(isRiverPiece: (ring: Ring) => boolean = () => false): {
+    areas: Area[];
+    lakes: Ring[];
+    enclaves: number;
+    dropped: Record<string, number>;
+  } {
     const shared = this.#dropShared();
-    const { lakes, filled } = this.#fillLakes();
+    const { lakes, filled } = this.#fillLakes(isRiverPiece);
     const enclaves = this.#cutEnclaves();
     const areas: Area[] = this.#countryAreas.map((_, value) => ({ value, rings: [] }));
     for (const polygon of this.#polygons) {
@@ -107,7 +108,7 @@ export class LandCollector {
   }
 
   /** A hole with no other country's land inside is water: the hole goes, and so do the islands in it. */
-  #fillLakes(): { lakes: Ring[]; filled: number } {
+  #fillLakes(isRiverPiece: (ring: Ring) => boolean): { lakes: Ring[]; filled: number } {
     const lakes: Ring[] = [];
     const grid = new PolygonGrid(this.#polygons.filter((polygon) => !polygon.isDropped));
     let filled = 0;
@@ -117,7 +118,7 @@ export class LandCollector {
         const inside = grid.inside(hole);
         if (inside.some(({ country }) => country !== polygon.country)) return true;
         for (const island of inside) island.isDropped = true;
-        if (Math.abs(signedArea(hole.xy)) > minLake) {
+        if (Math.abs(signedArea(hole.xy)) > minLake && !isRiverPiece(hole)) {
           lakes.push(orientedRing(hole.xy, false), ...inside.map(({ outer }) => orientedRing(outer.xy, true)));
         }
         filled++;
@@ -192,8 +193,14 @@ function isWithin({ inside: [x, y], area }: Polygon, hole: Ring): boolean {
 const margin = buffer / extent;
 /** The lowest zoom with borders of regions. */
 const regionsFrom = 5;
-/** The highest zoom with rivers: their source's grid of 4 km is some pixels there. */
-const riversTo = 7;
+/** Rivers by rank: the least length in degrees of latitude, and the lowest zoom. */
+const riverRanks = [
+  [6, 0],
+  [3, 4],
+  [1.5, 6],
+  [0.7, 8],
+  [0, 9],
+] as const;
 /** Tolerance in tile units where a finer tile exists: a pixel of a 512-pixel tile. */
 const coarse = 8;
 
@@ -201,14 +208,15 @@ type Land = {
   areas: readonly Area[];
   /** Rings of lakes, oriented as those of areas. */
   lakes: readonly Ring[];
-  /** Lines as lng, lat, lng, lat, …, as those between countries, and between regions of one country. */
-  rivers: readonly Float64Array[];
+  rivers: readonly River[];
+  /** Lines as lng, lat, lng, lat, …, between countries, and between regions of one country. */
   countryBorders: readonly Float64Array[];
   regionBorders: readonly Float64Array[];
 };
 
-type Line = { xy: Float64Array } & Box;
-type Part = { rings: Ring[]; lakes: Ring[]; rivers: Line[]; countries: Line[]; regions: Line[] };
+/** Lines of one layer of a tile, with the same properties, from a zoom to another. */
+type Lines = { layer: 'rivers' | 'borders'; tags: Record<string, number>; from: number; to: number; lines: Point[][] };
+type Part = { rings: Ring[]; lakes: Ring[]; lines: Lines[] };
 
 /** Yields every tile that is not within one that is all land or all sea; the body of one that is all land is empty. */
 export function* landTiles({
@@ -218,12 +226,27 @@ export function* landTiles({
   countryBorders,
   regionBorders,
 }: Land): Generator<[Tile, Uint8Array]> {
+  const rankOf = ({ length }: River) => riverRanks.findIndex(([least]) => length >= least);
+  const border = (level: number, from: number, of: readonly Float64Array[]): Lines => ({
+    layer: 'borders',
+    tags: { level },
+    from,
+    to: boundaries.maxZoom,
+    lines: of.map(pointsOf),
+  });
   const whole: Part = {
     rings: areas.flatMap(({ rings }) => rings),
     lakes: [...lakes],
-    rivers: rivers.map((line) => boxed(smoothed(smoothed(line)))),
-    countries: countryBorders.map(boxed),
-    regions: regionBorders.map(boxed),
+    lines: [
+      ...riverRanks.flatMap(([, from], rank) =>
+        [...Map.groupBy(rivers, ({ toZoom }) => toZoom)].map(([to, some]): Lines => {
+          const lines = some.filter((river) => rankOf(river) === rank).map(({ xy }) => smoothed(pointsOf(xy)));
+          return { layer: 'rivers', tags: { rank }, from, to, lines };
+        }),
+      ),
+      border(1, regionsFrom, regionBorders),
+      border(0, 0, countryBorders),
+    ],
   };
   yield* below({ z: 0, x: 0, y: 0 }, whole);
 }
@@ -233,13 +256,17 @@ function* below(tile: Tile, around: Part): Generator<[Tile, Uint8Array]> {
   const part: Part = {
     rings: clipToBox(around.rings, box),
     lakes: clipToBox(around.lakes, box),
-    rivers: tile.z > riversTo ? [] : around.rivers.filter((line) => overlap(line, box)),
-    countries: around.countries.filter((line) => overlap(line, box)),
-    regions: around.regions.filter((line) => overlap(line, box)),
+    lines: around.lines
+      .filter(({ to }) => to >= tile.z)
+      .map((of) => ({
+        ...of,
+        lines: of.lines.flatMap((line) => clipLine(line, [box.west, box.south, box.east, box.north])),
+      }))
+      .filter(({ lines }) => lines.length > 0),
   };
   const { z, x, y } = tile;
   if (part.rings.length === 0) return;
-  const hasMore = part.lakes.length + part.rivers.length + part.countries.length + part.regions.length > 0;
+  const hasMore = part.lakes.length + part.lines.length > 0;
   const isWhole = part.rings.length === 1 && signedArea(part.rings[0].xy) > boxArea(box) * (1 - 1e-9);
   if (isWhole && !hasMore) {
     yield [tile, new Uint8Array(0)];
@@ -257,7 +284,7 @@ function* below(tile: Tile, around: Part): Generator<[Tile, Uint8Array]> {
     yield* below({ z: z + 1, x: 2 * x + right, y: 2 * y + down }, part);
 }
 
-function drawn(tile: Tile, { rings, lakes, rivers, countries, regions }: Part): Buffer | undefined {
+function drawn(tile: Tile, { rings, lakes, lines }: Part): Buffer | undefined {
   const coarseness = tile.z < boundaries.maxZoom ? coarse : undefined;
   const area = (name: string, of: readonly Ring[]) => {
     const layer = new LayerTile(name, tile, coarseness);
@@ -267,26 +294,33 @@ function drawn(tile: Tile, { rings, lakes, rivers, countries, regions }: Part): 
     );
     return layer;
   };
-  const [water, borders] = ['rivers', 'borders'].map((name) => new LayerTile(name, tile, coarseness));
-  const lines = (of: readonly Line[]) => of.map(({ xy }) => xy);
-  water.addLines(lines(rivers), {});
-  if (tile.z >= regionsFrom) borders.addLines(lines(regions), { level: 1 });
-  borders.addLines(lines(countries), { level: 0 });
+  const linesOf = (name: Lines['layer']) => {
+    const layer = new LayerTile(name, tile, name === 'rivers' ? coarse : coarseness);
+    for (const { lines: some, tags } of lines.filter((of) => of.layer === name && of.from <= tile.z))
+      layer.addLines(
+        some.map((line) => Float64Array.from(line.flat())),
+        tags,
+      );
+    return layer;
+  };
   // A tile is a list of layers: two tiles in a row are one with the layers of both.
-  const layers = [area('land', rings), area('lakes', lakes), water, borders].flatMap((layer) => layer.encoded() ?? []);
+  const layers = [area('land', rings), area('lakes', lakes), linesOf('rivers'), linesOf('borders')].flatMap(
+    (layer) => layer.encoded() ?? [],
+  );
   return layers.length > 0 ? Buffer.concat(layers) : undefined;
 }
 
 /** A line whose corners are cut at a quarter of the way to the next ones, by Chaikin's rule (1974). */
-function smoothed(line: Float64Array): Float64Array {
-  const cut = [...line.subarray(0, 2)];
-  for (let at = 2; at < line.length; at += 2) {
-    const [x0, y0, x1, y1] = line.subarray(at - 2, at + 2);
-    cut.push(x0 + (x1 - x0) / 4, y0 + (y1 - y0) / 4, x1 - (x1 - x0) / 4, y1 - (y1 - y0) / 4);
-  }
-  return Float64Array.from([...cut, ...line.subarray(-2)]);
+function smoothed(line: readonly Point[]): Point[] {
+  const cuts = line.slice(1).flatMap(([x1, y1], at): Point[] => {
+    const [x0, y0] = line[at];
+    return [
+      [x0 + (x1 - x0) / 4, y0 + (y1 - y0) / 4],
+      [x1 - (x1 - x0) / 4, y1 - (y1 - y0) / 4],
+    ];
+  });
+  return [line[0], ...cuts, line.at(-1)!];
 }
 
-const boxed = (xy: Float64Array): Line => ({ ...ringOf(xy), xy });
-
-const overlap = (a: Box, b: Box) => a.west <= b.east && a.east >= b.west && a.south <= b.north && a.north >= b.south;
+const pointsOf = (xy: Float64Array): Point[] =>
+  Array.from({ length: xy.length / 2 }, (_, at) => [xy[2 * at], xy[2 * at + 1]]);
