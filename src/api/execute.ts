@@ -3,7 +3,7 @@
  */
 
 import type { Context, Endpoint, Profile } from '../endpoints/endpoint.ts';
-import { compileParameters } from '../endpoints/read-parameters.ts';
+import { booleans, compileParameters } from '../endpoints/read-parameters.ts';
 import { type ParameterError, WhereaboutsError } from '../errors.ts';
 import type { Store } from '../store/store.ts';
 import { preferredLanguage } from '../text/language-tags.ts';
@@ -200,7 +200,7 @@ export function createOperation(name: string, endpoint: Endpoint) {
     takesLanguage: 'lang' in endpoint.parameters.default.properties,
     /** Cost of a request in calls: an explained answer takes more work and is larger. */
     callsOf: ({ explain }: Readonly<Record<string, unknown>>) =>
-      explains && (explain === true || explain === 'true' || explain === '1') ? 2 : 1,
+      explains && booleans.get(String(explain).toLowerCase()) ? 2 : 1,
     /** Reads the parameters of a profile. */
     read: readers,
     /** Serialises an answer in a profile, in another format than JSON if the parameters request one. */

@@ -24,7 +24,7 @@ type Parameter = {
 const decimal = /^[+-]?(\d+(\.\d*)?|\.\d+)(e[+-]?\d+)?$/i;
 const wholeNumber = /^[+-]?\d+$/;
 // Python writes `True`.
-const booleans = new Map(Object.entries({ true: true, 1: true, false: false, 0: false }));
+export const booleans = new Map(Object.entries({ true: true, 1: true, false: false, 0: false }));
 const isoDate = /^\d{4}-\d{2}-\d{2}$/;
 const shown = (got: string) => JSON.stringify(got.length > 60 ? `${got.slice(0, 60)}…` : got);
 

@@ -31,6 +31,14 @@ test('the proxy keeps few tables of an address at once: they are on its disk bef
   assert.ok(Number(tables) * Number(megabytes) <= 256);
 });
 
+test('what a client takes back counts for its address until it is answered, but for answers of many parts', () => {
+  const site = readFileSync(join(deploy, 'nginx.conf'), 'utf8');
+  const ignoring = [...site.matchAll(/^ *location (.*) \{\n([^}]*)\}/gm)]
+    .filter(([, , rules]) => /^ *proxy_ignore_client_abort on;$/m.test(rules))
+    .map(([, path]) => path);
+  assert.deepEqual(ignoring, ['/']);
+});
+
 test('the proxy keeps no answer on its disk that a client does not take', () => {
   const site = readFileSync(join(deploy, 'nginx.conf'), 'utf8');
   assert.match(site, /^server \{[^}]*^ {4}proxy_max_temp_file_size 0;$/m);

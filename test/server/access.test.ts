@@ -172,12 +172,13 @@ suite('quota and rate over HTTP', () => {
     // An endpoint that has no such parameter ignores it.
     assert.equal((await service.ask('/v1/country/DE?explain=true', { key })).status, 200);
     assert.equal(await used(key), 3);
-    const explained = { endpoint: 'search', params: { q: 'berlin', explain: true } };
-    const { body } = await service.batch([{ endpoint: 'country/DE', params: {} }, explained], { key });
-    assert.deepEqual(
-      body.results.map(({ status }: { status: number }) => status),
-      [200, 429],
-    );
+    for (const explain of [true, 1, 'True']) {
+      const explained = { endpoint: 'search', params: { q: 'berlin', explain } };
+      const plain = { endpoint: 'country/DE', params: {} };
+      const { body } = await service.batch(explain === true ? [plain, explained] : [explained], { key });
+      const statuses = body.results.map(({ status }: { status: number }) => status);
+      assert.deepEqual(statuses, explain === true ? [200, 429] : [429], `${explain}`);
+    }
     assert.equal(await used(key), 4);
     assert.equal((await service.ask('/v1/search?q=berlin&explain=1', { key })).status, 429);
     assert.equal((await service.ask('/v1/search?q=berlin', { key })).status, 200);

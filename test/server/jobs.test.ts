@@ -1,10 +1,14 @@
 import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import {
   appendFileSync,
+  closeSync,
   cpSync,
   existsSync,
   mkdirSync,
   mkdtempSync,
+  openSync,
   readdirSync,
   readFileSync,
   rmSync,
@@ -12,11 +16,15 @@ import {
   truncateSync,
   writeFileSync,
 } from 'node:fs';
+import { open } from 'node:fs/promises';
+import type { Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { JobFiles } from '../../src/server/jobs/job-files.ts';
 import { JobRunner } from '../../src/server/jobs/runner.ts';
+import { Deferred, type LookUps } from '../../src/store/deferred.ts';
 import { listening } from '../support/listening.ts';
 import { rawClient } from '../support/raw-client.ts';
 import { type Answer, type AskOptions, noon, type TestService, testService } from '../support/service.ts';
@@ -272,6 +280,23 @@ test('a job that is deleted while it runs stops, and costs no further rows', asy
   assert.equal((await service.ask('/v1/usage')).body.used, used);
   const [keyFolder] = readdirSync(join(directory, 'jobs'));
   assert.ok(!existsSync(join(directory, 'jobs', keyFolder, body.id)));
+});
+
+test('a job that another process deletes as it begins is no fault', async (t) => {
+  const directory = directoryOf(t);
+  const logged: string[] = [];
+  const logger = { level: 'error', stream: { write: (line: string) => void logged.push(line) } };
+  const jobs = { directory: join(directory, 'jobs'), sweepMs: 1 };
+  const service = await testService(t, { jobs, logger });
+  const other = new JobFiles(jobs.directory);
+  const { id: keyId } = await service.keys.find(service.key);
+  for (let count = 0; count < 5; count++) {
+    const { body } = await post(service, { endpoint: 'country', rows: [{ code: 'DE' }] });
+    const folder = join(jobs.directory, String(keyId), body.id);
+    while (!existsSync(join(folder, 'claim-1.json'))) await nextTurn();
+    await other.remove({ keyId, id: body.id });
+  }
+  assert.deepEqual(logged, []);
 });
 
 test('a revoked key ends its job', async (t) => {
@@ -572,6 +597,32 @@ test('a client that breaks off a table is no error of ours, and a table that is 
   assert.ok(!lines.join('').includes('internal error'));
 });
 
+test('a table goes on arriving while the disk is busy', async (t) => {
+  const directory = directoryOf(t);
+  const { app, port, key } = await listening(t, { jobs: { directory } });
+  const connected = once(app.server, 'connection') as Promise<[Socket]>;
+  const client = await rawClient(port);
+  const [socket] = await connected;
+  const rows = `${'berlin'.padEnd(99)}\n`.repeat(8_000);
+  const head = 'POST /v1/jobs?endpoint=search HTTP/1.1\r\nHost: x\r\nContent-Type: text/csv\r\n';
+  client.write(`${head}Content-Length: ${rows.length + 2}\r\nX-API-Key: ${key}\r\n\r\nq\n`);
+  const sent = () => readdirSync(directory, { recursive: true }).find((name) => String(name).endsWith('sent'));
+  while (!sent() || statSync(join(directory, String(sent()))).size === 0) await nextTurn();
+  // All threads that could write wait for a pipe.
+  const pipe = join(directory, 'pipe');
+  spawnSync('mkfifo', [pipe]);
+  const opened = Array.from({ length: 64 }, () => open(pipe));
+  client.write(rows);
+  for (let turns = 0; turns < 2_000 && socket.bytesRead < rows.length; turns++) await nextTurn();
+  const arrived = socket.bytesRead;
+  const writing = openSync(pipe, 'w');
+  for (const each of opened) await (await each).close();
+  closeSync(writing);
+  assert.equal((await client.answer())?.status, 202);
+  client.socket.destroy();
+  assert.ok(arrived > rows.length, `${arrived} bytes`);
+});
+
 test('a table in chunks of a byte is refused, and the rest of it read, so that the connection goes on', async (t) => {
   const { port, key } = await listening(t, { jobs: { directory: directoryOf(t) } });
   const client = await rawClient(port);
@@ -671,6 +722,49 @@ test('long jobs of four keys leave room for those of others', async (t) => {
     assert.notEqual(body.state, 'done', 'a long job was over before');
     await service.ask(`/v1/jobs/${id}`, { method: 'DELETE', key: keys[at] });
   }
+});
+
+test('a job gives its place to others after any row, however long its rows take', async (t) => {
+  const service = await serviceWith(t, directoryOf(t));
+  const current = service.holder.current!;
+  t.after(() => (service.holder.current = current));
+  // Each row waits until the test lets it go on.
+  let gate = Promise.withResolvers<void>();
+  let isLet = false;
+  let rows = 0;
+  const lookUps: LookUps = {
+    fetch: () => (rows++, gate.promise),
+    within(search) {
+      isLet = true;
+      try {
+        return search();
+      } finally {
+        isLet = false;
+      }
+    },
+  };
+  const countries = () => {
+    if (isLet) return current.countries;
+    throw new Deferred(lookUps);
+  };
+  service.holder.current = Object.create(current, { countries: { get: countries } });
+  const keys = Array.from({ length: 5 }, () => service.makeKey());
+  const job = (count: number, key: string) =>
+    post(service, { endpoint: 'country', rows: Array(count).fill({ code: 'DE' }) }, { key });
+  for (const key of keys.slice(0, 4)) await job(40, key);
+  while (rows < 4) await nextTurn();
+  const short = await job(1, keys[4]);
+  const now = performance.now.bind(performance);
+  t.mock.method(performance, 'now', () => now() + 3_000);
+  for (let state = 'queued'; state !== 'done'; ) {
+    // So that jobs are looked for meanwhile.
+    for (let looks = 0; looks < 20; looks++)
+      state = (await service.ask(`/v1/jobs/${short.body.id}`, { key: keys[4] })).body.state;
+    gate.resolve();
+    gate = Promise.withResolvers();
+  }
+  gate.resolve();
+  assert.ok(rows < 4 * 20, `${rows} rows`);
 });
 
 test('what a kill or a bad disk leaves of a job keeps no other from going on', async (t) => {
