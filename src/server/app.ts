@@ -7,7 +7,7 @@ import type { KeyStore } from '../keys/key-store.ts';
 import { checkKey, fairTurns, settle } from './access.ts';
 import { readJson } from './body.ts';
 import { addressOf, createClientAddress, createRequestIds, startCall } from './call.ts';
-import { afterAnswers, boundPipelines, checkHead, dropUnread, guardConnections } from './connections.ts';
+import { afterAnswers, afterArrivals, boundPipelines, checkHead, dropUnread, guardConnections } from './connections.ts';
 import { createFaces, type FaceName, type FaceOptions, faceNames } from './faces/index.ts';
 import { Held, Lanes } from './fairness.ts';
 import { type JobOptions, JobRunner } from './jobs/runner.ts';
@@ -144,7 +144,7 @@ function createService(options: AppOptions): Service {
     store: options.store,
     keys: options.keys,
     limits,
-    lanes: new Lanes(limits),
+    lanes: new Lanes(limits, { nextTurn: (run) => afterArrivals(service, run) }),
     bodies: new Held('bodies', { all: limits.heldBodyBytes, each: limits.heldBodyBytesPerCaller }),
     answers: new Held('answers', { all: limits.heldAnswerBytes, each: limits.heldAnswerBytesPerCaller }),
     version: options.version,
@@ -168,6 +168,7 @@ function createService(options: AppOptions): Service {
     arrived: 0,
     refused: 0,
     connections: 0,
+    accepted: 0,
     sendsContinue: false,
     isClosing: false,
   };

@@ -30,6 +30,25 @@ export function noteTooFine(service: Service, { remoteAddress }: Socket): void {
   if (name !== undefined) service.lanes.count(fineOf(name), service.limits.fineBodyMs);
 }
 
+/** So many connections are accepted between two turns of requests, if they wait. */
+const maxAccepted = 100;
+
+/**
+ * Runs something once a turn of the event loop has brought no connection, or many have: libuv accepts one a turn, so that who waits to
+ * be accepted would wait for the requests of all before it.
+ */
+export function afterArrivals(service: Service, run: () => void): void {
+  let before = service.accepted;
+  const most = before + maxAccepted;
+  const look = () => {
+    if (service.accepted === before || service.accepted >= most) return run();
+    before = service.accepted;
+    setImmediate(look);
+  };
+  // The first is still in this turn.
+  setImmediate(() => setImmediate(look));
+}
+
 /** Keeps a server's connections within the limits. Trusted proxies may use every slot. */
 export function guardConnections(server: Server, service: Service): void {
   const { limits } = service;
@@ -55,6 +74,7 @@ export function guardConnections(server: Server, service: Service): void {
 
   server.on('connection', (socket: Socket) => {
     service.connections++;
+    service.accepted++;
     const { remoteAddress } = socket;
     const name = isProxy(service, remoteAddress) ? undefined : clientNetwork(remoteAddress);
     let own: Set<Socket> | undefined;

@@ -152,6 +152,8 @@ export type Service = {
   refused: number;
   /** Connections that are open; 0 where the server is not ours. */
   connections: number;
+  /** All that ever were; 0 where the server is not ours. */
+  accepted: number;
   /** Whether "100 Continue" is ours to send. */
   sendsContinue: boolean;
   /** Set when the server is closing: connections end with the answers that are still in progress. */

@@ -39,6 +39,12 @@ test('what a client takes back counts for its address until it is answered, but 
   assert.deepEqual(ignoring, ['/']);
 });
 
+test('the proxy asks no further worker for an answer that is only slow', () => {
+  const [, read] = /^ {4}proxy_read_timeout (\d+)s;$/m.exec(readFileSync(join(deploy, 'nginx.conf'), 'utf8'))!;
+  const [, next] = /^ {4}proxy_next_upstream_timeout (\d+)s;$/m.exec(readFileSync(join(deploy, 'nginx.conf'), 'utf8'))!;
+  assert.ok(Number(next) < Number(read));
+});
+
 test('the proxy keeps no answer on its disk that a client does not take', () => {
   const site = readFileSync(join(deploy, 'nginx.conf'), 'utf8');
   assert.match(site, /^server \{[^}]*^ {4}proxy_max_temp_file_size 0;$/m);

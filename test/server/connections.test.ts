@@ -187,3 +187,31 @@ test('when all slots are taken by pending answers, an address with more than its
   assert.equal((await served(port, '127.0.0.3')).status, 200);
   for (const { socket } of clients) socket.destroy();
 });
+
+test('connections that wait to be accepted do not each wait for the requests of those before them', async (t) => {
+  const service = await listening(t);
+  const current = service.holder.current!;
+  const now = performance.now.bind(performance);
+  let usedMs = 0;
+  t.mock.method(performance, 'now', () => now() + usedMs);
+  let reads = 0;
+  const zones = () => {
+    reads++;
+    usedMs += 4;
+    return current.zones;
+  };
+  service.holder.current = Object.create(current, { zones: { get: zones } });
+  t.after(() => (service.holder.current = current));
+  const readsAt: number[] = [];
+  service.app.server.on('connection', () => readsAt.push(reads));
+  const request = `GET /v1/timezone?lat=52.5&lng=13.4 HTTP/1.1\r\nHost: x\r\nX-API-Key: ${service.key}\r\nConnection: close\r\n\r\n`;
+  const clients = await Promise.all(
+    Array.from({ length: 40 }, async () => {
+      const client = await rawClient(service.port);
+      client.write(request);
+      return client;
+    }),
+  );
+  for (const client of clients) assert.equal((await client.answer())?.status, 200);
+  assert.ok(readsAt.at(-1)! < 40, `${readsAt.at(-1)} reads of 120 before the last connection was accepted`);
+});
