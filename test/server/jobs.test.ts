@@ -733,7 +733,10 @@ test('a job gives its place to others after any row, however long its rows take'
   let isLet = false;
   let rows = 0;
   const lookUps: LookUps = {
-    fetch: () => (rows++, gate.promise),
+    fetch() {
+      rows++;
+      return gate.promise;
+    },
     within(search) {
       isLet = true;
       try {
