@@ -143,13 +143,15 @@ class Suggestions extends PlaceSearch {
       // Visited by falling population, shortened names last.
       if (isShortened || prominencePoints(traits.maxProminence) < least) return false;
       const cost = lattice.contextCost(0, to, traits.located);
+      const isMain = isWhole ? traits.name.startsWith(name) : traits.name === name;
       const isWanted =
         prominencePoints(traits.prominence) >= least &&
         cost <= maxExplained &&
         found.admitsArea(area) &&
-        (!isPrefix || traits.name.startsWith(name));
-      const match = { textMatch: 0, contextMatch: -cost, nameMatch: 0, aliasWorth: 0 };
-      const prior = isWhole && traits.name === name ? weights.suggestedWholeName : -weights.suggestedArea;
+        (!isPrefix || isMain);
+      const aliasWorth = isMain ? 0 : -this.#kindCost(nameKinds.known);
+      const match = { textMatch: 0, contextMatch: -cost, nameMatch: 0, aliasWorth };
+      const prior = isWhole && traits.name === name ? weights.suggestedWholeName : 0;
       if (isWanted && !this.#isNamedAfterTown(area)) found.addArea(area, match, { from: 0, to, name }, prior);
       return ++visited < maxAreas;
     });
@@ -163,7 +165,7 @@ class Suggestions extends PlaceSearch {
     const { gazetteer, found } = this;
     const { layer, name, prominence, located } = traitsOfArea(gazetteer, area);
     if (layer !== 'subregion') return false;
-    const points = prominencePoints(prominence) - weights.suggestedArea;
+    const points = prominencePoints(prominence);
     let isAfterTown = false;
     gazetteer.visitPlaces(gazetteer.placeNames.exact(name), located.country, (index, kind) => {
       if (kind !== nameKinds.main || placePoints(gazetteer.facts, index) < points) return false;

@@ -74,7 +74,7 @@ test('the README lists every endpoint', () => {
 });
 
 test('docs/search.md has the weights of suggestions', () => {
-  const { suggestedKnownName, suggestedKnownNamePerMissingLetter, suggestedWholeName, suggestedArea } = weights;
+  const { suggestedKnownName, suggestedKnownNamePerMissingLetter, suggestedWholeName } = weights;
   const { suggestedLarge, suggestedLargePerMissingLetter, suggestedMillion } = weights;
   const { suggestedFeature, suggestedFeaturePerMissingLetter } = weights;
   for (const line of [
@@ -83,7 +83,6 @@ test('docs/search.md has the weights of suggestions', () => {
     `a city of a million gains another ${suggestedMillion}.`,
     `is the whole text gains ${suggestedWholeName} points instead of the ${suggestedLarge}.`,
     `lose ${suggestedFeature} points, and ${suggestedFeaturePerMissingLetter} more for each missing`,
-    `${suggestedArea} points below their score`,
   ])
     assert.ok(pages.get('docs/search.md')!.includes(line), line);
 });
