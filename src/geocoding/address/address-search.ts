@@ -35,10 +35,9 @@ export function searchableAddresses(parts: readonly StreetPart[], gazetteer: Cit
   function find(finder: AddressFinder, query: Query, addressQuery: AddressQuery): Step {
     const hits = finder.collect(query);
     settle(parts);
-    const isFound = () => hits.some((hit) => hit.score >= weights.foundStreet && !hit.isDoubtful);
     if (isHouseFound(query, hits)) return { step: 'as_written', hits };
     // A street that lacks the number may have a namesake in the next municipality that has it, but is not corrected.
-    const isStreetFound = isFound();
+    const isStreetFound = hits.some(isFound);
     const places = cachedPlaces(gazetteer);
     const hasUnknownWord = !finder.knowsAll(query);
     settle(parts);
@@ -85,7 +84,7 @@ export function searchableAddresses(parts: readonly StreetPart[], gazetteer: Cit
         hits.push(...found);
         if (isHouseFound(query, hits)) break;
       }
-      if (isStreetFound ? isHouseFound(query, hits) : isFound()) break;
+      if (isStreetFound ? isHouseFound(query, hits) : hits.some(isFound)) break;
     }
     return { step: last, hits };
   }
@@ -219,10 +218,11 @@ function mended(finder: AddressFinder, reading: Query): Query[] {
 /** Whether a house is found, or a street of a text without a number. */
 function isHouseFound({ interpretations }: Query, hits: readonly Hit[]): boolean {
   const isNumbered = interpretations.some(({ houseNumber }) => houseNumber !== undefined);
-  return hits.some(
-    (hit) => hit.score >= weights.foundStreet && !hit.isDoubtful && !(isNumbered && hit.matchType === 'street'),
-  );
+  return hits.some((hit) => isFound(hit) && !(isNumbered && hit.matchType === 'street'));
 }
+
+/** Whether a hit is one that needs no less strict step. */
+const isFound = ({ score, isDoubtful }: Hit) => score >= weights.foundStreet && !isDoubtful;
 
 /**
  * Whether a hit's name matches fully, or by a word that is not a street type: `Main Stret` does not match every `…
