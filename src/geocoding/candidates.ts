@@ -19,7 +19,7 @@ export type SearchFilter = {
   /** Layers of places, features and areas that may be answers. */
   layers: ReadonlySet<string>;
   /** Whether the text is a place's code, which is no alias of it; undefined for a text that is not written as codes are. */
-  isCode?: ((place: number) => boolean) | undefined;
+  isCode?: (place: number, code: string) => boolean;
   /** How many of the best are asked for; all of them by default. */
   limit?: number;
   /** What the searches of the request may still cost; by default a search may spend a budget of its own. */

@@ -17,7 +17,7 @@ import { type NamedBesideCode, postalSearch } from './postal-codes.ts';
 import { explained as explainedBy } from './score.ts';
 import { type Budget, budgetOf, maxWordsOfStreet } from './search-limits.ts';
 import { PlaceSearch, type PlaceSearchOptions } from './search-places.ts';
-import { compared, isAirportCode, leavesWords, situationOfCode, situationsOf } from './situations.ts';
+import { compared, leavesWords, situationOfCode, situationsOf } from './situations.ts';
 import { besideOthers, poiHits, streetHits, streetSuggestions, villageHits } from './street-hits.ts';
 import { suggest } from './suggest.ts';
 import weights from './weights.json' with { type: 'json' };
@@ -112,13 +112,12 @@ function hitsInOrder(
   const codes = hasDigit ? codesIn(store, text, filter, options) : undefined;
   if (codes) return codes;
   const count = limit + compared;
-  const isCode = isAirportCode(text) ? (place: number) => isCodeOf(store, place, text) : undefined;
   // Where a house or street answers, a mistyped place does not.
   const isOnStreet = houses !== undefined && houses.length > 0 && houses[0].confidence >= weights.likely;
   const wanted = {
     ...filter,
     isFuzzy: options.fuzzy && !isOnStreet,
-    isCode,
+    isCode: (place: number, code: string) => isCodeOf(store, place, code.toUpperCase()),
     limit: count,
   };
   const places = new PlaceSearch(store.gazetteer, text, wanted);

@@ -72,8 +72,10 @@ type ContextEdge = { to: number; cost: number; fits(candidate: Located): boolean
 
 /** A place is context for candidates within this distance: its suburbs and surroundings. */
 const nearKm = 40;
-/** The same in millionths of a degree of latitude, rounded up. */
-const nearLatitude = 360_000;
+/** The same for airports of large cities. */
+const airportKm = 80;
+/** That in millionths of a degree of latitude, rounded up. */
+const nearLatitude = 720_000;
 
 const maxSpan = 8;
 const maxPrefixAreas = 1_000;
@@ -302,13 +304,14 @@ export class Lattice {
   }
 
   /** Whether a place is near a less prominent one that is not around it: Lake Garda does not lie at Sirmione. */
-  #isNear(place: number, { place: other, lat, lng }: Located): boolean {
+  #isNear(place: number, { place: other, lat, lng, layer }: Located): boolean {
     const { facts, boxOf } = this.#gazetteer;
     if (place >= other || other === facts.size) return false;
     // Most are excluded by latitude, without trigonometry.
     if (Math.abs(facts.lat(place) - lat) > nearLatitude) return false;
+    const reach = layer === 'airport' && facts.population(place) >= weights.peopleOfLargeContext ? airportKm : nearKm;
     const position = positionOf(facts, place);
-    if (distanceKm(position, { lat: lat / 1e6, lng: lng / 1e6 }) > nearKm) return false;
+    if (distanceKm(position, { lat: lat / 1e6, lng: lng / 1e6 }) > reach) return false;
     const box = boxOf(other);
     return !(box && isWithin(position.lat, position.lng, box));
   }
@@ -334,7 +337,7 @@ export class Lattice {
   /** Whether features may be context of an area's name, as they are rather in it than the other way round. */
   #isLarge(area: number): boolean {
     const { population } = this.#gazetteer.areaFacts(area);
-    return isCountryArea(area) || population >= weights.peopleOfFeatureRegion;
+    return isCountryArea(area) || population >= weights.peopleOfLargeContext;
   }
 
   /**
@@ -349,7 +352,8 @@ export class Lattice {
     let [visited, city]: [number, number | undefined] = [0, undefined];
     visitPlaces(this.placeNames(from, to), undefined, (index, kind) => {
       if (kind <= nameKinds.other && boxOf(index)) features.push(index);
-      else if (places.length < maxContextPlaces) {
+      // Nobody says by an airport's code where something else is.
+      else if (places.length < maxContextPlaces && layerOfKind(facts.type(index)) !== 'airport') {
         if (places.length === 0 && kind <= nameKinds.known && facts.population(index) >= minCity) city = index;
         places.push(index);
       }

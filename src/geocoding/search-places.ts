@@ -13,12 +13,14 @@ import {
 } from '../store/gazetteer.ts';
 import { fold } from '../text/fold.ts';
 import { isTransliterable } from '../text/scripts.ts';
+import { featureKinds, stopWordSet } from '../text/word-lists.ts';
 import { traitsOfArea } from './area-traits.ts';
 import { type Candidate, Candidates, hasAreas, type NameInterpretation, type SearchFilter } from './candidates.ts';
 import { areasCalled, Lattice } from './lattice.ts';
 import { isShortForCity, isShortForFeature, Namesakes, sharesAlias } from './namesakes.ts';
 import { aliasWorth, editMatch, minEditCost, nameMatch, prefixMatch } from './score.ts';
 import * as limits from './search-limits.ts';
+import { isAirportCode, leavesWords } from './situations.ts';
 import { transliterated } from './transliterated.ts';
 import weights from './weights.json' with { type: 'json' };
 
@@ -43,11 +45,14 @@ export class PlaceSearch {
   readonly whole: Span;
   readonly #namesakes: Namesakes;
   readonly #budget: limits.Budget;
+  /** Whether the text may be the code of an airport; beside a place, small letters may, too. */
+  readonly #isCode: boolean;
 
   /** With `isOpen` the last token is being typed, and nothing is looked for yet: suggest.ts says what. */
   constructor(gazetteer: Gazetteer, text: string, options: PlaceSearchOptions, isOpen = false) {
     this.gazetteer = gazetteer;
     this.filter = options;
+    this.#isCode = isAirportCode(text);
     this.found = new Candidates(gazetteer, options);
     this.lattice = new Lattice(gazetteer, text, isOpen);
     const { tokens } = this.lattice;
@@ -147,7 +152,28 @@ export class PlaceSearch {
     const { type, near, bbox } = this.filter;
     const isNarrow = !this.isWhole(span) || type !== undefined || near || bbox;
     const most = isNarrow ? limits.maxNamesakes : limits.maxExact;
-    return this.add(this.lattice.placeNames(from, to), { from, to, name: text }, most, () => 0);
+    const found = this.add(this.lattice.placeNames(from, to), { from, to, name: text }, most, () => 0);
+    if (found > 0) return found;
+    // `airport munich`, `munich flughafen`
+    return this.#otherwise(span).reduce((count, name) => {
+      return count + this.add(this.gazetteer.placeNames.exact(name), { from, to, name }, most, () => 0);
+    }, 0);
+  }
+
+  /** Texts of a span with the word for a kind of feature at its other end, or in English. */
+  #otherwise({ from, to }: Span): string[] {
+    const { lattice } = this;
+    if (to - from < 2) return [];
+    const moved = (at: number, restFrom: number, restTo: number) => {
+      const word = lattice.text(at, at + 1);
+      const isLink = stopWordSet.has(lattice.tokens[restFrom].text) && restFrom + 1 < restTo;
+      const rest = lattice.text(isLink ? restFrom + 1 : restFrom, restTo);
+      const kinds = featureKinds.has(word) ? [word, ...featureKinds.get(word)!] : [];
+      return kinds.flatMap((kind) => [`${rest} ${kind}`, `${kind} ${rest}`]);
+    };
+    const text = lattice.text(from, to);
+    const others = [...moved(from, from + 1, to), ...moved(to - 1, from, to - 1)];
+    return [...new Set(others)].filter((other) => other !== text);
   }
 
   /** Adds the places whose name begins with the first tokens; those are long enough, and may be the best. */
@@ -242,8 +268,10 @@ export class PlaceSearch {
   ): void {
     const { from, to, name } = interpretation;
     this.#budget.scored--;
+    const isAlone = this.isWhole(interpretation);
     const contextMatch = -this.lattice.contextCostOfPlace(from, to, index);
-    const isCode = textMatch === 0 && this.filter.isCode?.(index);
+    const mayBeCode = textMatch === 0 && (this.#isCode || (!isAlone && !leavesWords({ parts: { contextMatch } })));
+    const isCode = mayBeCode && isAirportCode(name.toUpperCase()) && this.filter.isCode?.(index, name);
     const isUnlisted = textMatch === -weights.wordsMissing;
     const isShort =
       (isUnlisted || kind === nameKinds.known) && isShortForFeature(this.gazetteer, index, name, !isUnlisted);

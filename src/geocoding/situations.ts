@@ -85,7 +85,8 @@ export function situationsOf(
 }
 
 /** Whether words around a candidate's name are not its context. */
-export const leavesWords = ({ parts }: Pick<Candidate, 'parts'>): boolean => -parts.contextMatch > maxExplained;
+export const leavesWords = ({ parts }: { parts: Pick<Candidate['parts'], 'contextMatch'> }): boolean =>
+  -parts.contextMatch > maxExplained;
 
 /** Whether a word is a person's: North is one too, but mostly a place's. */
 const isGivenName = ({ wordUse }: Gazetteer, word: string) =>
