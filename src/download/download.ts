@@ -11,7 +11,14 @@ import { pipeline } from 'node:stream/promises';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Failure, namingPath, systemFault, UsageError } from '../errors.ts';
 
-export type DownloadOptions = PaceOptions & {
+export type ResumeOptions = PaceOptions & {
+  /** How often a broken transfer is resumed that made no progress. */
+  retries?: number;
+  /** Delay before a transfer is resumed, doubled each time, ms. */
+  retryAfterMs?: number;
+};
+
+export type DownloadOptions = ResumeOptions & {
   /** The expected hash of the file; by default a published one is looked up. */
   checksum?: Checksum;
   /** Most bytes that it may have, as its server has announced; unlimited by default. */
@@ -20,10 +27,6 @@ export type DownloadOptions = PaceOptions & {
   progress?(bytes: number, total: number | undefined): void;
   /** Further headers, such as the sign-in that a publisher asks for; not sent on to another host. */
   headers?: Readonly<Record<string, string>>;
-  /** How often a broken transfer is resumed. */
-  retries?: number;
-  /** Delay before a transfer is resumed, doubled each time, ms. */
-  retryAfterMs?: number;
 };
 
 /** Room that a download leaves on the disk, and after how many bytes it is looked at. */
@@ -40,30 +43,51 @@ type Part = { url: string; validator: string };
  */
 export async function download(url: string, target: string, options: DownloadOptions = {}): Promise<string> {
   if (await sizeOf(target)) return target;
-  const { retries = 5, retryAfterMs = 1000 } = options;
   await mkdir(dirname(target), { recursive: true });
   const checksum = options.checksum ?? (await publishedChecksum(url, options.signal));
-  for (let attempt = 0; ; attempt++) {
-    try {
-      await transfer(url, target, options);
-      break;
-    } catch (error) {
-      options.signal?.throwIfAborted();
-      // A retry would not help.
-      if (error instanceof UsageError) throw error;
-      if (attempt >= retries) {
-        throw new Failure(
-          `${url} could not be downloaded after ${attempt + 1} tries: ${reasonOf(error)}. The received part is kept; run the same command again to resume.`,
-        );
-      }
-      await pause(retryAfterMs * 2 ** attempt, undefined, { signal: options.signal });
-    }
-  }
   const part = `${target}.part`;
+  const isLasting = (error: unknown) => error instanceof UsageError;
+  await resumed(url, part, () => transfer(url, target, options), isLasting, options);
   if (checksum) await verify(url, part, checksum);
   await rename(part, target);
   await rm(`${part}.json`, { force: true });
   return target;
+}
+
+/**
+ * Repeats a transfer to `part` until it ends. Throws its error where `isLasting` says that a retry would not help, or the
+ * file system refuses; and Failure that names what is transferred after too many tries, when the received part is kept.
+ */
+export async function resumed(
+  what: string,
+  part: string,
+  transfer: () => Promise<void>,
+  isLasting: (error: unknown) => boolean,
+  { retries = 5, retryAfterMs = 1000, signal }: ResumeOptions,
+): Promise<void> {
+  let before = await sizeOf(part);
+  let since = performance.now();
+  for (let attempt = 0; ; attempt++) {
+    try {
+      return await transfer();
+    } catch (error) {
+      signal?.throwIfAborted();
+      if (isLasting(error) || systemFault(error) !== undefined) throw error;
+      // A link that gets on at the least speed, pauses included, is not given up, however often it breaks.
+      const receivedBytes = await sizeOf(part);
+      if (receivedBytes - before >= minBytes(performance.now() - since)) {
+        before = receivedBytes;
+        since = performance.now();
+        attempt = 0;
+      }
+      if (attempt >= retries) {
+        throw new Failure(
+          `${what} could not be downloaded after ${attempt + 1} tries: ${reasonOf(error)}. The received part is kept; run the same command again to resume.`,
+        );
+      }
+      await pause(retryAfterMs * 2 ** attempt, undefined, { signal });
+    }
+  }
 }
 
 /** One transfer: of the whole file, or of the missing rest. */
@@ -160,7 +184,7 @@ async function readPart(path: string): Promise<Part | undefined> {
   }
 }
 
-const sizeOf = (path: string) =>
+export const sizeOf = (path: string) =>
   stat(path).then(
     ({ size }) => size,
     () => 0,
@@ -246,7 +270,7 @@ export type PaceOptions = {
 };
 
 /** Bytes received in a time at minimum speed. */
-export const minBytes = (ms: number) => (minBytesPerSecond * ms) / 1000;
+const minBytes = (ms: number) => (minBytesPerSecond * ms) / 1000;
 
 /** Watches a transfer: `signal` aborts it when it pauses or is too slow. `arrived` is to be called with the bytes of each chunk. */
 export function watchPace({ idleMs = 30_000, slowMs = 60_000, signal }: PaceOptions) {

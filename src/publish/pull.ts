@@ -1,14 +1,14 @@
 /** Pulls a published dataset, so that a server never sees a partial one. */
 
 import { existsSync } from 'node:fs';
-import { link, mkdir, open, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { link, mkdir, open, readdir, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { setTimeout as pause, setTimeout as wait } from 'node:timers/promises';
+import { setTimeout as wait } from 'node:timers/promises';
 import { openDataset } from '../api/open.ts';
 import { withListLock, withPullLock } from '../build/locks.ts';
 import { datasetVersions, makeCurrent, prune, rollBack } from '../build/versions.ts';
-import { minBytes, type PaceOptions, reasonOf, watchPace } from '../download/download.ts';
-import { Failure, namingPath, systemFault, UsageError } from '../errors.ts';
+import { type PaceOptions, type ResumeOptions, resumed, sizeOf, watchPace } from '../download/download.ts';
+import { Failure, namingPath, UsageError } from '../errors.ts';
 import { synced } from '../store/durable.ts';
 import {
   currentVersion,
@@ -24,7 +24,7 @@ import type { ObjectStore } from './object-store.ts';
 import { openObjectStore, type Published } from './object-stores.ts';
 import { fileKey, type Pointer, readPointer, readPublished } from './publish.ts';
 
-export type PullOptions = FetchOptions & {
+export type PullOptions = ResumeOptions & {
   /** Leaves out street-level data, which are served from a search cluster. */
   isWithoutStreets?: boolean;
 };
@@ -121,13 +121,6 @@ async function filesHere(dataDirectory: string): Promise<Map<string, string>> {
   return files;
 }
 
-type FetchOptions = PaceOptions & {
-  /** Maximum number of consecutive attempts without progress. */
-  retries?: number;
-  /** Pause before that, doubled each time, ms. */
-  retryAfterMs?: number;
-};
-
 /**
  * Downloads a published file to `part`, resuming an earlier attempt, and verifies its hash. Throws DatasetError and
  * deletes it if the hash differs. Received data is kept after any other failure, which is a Failure unless it is one of
@@ -137,37 +130,17 @@ export async function fetchFile(
   store: ObjectStore,
   { name, sha256, bytes }: { name: string; sha256: string; bytes: number },
   part: string,
-  { retries = 5, retryAfterMs = 1000, ...options }: FetchOptions = {},
+  options: ResumeOptions = {},
 ): Promise<void> {
-  let before = await sizeOf(part);
-  let since = performance.now();
-  for (let attempt = 0; (await sizeOf(part)) < bytes; attempt++) {
-    try {
-      await transfer(store, fileKey(sha256), part, bytes, options);
-    } catch (error) {
-      options.signal?.throwIfAborted();
-      const isLasting = error instanceof UsageError && !(error instanceof Failure);
-      if (isLasting || systemFault(error) !== undefined) throw error;
-      // A link that gets on at the least speed, pauses included, is not given up, however often it breaks.
-      const receivedBytes = await sizeOf(part);
-      if (receivedBytes - before >= minBytes(performance.now() - since)) {
-        before = receivedBytes;
-        since = performance.now();
-        attempt = 0;
-      }
-      if (attempt >= retries) {
-        throw new Failure(
-          `${store.address}/${fileKey(sha256)} (${name}) could not be fetched after ${attempt + 1} tries: ${reasonOf(error)}. The received part is kept; run the same command again to resume.`,
-        );
-      }
-      await pause(retryAfterMs * 2 ** attempt, undefined, { signal: options.signal });
-    }
-  }
+  const what = `${store.address}/${fileKey(sha256)} (${name})`;
+  const isLasting = (error: unknown) => error instanceof UsageError && !(error instanceof Failure);
+  if ((await sizeOf(part)) < bytes)
+    await resumed(what, part, () => transfer(store, fileKey(sha256), part, bytes, options), isLasting, options);
   const got = await fileHash(part);
   if (got === sha256) return;
   await rm(part, { force: true });
   throw new DatasetError(
-    `${store.address}/${fileKey(sha256)} (${name}) does not match its SHA-256: got ${got}, expected ${sha256}; ` +
+    `${what} does not match its SHA-256: got ${got}, expected ${sha256}; ` +
       'publish the version again, which replaces damaged files',
   );
 }
@@ -198,12 +171,6 @@ async function transfer(
     await file.close();
   }
 }
-
-const sizeOf = (path: string) =>
-  stat(path).then(
-    ({ size }) => size,
-    () => 0,
-  );
 
 export type FollowOptions = Omit<PullOptions, 'isWithoutStreets'> & {
   /** Where the dataset is published; with `@version` that version is pinned. */

@@ -45,14 +45,6 @@ export function readManifest(directory: string): Manifest {
         'build the dataset again with "whereabouts build"',
     );
   }
-  // Programs of this schema wrote the changes of an extract to files of their own until November 2026.
-  const changes = filesOf(manifest).find(({ name }) => name.endsWith('.changes.sqlite'));
-  if (changes) {
-    throw new OutdatedDataset(
-      `${path} has the file ${changes.name} of an older program, which this program does not read; ` +
-        'build the dataset again with "whereabouts build"',
-    );
-  }
   return manifest;
 }
 

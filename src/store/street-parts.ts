@@ -192,14 +192,12 @@ const mayTouch = (bounds: Bounds, clauses: readonly Clause[]) =>
     (clause) => !('around' in clause) || clause.around.some((center) => touches(bounds, center, clause.km)),
   );
 
-/** The prominence class of a street by the first identifier of each; without these (older data) its identifier. */
-export const prominenceOf = (firsts: readonly number[] | undefined, id: number): number =>
-  firsts
-    ? Math.max(
-        0,
-        firsts.findLastIndex((first) => first <= id),
-      )
-    : id;
+/** The prominence class of a street by the first identifier of each. */
+export const prominenceOf = (firsts: readonly number[], id: number): number =>
+  Math.max(
+    0,
+    firsts.findLastIndex((first) => first <= id),
+  );
 
 /** A part that is not queried about places outside its bounds. */
 export function boundedStreets<P extends StreetPart>(part: P, bounds: Bounds): P {

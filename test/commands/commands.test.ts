@@ -119,13 +119,6 @@ suite('the command line', () => {
       );
       assert.doesNotMatch(stderr, /\n\s+at /, 'no stack');
     }
-    const withChanges = JSON.parse(manifest);
-    withChanges.layers.world.files.push({ name: 'streets-odbl-town.changes.sqlite', bytes: 1, sha256: '' });
-    writeFileSync(path, JSON.stringify(withChanges));
-    assert.match(
-      run('query', 'search', 'berlin').stderr,
-      /has the file streets-odbl-town.changes.sqlite of an older program.*; build the dataset again with "whereabouts build"/,
-    );
     writeFileSync(path, manifest);
   });
 

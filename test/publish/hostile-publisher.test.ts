@@ -100,7 +100,7 @@ test('a file with an invalid name or without an answer is one line', async (t) =
   assert.match(await refusal(t, publish('world.bin', 'World.bin')), /names a file "World.bin", which cannot be part/);
   assert.match(
     await refusal(t, publish('world.bin')),
-    /world\.bin\) could not be fetched after 2 tries: fetch failed \(.*The received part is kept/,
+    /world\.bin\) could not be downloaded after 2 tries: fetch failed \(.*The received part is kept/,
   );
 });
 

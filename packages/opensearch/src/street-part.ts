@@ -122,7 +122,7 @@ export class StreetDocuments implements StreetPart {
   }
 
   prominence(id: number): number {
-    return prominenceOf(this.#classes, id);
+    return this.#classes ? prominenceOf(this.#classes, id) : id;
   }
 
   withObject(object: string): number[] {

@@ -42,8 +42,8 @@ export type StreetExport = {
   /** Number of streets. */
   records: number;
   areas: ExportedArea[];
-  /** The first identifier of each prominence class; undefined in a file of an older program. */
-  classes: number[] | undefined;
+  /** The first identifier of each prominence class. */
+  classes: number[];
   streets(): Iterable<ExportedStreet>;
   words(): Iterable<ExportedWord>;
   close(): void;

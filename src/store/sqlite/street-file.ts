@@ -90,7 +90,7 @@ export class StreetFile implements StreetPart {
   readonly #mayHave: (hash: number) => boolean;
   readonly #mayHavePair: (hash: number) => boolean;
   readonly #triples: Triples;
-  readonly #classes: readonly number[] | undefined;
+  readonly #classes: readonly number[];
 
   /** `common` are the common words of all files. */
   constructor(path: string, number: number, common?: CommonWords) {

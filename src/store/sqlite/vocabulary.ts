@@ -108,10 +108,8 @@ const filterBits = (database: Database, name: string): Uint8Array | undefined =>
   rows<[Uint8Array]>(database, 'SELECT bits FROM filters WHERE name = ?')(name)[0]?.[0];
 
 /** The first identifier of each prominence class of streets. */
-export function classesOf(database: Database): number[] | undefined {
-  const bits = filterBits(database, 'classes');
-  return bits && Array.from(new Int32Array(bits.slice().buffer));
-}
+export const classesOf = (database: Database): number[] =>
+  Array.from(new Int32Array(filterBits(database, 'classes')!.slice().buffer));
 
 /** Number of rows of a table, as ANALYZE counted them: identifiers may have gaps. */
 export function recordsOf(database: Database, table: 'streets' | 'pois'): number {
