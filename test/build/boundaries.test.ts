@@ -4,7 +4,6 @@ import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { before, test } from 'node:test';
 import { openDataset } from '../../src/api/open.ts';
-import type { LayerReport } from '../../src/build/layer.ts';
 import { buildBoundaries } from '../../src/build/layers/boundaries.ts';
 import { endpoints } from '../../src/endpoints/index.ts';
 import { findCity } from '../../src/endpoints/position-context.ts';
@@ -83,7 +82,7 @@ function writePolygonFiles(directory: string): void {
 
 let store: Store;
 let dataset: string;
-let report: LayerReport;
+let report: Awaited<ReturnType<typeof buildBoundaries>>;
 const shares: number[] = [];
 before(async (t) => {
   const directory = temporaryDirectory(t as Parameters<typeof temporaryDirectory>[0]);

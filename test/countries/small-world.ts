@@ -2,9 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import type { TestContext } from 'node:test';
-import type { LayerJob, LayerReport } from '../../src/build/layer.ts';
 import { buildCountries, buildRegions } from '../../src/build/layers/world/regions.ts';
-import type { SourceKind } from '../../src/sources/source-kinds.ts';
 import { openCountries, openRegions } from '../../src/store/packed/countries.ts';
 import type { Store } from '../../src/store/store.ts';
 
@@ -133,6 +131,9 @@ const files: Record<string, unknown> = {
   },
 };
 
+type LayerJob = Parameters<typeof buildCountries>[0];
+type LayerReport = Awaited<ReturnType<typeof buildCountries>>;
+
 export type SmallWorld = { store: Store; countries: LayerReport; regions: LayerReport };
 
 /**
@@ -141,7 +142,7 @@ export type SmallWorld = { store: Store; countries: LayerReport; regions: LayerR
  */
 export async function smallWorld(
   t: TestContext,
-  userFiles: Partial<Record<SourceKind, string>> = {},
+  userFiles: Partial<Record<Parameters<LayerJob['inputs']['userFiles']>[0], string>> = {},
 ): Promise<SmallWorld> {
   const directory = mkdtempSync(join(tmpdir(), 'whereabouts-countries-'));
   t.after(() => rmSync(directory, { recursive: true }));

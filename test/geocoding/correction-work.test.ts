@@ -4,7 +4,6 @@ import { test } from 'node:test';
 import { Corrections } from '../../src/geocoding/address/corrections.ts';
 import { poiHits } from '../../src/geocoding/street-hits.ts';
 import { openStreetFiles } from '../../src/store/sqlite/street-level.ts';
-import type { Vocabulary } from '../../src/store/street-parts.ts';
 import { queryWords } from '../../src/text/words.ts';
 import { buildSmallDataset, openSmallStore } from '../support/small-store.ts';
 import { temporaryDirectory } from '../support/temporary.ts';
@@ -15,6 +14,7 @@ test('nonsense words cost a bounded number of look-ups', async (t) => {
   const files = openStreetFiles(directory);
   t.after(() => files.close());
   let looked = 0;
+  type Vocabulary = (typeof files.streets)[number]['vocabulary'];
   const counting = (vocabulary: Vocabulary): Vocabulary => ({
     records: vocabulary.records,
     mayBePrefix: (text) => vocabulary.mayBePrefix(text),

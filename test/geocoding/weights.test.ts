@@ -1,9 +1,7 @@
 /** A case for each weight of a place search that changes when the weight is left out. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Explanation } from '../../src/geocoding/explain.ts';
 import { geocode } from '../../src/geocoding/geocode.ts';
-import type { Layer } from '../../src/geocoding/layers.ts';
 import { editMatch, prefixMatch } from '../../src/geocoding/score.ts';
 import weights from '../../src/geocoding/weights.json' with { type: 'json' };
 import { assertOrders, found, judgingWorld, type Order } from './judging-world.ts';
@@ -83,9 +81,9 @@ test('missingBlank and editedPrefix: a name without its blank, and an edited beg
 
 test('otherKeyboard and compassWord: what is typed otherwise is less sure', async (t) => {
   const world = await judgingWorld(t);
-  const options = { layers: new Set<Layer>(['place']), fuzzy: true, limit: 1 };
+  const options = { layers: new Set(['place'] as const), fuzzy: true, limit: 1 };
   const textCost = (text: string) => {
-    const trace: Partial<Explanation> = {};
+    const trace: NonNullable<Parameters<typeof geocode>[3]> = {};
     geocode(world, text, options, trace);
     return trace.answers![0].situation!.textCost;
   };

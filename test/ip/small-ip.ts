@@ -4,7 +4,6 @@ import { rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';
-import type { LayerReport } from '../../src/build/layer.ts';
 import { buildIp } from '../../src/build/layers/ip/layer.ts';
 import { parseIp } from '../../src/core/ip/address.ts';
 import { openIp } from '../../src/store/packed/ip.ts';
@@ -28,7 +27,11 @@ export type DefaultData = {
   asn6?: string;
 };
 
-export type SmallIp = { ranges: IpRanges; report: LayerReport; find: (text: string) => IpRecord | undefined };
+export type SmallIp = {
+  ranges: IpRanges;
+  report: Awaited<ReturnType<typeof buildIp>>;
+  find: (text: string) => IpRecord | undefined;
+};
 
 /** A world has at least one place; this one has no name that the tests' databases use. */
 const elsewhere: SmallPlace = {

@@ -5,11 +5,12 @@ import { joinedFeatures } from '../../src/build/layers/world/features.ts';
 import { landmarks, landmarksIn, readKinds } from '../../src/build/layers/world/landmarks.ts';
 import { featureLayers, poiCategories } from '../../src/core/place-kinds.ts';
 import { endpoints } from '../../src/endpoints/index.ts';
-import { firstLandmarkId, firstOwnLandmarkId } from '../../src/store/identifiers.ts';
 import { ask } from '../support/ask.ts';
 import { smallWorld } from '../support/small-world.ts';
 
 const { autocomplete, place, reverse, search } = endpoints;
+/** Identifiers as docs/places.md has them. */
+const [firstLandmarkId, firstOwnLandmarkId] = [1_900_000_000, 1_950_000_000];
 
 const table = `id,name,other_names,kind,country,lat,lng,bbox,accuracy_m,rank,checked_against
 1,Eiffel Tower,fr:Tour Eiffel|fr:Dame de fer|zh-Hant:艾菲爾鐵塔|La Tour,tower,FR,48.8583,2.2945,,100,1,x

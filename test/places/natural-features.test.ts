@@ -1,7 +1,6 @@
 /** Islands, waters and mountains of GeoNames' own files: read from a user's table, found by name. */
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
-import type { Inputs } from '../../src/build/layer.ts';
 import { readFeatures } from '../../src/build/layers/world/features.ts';
 import { endpoints } from '../../src/endpoints/index.ts';
 import { ask } from '../support/ask.ts';
@@ -27,7 +26,7 @@ async function worldWith(
   maxCount?: number,
 ) {
   const airports = temporaryFile(t, 'airports.json', '[]');
-  const inputs: Inputs = {
+  const inputs: Parameters<typeof readFeatures>[0] = {
     userFiles: (kind) => (kind === 'geonames-places' ? tables : []),
     packageFile: () => airports,
     packageVersion: () => '1.0.0',

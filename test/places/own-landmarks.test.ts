@@ -8,11 +8,12 @@ import { openDataset } from '../../src/api/open.ts';
 import { findUserFiles } from '../../src/build/user-files.ts';
 import { endpoints } from '../../src/endpoints/index.ts';
 import { readLandmarks } from '../../src/sources/landmarks.ts';
-import { firstOwnLandmarkId } from '../../src/store/identifiers.ts';
 import { ask } from '../support/ask.ts';
 import { writeSmallDataset } from '../support/write-small-dataset.ts';
 
 const { autocomplete, place, pois, search } = endpoints;
+/** Identifiers as docs/places.md has them. */
+const firstOwnLandmarkId = 1_950_000_000;
 
 const berlin = 2950159;
 const table = `id,name,other_names,kind,lat,lng,rank,corrects

@@ -3,7 +3,6 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
-import type { LayerReport } from '../../src/build/layer.ts';
 import { PlaceCodes } from '../../src/build/layers/postal/layer-rows.ts';
 import { buildPostal } from '../../src/build/layers/postal.ts';
 import { openPostal } from '../../src/store/packed/postal.ts';
@@ -65,7 +64,7 @@ const postalCities: Record<string, string> = {
 
 type Built = {
   postal: PostalCodes;
-  report: LayerReport;
+  report: Awaited<ReturnType<typeof buildPostal>>;
   steps: number[];
   placeNamed(name: string, country: string): number;
 };

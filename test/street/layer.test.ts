@@ -5,7 +5,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { openStreetLevel } from '../../src/api/street-level.ts';
-import type { StreetSource } from '../../src/build/layers/streets/sources.ts';
 import { buildStreetLevel } from '../../src/build/layers/streets.ts';
 import type { AddressRecord } from '../../src/core/source-records.ts';
 import { cityNames } from '../../src/geocoding/resolve-city.ts';
@@ -14,7 +13,7 @@ import { buildSmallDataset } from '../support/small-store.ts';
 import { sourceOf } from '../support/small-streets.ts';
 import { openStreets } from '../support/street-engines.ts';
 
-async function built(t: TestContext, sources: StreetSource[]) {
+async function built(t: TestContext, sources: Parameters<typeof buildStreetLevel>[1]) {
   const directory = mkdtempSync(join(tmpdir(), 'whereabouts-layer-'));
   await buildSmallDataset(directory);
   for (const name of readdirSync(directory)) if (name.endsWith('.sqlite')) rmSync(join(directory, name));

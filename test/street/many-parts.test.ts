@@ -11,11 +11,12 @@ import { searchableStreets } from '../../src/geocoding/address/street-search.ts'
 import { cityNames } from '../../src/geocoding/resolve-city.ts';
 import { openWorld } from '../../src/store/packed/world.ts';
 import { openStreetFiles } from '../../src/store/sqlite/street-level.ts';
-import type { Clause } from '../../src/store/street-parts.ts';
 import { queryWords } from '../../src/text/words.ts';
 import { buildSmallDataset } from '../support/small-store.ts';
 import { sourceOf } from '../support/small-streets.ts';
 import { openStreets } from '../support/street-engines.ts';
+
+type Clause = Parameters<ReturnType<typeof openStreetFiles>['streets'][number]['matching']>[0][number];
 
 const cities = ['Aldheim', 'Brunwald', 'Corvingen', 'Dornfurt', 'Elzmark', 'Falkbach'];
 const parts = cities.map((name, at) => ({ name: name.toLowerCase(), number: at + 1 }));

@@ -6,10 +6,11 @@ import { DatabaseSync } from 'node:sqlite';
 import { test } from 'node:test';
 import { buildStreetLevel } from '../../src/build/layers/streets.ts';
 import { openStreetFiles } from '../../src/store/sqlite/street-level.ts';
-import type { Clause } from '../../src/store/street-parts.ts';
 import { buildSmallDataset } from '../support/small-store.ts';
 import { sourceOf } from '../support/small-streets.ts';
 import { temporaryDirectory } from '../support/temporary.ts';
+
+type Clause = Parameters<ReturnType<typeof openStreetFiles>['streets'][number]['matching']>[0][number];
 
 const address = (street: string, city: string, more: { otherStreetNames?: string[]; postalCode?: string } = {}) => ({
   ...{ street, houseNumber: '7', city, country: 'DE', lat: 48, lng: 10, ...more },

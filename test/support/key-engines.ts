@@ -4,9 +4,11 @@ import type { TestContext } from 'node:test';
 import { defaultPlans } from '../../src/keys/key-record.ts';
 import type { KeyStore, KeyStoreOptions, Reservation } from '../../src/keys/key-store.ts';
 import { dayMs } from '../../src/keys/meter.ts';
-import type { SignUpLimits, SignUps } from '../../src/keys/sign-ups.ts';
 import { openKeys, openSignUps } from '../../src/keys/sqlite/sqlite-keys.ts';
 import { temporaryDirectory } from './temporary.ts';
+
+type SignUps = ReturnType<typeof openSignUps>;
+type SignUpLimits = NonNullable<NonNullable<Parameters<typeof openSignUps>[1]>['limits']>;
 
 const plan = (callsPerDay: number, callsPerSecond = 1e6, burst = 1e6) => ({
   callsPerDay,

@@ -1,5 +1,4 @@
 /** A small map, and all objects of a file in one plain list. */
-import type { Tagged } from '../../src/sources/osm/pbf-block.ts';
 import { openOsm } from '../../src/sources/osm/read-osm.ts';
 import type { TestMap } from './osm-writer.ts';
 
@@ -31,7 +30,7 @@ export const everything = { nodes: true, ways: true, relations: true };
 export async function objectsOf(path: string, wanted = everything) {
   const objects: unknown[] = [];
   for await (const { texts, nodes, ways, relations } of (await openOsm(path)).blocks(wanted)) {
-    const tags = (of: Tagged, at: number) => {
+    const tags = (of: typeof nodes | typeof ways | typeof relations, at: number) => {
       const list: Record<string, string> = {};
       for (let tag = at === 0 ? 0 : of.tagEnds[at - 1]; tag < of.tagEnds[at]; tag++) {
         list[texts.at(of.tags[2 * tag])] = texts.at(of.tags[2 * tag + 1]);

@@ -1,6 +1,4 @@
 /** Street-level rows of the small dataset: streets, houses and points of its cities, with rounded positions. */
-import type { BuilderReport } from '../../src/build/layer.ts';
-import type { StreetSource } from '../../src/build/layers/streets/sources.ts';
 import { buildStreetLevel } from '../../src/build/layers/streets.ts';
 import { type AddressRecord, emptyBatch, type PoiRecord, type StreetRecord } from '../../src/core/source-records.ts';
 
@@ -104,6 +102,8 @@ export const smallPois: readonly PoiRecord[] = [
   { name: 'Café de la Frontière', category: 'restaurant', country: 'FR', lat: 49, lng: 5.999 },
 ];
 
+type StreetSource = Parameters<typeof buildStreetLevel>[1][number];
+
 /** A source that yields records from memory. */
 export function sourceOf(
   records: Partial<ReturnType<typeof emptyBatch>>,
@@ -128,7 +128,7 @@ export function sourceOf(
 }
 
 /** Writes the street-level files next to the world and the boundaries of a directory. */
-export function buildSmallStreets(directory: string): Promise<BuilderReport> {
+export function buildSmallStreets(directory: string): ReturnType<typeof buildStreetLevel> {
   const source = sourceOf({ addresses: [...smallAddresses], streets: [...smallStreets], pois: [...smallPois] });
   return buildStreetLevel({ directory, progress() {} }, [source]);
 }

@@ -4,7 +4,6 @@ import { rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openDataset } from '../../src/api/open.ts';
-import type { LayerJob } from '../../src/build/layer.ts';
 import { buildPlaces } from '../../src/build/layers/world/places.ts';
 import { type RegionRow, regionTable, writeRegions } from '../../src/build/layers/world/regions.ts';
 import type { NamedFeature } from '../../src/core/place-kinds.ts';
@@ -108,7 +107,7 @@ export async function writeSmallWorld(
   writeRegions(join(directory, regionsFile), regionRows(regions, codes));
   const table = join(directory, 'XX.txt');
   writeFileSync(table, `${places.map(geonamesRow).join('\n')}\n`);
-  const job: LayerJob = {
+  const job: Parameters<typeof buildPlaces>[0] = {
     inputs: {
       packageFile: (name) => assertUnused(name),
       packageVersion: (name) => assertUnused(name),

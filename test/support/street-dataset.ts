@@ -3,16 +3,18 @@ import { mkdtempSync, readdirSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import type { StreetLevel } from '../../src/api/street-level.ts';
-import type { BuilderReport } from '../../src/build/layer.ts';
 import { userStreetSources } from '../../src/build/layers/streets/sources.ts';
 import { buildStreetLevel } from '../../src/build/layers/streets.ts';
 import { detectSource } from '../../src/build/user-files.ts';
 import { cityNames } from '../../src/geocoding/resolve-city.ts';
-import type { SourceKind } from '../../src/sources/source-kinds.ts';
 import { openWorld } from '../../src/store/packed/world.ts';
 import { openStreets } from './street-engines.ts';
 
-export type StreetDataset = StreetLevel & { report: BuilderReport; directory: string; remove(): void };
+export type StreetDataset = StreetLevel & {
+  report: Awaited<ReturnType<typeof buildStreetLevel>>;
+  directory: string;
+  remove(): void;
+};
 
 /** Imports files, given as path or kind=path, into a temporary directory; `remove` closes and deletes it. */
 export async function importStreetFiles(dataset: string, files: readonly string[]): Promise<StreetDataset> {
@@ -20,10 +22,10 @@ export async function importStreetFiles(dataset: string, files: readonly string[
   for (const name of readdirSync(dataset)) {
     if (name.endsWith('.pack')) symlinkSync(resolve(dataset, name), join(directory, name));
   }
-  const userFiles: Partial<Record<SourceKind, string[]>> = {};
+  const userFiles: Record<string, string[]> = {};
   for (const file of files) {
     const [, kind, path] = /^(?:([a-z-]+)=)?(.*)$/.exec(file)!;
-    (userFiles[(kind as SourceKind | undefined) ?? (await detectSource(path))] ??= []).push(path);
+    (userFiles[kind ?? (await detectSource(path))] ??= []).push(path);
   }
   try {
     const sources = await userStreetSources((kind) => userFiles[kind] ?? []);

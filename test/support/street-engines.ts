@@ -6,12 +6,13 @@
 import { randomBytes } from 'node:crypto';
 import { MessageChannel, type MessagePort, receiveMessageOnPort, Worker } from 'node:worker_threads';
 import { openStreetLevel, type StreetLevel } from '../../src/api/street-level.ts';
-import type { AddressExplanation, Pois } from '../../src/store/address-contract.ts';
 import type { OpenedPart } from '../../src/store/sqlite/street-level.ts';
 import type { CityNames } from '../../src/store/store.ts';
 import { withMadePlaces as madePlaces } from './made-places.ts';
 
 const address = process.env.STREET_ENGINE;
+
+type AddressExplanation = Parameters<NonNullable<Parameters<StreetLevel['addresses']['search']>[1]>>[0];
 
 export type ThreadJob = {
   address: string;
@@ -104,7 +105,7 @@ export function openStreets(
       have: (names) => ask('pois', 'have', [names]),
       // A function cannot be sent to another thread.
       named: (name, { admits = () => true, ...options }) =>
-        ask<ReturnType<Pois['named']>>('pois', 'named', [name, options]).filter(admits),
+        ask<ReturnType<StreetLevel['pois']['named']>>('pois', 'named', [name, options]).filter(admits),
       nearest: (from, options) => ask('pois', 'nearest', [from, options]),
       byId: (id) => ask('pois', 'byId', [id]),
       idOfObject: (object) => ask('pois', 'idOfObject', [object]),

@@ -2,7 +2,6 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import type { LayerJob, UserFiles } from '../../src/build/layer.ts';
 import { landTiles } from '../../src/build/layers/boundaries/land.ts';
 import { sharedBorders } from '../../src/build/layers/boundaries/outlines.ts';
 import { labelPoint } from '../../src/build/layers/boundaries.ts';
@@ -38,6 +37,9 @@ import { describedFile } from './small-store.ts';
 import { buildSmallStreets } from './small-streets.ts';
 import { noRules } from './small-world.ts';
 import { boxes, countryRows, ipRows, placeRows, postalRows, regionRows, subregionRows } from './small-world-data.ts';
+
+type LayerJob = Parameters<typeof buildWorld>[0];
+type UserFiles = Partial<Record<Parameters<LayerJob['inputs']['userFiles']>[0], string[]>>;
 
 /**
  * Has the real builders write every layer of the small dataset, and its manifest, into an empty directory; the world with a user's

@@ -3,7 +3,6 @@ import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { SourceError } from '../../../src/core/source-records.ts';
-import type { OsmBlock } from '../../../src/sources/osm/pbf-block.ts';
 import { openOsm } from '../../../src/sources/osm/read-osm.ts';
 import { everything, map, objectsOf } from '../../support/osm-objects.ts';
 import { type Packing, pbfFile } from '../../support/osm-writer.ts';
@@ -73,13 +72,11 @@ for (const [name, nodes, ways, relations] of counts) {
     const path = sharedData(t, `osm/${name}`);
     if (!path) return;
     const found = [0, 0, 0];
-    for await (const block of (await openOsm(path)).blocks(everything)) count(block, found);
+    for await (const { nodes, ways, relations } of (await openOsm(path)).blocks(everything)) {
+      found[0] += nodes.count;
+      found[1] += ways.count;
+      found[2] += relations.count;
+    }
     assert.deepEqual(found, [nodes, ways, relations]);
   });
-}
-
-function count(block: OsmBlock, found: number[]): void {
-  found[0] += block.nodes.count;
-  found[1] += block.ways.count;
-  found[2] += block.relations.count;
 }
