@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { type TestContext, test } from 'node:test';
-import { openDatabase } from '../../src/keys/sqlite/database.ts';
+import { openDatabase } from '../../src/keys/sqlite/sqlite-keys.ts';
 import { temporaryDirectory } from '../support/temporary.ts';
 
 /** Our own connection, which adds numbers, and that of another program. */

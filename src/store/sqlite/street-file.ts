@@ -14,12 +14,11 @@ import {
   type StreetPart,
   type Vocabulary,
 } from '../street-parts.ts';
-import type { CommonWords } from './common-words.ts';
 import { type Database, openForReading, rows } from './database.ts';
 import { nearestVertexKm, unpackHouses, unpackLines, verticesOf } from './house-block.ts';
 import { houseCellSize } from './schema.ts';
 import { matchAll, matchAny, matchNamed, mayMatch, wholeNamesOf } from './terms.ts';
-import { classesOf, openFilter, openVocabulary } from './vocabulary.ts';
+import { type CommonWords, classesOf, openFilter, openVocabulary } from './vocabulary.ts';
 import { firstOf, type Named, openWholeNames } from './whole-names.ts';
 import { broadName, type Triples, triplesName } from './word-triples.ts';
 
