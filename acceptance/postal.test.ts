@@ -6,9 +6,11 @@ import { before, describe, it } from 'node:test';
 import { openDataset } from '../src/api/open.ts';
 import { distanceKm } from '../src/core/geo.ts';
 import { coverageRecord } from '../src/endpoints/coverage.ts';
+import { validate } from '../src/endpoints/validate.ts';
 import type { PostalCodes, Store } from '../src/store/store.ts';
 import { fold } from '../src/text/fold.ts';
 import { type Agreement, agreementWith } from '../test/postal/agreement.ts';
+import { ask } from '../test/support/ask.ts';
 import { datasetMissing, defaultDataset, sharedData } from '../test/support/dataset.ts';
 
 const directory = defaultDataset();
@@ -46,6 +48,14 @@ describe('postal codes of the default dataset', { skip: directory ? false : data
     // Some of these codes are in no source that the default dataset has; docs/postal.md counts them by country.
     assert.ok(wrong.length <= 0.05 * table.length, wrong.join('\n'));
     assert.ok(table.length >= 60);
+  });
+
+  it('are found and valid as people write them', () => {
+    const typed = ['DE 1067 Dresden', 'US 2108 Boston, MA', 'IE D2 Dublin', 'ES 8001 Barcelona', 'CZ 11000 Praha 1'];
+    for (const one of typed) {
+      const [, country, code, city] = /^(..) (\S+) (.*)$/.exec(one)!;
+      assert.equal(ask(validate, store, { city, country, postal_code: code }).status, 'valid', one);
+    }
   });
 
   it('are known for at least 150 countries, a million codes in all', () => {

@@ -104,6 +104,7 @@ const rules: Record<string, { own: readonly string[]; packages: readonly RegExp[
       'store/deferred',
       'store/durable',
       'store/own-thread',
+      'store/manifest',
       'sources/parquet-rows',
       'core',
       'text',

@@ -130,23 +130,20 @@ export const validate = defineEndpoint({
   isCacheable: always,
   handle({ city, postal_code, country }, { store }) {
     const { places, regions } = store;
-    const named = places.named(city, country);
+    const exact = places.named(city, country);
+    // With what it lies in, or a part of it: `Beverly Hills, CA`, `Praha 1`.
+    const resolved = exact.length > 0 ? undefined : store.cities.resolve(city, country);
+    const named = resolved ? [resolved.index] : exact;
     const records = postal_code === undefined ? [] : recordsOf(postalLayer(store), country, postal_code);
     const isNamesake = namesakeTest(city);
     const own = records.find(({ place }) => isNamesake(place));
     const match = named.find((index) => isOneOf(index, records, store));
-    const status: Validity =
-      postal_code === undefined
-        ? named.length > 0
-          ? 'valid'
-          : 'unknown'
-        : validityOf(
-            evidenceOf(store, named, records, {
-              country,
-              postal_code,
-              isNamed: own !== undefined || match !== undefined,
-            }),
-          );
+    const isNamed = own !== undefined || match !== undefined || (postal_code === undefined && named.length > 0);
+    const status = validityOf({
+      isShaped: records.length > 0 || postal_code === undefined || readPostalCode(country, postal_code) !== undefined,
+      isNamed,
+      cities: isNamed ? [] : named.map((index) => namedCity(store, index, records)),
+    });
     // A namesake far away is not the city of a code that has its own row of that name.
     const matched = match ?? (own ? undefined : named[0]);
     const place = matched === undefined ? undefined : places.get(matched);
@@ -174,22 +171,11 @@ function postalLayer({ postal }: Store): NonNullable<Store['postal']> {
   return postal;
 }
 
-function evidenceOf(
-  store: Store,
-  named: readonly number[],
-  records: readonly PostalCode[],
-  { country, postal_code, isNamed }: { country: string; postal_code: string; isNamed: boolean },
-): Evidence {
-  return {
-    isShaped: records.length > 0 || readPostalCode(country, postal_code) !== undefined,
-    isNamed,
-    cities: (isNamed ? [] : named).map((index) => {
-      const place = store.places.get(index);
-      const distances = records.map((record) => distanceTo(place, record)).filter((km) => km !== undefined);
-      const nearest = distances.length > 0 ? Math.min(...distances) : undefined;
-      return { distanceKm: nearest, reachKm: reachKm(place.population), population: place.population };
-    }),
-  };
+function namedCity(store: Store, index: number, records: readonly PostalCode[]): NamedCity {
+  const place = store.places.get(index);
+  const distances = records.map((record) => distanceTo(place, record)).filter((km) => km !== undefined);
+  const nearest = distances.length > 0 ? Math.min(...distances) : undefined;
+  return { distanceKm: nearest, reachKm: reachKm(place.population), population: place.population };
 }
 
 /**

@@ -90,7 +90,7 @@ export function compileRow(store: Store, endpoint: Endpoint, question: Question)
 
   return ({ cells: row, number }) => {
     const cells = header.map((_, position) => row[position] ?? '');
-    const { found, error, code, bug }: RowAnswer =
+    const { found, error, ...failure }: RowAnswer =
       row.length === header.length
         ? askAbout(parametersOf(row))
         : { error: `invalid_row: it has ${row.length} cells, the header has ${header.length}`, code: 'invalid_row' };
@@ -99,8 +99,7 @@ export function compileRow(store: Store, endpoint: Endpoint, question: Question)
         records: [[...cells, ...nothing, error, number]],
         outcome: { kind: error === 'no_result' ? 'withoutResult' : 'failed' },
         number,
-        ...(code !== undefined && { code }),
-        ...(bug !== undefined && { bug }),
+        ...failure,
       };
     }
     return {

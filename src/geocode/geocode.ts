@@ -1,11 +1,11 @@
 /** Calls an endpoint for every row of a table and writes the rows with their results; continues an interrupted output. */
-import { createHash } from 'node:crypto';
-import { createReadStream } from 'node:fs';
-import { access, open, readFile, rm, writeFile } from 'node:fs/promises';
+import { createReadStream, existsSync } from 'node:fs';
+import { open, readFile, rm, writeFile } from 'node:fs/promises';
 import { requireLayers } from '../api/execute.ts';
 import { csvRecord } from '../core/csv.ts';
 import { columnsOf, type Endpoint, recordsOf } from '../endpoints/endpoint.ts';
 import { Failure, UsageError } from '../errors.ts';
+import { fileHash } from '../store/manifest.ts';
 import type { Store } from '../store/store.ts';
 import { type AnsweredRow, compileRow, type NumberedRow, type Question } from './answer-rows.ts';
 import { endpointFor } from './columns.ts';
@@ -154,7 +154,7 @@ async function noteOf(job: Asked): Promise<RunNote | undefined> {
   if (typeof job.output !== 'string') return undefined;
   const { endpoint, map, fixed, prefix, limitPerRow, encoding, delimiter, store } = job;
   const options = { endpoint: endpoint.path, map: [...map], set: fixed, prefix, limitPerRow, encoding, delimiter };
-  const input = typeof job.input === 'string' ? await hashOf(job.input) : '';
+  const input = typeof job.input === 'string' ? await fileHash(job.input) : '';
   return { options: JSON.parse(JSON.stringify(options)), dataset: store.manifest.version, input };
 }
 
@@ -177,11 +177,7 @@ async function whereToBegin(
   if (isResumed && form !== 'csv') {
     throw new UsageError(`an output in ${form} cannot be resumed, because it is written at the end; write CSV`);
   }
-  const exists = await access(output).then(
-    () => true,
-    () => false,
-  );
-  if (!exists) return start;
+  if (!existsSync(output)) return start;
   if (!isResumed) throw new UsageError(`${output} exists; continue it with --resume, or choose another --output`);
   await checkNote(output, note);
   return findResumePoint(output, csvRecord(columns));
@@ -215,13 +211,6 @@ function checkSame(row: readonly string[], header: readonly string[], { formerly
 type RunNote = { options: Record<string, unknown>; dataset: string; input: string };
 
 const pathOf = (output: string) => `${output}.run.json`;
-
-/** SHA-256 of a file's bytes. */
-async function hashOf(path: string): Promise<string> {
-  const hash = createHash('sha256');
-  for await (const chunk of createReadStream(path)) hash.update(chunk as Buffer);
-  return hash.digest('hex');
-}
 
 const writeNote = (output: string, note: RunNote): Promise<void> =>
   writeFile(pathOf(output), `${JSON.stringify(note, null, 2)}\n`);

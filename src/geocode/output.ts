@@ -228,7 +228,7 @@ export class MapPage {
     const { places, boundaries } = this.#store;
     const countryOf = ([lng, lat]: number[]) => boundaries?.countryAt({ lat, lng });
     const countries = [...new Set(this.#pins.flatMap(({ at }) => countryOf(at) ?? []))];
-    const bounds = boundsOf(this.#pins.map(({ at }) => at));
+    const bounds = boundsOf(this.#pins.length > 0 ? this.#pins.map(({ at }) => at) : [[0, 0]]);
     const degrees = Math.max(bounds.east - bounds.west, bounds.north - bounds.south);
     // About two pixels of the page as it opens; the whole world where the results are far apart.
     const toleranceM = Math.min(20_000, Math.max(100, degrees * 200));
@@ -270,7 +270,5 @@ const rounded = (degrees: number) => Number(degrees.toFixed(4));
 
 function boundsOf(positions: readonly number[][]) {
   const [lngs, lats] = [0, 1].map((axis) => positions.map((at) => at[axis]));
-  const of = (pick: (one: number, other: number) => number, all: number[]) =>
-    all.reduce((one, other) => pick(one, other), all[0] ?? 0);
-  return { west: of(Math.min, lngs), east: of(Math.max, lngs), south: of(Math.min, lats), north: of(Math.max, lats) };
+  return { west: Math.min(...lngs), east: Math.max(...lngs), south: Math.min(...lats), north: Math.max(...lats) };
 }

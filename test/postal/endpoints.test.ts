@@ -122,6 +122,12 @@ describe('/postal and /validate', () => {
       });
     });
 
+    it('knows a city by its name and what it lies in', () => {
+      const { normalized } = valid('Springfield, IL', 'US', '62701');
+      assert.deepEqual(normalized, { city: 'Springfield', postal_code: '62701', admin1: 'Illinois', country: 'US' });
+      assert.equal(valid('Springfield, IL', 'US', '10115').valid, false);
+    });
+
     it('refuses a code without the shape of the country’s codes', () => {
       assert.equal(valid('Berlin', 'DE', 'SW1A 1AA').status, 'mismatch');
     });
