@@ -86,6 +86,8 @@ test('what has all words of a text comes before what is surer but leaves a word'
   for (const [q, name] of [
     ['Rambla República del Perú, Montevideo', 'Rambla República del Perú'],
     ['west ealing london', 'West Ealing'],
+    ['palma mallorca', 'Palma'],
+    ['Enna, Sicily', 'Enna'],
   ])
     assert.equal(first(q).name, name, q);
 });

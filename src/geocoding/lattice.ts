@@ -303,10 +303,14 @@ export class Lattice {
     return best[from];
   }
 
-  /** Whether a place is near a less prominent one that is not around it: Lake Garda does not lie at Sirmione. */
+  /**
+   * Whether a place is near a less prominent one that is not around it, or an island near one on it: neither Lake Garda nor
+   * Mallorca lies at a town.
+   */
   #isNear(place: number, { place: other, lat, lng, layer }: Located): boolean {
     const { facts, boxOf } = this.#gazetteer;
-    if (place >= other || other === facts.size) return false;
+    if (layer === 'island' || other === facts.size) return false;
+    if (place >= other && layerOfKind(facts.type(place)) !== 'island') return false;
     // Most are excluded by latitude, without trigonometry.
     if (Math.abs(facts.lat(place) - lat) > nearLatitude) return false;
     const reach = layer === 'airport' && facts.population(place) >= weights.peopleOfLargeContext ? airportKm : nearKm;

@@ -89,6 +89,7 @@ const features: readonly NamedFeature[] = [
   feature('landmark', 'Harward University', 60, { knownNames: ['Harward'] }),
   feature('park', 'Bampf National Park', 60, { lat: 20.5, lng: 10 }),
   feature('park', 'Lesser National Park', 40, { lat: 33 }),
+  feature('island', 'Isola', 70, { country: 'CU', region: undefined, lat: -50.2, lng: 40.1 }),
   feature('water', 'Lake Nordland', 75, { lat: 34, knownNames: ['Nordland'] }),
 ];
 

@@ -21,6 +21,7 @@ const orders: readonly Order[] = [
   ['contextPrefix', 'kawa ohi', 'Kawa FR', 'Kawa US.OH'],
   ['contextPrefixDespiteExact', 'salem nor', 'Salem DE.03', 'Salem DE.04'],
   ['contextNear', 'shibu nor', 'Shibu DE.03', 'Shibu FR'],
+  ['an island is where its towns are', 'thirdvale isola', 'Thirdvale CU', 'Isola CU island'],
   ['partOfCity', 'velsor fifthly', 'Velsor FR', 'Velsor US.FI'],
   ['connector', 'texas de leona', 'De Leona US.TX', 'Leona US.TX'],
   ['kindWord', 'texas dodge city', 'Dodge City US.TX', 'Dodge US.TX'],
