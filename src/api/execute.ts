@@ -28,7 +28,7 @@ export type Input = {
 };
 
 /** The context of an answer besides its parameters. */
-export type ExecuteContext = Context & {
+type ExecuteContext = Context & {
   /** `Accept-Language` of the caller, which stands in where the parameter `lang` is absent. */
   acceptLanguage?: string | undefined;
   /** How answers that depend only on the data may be cached; without it they have no tag. */
@@ -175,7 +175,7 @@ export type Answer<Body = JsonText | Record<string, unknown> | string | undefine
  * Whether a code may be given for `country`: one that ISO 3166-1 assigns, in the `default` profile also one that places
  * carry without that (XK).
  */
-export function countryFilter(store: Pick<Store, 'countries'>, profile: Profile): (iso2: string) => boolean {
+function countryFilter(store: Pick<Store, 'countries'>, profile: Profile): (iso2: string) => boolean {
   return (iso2) => {
     // Read only here: a library opens the world when its countries are first asked for.
     const country = store.countries.get(iso2);

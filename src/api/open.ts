@@ -22,7 +22,7 @@ import type { Store } from '../store/store.ts';
 import type { StreetEngine } from '../store/street-engine.ts';
 import { openStreetLevel, type StreetLevel, withStreets } from './street-level.ts';
 
-export type OpenOptions = {
+type OpenOptions = {
   /** The layers to open, all by default; others are treated as missing. */
   layers?: readonly LayerName[];
   /** Opens each layer on first use: starts fast, but notices a damaged layer late. */

@@ -28,7 +28,7 @@ export function currentDataset({ dataDirectory }: Pick<Config, 'dataDirectory'>)
 }
 
 /** Directory of a local dataset, the current one by default. Throws UsageError with the remedy when there is none. */
-export function localDataset(config: Pick<Config, 'dataDirectory'>, version?: string): string {
+function localDataset(config: Pick<Config, 'dataDirectory'>, version?: string): string {
   if (version === undefined) return currentDataset(config);
   const directory = join(config.dataDirectory, version);
   if (existsSync(directory)) return directory;

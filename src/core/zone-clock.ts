@@ -363,7 +363,7 @@ function abbreviationOf(zone: string, instant: number, offsetSeconds: number, is
 export type PackedRules = { version: string; zones: readonly string[]; links: readonly string[] };
 
 /** The offset and the abbreviation from an instant on. */
-export type ZonePeriod = { start: number; offsetSeconds: number; abbreviation: string };
+type ZonePeriod = { start: number; offsetSeconds: number; abbreviation: string };
 
 const minuteMs = 60_000;
 

@@ -6,7 +6,7 @@ import { countryInPath, limit, listOf, nullable, offsetParameter, queryMs } from
 import { codeRemedy } from './read-parameters.ts';
 
 /** Fields of country records. */
-export const countryFields = {
+const countryFields = {
   name: Type.String({ description: 'English name.' }),
   iso2: Type.String({ description: 'ISO 3166-1 alpha-2 code.' }),
   iso3: Type.String({ description: 'ISO 3166-1 alpha-3 code.' }),

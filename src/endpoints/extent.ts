@@ -41,7 +41,7 @@ export const extentFields = {
   ),
 };
 
-export type Extent = Static<TObject<typeof extentFields>>;
+type Extent = Static<TObject<typeof extentFields>>;
 
 /** Of a record without kind and extent. */
 export const noExtent: Extent = { kind: null, bbox: null, bbox_source: null, osm_tag: null, ...osmReference(null) };

@@ -4,7 +4,7 @@ import { type ParameterError, WhereaboutsError } from '../errors.ts';
 import type { Place, Store, Zones } from '../store/store.ts';
 
 /** The four parameters of a location, independent of their names; missing ones are undefined. */
-export type LocationParameters = {
+type LocationParameters = {
   lat?: number | undefined;
   lng?: number | undefined;
   city?: string | undefined;

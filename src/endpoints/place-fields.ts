@@ -69,7 +69,7 @@ export const hierarchyField = {
 
 /** Region positions, -1 for none. */
 export type Within = Pick<Place, 'country' | 'admin1' | 'admin2'>;
-export type HierarchyEntry = { layer: (typeof layers)[number]; id: number | null; code: string | null; name: string };
+type HierarchyEntry = { layer: (typeof layers)[number]; id: number | null; code: string | null; name: string };
 
 /** The country and regions that hold something, by region positions (-1 for none), and then places from the larger to the smaller. */
 export function hierarchyOf(

@@ -195,7 +195,7 @@ function placesAround(
 const nameOf = ({ places }: Store, { index, name }: Place, lang: string | undefined) =>
   lang === undefined ? name : places.nameIn(index, lang);
 
-export type ReverseRecord = Static<TObject<typeof recordFields>> & { sources: string[] };
+type ReverseRecord = Static<TObject<typeof recordFields>> & { sources: string[] };
 
 /** Maximum distance of streets, houses and points of interest. */
 const reachKm = 0.5;
@@ -205,7 +205,7 @@ const reachKm = 0.5;
  * order of the layers, then the second nearest of each, and so on; without a limit one of each. Areas that contain the
  * point are 0 km away.
  */
-export function layersAt(
+function layersAt(
   store: Store,
   from: LatLng,
   layers: readonly Layer[],

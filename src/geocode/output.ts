@@ -63,7 +63,7 @@ function textOutput(stream: NodeJS.WritableStream, textOf: (record: readonly Cel
 }
 
 /** Reads [lng, lat] of a record: of its result, else of the row's own columns; undefined where it has none. */
-export function positionReader(header: readonly string[], ownColumns: number) {
+function positionReader(header: readonly string[], ownColumns: number) {
   const columnsFrom = (from: number, isField: (name: string, field: string) => boolean) => {
     const [lat, lng] = ['lat', 'lng'].map((field) =>
       header.findIndex((name, at) => at >= from && isField(name, field)),

@@ -40,7 +40,7 @@ export type KeyRecord = {
 };
 
 /** A text that a key had before; `expiresAt` is when it ends, epoch ms. */
-export type FormerText = { hash: string; display: string; expiresAt: number };
+type FormerText = { hash: string; display: string; expiresAt: number };
 
 /** The properties that can be set on a key. */
 export type KeyOptions = Partial<

@@ -9,7 +9,7 @@ import type { Soon } from './meter.ts';
 /** How long an attempt counts, ms. */
 export const countedMs = 86_400_000;
 
-export type SignUpLimits = {
+type SignUpLimits = {
   /** Sign-ups from one network (see `clientNetworks`) within 24 hours; from the /56 and /48 of IPv6 twice and four times as many. */
   perNetwork: number;
   /** Sign-ups with one e-mail address within 24 hours. */

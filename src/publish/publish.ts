@@ -137,8 +137,8 @@ export type Pointer = {
 };
 
 export const fileKey = (sha256: string) => `files/${sha256}`;
-export const manifestKey = (version: string) => `versions/${version}.json`;
-export const pointerKey = 'current.json';
+const manifestKey = (version: string) => `versions/${version}.json`;
+const pointerKey = 'current.json';
 
 /**
  * A pointer has at most 100 versions; a manifest about 40 KB for the default dataset, and a few KB more for each

@@ -4,7 +4,7 @@ import { fold } from './fold.ts';
 import { entriesOf } from './word-lists.ts';
 
 /** What is wanted: a category, of it only points of a kind of landmark, with a cuisine, or with a word that begins with a stem. */
-export type WantedCategory = {
+type WantedCategory = {
   category: string;
   kinds?: readonly string[];
   cuisine?: string;

@@ -9,7 +9,7 @@ import { fold } from './fold.ts';
 import { entriesOf } from './word-lists.ts';
 
 /** One word of a text. */
-export type Token = {
+type Token = {
   /** Folded. */
   text: string;
   /** Its position in the original text: UTF-16 offsets, `end` exclusive. */
@@ -48,7 +48,7 @@ export function analyse(text: string): Token[] {
 // Texts that name the crossing of two streets: `5th & Main, Nashville`, `18 de Julio esquina Ejido`, `угол Мира и Ленина`.
 
 /** The streets of a crossing, and the rest of the text. */
-export type CrossingText = { one: string; other: string; rest: string };
+type CrossingText = { one: string; other: string; rest: string };
 
 /** Maximum number of connectors; a text with more is a list. */
 const maxJoins = 4;
@@ -175,7 +175,7 @@ function numbersIn(language: string): [string, number][] {
 }
 
 /** A number in words and its position in a text. */
-export type SpelledNumber = { value: number; from: number; to: number };
+type SpelledNumber = { value: number; from: number; to: number };
 
 /** The longest numbers in words at the start and end of a text, if something else remains. */
 export function spelledNumbers(text: string): SpelledNumber[] {

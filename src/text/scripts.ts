@@ -151,7 +151,7 @@ export function japaneseSpellingKey(folded: string): string {
 // Transliterations: how people write other alphabets in Latin letters.
 
 /** The Latin spellings of a letter or of several that belong together: those that are usual, and the others. */
-export type Spellings = { usual: readonly string[]; others: readonly string[] };
+type Spellings = { usual: readonly string[]; others: readonly string[] };
 
 const words = (text: string) => (text === '' ? [] : text.split(' '));
 const spellings = new Map<string, Spellings>(

@@ -50,7 +50,7 @@ export function plainWords(text: string): string[] {
 }
 
 /** The full forms a folded Latin word may stand for, and itself: `T` is a street's name as well as `Torget`. */
-export function spellingsOf(word: string): Word {
+function spellingsOf(word: string): Word {
   const known = fullFormsOf(word);
   if (known) return known;
   const number = ordinal.exec(word);

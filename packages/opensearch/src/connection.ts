@@ -11,9 +11,9 @@ import { type Node, Nodes } from './nodes.ts';
 import { Refused, type Request, send } from './request.ts';
 
 /** A read-only request. `preferring` directs it to certain copies of the data, where that matters. */
-export type Read = Request & { preferring?: (preference: string) => Partial<Request> };
+type Read = Request & { preferring?: (preference: string) => Partial<Request> };
 
-export type Fault = (answer: unknown) => Error | undefined;
+type Fault = (answer: unknown) => Error | undefined;
 
 export type Connection = {
   /** The name that the cluster's address has behind its host. */

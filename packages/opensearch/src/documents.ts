@@ -89,7 +89,7 @@ export type PoiColumn = [
 /** Counts by part: `s3` of streets, `p3` of points. */
 export type WordDocument = { w: string; c: Record<string, number> };
 
-export type Kind = 's' | 'p';
+type Kind = 's' | 'p';
 
 /** Metadata of an index. */
 export type IndexFacts = {

@@ -21,7 +21,7 @@ import { StreetDocuments } from './street-part.ts';
 const refreshMs = 2000;
 const areasInMemory = 50_000;
 
-export type EngineOptions = ConnectionLimits & {
+type EngineOptions = ConnectionLimits & {
   /** Called when the check which index is served fails, and when it succeeds again. */
   onChange?: (change: StreetEngineChange) => void;
 };

@@ -6,9 +6,9 @@ import { anyOf } from './documents.ts';
 import { Refused } from './request.ts';
 
 /** A document with its name. */
-export type Found<T> = { _id: string; _source: T };
+type Found<T> = { _id: string; _source: T };
 /** A document with what tells whether it has changed since. */
-export type Versioned = { _source?: unknown; _seq_no?: number; _primary_term?: number };
+type Versioned = { _source?: unknown; _seq_no?: number; _primary_term?: number };
 type Hit = Versioned & { _id?: string; matched_queries?: string[] };
 
 type SearchAnswer = {

@@ -16,7 +16,7 @@ export type PublishOptions = {
 
 const pollMs = 500;
 
-export const indexOf = ({ name }: Connection, version: string): string => `${name}-${version.toLowerCase()}`;
+const indexOf = ({ name }: Connection, version: string): string => `${name}-${version.toLowerCase()}`;
 
 /** Publishes a version. An incomplete index of an earlier run is rebuilt. Throws when the version is already served. */
 export async function publishStreets(

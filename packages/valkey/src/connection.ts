@@ -134,7 +134,7 @@ export type Reply = string | number | null | Reply[];
 export type Connection = Awaited<ReturnType<typeof connect>>;
 
 type Command = readonly (string | number)[];
-export type Script = { text: string; sha1: string };
+type Script = { text: string; sha1: string };
 
 export const scriptOf = (text: string): Script => ({ text, sha1: hash('sha1', text) });
 

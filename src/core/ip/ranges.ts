@@ -75,7 +75,7 @@ export const emptyRangeList = (): RangeList => new RangeListBuilder().finish();
 export const isEmpty = (list: RangeList): boolean => list.size === 1 && list.values[0] === 0;
 
 /** Start word of an entry. */
-export const wordAt = (list: RangeList, word: number, index: number): number => list.words[word]?.[index] ?? 0;
+const wordAt = (list: RangeList, word: number, index: number): number => list.words[word]?.[index] ?? 0;
 
 /** Order of an entry of one list and an entry of another by their starts: negative, 0 or positive. */
 function compareStarts(left: RangeList, i: number, right: RangeList, j: number): number {

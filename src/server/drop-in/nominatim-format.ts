@@ -102,7 +102,7 @@ export type FormatOptions = {
   geometry: GeometryForm | undefined;
 };
 
-export const licence = 'Data from open sources; see /docs/data of this server';
+const licence = 'Data from open sources; see /docs/data of this server';
 
 /** The body for some records; the first alone for a reverse look-up in `json` and `jsonv2`. */
 export function formatted(

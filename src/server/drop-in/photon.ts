@@ -32,10 +32,10 @@ const minZoom = 4;
 const zoomOf = (query: URLSearchParams) => within(query.get('zoom'), 0, maxZoom, defaultZoom);
 
 /** Whether the map shows too much for a focus. */
-export const isWide = (query: URLSearchParams): boolean => zoomOf(query) <= minZoom;
+const isWide = (query: URLSearchParams): boolean => zoomOf(query) <= minZoom;
 
 /** The focus of a request; undefined without one, and where the map shows too much for one. */
-export function focusOf(query: URLSearchParams): Focus | undefined {
+function focusOf(query: URLSearchParams): Focus | undefined {
   const [lat, lng] = ['lat', 'lon'].map((name) => Number(query.get(name) ?? Number.NaN));
   if (!Number.isFinite(lat) || !Number.isFinite(lng) || isWide(query)) return undefined;
   const scale = Math.max(0, Math.min(1, numberOf(query, 'location_bias_scale', weights.photonScale)));
@@ -50,7 +50,7 @@ function within(text: string | null, minimum: number, maximum: number, otherwise
 /**
  * Records in their order, each once; around a focus by confidence, importance and nearness. The radius within which everything counts as near, and the decay beyond it, are those of Photon 1.0.
  */
-export function ranked(
+function ranked(
   records: readonly DropInRecord[],
   focus: Focus | undefined,
   importanceOf: (record: DropInRecord) => number,
@@ -232,7 +232,7 @@ function featureOf(record: DropInRecord): object {
 type KindFilter = (key: string, value: string) => boolean;
 
 /** The filters of a request together: `osm_tag`, `include` and `exclude`, whose categories are `osm.key.value`. Throws for one without a value. */
-export function kindFilter(query: URLSearchParams): KindFilter {
+function kindFilter(query: URLSearchParams): KindFilter {
   const tags = query.getAll('osm_tag').map(tagFilter);
   const wanted = tags.filter(({ isExcluded }) => !isExcluded);
   const unwanted = tags.filter(({ isExcluded }) => isExcluded);

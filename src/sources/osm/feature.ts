@@ -279,10 +279,10 @@ const conditionsOf = Map.groupBy(conditions, ({ tag }) => tag);
 const namedTags = new Set(onlyNamed);
 
 /** The keys of the table. */
-export const poiKeys: readonly string[] = poiTags.map((row) => row.key);
+const poiKeys: readonly string[] = poiTags.map((row) => row.key);
 
 /** Further keys that decide whether a tag of the table counts. */
-export const conditionKeys: readonly string[] = [...new Set(conditions.map(({ key }) => key))];
+const conditionKeys: readonly string[] = [...new Set(conditions.map(({ key }) => key))];
 
 /** The category of an object's tags; `undefined` when it is not a point of interest. */
 export const poiCategory = (tags: Record<string, string>): PoiCategory | undefined => poiKind(tags)?.category;

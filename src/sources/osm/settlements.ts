@@ -256,7 +256,7 @@ export function cellAt({ lat, lng }: LatLng): Cell {
 }
 
 /** The cell some rows and columns on, around the world where necessary. */
-export function neighbourCell({ row, column }: Cell, rows: number, columns: number): Cell {
+function neighbourCell({ row, column }: Cell, rows: number, columns: number): Cell {
   return { row: row + rows, column: (column + columns + cellColumns) % cellColumns };
 }
 
@@ -267,7 +267,7 @@ export function cellKey(cell: Cell): number {
 }
 
 /** The tile of a cell. */
-export function tileOf({ row, column }: Cell): number {
+function tileOf({ row, column }: Cell): number {
   return tileKey(Math.floor(row / cellsPerTile), Math.floor(column / cellsPerTile));
 }
 

@@ -299,7 +299,7 @@ type UserAreas = {
 };
 
 /** Opens the areas of a dataset; undefined where it has none. */
-export function openUserAreas(
+function openUserAreas(
   directory: string,
   regions: Pick<Regions, 'find'>,
   places: Pick<Places, 'byId'>,

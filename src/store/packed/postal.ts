@@ -170,8 +170,8 @@ export function openPostal(directory: string, places: Pick<Places, 'idOf' | 'cou
 
 export const postalFile = 'postal.pack';
 /** An unknown position, in the integer columns of millionths of a degree. */
-export const unknownPosition = 0x7fffffff;
-export const unknownName = 0xffffffff;
+const unknownPosition = 0x7fffffff;
+const unknownName = 0xffffffff;
 
 export type PostalLocality = {
   name: string;
@@ -195,7 +195,7 @@ export type PostalMeta = {
 };
 
 /** Edge in degrees of the cells that `nearRow` is sorted by. */
-export const nearCellSize = 0.1;
+const nearCellSize = 0.1;
 
 /** Codes of a place, compact, main one first; `placeId` is its identifier in the world's table. */
 export type CodesOfPlace = { placeId: number; country: string; codes: readonly string[] };

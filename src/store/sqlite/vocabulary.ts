@@ -259,7 +259,7 @@ function isWithinOneEdit(left: string, right: string): boolean {
 // with them once and not by look-ups in every part. Each file's filter of its rare words says for which it is asked as well.
 
 /** A word with this many records is common. */
-export const minRecords = 8;
+const minRecords = 8;
 /** Maximum number of words of a file with a filter of its rare ones. */
 export const maxWords = 2 ** 16;
 /** Maximum number of common words, over all files; with more, 13 MB at most, every file is asked. */

@@ -33,13 +33,13 @@ export const triplesName = () => `triples ${rulesHash()}`;
 export const broadName = () => `broad ${rulesHash()}`;
 
 /** Hash of three words in any order, by their hashes. A whole name and a word have their `pairHash`. */
-export const tripleHash = (one: number, two: number, three: number): number =>
+const tripleHash = (one: number, two: number, three: number): number =>
   pairHash(pairHash(one, two), three) ^ pairHash(pairHash(two, three), one) ^ pairHash(pairHash(one, three), two);
 /** Hash by which a word is known of a street with too many words. */
-export const manyHash = (word: number): number => pairHash(word, 0x6d616e79);
+const manyHash = (word: number): number => pairHash(word, 0x6d616e79);
 
 /** The words that a typed one stands for, as `ownWords` has them; undefined for one that these leave out. */
-export function fullWords(typed: string): readonly string[] | undefined {
+function fullWords(typed: string): readonly string[] | undefined {
   if (!isPaired(typed) || partsOf(typed)) return undefined;
   return fullFormsOf(typed) ?? [typed];
 }

@@ -330,13 +330,13 @@ function edgeKey(xy: Float64Array, at: number): number {
 // What is needed of GEOS, the geometry library of PostGIS and shapely, over flat rings.
 
 /** Rings as [lng, lat, lng, lat, …] without the first point repeated; the first one is the outer one. */
-export type Polygon = readonly Float64Array[];
+type Polygon = readonly Float64Array[];
 /** A handle of GEOS. What is made of others owns them. */
 type Geometry = number;
 
 const types = { polygon: 3, multiPolygon: 6, collection: 7 } as const;
 
-export type Geos = Awaited<ReturnType<typeof openGeos>>;
+type Geos = Awaited<ReturnType<typeof openGeos>>;
 
 /** Loads GEOS. Its errors are thrown; an invalid geometry is none. Of what it returns only the polygons are kept. */
 export async function openGeos() {

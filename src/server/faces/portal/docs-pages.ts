@@ -249,7 +249,7 @@ let markdown: Marked | undefined;
 const load = () => new (createRequire(import.meta.url)('marked') as typeof import('marked')).Marked(rules);
 
 /** HTML of a document; HTML in it is shown as text. One of many sections has a list of them below its title. */
-export function markdownToHtml(text: string): string {
+function markdownToHtml(text: string): string {
   markdown ??= load();
   const html = markdown.parse(text, { async: false });
   const sections = [...html.matchAll(/<h2 id="([^"]*)">(.*) <a class="anchor"/g)];
@@ -260,7 +260,7 @@ export function markdownToHtml(text: string): string {
 }
 
 /** The first sentence of a document's first paragraph, without mark-up. */
-export function leadOf(text: string): string {
+function leadOf(text: string): string {
   const paragraph = text.split(/\n\s*\n/).find((part) => /^[^#>|\-\s]/.test(part)) ?? titleOf(text);
   const plain = paragraph
     .replace(/\s+/g, ' ')
@@ -270,4 +270,4 @@ export function leadOf(text: string): string {
 }
 
 /** The first heading of a document, without its mark-up. */
-export const titleOf = (text: string): string => /^# (.+)$/m.exec(text)?.[1].replaceAll('`', '') ?? 'Documentation';
+const titleOf = (text: string): string => /^# (.+)$/m.exec(text)?.[1].replaceAll('`', '') ?? 'Documentation';
