@@ -18,6 +18,7 @@ const cities: Record<string, string> = {
   istanbul: '41.0138/28.9497',
   sydney: '-33.8678/151.2073',
   vaduz: '47.1415/9.5215',
+  bingen: '49.9667/7.8950',
 };
 const widths = { desktop: { width: 1280, height: 800 }, phone: { width: 390, height: 780 } };
 const [base = 'http://127.0.0.1:8080', out = 'sheets', onlyCities, zoomList, onlyLooks] = process.argv.slice(2);
