@@ -200,7 +200,7 @@ export function createOperation(name: string, endpoint: Endpoint) {
     takesLanguage: 'lang' in endpoint.parameters.default.properties,
     /** Cost of a request in calls: an explained answer takes more work and is larger. */
     callsOf: ({ explain }: Readonly<Record<string, unknown>>) =>
-      explains && booleans.get(String(explain).toLowerCase()) ? 2 : 1,
+      explains && typeof explain !== 'object' && booleans.get(String(explain).toLowerCase()) ? 2 : 1,
     /** Reads the parameters of a profile. */
     read: readers,
     /** Serialises an answer in a profile, in another format than JSON if the parameters request one. */

@@ -30,8 +30,8 @@ export function noteTooFine(service: Service, { remoteAddress }: Socket): void {
   if (name !== undefined) service.lanes.count(fineOf(name), service.limits.fineBodyMs);
 }
 
-/** So many connections are accepted between two turns of requests, if they wait. */
-const maxAccepted = 100;
+/** So many connections are accepted between two turns of requests, if they wait: that takes about as long as requests may. */
+const maxAccepted = 40;
 
 /**
  * Runs something once a turn of the event loop has brought no connection, or many have: libuv accepts one a turn, so that who waits to

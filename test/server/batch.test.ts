@@ -85,6 +85,17 @@ suite('POST /v1/batch', () => {
     for (const { data } of body.results.slice(4)) assert.equal(data.errors[0].parameter, 'from_lat');
   });
 
+  test('an object that is no text fails its entry alone, whatever parameter it is', async () => {
+    const odd = { toString: 1 };
+    const from = { from_lat: 1, from_lng: 1, to_lat: 2, to_lng: 2 };
+    const { body } = await service.batch([
+      { endpoint: 'search', params: { q: 'berlin', explain: odd } },
+      { endpoint: 'distance', params: { ...from, format: odd } },
+      germany,
+    ]);
+    assert.deepEqual(statuses(body.results), [400, 400, 200]);
+  });
+
   test('one bad entry fails no other: unknown endpoint 404, batch 400, bad parameters 400', async () => {
     const { status, body } = await service.batch([
       germany,

@@ -274,7 +274,7 @@ function answerOf(
   if (!(body instanceof JsonBody) || (params.format ?? 'json') !== 'json') {
     throw invalidParameter(
       'format',
-      `format is ${params.format}, but a batch returns JSON; send a separate request for it`,
+      `format is ${JSON.stringify(params.format).slice(0, 60)}, but a batch returns JSON; send a separate request for it`,
     );
   }
   return { status: 200, json: body.bytes(Math.round(performance.now() - startedAt)) };
