@@ -92,6 +92,20 @@ test('what has all words of a text comes before what is surer but leaves a word'
     assert.equal(first(q).name, name, q);
 });
 
+test('each threshold between layers decides an answer', { skip }, () => {
+  for (const [weight, q, wanted] of [
+    ['named: a place by its whole name before streets of that name', 'Cuareim', 'Cuareim place'],
+    ['sure: a mistyped city before a street that is spelled so', 'Cincinatti', 'Cincinnati place'],
+    ['likely: points are not edited beside a place', 'testing', 'nothing'],
+    ['foundStreet: a whole name is enough', 'Luis de la Torre Montevideo', 'Luis de la Torre street'],
+    ['foundStreet: and a part of one is not', 'Del ire 882 Montevideo', 'Del Aire 882 address'],
+    ['similarWord: letters in common are not yet a name', 'xyzzy', 'nothing'],
+  ]) {
+    const found = first(q);
+    assert.equal(found ? `${found.name} ${found.layer}` : 'nothing', wanted, weight);
+  }
+});
+
 test('a smaller limit returns a prefix of the larger one', { skip }, () => {
   for (const { query } of table) {
     const ids = (limit: number) => results({ q: query, limit }).map(({ id }) => id);
