@@ -5,13 +5,14 @@ import { join } from 'node:path';
 import { before, describe, it } from 'node:test';
 import { openDataset } from '../src/api/open.ts';
 import { distanceKm } from '../src/core/geo.ts';
-import { coverageRecord } from '../src/endpoints/coverage.ts';
-import { validate } from '../src/endpoints/validate.ts';
+import { endpoints } from '../src/endpoints/index.ts';
 import type { PostalCodes, Store } from '../src/store/store.ts';
 import { fold } from '../src/text/fold.ts';
 import { type Agreement, agreementWith } from '../test/postal/agreement.ts';
 import { ask } from '../test/support/ask.ts';
 import { datasetMissing, defaultDataset, sharedData } from '../test/support/dataset.ts';
+
+const { validate } = endpoints;
 
 const directory = defaultDataset();
 
@@ -96,7 +97,8 @@ describe('postal codes of the default dataset', { skip: directory ? false : data
       [['São Paulo', 36.3]],
     );
     assert.deepEqual(postal.find('BR', '20000-000'), []);
-    assert.equal(coverageRecord(store, 'BR', 'postal').level, 'partial');
+    const { coverage } = ask(endpoints.postal, store, { code: '20000-000', country: 'BR' });
+    assert.equal((coverage as { level: string }).level, 'partial');
   });
 
   it('assign large cities a main code', () => {

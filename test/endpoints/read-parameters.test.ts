@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
+import { createOperation } from '../../src/api/execute.ts';
+import { endpoints } from '../../src/endpoints/index.ts';
 import { country, latitude, limit, oneOf, optional, text } from '../../src/endpoints/parameters.ts';
-import { compileParameters } from '../../src/endpoints/read-parameters.ts';
 import { WhereaboutsError } from '../../src/errors.ts';
 import { Type } from '../../src/schema.ts';
 
@@ -15,7 +16,8 @@ const schema = Type.Object({
   fuzzy: optional(Type.Boolean()),
   date: optional(Type.String({ format: 'date' })),
 });
-const compiled = compileParameters(schema);
+const parameters = { default: schema, a: schema, b: schema };
+const compiled = createOperation('made', { ...endpoints.search, parameters }).read('default');
 const isCountry = (iso2: string) => iso2 === 'DE';
 const read = (raw: Record<string, unknown>) => compiled(raw, isCountry);
 
