@@ -18,7 +18,8 @@ const usualNames: ReadonlyMap<string, string> = new Map(
 );
 
 /** Positions of columns by parameter: those of its own name, else the first of a usual one, such as `PLZ` of `postal_code`. */
-function columnsByParameter(names: readonly string[]): Map<string, number> {
+export function columnsByParameter(header: readonly string[]): Map<string, number> {
+  const names = header.map((name) => name.trim().toLowerCase());
   const usual = names.map((name, at) => [usualNames.get(plain(name)) ?? name, at] as const);
   return new Map([...usual.toReversed(), ...names.map((name, at) => [name, at] as const)]);
 }
@@ -32,12 +33,11 @@ export function endpointFor(
   header: readonly string[],
   { map, fixed }: { map: ColumnMap; fixed: Readonly<Record<string, string>> },
 ): Endpoint {
-  const names = header.map((name) => name.trim().toLowerCase());
-  const named = new Set([...columnsByParameter(names).keys(), ...map.keys(), ...Object.keys(fixed)]);
+  const named = new Set([...columnsByParameter(header).keys(), ...map.keys(), ...Object.keys(fixed)]);
   if (named.has('q')) return endpointNamed('search');
   if (named.has('ip')) return endpointNamed('ip');
   if (named.has('lat') && named.has('lng')) return endpointNamed('reverse');
-  const isTown = named.has('city') && names.every((name) => usualNames.has(plain(name)));
+  const isTown = named.has('city') && header.every((name) => usualNames.has(plain(name)));
   return endpointNamed(named.has('street') || isTown ? 'address' : 'search');
 }
 
@@ -82,7 +82,7 @@ export function compileColumns(
   const names = header.map((name) => name.trim().toLowerCase());
   const positions = new Map(names.map((name, position) => [name, position]));
   const mapped = new Set([...map.values()].flat().map((column) => column.toLowerCase()));
-  const own = columnsByParameter(names);
+  const own = columnsByParameter(header);
   const hasText = map.has('q') || own.has('q') || Object.hasOwn(fixed, 'q');
   const withoutText: readonly string[] = Object.hasOwn(properties, 'q') ? fieldsWithoutText : [];
   const sources: { name: string; positions: number[] }[] = [];

@@ -9,6 +9,7 @@ import { namingPath, optionalPackages, UsageError } from '../errors.ts';
 import { replaceDurably } from '../store/durable.ts';
 import type { Store } from '../store/store.ts';
 import type { Outcome } from './answer-rows.ts';
+import { columnsByParameter } from './columns.ts';
 
 const minBytes = 65_536;
 /** Rows that a sheet of Excel has. */
@@ -64,16 +65,12 @@ function textOutput(stream: NodeJS.WritableStream, textOf: (record: readonly Cel
 
 /** Reads [lng, lat] of a record: of its result, else of the row's own columns; undefined where it has none. */
 function positionReader(header: readonly string[], ownColumns: number) {
-  const columnsFrom = (from: number, isField: (name: string, field: string) => boolean) => {
-    const [lat, lng] = ['lat', 'lng'].map((field) =>
-      header.findIndex((name, at) => at >= from && isField(name, field)),
-    );
-    return lat >= 0 && lng >= 0 ? [{ lat, lng }] : [];
-  };
+  const ofResult = (field: string) => header.findIndex((name, at) => at >= ownColumns && name.endsWith(field));
+  const own = columnsByParameter(header.slice(0, ownColumns));
   const columns = [
-    ...columnsFrom(ownColumns, (name, field) => name.endsWith(field)),
-    ...columnsFrom(0, (name, field) => name.toLowerCase() === field),
-  ];
+    { lat: ofResult('lat'), lng: ofResult('lng') },
+    { lat: own.get('lat') ?? -1, lng: own.get('lng') ?? -1 },
+  ].filter(({ lat, lng }) => lat >= 0 && lng >= 0);
   return (record: readonly Cell[]) =>
     columns
       .map(({ lng, lat }) => [record[lng], record[lat]])

@@ -192,7 +192,7 @@ test('the name of the output determines its format', async (t) => {
   const directory = temporaryDirectory(t);
   const write = async (name: string) => {
     const output = join(directory, name);
-    const input = Readable.from([Buffer.from('q,note\nberlin,=1+1\nzzzzzz,x\n')]);
+    const input = Readable.from([Buffer.from('q,note,Latitude,lon\nberlin,=1+1,,\nzzzzzz,x,1,2\n')]);
     await geocode(jobOf({ input, output }));
     return output;
   };
@@ -207,7 +207,7 @@ test('the name of the output determines its format', async (t) => {
     ]),
     [
       [{ type: 'Point', coordinates: [13.41, 52.52] }, '=1+1'],
-      [null, 'x'],
+      [{ type: 'Point', coordinates: [2, 1] }, 'x'],
     ],
   );
 
