@@ -1,6 +1,6 @@
 /** Datasets in buckets: the engine for addresses of the form `s3://bucket/prefix`. */
 import { open, readFile, stat } from 'node:fs/promises';
-import { addAbortSignal, type Readable } from 'node:stream';
+import { addAbortSignal, Readable } from 'node:stream';
 import * as sdk from '@aws-sdk/client-s3';
 import { readWithin } from '../../../src/download/download.ts';
 import { Failure, systemFault, UsageError } from '../../../src/errors.ts';
@@ -9,6 +9,8 @@ import type { ObjectStore } from '../../../src/publish/object-store.ts';
 /** Files above this are sent in parts of this size, which are resumed; S3 takes up to 10,000 of at least 5 MiB. */
 export const partBytes = 16 * 2 ** 20;
 const maxParts = 10_000;
+/** Most of an answer that is no object: a refusal, or a page of a list. */
+const maxTextBytes = 4_194_304;
 
 type S3Error = Error & { code?: string; $metadata?: { httpStatusCode?: number } };
 type Place = { address: string; bucket: string; prefix: string };
@@ -31,8 +33,29 @@ export function openStore(address: string, { idleMs = 30_000 }: { idleMs?: numbe
     responseChecksumValidation: 'WHEN_REQUIRED',
     requestHandler: { connectionTimeout: idleMs, socketTimeout: idleMs },
   });
+  // The SDK collects whole what is no object; the step before its own.
+  client.middlewareStack.add(
+    (next, { commandName }) =>
+      async (args) => {
+        const result = await next(args);
+        const response = result.response as { statusCode: number; body: Readable };
+        if (commandName !== 'GetObjectCommand' || response.statusCode >= 300)
+          response.body = Readable.from(bounded(response.body));
+        return result;
+      },
+    { step: 'deserialize', priority: 'low' },
+  );
   const place = { address: address.replace(/\/+$/, ''), bucket, prefix: path === '' ? '' : `${path}/` };
   return storeOf(client, place);
+}
+
+async function* bounded(body: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+  let bytes = 0;
+  for await (const chunk of body) {
+    bytes += chunk.length;
+    if (bytes > maxTextBytes) throw new Error(`the store answered with more than ${maxTextBytes} bytes of text`);
+    yield chunk;
+  }
 }
 
 function storeOf(client: sdk.S3Client, { address, bucket, prefix }: Place): ObjectStore {

@@ -93,3 +93,21 @@ test('an address without a bucket is refused with the form that is expected', ()
   for (const address of ['s3://', 's3:///world'])
     assert.throws(() => openStore(address), /is not a bucket; write s3:\/\/bucket or s3:\/\/bucket\/prefix/);
 });
+
+test('a refusal without an end is not kept whole', async (t) => {
+  let sent = 0;
+  const server = createServer((_, response) => {
+    response.writeHead(403, { 'Content-Type': 'application/xml' }).write('<Error>');
+    const more = () => {
+      while (response.write(' '.repeat(65_536))) sent += 65_536;
+    };
+    response.on('drain', more);
+    more();
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  t.after(() => server.close().closeAllConnections());
+  Object.assign(process.env, settings(server));
+  const store = openStore('s3://maps/world', { idleMs: 5_000 });
+  await assert.rejects(store.read('current.json', 1_000), /maps\/world/);
+  assert.ok(sent < 64 * 2 ** 20, `${sent} bytes`);
+});
