@@ -46,9 +46,10 @@ export async function buildBoundaries(job: LayerJob): Promise<BuilderReport> {
   const world = openWorld(job.directory);
   const { regions, places } = world;
   const countries = countryCodes(job.inputs);
-  const rivers = new RiverCollector();
-  for (const polygon of readRiverPolygons(job.inputs.packageFile(riverPackage, 'map.geo.json'))) rivers.add(polygon);
-  const { areas, lakes, enclaves, dropped } = await readLand(job, countries, (ring) => rivers.isPiece(ring));
+  const collector = new RiverCollector();
+  for (const polygon of readRiverPolygons(job.inputs.packageFile(riverPackage, 'map.geo.json'))) collector.add(polygon);
+  const { areas, lakes, enclaves, dropped } = await readLand(job, countries, (ring) => collector.isPiece(ring));
+  const rivers = collector.finish(readRiverLines(job.inputs.packageFile(riverLinePackage, 'dist/world_50m.json')));
   const land = worldIndex(areas, {
     layerOf: new Uint16Array(countries.length),
     fill: { marginDegrees: 0.05, maxCellDegrees: 0.05 },
@@ -102,7 +103,7 @@ export async function buildBoundaries(job: LayerJob): Promise<BuilderReport> {
     landTiles({
       areas,
       lakes,
-      rivers: rivers.finish(readRiverLines(job.inputs.packageFile(riverLinePackage, 'dist/world_50m.json'))),
+      rivers,
       countryBorders: sharedBorders(areas, () => true),
       regionBorders: sharedBorders(merged.regionAreas, (one, other) => merged.layerOf[one] === merged.layerOf[other]),
     }),

@@ -79,7 +79,7 @@ export class RiverCollector {
     return along > 0.7 * xy.length && meanWidth([xy]) < wide;
   }
 
-  /** The lines, completed by those of a coarser source. */
+  /** The lines, completed by those of a coarser source; afterwards nothing is held any more. */
   finish(coarse: readonly Float64Array[]): River[] {
     const nodes = [...this.#nodes].sort(([one], [other]) => one - other).flatMap(([, ofSize]) => [...ofSize.values()]);
     for (const node of nodes) {
@@ -87,6 +87,7 @@ export class RiverCollector {
       node.y /= node.count;
     }
     this.#nodes.clear();
+    this.#cells.clear();
     nodes.push(...nodesOf(coarse, nodes));
     return riversOf(nodes, joined(nodes));
   }
