@@ -113,24 +113,12 @@ export type PublishedVersion = { version: string; index: string; isServed: boole
 
 /** The complete versions of a cluster, oldest first. */
 export async function publishedVersions(connection: Connection): Promise<PublishedVersion[]> {
-  const all = await indices(connection);
-  return all.filter(({ isWhole }) => isWhole);
-}
-
-async function indices(connection: Connection): Promise<(PublishedVersion & { isWhole: boolean })[]> {
   type Indices = Record<string, { aliases: object; mappings: { _meta?: IndexFacts } }>;
   const { name } = connection;
   const found = await connection.read<Indices>({ method: 'GET', path: `/${name}-*` });
   return Object.entries(found)
-    .flatMap(
-      ([
-        index,
-        {
-          aliases,
-          mappings: { _meta },
-        },
-      ]) =>
-        _meta ? [{ index, version: _meta.version, isServed: name in aliases, isWhole: _meta.isWhole === true }] : [],
+    .flatMap(([index, { aliases, mappings }]) =>
+      mappings._meta?.isWhole ? [{ index, version: mappings._meta.version, isServed: name in aliases }] : [],
     )
     .sort((one, other) => (one.version < other.version ? -1 : 1));
 }
