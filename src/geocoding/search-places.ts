@@ -285,7 +285,7 @@ export class PlaceSearch {
       aliasWorth: worth - namesakePenalty,
     };
     const inCity = isInexact ? 0 : this.lattice.pointsInCity(from, to, index);
-    this.found.addPlace(index, match, interpretation, 0, inCity);
+    this.found.addPlace(index, match, interpretation, isCode ? weights.airportCode : 0, inCity);
   }
 }
 

@@ -73,6 +73,13 @@ test('homeCountry: a namesake in the country of the language comes first', async
   assert.deepEqual([first(), first(world.gazetteer.countryNumber('FR'))], ['Kawa US.OH', 'Kawa FR']);
 });
 
+test('airportCode: what has a text as its code in capitals comes before a somewhat better-known namesake', async (t) => {
+  const world = await judgingWorld(t);
+  const french = found(world, 'kawa').find(({ name }) => name === 'Kawa FR')!.ref;
+  const names = found(world, 'kawa', { isCode: (place) => place === french }).map(({ name }) => name);
+  assert.deepEqual(names.slice(0, 2), ['Kawa FR', 'Kawa US.OH']);
+});
+
 test('missingBlank and editedPrefix: a name without its blank, and an edited beginning of one, cost points', async (t) => {
   const world = await judgingWorld(t);
   const cost = (text: string, wanted: string) => -found(world, text).find(({ name }) => name === wanted)!.sum;

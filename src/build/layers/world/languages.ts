@@ -19,6 +19,7 @@ import type { Inputs, LayerJob, LayerReport } from '../../layer.ts';
 import type { RankedFeature } from './features.ts';
 import type { Corrections } from './landmarks.ts';
 import type { PlaceColumns, RankedPlace, RankedPlaces } from './place-table.ts';
+import type { Names } from './region-names.ts';
 
 /** Languages that can be recognised by a name's letters: those that have a script to themselves. */
 const scripts: readonly (readonly [language: string, script: RegExp])[] = [
@@ -211,8 +212,14 @@ const read = <T>(file: string) =>
 /** Short forms of countries by alpha-2 code. */
 const shortFormsOfCountries = (): Map<string, string[]> => read('countries.json');
 
-/** Short forms of level-1 regions by ISO 3166-2 code. */
-export const shortFormsOfRegions = (): Map<string, string[]> => read('regions.json');
+/** Further names of level-1 regions by ISO 3166-2 code, each with its language: `ja:シチリア`, or `und` where it has none. */
+export const knownNamesOfRegions = (): Map<string, Names> =>
+  new Map([...read<string[]>('regions.json')].map(([code, names]) => [code, names.map(nameWithLanguage)]));
+
+function nameWithLanguage(text: string): Names[number] {
+  const [, language = 'und', name] = /^(?:([a-z]{2}):)?(.*)$/.exec(text)!;
+  return [language, name];
+}
 
 /** Names of level-1 regions that replace poor ones of GeoNames, by country and that name: `TW Takao`. */
 export const betterNamesOfRegions = (): Map<string, string> => read('region-names.json');

@@ -31,7 +31,7 @@ import type { Country } from '../../../store/store.ts';
 import { fold } from '../../../text/fold.ts';
 import { type Inputs, type LayerJob, type LayerReport, sourceInfo } from '../../layer.ts';
 import corrections from './country-corrections.json' with { type: 'json' };
-import { betterNamesOfRegions, shortFormsOfRegions } from './languages.ts';
+import { betterNamesOfRegions, knownNamesOfRegions } from './languages.ts';
 import type { Admin1ByName } from './municipalities.ts';
 import { matchIsoCodes, type Names, regionNames, type SubregionName, subregionNames } from './region-names.ts';
 
@@ -168,15 +168,14 @@ export function regionTable(facts: RegionFacts): { rows: RegionRow[]; dropped: D
     facts.naturalEarth,
     facts.subdivisions,
   );
-  const shortForms = shortFormsOfRegions();
+  const knownNames = knownNamesOfRegions();
   const positions = new Map<string, number>();
   const rows: RegionRow[] = admin1.map((row, position) => {
     const key = `${row.country}.${row.admin1}`;
     positions.set(key, position);
     const isoCode = isoCodes.get(key) ?? null;
-    const short = shortForms.get(isoCode ?? '') ?? [];
     const name = shownName(row);
-    const further = name === row.name ? short : [row.name, ...short];
+    const poor: Names = name === row.name ? [] : [['und', row.name]];
     return {
       country: row.country,
       level: 1,
@@ -184,7 +183,7 @@ export function regionTable(facts: RegionFacts): { rows: RegionRow[]; dropped: D
       isoCode,
       sourceCode: row.admin1,
       parent: -1,
-      names: [...names[position], ...further.map((each): Names[number] => ['und', each])],
+      names: [...names[position], ...poor, ...(knownNames.get(isoCode ?? '') ?? [])],
     };
   });
   const level1Size = rows.length;
