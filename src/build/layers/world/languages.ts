@@ -19,7 +19,6 @@ import type { Inputs, LayerJob, LayerReport } from '../../layer.ts';
 import type { RankedFeature } from './features.ts';
 import type { Corrections } from './landmarks.ts';
 import type { PlaceColumns, RankedPlace, RankedPlaces } from './place-table.ts';
-import type { Names } from './region-names.ts';
 
 /** Languages that can be recognised by a name's letters: those that have a script to themselves. */
 const scripts: readonly (readonly [language: string, script: RegExp])[] = [
@@ -213,10 +212,10 @@ const read = <T>(file: string) =>
 const shortFormsOfCountries = (): Map<string, string[]> => read('countries.json');
 
 /** Further names of level-1 regions by ISO 3166-2 code, each with its language: `ja:シチリア`, or `und` where it has none. */
-export const knownNamesOfRegions = (): Map<string, Names> =>
+export const knownNamesOfRegions = () =>
   new Map([...read<string[]>('regions.json')].map(([code, names]) => [code, names.map(nameWithLanguage)]));
 
-function nameWithLanguage(text: string): Names[number] {
+function nameWithLanguage(text: string): [language: string, name: string] {
   const [, language = 'und', name] = /^(?:([a-z]{2}):)?(.*)$/.exec(text)!;
   return [language, name];
 }
