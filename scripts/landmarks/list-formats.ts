@@ -158,3 +158,16 @@ export async function geonames(path: string): Promise<Entry[]> {
     }
   return entries;
 }
+
+/** The second-level districts of GeoNames' postal codes, each in the middle of its codes. */
+export function districtsOfCodes(content: Buffer): Entry[] {
+  const rows = content
+    .toString()
+    .split('\n')
+    .map((line) => line.split('\t'));
+  const mean = (codes: readonly string[][], column: number) =>
+    codes.reduce((sum, row) => sum + Number(row[column]), 0) / codes.length;
+  return [...Map.groupBy(rows, ([, , , , , name]) => name ?? '')].map(([name, codes]) =>
+    entryOf([name], mean(codes, 9), mean(codes, 10)),
+  );
+}

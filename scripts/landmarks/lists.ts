@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import {
   bytes,
   csv,
+  districtsOfCodes,
   type Entry,
   entryOf,
   features,
@@ -231,6 +232,13 @@ const readers: readonly [name: string, slackKm: number, read: Read, confirms?: L
     1.5,
     (_, folder) => geonames(join(folder, '../geonames/cities15000-2026-05.zip')),
     ofKind('quarter'),
+  ],
+  // The counties that addresses name, in the middle of their postal codes.
+  [
+    'geonames-postal-GB',
+    5,
+    (_, folder) => districtsOfCodes(bytes(join(folder, '../geonames-postal/GB.txt'))),
+    ofKind('historical_region'),
   ],
   ['geonames-SG', 0.5, (_, folder) => geonames(join(folder, '../geonames/SG-pelias-test.zip'))],
 ];

@@ -20,8 +20,8 @@ type Parameter = {
   expected: string;
 };
 
-// With an exponent as JSON and most languages write very small numbers: 1e-7.
-const decimal = /^[+-]?(\d+(\.\d*)?|\.\d+)(e[+-]?\d+)?$/i;
+// An exponent only as most languages write very small numbers: 1e-7.
+const decimal = /^[+-]?(\d+(\.\d*)?|\.\d+)(e-\d+)?$/i;
 const wholeNumber = /^[+-]?\d+$/;
 // Python writes `True`.
 export const booleans = new Map(Object.entries({ true: true, 1: true, false: false, 0: false }));

@@ -4,7 +4,14 @@
  * computed for each.
  */
 import { type BoundingBox, distanceKm, isWithin } from '../core/geo.ts';
-import { type Gazetteer, isCountryArea, type KeyRange, nameKinds, type PlaceFacts } from '../store/gazetteer.ts';
+import {
+  areaOfCountry,
+  type Gazetteer,
+  isCountryArea,
+  type KeyRange,
+  nameKinds,
+  type PlaceFacts,
+} from '../store/gazetteer.ts';
 import { layerOfKind } from '../store/store.ts';
 import { analyse } from '../text/query-text.ts';
 import {
@@ -15,6 +22,7 @@ import {
   placeKindWords,
   requestWords,
   settlementWords,
+  territoryCodes,
 } from '../text/word-lists.ts';
 import { Located, traitsOfArea } from './area-traits.ts';
 import weights from './weights.json' with { type: 'json' };
@@ -226,11 +234,20 @@ export class Lattice {
   }
 
   /** Adds areas as the meaning of a span, at a cost. */
-  addContext(from: number, to: number, areas: readonly number[], cost: number): void {
-    if (areas.length === 0) return;
+  addContext(from: number, to: number, named: readonly number[], cost: number): void {
+    if (named.length === 0) return;
+    const areas = named.flatMap((area) => [area, ...this.#territoriesOf(area)]);
     // Beginnings of names are those of up to a thousand areas, and each of many candidates is compared with them.
     const has = areas.length > 16 ? byNumber(areas) : (area: number) => areas.includes(area);
     this.#add(from, to, cost, ({ country, admin1, admin2 }) => has(admin1) || has(country) || has(admin2));
+  }
+
+  /** The territories with a code of their own that are addressed with a country: `Hong Kong, China`. */
+  #territoriesOf(area: number): number[] {
+    const { countryCode, countryNumber } = this.#gazetteer;
+    if (!isCountryArea(area)) return [];
+    const numbers = territoryCodes(countryCode(area)).map(countryNumber);
+    return numbers.filter((number) => number !== undefined).map(areaOfCountry);
   }
 
   /** Adds areas of a similar name as the meaning of a span, both as context and as answers. */
@@ -334,8 +351,27 @@ export class Lattice {
       const isName = exact.length > 0 && text.length > 1 && !this.#isOpen;
       this.addContext(from, to, areas, isName ? weights.contextPrefixDespiteExact : weights.contextPrefix);
     }
-    const large = areaCode.test(text) ? [] : exact.filter((area) => this.#isLarge(area));
-    this.#addNear(from, to, large);
+    const named = areaCode.test(text) ? [] : exact;
+    this.#addNear(
+      from,
+      to,
+      named.filter((area) => this.#isLarge(area)),
+    );
+    const regions = named.filter((area) => !isCountryArea(area));
+    if (regions.length === 0) return;
+    this.#add(from, to, weights.contextBeside, (candidate) => regions.some((area) => this.#isBeside(area, candidate)));
+  }
+
+  /** Whether a place is beside those of a region of its country that is larger: Plymouth, an area of its own, is in Devon for those who live there. */
+  #isBeside(area: number, { country, place, lat, lng }: Located): boolean {
+    const { facts, areaFacts, placesOfArea } = this.#gazetteer;
+    const { population, country: own } = areaFacts(area);
+    if (place === facts.size || areaOfCountry(own) !== country || facts.population(place) > population) return false;
+    const position = { lat: lat / 1e6, lng: lng / 1e6 };
+    return placesOfArea(area).some(
+      (each) =>
+        Math.abs(facts.lat(each) - lat) < nearLatitude && distanceKm(positionOf(facts, each), position) <= cityKm,
+    );
   }
 
   /** Whether features may be context of an area's name, as they are rather in it than the other way round. */

@@ -73,6 +73,9 @@ export const requestWords: ReadonlySet<string> = wordSet(requests);
  */
 const territoriesOf: Readonly<Record<string, string>> = territories;
 
+/** The codes of a country's territories: `HK` of `CN`. */
+export const territoryCodes = (country: string): string[] => territoriesOf[country]?.split(' ') ?? [];
+
 /** Whether an address with a country may lie in a territory with another code; alpha-2 codes in upper case. */
 export function isPartOf(territory: string, country: string): boolean {
   return territory === country || (territoriesOf[country] ?? '').includes(territory);
