@@ -364,9 +364,9 @@ export class Lattice {
 
   /** Whether a place is beside those of a region of its country that is not much smaller: Plymouth, an area of its own, is in Devon for those who live there. */
   #isBeside(area: number, { country, place, lat, lng }: Located): boolean {
-    const { facts, areaFacts, placesOfArea } = this.#gazetteer;
+    const { facts, areaFacts, boxOf, placesOfArea } = this.#gazetteer;
     const { population, country: own } = areaFacts(area);
-    if (place === facts.size || areaOfCountry(own) !== country) return false;
+    if (place === facts.size || areaOfCountry(own) !== country || boxOf(place)) return false;
     // `Barueri São Paulo` is not São Paulo beside Barueri.
     if (facts.population(place) > population * weights.largestBeside) return false;
     const position = { lat: lat / 1e6, lng: lng / 1e6 };
