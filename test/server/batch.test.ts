@@ -80,7 +80,9 @@ suite('POST /v1/batch', () => {
       endpoint: 'distance',
       params: { from_lat, from_lng: '13.41', to_lat: 48.85, to_lng: 2.35 },
     });
-    const { body } = await service.batch([52.52, '52.52', 1e-7, '1e-7', null, [52], {}, true, '1e', '1e1'].map(distance));
+    const { body } = await service.batch(
+      [52.52, '52.52', 1e-7, '1e-7', null, [52], {}, true, '1e', '1e1'].map(distance),
+    );
     assert.deepEqual(statuses(body.results), [200, 200, 200, 200, 400, 400, 400, 400, 400, 400]);
     for (const { data } of body.results.slice(4)) assert.equal(data.errors[0].parameter, 'from_lat');
   });
