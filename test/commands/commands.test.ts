@@ -57,20 +57,6 @@ suite('the command line', () => {
     }
   });
 
-  test('an update that fails says so by its code, also to a reader that has closed the output', async (t) => {
-    const sources = join(data, 'sources.json');
-    writeFileSync(
-      sources,
-      JSON.stringify({ sources: [{ name: 'gone', from: join(data, 'gone.csv'), kind: 'openaddresses' }] }),
-    );
-    t.after(() => rmSync(sources));
-    const child = spawn(process.execPath, [program, '--data-directory', data, 'update']);
-    child.stdout.destroy();
-    const [stderr, [status]] = await Promise.all([text(child.stderr), once(child, 'exit')]);
-    assert.match(stderr, /not updated: .*gone/);
-    assert.equal(status, 1, stderr);
-  });
-
   test('query answers from the dataset; a bare word is the first parameter, a country code too', () => {
     const { stdout, status } = run('query', 'search', 'berlin');
     assert.equal(status, 0);
