@@ -14,7 +14,7 @@ import { dataDirectory, runProgram } from '../support/data-directory.ts';
 import { pbfFile } from '../support/osm-writer.ts';
 import { temporaryDirectory } from '../support/temporary.ts';
 
-const module = pathToFileURL(join(import.meta.dirname, '../../src/build/versions.ts')).href;
+const module = pathToFileURL(join(import.meta.dirname, '../../src/build/locks.ts')).href;
 const holderOf = (directory: string) => join(directory, '.build-holder');
 const ourselves = `process ${process.pid} on ${hostname()}`;
 
