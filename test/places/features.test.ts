@@ -44,7 +44,7 @@ const places = [
   {
     id: 92,
     name: 'Lira',
-    population: 300_000,
+    population: 3_000_000,
     country: 'UG',
     lat: 2.2,
     lng: 32.9,

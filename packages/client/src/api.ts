@@ -1253,7 +1253,7 @@ export type PlaceAreaParameters = {
 };
 
 export type PostalParameters = {
-  /** Postal code with any spacing, case and dashes. If the data have only its first part, that part is returned. */
+  /** Postal code with any spacing, case and dashes, also without its leading zeros. If the data have only its first part, that part is returned. */
   code: string;
   /** ISO 3166-1 alpha-2 code, any case. */
   country: string;
@@ -1264,7 +1264,7 @@ export type PostalParameters = {
 export type ValidateParameters = {
   /** City name, in any language. */
   city: string;
-  /** Postal code with any spacing, case and dashes. */
+  /** Postal code with any spacing, case and dashes, also without its leading zeros. */
   postal_code?: string;
   /** ISO 3166-1 alpha-2 code, any case. */
   country: string;
