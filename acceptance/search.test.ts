@@ -178,6 +178,7 @@ test('matched context still counts when there are typing mistakes or unknown wor
     ['Melborne Australia', 'Melbourne', 'AU'],
     ['Springfield, Ilinois', 'Springfield', 'US'],
     ['Paris Texs', 'Paris', 'US'],
+    ['Dublin 8', 'Dublin', 'IE'],
     ['Paris in Texas', 'Paris', 'US'],
     ['US springfield ohio', 'Springfield', 'US'],
     ['Kelso, Scottish Borders, United Kingdom', 'Kelso', 'GB'],

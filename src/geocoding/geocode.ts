@@ -4,7 +4,7 @@ import type { BoundingBox, LatLng } from '../core/geo.ts';
 import type { Address, PoiDetails } from '../store/address-contract.ts';
 import { together } from '../store/deferred.ts';
 import { layerOfKind, type PlaceType, type PostalCode, placeTypes, type Store } from '../store/store.ts';
-import { crossingsIn, otherKeyboards, withCompassWords } from '../text/query-text.ts';
+import { crossingsIn, otherKeyboards, writtenOtherwise } from '../text/query-text.ts';
 import { queryWords } from '../text/words.ts';
 import { minInhabitants } from './address/support.ts';
 import { traitsOfArea } from './area-traits.ts';
@@ -334,7 +334,7 @@ function hit({ gazetteer }: Store, ref: number): Hit {
 const shareOf = ([first]: readonly Candidate[]) => (first ? explainedBy(first.parts) : 0);
 
 /**
- * The best places for a text as it may have been meant, with another keyboard or a short point of the compass, if they explain
+ * The best places for a text as it may have been meant, with another keyboard, a short point of the compass or in Latin letters, if they explain
  * more than `best`, those for it as typed.
  */
 function typedOtherwise(
@@ -352,7 +352,7 @@ function typedOtherwise(
     const found = bestFor(other, weights.otherKeyboard);
     if (shareOf(found) >= weights.named - weights.otherKeyboard) return found;
   }
-  for (const other of asTyped < 100 - weights.compassWord ? withCompassWords(text) : []) {
+  for (const other of asTyped < 100 - weights.compassWord ? writtenOtherwise(text) : []) {
     const found = bestFor(other, weights.compassWord);
     if (shareOf(found) > asTyped) return found;
   }

@@ -1,7 +1,7 @@
 /** Searches whose text holds a postal code: `10115 Berlin`, `Beverly Hills 90210`, `SW1A 1AA`. */
 
 import { distanceKm, type LatLng } from '../core/geo.ts';
-import { compact } from '../core/postal/code.ts';
+import { compact, withRoutingKey } from '../core/postal/code.ts';
 import type { Place, PostalCode, Store } from '../store/store.ts';
 import { fold } from '../text/fold.ts';
 import { announcedCode } from '../text/query-text.ts';
@@ -36,7 +36,7 @@ const maxSearches = 2;
  */
 export function postalSearch(store: Store, typed: string, options: PostalOptions): PostalHit[] | undefined {
   if (!store.postal || !/\d/.test(typed) || dateOrTime.test(typed)) return undefined;
-  const { text, countries, otherwise } = announcedCode(typed);
+  const { text, countries, otherwise } = announcedCode(withRoutingKey(typed));
   for (const country of countries) {
     if (options.country !== undefined && options.country !== country) continue;
     const hits = codesIn(store, text, { ...options, country });

@@ -153,7 +153,8 @@ export class PlaceSearch {
     const isNarrow = !this.isWhole(span) || type !== undefined || near || bbox;
     const most = isNarrow ? limits.maxNamesakes : limits.maxExact;
     const found = this.add(this.lattice.placeNames(from, to), { from, to, name: text }, most, () => 0);
-    if (found > 0) return found;
+    const area = this.gazetteer.areaNames.exact(text);
+    if (found > 0 || area.from < area.to) return found;
     // `airport munich`, `munich flughafen`
     return this.#otherwise(span).reduce((count, name) => {
       return count + this.add(this.gazetteer.placeNames.exact(name), { from, to, name }, most, () => 0);

@@ -12,7 +12,7 @@ import {
   visitBonus,
 } from '../store/gazetteer.ts';
 import { layerOfKind } from '../store/store.ts';
-import { withCompassWords } from '../text/query-text.ts';
+import { writtenOtherwise } from '../text/query-text.ts';
 import { isTransliterable } from '../text/scripts.ts';
 import { traitsOfArea } from './area-traits.ts';
 import { type Candidate, type NameInterpretation, placePoints, type SearchFilter, suburb } from './candidates.ts';
@@ -57,7 +57,7 @@ export function suggest(
   const asTyped = new Suggestions(gazetteer, text, wanted);
   const others = asTyped.isExact
     ? []
-    : withCompassWords(text).map((other) => new Suggestions(gazetteer, other, wanted));
+    : writtenOtherwise(text).map((other) => new Suggestions(gazetteer, other, wanted));
   const { found, lattice, isEdited } = others.find(({ isExact }) => isExact) ?? asTyped;
   if (trace) Object.assign(trace, explain(lattice, found, found.best(wanted.limit)));
   return { suggestions: found.best(limit), isEdited };

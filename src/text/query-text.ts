@@ -6,6 +6,7 @@ import crossingWords from './dictionaries/crossings.json' with { type: 'json' };
 import layouts from './dictionaries/keyboard-layouts.json' with { type: 'json' };
 import postalWords from './dictionaries/postal-words.json' with { type: 'json' };
 import { fold } from './fold.ts';
+import { hepburn, shortVowels } from './scripts.ts';
 import { entriesOf } from './word-lists.ts';
 
 /** One word of a text. */
@@ -86,8 +87,19 @@ const shortWord = new RegExp(
   'giu',
 );
 
-/** The text with its short points of the compass written out; none without one, or with a number: that is an address. */
-export function withCompassWords(text: string): string[] {
+const kana = /^[\p{Script=Hiragana}\p{Script=Katakana}ー・\s]+$/u;
+/** What hiragana has at 96 code points lower. */
+const katakana = /[ァ-ヶ]/g;
+
+/**
+ * The text as names may be written too: with its short points of the compass written out, unless it has a number, as an address
+ * has; and what is in kana in Latin letters without long vowels, as names of Japan are in most data: `とうきょう` is tokyo.
+ */
+export function writtenOtherwise(text: string): string[] {
+  if (kana.test(text)) {
+    const hiragana = text.replace(katakana, (sign) => String.fromCharCode(sign.charCodeAt(0) - 96));
+    return [shortVowels(hepburn(hiragana.replace(/[ー・]/g, '')))];
+  }
   if (!/(?<!\S)\S{1,3}\s/u.test(text) || /\p{N}/u.test(text)) return [];
   const found = Array.from({ length: variants }, (_, at) =>
     text.replace(shortWord, (_typed, word: string) => writtenOut.get(word.toLowerCase())![at]),

@@ -135,15 +135,15 @@ export function hepburn(hiragana: string): string {
   return latin;
 }
 
+/** A Latin spelling without long vowels: tokyo for toukyou. */
+export const shortVowels = (latin: string): string => latin.replace(/o[ou]+/g, 'o').replace(/uu+/g, 'u');
+
 /**
  * A Latin spelling of a Japanese name without what spellings differ in: blanks, hyphens, long vowels (Ōita, Oita, Ooita) and
  * m before b, m and p (Namba, Nanba). Spellings with the same key are the same syllables, long vowels apart.
  */
 export function japaneseSpellingKey(folded: string): string {
-  return folded
-    .replace(/[^a-z]/g, '')
-    .replace(/o[ou]+/g, 'o')
-    .replace(/uu+/g, 'u')
+  return shortVowels(folded.replace(/[^a-z]/g, ''))
     .replace(/m(?=[bmp])/g, 'n')
     .replace(/cch/g, 'tch');
 }

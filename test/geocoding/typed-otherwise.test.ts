@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { endpoints } from '../../src/endpoints/index.ts';
 import { allowsBlanks } from '../../src/geocoding/search-limits.ts';
-import { otherKeyboards, withCompassWords } from '../../src/text/query-text.ts';
+import { otherKeyboards, writtenOtherwise } from '../../src/text/query-text.ts';
 import { ask } from '../support/ask.ts';
 import { smallWorld } from '../support/small-world.ts';
 
@@ -89,8 +89,9 @@ test('suggestions too know shortened points of the compass, but not before what 
 });
 
 test('only short words before another one are points of the compass, and none where a number is', () => {
-  assert.deepEqual(withCompassWords('e st louis, il'), ['east st louis, il', 'eastern st louis, il']);
-  assert.deepEqual(withCompassWords('So. Australia'), ['south Australia', 'southern Australia']);
+  assert.deepEqual(writtenOtherwise('e st louis, il'), ['east st louis, il', 'eastern st louis, il']);
+  assert.deepEqual(writtenOtherwise('So. Australia'), ['south Australia', 'southern Australia']);
+  assert.deepEqual(['とうきょう', 'オオサカ', 'しんじゅく'].flatMap(writtenOtherwise), ['tokyo', 'osaka', 'shinjuku']);
   for (const text of ['n', 'las vegas n', 'U.S. Virgin Islands', 'N.Y. City', "O'N York", 'x-s york', '12 n main st'])
-    assert.deepEqual(withCompassWords(text), [], text);
+    assert.deepEqual(writtenOtherwise(text), [], text);
 });

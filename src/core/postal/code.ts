@@ -131,11 +131,17 @@ export function readPostalCode(country: string, text: string): string | undefine
   return fit(format, country + written)?.code;
 }
 
+/** A text with the routing key of a district of Dublin, which are numbered for people: D02 for `Dublin 2`. */
+export const withRoutingKey = (text: string): string =>
+  text.replace(
+    /(?<![\p{L}\p{N}])dublin[\s-]*(\d{1,2})(?![\p{L}\p{N}])/iu,
+    (_, number: string) => `D${number.padStart(2, '0')}`,
+  );
+
 /** A code that a spreadsheet or habit took leading zeros from (`1067`, `D2`), with them; unchanged where it is no such code. */
 export function withLeadingZeros(country: string, text: string): string {
   const format = formats.get(country);
-  // D02 is `Dublin 2` to many.
-  const written = compact(text).replace(/^DUBLIN(?=\d)/, 'D');
+  const written = compact(withRoutingKey(text));
   const padded = format?.forms.map(({ length }) =>
     written.replace(/\d+$/, (digits) => digits.padStart(length - written.length + digits.length, '0')),
   );
