@@ -53,6 +53,8 @@ const houses = [
   { street: 'Aozaka', houseNumber: '5', city: 'Tokyo', country: 'JP', lat: 35.68, lng: 139.69 },
   { street: 'Vorstadtring', houseNumber: '5', city: 'Pasingen', country: 'DE', lat: 48.3, lng: 11.58 },
   { street: 'Midorizaka', houseNumber: '5', city: 'Tokyo', country: 'JP', lat: 35.661, lng: 139.7 },
+  { street: 'Langedijk', houseNumber: '15', postalCode: '5411 LA', country: 'NL', lat: 51.7, lng: 5.67 },
+  { street: 'Vaandriglaan', houseNumber: '15', postalCode: '5411 DA', country: 'NL', lat: 51.71, lng: 5.67 },
 ];
 
 type Filters = { country?: string; city?: string; postalCode?: string; admitsContradiction?: true };
@@ -76,6 +78,10 @@ const cases: Record<string, readonly (readonly [text: string, found: string | un
   'a code says nothing where the street has none': [
     ['Kastanienallee 3, 10115 Munich', 'Kastanienallee 3 exact'],
     ['Kastanienallee 3, 10115', 'Kastanienallee 3 partial'],
+  ],
+  'the letters of a code are part of it, though articles are written so': [
+    ['5411 DA, 15', 'Vaandriglaan 15 exact'],
+    ['5411LA 15', 'Langedijk 15 exact'],
   ],
   'a number alone is no street that lacks the number': [
     ['29 5', '29 5 exact'],

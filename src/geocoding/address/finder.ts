@@ -126,9 +126,12 @@ export class AddressFinder {
     const { words, houseNumber } = interpretation;
     const isOfArea = (word: Word) => this.isMatched(street, area, word);
     const match = bestName(street.names, words);
-    // `5411DC 5`
-    if (!match)
-      return houseNumber !== undefined && codeOfStreet.test(text) && words.every(isOfArea) ? byCode : undefined;
+    if (!match) {
+      // `5411DC 5`; the letters of `5411 DA` and `5411 LA` are also articles, which no word says.
+      const [code] = houseNumber === undefined ? [] : (codeOfStreet.exec(text) ?? []);
+      const hasCode = code !== undefined && street.postcodes.some((own) => codeKey(own) === codeKey(code));
+      return hasCode && words.every(isOfArea) ? byCode : undefined;
+    }
     const others = street.names.slice(1);
     const isMatched = (word: Word, at: number) =>
       match.used.has(at) || isOfArea(word) || bestName(others, [word]) !== undefined;
