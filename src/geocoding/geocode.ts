@@ -334,8 +334,8 @@ function hit({ gazetteer }: Store, ref: number): Hit {
 const shareOf = ([first]: readonly Candidate[]) => (first ? explainedBy(first.parts) : 0);
 
 /**
- * The best places for a text as it may have been meant, with another keyboard, a short point of the compass or in Latin letters, if they explain
- * more than `best`, those for it as typed.
+ * The best places for a text as it may have been meant, with another keyboard, a short point of the compass or in Latin letters, if
+ * they explain more than `best`, those for it as typed.
  */
 function typedOtherwise(
   { gazetteer }: Store,

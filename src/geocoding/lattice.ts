@@ -236,17 +236,16 @@ export class Lattice {
   /** Adds areas as the meaning of a span, at a cost. */
   addContext(from: number, to: number, named: readonly number[], cost: number): void {
     if (named.length === 0) return;
-    const areas = named.flatMap((area) => [area, ...this.#territoriesOf(area)]);
+    const areas = [...named, ...named.filter(isCountryArea).flatMap((country) => this.#territoriesOf(country))];
     // Beginnings of names are those of up to a thousand areas, and each of many candidates is compared with them.
     const has = areas.length > 16 ? byNumber(areas) : (area: number) => areas.includes(area);
     this.#add(from, to, cost, ({ country, admin1, admin2 }) => has(admin1) || has(country) || has(admin2));
   }
 
   /** The territories with a code of their own that are addressed with a country: `Hong Kong, China`. */
-  #territoriesOf(area: number): number[] {
+  #territoriesOf(country: number): number[] {
     const { countryCode, countryNumber } = this.#gazetteer;
-    if (!isCountryArea(area)) return [];
-    const numbers = territoryCodes(countryCode(area)).map(countryNumber);
+    const numbers = territoryCodes(countryCode(country)).map(countryNumber);
     return numbers.filter((number) => number !== undefined).map(areaOfCountry);
   }
 
@@ -362,7 +361,10 @@ export class Lattice {
     this.#add(from, to, weights.contextBeside, (candidate) => regions.some((area) => this.#isBeside(area, candidate)));
   }
 
-  /** Whether a place is beside those of a region of its country that is not much smaller: Plymouth, an area of its own, is in Devon for those who live there. */
+  /**
+   * Whether a place is beside those of a region of its country that is not much smaller: Plymouth, an area of its own, is in Devon
+   * for those who live there.
+   */
   #isBeside(area: number, { country, place, lat, lng }: Located): boolean {
     const { facts, areaFacts, boxOf, placesOfArea } = this.#gazetteer;
     const { population, country: own } = areaFacts(area);
@@ -390,12 +392,14 @@ export class Lattice {
     const { facts, boxOf, placesOfArea, visitPlaces } = this.#gazetteer;
     const isIn = (place: number, box: BoundingBox) => isWithin(facts.lat(place) / 1e6, facts.lng(place) / 1e6, box);
     const places: number[] = [];
-    const features: number[] = [];
+    const features: { index: number; box: BoundingBox; isOfCountries: boolean }[] = [];
     let [visited, city]: [number, number | undefined] = [0, undefined];
     visitPlaces(this.placeNames(from, to), undefined, (index, kind) => {
-      if (kind <= nameKinds.other && boxOf(index)) features.push(index);
+      const layer = layerOfKind(facts.type(index));
+      const box = kind <= nameKinds.other ? boxOf(index) : undefined;
+      if (box) features.push({ index, box, isOfCountries: layer === 'continent' });
       // Nobody says by an airport's code where something else is.
-      else if (places.length < maxContextPlaces && layerOfKind(facts.type(index)) !== 'airport') {
+      else if (places.length < maxContextPlaces && layer !== 'airport') {
         if (places.length === 0 && kind <= nameKinds.known && facts.population(index) >= minCity) city = index;
         places.push(index);
       }
@@ -403,10 +407,8 @@ export class Lattice {
     });
     if (visited + areas.length === 0) return;
     if (city !== undefined) this.#cities.push({ from, to, place: city });
-    const isAround = (feature: number, { place, lat, lng }: Located) =>
-      feature !== place &&
-      (place < facts.size || layerOfKind(facts.type(feature)) === 'continent') &&
-      isWithin(lat / 1e6, lng / 1e6, boxOf(feature)!);
+    const isAround = ({ index, box, isOfCountries }: (typeof features)[number], { place, lat, lng }: Located) =>
+      index !== place && (place < facts.size || isOfCountries) && isWithin(lat / 1e6, lng / 1e6, box);
     const hasPlacesOfAreas = ({ place, layer }: Located) => {
       const box = layer === 'continent' ? undefined : boxOf(place);
       // Odesa's region is at the Black Sea, which is not at Odesa.

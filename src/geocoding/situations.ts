@@ -129,18 +129,14 @@ function isOtherKind(
   const isContext = (at: number) =>
     !leavesWords({ parts }) &&
     lattice.spans.some(
-      (span) => span.from <= at && at < span.to && span.to - span.from > 1 && isNameBeside(lattice, span, from, to),
+      ({ from: start, to: end }) =>
+        start <= at && at < end && end - start > 1 && (end <= from || start >= to) && isName(lattice, start, end),
     );
   const isOutside = (at: number) => at < from || at >= to;
   if (words.some((word, at) => isOutside(at) && isOther(word) && !isContext(at))) return true;
   const statesKind = (word: string) => featureWords.has(word) || qualifierWords.has(word) || connectorWords.has(word);
   if (inside.every(statesKind) && (isPart || inside.some(isOther))) return true;
   return inside.length === words.length && !isExact && inside.some(isOther);
-}
-
-/** Whether a span outside of another is the name of a place. */
-function isNameBeside(lattice: Lattice, span: { from: number; to: number }, from: number, to: number): boolean {
-  return (span.to <= from || span.from >= to) && isName(lattice, span.from, span.to);
 }
 
 /** Whether a word of the name says that the answer is of its kind: `Iona National Park` is no person. */
