@@ -1,4 +1,4 @@
-/** How houses of one street are told apart: what that may cost. */
+/** What it may cost to distinguish the houses of a street. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { groupStreets } from '../../src/store/sqlite/street-groups.ts';
