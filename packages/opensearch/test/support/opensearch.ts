@@ -1,7 +1,17 @@
 /** A real OpenSearch cluster of a test's own, on free ports; each of its nodes can be killed, paused and brought back. */
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdtempSync, renameSync, rmSync, statSync, utimesSync } from 'node:fs';
+import {
+  closeSync,
+  existsSync,
+  mkdtempSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  utimesSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Cable, cables } from '../../../../test/support/cables.ts';
@@ -170,9 +180,12 @@ function searchNode({ url, cable }: Pick<SearchNode, 'url' | 'cable'>, settings:
     resume: () => child!.kill('SIGCONT'),
     async start() {
       const words = [...(cable?.words ?? []), java!, ...startsNode, ...settings];
-      child = spawn(words[0], words.slice(1), { stdio: 'ignore' });
+      const log = `${settings[0]}.log`;
+      const output = openSync(log, 'w');
+      child = spawn(words[0], words.slice(1), { stdio: ['ignore', output, output] });
+      closeSync(output);
       const ended = once(child, 'exit').then(([code]) => {
-        throw new Error(`the node ended with code ${code}`);
+        throw new Error(`the node ended with code ${code}: ${readFileSync(log, 'utf8').slice(-2_000)}`);
       });
       ended.catch(() => {});
       const isUp = async () => (await fetch(url).catch(() => undefined))?.ok === true;
