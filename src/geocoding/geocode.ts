@@ -172,7 +172,8 @@ function hasAllWords({ parts, interpretation: { from, to } }: Candidate, { token
 }
 
 /** Whether a text is the code of an airport, as codes are written. */
-function isCodeOf({ places }: Store, place: number, text: string): boolean {
+function isCodeOf({ places, gazetteer: { facts } }: Store, place: number, text: string): boolean {
+  if (layerOfKind(facts.type(place)) !== 'airport') return false;
   const { iata, icao } = places.namesOf(place);
   return iata === text || icao === text;
 }

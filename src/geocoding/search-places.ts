@@ -153,18 +153,18 @@ export class PlaceSearch {
     const isNarrow = !this.isWhole(span) || type !== undefined || near || bbox;
     const most = isNarrow ? limits.maxNamesakes : limits.maxExact;
     const found = this.add(this.lattice.placeNames(from, to), { from, to, name: text }, most, () => 0);
+    if (found > 0 || to - from < 2) return found;
     const area = this.gazetteer.areaNames.exact(text);
-    if (found > 0 || area.from < area.to) return found;
+    if (area.from < area.to) return 0;
     // `airport munich`, `munich flughafen`
     return this.#otherwise(span).reduce((count, name) => {
       return count + this.add(this.gazetteer.placeNames.exact(name), { from, to, name }, most, () => 0);
     }, 0);
   }
 
-  /** Texts of a span with the word for a kind of feature at its other end, or in English. */
+  /** Texts of a span of several words with that for a kind of feature at its other end, or in English. */
   #otherwise({ from, to }: Span): string[] {
     const { lattice } = this;
-    if (to - from < 2) return [];
     const moved = (at: number, restFrom: number, restTo: number) => {
       const word = lattice.text(at, at + 1);
       const isLink = stopWordSet.has(lattice.tokens[restFrom].text) && restFrom + 1 < restTo;
@@ -271,8 +271,8 @@ export class PlaceSearch {
     this.#budget.scored--;
     const isAlone = this.isWhole(interpretation);
     const contextMatch = -this.lattice.contextCostOfPlace(from, to, index);
-    const mayBeCode = textMatch === 0 && (this.#isCode || (!isAlone && !leavesWords({ parts: { contextMatch } })));
-    const isCode = mayBeCode && isAirportCode(name.toUpperCase()) && this.filter.isCode?.(index, name);
+    const mayBeCode = this.#isCode || (!isAlone && !leavesWords({ parts: { contextMatch } }));
+    const isCode = textMatch === 0 && mayBeCode && this.filter.isCode?.(index, name);
     const isUnlisted = textMatch === -weights.wordsMissing;
     const isShort =
       (isUnlisted || kind === nameKinds.known) && isShortForFeature(this.gazetteer, index, name, !isUnlisted);
