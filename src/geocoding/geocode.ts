@@ -133,9 +133,9 @@ function hitsInOrder(
     places.lattice.tokens.length <= maxWordsOfStreet &&
     (confidence < weights.sure || leavesWords(best[0]));
   const isNamed = hits.length > 0 && share >= weights.named;
-  const isAddressLike = options.fuzzy && letter.test(text) && (hasNumber || crossingsIn(text).length > 0);
+  const isAddressLike = () => options.fuzzy && letter.test(text) && (hasNumber || crossingsIn(text).length > 0);
   // A place by its whole name is no street, however many others have that name.
-  const isStreetLevel = !isNamed && (isUnsure || isAddressLike);
+  const isStreetLevel = !isNamed && (isUnsure || isAddressLike());
   const mayBeVillage = isUnsure && otherLayers?.has('street');
   const findVillages = () => besideOthers(store, layers, () => villageHits(store, text, options));
   const findStreets = () => streetHits(store, text, isStreetLevel ? streetLayers() : layers, options, trace);
