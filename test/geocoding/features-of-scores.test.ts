@@ -1,8 +1,6 @@
 /** The features that a score is the sum of, and the lists ordered by score. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { BestRefs } from '../../src/geocoding/candidates.ts';
-import { tokensOf } from '../../src/geocoding/lattice.ts';
 import {
   aliasWorth,
   areaProminence,
@@ -15,10 +13,11 @@ import {
   prominencePoints,
   score,
 } from '../../src/geocoding/score.ts';
-import { allowsEdit, allowsTwoEdits } from '../../src/geocoding/search-limits.ts';
-import { holdsInOrder } from '../../src/geocoding/search-places.ts';
+import { holdsInOrder, PlaceSearch } from '../../src/geocoding/search-places.ts';
 import weights from '../../src/geocoding/weights.json' with { type: 'json' };
 import { nameKinds } from '../../src/store/gazetteer.ts';
+import { smallWorld } from '../support/small-world.ts';
+import { candidatesOf, everything, judgingWorld, latticeOf } from './judging-world.ts';
 
 const { main, known, other, inner, romanised } = nameKinds;
 
@@ -108,12 +107,23 @@ test('a score is 100 and the points of all features; the matched share is 1 to 1
   assert.equal(explained({ ...nothing, textMatch: 20 }), 100);
 });
 
-test('only the best `count` are kept, each with its best score, equal ones by id', () => {
-  // Ids fall as references rise.
-  const kept = (count: number, ...added: [ref: number, score: number][]) => {
-    const best = new BestRefs(count, (ref) => -ref);
-    for (const [ref, points] of added) best.add({ ref, score: points });
-    return { list: best.list.map(({ ref, score }) => `${ref}:${score}`).join(' '), minScore: best.minScore };
+test('only the best `count` are kept, each with its best score, equal ones by id', async (t) => {
+  const { gazetteer } = await judgingWorld(t);
+  const { facts, nameOf } = gazetteer;
+  // Three that differ in nothing but their ids, which fall as their numbers here rise.
+  const hamlets = Array.from({ length: facts.size }, (_, at) => at)
+    .filter((at) => nameOf(at).startsWith('Hamlet '))
+    .sort((left, right) => facts.id(right) - facts.id(left));
+  const kept = (count: number, ...added: [number: number, score: number][]) => {
+    const found = candidatesOf(gazetteer, { limit: count });
+    const base = 100 + weights.prominence * facts.prominence(hamlets[1]);
+    for (const [number, points] of added) {
+      const match = { textMatch: points - 10, contextMatch: 0, nameMatch: 0, aliasWorth: 0 };
+      found.addPlace(hamlets[number], match, { from: 0, to: 1, name: 'hamlet' });
+    }
+    const points = (score: number) => Math.round(score - base + 10);
+    const list = found.best(9).map(({ ref, score }) => `${hamlets.indexOf(ref)}:${points(score)}`);
+    return { list: list.join(' '), minScore: points(found.floor) };
   };
   const none = Number.NEGATIVE_INFINITY;
   for (const [count, added, list, minScore] of [
@@ -243,21 +253,41 @@ test('words contain others in order, each once', () => {
   }
 });
 
-test('one edit is tolerated in 4 to 36 letters, two in 8 to 26', () => {
-  const lengths = (allows: (text: string) => boolean) =>
-    Array.from({ length: 41 }, (_, length) => length).filter((length) => allows('a'.repeat(length)));
-  const [one, two] = [lengths(allowsEdit), lengths(allowsTwoEdits)];
+test('one edit is tolerated in 4 to 36 letters, two in 8 to 26', async (t) => {
+  // A name of each length; none is near another, or the beginning of one.
+  const lengths = Array.from({ length: 40 }, (_, at) => at + 2);
+  const nameOf = (length: number) =>
+    Array.from({ length }, (_, at) => 'bcdfghjklmnprst'[(at * (1 + (length % 13)) + length) % 15]).join('');
+  const town = { country: 'DE', lat: 49, lng: 8, population: 900, timezone: 'Europe/Berlin' };
+  const { store, close } = await smallWorld(lengths.map((length) => ({ ...town, id: length, name: nameOf(length) })));
+  t.after(close);
+  const { gazetteer } = store;
+  /** The lengths at which a name is found with letters replaced, none of them the first or last. */
+  const found = (...replaced: ((length: number) => number)[]) =>
+    lengths.filter((length) => {
+      const letters = [...nameOf(length)];
+      for (const at of replaced) letters[at(length)] = 'q';
+      const best = new PlaceSearch(gazetteer, letters.join(''), everything).best(5);
+      return best.some(({ ref }) => gazetteer.nameOf(ref) === nameOf(length));
+    });
+  const middle = (length: number) => length >> 1;
+  const [one, two] = [found(middle), found(middle, (length) => (length >> 1) - 2)];
   assert.deepEqual([one[0], one.at(-1), one.length], [4, 36, 33]);
   assert.deepEqual([two[0], two.at(-1), two.length], [8, 26, 19]);
 });
 
-test('tokens are words, or single signs where a script has no blanks; at most 12 words and 24 tokens', () => {
+test('tokens are words, or single signs where a script has no blanks; at most 12 words and 24 tokens', async (t) => {
+  const { gazetteer } = await judgingWorld(t);
   const shown = (text: string) => {
-    const { tokens, omittedLetters } = tokensOf(text);
-    const all = tokens.map(
+    const lattice = latticeOf(gazetteer, text);
+    const all = lattice.tokens.map(
       ({ text, isBreakAfter, isGlued }) => `${text}${isBreakAfter ? ',' : ''}${isGlued ? '+' : ''}`,
     );
-    return `${all.join(' ')}${omittedLetters > 0 ? ` and ${omittedLetters}` : ''}`;
+    // What is omitted is a word that nothing explains, by its share of the letters.
+    const cost = lattice.contextCost(0, all.length, undefined);
+    const letters = lattice.tokens.reduce((sum, { text }) => sum + text.length, 0);
+    const share = (cost - weights.unexplainedToken) / weights.unexplainedLetters;
+    return `${all.join(' ')}${cost > 0 ? ` and ${Math.round((share * letters) / (1 - share))}` : ''}`;
   };
   for (const [text, tokens] of [
     ['Paris, Texas', 'paris, texas'],

@@ -1,10 +1,9 @@
 /** What the words around a name cost as its context, for different candidates. */
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
-import { Lattice } from '../../src/geocoding/lattice.ts';
 import weights from '../../src/geocoding/weights.json' with { type: 'json' };
 import { areaOfCountry, areaOfRegion } from '../../src/store/gazetteer.ts';
-import { judgingWorld, nameOf } from './judging-world.ts';
+import { judgingWorld, latticeOf, nameOf } from './judging-world.ts';
 
 async function latticesOf(t: TestContext) {
   const world = await judgingWorld(t);
@@ -14,9 +13,7 @@ async function latticesOf(t: TestContext) {
   // Not all numbers below areaCount are areas.
   const named = all.filter((ref) => ref < facts.size || gazetteer.nameOfArea(ref - facts.size) !== undefined);
   const refs = new Map(named.map((ref) => [nameOf(world, ref), ref]));
-  const lattice = (text: string, isOpen = false) => {
-    return new Lattice(gazetteer, text, isOpen);
-  };
+  const lattice = (text: string, isOpen?: boolean) => latticeOf(gazetteer, text, isOpen);
   return { gazetteer, lattice, place: (name: string) => refs.get(name) ?? assert.fail(`no ${name}`) };
 }
 

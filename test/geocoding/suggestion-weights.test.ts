@@ -9,7 +9,7 @@ import {
   spelling,
   unexplained,
 } from '../../src/geocoding/address/score.ts';
-import { suggest } from '../../src/geocoding/suggest.ts';
+import { complete } from '../../src/geocoding/geocode.ts';
 import { assertOrders, judgingWorld, nameOf, type Order } from './judging-world.ts';
 
 const orders: readonly Order[] = [
@@ -36,16 +36,10 @@ const orders: readonly Order[] = [
 
 test('each weight of a suggestion decides an order', async (t) => {
   const world = await judgingWorld(t);
-  const { gazetteer } = world;
-  const filter = {
-    country: undefined,
-    type: undefined,
-    near: undefined,
-    bbox: undefined,
-    layers: new Set(['country', 'region', 'subregion', 'place', 'water', 'landmark']),
-  };
+  const layers = new Set(['country', 'region', 'subregion', 'place', 'water', 'landmark'] as const);
+  const { size } = world.gazetteer.facts;
   const suggested = (text: string) =>
-    suggest(gazetteer, text, filter, 10).suggestions.map(({ ref }) => nameOf(world, ref));
+    complete(world, text, { layers, limit: 10 }).map(({ place, area }) => nameOf(world, place ?? size + area!));
   assertOrders(orders, suggested);
   assert.deepEqual(suggested('kawa oh'), ['Kawa US.OH']);
   assert.deepEqual(suggested('trombello zzz'), [], 'a name with words that are not its context is not what is typed');

@@ -2,7 +2,6 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { endpoints } from '../../src/endpoints/index.ts';
-import { allowsBlanks } from '../../src/geocoding/search-limits.ts';
 import { otherKeyboards, writtenOtherwise } from '../../src/text/query-text.ts';
 import { ask } from '../support/ask.ts';
 import { smallWorld } from '../support/small-world.ts';
@@ -41,11 +40,18 @@ test('a text is split in all ways that leave words, and no others', async (t) =>
   // Two or three blanks; one is an edit.
   for (const name of ['Ab C Defg', 'Ab Cd Efghi', 'Ab Cde Fghijk', 'Abc Defg Hij Klmnop'])
     assert.equal(find(name.replaceAll(' ', '').toLowerCase()), name);
-  assert.equal(allowsBlanks('abcdef'), false);
-  assert.equal(allowsBlanks('abcd efgh'), false);
-  assert.equal(allowsBlanks('abcdefg'), true);
-  assert.equal(allowsBlanks('a'.repeat(24)), true);
-  assert.equal(allowsBlanks('a'.repeat(25)), false);
+});
+
+test('a text of 7 to 24 letters without a blank is split, and no other', async (t) => {
+  // Three blanks are more than two edits.
+  const nameOf = (letters: number) =>
+    `${'abcdefghijklmnopqrst'[letters % 20]} y z ${'mnopqrst'.repeat(4).slice(0, letters - 3)}`;
+  const lengths = Array.from({ length: 22 }, (_, at) => at + 5);
+  const find = await finderOf(t, ...lengths.map(nameOf), 'Uv Wx Uv Wx Uv');
+  const found = lengths.filter((letters) => find(nameOf(letters).replaceAll(' ', '')) === nameOf(letters));
+  assert.deepEqual(found, lengths.slice(2, -2));
+  assert.equal(find('uvwxuvwxuv'), 'Uv Wx Uv Wx Uv');
+  assert.equal(find('uv wxuvwxuv'), undefined);
 });
 
 test('a name typed with the keyboard of another alphabet is found', async (t) => {
