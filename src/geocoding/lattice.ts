@@ -25,6 +25,7 @@ import {
   territoryCodes,
 } from '../text/word-lists.ts';
 import { Located, traitsOfArea } from './area-traits.ts';
+import { minPrefixLength } from './search-limits.ts';
 import weights from './weights.json' with { type: 'json' };
 
 /** A word of a text, or a single sign where a script is written without blanks. */
@@ -344,33 +345,36 @@ export class Lattice {
     if (layers) this.#addLayers(from, to, weights.featureWord, layers);
     // Villages are called State, and what begins so is the State of Palestine.
     if (areaWords.has(text)) return;
-    if (to === this.tokens.length) {
-      const areas = this.#gazetteer.areasNamed(areaNames.prefixRange(text), maxPrefixAreas);
-      // Nobody types the one letter that is a region's code.
-      const isName = exact.length > 0 && text.length > 1 && !this.#isOpen;
-      this.addContext(from, to, areas, isName ? weights.contextPrefixDespiteExact : weights.contextPrefix);
-    }
-    const named = areaCode.test(text) ? [] : exact;
-    this.#addNear(
-      from,
-      to,
-      named.filter((area) => this.#isLarge(area)),
-    );
-    const regions = named.filter((area) => !isCountryArea(area));
-    if (regions.length === 0) return;
-    this.#add(from, to, weights.contextBeside, (candidate) => regions.some((area) => this.#isBeside(area, candidate)));
+    const isEnd = to === this.tokens.length;
+    const begun = isEnd ? this.#gazetteer.areasNamed(areaNames.prefixRange(text), maxPrefixAreas) : [];
+    // Nobody types the one letter that is a region's code.
+    const isName = exact.length > 0 && text.length > 1 && !this.#isOpen;
+    this.addContext(from, to, begun, isName ? weights.contextPrefixDespiteExact : weights.contextPrefix);
+    const isOpen = isEnd && this.#isOpen;
+    const named = isOpen ? begun : areaCode.test(text) ? [] : exact;
+    const cost = isOpen ? weights.contextPrefix : 0;
+    // Most letters begin the name of something near.
+    if (isOpen && text.length < minPrefixLength) return;
+    const range = isOpen ? this.#gazetteer.placeNames.prefixRange(text) : this.placeNames(from, to);
+    this.#addNear(from, to, range, named, cost);
+    let byCountry: Map<number, number[]> | undefined;
+    const areas = named.filter((area) => !isCountryArea(area));
+    if (areas.length > 0)
+      this.#add(from, to, weights.contextBeside + cost, (candidate) => {
+        byCountry ??= Map.groupBy(areas, (area) => areaOfCountry(this.#gazetteer.areaFacts(area).country));
+        return byCountry.get(candidate.country)?.some((area) => this.#isBeside(area, candidate)) === true;
+      });
   }
 
   /**
    * Whether a place is beside those of a region of its country that is not much smaller: Plymouth, an area of its own, is in Devon
    * for those who live there.
    */
-  #isBeside(area: number, { country, place, lat, lng }: Located): boolean {
+  #isBeside(area: number, { place, lat, lng }: Located): boolean {
     const { facts, areaFacts, boxOf, placesOfArea } = this.#gazetteer;
-    const { population, country: own } = areaFacts(area);
-    if (place === facts.size || areaOfCountry(own) !== country || boxOf(place)) return false;
+    if (place === facts.size || boxOf(place)) return false;
     // `Barueri São Paulo` is not São Paulo beside Barueri.
-    if (facts.population(place) > population * weights.largestBeside) return false;
+    if (facts.population(place) > areaFacts(area).population * weights.largestBeside) return false;
     const position = { lat: lat / 1e6, lng: lng / 1e6 };
     return placesOfArea(area).some(
       (each) =>
@@ -388,13 +392,13 @@ export class Lattice {
    * Adds what a span names without being an area around the candidate: larger places nearby, features around it, and large areas of
    * which a candidate that is a feature has some of the largest places: the Alps are in Austria, too.
    */
-  #addNear(from: number, to: number, areas: readonly number[]): void {
+  #addNear(from: number, to: number, range: KeyRange, named: readonly number[], cost: number): void {
     const { facts, boxOf, placesOfArea, visitPlaces } = this.#gazetteer;
     const isIn = (place: number, box: BoundingBox) => isWithin(facts.lat(place) / 1e6, facts.lng(place) / 1e6, box);
     const places: number[] = [];
     const features: { index: number; box: BoundingBox; isOfCountries: boolean }[] = [];
     let [visited, city]: [number, number | undefined] = [0, undefined];
-    visitPlaces(this.placeNames(from, to), undefined, (index, kind) => {
+    visitPlaces(range, undefined, (index, kind) => {
       const layer = layerOfKind(facts.type(index));
       const box = kind <= nameKinds.other ? boxOf(index) : undefined;
       if (box) features.push({ index, box, isOfCountries: layer === 'continent' });
@@ -405,21 +409,23 @@ export class Lattice {
       }
       return ++visited < maxContextVisited;
     });
-    if (visited + areas.length === 0) return;
+    if (visited + named.length === 0) return;
     if (city !== undefined) this.#cities.push({ from, to, place: city });
     const isAround = ({ index, box, isOfCountries }: (typeof features)[number], { place, lat, lng }: Located) =>
       index !== place && (place < facts.size || isOfCountries) && isWithin(lat / 1e6, lng / 1e6, box);
+    let areas: readonly number[] | undefined;
     const hasPlacesOfAreas = ({ place, layer }: Located) => {
       const box = layer === 'continent' ? undefined : boxOf(place);
       // Odesa's region is at the Black Sea, which is not at Odesa.
       if (!box || (city !== undefined && isIn(city, box))) return false;
+      areas ??= named.filter((area) => this.#isLarge(area));
       return areas.some((area) => placesOfArea(area).some((each) => isIn(each, box)));
     };
     const fits = (candidate: Located) =>
       places.some((place) => this.#isNear(place, candidate)) ||
       features.some((feature) => isAround(feature, candidate)) ||
       hasPlacesOfAreas(candidate);
-    this.#add(from, to, weights.contextNear, fits);
+    this.#add(from, to, weights.contextNear + cost, fits);
   }
 
   /** Adds the areas that a span names exactly or in short; returns those that it names exactly. */

@@ -20,7 +20,7 @@ import { type Explanation, explain } from './explain.ts';
 import { isShortForFeature } from './namesakes.ts';
 import { prominencePoints } from './score.ts';
 import { PlaceSearch, rounding } from './search-places.ts';
-import { compared, maxExplained } from './situations.ts';
+import { compared } from './situations.ts';
 import weights from './weights.json' with { type: 'json' };
 
 const maxVisited = 150;
@@ -121,7 +121,7 @@ class Suggestions extends PlaceSearch {
     const places = lattice.placeNames(0, to);
     const areas = this.gazetteer.areaNames.exact(lattice.text(0, to));
     if (places.from === places.to && areas.from === areas.to) return;
-    if (lattice.contextCost(0, to, undefined) > maxExplained) return;
+    if (lattice.contextCost(0, to, undefined) > weights.suggestedContext) return;
     this.#addRange(places, maxVisitedInContext, 0, to);
     this.#addAreas(areas, to, false);
   }
@@ -146,7 +146,7 @@ class Suggestions extends PlaceSearch {
       const isMain = isWhole ? traits.name.startsWith(name) : traits.name === name;
       const isWanted =
         prominencePoints(traits.prominence) >= least &&
-        cost <= maxExplained &&
+        cost <= weights.suggestedContext &&
         found.admitsArea(area) &&
         (!isPrefix || isMain);
       const aliasWorth = isMain ? 0 : -this.#kindCost(nameKinds.known);
@@ -194,7 +194,7 @@ class Suggestions extends PlaceSearch {
   override addScored(index: number, kind: NameKind, interpretation: NameInterpretation, textMatch: number): void {
     const { lattice, found } = this;
     const contextMatch = -lattice.contextCostOfPlace(0, interpretation.to, index);
-    if (contextMatch < -maxExplained) return;
+    if (contextMatch < -weights.suggestedContext) return;
     const isListed = textMatch > 0 && kind === nameKinds.known;
     const isShort = isListed && isShortForFeature(this.gazetteer, index, interpretation.name, true);
     const aliasWorth = isShort ? 0 : -this.#kindCost(kind);
