@@ -28,9 +28,11 @@ const leastCountedMs = 1;
 /** Most lanes that are looked at in one choice, which bounds its time. */
 const maxLooks = 16;
 
+type TurnLimits = Pick<Limits, 'sliceMs' | 'maxWaitMs' | 'waitingRequests' | 'waitingRequestsPerKey'>;
+
 /** Shares time. `now` in ms; `nextTurn` runs something in the next turn of the event loop. */
 export class Lanes {
-  readonly #limits: Limits;
+  readonly #limits: TurnLimits;
   readonly #now: () => number;
   readonly #nextTurn: (run: () => void) => void;
   readonly #lanes = new Map<string, Lane>();
@@ -49,7 +51,7 @@ export class Lanes {
   waiting = 0;
 
   constructor(
-    limits: Limits,
+    limits: TurnLimits,
     { now = () => performance.now(), nextTurn = setImmediate as (run: () => void) => void } = {},
   ) {
     this.#limits = limits;

@@ -1,7 +1,6 @@
 /** Repeated requests are answered as the first one was. */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import type { JsonText } from '../../src/api/answer-body.ts';
 import { createOperation, execute } from '../../src/api/execute.ts';
 import type { Endpoint, Profile } from '../../src/endpoints/endpoint.ts';
 import { endpoints } from '../../src/endpoints/index.ts';
@@ -31,7 +30,7 @@ function counted(endpoint: Endpoint) {
   const answer = (parameters: Record<string, string>, profile: Profile = 'default', of: Store = store) => {
     const context = { store: of, profile, now: 0, clientAddress: undefined, caching };
     const { body } = execute(operation, { parameters }, context);
-    return typeof body === 'string' ? body : (body as JsonText).bytes(7);
+    return typeof body === 'string' ? body : body!.bytes(7);
   };
   return { answer, asked: () => asked };
 }

@@ -1,19 +1,25 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { compileShape } from '../../src/api/answer-body.ts';
-import { nullable, queryMs } from '../../src/endpoints/parameters.ts';
+import { ask, createOperation } from '../../src/api/execute.ts';
+import { endpoints } from '../../src/endpoints/index.ts';
 import { Type } from '../../src/schema.ts';
+import type { Store } from '../../src/store/store.ts';
 
-const row = Type.Object({ name: Type.String(), region: nullable(Type.String()) });
-const shape = compileShape(
-  Type.Object({
-    results: Type.Array(row),
-    best: Type.Unsafe<{ name: string } | null>({ ...row, type: ['object', 'null'] }),
-    tags: Type.Array(Type.String()),
-    note: Type.Optional(Type.String()),
-    ...queryMs,
-  }),
-);
+const row = Type.Object({ name: Type.String(), region: Type.Unsafe<string | null>({ type: ['string', 'null'] }) });
+const { query_ms } = endpoints.search.response.default.properties;
+const schema = Type.Object({
+  results: Type.Array(row),
+  best: Type.Unsafe<{ name: string } | null>({ ...row, type: ['object', 'null'] }),
+  tags: Type.Array(Type.String()),
+  note: Type.Optional(Type.String()),
+  query_ms,
+});
+/** What a caller gets of what a handler returns. */
+function shape(answer: object): Record<string, unknown> {
+  const response = { default: schema, a: schema, b: schema };
+  const operation = createOperation('made', { ...endpoints.search, response, layers: [], handle: () => answer });
+  return ask(operation, { q: 'x' }, { store: {} as Store, profile: 'default', now: 0, clientAddress: undefined });
+}
 const entry = { name: 'a"\u2028\ud800b', region: null };
 
 test('exactly the fields of the schema are there, at every depth, in its order, without query_ms', () => {

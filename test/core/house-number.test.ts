@@ -144,3 +144,45 @@ test('blanks in a row cost no more than others', () => {
   assert.ok(process.threadCpuUsage().user - from < 300_000);
   assert.equal(normaliseHouseNumber('12 \t  корп.   3'), normaliseHouseNumber('12 корп. 3'));
 });
+
+test('spellings of one number are equal', () => {
+  const same: readonly (readonly string[])[] = [
+    ['12a', '12 A', '12A', '12-a', ' 12 a'],
+    ['12-14', '12 - 14', '12–14'],
+    ['5bis', '5 bis', '5 Bis'],
+    ['5', 'N° 5', 'nº5', 'No. 5', '#5', '№ 5', 'д. 5', '005'],
+    ['12k2', '12 корп. 2', '12к2', '12 к2', '12, корпус 2'],
+    ['10/16s1', '10/16 с1', '10/16 стр. 1'],
+    ['6729+1/2', '6729 1/2'],
+  ];
+  for (const [first, ...others] of same) for (const other of others) assert.equal(normaliseHouseNumber(other), first);
+});
+
+test('order and ranges', () => {
+  assert.deepEqual(['12a', '45-10', 'n12', 'x'].map(baseNumber), [12, 45, 12, 0]);
+  assert.deepEqual(numberRange('12-14'), { from: 12, to: 14 });
+  assert.equal(numberRange('45-10'), undefined);
+  assert.deepEqual(
+    [11, 12, 13, 14, 16].map((number) => rangeHolds({ from: 12, to: 14 }, number)),
+    [false, true, false, true, false],
+  );
+  assert.ok(rangeHolds({ from: 12, to: 15 }, 13));
+});
+
+test('a number lies between neighbours of its side', () => {
+  const house = (base: number, lat: number) => ({ base, lat, lng: 10 });
+  const houses = [house(1, 50), house(2, 50.01), house(5, 50.002), house(6, 50.03)];
+  assert.ok(Math.abs(betweenNeighbours(houses, 3)!.lat - 50.001) < 1e-9);
+  assert.equal(betweenNeighbours(houses, 7), undefined);
+  assert.equal(betweenNeighbours(houses, 4), undefined, 'the even neighbours are 2 km apart');
+});
+
+test('numbers follow a line, in either direction and across the antimeridian', () => {
+  const bent = [10, 50, 10, 50.001, 10.001, 50.001];
+  const middle = onInterpolationRange([[1, 9, 2, bent]], 5)!;
+  assert.ok(middle.lat > 50.0005 && middle.lat <= 50.001);
+  assert.equal(onInterpolationRange([[1, 9, 2, bent]], 4), undefined);
+  assert.ok(Math.abs(onInterpolationRange([[9, 1, 2, bent]], 9)!.lat - 50) < 1e-9);
+  const across = onInterpolationRange([[1, 3, 1, [179.9998, 0, -179.9998, 0]]], 2)!;
+  assert.ok(Math.abs(Math.abs(across.lng) - 180) < 1e-9);
+});

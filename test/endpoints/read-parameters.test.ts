@@ -3,18 +3,19 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { createOperation } from '../../src/api/execute.ts';
 import { endpoints } from '../../src/endpoints/index.ts';
-import { country, latitude, limit, oneOf, optional, text } from '../../src/endpoints/parameters.ts';
 import { WhereaboutsError } from '../../src/errors.ts';
 import { Type } from '../../src/schema.ts';
 
+const { search, nearby, distance, sun } = endpoints;
+const { limit, country, fuzzy, q } = search.parameters.default.properties;
 const schema = Type.Object({
-  q: text('Text.', { minLength: 2 }),
-  lat: optional(latitude()),
-  limit: limit({ maximum: 20, default: 5 }),
-  country: optional(country()),
-  unit: optional(oneOf(['km', 'miles'], 'Unit.')),
-  fuzzy: optional(Type.Boolean()),
-  date: optional(Type.String({ format: 'date' })),
+  q: { ...q, minLength: 2 },
+  lat: Type.Optional(nearby.parameters.default.properties.lat),
+  limit,
+  country,
+  unit: distance.parameters.default.properties.unit,
+  fuzzy,
+  date: sun.parameters.default.properties.date,
 });
 const parameters = { default: schema, a: schema, b: schema };
 const compiled = createOperation('made', { ...endpoints.search, parameters }).read('default');
@@ -34,13 +35,13 @@ function refusal(raw: Record<string, unknown>): WhereaboutsError {
 test('values are typed, defaults filled in, and unknown names reported', () => {
   const raw = { q: ' Paris ', lat: '-0.0', country: 'de', unit: 'KM', fuzzy: '1', date: '2024-02-29', x: '1', '': '2' };
   assert.deepEqual(read(raw), {
-    parameters: { q: 'Paris', lat: 0, limit: 5, country: 'DE', unit: 'km', fuzzy: true, date: '2024-02-29' },
+    parameters: { q: 'Paris', lat: 0, limit: 10, country: 'DE', unit: 'km', fuzzy: true, date: '2024-02-29' },
     ignored: ['x', ''],
   });
 });
 
 test('all bad and missing parameters are listed together', () => {
-  const error = refusal({ lat: 'x', limit: '21', country: 'FR', unit: 'mile', fuzzy: 'yes', date: '2023-02-29' });
+  const error = refusal({ lat: 'x', limit: '101', country: 'FR', unit: 'mile', fuzzy: 'yes', date: '2023-02-29' });
   assert.equal(error.code, 'invalid_parameter');
   assert.deepEqual(
     error.errors?.map(({ parameter }) => parameter),

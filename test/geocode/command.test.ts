@@ -29,14 +29,29 @@ test('exit codes show whether all rows are done, some have errors, or the usage 
 });
 
 test('an option with columns may be repeated', async (t) => {
-  const columns = ['--columns', 'q=town', '--columns', 'country=cc'];
-  const program = [main, '--data-directory', await smallData(t), 'geocode', '-', ...columns];
-  const { stdout, stderr, status } = spawnSync(process.execPath, program, {
-    input: 'town,cc\nberlin,DE\n',
-    encoding: 'utf8',
-  });
-  assert.equal(status, 0, stderr);
-  assert.match(stdout, /Berlin,DE/);
+  const data = await smallData(t);
+  const asked = (input: string, ...columns: string[]) => {
+    const options = columns.flatMap((each) => ['--columns', each]);
+    const program = [main, '--data-directory', data, 'geocode', '-', ...options];
+    return spawnSync(process.execPath, program, { input, encoding: 'utf8' });
+  };
+  for (const [input, found, ...columns] of [
+    ['town,cc\nberlin,DE\n', /Berlin,DE/, 'q=town', 'country=cc'],
+    ['town,state,cc\nparis,texas,US\n', /Paris,US/, 'q = town + state,country=cc'],
+  ] as [string, RegExp, ...string[]][]) {
+    const { stdout, stderr, status } = asked(input, ...columns);
+    assert.equal(status, 0, stderr);
+    assert.match(stdout, found);
+  }
+  for (const [columns, message] of [
+    ['=town', /--columns has "=town", expected parameter=column or/],
+    ['q=town+', /--columns has "q=town\+", expected/],
+    ['q=town,q=town', /--columns has q twice/],
+  ] as const) {
+    const { stderr, status } = asked('town\nberlin\n', columns);
+    assert.equal(status, 2);
+    assert.match(stderr, message);
+  }
 });
 
 test('a page has a map of the results, complete in itself', async (t) => {

@@ -1,10 +1,9 @@
 /** How much of a vocabulary the words of one query may visit: nonsense must not cost more than an address. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { Corrections } from '../../src/geocoding/address/corrections.ts';
-import { poiHits } from '../../src/geocoding/street-hits.ts';
+import { searchable } from '../../src/api/street-level.ts';
+import { complete } from '../../src/geocoding/geocode.ts';
 import { openStreetFiles } from '../../src/store/sqlite/street-level.ts';
-import { queryWords } from '../../src/text/words.ts';
 import { buildSmallDataset, openSmallStore } from '../support/small-store.ts';
 import { temporaryDirectory } from '../support/temporary.ts';
 
@@ -14,31 +13,25 @@ test('nonsense words cost a bounded number of look-ups', async (t) => {
   const files = openStreetFiles(directory);
   t.after(() => files.close());
   let looked = 0;
-  type Vocabulary = (typeof files.streets)[number]['vocabulary'];
-  const counting = (vocabulary: Vocabulary): Vocabulary => ({
-    records: vocabulary.records,
-    mayBePrefix: (text) => vocabulary.mayBePrefix(text),
-    mayHave: (word) => vocabulary.mayHave(word),
-    mayHaveSimilar: (word, isPrefix) => vocabulary.mayHaveSimilar(word, isPrefix),
-    count(word) {
-      looked++;
-      return vocabulary.count(word);
-    },
-    withPrefix(text) {
-      looked++;
-      return vocabulary.withPrefix(text);
-    },
-    oneEdit(word) {
-      looked += word.length;
-      return vocabulary.oneEdit(word);
-    },
-  });
-  const parts = files.streets
-    .slice(0, 1)
-    .map(({ number, vocabulary }) => ({ number, vocabulary: counting(vocabulary) }));
+  const { vocabulary } = files.streets[0];
+  const { count, withPrefix, oneEdit } = vocabulary;
+  vocabulary.count = (word) => {
+    looked++;
+    return count(word);
+  };
+  vocabulary.withPrefix = (text) => {
+    looked++;
+    return withPrefix(text);
+  };
+  vocabulary.oneEdit = (word) => {
+    looked += word.length;
+    return oneEdit(word);
+  };
+  const places = { resolve: () => undefined, countriesNamed: () => [], regionsNamed: () => [] };
+  const { addresses } = searchable({ streets: files.streets.slice(0, 1), pois: [] }, places);
   const lookUps = (text: string) => {
     looked = 0;
-    new Corrections(parts).of(queryWords(text), text);
+    addresses.search({ text, limit: 10 });
     return looked;
   };
   const address = lookUps('улица Карпинскаго 6 корпус 3 квартира 5 Воронеж Россия');
@@ -64,9 +57,9 @@ test('points of a text are not each compared with all others', async (t) => {
     lat: id / 10,
     lng: 0,
   }));
-  const pois = { named: () => points } as unknown as NonNullable<typeof store.pois>;
-  const options = { fuzzy: true, isPrefix: true, limit: 5, country: undefined, near: undefined, bbox: undefined };
-  assert.equal(poiHits(Object.create(store, { pois: { value: pois } }), 'mar', options).length, 5);
+  const pois = { named: () => points, mayBegin: () => true } as unknown as NonNullable<typeof store.pois>;
+  const options = { layers: new Set(['poi'] as const), limit: 5 };
+  assert.equal(complete(Object.create(store, { pois: { value: pois } }), 'mar', options).length, 5);
   // By name, by its namesakes, and for its confidence; in pairs it would be 80,000 times.
   assert.ok(read <= 10 * points.length, `names were read ${read} times`);
 });

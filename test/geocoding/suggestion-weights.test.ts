@@ -1,14 +1,6 @@
-/** A case for each weight of suggestions and of addresses that changes when the weight is left out. */
+/** A case for each weight of suggestions that changes when the weight is left out. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import {
-  answeredInFull,
-  houseMatch,
-  nameMatch,
-  scoreOf,
-  spelling,
-  unexplained,
-} from '../../src/geocoding/address/score.ts';
 import { complete } from '../../src/geocoding/geocode.ts';
 import { assertOrders, judgingWorld, nameOf, type Order } from './judging-world.ts';
 
@@ -43,28 +35,4 @@ test('each weight of a suggestion decides an order', async (t) => {
   assertOrders(orders, suggested);
   assert.deepEqual(suggested('kawa oh'), ['Kawa US.OH']);
   assert.deepEqual(suggested('trombello zzz'), [], 'a name with words that are not its context is not what is typed');
-});
-
-test('a house with its number comes before one between others, and that before its street', () => {
-  const match = (matchType: 'exact' | 'intersection' | 'interpolated' | 'street', matchKind?: 'range' | 'door') =>
-    houseMatch({ matchType, matchKind });
-  const falling = (...points: number[]) =>
-    assert.ok(
-      points.every((each, at) => at === 0 || each < points[at - 1]),
-      points.join(),
-    );
-  falling(match('exact'), match('exact', 'range'), match('exact', 'door'), match('interpolated'), match('street'));
-  assert.equal(match('intersection'), match('exact'));
-  falling(nameMatch(1, false), nameMatch(0.5, false), nameMatch(0, false));
-  falling(nameMatch(0, false), nameMatch(1, true), nameMatch(0.5, true));
-  falling(0, unexplained(1), unexplained(2), unexplained(9));
-  assert.equal(unexplained(50), unexplained(90));
-  assert.ok(
-    answeredInFull < match('exact') + nameMatch(1, false) && answeredInFull > match('exact') + nameMatch(0.98, false),
-  );
-  assert.equal(scoreOf({ nameMatch: 1, houseMatch: 4, spelling: 8, unexplained: 16 }), 29);
-});
-
-test('a name written exactly as typed decides between equals', () => {
-  assert.ok(spelling('Straße', 'straße 12') > spelling('Straße', 'strasse 12'));
 });

@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import { request } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import { after, before, suite, test } from 'node:test';
-import { defaultLimits } from '../../src/server/limits.ts';
 import { type TestService, testService } from '../support/service.ts';
 
 suite('over real sockets', () => {
@@ -86,7 +85,7 @@ suite('over real sockets', () => {
   });
 
   test('a head that does not come answers 408 soon after its time', async (t) => {
-    const limits = { ...defaultLimits, headersTimeoutMs: 40, requestTimeoutMs: 80 };
+    const limits = { headersTimeoutMs: 40, requestTimeoutMs: 80 };
     const slow = await testService(t, { limits });
     await slow.app.listen({ port: 0, host: '127.0.0.1' });
     const { port: slowPort } = slow.app.server.address() as AddressInfo;

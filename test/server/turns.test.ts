@@ -5,7 +5,6 @@ import { DatabaseSync } from 'node:sqlite';
 import { type TestContext, test } from 'node:test';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type Caller, Lanes } from '../../src/server/fairness.ts';
-import { defaultLimits } from '../../src/server/limits.ts';
 import { listening } from '../support/listening.ts';
 import { rawClient } from '../support/raw-client.ts';
 import { type TestService, testService } from '../support/service.ts';
@@ -20,7 +19,7 @@ function clockwork(limits = {}) {
   const done: string[] = [];
   const refused: string[] = [];
   const turns = new Lanes(
-    { ...defaultLimits, sliceMs: 10, maxWaitMs: 1000, waitingRequests: 1000, waitingRequestsPerKey: 100, ...limits },
+    { sliceMs: 10, maxWaitMs: 1000, waitingRequests: 1000, waitingRequestsPerKey: 100, ...limits },
     { now: () => now, nextTurn: (run) => void later.push(run) },
   );
   return {

@@ -1,17 +1,28 @@
 import assert from 'node:assert/strict';
-import { describe, test } from 'node:test';
-import {
-  baseNumber,
-  betweenNeighbours,
-  normaliseHouseNumber,
-  numberRange,
-  onInterpolationRange,
-  rangeHolds,
-} from '../../src/core/address/house-number.ts';
-import { readAddress } from '../../src/geocoding/address/interpret.ts';
-import { bestName } from '../../src/geocoding/address/street-match.ts';
-import { splitUnit } from '../../src/text/units.ts';
+import { describe, type TestContext, test } from 'node:test';
+import { searchable } from '../../src/api/street-level.ts';
+import { buildStreetLevel } from '../../src/build/layers/streets.ts';
+import weights from '../../src/geocoding/weights.json' with { type: 'json' };
+import { openStreetFiles } from '../../src/store/sqlite/street-level.ts';
+import type { CityNames } from '../../src/store/store.ts';
 import { isGeneric, queryWords, streetKey } from '../../src/text/words.ts';
+import { buildSmallDataset } from '../support/small-store.ts';
+import { sourceOf } from '../support/small-streets.ts';
+import { temporaryDirectory } from '../support/temporary.ts';
+
+const noPlaces: CityNames = { resolve: () => undefined, countriesNamed: () => [], regionsNamed: () => [] };
+type Addresses = ReturnType<typeof searchable>['addresses'];
+
+/** What a search says about its answers. */
+function explained(addresses: Addresses, text: string) {
+  let explanation: Parameters<NonNullable<Parameters<Addresses['search']>[1]>>[0] | undefined;
+  const found = addresses.search({ text, limit: 10 }, (each) => {
+    explanation = each;
+  });
+  return { found, interpretations: explanation?.interpretations ?? [], answers: explanation?.answers ?? [] };
+}
+const { addresses: nothing } = searchable({ streets: [], pois: [] }, noPlaces);
+const interpretationsOf = (text: string) => explained(nothing, text).interpretations;
 
 /** A name as the data has it, and as people write it: the second must find the first. */
 const spellings: readonly (readonly [language: string, name: string, written: string])[] = [
@@ -51,15 +62,84 @@ const spellings: readonly (readonly [language: string, name: string, written: st
   ['ca', 'Passeig de Gràcia', 'Pg. Gràcia'],
 ];
 
+type Streets = NonNullable<Parameters<typeof sourceOf>[0]['streets']>;
+
+/** Searches the streets of names, each at a place of its own, and others; and houses by their street. */
+async function addressesOf(
+  t: TestContext,
+  names: readonly string[],
+  { houses = {}, others = [] }: { houses?: Readonly<Record<string, readonly string[]>>; others?: Streets } = {},
+) {
+  const directory = temporaryDirectory(t);
+  await buildSmallDataset(directory);
+  const where = (at: number) => ({ city: 'Irgendwo', country: 'DE', lat: 48 + at / 20, lng: 10 });
+  const streets = names.map((name, at) => {
+    const { lat, lng } = where(at);
+    return { name, ...where(at), lines: [Float64Array.of(lng, lat, lng, lat + 0.001)] };
+  });
+  const addresses = Object.entries(houses).flatMap(([street, numbers], row) =>
+    numbers.map((houseNumber, at) => ({
+      ...{ street, houseNumber },
+      ...{ ...where(names.length + row), lng: 10 + at / 10_000 },
+    })),
+  );
+  const source = sourceOf({ streets: [...streets, ...others], addresses });
+  await buildStreetLevel({ directory, progress() {}, part: 'named' }, [source]);
+  const files = openStreetFiles(directory, [{ name: 'named', number: 1 }]);
+  t.after(files.close);
+  return searchable(files, noPlaces).addresses;
+}
+
+test('a house with its number scores more than one between others, and that more than its street', async (t) => {
+  const crossing = (name: string, line: Float64Array) => ({
+    ...{ name, city: 'Irgendwo', country: 'DE', lat: 47, lng: 10, lines: [line] },
+  });
+  const others = [
+    crossing('Alphaweg', Float64Array.of(10, 46.999, 10, 47, 10, 47.001)),
+    crossing('Betaweg', Float64Array.of(9.999, 47, 10, 47, 10.001, 47)),
+  ];
+  const houses = { 'Untere Zobelgasse': ['10', '14', '20-24', '30'] };
+  const addresses = await addressesOf(t, [], { houses, others });
+  const points = (text: string) => explained(addresses, text).answers[0].contributions;
+  const falling = (...points: number[]) =>
+    assert.ok(
+      points.every((each, at) => at === 0 || each < points[at - 1]),
+      points.join(),
+    );
+  const [exact, range, door, between, street] = ['10', '22', '30/2', '12', '99'].map(
+    (number) => points(`Untere Zobelgasse ${number}`).houseMatch,
+  );
+  falling(exact, range, door, between, street);
+  assert.equal(points('Alphaweg & Betaweg').houseMatch, exact);
+  // Of the name all, what distinguishes it, and what does not.
+  falling(
+    ...['Untere Zobelgasse', 'Zobelgasse', 'Zobel', 'Untere Gasse'].map((name) => points(`${name} 10`).nameMatch),
+  );
+  // Words that nothing explains, up to a bound.
+  const unexplainedBy = (words: number) =>
+    points(`${'xyzzy '.repeat(words)}, Untere Zobelgasse 10, Irgendwo`).unexplained;
+  falling(...[0, 1, 2, 9].map(unexplainedBy));
+  assert.equal(unexplainedBy(12), unexplainedBy(20));
+  const { answers } = explained(addresses, 'Untere Zobelgasse 10');
+  const { nameMatch, houseMatch, spelling, unexplained } = answers[0].contributions;
+  assert.equal(answers[0].score, nameMatch + houseMatch + spelling + unexplained);
+  assert.ok(spelling > points('Unt. Zobelg. 10').spelling, 'a name written as typed decides between equals');
+});
+
 describe('names of streets', () => {
-  for (const [language, name, written] of spellings) {
-    test(`${language}: ${written} is ${name}`, () => {
-      const words = queryWords(written);
-      const match = bestName([name], words);
-      assert.equal(match?.coverage, 1);
-      assert.equal(match.used.size, words.length);
-    });
-  }
+  test('a name is found as people write it, all of it by all that they typed', async (t) => {
+    const addresses = await addressesOf(
+      t,
+      spellings.map(([, name]) => name),
+    );
+    for (const [language, name, written] of spellings) {
+      const { found, answers } = explained(addresses, written);
+      const at = found.findIndex(({ street }) => street === name);
+      assert.ok(at >= 0, `${language}: ${written} is ${name}`);
+      const { contributions } = answers[at];
+      assert.deepEqual([contributions.nameMatch, contributions.unexplained], [weights.streetName, 0], written);
+    }
+  });
 
   test('there are abbreviations of at least 15 languages', () => {
     assert.ok(new Set(spellings.map(([language]) => language)).size >= 15);
@@ -69,39 +149,11 @@ describe('names of streets', () => {
     assert.notEqual(streetKey('Avenue S'), streetKey('Avenue South'));
     assert.equal(streetKey('Main Blvd.'), streetKey('MAIN BOULEVARD').replace('boulevard', 'blvd'));
     assert.equal(streetKey('Berliner Straße'), streetKey('Berlinerstrasse'));
-    assert.equal(bestName(['Gartenweg'], queryWords('Bergweg'))?.coverage, 0.5);
-    assert.equal(bestName(['Gartenweg'], queryWords('Bergstraße')), undefined);
   });
 
   test('what says only the kind of street is generic', () => {
     for (const word of ['street', 'weg', 'n', 'straat']) assert.ok(isGeneric([word]), word);
     for (const word of ['haupt', '42', 'rivera']) assert.ok(!isGeneric([word]), word);
-  });
-});
-
-describe('house numbers', () => {
-  test('spellings of one number are equal', () => {
-    const same: readonly (readonly string[])[] = [
-      ['12a', '12 A', '12A', '12-a', ' 12 a'],
-      ['12-14', '12 - 14', '12–14'],
-      ['5bis', '5 bis', '5 Bis'],
-      ['5', 'N° 5', 'nº5', 'No. 5', '#5', '№ 5', 'д. 5', '005'],
-      ['12k2', '12 корп. 2', '12к2', '12 к2', '12, корпус 2'],
-      ['10/16s1', '10/16 с1', '10/16 стр. 1'],
-      ['6729+1/2', '6729 1/2'],
-    ];
-    for (const [first, ...others] of same) for (const other of others) assert.equal(normaliseHouseNumber(other), first);
-  });
-
-  test('order and ranges', () => {
-    assert.deepEqual(['12a', '45-10', 'n12', 'x'].map(baseNumber), [12, 45, 12, 0]);
-    assert.deepEqual(numberRange('12-14'), { from: 12, to: 14 });
-    assert.equal(numberRange('45-10'), undefined);
-    assert.deepEqual(
-      [11, 12, 13, 14, 16].map((number) => rangeHolds({ from: 12, to: 14 }, number)),
-      [false, true, false, true, false],
-    );
-    assert.ok(rangeHolds({ from: 12, to: 15 }, 13));
   });
 });
 
@@ -137,40 +189,25 @@ describe('interpret of a text', () => {
   ];
   for (const [text, number] of numbers) {
     test(`${text}: ${number} is among them`, () => {
-      const found = readAddress(text).interpretations.map(({ houseNumber }) => houseNumber);
+      const found = interpretationsOf(text).map(({ houseNumber }) => houseNumber);
       assert.ok(found.includes(number), String(found));
-      assert.equal(found.at(-1), undefined);
+      assert.equal(found.at(-1), null);
     });
   }
 
   test('the number is tried before the postal code', () => {
-    const order = readAddress('Hauptstraße 12, 10827 Berlin').interpretations.map(({ houseNumber }) => houseNumber);
-    assert.deepEqual(order, ['12', '10827', undefined]);
+    const order = interpretationsOf('Hauptstraße 12, 10827 Berlin').map(({ houseNumber }) => houseNumber);
+    assert.deepEqual(order, ['12', '10827', null]);
   });
 
-  test('a unit alone stays, and so does a street named after one', () => {
-    assert.equal(splitUnit('Flat 2').text, 'Flat 2');
-    assert.equal(splitUnit('12 Unit Street').text, '12 Unit Street');
-  });
-});
-
-describe('interpolation', () => {
-  const house = (base: number, lat: number) => ({ base, lat, lng: 10 });
-  test('lies between neighbours of the same side', () => {
-    const houses = [house(1, 50), house(2, 50.01), house(5, 50.002), house(6, 50.03)];
-    assert.ok(Math.abs(betweenNeighbours(houses, 3)!.lat - 50.001) < 1e-9);
-    assert.equal(betweenNeighbours(houses, 7), undefined);
-    assert.equal(betweenNeighbours(houses, 4), undefined, 'the even neighbours are 2 km apart');
-  });
-
-  test('follows a line, in either direction and across the antimeridian', () => {
-    const bent = [10, 50, 10, 50.001, 10.001, 50.001];
-    const middle = onInterpolationRange([[1, 9, 2, bent]], 5)!;
-    assert.ok(middle.lat > 50.0005 && middle.lat <= 50.001);
-    assert.equal(onInterpolationRange([[1, 9, 2, bent]], 4), undefined);
-    assert.ok(Math.abs(onInterpolationRange([[9, 1, 2, bent]], 9)!.lat - 50) < 1e-9);
-    const across = onInterpolationRange([[1, 3, 1, [179.9998, 0, -179.9998, 0]]], 2)!;
-    assert.ok(Math.abs(Math.abs(across.lng) - 180) < 1e-9);
+  test('a unit alone stays, and so does one with the only number, and a street named after one', () => {
+    const first = (text: string) => [interpretationsOf(text)[0].houseNumber, ...interpretationsOf(text)[0].words];
+    assert.deepEqual(first('Flat 2'), ['2', 'flat']);
+    assert.deepEqual(first('12 Unit Street'), ['12', 'unit', 'street']);
+    assert.deepEqual(first('Main Street Unit 5'), ['5', 'main', 'street', 'unit']);
+    // It may be the number of a door.
+    assert.deepEqual(first('12 Main Street Unit 5'), ['12-5', 'main', 'street']);
+    assert.equal(interpretationsOf('12 Main Street Unit 5')[1].houseNumber, '12');
   });
 });
 
@@ -195,7 +232,7 @@ test('no text of 200 characters keeps the reader busy', () => {
     for (const part of parts) {
       for (const tail of ['', '1234', '/', '°x', ', 10115 Berlin']) {
         const text = `${head}${part.repeat(200)}`.slice(0, 200 - tail.length) + tail;
-        assert.ok(readAddress(text).interpretations.length <= 7, text);
+        assert.ok(interpretationsOf(text).length <= 7, text);
       }
     }
   }
@@ -204,7 +241,7 @@ test('no text of 200 characters keeps the reader busy', () => {
 test('a text too long to be a name or an address has no words, and so costs no look-ups', () => {
   for (const text of ['1 '.repeat(100), 'de la '.repeat(33), 'calle '.repeat(33), 'ﷺ'.repeat(200)]) {
     assert.deepEqual(queryWords(text), [], text);
-    assert.deepEqual(readAddress(text).interpretations, [], text);
+    assert.deepEqual(interpretationsOf(text), [], text);
   }
   const longest =
     'Unidad 4, Departamento 12, Edificio Las Palmas, Avenida General José Gervasio Artigas 1234, Barrio Sur';

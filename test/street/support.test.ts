@@ -1,8 +1,13 @@
 /** Which records belong to a place whose name they do not have. */
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
-import { reachKm, supports } from '../../src/geocoding/address/support.ts';
+import { type TestContext, test } from 'node:test';
+import { searchable } from '../../src/api/street-level.ts';
+import { buildStreetLevel } from '../../src/build/layers/streets.ts';
+import { openStreetFiles } from '../../src/store/sqlite/street-level.ts';
 import type { Place } from '../../src/store/store.ts';
+import { buildSmallDataset } from '../support/small-store.ts';
+import { sourceOf } from '../support/small-streets.ts';
+import { temporaryDirectory } from '../support/temporary.ts';
 
 const place = (name: string, population: number, km: number, type: Place['type'] = 'city'): Place => ({
   index: 0,
@@ -19,9 +24,8 @@ const place = (name: string, population: number, km: number, type: Place['type']
   type,
   source: 'made',
 });
-const dublin = place('Dublin', 1_000_000, 0);
 const places = [
-  dublin,
+  place('Dublin', 1_000_000, 0),
   place('Suburbia', 90_000, 20),
   place('Rival', 700_000, 20),
   place('Hamlet', 300, 20),
@@ -32,21 +36,46 @@ const names = {
   countriesNamed: () => [],
   regionsNamed: () => [],
 };
-const named = (name: string) => names.resolve(name)!;
-/** Whether a place has a record that lies so far north of Dublin, in a settlement by its own data. */
-const has = (name: string, km: number, city: string | null) =>
-  supports(named(name), { lat: km / 111.2, lng: 0 }, { city, admin1: null, country: 'IE', terms: [] }, names);
+/** Cases: a place, how far north of Dublin a record of it lies, in a settlement by its own data, and whether the place has it. */
+type Case = readonly [place: string, km: number, city: string | undefined, isConfirmed: boolean];
 
-test('a metropolis has its suburbs within the radius of its population, and no city of its own size', () => {
-  assert.ok(reachKm(dublin) > 22 && reachKm(dublin) < 24);
-  assert.deepEqual([has('Dublin', 20, 'Suburbia'), has('Dublin', 30, 'Suburbia')], [true, false]);
-  assert.equal(has('Dublin', 20, 'Rival'), false);
-  assert.equal(has('Dublin', 11, 'Rival'), true);
-  assert.equal(has('Dublin', 20, 'Unknown'), true);
-});
+/** Whether the place in an address is confirmed of the house that is found. */
+async function assertConfirmed(t: TestContext, cases: readonly Case[]): Promise<void> {
+  const directory = temporaryDirectory(t);
+  await buildSmallDataset(directory);
+  const addresses = cases.map(([, km, city], at) => ({
+    ...{ street: `${'abcdefgh'[at]}zobelweg`, houseNumber: '7', country: 'IE', lat: km / 111.2, lng: 0 },
+    ...(city !== undefined && { city }),
+  }));
+  await buildStreetLevel({ directory, progress() {}, part: 'made' }, [sourceOf({ addresses })]);
+  const files = openStreetFiles(directory, [{ name: 'made', number: 1 }]);
+  t.after(files.close);
+  const found = searchable(files, names).addresses;
+  for (const [at, [place, km, city, isConfirmed]] of cases.entries()) {
+    const text = `7 ${addresses[at].street}, ${place}`;
+    const [house] = found.search({ text, limit: 1, hasComponents: true, admitsContradiction: true });
+    const status = house.components?.find(({ component }) => component === 'city')?.status;
+    assert.equal(status, isConfirmed ? 'confirmed' : 'contradicted', `${text}, ${km} km north, of ${city}`);
+  }
+}
 
-test('a village has what is nearer to it than to the own settlement, a suburb what is within 12 km', () => {
-  assert.deepEqual([has('Hamlet', 21, 'Dublin'), has('Hamlet', 9, 'Dublin')], [true, false]);
-  assert.deepEqual([has('Quarter', 30, 'Dublin'), has('Quarter', 33, 'Dublin')], [true, false]);
-  assert.deepEqual([has('Suburbia', 30, null), has('Suburbia', 33, null)], [true, false]);
-});
+test('a metropolis has its suburbs within the radius of its population, and no city of its own size', (t) =>
+  assertConfirmed(t, [
+    ['Dublin', 20, 'Suburbia', true],
+    ['Dublin', 22, 'Suburbia', true],
+    ['Dublin', 24, 'Suburbia', false],
+    ['Dublin', 30, 'Suburbia', false],
+    ['Dublin', 20, 'Rival', false],
+    ['Dublin', 11, 'Rival', true],
+    ['Dublin', 20, 'Unknown', true],
+  ]));
+
+test('a village has what is nearer to it than to the own settlement, a suburb what is within 12 km', (t) =>
+  assertConfirmed(t, [
+    ['Hamlet', 21, 'Dublin', true],
+    ['Hamlet', 9, 'Dublin', false],
+    ['Quarter', 30, 'Dublin', true],
+    ['Quarter', 33, 'Dublin', false],
+    ['Suburbia', 30, undefined, true],
+    ['Suburbia', 33, undefined, false],
+  ]));

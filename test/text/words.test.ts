@@ -5,7 +5,6 @@ import { isAbbreviation, isDirection, isStreetType, placeWordSpellings } from '.
 import { cuisinesOf } from '../../src/text/category-words.ts';
 import { spelledNumbers } from '../../src/text/query-text.ts';
 import { latin, withEastAsianBlanks } from '../../src/text/scripts.ts';
-import { splitUnit } from '../../src/text/units.ts';
 import { isPartOf } from '../../src/text/word-lists.ts';
 import {
   codeKey,
@@ -60,9 +59,7 @@ test('a text of 32 words and 400 letters is an address, a longer one is none', (
   assert.equal(queryWords(`${'z'.repeat(200)} ${'q'.repeat(200)}`).length, 2);
 });
 
-test('a unit that contains the only number stays', () => {
-  assert.equal(splitUnit('Main Street Unit 5').text, 'Main Street Unit 5');
-  assert.equal(splitUnit('12 Main Street Unit 5').text.trim(), '12 Main Street');
+test('a word of another script keeps its digits', () => {
   assert.equal(latin('улица5'), 'ulitsa5');
 });
 
