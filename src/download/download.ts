@@ -154,12 +154,13 @@ async function transfer(
   }
 }
 
-/** Throws Failure where a disk is nearly full. */
-async function checkRoom(path: string): Promise<void> {
+/** Throws Failure where a disk has no room for so many bytes, or is nearly full. */
+export async function checkRoom(path: string, bytes = 0): Promise<void> {
   const { bavail, bsize } = await statfs(path);
-  if (bavail * bsize < minFreeBytes)
+  const wanted = bytes + minFreeBytes;
+  if (bavail * bsize < wanted)
     throw new Failure(
-      `the disk of ${path} has less than ${minFreeBytes / 1e6} MB left; make room, then run the same command again to resume`,
+      `the disk of ${path} has less than ${Math.ceil(wanted / 1e6)} MB left; make room, then run the same command again to resume`,
     );
 }
 

@@ -1,7 +1,7 @@
 /** Rows of the input table: CSV in any usual encoding, also packed with gzip, XLSX, or Parquet. */
 import { createReadStream } from 'node:fs';
 import { addAbortSignal, Readable } from 'node:stream';
-import { finished, pipeline } from 'node:stream/promises';
+import { pipeline } from 'node:stream/promises';
 import { createGunzip } from 'node:zlib';
 import { CsvError, parse } from 'csv-parse';
 import { fromBufferPromise } from 'yauzl';
@@ -302,8 +302,7 @@ async function sheetOf(workbook: Buffer) {
     if (unpacked > maxSheetBytes.unpacked) throw tooLarge();
     // What is larger than its entry says ends the reading.
     const content = await zip.openReadStreamPromise(entry);
-    if (entry.fileName.startsWith('xl/worksheets/')) await checkExtent(content);
-    else await finished(content.resume());
+    await checkExtent(content);
   }
   // Loaded only where a workbook is read. Of this form as it unpacks what the directory lists, which is what was looked at; the one for
   // Node reads whatever lies between.
@@ -321,13 +320,18 @@ const positionsIn = /(?:^|[\s"'])r\s*=\s*(?:"([^"]*)"|'([^']*)')/g;
 const maxTagLength = 1 << 16;
 
 /**
- * Throws UsageError for a sheet that is too large. The reader makes a list of all rows up to the last position, as long as the
- * last column: a few bytes can name any.
+ * Throws UsageError for a sheet that is too large; what is no sheet passes. The reader makes a list of all rows up to the last position,
+ * as long as the last column: a few bytes can name any. A workbook names its sheets, so that each file may be one.
  */
 async function checkExtent(sheet: AsyncIterable<Buffer>): Promise<void> {
-  let [rows, columns, rest] = [0, 0, ''];
+  let [rows, columns, rest, isSheet] = [0, 0, '', false];
   for await (const chunk of sheet) {
     const text = rest + chunk.toString('latin1');
+    isSheet ||= text.includes('sheetData');
+    if (!isSheet) {
+      rest = text.slice(-'sheetData'.length);
+      continue;
+    }
     // A tag that the chunk cuts is seen whole with the next one.
     const cut = Math.max(0, text.lastIndexOf('<'));
     rest = text.slice(cut);

@@ -165,9 +165,10 @@ export function checkOptions({ plan, networks, name }: KeyOptions, plans: Plans)
   if (plan !== undefined && !Object.hasOwn(plans, plan)) {
     throw new UsageError(`there is no plan ${JSON.stringify(plan)}; expected one of ${Object.keys(plans).join(', ')}`);
   }
-  if (name && (name.length > maxNameLength || /\p{Cc}|\p{Cs}/u.test(name))) {
+  // Embeddings and overrides of the direction reach beyond the name where it is shown.
+  if (name && (name.length > maxNameLength || /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\u202a-\u202e\u2066-\u2069]/u.test(name))) {
     throw new UsageError(
-      `the name has control characters, unpaired surrogates, or more than ${maxNameLength} characters; change it`,
+      `the name has control characters, changes of direction, unpaired surrogates, or more than ${maxNameLength} characters; change it`,
     );
   }
 }

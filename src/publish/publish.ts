@@ -199,7 +199,8 @@ const Published = Type.Object({
   sources: Sources,
   parts: Type.Array(
     Type.Object({
-      name: text,
+      // Names of files end with it.
+      name: Type.String({ pattern: '^[\\w.-]*$', maxLength: 100 }),
       number: Type.Integer({ minimum: 0, maximum: 1023 }),
       layers: layersOf(streetLayerNames),
       sources: Sources,

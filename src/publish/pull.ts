@@ -7,7 +7,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { openDataset } from '../api/open.ts';
 import { withListLock, withPullLock } from '../build/locks.ts';
 import { datasetVersions, makeCurrent, prune, rollBack } from '../build/versions.ts';
-import { type PaceOptions, type ResumeOptions, resumed, sizeOf, watchPace } from '../download/download.ts';
+import { checkRoom, type PaceOptions, type ResumeOptions, resumed, sizeOf, watchPace } from '../download/download.ts';
 import { Failure, namingPath, UsageError } from '../errors.ts';
 import { synced } from '../store/durable.ts';
 import {
@@ -75,6 +75,11 @@ async function pullLocked(
   await mkdir(staging, { recursive: true });
   await mkdir(parts, { recursive: true });
   const here = await filesHere(dataDirectory);
+  let missingBytes = 0;
+  for (const { sha256, bytes } of filesOf(manifest))
+    if (!here.has(sha256)) missingBytes += bytes - (await sizeOf(join(parts, sha256)));
+  // Before the first: a disk that is full stops the service too.
+  await checkRoom(parts, missingBytes);
   for (const file of filesOf(manifest)) {
     const known = here.get(file.sha256);
     const part = join(parts, file.sha256);

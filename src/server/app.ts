@@ -70,13 +70,14 @@ export function createApp(options: AppOptions): FastifyInstance {
     },
     routerOptions: {
       ignoreTrailingSlash: true,
-      maxParamLength: limits.urlLength,
+      // What is longer than a URL may be is answered by checkHead.
+      maxParamLength: limits.headerBytes,
       // Parameters are read by the endpoints, which detect repeated and undecodable ones.
       querystringParser: () => noQuery,
     },
     rewriteUrl: routedUrl,
     // None is known that gets here, before the hooks: its connection ends.
-    frameworkErrors: (_error, { raw }) => void raw.destroy(),
+    frameworkErrors: (_error, { raw }) => void raw.socket.destroy(),
     exposeHeadRoutes: false,
     return503OnClosing: false,
     clientErrorHandler: (error, socket) => afterAnswers(socket, () => answerBrokenRequest(service, error, socket)),

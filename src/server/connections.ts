@@ -82,6 +82,9 @@ export function guardConnections(server: Server, service: Service): void {
     if (name !== undefined) {
       own = byNetwork.get(name) ?? new Set();
       byNetwork.set(name, own.add(socket));
+    } else {
+      // A proxy that ends its side has no client any more: what waits is not answered.
+      socket.once('end', () => socket.destroy());
     }
     socket.once('close', () => {
       service.connections--;

@@ -19,7 +19,8 @@ const preflight = {
 };
 
 /** What a request may have that is no path: `*`, and the target of CONNECT. Requests to a proxy have a whole URL. */
-const isPath = (target: string): boolean => target.startsWith('/') || /^https?:\/\/[^/?#]/i.test(target);
+const isPath = (target: string): boolean =>
+  target.startsWith('/') || (/^https?:\/\/[^/?#][^#]*$/i.test(target) && URL.canParse(target));
 
 /** Whether the path of a target is percent-encoded UTF-8. */
 function isEncoded(target: string): boolean {

@@ -153,6 +153,7 @@ export function keyStoreCases(engines: readonly KeyEngineCase[]): void {
           { networks: ['10.0.0.0/08'] },
           { name: 'a\u001b[2J' },
           { name: '\ud800' },
+          ...['\u202e', '\u2067', '\u2028'].map((character) => ({ name: `shop${character}gro.elpmaxe` })),
           { name: 'x'.repeat(81) },
         ];
         const { record } = await one.create({}, 'test');
@@ -160,6 +161,7 @@ export function keyStoreCases(engines: readonly KeyEngineCase[]): void {
           await assert.rejects(one.create(options, 'test'), UsageError);
           await assert.rejects(one.change(record.id, options, 'test'), UsageError);
         }
+        assert.equal((await one.change(record.id, { name: 'חנות\u200e 1 👩‍💻' }, 'test')).name, 'חנות\u200e 1 👩‍💻');
         assert.equal((await one.list()).length, 1);
       });
 

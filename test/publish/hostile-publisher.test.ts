@@ -76,6 +76,7 @@ test('a manifest with anything but names, numbers, dates and addresses where the
     [{ builtAt: markup }, '/builtAt must match'],
     [{ sources: [{ ...facts, url: 'javascript:alert(1)' }] }, '/sources/0/url must match'],
     [{ layers: [] }, '/layers must be object'],
+    [{ parts: [{ name: 'x/../../y', number: 0, layers: {}, sources: [] }] }, '/parts/0/name must match'],
   ] as const) {
     const manifest = manifestWith(more);
     const message = await refusal(t, ({ url }, response) =>
@@ -102,6 +103,18 @@ test('a file with an invalid name or without an answer is one line', async (t) =
     await refusal(t, publish('world.bin')),
     /world\.bin\) could not be downloaded after 2 tries: fetch failed \(.*The received part is kept/,
   );
+});
+
+test('a version that is larger than the disk is refused before its first file', async (t) => {
+  const asked: string[] = [];
+  const files = [{ name: 'world.bin', sha256: 'a'.repeat(64), bytes: 2 ** 52 }];
+  const manifest = manifestWith({ layers: { world: { ...world, files } } });
+  const message = await refusal(t, ({ url = '' }, response) => {
+    asked.push(url);
+    response.end(url === '/current.json' ? pointerTo(manifest) : manifest);
+  });
+  assert.match(message, /^the disk of .* has less than 4503600128 MB left; make room/);
+  assert.ok(!asked.some((url) => url.startsWith('/files/')), `${asked}`);
 });
 
 test('a trickling file is given up, however often it resumes', { timeout: 180_000 }, async (t) => {

@@ -1,6 +1,9 @@
 /** Limits of connections: slots are freed, answers do not pile up, and no address takes all slots. */
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
 import { test } from 'node:test';
+import { setImmediate } from 'node:timers/promises';
+import { clientNetwork } from '../../src/core/ip/address.ts';
 import { listening } from '../support/listening.ts';
 import { type RawClient, rawClient } from '../support/raw-client.ts';
 import type { TestService } from '../support/service.ts';
@@ -86,6 +89,32 @@ test('a batch whose client has gone is not answered to its end, though closing l
   assert.ok(used < 100, `${used}`);
 });
 
+test('what waits of a connection that a proxy has ended is not answered: its client has gone', async (t) => {
+  let answered = 0;
+  const service = await listening(t, {
+    trustedProxies: ['127.0.0.1'],
+    record: () => answered++,
+    limits: { sliceMs: 0 },
+  });
+  const { lanes } = service.app.whereabouts;
+  const ended: Promise<unknown>[] = [];
+  service.app.server.on('connection', (socket) => ended.push(once(socket, 'end')));
+  let isHeld = true;
+  // Another caller always comes first.
+  const hold = () => isHeld && lanes.wait(['another'], hold, assert.fail);
+  lanes.count([clientNetwork('192.0.2.1')!], 1e6);
+  hold();
+  for (let count = 0; count < 20; count++) {
+    const client = await rawClient(service.port);
+    client.socket.end(get('/v1/country/DE', 'X-Forwarded-For: 192.0.2.1\r\n'));
+  }
+  while (ended.length < 20) await setImmediate();
+  await Promise.all(ended);
+  isHeld = false;
+  while (lanes.waiting > 0) await setImmediate();
+  assert.equal(answered, 0);
+});
+
 test('pipelined requests are answered in order, whether answers come at once or later', async (t) => {
   const service = await listening(t, { limits: { pipelinedRequests: 100 } });
   const client = await rawClient(service.port);
@@ -118,8 +147,17 @@ test('a client with more requests in progress than may wait is disconnected', as
   await client.closed;
 });
 
-for (const path of ['/openapi.json', '/%ff', 'http://'])
-  test(`of thousands of requests for ${path} that come in one piece, no more are answered than may wait`, async (t) => {
+const targets = [
+  '/openapi.json',
+  '/%ff',
+  'http://',
+  'http://x:a/',
+  'http://[::1/',
+  'https://x/#/',
+  `/v1/place/${'a'.repeat(8193)}`,
+];
+for (const path of targets)
+  test(`of thousands of requests for ${path.slice(0, 20)} that come in one piece, no more are answered than may wait`, async (t) => {
     let answered = 0;
     const service = await listening(t, { record: () => answered++, limits: { pipelinedRequests: 10, sliceMs: 0 } });
     const client = await rawClient(service.port);
