@@ -147,17 +147,8 @@ test('a client with more requests in progress than may wait is disconnected', as
   await client.closed;
 });
 
-const targets = [
-  '/openapi.json',
-  '/%ff',
-  'http://',
-  'http://x:a/',
-  'http://[::1/',
-  'https://x/#/',
-  `/v1/place/${'a'.repeat(8193)}`,
-];
-for (const path of targets)
-  test(`of thousands of requests for ${path.slice(0, 20)} that come in one piece, no more are answered than may wait`, async (t) => {
+for (const path of ['/openapi.json', '/%ff', 'http://', 'http://x:a/', 'http://[::1/', 'https://x/#/'])
+  test(`of thousands of requests for ${path} that come in one piece, no more are answered than may wait`, async (t) => {
     let answered = 0;
     const service = await listening(t, { record: () => answered++, limits: { pipelinedRequests: 10, sliceMs: 0 } });
     const client = await rawClient(service.port);
