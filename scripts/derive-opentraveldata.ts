@@ -132,10 +132,10 @@ function addName(names: Names, tag: string, written: string, isPreferred: boolea
   names.set(language, list);
 }
 
-/** Without the vowel points of Hebrew and the word for a city or province that Chinese names of cities end in. */
+/** Without the vowel points of Hebrew and the word for a city or province that Chinese and Korean names of cities end in. */
 function plain(name: string): string {
   const bare = name.replace(/[\u0591-\u05c7]/g, '').trim();
-  return /^\p{Script=Han}{2,}[市都省]$/u.test(bare) ? bare.slice(0, -1) : bare;
+  return bare.replace(/(?<=^\p{Script=Han}{2,})[市都省]$|(?<=^\p{Script=Hangul}{2,}) 시$/u, '');
 }
 
 /** The first name, but none that another one has with its diacritics: München, not Muenchen. */

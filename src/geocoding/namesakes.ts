@@ -111,19 +111,20 @@ export function isShortForCity(gazetteer: Gazetteer, index: number, kind: NameKi
 
 /**
  * Whether a name is that of a feature but for words that only state its kind, and means it: Harvard, which is among its names,
- * or Zion, whose kind has two words. It does not where a country or region has that name, something at the feature, or something
- * more prominent: Ontario, Banff.
+ * Zion, whose kind has two words, or Pontchartrain, a lake. It does not where a country or region has that name, something at
+ * the feature, or something more prominent: Ontario, Banff; nor does a common word mean what is not called so: dead.
  */
 export function isShortForFeature(gazetteer: Gazetteer, index: number, name: string, isListed: boolean): boolean {
   const { facts, placeNames, areaNames } = gazetteer;
   const layer = layerOfKind(facts.type(index));
-  if (isListed ? layer === 'place' || layer === 'airport' : layer !== 'park') return false;
+  if (isListed ? layer === 'place' || layer === 'airport' : layer !== 'park' && layer !== 'water') return false;
   const [before, after, more] = ` ${fold(gazetteer.nameOf(index))} `.split(` ${name} `);
   const words = `${before} ${after}`.split(' ').filter(Boolean);
   if (after === undefined || more !== undefined || words.length === 0) return false;
+  if (!isListed && (gazetteer.wordUse(name)?.commonness ?? 0) > weights.commonWord) return false;
   const isQualifier = (word: string) => qualifierWords.has(word) || connectorWords.has(word);
   if (!words.every((word) => featureWords.get(word)?.has(layer) || isQualifier(word))) return false;
-  let isMeant = isListed || words.some((word) => qualifierWords.has(word));
+  let isMeant = isListed || layer === 'water' || words.some((word) => qualifierWords.has(word));
   gazetteer.visitAreas(areaNames.exact(name), (area) => {
     isMeant &&= traitsOfArea(gazetteer, area).layer === 'subregion';
     return isMeant;

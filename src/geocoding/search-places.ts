@@ -33,6 +33,10 @@ export type Span = { from: number; to: number; text: string; contextCost: number
 type Spelled = { cost: number; unusualCost: number; most?: number; isPrefix?: boolean };
 
 const blank = 0x20;
+/** Letters of an airport's code of IATA, and of a country's third one of ISO 3166. */
+const codeLetters = 3;
+/** The word for a city that a name in Chinese, Japanese or Korean ends in. */
+const cityWord = /(?<=^\p{Script=Hangul}{2,})시$|(?<=^[\p{Script=Han}\p{Script=Katakana}ー]{2,})市$/u;
 /** Above the rounding error of summing the same points in another order. */
 export const rounding = 1e-9;
 
@@ -133,7 +137,8 @@ export class PlaceSearch {
           nameMatch: 0,
           aliasWorth: this.#namesakes.areaAliasWorth(area, name, name !== typed) - wholeNamePenalty,
         };
-        if (found.admitsArea(area)) found.addArea(area, match, interpretation);
+        const code = this.#isCode && typed.length === codeLetters && isCountryArea(area) ? weights.countryCode : 0;
+        if (found.admitsArea(area)) found.addArea(area, match, interpretation, code);
         if (contextMatch < limits.minContextOfArea || expanded.size >= limits.maxAreasWithPlaces) continue;
         expanded.add(area);
         const prior = isCountryArea(area) ? weights.placeOfCountry : 0;
@@ -153,16 +158,17 @@ export class PlaceSearch {
     const isNarrow = !this.isWhole(span) || type !== undefined || near || bbox;
     const most = isNarrow ? limits.maxNamesakes : limits.maxExact;
     const found = this.add(this.lattice.placeNames(from, to), { from, to, name: text }, most, () => 0);
-    if (found > 0 || to - from < 2) return found;
+    if (found > 0) return found;
     const area = this.gazetteer.areaNames.exact(text);
     if (area.from < area.to) return 0;
-    // `airport munich`, `munich flughafen`
-    return this.#otherwise(span).reduce((count, name) => {
+    // `우시시` is Wuxi City.
+    const others = to - from < 2 ? [text.replace(cityWord, '')].filter((name) => name !== text) : this.#otherwise(span);
+    return others.reduce((count, name) => {
       return count + this.add(this.gazetteer.placeNames.exact(name), { from, to, name }, most, () => 0);
     }, 0);
   }
 
-  /** Texts of a span of several words with that for a kind of feature at its other end, or in English. */
+  /** `airport munich`, `munich flughafen`: texts of a span of several words with that for a kind of feature at its other end, or in English. */
   #otherwise({ from, to }: Span): string[] {
     const { lattice } = this;
     const moved = (at: number, restFrom: number, restTo: number) => {
@@ -273,7 +279,8 @@ export class PlaceSearch {
     const contextMatch = -this.lattice.contextCostOfPlace(from, to, index);
     const mayBeCode = this.#isCode || (!isAlone && !leavesWords({ parts: { contextMatch } }));
     const isCode = textMatch === 0 && mayBeCode && this.filter.isCode?.(index, name);
-    const isUnlisted = textMatch === -weights.wordsMissing;
+    const isInner = kind === nameKinds.inner && textMatch === 0;
+    const isUnlisted = textMatch === -weights.wordsMissing || isInner;
     const isShort =
       (isUnlisted || kind === nameKinds.known) && isShortForFeature(this.gazetteer, index, name, !isUnlisted);
     const isOwn = isCode || isShort || isShortForCity(this.gazetteer, index, kind, name);
@@ -282,11 +289,12 @@ export class PlaceSearch {
     const match = {
       textMatch: isShort && isUnlisted ? 0 : textMatch,
       contextMatch,
-      nameMatch: nameMatch(kind),
+      nameMatch: isShort && isInner ? 0 : nameMatch(kind),
       aliasWorth: worth - namesakePenalty,
     };
     const inCity = isInexact ? 0 : this.lattice.pointsInCity(from, to, index);
-    this.found.addPlace(index, match, interpretation, isCode ? weights.airportCode : 0, inCity);
+    const code = isCode ? (name.length === codeLetters ? weights.iataCode : weights.icaoCode) : 0;
+    this.found.addPlace(index, match, interpretation, code, inCity);
   }
 }
 

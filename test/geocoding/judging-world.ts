@@ -90,6 +90,7 @@ const features: readonly NamedFeature[] = [
   feature('park', 'Lesser National Park', 40, { lat: 33 }),
   feature('island', 'Isola', 70, { country: 'CU', region: undefined, lat: -50.2, lng: 40.1 }),
   feature('water', 'Lake Nordland', 75, { lat: 34, knownNames: ['Nordland'] }),
+  feature('water', 'Lake Sulm', 50, { lat: 36 }),
 ];
 
 const manyNames = Array.from({ length: 26 }, (_, at) => `Xy${String.fromCharCode(97 + at)}`);
@@ -257,6 +258,10 @@ const places = (): readonly SmallPlace[] => {
     place('FR', { name: 'Canterby', population: 5_000_000 }),
     // Another name of a country, which is not far more prominent.
     place('US.WX', { name: 'Quexland', population: 4_000_000 }),
+    place('CU', { name: 'Sulm', population: 2_000 }),
+    place('FR', { name: 'Kwa', population: 5 }),
+    place('US.OH', { name: 'Kwa', population: 5_000 }),
+    place('CN', { name: 'Wuxi', population: 50_000, otherNames: '우시' }),
   ];
 };
 
@@ -265,6 +270,7 @@ export async function judgingWorld(t: TestContext) {
   const countryNames = new Map([
     ['BR', ['Brasilien', 'Brasil']],
     ['DE', ['Deutschland', 'Quexland']],
+    ['AU', ['AUS']],
     ['NZ', ['Aotea']],
     ['LU', ['卢森堡']],
   ]);

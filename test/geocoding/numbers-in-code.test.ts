@@ -33,7 +33,7 @@ const reasons: Readonly<Record<string, string>> = {
     components minCodeDigits minNameLetters; corrections minLetters minPrefixLetters;
     mended-text minAbbreviation minHalf minStem;
     readings maxAbbreviationLength maxSign; search-limits maxFuzzyLength maxTwoEditsLength minFuzzyLength minPrefixLength minTwoEditsLength;
-    query-text minLetters; situations minAlike; street-hits minLetters; street-search minPrefixLetters;
+    query-text minLetters; search-places codeLetters; situations minAlike; street-hits minLetters; street-search minPrefixLetters;
     suggest distinctiveLength minEditedLength; transliterated lettersPerUnusual; words minStemLength`,
   'distances and sizes of things on the ground, with their unit': `
     address positionReachKm; components townReachKm; crossings cellSize maxGapKm

@@ -25,6 +25,7 @@ const orders: readonly Order[] = [
   ['partOfCity', 'velsor fifthly', 'Velsor FR', 'Velsor US.FI'],
   ['connector', 'texas de leona', 'De Leona US.TX', 'Leona US.TX'],
   ['kindWord', 'texas dodge city', 'Dodge City US.TX', 'Dodge US.TX'],
+  ['a lake without the word for its kind', 'sulm', 'Lake Sulm US.TX water', 'Sulm CU'],
   ['featureWord', 'texas lake worth', 'Lake Worth US.TX water', 'Worth US.TX water'],
   ['unexplainedLetters', 'abcdefgh xyzzy', 'Abcdefgh FR', 'Xyzzy FR'],
   ['unexplainedToken', 'ab cd efgh', 'Ab Cd FR', 'Efgh FR'],
@@ -44,7 +45,6 @@ const orders: readonly Order[] = [
   ['unusualSpelling', 'вонар', 'Vonar FR', 'Bonar FR'],
   ['a park without the words for its kind', 'zirion', 'Zirion National Park US.TX park', 'Zirion DE.02'],
   ['but one word is part of a name', 'zirion', 'Zirion DE.02', 'Zirion Garden US.TX park'],
-  ['and so it is of water', 'zirion', 'Zirion DE.02', 'Zirion River US.TX water'],
   ['a listed name without the kind', 'harward', 'Harward University US.TX landmark', 'Harward DE.02'],
   ['also mistyped', 'harwarrd', 'Harward University US.TX landmark', 'Harward DE.02'],
   ['a town at the park', 'bampf', 'Bampf CU', 'Bampf National Park US.TX park'],
@@ -73,11 +73,25 @@ test('homeCountry: a namesake in the country of the language comes first', async
   assert.deepEqual([first(), first(world.gazetteer.countryNumber('FR'))], ['Kawa US.OH', 'Kawa FR']);
 });
 
-test('airportCode: what has a text as its code in capitals comes before a somewhat better-known namesake', async (t) => {
+test('icaoCode and iataCode: what has a text as its code in capitals comes before a better-known namesake', async (t) => {
   const world = await judgingWorld(t);
-  const french = found(world, 'kawa').find(({ name }) => name === 'Kawa FR')!.ref;
-  const names = found(world, 'KAWA', { isCode: (place) => place === french }).map(({ name }) => name);
-  assert.deepEqual(names.slice(0, 2), ['Kawa FR', 'Kawa US.OH']);
+  const firstOf = (text: string) => {
+    const coded = found(world, text.toLowerCase()).find(({ name }) => name.endsWith(' FR'))!.ref;
+    return found(world, text, { isCode: (place) => place === coded })[0].name;
+  };
+  assert.deepEqual([firstOf('KAWA'), firstOf('KWA')], ['Kawa FR', 'Kwa FR']);
+  assert.ok(weights.icaoCode < weights.iataCode, 'few type the four letters');
+});
+
+test('countryCode: the third code of a country in capitals', async (t) => {
+  const world = await judgingWorld(t);
+  const prior = (text: string) => found(world, text).find(({ name }) => name === 'Australia country')?.parts.layerPrior;
+  assert.deepEqual([prior('AUS'), prior('aus')], [weights.countryCode, 0]);
+});
+
+test('a city with the word for one behind its name in Korean is found', async (t) => {
+  const world = await judgingWorld(t);
+  assert.equal(found(world, '우시시')[0]?.name, 'Wuxi CN');
 });
 
 test('missingBlank and editedPrefix: a name without its blank, and an edited beginning of one, cost points', async (t) => {
