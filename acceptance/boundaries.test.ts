@@ -6,16 +6,15 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { openDataset } from '../src/api/open.ts';
 import type { LatLng } from '../src/core/geo.ts';
 import { readStreets } from '../src/sources/source-kinds.ts';
-import { openBoundaries } from '../src/store/packed/boundaries.ts';
-import { openWorld } from '../src/store/packed/world.ts';
 import { datasetMissing, defaultDataset, sharedData } from '../test/support/dataset.ts';
 
 const directory = defaultDataset();
 const skip = directory === undefined && datasetMissing;
-const world = skip ? undefined : openWorld(directory!);
-const boundaries = world && openBoundaries(directory!, world);
+const world = skip ? undefined : openDataset(directory!, { layers: ['world', 'boundaries'] });
+const boundaries = world?.boundaries;
 
 const regionAt = (point: LatLng) => {
   const region = boundaries!.admin1At(point);

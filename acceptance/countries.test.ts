@@ -1,15 +1,14 @@
 /** The countries and regions of the default dataset against lists written down from ISO, the EU and national sources. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { openCountries, openRegions } from '../src/store/packed/countries.ts';
+import { openDataset } from '../src/api/open.ts';
 import type { Country } from '../src/store/store.ts';
 import { datasetMissing, defaultDataset } from '../test/support/dataset.ts';
 import { regionCounts, regionFacts, shortCodes } from './region-facts.ts';
 
 const directory = defaultDataset();
 const skip = directory === undefined && datasetMissing;
-const countries = skip ? undefined : openCountries(directory!);
-const regions = skip ? undefined : openRegions(directory!);
+const { countries, regions } = skip ? {} : openDataset(directory!, { layers: ['world'] });
 
 test('249 countries, no code twice, in the order of names', { skip }, () => {
   const { assigned } = countries!;

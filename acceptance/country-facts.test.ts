@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { test } from 'node:test';
-import { openCountries } from '../src/store/packed/countries.ts';
+import { openDataset } from '../src/api/open.ts';
 import { datasetMissing, defaultDataset, sharedData } from '../test/support/dataset.ts';
 
 const directory = defaultDataset();
@@ -60,7 +60,7 @@ const continents: Readonly<Record<string, string>> = {
 test('calling codes, continents, zones and languages differ from both lists only where these are known to be wrong', {
   skip,
 }, () => {
-  const countries = openCountries(directory!);
+  const { countries } = openDataset(directory!, { layers: ['world'] });
   const lists = [ofGeonames(), ofPackage()];
   const differing = (isSame: (country: (typeof countries.assigned)[number], facts: Facts) => boolean) =>
     countries.assigned
@@ -101,7 +101,7 @@ test('calling codes, continents, zones and languages differ from both lists only
 test('facts that a source had wrong are those of the law or of the tz database', {
   skip: directory === undefined && datasetMissing,
 }, () => {
-  const countries = openCountries(directory!);
+  const { countries } = openDataset(directory!, { layers: ['world'] });
   assert.equal(countries.get('VA')?.phoneCode, '+39');
   assert.equal(countries.get('VN')?.timezone, 'Asia/Ho_Chi_Minh');
   assert.equal(countries.get('TL')?.continent, 'Asia');

@@ -26,7 +26,7 @@ test('no text takes an interface many more steps than others', {
   skip: directory === undefined && datasetMissing,
 }, (t) => {
   const store = openDataset(directory!);
-  const steps = countSteps();
+  const steps = countSteps(store);
   for (const [path, ask] of Object.entries(interfacesOf(store))) {
     const costOf = (text: string) => {
       const before = steps();

@@ -4,17 +4,17 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { Reader, type Response } from 'mmdb-lib';
+import { openDataset } from '../src/api/open.ts';
 import { lockedPackages, packageDirectory } from '../src/build/default-data.ts';
 import { GazetteerNames } from '../src/build/layers/ip/read-sources.ts';
 import { loadConfig } from '../src/config.ts';
 import { formatIp, parseIp } from '../src/core/ip/address.ts';
-import { openIp } from '../src/store/packed/ip.ts';
-import { openWorld } from '../src/store/packed/world.ts';
 import type { IpRecord } from '../src/store/store.ts';
 import { datasetMissing, defaultDataset } from '../test/support/dataset.ts';
 
 const dataset = defaultDataset();
-const ranges = dataset && existsSync(join(dataset, 'ip.pack')) ? openIp(dataset) : undefined;
+const ranges =
+  dataset && existsSync(join(dataset, 'ip.pack')) ? openDataset(dataset, { layers: ['ip'] }).ip : undefined;
 
 const find = (text: string): IpRecord | undefined => ranges!.find(parseIp(text) as Uint8Array);
 
@@ -73,7 +73,7 @@ test('100,000 random addresses answer as mmdb-lib reads the original files, afte
   let placed = 0;
   let disagreed = 0;
   let renamed = 0;
-  const names = new GazetteerNames(openWorld(dataset!));
+  const names = new GazetteerNames(openDataset(dataset!, { layers: ['world'] }));
   for (let i = 0; i < 100_000; i++) {
     const bytes = Buffer.alloc(i % 2 === 0 ? 4 : 16);
     for (let at = 0; at < bytes.length; at += 4) bytes.writeUInt32BE(word(), at);

@@ -7,10 +7,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { holds, ringOf } from '../src/core/region-index/ring.ts';
 import { areaShapesFile, openAreaShapes, stepsM } from '../src/store/packed/area-shapes.ts';
-import { openBoundaries } from '../src/store/packed/boundaries.ts';
 import { readPack } from '../src/store/packed/pack-file.ts';
-import { openWorld } from '../src/store/packed/world.ts';
-import { openZones } from '../src/store/packed/zones.ts';
 import { datasetMissing, defaultDataset } from '../test/support/dataset.ts';
 import { serve } from './contract/served.ts';
 
@@ -136,9 +133,8 @@ const isInPart = ([outer, ...holes]: Ring[], lat: number, lng: number) =>
   holds(outer, lng, lat) && !holes.some((hole) => holds(hole, lng, lat));
 
 test('a position on land is in the outline of its country and in no other', { skip }, () => {
-  const world = openWorld(directory!);
-  const boundaries = openBoundaries(directory!, world);
-  const zones = openZones(directory!);
+  const world = openDataset(directory!, { layers: ['world', 'boundaries', 'zones'] });
+  const { boundaries, zones } = world;
   const { shapeOf } = openAreaShapes(join(directory!, areaShapesFile));
   const outlines = keys
     .filter((key) => !key.includes('.'))
@@ -156,9 +152,9 @@ test('a position on land is in the outline of its country and in no other', { sk
       .filter(({ rings }) => isInPart(rings, lat, lng))
       .map(({ country }) => country);
   for (const [what, lat, lng, owner, zone] of disputed()) {
-    assert.equal(boundaries.countryAt({ lat, lng }), owner, what);
+    assert.equal(boundaries!.countryAt({ lat, lng }), owner, what);
     assert.deepEqual(countriesAt(lat, lng), hasOutline(what) ? [owner] : [], what);
-    assert.ok(zones.at({ lat, lng }).startsWith(zone), `${what}: ${zones.at({ lat, lng })}`);
+    assert.ok(zones!.at({ lat, lng }).startsWith(zone), `${what}: ${zones!.at({ lat, lng })}`);
   }
   let [sampled, several, other] = [0, 0, 0];
   for (let place = 0; place < world.places.size; place += 23) {
@@ -166,7 +162,7 @@ test('a position on land is in the outline of its country and in no other', { sk
     const found = countriesAt(lat, lng);
     sampled++;
     if (found.length > 1) several++;
-    if (found.length === 1 && found[0] !== boundaries.countryAt({ lat, lng })) other++;
+    if (found.length === 1 && found[0] !== boundaries!.countryAt({ lat, lng })) other++;
   }
   console.log(`${sampled} places: ${several} in two outlines, ${other} in another's`);
   assert.ok(several <= sampled / 5_000, `${several} of ${sampled}`);

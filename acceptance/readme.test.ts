@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { test } from 'node:test';
-import { attributionOf } from '../src/commands/status.ts';
-import { readManifest } from '../src/store/manifest.ts';
+import { runProgram } from '../test/support/data-directory.ts';
 import { defaultDataset } from '../test/support/dataset.ts';
 import { serve, skip } from './contract/served.ts';
 
@@ -41,6 +40,6 @@ test('the answers that the README and the home page show are the answers of the 
 
 test('ATTRIBUTION.md credits every source of the default dataset as its manifest does', { skip }, () => {
   const written = readFileSync(join(root, 'ATTRIBUTION.md'), 'utf8');
-  const credits = attributionOf(readManifest(defaultDataset()!));
+  const { stdout: credits } = runProgram(dirname(defaultDataset()!), 'status', '--attribution');
   assert.equal(written.slice(written.indexOf('\n## ') + 1).trim(), credits.trim());
 });

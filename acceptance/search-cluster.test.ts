@@ -9,11 +9,10 @@ import { openSearchEngine } from '../packages/opensearch/src/engine.ts';
 import { noOpenSearch, searchCluster } from '../packages/opensearch/test/support/opensearch.ts';
 import { publish } from '../packages/opensearch/test/support/search-service.ts';
 import { openStreetLevel, searchable } from '../src/api/street-level.ts';
-import { cityNames } from '../src/geocoding/resolve-city.ts';
 import { whenFound } from '../src/store/deferred.ts';
 import { readManifest } from '../src/store/manifest.ts';
-import { openWorld } from '../src/store/packed/world.ts';
 import { datasetMissing, defaultDataset } from '../test/support/dataset.ts';
+import { citiesOf } from '../test/support/street-engines.ts';
 
 const dataset = defaultDataset();
 const addressesOfACountry = 5;
@@ -26,7 +25,7 @@ test('the default dataset has the same answers in a cluster of three as in its f
   t.after(cluster.close);
   const address = `${cluster.url}/default`;
   await publish(address, dataset!, { shards: 3, replicas: 1 });
-  const places = cityNames(openWorld(dataset!));
+  const places = citiesOf(dataset!);
   const files = openStreetLevel(dataset!, places, readManifest(dataset!).parts);
   const engine = await openSearchEngine(address, { deadlineMs: 60_000 });
   t.after(async () => {

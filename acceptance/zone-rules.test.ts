@@ -5,9 +5,8 @@ import { readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { openDataset } from '../src/api/open.ts';
 import type { PackedRules } from '../src/core/zone-clock.ts';
-import { openWorld } from '../src/store/packed/world.ts';
-import { openZones, zoneRulesFile } from '../src/store/packed/zones.ts';
 import { datasetMissing, defaultDataset } from '../test/support/dataset.ts';
 
 const directory = defaultDataset();
@@ -18,13 +17,13 @@ const hasTzdata = spawnSync(python, ['-c', 'import tzdata']).status === 0;
 test('every zone has the offset and abbreviation of Python’s tzdata from 1970 to 2050', {
   skip: skip || (!hasTzdata && 'needs tzdata: packages/python/requirements.txt'),
 }, () => {
-  const zones = openZones(directory!);
-  const rules = JSON.parse(readFileSync(join(directory!, zoneRulesFile), 'utf8')) as PackedRules;
+  const { zones } = openDataset(directory!, { layers: ['zones'] });
+  const rules = JSON.parse(readFileSync(join(directory!, 'zone-rules.json'), 'utf8')) as PackedRules;
   const names = [...rules.zones.map((zone) => zone.split('|')[0]), ...rules.links.map((link) => link.split('|')[1])];
   assert.ok(names.length > 590);
   const end = Date.UTC(2051, 0, 1) / 1000;
   const lines = names.map((name) => {
-    const clock = zones.clock(name)!;
+    const clock = zones!.clock(name)!;
     const moments: number[] = [];
     for (let at = 0; at < end; at += 3 * 86_400 + 3_601) moments.push(at);
     for (const [start] of clock.periods()) moments.push(start / 1000 - 1, start / 1000, start / 1000 + 1);
@@ -40,12 +39,11 @@ test('every zone has the offset and abbreviation of Python’s tzdata from 1970 
 });
 
 test('the zone of every record is that of its position', { skip }, () => {
-  const zones = openZones(directory!);
-  const { places } = openWorld(directory!);
+  const { zones, places } = openDataset(directory!, { layers: ['world', 'zones'] });
   const wrong: string[] = [];
   for (let at = 0; at < places.size; at++) {
     const { name, lat, lng, timezone } = places.get(at);
-    if (timezone !== zones.at({ lat, lng })) wrong.push(`${name}: ${timezone}, expected ${zones.at({ lat, lng })}`);
+    if (timezone !== zones!.at({ lat, lng })) wrong.push(`${name}: ${timezone}, expected ${zones!.at({ lat, lng })}`);
   }
   assert.deepEqual(wrong.slice(0, 20), [], `${wrong.length} of ${places.size}`);
 });

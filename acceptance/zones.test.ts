@@ -3,13 +3,13 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { test } from 'node:test';
-import { openZones } from '../src/store/packed/zones.ts';
+import { openDataset } from '../src/api/open.ts';
 import { datasetMissing, defaultDataset, sharedData } from '../test/support/dataset.ts';
 import { borderPoints, globePoints } from './sample-points.ts';
 
 const directory = defaultDataset();
 const skip = directory === undefined && datasetMissing;
-const zones = skip ? undefined : openZones(directory!);
+const zones = skip ? undefined : openDataset(directory!, { layers: ['zones'] }).zones;
 
 /** Zones of points where the polygons' publisher has decided otherwise since the report, as geo-tz answers too. */
 const decidedSince: Readonly<Record<string, string>> = {

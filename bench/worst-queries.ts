@@ -12,7 +12,7 @@ const [seconds = '30', seed = '1'] = process.argv.slice(2);
 const directory = defaultDataset();
 if (!directory) throw new Error('no dataset is built; run "npm run whereabouts -- build" first');
 const store = openDataset(directory);
-const steps = countSteps();
+const steps = countSteps(store);
 
 /** Processor time of a call in ms: the minimum of a few. */
 function cost(ask: (q: string) => void, q: string, calls = 3): number {

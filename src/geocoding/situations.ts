@@ -3,7 +3,6 @@ import { distanceKm } from '../core/geo.ts';
 import type { Address, AddressComponent } from '../store/address-contract.ts';
 import type { Gazetteer } from '../store/gazetteer.ts';
 import type { Store } from '../store/store.ts';
-import { isDirection } from '../text/abbreviations.ts';
 import { fold } from '../text/fold.ts';
 import { isTransliterable } from '../text/scripts.ts';
 import {
@@ -14,7 +13,7 @@ import {
   qualifierWords,
   requestWords,
 } from '../text/word-lists.ts';
-import { nameWords, queryWords, sharesVariant, type Word } from '../text/words.ts';
+import { isDirection, nameWords, queryWords, sharesVariant, type Word } from '../text/words.ts';
 import { Located, traitsOfArea } from './area-traits.ts';
 import type { Candidate, NameInterpretation } from './candidates.ts';
 import fitted from './confidence.json' with { type: 'json' };

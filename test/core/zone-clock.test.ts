@@ -9,7 +9,6 @@ import {
   type ZoneClock,
   zoneClock,
 } from '../../src/core/zone-clock.ts';
-import { readInstant } from '../../src/endpoints/timezone.ts';
 
 const zones = Intl.supportedValuesOf('timeZone');
 
@@ -210,66 +209,5 @@ describe('formatOffset', () => {
     assert.equal(formatOffset(-12_600), '-03:30');
     assert.equal(formatOffset(-2670), '-00:44:30');
     assert.equal(formatLocal(time('1970-06-01T00:44:30Z'), -2670), '1970-06-01T00:00:00-00:44:30');
-  });
-});
-
-describe('readInstant', () => {
-  const berlin = clockOf('Europe/Berlin');
-  it('reads offsets, epoch seconds and local times', () => {
-    const cases: [text: string, instant: string][] = [
-      ['2026-07-01T12:00:00Z', '2026-07-01T12:00:00Z'],
-      ['2026-07-01t12:00z', '2026-07-01T12:00:00Z'],
-      ['2026-07-01T12:00:00+05:30', '2026-07-01T06:30:00Z'],
-      ['2026-07-01T12:00:00 05:30', '2026-07-01T06:30:00Z'],
-      ['2026-07-01T12:00:00-0800', '2026-07-01T20:00:00Z'],
-      ['2026-07-01 12:00:00.250Z', '2026-07-01T12:00:00.250Z'],
-      ['1782907200', '2026-07-01T12:00:00Z'],
-      ['-86400', '1969-12-31T00:00:00Z'],
-      ['1900-01-01T00:00:00Z', '1900-01-01T00:00:00Z'],
-      ['2100-12-31T23:59:59.999Z', '2100-12-31T23:59:59.999Z'],
-      ['0', '1970-01-01T00:00:00Z'],
-      ['2026-07-01T12:00', '2026-07-01T10:00:00Z'],
-      ['2026-07-01 12:00:30', '2026-07-01T10:00:30Z'],
-      ['2026-01-01', '2025-12-31T23:00:00Z'],
-      ['2026-03-29T02:30', '2026-03-29T01:00:00Z'],
-      ['2026-10-25T02:30', '2026-10-25T00:30:00Z'],
-    ];
-    for (const [text, instant] of cases) assert.equal(readInstant(text, berlin), time(instant), text);
-  });
-
-  it('refuses what is not a moment, or not from 1900 to 2100', () => {
-    const bad = [
-      'now',
-      '2026-02-30',
-      '2026-13-01T00:00Z',
-      '2026-07-01T25:00Z',
-      '2026-07-01T12:00:00+25:00',
-      '1899-12-31T23:59:59Z',
-      '2101-01-01T00:00:00Z',
-      '1782907200000',
-      '1e9',
-      '12:00',
-      '+012026-07-01T12:00Z',
-      // Temporal reads these.
-      '20260701T1200',
-      '2026-07-01T12:00[Europe/Berlin]',
-    ];
-    for (const text of bad) {
-      const got = readInstant(text, berlin);
-      assert.ok(typeof got === 'object', text);
-      assert.match(got.detail, /expected ISO 8601/);
-    }
-  });
-
-  it('says of what is no moment what is expected, of others that they are out of range, and of milliseconds what they are', () => {
-    for (const [text, beginning] of [
-      ['now', 'expected ISO 8601'],
-      ['1782907200000', 'which is out of range (epoch seconds, not milliseconds); expected'],
-      ['-9999999999', 'which is out of range; expected'],
-      ['2101-01-01T00:00:00Z', 'which is out of range; expected'],
-    ] as const) {
-      const { detail } = readInstant(text, berlin) as { detail: string };
-      assert.equal(detail.slice(0, beginning.length), beginning, text);
-    }
   });
 });

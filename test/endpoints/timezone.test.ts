@@ -106,6 +106,73 @@ describe('/timezone', () => {
     }
     assert.deepEqual(refusal(timezone, store, { lat: '90.0001', lng: '-180.5' }).parameters, ['lat', 'lng']);
   });
+  const berlin = { timezone: 'Europe/Berlin' };
+  /** The moment that a text names, as the local time in the answer has it: epoch seconds. */
+  const readInstant = (at: string) => {
+    const { local_time } = ask(timezone, store, { ...berlin, at });
+    return Temporal.Instant.from(local_time as string).epochMilliseconds / 1000;
+  };
+  const refusedAs = (at: string) => {
+    const { code, parameters, detail } = refusal(timezone, store, { ...berlin, at });
+    assert.deepEqual([code, parameters], ['invalid_parameter', ['at']]);
+    return detail;
+  };
+
+  it('reads offsets, epoch seconds and local times', () => {
+    const cases: [text: string, instant: string][] = [
+      ['2026-07-01T12:00:00Z', '2026-07-01T12:00:00Z'],
+      ['2026-07-01t12:00z', '2026-07-01T12:00:00Z'],
+      ['2026-07-01T12:00:00+05:30', '2026-07-01T06:30:00Z'],
+      ['2026-07-01T12:00:00 05:30', '2026-07-01T06:30:00Z'],
+      ['2026-07-01T12:00:00-0800', '2026-07-01T20:00:00Z'],
+      ['2026-07-01 12:00:00.250Z', '2026-07-01T12:00:00.250Z'],
+      ['1782907200', '2026-07-01T12:00:00Z'],
+      ['-86400', '1969-12-31T00:00:00Z'],
+      ['1900-01-01T00:00:00Z', '1900-01-01T00:00:00Z'],
+      ['2100-12-31T23:59:59.999Z', '2100-12-31T23:59:59.999Z'],
+      ['0', '1970-01-01T00:00:00Z'],
+      ['2026-07-01T12:00', '2026-07-01T10:00:00Z'],
+      ['2026-07-01 12:00:30', '2026-07-01T10:00:30Z'],
+      ['2026-01-01', '2025-12-31T23:00:00Z'],
+      ['2026-03-29T02:30', '2026-03-29T01:00:00Z'],
+      ['2026-10-25T02:30', '2026-10-25T00:30:00Z'],
+    ];
+    for (const [text, instant] of cases) assert.equal(readInstant(text), Math.floor(Date.parse(instant) / 1000), text);
+  });
+
+  it('refuses what is not a moment, or not from 1900 to 2100', () => {
+    const bad = [
+      'now',
+      '2026-02-30',
+      '2026-13-01T00:00Z',
+      '2026-07-01T25:00Z',
+      '2026-07-01T12:00:00+25:00',
+      '1899-12-31T23:59:59Z',
+      '2101-01-01T00:00:00Z',
+      '1782907200000',
+      '1e9',
+      '12:00',
+      '+012026-07-01T12:00Z',
+      // Temporal reads these.
+      '20260701T1200',
+      '2026-07-01T12:00[Europe/Berlin]',
+    ];
+    for (const text of bad) {
+      assert.match(refusedAs(text), /expected ISO 8601/);
+    }
+  });
+
+  it('says of what is no moment what is expected, of others that they are out of range, and of milliseconds what they are', () => {
+    for (const [text, beginning] of [
+      ['now', 'expected ISO 8601'],
+      ['1782907200000', 'which is out of range (epoch seconds, not milliseconds); expected'],
+      ['-9999999999', 'which is out of range; expected'],
+      ['2101-01-01T00:00:00Z', 'which is out of range; expected'],
+    ] as const) {
+      const detail = refusedAs(text);
+      assert.ok(detail.startsWith(`at is ${JSON.stringify(text)}, ${beginning}`), detail);
+    }
+  });
 });
 
 describe('/timezone without a layer of zones', () => {

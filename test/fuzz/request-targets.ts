@@ -3,9 +3,7 @@ import assert from 'node:assert/strict';
 import inject from 'light-my-request';
 import { ask, createOperations } from '../../src/api/execute.ts';
 import { formatIp, parseIp, parseNetwork } from '../../src/core/ip/address.ts';
-import { zoneClock } from '../../src/core/zone-clock.ts';
 import { endpoints } from '../../src/endpoints/index.ts';
-import { readInstant } from '../../src/endpoints/timezone.ts';
 import { plusCode, positionOf } from '../../src/geocoding/position.ts';
 import { isWellFormedKey } from '../../src/keys/key-record.ts';
 import { openSignUps } from '../../src/keys/sqlite/sqlite-keys.ts';
@@ -178,7 +176,6 @@ export const requestTargets: Readonly<Record<string, MakeTarget>> = {
     'timezone',
   ),
   'short texts': () => {
-    const clock = zoneClock('Europe/Berlin')!;
     return {
       seeds: [
         ...[
@@ -203,8 +200,6 @@ export const requestTargets: Readonly<Record<string, MakeTarget>> = {
         const position = positionOf(text, () => ({ lat: 89, lng: 179 }));
         if (position)
           assert.ok(Math.abs(position.lat) <= 90 && Math.abs(position.lng) <= 180, JSON.stringify(position));
-        const instant = readInstant(text, clock);
-        if (typeof instant === 'number') assert.ok(Number.isFinite(instant));
         isWellFormedKey(text);
         for (const { text: token } of analyse(text)) assert.equal(typeof token, 'string');
         parseNetwork(text);

@@ -3,7 +3,6 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { defaultSignUpLimits } from '../../src/keys/sign-ups.ts';
 import { openSignUps } from '../../src/keys/sqlite/sqlite-keys.ts';
 import { localEngine } from '../support/key-engines.ts';
 import { temporaryDirectory } from '../support/temporary.ts';
@@ -11,8 +10,21 @@ import { signUpCases } from './sign-ups-cases.ts';
 
 const limits = { perNetwork: 3, perEmail: 2, linkMs: 3_600_000 };
 
-test('by default a network signs up ten times a day and an address three times, and a link works for an hour', () => {
-  assert.deepEqual(defaultSignUpLimits, { perNetwork: 10, perEmail: 3, linkMs: 3_600_000 });
+test('by default a network signs up ten times a day and an address three times, and a link works for an hour', async (t) => {
+  const clock = { now: Date.UTC(2026, 5, 15, 12) };
+  const signUps = openSignUps(':memory:', { now: () => clock.now });
+  t.after(() => signUps.close());
+  const admitted = async (times: number, network: (time: number) => string, email?: string) => {
+    const waits = await Array.fromAsync({ length: times }, (_, time) => signUps.admit(network(time), email));
+    return waits.filter((seconds) => seconds === 0).length;
+  };
+  assert.equal(await admitted(12, () => '203.0.113.7'), 10);
+  assert.equal(await admitted(5, (time) => `198.51.100.${time}`, 'someone@example.org'), 3);
+  const [link, late] = [await signUps.makeLink(), await signUps.makeLink()];
+  clock.now += 3_599_999;
+  assert.equal(await signUps.useLink(link), true);
+  clock.now += 1;
+  assert.equal(await signUps.useLink(late), false);
 });
 
 test('limits survive a restart, a link expires, and neither addresses nor links are in the file', async (t) => {

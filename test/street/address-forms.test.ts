@@ -7,11 +7,9 @@ import { after, before, describe, test } from 'node:test';
 import type { StreetLevel } from '../../src/api/street-level.ts';
 import { buildStreetLevel } from '../../src/build/layers/streets.ts';
 import type { AddressRecord } from '../../src/core/source-records.ts';
-import { cityNames } from '../../src/geocoding/resolve-city.ts';
-import { openWorld } from '../../src/store/packed/world.ts';
 import { buildSmallDataset } from '../support/small-store.ts';
 import { sourceOf } from '../support/small-streets.ts';
-import { openStreets } from '../support/street-engines.ts';
+import { citiesOf, openStreets } from '../support/street-engines.ts';
 
 type Place = [country: string, city: string, street: string, number: string, code?: string, region?: string];
 
@@ -204,7 +202,8 @@ describe('addresses as people write them', () => {
 
   before(async () => {
     await buildSmallDataset(directory);
-    for (const name of readdirSync(directory)) if (name.endsWith('.sqlite')) rmSync(join(directory, name));
+    for (const name of readdirSync(directory))
+      if (/^(streets|pois).*\.sqlite$/.test(name)) rmSync(join(directory, name));
     const addresses = houses.map(
       ([country, city, street, houseNumber, postalCode, admin1], at): AddressRecord => ({
         country,
@@ -218,7 +217,7 @@ describe('addresses as people write them', () => {
       }),
     );
     await buildStreetLevel({ directory, progress() {} }, [sourceOf({ addresses })]);
-    level = openStreets(directory, cityNames(openWorld(directory)));
+    level = openStreets(directory, citiesOf(directory));
   });
   after(() => {
     level.close();

@@ -6,11 +6,9 @@ import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import type { StreetLevel } from '../../src/api/street-level.ts';
 import { buildStreetLevel } from '../../src/build/layers/streets.ts';
-import { cityNames } from '../../src/geocoding/resolve-city.ts';
-import { openWorld } from '../../src/store/packed/world.ts';
 import { buildSmallDataset } from '../support/small-store.ts';
 import { sourceOf } from '../support/small-streets.ts';
-import { openStreets } from '../support/street-engines.ts';
+import { citiesOf, openStreets } from '../support/street-engines.ts';
 
 const munich = { city: 'Munich', country: 'DE', lat: 48.14, lng: 11.58 };
 const houses = [
@@ -191,9 +189,9 @@ const directory = mkdtempSync(join(tmpdir(), 'whereabouts-claims-'));
 let level: StreetLevel;
 before(async () => {
   await buildSmallDataset(directory);
-  for (const name of readdirSync(directory)) if (name.endsWith('.sqlite')) rmSync(join(directory, name));
+  for (const name of readdirSync(directory)) if (/^(streets|pois).*\.sqlite$/.test(name)) rmSync(join(directory, name));
   await buildStreetLevel({ directory, progress() {} }, [sourceOf({ addresses: houses })]);
-  const cities = cityNames(openWorld(directory));
+  const cities = citiesOf(directory);
   level = openStreets(directory, cities, undefined, { withMadePlaces: true });
 });
 after(() => {

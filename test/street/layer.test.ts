@@ -7,18 +7,16 @@ import { type TestContext, test } from 'node:test';
 import { openStreetLevel } from '../../src/api/street-level.ts';
 import { buildStreetLevel } from '../../src/build/layers/streets.ts';
 import type { AddressRecord } from '../../src/core/source-records.ts';
-import { cityNames } from '../../src/geocoding/resolve-city.ts';
-import { openWorld } from '../../src/store/packed/world.ts';
 import { buildSmallDataset } from '../support/small-store.ts';
 import { sourceOf } from '../support/small-streets.ts';
-import { openStreets } from '../support/street-engines.ts';
+import { citiesOf, openStreets } from '../support/street-engines.ts';
 
 async function built(t: TestContext, sources: Parameters<typeof buildStreetLevel>[1]) {
   const directory = mkdtempSync(join(tmpdir(), 'whereabouts-layer-'));
   await buildSmallDataset(directory);
-  for (const name of readdirSync(directory)) if (name.endsWith('.sqlite')) rmSync(join(directory, name));
+  for (const name of readdirSync(directory)) if (/^(streets|pois).*\.sqlite$/.test(name)) rmSync(join(directory, name));
   const report = await buildStreetLevel({ directory, progress() {} }, sources);
-  const level = openStreets(directory, cityNames(openWorld(directory)));
+  const level = openStreets(directory, citiesOf(directory));
   t.after(() => {
     level.close();
     rmSync(directory, { recursive: true });
@@ -99,7 +97,7 @@ test('data under the ODbL is in files of its own, and only there', async (t) => 
   assert.deepEqual(alone.addresses.search({ text: 'Hauptstraße 1', limit: 10 }), []);
   for (const name of [...report.files, 'pois-odbl.sqlite']) assert.ok(existsSync(join(directory, name)), name);
   rmSync(join(directory, 'streets-odbl.sqlite'));
-  const open = openStreets(directory, cityNames(openWorld(directory)));
+  const open = openStreets(directory, citiesOf(directory));
   assert.deepEqual(
     open.addresses.search({ text: 'Hauptstraße 1', limit: 10 }).map(({ source }) => source),
     ['open-one'],

@@ -6,11 +6,9 @@ import { join } from 'node:path';
 import { after, before, suite, test } from 'node:test';
 import type { StreetLevel } from '../../src/api/street-level.ts';
 import { buildStreetLevel } from '../../src/build/layers/streets.ts';
-import { cityNames } from '../../src/geocoding/resolve-city.ts';
-import { openWorld } from '../../src/store/packed/world.ts';
 import { buildSmallDataset } from '../support/small-store.ts';
 import { sourceOf } from '../support/small-streets.ts';
-import { openStreets } from '../support/street-engines.ts';
+import { citiesOf, openStreets } from '../support/street-engines.ts';
 
 const row = { city: 'Berlin', country: 'DE' };
 const houses = (street: string, lat: number, more: object = {}) =>
@@ -55,7 +53,7 @@ suite('streets derived from addresses', () => {
     const { report } = { report: await buildStreetLevel({ directory, progress() {}, part: 'made' }, [register, map]) };
     assert.deepEqual(report.records, { streets: 3 });
     assert.deepEqual(report.sources.map(({ id }) => id).sort(), ['map', 'small']);
-    level = openStreets(directory, cityNames(openWorld(directory)), [{ name: 'made', number: 3 }]);
+    level = openStreets(directory, citiesOf(directory), [{ name: 'made', number: 3 }]);
   });
   after(() => {
     level.close();

@@ -7,13 +7,11 @@ import { after, before, test } from 'node:test';
 import { searchable } from '../../src/api/street-level.ts';
 import { buildStreetLevel } from '../../src/build/layers/streets.ts';
 import type { LatLng } from '../../src/core/geo.ts';
-import { cityNames } from '../../src/geocoding/resolve-city.ts';
-import { openWorld } from '../../src/store/packed/world.ts';
 import { openStreetFiles } from '../../src/store/sqlite/street-level.ts';
 import type { CityNames } from '../../src/store/store.ts';
 import { buildSmallDataset } from '../support/small-store.ts';
 import { sourceOf } from '../support/small-streets.ts';
-import { openStreets } from '../support/street-engines.ts';
+import { citiesOf, openStreets } from '../support/street-engines.ts';
 
 type Clause = Parameters<ReturnType<typeof openStreetFiles>['streets'][number]['matching']>[0][number];
 
@@ -69,7 +67,7 @@ test('the most prominent streets of all parts are of the first classes, of one c
 });
 
 test('of a name in many parts no more streets are examined than in one', () => {
-  const level = openStreets(directory, cityNames(openWorld(directory)), parts);
+  const level = openStreets(directory, citiesOf(directory), parts);
   let looked = 0;
   const found = level.addresses.search({ text: 'Lindenstraße 7', limit: 10 }, ({ candidates }) => {
     looked = candidates;

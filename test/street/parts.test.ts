@@ -5,11 +5,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { buildStreetLevel } from '../../src/build/layers/streets.ts';
-import { cityNames } from '../../src/geocoding/resolve-city.ts';
-import { openWorld } from '../../src/store/packed/world.ts';
 import { buildSmallDataset } from '../support/small-store.ts';
 import { sourceOf } from '../support/small-streets.ts';
-import { openStreets } from '../support/street-engines.ts';
+import { citiesOf, openStreets } from '../support/street-engines.ts';
 
 const house = (street: string, lat: number) => ({
   ...{ street, houseNumber: '7', city: 'Berlin', country: 'DE', lat, lng: 13.4 },
@@ -33,7 +31,7 @@ test('words that another part is full of do not stand in the way of a mistyped o
   ] as const)
     await buildStreetLevel({ directory, progress() {}, part }, [source]);
   const answersOf = (...parts: { name: string; number: number }[]) => {
-    const level = openStreets(directory, cityNames(openWorld(directory)), parts);
+    const level = openStreets(directory, citiesOf(directory), parts);
     const near = { lat: 52.5, lng: 13.4 };
     const answers = {
       addresses: level.addresses.search({ text: 'Marbex Quell 7, Berlin', limit: 1 }),

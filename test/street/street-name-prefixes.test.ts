@@ -6,11 +6,9 @@ import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import type { StreetLevel } from '../../src/api/street-level.ts';
 import { buildStreetLevel } from '../../src/build/layers/streets.ts';
-import { cityNames } from '../../src/geocoding/resolve-city.ts';
-import { openWorld } from '../../src/store/packed/world.ts';
 import { buildSmallDataset } from '../support/small-store.ts';
 import { sourceOf } from '../support/small-streets.ts';
-import { openStreets } from '../support/street-engines.ts';
+import { citiesOf, openStreets } from '../support/street-engines.ts';
 
 const directory = mkdtempSync(join(tmpdir(), 'whereabouts-prefixes-'));
 const names = [
@@ -27,13 +25,13 @@ let level: StreetLevel;
 
 before(async () => {
   await buildSmallDataset(directory);
-  for (const name of readdirSync(directory)) if (name.endsWith('.sqlite')) rmSync(join(directory, name));
+  for (const name of readdirSync(directory)) if (/^(streets|pois).*\.sqlite$/.test(name)) rmSync(join(directory, name));
   const streets = names.map((name, at) => {
     const [lat, lng] = [10 + at * 0.5, 10];
     return { name, country: 'AU', city: 'Sydney', lat, lng, lines: [Float64Array.of(lng, lat, lng + 0.01, lat)] };
   });
   await buildStreetLevel({ directory, progress() {} }, [sourceOf({ streets })]);
-  level = openStreets(directory, cityNames(openWorld(directory)));
+  level = openStreets(directory, citiesOf(directory));
 });
 after(() => {
   level.close();

@@ -5,11 +5,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { buildStreetLevel } from '../../src/build/layers/streets.ts';
-import { cityNames } from '../../src/geocoding/resolve-city.ts';
-import { openWorld } from '../../src/store/packed/world.ts';
 import { buildSmallDataset } from '../support/small-store.ts';
 import { sourceOf } from '../support/small-streets.ts';
-import { openStreets } from '../support/street-engines.ts';
+import { citiesOf, openStreets } from '../support/street-engines.ts';
 
 const streetsOf: Record<string, readonly string[]> = {
   Aldheim: ['Lindenstraße', 'Buchenweg'],
@@ -33,7 +31,7 @@ before(async () => {
 after(() => rmSync(directory, { recursive: true }));
 
 function found(text: string, opened = parts): string[] {
-  const level = openStreets(directory, cityNames(openWorld(directory)), opened);
+  const level = openStreets(directory, citiesOf(directory), opened);
   const answers = level.addresses.search({ text, limit: 10 });
   level.close();
   return answers.map(({ street, houseNumber, city }) => `${street} ${houseNumber}, ${city}`).sort();

@@ -2,7 +2,7 @@
 import { StatementSync } from 'node:sqlite';
 import type { Endpoint } from '../../src/endpoints/endpoint.ts';
 import { endpoints } from '../../src/endpoints/index.ts';
-import { Lattice } from '../../src/geocoding/lattice.ts';
+import { PlaceSearch } from '../../src/geocoding/search-places.ts';
 import { nominatim } from '../../src/server/drop-in/nominatim.ts';
 import { photon } from '../../src/server/drop-in/photon.ts';
 import { NameIndex } from '../../src/store/packed/names/name-index.ts';
@@ -131,7 +131,7 @@ const stepsOfStatement = 100;
  * Counts the steps of all look-ups from now on, in this process: names looked up, keys compared, nodes of tries, postings,
  * places scored, statements of SQLite and their rows. The same call takes the same steps on any machine. Returns the number so far.
  */
-export function countSteps(): () => number {
+export function countSteps({ gazetteer }: Store): () => number {
   let steps = 0;
   const around = <T extends object>(owner: T, names: readonly string[], made: (method: Method) => Method) => {
     const methods = owner as Record<string, Method>;
@@ -143,7 +143,8 @@ export function countSteps(): () => number {
       return method.apply(this, given);
     };
   around(NameIndex.prototype, ['exact', 'prefixRange'], counted);
-  around(Lattice.prototype, ['contextCostOfPlace'], counted);
+  const { lattice } = new PlaceSearch(gazetteer, '', { layers: new Set(), isFuzzy: false });
+  around(Object.getPrototypeOf(lattice), ['contextCostOfPlace'], counted);
   around(
     NameIndex.prototype,
     ['oneEdit', 'fuzzy'],

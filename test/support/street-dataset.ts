@@ -6,9 +6,7 @@ import type { StreetLevel } from '../../src/api/street-level.ts';
 import { userStreetSources } from '../../src/build/layers/streets/sources.ts';
 import { buildStreetLevel } from '../../src/build/layers/streets.ts';
 import { detectSource } from '../../src/build/user-files.ts';
-import { cityNames } from '../../src/geocoding/resolve-city.ts';
-import { openWorld } from '../../src/store/packed/world.ts';
-import { openStreets } from './street-engines.ts';
+import { citiesOf, openStreets } from './street-engines.ts';
 
 export type StreetDataset = StreetLevel & {
   report: Awaited<ReturnType<typeof buildStreetLevel>>;
@@ -30,7 +28,7 @@ export async function importStreetFiles(dataset: string, files: readonly string[
   try {
     const sources = await userStreetSources((kind) => userFiles[kind] ?? []);
     const report = await buildStreetLevel({ directory, progress() {} }, sources);
-    const level = openStreets(directory, cityNames(openWorld(directory)));
+    const level = openStreets(directory, citiesOf(dataset));
     const remove = () => {
       level.close();
       rmSync(directory, { recursive: true });

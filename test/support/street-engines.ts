@@ -5,6 +5,7 @@
  */
 import { randomBytes } from 'node:crypto';
 import { MessageChannel, type MessagePort, receiveMessageOnPort, Worker } from 'node:worker_threads';
+import { openDataset } from '../../src/api/open.ts';
 import { openStreetLevel, type StreetLevel } from '../../src/api/street-level.ts';
 import type { OpenedPart } from '../../src/store/sqlite/street-level.ts';
 import type { CityNames } from '../../src/store/store.ts';
@@ -32,6 +33,9 @@ export type EngineRequest = {
 export type Answered = { value?: unknown; explanation?: AddressExplanation; error?: string };
 
 const noPlaces: CityNames = { resolve: () => undefined, countriesNamed: () => [], regionsNamed: () => [] };
+
+/** The settlements of the world of a dataset. */
+export const citiesOf = (directory: string): CityNames => openDataset(directory, { layers: ['world'] }).cities;
 
 /**
  * Opens the street-level files of a directory, only those of `parts` where set; `places` of its world or none, and those

@@ -1,15 +1,18 @@
 /** Words of names and queries: spellings, kinds, limits. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { isAbbreviation, isDirection, isStreetType, placeWordSpellings } from '../../src/text/abbreviations.ts';
 import { cuisinesOf } from '../../src/text/category-words.ts';
 import { spelledNumbers } from '../../src/text/query-text.ts';
 import { latin, withEastAsianBlanks } from '../../src/text/scripts.ts';
 import { isPartOf } from '../../src/text/word-lists.ts';
 import {
   codeKey,
+  isAbbreviation,
+  isDirection,
   isDistinctive,
+  isStreetType,
   nameWords,
+  placeWordSpellings,
   plainWords,
   postcodeWords,
   queryWords,

@@ -2,8 +2,7 @@
 
 import { type BoundingBox, circleAround } from '../../core/geo.ts';
 import type { Clause, Street, StreetPart } from '../../store/street-parts.ts';
-import { isStreetType } from '../../text/abbreviations.ts';
-import { isDistinctive, type Word, wholeNames } from '../../text/words.ts';
+import { isDistinctive, isStreetType, type Word, wholeNames } from '../../text/words.ts';
 
 /**
  * Maximum number of streets examined per interpretation, over all parts, the most prominent first; bounds the time of a

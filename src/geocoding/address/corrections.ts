@@ -1,9 +1,8 @@
 /** Corrections: the words that a mistyped word of a text may stand for. */
 import { type Answering, settle, type Vocabulary } from '../../store/street-parts.ts';
-import { isDirection, isStreetType } from '../../text/abbreviations.ts';
 import { fold } from '../../text/fold.ts';
 import { latin } from '../../text/scripts.ts';
-import type { Word } from '../../text/words.ts';
+import { isDirection, isStreetType, type Word } from '../../text/words.ts';
 
 /** Shorter words are close to too many others: `nan` is one edit from `san`, which is everywhere. */
 const minLetters = 4;

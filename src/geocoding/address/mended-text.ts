@@ -1,8 +1,7 @@
 /** Texts whose words no name has because a blank is lost or misplaced, or the abbreviation of a street type is mistyped. */
-import { shortFormsOf } from '../../text/abbreviations.ts';
 import { isOneEdit } from '../../text/edit-kind.ts';
 import { stopWordSet } from '../../text/word-lists.ts';
-import { compoundEnds, queryWords } from '../../text/words.ts';
+import { compoundEnds, queryWords, shortFormsOf } from '../../text/words.ts';
 
 /** Maximum number of words of a text that are mended. */
 const maxMended = 3;

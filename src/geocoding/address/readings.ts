@@ -1,8 +1,7 @@
 /** Other readings of a query: with a place of its text as a condition, with the street's name beside the number, with one word less. */
 
 import type { CityNames, Place } from '../../store/store.ts';
-import { isDirection } from '../../text/abbreviations.ts';
-import { isGeneric, queryWords, sharesVariant, type Word } from '../../text/words.ts';
+import { isDirection, isGeneric, queryWords, sharesVariant, type Word } from '../../text/words.ts';
 import { isStreetTypeOrDirection } from './corrections.ts';
 import { type AddressFinder, type Query, withoutHouse } from './finder.ts';
 import type { Interpretation, StreetSpan } from './interpret.ts';

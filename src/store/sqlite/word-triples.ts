@@ -4,8 +4,16 @@
  * all others of their region is left out: regions and countries have dozens of names, which would make up most triples.
  */
 import { RecentCache } from '../../core/recent-cache.ts';
-import { fullFormsOf, isAbbreviation } from '../../text/abbreviations.ts';
-import { nameWords, partsOf, postcodeWords, spellingRules, type Word, wholeName } from '../../text/words.ts';
+import {
+  fullFormsOf,
+  isAbbreviation,
+  nameWords,
+  partsOf,
+  postcodeWords,
+  spellingRules,
+  type Word,
+  wholeName,
+} from '../../text/words.ts';
 import { DistinctHashes } from './bytes.ts';
 import type { Area, StreetRow } from './street-groups.ts';
 import { pairHash, TermFilter, termHash } from './term-filter.ts';

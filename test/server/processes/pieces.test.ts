@@ -1,8 +1,9 @@
 /** The parts of serving that need no process of their own. */
 import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { shownSettings, warningsOf } from '../../../src/commands/config.ts';
+import { promisify } from 'node:util';
 import { hostAndPort, loadConfig, programVersion } from '../../../src/config.ts';
 import { switchDataset } from '../../../src/server/processes/follow-dataset.ts';
 import { createMetrics, createSum, metricsText } from '../../../src/server/processes/metrics.ts';
@@ -150,23 +151,31 @@ test('addresses of metrics are read with host and port, also IPv6', () => {
   for (const wrong of ['9464', 'localhost', 'localhost:99999']) assert.equal(hostAndPort(wrong), undefined);
 });
 
-test('settings are shown without passwords, and unlikely ones cause a warning', () => {
-  const secrets = { keys: 'redis://user:hunter2@keys.example:6379/0', openaddressesToken: 'oa.hunter2' };
-  const shown = shownSettings(loadConfig({ environment: {}, overrides: secrets }));
-  assert.equal(shown.keys, 'redis://user:***@keys.example:6379/0');
-  assert.equal(shown.openaddressesToken, '***');
-  const nodes = { keys: 'redis://user:hunter2@one:6379, redis://user:hunter2@two:6379' };
-  const shownNodes = shownSettings(loadConfig({ environment: {}, overrides: nodes }));
-  assert.equal(shownNodes.keys, 'redis://user:***@one:6379,redis://user:***@two:6379');
-  assert.equal(shown.host, '127.0.0.1');
-  const warned = (overrides: object) => warningsOf(loadConfig({ environment: {}, overrides: { ...overrides } })).length;
-  assert.equal(warned({}), 0);
-  assert.equal(warned({ metrics: '0.0.0.0:9464', whenKeysAway: 'allow' }), 2);
-  assert.equal(warned({ keys: 'redis://keys.example.org' }), 1);
-  assert.equal(warned({ keys: 'rediss://keys.example.org' }), 0);
-  assert.equal(warned({ keys: 'redis://localhost:6379' }), 0);
-  assert.equal(warned({ keys: 'redis://user:secret@127.0.0.1:6379' }), 0);
-  assert.equal(warned({ keys: 'rediss://one:6379,redis://two:6379' }), 1);
+test('settings are shown without passwords, and unlikely ones cause a warning', async () => {
+  const config = async (command: string, settings: Record<string, string>) => {
+    const env = Object.fromEntries(Object.entries(settings).map(([name, value]) => [`WHEREABOUTS_${name}`, value]));
+    const program = join(import.meta.dirname, '../../../src/main.ts');
+    return promisify(execFile)(process.execPath, [program, 'config', command], { env: { ...process.env, ...env } });
+  };
+  const secrets = {
+    KEYS: 'redis://user:hunter2@keys.example:6379/0, redis://user:hunter2@two:6379',
+    OPENADDRESSES_TOKEN: 'oa.hunter2',
+  };
+  const warned = async (settings: Record<string, string>) =>
+    (await config('check', settings)).stderr.match(/^warning: /gm)?.length ?? 0;
+  const unprotected = 'rediss://keys.example.org, redis://localhost:6379, redis://user:secret@127.0.0.1:6379';
+  const [{ stdout }, ...warnings] = await Promise.all([
+    config('show', secrets),
+    warned({}),
+    warned({ METRICS: '0.0.0.0:9464', WHEN_KEYS_AWAY: 'allow' }),
+    warned({ KEYS: 'redis://keys.example.org' }),
+    warned({ KEYS: unprotected }),
+    warned({ KEYS: 'rediss://one:6379,redis://two:6379' }),
+  ]);
+  const shown = JSON.parse(stdout);
+  assert.equal(shown.keys, 'redis://user:***@keys.example:6379/0,redis://user:***@two:6379');
+  assert.deepEqual([shown.openaddressesToken, shown.host], ['***', '127.0.0.1']);
+  assert.deepEqual(warnings, [0, 2, 1, 0, 1]);
 });
 
 test('the number of workers is a whole number or auto, and keys are an address', () => {

@@ -5,10 +5,9 @@ import { mixedRanks, PostingRanks } from '../../../store/packed/names/postings.t
 import { writePack } from '../../../store/packed/pack-file.ts';
 import { placeNamesFile } from '../../../store/packed/place-columns.ts';
 import type { Countries, Regions } from '../../../store/store.ts';
-import { placeWordSpellings } from '../../../text/abbreviations.ts';
 import { fold } from '../../../text/fold.ts';
 import { stopWordSet } from '../../../text/word-lists.ts';
-import { withLettersSpelledOut } from '../../../text/words.ts';
+import { placeWordSpellings, withLettersSpelledOut } from '../../../text/words.ts';
 import type { LayerJob, LayerReport } from '../../layer.ts';
 import type { RankedFeature } from './features.ts';
 import type { CountryNames } from './languages.ts';
