@@ -5,6 +5,7 @@ import { once } from 'node:events';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { openDataset } from '../src/api/open.ts';
 import { holds, ringOf } from '../src/core/region-index/ring.ts';
 import { areaShapesFile, openAreaShapes, stepsM } from '../src/store/packed/area-shapes.ts';
 import { readPack } from '../src/store/packed/pack-file.ts';

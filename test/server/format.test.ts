@@ -1,15 +1,12 @@
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { after, test } from 'node:test';
 import { parse } from 'csv-parse/sync';
-import { formatsOf } from '../../src/api/answer-body.ts';
-import { csvRecord, withoutFormula } from '../../src/core/csv.ts';
+import { createOperation } from '../../src/api/execute.ts';
 import { endpoints } from '../../src/endpoints/index.ts';
-import { type TestService, testService } from '../support/service.ts';
+import { Type } from '../../src/schema.ts';
+import { testService } from '../support/service.ts';
 
-let service: TestService;
-before(async () => {
-  service = await testService(undefined);
-});
+const service = await testService(undefined);
 after(() => service.close());
 
 /** A question that has results, for each list. */
@@ -28,7 +25,18 @@ const questions: Record<string, string> = {
   pois: '/v1/pois?lat=52.48&lng=13.35',
 };
 
+const { body: description } = await service.ask('/openapi.json', { key: null });
+/** The forms that the description of an endpoint lists. */
+function formatsOf({ path }: { path: string }): string[] {
+  const { parameters } = description.paths[path].get as { parameters: { name: string; schema: { enum: string[] } }[] };
+  return parameters.find(({ name }) => name === 'format')?.schema.enum ?? ['json'];
+}
+
 const lists = Object.entries(endpoints).filter(([, endpoint]) => formatsOf(endpoint).includes('csv'));
+
+test('all lists that a question is for have forms', () => {
+  assert.deepEqual(lists.map(([name]) => name).sort(), Object.keys(questions).sort());
+});
 
 for (const [name, endpoint] of lists) {
   test(`${name} as CSV has the records of its JSON, a header and the fields in order`, async (t) => {
@@ -138,16 +146,27 @@ test('the description lists the forms', async () => {
   assert.deepEqual(schema.enum, ['json', 'geojson', 'csv']);
 });
 
+/** A row of CSV of an answer whose records have such cells. */
+function csvRow(...cells: unknown[]): string {
+  const fields = cells.map((cell, at) => [`c${at}`, cell] as const);
+  const record = Type.Object(Object.fromEntries(fields.map(([name]) => [name, Type.String()])));
+  const answer = Type.Object({ results: Type.Array(record) });
+  const response = { default: answer, a: answer, b: answer };
+  const operation = createOperation('made', { ...endpoints.search, response });
+  const text = operation.body({ results: [Object.fromEntries(fields)] }, 'default', 'csv') as string;
+  return text.slice(text.indexOf('\r\n') + 2);
+}
+
 test('CSV cells are read back as they were written', () => {
-  const cells = ['a,b', 'say "hi"', 'two\r\nlines', '', ' blank ', 'ünï', '=1'];
-  assert.deepEqual(parse(csvRecord(cells))[0], cells);
-  assert.equal(csvRecord([null, undefined, 0, -1.5, true]), ',,0,-1.5,true\r\n');
-  assert.equal(csvRecord(['']), '""\r\n');
+  const cells = ['a,b', 'say "hi"', 'two\r\nlines', '', ' blank ', 'ünï', '1'];
+  assert.deepEqual(parse(csvRow(...cells))[0], cells);
+  assert.equal(csvRow(null, undefined, 0, -1.5, true), ',,0,-1.5,true\r\n');
+  assert.equal(csvRow(''), '""\r\n');
 });
 
 test('a text that a spreadsheet would run as a formula gets an apostrophe; numbers and dialling codes do not', () => {
   for (const text of ['=1+1', '@SUM(A1)', '+cmd', '-2+3+cmd', '\tx', '\rx', '＝1+1', '＋cmd', '－cmd', '＠SUM(A1)'])
-    assert.equal(withoutFormula(text), `'${text}`);
+    assert.deepEqual(parse(csvRow(text)), [[`'${text}`]]);
   for (const cell of ['+49', '-12.5', '+1-684', '-03:30', '+39 (06)', 's-Hertogenbosch', '', -3, null, true])
-    assert.equal(withoutFormula(cell), cell);
+    assert.deepEqual(parse(csvRow(cell, 'x')), [[String(cell ?? ''), 'x']]);
 });

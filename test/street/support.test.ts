@@ -33,26 +33,30 @@ const places = [
 ];
 const names = {
   resolve: (city: string) => places.find(({ name }) => name === city.split(',')[0]),
-  countriesNamed: () => [],
+  countriesNamed: (name: string) => ({ france: ['FR'], reunion: ['RE'], germany: ['DE'] })[name.toLowerCase()] ?? [],
   regionsNamed: () => [],
 };
 /** Cases: a place, how far north of Dublin a record of it lies, in a settlement by its own data, and whether the place has it. */
 type Case = readonly [place: string, km: number, city: string | undefined, isConfirmed: boolean];
 
-/** Whether the place in an address is confirmed of the house that is found. */
-async function assertConfirmed(t: TestContext, cases: readonly Case[]): Promise<void> {
+/** A search of houses 7 of streets of their own, without a world. */
+async function addressesOf(t: TestContext, houses: readonly { country: string; lat: number; city?: string }[]) {
   const directory = temporaryDirectory(t);
   await buildSmallDataset(directory);
-  const addresses = cases.map(([, km, city], at) => ({
-    ...{ street: `${'abcdefgh'[at]}zobelweg`, houseNumber: '7', country: 'IE', lat: km / 111.2, lng: 0 },
-    ...(city !== undefined && { city }),
-  }));
+  const addresses = houses.map((house, at) => ({ street: streetOf(at), houseNumber: '7', lng: 0, ...house }));
   await buildStreetLevel({ directory, progress() {}, part: 'made' }, [sourceOf({ addresses })]);
   const files = openStreetFiles(directory, [{ name: 'made', number: 1 }]);
   t.after(files.close);
-  const found = searchable(files, names).addresses;
+  return searchable(files, names).addresses;
+}
+const streetOf = (at: number) => `${'abcdefgh'[at]}zobelweg`;
+
+/** Whether the place in an address is confirmed of the house that is found. */
+async function assertConfirmed(t: TestContext, cases: readonly Case[]): Promise<void> {
+  const houses = cases.map(([, km, city]) => ({ country: 'IE', lat: km / 111.2, ...(city !== undefined && { city }) }));
+  const found = await addressesOf(t, houses);
   for (const [at, [place, km, city, isConfirmed]] of cases.entries()) {
-    const text = `7 ${addresses[at].street}, ${place}`;
+    const text = `7 ${streetOf(at)}, ${place}`;
     const [house] = found.search({ text, limit: 1, hasComponents: true, admitsContradiction: true });
     const status = house.components?.find(({ component }) => component === 'city')?.status;
     assert.equal(status, isConfirmed ? 'confirmed' : 'contradicted', `${text}, ${km} km north, of ${city}`);
@@ -79,3 +83,23 @@ test('a village has what is nearer to it than to the own settlement, a suburb wh
     ['Suburbia', 30, undefined, true],
     ['Suburbia', 33, undefined, false],
   ]));
+
+test('a territory is part of its state, and of no other', async (t) => {
+  const cases = [
+    ['RE', 'France', true],
+    ['FR', 'France', true],
+    ['FR', 'Reunion', false],
+    ['DE', 'France', false],
+  ] as const;
+  const found = await addressesOf(
+    t,
+    cases.map(([country], at) => ({ country, lat: at, city: 'Ort' })),
+  );
+  for (const [at, [country, named, isIn]] of cases.entries()) {
+    // A street that differs in a letter may have the place that this one lacks.
+    const [house] = found.search({ text: `7 ${streetOf(at)}, Ort, ${named}`, limit: 1, hasComponents: true });
+    const part = house?.components?.find(({ component }) => component === 'country');
+    const isConfirmed = house?.country === country && part?.input === named && part.status === 'confirmed';
+    assert.equal(isConfirmed, isIn, `${named} of ${country}`);
+  }
+});

@@ -4,7 +4,6 @@ import { test } from 'node:test';
 import { cuisinesOf } from '../../src/text/category-words.ts';
 import { spelledNumbers } from '../../src/text/query-text.ts';
 import { latin, withEastAsianBlanks } from '../../src/text/scripts.ts';
-import { isPartOf } from '../../src/text/word-lists.ts';
 import {
   codeKey,
   isAbbreviation,
@@ -83,13 +82,6 @@ test('names of one street have one key, also where a word has one short form', (
 test('a compound has a stem of three letters at least', () => {
   assert.deepEqual(queryWords('Seeweg').flat(), ['see', 'weg']);
   assert.deepEqual(queryWords('Auweg').flat(), ['auweg']);
-});
-
-test('a territory is part of its state, and of no other', () => {
-  assert.ok(isPartOf('RE', 'FR'));
-  assert.ok(isPartOf('FR', 'FR'));
-  assert.ok(!isPartOf('FR', 'RE'));
-  assert.ok(!isPartOf('DE', 'FR'));
 });
 
 test('optional words are left out unless nothing else is there', () => {
