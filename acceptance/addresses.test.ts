@@ -109,6 +109,18 @@ describe('addresses of the default dataset', () => {
       check(store, row);
     });
   }
+  test('the settlement and region are in the language asked, in every interface', (t) => {
+    if (!store?.addresses) return t.skip(datasetMissing);
+    const q = 'Avenida 18 de Julio 932, Montevideo';
+    for (const endpoint of [address, endpoints.search]) {
+      const [first] = ask(endpoint, store, { q, lang: 'ru' }).results as { city: string; admin1: string }[];
+      assert.deepEqual([first.city, first.admin1], ['Монтевидео', 'Монтевидео']);
+    }
+    const [town] = ask(address, store, { street: 'Nowhere 1', city: 'Astana', lang: 'en' }).results as {
+      city: string;
+    }[];
+    assert.equal(town.city, 'Astana');
+  });
 });
 
 describe('addresses of files next to the project', () => {

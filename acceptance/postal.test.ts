@@ -101,6 +101,28 @@ describe('postal codes of the default dataset', { skip: directory ? false : data
     assert.equal((coverage as { level: string }).level, 'partial');
   });
 
+  it('are explained: the code, what is around it, and what each place scores', () => {
+    for (const [q, name, context] of [
+      ['10115 Berlin', '10115', 'Berlin'],
+      ['Vaduz 9490', '9490', 'Vaduz'],
+      ['SW1A 1AA', 'SW1A 1AA', ''],
+    ]) {
+      for (const endpoint of [endpoints.search, endpoints.autocomplete]) {
+        if (endpoint === endpoints.autocomplete && context === '') continue;
+        const { results, explain } = ask(endpoint, store, { q, explain: true }) as {
+          results: { postal_code: string }[];
+          explain: Record<
+            'interpretations' | 'answers',
+            { name: string; context: string; is_result: boolean; score: number }[]
+          >;
+        };
+        const [interpretation] = explain.interpretations;
+        assert.deepEqual([interpretation?.name, interpretation?.context], [name, context], q);
+        assert.ok(explain.answers[0].is_result && explain.answers[0].score > 80 && results.length > 0, q);
+      }
+    }
+  });
+
   it('assign large cities a main code', () => {
     const without = ['DE', 'US', 'FR', 'NL', 'CH', 'AT', 'IN', 'AU', 'BR', 'ES', 'IT', 'PL', 'SE', 'GB'].flatMap(
       (country) =>

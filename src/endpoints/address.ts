@@ -18,11 +18,13 @@ import { coverageField, coverageForText } from './coverage.ts';
 import { always, defineEndpoint, type Profile } from './endpoint.ts';
 import { addressExplanation, addressExplanationSchema } from './explanation.ts';
 import { osmFields } from './extent.ts';
+import { localityOf } from './geocoded-record.ts';
 import {
   bboxOf,
   bboxParameter,
   country,
   explainParameter,
+  languageParameter,
   limit,
   listOf,
   nullable,
@@ -108,6 +110,7 @@ export const address = defineEndpoint({
       city,
       postal_code: code,
       ...fields,
+      lang: languageParameter,
       bbox: bboxParameter,
       limit: limitParameter,
       offset: offsetParameter,
@@ -162,7 +165,7 @@ export const address = defineEndpoint({
   layers: ['world', 'addresses'],
   isCacheable: always,
   handle(parameters, { store, profile }) {
-    const { q, country, city, bbox, limit, offset = 0, explain } = parameters;
+    const { q, country, city, lang, bbox, limit, offset = 0, explain } = parameters;
     const given = q === undefined ? fieldsOf(parameters) : undefined;
     if (q !== undefined) refuseFields(parameters);
     let explained: AddressExplanation | undefined;
@@ -179,9 +182,11 @@ export const address = defineEndpoint({
     const found = position
       ? housesAt(store, position, query)
       : store.addresses!.search(query, explain ? (each) => (explained = each) : undefined);
-    const listed = found.slice(offset).map((address) => addressRecord(address, profile));
-    const town = given && found.length === 0 ? townRecord(store, given, country) : undefined;
-    const results = town ? [town] : listed;
+    const town = given && found.length === 0 ? townOf(store, given, country) : undefined;
+    const results = (town ? [town] : found.slice(offset)).map((address) => {
+      const record = { ...addressRecord(address, profile), ...localityOf(store, address, lang) };
+      return town ? { ...record, street: null, match_type: 'place' as const } : record;
+    });
     const where = country ?? (position && store.boundaries?.countryAt(position));
     const text = q ?? [given?.street, given?.admin1].filter(Boolean).join(', ');
     const coverage = coverageOfAnswer(found, city === undefined ? text : `${text}, ${city}`, where, store);
@@ -268,11 +273,7 @@ function addressRecord(address: Address, profile: Profile) {
 }
 
 /** The town of an address in fields, where the dataset does not have more; undefined where it has none. */
-function townRecord(
-  store: Store,
-  given: AddressFields,
-  country: string | undefined,
-): ReturnType<typeof addressRecord> | undefined {
+function townOf(store: Store, given: AddressFields, country: string | undefined): Address | undefined {
   const { city, admin1 } = given;
   if (city === undefined) return undefined;
   const inRegion = admin1 === undefined ? undefined : store.cities.resolve(`${city}, ${admin1}`, country);
@@ -292,24 +293,17 @@ function townRecord(
     return [{ component, input, value, status: component in known ? has : 'missing' }];
   });
   return {
-    ...addressRecord(
-      {
-        id: town.id,
-        houseNumber: null,
-        street: '',
-        city: town.name,
-        admin1: region,
-        postalCode: null,
-        country: town.country,
-        lat: town.lat,
-        lng: town.lng,
-        matchType: 'street',
-        source: town.source,
-        components,
-      },
-      'default',
-    ),
-    street: null,
-    match_type: 'place',
+    id: town.id,
+    houseNumber: null,
+    street: '',
+    city: town.name,
+    admin1: region,
+    postalCode: null,
+    country: town.country,
+    lat: town.lat,
+    lng: town.lng,
+    matchType: 'street',
+    source: town.source,
+    components,
   };
 }

@@ -124,7 +124,7 @@ function areaNames(store: Store, area: number, lang: string | undefined) {
 }
 
 function addressRecord(store: Store, layer: Layer, address: Address, lang: string | undefined): GeocodedRecord {
-  const { id, street, houseNumber, city, admin1, country, lat, lng, postalCode, object } = address;
+  const { id, street, houseNumber, country, lat, lng, postalCode, object } = address;
   const highway = houseNumber === null && object ? store.streets?.byId(id)?.highwayType : undefined;
   const type = placeTypes.find((placeType) => placeType === highway) ?? null;
   return {
@@ -134,10 +134,9 @@ function addressRecord(store: Store, layer: Layer, address: Address, lang: strin
     name: [street, houseNumber].filter((part) => part !== null && part !== '').join(' '),
     street: type ? null : street || null,
     house_number: houseNumber,
-    city,
+    ...localityOf(store, address, lang),
     country,
     country_name: countryName(store, country, lang),
-    admin1,
     lat: roundCoordinate(lat),
     lng: roundCoordinate(lng),
     timezone: store.zones?.at(address) ?? null,
@@ -173,6 +172,20 @@ function areaRecord(store: Store, layer: Layer, area: number, lang: string | und
 /** Maximum distance between an address and its settlement. */
 const maxCityKm = 40;
 
+/** The settlement and region of an address in a language, where the gazetteer has them, else as its source calls them. */
+export function localityOf(store: Store, address: Address, lang: string | undefined): Pick<Address, 'city' | 'admin1'> {
+  const { city, admin1, country } = address;
+  if (lang === undefined) return { city, admin1 };
+  const [region = -1] = admin1 === null ? [] : store.regions.matching(country, admin1);
+  const place =
+    city === null ? undefined : store.cities.resolve(admin1 === null ? city : `${city}, ${admin1}`, country);
+  const isThere = place !== undefined && distanceKm(place, address) <= maxCityKm;
+  return {
+    city: isThere ? store.places.nameIn(place.index, lang) : city,
+    admin1: regionName(store, region, lang) ?? admin1,
+  };
+}
+
 /**
  * The country, regions and settlement of a record at its own position: the settlement that it names, else the one that
  * contains it. The country is that of the record, where it has one; undefined if none is known.
@@ -204,12 +217,13 @@ export function poiRecord(store: Store, { id, name, category, lat, lng, object, 
   if (!context) return undefined;
   const { within, settlements } = context;
   const { country, admin1, admin2 } = within;
+  const [city] = settlements;
   const record: Omit<GeocodedRecord, 'name'> & { name: string | null; category: PoiCategory } = {
     ...noDetails,
     id,
     layer: 'poi',
     name,
-    city: settlements[0]?.name ?? null,
+    city: (lang === undefined ? city?.name : city && store.places.nameIn(city.index, lang)) ?? null,
     country,
     country_name: countryName(store, country, lang),
     admin1: regionName(store, admin1, lang),

@@ -1,7 +1,8 @@
 import type { AddressExplanation } from '../store/address-contract.ts';
 import type { Candidate, Candidates } from './candidates.ts';
 import type { Situation } from './confidence.ts';
-import type { Lattice } from './lattice.ts';
+import { type Lattice, tokensOf } from './lattice.ts';
+import type { CodesFound, PostalHit } from './postal-codes.ts';
 import { type Contributions, score } from './score.ts';
 import { compared } from './situations.ts';
 
@@ -53,17 +54,33 @@ export function explain(
     tokens: lattice.tokens.map(({ text }) => text),
     candidates: found.scored,
     interpretations: interpretations.slice(0, compared),
-    answers: best.map(({ ref, parts, interpretation }, at) => ({
-      ref,
-      name: interpretation.name,
-      typed: lattice.text(interpretation.from, interpretation.to),
-      contributions: Object.fromEntries(
-        Object.entries(parts).map(([name, points]) => [name, rounded(points)]),
-      ) as Contributions,
-      score: rounded(score(parts)),
-      ...(situations && { situation: situations(at) }),
-    })),
+    answers: best.map(({ ref, parts, interpretation: { from, to, name } }, at) =>
+      answerOf(ref, name, lattice.text(from, to), parts, situations?.(at)),
+    ),
   };
+}
+
+/** Explains the places of a postal code. */
+export function explainCodes(
+  text: string,
+  { code, rest, hits }: CodesFound,
+  situationOf: (hit: PostalHit) => Situation,
+): Explanation {
+  const none = { contextMatch: 0, nameMatch: 0, aliasWorth: 0, prominence: 0, layerPrior: 0 };
+  const answers = hits.map((hit) => {
+    const parts = { textMatch: -hit.cost, ...none, nearness: hit.nearness };
+    return answerOf(hit.place, hit.record.postalCode, code, parts, situationOf(hit));
+  });
+  const tokens = tokensOf(text).tokens.map((token) => token.text);
+  const interpretation = { name: code, context: rest, candidates: hits.length, score: answers[0].score };
+  return { tokens, candidates: hits.length, interpretations: [interpretation], answers };
+}
+
+function answerOf(ref: number, name: string, typed: string, parts: Contributions, situation: Situation | undefined) {
+  const contributions = Object.fromEntries(
+    Object.entries(parts).map(([feature, points]) => [feature, rounded(points)]),
+  ) as Contributions;
+  return { ref, name, typed, contributions, score: rounded(score(parts)), ...(situation && { situation }) };
 }
 
 const rounded = (points: number) => Math.round(points * 10) / 10;

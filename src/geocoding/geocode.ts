@@ -10,10 +10,10 @@ import { minInhabitants } from './address/support.ts';
 import { traitsOfArea } from './area-traits.ts';
 import { type Candidate, Candidates, type SearchFilter } from './candidates.ts';
 import { confidenceOf, floor, plainSituation, type Situation, sureEnough } from './confidence.ts';
-import { type Explanation, explain } from './explain.ts';
+import { type Explanation, explain, explainCodes } from './explain.ts';
 import { type Lattice, tokensOf } from './lattice.ts';
 import type { Layer } from './layers.ts';
-import { type NamedBesideCode, postalSearch } from './postal-codes.ts';
+import { type NamedBesideCode, type PostalHit, postalSearch } from './postal-codes.ts';
 import { explained as explainedBy } from './score.ts';
 import { type Budget, budgetOf, maxWordsOfStreet } from './search-limits.ts';
 import { PlaceSearch, type PlaceSearchOptions } from './search-places.ts';
@@ -109,7 +109,7 @@ function hitsInOrder(
       ? streetHits(store, text, streetLayers(), options, trace)
       : undefined;
   if (houses?.[0]?.address.matchType === 'exact') return houses;
-  const codes = hasDigit ? codesIn(store, text, filter, options) : undefined;
+  const codes = hasDigit ? codesIn(store, text, filter, options, trace) : undefined;
   if (codes) return codes;
   const count = limit + compared;
   // Where a house or street answers, a mistyped place does not.
@@ -232,7 +232,13 @@ const isTown = ({ gazetteer: { facts } }: Store, { place, area, postal }: Hit, i
   (area !== undefined && !isEnding);
 
 /** What a postal code in the text answers; undefined where it has none. */
-function codesIn(store: Store, text: string, filter: SearchFilter, options: GeocodeOptions): SearchHit[] | undefined {
+function codesIn(
+  store: Store,
+  text: string,
+  filter: SearchFilter,
+  options: GeocodeOptions,
+  trace: Partial<Explanation> | undefined,
+): SearchHit[] | undefined {
   const { country, near, layers, fuzzy } = options;
   const { gazetteer } = store;
   if (!layers.has('postal') && !layers.has('place')) return undefined;
@@ -253,10 +259,13 @@ function codesIn(store: Store, text: string, filter: SearchFilter, options: Geoc
       });
   const admitted = new Candidates(gazetteer, { ...filter, layers: placesOnly });
   const admits = (place: number) => admitted.admits(place);
-  return postalSearch(store, text, { country, near, admits, search })?.map((code) => ({
+  const found = postalSearch(store, text, { country, near, admits, search });
+  const situationOf = (hit: PostalHit) => situationOfCode(gazetteer, text, hit);
+  if (trace && found) Object.assign(trace, explainCodes(text, found, situationOf));
+  return found?.hits.map((code) => ({
     layer: layers.has('postal') && (code.isCodeAlone || !layers.has('place')) ? 'postal' : 'place',
     place: code.place,
-    confidence: confidenceOf(situationOfCode(gazetteer, text, code)),
+    confidence: confidenceOf(situationOf(code)),
     postal: code.record,
   }));
 }
@@ -284,7 +293,7 @@ export function complete(
   const houses = addressLike.test(text) ? streetHits(store, text, layers, options, trace) : undefined;
   if (houses?.[0]?.address.matchType === 'exact')
     return houses.slice(0, limit).map(({ confidence: _, ...house }) => house);
-  const codes = layers.has('postal') ? codesIn(store, text, filter, { ...options, fuzzy: false }) : undefined;
+  const codes = layers.has('postal') ? codesIn(store, text, filter, { ...options, fuzzy: false }, trace) : undefined;
   if (codes) return codes.slice(0, limit).map(({ confidence: _, ...code }) => code);
   const { suggestions, isEdited } = suggest(store.gazetteer, text, filter, limit, trace);
   const places = suggestions.map(({ ref }) => hit(store, ref));

@@ -9,7 +9,18 @@ import { nearness } from './score.ts';
 import weights from './weights.json' with { type: 'json' };
 
 /** `cost`: points of the words next to the code, or of an unusual spelling of a code alone; `hasOther`: another is as good. */
-export type PostalHit = { place: number; cost: number; record: PostalCode; isCodeAlone: boolean; hasOther?: boolean };
+export type PostalHit = {
+  place: number;
+  cost: number;
+  record: PostalCode;
+  isCodeAlone: boolean;
+  hasOther?: boolean;
+  /** Points for the distance to the preferred position. */
+  nearness: number;
+};
+/** What a text with a postal code means, best first, and how it was divided. */
+export type CodesFound = { code: string; rest: string; hits: PostalHit[] };
+type Unsorted = Omit<PostalHit, 'nearness'>;
 export type PostalOptions = {
   country: string | undefined;
   near: LatLng | undefined;
@@ -34,20 +45,20 @@ const maxSearches = 2;
  * Places that a text with a postal code means, best first; undefined when it holds none, or one that matches nothing
  * else in the text: then the whole text is searched.
  */
-export function postalSearch(store: Store, typed: string, options: PostalOptions): PostalHit[] | undefined {
+export function postalSearch(store: Store, typed: string, options: PostalOptions): CodesFound | undefined {
   if (!store.postal || !/\d/.test(typed) || dateOrTime.test(typed)) return undefined;
   const { text, countries, otherwise } = announcedCode(withRoutingKey(typed));
   for (const country of countries) {
     if (options.country !== undefined && options.country !== country) continue;
-    const hits = codesIn(store, text, { ...options, country });
-    if (hits) return hits;
+    const found = codesIn(store, text, { ...options, country });
+    if (found) return found;
   }
   return codesIn(store, otherwise, options);
 }
 
-function codesIn(store: Store, text: string, options: PostalOptions): PostalHit[] | undefined {
+function codesIn(store: Store, text: string, options: PostalOptions): CodesFound | undefined {
   let searches = 0;
-  let unusual: PostalHit[] | undefined;
+  let unusual: CodesFound | undefined;
   for (const { code, rest } of splits(text)) {
     if (rest !== '' && (!letter.test(rest) || searches === maxSearches)) continue;
     // Most numbers are not a code of any country, and a search for the rest takes longer than to see that.
@@ -57,8 +68,8 @@ function codesIn(store: Store, text: string, options: PostalOptions): PostalHit[
     const hits = rest === '' ? byCode(store, code, records, options) : byCodeAndName(store, records, rest, options);
     if (hits.length === 0) continue;
     // `2000 NSW` is a code of Argentina, written otherwise, and one of Australia with its state.
-    if (rest !== '' || hits[0].cost === 0 || !/\s/.test(code)) return hits;
-    unusual ??= hits;
+    if (rest !== '' || hits[0].cost === 0 || !/\s/.test(code)) return { code, rest, hits };
+    unusual ??= { code, rest, hits };
   }
   return unusual;
 }
@@ -102,8 +113,8 @@ function byCodeAndName(
   rest: string,
   { admits, search }: PostalOptions,
 ): PostalHit[] {
-  const found: PostalHit[] = [];
-  const inAreas: PostalHit[] = [];
+  const found: Unsorted[] = [];
+  const inAreas: Unsorted[] = [];
   let hasNamesake = false;
   for (const named of search(rest)) {
     if ('country' in named) {
@@ -151,10 +162,13 @@ function byCode(
 }
 
 /** By cost and nearness, then by prominence. */
-function sorted(hits: PostalHit[], near: LatLng | undefined, { places }: Store): PostalHit[] {
-  const points = ({ cost, place, record }: PostalHit) =>
-    -cost + (near ? nearness(distanceKm(near, positionOf(record) ?? places.get(place))) : 0);
-  return hits.sort((left, right) => points(right) - points(left) || left.place - right.place);
+function sorted(hits: Unsorted[], near: LatLng | undefined, { places }: Store): PostalHit[] {
+  return hits
+    .map(({ place, record, ...hit }) => {
+      const km = near && distanceKm(near, positionOf(record) ?? places.get(place));
+      return { ...hit, place, record, nearness: km === undefined ? 0 : nearness(km) };
+    })
+    .sort((one, other) => other.nearness - other.cost - one.nearness + one.cost || one.place - other.place);
 }
 
 /**
@@ -169,8 +183,8 @@ export function placeOfCode({ places }: Store, record: PostalCode): number | und
 }
 
 /** The gazetteer's places of some records. */
-function placesOf(store: Store, records: readonly PostalCode[], costOf: (record: PostalCode) => number): PostalHit[] {
-  const hits: PostalHit[] = [];
+function placesOf(store: Store, records: readonly PostalCode[], costOf: (record: PostalCode) => number): Unsorted[] {
+  const hits: Unsorted[] = [];
   for (const record of records) {
     const place = placeOfCode(store, record);
     if (place !== undefined) hits.push({ place, cost: costOf(record), record, isCodeAlone: true });
@@ -202,7 +216,7 @@ function matchesTyped(postalCode: string, written: string): boolean {
 
 const compactCode = (code: string) => fold(code).replaceAll(' ', '');
 
-function distinct(hits: readonly PostalHit[]): PostalHit[] {
+function distinct<T extends Unsorted>(hits: readonly T[]): T[] {
   const seen = new Set<number>();
   return hits.filter(({ place }) => !seen.has(place) && seen.add(place));
 }

@@ -19,7 +19,7 @@ type Area = { country: number; admin1: number; cost: number };
 /** The answers to a text, and what was searched for besides its codes; a search finds the places of these names. */
 function searched(text: string, country?: string, areas: Partial<Record<string, Area>> = {}) {
   const rests: string[] = [];
-  const hits = postalSearch(store, text, {
+  const found = postalSearch(store, text, {
     country,
     near: undefined,
     admits: () => true,
@@ -29,7 +29,7 @@ function searched(text: string, country?: string, areas: Partial<Record<string, 
       return areas[rest] ? [...places, areas[rest]] : places;
     },
   });
-  return { rests, names: hits?.map(({ place, cost }) => [store.places.get(place).name, cost]) };
+  return { rests, names: found?.hits.map(({ place, cost }) => [store.places.get(place).name, cost]) };
 }
 
 test('of a text of many parts only the last are searched as the town of an address', () => {

@@ -1397,13 +1397,14 @@ class Methods:
         house_number: str | None = None,
         unit: str | None = None,
         admin1: str | None = None,
+        lang: str | None = None,
         bbox: str | None = None,
         limit: int | None = None,
         offset: int | None = None,
         explain: bool | None = None,
     ) -> Address:
         """Addresses by house number and street. Finds addresses as people write them in their country: the number before or after the street, abbreviated or not, with or without city and postal code. A country, region or town in the query holds; a house that another part of it contradicts, such as the postal code, is `partial`. If the data lack the number, the answer is its position between the neighbours (`match_type` `interpolated`), or else the street (`street`). Typos are tolerated if nothing matches exactly. A query that is a position returns the nearest houses within 500 m. Instead of `q`, the address may be given in fields: `street`, `house_number`, `unit`, `postal_code`, `city`, `admin1`, `country`; if only its town is found, the answer is that (`place`). `components` says what became of each part of the query."""
-        answer = self._ask("GET", "/v1/address", {"q": q, "country": country, "city": city, "postal_code": postal_code, "street": street, "house_number": house_number, "unit": unit, "admin1": admin1, "bbox": bbox, "limit": limit, "offset": offset, "explain": explain})
+        answer = self._ask("GET", "/v1/address", {"q": q, "country": country, "city": city, "postal_code": postal_code, "street": street, "house_number": house_number, "unit": unit, "admin1": admin1, "lang": lang, "bbox": bbox, "limit": limit, "offset": offset, "explain": explain})
         return cast(Address, answer)
 
     def streets(
@@ -1839,7 +1840,7 @@ ENDPOINTS: Mapping[str, Endpoint] = {
         },
     ),
     "address": Endpoint(
-        parameters=("q", "country", "city", "postal_code", "street", "house_number", "unit", "admin1", "bbox", "limit", "offset", "explain"),
+        parameters=("q", "country", "city", "postal_code", "street", "house_number", "unit", "admin1", "lang", "bbox", "limit", "offset", "explain"),
         fields={
             "id": "integer",
             "house_number": "string",
