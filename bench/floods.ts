@@ -190,7 +190,7 @@ async function run(kind: string, { data, workers, seconds, rest, behind: proxy }
   const child = spawn(process.execPath, [program, 'serve', '--config', config], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
-  let before: Awaited<ReturnType<typeof startProxy>> | undefined;
+  let front: Awaited<ReturnType<typeof startProxy>> | undefined;
   try {
     let port = 0;
     for await (const line of createInterface(child.stdout!)) {
@@ -200,11 +200,12 @@ async function run(kind: string, { data, workers, seconds, rest, behind: proxy }
     child.stdout!.resume();
     const [key, attackersKey] = [await signUp(port, client), await signUp(port, attacker)];
     if (proxy !== undefined) {
-      before = await startProxy(proxy, mkdtempSync(join(dataDirectory, 'proxy-')), [port]);
-      port = Number(new URL(before.url).port);
+      front = await startProxy(proxy, mkdtempSync(join(dataDirectory, 'proxy-')), [port]);
+      port = Number(new URL(front.url).port);
     }
     const agent = new Agent({ keepAlive: true, maxSockets: 1 });
     await ask(port, key, agent);
+    const before = memoryOf(child.pid!, 'VmRSS').toFixed(0);
     const worker = new Worker(import.meta.filename, { workerData: { port, key: attackersKey, kind } });
     const waits = { new: [] as number[], kept: [] as number[] };
     const pending: Promise<unknown>[] = [];
@@ -224,8 +225,9 @@ async function run(kind: string, { data, workers, seconds, rest, behind: proxy }
     const peak = memoryOf(child.pid!, 'VmHWM');
     await worker.terminate();
     agent.destroy();
-    await wait(rest * 1000);
-    const rested = rest > 0 ? `, ${memoryOf(child.pid!, 'VmRSS').toFixed(0)} MB ${rest} s later` : '';
+    if (kind !== 'none') await wait(rest * 1000);
+    const rested =
+      rest > 0 && kind !== 'none' ? `, ${memoryOf(child.pid!, 'VmRSS').toFixed(0)} MB ${rest} s later` : '';
     const show = (name: 'new' | 'kept') => {
       const sorted = waits[name].sort((a, b) => a - b);
       const middle = sorted[sorted.length >> 1];
@@ -233,10 +235,10 @@ async function run(kind: string, { data, workers, seconds, rest, behind: proxy }
     };
     const reason = failed.length > 0 ? `, ${failed.length} failed: ${(failed[0] as PromiseRejectedResult).reason}` : '';
     console.log(
-      `${kind}, ${proxy === undefined ? 'alone' : `behind ${proxy}`}, ${workers} worker(s): ${show('new')}, ${show('kept')}, ${peak.toFixed(0)} MB${rested}${reason}`,
+      `${kind}, ${proxy === undefined ? 'alone' : `behind ${proxy}`}, ${workers} worker(s): ${show('new')}, ${show('kept')}, ${peak.toFixed(0)} MB (${before} before)${rested}${reason}`,
     );
   } finally {
-    before?.child.kill();
+    front?.child.kill();
     child.kill();
     await once(child, 'exit');
     rmSync(dataDirectory, { recursive: true });

@@ -39,6 +39,13 @@ test('what a client takes back counts for its address until it is answered, but 
   assert.deepEqual(ignoring, ['/']);
 });
 
+test('the proxy replaces each header that the service believes of it', () => {
+  const site = readFileSync(join(deploy, 'nginx.conf'), 'utf8');
+  const server = readFileSync(join(import.meta.dirname, '../../src/server/faces/tiles.ts'), 'utf8');
+  for (const header of ['x-forwarded-for', ...new Set(server.match(/x-forwarded-\w+/g)!)])
+    assert.match(site, new RegExp(`^ {4}proxy_set_header ${header} \\$(remote_addr|scheme|host);$`, 'im'), header);
+});
+
 test('the proxy asks no further worker for an answer that is only slow', () => {
   const [, read] = /^ {4}proxy_read_timeout (\d+)s;$/m.exec(readFileSync(join(deploy, 'nginx.conf'), 'utf8'))!;
   const [, next] = /^ {4}proxy_next_upstream_timeout (\d+)s;$/m.exec(readFileSync(join(deploy, 'nginx.conf'), 'utf8'))!;
