@@ -279,17 +279,17 @@ export class PlaceSearch {
     const contextMatch = -this.lattice.contextCostOfPlace(from, to, index);
     const mayBeCode = this.#isCode || (!isAlone && !leavesWords({ parts: { contextMatch } }));
     const isCode = textMatch === 0 && mayBeCode && this.filter.isCode?.(index, name);
-    const isInner = kind === nameKinds.inner && textMatch === 0;
-    const isUnlisted = textMatch === -weights.wordsMissing || isInner;
+    const isUnlisted = textMatch === (kind === nameKinds.inner ? 0 : -weights.wordsMissing);
     const isShort =
       (isUnlisted || kind === nameKinds.known) && isShortForFeature(this.gazetteer, index, name, !isUnlisted);
+    const isBare = isShort && isUnlisted;
     const isOwn = isCode || isShort || isShortForCity(this.gazetteer, index, kind, name);
     const worth = isOwn ? 0 : aliasWorth(kind, isInexact);
     const namesakePenalty = worth < 0 && textMatch === 0 ? this.#namesakes.costOfPlace(name, index) : 0;
     const match = {
-      textMatch: isShort && isUnlisted ? 0 : textMatch,
+      textMatch: isBare ? 0 : textMatch,
       contextMatch,
-      nameMatch: isShort && isInner ? 0 : nameMatch(kind),
+      nameMatch: isBare ? 0 : nameMatch(kind),
       aliasWorth: worth - namesakePenalty,
     };
     const inCity = isInexact ? 0 : this.lattice.pointsInCity(from, to, index);
