@@ -186,8 +186,8 @@ function countryFilter(store: Pick<Store, 'countries'>, profile: Profile): (iso2
 /** An endpoint compiled for each profile; a profile is compiled with its first request. */
 export type Operation = ReturnType<typeof createOperation>;
 
-/** Compiles an endpoint; `name` is that of the list of endpoints. */
-export function createOperation(name: string, endpoint: Endpoint) {
+/** Compiles an endpoint; `name` is that of the list of endpoints. Requests to one that is not counted cost no call. */
+export function createOperation(name: string, endpoint: Endpoint, isCounted = true) {
   const readers = lazily((profile: Profile) => compileParameters(endpoint.parameters[profile]));
   const shapes = lazily((profile: Profile) => compileShape(endpoint.response[profile]));
   const csv = lazily((_: 'csv') => compileCsv(endpoint));
@@ -196,11 +196,12 @@ export function createOperation(name: string, endpoint: Endpoint) {
   return {
     name,
     endpoint,
+    isCounted,
     /** Whether names in its answers, in the profile `default`, are in the language that its caller prefers. */
     takesLanguage: 'lang' in endpoint.parameters.default.properties,
     /** Cost of a request in calls: an explained answer takes more work and is larger. */
     callsOf: ({ explain }: Readonly<Record<string, unknown>>) =>
-      explains && typeof explain !== 'object' && booleans.get(String(explain).toLowerCase()) ? 2 : 1,
+      explains && typeof explain !== 'object' && booleans.get(String(explain).toLowerCase()) ? 2 : Number(isCounted),
     /** Reads the parameters of a profile. */
     read: readers,
     /** Serialises an answer in a profile, in another format than JSON if the parameters request one. */

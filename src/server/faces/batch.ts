@@ -13,9 +13,9 @@ import { callerOf, queryMsOf, queryOf } from '../call.ts';
 import { errorOf, problemBody } from '../problem.ts';
 import { json, routerPath } from '../route.ts';
 import { cutUnlessTaken, hasGone, holdAnswer } from '../send.ts';
-import type { Call, HttpAnswer, Route, Service } from '../service.ts';
+import type { Call, HttpAnswer, Service } from '../service.ts';
 import { createPaths } from '../unrouted.ts';
-import type { Action, Served } from './openapi.ts';
+import type { Action, EndpointAction } from './openapi.ts';
 import { CallContext, profileOf } from './v1.ts';
 
 /** The body of a batch, for the API's description; readBatch checks it. */
@@ -99,20 +99,19 @@ function readBatch(body: unknown, maxEntries: number): BatchEntry[] {
 }
 
 /** An operation below /v1 and its path parameters. */
-type Target = Served & { path: Record<string, string | undefined> };
+type Target = { operation: Operation; path: Record<string, string | undefined> };
 /** Resolves a path from the root; undefined if it does not exist. */
 type FindTarget = (path: string) => Target | undefined;
 /** `json` is the entry's body, as `JsonText` has it. */
 type EntryAnswer = { status: number; json: string };
 
 /** The batch as it is declared. */
-export function batchAction(service: Service, endpoints: readonly (Route & Served)[]): Action {
+export function batchAction(service: Service, endpoints: readonly EndpointAction[]): Action {
   const paths = createPaths();
-  for (const { path, operation, isCounted } of endpoints)
-    paths.on('GET', routerPath(path), () => {}, { operation, isCounted });
+  for (const { path, operation } of endpoints) paths.on('GET', routerPath(path), () => {}, operation);
   const find: FindTarget = (path) => {
     const found = paths.find('GET', path);
-    return found ? { ...(found.store as Served), path: found.params } : undefined;
+    return found ? { operation: found.store as Operation, path: found.params } : undefined;
   };
   return {
     name: 'batch',
@@ -234,11 +233,9 @@ function targetOf(find: FindTarget, endpoint: string): Target | WhereaboutsError
 
 type Found = ReturnType<typeof targetOf>;
 
-/** Cost of an entry in calls; other routes than endpoints cost what they would alone. */
-function costOf(target: Found, { params }: BatchEntry): number {
-  if (!target || target instanceof WhereaboutsError) return 1;
-  return target.isCounted ? target.operation.callsOf(params) : 0;
-}
+/** Cost of an entry in calls. */
+const costOf = (target: Found, { params }: BatchEntry): number =>
+  !target || target instanceof WhereaboutsError ? 1 : target.operation.callsOf(params);
 
 /** The endpoint under which an entry is counted. */
 const nameOf = (target: Found) => (target && !(target instanceof WhereaboutsError) ? target.operation.name : 'batch');

@@ -17,7 +17,7 @@ import { pageRoutes, policyHeaders, withPage } from './portal.ts';
 import type { SignUpOptions } from './sign-up.ts';
 import { statusActions } from './status.ts';
 import { tileActions, tileRoutes } from './tiles.ts';
-import { endpointRoute, usageEndpoint } from './v1.ts';
+import { endpointAction, usageEndpoint } from './v1.ts';
 
 export const faceNames = [
   'v1',
@@ -53,16 +53,8 @@ export function createFaces(
 ): Record<FaceName, readonly Route[]> {
   const { signUp = { mode: 'closed' }, baseMap = { style: '', archive: '', origins: [] } } = options;
   const counted = Object.entries(endpoints).map(([name, endpoint]) => createOperation(name, withFormat(endpoint)));
-  const usage = createOperation('usage', usageEndpoint(service));
-  const served = [
-    ...counted.map((operation) => ({ operation, isCounted: true })),
-    { operation: usage, isCounted: false },
-  ];
-  const v1 = served.map(({ operation, isCounted }) => ({
-    ...endpointRoute(service, operation, isCounted),
-    operation,
-    isCounted,
-  }));
+  const usage = createOperation('usage', usageEndpoint(service), false);
+  const v1 = [...counted, usage].map((operation) => endpointAction(service, operation));
   const batch = [batchAction(service, v1)];
   const jobs = jobActions(service, jobRunner);
   const status = statusActions(service).map((action) =>
@@ -71,9 +63,9 @@ export function createFaces(
   const tiles = tileActions(service);
   const account = accountActions(service, signUp);
   const admin = adminActions(service);
-  const actions = [...batch, ...jobs, ...status, ...tiles, ...account, ...admin];
-  const api = describeApi(served, actions, service.version);
-  const pages = pageRoutes(service, api, served, actions, baseMap);
+  const actions = [...v1, ...batch, ...jobs, ...status, ...tiles, ...account, ...admin];
+  const api = describeApi(actions, service.version);
+  const pages = pageRoutes(service, api, actions, baseMap);
   return {
     ...{ v1, batch, jobs, account, admin, status },
     docs: pages.docs,

@@ -177,10 +177,9 @@ export type DescribedParameter = {
 };
 
 /** The API as an OpenAPI 3.1 document. */
-export function describeApi(operations: readonly Served[], actions: readonly Action[], version: string): Json {
+export function describeApi(actions: readonly Action[], version: string): Json {
   const schemas: Record<string, Schema> = { Problem: problemSchema };
   const paths: Record<string, Json> = {};
-  for (const served of operations) paths[served.operation.endpoint.path] = { get: describeOperation(served, schemas) };
   for (const action of actions) {
     const isBelowV1 = action.path.startsWith('/v1/');
     const path = isBelowV1 ? action.path.slice('/v1'.length) : action.path;
@@ -221,41 +220,6 @@ export function describeApi(operations: readonly Served[], actions: readonly Act
   };
 }
 
-/** An endpoint as the service has it. */
-export type Served = { operation: Operation; isCounted: boolean };
-
-/** Statuses of problems that an endpoint answers. */
-export const problemsOf = ({ isCounted }: Pick<Served, 'isCounted'>): number[] =>
-  isCounted ? [400, 401, 403, 404, 414, 429, 500, 503] : [400, 401, 403, 414, 429, 500, 503];
-
-function describeOperation(
-  { operation: { name, endpoint }, isCounted }: Served,
-  schemas: Record<string, Schema>,
-): Json {
-  const { schema, variants } = answerSchema(name, endpoint.response, schemas);
-  return {
-    operationId: name,
-    'x-variants': variants,
-    tags: [isCounted ? 'Data' : 'Service'],
-    summary: endpoint.summary,
-    description: endpoint.description,
-    parameters: [...describeParameters(endpoint), ...profileParameters],
-    'x-dependencies': [...(endpoint.dependencies ?? []), ...requiredByProfile(endpoint), ...profileDependencies],
-    responses: {
-      200: {
-        description: 'The answer.',
-        headers: headerRefs(isCounted ? Object.keys(answerHeaders) : ['X-Request-Id', 'RateLimit', 'RateLimit-Policy']),
-        content: withExamples(name, 200, {
-          'application/json': { schema },
-          ...describeFormats(name, endpoint, schemas),
-        }),
-      },
-      ...(isCounted ? { 304: { description: 'Not modified since the answer with this ETag.' } } : {}),
-      ...problemRefs(problemsOf({ isCounted })),
-    },
-  };
-}
-
 function describeAction(action: Action, schemas: Record<string, Schema>): Json {
   const {
     name,
@@ -271,6 +235,7 @@ function describeAction(action: Action, schemas: Record<string, Schema>): Json {
     example = {},
     answers,
     errors,
+    operation,
   } = action;
   let variants: Json | undefined;
   const contentOf = (answer: TObject | Record<Profile, TObject>): Record<string, object> => {
@@ -278,9 +243,12 @@ function describeAction(action: Action, schemas: Record<string, Schema>): Json {
     if (!hasProfiles) return { 'application/json': { schema: publicSchema(answer) } };
     const described = answerSchema(name, answer as Record<Profile, unknown>, schemas);
     variants = described.variants;
-    return { 'application/json': { schema: described.schema } };
+    const formats = operation ? describeFormats(name, operation.endpoint, schemas) : {};
+    return { 'application/json': { schema: described.schema }, ...formats };
   };
-  const headers = access === undefined ? ['X-Request-Id'] : ['X-Request-Id', 'RateLimit', 'RateLimit-Policy'];
+  const ofKey = access === undefined ? [] : ['RateLimit', 'RateLimit-Policy'];
+  const headers = operation?.isCounted ? Object.keys(answerHeaders) : ['X-Request-Id', ...ofKey];
+  const isTile = tag === 'Tiles' && media !== undefined;
   const responses = Object.entries(answers).map(([status, answer]) => [
     status,
     {
@@ -316,11 +284,9 @@ function describeAction(action: Action, schemas: Record<string, Schema>): Json {
     },
     responses: {
       ...Object.fromEntries(responses),
-      ...(tag === 'Tiles' && media
-        ? {
-            204: { description: 'The tile is empty.' },
-            304: { description: 'Not modified since the answer with this ETag.' },
-          }
+      ...(isTile ? { 204: { description: 'The tile is empty.' } } : {}),
+      ...(isTile || operation?.isCounted
+        ? { 304: { description: 'Not modified since the answer with this ETag.' } }
         : {}),
       ...problemRefs(errors),
     },
@@ -335,7 +301,7 @@ const profileParameters = [
 const profileDependencies = ['IF variant AND X-API-Variant THEN variant==X-API-Variant;'];
 
 /** Rules for what only a profile requires. */
-function requiredByProfile({ parameters }: Operation['endpoint']): string[] {
+export function requiredByProfile({ parameters }: Operation['endpoint']): string[] {
   const requiredBy = (profile: Profile) => (parameters as unknown as Record<Profile, Schema>)[profile].required ?? [];
   return (['a', 'b'] as const).flatMap((profile) =>
     requiredBy(profile)
@@ -445,7 +411,7 @@ const componentName = (operation: string) => operation[0].toUpperCase() + operat
 const headerRefs = (names: readonly string[]) =>
   Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
 
-/** A part of the service that is not an endpoint of the dataset, declared as those are: with what describes it. */
+/** A part of the service with what describes it: an endpoint of the dataset, or anything else. */
 export type Action = Route & {
   tag: 'Data' | 'Jobs' | 'Service' | 'Tiles' | 'Account' | 'Admin';
   summary: string;
@@ -467,4 +433,8 @@ export type Action = Route & {
   answers: Readonly<Record<number, TObject | Record<Profile, TObject>>>;
   /** Statuses of problems besides 414 and 500, which every path has. */
   errors: readonly number[];
+  /** The endpoint that answers it. */
+  operation?: Operation;
 };
+
+export type EndpointAction = Action & { operation: Operation };

@@ -14,7 +14,7 @@ import {
   type Service,
   type StoreHolder,
 } from '../service.ts';
-import type { Action, Served } from './openapi.ts';
+import type { Action } from './openapi.ts';
 import { type BaseMapOptions, readBaseMap } from './portal/base-map.ts';
 import { countersHtml, coverageSvg, coverageText, dataHtml, placesJson, startHtml } from './portal/dataset-parts.ts';
 import { documentation } from './portal/docs-pages.ts';
@@ -61,13 +61,12 @@ const placeFiles = { 'cities.json': 150, 'places.json': 5000 };
 export function pageRoutes(
   service: Service,
   api: object,
-  served: readonly Served[],
   actions: readonly Action[],
   map: BaseMapOptions,
 ): { docs: Route[]; portal: Route[] } {
   const { store } = service;
   const files = readFiles();
-  const operations = pageOperations(served, actions);
+  const operations = pageOperations(actions);
   const baseMap = readBaseMap(service, map);
   const parts = { ...partsOf(operations), '{{map}}': () => baseMap.attribute };
   const description = new Asset(jsonType, JSON.stringify(api));
@@ -154,10 +153,9 @@ function partsOf(operations: readonly PageOperation[]): Parts {
     '{{data}}': dataHtml,
     '{{start}}': startHtml,
   };
-  for (const operation of operations) {
-    const { id, served } = operation;
-    const url = exampleUrl(operation);
-    parts[`{{answer:${id}}}`] = (store) => (served ? exampleAnswerHtml(served.operation, url, store) : '');
+  for (const page of operations) {
+    const { id, operation } = page;
+    parts[`{{answer:${id}}}`] = (store) => (operation ? exampleAnswerHtml(operation, exampleUrl(page), store) : '');
   }
   return parts;
 }

@@ -8,7 +8,8 @@ import { Type } from '../../schema.ts';
 import { whenFound } from '../../store/deferred.ts';
 import type { Store } from '../../store/store.ts';
 import { addressOf, queryOf } from '../call.ts';
-import { type Call, currentStore, type ParsedQuery, type Route, type Service, tagOf } from '../service.ts';
+import { type Call, currentStore, type ParsedQuery, type Service, tagOf } from '../service.ts';
+import { describeParameters, type EndpointAction, requiredByProfile } from './openapi.ts';
 
 /** `Vary` of answers to callers with a key; and of those with names in the language that the caller prefers. */
 export const varying = 'Accept-Encoding, Origin, X-API-Key, X-API-Variant';
@@ -60,17 +61,24 @@ export class CachingContext extends CallContext {
   }
 }
 
-/** The route of an endpoint; where it is counted, a request to it costs a call, and two if it explains itself. */
-export function endpointRoute(service: Service, operation: Operation, isCounted: boolean): Route {
-  const { name } = operation;
+/** An endpoint as it is declared; where it is counted, a request to it costs a call, and two if it explains itself. */
+export function endpointAction(service: Service, operation: Operation): EndpointAction {
+  const { name, endpoint, isCounted } = operation;
+  const { summary, description, dependencies = [], response } = endpoint;
   return {
     name,
     method: 'GET',
-    path: `/v1${operation.endpoint.path}`,
-    access: {
-      endpoint: name,
-      ...(isCounted ? { callsOf: (call) => operation.callsOf(queryOf(call).query) } : {}),
-    },
+    path: `/v1${endpoint.path}`,
+    tag: isCounted ? 'Data' : 'Service',
+    summary,
+    description,
+    hasProfiles: true,
+    dependencies: [...dependencies, ...requiredByProfile(endpoint)],
+    parameters: describeParameters(endpoint),
+    answers: { 200: response },
+    errors: [400, 401, 403, ...(isCounted ? [404] : []), 429, 503],
+    operation,
+    access: { endpoint: name, callsOf: (call) => operation.callsOf(queryOf(call).query) },
     handle(call) {
       const { account, charged } = call;
       if (charged) charged.worth = 1;

@@ -2,74 +2,37 @@
 import { type Profile, profiles } from '../../../endpoints/endpoint.ts';
 import { errorTable } from '../../../errors.ts';
 import { publicSchema } from '../../../schema.ts';
-import {
-  type Action,
-  type DescribedParameter,
-  describeParameters,
-  problemsOf,
-  type Schema,
-  type Served,
-} from '../openapi.ts';
+import type { Action, DescribedParameter, Schema } from '../openapi.ts';
 
 export type { DescribedParameter as Parameter, Schema };
 
-export type PageOperation = {
-  id: string;
-  method: 'GET' | 'POST';
-  path: string;
-  /** The path without its slash and parameters, as people call it. */
-  name: string;
-  /** Path of its page. */
-  page: string;
-  summary: string;
-  description: string;
-  parameters: DescribedParameter[];
-  /** Answers: one, or one for each profile that differs. */
-  answers: { label: string; schema: Schema }[];
-  statuses: { status: number; codes: string[] }[];
-  /** Body of a POST. */
-  example: object | undefined;
-  /** What answers its example here; undefined where a page shows no answer. */
-  served: Served | undefined;
-};
+export type PageOperation = ReturnType<typeof pageOperations>[number];
 
 /** The operations below /v1; jobs, which are several requests, have a page of the documentation. */
-export function pageOperations(served: readonly Served[], actions: readonly Action[]): PageOperation[] {
-  return [
-    ...served.map((each) => {
-      const { name: id, endpoint } = each.operation;
-      const { summary, description } = endpoint;
-      return {
-        ...pathsOf(id, endpoint.path),
-        method: 'GET' as const,
-        summary,
-        description,
-        parameters: describeParameters(endpoint),
-        answers: answersOf(endpoint.response),
-        statuses: statusesOf(problemsOf(each), 'GET'),
-        example: undefined,
-        served: each.isCounted ? each : undefined,
-      };
-    }),
-    ...actions
-      .filter(({ hasProfiles }) => hasProfiles)
-      .map(({ name, path, summary, description = '', answers, errors, example }) => ({
-        ...pathsOf(name, path.slice('/v1'.length)),
-        method: 'POST' as const,
-        summary,
-        description,
-        parameters: [],
-        answers: answersOf(answers[200] as Record<Profile, unknown>),
-        statuses: statusesOf([...errors, 414, 500], 'POST'),
-        example,
-        served: undefined,
-      })),
-  ];
-}
+export const pageOperations = (actions: readonly Action[]) =>
+  actions
+    .filter(({ hasProfiles }) => hasProfiles)
+    .map(({ name: id, path, method, summary, description = '', parameters = [], answers, errors, ...more }) => ({
+      id,
+      method,
+      path: path.slice('/v1'.length),
+      /** The path without its slash, as people call it. */
+      name: path.slice('/v1/'.length),
+      /** Path of its page. */
+      page: `/docs/endpoints/${id}`,
+      summary,
+      description,
+      parameters,
+      answers: answersOf(answers[200] as Record<Profile, unknown>),
+      statuses: statusesOf([...errors, 414, 500], method),
+      /** Body of a POST. */
+      example: more.example,
+      /** What answers its example here; undefined where a page shows no answer. */
+      operation: more.operation?.isCounted ? more.operation : undefined,
+    }));
 
-const pathsOf = (id: string, path: string) => ({ id, path, name: path.slice(1), page: `/docs/endpoints/${id}` });
-
-function answersOf(response: Record<Profile, unknown>): PageOperation['answers'] {
+/** Answers: one, or one for each profile that differs. */
+function answersOf(response: Record<Profile, unknown>) {
   const byText = new Map<string, { label: string; schema: Schema }>();
   for (const profile of profiles) {
     const schema = publicSchema(response[profile] as Schema);
@@ -81,7 +44,7 @@ function answersOf(response: Record<Profile, unknown>): PageOperation['answers']
 }
 
 /** The error codes of each status that a request to an endpoint meets. */
-function statusesOf(statuses: readonly number[], method: 'GET' | 'POST'): PageOperation['statuses'] {
+function statusesOf(statuses: readonly number[], method: Action['method']) {
   const foreign = ['sign_up_closed', 'link_not_valid', ...(method === 'GET' ? ['invalid_body'] : [])];
   return statuses
     .toSorted((a, b) => a - b)
