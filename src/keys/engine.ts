@@ -1,7 +1,6 @@
-import { randomUUID } from 'node:crypto';
 import { WhereaboutsError } from '../errors.ts';
 import type { AuditEntry, KeyRecord } from './key-record.ts';
-import type { Account, Share, Soon } from './meter.ts';
+import type { Account, Soon } from './meter.ts';
 
 // One quota in several processes. Each holds a lease: calls that it may spend without asking. Leases shrink with what
 // is left of the day, and the last calls are handed out one request at a time, so that in sum exactly the quota is
@@ -62,18 +61,6 @@ export function leaseOf(free: number, wanted: number, limit: number): number {
 /** The level reached by a number of calls; 0 below all of them. The script in packages/valkey says the same. */
 export const levelOf = (calls: number, limit: number): QuotaLevel | 0 =>
   calls >= limit ? 100 : calls * 5 >= limit * 4 ? 80 : 0;
-
-export const newShare = (): Share => ({
-  // By its process, so that what one holds that was killed can be found.
-  holder: `${process.pid} ${randomUUID()}`,
-  held: 0,
-  spent: 0,
-  requests: 0,
-  others: undefined,
-  endpoints: {},
-  isTouched: false,
-  isCounted: false,
-});
 
 /** The report of a process's account. */
 export function reportOf({ key, plan, day, share }: Account, wanted: number): Report {

@@ -6,7 +6,7 @@
 
 import { isDeepStrictEqual } from 'node:util';
 import { UsageError } from '../errors.ts';
-import { type EndpointUse, type KeyEngine, newShare, type QuotaLevel, reportMs, storeUnavailable } from './engine.ts';
+import { type EndpointUse, type KeyEngine, type QuotaLevel, reportMs, storeUnavailable } from './engine.ts';
 import {
   type AuditEntry,
   checkOptions,
@@ -27,7 +27,7 @@ import {
   withNow,
 } from './key-record.ts';
 import { createLeases, type Leases } from './leases.ts';
-import { type Account, dayOf, type Meter, type Soon } from './meter.ts';
+import { type Account, dayOf, type Meter, newAccount, type Soon } from './meter.ts';
 
 /** Keys and their use; see `createKeyStore`. */
 export type KeyStore = ReturnType<typeof createKeyStore>;
@@ -406,27 +406,5 @@ export function createKnownKeys(
       version++;
     },
     accounts: () => accounts.values(),
-  };
-}
-
-/** An account with a full bucket that holds no calls yet. */
-function newAccount(key: KeyRecord, plan: Account['plan'], history: Map<number, number>, at: number): Account {
-  const day = dayOf(at);
-  return {
-    key,
-    plan,
-    version: 0,
-    day,
-    stored: history.get(day) ?? 0,
-    pending: 0,
-    tokens: plan.burst,
-    tokensAt: at,
-    share: newShare(),
-    history,
-    waiting: [],
-    isAsking: false,
-    isCutOff: false,
-    dryAt: -Infinity,
-    reportedAt: -Infinity,
   };
 }

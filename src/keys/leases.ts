@@ -2,7 +2,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import {
   type KeyEngine,
-  newShare,
   type QuotaLevel,
   type QuotaState,
   type Report,
@@ -11,7 +10,7 @@ import {
   storeUnavailable,
 } from './engine.ts';
 import type { KeyRecord } from './key-record.ts';
-import { type Account, dayOf, type Meter, takeToken } from './meter.ts';
+import { type Account, dayOf, type Meter, newShare, takeToken } from './meter.ts';
 
 /** How long the last answer (nothing left, amount used) is considered current, ms. */
 const freshMs = 250;

@@ -1,4 +1,5 @@
 /** The usage of a key: calls of the UTC day, and a token bucket for the rate. */
+import { randomUUID } from 'node:crypto';
 import type { KeyRecord, Plan } from './key-record.ts';
 
 /** A value or a promise of it: a promise is created only where something has to be awaited. */
@@ -12,53 +13,59 @@ export const dayOf = (now: number) => Math.floor(now / dayMs);
 /** Whole seconds until the next UTC day, at least 1. */
 export const secondsToNextDay = (now: number) => Math.ceil((dayMs - (now % dayMs)) / 1000);
 
-/** A key in use, with what it used. One object per key and process; only the Meter and the key store write to it. */
-export type Account = {
-  key: KeyRecord;
-  plan: Plan;
+/** An account with a full bucket that holds no calls yet. One object per key and process; only the Meter and the key store write to it. */
+export const newAccount = (key: KeyRecord, plan: Plan, history: Map<number, number>, at: number) => ({
+  key,
+  plan,
   /** The revision of the key store; see key-store.ts. */
-  version: number;
+  version: 0,
   /** The day that `stored`, `pending` and `share` count. */
-  day: number;
+  day: dayOf(at),
   /** Calls of the day by all processes, as far as they have reported. */
-  stored: number;
+  stored: history.get(dayOf(at)) ?? 0,
   /** Calls of the day by this process that are not reported yet. */
-  pending: number;
+  pending: 0,
   /** Requests that may come now; grows with time up to the plan's burst. */
-  tokens: number;
-  tokensAt: number;
-  share: Share;
+  tokens: plan.burst,
+  tokensAt: at,
+  share: newShare(),
   /** Calls of the days before, by day number. */
-  history: Map<number, number>;
+  history,
   /** Requests that wait for calls, in order of arrival. */
-  waiting: { calls: number; resolve: (granted: number) => void; reject: (error: unknown) => void }[];
+  waiting: [] as { calls: number; resolve: (granted: number) => void; reject: (error: unknown) => void }[],
   /** A report is on its way; there is never more than one. */
-  isAsking: boolean;
+  isAsking: false,
   /** The last report was not answered: no requests are sent until one is. */
-  isCutOff: boolean;
+  isCutOff: false,
   /** When nothing was left, and when a report was last answered, epoch ms. */
-  dryAt: number;
-  reportedAt: number;
-};
+  dryAt: -Infinity,
+  reportedAt: -Infinity,
+});
+
+/** A key in use, with what it used. */
+export type Account = ReturnType<typeof newAccount>;
 
 /** The part of a day's quota that is in one process's hands. */
-export type Share = {
-  /** Who holds it: another one for each day that begins, so that the sums of a holder never shrink. */
-  holder: string;
+export const newShare = () => ({
+  /**
+   * Who holds it: another one for each day that begins, so that the sums of a holder never shrink. By its process, so that what
+   * one holds that was killed can be found.
+   */
+  holder: `${process.pid} ${randomUUID()}`,
   /** Calls leased and not yet spent. */
-  held: number;
+  held: 0,
   /** Calls spent by this process. */
-  spent: number;
+  spent: 0,
   /** Requests admitted by this process. */
-  requests: number;
+  requests: 0,
   /** Requests admitted by the others, as last reported; undefined before that. */
-  others: number | undefined;
+  others: undefined as number | undefined,
   /** Calls spent, by endpoint. */
-  endpoints: Record<string, number>;
+  endpoints: {} as Record<string, number>,
   /** Used since the last report; and whether calls of endpoints were counted since. */
-  isTouched: boolean;
-  isCounted: boolean;
-};
+  isTouched: false,
+  isCounted: false,
+});
 
 /** Counts what a key uses. */
 export type Meter = {

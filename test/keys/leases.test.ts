@@ -2,11 +2,11 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
-import { type KeyEngine, newShare, reportOf } from '../../src/keys/engine.ts';
+import { type KeyEngine, reportOf } from '../../src/keys/engine.ts';
 import { newKey } from '../../src/keys/key-record.ts';
 import { createKnownKeys } from '../../src/keys/key-store.ts';
 import { createLeases, type Leases } from '../../src/keys/leases.ts';
-import { type Account, dayMs, dayOf } from '../../src/keys/meter.ts';
+import { type Account, dayMs, dayOf, newShare } from '../../src/keys/meter.ts';
 import { openSqliteEngine } from '../../src/keys/sqlite/sqlite-keys.ts';
 import { keyPlans as plans } from '../support/key-engines.ts';
 import { temporaryDirectory } from '../support/temporary.ts';
