@@ -116,8 +116,6 @@ const hourMs = 3_600_000;
 /** Bodies of those without a key hold no more than an e-mail address or a token. */
 const ofVisitor = { maxBytes: 1_024, expected: '{}' };
 export const ofKeyHolder = { maxBytes: 16_384, expected: '{}' };
-const ofKey = [401, 403, 429, 503];
-const ofBody = [400, 413, 415, 429, 503];
 
 /** Signing up, and the account of the key in the header. */
 export function accountActions(service: Service, options: SignUpOptions): Action[] {
@@ -131,7 +129,6 @@ export function accountActions(service: Service, options: SignUpOptions): Action
       path: '/account/sign-up',
       summary: 'How to sign up here',
       answers: { 200: signUpModeAnswer },
-      errors: [],
       handle: (call) => json(200, { mode: signUpModeOf(options, call) }),
     },
     {
@@ -145,7 +142,7 @@ export function accountActions(service: Service, options: SignUpOptions): Action
       takes: ofVisitor,
       body: signUpRequest,
       answers: { 201: newKeyAnswer, 202: sentAnswer },
-      errors: [...ofBody, 403],
+      errors: [403],
       // Refused before its body is read, where nobody may sign up.
       before: (call) => checkVisitor(options, call),
       async handle(call) {
@@ -163,7 +160,7 @@ export function accountActions(service: Service, options: SignUpOptions): Action
       body: confirmRequest,
       example: { token: 'the token from the link' },
       answers: { 201: newKeyAnswer },
-      errors: [...ofBody, 403],
+      errors: [403],
       before: (call) => checkSite(call, options),
       async handle(call) {
         const { token } = bodyOf(call, confirmRequest);
@@ -177,7 +174,6 @@ export function accountActions(service: Service, options: SignUpOptions): Action
       path: '/account/key',
       summary: 'Plan, restrictions and former keys of the key',
       answers: { 200: keyAnswer },
-      errors: ofKey,
       access: { as: 'owner' },
       handle(call) {
         const { account, isFormer } = call.reserved!;
@@ -196,7 +192,6 @@ export function accountActions(service: Service, options: SignUpOptions): Action
       ...byOwner,
       body: changeRequest,
       answers: { 200: keyAnswer },
-      errors: [...ofBody, ...ofKey],
       async handle(call) {
         const { key } = call.account!;
         return json(200, await changeKey(service, call, key, bodyOf(call, changeRequest), checkOf(call)));
@@ -212,7 +207,6 @@ export function accountActions(service: Service, options: SignUpOptions): Action
       ...byOwner,
       body: rotateRequest,
       answers: { 201: rotatedAnswer },
-      errors: [...ofBody, ...ofKey],
       async handle(call) {
         const { grace_hours: hours = 24 } = bodyOf(call, rotateRequest);
         const { text } = await keys.rotate(call.account!.key.id, hours * hourMs, 'owner', checkOf(call));
@@ -228,7 +222,6 @@ export function accountActions(service: Service, options: SignUpOptions): Action
       ...byOwner,
       body: emptyBody,
       answers: { 200: revokedAnswer },
-      errors: [...ofBody, ...ofKey],
       async handle(call) {
         bodyOf(call, emptyBody);
         await keys.revoke(call.account!.key.id, 'owner', checkOf(call));

@@ -133,7 +133,6 @@ export function batchAction(service: Service, endpoints: readonly EndpointAction
       ],
     },
     answers: { 200: batchResponse },
-    errors: [400, 401, 403, 413, 415, 429, 503],
     handle: (call) => answerBatch(service, find, call),
   };
 }

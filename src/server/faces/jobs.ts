@@ -100,7 +100,7 @@ const deletedAnswer = Type.Object({ deleted: Type.Boolean(), ...queryMs });
 
 const tag = 'Jobs' as const;
 const access = { endpoint: 'jobs' };
-const errors = [401, 403, 404, 429, 503];
+const errors = [404];
 const path = '/v1/jobs/{id}';
 
 /** The jobs of the key in the header. Without a runner they answer 503. */
@@ -109,7 +109,6 @@ export function jobActions(service: Service, jobs: JobRunner | undefined): Actio
     {
       tag,
       access,
-      errors: [400, 401, 403, 413, 415, 429, 503],
       name: 'createJob',
       method: 'POST',
       path: '/v1/jobs',
@@ -141,7 +140,6 @@ export function jobActions(service: Service, jobs: JobRunner | undefined): Actio
     {
       tag,
       access,
-      errors: [401, 403, 429, 503],
       name: 'jobs',
       method: 'GET',
       path: '/v1/jobs',

@@ -55,6 +55,13 @@ const problemDetails: Record<number, string> = {
 /** Statuses that any request may meet. */
 const everywhere = [408, 414, 431, 500];
 
+/** Statuses of problems that an action answers: where it needs a key, takes a body, and its own. */
+export const problemsOf = ({ access, takes, errors = [] }: Action): number[] => [
+  ...(access ? [401, 403, 429, 503] : []),
+  ...(takes ? [400, 413, 415, 429, 503] : []),
+  ...errors,
+];
+
 /** The responses of an operation that answers with problems of `statuses`. */
 const problemRefs = (statuses: readonly number[]) =>
   Object.fromEntries(
@@ -234,7 +241,6 @@ function describeAction(action: Action, schemas: Record<string, Schema>): Json {
     body,
     example = {},
     answers,
-    errors,
     operation,
   } = action;
   let variants: Json | undefined;
@@ -288,7 +294,7 @@ function describeAction(action: Action, schemas: Record<string, Schema>): Json {
       ...(isTile || operation?.isCounted
         ? { 304: { description: 'Not modified since the answer with this ETag.' } }
         : {}),
-      ...problemRefs(errors),
+      ...problemRefs(problemsOf(action)),
     },
   };
 }
@@ -431,8 +437,8 @@ export type Action = Route & {
   example?: object;
   /** Answers by status; one, or one for each profile. */
   answers: Readonly<Record<number, TObject | Record<Profile, TObject>>>;
-  /** Statuses of problems besides 414 and 500, which every path has. */
-  errors: readonly number[];
+  /** Statuses of problems besides those of `problemsOf`. */
+  errors?: readonly number[];
   /** The endpoint that answers it. */
   operation?: Operation;
 };

@@ -65,7 +65,6 @@ export function statusActions(service: Service): Action[] {
       path: '/status',
       summary: 'Version, dataset, its layers and sources',
       answers: { 200: status },
-      errors: [],
       handle: () => json(200, statusOf(store.current, version, store.isStopping === true)),
     },
     {
@@ -74,7 +73,6 @@ export function statusActions(service: Service): Action[] {
       path: '/health/live',
       summary: 'Liveness',
       answers: { 200: health },
-      errors: [],
       handle: () => json(200, { status: 'ok' }),
     },
     {

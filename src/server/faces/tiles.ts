@@ -145,7 +145,7 @@ export function tileActions(service: Service): Action[] {
       parameters: [...described(layerInPath), ...described(tileParameters)],
       media: [tileType],
       answers: { 200: Type.Object({}) },
-      errors: [400, 401, 403, 404, 429, 503],
+      errors: [400, 404],
       // A tile that cannot be is refused to whoever asks.
       access: {
         ...shared,
@@ -170,7 +170,7 @@ export function tileActions(service: Service): Action[] {
       description: 'The metadata of a layer for map libraries. Costs no call.',
       parameters: [...described(layerInPath), ...described(describedBy)],
       answers: { 200: tileJson },
-      errors: [400, 401, 403, 404, 429, 503],
+      errors: [400, 404],
       access: {
         ...shared,
         callsOf(call) {

@@ -76,7 +76,7 @@ export function endpointAction(service: Service, operation: Operation): Endpoint
     dependencies: [...dependencies, ...requiredByProfile(endpoint)],
     parameters: describeParameters(endpoint),
     answers: { 200: response },
-    errors: [400, 401, 403, ...(isCounted ? [404] : []), 429, 503],
+    errors: isCounted ? [400, 404] : [400],
     operation,
     access: { endpoint: name, callsOf: (call) => operation.callsOf(queryOf(call).query) },
     handle(call) {

@@ -2,7 +2,7 @@
 import { type Profile, profiles } from '../../../endpoints/endpoint.ts';
 import { errorTable } from '../../../errors.ts';
 import { publicSchema } from '../../../schema.ts';
-import type { Action, DescribedParameter, Schema } from '../openapi.ts';
+import { type Action, type DescribedParameter, problemsOf, type Schema } from '../openapi.ts';
 
 export type { DescribedParameter as Parameter, Schema };
 
@@ -12,23 +12,23 @@ export type PageOperation = ReturnType<typeof pageOperations>[number];
 export const pageOperations = (actions: readonly Action[]) =>
   actions
     .filter(({ hasProfiles }) => hasProfiles)
-    .map(({ name: id, path, method, summary, description = '', parameters = [], answers, errors, ...more }) => ({
-      id,
-      method,
-      path: path.slice('/v1'.length),
+    .map((action) => ({
+      id: action.name,
+      method: action.method,
+      path: action.path.slice('/v1'.length),
       /** The path without its slash, as people call it. */
-      name: path.slice('/v1/'.length),
+      name: action.path.slice('/v1/'.length),
       /** Path of its page. */
-      page: `/docs/endpoints/${id}`,
-      summary,
-      description,
-      parameters,
-      answers: answersOf(answers[200] as Record<Profile, unknown>),
-      statuses: statusesOf([...errors, 414, 500], method),
+      page: `/docs/endpoints/${action.name}`,
+      summary: action.summary,
+      description: action.description ?? '',
+      parameters: action.parameters ?? [],
+      answers: answersOf(action.answers[200] as Record<Profile, unknown>),
+      statuses: statusesOf(action),
       /** Body of a POST. */
-      example: more.example,
+      example: action.example,
       /** What answers its example here; undefined where a page shows no answer. */
-      operation: more.operation?.isCounted ? more.operation : undefined,
+      operation: action.operation?.isCounted ? action.operation : undefined,
     }));
 
 /** Answers: one, or one for each profile that differs. */
@@ -44,10 +44,11 @@ function answersOf(response: Record<Profile, unknown>) {
 }
 
 /** The error codes of each status that a request to an endpoint meets. */
-function statusesOf(statuses: readonly number[], method: Action['method']) {
-  const foreign = ['sign_up_closed', 'link_not_valid', ...(method === 'GET' ? ['invalid_body'] : [])];
-  return statuses
-    .toSorted((a, b) => a - b)
+function statusesOf(action: Action) {
+  const foreign = ['sign_up_closed', 'link_not_valid', ...(action.takes ? [] : ['invalid_body'])];
+  const statuses = new Set([...problemsOf(action), 414, 500]);
+  return [...statuses]
+    .sort((a, b) => a - b)
     .map((status) => ({
       status,
       codes: Object.entries(errorTable)
