@@ -188,19 +188,13 @@ async function pullFirst(config: Config): Promise<void> {
 }
 
 /** A running service, of one process or several. */
-type Service = {
-  log: Log;
-  address: string;
-  metrics: string | undefined;
-  refresh(isForced: boolean): Promise<void>;
-  stop(): Promise<void>;
-};
+type Service = Awaited<ReturnType<typeof serveAlone>>;
 
-async function serveAlone(config: Config, start: () => Promise<Serving>, growing?: GrowingDataset): Promise<Service> {
+async function serveAlone(config: Config, start: () => Promise<Serving>, growing?: GrowingDataset) {
   const serving = await start();
   const { log, address, holder } = serving;
   const write = async () => metricsText([(await serving.metrics())!]);
-  const metrics = await serveMetrics(metricsAddress(config), write, log).catch(async (error) => {
+  const metrics = await serveMetrics(hostAndPort(config.metrics), write, log).catch(async (error) => {
     await serving.stop();
     throw error;
   });
@@ -253,8 +247,6 @@ function followGrowing(
       log.error({ dataset: basename(growing.directory) }, `the rest of the dataset is not built: ${why}`),
   });
 }
-
-const metricsAddress = ({ metrics }: Config) => (metrics === '' ? undefined : hostAndPort(metrics));
 
 /**
  * Listens to signals from now on, and returns what hands them to a service once there is one. Until then a stop ends
@@ -327,22 +319,13 @@ type Task = { config: Config; options: BuildOptions };
 type Message = { arrived: string } | { built: string } | { failed: string; isUsage?: boolean };
 
 /** A dataset that is being built and served at once. */
-export type GrowingDataset = {
-  /** Its directory, while it is not whole. */
-  directory: string;
-  /** Receives the directory each time that a layer has arrived, and at the end the whole dataset's version. */
-  follow(follower: {
-    onArrival(directory: string): void;
-    onBuilt(version: string): void;
-    onFailed(why: string): void;
-  }): void;
-};
+export type GrowingDataset = NonNullable<Awaited<ReturnType<typeof buildBesideService>>>;
 
 /**
  * Starts the build and returns when there are places and time zones to serve; undefined if the dataset was whole by then.
  * Throws what the build failed with before that, as a UsageError or Failure.
  */
-export async function buildBesideService(config: Config, options: BuildOptions): Promise<GrowingDataset | undefined> {
+export async function buildBesideService(config: Config, options: BuildOptions) {
   const child = fork(import.meta.filename, { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });
   child.send({ config, options } satisfies Task);
   const messages = on(child, 'message', { close: ['exit'] });
@@ -359,8 +342,15 @@ export async function buildBesideService(config: Config, options: BuildOptions):
   child.unref();
   child.channel?.unref();
   return {
+    /** Its directory, while it is not whole. */
     directory: first.arrived,
-    async follow({ onArrival, onBuilt, onFailed }) {
+    /** Tells the directory each time that a layer has arrived, and at the end that the dataset is whole or why it is not. */
+    async follow(follower: {
+      onArrival(directory: string): void;
+      onBuilt(version: string): void;
+      onFailed(why: string): void;
+    }) {
+      const { onArrival, onBuilt, onFailed } = follower;
       let message = await next();
       for (; 'arrived' in message; message = await next()) onArrival(message.arrived);
       if ('built' in message) onBuilt(message.built);
@@ -402,27 +392,12 @@ const loopback = ['127.0.0.0/8', '::1'].map(parseNetwork);
  */
 async function signUpFor(config: Config): Promise<SignUpOptions> {
   const { signUp, smtpUrl, mailFrom, publicUrl } = config;
-  switch (signUp) {
-    case 'closed':
-      return { mode: 'closed' };
-    case 'open':
-      return { mode: 'open', signUps: await signUpsOf(config) };
-    case 'verified':
-      return {
-        mode: 'verified',
-        signUps: await signUpsOf(config),
-        sendMail: await createMailer(smtpUrl, mailFrom),
-        publicUrl,
-      };
-    case 'auto':
-      return isLocal(config)
-        ? {
-            mode: 'open',
-            signUps: await signUpsOf(config),
-            localHosts: publicUrl === '' ? [] : [new URL(publicUrl).hostname],
-          }
-        : { mode: 'closed' };
-  }
+  if (signUp === 'closed' || (signUp === 'auto' && !isLocal(config))) return { mode: 'closed' };
+  const signUps = await signUpsOf(config);
+  if (signUp === 'verified')
+    return { mode: signUp, signUps, sendMail: await createMailer(smtpUrl, mailFrom), publicUrl };
+  const localHosts = publicUrl === '' ? [] : [new URL(publicUrl).hostname];
+  return { mode: 'open', signUps, ...(signUp === 'auto' && { localHosts }) };
 }
 
 /** Sign-ups are counted where the keys are: on the server that machines share, else in a database of this machine. */

@@ -156,9 +156,24 @@ function createService(options: AppOptions): Service {
     proxies: trustedProxies.map(parseNetwork),
     nextRequestId: createRequestIds(),
     log: logger?.stream ? pino({ level: logger.level }, logger.stream) : pino({ level: logger?.level ?? 'silent' }),
+    // Neither the key nor the query is logged, as both are personal data; the client's address only where it is requested.
     record(call, status, ms) {
       record?.(call, status, ms);
-      if (logRequests) logAnswer(service, call, status, ms, logRequests);
+      if (!logRequests) return;
+      const { method, url = '' } = call.request;
+      service.log.info(
+        {
+          request_id: call.requestId,
+          method,
+          path: loggedPath(url),
+          endpoint: call.endpoint,
+          status,
+          ms: Math.round(ms * 1000) / 1000,
+          key_id: call.account?.key.id,
+          ...(logRequests.withAddresses ? { address: addressOf(service, call) } : {}),
+        },
+        'answered',
+      );
     },
     recordBroken(status, requestId, address) {
       record?.({ endpoint: 'other', profile: 'default' }, status, 0);
@@ -174,31 +189,4 @@ function createService(options: AppOptions): Service {
     isClosing: false,
   };
   return service;
-}
-
-/**
- * Logs each answer in one line. Neither the key nor the query is in it, as both are personal data; the client's address
- * only where it is requested.
- */
-function logAnswer(
-  service: Service,
-  call: Call,
-  status: number,
-  ms: number,
-  { withAddresses }: { withAddresses: boolean },
-): void {
-  const { method, url = '' } = call.request;
-  service.log.info(
-    {
-      request_id: call.requestId,
-      method,
-      path: loggedPath(url),
-      endpoint: call.endpoint,
-      status,
-      ms: Math.round(ms * 1000) / 1000,
-      key_id: call.account?.key.id,
-      ...(withAddresses ? { address: addressOf(service, call) } : {}),
-    },
-    'answered',
-  );
 }

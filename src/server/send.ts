@@ -1,6 +1,5 @@
 /** How answers leave: the same headers on each, compressed where the client wants it, counted and logged. */
 import { Readable } from 'node:stream';
-import { brotliCompress, type CompressCallback, constants, gzip } from 'node:zlib';
 import negotiate from '@fastify/accept-negotiator';
 import type { FastifyReply, onSendHookHandler } from 'fastify';
 import type { JsonText } from '../api/answer-body.ts';
@@ -9,7 +8,7 @@ import type { Plan } from '../keys/key-record.ts';
 import { type Account, type Meter, secondsToNextDay } from '../keys/meter.ts';
 import { callerOf, queryMsOf } from './call.ts';
 import type { Caller, Hold } from './fairness.ts';
-import { Asset, type Call, type ContentEncoding, type HttpAnswer, type Service } from './service.ts';
+import { Asset, type Call, type ContentEncoding, compress, type HttpAnswer, type Service } from './service.ts';
 
 const encodings: ContentEncoding[] = ['br', 'gzip'];
 
@@ -27,14 +26,8 @@ const maxSmallBytes = 65_536;
 const maxLargeBytes = 1_048_576;
 const maxBytesToCompress = 6_291_456;
 
-// Brotli's quality 4 and gzip's level 6 cost about the same time on our JSON; more would cost more than it saves.
-const compressWith: Record<ContentEncoding, (body: Buffer, done: CompressCallback) => void> = {
-  br: (body, done) =>
-    brotliCompress(body, { ...inOnePiece(body), params: { [constants.BROTLI_PARAM_QUALITY]: 4 } }, done),
-  gzip: (body, done) => gzip(body, { ...inOnePiece(body), level: 6 }, done),
-};
-/** In pieces of 16 KiB, as by default, each would wait for a turn of a busy main thread. */
-const inOnePiece = ({ length }: Buffer) => ({ chunkSize: Math.max(constants.Z_DEFAULT_CHUNK, length) });
+/** Brotli's and gzip's cost about the same time on our JSON; more would cost more than it saves. */
+const levels: Record<ContentEncoding, number> = { br: 4, gzip: 6 };
 
 /** Sends a handler's answer. `query_ms` of an object is the time until now. */
 export function sendAnswer(
@@ -170,11 +163,15 @@ export const compressed = (): onSendHookHandler => {
     const isTooMuch = largeBytes > 0 ? largeBytes + bytes > maxLargeBytes : bytes > maxBytesToCompress;
     if (encoding === undefined || (isLarge && isTooMuch)) return done(null, payload);
     if (isLarge) largeBytes += bytes;
-    compressWith[encoding](Buffer.from(payload as string), (error, compressed) => {
+    const settled = (error: Error | undefined, body: unknown) => {
       if (isLarge) largeBytes -= bytes;
       if (!error) reply.header('content-encoding', encoding);
-      done(null, error ? payload : compressed);
-    });
+      done(null, body);
+    };
+    compress(Buffer.from(payload as string), encoding, levels[encoding]).then(
+      (body) => settled(undefined, body),
+      (error) => settled(error, payload),
+    );
   };
 };
 

@@ -3,7 +3,7 @@ import { hash } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Readable } from 'node:stream';
 import { promisify } from 'node:util';
-import { brotliCompress, constants, gzip } from 'node:zlib';
+import { type BrotliOptions, brotliCompress, constants, gzip, type InputType, type ZlibOptions } from 'node:zlib';
 import type { Logger } from 'pino';
 import { datasetTag } from '../api/caching.ts';
 import type { Answer } from '../api/execute.ts';
@@ -184,10 +184,17 @@ export function tagOf({ manifest }: Store, version: string): string {
 
 export type ContentEncoding = 'br' | 'gzip';
 
-const compressors: Record<ContentEncoding, (body: Buffer) => Promise<Buffer>> = {
-  br: (body) => promisify(brotliCompress)(body, { params: { [constants.BROTLI_PARAM_QUALITY]: 9 } }),
-  gzip: (body) => promisify(gzip)(body, { level: 9 }),
+const compressors = {
+  br: promisify<InputType, ZlibOptions & BrotliOptions, Buffer>(brotliCompress),
+  gzip: promisify<InputType, ZlibOptions, Buffer>(gzip),
 };
+
+/** Compresses bytes on the thread pool. In pieces of 16 KiB, as by default, each would wait for a turn of a busy main thread. */
+export const compress = (body: Buffer, encoding: ContentEncoding, level: number): Promise<Buffer> =>
+  compressors[encoding](body, {
+    chunkSize: Math.max(constants.Z_DEFAULT_CHUNK, body.length),
+    ...(encoding === 'br' ? { params: { [constants.BROTLI_PARAM_QUALITY]: level } } : { level }),
+  });
 
 export class Asset {
   /** Media type. */
@@ -205,7 +212,7 @@ export class Asset {
 
   /** The compressed bytes; computed once, on the first call, also for concurrent callers. */
   encodedAs(encoding: ContentEncoding): Promise<Buffer> {
-    return (this.#encoded[encoding] ??= compressors[encoding](this.bytes));
+    return (this.#encoded[encoding] ??= compress(this.bytes, encoding, 9));
   }
 }
 

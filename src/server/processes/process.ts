@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { performance } from 'node:perf_hooks';
 import { setTimeout as wait } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
+import pino from 'pino';
 import { openDataset } from '../../api/open.ts';
 import { openStreetEngine } from '../../api/street-level.ts';
 import { type Config, programVersion } from '../../config.ts';
@@ -51,12 +52,14 @@ const restLookMs = 5000;
 /** Begins to serve. Throws when the dataset or the keys cannot be opened, or the port is taken. */
 export async function startServing(config: Config, options: ServeOptions) {
   const { isOneOfMany = false, signUp } = options;
-  const ofKeys = postponed<KeyEngineChange>();
-  const ofStreets = postponed<StreetEngineChange>();
+  const log = pino({ level: config.logLevel }, options.log);
   const hasEngine = config.streets !== '';
   const metrics = config.metrics === '' ? undefined : await createMetrics({ hasEngine });
   const engineOptions = {
-    onChange: ofStreets.report,
+    onChange({ state, ...facts }: StreetEngineChange) {
+      if (state === 'back') log.info(facts, 'street-level data can be reached again');
+      else log[state === 'away' ? 'error' : 'debug'](facts, 'street-level data cannot be reached; retrying');
+    },
     onLookUp: metrics?.recordLookUp,
   };
   const engine = hasEngine ? await openStreetEngine(config.streets, engineOptions) : undefined;
@@ -65,7 +68,7 @@ export async function startServing(config: Config, options: ServeOptions) {
     isAlone: !isOneOfMany,
     ended: options.ended,
     hasDataset: true,
-    onChange: ofKeys.report,
+    onChange: (change) => noteKeys(config, log, change),
     ...(config.quotaWebhook === '' && config.quotaMail === ''
       ? {}
       : { onReached: await quotaNotices(config, (error, what) => log.error({ err: error }, what)) }),
@@ -90,22 +93,6 @@ export async function startServing(config: Config, options: ServeOptions) {
     logger: { level: config.logLevel, stream: options.log },
   });
   const service = app.whereabouts;
-  const { log } = service;
-  ofKeys.from((change) => {
-    const isLocal = config.keys === '';
-    if (change.state === 'back')
-      return log.info(
-        { failures: change.failures },
-        isLocal ? 'usage is written again' : 'the key server answers again',
-      );
-    const { error } = change;
-    if (isLocal) log.error({ err: error }, 'usage could not be written; it is kept in memory, and writing is retried');
-    else log.error(keyServerFault(config.keys, error) ?? { err: error }, 'the key server does not answer; retrying');
-  });
-  ofStreets.from(({ state, ...facts }) => {
-    if (state === 'back') log.info(facts, 'street-level data can be reached again');
-    else log[state === 'away' ? 'error' : 'debug'](facts, 'street-level data cannot be reached; retrying');
-  });
   const { host } = config;
   let port = options.port ?? config.port;
   try {
@@ -152,6 +139,16 @@ export async function startServing(config: Config, options: ServeOptions) {
   };
 }
 
+function noteKeys({ keys }: Config, log: Log, change: KeyEngineChange): void {
+  const isLocal = keys === '';
+  if (change.state === 'back')
+    log.info({ failures: change.failures }, isLocal ? 'usage is written again' : 'the key server answers again');
+  else if (isLocal)
+    log.error({ err: change.error }, 'usage could not be written; it is kept in memory, and writing is retried');
+  else
+    log.error(keyServerFault(keys, change.error) ?? { err: change.error }, 'the key server does not answer; retrying');
+}
+
 /**
  * After a load has V8 give memory back, and lets go of the pages of mapped files. By itself V8 keeps the heap that a load
  * needed for as long as nothing is allocated; in its mode for little memory it collects and shrinks within half a minute,
@@ -170,19 +167,6 @@ function shrinkAtRest(): NodeJS.Timeout {
     if (isAtRest) releasePages();
   };
   return setInterval(look, restLookMs).unref();
-}
-
-/** Events of before there is a log, which are logged when there is one. */
-function postponed<T>() {
-  const early: T[] = [];
-  let listener = (event: T): void => void early.push(event);
-  return {
-    report: (event: T): void => listener(event),
-    from(log: (event: T) => void): void {
-      listener = log;
-      for (const event of early) log(event);
-    },
-  };
 }
 
 // Notices that a key has spent 80 or 100% of its day's calls: a POST to an address, a mail to the operator, or both.

@@ -204,7 +204,7 @@ export async function superviseWorkers(
     clearTimeout(forced);
   }
 
-  const metrics = await serveMetrics(config.metrics === '' ? undefined : hostAndPort(config.metrics), report, log);
+  const metrics = await serveMetrics(hostAndPort(config.metrics), report, log);
   let watcher: { close(): void } | undefined;
   const addresses = await Promise.all(backOffs.map((_, place) => startWorker(place)));
   if (addresses.includes(undefined)) {
