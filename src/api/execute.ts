@@ -32,14 +32,16 @@ type ExecuteContext = Context & {
   /** `Accept-Language` of the caller, which stands in where the parameter `lang` is absent. */
   acceptLanguage?: string | undefined;
   /** How answers that depend only on the data may be cached; without it they have no tag. */
-  caching?: {
-    /** The part of tags that is the same for all answers of this dataset. */
-    tag: string;
-    /** Its `Cache-Control`. */
-    control: string;
-    /** `If-None-Match` of the request. */
-    known: string | undefined;
-  };
+  caching?:
+    | {
+        /** The part of tags that is the same for all answers of this dataset. */
+        tag: string;
+        /** Its `Cache-Control`. */
+        control: string;
+        /** `If-None-Match` of the request. */
+        known: string | undefined;
+      }
+    | undefined;
 };
 
 /**

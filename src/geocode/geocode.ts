@@ -36,18 +36,20 @@ export type GeocodeJob = TableInput &
 type Asked = GeocodeJob & { endpoint: Endpoint };
 
 /** Rows by their outcome, those found by quality, layer and kind of match; `resumedAt` is the first row that this run did. */
-export type GeocodeSummary = {
+export type GeocodeSummary = ReturnType<typeof emptySummary>;
+
+const emptySummary = () => ({
   /** Path of the endpoint that answered. */
-  endpoint: string;
-  found: number;
-  withoutResult: number;
-  failed: number;
-  resumedAt: number;
-  exact: number;
-  partial: number;
-  layers: Record<string, number>;
-  matchTypes: Record<string, number>;
-};
+  endpoint: '',
+  found: 0,
+  withoutResult: 0,
+  failed: 0,
+  resumedAt: 1,
+  exact: 0,
+  partial: 0,
+  layers: {} as Record<string, number>,
+  matchTypes: {} as Record<string, number>,
+});
 
 /**
  * Runs a job. The output has the input's columns, the columns of a result, `error` and `row` (the number of the row in
@@ -57,17 +59,8 @@ export type GeocodeSummary = {
  */
 export async function geocode(asked: GeocodeJob): Promise<GeocodeSummary> {
   if (asked.endpoint) requireLayers(asked.endpoint, asked.store);
-  const summary: GeocodeSummary = {
-    endpoint: asked.endpoint?.path ?? '',
-    found: 0,
-    withoutResult: 0,
-    failed: 0,
-    resumedAt: 1,
-    exact: 0,
-    partial: 0,
-    layers: {},
-    matchTypes: {},
-  };
+  const summary = emptySummary();
+  if (asked.endpoint) summary.endpoint = asked.endpoint.path;
   // Whatever fails ends the reading: a thread that reads a Parquet file would keep the process alive.
   await using rows = readTable(asked);
   const first = await rows.next();
@@ -119,7 +112,7 @@ export async function geocode(asked: GeocodeJob): Promise<GeocodeSummary> {
   } finally {
     await output?.close(isWhole);
   }
-  if (isWhole && typeof job.output === 'string') await removeNote(job.output);
+  if (isWhole && typeof job.output === 'string') await rm(pathOf(job.output), { force: true });
   if (page) await page.write(job.page!, summary);
   return summary;
 }
@@ -214,9 +207,6 @@ const pathOf = (output: string) => `${output}.run.json`;
 
 const writeNote = (output: string, note: RunNote): Promise<void> =>
   writeFile(pathOf(output), `${JSON.stringify(note, null, 2)}\n`);
-
-/** To be called when the output is whole. */
-const removeNote = (output: string): Promise<void> => rm(pathOf(output), { force: true });
 
 /** Throws UsageError that names what is another than in the run that is to be resumed; an output without a note passes. */
 async function checkNote(output: string, now: RunNote): Promise<void> {

@@ -15,29 +15,7 @@ type Read = Request & { preferring?: (preference: string) => Partial<Request> };
 
 type Fault = (answer: unknown) => Error | undefined;
 
-export type Connection = {
-  /** The name that the cluster's address has behind its host. */
-  readonly name: string;
-  /** The address without user and password. */
-  readonly endpoint: string;
-  /** Whether the last read was answered. */
-  readonly isUp: boolean;
-  /** Whether reads are refused at once, as the last ones had no answer from any node. */
-  readonly isRefusing: boolean;
-  /** Maximum time of all reads for one request, ms. */
-  readonly deadlineMs: number;
-  /**
-   * Sends a read-only request. An answer that `fault` finds incomplete counts as none. Throws `StreetsUnavailable` when
-   * no node answers within `limitMs`, `Refused` when the cluster refuses the request.
-   */
-  read<T>(request: Read, fault?: Fault, limitMs?: number): Promise<T>;
-  /**
-   * Sends a modifying request, which may take long. It is repeated while nodes are unavailable, so it must be
-   * idempotent.
-   */
-  write<T>(request: Request, fault?: Fault): Promise<T>;
-  close(): Promise<void>;
-};
+export type Connection = Awaited<ReturnType<typeof connect>>;
 
 export type ConnectionLimits = {
   /** Maximum time of all reads for one request, ms. */
@@ -61,10 +39,7 @@ const writeTimeoutMs = 120_000;
 const writeAttempts = 5;
 
 /** Connects to the nodes at `https://user:password@host:9200/name`, or several addresses separated by commas. */
-export async function connect(
-  address: string,
-  { deadlineMs = 2000, maxReads = 512, onLookUp }: ConnectionLimits = {},
-): Promise<Connection> {
+export async function connect(address: string, { deadlineMs = 2000, maxReads = 512, onLookUp }: ConnectionLimits = {}) {
   const { clients, name, endpoint } = await openClients(address);
   const nodes = new Nodes(clients);
   let pending = 0;
@@ -74,6 +49,10 @@ export async function connect(
   const unavailable = (reason: string, retryAfterMs = 1000) =>
     new StreetsUnavailable(reason, Math.ceil(retryAfterMs / 1000));
 
+  /**
+   * Sends a read-only request. An answer that `fault` finds incomplete counts as none. Throws `StreetsUnavailable` when
+   * no node answers within `limitMs`, `Refused` when the cluster refuses the request.
+   */
   async function read<T>(request: Read, fault: Fault = () => undefined, limitMs = deadlineMs): Promise<T> {
     const now = performance.now();
     const ended = (outcome: LookUpOutcome) => onLookUp?.(outcome, performance.now() - now);
@@ -106,6 +85,10 @@ export async function connect(
     }
   }
 
+  /**
+   * Sends a modifying request, which may take long. It is repeated while nodes are unavailable, so it must be
+   * idempotent.
+   */
   async function write<T>(request: Request, fault: Fault = () => undefined): Promise<T> {
     for (let attempt = 1; ; attempt++) {
       try {
@@ -123,12 +106,17 @@ export async function connect(
   }
 
   return {
+    /** The name that the cluster's address has behind its host. */
     name,
+    /** The address without user and password. */
     endpoint,
+    /** Maximum time of all reads for one request, ms. */
     deadlineMs,
+    /** Whether the last read was answered. */
     get isUp() {
       return isUp;
     },
+    /** Whether reads are refused at once, as the last ones had no answer from any node. */
     get isRefusing() {
       return nodes.refusesMs > 0;
     },

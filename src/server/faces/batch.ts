@@ -168,7 +168,7 @@ async function answerBatch(service: Service, find: FindTarget, call: Call): Prom
   };
   const run = () => {
     if (context === undefined || context.store !== service.store.current) {
-      context = new CallContext(service, call, account, profile, call.request.headers['accept-language']);
+      context = new CallContext(service, call, profile, call.request.headers['accept-language']);
     }
     const answer = answerEntry(account, context, targets[answers.length], entries[answers.length]);
     return answer instanceof Promise ? answer.then(hold) : hold(answer);

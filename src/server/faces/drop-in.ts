@@ -94,7 +94,7 @@ function requestOf(
   };
   const startedAt = performance.now();
   let searched = 0;
-  const context = new CallContext(service, call, account, 'default');
+  const context = new CallContext(service, call, 'default');
   return {
     query,
     acceptLanguage: call.request.headers['accept-language'],

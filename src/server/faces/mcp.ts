@@ -143,7 +143,7 @@ async function run(
   const name = endpointOf(tool)!;
   checkEndpoint(account, name);
   await take(service, caller);
-  const context = new CallContext(service, call, account, 'default');
+  const context = new CallContext(service, call, 'default');
   const { endpoints } = account.key;
   const isOpen = (endpoint: string) => endpoint === name || !endpoints || endpoints.includes(endpoint);
   const find = () =>

@@ -24,14 +24,17 @@ export class CallContext implements Context {
   readonly acceptLanguage: string | undefined;
   readonly #service: Service;
   readonly #call: Call;
+  readonly #isWhole: boolean;
 
-  constructor(service: Service, call: Call, account: Account | undefined, profile: Profile, acceptLanguage?: string) {
+  /** `isWhole`: of a whole request, not of a part of one, so that its answer carries a tag where it depends on the data only. */
+  constructor(service: Service, call: Call, profile: Profile, acceptLanguage?: string, isWhole = false) {
     this.profile = profile;
     this.now = call.now;
-    this.account = account;
+    this.account = call.account;
     this.acceptLanguage = acceptLanguage;
     this.#service = service;
     this.#call = call;
+    this.#isWhole = isWhole;
   }
 
   /** That of the turn: another one may be served, and this one closed, while a request waits. */
@@ -42,22 +45,11 @@ export class CallContext implements Context {
   get clientAddress(): string | undefined {
     return addressOf(this.#service, this.#call);
   }
-}
-
-/** A request's own context: its answer carries a tag where it depends on the data only. */
-export class CachingContext extends CallContext {
-  readonly #service: Service;
-  readonly #known: string | undefined;
-
-  constructor(service: Service, call: Call, account: Account | undefined, profile: Profile) {
-    super(service, call, account, profile, call.request.headers['accept-language']);
-    this.#service = service;
-    this.#known = call.request.headers['if-none-match'];
-  }
 
   get caching() {
+    if (!this.#isWhole) return undefined;
     const { version, cacheControl: control } = this.#service;
-    return { tag: tagOf(this.store, version), control, known: this.#known };
+    return { tag: tagOf(this.store, version), control, known: this.#call.request.headers['if-none-match'] };
   }
 }
 
@@ -80,11 +72,11 @@ export function endpointAction(service: Service, operation: Operation): Endpoint
     operation,
     access: { endpoint: name, callsOf: (call) => operation.callsOf(queryOf(call).query) },
     handle(call) {
-      const { account, charged } = call;
+      const { charged } = call;
       if (charged) charged.worth = 1;
-      const { profile, input } = readRequest(call, queryOf(call), account!.key.profile);
+      const { profile, input } = readRequest(call, queryOf(call), call.account!.key.profile);
       call.profile = profile;
-      const context = new CachingContext(service, call, account!, profile);
+      const context = new CallContext(service, call, profile, call.request.headers['accept-language'], true);
       const vary = variesByLanguage(operation, input.parameters, profile) ? varyingByLanguage : varying;
       return whenFound(() => {
         const answer = execute(operation, input, context);

@@ -16,14 +16,6 @@ export type BaseMapOptions = {
   origins: readonly string[];
 };
 
-type BaseMap = {
-  routes: Route[];
-  /** Its configuration for the page, as JSON in an attribute; empty for our own map. */
-  attribute: string;
-  /** Origins that the explorer may load from. */
-  origins: string[];
-};
-
 const stylePath = '/map/style.json';
 const archivePath = '/map/archive.pmtiles';
 /** A directory of an archive or a tile has less; more at once would only cost memory. */
@@ -32,29 +24,30 @@ const maxRangeBytes = 2 ** 20;
 const isAddress = (text: string) => /^https?:\/\//i.test(text);
 
 /** Reads what is configured. Throws UsageError where a file cannot be read. */
-export function readBaseMap(service: Service, { style, archive, origins }: BaseMapOptions): BaseMap {
-  const map: BaseMap = { routes: [], attribute: '', origins: [...origins] };
-  const addresses: { style?: string; archive?: string } = {};
-  const add = (name: keyof typeof addresses, address: string) => {
-    addresses[name] = address;
-    map.origins.push(...originsIn(address));
+export function readBaseMap(service: Service, { style, archive, origins }: BaseMapOptions) {
+  const routes: Route[] = [];
+  const loaded = new Set(origins);
+  const add = (address: string, text = address) => {
+    for (const origin of originsIn(text)) loaded.add(origin);
+    return address;
   };
-  if (isAddress(style)) add('style', style);
+  const addresses: { style?: string; archive?: string } = {};
+  if (isAddress(style)) addresses.style = add(style);
   else if (style !== '') {
     const text = readStyle(style);
     const asset = new Asset(jsonType, text);
-    map.routes.push(portalRoute(stylePath, (call) => assetAnswer(call, asset)));
-    map.origins.push(...originsIn(text));
-    add('style', stylePath);
+    routes.push(portalRoute(stylePath, (call) => assetAnswer(call, asset)));
+    addresses.style = add(stylePath, text);
   }
-  if (isAddress(archive)) add('archive', archive);
+  if (isAddress(archive)) addresses.archive = add(archive);
   else if (archive !== '') {
-    map.routes.push(archiveRoute(service, archive));
-    add('archive', archivePath);
+    routes.push(archiveRoute(service, archive));
+    addresses.archive = archivePath;
   }
-  if (style || archive) map.attribute = escapeHtml(JSON.stringify(addresses));
-  map.origins = [...new Set(map.origins)];
-  return map;
+  /** Its configuration for the page, as JSON in an attribute; empty for our own map. */
+  const attribute = style || archive ? escapeHtml(JSON.stringify(addresses)) : '';
+  /** Origins that the explorer may load from. */
+  return { routes, attribute, origins: [...loaded] };
 }
 
 const portalRoute = (path: string, handle: Route['handle']): Route => ({ name: 'portal', method: 'GET', path, handle });

@@ -10,7 +10,7 @@ import { whenFound } from '../../../store/deferred.ts';
 import { addressOf, queryOf } from '../../call.ts';
 import type { Call, Route, Service } from '../../service.ts';
 import type { Action } from '../openapi.ts';
-import { CachingContext } from '../v1.ts';
+import { CallContext } from '../v1.ts';
 
 const defaultRequestsPerMinute = 300;
 /** A map of several layers loads a hundred tiles at once. */
@@ -51,7 +51,7 @@ export function openApi(
 function answerOf(service: Service, operation: Operation, call: Call) {
   const { query, errors } = queryOf(call);
   const parameters = { ...query, ...call.path };
-  const context = new CachingContext(service, call, undefined, 'default');
+  const context = new CallContext(service, call, 'default', call.request.headers['accept-language'], true);
   const answer = execute(operation, { parameters, faults: errors }, context);
   answer.headers.push(
     'Vary',
