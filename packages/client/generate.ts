@@ -331,8 +331,10 @@ function format(source: string): string {
   return stdout;
 }
 
-/** The description of this repository's service, as the service answers it. */
-export async function ownDescription(): Promise<ApiDescription> {
+/** The description of a service at an address, without one that of this repository's, as it answers it. */
+export async function descriptionAt(address: string | undefined): Promise<ApiDescription> {
+  const read = async (url: URL | string) => (await (await fetch(url)).json()) as ApiDescription;
+  if (address !== undefined) return read(new URL('/openapi.json', address));
   const { createApp } = await import('../../src/server/app.ts');
   const { openKeys } = await import('../../src/keys/sqlite/sqlite-keys.ts');
   const { defaultPlans } = await import('../../src/keys/key-record.ts');
@@ -340,18 +342,12 @@ export async function ownDescription(): Promise<ApiDescription> {
   const app = createApp({ store: { current: undefined }, keys, version: '' });
   try {
     await app.listen({ host: '127.0.0.1', port: 0 });
-    const { port } = app.server.address() as AddressInfo;
-    return (await (await fetch(`http://127.0.0.1:${port}/openapi.json`)).json()) as ApiDescription;
+    return await read(`http://127.0.0.1:${(app.server.address() as AddressInfo).port}/openapi.json`);
   } finally {
     await app.close();
     await keys.close();
   }
 }
 
-if (import.meta.main) {
-  const [address] = process.argv.slice(2);
-  const description = address
-    ? ((await (await fetch(new URL('/openapi.json', address))).json()) as ApiDescription)
-    : await ownDescription();
-  writeFileSync(join(import.meta.dirname, 'src/api.ts'), generateApi(description));
-}
+if (import.meta.main)
+  writeFileSync(join(import.meta.dirname, 'src/api.ts'), generateApi(await descriptionAt(process.argv[2])));

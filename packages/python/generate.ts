@@ -8,10 +8,10 @@ import {
   type ApiDescription,
   answerOf as answerIn,
   capital,
+  descriptionAt,
   isOnce,
   isText,
   type Operation,
-  ownDescription,
   type Parameter,
   pascal,
   type Schema,
@@ -235,9 +235,6 @@ function docstring(text: string): string {
 }
 
 if (import.meta.main) {
-  const [address] = process.argv.slice(2);
-  const description = address
-    ? ((await (await fetch(new URL('/openapi.json', address))).json()) as ApiDescription)
-    : await ownDescription();
-  writeFileSync(join(import.meta.dirname, 'src/whereabouts_client/_api.py'), generatePython(description));
+  const path = join(import.meta.dirname, 'src/whereabouts_client/_api.py');
+  writeFileSync(path, generatePython(await descriptionAt(process.argv[2])));
 }

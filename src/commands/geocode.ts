@@ -51,11 +51,11 @@ export function addGeocodeCommand(program: Command): void {
     .option('--prefix <text>', 'prefix of the names of the added columns', 'result_')
     .addOption(new Option('--encoding <name>', 'encoding of a CSV file (default: detected)').choices([...encodings]))
     .option('--delimiter <character>', 'separator of the cells of a CSV file; tab for a tab (default: detected)')
-    .option('--workers [count]', 'number of threads; without a number, one for each core', wholeNumber('--workers'))
+    .option('--workers [count]', 'number of threads; without a number, one for each core', wholeNumber('--workers', 1))
     .option(
       '--limit-per-row <count>',
       'maximum number of results for a row, each on its own output row',
-      wholeNumber('--limit-per-row'),
+      wholeNumber('--limit-per-row', 1),
       1,
     )
     .addOption(
@@ -90,7 +90,6 @@ Exit codes: 0 all rows were processed without an error, 3 some rows have an erro
 }
 
 async function runLines(file: string, options: GeocodeOptions, store: ReturnType<typeof openDataset>): Promise<void> {
-  checkLimit(options);
   if (options.endpoint === undefined) throw new UsageError('--ndjson needs --endpoint, such as --endpoint search');
   if (file !== '-') await sizeOf(file);
   await answerLines({
@@ -110,9 +109,8 @@ async function run(
   store: ReturnType<typeof openDataset>,
   directory: string,
 ): Promise<void> {
-  checkLimit(options);
   if (options.resume && options.output === undefined) throw new UsageError('--resume needs --output');
-  const { map: page, columns } = options;
+  const { map: page, columns, workers } = options;
   if (page !== undefined) checkPage(page, options);
   if (options.output !== undefined && !existsSync(dirname(options.output))) {
     throw new UsageError(`there is no folder ${dirname(options.output)} for --output; create it first`);
@@ -134,7 +132,9 @@ async function run(
       prefix: options.prefix,
       ...(options.encoding !== undefined && { encoding: options.encoding }),
       ...(options.delimiter !== undefined && { delimiter: delimiterOf(options.delimiter) }),
-      ...(options.workers !== undefined && { workers: { count: threadsOf(options.workers), directory } }),
+      ...(workers !== undefined && {
+        workers: { count: workers === true ? availableParallelism() : workers, directory },
+      }),
       limitPerRow: options.limitPerRow,
       isResumed: options.resume ?? false,
       signal: stop.signal,
@@ -153,10 +153,6 @@ async function run(
     bar.stop();
     process.off('SIGINT', onSignal).off('SIGTERM', onSignal);
   }
-}
-
-function checkLimit({ limitPerRow }: GeocodeOptions): void {
-  if (limitPerRow < 1) throw new UsageError('--limit-per-row is 0, expected at least 1');
 }
 
 function checkPage(page: string, { resume }: GeocodeOptions): void {
@@ -191,11 +187,6 @@ async function sizeOf(file: string): Promise<number> {
       throw new UsageError(`${file} cannot be read: ${systemReason(error)}`);
   }
   throw new UsageError(`there is no file ${file}`);
-}
-
-function threadsOf(requested: number | true): number {
-  if (requested === 0) throw new UsageError('--workers is 0, expected at least 1');
-  return requested === true ? availableParallelism() : requested;
 }
 
 function readFixed(settings: readonly string[]): Record<string, string> {

@@ -58,9 +58,10 @@ export async function streetEngineOf({ streets }: Pick<Config, 'streets'>): Prom
 }
 
 /** An option's whole number; throws UsageError naming the option. */
-export function wholeNumber(option: string): (written: string) => number {
+export function wholeNumber(option: string, minimum = 0): (written: string) => number {
   return (written) => {
     if (!/^\d+$/.test(written)) throw new UsageError(`${option} is "${written}", expected a whole number`);
+    if (Number(written) < minimum) throw new UsageError(`${option} is ${written}, expected at least ${minimum}`);
     return Number(written);
   };
 }

@@ -1,5 +1,6 @@
 /** Street-level data in an OpenSearch cluster: which index is served, and what it holds. */
 
+import { RecentCache } from '../../../src/core/recent-cache.ts';
 import { StreetsUnavailable } from '../../../src/store/deferred.ts';
 import { DatasetError } from '../../../src/store/manifest.ts';
 import type { StreetEngine, StreetEngineChange } from '../../../src/store/street-engine.ts';
@@ -121,7 +122,7 @@ class IndexState implements SearchedIndex {
   readonly facts: IndexFacts;
   readonly streets: readonly StreetPart[];
   readonly pois: readonly PoiPart[];
-  readonly areas: AreaCache;
+  readonly areas: RecentCache<string, StreetArea>;
   readonly #lost: (state: IndexState) => Promise<void>;
   /** The look-ups of a search that has not been repeated yet. */
   #first: IndexLookUps | undefined;
@@ -137,7 +138,7 @@ class IndexState implements SearchedIndex {
     this.index = index;
     this.facts = facts;
     this.#lost = lost;
-    this.areas = before?.index === index ? before.areas : new AreaCache();
+    this.areas = before?.index === index ? before.areas : new RecentCache(areasInMemory / 2);
     this.streets = facts.parts
       .filter(({ streets }) => streets !== undefined)
       .map((part) => bounded(new StreetDocuments(this, part), part.bounds, boundedStreets));
@@ -164,12 +165,4 @@ class IndexState implements SearchedIndex {
 
 function bounded<P, B>(part: P, bounds: B | undefined, within: (part: P, bounds: B) => P): P {
   return bounds === undefined ? part : within(part, bounds);
-}
-
-/** Cached settlements, which never change in an index. */
-class AreaCache extends Map<string, StreetArea> {
-  override set(name: string, area: StreetArea): this {
-    if (this.size >= areasInMemory) this.clear();
-    return super.set(name, area);
-  }
 }

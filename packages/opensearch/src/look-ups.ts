@@ -1,4 +1,5 @@
 /** The look-ups of one search in an index, collected so that all known ones are sent together. */
+import type { RecentCache } from '../../../src/core/recent-cache.ts';
 import { Deferred, type LookUps, StreetsUnavailable } from '../../../src/store/deferred.ts';
 import type { StreetArea } from '../../../src/store/street-parts.ts';
 import type { Connection } from './connection.ts';
@@ -45,8 +46,8 @@ export type SearchedIndex = LookedUpIndex & {
   lookUps(): IndexLookUps;
   /** Ends a round of the current search, as `StreetPart.settle`. */
   settle(): void;
-  /** Cached settlements. */
-  readonly areas: Map<string, StreetArea>;
+  /** Cached settlements, which never change in an index. */
+  readonly areas: RecentCache<string, StreetArea>;
 };
 
 export type LookedUpIndex = {

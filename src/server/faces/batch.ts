@@ -142,7 +142,7 @@ async function answerBatch(service: Service, find: FindTarget, call: Call): Prom
   const { variant, ...others } = queryOf(call).query;
   const profile = profileOf(call.request.headers['x-api-variant'], variant, account.key.profile);
   const entries = readBatch(call.body, account.plan.batchSize);
-  const targets = targetsOf(find, entries);
+  const targets = entries.map(({ endpoint }) => targetOf(find, endpoint));
   const costs = targets.map((target, index) => costOf(target, entries[index]));
   const wanted = costs.reduce<number>((sum, cost) => sum + cost, 0);
   const { granted } = await reserve(service, call, wanted);
@@ -207,15 +207,6 @@ async function answerBatch(service: Service, find: FindTarget, call: Call): Prom
   const ignored = Object.keys(others);
   if (ignored.length > 0) whole.headers.push('X-Ignored-Parameters', ignoredHeader(ignored));
   return whole;
-}
-
-/** Resolved paths of entries, cached, as most entries share them. */
-function targetsOf(find: FindTarget, entries: readonly BatchEntry[]): Found[] {
-  const found = new Map<string, Found>();
-  return entries.map(({ endpoint }) => {
-    if (!found.has(endpoint)) found.set(endpoint, targetOf(find, endpoint));
-    return found.get(endpoint);
-  });
 }
 
 /** Resolves an entry's path to an operation or an error; undefined if it does not exist. */

@@ -80,27 +80,11 @@ const tileJson = Type.Object({
 /** Number of tiles per call; a view of a map is a dozen tiles. */
 const tilesPerCall = 16;
 
-/**
- * Cost of the next tile of an account, in calls: one for the first of sixteen. Each process counts separately, which costs
- * a key at most one more call per process.
- */
-function createTileCost() {
-  const paid = new WeakMap<Account, number>();
-  return {
-    next(account: Account): number {
-      const left = paid.get(account) ?? 0;
-      if (left > 0) paid.set(account, left - 1);
-      return left > 0 ? 0 : 1;
-    },
-    /** Records that a call was paid for this tile and the next ones. */
-    pay: (account: Account) => void paid.set(account, tilesPerCall - 1),
-  };
-}
-
 /** The tiles and their descriptions, as the description of the API has them. */
 export function tileActions(service: Service): Action[] {
   const { meter } = service.keys;
-  const cost = createTileCost();
+  /** Tiles that each account has paid for. Each process counts separately, which costs a key at most one more call per process. */
+  const paid = new WeakMap<Account, number>();
   const shared = { keyIn: 'parameter', endpoint: 'tiles' } as const;
 
   function tileOf(call: Call) {
@@ -153,10 +137,14 @@ export function tileActions(service: Service): Action[] {
           tileOf(call);
           return 0;
         },
-        furtherCallsOf: cost.next,
+        furtherCallsOf(account) {
+          const left = paid.get(account) ?? 0;
+          if (left > 0) paid.set(account, left - 1);
+          return left > 0 ? 0 : 1;
+        },
       },
       handle(call) {
-        if (call.charged) cost.pay(call.account!);
+        if (call.charged) paid.set(call.account!, tilesPerCall - 1);
         const requested = tileOf(call);
         return whenFound(() => draw(call, requested));
       },
