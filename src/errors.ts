@@ -139,9 +139,8 @@ export class WhereaboutsError extends OneLineError {
 }
 
 /** An `invalid_parameter` error about exactly one parameter. */
-export function invalidParameter(parameter: string, detail: string): WhereaboutsError {
-  return new WhereaboutsError('invalid_parameter', detail, { errors: [{ parameter, detail }] });
-}
+export const invalidParameter = (parameter: string, detail: string, code: ErrorCode = 'invalid_parameter') =>
+  new WhereaboutsError(code, detail, { errors: [{ parameter, detail }] });
 
 /** A wrong use of the command line or of the build: printed as one line with its remedy, exit code 2. */
 export class UsageError extends OneLineError {

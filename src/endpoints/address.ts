@@ -1,6 +1,6 @@
 import { isWithin, type LatLng, roundCoordinate } from '../core/geo.ts';
 import { osmReference } from '../core/osm-object.ts';
-import { invalidParameter, WhereaboutsError } from '../errors.ts';
+import { invalidParameter } from '../errors.ts';
 import { isConfirmed } from '../geocoding/address/components.ts';
 import { countryOfAddress } from '../geocoding/geocode.ts';
 import { Type } from '../schema.ts';
@@ -236,7 +236,7 @@ function fieldsOf(parameters: Parameters): AddressFields {
   if (given.street ?? given.postalCode ?? given.city ?? given.admin1) return given;
   const detail =
     'q is missing, and so are street, postal_code, city and admin1; expected the address as a text in q, or in these fields';
-  throw new WhereaboutsError('missing_parameter', detail, { errors: [{ parameter: 'q', detail }] });
+  throw invalidParameter('q', detail, 'missing_parameter');
 }
 
 /** Throws where a query in one text also has fields that only an address in fields has. */

@@ -93,7 +93,7 @@ function readAddress(ip: string | undefined, clientAddress: Context['clientAddre
   const text = ip ?? clientAddress;
   if (text === undefined) {
     const detail = 'ip is required here: the request did not come over a network, so it has no client address';
-    throw new WhereaboutsError('missing_parameter', detail, { errors: [{ parameter: 'ip', detail }] });
+    throw invalidParameter('ip', detail, 'missing_parameter');
   }
   // A socket reports the zone of a link-local peer (fe80::1%eth0); it is not part of the address.
   const address = parseIp(ip ?? text.replace(/%.*$/s, ''));

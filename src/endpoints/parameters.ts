@@ -1,7 +1,7 @@
 /** The kinds of parameters that endpoints share. Formats are checked by read-parameters.ts. */
 import type { Static, TProperties, TSchema } from 'typebox';
 import type { BoundingBox, LatLng } from '../core/geo.ts';
-import { invalidParameter, WhereaboutsError } from '../errors.ts';
+import { invalidParameter } from '../errors.ts';
 import { layers as allLayers, type Layer } from '../geocoding/layers.ts';
 import { Type } from '../schema.ts';
 
@@ -104,7 +104,7 @@ export function biasOf(lat: number | undefined, lng: number | undefined): LatLng
   if (lat === undefined && lng === undefined) return undefined;
   const missing = lat === undefined ? 'lat' : 'lng';
   const detail = `${missing} is missing, expected both lat and lng, or neither`;
-  throw new WhereaboutsError('missing_parameter', detail, { errors: [{ parameter: missing, detail }] });
+  throw invalidParameter(missing, detail, 'missing_parameter');
 }
 
 /** The layers of a list; the fallback when there is none. Throws `invalid_parameter` naming the ones there are. */

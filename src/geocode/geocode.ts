@@ -10,7 +10,7 @@ import type { Store } from '../store/store.ts';
 import { type AnsweredRow, compileRow, type NumberedRow, type Question } from './answer-rows.ts';
 import { endpointFor } from './columns.ts';
 import { BrokenInput, readTable, type TableInput } from './input.ts';
-import { fileOutput, MapPage, type Output, outputForm, streamOutput } from './output.ts';
+import { fileOutput, mapPage, type Output, outputForm, streamOutput } from './output.ts';
 import { answerInWorkers } from './workers.ts';
 
 export type GeocodeJob = TableInput &
@@ -75,7 +75,7 @@ export async function geocode(asked: GeocodeJob): Promise<GeocodeSummary> {
   const note = await noteOf(job);
   const from = await whereToBegin(job, columns, note);
   summary.resumedAt = from.nextRow;
-  const page = job.page === undefined ? undefined : new MapPage(job.store, columns, header.length);
+  const page = job.page === undefined ? undefined : mapPage(job.store, columns, header.length);
   let output: Output | undefined;
   let rowCount = 0;
   async function* wanted(): AsyncGenerator<NumberedRow> {

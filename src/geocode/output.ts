@@ -198,68 +198,60 @@ const maxStreets = 3000;
 
 type Pin = { at: number[]; quality: string; cells: Cell[] };
 
-export class MapPage {
-  readonly #store: Store;
-  readonly #columns: readonly string[];
-  readonly #positionOf: ReturnType<typeof positionReader>;
-  readonly #pins: Pin[] = [];
-  #results = 0;
-
-  /** `columns` are those of the records, the first `ownColumns` of them the input's. */
-  constructor(store: Store, columns: readonly string[], ownColumns: number) {
-    this.#store = store;
-    this.#columns = columns;
-    this.#positionOf = positionReader(columns, ownColumns);
-  }
-
-  add(records: readonly Cell[][], outcome: Outcome): void {
-    for (const cells of records) {
-      const at = this.#positionOf(cells);
-      if (at && ++this.#results <= maxPins) {
-        this.#pins.push({ at, quality: outcome.kind === 'found' ? outcome.quality : 'none', cells });
+/** Makes the page; `columns` are those of the records, the first `ownColumns` of them the input's. */
+export function mapPage(store: Store, columns: readonly string[], ownColumns: number) {
+  const positionOf = positionReader(columns, ownColumns);
+  const pins: Pin[] = [];
+  let results = 0;
+  return {
+    add(records: readonly Cell[][], outcome: Outcome): void {
+      for (const cells of records) {
+        const at = positionOf(cells);
+        if (at && ++results <= maxPins)
+          pins.push({ at, quality: outcome.kind === 'found' ? outcome.quality : 'none', cells });
       }
-    }
-  }
+    },
 
-  async write(path: string, summary: object): Promise<void> {
-    const { places, boundaries } = this.#store;
-    const countryOf = ([lng, lat]: number[]) => boundaries?.countryAt({ lat, lng });
-    const countries = [...new Set(this.#pins.flatMap(({ at }) => countryOf(at) ?? []))];
-    const bounds = boundsOf(this.#pins.length > 0 ? this.#pins.map(({ at }) => at) : [[0, 0]]);
-    const degrees = Math.max(bounds.east - bounds.west, bounds.north - bounds.south);
-    // About two pixels of the page as it opens; the whole world where the results are far apart.
-    const toleranceM = Math.min(20_000, Math.max(100, degrees * 200));
-    const shown = degrees > 60 ? this.#store.countries.assigned.map(({ iso2 }) => iso2) : countries;
-    // Close by, the outlines are too coarse to lie under streets.
-    const isNear = degrees < maxDegreesOfStreets;
-    const shapes = (isNear ? [] : shown).flatMap(
-      (country) => boundaries?.shapeOf(country, toleranceM)?.coordinates ?? [],
-    );
-    const streets = isNear ? [...(this.#store.map?.streets(bounds, maxStreets) ?? [])] : [];
-    const limit = Math.ceil(maxPlaces / countries.length);
-    const named = countries
-      .flatMap((country) => places.ofCountry(country, { limit }))
-      .sort((one, other) => one - other);
-    const data = {
-      summary,
-      results: this.#results,
-      columns: this.#columns,
-      pins: this.#pins,
-      land: shapes.flatMap((rings) => rings.map((ring) => ring.flat().map(rounded))),
-      streets: streets.flatMap((street) => street.lines().map((line) => Array.from(line, rounded))),
-      places: named.map((index) => {
-        const { name, lng, lat } = places.get(index);
-        return [name, lng, lat];
-      }),
-    };
-    const template = readFileSync(new URL('../../src/web/results-map.html', import.meta.url), 'utf8');
-    // In a script no text may close it.
-    const json = JSON.stringify(data).replaceAll('<', '\\u003c');
-    await replaceDurably(
-      path,
-      template.replace('"{{data}}"', () => json),
-    );
-  }
+    async write(path: string, summary: object): Promise<void> {
+      const { places, boundaries } = store;
+      const countryOf = ([lng, lat]: number[]) => boundaries?.countryAt({ lat, lng });
+      const present = [...new Set(pins.flatMap(({ at }) => countryOf(at) ?? []))];
+      const bounds = boundsOf(pins.length > 0 ? pins.map(({ at }) => at) : [[0, 0]]);
+      const degrees = Math.max(bounds.east - bounds.west, bounds.north - bounds.south);
+      // About two pixels of the page as it opens; the whole world where the results are far apart.
+      const toleranceM = Math.min(20_000, Math.max(100, degrees * 200));
+      const shown = degrees > 60 ? store.countries.assigned.map(({ iso2 }) => iso2) : present;
+      // Close by, the outlines are too coarse to lie under streets.
+      const isNear = degrees < maxDegreesOfStreets;
+      const shapes = (isNear ? [] : shown).flatMap(
+        (country) => boundaries?.shapeOf(country, toleranceM)?.coordinates ?? [],
+      );
+      const streets = isNear ? [...(store.map?.streets(bounds, maxStreets) ?? [])] : [];
+      const limit = Math.ceil(maxPlaces / present.length);
+      const named = present
+        .flatMap((country) => places.ofCountry(country, { limit }))
+        .sort((one, other) => one - other);
+      const data = {
+        summary,
+        results,
+        columns,
+        pins,
+        land: shapes.flatMap((rings) => rings.map((ring) => ring.flat().map(rounded))),
+        streets: streets.flatMap((street) => street.lines().map((line) => Array.from(line, rounded))),
+        places: named.map((index) => {
+          const { name, lng, lat } = places.get(index);
+          return [name, lng, lat];
+        }),
+      };
+      const template = readFileSync(new URL('../../src/web/results-map.html', import.meta.url), 'utf8');
+      // In a script no text may close it.
+      const json = JSON.stringify(data).replaceAll('<', '\\u003c');
+      await replaceDurably(
+        path,
+        template.replace('"{{data}}"', () => json),
+      );
+    },
+  };
 }
 
 /** About 10 m. */

@@ -1,7 +1,7 @@
 /** Bodies: which are read, how much of them, and how they are parsed, after a key was checked. */
 import type { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyRequest, preParsingHookHandler } from 'fastify';
-import { type UsageError, WhereaboutsError } from '../errors.ts';
+import { invalidParameter, type UsageError, WhereaboutsError } from '../errors.ts';
 import { callerOf } from './call.ts';
 import { freeChunks, isTooFine, minMeanBytes, noteTooFine, sendContinue } from './connections.ts';
 import type { Hold } from './fairness.ts';
@@ -212,10 +212,7 @@ function checkBounds(text: Uint8Array, maxValues = 20_000): void {
   }
 }
 
-export const refused = (what: string) => {
-  const detail = `the body ${what}`;
-  return new WhereaboutsError('invalid_body', detail, { errors: [{ parameter: 'body', detail }] });
-};
+export const refused = (what: string) => invalidParameter('body', `the body ${what}`, 'invalid_body');
 
 /** A wrong use of the command `geocode`, whose options are named as those of a body are. */
 export const wrongUse = ({ message }: UsageError) => new WhereaboutsError('invalid_body', message.replaceAll('--', ''));

@@ -2,7 +2,7 @@
 import type { Static, TSchema } from 'typebox';
 import { isInside, parseAddress, parseNetwork } from '../../core/ip/address.ts';
 import { nullable, queryMs } from '../../endpoints/parameters.ts';
-import { UsageError, WhereaboutsError } from '../../errors.ts';
+import { invalidParameter, UsageError, WhereaboutsError } from '../../errors.ts';
 import {
   displayLength,
   fallbackPlan,
@@ -326,8 +326,7 @@ function checkNetworks(networks: readonly string[], from: string | undefined): v
   );
 }
 
-export const bodyError = (parameter: string, detail: string) =>
-  new WhereaboutsError('invalid_body', detail, { errors: [{ parameter, detail }] });
+export const bodyError = (parameter: string, detail: string) => invalidParameter(parameter, detail, 'invalid_body');
 
 /** The properties of a key that its owner sees. */
 function describeKey({ keys }: Service, { now }: Call, key: KeyRecord): Record<string, unknown> {

@@ -213,9 +213,7 @@ async function answerBatch(service: Service, find: FindTarget, call: Call): Prom
 function targetOf(find: FindTarget, endpoint: string): Target | WhereaboutsError | undefined {
   const path = `/${endpoint.replace(/^\//, '').replace(/^v1\//, '').replace(/\/$/, '')}`;
   if (path === '/batch') {
-    return new WhereaboutsError('invalid_parameter', 'endpoint is batch, but a batch cannot contain another batch', {
-      errors: [{ parameter: 'endpoint', detail: 'endpoint is batch, but a batch cannot contain another batch' }],
-    });
+    return invalidParameter('endpoint', 'endpoint is batch, but a batch cannot contain another batch');
   }
   // What is not percent-encoded is not a path.
   return /[?#]/.test(endpoint) ? undefined : find(`/v1${path}`);

@@ -24,7 +24,7 @@ import { endOf, type JobRunner } from '../jobs/runner.ts';
 import { json } from '../route.ts';
 import { cutUnlessTaken } from '../send.ts';
 import { type Call, currentStore, type HttpAnswer, type Service } from '../service.ts';
-import { bodyOf } from './account.ts';
+import { bodyError, bodyOf } from './account.ts';
 import type { Action } from './openapi.ts';
 
 /** Size of a body of JSON, and of a table; bytes. */
@@ -361,10 +361,8 @@ function askedIn(call: Call, request: unknown, cut: ReadJob['cut']): Asked {
   // Rows are looked at one by one later: a wrong one has its error in the result.
   const wrong = cut === 'csv' || csv === undefined ? {} : { csv };
   const { endpoint, options = {} } = bodyOf({ ...call, body: request && { ...others, ...wrong } }, jobRequest);
-  const fault = (detail: string) =>
-    new WhereaboutsError('invalid_body', detail, { errors: [{ parameter: 'rows', detail }] });
-  if ((rows === undefined) === (csv === undefined)) throw fault('expected either "rows" or "csv"');
-  if (cut === undefined) throw fault('rows is no array, expected objects of parameters');
+  if ((rows === undefined) === (csv === undefined)) throw bodyError('rows', 'expected either "rows" or "csv"');
+  if (cut === undefined) throw bodyError('rows', 'rows is no array, expected objects of parameters');
   const { map = {}, set = {}, limit_per_row: limit = 1 } = options;
   checkRecords(map, set);
   return { name: endpoint, form: { map, set, limitPerRow: limit } };
@@ -395,7 +393,7 @@ function askedInQuery(call: Call): Asked {
   const { endpoint, map, set, limit_per_row: limit = '1' } = query as Record<string, string | undefined>;
   if (endpoint === undefined) {
     const detail = 'endpoint is missing, expected the path of a GET endpoint, such as endpoint=search';
-    throw new WhereaboutsError('missing_parameter', detail, { errors: [{ parameter: 'endpoint', detail }] });
+    throw invalidParameter('endpoint', detail, 'missing_parameter');
   }
   if (!/^(?:[1-9]|10)$/.test(limit))
     throw invalidParameter('limit_per_row', `limit_per_row is ${limit}, expected 1 to 10`);

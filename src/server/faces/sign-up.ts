@@ -1,7 +1,7 @@
 /** Signing up: a free key at once, a free key by way of a link sent by mail, or not at all. */
 import { isIP } from 'node:net';
 import { domainToASCII } from 'node:url';
-import { WhereaboutsError } from '../../errors.ts';
+import { invalidParameter, WhereaboutsError } from '../../errors.ts';
 import { fallbackPlan } from '../../keys/key-record.ts';
 import type { SignUps } from '../../keys/sign-ups.ts';
 import { addressOf, callerOf } from '../call.ts';
@@ -52,14 +52,15 @@ export async function signUp(
   if (options.mode === 'closed') return undefined;
   const written = fields.email?.trim() || undefined;
   if (written === undefined && options.mode === 'verified') {
-    throw parameterError('missing_parameter', 'email is missing; this service sends the link to the key there');
+    throw invalidParameter(
+      'email',
+      'email is missing; this service sends the link to the key there',
+      'missing_parameter',
+    );
   }
   const email = written === undefined ? undefined : addressIn(written);
   if (email === null) {
-    throw parameterError(
-      'invalid_parameter',
-      `email is ${JSON.stringify(written!.slice(0, 80))}, expected one e-mail address`,
-    );
+    throw invalidParameter('email', `email is ${JSON.stringify(written!.slice(0, 80))}, expected one e-mail address`);
   }
   const { signUps } = options;
   const wait = await counted(service, call, () => signUps.admit(addressOf(service, call), email));
@@ -112,9 +113,6 @@ async function counted<T>(service: Service, call: Call, work: () => Promise<T>):
     service.lanes.count(callerOf(service, call), performance.now() - startedAt);
   }
 }
-
-const parameterError = (code: 'missing_parameter' | 'invalid_parameter', detail: string) =>
-  new WhereaboutsError(code, detail, { errors: [{ parameter: 'email', detail }] });
 
 /**
  * One mailbox with a domain, and nothing that could become another header or recipient. Control and format characters
