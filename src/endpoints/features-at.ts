@@ -51,16 +51,6 @@ export function featuresAt(
 
 const isNamed = ({ gazetteer }: Store, index: number, folded: string) => fold(gazetteer.nameOf(index)) === folded;
 
-/** A feature that is a point of interest. */
-type PointFeature = {
-  id: number;
-  name: string;
-  category: PoiCategory;
-  lat: number;
-  lng: number;
-  distanceKm: number;
-};
-
 /**
  * Features that are points of interest within a distance, nearest first, then id; of one category, or with every word of
  * `name` in one of their names.
@@ -75,7 +65,7 @@ export function pointFeatures(
     limit: number;
     bbox?: BoundingBox | undefined;
   },
-): PointFeature[] {
+) {
   const { radiusKm, category, name, bbox, limit } = options;
   const words = name === undefined ? [] : fold(name).split(' ');
   const accept = (index: number) => {
@@ -97,5 +87,7 @@ export function pointFeatures(
 const sameKm = 0.7;
 
 /** Whether a point of interest is the one that a feature is. */
-export const isSamePoint = (feature: PointFeature, { name, ...at }: LatLng & { name: string | null }) =>
-  name !== null && distanceKm(feature, at) <= sameKm && fold(feature.name) === fold(name);
+export const isSamePoint = (
+  feature: ReturnType<typeof pointFeatures>[number],
+  { name, ...at }: LatLng & { name: string | null },
+) => name !== null && distanceKm(feature, at) <= sameKm && fold(feature.name) === fold(name);

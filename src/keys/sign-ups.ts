@@ -9,16 +9,14 @@ import type { Soon } from './meter.ts';
 /** How long an attempt counts, ms. */
 export const countedMs = 86_400_000;
 
-type SignUpLimits = {
+export const defaultSignUpLimits = {
   /** Sign-ups from one network (see `clientNetworks`) within 24 hours; from the /56 and /48 of IPv6 twice and four times as many. */
-  perNetwork: number;
+  perNetwork: 10,
   /** Sign-ups with one e-mail address within 24 hours. */
-  perEmail: number;
+  perEmail: 3,
   /** How long a link sent by mail is valid, ms. */
-  linkMs: number;
+  linkMs: 3_600_000,
 };
-
-export const defaultSignUpLimits: SignUpLimits = { perNetwork: 10, perEmail: 3, linkMs: 3_600_000 };
 
 export type SignUps = ReturnType<typeof createSignUps>;
 
@@ -37,7 +35,7 @@ export type SignUpEngine = {
   close(): Soon<void>;
 };
 
-export type SignUpOptions = { now?: () => number; limits?: SignUpLimits };
+export type SignUpOptions = { now?: () => number; limits?: typeof defaultSignUpLimits };
 
 /** Limits and links over an engine. */
 export function createSignUps(

@@ -6,7 +6,7 @@ import { parseNetwork } from '../core/ip/address.ts';
 import type { KeyStore } from '../keys/key-store.ts';
 import { checkKey, fairTurns, settle } from './access.ts';
 import { readJson } from './body.ts';
-import { addressOf, createClientAddress, createRequestIds, startCall } from './call.ts';
+import { addressOf, createClientAddress, createRequestIds } from './call.ts';
 import { afterAnswers, afterArrivals, boundPipelines, checkHead, dropUnread, guardConnections } from './connections.ts';
 import { createFaces, type FaceName, type FaceOptions, faceNames } from './faces/index.ts';
 import { Held, Lanes } from './fairness.ts';
@@ -15,7 +15,7 @@ import { defaultLimits, type Limits } from './limits.ts';
 import { answerBrokenRequest, loggedPath, sendProblem } from './problem.ts';
 import { face } from './route.ts';
 import { commonHeaders, compressed, holdLarge, recorded } from './send.ts';
-import type { Call, Service, StoreHolder } from './service.ts';
+import { type Call, type Service, type StoreHolder, startCall } from './service.ts';
 import { answerUnrouted, routedUrl } from './unrouted.ts';
 
 export type AppOptions = FaceOptions & {

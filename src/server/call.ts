@@ -1,45 +1,15 @@
-/** Starts the state of a request, `request.call`, and reads its query, its key and the address of its caller. */
+/** What is read of a call: its query, its key and the address of its caller. */
 import { randomBytes } from 'node:crypto';
-import type { FastifyReply, FastifyRequest } from 'fastify';
 import { clientNetworks, formatIp, isInside, parseAddress, parseNetwork } from '../core/ip/address.ts';
 import type { ParameterError } from '../errors.ts';
 import type { Caller } from './fairness.ts';
 import type { Call, ParsedQuery, RawQuery, Service } from './service.ts';
-
-const saneRequestId = /^[\w.:+/=@-]{1,128}$/;
 
 /** Creates request ids: a random part per process and a counter. A random id per request would cost as much as its parameters. */
 export function createRequestIds(): () => string {
   const start = randomBytes(9).toString('base64url');
   let count = 0;
   return () => `${start}-${(++count).toString(36)}`;
-}
-
-/** Starts a call; keeps the request's own `X-Request-Id` if it is safe in headers and logs. */
-export function startCall(service: Service, request: FastifyRequest, reply: FastifyReply): Call {
-  const { raw } = request;
-  const { url = '' } = raw;
-  const requestId = raw.headers['x-request-id'];
-  const { route } = request.routeOptions.config;
-  const mark = url.indexOf('?');
-  return {
-    request: raw,
-    response: reply.raw,
-    requestId: typeof requestId === 'string' && saneRequestId.test(requestId) ? requestId : service.nextRequestId(),
-    startedAt: performance.now(),
-    now: service.now(),
-    route,
-    endpoint: route?.name ?? 'other',
-    path: request.params as Call['path'],
-    search: mark < 0 ? '' : url.slice(mark + 1),
-    parsed: undefined,
-    body: undefined,
-    reserved: undefined,
-    account: undefined,
-    charged: undefined,
-    profile: 'default',
-    isHeld: false,
-  };
 }
 
 /** The time a call took so far, whole milliseconds. */

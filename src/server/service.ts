@@ -1,9 +1,9 @@
 /** What the parts of the server share: the service, its routes, and the state of a request. */
 import { hash } from 'node:crypto';
-import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Readable } from 'node:stream';
 import { promisify } from 'node:util';
 import { type BrotliOptions, brotliCompress, constants, gzip, type InputType, type ZlibOptions } from 'node:zlib';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
 import { datasetTag } from '../api/caching.ts';
 import type { Answer } from '../api/execute.ts';
@@ -86,40 +86,52 @@ export type RawQuery = Record<string, string | string[]>;
 /** A query string taken apart, with what is wrong in it. */
 export type ParsedQuery = { query: RawQuery; errors: ParameterError[] | undefined };
 
+const saneRequestId = /^[\w.:+/=@-]{1,128}$/;
+
 /** The state of one request, which every hook and handler reads: `request.call`. */
-export type Call = {
-  request: IncomingMessage;
-  response: ServerResponse;
-  requestId: string;
-  /** Of `performance.now()`, for `query_ms`. */
-  startedAt: number;
-  /** The service's clock, epoch ms. */
-  now: number;
-  /** Undefined for a path or method that does not exist. */
-  route: Route | undefined;
-  /** Name of its route, as the log and the metrics have it. */
-  endpoint: string;
-  /** Path parameters, decoded. */
-  path: Record<string, string | undefined>;
-  /** The query string, without `?`. */
-  search: string;
-  /** The same taken apart; see `queryOf`. */
-  parsed: ParsedQuery | undefined;
-  /** The body, where the route takes one. */
-  body: unknown;
-  /** What was granted to its key. */
-  reserved: Reservation | undefined;
-  /** Set once a valid key is found: from then on every answer states what is left of its quota. */
-  account: Account | undefined;
-  /** Calls that were taken, and how many of them an answer that is worth less than them costs; see `access.ts`. */
-  charged: { name: string; calls: number; worth: number } | undefined;
-  /** Set once it is read. */
-  profile: Profile;
-  /** Set where its answer lacks street-level data that it should have. */
-  isIncomplete?: boolean;
-  /** Whether the bytes of its answer are held already, or are everybody's. */
-  isHeld: boolean;
-};
+export type Call = ReturnType<typeof startCall>;
+
+/** Starts a call; keeps the request's own `X-Request-Id` if it is safe in headers and logs. */
+export function startCall(service: Service, request: FastifyRequest, reply: FastifyReply) {
+  const { raw } = request;
+  const { url = '' } = raw;
+  const requestId = raw.headers['x-request-id'];
+  const { route } = request.routeOptions.config;
+  const mark = url.indexOf('?');
+  return {
+    request: raw,
+    response: reply.raw,
+    requestId: typeof requestId === 'string' && saneRequestId.test(requestId) ? requestId : service.nextRequestId(),
+    /** Of `performance.now()`, for `query_ms`. */
+    startedAt: performance.now(),
+    /** The service's clock, epoch ms. */
+    now: service.now(),
+    /** Undefined for a path or method that does not exist. */
+    route,
+    /** Name of its route, as the log and the metrics have it. */
+    endpoint: route?.name ?? 'other',
+    /** Path parameters, decoded. */
+    path: request.params as Record<string, string | undefined>,
+    /** The query string, without `?`. */
+    search: mark < 0 ? '' : url.slice(mark + 1),
+    /** The same taken apart; see `queryOf`. */
+    parsed: undefined as ParsedQuery | undefined,
+    /** The body, where the route takes one. */
+    body: undefined as unknown,
+    /** What was granted to its key. */
+    reserved: undefined as Reservation | undefined,
+    /** Set once a valid key is found: from then on every answer states what is left of its quota. */
+    account: undefined as Account | undefined,
+    /** Calls that were taken, and how many of them an answer that is worth less than them costs; see `access.ts`. */
+    charged: undefined as { name: string; calls: number; worth: number } | undefined,
+    /** Set once it is read. */
+    profile: 'default' as Profile,
+    /** Whether its answer lacks street-level data that it should have. */
+    isIncomplete: false,
+    /** Whether the bytes of its answer are held already, or are everybody's. */
+    isHeld: false,
+  };
+}
 
 /** The context that all handlers share. */
 export type Service = {

@@ -34,18 +34,21 @@ export type Job = {
   createdAt: number;
 };
 
-export type JobState = {
-  state: 'queued' | 'running' | 'paused' | 'done' | 'failed';
-  answered: number;
-  found: number;
-  withoutResult: number;
-  failed: number;
+const notStarted = {
+  state: 'queued' as 'queued' | 'running' | 'paused' | 'done' | 'failed',
+  answered: 0,
+  found: 0,
+  withoutResult: 0,
+  failed: 0,
   /** Bytes of the input that are answered. */
-  inputBytes: number;
+  inputBytes: 0,
   /** Numbers of the claims whose outputs make the result, and how many bytes of each. */
-  outputs: { claim: number; bytes: number }[];
+  outputs: [] as { claim: number; bytes: number }[],
   /** Until when nobody else may claim it, epoch ms. */
-  claimedUntil: number;
+  claimedUntil: 0,
+};
+
+export type JobState = typeof notStarted & {
   /** When a paused job goes on, epoch ms. */
   resumesAt?: number | undefined;
   endedAt?: number | undefined;
@@ -55,17 +58,6 @@ export type JobState = {
 
 /** A job with its state, and the number of the claim that the state is of; 0 before the first. */
 export type FoundJob = { job: Job; claim: number; state: JobState };
-
-const notStarted: JobState = {
-  state: 'queued',
-  answered: 0,
-  found: 0,
-  withoutResult: 0,
-  failed: 0,
-  inputBytes: 0,
-  outputs: [],
-  claimedUntil: 0,
-};
 
 /** Jobs that are still received, or being removed, have a name with this beginning. */
 const arriving = '.arriving-';

@@ -204,20 +204,14 @@ export const toolList: Readonly<Record<string, ToolDeclaration>> = {
 type InputSchema = { type: 'object'; properties: Record<string, object>; required?: string[] };
 
 /** A tool as `tools/list` shows it. */
-export type Tool = {
-  name: string;
-  title: string;
-  description: string;
-  inputSchema: InputSchema;
-  annotations: { readOnlyHint: true };
-};
+export type Tool = ReturnType<typeof toolsOf>[number];
 
 /** Default number of results of a list: each one costs a model attention. */
 const resultsByDefault = 5;
 
 /** Every tool whose endpoint is among those given, in the order of the list. */
-export function toolsOf(endpoints: Readonly<Record<string, Endpoint>>): Tool[] {
-  return Object.entries(toolList)
+export const toolsOf = (endpoints: Readonly<Record<string, Endpoint>>) =>
+  Object.entries(toolList)
     .filter(([, { endpoint }]) => endpoint in endpoints)
     .map(([name, { endpoint, title, description, parameters }]) => ({
       name,
@@ -226,7 +220,6 @@ export function toolsOf(endpoints: Readonly<Record<string, Endpoint>>): Tool[] {
       inputSchema: inputSchemaOf(endpoints[endpoint], parameters),
       annotations: { readOnlyHint: true },
     }));
-}
 
 /** Name of the endpoint that answers a tool; undefined for no tool. */
 export const endpointOf = (tool: string): string | undefined => toolList[tool]?.endpoint;
