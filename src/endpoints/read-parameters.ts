@@ -11,14 +11,6 @@ type Raw = Record<string, unknown>;
 type IsCountry = (iso2: string) => boolean;
 /** A value, or what is wrong with it: the received and the expected value. */
 type Reader = (got: string, isCountry: IsCountry) => { value: unknown } | { detail: string };
-type Parameter = {
-  name: string;
-  read: Reader;
-  isRequired: boolean;
-  fallback: unknown;
-  /** Describes a missing required parameter. */
-  expected: string;
-};
 
 // An exponent only as most languages write very small numbers: 1e-7.
 const decimal = /^[+-]?(\d+(\.\d*)?|\.\d+)(e-\d+)?$/i;
@@ -37,13 +29,14 @@ export function compileParameters(
   schema: TObject,
 ): (raw: Raw, isCountry: IsCountry) => { parameters: Raw; ignored: string[] } {
   const required = new Set<string>(schema.required ?? []);
-  const known: Parameter[] = Object.entries(schema.properties).map(([name, property]) => {
+  const known = Object.entries(schema.properties).map(([name, property]) => {
     const fallback = (property as { default?: unknown }).default;
     return {
       name,
       read: readerOf(property),
       isRequired: required.has(name) && fallback === undefined,
       fallback,
+      /** Describes a missing required parameter. */
       expected: expectation(property),
     };
   });

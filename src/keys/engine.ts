@@ -6,22 +6,6 @@ import type { Account, Soon } from './meter.ts';
 // is left of the day, and the last calls are handed out one request at a time, so that in sum exactly the quota is
 // spent. Leases are written down by a `KeyEngine`.
 
-/** The report of a process, in sums of the day, so that a duplicate or lost report does no harm. */
-export type Report = {
-  keyId: number;
-  day: number;
-  holder: string;
-  spent: number;
-  held: number;
-  requests: number;
-  /** Sums by endpoint; undefined where none has changed since the last report. */
-  endpoints: Record<string, number> | undefined;
-  /** Calls requested on top of `held`; 0 to only report. */
-  wanted: number;
-  /** The plan's calls a day. */
-  limit: number;
-};
-
 /** The answer to a report. */
 export type QuotaState = {
   /** Additional calls leased to it, 0 when none are left. */
@@ -62,11 +46,15 @@ export function leaseOf(free: number, wanted: number, limit: number): number {
 export const levelOf = (calls: number, limit: number): QuotaLevel | 0 =>
   calls >= limit ? 100 : calls * 5 >= limit * 4 ? 80 : 0;
 
-/** The report of a process's account. */
-export function reportOf({ key, plan, day, share }: Account, wanted: number): Report {
-  const { holder, spent, held, requests, isCounted, endpoints } = share;
-  const counted = isCounted ? { ...endpoints } : undefined;
-  return { keyId: key.id, day, holder, spent, held, requests, endpoints: counted, wanted, limit: plan.callsPerDay };
+/** The report of a process, in sums of the day, so that a duplicate or lost report does no harm. */
+export type Report = ReturnType<typeof reportOf>;
+
+/** The report of a process's account. `wanted`: calls requested on top of those that it holds; 0 to only report. */
+export function reportOf({ key, plan, day, share }: Account, wanted: number) {
+  const { holder, spent, held, requests, isCounted } = share;
+  /** Sums by endpoint; undefined where none has changed since the last report. */
+  const endpoints = isCounted ? { ...share.endpoints } : undefined;
+  return { keyId: key.id, day, holder, spent, held, requests, endpoints, wanted, limit: plan.callsPerDay };
 }
 
 /** Applies the answer to a report of `spent` calls. */
