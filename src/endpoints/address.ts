@@ -15,7 +15,7 @@ import {
 } from '../store/address-contract.ts';
 import type { Store } from '../store/store.ts';
 import { coverageField, coverageForText } from './coverage.ts';
-import { always, defineEndpoint, type Profile } from './endpoint.ts';
+import { defineEndpoint, type Profile } from './endpoint.ts';
 import { addressExplanation, addressExplanationSchema } from './explanation.ts';
 import { osmFields } from './extent.ts';
 import { localityOf } from './geocoded-record.ts';
@@ -163,7 +163,6 @@ export const address = defineEndpoint({
     ...fieldsWithoutText.map((name) => `ZeroOrOne(q, ${name});`),
   ],
   layers: ['world', 'addresses'],
-  isCacheable: always,
   handle(parameters, { store, profile }) {
     const { q, country, city, lang, bbox, limit, offset = 0, explain } = parameters;
     const given = q === undefined ? fieldsOf(parameters) : undefined;

@@ -1,7 +1,7 @@
 import { invalidParameter } from '../errors.ts';
 import { Type } from '../schema.ts';
 import type { Region, Regions } from '../store/store.ts';
-import { always, defineEndpoint } from './endpoint.ts';
+import { defineEndpoint } from './endpoint.ts';
 import { country, nullable, offsetParameter, optional, queryMs, text } from './parameters.ts';
 
 const level = Type.Integer({
@@ -64,7 +64,6 @@ export const admin = defineEndpoint({
   },
   dependencies: ['IF parent THEN level==2;'],
   layers: ['world'],
-  isCacheable: always,
   handle({ country, level, parent, offset = 0 }, { store: { regions }, profile }) {
     const found =
       parent === undefined ? regions.list(country, level as 1 | 2) : within(parent, country, level, regions);

@@ -4,7 +4,7 @@ import { WhereaboutsError } from '../errors.ts';
 import { Type } from '../schema.ts';
 import { areaOfId, regionOfArea } from '../store/gazetteer.ts';
 import type { AreaShape, Store } from '../store/store.ts';
-import { always, defineEndpoint } from './endpoint.ts';
+import { defineEndpoint } from './endpoint.ts';
 import { countryInPath, oneOf, optional, queryMs } from './parameters.ts';
 import { idInPath, recordById } from './place.ts';
 
@@ -50,7 +50,6 @@ export const countryArea = defineEndpoint({
   parameters: { default: ofCountry, a: ofCountry, b: ofCountry },
   response: profiles,
   layers: ['world', 'boundaries'],
-  isCacheable: always,
   handle({ code, tolerance }, { store }) {
     const country = store.countries.get(code.toUpperCase());
     if (!country) {
@@ -78,7 +77,6 @@ export const adminArea = defineEndpoint({
   parameters: { default: ofRegion, a: ofRegion, b: ofRegion },
   response: profiles,
   layers: ['world', 'boundaries'],
-  isCacheable: always,
   handle({ iso_code, tolerance }, { store }) {
     const code = iso_code.toUpperCase();
     const region = regionOf(store, code);
@@ -113,7 +111,6 @@ export const placeArea = defineEndpoint({
   parameters: { default: ofPlace, a: ofPlace, b: ofPlace },
   response: { default: placeResponse, a: placeResponse, b: placeResponse },
   layers: ['world', 'boundaries'],
-  isCacheable: always,
   handle({ id, tolerance }, { store }) {
     const { layer, name, country } = recordById(store, id);
     const { places, boundaries } = store;

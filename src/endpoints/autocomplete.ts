@@ -6,7 +6,7 @@ import { Type } from '../schema.ts';
 import { fold } from '../text/fold.ts';
 import { countryOfLanguage } from '../text/language-tags.ts';
 import { coverageOfLayers } from './coverage.ts';
-import { always, defineEndpoint } from './endpoint.ts';
+import { defineEndpoint } from './endpoint.ts';
 import { explanationRecord, foundFields } from './explanation.ts';
 import { type GeocodedRecord, geocodedFields, geocodedRecord } from './geocoded-record.ts';
 import {
@@ -82,7 +82,6 @@ export const autocomplete = defineEndpoint({
   response: { default: response, a: placesOnly, b: placesOnly },
   dependencies: biasDependencies,
   layers: ['world'],
-  isCacheable: always,
   handle({ q, country, limit, lang, lat, lng, bbox, offset = 0, layers, explain }, context) {
     const { store, profile } = context;
     if ([...q].length < 2 && !(profile === 'default' && countsAsTwo.test(q))) {

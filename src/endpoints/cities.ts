@@ -1,6 +1,6 @@
 import { invalidParameter } from '../errors.ts';
 import { Type } from '../schema.ts';
-import { always, defineEndpoint } from './endpoint.ts';
+import { defineEndpoint } from './endpoint.ts';
 import { bboxOf, bboxParameter, country, limit, listOf, offsetParameter, optional, text } from './parameters.ts';
 import { placeFacts, placeFields, placeRecord } from './place-fields.ts';
 
@@ -29,7 +29,6 @@ export const cities = defineEndpoint({
   response: { default: response, a: response, b: response },
   dependencies: ['min_population<=max_population;'],
   layers: ['world'],
-  isCacheable: always,
   handle({ country, admin1, min_population, max_population, bbox, limit, offset = 0 }, { store }) {
     if (min_population !== undefined && max_population !== undefined && min_population > max_population) {
       throw invalidParameter(

@@ -1,7 +1,7 @@
 import { invalidParameter, WhereaboutsError } from '../errors.ts';
 import { Type } from '../schema.ts';
 import type { Country } from '../store/store.ts';
-import { always, type Context, defineEndpoint } from './endpoint.ts';
+import { type Context, defineEndpoint } from './endpoint.ts';
 import { countryInPath, limit, listOf, nullable, offsetParameter, queryMs } from './parameters.ts';
 import { codeRemedy } from './read-parameters.ts';
 
@@ -35,7 +35,6 @@ export const countries = defineEndpoint({
   parameters: { default: parameters, a: variant, b: variant },
   response: { default: response, a: response, b: response },
   layers: ['world'],
-  isCacheable: always,
   handle({ limit, offset = 0 }, { store }) {
     const found = store.countries.assigned.slice(offset, offset + limit);
     const results = found.map(({ iso2, iso3, name }) => ({ iso2, iso3, name }));
@@ -53,7 +52,6 @@ export const countriesAll = defineEndpoint({
   parameters: { default: nothing, a: nothing, b: nothing },
   response: { default: all, a: all, b: all },
   layers: ['world'],
-  isCacheable: always,
   handle(_parameters, { store: { countries } }) {
     const results = countries.assigned.map((country) => ({
       ...country,
@@ -80,7 +78,6 @@ export const country = defineEndpoint({
     b: Type.Object({ ...shared, is_eu, population, ...queryMs }),
   },
   layers: ['world'],
-  isCacheable: always,
   handle({ code }, { store }) {
     const {
       currencySymbol: currency_symbol,

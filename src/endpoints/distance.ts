@@ -1,7 +1,7 @@
 import { bearingDegrees, distanceKm, kmPerMile, roundKm } from '../core/geo.ts';
 import { Type } from '../schema.ts';
 import type { Store } from '../store/store.ts';
-import { always, defineEndpoint } from './endpoint.ts';
+import { defineEndpoint } from './endpoint.ts';
 import { type Location, locate, locationErrors, refuse } from './location.ts';
 import { country, latitude, longitude, nullable, oneOf, optional, queryMs, text } from './parameters.ts';
 
@@ -72,7 +72,6 @@ export const distance = defineEndpoint({
     `IF ${end}country THEN ${end}city;`,
   ]),
   layers: ['world'],
-  isCacheable: always,
   handle(parameters, { store, profile }) {
     const { from_lat, from_lng, from_city, from_country, to_lat, to_lng, to_city, to_country } = parameters;
     const ends = {

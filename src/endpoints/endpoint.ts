@@ -46,15 +46,12 @@ export type Endpoint = Omit<EndpointDeclaration<TObject, TObject>, 'handle' | 'i
   handle(parameters: never, context: Context): object;
 };
 
-/** Declares an endpoint; only there to infer the types of its parameters and its answer. */
-export function defineEndpoint<P extends TObject, R extends TObject>(
-  endpoint: EndpointDeclaration<P, R>,
-): EndpointDeclaration<P, R> {
-  return endpoint;
-}
-
-export const always = () => true;
-export const never = () => false;
+/** Declares an endpoint; equal parameters have equal answers unless it says otherwise. */
+export const defineEndpoint = <P extends TObject, R extends TObject>({
+  isCacheable = () => true,
+  ...endpoint
+}: Omit<EndpointDeclaration<P, R>, 'isCacheable'> &
+  Partial<Pick<EndpointDeclaration<P, R>, 'isCacheable'>>): EndpointDeclaration<P, R> => ({ ...endpoint, isCacheable });
 
 // Answers as tables: which records an endpoint's answer holds, and the columns of such a record.
 

@@ -1,7 +1,7 @@
 import { isWithin, roundKm } from '../core/geo.ts';
 import { Type } from '../schema.ts';
 import { placeTypes } from '../store/store.ts';
-import { always, defineEndpoint } from './endpoint.ts';
+import { defineEndpoint } from './endpoint.ts';
 import {
   bboxOf,
   bboxParameter,
@@ -51,7 +51,6 @@ export const nearby = defineEndpoint({
     b: listOf({ id, ...named, ...distanceField, population }, {}),
   },
   layers: ['world'],
-  isCacheable: always,
   handle({ lat, lng, radius, min_population, type, bbox, limit, offset = 0 }, { store }) {
     const box = bboxOf(bbox);
     const isFiltered = min_population !== undefined || type !== undefined || box !== undefined;

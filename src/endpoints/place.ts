@@ -16,7 +16,7 @@ import {
   streetOf,
 } from '../store/identifiers.ts';
 import { type Place, type PostalCode, placeTypes, type Store } from '../store/store.ts';
-import { always, defineEndpoint } from './endpoint.ts';
+import { defineEndpoint } from './endpoint.ts';
 import { contextOf, geocodedFields, geocodedRecord, noDetails, poiRecord, population } from './geocoded-record.ts';
 import { languageParameter, nullable, oneOf, queryMs } from './parameters.ts';
 import { countryName, hierarchyField, hierarchyOf, regionName } from './place-fields.ts';
@@ -225,6 +225,5 @@ export const place = defineEndpoint({
   parameters: { default: parameters, a: parameters, b: parameters },
   response: { default: response, a: response, b: response },
   layers: ['world'],
-  isCacheable: always,
   handle: ({ id, lang }, { store }) => recordById(store, id, lang),
 });

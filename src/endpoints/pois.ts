@@ -3,7 +3,7 @@ import { osmReference } from '../core/osm-object.ts';
 import { poiCategories } from '../core/place-kinds.ts';
 import { Type } from '../schema.ts';
 import { coverageField, coverageRecord } from './coverage.ts';
-import { always, defineEndpoint } from './endpoint.ts';
+import { defineEndpoint } from './endpoint.ts';
 import { osmFields } from './extent.ts';
 import { isSamePoint, pointFeatures } from './features-at.ts';
 import {
@@ -65,7 +65,6 @@ export const pois = defineEndpoint({
     b: listOf({ ...id, ...fields }, {}),
   },
   layers: ['world', 'pois'],
-  isCacheable: always,
   handle({ lat, lng, radius, category, q, cuisine, bbox, limit, offset = 0 }, { store }) {
     const query = { radiusKm: radius, category, name: q, cuisine, bbox: bboxOf(bbox), limit: limit + offset };
     const points = store.pois!.nearest({ lat, lng }, query);

@@ -3,7 +3,7 @@ import { withLeadingZeros } from '../core/postal/code.ts';
 import { Type } from '../schema.ts';
 import type { PostalCode, PostalCodes } from '../store/store.ts';
 import { coverageField, coverageRecord } from './coverage.ts';
-import { always, defineEndpoint } from './endpoint.ts';
+import { defineEndpoint } from './endpoint.ts';
 import { country, listOf, nullable, offsetParameter, oneOf, text } from './parameters.ts';
 
 const variant = Type.Object({
@@ -61,7 +61,6 @@ export const postal = defineEndpoint({
     b: plain,
   },
   layers: ['world', 'postal'],
-  isCacheable: always,
   handle({ code, country, offset = 0 }, { store }) {
     const found = recordsOf(store.postal!, country, code);
     const results = found.slice(offset).map((record) => ({

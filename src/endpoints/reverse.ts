@@ -10,7 +10,7 @@ import { orWithoutStreets } from '../store/deferred.ts';
 import { areaOfCountry, areaOfRegion } from '../store/gazetteer.ts';
 import { type FeatureLayer, featureLayers, type Place, type PlaceType, type Store } from '../store/store.ts';
 import { layersCoverage, layersCoverageSchema } from './coverage.ts';
-import { always, type Context, defineEndpoint, type Profile } from './endpoint.ts';
+import { type Context, defineEndpoint, type Profile } from './endpoint.ts';
 import { extentFields, extentOf } from './extent.ts';
 import { featuresAt } from './features-at.ts';
 import {
@@ -126,7 +126,6 @@ export const reverse = defineEndpoint({
     b: response,
   },
   layers: ['world'],
-  isCacheable: always,
   handle({ lat, lng, limit, lang, layers }, { store, profile }) {
     const from = { lat, lng };
     const placesAt = (maxPlaces: number) => placesAround(store, from, maxPlaces, lang, profile);

@@ -5,7 +5,7 @@ import { Type } from '../schema.ts';
 import { placeTypes, type Store } from '../store/store.ts';
 import { countryOfLanguage } from '../text/language-tags.ts';
 import { coverageOfLayers, layersCoverage } from './coverage.ts';
-import { always, defineEndpoint } from './endpoint.ts';
+import { defineEndpoint } from './endpoint.ts';
 import { explanationRecord, foundFields } from './explanation.ts';
 import { geocodedFields, geocodedRecord, population } from './geocoded-record.ts';
 import {
@@ -98,7 +98,6 @@ export const search = defineEndpoint({
   response: { default: response, a: placesOnly, b: placesOnly },
   dependencies: biasDependencies,
   layers: ['world'],
-  isCacheable: always,
   handle({ q, country, limit, lat, lng, type, lang, fuzzy, layers, bbox, offset = 0, explain }, context) {
     const { store, profile } = context;
     const isDefault = profile === 'default';

@@ -3,7 +3,7 @@ import { osmReference } from '../core/osm-object.ts';
 import { streetsNamed } from '../geocoding/street-hits.ts';
 import { Type } from '../schema.ts';
 import { coverageField, coverageForText } from './coverage.ts';
-import { always, defineEndpoint } from './endpoint.ts';
+import { defineEndpoint } from './endpoint.ts';
 import { osmFields } from './extent.ts';
 import {
   bboxOf,
@@ -89,7 +89,6 @@ export const streets = defineEndpoint({
   },
   dependencies: biasDependencies,
   layers: ['world', 'streets'],
-  isCacheable: always,
   handle({ q, lat, lng, radius, city, country, bbox, limit, offset = 0 }, { store }) {
     const near = biasOf(lat, lng);
     const query = { text: q, near, radiusKm: radius, city, country, bbox: bboxOf(bbox), limit: limit + offset };

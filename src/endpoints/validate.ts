@@ -7,7 +7,7 @@ import type { Place, PostalCode, Store } from '../store/store.ts';
 import { fold } from '../text/fold.ts';
 import { placeWordSpellings } from '../text/words.ts';
 import { coverageField, coverageRecord } from './coverage.ts';
-import { always, defineEndpoint } from './endpoint.ts';
+import { defineEndpoint } from './endpoint.ts';
 import { country, nullable, oneOf, optional, queryMs, text } from './parameters.ts';
 import { maxCodes } from './place.ts';
 import { recordsOf } from './postal.ts';
@@ -127,7 +127,6 @@ export const validate = defineEndpoint({
     b: variant,
   },
   layers: ['world'],
-  isCacheable: always,
   handle({ city, postal_code, country }, { store }) {
     const { places, regions } = store;
     const exact = places.named(city, country);

@@ -4,7 +4,6 @@
  */
 import { distanceKm } from '../../core/geo.ts';
 import { invalidParameter } from '../../errors.ts';
-import type { Layer } from '../../geocoding/layers.ts';
 import { preferredLanguage } from '../../text/language-tags.ts';
 import {
   clampedInteger,
@@ -24,14 +23,14 @@ const maxResults = 40;
 const circleKm = 50;
 const source = 'whereabouts';
 
-/** Our layers for Pelias'. */
+/** Our layers for Pelias'. Of several of Pelias' for one of ours, the first is what a record of it is. */
 const layersOf: Record<string, string> = {
   venue: 'poi,airport,landmark,park',
   address: 'address',
   street: 'street',
+  locality: 'place',
   neighbourhood: 'place',
   borough: 'place',
-  locality: 'place',
   localadmin: 'place',
   postalcode: 'postal',
   county: 'subregion',
@@ -41,31 +40,18 @@ const layersOf: Record<string, string> = {
   country: 'country',
   island: 'island',
   continent: 'continent',
-  ocean: 'water',
   marinearea: 'water',
+  ocean: 'water',
   coarse: 'continent,country,region,subregion,place,postal,island',
 };
 
-/** Pelias' layer for ours. */
-const peliasLayers: Record<Layer, string> = {
-  country: 'country',
-  region: 'region',
-  subregion: 'county',
-  place: 'locality',
-  postal: 'postalcode',
-  street: 'street',
-  address: 'address',
-  poi: 'venue',
-  island: 'island',
-  airport: 'venue',
-  water: 'marinearea',
-  peak: 'venue',
-  landmark: 'venue',
-  park: 'venue',
-  natural: 'venue',
-  continent: 'continent',
-};
-const layerOf = ({ layer, type }: DropInRecord) => (type === 'suburb' ? 'neighbourhood' : peliasLayers[layer]);
+const peliasLayers = new Map(
+  Object.entries(layersOf)
+    .reverse()
+    .flatMap(([theirs, ours]) => ours.split(',').map((layer) => [layer, theirs])),
+);
+const layerOf = ({ layer, type }: DropInRecord) =>
+  type === 'suburb' ? 'neighbourhood' : (peliasLayers.get(layer) ?? 'venue');
 
 export const pelias: DropIn = {
   routes: {

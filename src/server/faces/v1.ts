@@ -1,6 +1,6 @@
 /** Endpoints below /v1: reads their requests and charges their calls. */
 import { type Answer, execute, type Input, type Operation, variesByLanguage } from '../../api/execute.ts';
-import { type Context, defineEndpoint, never, type Profile, profiles } from '../../endpoints/endpoint.ts';
+import { type Context, defineEndpoint, type Profile, profiles } from '../../endpoints/endpoint.ts';
 import { queryMs } from '../../endpoints/parameters.ts';
 import { invalidParameter, type ParameterError, type WhereaboutsError } from '../../errors.ts';
 import { type Account, dayMs, dayOf } from '../../keys/meter.ts';
@@ -177,7 +177,7 @@ export function usageEndpoint(service: Pick<Service, 'keys'>) {
     parameters: { default: parameters, a: parameters, b: parameters },
     response: { default: response, a: response, b: response },
     layers: [],
-    isCacheable: never,
+    isCacheable: () => false,
     handle(_parameters, context) {
       const { account, now } = context as CallContext;
       const { plan, key } = account!;
