@@ -126,7 +126,7 @@ const rules: Record<string, { own: readonly string[]; packages: readonly RegExp[
   'server/mcp': { own: ['endpoints', 'errors', 'schema'], packages: [/^@modelcontextprotocol\/server/] },
   'server/processes': {
     own: ['api', 'server', 'keys', 'store', 'config', 'errors', 'extensions'],
-    packages: [/^node:/, /^prom-client$/],
+    packages: [/^node:/, /^pino$/, /^prom-client$/],
   },
   server: {
     own: [
