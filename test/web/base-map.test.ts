@@ -1,6 +1,6 @@
 /** Another base map than our own tiles, by configuration: a MapLibre style, a PMTiles archive, both here and elsewhere. */
 import assert from 'node:assert/strict';
-import { rmSync } from 'node:fs';
+import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { suite, test } from 'node:test';
 import { UsageError } from '../../src/errors.ts';
@@ -41,6 +41,8 @@ suite('a base map by configuration', () => {
     for (let time = 0; time < 3; time++) assert.equal(await statusOf(`bytes=1-${bytes.length - 2}`), 206);
     assert.equal(await statusOf('bytes=0-1048576'), 400, 'more than one request may have');
     rmSync(path);
+    assert.equal(await statusOf('bytes=0-7'), 503);
+    mkdirSync(path);
     assert.equal(await statusOf('bytes=0-7'), 503);
   });
 

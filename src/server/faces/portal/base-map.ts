@@ -87,14 +87,12 @@ function archiveRoute(service: Service, path: string): Route {
     const bytes = last + 1 - first;
     holdAnswer(service, call)(bytes);
     cutUnlessTaken(service, call, bytes);
-    const file = await open(path).catch((err) => {
-      service.log.error({ err }, 'the map archive cannot be opened');
-      throw new WhereaboutsError('unavailable', 'the map archive cannot be read at present; try again later');
-    });
     try {
+      await using file = await open(path);
       return await rangeAnswer(file, first, last);
-    } finally {
-      await file.close();
+    } catch (err) {
+      service.log.error({ err }, 'the map archive cannot be read');
+      throw new WhereaboutsError('unavailable', 'the map archive cannot be read at present; try again later');
     }
   });
 }
