@@ -117,7 +117,6 @@ function hitsInOrder(
   const wanted = {
     ...filter,
     isFuzzy: options.fuzzy && !isOnStreet,
-    isCode: (place: number, code: string) => isCodeOf(store, place, code.toUpperCase()),
     limit: count,
   };
   const places = new PlaceSearch(store.gazetteer, text, wanted);
@@ -317,10 +316,11 @@ export function complete(
 
 /** The filter of the options; undefined when nothing can pass it. */
 function filterOf(
-  { gazetteer }: Store,
+  store: Store,
   text: string,
   { country, home, near, type, bbox, layers, budget = budgetOf(tokensOf(text).tokens.length) }: GeocodeOptions,
 ): SearchFilter | undefined {
+  const { gazetteer } = store;
   const number = country === undefined ? undefined : gazetteer.countryNumber(country);
   if (country !== undefined && number === undefined) return undefined;
   return {
@@ -330,6 +330,7 @@ function filterOf(
     home: home === undefined || country !== undefined ? undefined : gazetteer.countryNumber(home),
     bbox,
     layers,
+    isCode: (place: number, code: string) => isCodeOf(store, place, code.toUpperCase()),
     budget,
   };
 }

@@ -50,13 +50,13 @@ export class PlaceSearch {
   readonly #namesakes: Namesakes;
   readonly #budget: limits.Budget;
   /** Whether the text may be the code of an airport; beside a place, small letters may, too. */
-  readonly #isCode: boolean;
+  protected readonly isCode: boolean;
 
   /** With `isOpen` the last token is being typed, and nothing is looked for yet: suggest.ts says what. */
   constructor(gazetteer: Gazetteer, text: string, options: PlaceSearchOptions, isOpen = false) {
     this.gazetteer = gazetteer;
     this.filter = options;
-    this.#isCode = isAirportCode(text);
+    this.isCode = isAirportCode(text);
     this.found = new Candidates(gazetteer, options);
     this.lattice = new Lattice(gazetteer, text, isOpen);
     const { tokens } = this.lattice;
@@ -137,7 +137,7 @@ export class PlaceSearch {
           nameMatch: 0,
           aliasWorth: this.#namesakes.areaAliasWorth(area, name, name !== typed) - wholeNamePenalty,
         };
-        const code = this.#isCode && typed.length === codeLetters && isCountryArea(area) ? weights.countryCode : 0;
+        const code = this.isCode && typed.length === codeLetters && isCountryArea(area) ? weights.countryCode : 0;
         if (found.admitsArea(area)) found.addArea(area, match, interpretation, code);
         if (contextMatch < limits.minContextOfArea || expanded.size >= limits.maxAreasWithPlaces) continue;
         expanded.add(area);
@@ -277,13 +277,13 @@ export class PlaceSearch {
     this.#budget.scored--;
     const isAlone = this.isWhole(interpretation);
     const contextMatch = -this.lattice.contextCostOfPlace(from, to, index);
-    const mayBeCode = this.#isCode || (!isAlone && !leavesWords({ parts: { contextMatch } }));
-    const isCode = textMatch === 0 && mayBeCode && this.filter.isCode?.(index, name);
+    const mayBeCode = this.isCode || (!isAlone && !leavesWords({ parts: { contextMatch } }));
+    const code = textMatch === 0 && mayBeCode ? this.codePoints(index, name) : 0;
     const isUnlisted = textMatch === (kind === nameKinds.inner ? 0 : -weights.wordsMissing);
     const isShort =
       (isUnlisted || kind === nameKinds.known) && isShortForFeature(this.gazetteer, index, name, !isUnlisted);
     const isBare = isShort && isUnlisted;
-    const isOwn = isCode || isShort || isShortForCity(this.gazetteer, index, kind, name);
+    const isOwn = code > 0 || isShort || isShortForCity(this.gazetteer, index, kind, name);
     const worth = isOwn ? 0 : aliasWorth(kind, isInexact);
     const namesakePenalty = worth < 0 && textMatch === 0 ? this.#namesakes.costOfPlace(name, index) : 0;
     const match = {
@@ -293,8 +293,13 @@ export class PlaceSearch {
       aliasWorth: worth - namesakePenalty,
     };
     const inCity = isInexact ? 0 : this.lattice.pointsInCity(from, to, index);
-    const code = isCode ? (name.length === codeLetters ? weights.iataCode : weights.icaoCode) : 0;
     this.found.addPlace(index, match, interpretation, code, inCity);
+  }
+
+  /** Points of an airport by its code; 0 for others. */
+  protected codePoints(index: number, name: string): number {
+    if (!this.filter.isCode?.(index, name)) return 0;
+    return name.length === codeLetters ? weights.iataCode : weights.icaoCode;
   }
 }
 

@@ -177,6 +177,8 @@ class Suggestions extends PlaceSearch {
 
   /** Places are visited roughly by falling score: without this, 150 were scored for five suggestions to two letters. */
   override isPast(index: number, kind: NameKind, textMatch: number): boolean {
+    // Codes are among the last kinds of names.
+    if (this.isCode && textMatch > 0) return false;
     const { facts } = this.gazetteer;
     const bonus =
       (kind === nameKinds.known ? visitBonus.known : 0) +
@@ -195,10 +197,16 @@ class Suggestions extends PlaceSearch {
     const { lattice, found } = this;
     const contextMatch = -lattice.contextCostOfPlace(0, interpretation.to, index);
     if (contextMatch < -weights.suggestedContext) return;
-    const isListed = textMatch > 0 && kind === nameKinds.known;
-    const isShort = isListed && isShortForFeature(this.gazetteer, index, interpretation.name, true);
-    const aliasWorth = isShort ? 0 : -this.#kindCost(kind);
-    const prior = this.#sizeGain(index, textMatch > 0) - (isShort ? 0 : this.#featureCost(index));
+    const { name } = interpretation;
+    const isWholeName = textMatch > 0;
+    const isFeature = layerOfKind(this.gazetteer.facts.type(index)) !== 'place';
+    // A whole name is a feature's as much as a settlement's, unless so few letters begin many names.
+    const isNamed = isWholeName && isFeature && this.#missingLetters === 0;
+    const code = isWholeName && this.isCode ? this.codePoints(index, name) : 0;
+    const isListed = isWholeName && kind === nameKinds.known;
+    const isOwn = code > 0 || (isListed && isShortForFeature(this.gazetteer, index, name, true));
+    const aliasWorth = isOwn ? 0 : isListed && isNamed ? -weights.knownName : -this.#kindCost(kind);
+    const prior = this.#sizeGain(index, isWholeName) + code - (isFeature && !isOwn && !isNamed ? this.#featureCost : 0);
     found.addPlace(index, { textMatch, contextMatch, nameMatch: 0, aliasWorth }, interpretation, prior);
   }
 
@@ -209,9 +217,8 @@ class Suggestions extends PlaceSearch {
   }
 
   /** Features score less than settlements, the more so the fewer letters are typed. */
-  #featureCost(index: number): number {
-    const isFeature = layerOfKind(this.gazetteer.facts.type(index)) !== 'place';
-    return isFeature ? weights.suggestedFeature + this.#missingLetters * weights.suggestedFeaturePerMissingLetter : 0;
+  get #featureCost(): number {
+    return weights.suggestedFeature + this.#missingLetters * weights.suggestedFeaturePerMissingLetter;
   }
 
   /**

@@ -168,6 +168,14 @@ test('suggestions include airports, after places with the same prefix', () => {
   assert.deepEqual(suggested('lhr'), ['London Heathrow Airport GB']);
 });
 
+test('the whole name of an airport, or its code in capitals, suggests it before a smaller town and longer names', () => {
+  const suggested = (q: string) => names(ask(autocomplete, store, { q }).results as Result[]);
+  assert.deepEqual(suggested('heathrow'), ['London Heathrow Airport GB', 'Heathrow US']);
+  assert.deepEqual(suggested('heathro'), ['Heathrow US', 'London Heathrow Airport GB']);
+  assert.equal(suggested('MAN')[0], 'Manchester Airport AQ');
+  assert.notEqual(suggested('man')[0], 'Manchester Airport AQ');
+});
+
 test('its record has layer, country and time zone, no type; its identifier leads to it, with its codes', () => {
   const [airport] = found('LHR');
   const { layer, type, country, timezone, id } = airport;
