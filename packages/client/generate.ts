@@ -91,7 +91,9 @@ export function shapesOf(description: ApiDescription): { operations: Served[]; s
   };
   for (const [name, schema] of Object.entries(schemas)) count(schema, [name]);
   for (const { operationId, parameters, requestBody, responses } of operations) {
-    const bodies = Object.values(responses).map(({ content }) => content?.['application/json']);
+    const bodies = Object.values(responses).map(
+      ({ content }) => content?.['application/json'] ?? content?.['application/geo+json'],
+    );
     const all = [
       ...(parameters ?? []).map(({ name, schema }) => ({ [name]: schema })),
       requestBody?.content,
@@ -243,7 +245,10 @@ function parameterType(operation: Operation, typeOf: (schema: Schema) => string)
 
 /** The schema of an operation's answer in a media type. */
 export function answerOf({ responses }: Operation, type = 'application/json'): Schema | undefined {
-  return (responses['200'] ?? responses['202']).content?.[type]?.schema;
+  const { content = {} } = responses['200'] ?? responses['202'];
+  // An outline is GeoJSON as it is.
+  const { 'application/json': json = content['application/geo+json'], ...others } = content;
+  return type === 'application/json' ? json?.schema : json === others[type] ? undefined : others[type]?.schema;
 }
 
 /** Whether an answer is CSV or lines of JSON, and never one JSON value. */

@@ -106,6 +106,10 @@ export const formatTypes = {
   csv: 'text/csv; charset=utf-8; header=present',
 } as const satisfies Record<Format, string>;
 
+/** The `Content-Type` of an endpoint's answer: an outline is GeoJSON as it is. */
+export const typeOf = ({ response }: Pick<Endpoint, 'response'>, format: Format) =>
+  formatTypes['geometry' in response.default.properties ? 'geojson' : format];
+
 /** The forms that an endpoint has: all lists have `csv`, those of points `geojson`; other answers only `json`. */
 export function formatsOf(endpoint: Pick<Endpoint, 'response'>): Format[] {
   const { isList, schema } = recordsOf(endpoint);

@@ -12,9 +12,9 @@ import {
   compileGeojson,
   compileShape,
   type Format,
-  formatTypes,
   JsonBody,
   type JsonText,
+  typeOf,
 } from './answer-body.ts';
 import { entityTag, keptAnswer, listsTag } from './caching.ts';
 
@@ -88,7 +88,7 @@ export function execute(
   if (isKnown) return { status: 304, headers, body: undefined };
   if (isIncomplete || store.isPartial) withoutTag(headers);
   if (isIncomplete) headers.push('X-Incomplete', 'streets');
-  headers.push('Content-Type', formatTypes[format]);
+  headers.push('Content-Type', typeOf(endpoint, format));
   return { status: 200, headers, body };
 }
 

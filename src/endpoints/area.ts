@@ -4,6 +4,7 @@ import { WhereaboutsError } from '../errors.ts';
 import { Type } from '../schema.ts';
 import { areaOfId, regionOfArea } from '../store/gazetteer.ts';
 import type { AreaShape, Store } from '../store/store.ts';
+import { countryOf } from './countries.ts';
 import { defineEndpoint } from './endpoint.ts';
 import { countryInPath, oneOf, optional, queryMs } from './parameters.ts';
 import { idInPath, recordById } from './place.ts';
@@ -51,12 +52,8 @@ export const countryArea = defineEndpoint({
   response: profiles,
   layers: ['world', 'boundaries'],
   handle({ code, tolerance }, { store }) {
-    const country = store.countries.get(code.toUpperCase());
-    if (!country) {
-      const detail = `${JSON.stringify(code.slice(0, 60))} is not a country code; /v1/countries/all lists all codes`;
-      throw new WhereaboutsError('country_not_found', detail);
-    }
-    const { iso2, name } = country;
+    // Kosovo has an outline, but no code of ISO's.
+    const { iso2, name } = countryOf(code, store.countries, true);
     return feature(store.boundaries!.shapeOf(iso2, tolerance), { code: iso2, name, country: iso2 });
   },
 });

@@ -84,12 +84,13 @@ export const country = defineEndpoint({
       phoneCode: phone_code,
       isEu: is_eu,
       ...record
-    } = assignedCountry(code, store.countries);
+    } = countryOf(code, store.countries);
     return { ...record, currency_symbol, phone_code, is_eu };
   },
 });
 
-function assignedCountry(code: string, countries: Context['store']['countries']): Country {
+/** The country of a path's code. Throws `invalid_parameter` with what is meant, or `country_not_found`. */
+export function countryOf(code: string, countries: Context['store']['countries'], isAny = false): Country {
   const iso2 = code.toUpperCase();
   // The code as given: upper case makes SS of ß.
   if (!/^[A-Za-z]{2}$/.test(code)) {
@@ -101,7 +102,7 @@ function assignedCountry(code: string, countries: Context['store']['countries'])
     );
   }
   const country = countries.get(iso2);
-  if (country?.isAssigned) return country;
+  if (country && (country.isAssigned || isAny)) return country;
   throw new WhereaboutsError(
     'country_not_found',
     `${iso2} is not one of the 249 codes that ISO 3166-1 assigns; ${codeRemedy(iso2)}`,

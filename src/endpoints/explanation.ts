@@ -99,6 +99,7 @@ const explanationSchema = Type.Object({
             isPersonal: Type.Boolean({ description: 'Whether the text may name a person.' }),
             signs: Type.Number({ description: 'Share of the query that is signs.' }),
             isOtherName: Type.Boolean({ description: 'Whether words that do not fit the record name another place.' }),
+            isOneOfSeveral: Type.Boolean({ description: 'Whether another street or house is as good.' }),
             isOtherKind: Type.Boolean({ description: 'Whether a word states another kind of thing.' }),
             hasContext: Type.Boolean({ description: 'Whether other words are explained.' }),
             explainedShare: Type.Number({ description: 'Share of the other words that is explained.' }),

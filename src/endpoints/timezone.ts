@@ -8,8 +8,10 @@ import { zonesOf } from './location.ts';
 import { latitude, longitude, optional, queryMs, text } from './parameters.ts';
 
 const epochSeconds = /^-?\d{1,15}$/;
-const isoLocal = /^(\d{4}-\d{2}-\d{2})(?:[T ](\d{2}:\d{2})(:\d{2}(?:[.,]\d{1,9})?)?)?$/i;
-const isoWithOffset = /^(\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}(?::\d{2}(?:[.,]\d{1,9})?)?) ?(Z|[+ -]\d{2}(?::?\d{2})?)$/i;
+/** ISO 8601, extended or basic: a date of a calendar, of a week or of a year, then the time down to what is given of it. */
+const date = String.raw`(?<year>\d{4})(?:-?(?<month>\d{2})-?(?<day>\d{2})|-?W(?<week>\d{2})-?(?<weekday>[1-7])|-?(?<dayOfYear>\d{3}))`;
+const time = String.raw`(?<hour>\d{2})(?::?(?<minute>\d{2})(?::?(?<second>\d{2})(?<fraction>[.,]\d{1,9})?)?)?`;
+const iso = new RegExp(String.raw`^${date}(?:[T ]${time}(?: ?(?<offset>Z|[+ -]\d{2}(?::?\d{2})?))?)?$`, 'i');
 const expected =
   'expected ISO 8601 with offset or Z (2026-07-01T12:00:00Z), a local date and time (2026-07-01T12:00), ' +
   'or epoch seconds (1782907200), from 1900-01-01 to 2100-12-31';
@@ -29,17 +31,31 @@ export function readInstant(text: string, clock: ZoneClock): number | { detail: 
 
 function parse(text: string, clock: ZoneClock): number | undefined {
   if (epochSeconds.test(text)) return Number(text) * 1000;
-  const exact = isoWithOffset.exec(text);
-  if (exact) {
-    // A plus that a client forgot to encode arrives as a blank.
-    const offset = exact[2]!.replace(' ', '+');
-    return instantOf(() => Temporal.Instant.from(exact[1]!.replace(' ', 'T') + offset).epochMilliseconds);
-  }
-  if (!isoLocal.test(text)) return undefined;
-  const local = instantOf(
-    () => Temporal.PlainDateTime.from(text.replace(' ', 'T')).toZonedDateTime('UTC').epochMilliseconds,
+  const parts = iso.exec(text)?.groups;
+  if (!parts) return undefined;
+  const { hour = '00', minute = '00', second = '00', fraction = '', offset } = parts;
+  const isMidnight = hour === '24' && Number(`${minute}${second}${fraction.slice(1)}`) === 0;
+  const clockTime = `${isMidnight ? '00' : hour}:${minute}:${second}${fraction}`;
+  const local = () => `${dateOf(parts).add({ days: isMidnight ? 1 : 0 })}T${clockTime}`;
+  // A plus that a client forgot to encode arrives as a blank.
+  if (offset)
+    return instantOf(() => Temporal.Instant.from(local() + offset.replace(' ', '+').toUpperCase()).epochMilliseconds);
+  const onClock = instantOf(() => Temporal.PlainDateTime.from(local()).toZonedDateTime('UTC').epochMilliseconds);
+  return onClock === undefined ? undefined : clock.instantOf(onClock);
+}
+
+/** The date that parts of ISO 8601 name; throws RangeError where there is none. */
+function dateOf(parts: Record<string, string>): Temporal.PlainDate {
+  const [year, month, day, week, weekday, dayOfYear] = ['year', 'month', 'day', 'week', 'weekday', 'dayOfYear'].map(
+    (name) => Number(parts[name]),
   );
-  return local === undefined ? undefined : clock.instantOf(local);
+  if (month >= 0) return Temporal.PlainDate.from({ year, month, day }, { overflow: 'reject' });
+  // The fourth of January is in the first week.
+  const start = Temporal.PlainDate.from({ year, month: 1, day: week >= 0 ? 4 : 1 });
+  const found = start.add({ days: week >= 0 ? 7 * (week - 1) + weekday - start.dayOfWeek : dayOfYear - 1 });
+  if (week >= 0 ? found.weekOfYear !== week || found.yearOfWeek !== year : found.year !== year)
+    throw new RangeError(`${year} has no such day`);
+  return found;
 }
 
 /** What Temporal reads, undefined where it refuses (a 30th of February, an hour 25). */

@@ -17,6 +17,8 @@ export const plainSituation = {
   aliasCost: 0,
   /** Points to the best answer that is another one, more than 5 km away; 0 for one behind such an answer, null without one. */
   margin: null as number | null,
+  /** Whether another street or house is as good. */
+  isOneOfSeveral: false,
   /** Whether letters of the name were edited, not only left out at its end. */
   isEdited: false,
   /** Number of letters of the typed name. */
@@ -84,15 +86,15 @@ const weights = Object.values(fitted.weights);
 
 /**
  * Confidence, 1 to 100: 100 only where nothing is edited and nothing else about as likely, and no more than the table has for
- * another kind of thing than the text states.
+ * another kind of thing than the text states, and for one of several that are as good.
  */
 export function confidenceOf(situation: Situation): number {
   let sum = 0;
   // By position: to look up names for each answer took a twentieth of a search.
   const values = Object.values(featuresOf(situation));
   for (let at = 0; at < values.length; at++) sum += weights[at] * values[at];
-  const { textCost, contextCost, isOtherKind } = situation;
-  const most = isOtherKind ? fitted.mostOfOtherKind : 99;
+  const { textCost, contextCost, isOtherKind, isOneOfSeveral } = situation;
+  const most = isOtherKind ? fitted.mostOfOtherKind : isOneOfSeveral ? fitted.mostOfSeveral : 99;
   const confidence = Math.max(1, Math.min(most, Math.round(100 / (1 + Math.exp(-sum)))));
   return textCost + contextCost <= fitted.maxCostOfCertain && confidence >= fitted.certain ? 100 : confidence;
 }

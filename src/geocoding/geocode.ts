@@ -5,7 +5,7 @@ import type { Address, PoiDetails } from '../store/address-contract.ts';
 import { together } from '../store/deferred.ts';
 import { layerOfKind, type PlaceType, type PostalCode, placeTypes, type Store } from '../store/store.ts';
 import { crossingsIn, otherKeyboards, writtenOtherwise } from '../text/query-text.ts';
-import { queryWords } from '../text/words.ts';
+import { isStreetType, queryWords } from '../text/words.ts';
 import { minInhabitants } from './address/support.ts';
 import { traitsOfArea } from './area-traits.ts';
 import { type Candidate, Candidates, type SearchFilter } from './candidates.ts';
@@ -150,7 +150,9 @@ function hitsInOrder(
     layers.has('poi') || (mayBePoint && otherLayers?.has('poi'))
       ? besideOthers(store, layers, () => poiHits(store, text, named))
       : [];
-  const others = [...villages, ...streets, ...pois].sort((one, other) => other.confidence - one.confidence);
+  const others = [...villages, ...streets, ...pois]
+    .filter((each) => each.confidence >= floor)
+    .sort((one, other) => other.confidence - one.confidence);
   if (others.length === 0) {
     const find = (name: string) => geocode(store, name, { ...options, ...townOnly, budget: filter.budget }, trace);
     const mayBeTown = share < weights.likely && hasNumber && !layers.isDisjointFrom(townLayers);
@@ -181,31 +183,47 @@ function isCodeOf({ places, gazetteer: { facts } }: Store, place: number, text: 
 const maxWordsOfTown = 4;
 const maxPartsOfTown = 2;
 
-/**
- * Where an address lies that the dataset does not have: London for `10 Downing Street, London`. It is what follows one
- * of the last commas, or else what the last words name; `find` returns the hits of a text.
- */
+/** A sign that ends the name of an area where addresses go from the largest to the smallest without blanks. */
+const areaEnd = /(?<=[都道府県市区區郡县縣省시도군구])/u;
+
+/** What may name the town of an address, likeliest first, and whether it stands apart from the rest. */
+function townsIn(text: string): { name: string; isApart: boolean }[] {
+  const parts = text.split(/[,،、]/);
+  const apart = (names: readonly string[]) => names.map((name) => ({ name, isApart: true }));
+  if (parts.length > 1) {
+    const last = parts.slice(1).slice(-maxPartsOfTown);
+    // `Москва, Тверская 7`
+    return apart([...last.map((_, at) => last.slice(at).join(',')), parts[0]]);
+  }
+  const areas = text.replace(/^〒?[\d-]+\s*/, '').split(areaEnd);
+  // `東京都千代田区千代田1-1`
+  if (areas.length > 1) return apart(areas.slice(1).map((_, at) => areas.slice(0, areas.length - 1 - at).join('')));
+  const words = text.trim().split(/\s+/);
+  const lengths = Array.from({ length: Math.min(maxWordsOfTown, words.length - 2) }, (_, at) => at + 1);
+  const ends = lengths.toReversed().map((length) => words.slice(-length));
+  // `Milano via Dante 3`
+  const starts = lengths.filter((length) => beginsStreet(words.slice(length))).map((length) => words.slice(0, length));
+  return [...ends, ...starts].map((name) => ({ name: name.join(' '), isApart: false }));
+}
+
+/** Whether words are a street whose kind comes first, or is the end of the first word. */
+function beginsStreet([first, ...rest]: readonly string[]): boolean {
+  const kinds = queryWords(first);
+  return kinds.some((word) => word.some(isStreetType)) && (kinds.length > 1 || letter.test(rest.join('')));
+}
+
+/** Where an address lies that the dataset does not have: London for `10 Downing Street, London`; `find` returns the hits of a text. */
 function townOfAddress(
   store: Store,
   text: string,
   find: (name: string) => readonly SearchHit[],
   sure: number = weights.sure,
 ): SearchHit | undefined {
-  const parts = text.split(',');
-  const isEnding = parts.length === 1;
-  const words = text.trim().split(/\s+/);
-  const most = Math.max(0, Math.min(maxWordsOfTown, words.length - 2));
-  const endings = isEnding
-    ? Array.from({ length: most }, (_, at) => words.slice(at - most).join(' '))
-    : parts
-        .slice(1)
-        .slice(-maxPartsOfTown)
-        .map((_, at, last) => last.slice(at).join(','));
-  for (const name of endings) {
+  for (const { name, isApart } of townsIn(text)) {
     // So many words name no town with what it lies in.
     if (!letter.test(name) || tokensOf(name).omittedLetters > 0) continue;
     const [best] = find(name);
-    if (best?.confidence >= sure && isTown(store, best, isEnding))
+    if (best?.confidence >= (isApart ? weights.likely : sure) && isTown(store, best, !isApart))
       return { ...best, confidence: confidenceOf(plainSituation), isOnlyTown: true };
   }
   return undefined;

@@ -13,7 +13,7 @@ import {
   qualifierWords,
   requestWords,
 } from '../text/word-lists.ts';
-import { isDirection, nameWords, queryWords, sharesVariant, type Word } from '../text/words.ts';
+import { isDirection, isStreetType, nameWords, queryWords, sharesVariant, type Word } from '../text/words.ts';
 import { Located, traitsOfArea } from './area-traits.ts';
 import type { Candidate, NameInterpretation } from './candidates.ts';
 import fitted from './confidence.json' with { type: 'json' };
@@ -217,6 +217,7 @@ export function situationOfName(
     textCost,
     contextCost,
     margin: hasOther ? 0 : null,
+    isOneOfSeveral: hasOther,
     isEdited: textCost > cost,
     letters: Math.max(1, letters),
     commonness: hasContext ? 0 : commonness,
@@ -248,8 +249,19 @@ export function situationOfAddress(store: Store, text: string, address: Address,
     status === 'confirmed' && component !== 'street' ? [input] : [],
   );
   const context = [city, admin1, store.countries.get(country)?.name, houseNumber, postalCode, ...(called ?? [])];
-  const situation = situationOfName(store, text, [street], context, { hasOther, cost: costOfMatch[matchType] });
-  return { ...situation, ...houseInTown(address) };
+  const isOther = isOtherStreet(address);
+  const cost = isOther ? weights.otherStreet : costOfMatch[matchType];
+  const situation = situationOfName(store, text, [street], context, { hasOther, cost });
+  return isOther ? situation : { ...situation, ...houseInTown(address) };
+}
+
+/** Whether the text names another kind of street than the one that was found: `Schulweg 4` is not Schulstraße 4. */
+function isOtherStreet({ components = [] }: Address): boolean {
+  const isKind = ({ input }: AddressComponent) => queryWords(input ?? '').some((word) => word.some(isStreetType));
+  const isOfStreet = ({ component }: AddressComponent) => component === 'street';
+  return (
+    components.some((each) => each.status === 'unread' && isKind(each)) && !components.filter(isOfStreet).some(isKind)
+  );
 }
 
 /**

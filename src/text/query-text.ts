@@ -88,18 +88,23 @@ const shortWord = new RegExp(
 );
 
 const kana = /^[\p{Script=Hiragana}\p{Script=Katakana}ー・\s]+$/u;
+/** Articles and prepositions without their vowel, before a name: `capitale de l'Italie`, `gare d'Avignon`, `dell'Elba`. */
+const elided = /(?<!\p{L})(?:[dl]|(?:[ad]a?|de|ne|su)ll)['’](?=\p{L})/giu;
 /** What hiragana has at 96 code points lower. */
 const katakana = /[ァ-ヶ]/g;
 
 /**
  * The text as names may be written too: with its short points of the compass written out, unless it has a number, as an address
- * has; and what is in kana in Latin letters without long vowels, as names of Japan are in most data: `とうきょう` is tokyo.
+ * has; without elided articles; and what is in kana in Latin letters without long vowels, as names of Japan are in most data:
+ * `とうきょう` is tokyo.
  */
 export function writtenOtherwise(text: string): string[] {
   if (kana.test(text)) {
     const hiragana = text.replace(katakana, (sign) => String.fromCharCode(sign.charCodeAt(0) - 96));
     return [shortVowels(hepburn(hiragana.replace(/[ー・]/g, '')))];
   }
+  const whole = text.replace(elided, '');
+  if (whole !== text) return [whole];
   if (!/(?<!\S)\S{1,3}\s/u.test(text) || /\p{N}/u.test(text)) return [];
   const found = Array.from({ length: variants }, (_, at) =>
     text.replace(shortWord, (_typed, word: string) => writtenOut.get(word.toLowerCase())![at]),

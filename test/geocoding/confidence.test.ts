@@ -60,7 +60,8 @@ test('an edit of a common word is no place, a famous name is one although it is 
   assert.ok(confidenceOf({ ...city, aliasCost: 14, textCost: 11, isEdited: true }) < 75);
 });
 
-test('a word for another kind of thing leaves at most 50', () => {
+test('a word for another kind of thing leaves at most 50, and so does another answer that is as good', () => {
+  assert.ok(confidenceOf({ ...city, isOneOfSeveral: true, margin: 0 }) <= 50);
   assert.ok(confidenceOf({ ...city, isOtherKind: true, contextCost: 3, prominence: 110 }) <= 50);
 });
 

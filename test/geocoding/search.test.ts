@@ -65,7 +65,12 @@ test('an answer in another region than the typed one has less confidence than a 
 });
 
 test('the capital of a country is meant by the word for it in several languages, where the dataset has it', () => {
-  for (const q of ['capital of Germany', 'What is the capital of Germany', 'Hauptstadt von Deutschland'])
+  for (const q of [
+    'capital of Germany',
+    'What is the capital of Germany',
+    'Hauptstadt von Deutschland',
+    'capital Germany',
+  ])
     assert.equal(first(q), 'Berlin, Berlin', q);
   assert.notEqual(rows('capital of Germany')[0].confidence, 100);
   assert.equal(rows('capital of Germany', { layers: 'country' })[0].name, 'Germany');

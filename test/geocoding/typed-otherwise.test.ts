@@ -101,3 +101,45 @@ test('only short words before another one are points of the compass, and none wh
   for (const text of ['n', 'las vegas n', 'U.S. Virgin Islands', 'N.Y. City', "O'N York", 'x-s york', '12 n main st'])
     assert.deepEqual(writtenOtherwise(text), [], text);
 });
+
+test('an article or preposition without its vowel may stand before a name', async (t) => {
+  const find = await finderOf(t, 'Elba', 'Aquila', "L'Aquila", 'Amiens');
+  assert.equal(find("l'Elba"), 'Elba');
+  assert.equal(find('dell’Elba'), 'Elba');
+  assert.equal(find("ville d'Amiens"), 'Amiens');
+  // What has it in its name is meant by it.
+  assert.equal(find("l'aquila"), "L'Aquila");
+  assert.deepEqual(writtenOtherwise("capitale de l'Italie"), ['capitale de Italie']);
+  assert.deepEqual(writtenOtherwise("Val d'Isère, l’Isère"), ['Val Isère, Isère']);
+  assert.deepEqual(["O'Hare", "King's Lynn", "l' 5"].flatMap(writtenOtherwise), []);
+});
+
+test('a town may stand with the code of its province or department, or with what people make of its county', async (t) => {
+  const places = [
+    { country: 'IT', admin1: '16', admin2: 'LU' },
+    { country: 'FR', admin1: '84', admin2: '69' },
+    { country: 'GB', admin1: 'ENG', admin2: 'F8' },
+    { country: 'US', admin1: 'LU', admin2: '037' },
+  ].map((where, at) => ({ ...town, ...where, id: at + 1, name: 'Porcari', population: 10_000 * (at + 1) }));
+  const regions = [
+    { country: 'IT', code: '16', name: 'Tuscany' },
+    { country: 'IT', code: 'LU', name: 'Provincia di Lucca', parent: '16' },
+    { country: 'FR', code: '84', name: 'Auvergne' },
+    { country: 'FR', code: '69', name: 'Rhône', parent: '84' },
+    { country: 'GB', code: 'ENG', name: 'England' },
+    { country: 'GB', code: 'F8', name: 'Hertfordshire', parent: 'ENG' },
+    { country: 'US', code: 'XX', name: 'Somewhere' },
+    { country: 'US', code: '037', name: 'Elsewhere', parent: 'XX' },
+  ];
+  const { store, close } = await smallWorld(places, undefined, undefined, { regions });
+  t.after(close);
+  const first = (q: string) => {
+    const [found] = ask(search, store, { q }).results as { country: string; confidence: number }[];
+    return [found.country, found.confidence >= 90];
+  };
+  assert.deepEqual(first('Porcari (LU)'), ['IT', true]);
+  assert.deepEqual(first('Porcari (69)'), ['FR', true]);
+  assert.deepEqual(first('Porcari, Herts'), ['GB', true]);
+  // Elsewhere, nobody writes them.
+  assert.deepEqual(first('Porcari (037)'), ['US', false]);
+});

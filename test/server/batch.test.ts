@@ -200,25 +200,32 @@ suite('POST /v1/batch', () => {
     assert.equal(answer.status, 401);
   });
 
-  test('each entry costs one call, the batch nothing; entries past the quota have status 429', async () => {
+  test('each entry costs one call, one that names no endpoint and the batch nothing; entries past the quota have status 429', async () => {
     const key = service.makeKey({ plan: 'tiny' });
     const first = await service.batch(
-      [germany, { endpoint: 'usage', params: {} }, { endpoint: 'nowhere', params: {} }],
+      [germany, ...['usage', 'nowhere', '', 'batch', 'country'].map((endpoint) => ({ endpoint, params: {} }))],
       { key },
     );
-    assert.equal(first.headers['x-ratelimit-remaining'], '3');
+    assert.equal(first.headers['x-ratelimit-remaining'], '4');
     const second = await service.batch(
       [germany, { endpoint: 'usage', params: {} }, germany, germany, germany, germany],
       { key },
     );
     assert.equal(second.status, 200);
-    assert.deepEqual(statuses(second.body.results), [200, 200, 200, 200, 429, 429]);
-    assert.equal(second.body.results[4].data.code, 'quota_exceeded');
+    assert.deepEqual(statuses(second.body.results), [200, 200, 200, 200, 200, 429]);
+    assert.equal(second.body.results[5].data.code, 'quota_exceeded');
     assert.equal(second.headers['x-ratelimit-remaining'], '0');
     const third = await service.batch([germany], { key });
     assert.equal(third.status, 429);
     assert.equal(third.body.code, 'quota_exceeded');
     assert.ok(third.headers['retry-after']);
+  });
+
+  test("an entry has the batch's profile and no other", async () => {
+    const params = { code: '10115', country: 'DE', variant: 'a' };
+    const { body } = await service.batch([{ endpoint: 'postal', params }, germany]);
+    assert.deepEqual(statuses(body.results), [400, 200]);
+    assert.match(body.results[0].data.detail, /variant is that of the whole batch/);
   });
 
   test("a batch has at most the plan's number of entries", async () => {

@@ -121,6 +121,15 @@ suite('guarantees for every request', () => {
     assert.equal((await service.ask('/v1/countries?limit=3')).headers['x-ignored-parameters'], undefined);
   });
 
+  test('variant is a profile and nothing around it', async () => {
+    for (const variant of ['a%20', '%20b', 'c', '']) {
+      const { status, body } = await service.ask(`/v1/countries?limit=3&variant=${variant}`);
+      assert.equal(status, 400, variant);
+      assert.match(body.detail, /expected one of a, b, default/);
+    }
+    assert.equal((await service.ask('/v1/countries?limit=3&variant=B')).status, 200);
+  });
+
   test('a path parameter is not overruled by the query', async () => {
     const { body, headers } = await service.ask('/v1/country/DE?code=FR');
     assert.equal(body.iso2, 'DE');

@@ -101,6 +101,8 @@ describe('/address, /streets and /pois', () => {
     it('is sure of a house in its town despite a typo, a unit or a firm, and certain only of what is all explained', () => {
       const confidence = (q: string) => rows(search, { q })[0]?.confidence as number;
       assert.equal(confidence('10 Downing Street, Apt 4, London'), 100);
+      // Another kind of street is another street: at least not surely this one.
+      assert.ok(confidence('10 Downing Lane, London') < 90, `${confidence('10 Downing Lane, London')}`);
       for (const q of ['10 Downing Stret, London', 'Zwick & Sons Ltd, 10 Downing Street, London']) {
         assert.ok(confidence(q) >= 90 && confidence(q) < 100, `${q} ${confidence(q)}`);
         assert.equal(rows(search, { q })[0].house_number, '10');
@@ -120,7 +122,10 @@ describe('/address, /streets and /pois', () => {
       assert.deepEqual(town('12 Rue Zobel 75001 Paris'), ['Paris', 'FR', true, 'FR']);
       assert.deepEqual(town('10 Downing Street, Paris, France'), ['Paris', 'FR', true, 'FR']);
       assert.deepEqual(town('12 Zobelgasse, Zobelviertel, Berlin'), ['Berlin', 'DE', true, 'DE']);
-      assert.equal(town('12 Zobelgasse'), undefined);
+      // The town first, with a comma or before the kind of street.
+      for (const q of ['Berlin, Zobelgasse 12', 'Berlin Zobelgasse 12', 'Berlin Platz Zobel 12'])
+        assert.deepEqual(town(q), ['Berlin', 'DE', true, 'DE'], q);
+      for (const q of ['12 Zobelgasse', 'Zobel, Zobelgasse 12']) assert.equal(town(q), undefined, q);
     });
 
     it('puts a missing number between its neighbours, or else returns the street', () => {

@@ -167,6 +167,8 @@ export type Explain = {
       signs: number;
       /** Whether words that do not fit the record name another place. */
       isOtherName: boolean;
+      /** Whether another street or house is as good. */
+      isOneOfSeveral: boolean;
       /** Whether a word states another kind of thing. */
       isOtherKind: boolean;
       /** Whether other words are explained. */

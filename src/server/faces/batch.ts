@@ -221,9 +221,9 @@ function targetOf(find: FindTarget, endpoint: string): Target | WhereaboutsError
 
 type Found = ReturnType<typeof targetOf>;
 
-/** Cost of an entry in calls. */
+/** Cost of an entry in calls: what it would alone, nothing where it names no endpoint. */
 const costOf = (target: Found, { params }: BatchEntry): number =>
-  !target || target instanceof WhereaboutsError ? 1 : target.operation.callsOf(params);
+  !target || target instanceof WhereaboutsError ? 0 : target.operation.callsOf(params);
 
 /** The endpoint under which an entry is counted. */
 const nameOf = (target: Found) => (target && !(target instanceof WhereaboutsError) ? target.operation.name : 'batch');
@@ -244,6 +244,8 @@ function answerEntry(
   }
   const { operation, path } = target;
   checkEndpoint(account, operation.name);
+  if ('variant' in params)
+    throw invalidParameter('variant', 'variant is that of the whole batch; send it as a parameter of /v1/batch');
   const startedAt = performance.now();
   const parameters = Object.keys(path).length === 0 ? params : { ...params, ...path };
   return whenFound(() => answerOf(operation, parameters, context, startedAt));

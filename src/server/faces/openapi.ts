@@ -1,6 +1,6 @@
 /** The description of the API, made from the same declarations that answer it. */
 import type { TObject } from 'typebox';
-import { formatsOf, formatTypes, geojsonSchema } from '../../api/answer-body.ts';
+import { type Format, formatsOf, geojsonSchema, typeOf } from '../../api/answer-body.ts';
 import type { Operation } from '../../api/execute.ts';
 import { type Profile, profiles } from '../../endpoints/endpoint.ts';
 import { errorTable } from '../../errors.ts';
@@ -250,7 +250,8 @@ function describeAction(action: Action, schemas: Record<string, Schema>): Json {
     const described = answerSchema(name, answer as Record<Profile, unknown>, schemas);
     variants = described.variants;
     const formats = operation ? describeFormats(name, operation.endpoint, schemas) : {};
-    return { 'application/json': { schema: described.schema }, ...formats };
+    const type = operation ? mediaTypeOf(operation.endpoint, 'json') : 'application/json';
+    return { [type]: { schema: described.schema }, ...formats };
   };
   const ofKey = access === undefined ? [] : ['RateLimit', 'RateLimit-Policy'];
   const headers = operation?.isCounted ? Object.keys(answerHeaders) : ['X-Request-Id', ...ofKey];
@@ -376,6 +377,8 @@ function answerSchema(
 
 const refTo = (component: string): Json => ({ $ref: `#/components/schemas/${component}` });
 
+const mediaTypeOf = (endpoint: Operation['endpoint'], format: Format) => typeOf(endpoint, format).split(';')[0];
+
 /** What a list answers where `format` asks for another form. */
 function describeFormats(
   name: string,
@@ -384,7 +387,7 @@ function describeFormats(
 ): Record<string, object> {
   const content: Record<string, object> = {};
   for (const format of formatsOf(endpoint)) {
-    const [type] = formatTypes[format].split(';');
+    const type = mediaTypeOf(endpoint, format);
     if (format === 'csv') {
       content[type] = {
         schema: {

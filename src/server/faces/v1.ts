@@ -136,7 +136,7 @@ export function profileOf(header: string | string[] | undefined, parameter: unkn
 }
 
 function read(got: unknown, what: string): Profile {
-  const profile = typeof got === 'string' ? byName.get(got.trim().toLowerCase()) : undefined;
+  const profile = typeof got === 'string' ? byName.get(got.toLowerCase()) : undefined;
   if (profile) return profile;
   const shown = typeof got === 'string' ? JSON.stringify(got.slice(0, 60)) : 'given more than once';
   throw invalidParameter('variant', `${what} is ${shown}, expected one of a, b, default`);

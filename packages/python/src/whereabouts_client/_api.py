@@ -135,6 +135,8 @@ class ExplainAnswersItemSituation(TypedDict):
     """Share of the query that is signs."""
     isOtherName: bool
     """Whether words that do not fit the record name another place."""
+    isOneOfSeveral: bool
+    """Whether another street or house is as good."""
     isOtherKind: bool
     """Whether a word states another kind of thing."""
     hasContext: bool

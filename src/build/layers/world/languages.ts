@@ -211,7 +211,10 @@ const read = <T>(file: string) =>
 /** Short forms of countries by alpha-2 code. */
 const shortFormsOfCountries = (): Map<string, string[]> => read('countries.json');
 
-/** Further names of level-1 regions by ISO 3166-2 code, each with its language: `ja:シチリア`, or `und` where it has none. */
+/**
+ * Further names of regions by ISO 3166-2 code, of level-2 ones by country and name (`GB Hertfordshire`), each with its language:
+ * `ja:シチリア`, or `und` where it has none.
+ */
 export const knownNamesOfRegions = () =>
   new Map([...read<string[]>('regions.json')].map(([code, names]) => [code, names.map(nameWithLanguage)]));
 

@@ -246,12 +246,13 @@ function buildAreas(
   for (let region = 0; region < regions.size; region++) {
     const position = rank.get(areaOfRegion(region));
     if (position === undefined) continue;
-    const { level, name, isoCode, sourceCode } = regions.get(region);
+    const { level, country, name, isoCode, sourceCode } = regions.get(region);
     const names = new Set([fold(name), ...regions.foldedNames(region)]);
     if (level === 1) {
       if (isoCode) names.add(fold(isoCode)).add(fold(isoCode.slice(3)));
       if (/\p{L}/u.test(sourceCode)) names.add(fold(sourceCode));
     }
+    if (level === 2 && writtenSubregionCodes.has(country)) names.add(fold(sourceCode));
     for (const key of names) if (key !== '') builder.add(key, position);
     shortened.push({ position, names });
   }
@@ -271,6 +272,9 @@ function buildAreas(
     areas: Uint32Array.from(areas),
   };
 }
+
+/** Countries where a town is written with the code of its level-2 region: `Lucca (LU)`. */
+const writtenSubregionCodes: ReadonlySet<string> = new Set(['IT', 'FR']);
 
 /** A word in at least this many names of regions is not distinctive: `county`, `oblast`, `north`. */
 const commonFrom = 25;

@@ -199,7 +199,8 @@ export function regionTable(facts: RegionFacts): { rows: RegionRow[]; dropped: D
     else {
       const { country, name, admin2 } = row;
       const own = subregionName(row);
-      rows.push({ country, level: 2, name, isoCode: null, sourceCode: admin2, parent, names: own ? [own] : [] });
+      const names = [...(own ? [own] : []), ...(knownNames.get(`${country} ${name}`) ?? [])];
+      rows.push({ country, level: 2, name, isoCode: null, sourceCode: admin2, parent, names });
     }
   }
   return { rows, dropped };
