@@ -102,35 +102,35 @@ function pointsAt(store: Store, { wanted, name }: WantedAt, { at, km, place }: C
     (!bbox || isWithin(point.lat, point.lng, bbox)) && (!country || store.boundaries?.countryAt(point) === country);
   const category = wanted?.category as PoiCategory | undefined;
   const query = { radiusKm: km, category, name: wanted ? undefined : name, cuisine: wanted?.cuisine };
-  const points = (
+  const found =
     store.pois?.nearest(at, { ...query, bbox, limit: Math.max(limit, wanted?.stems ? overfetchOfKind : overfetch) }) ??
-    []
-  )
-    .filter((point) => point.name !== null && isHere(point) && (!wanted || hasStem(point.name, wanted)))
-    .slice(0, limit)
-    .flatMap(({ id, name, distanceKm }) => {
-      const poi = store.pois!.byId(id);
-      return poi ? [{ km: distanceKm, hit: { layer: 'poi' as Layer, poi: { ...poi, name: name! } } }] : [];
-    });
+    [];
+  // All of them, however few are wanted: what the first is depends on what is beside it.
+  const points = found.filter(
+    (point) => point.name !== null && isHere(point) && (!wanted || hasStem(point.name, wanted)),
+  );
   const features =
     wanted?.cuisine || !wanted ? [] : pointFeatures(store, at, { ...query, name: undefined, bbox, limit: overfetch });
   const known = features.flatMap(({ id, name, ...point }) => {
     const index = store.places.byId(id);
     const kind = store.places.featureFacts(index)?.kind ?? '';
     const isOfKind = wanted?.kinds?.includes(kind) || (wanted!.stems ? hasStem(name, wanted!) : true);
-    const isTwin = points.some(({ hit }) => hit.poi.name === name && distanceKm(hit.poi, point) < 1);
+    const isTwin = points.some((other) => other.name === name && distanceKm(other, point) < 1);
     if (!isOfKind || isTwin || !isHere(point)) return [];
-    return [
-      { km: point.distanceKm, hit: { layer: layerOfKind(store.gazetteer.facts.type(index)) as Layer, place: index } },
-    ];
+    return [{ ...point, place: index }];
   });
   const asked = [name, place?.name].filter(Boolean).join(' ');
   const hasOther = points.length + known.length > 1;
   const situation = situationOfName(store, asked, [name], [place?.name], { cost: 0, hasOther });
   // A position is as good a context as a place.
   const confidence = confidenceOf({ ...situation, commonness: 0, hasContext: true });
-  return [...points, ...known]
-    .sort((one, other) => one.km - other.km)
+  return [...points.map((point) => ({ ...point, place: undefined })), ...known]
+    .sort((one, other) => one.distanceKm - other.distanceKm)
     .slice(0, limit)
-    .map(({ hit }) => ({ ...hit, confidence }));
+    .flatMap((each): SearchHit[] => {
+      if (each.place !== undefined)
+        return [{ layer: layerOfKind(store.gazetteer.facts.type(each.place)), place: each.place, confidence }];
+      const poi = store.pois!.byId(each.id);
+      return poi ? [{ layer: 'poi', poi: { ...poi, name: each.name! }, confidence }] : [];
+    });
 }
