@@ -10,6 +10,7 @@ import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { gunzipSync } from 'node:zlib';
 import { fold } from '../src/text/fold.ts';
+import { plainAirportName } from '../src/text/word-lists.ts';
 import { catalogue } from './gettext-catalogue.ts';
 
 /** Languages with names of hundreds of cities. */
@@ -75,12 +76,19 @@ function readRows(path: string): string[][] {
     .map((line) => line.split('^'));
 }
 
-/** Languages in which an airport's name is taken: those that most airports have, in Latin letters. */
-const airportLanguages = new Set(['en', 'es', 'fr', 'de', 'it', 'pt']);
+/** Languages in which an airport's name is taken: those that most airports have, and those of other scripts that most people read. */
+const airportLanguages = new Set('en es fr de it pt ar bg el he hi ja ko ru sr th uk zh zh-hant'.split(' '));
 
-/** The names of an airport besides the main one, former ones left out. */
+const isLatin = (name: string) => /^[^\p{L}]*\p{Script=Latin}/u.test(name);
+
+/** The names of an airport besides the main one, former ones left out; in other scripts those that are no town's: Каир. */
 function otherNames(row: readonly string[]): string {
-  const names = taggedNames(row).filter(({ tag }) => airportLanguages.has(tag));
+  const names = taggedNames(row).filter(({ tag, name }) => {
+    const language = tags[tag] ?? tag;
+    return (
+      airportLanguages.has(language) && scripts.get(language)!.test(name) && (isLatin(name) || plainAirportName(name))
+    );
+  });
   return [...new Set(names.map(({ name }) => name))].filter((name) => name !== row[columns.name]).join('|');
 }
 

@@ -13,7 +13,7 @@ import {
 } from '../store/gazetteer.ts';
 import { fold } from '../text/fold.ts';
 import { isTransliterable } from '../text/scripts.ts';
-import { featureKinds, stopWordSet } from '../text/word-lists.ts';
+import { airportNamesOf, featureKinds, stopWordSet } from '../text/word-lists.ts';
 import { traitsOfArea } from './area-traits.ts';
 import { type Candidate, Candidates, hasAreas, type NameInterpretation, type SearchFilter } from './candidates.ts';
 import { areasCalled, Lattice } from './lattice.ts';
@@ -35,6 +35,8 @@ type Spelled = { cost: number; unusualCost: number; most?: number; isPrefix?: bo
 const blank = 0x20;
 /** Letters of an airport's code of IATA, and of a country's third one of ISO 3166. */
 const codeLetters = 3;
+/** Places of a name in another script whose airports are looked for. */
+const maxTowns = 2;
 /** The word for a city that a name in Chinese, Japanese or Korean ends in. */
 const cityWord = /(?<=^\p{Script=Hangul}{2,})시$|(?<=^[\p{Script=Han}\p{Script=Katakana}ー]{2,})市$/u;
 /** Above the rounding error of summing the same points in another order. */
@@ -163,7 +165,7 @@ export class PlaceSearch {
     if (area.from < area.to) return 0;
     // `우시시` is Wuxi City.
     const others = to - from < 2 ? [text.replace(cityWord, '')].filter((name) => name !== text) : this.#otherwise(span);
-    return others.reduce((count, name) => {
+    return [...others, ...this.#airports(text)].reduce((count, name) => {
       return count + this.add(this.gazetteer.placeNames.exact(name), { from, to, name }, most, () => 0);
     }, 0);
   }
@@ -181,6 +183,16 @@ export class PlaceSearch {
     const text = lattice.text(from, to);
     const others = [...moved(from, from + 1, to), ...moved(to - 1, from, to - 1)];
     return [...new Set(others)].filter((other) => other !== text);
+  }
+
+  /** 成田空港, `مطار القاهرة`: what an airport may be called that a text in another script names, also by its town's main name. */
+  #airports(text: string): string[] {
+    const { names = [], town = '' } = airportNamesOf(text) ?? {};
+    const { placeNames, visitPlaces, nameOf } = this.gazetteer;
+    const towns: string[] = [];
+    if (town !== '')
+      visitPlaces(placeNames.exact(town), undefined, (index) => towns.push(fold(nameOf(index))) < maxTowns);
+    return [...names, ...towns.flatMap((each) => [`${each} airport`, `${each} international airport`])];
   }
 
   /** Adds the places whose name begins with the first tokens; those are long enough, and may be the best. */

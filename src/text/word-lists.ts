@@ -49,6 +49,37 @@ export const qualifierWords: ReadonlySet<string> = wordSet(kinds.qualifier);
 /** Words of an airport's name that only state that it is one. */
 export const airportWords: ReadonlySet<string> = wordSet(airport, feature.airport);
 
+const otherScript = /[^\p{Script=Latin}\p{Script=Common}]/u;
+/** Scripts in which a word may follow another without a blank. */
+const joiningScript = /[\p{Script=Han}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}]/u;
+
+/** The words of other scripts than the Latin one in a name, as they are written and folded. */
+function wordsIn(dictionary: Entries): RegExp {
+  const written = entriesOf(dictionary).filter((word) => otherScript.test(word));
+  const words = [...new Set([...written, ...written.map(fold)])];
+  const apart = words.filter((word) => !joiningScript.test(word));
+  const joined = words.filter((word) => joiningScript.test(word));
+  return new RegExp(`${joined.join('|')}|(?<!\\S)(?:${apart.join('|')})(?!\\S)`, 'giu');
+}
+const airportKinds: Entries = { airport: feature.airport.airport };
+const [airportKind, airportQualifier] = [airportKinds, airport].map(wordsIn);
+const without = (name: string, words: RegExp) => name.replace(words, '').replace(/\s+/g, ' ').trim();
+
+/** The name of an airport in another script without `international`: 成田空港; undefined where it does not say what it is. */
+export const plainAirportName = (name: string): string | undefined =>
+  name.search(airportKind) < 0 ? undefined : without(name, airportQualifier);
+
+/** That of a folded text, also with other words for an airport, and what is left without: a town. Undefined for other texts. */
+export function airportNamesOf(text: string): { names: string[]; town: string } | undefined {
+  const plain = plainAirportName(text);
+  if (plain === undefined) return undefined;
+  const others = [...wordSet(airportKinds)].filter((word) => otherScript.test(word));
+  return {
+    names: [plain, ...others.map((word) => plain.replace(airportKind, word))],
+    town: without(plain, airportKind),
+  };
+}
+
 /** Only that it is a settlement: `city`, `stadt`, `市`. */
 export const settlementWords: ReadonlySet<string> = wordSet(kinds.settlement);
 

@@ -35,7 +35,7 @@ const places = [
   {
     id: 91,
     name: 'Osh',
-    population: 320_000,
+    population: 3_000_000,
     country: 'KG',
     lat: 40.5,
     lng: 72.8,
@@ -51,6 +51,17 @@ const places = [
     timezone: 'Africa/Kampala',
   },
 ];
+places.push({
+  ...london,
+  id: 93,
+  name: 'Narita',
+  population: 5_000,
+  country: 'JP',
+  lat: 35.8,
+  lng: 140.3,
+  otherNames: 'ナリタ,Нарита',
+  timezone: 'Asia/Tokyo',
+});
 const heathrow: Airport = {
   ident: 'EGLL',
   name: 'London Heathrow Airport',
@@ -83,8 +94,22 @@ const base = {
   lat: -77.9,
   lng: 166.7,
 };
+const narita = {
+  ...heathrow,
+  ident: 'RJAA',
+  name: 'Narita International Airport',
+  municipality: 'Narita',
+  country: 'JP',
+  lat: 35.8,
+  lng: 140.4,
+  iata: 'NRT',
+  icao: 'RJAA',
+  keywords: [],
+  otherNames: ['成田国際空港', 'مطار ناريتا الدولي', 'ท่าอากาศยานนานาชาตินะริตะ', 'Аэропорт Токио'],
+};
 const features = [
   heathrow,
+  narita,
   { ...ciampino, icao: 'LIRA', country: 'IT', isLarge: false, keywords: [] },
   { ...base, iata: '', icao: 'NZFX', keywords: [] },
   { ...base, ident: 'EGCC', name: 'Manchester Airport', iata: 'MAN', icao: 'EGCC', keywords: [] },
@@ -168,6 +193,21 @@ test('suggestions include airports, after places with the same prefix', () => {
   assert.deepEqual(suggested('lhr'), ['London Heathrow Airport GB']);
 });
 
+test('an airport is found in other scripts: with another word for it, without `international`, by its town’s name', () => {
+  for (const q of [
+    '成田国際空港',
+    '成田空港',
+    '成田机场',
+    'مطار ناريتا',
+    'สนามบินนะริตะ',
+    'ナリタ空港',
+    'Нарита аэропорт',
+  ])
+    assert.deepEqual(names(found(q)).slice(0, 1), ['Narita International Airport JP'], q);
+  const suggested = ask(autocomplete, store, { q: '成田空' }).results as Result[];
+  assert.deepEqual(names(suggested), ['Narita International Airport JP']);
+});
+
 test('the whole name of an airport, or its code in capitals, suggests it before a smaller town and longer names', () => {
   const suggested = (q: string) => names(ask(autocomplete, store, { q }).results as Result[]);
   assert.deepEqual(suggested('heathrow'), ['London Heathrow Airport GB', 'Heathrow US']);
@@ -202,7 +242,7 @@ test('nearest places, lists of cities and cities of that name are places', () =>
   assert.equal(store.cities.resolve('Heathrow')?.country, 'US');
   assert.equal(store.cities.resolve('LHR'), undefined);
   assert.deepEqual(store.places.named('LHR', 'GB'), []);
-  assert.equal(store.places.size, 5);
+  assert.equal(store.places.size, 6);
 });
 
 test('a country with an airport and no place can be an answer, at the position of its airport', () => {

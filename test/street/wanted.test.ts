@@ -22,7 +22,7 @@ test('/search answers a category with a place by the points there', () => {
   for (const q of ['restaurants in Berlin', 'Berlin restaurants', 'Restaurant bei Berlin', 'ресторан Berlin'])
     assert.deepEqual(found(search, { q }).sort(), bars, q);
   assert.deepEqual(found(search, { q: 'pizza in Berlin' }), ['poi Trattoria Roma']);
-  const { results } = ask(search, store, { q: 'restaurant in Berlin' });
+  const results = ask(search, store, { q: 'restaurant in Berlin' }).results as Row[];
   // A smaller limit is the beginning of the answer, with the same confidences.
   assert.deepEqual(ask(search, store, { q: 'restaurant in Berlin', limit: 1 }).results, results.slice(0, 1));
 });

@@ -10,7 +10,7 @@ import { namesOf } from '../../../sources/landmarks.ts';
 import { firstFeatureId, firstStreetLevelId } from '../../../store/identifiers.ts';
 import type { SourceInfo } from '../../../store/manifest.ts';
 import { fold } from '../../../text/fold.ts';
-import { airportWords } from '../../../text/word-lists.ts';
+import { airportWords, plainAirportName } from '../../../text/word-lists.ts';
 import { type Inputs, sourceInfo } from '../../layer.ts';
 import corrections from './country-corrections.json' with { type: 'json' };
 import { type FeatureKinds, readKinds } from './landmarks.ts';
@@ -265,7 +265,8 @@ export function airportFeature(airport: Airport): NamedFeature {
   const known = shortNames(airport);
   if (municipality !== '' && hasScheduledFlights)
     known.push(`${municipality} Airport`, ...withoutAirport(`${municipality} International Airport`));
-  for (const other of airport.otherNames ?? []) known.push(other, ...withoutAirport(other));
+  for (const other of airport.otherNames ?? [])
+    known.push(other, plainAirportName(other) ?? other, ...withoutAirport(other));
   known.push(...withoutAirport(name));
   const others = [icao, ...keywords];
   const names = new Set([name, iata, icao, ...keywords].filter((each) => each !== ''));
