@@ -101,7 +101,7 @@ export function compileColumns(
   }
   // Joined over and over, a cell would be as long as one likes.
   const again = sources.find(({ positions }) => new Set(positions).size < positions.length);
-  if (again) throw new UsageError(`--map has a column twice for ${again.name}; name each once`);
+  if (again) throw new UsageError(`--columns has a column twice for ${again.name}; name each once`);
   const twice = sources.flatMap((source) => source.positions).find((at) => names.indexOf(names[at]) !== at);
   if (twice !== undefined) {
     throw new UsageError(`the header has the column "${header[twice]}" twice; rename one of them, or leave it out`);

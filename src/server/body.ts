@@ -214,5 +214,6 @@ function checkBounds(text: Uint8Array, maxValues = 20_000): void {
 
 export const refused = (what: string) => invalidParameter('body', `the body ${what}`, 'invalid_body');
 
-/** A wrong use of the command `geocode`, whose options are named as those of a body are. */
-export const wrongUse = ({ message }: UsageError) => new WhereaboutsError('invalid_body', message.replaceAll('--', ''));
+/** A wrong use of the command `geocode`, whose options are named as those of a body are, but for one. */
+export const wrongUse = ({ message }: UsageError) =>
+  new WhereaboutsError('invalid_body', message.replaceAll('--columns', 'map').replaceAll('--', ''));

@@ -62,6 +62,12 @@ const join = new RegExp(
 );
 const before = new RegExp(String.raw`^\s*(?:${entriesOf(crossingWords.before).join('|')})\s+`, 'iu');
 
+const wordsOfCrossings = new Set(
+  [...joiningWords, ...entriesOf(crossingWords.before)].flatMap((entry) => fold(entry).split(' ')),
+);
+/** Whether a word only says that two streets cross: `corner`, `and`. */
+export const isOfCrossing = (word: string): boolean => wordsOfCrossings.has(fold(word));
+
 /** The ways to split a text into two streets and their settlement; empty for most texts. */
 export function crossingsIn(text: string): CrossingText[] {
   const joins = [...text.matchAll(join)];

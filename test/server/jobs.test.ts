@@ -336,6 +336,7 @@ test('hostile and wrong bodies are refused with what is wrong, and leave nothing
     [{ endpoint: 'search', csv: 'q\nx\n', options: { map: { q: ['nope'] } } }, /no column "nope"/],
     [{ endpoint: 'search', rows: [{}], options: { set: { lat: 1 } } }, /options\.set\.lat is no text/],
     [{ endpoint: 'search', csv: 'a\nx\n', options: { map: { q: ['a', 'A'] } } }, /^map has a column twice for q/],
+    [{ endpoint: 'search', csv: 'a\nx\n' }, /name one with map q=<column>.* with set q=/],
     [{ endpoint: 'search', rows: [{}], options: { map: { q: ['x'.repeat(16_400)] } } }, /more than 16384 characters/],
     [{ endpoint: 'search', rows: [{}], options: { set: { q: 'x'.repeat(16_400) } } }, /more than 16384 characters/],
     [{ endpoint: 'search', rows: [{}], options: { set: { nope: '1' } } }, /no parameter "nope"/],

@@ -111,6 +111,13 @@ test('a house with its number scores more than one between others, and that more
   );
   falling(exact, range, door, between, street);
   assert.equal(points('Alphaweg & Betaweg').houseMatch, exact);
+  // The words between two streets, and before them, are neither countries nor towns.
+  for (const text of ['corner of Alphaweg and Betaweg', 'Alphaweg y Betaweg']) {
+    const [{ components = [] }] = addresses.search({ text, limit: 1, hasComponents: true });
+    const typed = components.filter(({ input }) => input !== null);
+    const told = typed.map(({ component, status }) => `${component} ${status}`);
+    assert.deepEqual(told, ['street confirmed'], text);
+  }
   // Of the name all, what distinguishes it, and what does not.
   falling(
     ...['Untere Zobelgasse', 'Zobelgasse', 'Zobel', 'Untere Gasse'].map((name) => points(`${name} 10`).nameMatch),

@@ -8,6 +8,7 @@ import type { AddressComponent, AddressFields } from '../../store/address-contra
 import type { CityNames, Place } from '../../store/store.ts';
 import type { StreetArea } from '../../store/street-parts.ts';
 import { isOneEdit } from '../../text/edit-kind.ts';
+import { isOfCrossing } from '../../text/query-text.ts';
 import { isPartOf, optionalWords } from '../../text/word-lists.ts';
 import { codeKey, queryWords, sharesVariant, type Word } from '../../text/words.ts';
 import type { AddressFinder, Query } from './finder.ts';
@@ -119,6 +120,9 @@ export class Teller {
     const rest = number === undefined ? text : `${text.slice(0, number)}\0${text.slice(number + typed!.length)}`;
     const parts = rest.split(',').map((part) => part.split(/\s+|(?=\0)|(?<=\0)/).filter((token) => token !== ''));
     const tokens = parts.flatMap((part, at) => part.map((token): Token => tokenOf(token, at)));
+    if (this.#hit.matchType === 'intersection')
+      for (const token of tokens.filter(({ text }) => isOfCrossing(text)))
+        token.found = { component: 'street', status: 'confirmed' };
     const at = tokens.find(({ text }) => text === '\0')?.part ?? (words.length > 0 ? this.#partOfStreet(tokens) : 0);
     this.#readStreetAndArea(tokens, at);
     this.#readNames(tokens, at, query);
