@@ -166,7 +166,7 @@ test('a code in capitals is the airport’s, unless a more prominent city has th
   assert.equal(small.name, 'Phoenix Airfield');
 });
 
-test('the code of a large airport comes before a city of that name, that of a small one does not', () => {
+test('the code of a large airport comes before a city of that name, that of a small one not before a city of millions', () => {
   assert.equal(found('MAN')[0].name, 'Manchester Airport');
   assert.equal(found('Man')[0].name, 'Man');
   assert.equal(found('OSH')[0].name, 'Osh');
