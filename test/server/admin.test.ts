@@ -112,7 +112,7 @@ test('use by key, day and endpoint, as JSON and as CSV', async (t) => {
   const own = rows.filter(({ key_id }: { key_id: number }) => key_id === id);
   assert.deepEqual(
     own.map(({ date, endpoint, calls }: Record<string, unknown>) => `${date} ${endpoint} ${calls}`),
-    ['2026-06-15 batch 1', '2026-06-15 countries 2', '2026-06-15 country 4'],
+    ['2026-06-15 countries 2', '2026-06-15 country 4'],
   );
   assert.equal(next, null);
   const csv = await get('/admin/usage?format=csv');

@@ -189,8 +189,10 @@ async function answerBatch(service: Service, find: FindTarget, call: Call): Prom
     left -= isPaid ? cost : 0;
     try {
       if (!isPaid) throw quotaExceeded(account, call.now);
-      const name = nameOf(targets[index]);
-      const answer = cost === 0 ? run() : payFor(service, { account, now: call.now, name, calls: cost, isWorth }, run);
+      // What costs something is an endpoint.
+      const nameOf = () => (targets[index] as Target).operation.name;
+      const answer =
+        cost === 0 ? run() : payFor(service, { account, now: call.now, name: nameOf(), calls: cost, isWorth }, run);
       return answer instanceof Promise ? answer.catch(failed) : answer;
     } catch (thrown) {
       return failed(thrown);
@@ -224,9 +226,6 @@ type Found = ReturnType<typeof targetOf>;
 /** Cost of an entry in calls: what it would alone, nothing where it names no endpoint. */
 const costOf = (target: Found, { params }: BatchEntry): number =>
   !target || target instanceof WhereaboutsError ? 0 : target.operation.callsOf(params);
-
-/** The endpoint under which an entry is counted. */
-const nameOf = (target: Found) => (target && !(target instanceof WhereaboutsError) ? target.operation.name : 'batch');
 
 function answerEntry(
   account: Account,
