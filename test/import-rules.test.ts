@@ -24,7 +24,7 @@ const rules: Record<string, { own: readonly string[]; packages: readonly RegExp[
   },
   'store/sqlite': {
     own: ['store/street-parts', 'store/map-contract', 'store/identifiers', 'store/manifest', 'core', 'text'],
-    packages: [/^node:/],
+    packages: [/^node:/, /^pbf$/],
   },
   store: { own: ['core', 'errors'], packages: [/^node:/] },
   'geocoding/address': {

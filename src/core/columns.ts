@@ -9,7 +9,7 @@ export function firstPast(from: number, to: number, isPast: (at: number) => bool
   return low;
 }
 
-type Growable = Float64Array | Uint32Array | Int32Array | Uint8Array;
+type Growable = Float64Array | Uint32Array | Int32Array | Uint16Array | Uint8Array;
 
 /** The column itself, or a copy of at least twice its length that can hold `length` values. */
 export function grown<T extends Growable>(column: T, length: number): T {
@@ -18,6 +18,26 @@ export function grown<T extends Growable>(column: T, length: number): T {
   const larger = new Columns(Math.max(length, column.length * 2));
   larger.set(column);
   return larger;
+}
+
+/** A column that grows at its end. */
+export class Growing<T extends Growable> {
+  length = 0;
+  /** Its numbers, and room for more. */
+  column: T;
+
+  constructor(room: T) {
+    this.column = room;
+  }
+
+  push(number: number): void {
+    this.column = grown(this.column, this.length + 1);
+    this.column[this.length++] = number;
+  }
+
+  finish(): T {
+    return this.column.slice(0, this.length) as T;
+  }
 }
 
 /**

@@ -3,6 +3,7 @@
  * distance, so the poles and the antimeridian need no special case. (Bentley 1975; the tree is an order of the points,
  * as in the field's flat k-d trees: the middle of every range is the node that splits it.)
  */
+import { grown } from './columns.ts';
 import { earthRadiusKm, type LatLng } from './geo.ts';
 
 const leafSize = 8;
@@ -159,7 +160,10 @@ export class SphereIndex {
     const isFull = this.#found === this.#limit;
     if (isFull && square === this.#farthest && this.#isBefore(this.#slots[this.#limit - 1], point)) return;
     if (this.#accept !== undefined && !this.#accept(point, at)) return;
-    if (!isFull && this.#found === this.#slots.length) this.#grow();
+    if (!isFull) {
+      this.#slots = grown(this.#slots, this.#found + 1);
+      this.#squares = grown(this.#squares, this.#found + 1);
+    }
     const slots = this.#slots;
     const squares = this.#squares;
     let slot = isFull ? this.#limit - 1 : this.#found++;
@@ -178,15 +182,6 @@ export class SphereIndex {
   /** Whether one of two points at equal distance comes first. */
   #isBefore(one: number, other: number): boolean {
     return this.#tieOrder(one) < this.#tieOrder(other);
-  }
-
-  #grow(): void {
-    const slots = new Uint32Array(this.#slots.length * 2);
-    const squares = new Float64Array(slots.length);
-    slots.set(this.#slots);
-    squares.set(this.#squares);
-    this.#slots = slots;
-    this.#squares = squares;
   }
 }
 

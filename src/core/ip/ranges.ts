@@ -1,4 +1,4 @@
-import { IdColumn } from '../columns.ts';
+import { grown, IdColumn } from '../columns.ts';
 
 /**
  * Ranges of addresses as a gapless sorted list: each entry says where a range starts and which value holds from there
@@ -18,7 +18,6 @@ const wordCount = 4;
 
 /** Collects ranges in ascending order of their start; neighbours of equal value become one. */
 export class RangeListBuilder {
-  #capacity = 1024;
   #size = 0;
   #words: (Uint32Array | undefined)[] = [new Uint32Array(1024), undefined, undefined, undefined];
   #values = new Uint32Array(1024);
@@ -29,7 +28,7 @@ export class RangeListBuilder {
   add(a: number, b: number, c: number, d: number, value: number): void {
     const at = this.#size;
     if (at > 0 && this.#values[at - 1] === value) return;
-    if (at === this.#capacity) this.#grow();
+    this.#values = grown(this.#values, at + 1);
     this.#set(0, at, a);
     this.#set(1, at, b);
     this.#set(2, at, c);
@@ -41,14 +40,9 @@ export class RangeListBuilder {
   #set(word: number, at: number, bits: number): void {
     // Columns begin as zeros, and pages of them that nobody writes to take no memory.
     if (bits === 0) return;
-    this.#words[word] ??= new Uint32Array(this.#capacity);
-    this.#words[word][at] = bits;
-  }
-
-  #grow(): void {
-    this.#capacity = Math.ceil(this.#capacity * 1.5);
-    this.#words = this.#words.map((column) => column && enlarged(column, this.#capacity));
-    this.#values = enlarged(this.#values, this.#capacity);
+    const column = grown(this.#words[word] ?? new Uint32Array(1024), this.#values.length);
+    column[at] = bits;
+    this.#words[word] = column;
   }
 
   /** The list; nothing may be added afterwards. */
@@ -56,16 +50,10 @@ export class RangeListBuilder {
     if (this.#size === 0) this.add(0, 0, 0, 0, 0);
     return {
       size: this.#size,
-      words: this.#words.map((column) => column?.subarray(0, this.#size)),
+      words: this.#words.map((column) => column && grown(column, this.#size).subarray(0, this.#size)),
       values: this.#values.subarray(0, this.#size),
     };
   }
-}
-
-function enlarged(column: Uint32Array, capacity: number): Uint32Array<ArrayBuffer> {
-  const larger = new Uint32Array(capacity);
-  larger.set(column);
-  return larger;
 }
 
 /** A list in which nothing is known. */
@@ -158,23 +146,27 @@ export class RangeBlocks {
     const offsets = new Uint32Array(blocks + 1);
     const valueBytes = values.some((value) => value >= 0x100_0000) ? 4 : 3;
     // No entry takes more than its value, two bytes of form, and two words; a block one byte more.
-    const writer = new ByteWriter(size * (valueBytes + 10) + blocks);
+    const bytes = Buffer.alloc(size * (valueBytes + 10) + blocks);
+    let end = 0;
+    const put: Put = (number, width) => {
+      if (width > 0) end = bytes.writeUIntLE(number, end, width);
+    };
     for (let block = 0; block < blocks; block++) {
       const first = block << blockBits;
       const own = values.subarray(first, first + blockSize);
       const distinct = [...new Set(own)];
       heads.set([upper[first], lower[first]], block * 2);
-      offsets[block] = writer.end;
-      writer.put(distinct.length, 1);
-      for (const value of distinct) writer.put(value, valueBytes);
+      offsets[block] = end;
+      put(distinct.length, 1);
+      for (const value of distinct) put(value, valueBytes);
       for (const [entry, value] of own.entries()) {
         const number = distinct.indexOf(value);
-        if (entry === 0) writer.put(number, 1);
-        else putEntry(writer, number, upper, lower, first + entry);
+        if (entry === 0) put(number, 1);
+        else putEntry(put, number, upper, lower, first + entry);
       }
     }
-    offsets[blocks] = writer.end;
-    return new RangeBlocks({ heads, offsets, bytes: writer.written(), size, valueBytes });
+    offsets[blocks] = end;
+    return new RangeBlocks({ heads, offsets, bytes: new Uint8Array(bytes.subarray(0, end)), size, valueBytes });
   }
 
   /** The value of the last entry that starts at an address, given as two words, or before it. */
@@ -223,49 +215,32 @@ export class RangeBlocks {
   }
 }
 
+/** Adds a little-endian number of so many bytes. */
+type Put = (number: number, width: number) => void;
+
 /** Writes the entry at a position of the starts, as its step from the one before it. */
-function putEntry(writer: ByteWriter, number: number, upper: Uint32Array, lower: Uint32Array, at: number): void {
+function putEntry(put: Put, number: number, upper: Uint32Array, lower: Uint32Array, at: number): void {
   const upperStep = upper[at] - upper[at - 1];
   const step = lower[at] - lower[at - 1];
   const units = step / unit;
   if (upperStep === 0 && Number.isInteger(units) && units <= 0xffff) {
     const form = units === 1 ? 0 : units < 256 ? 1 : 2;
-    writer.put(number | (form << blockBits), 1);
-    writer.put(units, form);
+    put(number | (form << blockBits), 1);
+    put(units, form);
     return;
   }
-  writer.put(number | (isRare << blockBits), 1);
+  put(number | (isRare << blockBits), 1);
   if (upperStep === 0) {
     const width = Math.ceil((32 - Math.clz32(step)) / 8);
-    writer.put(rareStep.fine + width - 1, 1);
-    writer.put(step, width);
+    put(rareStep.fine + width - 1, 1);
+    put(step, width);
   } else if (lower[at] === 0 && upperStep < 256) {
-    writer.put(rareStep.nextUpper, 1);
-    writer.put(upperStep, 1);
+    put(rareStep.nextUpper, 1);
+    put(upperStep, 1);
   } else {
-    writer.put(rareStep.bothWords, 1);
-    writer.put(upper[at], 4);
-    writer.put(lower[at], 4);
-  }
-}
-
-/** Bytes that are filled from the beginning on. */
-class ByteWriter {
-  readonly #bytes: Uint8Array;
-  end = 0;
-
-  constructor(capacity: number) {
-    this.#bytes = new Uint8Array(capacity);
-  }
-
-  /** Adds a little-endian number. */
-  put(number: number, width: number): void {
-    for (let left = number, count = 0; count < width; count++, left = Math.floor(left / 256))
-      this.#bytes[this.end++] = left;
-  }
-
-  written(): Uint8Array {
-    return this.#bytes.slice(0, this.end);
+    put(rareStep.bothWords, 1);
+    put(upper[at], 4);
+    put(lower[at], 4);
   }
 }
 

@@ -1,3 +1,4 @@
+import { Growing } from '../columns.ts';
 import {
   gridSteps,
   marginAt,
@@ -42,28 +43,7 @@ type LeafGroup = {
 
 const maxWords = 0xffff;
 
-/** 16-bit words that grow at the end. */
-class Words {
-  #words = new Uint16Array(1 << 16);
-  length = 0;
-
-  push(word: number): void {
-    if (this.length === this.#words.length) {
-      const grown = new Uint16Array(this.length * 2);
-      grown.set(this.#words);
-      this.#words = grown;
-    }
-    this.#words[this.length++] = word;
-  }
-
-  set(at: number, word: number): void {
-    this.#words[at] = word;
-  }
-
-  finish(): Uint16Array {
-    return this.#words.slice(0, this.length);
-  }
-}
+type Words = Growing<Uint16Array>;
 
 /** Appends a leaf to the words; its place is the length before. Throws a RangeError when a group is past 65,535 words. */
 function appendLeaf(words: Words, groups: readonly LeafGroup[]): void {
@@ -80,9 +60,9 @@ function appendLeaf(words: Words, groups: readonly LeafGroup[]): void {
       words.push(entry.value);
       words.push(0);
       for (const ring of entry.rings) appendRing(words, ring, group.box);
-      words.set(entryStart + 1, lengthOf(words.length - entryStart, group.box));
+      words.column[entryStart + 1] = lengthOf(words.length - entryStart, group.box);
     }
-    words.set(start, lengthOf(words.length - start, group.box));
+    words.column[start] = lengthOf(words.length - start, group.box);
   }
 }
 
@@ -112,7 +92,7 @@ function appendRing(words: Words, ring: Ring, box: Box): void {
     lastY = y;
     count++;
   }
-  words.set(start, count);
+  words.column[start] = count;
 }
 
 export type RegionIndexOptions = {
@@ -163,9 +143,8 @@ export const openIndex = ({ meta, columns }: ReturnType<typeof worldIndex>) => n
 
 export class RegionIndexBuilder {
   readonly #options: RegionIndexOptions;
-  #nodes = new Uint32Array(1 << 12);
-  #nodeCount = 0;
-  readonly #leaves = new Words();
+  readonly #nodes = new Growing(new Uint32Array(1 << 12));
+  readonly #leaves = new Growing(new Uint16Array(1 << 16));
   readonly #sets = new Map<string, number>();
   readonly #setValues: number[] = [];
   readonly #setEnds: number[] = [];
@@ -193,14 +172,8 @@ export class RegionIndexBuilder {
   branch(southWest: number, southEast: number, northWest: number, northEast: number): number {
     const same = southWest === southEast && southWest === northWest && southWest === northEast;
     if (same && southWest >>> 30 === nodeKind.set) return southWest;
-    if (this.#nodeCount + 4 > this.#nodes.length) {
-      const grown = new Uint32Array(this.#nodes.length * 2);
-      grown.set(this.#nodes);
-      this.#nodes = grown;
-    }
-    const first = this.#nodeCount;
-    this.#nodes.set([southWest, southEast, northWest, northEast], first);
-    this.#nodeCount += 4;
+    const first = this.#nodes.length;
+    for (const child of [southWest, southEast, northWest, northEast]) this.#nodes.push(child);
     return first;
   }
 
@@ -229,7 +202,7 @@ export class RegionIndexBuilder {
     return {
       meta: { bounds, root: root >>> 0, marginDegrees: fill?.marginDegrees ?? 0 },
       columns: {
-        nodes: this.#nodes.slice(0, this.#nodeCount),
+        nodes: this.#nodes.finish(),
         leaves: this.#leaves.finish(),
         setEnds: Uint32Array.from(this.#setEnds),
         setValues: Uint16Array.from(this.#setValues),

@@ -21,7 +21,7 @@ const writer = new ByteWriter();
 /** Packs houses that are sorted by base number; `firstOrdinal` is the ordinal of the first one. */
 export function packHouses(houses: readonly (NewHouse & { base: number })[], firstOrdinal: number): Buffer {
   const hasObjects = houses.some(({ object }) => object !== undefined);
-  writer.unsigned(hasObjects ? withObjects + firstOrdinal : firstOrdinal);
+  writer.writeVarint(hasObjects ? withObjects + firstOrdinal : firstOrdinal);
   let [base, lat, lng, postcode, source, number] = [0, 0, 0, -1, 0, 0];
   for (const house of houses) {
     const y = Math.round(house.lat * scale);
@@ -32,15 +32,15 @@ export function packHouses(houses: readonly (NewHouse & { base: number })[], fir
       (house.postcode === postcode ? 0 : hasPostcode) |
       (house.source === source ? 0 : hasSource);
     // Flags and a small step in number share a byte.
-    writer.unsigned((house.base - base) * 8 + flags);
-    if (flags & hasText) writer.text(text);
-    if (flags & hasPostcode) writer.unsigned(house.postcode + 1);
-    if (flags & hasSource) writer.unsigned(house.source);
-    writer.signed(y - lat);
-    writer.signed(x - lng);
+    writer.writeVarint((house.base - base) * 8 + flags);
+    if (flags & hasText) writer.writeString(text);
+    if (flags & hasPostcode) writer.writeVarint(house.postcode + 1);
+    if (flags & hasSource) writer.writeVarint(house.source);
+    writer.writeSVarint(y - lat);
+    writer.writeSVarint(x - lng);
     if (hasObjects) {
       const own = house.object === undefined ? 0 : numberOfObject(house.object);
-      writer.signed(own - number);
+      writer.writeSVarint(own - number);
       number = own;
     }
     [base, lat, lng, postcode, source] = [house.base, y, x, house.postcode, house.source];
@@ -90,12 +90,12 @@ const lineScale = 1e7;
 export function packLines(lines: readonly Float64Array[]): Buffer {
   let [lng, lat] = [0, 0];
   for (const line of lines) {
-    writer.unsigned(line.length / 2);
+    writer.writeVarint(line.length / 2);
     for (let at = 0; at < line.length; at += 2) {
       const x = Math.round(line[at] * lineScale);
       const y = Math.round(line[at + 1] * lineScale);
-      writer.signed(x - lng);
-      writer.signed(y - lat);
+      writer.writeSVarint(x - lng);
+      writer.writeSVarint(y - lat);
       [lng, lat] = [x, y];
     }
   }

@@ -145,11 +145,11 @@ class WordPairs {
 
   /** Adds all pairs of the words of a street. */
   add(words: readonly string[]): void {
-    this.#isTooLarge ||= words.length > maxWords || this.#pairs.count > maxPairs;
+    this.#isTooLarge ||= words.length > maxWords || this.#pairs.length > maxPairs;
     if (this.#isTooLarge) return;
     const hashes = words.map(termHash);
     for (const [at, one] of hashes.entries()) {
-      for (let other = at + 1; other < hashes.length; other++) this.#pairs.add(pairHash(one, hashes[other]));
+      for (let other = at + 1; other < hashes.length; other++) this.#pairs.push(pairHash(one, hashes[other]));
     }
   }
 

@@ -4,10 +4,9 @@
  * SymSpell). The cost depends on the length of the word, not on the number of words.
  */
 
-import { firstPast } from '../../core/columns.ts';
+import { firstPast, Growing } from '../../core/columns.ts';
 import { RecentCache } from '../../core/recent-cache.ts';
 import type { Vocabulary } from '../street-parts.ts';
-import { HashList } from './bytes.ts';
 import { type Database, rows } from './database.ts';
 import { TermFilter, termHash } from './term-filter.ts';
 import { isCellTerm } from './terms.ts';
@@ -68,29 +67,29 @@ export function writeVocabulary(database: Database, termIndex: string): void {
   const addDeletion = database.prepare('INSERT INTO deletions VALUES (?, ?)');
   const isPois = termIndex === 'poi_terms';
   let id = 0;
-  const terms = new HashList();
-  const cells = new HashList();
-  const spellings = new HashList();
-  const rare = new HashList();
+  const terms = new Growing(new Uint32Array(1024));
+  const cells = new Growing(new Uint32Array(1024));
+  const spellings = new Growing(new Uint32Array(1024));
+  const rare = new Growing(new Uint32Array(1024));
   const vocabulary = database.prepare('SELECT term, doc FROM temp.vocabulary').iterate();
   for (const { term, doc } of vocabulary as Iterable<{ term: string; doc: number }>) {
-    if (!isCellTerm(term)) terms.add(termHash(term));
-    else if (isPois) cells.add(termHash(term));
+    if (!isCellTerm(term)) terms.push(termHash(term));
+    else if (isPois) cells.push(termHash(term));
     if (!isCorrectable(term)) continue;
     addWord.run(++id, term, doc);
     for (const hash of deletions(term)) {
       addDeletion.run(hash, id);
-      spellings.add(hash);
-      if (doc < minRecords) rare.add(hash);
+      spellings.push(hash);
+      if (doc < minRecords) rare.push(hash);
     }
   }
   database.exec(`INSERT INTO spelling SELECT DISTINCT hash, word FROM deletions ORDER BY hash, word;
     DROP TABLE deletions; DROP TABLE temp.vocabulary`);
   const addFilter = database.prepare('INSERT INTO filters VALUES (?, ?)');
-  addFilter.run('terms', TermFilter.of(terms.hashes).bytes);
-  if (isPois) addFilter.run('cells', TermFilter.of(cells.hashes).bytes);
-  addFilter.run('spelling', TermFilter.of(spellings.hashes).bytes);
-  if (!isPois && id <= maxWords) addFilter.run('rare', TermFilter.of(rare.hashes).bytes);
+  addFilter.run('terms', TermFilter.of(terms.finish()).bytes);
+  if (isPois) addFilter.run('cells', TermFilter.of(cells.finish()).bytes);
+  addFilter.run('spelling', TermFilter.of(spellings.finish()).bytes);
+  if (!isPois && id <= maxWords) addFilter.run('rare', TermFilter.of(rare.finish()).bytes);
 }
 
 /** The filter of a file, read on first use. A file without it may have every term. */

@@ -33,7 +33,7 @@ export function writeWholeNames(database: Database): void {
   for (const [term] of names) {
     let before = 0;
     for (const [id] of find(`"${term}"`)) {
-      bytes.unsigned(id - before);
+      bytes.writeVarint(id - before);
       before = id;
     }
     add.run(term.slice(prefix.length), bytes.take());

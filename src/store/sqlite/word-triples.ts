@@ -85,21 +85,21 @@ export class WordTriples {
 
   /** Adds a street by its names and its settlement. */
   add({ names, postcodes }: Pick<StreetRow, 'names' | 'postcodes'>, area: Pick<Area, 'city' | 'terms'>): void {
-    if (this.#hashes.count > maxHashes) return;
+    if (this.#hashes.length > maxHashes) return;
     this.#addBroad(area, postcodes);
     const all = names.map(readName);
     const ofCity = readName(area.city ?? '').words;
     const words = new Set([...all.flatMap(({ words }) => words), ...ofCity]);
     const hashes = Array.from(words, termHash);
-    for (const { whole } of all) for (const hash of hashes) this.#hashes.add(pairHash(whole, hash));
+    for (const { whole } of all) for (const hash of hashes) this.#hashes.push(pairHash(whole, hash));
     // A name of two words, neither of them in its settlement's name, is kept with each other word.
     const isPair = all.length === 1 && all[0].isPair && !all[0].words.some((word) => ofCity.includes(word));
-    if (hashes.length > maxOwnWords) for (const hash of hashes) this.#hashes.add(manyHash(hash));
+    if (hashes.length > maxOwnWords) for (const hash of hashes) this.#hashes.push(manyHash(hash));
     else
       for (const [at, one] of hashes.entries())
         for (let two = at + 1; two < hashes.length; two++)
           for (let three = isPair && two === 1 ? hashes.length : two + 1; three < hashes.length; three++)
-            this.#hashes.add(tripleHash(one, hashes[two], hashes[three]));
+            this.#hashes.push(tripleHash(one, hashes[two], hashes[three]));
   }
 
   /** Adds the words by which a street is found that are not its own: of its region and country, and letters of postal codes. */
@@ -116,7 +116,7 @@ export class WordTriples {
   filters(fileBytes: number): [name: string, filter: TermFilter][] {
     const distinct = this.#hashes.distinct();
     const bits = Math.min(maxBits, Math.floor((8 * maxShare * fileBytes) / Math.max(1, distinct.length)));
-    if (this.#hashes.count > maxHashes || bits < minBits) return [];
+    if (this.#hashes.length > maxHashes || bits < minBits) return [];
     return [
       [triplesName(), TermFilter.of(distinct, bits)],
       [broadName(), TermFilter.of([...this.#broad])],
