@@ -20,7 +20,7 @@ const rules: Record<string, { own: readonly string[]; packages: readonly RegExp[
       'core',
       'text',
     ],
-    packages: [/^node:/],
+    packages: [/^node:/, /^tinyqueue$/],
   },
   'store/sqlite': {
     own: ['store/street-parts', 'store/map-contract', 'store/identifiers', 'store/manifest', 'core', 'text'],

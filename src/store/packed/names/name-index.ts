@@ -4,6 +4,7 @@
  * With a group per owner (a country) the same holds inside one group.
  */
 
+import TinyQueue from 'tinyqueue';
 import { firstPast } from '../../../core/columns.ts';
 import type { FuzzyOptions, KeyRange, NameKeys } from '../../gazetteer.ts';
 import { type BlockColumns, BlockIndex, blockColumns } from './block-index.ts';
@@ -224,49 +225,25 @@ export class RangeMinimum {
 
   /** Position of the smallest value in [from, to), the leftmost where several are equal; from < to. */
   position(from: number, to: number): number {
-    // Of what lies left and right of the whole blocks of all levels so far: the smallest value, where, and at what level.
-    let left = Number.POSITIVE_INFINITY;
-    let leftAt = 0;
-    let leftLevel = 0;
-    let right = Number.POSITIVE_INFINITY;
-    let rightAt = 0;
-    let rightLevel = 0;
-    for (let level = 0; from < to; level++) {
-      const firstBlock = (from + blockSize - 1) >> blockBits;
-      const endBlock = to >> blockBits;
-      const isLast = firstBlock >= endBlock;
-      const leftEnd = isLast ? to : firstBlock << blockBits;
-      if (from < leftEnd) {
-        const at = this.#leftmost(level, from, leftEnd);
-        const value = this.#minimum(level, at);
-        if (value < left) {
-          left = value;
-          leftAt = at;
-          leftLevel = level;
-        }
-      }
-      if (isLast) break;
-      const rightStart = endBlock << blockBits;
-      if (rightStart < to) {
-        const at = this.#leftmost(level, rightStart, to);
-        const value = this.#minimum(level, at);
-        // What is seen later on the right lies farther left.
-        if (value <= right) {
-          right = value;
-          rightAt = at;
-          rightLevel = level;
-        }
-      }
-      from = firstBlock;
-      to = endBlock;
+    return this.#position(0, from, to);
+  }
+
+  #position(level: number, from: number, to: number): number {
+    const [first, end] = [(from + blockSize - 1) >> blockBits, to >> blockBits];
+    if (first >= end) return this.#leftmost(level, from, to);
+    const block = this.#position(level + 1, first, end);
+    let least = this.#levels[level + 1][block];
+    let at = -1;
+    // What lies left and right of the whole blocks.
+    if (from < first << blockBits) {
+      const left = this.#leftmost(level, from, first << blockBits);
+      if (this.#minimum(level, left) <= least) [at, least] = [left, this.#minimum(level, left)];
     }
-    const isRight = right < left;
-    let at = isRight ? rightAt : leftAt;
-    for (let level = isRight ? rightLevel : leftLevel; level > 0; level--) {
-      const length = level === 1 ? (this.#order ?? this.#values).length : this.#levels[level - 1].length;
-      at = this.#leftmost(level - 1, at << blockBits, Math.min(length, (at + 1) << blockBits));
+    if (end << blockBits < to) {
+      const right = this.#leftmost(level, end << blockBits, to);
+      if (this.#minimum(level, right) < least) return right;
     }
-    return at;
+    return at >= 0 ? at : this.#leftmost(level, block << blockBits, (block + 1) << blockBits);
   }
 
   #minimum(level: number, at: number): number {
@@ -321,38 +298,10 @@ export function visitAscending(
   visit: (value: number, position: number) => boolean,
 ): void {
   if (from >= to) return;
-  // A binary heap of ranges, ordered by their smallest value.
-  const heap: Range[] = [rangeOf(minimum, from, to)];
-  const push = (start: number, end: number) => {
-    if (start >= end) return;
-    const range = rangeOf(minimum, start, end);
-    let child = heap.push(range) - 1;
-    while (child > 0) {
-      const parent = (child - 1) >> 1;
-      if (heap[parent].value <= range.value) break;
-      heap[child] = heap[parent];
-      child = parent;
-    }
-    heap[child] = range;
-  };
-  while (heap.length > 0) {
-    const top = heap[0];
-    const last = heap.pop()!;
-    if (heap.length > 0) {
-      let parent = 0;
-      for (;;) {
-        let child = parent * 2 + 1;
-        if (child >= heap.length) break;
-        if (child + 1 < heap.length && heap[child + 1].value < heap[child].value) child++;
-        if (heap[child].value >= last.value) break;
-        heap[parent] = heap[child];
-        parent = child;
-      }
-      heap[parent] = last;
-    }
-    if (!visit(top.value, top.at)) return;
-    push(top.from, top.at);
-    push(top.at + 1, top.to);
+  const ranges = new TinyQueue([rangeOf(minimum, from, to)], (one, other) => one.value - other.value);
+  for (let range = ranges.pop(); range && visit(range.value, range.at); range = ranges.pop()) {
+    if (range.from < range.at) ranges.push(rangeOf(minimum, range.from, range.at));
+    if (range.at + 1 < range.to) ranges.push(rangeOf(minimum, range.at + 1, range.to));
   }
 }
 
