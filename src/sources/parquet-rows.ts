@@ -1,6 +1,5 @@
 /** Rows of Parquet and GeoParquet files (parquet.apache.org, geoparquet.org/releases/v1.1.0). */
 import type { FileMetaData, SchemaTree } from 'hyparquet';
-import { grown } from '../core/columns.ts';
 import type { LatLng } from '../core/geo.ts';
 import { SourceError } from '../core/source-records.ts';
 import { optionalPackages, reasonOf } from '../errors.ts';
@@ -25,7 +24,9 @@ export async function* readParquet({ path, columns, geometries: kind }: ParquetT
   const { file, metadata, parquetRead, compressors } = await openFile(path);
   const total = Number(metadata.num_rows);
   for (const { rowStart, rowEnd } of parts(metadata, new Set(columns))) {
-    const geometries = kind === 'points' ? new Points() : new Shapes();
+    const read = kind === 'points' ? readPoint : readShape;
+    // By position, as hyparquet takes an object for a column of its own.
+    const geometries: (LatLng | Shape | undefined)[] = [];
     const chunks = new Map(columns.map((name) => [name, [] as Chunk[]]));
     await parquetRead({
       file,
@@ -36,7 +37,7 @@ export async function* readParquet({ path, columns, geometries: kind }: ParquetT
       compressors,
       utf8: false,
       useOffsetIndex: true,
-      parsers: { geometryFromBytes: (bytes?: Uint8Array) => geometries.add(bytes) },
+      parsers: { geometryFromBytes: (bytes?: Uint8Array) => geometries.push(read(bytes)) - 1 },
       onChunk: ({ columnName, columnData, rowStart }) =>
         chunks.get(columnName)?.push({ rowStart, values: columnData as ArrayLike<unknown> }),
     }).catch((error: Error) => {
@@ -50,7 +51,7 @@ export async function* readParquet({ path, columns, geometries: kind }: ParquetT
       const rows = Array.from({ length: end - start }, (_, index) => {
         const row: Record<string, unknown> = {};
         for (const { name, cell } of cells) row[name] = cell(start + index);
-        if ('geometry' in row) row.geometry = geometries.at(row.geometry as number | undefined);
+        if ('geometry' in row) row.geometry = geometries[row.geometry as number];
         return row;
       });
       yield { rows, share: end / total };
@@ -107,47 +108,6 @@ function cellsOf(chunks: readonly Chunk[]): (row: number) => unknown {
     while (at + 1 < sorted.length && sorted[at + 1].rowStart <= row) at++;
     return sorted[at]?.values[row - sorted[at].rowStart];
   };
-}
-
-/** The geometries of a part of the rows. `add` returns a place, by which `at` returns what stands there. */
-type Geometries<G> = { add(bytes: Uint8Array | undefined): number; at(place: number | undefined): G | undefined };
-
-class Shapes implements Geometries<Shape> {
-  readonly #shapes: (Shape | undefined)[] = [];
-
-  add(bytes: Uint8Array | undefined): number {
-    return this.#shapes.push(readShape(bytes)) - 1;
-  }
-
-  at(place: number | undefined): Shape | undefined {
-    return place === undefined ? undefined : this.#shapes[place];
-  }
-}
-
-/** Points read from well-known binary, kept as numbers: an object each would be most of what a row group takes. */
-class Points implements Geometries<LatLng> {
-  #coordinates = new Float64Array(1 << 12);
-  #size = 0;
-
-  /** Keeps a point and returns its place; -1 for what is not a point on Earth. */
-  add(bytes: Uint8Array | undefined): number {
-    if (!bytes || bytes.length < 21) return -1;
-    const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-    const isLittle = view.getUint8(0) === 1;
-    // Types are 1 for a point, 1001 to 3001 with further coordinates.
-    if (view.getUint32(1, isLittle) % 1000 !== 1) return -1;
-    const [lng, lat] = [view.getFloat64(5, isLittle), view.getFloat64(13, isLittle)];
-    if (!(Math.abs(lat) <= 90 && Math.abs(lng) <= 180)) return -1;
-    this.#coordinates = grown(this.#coordinates, this.#size + 2);
-    this.#coordinates.set([lat, lng], this.#size);
-    this.#size += 2;
-    return this.#size / 2 - 1;
-  }
-
-  at(place: number | undefined): LatLng | undefined {
-    if (typeof place !== 'number' || place < 0) return undefined;
-    return { lat: this.#coordinates[2 * place], lng: this.#coordinates[2 * place + 1] };
-  }
 }
 
 /** The packages that read Parquet files, loaded only here; throws what `refuse` makes of the message (UsageError) where they are missing. */
@@ -222,6 +182,17 @@ export function readShape(bytes: Uint8Array | undefined): Shape | undefined {
     if (error instanceof RangeError) return undefined;
     throw error;
   }
+}
+
+/** The position of a point; undefined for what is not a point on Earth. */
+function readPoint(bytes: Uint8Array | undefined): LatLng | undefined {
+  if (!bytes || bytes.length < 21) return undefined;
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  const isLittle = view.getUint8(0) === 1;
+  // Types are 1 for a point, 1001 to 3001 with further coordinates.
+  if (view.getUint32(1, isLittle) % 1000 !== 1) return undefined;
+  const [lng, lat] = [view.getFloat64(5, isLittle), view.getFloat64(13, isLittle)];
+  return Math.abs(lat) <= 90 && Math.abs(lng) <= 180 ? { lat, lng } : undefined;
 }
 
 const deepest = 4;

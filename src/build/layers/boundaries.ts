@@ -6,7 +6,7 @@ import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import polylabel from 'polylabel';
 import { openIndex, worldIndex } from '../../core/region-index/region-index-builder.ts';
-import { type Area, orientedRing, type Ring, signedArea } from '../../core/region-index/ring.ts';
+import { type Area, areaOfPolygons, type Ring, signedArea } from '../../core/region-index/ring.ts';
 import { findCity } from '../../endpoints/position-context.ts';
 import { readIsoCountries } from '../../sources/place-lists.ts';
 import {
@@ -61,7 +61,7 @@ export async function buildBoundaries(job: LayerJob): Promise<BuilderReport> {
   });
 
   const polygons = readAdmin1Polygons(job.inputs.packageFile(regionPackage, 'data/states/admin1.json'));
-  const polygonAreas = areasOf(polygons);
+  const polygonAreas = polygons.map(({ polygons: parts }, value) => areaOfPolygons(value, parts));
   job.progress(0.8, 'regions');
   const regionOf = regionsOfPolygons(polygons, polygonAreas, places, regions);
   const merged = mergeRegions(polygons, polygonAreas, regionOf, regions, countries);
@@ -223,14 +223,6 @@ const minVotes = 3;
 
 /** With more than this share of the places inside, a region has the polygon whatever its codes are. */
 const agreement = 0.97;
-
-/** Natural Earth's polygons as areas of the region index; values are positions in the list. */
-function areasOf(polygons: readonly Admin1Polygon[]): Area[] {
-  return polygons.map(({ polygons: parts }, value) => ({
-    value,
-    rings: parts.flatMap((rings) => rings.map((ring, i) => orientedRing(ring, i > 0))),
-  }));
-}
 
 /**
  * For each polygon the position of its region in `regions`; -1 where neither places nor codes decide, or where several

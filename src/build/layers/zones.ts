@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { RegionIndexBuilder } from '../../core/region-index/region-index-builder.ts';
-import { type Area, type Box, orientedRing } from '../../core/region-index/ring.ts';
+import { type Area, areaOfPolygons, type Box } from '../../core/region-index/ring.ts';
 import type { PackedRules } from '../../core/zone-clock.ts';
 import { openZonePolygons, type ZoneCell, type ZonePolygons, zoneBounds } from '../../sources/polygon-files.ts';
 import { writeZones, zoneRulesFile, zonesFile } from '../../store/packed/zones.ts';
@@ -54,15 +54,16 @@ function buildZoneIndex(source: ZonePolygons, progress: (share: number, step: st
     maxDepth: 18,
   });
   let done = 0;
-  const node = (cell: ZoneCell, box: Box, depth: number): number => {
-    if (cell.kind === 'sea') return builder.set([]);
-    if (cell.kind === 'zones') return builder.set(cell.zones);
-    if (cell.kind === 'polygons') {
+  const node = (cell: ZoneCell | undefined, box: Box, depth: number): number => {
+    // The sea.
+    if (cell === undefined) return builder.set([]);
+    if (Array.isArray(cell)) return builder.set(cell);
+    if ('pos' in cell) {
       const areas = source.read(cell).map(({ name, polygons }): Area => {
         const value = positions.get(name);
         if (value === undefined)
           throw new Error(`a polygon has zone '${name}', which the index of ${packageName} does not list`);
-        return { value, rings: polygons.flatMap((rings) => rings.map((ring, i) => orientedRing(ring, i > 0))) };
+        return areaOfPolygons(value, polygons);
       });
       if (++done % 64 === 0) progress(done / source.polygonCells, 'time zones');
       return builder.subtree(box, depth, areas);
@@ -70,10 +71,10 @@ function buildZoneIndex(source: ZonePolygons, progress: (share: number, step: st
     const middleX = (box.west + box.east) / 2;
     const middleY = (box.south + box.north) / 2;
     return builder.branch(
-      node(cell.southWest, { ...box, east: middleX, north: middleY }, depth + 1),
-      node(cell.southEast, { ...box, west: middleX, north: middleY }, depth + 1),
-      node(cell.northWest, { ...box, east: middleX, south: middleY }, depth + 1),
-      node(cell.northEast, { ...box, west: middleX, south: middleY }, depth + 1),
+      node(cell.c, { ...box, east: middleX, north: middleY }, depth + 1),
+      node(cell.d, { ...box, west: middleX, north: middleY }, depth + 1),
+      node(cell.b, { ...box, east: middleX, south: middleY }, depth + 1),
+      node(cell.a, { ...box, west: middleX, south: middleY }, depth + 1),
     );
   };
   return builder.finish(node(source.root, zoneBounds, 0));

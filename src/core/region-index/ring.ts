@@ -134,6 +134,12 @@ export function within(box: Box, bounds: Box): Box {
 /** One region's land: outer rings anticlockwise, holes clockwise (see `orientedRing`); parts do not overlap. */
 export type Area = { value: number; rings: Ring[] };
 
+/** An area of polygons, each an outer ring and its holes as [lng0, lat0, lng1, lat1, …]. */
+export const areaOfPolygons = (value: number, polygons: readonly (readonly Float64Array[])[]): Area => ({
+  value,
+  rings: polygons.flatMap((rings) => rings.map((ring, at) => orientedRing(ring, at > 0))),
+});
+
 /** Areas with their rings clipped; those of which nothing is left are gone. */
 export function clipped(areas: readonly Area[], clip: (rings: Ring[]) => Ring[]): Area[] {
   return areas.map(({ value, rings }) => ({ value, rings: clip(rings) })).filter(({ rings }) => rings.length > 0);

@@ -5,7 +5,7 @@
  */
 import { basename, join } from 'node:path';
 import { openIndex, worldIndex } from '../../../core/region-index/region-index-builder.ts';
-import { type Area, orientedRing } from '../../../core/region-index/ring.ts';
+import { type Area, areaOfPolygons } from '../../../core/region-index/ring.ts';
 import type { AdminAreaRecord } from '../../../core/source-records.ts';
 import { extractStateOf } from '../../../sources/osm/change-file.ts';
 import { overtureTheme } from '../../../sources/overture.ts';
@@ -98,10 +98,7 @@ async function areasOf({ inputs, memoryMb, directory }: LayerJob, drop: Drop): P
   return areas;
 }
 
-const areaOf = ({ polygons }: AdminAreaRecord, value: number): Area => ({
-  value,
-  rings: polygons.flatMap((rings) => rings.map((ring, at) => orientedRing(ring, at > 0))),
-});
+const areaOf = ({ polygons }: AdminAreaRecord, value: number): Area => areaOfPolygons(value, polygons);
 
 /** The outlines of places with the name of their municipality, by identifier; of two municipalities the finer one, which comes first. */
 async function outlinesOfPlaces(found: readonly Found[]) {
