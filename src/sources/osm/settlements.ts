@@ -1,5 +1,5 @@
 /** Finds the city, the state and the country of a position from the addresses, boundaries and places around it. */
-import { distanceKm, type LatLng } from '../../core/geo.ts';
+import { cellNumber, cellNumbersIn, distanceKm, type LatLng } from '../../core/geo.ts';
 import type { Settlement } from '../../core/source-records.ts';
 import type { Area } from './area-relations.ts';
 
@@ -13,7 +13,8 @@ export type Place = LatLng & { name: string; kind: string; otherNames?: string[]
 const reachKm: Record<string, number> = { city: 12, town: 6, village: 3, hamlet: 1 };
 /** A quarter's houses are within this distance of its place node. */
 const quarterReachKm = 3;
-const cellsPerDegree = 4;
+/** Edge in degrees of the cells by which places and municipalities are found. */
+const placeCell = 0.25;
 
 /** The context of a tile: everything that may be evidence for a position in it. */
 export type AdminKnowledge = {
@@ -29,8 +30,8 @@ export type AdminKnowledge = {
 export class Settlements {
   /** States and countries, the smaller ones first. */
   readonly #wide: KnownBoundary[];
-  readonly #local = new Map<string, KnownBoundary[]>();
-  readonly #places: Map<string, Place[]>;
+  readonly #local = new Map<number, KnownBoundary[]>();
+  readonly #places: Map<number, Place[]>;
   readonly #quarters: Map<string, Place[]>;
   readonly #adminKnowledge: AdminKnowledge;
 
@@ -40,10 +41,11 @@ export class Settlements {
     this.#wide = boundaries.filter(({ level }) => level <= 4).sort((a, b) => b.level - a.level);
     for (const boundary of boundaries) {
       if (boundary.level <= 4) continue;
-      for (const cell of cellsOf(boundary.area)) this.#local.getOrInsertComputed(cell, () => []).push(boundary);
+      for (const cell of cellNumbersIn(boundary.area, placeCell))
+        this.#local.getOrInsertComputed(cell, () => []).push(boundary);
     }
     const isTown = ({ kind }: Place) => kind in reachKm;
-    this.#places = Map.groupBy(places.filter(isTown), ({ lat, lng }) => placeCell(lat, lng));
+    this.#places = Map.groupBy(places.filter(isTown), (place) => cellNumber(place, placeCell));
     this.#quarters = Map.groupBy(
       places.filter((place) => !isTown(place)),
       ({ name }) => name,
@@ -64,7 +66,7 @@ export class Settlements {
       // City states: Berlin, Wien, Moskau are a state and a city at once.
       if (cityNames.has(boundary.name)) cityState ??= boundary.name;
     }
-    const municipality = this.#municipality(lat, lng);
+    const municipality = this.#municipality(at);
     // People write the name of a village or a post town for that of its municipality, so the name is taken from
     // addresses in the area, if there are any, not from the area. Addresses of the neighbouring municipality are no
     // evidence.
@@ -93,12 +95,12 @@ export class Settlements {
   }
 
   /** Level 8, else 7, else a larger one that has the name of its town (German cities without a district are 6). */
-  #municipality(lat: number, lng: number): KnownBoundary | undefined {
+  #municipality(at: LatLng): KnownBoundary | undefined {
     let best: KnownBoundary | undefined;
-    for (const boundary of this.#local.get(placeCell(lat, lng)) ?? []) {
+    for (const boundary of this.#local.get(cellNumber(at, placeCell)) ?? []) {
       if (best && best.level >= boundary.level) continue;
       const isMunicipality = boundary.level >= 7 || this.#adminKnowledge.cityNames.has(boundary.name);
-      if (isMunicipality && boundary.area.contains(lat, lng)) best = boundary;
+      if (isMunicipality && boundary.area.contains(at.lat, at.lng)) best = boundary;
     }
     return best;
   }
@@ -106,48 +108,30 @@ export class Settlements {
   #nearestPlace(at: LatLng): string | undefined {
     let best: Place | undefined;
     let bestShare = 1;
-    const row = Math.floor(at.lat * cellsPerDegree);
-    const column = Math.floor(at.lng * cellsPerDegree);
     // Towards the poles a cell is narrower than the reach; so far north, neighbours of neighbours are ignored.
-    for (let y = row - 1; y <= row + 1; y++) {
-      for (let x = column - 1; x <= column + 1; x++) {
-        for (const place of this.#places.get(`${y} ${wrapColumn(x)}`) ?? []) {
-          const share = distanceKm(at, place) / reachKm[place.kind];
-          if (share < bestShare) [best, bestShare] = [place, share];
-        }
+    for (const cell of cellNumbersIn(around(at), placeCell)) {
+      for (const place of this.#places.get(cell) ?? []) {
+        const share = distanceKm(at, place) / reachKm[place.kind];
+        if (share < bestShare) [best, bestShare] = [place, share];
       }
     }
     return best?.name;
   }
 }
 
-const wrapColumn = (column: number): number => {
-  const columns = 360 * cellsPerDegree;
-  return ((((column + columns / 2) % columns) + columns) % columns) - columns / 2;
+/** The cell of a position and those around it. */
+const around = ({ lat, lng }: LatLng) => {
+  const edge = (degrees: number) => Math.floor(degrees / placeCell) * placeCell;
+  return {
+    south: Math.max(-90, edge(lat) - placeCell),
+    north: Math.min(90, edge(lat) + placeCell),
+    west: edge(lng) - placeCell,
+    east: edge(lng) + placeCell,
+  };
 };
 
-function placeCell(lat: number, lng: number): string {
-  return `${Math.floor(lat * cellsPerDegree)} ${wrapColumn(Math.floor(lng * cellsPerDegree))}`;
-}
-
-function* cellsOf(area: Area): Generator<string> {
-  const floor = (degrees: number) => Math.floor(degrees * cellsPerDegree);
-  for (let y = floor(area.south); y <= floor(area.north); y++) {
-    for (let x = floor(area.west); x <= floor(area.east); x++) yield `${y} ${wrapColumn(x)}`;
-  }
-}
-
 /** The tiles in which a place's name may count: those of its cell and the ones around it. */
-export function tilesReached({ lat, lng }: Place): Set<number> {
-  const reach = 1 / cellsPerDegree;
-  const edge = (degrees: number) => Math.floor(degrees * cellsPerDegree) / cellsPerDegree;
-  return tilesOf({
-    south: Math.max(-90, edge(lat) - reach),
-    north: Math.min(90, edge(lat) + reach),
-    west: edge(lng) - reach,
-    east: edge(lng) + reach,
-  });
-}
+export const tilesReached = (place: Place): Set<number> => tilesOf(around(place));
 
 // Which city addresses say they are in: on a street the nearest house of it, and in grid cells the name that most people
 // there write.
@@ -275,14 +259,7 @@ export const tileAt = (position: LatLng): number => tileOf(cellAt(position));
 
 /** The tiles around an area from its south-western to its north-eastern corner; `east` may be above 180. */
 export function tilesOf(area: { south: number; north: number; west: number; east: number }): Set<number> {
-  const tiles = new Set<number>();
-  const columns = [Math.floor(area.west + 180), Math.floor(area.east + 180)];
-  for (let row = Math.floor(area.south + 90); row <= Math.floor(area.north + 90); row++) {
-    for (let column = columns[0]; column <= Math.min(columns[1], columns[0] + 359); column++) {
-      tiles.add(tileKey(row, ((column % 360) + 360) % 360));
-    }
-  }
-  return tiles;
+  return new Set(cellNumbersIn(area, 1).map((cell) => tileKey(Math.floor(cell / 360), cell % 360)));
 }
 
 /** Bits of row and column in turn (Morton order), so that tiles near each other are mostly worked on soon after each other. */

@@ -358,46 +358,27 @@ export function openAreaPlaces(pack: Pack): AreaPlaces {
  * Makes the columns for a build, so that no search lists the places of an area: one for a region scanned its whole country, a
  * tenth of all searches' time.
  */
-export function areaPlacesOf(columns: Columns, areaCount: number): AreaPlaces {
-  const { places, ends } = listed(columns, areaCount);
-  return { areaPopulation: countInhabitants(columns, areaCount), areaPlaces: places, areaPlaceEnds: ends };
-}
-
-function countInhabitants({ table, placeCount }: Columns, areaCount: number): Float64Array {
-  const inhabitants = new Float64Array(areaCount);
-  for (let index = 0; index < placeCount; index++) {
-    const population = table.population(index);
-    inhabitants[areaOfCountry(table.country(index))] += population;
-    if (table.admin1(index) >= 0) inhabitants[areaOfRegion(table.admin1(index))] += population;
-    if (table.admin2(index) >= 0) inhabitants[areaOfRegion(table.admin2(index))] += population;
+export function areaPlacesOf({ table, byCountry, placeCount }: Columns, areaCount: number): AreaPlaces {
+  const areaPopulation = new Float64Array(areaCount);
+  const lists = Array.from({ length: areaCount }, (): number[] => []);
+  const areasOf = (index: number) => {
+    const regions = [table.admin1(index), table.admin2(index)].filter((region) => region >= 0);
+    return [areaOfCountry(table.country(index)), ...regions.map(areaOfRegion)];
+  };
+  // The largest of each country first.
+  for (const index of byCountry) {
+    for (const area of areasOf(index)) {
+      areaPopulation[area] += table.population(index);
+      if (lists[area].length < maxPlaces) lists[area].push(index);
+    }
   }
-  return inhabitants;
-}
-
-function listed({ table, byCountry, placeCount }: Columns, areaCount: number) {
-  const counts = new Uint8Array(areaCount);
-  const visitAreas = (index: number, visit: (area: number, index: number) => void) => {
-    const admin1 = table.admin1(index);
-    const admin2 = table.admin2(index);
-    visit(areaOfCountry(table.country(index)), index);
-    if (admin1 >= 0) visit(areaOfRegion(admin1), index);
-    if (admin2 >= 0) visit(areaOfRegion(admin2), index);
-  };
-  const count = (area: number) => {
-    if (counts[area] < maxPlaces) counts[area]++;
-  };
-  for (let index = 0; index < placeCount; index++) visitAreas(index, count);
-  const hasPlaces = counts.slice();
+  const hasPlaces = lists.map(({ length }) => length > 0);
   for (let index = placeCount; index < table.size; index++)
-    visitAreas(index, (area) => hasPlaces[area] === 0 && count(area));
-  const ends = new Uint32Array(areaCount);
-  for (let area = 0, end = 0; area < areaCount; area++) ends[area] = end += counts[area];
-  const places = new Uint32Array(ends[areaCount - 1]);
-  const put = (area: number, index: number) => {
-    if (counts[area] > 0) places[ends[area] - counts[area]--] = index;
+    for (const area of areasOf(index)) if (!hasPlaces[area] && lists[area].length < maxPlaces) lists[area].push(index);
+  let end = 0;
+  return {
+    areaPopulation,
+    areaPlaces: Uint32Array.from(lists.flat()),
+    areaPlaceEnds: Uint32Array.from(lists, ({ length }) => (end += length)),
   };
-  for (let at = 0; at < byCountry.length; at++) visitAreas(byCountry[at], put);
-  for (let index = placeCount; index < table.size; index++)
-    visitAreas(index, (area) => hasPlaces[area] === 0 && put(area, index));
-  return { places, ends };
 }

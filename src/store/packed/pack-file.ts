@@ -86,23 +86,13 @@ const columnTypes = {
   u8: Uint8Array,
   u16: Uint16Array,
   u32: Uint32Array,
-  i8: Int8Array,
-  i16: Int16Array,
   i32: Int32Array,
   f32: Float32Array,
   f64: Float64Array,
 } as const;
 
 type ColumnType = keyof typeof columnTypes;
-export type Column =
-  | Uint8Array
-  | Uint16Array
-  | Uint32Array
-  | Int8Array
-  | Int16Array
-  | Int32Array
-  | Float32Array
-  | Float64Array;
+export type Column = Uint8Array | Uint16Array | Uint32Array | Int32Array | Float32Array | Float64Array;
 type Header = { meta: unknown; columns: { name: string; type: ColumnType; offset: number; length: number }[] };
 
 const align = (bytes: number) => Math.ceil(bytes / 8) * 8;
