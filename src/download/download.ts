@@ -132,21 +132,17 @@ async function transfer(
     if (!response.body) throw new Error('the answer has no body');
     let bytes = start;
     // Chunk by chunk, so that received data is on disk when the connection breaks.
-    const file = await open(part, start > 0 ? 'a' : 'w');
-    try {
-      for await (const chunk of response.body) {
-        await file.writeFile(chunk).catch(namingPath(part));
-        // What is free is looked at now and then.
-        if (Math.floor(bytes / lookBytes) !== Math.floor((bytes += chunk.length) / lookBytes)) await checkRoom(part);
-        if (bytes > maxBytes)
-          throw new Failure(
-            `${url} has more than the ${maxBytes} bytes that its server announced; try again, or use another mirror`,
-          );
-        pace.arrived(chunk.length);
-        progress?.(bytes, total);
-      }
-    } finally {
-      await file.close();
+    await using file = await open(part, start > 0 ? 'a' : 'w');
+    for await (const chunk of response.body) {
+      await file.writeFile(chunk).catch(namingPath(part));
+      // What is free is looked at now and then.
+      if (Math.floor(bytes / lookBytes) !== Math.floor((bytes += chunk.length) / lookBytes)) await checkRoom(part);
+      if (bytes > maxBytes)
+        throw new Failure(
+          `${url} has more than the ${maxBytes} bytes that its server announced; try again, or use another mirror`,
+        );
+      pace.arrived(chunk.length);
+      progress?.(bytes, total);
     }
     if (total !== undefined && bytes !== total) throw new Error(`${bytes} of ${total} bytes arrived`);
   } finally {

@@ -157,7 +157,7 @@ async function transfer(
   bytes: number,
   options: PaceOptions,
 ): Promise<void> {
-  const file = await open(part, 'a');
+  await using file = await open(part, 'a');
   const pace = watchPace(options);
   try {
     let receivedBytes = (await file.stat()).size;
@@ -173,7 +173,6 @@ async function transfer(
     await file.sync();
   } finally {
     pace.stop();
-    await file.close();
   }
 }
 

@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto';
 import { createReadStream, readFileSync, type Stats, statSync } from 'node:fs';
-import { readFile, rename, writeFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { OneLineError, oneLine, systemReason } from '../errors.ts';
+import { replaceDurably } from './durable.ts';
 import type { Bounds } from './map-contract.ts';
 
 /** Raised whenever a dataset written by an older program could no longer be read. */
@@ -217,7 +218,8 @@ export async function verifyFiles(
   // Also without those that have rotted, so that the next start reads and refuses them.
   const isSame = Object.keys(stored).length === Object.keys(verified).length;
   if (!isSame || Object.entries(verified).some(([name, fingerprint]) => stored[name] !== fingerprint))
-    await saveVerified(directory, verified);
+    // If the directory cannot be written, the next start just reads the files again.
+    await replaceDurably(join(directory, verifiedFile), JSON.stringify(verified)).catch(() => {});
   refuse(directory, damaged);
 }
 
@@ -252,13 +254,4 @@ async function readVerified(directory: string): Promise<Record<string, string>> 
   } catch {
     return {};
   }
-}
-
-/** If the directory cannot be written, the next start just reads the files again. */
-async function saveVerified(directory: string, verified: Record<string, string>): Promise<void> {
-  const part = join(directory, `${verifiedFile}.${process.pid}.part`);
-  try {
-    await writeFile(part, JSON.stringify(verified));
-    await rename(part, join(directory, verifiedFile));
-  } catch {}
 }

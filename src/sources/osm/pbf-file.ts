@@ -107,33 +107,26 @@ async function* blobs(
   needed: (offset: number) => boolean,
   progress?: (share: number) => void,
 ): AsyncGenerator<Blob> {
-  let file: FileHandle;
-  try {
-    file = await open(path);
-  } catch (error) {
-    throw new SourceError(`${path} cannot be opened: ${(error as Error).message}`);
-  }
-  try {
-    const { size } = await file.stat();
-    if (size === 0) throw new SourceError(`${path} is empty, expected an OSM PBF file; download it again`);
-    for (let offset = 0; offset < size; ) {
-      const lengthBytes = await readAt(path, file, offset, 4, size);
-      const headerLength = lengthBytes.readUInt32BE();
-      if (headerLength > maxHeaderBytes || headerLength === 0) {
-        if (offset === 0) throw await otherFile(path, file, size);
-        throw broken(path, offset, `a blob header of ${headerLength} bytes; the format allows 1 to ${maxHeaderBytes}`);
-      }
-      const header = readHeader(path, offset, await readAt(path, file, offset + 4, headerLength, size));
-      const start = offset + 4 + headerLength;
-      if (start + header.dataSize > size) throw cutShort(path, offset, start + header.dataSize, size);
-      if (header.type === 'OSMData' ? needed(offset) : header.type === 'OSMHeader') {
-        yield { type: header.type, offset, bytes: await readAt(path, file, start, header.dataSize, size) };
-      } else if (offset === 0) yield { type: header.type, offset, bytes: Buffer.alloc(0) };
-      offset = start + header.dataSize;
-      progress?.(offset / size);
+  await using file = await open(path).catch((error: Error) => {
+    throw new SourceError(`${path} cannot be opened: ${error.message}`);
+  });
+  const { size } = await file.stat();
+  if (size === 0) throw new SourceError(`${path} is empty, expected an OSM PBF file; download it again`);
+  for (let offset = 0; offset < size; ) {
+    const lengthBytes = await readAt(path, file, offset, 4, size);
+    const headerLength = lengthBytes.readUInt32BE();
+    if (headerLength > maxHeaderBytes || headerLength === 0) {
+      if (offset === 0) throw await otherFile(path, file, size);
+      throw broken(path, offset, `a blob header of ${headerLength} bytes; the format allows 1 to ${maxHeaderBytes}`);
     }
-  } finally {
-    await file.close();
+    const header = readHeader(path, offset, await readAt(path, file, offset + 4, headerLength, size));
+    const start = offset + 4 + headerLength;
+    if (start + header.dataSize > size) throw cutShort(path, offset, start + header.dataSize, size);
+    if (header.type === 'OSMData' ? needed(offset) : header.type === 'OSMHeader') {
+      yield { type: header.type, offset, bytes: await readAt(path, file, start, header.dataSize, size) };
+    } else if (offset === 0) yield { type: header.type, offset, bytes: Buffer.alloc(0) };
+    offset = start + header.dataSize;
+    progress?.(offset / size);
   }
 }
 

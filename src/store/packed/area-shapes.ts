@@ -111,7 +111,11 @@ export type AreaShapes = {
 
 /** Opens the outlines of a file, which are found by key; their tolerances are those of the ladder, times `scale`. */
 export function openAreaShapes(path: string, scale = 1): AreaShapes {
-  const { keys, ringStarts, starts, isHole, xy, lastSteps } = read(path);
+  const pack = readPack(path);
+  const keys = new Map((pack.meta as { keys: string[] }).keys.map((key, area) => [key, area]));
+  const [ringStarts, starts] = [pack.column('ringStarts', 'u32'), pack.column('starts', 'u32')];
+  const [isHole, lastSteps] = [pack.column('isHole', 'u8'), pack.column('lastSteps', 'u8')];
+  const xy = pack.column('xy', 'i32');
   const boxes = new Map<string, BoundingBox | undefined>();
 
   function boxOfRing(ring: number) {
@@ -155,17 +159,4 @@ export function openAreaShapes(path: string, scale = 1): AreaShapes {
     return { toleranceM: stepsM[step] * scale, coordinates };
   };
   return { shapeOf, boxOf, has: (key) => keys.has(key) };
-}
-
-function read(path: string) {
-  const pack = readPack(path);
-  const { keys } = pack.meta as { keys: string[] };
-  return {
-    keys: new Map(keys.map((key, area) => [key, area])),
-    ringStarts: pack.column('ringStarts', 'u32'),
-    starts: pack.column('starts', 'u32'),
-    isHole: pack.column('isHole', 'u8'),
-    xy: pack.column('xy', 'i32'),
-    lastSteps: pack.column('lastSteps', 'u8'),
-  };
 }

@@ -235,7 +235,7 @@ export type RankedPlaces = Iterable<RankedPlace> & { readonly size: number };
 const placesPerMb = 500;
 
 /** Sorts places into the order of a dataset: in memory while they fit, else in temporary files. */
-export class PlaceSorter {
+export class PlaceSorter implements Disposable {
   readonly #directory: string;
   readonly #memoryMb: number;
   readonly #repeated: () => void;
@@ -284,7 +284,7 @@ export class PlaceSorter {
     return ranked;
   }
 
-  close(): void {
+  [Symbol.dispose](): void {
     this.#spooled?.close();
     this.#ranked?.close();
   }

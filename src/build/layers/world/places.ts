@@ -52,44 +52,40 @@ export async function buildPlaces(
   await using temporary = await mkdtempDisposable(join(job.directory, 'places-'));
   const directory = temporary.path;
   const memoryMb = job.memoryMb ?? defaultMemoryMb;
-  const sorter = new PlaceSorter(directory, memoryMb, () => drop(dropped, 'given twice'));
-  try {
-    job.progress(0, 'reading places');
-    const cityNames = readCityNames();
-    const quarters = new Quarters(named);
-    const { newest, isDefaultRead, emptySources } = await readPlaces(job, countries, regions, sorter, dropped, {
-      cityNames,
-      corrections,
-      withoutCodes: withoutAirportCodes(named),
-      quarters,
-    });
-    const places = sorter.ranked();
-    if (places.size === 0)
-      throw new Error('the sources have no populated place; add a main table of GeoNames, such as cities500.zip');
-    job.progress(0.3, 'indexing places');
-    const features = rankFeatures(named.filter((feature) => !quarters.found.has(feature))).map((feature) =>
-      correctedFeature(feature, corrections),
-    );
-    const zones = existsSync(join(job.directory, zonesFile)) ? openZones(job.directory) : undefined;
-    const columns = writePlaces(join(job.directory, placesFile), places, features, regions, zones?.at);
-    job.progress(0.45, 'indexing names');
-    const names = await buildPlaceNames(job, places, features, columns, regions, countries, countryNames);
-    job.progress(0.95, 'names in languages');
-    const languages = await buildPlaceLanguages(job, places, features, columns, directory, { cityNames, corrections });
-    return {
-      records: { places: places.size, features: features.length, ...names.records, ...languages.records },
-      countries: countryCounts(columns),
-      dropped: { ...dropped, ...names.dropped },
-      sources: [
-        sourceOf(job, newest, isDefaultRead),
-        ...[...(isDefaultRead ? listSources : []), ...cityNamesSources].map((id) => sourceInfo(id, job.inputs)),
-      ],
-      emptySources,
-      files: [placesFile, ...names.files, ...languages.files],
-    };
-  } finally {
-    sorter.close();
-  }
+  using sorter = new PlaceSorter(directory, memoryMb, () => drop(dropped, 'given twice'));
+  job.progress(0, 'reading places');
+  const cityNames = readCityNames();
+  const quarters = new Quarters(named);
+  const { newest, isDefaultRead, emptySources } = await readPlaces(job, countries, regions, sorter, dropped, {
+    cityNames,
+    corrections,
+    withoutCodes: withoutAirportCodes(named),
+    quarters,
+  });
+  const places = sorter.ranked();
+  if (places.size === 0)
+    throw new Error('the sources have no populated place; add a main table of GeoNames, such as cities500.zip');
+  job.progress(0.3, 'indexing places');
+  const features = rankFeatures(named.filter((feature) => !quarters.found.has(feature))).map((feature) =>
+    correctedFeature(feature, corrections),
+  );
+  const zones = existsSync(join(job.directory, zonesFile)) ? openZones(job.directory) : undefined;
+  const columns = writePlaces(join(job.directory, placesFile), places, features, regions, zones?.at);
+  job.progress(0.45, 'indexing names');
+  const names = await buildPlaceNames(job, places, features, columns, regions, countries, countryNames);
+  job.progress(0.95, 'names in languages');
+  const languages = await buildPlaceLanguages(job, places, features, columns, directory, { cityNames, corrections });
+  return {
+    records: { places: places.size, features: features.length, ...names.records, ...languages.records },
+    countries: countryCounts(columns),
+    dropped: { ...dropped, ...names.dropped },
+    sources: [
+      sourceOf(job, newest, isDefaultRead),
+      ...[...(isDefaultRead ? listSources : []), ...cityNamesSources].map((id) => sourceInfo(id, job.inputs)),
+    ],
+    emptySources,
+    files: [placesFile, ...names.files, ...languages.files],
+  };
 }
 
 /**
