@@ -127,10 +127,8 @@ function hitsInOrder(
   const hits = judged(store, best, situations, limit);
   const share = shareOf(best);
   const confidence = hits[0]?.confidence ?? 0;
-  const isUnsure =
-    options.fuzzy &&
-    places.lattice.tokens.length <= maxWordsOfStreet &&
-    (confidence < weights.sure || leavesWords(best[0]));
+  const mayBeShort = options.fuzzy && places.lattice.tokens.length <= maxWordsOfStreet;
+  const isUnsure = mayBeShort && (confidence < weights.sure || leavesWords(best[0]));
   const isNamed = hits.length > 0 && share >= weights.named;
   const isAddressLike = () => options.fuzzy && letter.test(text) && (hasNumber || crossingsIn(text).length > 0);
   // A place by its whole name is no street, however many others have that name.
@@ -143,14 +141,16 @@ function hitsInOrder(
     [isStreetLevel && houses ? () => houses : findStreets, ...(mayBeVillage ? [findVillages] : [])],
     (find) => find(),
   );
-  const mayBePoint = isStreetLevel && isUnsure && !(streets[0]?.confidence >= weights.sure);
+  // However sure an edited name is, a point may have the typed one.
+  const mayBePoint = mayBeShort && !isNamed && !(streets[0]?.confidence >= weights.sure);
   const isWhole = !layers.has('poi') && (share >= weights.likely || streets.length > 0);
   const named = { ...options, fuzzy: options.fuzzy && !isWhole, isWhole, isPrefix: false };
   const pois =
     layers.has('poi') || (mayBePoint && otherLayers?.has('poi'))
       ? besideOthers(store, layers, () => poiHits(store, text, named))
       : [];
-  const others = [...villages, ...streets, ...pois]
+  const isStreet = ({ address: { id } }: (typeof villages)[number]) => streets.some(({ address }) => address.id === id);
+  const others = [...villages.filter((each) => !isStreet(each)), ...streets, ...pois]
     .filter((each) => each.confidence >= floor)
     .sort((one, other) => other.confidence - one.confidence);
   if (others.length === 0) {
@@ -163,7 +163,9 @@ function hitsInOrder(
   const isPlace = others[0].layer === 'street' && hasNumber && hits.length > 0 && hasAllWords(best[0], places.lattice);
   // A hamlet that leaves a word is not before a street of that whole name, however sure it is.
   const most = isUnsure ? Math.min(confidence, weights.sure) : confidence;
-  return others[0].confidence > most && !isPlace ? [...others, ...hits] : [...hits, ...others];
+  if (others[0].confidence > most && !isPlace) return [...others, ...hits];
+  const inOrder = [...sureEnough(hits), ...others];
+  return isPlace ? inOrder : inOrder.sort((one, other) => other.confidence - one.confidence);
 }
 
 /** Whether a candidate's name is all of a text but its numbers. */

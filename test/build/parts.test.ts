@@ -73,7 +73,8 @@ test('a village of an extract that the gazetteer lacks is a place, and no street
     ...{ id, lat, lng: 13.4 },
     tags: { place: kind, name },
   });
-  const nodes = [place(1, 'city', 'Berlin', 52.52), place(2, 'hamlet', 'Zwergenweiler', 52.43)];
+  const cafe = { id: 3, lat: 52.53, lng: 13.4, tags: { amenity: 'cafe', name: 'Berlun' } };
+  const nodes = [place(1, 'city', 'Berlin', 52.52), place(2, 'hamlet', 'Zwergenweiler', 52.43), cafe];
   await add(t, directory, 'villages.osm.pbf', pbfFile({ nodes }));
   const store = openDataset(join(directory, currentVersion(directory)!));
   t.after(() => store.close());
@@ -83,6 +84,8 @@ test('a village of an extract that the gazetteer lacks is a place, and no street
   };
   const village = ['Zwergenweiler', 'place', 'hamlet', null, 'place=hamlet'];
   for (const q of ['Zwergenweiler', 'Zwergenweiler, Germany']) assert.deepEqual(answers(q)[0], village, q);
+  assert.equal(answers('Zwergenweiler').filter(([name]) => name === 'Zwergenweiler').length, 1, 'it comes once');
+  assert.ok(answers('Berlun').some(([name, layer]) => name === 'Berlun' && layer === 'poi'), 'beside a mistyped city');
   for (const q of ['zwergenweiler', 'zwergenw']) {
     const [{ name, layer }] = ask(autocomplete, store, { q }).results as { name: string; layer: string }[];
     assert.deepEqual([name, layer], ['Zwergenweiler', 'place'], q);
