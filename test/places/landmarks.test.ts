@@ -160,3 +160,16 @@ test('every row of the table has an identifier of its own, a kind of the list, a
     /1 Eiffel Tower has the kind "towr", expected one of castle/,
   );
 });
+
+test('what lies in East Jerusalem or on the Golan has the country of the rule for disputed land', () => {
+  const all = landmarks(() => true);
+  const isEast = ({ lat, lng }: { lat: number; lng: number }) =>
+    lat > 31.77 && lat < 31.8 && lng > 35.2275 && lng < 35.25;
+  const east = all.filter((each) => isEast(each));
+  assert.ok(east.length > 10);
+  assert.deepEqual(
+    east.filter(({ country }) => country !== 'PS').map(({ name }) => name),
+    [],
+  );
+  assert.equal(all.find(({ name }) => name === 'Golan Heights')?.country, 'IL');
+});
