@@ -85,7 +85,10 @@ test('a village of an extract that the gazetteer lacks is a place, and no street
   const village = ['Zwergenweiler', 'place', 'hamlet', null, 'place=hamlet'];
   for (const q of ['Zwergenweiler', 'Zwergenweiler, Germany']) assert.deepEqual(answers(q)[0], village, q);
   assert.equal(answers('Zwergenweiler').filter(([name]) => name === 'Zwergenweiler').length, 1, 'it comes once');
-  assert.ok(answers('Berlun').some(([name, layer]) => name === 'Berlun' && layer === 'poi'), 'beside a mistyped city');
+  assert.ok(
+    answers('Berlun').some(([name, layer]) => name === 'Berlun' && layer === 'poi'),
+    'beside a mistyped city',
+  );
   for (const q of ['zwergenweiler', 'zwergenw']) {
     const [{ name, layer }] = ask(autocomplete, store, { q }).results as { name: string; layer: string }[];
     assert.deepEqual([name, layer], ['Zwergenweiler', 'place'], q);
