@@ -104,7 +104,7 @@ export const requestWords: ReadonlySet<string> = wordSet(requests);
  */
 const territoriesOf: Readonly<Record<string, string>> = territories;
 
-/** The codes of a country's territories: `HK` of `CN`. */
+/** The codes of what people address with a country: its territories (`HK` of `CN`), and land that others say is another's. */
 export const territoryCodes = (country: string): string[] => territoriesOf[country]?.split(' ') ?? [];
 
 /** Whether an address with a country may lie in a territory with another code; alpha-2 codes in upper case. */

@@ -143,3 +143,17 @@ test('a town may stand with the code of its province or department, or with what
   // Elsewhere, nobody writes them.
   assert.deepEqual(first('Porcari (037)'), ['US', false]);
 });
+
+test('what stands in disputed land may be addressed with another country, and with no third one', async (t) => {
+  const places = [
+    { name: 'Silwan', country: 'PS' },
+    { name: 'Peja', country: 'XK' },
+    { name: 'Holon', country: 'IL' },
+    { name: 'Zemun', country: 'RS' },
+  ].map((place, at) => ({ ...town, ...place, id: at + 1 }));
+  const { store, close } = await smallWorld(places);
+  t.after(close);
+  const isSure = (q: string) => (ask(search, store, { q }).results as { confidence: number }[])[0]?.confidence >= 90;
+  const texts = ['Silwan, Israel', 'Peja, Serbia', 'Holon, Serbia', 'Peja, Israel', 'Zemun, Kosovo'];
+  assert.deepEqual(texts.map(isSure), [true, true, false, false, false]);
+});
