@@ -1,5 +1,5 @@
 /** Composes the service: hooks in their order, then a plugin for each face. */
-import type { Server } from 'node:http';
+import { createServer, type Server } from 'node:http';
 import fastify, { type FastifyInstance } from 'fastify';
 import { pino } from 'pino';
 import { parseNetwork } from '../core/ip/address.ts';
@@ -7,7 +7,7 @@ import type { KeyStore } from '../keys/key-store.ts';
 import { checkKey, fairTurns, settle } from './access.ts';
 import { readJson } from './body.ts';
 import { addressOf, createClientAddress, createRequestIds } from './call.ts';
-import { afterAnswers, afterArrivals, boundPipelines, checkHead, dropUnread, guardConnections } from './connections.ts';
+import { afterArrivals, boundPipelines, checkHead, dropUnread, guardConnections, onceBroken } from './connections.ts';
 import { createFaces, type FaceName, type FaceOptions, faceNames } from './faces/index.ts';
 import { Held, Lanes } from './fairness.ts';
 import { type JobOptions, JobRunner } from './jobs/runner.ts';
@@ -52,22 +52,26 @@ export type AppOptions = FaceOptions & {
 export function createApp(options: AppOptions): FastifyInstance {
   const service = createService(options);
   const { limits } = service;
-  const app: FastifyInstance = fastify({
-    bodyLimit: limits.bodyBytes,
+  const httpOptions = {
     keepAliveTimeout: limits.keepAliveMs,
     requestTimeout: limits.requestTimeoutMs,
-    connectionTimeout: limits.stalledMs,
-    http: {
-      maxHeaderSize: limits.headerBytes,
-      headersTimeout: limits.headersTimeoutMs,
-      connectionsCheckingInterval: Math.min(limits.headersTimeoutMs / 4, 2_500),
-      // Answered with a problem document, by checkHead.
-      requireHostHeader: false,
-      // Each chunk counts as its bytes, also one of a byte, which takes a hundred: fewer are kept until the body is read.
-      highWaterMark: 8_192,
-      // GET has no body to wait for.
-      optimizeEmptyRequests: true,
-    },
+    maxHeaderSize: limits.headerBytes,
+    headersTimeout: limits.headersTimeoutMs,
+    connectionsCheckingInterval: Math.min(limits.headersTimeoutMs / 4, 2_500),
+    // Answered with a problem document, by checkHead.
+    requireHostHeader: false,
+    // Each chunk counts as its bytes, also one of a byte, which takes a hundred: fewer are kept until the body is read.
+    highWaterMark: 8_192,
+    // GET has no body to wait for.
+    optimizeEmptyRequests: true,
+  };
+  const app: FastifyInstance = fastify({
+    bodyLimit: limits.bodyBytes,
+    serverFactory: (handle) =>
+      createServer(httpOptions, (request, response) => {
+        // What was read of a connection before it was closed is parsed all the same, and answered to nobody.
+        if (!request.socket.destroyed) handle(request, response);
+      }),
     routerOptions: {
       ignoreTrailingSlash: true,
       // What is longer than a URL may be is answered by checkHead.
@@ -80,9 +84,12 @@ export function createApp(options: AppOptions): FastifyInstance {
     frameworkErrors: (_error, { raw }) => void raw.socket.destroy(),
     exposeHeadRoutes: false,
     return503OnClosing: false,
-    clientErrorHandler: (error, socket) => afterAnswers(socket, () => answerBrokenRequest(service, error, socket)),
+    // The error itself has a copy of what was read.
+    clientErrorHandler: ({ code, message }, socket) =>
+      onceBroken(socket, () => answerBrokenRequest(service, { code, message }, socket)),
   });
   const { server } = app;
+  server.setTimeout(limits.stalledMs);
   server.maxHeadersCount = limits.headerCount;
   // A client that half-closes the connection after its requests still gets their answers.
   (server as Server & { httpAllowHalfOpen?: boolean }).httpAllowHalfOpen = true;

@@ -3,7 +3,7 @@ import type { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyRequest, preParsingHookHandler } from 'fastify';
 import { invalidParameter, type UsageError, WhereaboutsError } from '../errors.ts';
 import { callerOf } from './call.ts';
-import { freeChunks, isTooFine, minMeanBytes, noteTooFine, sendContinue } from './connections.ts';
+import { freeChunks, isTooFine, minMeanBytes, noteFlood, sendContinue } from './connections.ts';
 import type { Hold } from './fairness.ts';
 import type { BodyRule, Call, Service } from './service.ts';
 
@@ -139,7 +139,7 @@ export function checkArrived(
 ): void {
   if (bytes > maxBytes) throw tooLarge(maxBytes);
   if (!isTooFine(bytes, chunks)) return;
-  noteTooFine(service, request.socket);
+  noteFlood(service, request.socket);
   throw new WhereaboutsError(
     'malformed_request',
     `the body has more than ${freeChunks} chunks of less than ${minMeanBytes} bytes on average; send larger ones`,

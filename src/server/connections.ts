@@ -22,26 +22,27 @@ export const minMeanBytes = 16;
 /** Whether so many chunks of a body have too few bytes. */
 export const isTooFine = (bytes: number, chunks: number) => chunks > freeChunks && bytes < chunks * minMeanBytes;
 
-const fineOf = (network: string) => [`${network} in tiny chunks`];
+const floodsOf = (network: string) => [`${network} floods`];
 
-/** Counts a body with too small chunks. */
-export function noteTooFine(service: Service, { remoteAddress }: Socket): void {
+/** Counts what Node parses for nothing: a body with too small chunks, or the requests of a connection that is cut. */
+export function noteFlood(service: Service, { remoteAddress }: Socket): void {
   const name = isProxy(service, remoteAddress) ? undefined : clientNetwork(remoteAddress);
-  if (name !== undefined) service.lanes.count(fineOf(name), service.limits.fineBodyMs);
+  if (name !== undefined) service.lanes.count(floodsOf(name), service.limits.floodMs);
 }
 
-/** So many connections are accepted between two turns of requests, if they wait: that takes about as long as requests may. */
+/** So many connections at most are accepted between two turns of requests, if they wait, and no longer than requests may take. */
 const maxAccepted = 40;
 
 /**
- * Runs something once a turn of the event loop has brought no connection, or many have: libuv accepts one a turn, so that who waits to
+ * Runs something once a turn of the event loop has brought no connection, or many have, or a slice is over: libuv accepts one a turn, so that who waits to
  * be accepted would wait for the requests of all before it.
  */
 export function afterArrivals(service: Service, run: () => void): void {
   let before = service.accepted;
   const most = before + maxAccepted;
+  const end = performance.now() + service.limits.sliceMs;
   const look = () => {
-    if (service.accepted === before || service.accepted >= most) return run();
+    if (service.accepted === before || service.accepted >= most || performance.now() > end) return run();
     before = service.accepted;
     setImmediate(look);
   };
@@ -78,7 +79,7 @@ export function guardConnections(server: Server, service: Service): void {
     const { remoteAddress } = socket;
     const name = isProxy(service, remoteAddress) ? undefined : clientNetwork(remoteAddress);
     let own: Set<Socket> | undefined;
-    const isShut = name !== undefined && service.lanes.usedBy(fineOf(name)) > limits.maxFineBodiesMs;
+    const isShut = name !== undefined && service.lanes.usedBy(floodsOf(name)) > limits.maxFloodsMs;
     if (name !== undefined) {
       own = byNetwork.get(name) ?? new Set();
       byNetwork.set(name, own.add(socket));
@@ -104,12 +105,24 @@ export function guardConnections(server: Server, service: Service): void {
 
 const isAnswering = (socket: Socket) => lines.get(socket)?.last.writableFinished === false;
 
-/** Runs when the answers on a connection are sent; but for the one to a request that has not arrived whole. */
-export function afterAnswers(socket: Socket, run: () => void): void {
+const broken = new WeakSet<Socket>();
+
+/**
+ * Runs for the first error of a connection alone, as each further read of it is one, when the answers before it are sent; but for the
+ * one to a request that has not arrived whole. Until then nothing is read.
+ */
+export function onceBroken(socket: Socket, run: () => void): void {
+  if (broken.has(socket)) return;
+  broken.add(socket);
   const { last, before } = lines.get(socket) ?? {};
   const pending = last?.req.complete || last?.writableEnded ? last : before;
-  if (pending?.writableFinished === false) pending.once('close', run);
-  else run();
+  if (pending?.writableFinished === false) {
+    socket.pause();
+    pending.once('close', () => {
+      socket.resume();
+      run();
+    });
+  } else run();
 }
 
 /** Sends "100 Continue" when it is an answer's turn: Node would put it behind the head of one that waits for others. */
@@ -122,7 +135,7 @@ export function sendContinue(response: ServerResponse): void {
 
 /** Disconnects a client with too many requests in progress on one connection: each may have an answer that waits for it. */
 export const boundPipelines =
-  ({ limits }: Service): onRequestHookHandler =>
+  (service: Service): onRequestHookHandler =>
   ({ raw: { socket }, call: { response } }, reply, done) => {
     const line = lines.get(socket);
     if (!line) lines.set(socket, { last: response, before: undefined, open: 0 });
@@ -133,9 +146,11 @@ export const boundPipelines =
       if (isPipelined) {
         line.open++;
         response.once('close', () => line.open--);
-        if (line.open > limits.pipelinedRequests) socket.destroy();
-        // What has arrived behind it is read all the same, and answered to nobody.
-        if (socket.destroyed) return void reply.hijack();
+        if (line.open > service.limits.pipelinedRequests) {
+          noteFlood(service, socket);
+          socket.destroy();
+          return void reply.hijack();
+        }
       }
     }
     done();
@@ -156,7 +171,7 @@ export function dropUnread(service: Service): onRequestHookHandler {
         raw.on('data', (chunk) => {
           dropped += chunk.length;
           const isFine = isTooFine(dropped, ++chunks);
-          if (isFine) noteTooFine(service, raw.socket);
+          if (isFine) noteFlood(service, raw.socket);
           if (isFine || dropped > maxDroppedBytes) raw.destroy();
         });
         raw.read(0);
@@ -171,7 +186,7 @@ export function dropUnread(service: Service): onRequestHookHandler {
 /** Answers 400 unless a request names its host once (RFC 9112, 3.2; those of HTTP/1.0 need none), and 414 to one with too long an address. */
 export const checkHead =
   ({ limits }: Service): onRequestHookHandler =>
-  ({ raw: { rawHeaders, httpVersionMinor, url = '' } }, _reply, done) => {
+  ({ raw: { rawHeaders, httpVersionMinor }, originalUrl }, _reply, done) => {
     let hosts = 0;
     for (let at = 0; at < rawHeaders.length; at += 2) {
       if (rawHeaders[at].length === 4 && rawHeaders[at].toLowerCase() === 'host') hosts++;
@@ -180,6 +195,7 @@ export const checkHead =
       return done(new WhereaboutsError('malformed_request', `the request has ${hosts} Host headers, expected one`));
     }
     const { urlLength } = limits;
-    if (url.length <= urlLength) return done();
-    done(new WhereaboutsError('uri_too_long', `the URL has ${url.length} characters, expected at most ${urlLength}`));
+    const { length } = originalUrl;
+    if (length <= urlLength) return done();
+    done(new WhereaboutsError('uri_too_long', `the URL has ${length} characters, expected at most ${urlLength}`));
   };

@@ -21,9 +21,9 @@ export const defaultLimits = {
   connectionsPerAddress: 1_000,
   /** Maximum number of requests on one connection that wait behind the one that is answered. */
   pipelinedRequests: 16,
-  /** What Node takes for the first 64 KiB of a body in tiny chunks; a network gets no new connections while it used more than this lately, ms. */
-  fineBodyMs: 15,
-  maxFineBodiesMs: 300,
+  /** What Node takes for the first 64 KiB of a body in tiny chunks, or of pipelined requests; a network gets no new connections while it used more than this lately, ms. */
+  floodMs: 15,
+  maxFloodsMs: 300,
   /** Maximum bytes of request bodies in memory: in total, and per key and network address. */
   heldBodyBytes: 67_108_864,
   heldBodyBytesPerCaller: 8_388_608,

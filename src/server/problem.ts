@@ -46,11 +46,13 @@ export function sendProblem(service: Service, call: Call, reply: FastifyReply, t
   sendAnswer(call, reply, { status: error.status, headers, body });
 }
 
+type BrokenRequest = { code?: string; message: string };
+
 /**
  * Answers what Node refuses: heads that are not HTTP, too large, or too slow. The connection is closed afterwards, as the
  * start of the next request is unknown.
  */
-export function answerBrokenRequest(service: Service, error: Error & { code?: string }, socket: Socket): void {
+export function answerBrokenRequest(service: Service, error: BrokenRequest, socket: Socket): void {
   if (error.code === 'ECONNRESET') socket.destroy();
   // What comes behind an error that was answered is an error too.
   if (!socket.writable) return;
@@ -68,7 +70,7 @@ export function answerBrokenRequest(service: Service, error: Error & { code?: st
   socket.once('close', () => clearTimeout(timer));
 }
 
-function brokenRequest({ code, message }: Error & { code?: string }, limits: Limits): WhereaboutsError {
+function brokenRequest({ code, message }: BrokenRequest, limits: Limits): WhereaboutsError {
   switch (code) {
     case 'ERR_HTTP_REQUEST_TIMEOUT':
       return new WhereaboutsError(

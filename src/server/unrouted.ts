@@ -7,7 +7,6 @@ import { missingPage, wantsPage } from './faces/portal.ts';
 import { defaultLimits } from './limits.ts';
 import { loggedPath } from './problem.ts';
 import { sendAnswer } from './send.ts';
-import type { Call } from './service.ts';
 
 const methods = ['GET', 'HEAD', 'POST', 'PATCH', 'DELETE'] as const;
 const preflight = {
@@ -18,9 +17,8 @@ const preflight = {
   'access-control-max-age': '86400',
 };
 
-/** What a request may have that is no path: `*`, and the target of CONNECT. Requests to a proxy have a whole URL. */
-const isPath = (target: string): boolean =>
-  target.startsWith('/') || (/^https?:\/\/[^/?#][^#]*$/i.test(target) && URL.canParse(target));
+/** A URL as the target, as proxies are sent it, and its path. Not parsed as one: the Punycode of a host takes the square of its letters. */
+const absolute = /^https?:\/\/(?:[\w.-]{1,255}|\[[\da-f.:]{2,45}\])(?::\d{0,5})?(?=[/?]|$)([^#]*)$/i;
 
 /** Whether the path of a target is percent-encoded UTF-8. */
 function isEncoded(target: string): boolean {
@@ -39,8 +37,11 @@ export const createPaths = () => findMyWay({ ignoreTrailingSlash: true, maxParam
 /** Path of a request whose target has none; no route has it. */
 const noPath = '/*';
 
-/** A target as the router gets it: what the router would refuse before any hook has no route instead. */
-export const routedUrl = ({ url = '' }: { url?: string }): string => (isPath(url) && isEncoded(url) ? url : noPath);
+/** A target as the router gets it: a path. What it would refuse before any hook has no route instead, nor have `*` and other targets. */
+export function routedUrl({ url = '' }: { url?: string }): string {
+  const path = url.startsWith('/') ? url : absolute.exec(url)?.[1].replace(/^(?!\/)/, '/');
+  return path !== undefined && isEncoded(path) ? path : noPath;
+}
 
 /**
  * Answers what has no route, before its body is read: 404, 405 with the methods of the path, which come from the table of
@@ -65,7 +66,7 @@ export function answerUnrouted(app: FastifyInstance): onRequestHookHandler {
     const shown = JSON.stringify(loggedPath(originalUrl).slice(0, 100));
     if (!isEncoded(originalUrl))
       throw new WhereaboutsError('malformed_request', `the path ${shown} is not percent-encoded UTF-8`);
-    const path = pathOf(call);
+    const [path] = routedUrl(raw).split('?', 1);
     const allow = allowed(path, method);
     if (allow !== undefined) reply.header('allow', allow);
     // Without a 2xx to its preflight, a script in a browser cannot read the 404 of a path that does not exist.
@@ -93,9 +94,4 @@ export function answerUnrouted(app: FastifyInstance): onRequestHookHandler {
     // A hook that answers ends the request.
     answer(request, reply).catch((error) => done(error));
   };
-}
-
-function pathOf({ request: { url = '' } }: Call): string {
-  const [path] = url.split('?', 1);
-  return path.startsWith('/') ? path : path.replace(/^https?:\/\/[^/]*/i, '');
 }

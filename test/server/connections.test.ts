@@ -1,6 +1,7 @@
 /** Limits of connections: slots are freed, answers do not pile up, and no address takes all slots. */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
+import type { Socket } from 'node:net';
 import { test } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
 import { clientNetwork } from '../../src/core/ip/address.ts';
@@ -140,6 +141,29 @@ test('what is not HTTP after a request is answered in turn', async (t) => {
   await client.closed;
 });
 
+test('what comes behind a broken request is neither read nor kept while an answer before it waits', async (t) => {
+  const service = await listening(t);
+  const { lanes } = service.app.whereabouts;
+  let isHeld = true;
+  const hold = () => isHeld && lanes.wait(['another'], hold, assert.fail);
+  t.after(() => (isHeld = false));
+  lanes.count([clientNetwork('127.0.0.1')!], 1e6);
+  hold();
+  const connected = once(service.app.server, 'connection') as Promise<[Socket]>;
+  const client = await rawClient(service.port);
+  const [socket] = await connected;
+  client.write(get('/v1/country/DE'));
+  client.write('\x01'.repeat(8 * 1024 * 1024));
+  const [error] = await once(service.app.server, 'clientError');
+  assert.equal(error.code, 'HPE_INVALID_METHOD');
+  for (let turn = 0; turn < 50; turn++) await setImmediate();
+  assert.ok(socket.bytesRead < 1024 * 1024, `${socket.bytesRead} bytes were read`);
+  isHeld = false;
+  assert.equal((await client.answer())?.status, 401);
+  assert.equal((await client.answer())?.status, 400);
+  client.socket.destroy();
+});
+
 test('a client with more requests in progress than may wait is disconnected', async (t) => {
   const service = await listening(t, { limits: { pipelinedRequests: 10 } });
   const client = await rawClient(service.port);
@@ -156,6 +180,33 @@ for (const path of ['/openapi.json', '/%ff', 'http://', 'http://x:a/', 'http://[
     await client.closed;
     assert.ok(answered <= 12, `${answered} were answered`);
   });
+
+test('what was read of a connection that is cut reaches no hook; who has many cut gets no new connections', async (t) => {
+  const { port } = await listening(t, { limits: { pipelinedRequests: 10, sliceMs: 0 } });
+  /** The number of the request in its identifier: how many have begun. */
+  const begun = async (from: string) => {
+    const client = await rawClient(port, { from });
+    client.write(get('/health/live', 'Connection: close\r\n'));
+    const id = (await client.answer())?.headers['x-request-id'];
+    return id === undefined ? undefined : Number.parseInt(id.slice(id.lastIndexOf('-') + 1), 36);
+  };
+  const flood = async () => {
+    const client = await rawClient(port);
+    client.write(`${get('/v1/country/DE', 'Content-Length: 1\r\n')}a`.repeat(700));
+    await client.closed;
+  };
+  const before = (await begun('127.0.0.1'))!;
+  await flood();
+  const requests = (await begun('127.0.0.1'))! - before;
+  assert.ok(requests <= 20, `${requests} have begun`);
+  const floodMuch = () => Promise.all(Array.from({ length: 19 }, flood));
+  await floodMuch();
+  for (let round = 0; (await begun('127.0.0.1')) !== undefined; round++) {
+    assert.ok(round < 20, 'the address still gets connections');
+    await floodMuch();
+  }
+  assert.notEqual(await begun('127.0.0.2'), undefined);
+});
 
 test('an address has its share of the slots, and another address the rest; trusted proxies may have them all', async (t) => {
   const service = await listening(t, {
@@ -243,4 +294,19 @@ test('connections that wait to be accepted do not each wait for the requests of 
   );
   for (const client of clients) assert.equal((await client.answer())?.status, 200);
   assert.ok(readsAt.at(-1)! < 40, `${readsAt.at(-1)} reads of 120 before the last connection was accepted`);
+});
+
+test('no more connections are accepted before a turn of requests than the time of a slice allows', async (t) => {
+  const { app, port } = await listening(t);
+  let accepted = 0;
+  const ran = new Promise<number>((resolve) => {
+    // What a connection sends is parsed in the turn that accepts it.
+    app.server.on('connection', () => {
+      if (++accepted === 1) app.whereabouts.lanes.wait(['another'], () => resolve(accepted), assert.fail);
+      for (const end = performance.now() + 8; performance.now() < end; );
+    });
+  });
+  const clients = await Promise.all(Array.from({ length: 30 }, () => rawClient(port)));
+  assert.ok((await ran) < 10, `${await ran} of 30 were accepted before it`);
+  for (const { socket } of clients) socket.destroy();
 });

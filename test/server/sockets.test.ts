@@ -125,7 +125,27 @@ suite('over real sockets', () => {
       (await exchange(`${method} ${target} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`)).slice(9, 12);
     assert.equal(await status('GET', '*'), '404');
     assert.equal(await status('OPTIONS', '*'), '204');
-    assert.equal(await status('GET', 'http://places.example.org/health/live'), '200');
+    for (const host of ['places.example.org', 'a_b-c.example:80', '[::1]:80', 'a'.repeat(250)]) {
+      assert.equal(await status('GET', `http://${host}/health/live`), '200');
+    }
+    assert.equal(await status('GET', 'HTTPS://a?x'), '200');
+    assert.equal(await status('DELETE', 'http://a/v1/search'), '401');
+    for (const host of ['', 'x:a', '[::1', 'user@a', 'a'.repeat(300)]) {
+      assert.equal(await status('GET', `http://${host}/health/live`), '404');
+    }
+  });
+
+  test('the host of a target is not made Punycode, which takes the square of its letters', async () => {
+    const letters = (count: number) =>
+      Array.from({ length: count }, (_, index) => encodeURIComponent(String.fromCodePoint(0x4e00 + index))).join('');
+    const before = process.threadCpuUsage();
+    for (const [count, status] of Object.entries({ 880: '404', 1750: '414' })) {
+      const request = `GET http://${letters(Number(count))}/ HTTP/1.1\r\nHost: x\r\n`;
+      const text = await exchange(`${`${request}\r\n`.repeat(9)}${request}Connection: close\r\n\r\n`);
+      assert.deepEqual(text.match(/(?<=HTTP\/1\.1 )\d+/g), Array(10).fill(status));
+    }
+    const ms = process.threadCpuUsage(before).user / 1000;
+    assert.ok(ms < 90, `${ms} ms`);
   });
 
   test('a key in a path is not repeated', async () => {

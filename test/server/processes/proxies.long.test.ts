@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import { suite, type TestContext, test } from 'node:test';
 import { startLoad, tally } from '../../support/clients.ts';
 import { noProxy, startProxy } from '../../support/proxies.ts';
+import { rawClient } from '../../support/raw-client.ts';
 import { makeKey, type Served, serve, smallData, until } from '../../support/served.ts';
 import { temporaryDirectory } from '../../support/temporary.ts';
 
@@ -79,3 +80,18 @@ for (const [proxy, skip] of Object.entries(noProxy))
       assert.deepEqual(Object.keys(tally(await load.stop())), ['200']);
     });
   });
+
+test('Caddy closes the connection of a target whose host is too long, which it would make Punycode', {
+  skip: noProxy.caddy,
+}, async (t) => {
+  const url = await before(t, 'caddy', [await serve(t, await smallData(t))]);
+  for (const [length, status] of [
+    [250, 200],
+    [261, undefined],
+  ] as const) {
+    const client = await rawClient(Number(new URL(url).port));
+    client.write(`GET http://${'a'.repeat(length)}/health/live HTTP/1.1\r\nHost: x\r\n\r\n`);
+    assert.equal((await client.answer())?.status, status);
+    client.socket.destroy();
+  }
+});
