@@ -54,7 +54,6 @@ export function createApp(options: AppOptions): FastifyInstance {
   const { limits } = service;
   const httpOptions = {
     keepAliveTimeout: limits.keepAliveMs,
-    requestTimeout: limits.requestTimeoutMs,
     maxHeaderSize: limits.headerBytes,
     headersTimeout: limits.headersTimeoutMs,
     connectionsCheckingInterval: Math.min(limits.headersTimeoutMs / 4, 2_500),
@@ -90,6 +89,7 @@ export function createApp(options: AppOptions): FastifyInstance {
   });
   const { server } = app;
   server.setTimeout(limits.stalledMs);
+  server.requestTimeout = limits.requestTimeoutMs;
   server.maxHeadersCount = limits.headerCount;
   // A client that half-closes the connection after its requests still gets their answers.
   (server as Server & { httpAllowHalfOpen?: boolean }).httpAllowHalfOpen = true;
