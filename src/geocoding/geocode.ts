@@ -34,6 +34,8 @@ export type GeocodeOptions = {
   /** Further layers that may answer where the text has a house number or nothing else matches. */
   otherLayers?: ReadonlySet<Layer>;
   fuzzy: boolean;
+  /** Whether the text is what may name the town of an address, and is none itself. */
+  isTown?: boolean;
   /** Maximum number of answers; the number of candidates examined does not depend on it. */
   limit: number;
   /** What the searches of the request may still cost; one of its own by default. */
@@ -155,7 +157,7 @@ function hitsInOrder(
     .sort((one, other) => other.confidence - one.confidence);
   if (others.length === 0) {
     const find = (name: string) => geocode(store, name, { ...options, ...townOnly, budget: filter.budget }, trace);
-    const mayBeTown = share < weights.likely && hasNumber && !layers.isDisjointFrom(townLayers);
+    const mayBeTown = !options.isTown && share < weights.likely && hasNumber && !layers.isDisjointFrom(townLayers);
     const town = mayBeTown ? townOfAddress(store, text, find) : undefined;
     return town ? [town] : hits;
   }
@@ -184,6 +186,8 @@ function isCodeOf({ places, gazetteer: { facts } }: Store, place: number, text: 
 /** Maximum number of words in the name of a town at the end of an address without commas, and of parts with them. */
 const maxWordsOfTown = 4;
 const maxPartsOfTown = 2;
+/** Of an address that begins with its town, or with its largest area. */
+const maxPartsOfAddress = 4;
 
 /** A sign that ends the name of an area where addresses go from the largest to the smallest without blanks. */
 const areaEnd = /(?<=[都道府県市区區郡县縣省시도군구])/u;
@@ -194,10 +198,11 @@ function townsIn(text: string): { name: string; isApart: boolean }[] {
   const apart = (names: readonly string[]) => names.map((name) => ({ name, isApart: true }));
   if (parts.length > 1) {
     const last = parts.slice(1).slice(-maxPartsOfTown);
-    // `Москва, Тверская 7`
-    return apart([...last.map((_, at) => last.slice(at).join(',')), parts[0]]);
+    // `Москва, ул. Тверская, 7`; of longer texts the end alone, as each name is a search.
+    const first = parts.length <= maxPartsOfAddress ? [parts[0]] : [];
+    return apart([...last.map((_, at) => last.slice(at).join(',')), ...first]);
   }
-  const areas = text.replace(/^〒?[\d-]+\s*/, '').split(areaEnd);
+  const areas = text.replace(/^〒?[\d-]+\s*/, '').split(areaEnd, maxPartsOfAddress);
   // `東京都千代田区千代田1-1`
   if (areas.length > 1) return apart(areas.slice(1).map((_, at) => areas.slice(0, areas.length - 1 - at).join('')));
   const words = text.trim().split(/\s+/);
@@ -293,7 +298,7 @@ const letter = /\p{L}/u;
 const digit = /\d/;
 /** Two words and a number that is no long postal code. */
 const addressLike = /^(?=.*\p{L}.*[\s,].*\p{L})(?=.*(?<![\p{L}\p{N}])\d{1,4}(?!\d))/u;
-const townOnly = { otherLayers: undefined, fuzzy: false, limit: 1 };
+const townOnly = { otherLayers: undefined, fuzzy: false, limit: 1, isTown: true };
 const settlements: ReadonlySet<Layer> = new Set<Layer>(['country', 'region', 'place']);
 /** The layers that may have where an address lies. */
 const townLayers = settlements.union(new Set<Layer>(['subregion', 'postal']));
