@@ -16,7 +16,7 @@ const reasons: Readonly<Record<string, string>> = {
     candidates maxAround maxCandidates maxNamedStreets; category-words maxBrandWords maxConnector maxWords;
     components maxNameWords; corrections maxCompletions maxCorrections maxQueryLetters maxSign;
     crossings maxPairs; finder maxWords;
-    geocode maxNamesWithCode maxPartsOfTown maxWordsOfTown; interpret maxInterpretations;
+    geocode maxNamesWithCode maxPartsOfAddress maxPartsOfTown maxWordsOfTown; interpret maxInterpretations;
     fold maxLength; lattice maxContextPlaces maxContextVisited maxPrefixAreas maxSpan maxTokens maxWords; mended-text maxMended; query-text maxJoins maxNumber maxWords;
     score maxSettlements; street-hits maxAround maxPlaceWords; poi-search maxNamed maxNamedShown overfetch; postal-codes maxSearches;
     readings maxDroppedWords maxInterpretations maxLookUps maxNameWords maxNumbered maxOfPlace maxParts maxPlaces
