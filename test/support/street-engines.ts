@@ -34,8 +34,10 @@ export type Answered = { value?: unknown; explanation?: AddressExplanation; erro
 
 const noPlaces: CityNames = { resolve: () => undefined, countriesNamed: () => [], regionsNamed: () => [] };
 
-/** The settlements of the world of a dataset. */
-export const citiesOf = (directory: string): CityNames => openDataset(directory, { layers: ['world'] }).cities;
+const opened = new Map<string, CityNames>();
+/** The settlements of the world of a dataset; opened once, as a cluster's tests write another manifest beside it. */
+export const citiesOf = (directory: string): CityNames =>
+  opened.getOrInsertComputed(directory, () => openDataset(directory, { layers: ['world'] }).cities);
 
 /**
  * Opens the street-level files of a directory, only those of `parts` where set; `places` of its world or none, and those
