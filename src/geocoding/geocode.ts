@@ -219,7 +219,7 @@ function beginsStreet([first, ...rest]: readonly string[]): boolean {
   return kinds.some((word) => word.some(isStreetType)) && (kinds.length > 1 || letter.test(rest.join('')));
 }
 
-/** Where an address lies that the dataset does not have: London for `10 Downing Street, London`; `find` returns the hits of a text. */
+/** Where an address lies that the dataset does not have: London for `12 Park Lane, London`; `find` returns the hits of a text. */
 function townOfAddress(
   store: Store,
   text: string,

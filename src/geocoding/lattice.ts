@@ -346,12 +346,12 @@ export class Lattice {
     // Villages are called State, and what begins so is the State of Palestine.
     if (areaWords.has(text)) return;
     const isEnd = to === this.tokens.length;
-    const begun = isEnd ? this.#gazetteer.areasNamed(areaNames.prefixRange(text), maxPrefixAreas) : [];
+    const prefixed = isEnd ? this.#gazetteer.areasNamed(areaNames.prefixRange(text), maxPrefixAreas) : [];
     // Nobody types the one letter that is a region's code.
     const isName = exact.length > 0 && text.length > 1 && !this.#isOpen;
-    this.addContext(from, to, begun, isName ? weights.contextPrefixDespiteExact : weights.contextPrefix);
+    this.addContext(from, to, prefixed, isName ? weights.contextPrefixDespiteExact : weights.contextPrefix);
     const isOpen = isEnd && this.#isOpen;
-    const named = isOpen ? begun : areaCode.test(text) ? [] : exact;
+    const named = isOpen ? prefixed : areaCode.test(text) ? [] : exact;
     const cost = isOpen ? weights.contextPrefix : 0;
     // Most letters begin the name of something near.
     if (isOpen && text.length < minPrefixLength) return;

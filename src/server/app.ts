@@ -1,5 +1,5 @@
 /** Composes the service: hooks in their order, then a plugin for each face. */
-import { createServer, type Server } from 'node:http';
+import type { Server } from 'node:http';
 import fastify, { type FastifyInstance } from 'fastify';
 import { pino } from 'pino';
 import { parseNetwork } from '../core/ip/address.ts';
@@ -17,6 +17,9 @@ import { face } from './route.ts';
 import { commonHeaders, compressed, holdLarge, recorded } from './send.ts';
 import { type Call, type Service, type StoreHolder, startCall } from './service.ts';
 import { answerUnrouted, routedUrl } from './unrouted.ts';
+
+// An `import` would load what is never used, as listeners.ts says.
+const { createServer } = process.getBuiltinModule('node:http');
 
 export type AppOptions = FaceOptions & {
   store: StoreHolder;

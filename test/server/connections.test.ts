@@ -183,8 +183,8 @@ for (const path of ['/openapi.json', '/%ff', 'http://', 'http://x:a/', 'http://[
 
 test('what was read of a connection that is cut reaches no hook; who has many cut gets no new connections', async (t) => {
   const { port } = await listening(t, { limits: { pipelinedRequests: 10, sliceMs: 0 } });
-  /** The number of the request in its identifier: how many have begun. */
-  const begun = async (from: string) => {
+  /** The number of the request in its identifier: how many there were. */
+  const requestsSoFar = async (from: string) => {
     const client = await rawClient(port, { from });
     client.write(get('/health/live', 'Connection: close\r\n'));
     const id = (await client.answer())?.headers['x-request-id'];
@@ -195,17 +195,17 @@ test('what was read of a connection that is cut reaches no hook; who has many cu
     client.write(`${get('/v1/country/DE', 'Content-Length: 1\r\n')}a`.repeat(700));
     await client.closed;
   };
-  const before = (await begun('127.0.0.1'))!;
+  const before = (await requestsSoFar('127.0.0.1'))!;
   await flood();
-  const requests = (await begun('127.0.0.1'))! - before;
-  assert.ok(requests <= 20, `${requests} have begun`);
+  const requests = (await requestsSoFar('127.0.0.1'))! - before;
+  assert.ok(requests <= 20, `${requests} were routed`);
   const floodMuch = () => Promise.all(Array.from({ length: 19 }, flood));
   await floodMuch();
-  for (let round = 0; (await begun('127.0.0.1')) !== undefined; round++) {
+  for (let round = 0; (await requestsSoFar('127.0.0.1')) !== undefined; round++) {
     assert.ok(round < 20, 'the address still gets connections');
     await floodMuch();
   }
-  assert.notEqual(await begun('127.0.0.2'), undefined);
+  assert.notEqual(await requestsSoFar('127.0.0.2'), undefined);
 });
 
 test('an address has its share of the slots, and another address the rest; trusted proxies may have them all', async (t) => {
