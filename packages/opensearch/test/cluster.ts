@@ -1,4 +1,4 @@
-/** Starts a cluster of three nodes that other tests are run on, and runs a command with its address in STREET_ENGINE: cluster.ts command … */
+/** Starts a cluster of one node (acceptance/search-cluster.test.ts compares three) and runs a command with its address in STREET_ENGINE: cluster.ts command … */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { noOpenSearch, searchCluster } from './support/opensearch.ts';
@@ -8,7 +8,7 @@ if (noOpenSearch) {
   process.exit(0);
 }
 const [command, ...args] = process.argv.slice(2);
-const cluster = await searchCluster(3);
+const cluster = await searchCluster(1);
 const env = { ...process.env, STREET_ENGINE: cluster.url };
 const [code] = await once(spawn(command, args, { stdio: 'inherit', env }), 'exit');
 await cluster.close();
