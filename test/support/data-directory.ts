@@ -7,11 +7,11 @@ import { lockedPackages, packageDirectory } from '../../src/build/default-data.t
 import { makeCurrent } from '../../src/build/versions.ts';
 import { defaultPackages } from '../../src/sources/default-data.ts';
 import { type Manifest, type Part, readManifest, streetLayerNames } from '../../src/store/manifest.ts';
+import { contentOf } from './build-layer.ts';
 import { keptDirectory } from './kept-directory.ts';
-import { writeMmdb } from './mmdb-writer.ts';
+import { smallPackages } from './small-packages.ts';
 import { buildSmallDataset } from './small-store.ts';
 import { temporaryDirectory } from './temporary.ts';
-import { smallPackageFile } from './write-small-dataset.ts';
 
 export const firstVersion = '20200101T000000Z';
 
@@ -63,26 +63,12 @@ export async function writePackages(
   }
 }
 
-/** Zones and IP ranges that cover everything; the rules of the one zone. */
-const filesOfAll: Record<string, string> = {
-  'geo-tz/data/timezones.geojson.index.json': JSON.stringify({ timezones: ['Europe/Berlin'], lookup: [0] }),
-  'moment-timezone/data/packed/latest.json': JSON.stringify({
-    version: '2026a',
-    zones: ['Europe/Berlin|CET|-10|0||0'],
-    links: [],
-  }),
-  '@ip-location-db/asn/asn-ipv4.csv': '1.0.0.0,1.0.0.255,13335,"Cloudflare, Inc."\n',
-};
-
 /** A data directory without a dataset, whose small default packages are there. */
 export async function emptyDirectory(t: TestContext): Promise<string> {
   const directory = temporaryDirectory(t);
-  const packages = await keptDirectory('first-start-packages', async (empty) => {
-    await writePackages(empty, (name, file) => filesOfAll[`${name}/${file}`] ?? smallPackageFile(name, file));
-    for (const path of readdirSync(empty, { recursive: true, encoding: 'utf8' })) {
-      if (path.endsWith('.mmdb')) writeMmdb(join(empty, path), { '1.0.0.0/8': { country_code: 'DE', country: 'DE' } });
-    }
-  });
+  const packages = await keptDirectory('first-start-packages', (empty) =>
+    writePackages(empty, (name, file) => contentOf(smallPackages[`${name}/${file}`])),
+  );
   symlinkSync(packages, join(directory, 'sources'));
   return directory;
 }

@@ -16,11 +16,14 @@ export type MmdbOptions = {
   corrupt?: (node: number, records: [number, number]) => [number, number];
 };
 
-/**
- * Writes a file with a record for each network (CIDR text; an IPv4 one in an IPv6 file goes under ::/96). Networks must
- * not overlap. Returns the path.
- */
+/** Writes a file as `mmdbFile` makes it. Returns the path. */
 export function writeMmdb(path: string, networks: Record<string, Json>, options: MmdbOptions = {}): string {
+  writeFileSync(path, mmdbFile(networks, options));
+  return path;
+}
+
+/** A file with a record for each network (CIDR text; an IPv4 one in an IPv6 file goes under ::/96). Networks must not overlap. */
+export function mmdbFile(networks: Record<string, Json>, options: MmdbOptions = {}): Buffer {
   const { ipVersion = 6, recordSize = 24, databaseType = 'Test', corrupt = (_, records) => records } = options;
   const records = Object.values(networks).map(encode);
   const offsets = records.map((_, i) => records.slice(0, i).reduce((sum, { length }) => sum + length, 0));
@@ -50,8 +53,7 @@ export function writeMmdb(path: string, networks: Record<string, Json>, options:
     ...options.metadata,
   });
   const marker = Buffer.from('\xab\xcd\xefMaxMind.com', 'latin1');
-  writeFileSync(path, Buffer.concat([...tree, Buffer.alloc(16), ...records, marker, metadata]));
-  return path;
+  return Buffer.concat([...tree, Buffer.alloc(16), ...records, marker, metadata]);
 }
 
 function bitsOf(network: string, ipVersion: 4 | 6): number[] {

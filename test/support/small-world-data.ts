@@ -105,6 +105,9 @@ export const postalRows = [
   ['US', '75460', 'Paris', 'Texas', 33.66, -95.55],
   ['US', '62701', 'Springfield', 'Illinois', 39.8, -89.65],
   ['JP', '1000001', 'Chiyoda', 'Tokyo', 35.685, 139.752],
+  // The world has no such countries; without codes of a user, those of the default packages are read.
+  ['IN', '110001', 'New Delhi', 'Delhi', 28.63, 77.22],
+  ['CA', 'K1A', 'Ottawa', 'Ontario', 45.42, -75.7],
 ] as const;
 
 /** Zone and country areas as boxes: west, south, east, north. */
@@ -117,21 +120,27 @@ export const boxes = [
   ['JP', 'Asia/Tokyo', 129, 30, 146, 46],
 ] as const;
 
-/** First and last IPv4 address of a range, and what is known of it. */
+/** The box of Berlin. */
+export const berlinBox = [13, 52.3, 13.8, 52.7] as const;
+
+/** First and last IPv4 address of a block, the length of its prefix, and what is known of it. */
 export const ipRows = [
   [
     '1.0.0.0',
     '1.0.0.255',
+    24,
     { country: 'JP', city: 'Tokyo', admin1: 'Tokyo', lat: 35.69, lng: 139.69, timezone: 'Asia/Tokyo' },
   ],
   [
     '2.16.0.0',
     '2.16.255.255',
+    16,
     { country: 'DE', city: 'Berlin', admin1: 'Berlin', lat: 52.52, lng: 13.41, timezone: 'Europe/Berlin' },
   ],
   [
     '8.8.8.0',
     '8.8.8.255',
+    24,
     { country: 'US', city: null, admin1: null, lat: 37.751, lng: -97.822, timezone: 'America/Chicago' },
   ],
 ] as const;
