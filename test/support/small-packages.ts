@@ -39,7 +39,7 @@ export const boxRing = ([west, south, east, north]: Box) => [
 /** Land of countries: their boxes. Japan's has a vertex that coarse outlines lack, some 6 km off the side of its box. */
 const land = [...Map.groupBy(boxes, ([country]) => country)].map(([country, ofCountry]) => {
   const polygons = ofCountry.map(([, , ...box]) => [boxRing(box)]);
-  if (country === 'JP') polygons[0][0].splice(3, 0, [137, 46.05]);
+  if (country === 'JP') polygons[0][0].splice(3, 0, [137.1, 46], [137, 46.05], [136.9, 46]);
   const geometry = { type: 'MultiPolygon', coordinates: polygons };
   const { iso3 } = countryRows.find(({ iso2 }) => iso2 === country)!;
   return JSON.stringify({ type: 'Feature', geometry, properties: { A3: iso3 } });
