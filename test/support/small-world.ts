@@ -2,11 +2,9 @@ import { mkdtempSync, writeFileSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { openDataset } from '../../src/api/open.ts';
 import { countryNamesFiles, translatedNamesFiles } from '../../src/sources/default-data.ts';
-import { datasetSchemaVersion, type Manifest } from '../../src/store/manifest.ts';
 import type { Store } from '../../src/store/store.ts';
-import { buildLayer, buildWorldWith, type NamedFeature } from './build-layer.ts';
+import { buildLayer, buildWorldWith, type LayerFiles, type NamedFeature, openLayers } from './build-layer.ts';
 import { boxRing, smallPackages, zonePackages } from './small-packages.ts';
 
 /** One place of a small world; the rest of its GeoNames row is filled in. */
@@ -41,6 +39,8 @@ export type SmallWorldMore = {
   regions?: readonly SmallRegion[];
   /** Further names of countries by alpha-2 code. */
   countryNames?: ReadonlyMap<string, readonly string[]>;
+  /** Files of default packages in place of those that follow from the above. */
+  packages?: LayerFiles['packages'];
 };
 
 /** A zone as the rectangle [west, south, east, north]. */
@@ -62,17 +62,7 @@ export async function smallWorld(
     const areas = zones.map(({ name, box }) => ({ properties: { tzid: name }, rings: [boxRing(box)] }));
     await buildLayer('zones', directory, { packages: { ...smallPackages, ...zonePackages(areas) } });
   }
-  const layer = { records: {}, dropped: {}, sources: [], files: [], buildSeconds: 0 };
-  const manifest: Manifest = {
-    schemaVersion: datasetSchemaVersion,
-    version: 'small-world',
-    builtAt: '2026-01-01T00:00:00Z',
-    layers: zones ? { world: layer, zones: layer } : { world: layer },
-    sources: [],
-    parts: [],
-  };
-  writeFileSync(join(directory, 'manifest.json'), JSON.stringify(manifest));
-  const store = openDataset(directory);
+  const store = openLayers(directory, zones ? ['world', 'zones'] : ['world']);
   return {
     store,
     async close() {
@@ -87,13 +77,15 @@ export async function writeSmallWorld(
   directory: string,
   places: readonly SmallPlace[],
   features: readonly NamedFeature[] = [],
-  { regions = [], countryNames = new Map() }: SmallWorldMore = {},
+  { regions = [], countryNames = new Map(), packages = {} }: SmallWorldMore = {},
 ): Promise<void> {
   const codes = [...new Set([...places, ...features].flatMap(({ country }) => country || []))];
   const table = join(directory, 'XX.txt');
   writeFileSync(table, `${places.map(geonamesRow).join('\n')}\n`);
-  const packages = { ...smallPackages, ...packagesOf(codes, regions, countryNames) };
-  await buildWorldWith(directory, features, { packages, userFiles: { 'geonames-places': [table] } });
+  await buildWorldWith(directory, features, {
+    packages: { ...smallPackages, ...packagesOf(codes, regions, countryNames), ...packages },
+    userFiles: { 'geonames-places': [table] },
+  });
 }
 
 const englishNames = new Intl.DisplayNames('en', { type: 'region' });
