@@ -27,7 +27,7 @@ describe('/postal and /validate', () => {
             lng: 13.384,
             accuracy: 'point',
             radius_km: null,
-            source: 'small',
+            source: 'geonames-postal',
           },
         ],
         count: 1,

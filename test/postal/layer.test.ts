@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { after, before, describe, it } from 'node:test';
-import { PlaceCodes } from '../../src/build/layers/postal/layer-rows.ts';
-import { buildPostal } from '../../src/build/layers/postal.ts';
-import { openPostal } from '../../src/store/packed/postal.ts';
-import { openWorld } from '../../src/store/packed/world.ts';
-import type { Place, PostalCodes } from '../../src/store/store.ts';
+import { after, before, describe, it, type TestContext } from 'node:test';
+import { defaultPackages } from '../../src/sources/default-data.ts';
+import type { Place, PostalCodes, Store } from '../../src/store/store.ts';
+import { buildLayer, type LayerFiles, type LayerReport, openLayers } from '../support/build-layer.ts';
 import { sharedData } from '../support/dataset.ts';
 import { buildSmallDataset } from '../support/small-store.ts';
+import { type SmallPlace, writeSmallWorld } from '../support/small-world.ts';
+import { temporaryDirectory } from '../support/temporary.ts';
 
 const usRow = (code: string, place: string, lat: number, lng: number) =>
   ['US', code, place, 'Texas', 'TX', 'Lamar', '277', '', '', lat, lng, '4'].join('\t');
@@ -61,37 +61,33 @@ const postalCities: Record<string, string> = {
   GBR: 'SW1A 1AA\t1\tLondon\t\tlocality\t5\nSW1A 2AA\t1\tLondon\t\tlocality\t5\nsw1a2ab\t1\tLondon\t\tlocality\t\n',
   USA: '75460\t1\tElsewhere\t\tlocality\t1\n',
 };
+for (const file of defaultPackages['pelias-wof-admin-lookup'])
+  packages[`pelias-wof-admin-lookup/${file}`] = postalCities[file.slice(-7, -4)] ?? '';
 
 type Built = {
   postal: PostalCodes;
-  report: Awaited<ReturnType<typeof buildPostal>>;
+  report: LayerReport;
   steps: number[];
+  places: Store['places'];
   placeNamed(name: string, country: string): number;
 };
 
 async function build(dumps: readonly string[] = []): Promise<Built & { directory: string }> {
   const directory = mkdtempSync(join(tmpdir(), 'whereabouts-postal-'));
-  await buildSmallDataset(directory, { without: ['postal'] });
+  await buildSmallDataset(directory);
   rmSync(join(directory, 'postal.pack'));
   const steps: number[] = [];
-  const report = await buildPostal({
+  const files = { packages, userFiles: { 'geonames-postal': dumps } };
+  const report = await buildLayer('postal', directory, files, (share) => steps.push(share));
+  const { places, postal } = openLayers(directory, ['world', 'postal']);
+  return {
     directory,
-    progress: (share) => steps.push(share),
-    inputs: {
-      packageFile(name, file) {
-        const path = join(directory, 'packages', name, file);
-        mkdirSync(dirname(path), { recursive: true });
-        const table = postalCities[file.slice(-7, -4)] ?? '';
-        writeFileSync(path, packages[`${name}/${file}`] ?? table);
-        return path;
-      },
-      packageVersion: () => '1.2.3',
-      userFiles: (kind) => (kind === 'geonames-postal' ? dumps : []),
-    },
-  });
-  const { places } = openWorld(directory);
-  const postal = openPostal(directory, places);
-  return { directory, postal, report, steps, placeNamed: (name, country) => places.named(name, country)[0] };
+    postal: postal!,
+    report,
+    steps,
+    places,
+    placeNamed: (name, country) => places.named(name, country)[0],
+  };
 }
 
 describe('the postal layer of the default packages', () => {
@@ -185,21 +181,25 @@ describe('the postal layer of the default packages', () => {
 });
 
 describe('a postal layer over another world than the one it was built with', () => {
-  it('has each place’s codes, whatever its position there', async () => {
+  it('has each place’s codes, whatever its position there', async (t) => {
     const built = await build();
-    const { places } = openWorld(built.directory);
-    const berlin = built.placeNamed('Berlin', 'DE');
-    const paris = built.placeNamed('Paris', 'US');
+    const berlin = built.places.get(built.placeNamed('Berlin', 'DE'));
+    const paris = built.places.get(built.placeNamed('Paris', 'US'));
     // Turned round, and with another Paris.
-    const moved = (place: number) => places.size - 1 - place;
-    const other = openPostal(built.directory, {
-      idOf: (place) => (moved(place) === paris ? 1 : places.idOf(moved(place))),
-      countryOf: (place) => places.countryOf(moved(place)),
-    });
-    assert.equal(other.mainOfPlace(moved(berlin)), built.postal.mainOfPlace(berlin));
-    assert.deepEqual(other.ofPlace(moved(berlin)), ['10115', '10117']);
-    assert.deepEqual(built.postal.ofPlace(paris), ['75460']);
-    assert.deepEqual(other.ofPlace(moved(paris)), []);
+    const directory = temporaryDirectory(t as TestContext);
+    const placed = ({ name, lat, lng, country, timezone }: Place) => ({ name, lat, lng, country, timezone });
+    await writeSmallWorld(directory, [
+      { ...placed(berlin), id: berlin.id, population: 1 },
+      { ...placed(paris), id: 1, population: 9_000_000 },
+    ]);
+    copyFileSync(join(built.directory, 'postal.pack'), join(directory, 'postal.pack'));
+    const { places, postal } = openLayers(directory, ['world', 'postal']);
+    const [otherParis, otherBerlin] = [places.byId(1), places.byId(berlin.id)];
+    assert.deepEqual([berlin.index < paris.index, otherBerlin < otherParis], [true, false]);
+    assert.equal(postal!.mainOfPlace(otherBerlin), built.postal.mainOfPlace(berlin.index));
+    assert.deepEqual(postal!.ofPlace(otherBerlin), ['10115', '10117']);
+    assert.deepEqual(built.postal.ofPlace(paris.index), ['75460']);
+    assert.deepEqual(postal!.ofPlace(otherParis), []);
     rmSync(built.directory, { recursive: true });
   });
 });
@@ -240,46 +240,44 @@ describe('the postal layer of an official dump', () => {
 });
 
 describe('the main code of a place', () => {
-  const at = (index: number, name: string, population: number): Place => ({
-    index,
-    id: index + 1,
-    name,
-    country: 'CA',
-    admin1: -1,
-    admin2: -1,
-    lat: 45,
-    lng: -75,
-    timezone: 'America/Toronto',
-    population,
-    type: 'city',
-    layer: 'place',
-    source: 'geonames',
-  });
-  const town = at(0, 'Springfield', 500_000);
-  const codesOf = (collect: (codes: PlaceCodes) => void) => {
-    const places = { size: 1, get: () => town, named: (name: string) => (name === town.name ? [0] : []) };
-    const codes = new PlaceCodes(places);
-    collect(codes);
-    return codes.finish()[0]?.codes;
+  const town: SmallPlace = {
+    ...{ id: 1, name: 'Springfield', lat: 45, lng: -75, population: 500_000 },
+    ...{ country: 'CA', timezone: 'America/Toronto' },
+  };
+  const codesOf = async (place: SmallPlace, files: (directory: string) => LayerFiles) => {
+    const directory = mkdtempSync(join(tmpdir(), 'whereabouts-postal-'));
+    const [iso2, iso3] = place.country === 'CH' ? ['CH', 'CHE'] : ['CA', 'CAN'];
+    const listed = `export const iso31661 = [{ name: 'Country', alpha2: '${iso2}', alpha3: '${iso3}' }]`;
+    await writeSmallWorld(directory, [place], [], { packages: { 'iso-3166/1.js': listed } });
+    await buildLayer('postal', directory, files(directory));
+    const { places, postal } = openLayers(directory, ['world', 'postal']);
+    rmSync(directory, { recursive: true });
+    return postal!.ofPlace(places.byId(place.id));
   };
 
-  it('is the lowest at the centre, boxes aside that share the town’s position', () => {
-    const codes = codesOf((codes) => {
-      for (const box of ['A1A', 'A1B', 'A1C']) codes.addMeasured('CA', box, 'Springfield', { lat: 45, lng: -75 });
-      codes.addMeasured('CA', 'K9Z', 'Springfield', { lat: 45.005, lng: -75 });
-      codes.addMeasured('CA', 'K2A', 'Downtown Springfield (Harbour)', { lat: 45.01, lng: -75 });
-      codes.addMeasured('CA', 'B1B', 'Springfield', { lat: 45.2, lng: -75 });
-      codes.addMeasured('CA', 'X0X', 'Springfield', { lat: 49, lng: -75 });
+  it('is the lowest at the centre, boxes aside that share the town’s position', async () => {
+    const row = (code: string, place: string, lat: number) =>
+      ['CA', code, place, '', '', '', '', '', '', lat, -75, '4'].join('\t');
+    const rows = [
+      ...['A1A', 'A1B', 'A1C'].map((box) => row(box, 'Springfield', 45)),
+      row('K9Z', 'Springfield', 45.005),
+      row('K2A', 'Downtown Springfield (Harbour)', 45.01),
+      row('B1B', 'Springfield', 45.2),
+      row('X0X', 'Springfield', 49),
+    ];
+    const codes = await codesOf(town, (directory) => {
+      const path = join(directory, 'CA.txt');
+      writeFileSync(path, rows.join('\n'));
+      return { packages, userFiles: { 'geonames-postal': [path] } };
     });
     assert.deepEqual(codes, ['K2A', 'A1A', 'A1B', 'A1C', 'B1B', 'K9Z']);
   });
 
-  it('is the lowest that is not rare where no positions are known', () => {
-    const codes = codesOf((codes) => {
-      codes.addJoined(town, '1000', 1);
-      codes.addJoined(town, '1010', 3700);
-      codes.addJoined(town, '1020', 4400);
-    });
+  it('is the lowest that is not rare where no positions are known', async () => {
+    const weights = { 1000: 1, 1010: 3700, 1020: 4400 };
+    const table = Object.entries(weights).map(([code, weight]) => `${code}\t1\tSpringfield\t\tlocality\t${weight}\n`);
+    const tables = { 'pelias-wof-admin-lookup/src/data/CHE.tsv': table.join('') };
+    const codes = await codesOf({ ...town, country: 'CH' }, () => ({ packages: { ...packages, ...tables } }));
     assert.deepEqual(codes, ['1010', '1000', '1020']);
   });
 });

@@ -26,8 +26,11 @@ suite('what is open without a key', () => {
     assert.equal(body.version, '0.0.0-test');
     assert.equal(body.dataset.version, 'small-1');
     assert.deepEqual(body.dataset.layers.postal, {
-      records: { postal_codes: 7 },
-      sources: [{ id: 'small', vintage: '2026-01' }],
+      records: { postal_codes: 9, postal_rows: 9 },
+      sources: [
+        { id: 'geonames-postal', vintage: null },
+        { id: 'australian-postcodes', vintage: '2024' },
+      ],
     });
     const { coverage } = body.dataset;
     assert.deepEqual(coverage.DE, {

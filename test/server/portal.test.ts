@@ -174,7 +174,7 @@ suite('the portal', () => {
 
   test('the first page shows what the dataset holds, and switches as soon as another one is served', async (t) => {
     const { text } = await ask('/');
-    assert.match(text, /data-record="postal_codes">7</);
+    assert.match(text, /data-record="postal_codes">9</);
     assert.match(text, /<code data-dataset>small-1</);
     assert.match(
       text,

@@ -130,5 +130,6 @@ export function sourceOf(
 /** Writes the street-level files next to the world and the boundaries of a directory. */
 export function buildSmallStreets(directory: string): ReturnType<typeof buildStreetLevel> {
   const source = sourceOf({ addresses: [...smallAddresses], streets: [...smallStreets], pois: [...smallPois] });
-  return buildStreetLevel({ directory, progress() {} }, [source]);
+  const info = { ...source.info, title: 'Rows of the tests' };
+  return buildStreetLevel({ directory, progress() {} }, [{ ...source, info }]);
 }
