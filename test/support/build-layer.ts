@@ -37,8 +37,9 @@ export function buildWorldWith(
   directory: string,
   features: readonly NamedFeature[],
   files: LayerFiles,
+  memoryMb?: number,
 ): Promise<LayerReport> {
-  return buildWorld(jobFor(directory, files), async () => ({ features: [...features], sources: [] }));
+  return buildWorld({ ...jobFor(directory, files), memoryMb }, async () => ({ features: [...features], sources: [] }));
 }
 
 /** Opens layers that were built into a directory, as a service does. */

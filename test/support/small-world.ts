@@ -77,13 +77,13 @@ export async function writeSmallWorld(
   directory: string,
   places: readonly SmallPlace[],
   features: readonly NamedFeature[] = [],
-  { regions = [], countryNames = new Map(), packages = {} }: SmallWorldMore = {},
+  more: SmallWorldMore = {},
 ): Promise<void> {
   const codes = [...new Set([...places, ...features].flatMap(({ country }) => country || []))];
   const table = join(directory, 'XX.txt');
   writeFileSync(table, `${places.map(geonamesRow).join('\n')}\n`);
   await buildWorldWith(directory, features, {
-    packages: { ...smallPackages, ...packagesOf(codes, regions, countryNames), ...packages },
+    packages: { ...smallPackages, ...worldPackages(codes, more), ...more.packages },
     userFiles: { 'geonames-places': [table] },
   });
 }
@@ -91,10 +91,9 @@ export async function writeSmallWorld(
 const englishNames = new Intl.DisplayNames('en', { type: 'region' });
 
 /** The files of default packages for a world of some countries and regions, whose places a user supplies. */
-function packagesOf(
+export function worldPackages(
   codes: readonly string[],
-  regions: readonly SmallRegion[],
-  countryNames: ReadonlyMap<string, readonly string[]>,
+  { regions = [], countryNames = new Map() }: SmallWorldMore = {},
 ): Record<string, unknown> {
   const of = <T>(countries: readonly string[], value: (code: string) => T) =>
     Object.fromEntries(countries.map((code) => [code, value(code)]));
