@@ -5,11 +5,12 @@ import { dirname, join } from 'node:path';
 import { after, before, describe, it, type TestContext } from 'node:test';
 import { defaultPackages } from '../../src/sources/default-data.ts';
 import type { Place, PostalCodes, Store } from '../../src/store/store.ts';
-import { buildLayer, type LayerFiles, type LayerReport, openLayers } from '../support/build-layer.ts';
+import { buildLayer, type LayerReport, openLayers } from '../support/build-layer.ts';
 import { sharedData } from '../support/dataset.ts';
 import { buildSmallDataset } from '../support/small-store.ts';
 import { type SmallPlace, writeSmallWorld } from '../support/small-world.ts';
 import { temporaryDirectory } from '../support/temporary.ts';
+import { postalOf } from './small-postal.ts';
 
 const usRow = (code: string, place: string, lat: number, lng: number) =>
   ['US', code, place, 'Texas', 'TX', 'Lamar', '277', '', '', lat, lng, '4'].join('\t');
@@ -244,18 +245,12 @@ describe('the main code of a place', () => {
     ...{ id: 1, name: 'Springfield', lat: 45, lng: -75, population: 500_000 },
     ...{ country: 'CA', timezone: 'America/Toronto' },
   };
-  const codesOf = async (place: SmallPlace, files: (directory: string) => LayerFiles) => {
-    const directory = mkdtempSync(join(tmpdir(), 'whereabouts-postal-'));
-    const [iso2, iso3] = place.country === 'CH' ? ['CH', 'CHE'] : ['CA', 'CAN'];
-    const listed = `export const iso31661 = [{ name: 'Country', alpha2: '${iso2}', alpha3: '${iso3}' }]`;
-    await writeSmallWorld(directory, [place], [], { packages: { 'iso-3166/1.js': listed } });
-    await buildLayer('postal', directory, files(directory));
-    const { places, postal } = openLayers(directory, ['world', 'postal']);
-    rmSync(directory, { recursive: true });
-    return postal!.ofPlace(places.byId(place.id));
+  const codesOf = async (t: TestContext, place: SmallPlace, tables: Parameters<typeof postalOf>[2]) => {
+    const { store, postal } = await postalOf(t, [place], tables);
+    return postal.ofPlace(store.places.byId(place.id));
   };
 
-  it('is the lowest at the centre, boxes aside that share the town’s position', async () => {
+  it('is the lowest at the centre, boxes aside that share the town’s position', async (t) => {
     const row = (code: string, place: string, lat: number) =>
       ['CA', code, place, '', '', '', '', '', '', lat, -75, '4'].join('\t');
     const rows = [
@@ -265,19 +260,15 @@ describe('the main code of a place', () => {
       row('B1B', 'Springfield', 45.2),
       row('X0X', 'Springfield', 49),
     ];
-    const codes = await codesOf(town, (directory) => {
-      const path = join(directory, 'CA.txt');
-      writeFileSync(path, rows.join('\n'));
-      return { packages, userFiles: { 'geonames-postal': [path] } };
-    });
+    const codes = await codesOf(t as TestContext, town, { rows });
     assert.deepEqual(codes, ['K2A', 'A1A', 'A1B', 'A1C', 'B1B', 'K9Z']);
   });
 
-  it('is the lowest that is not rare where no positions are known', async () => {
+  it('is the lowest that is not rare where no positions are known', async (t) => {
     const weights = { 1000: 1, 1010: 3700, 1020: 4400 };
     const table = Object.entries(weights).map(([code, weight]) => `${code}\t1\tSpringfield\t\tlocality\t${weight}\n`);
     const tables = { 'pelias-wof-admin-lookup/src/data/CHE.tsv': table.join('') };
-    const codes = await codesOf({ ...town, country: 'CH' }, () => ({ packages: { ...packages, ...tables } }));
+    const codes = await codesOf(t as TestContext, { ...town, country: 'CH' }, { tables });
     assert.deepEqual(codes, ['1010', '1000', '1020']);
   });
 });
