@@ -1,5 +1,5 @@
 import type { Explanation } from '../geocoding/explain.ts';
-import { geocode, type Hit, type SearchHit } from '../geocoding/geocode.ts';
+import { countryOfHit, geocode, type Hit, type SearchHit } from '../geocoding/geocode.ts';
 import { layers as allLayers, type Layer } from '../geocoding/layers.ts';
 import { Type } from '../schema.ts';
 import { placeTypes, type Store } from '../store/store.ts';
@@ -144,11 +144,6 @@ export const search = defineEndpoint({
     };
   },
 });
-
-function countryOfHit({ gazetteer }: Store, { place, area }: Hit): string {
-  const { facts, areaFacts, countryCode } = gazetteer;
-  return countryCode(place === undefined ? areaFacts(area!).country : facts.country(place));
-}
 
 function sourcesOf({ places }: Store, { layer, address, poi, postal, place }: Hit): string[] {
   const record = address ?? poi ?? (layer === 'postal' ? postal : undefined);

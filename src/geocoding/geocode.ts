@@ -15,7 +15,7 @@ import { type Lattice, tokensOf } from './lattice.ts';
 import type { Layer } from './layers.ts';
 import { type NamedBesideCode, type PostalHit, postalSearch } from './postal-codes.ts';
 import { explained as explainedBy } from './score.ts';
-import { type Budget, budgetOf, maxWordsOfStreet } from './search-limits.ts';
+import { type Budget, budgetOf, maxWordsOfStreet, minScoredOfTown } from './search-limits.ts';
 import { PlaceSearch, type PlaceSearchOptions } from './search-places.ts';
 import { compared, leavesWords, situationOfCode, situationsOf } from './situations.ts';
 import { besideOthers, poiHits, streetHits, streetSuggestions, villageHits } from './street-hits.ts';
@@ -132,9 +132,8 @@ function hitsInOrder(
   const mayBeShort = options.fuzzy && places.lattice.tokens.length <= maxWordsOfStreet;
   const isUnsure = mayBeShort && (confidence < weights.sure || leavesWords(best[0]));
   const isNamed = hits.length > 0 && share >= weights.named;
-  const isAddressLike = () => options.fuzzy && letter.test(text) && (hasNumber || crossingsIn(text).length > 0);
   // A place by its whole name is no street, however many others have that name.
-  const isStreetLevel = !isNamed && (isUnsure || isAddressLike());
+  const isStreetLevel = !isNamed && (isUnsure || (options.fuzzy && (hasNumber || crossingsIn(text).length > 0)));
   const mayBeVillage = isUnsure && otherLayers?.has('street');
   const findVillages = () => besideOthers(store, layers, () => villageHits(store, text, options));
   const findStreets = () => streetHits(store, text, isStreetLevel ? streetLayers() : layers, options, trace);
@@ -156,8 +155,14 @@ function hitsInOrder(
     .filter((each) => each.confidence >= floor)
     .sort((one, other) => other.confidence - one.confidence);
   if (others.length === 0) {
-    const find = (name: string) => geocode(store, name, { ...options, ...townOnly, budget: filter.budget }, trace);
-    const mayBeTown = !options.isTown && share < weights.likely && hasNumber && !layers.isDisjointFrom(townLayers);
+    const { budget = budgetOf(0) } = filter;
+    const find = (name: string) => {
+      budget.scored = Math.max(budget.scored, minScoredOfTown);
+      return geocode(store, name, { ...options, ...townOnly, budget }, trace);
+    };
+    // Of a firm or district that the dataset lacks, as of a house, the town is better than nothing; not of a person.
+    const isLeft = hasNumber ? share < weights.likely : hits.length === 0 && !(best[0] && situations(0).isPersonal);
+    const mayBeTown = !options.isTown && isLeft && !layers.isDisjointFrom(townLayers);
     const town = mayBeTown ? townOfAddress(store, text, find) : undefined;
     return town ? [town] : hits;
   }
@@ -192,10 +197,10 @@ const maxPartsOfAddress = 4;
 /** A sign that ends the name of an area where addresses go from the largest to the smallest without blanks. */
 const areaEnd = /(?<=[都道府県市区區郡县縣省시도군구])/u;
 
-/** What may name the town of an address, likeliest first, and whether it stands apart from the rest. */
-function townsIn(text: string): { name: string; isApart: boolean }[] {
-  const parts = text.split(/[,،、]/);
-  const apart = (names: readonly string[]) => names.map((name) => ({ name, isApart: true }));
+/** What may name the town of an address, likeliest first, how sure that must be, and whether it stands apart from the rest. */
+function townsIn(text: string, sure: number): { name: string; least: number; isApart: boolean }[] {
+  const parts = digit.test(text) ? text.split(/[,،、]/) : [];
+  const apart = (names: readonly string[]) => names.map((name) => ({ name, least: weights.likely, isApart: true }));
   if (parts.length > 1) {
     const last = parts.slice(1).slice(-maxPartsOfTown);
     // `Москва, ул. Тверская, 7`; of longer texts the end alone, as each name is a search.
@@ -204,13 +209,16 @@ function townsIn(text: string): { name: string; isApart: boolean }[] {
   }
   const areas = text.replace(/^〒?[\d-]+\s*/, '').split(areaEnd, maxPartsOfAddress);
   // `東京都千代田区千代田1-1`
-  if (areas.length > 1) return apart(areas.slice(1).map((_, at) => areas.slice(0, areas.length - 1 - at).join('')));
+  const inAreas = apart(areas.slice(1).map((_, at) => areas.slice(0, areas.length - 1 - at).join('')));
   const words = text.trim().split(/\s+/);
-  const lengths = Array.from({ length: Math.min(maxWordsOfTown, words.length - 2) }, (_, at) => at + 1);
+  const lengths = Array.from({ length: Math.min(maxWordsOfTown, words.length - 1) }, (_, at) => at + 1);
   const ends = lengths.toReversed().map((length) => words.slice(-length));
   // `Milano via Dante 3`
   const starts = lengths.filter((length) => beginsStreet(words.slice(length))).map((length) => words.slice(0, length));
-  return [...ends, ...starts].map((name) => ({ name: name.join(' '), isApart: false }));
+  // Between `Landstrasse 105` and `Triesen`, the number ends the street.
+  const isApart = (name: readonly string[]) => digit.test(words.at(-name.length - 1) ?? '');
+  const inWords = [...ends, ...starts].map((name) => ({ name: name.join(' '), least: sure, isApart: isApart(name) }));
+  return [...inAreas, ...inWords];
 }
 
 /** Whether words are a street whose kind comes first, or is the end of the first word. */
@@ -226,11 +234,11 @@ function townOfAddress(
   find: (name: string) => readonly SearchHit[],
   sure: number = weights.sure,
 ): SearchHit | undefined {
-  for (const { name, isApart } of townsIn(text)) {
+  for (const { name, least, isApart } of townsIn(text, sure)) {
     // So many words name no town with what it lies in.
     if (!letter.test(name) || tokensOf(name).omittedLetters > 0) continue;
     const [best] = find(name);
-    if (best?.confidence >= (isApart ? weights.likely : sure) && isTown(store, best, !isApart))
+    if (best?.confidence >= least && isTown(store, best, !isApart))
       return { ...best, confidence: confidenceOf(plainSituation), isOnlyTown: true };
   }
   return undefined;
@@ -241,13 +249,16 @@ function townOfAddress(
  * settlement or area.
  */
 export function countryOfAddress(store: Store, text: string): string | undefined {
-  const { gazetteer } = store;
   const options = { ...townOnly, layers: settlements, budget: budgetOf(tokensOf(text).tokens.length) };
   const find = (name: string) => geocode(store, name, options);
-  const { place, area } = townOfAddress(store, text, find, weights.likely) ?? {};
-  if (place === undefined && area === undefined) return undefined;
-  const country = place === undefined ? gazetteer.areaFacts(area!).country : gazetteer.facts.country(place);
-  return gazetteer.countryCode(country);
+  const town = townOfAddress(store, text, find, weights.likely);
+  return town && countryOfHit(store, town);
+}
+
+/** Alpha-2 code of the country of a place or area. */
+export function countryOfHit({ gazetteer }: Store, { place, area }: Hit): string {
+  const { facts, areaFacts, countryCode } = gazetteer;
+  return countryCode(place === undefined ? areaFacts(area!).country : facts.country(place));
 }
 
 /** Whether a hit may be where an address lies; without a comma the last word may as well be the street's. */

@@ -152,8 +152,9 @@ const latinLetter = /[a-z]/;
  * have it for the region Semnan only.
  */
 export function sharesAlias(gazetteer: Gazetteer, index: number, area: number, name: string): boolean {
-  // 京都府 is the prefecture.
-  if (isCountryArea(area) || latinLetter.test(name) || areaWords.has(name.at(-1)!)) return false;
+  if (isCountryArea(area) || latinLetter.test(name)) return false;
+  // 京都府 is the prefecture, and so is `львівська область`.
+  if ([name.at(-1)!, ...name.split(' ')].some((word) => areaWords.has(word))) return false;
   return `${traitsOfArea(gazetteer, area).name} `.startsWith(`${fold(gazetteer.nameOf(index))} `);
 }
 

@@ -149,7 +149,7 @@ function byCode(
     const typed = ofCountry.filter(({ postalCode }) => matchesTyped(postalCode, code));
     return placesOf(store, typed, ({ postalCode }) => {
       if (options.country || postalCode.toLowerCase() === code.toLowerCase()) return 0;
-      return compactCode(code).startsWith(compactCode(postalCode)) ? weights.partOfCode : weights.otherCodeSpelling;
+      return compact(code).startsWith(compact(postalCode)) ? weights.partOfCode : weights.otherCodeSpelling;
     });
   });
   const admitted = distinct(hits.filter(({ place }) => options.admits(place)));
@@ -210,11 +210,9 @@ function isNamedLike(record: PostalCode, place: Place): boolean {
 
 /** Whether a record's code is the typed one, a prefix of it, or the typed one after the country's letters. */
 function matchesTyped(postalCode: string, written: string): boolean {
-  const [full, typed] = [compactCode(postalCode), compactCode(written)];
+  const [full, typed] = [compact(postalCode), compact(written)];
   return typed.startsWith(full) || full.endsWith(typed);
 }
-
-const compactCode = (code: string) => fold(code).replaceAll(' ', '');
 
 function distinct<T extends Unsorted>(hits: readonly T[]): T[] {
   const seen = new Set<number>();

@@ -38,6 +38,8 @@ export function budgetOf(tokens: number): Budget {
   const share = Math.min(1, fullBudgetTokens / tokens) ** 2;
   return { scored: 12_000 * share, lookUps: 6_000 * share, nodes: 4_200 * share, branches: 10_000 * share };
 }
+/** How many places may be scored for the town at the end of a text, whatever its other words used up. */
+export const minScoredOfTown = 50;
 /** Nodes visited by a walk for the beginnings of names with an edit. */
 export const walkBudget = 1_500;
 

@@ -180,20 +180,18 @@ export function situationOfName(
   const around = context.flatMap((name) => (name ? nameWords(name) : []));
   const total = words.reduce((sum, [word]) => sum + word.length, 0);
   const found = new Set<Word>();
-  let [textCost, contextCost, letters, editedLetters, commonness] = [cost, 0, 0, 0, 1];
-  let [hasContext, isOtherName] = [false, false];
+  let [textCost, contextCost, letters, editedLetters, contextLetters, commonness] = [cost, 0, 0, 0, 0, 1];
+  let isOtherName = false;
   for (const [at, word] of words.entries()) {
     const [typed] = word;
     const exact = own.flat().filter((each) => sharesVariant(each, word));
+    const mayGoOn = (each: Word) => at === words.length - 1 && each.some((one) => one.startsWith(typed));
     if (exact.length > 0) {
       for (const each of exact) found.add(each);
       letters += typed.length;
-    } else if (around.some((each) => sharesVariant(each, word))) {
-      hasContext = true;
-      continue;
-    } else if (at === words.length - 1 && around.some((each) => each.some((one) => one.startsWith(typed)))) {
-      hasContext = true;
-      contextCost += weights.contextPrefix;
+    } else if (around.some((each) => sharesVariant(each, word) || mayGoOn(each))) {
+      contextLetters += typed.length;
+      if (!around.some((each) => sharesVariant(each, word))) contextCost += weights.contextPrefix;
       continue;
     } else {
       const edited = editedName(own, typed);
@@ -208,6 +206,7 @@ export function situationOfName(
     }
     commonness = Math.min(commonness, gazetteer.wordUse(typed)?.commonness ?? 0);
   }
+  const explainedShare = contextLetters / Math.max(1, total - letters - editedLetters);
   // A part of a long name is less than the name, and with an edit next to nothing.
   const isWhole = own.some((name) => name.every((each) => found.has(each)));
   if (isWhole) letters += editedLetters;
@@ -220,12 +219,12 @@ export function situationOfName(
     isOneOfSeveral: hasOther,
     isEdited: textCost > cost,
     letters: Math.max(1, letters),
-    commonness: hasContext ? 0 : commonness,
+    commonness: contextLetters > 0 ? 0 : commonness,
     signs: signsOf(text),
     isOtherName,
     isPersonal: words.length === 2 && isGivenName(gazetteer, words[0][0]),
-    hasContext: hasContext && contextCost <= maxExplained,
-    explainedShare: hasContext ? 1 : 0,
+    hasContext: contextLetters > 0 && contextCost <= maxExplained,
+    explainedShare,
     prominence: weights.streetProminence,
   };
 }

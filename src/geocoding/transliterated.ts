@@ -11,17 +11,14 @@ import { lettersOf, spellingsAt } from '../text/scripts.ts';
 const lettersPerUnusual = 3;
 const maxUnusual = 4;
 
-/** Whether names that go on after the text count too, and how many branches are visited at most. */
-export type TransliterationOptions = { isPrefix: boolean; budget: number };
-
 /**
  * Calls `found` with each name that a folded text spells with the fewest unusual spellings and blanks between or one more,
- * and with their number; with `isPrefix` a range is all names that begin so. Returns how many branches were visited.
+ * and with their number; with `isPrefix` a range is all names that begin so. Returns how many branches were visited, `budget` at most.
  */
 export function transliterated(
   names: NameKeys,
   folded: string,
-  { isPrefix, budget }: TransliterationOptions,
+  { isPrefix, budget }: { isPrefix: boolean; budget: number },
   found: (range: KeyRange, unusual: number) => void,
 ): number {
   const text = lettersOf(folded);

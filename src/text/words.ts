@@ -20,7 +20,7 @@ import { entriesOf, optionalWords } from './word-lists.ts';
 export type Word = readonly string[];
 
 /** What `spellingsOf` and `partsOf` depend on, as a text. */
-export const spellingRules = (): string => JSON.stringify([allFullForms(), compoundEnds]);
+export const spellingRules = (): string => JSON.stringify([[...words().fullForms], compoundEnds]);
 
 /** Second parts of compounds, as German, Dutch, the Nordic languages and Finnish build street names. */
 export const compoundEnds: readonly string[] = entriesOf(ends);
@@ -265,9 +265,6 @@ function readForms() {
 
 /** The full forms that a folded Latin word may stand for, itself last; undefined for words of no dictionary. */
 export const fullFormsOf = (word: string): readonly string[] | undefined => words().fullForms.get(word);
-
-/** Every word that has full forms, with these. */
-export const allFullForms = (): readonly (readonly [string, readonly string[]])[] => [...words().fullForms];
 
 /** The short forms of a full form; undefined where it has none. */
 export const shortFormsOf = (word: string): ReadonlySet<string> | undefined => words().shortForms.get(word);

@@ -22,6 +22,7 @@ before(async () => {
       { ...town, id: 26, name: 'Calais', otherNames: 'Кале', admin1: '29', population: 145_000, featureCode: 'PPLA' },
       { ...town, id: 28, name: 'Normandie', country: 'BQ', admin1: '', lat: 44, lng: 4, population: 18_000 },
       { ...town, id: 29, name: 'Dol', country: 'BQ', admin1: '', lat: -30, lng: 9, population: 0 },
+      { ...town, id: 31, name: 'Semnan', admin1: '30', population: 145_000, featureCode: 'PPLA' },
       { ...town, id: 30, name: 'Kralendijk', country: 'BQ', admin1: '', lat: 12, lng: -68, population: 3000 },
     ],
     undefined,
@@ -30,6 +31,7 @@ before(async () => {
       regions: [
         { country: 'FR', code: '53', name: 'Brittany', frenchName: 'Bretagne', isoCode: 'FR-BRE' },
         { country: 'FR', code: '28', name: 'Normandy', frenchName: 'Normandie', isoCode: 'FR-NOR' },
+        { country: 'FR', code: '30', name: 'Semnan', frenchName: 'Семнанский край', isoCode: 'FR-SEM' },
         { country: 'FR', code: '29', name: 'Calaisland', frenchName: 'Кале', isoCode: 'FR-CAL' },
       ],
       countryNames: new Map([['BQ', ['Bonaire, Sint Eustatius and Saba']]]),
@@ -38,7 +40,7 @@ before(async () => {
 });
 after(() => close());
 
-type Row = { name: string; confidence: number };
+type Row = { name: string; layer: string; confidence: number };
 const rows = (q: string, more = {}) => ask(search, store, { q, ...more }).results as Row[];
 
 test('a region is followed by its best known places under each of its names', () => {
@@ -54,6 +56,12 @@ test('a region by the name in its own language comes before a town of that name 
     ['Normandy', 'Normandie'],
   );
   assert.equal(rows('Кале')[0].name, 'Calais');
+});
+
+test('a name with a word for a region is that of the region, not of its city, in every script', () => {
+  assert.equal(rows('Семнанский край')[0].layer, 'region');
+  // The word may stand beside any of its names.
+  for (const q of ['tỉnh Semnan', 'Freistaat Semnan', 'استان Semnan']) assert.equal(rows(q)[0].layer, 'region', q);
 });
 
 test('no answer is more confident than one before it', () => {

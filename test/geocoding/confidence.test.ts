@@ -12,6 +12,7 @@ import {
   sureEnough,
 } from '../../src/geocoding/confidence.ts';
 import { openWordUse, writeWordUse } from '../../src/store/packed/places.ts';
+import type { Store } from '../../src/store/store.ts';
 import { ask } from '../support/ask.ts';
 import { smallWorld } from '../support/small-world.ts';
 import { temporaryDirectory } from '../support/temporary.ts';
@@ -153,4 +154,20 @@ test('an unfinished name that is another place’s, or a mistyped one beside hal
   };
   assert.ok(share('Korfanova Gxrmany') > 0);
   assert.equal(share('Korfanofa Gxrmany'), 0);
+});
+
+test('behind words of which nothing is known a large town is the answer, but not behind a given name', async (t) => {
+  const place = { lat: 49.35, lng: 8.14, country: 'DE', timezone: 'Europe/Berlin' };
+  const places = [
+    { ...place, id: 1, name: 'Garzia', population: 400_000 },
+    { ...place, id: 2, name: 'Maria', country: 'FR', lat: -9, population: 900 },
+    { ...place, id: 3, name: 'Marga', country: 'FR', lat: -9, population: 900 },
+  ];
+  const { store, close } = await smallWorld(places);
+  t.after(close);
+  const wordUse = (word: string) => (word === 'maria' ? { commonness: 0, isGivenName: true } : undefined);
+  const withNames: Store = Object.create(store, { gazetteer: { value: { ...store.gazetteer, wordUse } } });
+  const found = (q: string) => (ask(search, withNames, { q }).results as { id: number }[]).map(({ id }) => id);
+  assert.deepEqual(found('Marga Garzia'), [1]);
+  assert.deepEqual(found('Maria Garzia'), []);
 });

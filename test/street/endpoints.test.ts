@@ -67,6 +67,9 @@ describe('/address, /streets and /pois', () => {
       const [half, halfHouse] = ['Qwertzu Downing Street', 'Qwertzu, 10 Downing Street'].map(confidence) as number[];
       assert.ok(house >= 95 && street >= 60 && street < house, `${street} ${house}`);
       assert.ok(half < street && halfHouse < house, `${half} ${halfHouse}`);
+      // A number explains little beside an unknown town.
+      for (const q of ['Bullerbü 3, Zobelstadt', 'Downing Street 10 Zobelheim'])
+        assert.ok((confidence(q) as number) < 80, `${q} ${confidence(q)}`);
     });
 
     const typedStreets: [q: string, street: string, city: string, least: number][] = [
@@ -125,6 +128,10 @@ describe('/address, /streets and /pois', () => {
       // The town first, with a comma or before the kind of street.
       for (const q of ['Berlin, Zobelgasse 12', 'Berlin Zobelgasse 12', 'Berlin Platz Zobel 12'])
         assert.deepEqual(town(q), ['Berlin', 'DE', true, 'DE'], q);
+      // A small town behind the number, and a large one behind what the dataset lacks.
+      assert.deepEqual(town('Zobelgasse 5 Münchberg'), ['Münchberg', 'DE', true, 'DE']);
+      assert.deepEqual(town('Springfield Zwickhotel Berlin'), ['Berlin', 'DE', true, 'DE']);
+      assert.equal(town('Springfield Zwickhotel Münchberg'), undefined);
       for (const q of ['12 Zobelgasse', 'Zobel, Zobelgasse 12']) assert.equal(town(q), undefined, q);
     });
 

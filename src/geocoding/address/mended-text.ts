@@ -66,10 +66,8 @@ function withAbbreviation(token: string, knows: Knows): string | undefined {
       typed: letters.slice(-length),
     })),
   );
-  const near = cuts.filter(
-    ({ end, stem, typed }) => stem.length >= minStem && (typed === end || isOneEdit(typed, end)),
-  );
-  const found = near.find(({ stem }) => knows(stem));
+  const isNear = (typed: string, end: string) => typed === end || isOneEdit(typed, end);
+  const found = cuts.find(({ end, stem, typed }) => stem.length >= minStem && isNear(typed, end) && knows(stem));
   return found && `${found.stem}${found.end}.`;
 }
 
