@@ -86,11 +86,6 @@ export class JsonBody implements JsonText {
   }
 }
 
-/** A list of entries, which are JSON already with commas between them, and what stands behind it. */
-export const jsonList = (entries: string, others: object): JsonText => ({
-  bytes: (queryMs) => `{"results":[${entries}],${JSON.stringify({ ...others, query_ms: queryMs }).slice(1)}`,
-});
-
 /** A text in UTF-8, a character for each byte. */
 export const bytesOf = (text: string) =>
   Buffer.byteLength(text) === text.length ? text : Buffer.from(text).toString('latin1');

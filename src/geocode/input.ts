@@ -6,7 +6,7 @@ import { createGunzip } from 'node:zlib';
 import { CsvError, parse } from 'csv-parse';
 import { fromBufferPromise } from 'yauzl';
 import { Failure, optionalPackages, UsageError } from '../errors.ts';
-import { fromThread } from '../store/own-thread.ts';
+import { fromProcess } from '../store/own-thread.ts';
 
 // The format of a text table: its encoding and delimiter, detected from its beginning.
 
@@ -242,7 +242,7 @@ async function peek(
   return { head: Buffer.concat(first), chunks: whole() };
 }
 
-// Rows of a Parquet file, which a thread of its own reads: damaged pages can make hyparquet loop.
+// Rows of a Parquet file, which a process of its own reads: damaged pages can make hyparquet loop, or V8 end it.
 
 /** The file is held in memory; larger ones are cut or given as CSV. */
 const maxParquetBytes = 1 << 30;
@@ -253,28 +253,28 @@ const script = new URL(`./parquet-table-thread${import.meta.url.slice(-3)}`, imp
 
 /** The header, then the rows; lists and groups as JSON. Throws UsageError for a broken file. */
 async function* parquetRows(chunks: AsyncIterable<Buffer>, limits = { maxCpuMs }): AsyncGenerator<string[]> {
-  const { buffer, byteOffset, byteLength } = await wholeBuffer(
+  const input = bounded(
     chunks,
     maxParquetBytes,
     () => new UsageError('the Parquet file is larger than 1 GB; process its parts one by one, or use CSV'),
   );
-  const file = buffer.slice(byteOffset, byteOffset + byteLength) as ArrayBuffer;
-  const late = `the input is a damaged Parquet file: a part of it cannot be read in ${limits.maxCpuMs / 1000} s of processor time`;
+  const late = `the input is a damaged Parquet file: a part of it takes more than ${limits.maxCpuMs / 1000} s of processor time, or more memory than there is`;
   const refuse = (reason = late) => new Failure(reason);
-  for await (const rows of fromThread<string[][]>(script, file, { ...limits, refuse, transferList: [file] }))
-    yield* rows;
+  for await (const rows of fromProcess<string[][]>(script, null, { ...limits, refuse, input })) yield* rows;
 }
 
-/** The bytes together. Throws what `tooLarge` makes where there are more than a number of them. */
-async function wholeBuffer(chunks: AsyncIterable<Buffer>, maxBytes: number, tooLarge: () => Error): Promise<Buffer> {
-  const pieces: Buffer[] = [];
+/** The chunks. Throws what `tooLarge` makes where they have more than a number of bytes. */
+async function* bounded(
+  chunks: AsyncIterable<Buffer>,
+  maxBytes: number,
+  tooLarge: () => Error,
+): AsyncGenerator<Buffer> {
   let bytes = 0;
   for await (const chunk of chunks) {
     bytes += chunk.length;
     if (bytes > maxBytes) throw tooLarge();
-    pieces.push(chunk);
+    yield chunk;
   }
-  return Buffer.concat(pieces);
 }
 
 // Rows of the first sheet of an Excel workbook (.xlsx).
@@ -286,7 +286,7 @@ const maxExtent = { rows: 1_048_576, cells: 50_000_000 };
 
 /** The rows with texts, numbers, dates (ISO 8601) and truth values as texts. Throws UsageError for a broken workbook. */
 async function* sheetRows(chunks: AsyncIterable<Buffer>): AsyncGenerator<string[]> {
-  const workbook = await wholeBuffer(chunks, maxSheetBytes.packed, tooLarge);
+  const workbook = Buffer.concat(await Array.fromAsync(bounded(chunks, maxSheetBytes.packed, tooLarge)));
   const rows = await sheetOf(workbook).catch((error: Error) => {
     if (error instanceof UsageError) throw error;
     throw new Failure(`the input is not an Excel workbook, or a damaged one: ${error.message}`);

@@ -1,16 +1,18 @@
-/** A thread that reads a Parquet file from memory. */
-import { workerData } from 'node:worker_threads';
+/** A process that reads a Parquet file from its stdin. */
+
+import { arrayBuffer } from 'node:stream/consumers';
 import type { FileMetaData, SchemaElement } from 'hyparquet';
 import { Failure, reasonOf } from '../errors.ts';
 import { checkColumnPaths, parquetReader } from '../sources/parquet-rows.ts';
-import { sendToParent } from '../store/own-thread.ts';
+import { sendFromProcess } from '../store/own-thread.ts';
 
 // A Parquet file as a table of texts.
 
 const rowsPerPart = 10_000;
 
 /** The header, then the rows, in batches; lists and groups as JSON. Throws Failure for a broken file. */
-async function* parquetTable(file: ArrayBuffer): AsyncGenerator<string[][]> {
+async function* parquetTable(): AsyncGenerator<string[][]> {
+  const file = await arrayBuffer(process.stdin);
   const { parquetMetadata, parquetReadObjects, parquetSchema, compressors } = await parquetReader();
   const broken = (error: unknown): never => {
     throw new Failure(`the input is a damaged or truncated Parquet file: ${reasonOf(error)}`);
@@ -47,4 +49,4 @@ function textOf(value: unknown, { logical_type: type, converted_type: former }: 
   return JSON.stringify(value, (_key, inner) => (typeof inner === 'bigint' ? String(inner) : inner));
 }
 
-sendToParent(parquetTable(workerData as ArrayBuffer));
+sendFromProcess(parquetTable);

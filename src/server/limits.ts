@@ -28,7 +28,7 @@ export const defaultLimits = {
   heldBodyBytes: 67_108_864,
   heldBodyBytesPerCaller: 8_388_608,
   /** Maximum bytes of large answers in memory until they are sent: in total, and per key and network address. */
-  heldAnswerBytes: 268_435_456,
+  heldAnswerBytes: 134_217_728,
   heldAnswerBytesPerCaller: 67_108_864,
   /** Minimum rate at which a client must receive a large answer, after a grace of `requestTimeoutMs`. */
   takenBytesPerSecond: 32_768,

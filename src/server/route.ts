@@ -1,6 +1,5 @@
 /** A route as its face declares it, and how it is registered. */
 import type { FastifyInstance, FastifyReply } from 'fastify';
-import type { Answer } from '../api/execute.ts';
 import { checkBody, readForms, readStreams } from './body.ts';
 import { callerOf } from './call.ts';
 import { sendAnswer } from './send.ts';
@@ -21,7 +20,7 @@ declare module 'fastify' {
 export const jsonType = 'application/json; charset=utf-8';
 
 /** An answer that holds for this moment only. */
-export const json = (status: number, body: Answer['body']): HttpAnswer => ({
+export const json = (status: number, body: HttpAnswer['body']): HttpAnswer => ({
   status,
   headers: ['Content-Type', jsonType, 'Cache-Control', 'no-store'],
   body,

@@ -16,7 +16,8 @@ const exposed =
   'ETag, RateLimit, RateLimit-Policy, Retry-After, X-Ignored-Parameters, X-Incomplete, X-RateLimit-Limit, ' +
   'X-RateLimit-Remaining, X-RateLimit-Reset, X-Request-Id';
 
-const maxTextBytes = 32_768;
+/** Longer bodies are bytes: Node copies a text that its client does not take at once, and V8 keeps it meanwhile. */
+export const maxTextBytes = 32_768;
 
 /** Bodies of fewer bytes are sent as they are. */
 const minBytesToCompress = 1024;
@@ -47,17 +48,27 @@ export function sendAnswer(
   }
   if (body instanceof Readable) return reply.send(body);
   // As bytes, as Fastify adds a charset to texts.
-  if (typeof body === 'string' || Buffer.isBuffer(body)) return reply.send(Buffer.from(body as string));
+  if (typeof body === 'string' || Buffer.isBuffer(body)) return reply.send(asBytes(body));
   if (isJsonText(body)) {
     // A character for each byte of the text in UTF-8.
     const bytes = body.bytes(queryMsOf(call));
-    if (Buffer.byteLength(bytes) === bytes.length) return reply.send(bytes);
-    const buffer = Buffer.from(bytes, 'latin1');
     // A text goes out with its head in one write, which costs less than two but for long ones.
+    if (bytes.length < maxTextBytes && Buffer.byteLength(bytes) === bytes.length) return reply.send(bytes);
+    const buffer = Buffer.from(bytes, 'latin1');
     return reply.send(bytes.length < maxTextBytes ? buffer.toString() : buffer);
   }
   body.query_ms = queryMsOf(call);
-  return reply.send(JSON.stringify(body));
+  const text = JSON.stringify(body);
+  return reply.send(text.length < maxTextBytes ? text : Buffer.from(text));
+}
+
+const asBytes = (payload: unknown): Buffer => (Buffer.isBuffer(payload) ? payload : Buffer.from(payload as string));
+
+/** A body of several parts, texts with a character for each byte; they follow each other where they are too many to be compressed, and are in memory once. */
+export function bodyOf(parts: readonly (string | Buffer)[]): Buffer | Readable {
+  const bytes = parts.map((part) => (typeof part === 'string' ? Buffer.from(part, 'latin1') : part));
+  const length = bytes.reduce((sum, part) => sum + part.length, 0);
+  return length > maxBytesToCompress ? Readable.from(bytes) : Buffer.concat(bytes, length);
 }
 
 const isJsonText = (body: JsonText | Record<string, unknown>): body is JsonText =>
@@ -168,7 +179,7 @@ export const compressed = (): onSendHookHandler => {
       if (!error) reply.header('content-encoding', encoding);
       done(null, body);
     };
-    compress(Buffer.from(payload as string), encoding, levels[encoding]).then(
+    compress(asBytes(payload), encoding, levels[encoding]).then(
       (body) => settled(undefined, body),
       (error) => settled(error, payload),
     );

@@ -3,7 +3,7 @@ import type { FileMetaData, SchemaTree } from 'hyparquet';
 import type { LatLng } from '../core/geo.ts';
 import { SourceError } from '../core/source-records.ts';
 import { optionalPackages, reasonOf } from '../errors.ts';
-import { fromThread } from '../store/own-thread.ts';
+import { fromProcess } from '../store/own-thread.ts';
 
 const rowsPerBatch = 2000;
 /** Rows read at once where the file has an index of its pages. */
@@ -132,7 +132,8 @@ export function checkColumnPaths(schema: SchemaTree, { row_groups }: FileMetaDat
   }
 }
 
-// Parquet and GeoParquet files, whose rows a thread of its own reads: damaged pages can make hyparquet loop.
+// Parquet and GeoParquet files, whose rows a process of its own reads: damaged pages can make hyparquet loop, or make arrays of more
+// values than V8 has room for.
 
 /** Processor time for the rows that are read at once, ms; a million of them take seconds. */
 const maxCpuMs = 30_000;
@@ -153,10 +154,13 @@ export type ParquetFile = {
 };
 
 /** Opens a file by its footer. It and its rows throw SourceError when it is missing, empty, damaged or no Parquet file. */
-export async function openParquet(path: string, limits = { maxCpuMs }): Promise<ParquetFile> {
-  const late = `${path} is damaged: a part of it cannot be read in ${limits.maxCpuMs / 1000} s of processor time; download it again`;
+export async function openParquet(
+  path: string,
+  limits: { maxCpuMs: number; maxHeapMb?: number } = { maxCpuMs },
+): Promise<ParquetFile> {
+  const late = `${path} is damaged: a part of it takes more than ${limits.maxCpuMs / 1000} s of processor time, or more memory than there is; download it again`;
   const read = <T>(task: Omit<ParquetTask, 'path'>) =>
-    fromThread<T>(script, { path, ...task }, { ...limits, refuse: (reason = late) => new SourceError(reason) });
+    fromProcess<T>(script, { path, ...task }, { ...limits, refuse: (reason = late) => new SourceError(reason) });
   const known = await parquetColumns(path);
   const knownOf = (columns: readonly string[]) => columns.filter((name) => known.has(name));
   return {

@@ -1,24 +1,25 @@
 /**
- * Values that a thread of its own makes, for readers which damaged input may keep from ending: nothing else stops a
- * package that loops.
+ * Values that a thread or a process of its own makes, for readers which damaged input may keep from ending: nothing else
+ * stops a package that loops. Of a process V8 may also end: it does where an array grows beyond all bounds, whatever the
+ * limits of a thread.
  */
+import { fork } from 'node:child_process';
 import { once } from 'node:events';
+import { pipeline } from 'node:stream/promises';
 import { setTimeout as delay } from 'node:timers/promises';
 import { parentPort, Worker } from 'node:worker_threads';
 
-type Message<T> = { value: T } | { refusal: string } | { isEnd: true };
+type Message<T> = { value: T } | { refusal: string } | { bug: unknown } | { isEnd: true };
 
 /** Names of errors about an input; their messages state the fault and the remedy. */
 export const refusals: ReadonlySet<string> = new Set(['UsageError', 'SourceError']);
 
-type ThreadOptions = {
-  /** The error for what the script refuses, or for a value that took too long. */
+type Limits = {
+  /** The error for what the script refuses, or for a value that took too long or too much memory. */
   refuse: (reason?: string) => Error;
   /** Processor time for one value, ms. */
   maxCpuMs: number;
-  /** What of the data moves to the thread instead of being copied. */
-  transferList?: ArrayBuffer[];
-  /** Most memory of its values; it ends with the error ERR_WORKER_OUT_OF_MEMORY. */
+  /** Most memory of its values. Of a thread it ends with the error ERR_WORKER_OUT_OF_MEMORY. */
   maxHeapMb?: number;
 };
 
@@ -32,26 +33,21 @@ async function nextMessage<T>(values: AsyncGenerator<T>): Promise<Message<T>> {
     const { done, value } = await values.next();
     return done ? { isEnd: true } : { value };
   } catch (error) {
-    // Error classes are lost between threads; a bug is passed on whole, as an error of the worker.
-    if (!(error instanceof Error && refusals.has(error.name))) throw error;
-    return { refusal: error.message };
+    // Error classes are lost on the way.
+    return error instanceof Error && refusals.has(error.name) ? { refusal: error.message } : { bug: error };
   }
 }
 
 /**
- * The values that a script sends, one read ahead. Throws what `refuse` makes of the script's reason, or of none when a
- * value takes more than `maxCpuMs` of processor time.
+ * The values that the script of a thread sends, one read ahead, from its `workerData`. Throws what `refuse` makes of the
+ * script's reason, or of none when a value takes more than `maxCpuMs` of processor time.
  */
 export async function* fromThread<T>(
   script: URL,
   workerData: unknown,
-  { refuse, maxCpuMs, transferList = [], maxHeapMb }: ThreadOptions,
+  { refuse, maxCpuMs, maxHeapMb }: Limits,
 ): AsyncGenerator<T> {
-  const worker = new Worker(script, {
-    workerData,
-    transferList,
-    ...(maxHeapMb !== undefined && { resourceLimits: { maxOldGenerationSizeMb: maxHeapMb } }),
-  });
+  const worker = new Worker(script, { workerData, resourceLimits: { maxOldGenerationSizeMb: maxHeapMb } });
   const next = async (): Promise<Message<T>> => {
     worker.postMessage('next');
     const done = new AbortController();
@@ -66,16 +62,7 @@ export async function* fromThread<T>(
     }
   };
   try {
-    let coming = next();
-    for (;;) {
-      const message = await coming;
-      if ('isEnd' in message) return;
-      if ('refusal' in message) throw refuse(message.refusal);
-      coming = next();
-      // It is thrown when its turn comes, which it may never do.
-      coming.catch(() => {});
-      yield message.value;
-    }
+    yield* readAhead(next, refuse);
   } finally {
     await worker.terminate();
   }
@@ -93,4 +80,77 @@ async function cpuMsPast(worker: Worker, ms: number, signal: AbortSignal): Promi
     await delay(ms / 10, undefined, { ref: false, signal }).catch(() => {});
   }
   if (signal.aborted) await new Promise(() => {});
+}
+
+/**
+ * The values that the script of a process sends, one read ahead, with `task` for its work and `input` as its stdin. Throws
+ * as `fromThread`; without a reason also where the process is ended, as V8 does where there is no more memory.
+ */
+export async function* fromProcess<T>(
+  script: URL,
+  task: unknown,
+  { refuse, maxCpuMs, maxHeapMb, input }: Limits & { input?: AsyncIterable<Buffer> },
+): AsyncGenerator<T> {
+  const child = fork(script, [JSON.stringify({ task, maxCpuMs })], {
+    serialization: 'advanced',
+    execArgv: [...process.execArgv, ...(maxHeapMb === undefined ? [] : [`--max-old-space-size=${maxHeapMb}`])],
+    // V8 writes a stack of its own to stderr as it ends.
+    stdio: [input ? 'pipe' : 'ignore', 'ignore', 'ignore', 'ipc'],
+  });
+  const over = once(child, 'exit').then(([code, signal]) => {
+    throw signal ? refuse() : new Error(`${script} ended with code ${code}`);
+  });
+  // What cannot be written to a process that has ended is of no interest.
+  const fed =
+    input && pipeline(input, child.stdin!).catch((error) => (error.code === 'EPIPE' ? over : Promise.reject(error)));
+  const failed = Promise.race([over, ...(fed ? [fed.then(() => over)] : [])]);
+  failed.catch(() => {});
+  const next = async (): Promise<Message<T>> => {
+    child.send('next', () => {});
+    const [message] = await Promise.race([once(child, 'message'), failed]);
+    return message;
+  };
+  try {
+    yield* readAhead(next, refuse);
+  } finally {
+    child.kill('SIGKILL');
+  }
+}
+
+/** In the process: sends the values of a generator, each when it is requested, and ends itself where one takes too long. */
+export function sendFromProcess<T>(valuesOf: (task: T) => AsyncGenerator<unknown>): void {
+  const { task, maxCpuMs } = JSON.parse(process.argv[2]);
+  const values = valuesOf(task);
+  const sent = new Int32Array(new SharedArrayBuffer(4));
+  new Worker(watch, { eval: true, workerData: { sent, maxCpuMs } });
+  process.on('message', async () => {
+    process.send!(await nextMessage(values));
+    sent[0]++;
+  });
+  process.on('disconnect', () => process.exit());
+}
+
+/** In a thread of the process, which can look while a value is made: nothing else runs then. */
+const watch = `
+  const { sent, maxCpuMs } = require('node:worker_threads').workerData;
+  let [seen, from] = [0, 0];
+  setInterval(() => {
+    const { user, system } = process.cpuUsage();
+    if (sent[0] !== seen) [seen, from] = [sent[0], user + system];
+    else if (user + system - from > maxCpuMs * 1000) process.kill(process.pid, 'SIGKILL');
+  }, maxCpuMs / 10);
+`;
+
+async function* readAhead<T>(next: () => Promise<Message<T>>, refuse: Limits['refuse']): AsyncGenerator<T> {
+  let coming = next();
+  for (;;) {
+    const message = await coming;
+    if ('isEnd' in message) return;
+    if ('refusal' in message) throw refuse(message.refusal);
+    if ('bug' in message) throw message.bug;
+    coming = next();
+    // It is thrown when its turn comes, which it may never do.
+    coming.catch(() => {});
+    yield message.value;
+  }
 }

@@ -185,7 +185,7 @@ export const fileTargets: Readonly<Record<string, MakeTarget>> = {
     csvWords,
     street('bag'),
   ),
-  // Parquet is read in a thread of its own, whose coverage does not guide and whose start bounds the number of inputs.
+  // Parquet is read in a process of its own, whose coverage does not guide and whose start bounds the number of inputs.
   'Overture Parquet': reading('x.parquet', [parquetOf('addresses'), parquetOf('places')], [], street('overture')),
   'Overture roads': reading('x.parquet', [segmentsFile()], [], street('overture')),
   'Overture divisions': reading('x.parquet', [divisionsFile()], [], (path) => drain(readAreas('overture', path))),

@@ -1,8 +1,9 @@
 /** Memory, places and time that no caller uses up for others. */
 import assert from 'node:assert/strict';
-import { Duplex } from 'node:stream';
+import { Duplex, Readable } from 'node:stream';
 import { type TestContext, test } from 'node:test';
 import { openSignUps } from '../../src/keys/sqlite/sqlite-keys.ts';
+import { bodyOf } from '../../src/server/send.ts';
 import { listening } from '../support/listening.ts';
 import { rawClient } from '../support/raw-client.ts';
 import { type TestService, testService } from '../support/service.ts';
@@ -97,6 +98,17 @@ test('answers: six keys that read slowly have no large answer of another refused
   for (let count = 0; count < 20; count++) {
     assert.equal((await service.ask(path, { remoteAddress: '203.0.113.99' })).status, 200);
   }
+});
+
+test('a body that is too large to be compressed is sent in the parts that are in memory, and not copied', async () => {
+  const parts = ['[', Buffer.alloc(4e6, 'x'), ',', Buffer.alloc(4e6, 'é'), ']'];
+  const body = bodyOf(parts);
+  assert.ok(body instanceof Readable);
+  const sent: Buffer[] = await Array.fromAsync(body);
+  assert.deepEqual(String(Buffer.concat(sent)), parts.join(''));
+  assert.equal(sent[1], parts[1]);
+  assert.equal(sent[3], parts[3]);
+  assert.equal(String(bodyOf(['[', Buffer.from('é'), Buffer.from(',é').toString('latin1'), ']'])), '[é,é]');
 });
 
 /** The statuses of two requests of a key at once, of which one may wait, the second as `search` writes it, and of another's. */

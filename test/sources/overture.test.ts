@@ -5,7 +5,7 @@ import { test } from 'node:test';
 import { parquetWriteBuffer } from 'hyparquet-writer';
 import { overtureCategory, overtureTheme, readOverture } from '../../src/sources/overture.ts';
 import { openParquet } from '../../src/sources/parquet-rows.ts';
-import { endlessFile, geometry, group, list, parquet, text, wkb } from '../support/overture-writer.ts';
+import { crowdedFile, endlessFile, geometry, group, list, parquet, text, wkb } from '../support/overture-writer.ts';
 import { collect } from '../support/street-batches.ts';
 import { temporaryDirectory, temporaryFile } from '../support/temporary.ts';
 
@@ -256,10 +256,15 @@ test('empty, cut, damaged and other files are refused', async (t) => {
   }
 });
 
-test('a file whose pages never end is refused, as a thread of its own reads them', async (t) => {
-  const file = await openParquet(temporaryFile(t, 'addresses.parquet', endlessFile()), { maxCpuMs: 500 });
-  await assert.rejects(
-    Array.fromAsync(file.batches(['geometry', 'street', 'number'])),
-    /addresses.parquet is damaged: a part of it cannot be read in 0.5 s of processor time/,
-  );
+test('a file whose pages never end, or have more values than V8 has room for, is refused', async (t) => {
+  for (const [bytes, limits] of [
+    [endlessFile(), { maxCpuMs: 500 }],
+    [crowdedFile(), { maxCpuMs: 30_000, maxHeapMb: 32 }],
+  ] as const) {
+    const file = await openParquet(temporaryFile(t, 'addresses.parquet', bytes), limits);
+    await assert.rejects(
+      Array.fromAsync(file.batches(['geometry', 'street', 'number'])),
+      /addresses.parquet is damaged: a part of it takes more than [\d.]+ s of processor time, or more memory than there is/,
+    );
+  }
 });

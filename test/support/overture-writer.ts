@@ -76,8 +76,8 @@ export function segmentsFile(): Buffer {
   );
 }
 
-/** A file of addresses whose last page announces values of no bits without end, which hyparquet would read for ever. */
-export function endlessFile(): Buffer {
+/** A file of addresses, the values of whose last page are its last twelve bytes: their bits, and a run of 80. */
+function fileBefore(change: (file: Buffer, endOfPages: number) => void): Buffer {
   const rows = Array.from({ length: 80 }, (_, at) => at);
   const file = parquet(
     [{ name: 'root', num_children: 3 }, geometry, text('street'), { ...text('number'), repetition_type: 'REQUIRED' }],
@@ -88,8 +88,20 @@ export function endlessFile(): Buffer {
     ],
     { codec: 'UNCOMPRESSED' },
   );
-  const endOfPages = file.length - 8 - file.readUInt32LE(file.length - 8);
-  // The bits of a value, the count of values eight at a time, and the values: 1 + 1 + 10 bytes.
-  file.set([0, 0xff, 0xff, 0xff, 0xff, 0x0f], endOfPages - 12);
+  change(file, file.length - 8 - file.readUInt32LE(file.length - 8));
   return file;
 }
+
+/** Its last page announces values of no bits without end, which hyparquet would read for ever. */
+export const endlessFile = (): Buffer =>
+  fileBefore((file, end) => file.set([0, 0xff, 0xff, 0xff, 0xff, 0x0f], end - 12));
+
+/** Its last page has one value 2,147,483,647 times, by its header and its run: hyparquet makes an array of them. */
+export const crowdedFile = (): Buffer =>
+  fileBefore((file, end) => {
+    const count = [0xfe, 0xff, 0xff, 0xff, 0x0f];
+    // Sizes of 12 and 80 values become sizes of 9 and those: what follows moves by three bytes.
+    const header = file.lastIndexOf(Buffer.from('151815185c15a001', 'hex'));
+    const rest = Buffer.from(file.subarray(header + 8, end - 12));
+    file.set([0x15, 0x12, 0x15, 0x12, 0x5c, 0x15, ...count, ...rest, 1, ...count, 1], header);
+  });

@@ -1,6 +1,6 @@
 /** POST /v1/batch: many requests in one, each answered as it would be alone. */
 import type { Static } from 'typebox';
-import { bytesOf, JsonBody, type JsonText, jsonList } from '../../api/answer-body.ts';
+import { bytesOf, JsonBody } from '../../api/answer-body.ts';
 import { execute, ignoredHeader, type Operation } from '../../api/execute.ts';
 import type { Profile } from '../../endpoints/endpoint.ts';
 import { queryMs } from '../../endpoints/parameters.ts';
@@ -12,7 +12,7 @@ import { checkEndpoint, payFor, quotaExceeded, reserve } from '../access.ts';
 import { callerOf, queryMsOf, queryOf } from '../call.ts';
 import { errorOf, problemBody } from '../problem.ts';
 import { json, routerPath } from '../route.ts';
-import { cutUnlessTaken, hasGone, holdAnswer } from '../send.ts';
+import { bodyOf, cutUnlessTaken, hasGone, holdAnswer, maxTextBytes } from '../send.ts';
 import type { Call, HttpAnswer, Service } from '../service.ts';
 import { createPaths } from '../unrouted.ts';
 import type { Action, EndpointAction } from './openapi.ts';
@@ -102,8 +102,8 @@ function readBatch(body: unknown, maxEntries: number): BatchEntry[] {
 type Target = { operation: Operation; path: Record<string, string | undefined> };
 /** Resolves a path from the root; undefined if it does not exist. */
 type FindTarget = (path: string) => Target | undefined;
-/** `json` is the entry's body, as `JsonText` has it. */
-type EntryAnswer = { status: number; json: string };
+/** `json` is the entry's body, as `JsonText` has it; bytes where it is long. */
+type EntryAnswer = { status: number; json: string | Buffer };
 
 /** The batch as it is declared. */
 export function batchAction(service: Service, endpoints: readonly EndpointAction[]): Action {
@@ -164,7 +164,9 @@ async function answerBatch(service: Service, find: FindTarget, call: Call): Prom
       throw refusal;
     }
     held += answer.json.length;
-    return answer;
+    const { status, json } = answer;
+    // As a text it would stay in memory beside the bytes that are sent.
+    return json.length < maxTextBytes ? answer : { status, json: Buffer.from(json as string, 'latin1') };
   };
   const run = () => {
     if (context === undefined || context.store !== service.store.current) {
@@ -205,7 +207,7 @@ async function answerBatch(service: Service, find: FindTarget, call: Call): Prom
   // An entry that costs two calls may have found only one left.
   if (left > 0) service.keys.meter.refund(account, left, call.now);
   cutUnlessTaken(service, call, held);
-  const whole = json(200, batchBody(answers, profile));
+  const whole = json(200, bodyOf(batchBody(answers, profile, queryMsOf(call))));
   const ignored = Object.keys(others);
   if (ignored.length > 0) whole.headers.push('X-Ignored-Parameters', ignoredHeader(ignored));
   return whole;
@@ -266,17 +268,23 @@ function answerOf(
   return { status: 200, json: body.bytes(Math.round(performance.now() - startedAt)) };
 }
 
-/** The body of a batch, joined from the texts of its entries: parsing them again took as long as answering them. */
-function batchBody(answers: readonly EntryAnswer[], profile: Profile): JsonText {
-  let entries = '';
+/** The body of a batch in parts, from the texts of its entries: parsing them again took as long as answering them. */
+function batchBody(answers: readonly EntryAnswer[], profile: Profile, queryMs: number): (string | Buffer)[] {
+  const parts: (string | Buffer)[] = [];
+  let text = '{"results":[';
   let successful = 0;
   for (const [index, { status, json }] of answers.entries()) {
-    if (index > 0) entries += ',';
-    entries +=
-      profile === 'b' ? `{"status":${status},"body":${json}}` : `{"index":${index},"status":${status},"data":${json}}`;
+    text += `${index > 0 ? ',' : ''}{${profile === 'b' ? '' : `"index":${index},`}"status":${status},"${profile === 'b' ? 'body' : 'data'}":`;
+    if (typeof json === 'string') text += json;
+    else {
+      parts.push(text, json);
+      text = '';
+    }
+    text += '}';
     if (status === 200) successful++;
   }
   const total = answers.length;
   const sums = { total, successful, failed: total - successful };
-  return jsonList(entries, { default: { ...sums, count: total }, a: sums, b: { count: total } }[profile]);
+  const others = { default: { ...sums, count: total }, a: sums, b: { count: total } }[profile];
+  return [...parts, `${text}],${JSON.stringify({ ...others, query_ms: queryMs }).slice(1)}`];
 }

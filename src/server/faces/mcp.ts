@@ -7,14 +7,14 @@ import { whenFound } from '../../store/deferred.ts';
 import { checkEndpoint, payFor, quotaExceeded, reserve } from '../access.ts';
 import { callerOf } from '../call.ts';
 import { answerOf, endpointOf, type Tool, toolsOf } from '../mcp/tools.ts';
-import { cutUnlessTaken, hasGone, holdAnswer } from '../send.ts';
+import { bodyOf, cutUnlessTaken, hasGone, holdAnswer } from '../send.ts';
 import type { Call, HttpAnswer, Route, Service } from '../service.ts';
 import { maxParameters } from './batch.ts';
 import { CallContext } from './v1.ts';
 
 /** The caller, passed through the SDK. */
 type Caller = { call: Call; account: Account };
-type Reply = { status: number; type: string | null; text: string };
+type Reply = { status: number; type: string | null; bytes: Buffer };
 /** Answers one message, sent with the headers that the protocol's code examines. */
 type Handler = (headers: [string, string][], message: unknown, caller: Caller) => Promise<Reply>;
 type Message = {
@@ -55,16 +55,21 @@ export function mcpRoute(service: Service, operations: readonly Operation[]): Ro
         () => lane,
         () => answerOf(headers, message, caller),
       );
-      hold(reply.text.length);
-      held += reply.text.length;
+      hold(reply.bytes.length);
+      held += reply.bytes.length;
       replies.push(reply);
     }
     cutUnlessTaken(service, call, held);
-    const { status, type, text } = joined(replies);
+    // Notifications have an empty one.
+    const refused = replies.find(({ status }) => status >= 400);
+    const [first = { status: 202, type: null, bytes: undefined }, ...others] = refused
+      ? [refused]
+      : replies.filter(({ bytes }) => bytes.length > 0);
+    const { status, type, bytes } = first;
     return {
       status,
       headers: [...(type === null ? [] : ['Content-Type', type]), 'Cache-Control', 'no-store'],
-      body: text === '' ? undefined : text,
+      body: bytes && bodyOf([bytes, ...others.map(({ bytes }) => bytes)]),
     };
   }
   return {
@@ -80,14 +85,6 @@ export function mcpRoute(service: Service, operations: readonly Operation[]): Ro
 /** Whether it is a request, a notification or a response. */
 const isMessage = (message: Message): boolean =>
   message?.jsonrpc === '2.0' && (typeof message.method === 'string' || 'result' in message || 'error' in message);
-
-/** The replies to several messages as one: events behind each other. Notifications have an empty one. */
-function joined(replies: readonly Reply[]): Reply {
-  const refused = replies.find(({ status }) => status >= 400);
-  if (refused) return refused;
-  const [first = { status: 202, type: null, text: '' }, ...others] = replies.filter(({ text }) => text !== '');
-  return { ...first, text: first.text + others.map(({ text }) => text).join('') };
-}
 
 async function loadHandler(
   service: Service,
@@ -117,7 +114,8 @@ async function loadHandler(
       parsedBody: message,
       authInfo: { token: '', clientId: String(caller.account.key.id), scopes: [], extra: caller },
     });
-    return { status: answer.status, type: answer.headers.get('content-type'), text: await answer.text() };
+    const bytes = Buffer.from(await answer.arrayBuffer());
+    return { status: answer.status, type: answer.headers.get('content-type'), bytes };
   };
 }
 
