@@ -58,16 +58,25 @@ export async function collect(load: () => Promise<unknown>, skip: string | undef
   return collected;
 }
 
-/** Runs the cases of a file; throws what the first that fails throws. */
-export async function runAll({ cases, befores, afters }: CollectedFile): Promise<void> {
+/** Runs the cases of a file but for those `without`; calls `failed` with what fails, which throws or goes on. */
+export async function runAll(
+  { cases, befores, afters }: CollectedFile,
+  without: readonly string[],
+  failed: (name: string, error: unknown) => void,
+): Promise<void> {
   const ends: Body[] = [];
   const t = contextWith(ends);
   try {
     for (const each of befores) await each(t);
     for (const one of cases) {
-      for (const { beforeEach } of one.hooks) for (const each of beforeEach) await each(t);
-      await one.body(t);
-      for (const { afterEach } of one.hooks) for (const each of afterEach) await each(t);
+      if (without.includes(one.name)) continue;
+      try {
+        for (const { beforeEach } of one.hooks) for (const each of beforeEach) await each(t);
+        await one.body(t);
+        for (const { afterEach } of one.hooks) for (const each of afterEach) await each(t);
+      } catch (error) {
+        failed(one.name, error);
+      }
       // Not after all cases: each may have opened databases of its own.
       for (const each of ends.splice(0).reverse()) await each(t);
     }

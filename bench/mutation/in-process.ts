@@ -23,8 +23,8 @@ export type Task = {
   skip?: string;
   coverage: string;
 };
-/** By test file: its processor time, and which mutants it runs, by number. */
-type Covering = { test: string; ms: number; mutants: number[] }[];
+/** By test file: its processor time, which mutants it runs, by number, and its cases that fail unchanged here. */
+type Covering = { test: string; ms: number; mutants: number[]; without: string[] }[];
 
 const root = join(import.meta.dirname, '../..');
 const [taskPath, donePath, first] = process.argv.slice(2);
@@ -141,14 +141,21 @@ async function tooLong(ms: number, signal: AbortSignal): Promise<never> {
   throw left.length > before ? new Waiting(`waits for ${left.join(', ')}`) : new Error('waits for nothing');
 }
 
-/** Runs a test file with modules of a number; throws what its first failure throws. */
-async function runFile(path: string, ms: number): Promise<void> {
+/** Runs a test file with modules of a number; throws what fails first, unless `failed` says otherwise. */
+async function runFile(
+  path: string,
+  ms: number,
+  without: readonly string[],
+  failed: (name: string, error: unknown) => void = (_, error) => {
+    throw error;
+  },
+): Promise<void> {
   const imported = `${rootUrl}${path}?m=${number}`;
   const ended = new AbortController();
   const late = tooLong(ms, ended.signal);
   late.catch(() => {});
   try {
-    await Promise.race([late, collect(() => import(imported), skip).then(runAll)]);
+    await Promise.race([late, collect(() => import(imported), skip).then((file) => runAll(file, without, failed))]);
     await nextTurn();
   } finally {
     ended.abort();
@@ -156,19 +163,29 @@ async function runFile(path: string, ms: number): Promise<void> {
   if (uncaught !== undefined) throw uncaught;
 }
 
-/** Runs all files unchanged: a test that fails then would say nothing later. */
+/** Runs all files unchanged: a case that fails then (it starts a thread, say) would say nothing later, and is left out. */
 async function covering(): Promise<Covering> {
   const taking = new Coverage();
   const files: Covering = [];
   for (const test of tests) {
     number++;
     const began = process.cpuUsage();
-    await runFile(test, 120_000);
+    const without: string[] = [];
+    try {
+      await runFile(test, 120_000, [], (name, error) => {
+        console.error(`left out: ${test}, ${name}: ${String(error).split('\n')[0]}`);
+        without.push(name);
+      });
+    } catch (error) {
+      console.error(`left out: ${test}: ${String(error).split('\n')[0]}`);
+      uncaught = undefined;
+      continue;
+    }
     const ran = taking.ran();
     const { user, system } = process.cpuUsage(began);
     const ms = (user + system) / 1_000;
     const own = mutants.flatMap(({ file, at }, each) => (ran(`${rootUrl}${file}?m=${number}`, at) ? each : []));
-    files.push({ test, ms, mutants: own });
+    files.push({ test, ms, mutants: own, without });
   }
   taking.end();
   return files.sort((one, other) => one.ms - other.ms);
@@ -191,9 +208,9 @@ for (let at = Number(first); at < mutants.length; at++) {
   [current, uncaught, number] = [mutants[at], undefined, number + 1];
   let by: string | undefined;
   let hasWaited = false;
-  for (const { test, ms } of mine) {
+  for (const { test, ms, without } of mine) {
     try {
-      await runFile(test, ms);
+      await runFile(test, ms, without);
     } catch (error) {
       if (process.env.MUTATION_SHOW) console.error(error);
       hasWaited ||= error instanceof Waiting;

@@ -7,6 +7,7 @@ import { after, before, describe, test } from 'node:test';
 import type { StreetLevel } from '../../src/api/street-level.ts';
 import { buildStreetLevel } from '../../src/build/layers/streets.ts';
 import type { AddressRecord } from '../../src/core/source-records.ts';
+import { addressLines, assertRecorded } from '../support/recorded-lines.ts';
 import { buildSmallDataset } from '../support/small-store.ts';
 import { sourceOf } from '../support/small-streets.ts';
 import { citiesOf, openStreets } from '../support/street-engines.ts';
@@ -297,5 +298,13 @@ describe('addresses as people write them', () => {
   test('a house without a number is its street', () => {
     const [found] = level.addresses.search({ text: 'Calle Mayor s/n, Madrid', limit: 5 });
     assert.deepEqual([found.matchType, found.street], ['street', 'Calle Mayor']);
+  });
+
+  test('the forms, and houses typed and mistyped in many ways, are answered as recorded', () => {
+    const typed = houses.map(([country, city, street, number, code = '', region = '']) => {
+      return { country, city, street, number, code, region };
+    });
+    const lines = addressLines(level, typed, [...queries.map(([text]) => text), ...absent]);
+    assertRecorded(join(import.meta.dirname, 'recorded-forms.txt'), lines);
   });
 });

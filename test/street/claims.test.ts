@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import type { StreetLevel } from '../../src/api/street-level.ts';
 import { buildStreetLevel } from '../../src/build/layers/streets.ts';
+import { addressLines, assertRecorded } from '../support/recorded-lines.ts';
 import { buildSmallDataset } from '../support/small-store.ts';
 import { sourceOf } from '../support/small-streets.ts';
 import { citiesOf, openStreets } from '../support/street-engines.ts';
@@ -209,3 +210,13 @@ for (const [rule, rows] of Object.entries(cases)) {
     }
   });
 }
+
+test('the texts, and the houses typed and mistyped in many ways, are answered as recorded', () => {
+  const typed = houses.map(
+    ({ street, houseNumber: number, city = '', country, postalCode: code = '', admin1 = '' }) => {
+      return { street, number, city, country, code, region: admin1 };
+    },
+  );
+  const texts = Object.values(cases).flatMap((rows) => rows.map(([text]) => text));
+  assertRecorded(join(import.meta.dirname, 'recorded-claims.txt'), addressLines(level, typed, texts));
+});

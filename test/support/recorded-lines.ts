@@ -1,0 +1,86 @@
+/** Answers to many texts, a line each, that are compared with those that were recorded. */
+import assert from 'node:assert/strict';
+import { readFileSync, writeFileSync } from 'node:fs';
+import type { StreetLevel } from '../../src/api/street-level.ts';
+import type { AddressExplanation, AddressQuery } from '../../src/store/address-contract.ts';
+
+/** Fails with the first lines that differ from those of a file. With RECORD=1 it writes the file: read the difference. */
+export function assertRecorded(file: string, lines: readonly string[]): void {
+  if (process.env.RECORD) writeFileSync(file, `${lines.join('\n')}\n`);
+  const before = readFileSync(file, 'utf8').trimEnd().split('\n');
+  const different = lines.flatMap((now, at) => (now === before[at] ? [] : [{ before: before[at], now }]));
+  assert.deepEqual(different.slice(0, 5), []);
+  assert.equal(lines.length, before.length);
+}
+
+/** A text without its letter at a position, with that before it twice, with another one there, and with the next before it. */
+export const without = (text: string, at: number) => text.slice(0, at) + text.slice(at + 1);
+export const doubled = (text: string, at: number) => text.slice(0, at) + text.slice(at - 1);
+export const replaced = (text: string, at: number, by: string) => text.slice(0, at) + by + text.slice(at + 1);
+export const swapped = (text: string, at: number) =>
+  text.slice(0, at) +
+  text
+    .slice(at, at + 2)
+    .split('')
+    .reverse()
+    .join('') +
+  text.slice(at + 2);
+
+type TypedHouse = { street: string; number: string; city: string; code: string; region: string; country: string };
+/** Ways in which people type an address, and a part of another one beside it. */
+const addressWays: readonly ((house: TypedHouse, other: TypedHouse) => string)[] = [
+  ({ street, number, city }) => `${street} ${number}, ${city}`,
+  ({ street, number, city, country }) => `${number} ${street} ${city} ${country}`,
+  ({ street, number, city, code }) => `${swapped(street, 2)} ${number}, ${code} ${city}`,
+  ({ street, number, city }) => `${without(street, 1)} ${number} ${without(city, 1)}`,
+  ({ street, number }, { city, country }) => `${street} ${number}, ${city}, ${country}`,
+  ({ street, number }, { code, city }) => `${street} ${number}, ${code} ${city}`,
+  ({ street, number, city, region }) => `Zobel Ltd, ${street} ${number}, Apt 4, ${city}, ${region}`,
+  ({ street, city, code }) => `${street}, ${code} ${city}`,
+  ({ street, city }) => `${street} 2, ${city}`,
+  ({ street, number, city }) => `${street.replaceAll(' ', '')}${number} ${city}`,
+  ({ street, city }, other) => `${street} & ${other.street}, ${city}`,
+  ({ street, number, city, country }) => `${country}, ${city}, ${street} ${number}`,
+  ({ street, number, city }) => `${doubled(street, 2)} ${number} ${city.slice(0, 4)}`,
+  ({ street, number, code }) => `${street} ${number}a ${code}`,
+  ({ street, number }) => `${street.split(' ')[0]} ${number}`,
+  ({ street, number, city }) => `${city} ${number} ${replaced(street, 3, 'q')}`,
+  ({ street, number }, { region }) => `${street} ${number} ${region}`,
+  ({ street, number, city }) => `${street} ${number}-${number}, 3rd floor, zobel ${city}`,
+  ({ street, number, city }) => `${street.split(' ').reverse().join(' ')} ${number}/3, ${city}`,
+];
+
+/** Three answers each to addresses typed in the ways, three for a house, with the step and score that found them and what their parts are. */
+export function addressLines(
+  { addresses }: Pick<StreetLevel, 'addresses'>,
+  houses: readonly TypedHouse[],
+  more: readonly string[],
+): string[] {
+  const texts = houses.flatMap((house, at) =>
+    [0, 1, 2, 3].map((nth) =>
+      addressWays[(at * 4 + nth) % addressWays.length](house, houses[(at + 1) % houses.length]),
+    ),
+  );
+  const line = (text: string, query: Partial<AddressQuery>) => {
+    let how: Partial<AddressExplanation> = {};
+    const found = addresses.search(
+      { text, limit: 3, hasComponents: true, ...query },
+      (explanation) => (how = explanation),
+    );
+    const shown = found.map(({ street, houseNumber, city, matchType, lat, components = [] }, at) => {
+      const parts = components.map(({ component, input, status }) => `${component} ${input ?? ''} ${status}`);
+      const score = Math.round(10 * (how.answers?.[at].score ?? 0)) / 10;
+      return `${street} ${houseNumber} ${city} ${matchType} ${lat} ${score} (${parts.join(', ')})`;
+    });
+    const { country, city, postalCode } = query;
+    return [text, country, city, postalCode, how.step, ...shown].filter(Boolean).join(' | ').replaceAll('\n', '⏎');
+  };
+  return [
+    ...[...texts, ...more].map((text) => line(text, {})),
+    ...houses.flatMap(({ street, number, city, code, country }, at) => [
+      line(`${street} ${number}`, [{ city }, { country }, { postalCode: code || undefined }][at % 3]),
+      line(`${swapped(street, 3)} ${number}`, [{ country }, { city }, { country, admitsContradiction: true }][at % 3]),
+      line(`${street} ${number} ${houses[(at + 5) % houses.length].city}`, { admitsContradiction: true, country }),
+    ]),
+  ];
+}
