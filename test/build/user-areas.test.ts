@@ -5,12 +5,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { openDataset } from '../../src/api/open.ts';
-import { buildUserAreas, type UserAreaReport } from '../../src/build/layers/boundaries/user-areas.ts';
 import { endpoints } from '../../src/endpoints/index.ts';
 import type { Store } from '../../src/store/store.ts';
 import { ask, refusal } from '../support/ask.ts';
+import { buildLayer, type LayerReport } from '../support/build-layer.ts';
 import { pbfFile } from '../support/osm-writer.ts';
-import { buildSmallDataset } from '../support/small-store.ts';
+import { smallPackages } from '../support/small-packages.ts';
+import { buildSmallDataset, removeLayer } from '../support/small-store.ts';
 import { temporaryDirectory } from '../support/temporary.ts';
 
 const { placeArea, reverse, search } = endpoints;
@@ -32,10 +33,11 @@ type Row = { bbox: number[]; bbox_source: string };
 
 let directory: string;
 let store: Store;
-let report: UserAreaReport;
+let report: LayerReport;
 before(async () => {
   directory = mkdtempSync(join(tmpdir(), 'whereabouts-areas-'));
   await buildSmallDataset(directory);
+  removeLayer(directory, 'boundaries');
   const path = join(directory, 'geoBoundaries-DEU.geojson');
   const features = [
     feature('ADM1', 'Freistaat', box(10, 47.5, 13, 49), 'DE-BY'),
@@ -44,14 +46,7 @@ before(async () => {
     feature('ADM4', 'Innen', box(11.4, 48.1, 11.5, 48.2)),
   ];
   writeFileSync(path, JSON.stringify({ type: 'FeatureCollection', features }));
-  const inputs = {
-    packageFile: () => '',
-    packageVersion: () => '',
-    userFiles: (kind: string) => (kind === 'geoboundaries' ? [path] : []),
-  };
-  const plain = openDataset(directory);
-  report = await buildUserAreas({ inputs, directory, progress() {} }, plain);
-  plain.close();
+  report = await buildLayer('boundaries', directory, { packages: smallPackages, userFiles: { geoboundaries: [path] } });
   store = openDataset(directory);
 });
 after(() => {
@@ -62,8 +57,9 @@ after(() => {
 const at = (lat: number, lng: number) => (ask(reverse, store, { lat, lng }).results as Record<string, unknown>[])[0];
 
 test('an area with a region’s ISO code is that region, one with a town’s name is its municipality', () => {
-  assert.deepEqual(report.records, { givenRegions: 1, givenSubregions: 1, municipalities: 1, outlinedPlaces: 1 });
-  assert.equal(report.sources[0].id, 'geoboundaries');
+  const { givenRegions, givenSubregions, municipalities, outlinedPlaces } = report.records;
+  assert.deepEqual([givenRegions, givenSubregions, municipalities, outlinedPlaces], [1, 1, 1, 1]);
+  assert.equal(report.sources.at(-1)?.id, 'geoboundaries');
   assert.equal(report.dropped['boundary inside a municipality'], 1);
 });
 
@@ -127,22 +123,17 @@ test('the date of areas of an extract is that of its header', async (t) => {
     ],
   };
   const other = temporaryDirectory(t);
-  await buildSmallDataset(other);
   const [dated, undated] = [pbfFile(map, { replication }), pbfFile(map)].map((bytes, at) => {
     const path = join(other, `${at}.osm.pbf`);
     writeFileSync(path, bytes);
     return path;
   });
-  const plain = openDataset(other);
-  t.after(() => plain.close());
   const dateOf = async (paths: string[]) => {
-    const inputs = {
-      packageFile: () => '',
-      packageVersion: () => '',
-      userFiles: (kind: string) => (kind === 'osm-pbf' ? paths : []),
-    };
-    return (await buildUserAreas({ inputs, directory: temporaryDirectory(t), progress() {} }, plain)).sources[0]
-      .vintage;
+    const own = temporaryDirectory(t);
+    await buildSmallDataset(own);
+    removeLayer(own, 'boundaries');
+    const files = { packages: smallPackages, userFiles: { 'osm-pbf': paths } };
+    return (await buildLayer('boundaries', own, files)).sources.at(-1)?.vintage;
   };
   assert.equal(await dateOf([dated]), '2026-11-20');
   assert.equal(await dateOf([dated, undated]), null);

@@ -1,6 +1,6 @@
 /** A small real dataset: built once for all tests, opened where it is, and copied for a test that changes it. */
 import { hash } from 'node:crypto';
-import { copyFileSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { copyFileSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { openDataset } from '../../src/api/open.ts';
 import { type LayerInfo, type LayerName, readManifest } from '../../src/store/manifest.ts';
@@ -34,6 +34,11 @@ export async function buildSmallDataset(
     join(directory, 'manifest.json'),
     JSON.stringify({ ...manifest, version: version ?? manifest.version }),
   );
+}
+
+/** Removes the files of a layer, so that a test builds it again. */
+export function removeLayer(directory: string, layer: LayerName): void {
+  for (const { name } of readManifest(directory).layers[layer]!.files) rmSync(join(directory, name));
 }
 
 /** A file as a build describes it in the manifest. */

@@ -1,69 +1,122 @@
 /** The land and borders of maps: how they are drawn by the build, and served. */
 import assert from 'node:assert/strict';
-import { suite, test } from 'node:test';
-import { VectorTile } from '@mapbox/vector-tile';
+import { before, suite, type TestContext, test } from 'node:test';
+import { VectorTile, type VectorTileFeature } from '@mapbox/vector-tile';
 import { PbfReader } from 'pbf';
-import { landTiles } from '../../src/build/layers/boundaries/land.ts';
-import { sharedBorders } from '../../src/build/layers/boundaries/outlines.ts';
 import type { Tile } from '../../src/core/geo.ts';
-import { orientedRing, signedArea } from '../../src/core/region-index/ring.ts';
+import { signedArea } from '../../src/core/region-index/ring.ts';
+import type { Store } from '../../src/store/store.ts';
+import { mapOf, type Polygon, ring } from '../support/drawn-map.ts';
 import { testService } from '../support/service.ts';
+import { boxRing } from '../support/small-packages.ts';
 import { tileAt } from '../support/tile-at.ts';
 
-const square = (value: number, ...corners: number[]) => ({
-  value,
-  rings: [orientedRing(Float64Array.from(corners), false)],
+const box = (west: number, south: number, east: number, north: number) => boxRing([west, south, east, north]);
+
+/** A map that is drawn once: each country in a corner of its own. */
+let store: Store;
+before(async (t) => {
+  const pieces = (lng: number, lat: number, count: number) =>
+    Array.from(
+      { length: count },
+      (_, at): Polygon => [box(lng + at * 0.04, lat, lng + at * 0.04 + 0.004, lat + 0.003)],
+    );
+  const along = Array.from({ length: 176 }, (_, at) => 60 + at / 25);
+  const broad = [...along.map((lng) => [lng, 2]), ...along.toReversed().map((lng) => [lng, 2.03]), [60, 2]];
+  ({ store } = await mapOf(t as TestContext, {
+    countries: {
+      // Two adjacent squares, ten degrees wide, each of two regions.
+      WW: [[ring(0, 0, 10, 0, 10, 5, 10, 10, 0, 10)]],
+      EE: [[ring(10, 0, 20, 0, 20, 10, 10, 10, 10, 5)]],
+      // One country in two parts that have a side in common.
+      PP: [[box(-60, 0, -50, 10)], [box(-50, 0, -40, 10)]],
+      RR: [[box(55, 0, 75, 20)]],
+    },
+    regions: [
+      ['WW', 'WW-S', [ring(0, 0, 10, 0, 10, 5, 0, 5)]],
+      ['WW', 'WW-N', [ring(0, 5, 10, 5, 10, 10, 0, 10)]],
+      ['EE', 'EE-A', [ring(10, 0, 20, 0, 20, 10, 10, 10, 10, 5)]],
+    ],
+    // Each 7 degrees long, but for the second.
+    water: [...pieces(60, 6, 176), ...pieces(60, 10, 26), [broad]],
+  }));
 });
-/** Two adjacent squares, ten degrees wide. */
-const west = square(0, 0, 0, 10, 0, 10, 5, 10, 10, 0, 10);
-const east = square(1, 10, 0, 20, 0, 20, 10, 10, 10, 10, 5);
+
+const layersOf = (tile: Tile) => {
+  const body = store.land!.tile(tile);
+  return Buffer.isBuffer(body) ? new VectorTile(new PbfReader(body)).layers : {};
+};
+
+/** The lines of a feature, in degrees. */
+function linesOf(feature: VectorTileFeature, { x, y, z }: Tile): number[][][] {
+  const { geometry } = feature.toGeoJSON(x, y, z);
+  if (geometry.type === 'MultiLineString') return geometry.coordinates;
+  assert.equal(geometry.type, 'LineString');
+  return geometry.type === 'LineString' ? [geometry.coordinates] : [];
+}
 
 suite('borders', () => {
+  /** Lines of a level in the tile that holds all of both squares, in degrees. */
+  const bordersOf = (zoom: number, lat: number, lng: number) => {
+    const tile = tileAt(zoom, lat, lng);
+    const { borders } = layersOf(tile);
+    return Array.from({ length: borders?.length ?? 0 }, (_, at) => {
+      const feature = borders.feature(at);
+      return { level: feature.properties.level, lines: linesOf(feature, tile) };
+    });
+  };
+
   test('are the edges that two areas share, each once', () => {
-    const lines = sharedBorders([west, east], () => true).map((line) => [...line]);
-    assert.deepEqual(lines, [[10, 10, 10, 5, 10, 0]]);
+    const [{ level, lines }, ...others] = bordersOf(3, 5, 10);
+    assert.deepEqual([level, others], [0, []]);
+    for (const [lng] of lines.flat()) assert.ok(Math.abs(lng - 10) < 0.1, `${lng}`);
+    const length = lines.reduce((sum, line) => sum + Math.abs(line.at(-1)![1] - line[0][1]), 0);
+    assert.ok(Math.abs(length - 10) < 0.1, `${length}`);
+    assert.deepEqual(bordersOf(3, 5, -50), [], 'within one area');
+  });
+
+  test('are those of regions within one country from a zoom on, and not also where the country ends', () => {
     assert.deepEqual(
-      sharedBorders([west, east], () => false),
-      [],
+      bordersOf(6, 5, 5)
+        .map(({ level }) => level)
+        .sort(),
+      [1],
+    );
+    const [{ lines }] = bordersOf(6, 5, 5);
+    for (const [, lat] of lines.flat()) assert.ok(Math.abs(lat - 5) < 0.1, `${lat}`);
+    assert.deepEqual(
+      bordersOf(7, 2, 10).map(({ level }) => level),
+      [0],
     );
     assert.deepEqual(
-      sharedBorders([west, { ...east, value: 0 }], () => true),
-      [],
-      'within one area',
+      bordersOf(4, 5, 5).map(({ level }) => level),
+      [0],
     );
   });
 });
 
 suite('tiles of land', () => {
   test('end where all is land or sea', () => {
-    const borders = sharedBorders([west, east], () => true);
-    const tiles = new Map<string, number>();
-    for (const [{ z, x, y }, body] of landTiles({
-      areas: [west, east],
-      lakes: [],
-      rivers: [],
-      countryBorders: borders,
-      regionBorders: [],
-    }))
-      tiles.set(`${z}/${x}/${y}`, body.length);
-    const sizeAt = (tile: Tile) => tiles.get(`${tile.z}/${tile.x}/${tile.y}`);
-    assert.ok((sizeAt(tileAt(9, 3, 10)) ?? 0) > 0, 'a border is drawn down to the last zoom');
-    assert.equal(sizeAt(tileAt(9, 3, 15)), undefined, 'nothing within what is all land');
-    const whole = [3, 4, 5, 6, 7].map((zoom) => sizeAt(tileAt(zoom, 3, 15))).filter((size) => size !== undefined);
-    assert.equal(whole.at(-1), 0, 'and the last one above says so');
-    assert.equal(sizeAt(tileAt(5, -30, 60)), undefined, 'no sea');
+    assert.ok(Buffer.isBuffer(store.land!.tile(tileAt(9, 3, 10))), 'a border is drawn down to the last zoom');
+    assert.equal(store.land!.tile(tileAt(9, 3, 15)), 'land', 'nothing within what is all land');
+    assert.equal(store.land!.tile(tileAt(5, -30, 60)), undefined, 'no sea');
+    assert.equal(store.land!.tile(tileAt(0, -30, 60)) instanceof Buffer, true);
   });
 
   test('have the longest rivers at every zoom, short ones from close by, and wide ones as lines until their polygon shows', () => {
-    const xy = Float64Array.of(2, 2, 4, 3, 4, 8);
-    const zoomsOf = (river: { length: number; toZoom: number }) => {
-      const parts = { areas: [west], lakes: [], countryBorders: [], regionBorders: [] };
-      const tiles = [...landTiles({ ...parts, rivers: [{ xy, ...river }] })];
-      return new Set(tiles.flatMap(([{ z }, body]) => (new VectorTile(new PbfReader(body)).layers.rivers ? [z] : [])));
-    };
-    assert.deepEqual([...zoomsOf({ length: 7, toZoom: 9 })], [0, 1, 2, 3, 4, 5, 6, 7, 8, 9]);
-    assert.deepEqual([...zoomsOf({ length: 1, toZoom: 9 })], [8, 9]);
-    assert.deepEqual([...zoomsOf({ length: 7, toZoom: 7 })], [0, 1, 2, 3, 4, 5, 6, 7]);
+    const zoomsOf = (lat: number, lng: number) =>
+      [0, 1, 2, 3, 4, 5, 6, 7, 8, 9].filter((zoom) => {
+        const tile = tileAt(zoom, lat, lng);
+        const { rivers } = layersOf(tile);
+        return Array.from({ length: rivers?.length ?? 0 }, (_, at) => rivers.feature(at)).some((feature) => {
+          return linesOf(feature, tile)
+            .flat()
+            .some((point) => Math.abs(point[1] - lat) < 0.5);
+        });
+      });
+    assert.deepEqual(zoomsOf(6, 60.5), [0, 1, 2, 3, 4, 5, 6, 7, 8, 9]);
+    assert.deepEqual(zoomsOf(10, 60.5), [8, 9]);
+    assert.deepEqual(zoomsOf(2, 60.5), [0, 1, 2, 3, 4, 5, 6, 7]);
   });
 
   test('are served at every zoom: coast, land around, and 204 at sea', async (t) => {
