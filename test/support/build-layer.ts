@@ -16,7 +16,7 @@ export type LayerReport = Awaited<ReturnType<Build>>;
 export type NamedFeature = Awaited<ReturnType<NonNullable<Parameters<typeof buildWorld>[1]>>>['features'][number];
 
 export type LayerFiles = {
-  /** Contents of files of default packages, by package and file: a text, bytes, or a value that is written as JSON. */
+  /** Contents of files of default packages, by package and file: a text, bytes, or a value that is written as JSON; of a folder its files by name. */
   packages: Readonly<Record<string, unknown>>;
   /** Paths of a user's files, by kind. */
   userFiles?: Partial<Record<Parameters<Job['inputs']['userFiles']>[0], readonly string[]>>;
@@ -66,7 +66,8 @@ const jobFor = (
   progress,
   inputs: {
     packageFile(packageName, file) {
-      if (file.endsWith('/')) return emptyFolder();
+      if (file.endsWith('/'))
+        return writtenFolder((packages[`${packageName}/${file}`] ?? {}) as Record<string, string>);
       const content = contentOf(packages[`${packageName}/${file}`]);
       if (content === undefined) throw new Error(`the test has no ${packageName}/${file}; add it`);
       return writtenFile(basename(file), content);
@@ -87,13 +88,18 @@ function temporaryFolder(): string {
   if (folder === undefined) {
     const made = mkdtempSync(join(tmpdir(), 'whereabouts-packages-'));
     process.on('exit', () => rmSync(made, { recursive: true }));
-    mkdirSync(join(made, 'empty'));
     folder = made;
   }
   return folder;
 }
 
-const emptyFolder = () => join(temporaryFolder(), 'empty');
+/** A folder of files, by name. */
+function writtenFolder(files: Record<string, string>): string {
+  const directory = join(temporaryFolder(), hash('sha1', JSON.stringify(files)));
+  mkdirSync(directory, { recursive: true });
+  for (const [name, content] of Object.entries(files)) writeFileSync(join(directory, name), content);
+  return directory;
+}
 
 function writtenFile(name: string, content: string | Uint8Array): string {
   const directory = join(temporaryFolder(), hash('sha1', content));
