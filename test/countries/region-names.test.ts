@@ -1,46 +1,40 @@
 /** Which names of other sources a level-1 region adopts. */
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
-import { type RegionToName, regionNames } from '../../src/build/layers/world/region-names.ts';
+import { type TestContext, test } from 'node:test';
+import type { Regions } from '../../src/store/store.ts';
+import { regionsOf } from './small-regions.ts';
 
-const region = (isoCode: string, name: string, names: Record<string, string>): RegionToName => ({
-  key: isoCode.replace('-', '.'),
-  name,
-  isoCode,
-  crosswalk: {
-    country: isoCode.slice(0, 2),
-    admin1: '',
-    geonameId: undefined,
-    isoCode,
-    names: new Map(Object.entries(names)),
-  },
+const region = (admin1: string, isoCode: string, name: string, names: Record<string, string>) => ({
+  ...{ admin1, isoCode, name, names },
 });
 
-test('an entry of the crosswalk with the name of another region is ignored', () => {
+/** The names of a region in languages, its main one where it has none. */
+const namesIn = (regions: Regions, isoCode: string, ...languages: string[]) =>
+  languages.map((language) => regions.nameIn(regions.byIsoCode(isoCode), language));
+
+const made = (t: TestContext, country: string, regions: ReturnType<typeof region>[], english: string[]) =>
+  regionsOf(t, {
+    ...{ country, regions },
+    codes: regions.map(({ isoCode, name }, at) => ({ code: isoCode, name, english: english[at] })),
+  });
+
+test('an entry of the crosswalk with the name of another region is ignored', async (t) => {
   const swapped = [
-    region('TZ-20', 'Rukwa', { en: 'Rukwa Region', de: 'Ruvuma', ru: 'Рувума' }),
-    region('TZ-21', 'Ruvuma', { en: 'Ruvuma Region', de: 'Rukwa', ru: 'Руква' }),
+    region('20', 'TZ-20', 'Rukwa', { en: 'Rukwa Region', de: 'Ruvuma', ru: 'Рувума' }),
+    region('21', 'TZ-21', 'Ruvuma', { en: 'Ruvuma Region', de: 'Rukwa', ru: 'Руква' }),
   ];
-  const english = new Map([
-    ['TZ-20', 'Rukwa'],
-    ['TZ-21', 'Ruvuma'],
-  ]);
-  assert.deepEqual(regionNames(swapped, english, [], []), [[['en', 'Rukwa']], [['en', 'Ruvuma']]]);
+  const regions = await made(t, 'TZ', swapped, ['Rukwa', 'Ruvuma']);
+  assert.deepEqual(namesIn(regions, 'TZ-20', 'en', 'de', 'ru'), ['Rukwa', 'Rukwa', 'Rukwa']);
+  assert.deepEqual(namesIn(regions, 'TZ-21', 'en', 'de', 'ru'), ['Ruvuma', 'Ruvuma', 'Ruvuma']);
+  assert.deepEqual(new Set(regions.foldedNames(regions.byIsoCode('TZ-20'))), new Set(['rukwa']));
 });
 
-test('a city keeps the name that it shares with the region around it', () => {
+test('a city keeps the name that it shares with the region around it', async (t) => {
   const minsk = [
-    region('BY-HM', 'Minsk City', { de: 'Minsk', ru: 'Минск' }),
-    region('BY-MI', 'Minsk', { de: 'Minsk', ru: 'Минская область' }),
+    region('1', 'BY-HM', 'Minsk City', { de: 'Minsk', ru: 'Минск' }),
+    region('2', 'BY-MI', 'Minsk', { de: 'Minsk', ru: 'Минская область' }),
   ];
-  assert.deepEqual(regionNames(minsk, new Map(), [], []), [
-    [
-      ['de', 'Minsk'],
-      ['ru', 'Минск'],
-    ],
-    [
-      ['de', 'Minsk'],
-      ['ru', 'Минская область'],
-    ],
-  ]);
+  const regions = await made(t, 'BY', minsk, []);
+  assert.deepEqual(namesIn(regions, 'BY-HM', 'de', 'ru'), ['Minsk', 'Минск']);
+  assert.deepEqual(namesIn(regions, 'BY-MI', 'de', 'ru'), ['Minsk', 'Минская область']);
 });
