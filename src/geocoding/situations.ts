@@ -300,7 +300,6 @@ export function situationOfCode(
     letters: record.postalCode.length,
     signs: signsOf(text),
     hasContext: hasOther === undefined,
-    explainedShare: hasOther === undefined ? 1 : 0,
     prominence: Math.max(weights.streetProminence, facts.prominence(place)),
   };
 }
@@ -312,7 +311,7 @@ const hasNoSigns = /^[a-z ,.'-]*$/i;
 function signsOf(text: string): number {
   if (hasNoSigns.test(text)) return 0;
   const written = text.replace(/\s/g, '');
-  return written.length === 0 ? 0 : written.replace(/[\p{L}\p{M}\p{N},.'’‘-]/gu, '').length / written.length;
+  return written.replace(/[\p{L}\p{M}\p{N},.'’‘-]/gu, '').length / written.length;
 }
 
 /** Shorter words are alike by chance. */

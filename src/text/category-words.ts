@@ -73,7 +73,6 @@ export function wantedAt(text: string): WantedAt[] {
 
   /** The place that begins with a word, without the longest connector before it. */
   function placeFrom(from: number, joining: ReadonlySet<string>): { place: string; isJoined: boolean } {
-    if (from === words.length) return { place: '', isJoined: false };
     if (here.has(each.slice(from).join(' '))) return { place: '', isJoined: true };
     for (let count = Math.min(maxConnector, words.length - from - 1); count > 0; count--) {
       if (joining.has(each.slice(from, from + count).join(' ')))

@@ -71,6 +71,7 @@ const houses: readonly Place[] = [
   ['VN', 'Hồ Chí Minh', 'Nguyễn Huệ', '12'],
   ['GB', 'Smithtown', 'Church Lane', 'Rose Cottage'],
   ['GB', 'London', 'Downing Street', '10'],
+  ['DE', 'Berlin', 'Seestraße', '5', '13353'],
 ];
 
 const queries: readonly (readonly [text: string, street: string, city: string])[] = [
@@ -85,6 +86,7 @@ const queries: readonly (readonly [text: string, street: string, city: string])[
   // A lost or misplaced blank, a typo in an abbreviation; a city's sign.
   ['Linienst.r 40 Berlin', 'Linienstraße', 'Berlin'],
   ['Liniensrt. 40 Berlin', 'Linienstraße', 'Berlin'],
+  ['Seest.r 5 Berlin', 'Seestraße', 'Berlin'],
   ['5bis Ru edes Lilas, Paris', 'Rue des Lilas', 'Paris'],
   ['5bis Rue desLilas, Paris', 'Rue des Lilas', 'Paris'],
   ['AmFalkplatz 5, Berlin', 'Am Falkplatz', 'Berlin'],
@@ -194,6 +196,7 @@ const absent: readonly string[] = [
   '17 Zobelton Street, Louisville',
   'West Zobel Street 128, Louisville',
   'Calle Zobel 125',
+  'праспект Незасці 16',
 ];
 
 describe('addresses as people write them', () => {

@@ -154,6 +154,7 @@ const cases: Record<string, readonly (readonly [text: string, found: string | un
   'a house in another town is reported, unless several towns have one': [
     ['Lindenweg 7, Berlin', 'Lindenweg 7 partial', { admitsContradiction: true }],
     ['Doppelgasse 1, Aldheim', 'Doppelgasse 1 exact', { admitsContradiction: true }],
+    ['Lindenweg 7, Berlin', undefined, { admitsContradiction: true, postalCode: '10115' }],
     ['Doppelgasse 1, Berlin', undefined, { admitsContradiction: true }],
   ],
   'a metropolis has its suburbs, with a typo or a unit and as a parameter': [

@@ -28,6 +28,7 @@ const places = [
   place('Dublin', 1_000_000, 0),
   place('Suburbia', 90_000, 20),
   place('Rival', 700_000, 20),
+  place('Half', 500_000, 20),
   place('Hamlet', 300, 20),
   place('Quarter', 40_000, 20, 'suburb'),
 ];
@@ -49,7 +50,7 @@ async function addressesOf(t: TestContext, houses: readonly { country: string; l
   t.after(files.close);
   return searchable(files, names).addresses;
 }
-const streetOf = (at: number) => `${'abcdefgh'[at]}zobelweg`;
+const streetOf = (at: number) => `${'abcdefghi'[at]}zobelweg`;
 
 /** Whether the place in an address is confirmed of the house that is found. */
 async function assertConfirmed(t: TestContext, cases: readonly Case[]): Promise<void> {
@@ -70,6 +71,7 @@ test('a metropolis has its suburbs within the radius of its population, and no c
     ['Dublin', 24, 'Suburbia', false],
     ['Dublin', 30, 'Suburbia', false],
     ['Dublin', 20, 'Rival', false],
+    ['Dublin', 20, 'Half', true],
     ['Dublin', 11, 'Rival', true],
     ['Dublin', 20, 'Unknown', true],
   ]));

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { editMatch, minEditCost, prefixMatch } from '../../src/geocoding/score.ts';
-import { editKind } from '../../src/text/edit-kind.ts';
+import { editDistance, editKind, isOneEdit } from '../../src/text/edit-kind.ts';
 
 const rows: readonly (readonly [typed: string, name: string, kind: string, isFirst?: boolean])[] = [
   ['Chcago', 'Chicago', 'missing'],
@@ -28,6 +28,48 @@ const rows: readonly (readonly [typed: string, name: string, kind: string, isFir
 for (const [typed, name, kind, isFirst = false] of rows) {
   test(`${typed} for ${name}: ${kind}`, () => assert.deepEqual(editKind(typed, name), { kind, isFirst }));
 }
+
+test('the distance is the number of letters to insert, delete or replace, whatever their case', () => {
+  for (const [one, other, distance] of [
+    ['', '', 0],
+    ['', 'abc', 3],
+    ['abc', '', 3],
+    ['Berlin', 'berlin', 0],
+    ['kitten', 'sitting', 3],
+    ['flaw', 'lawn', 2],
+    ['intention', 'execution', 5],
+    ['search', 'serach', 2],
+    ['ab', 'ba', 2],
+  ] as const) {
+    assert.equal(editDistance(one, other), distance, `${one} ${other}`);
+    assert.equal(editDistance(one, other, distance), distance, `${one} ${other}, up to it`);
+    if (distance > 1) assert.ok(editDistance(one, other, distance - 1) > distance - 1, `${one} ${other}, above it`);
+  }
+});
+
+test('one edit is a letter wrong, missing, extra or swapped, and no text itself', () => {
+  const near = ['berlon', 'berln', 'berlinn', 'belrin', 'erlin', 'xerlin', 'berli'];
+  assert.deepEqual(
+    near.filter((typed) => !isOneEdit(typed, 'berlin')),
+    [],
+  );
+  const far = ['berlin', 'berl', 'belrni', 'brelni', 'erlinn', 'xberlinx', '', 'bernil', 'bxrlxn', 'berxlixn', 'bre'];
+  assert.deepEqual(
+    far.filter((typed) => isOneEdit(typed, 'berlin')),
+    [],
+  );
+  assert.deepEqual(
+    [
+      ['ab', 'ba'],
+      ['a', 'b'],
+      ['', 'a'],
+      ['a', ''],
+      ['', ''],
+      ['a', 'bc'],
+    ].map(([one, other]) => isOneEdit(one, other)),
+    [true, true, true, true, false, false],
+  );
+});
 
 test('likelier mistakes cost less, a first letter and a second edit more', () => {
   const points = (typed: string, name = 'berlin') => editMatch(typed, name, 1);

@@ -115,7 +115,7 @@ function allMatching(
   also: readonly Word[] = [],
 ): Candidate[] | undefined {
   const found: Candidate[] = [];
-  const all = also.length > 0 ? [...new Set([...clauses, ...also])] : clauses;
+  const all = [...new Set([...clauses, ...also])];
   for (const [part, one] of parts.entries()) {
     if (one.mayMatch(all)) for (const id of one.matching(clauses, limit, all)) found.push({ part, id });
     if (found.length >= limit) return undefined;
