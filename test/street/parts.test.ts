@@ -52,7 +52,7 @@ test('what two parts both have is one answer, the better of two streets, and wha
   const directory = mkdtempSync(join(tmpdir(), 'whereabouts-parts-'));
   t.after(() => rmSync(directory, { recursive: true }));
   await buildSmallDataset(directory);
-  const named = (name: string | null, lat: number, category: 'restaurant' | 'shop' = 'restaurant') => {
+  const named = (name: string | undefined, lat: number, category: 'restaurant' | 'shop' = 'restaurant') => {
     return { name, category, lat, lng: 13.4 };
   };
   const road = (name: string, lat: number, city = 'Berlin') => {
@@ -70,8 +70,8 @@ test('what two parts both have is one answer, the better of two streets, and wha
       named('Marbel', 52.5),
       named('Zobel', 52.501),
       named('Ulme', 52.502),
-      named(null, 52.503),
-      named(null, 52.504),
+      named(undefined, 52.503),
+      named(undefined, 52.504),
     ],
     streets: [road('Seestraße', 52.5), road('Am Steg', 52.501, 'Spandau')],
   };
@@ -88,8 +88,8 @@ test('what two parts both have is one answer, the better of two streets, and wha
       named('Marbel', 52.50018),
       named('Zobel', 52.501, 'shop'),
       named('Ulme', 52.5029),
-      named(null, 52.50302),
-      named(null, 52.50418),
+      named(undefined, 52.50302),
+      named(undefined, 52.50418),
     ],
     streets: [road('Seestr.', 52.5), road('Am Steg', 52.501, 'Berlin'), road('Seestraße', 52.54)],
   };
