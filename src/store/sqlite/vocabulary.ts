@@ -6,6 +6,7 @@
 
 import { firstPast, Growing } from '../../core/columns.ts';
 import { RecentCache } from '../../core/recent-cache.ts';
+import { isOneEdit } from '../../text/edit-kind.ts';
 import type { Vocabulary } from '../street-parts.ts';
 import { type Database, rows } from './database.ts';
 import { TermFilter, termHash } from './term-filter.ts';
@@ -233,26 +234,11 @@ export const noCommonWords = (): CommonWords => new CommonWords(deletions, isNea
 export function isNear(left: string, right: string): boolean {
   // Another number is another street.
   if (!hasOnlyLetters(left + right) && numbersOf(left) !== numbersOf(right)) return false;
-  return forms(left).some((form) => forms(right).some((other) => isWithinOneEdit(form, other)));
+  return forms(left).some((form) => forms(right).some((other) => form === other || isOneEdit(form, other)));
 }
 
 const hasOnlyLetters = (text: string) => /^[a-z]*$/.test(text);
 const numbersOf = (word: string) => word.replace(/[a-z]+/g, ' ').trim();
-
-/** Whether two words are equal or one edit apart. */
-function isWithinOneEdit(left: string, right: string): boolean {
-  let start = 0;
-  while (start < left.length && left[start] === right[start]) start++;
-  let [leftEnd, rightEnd] = [left.length, right.length];
-  while (leftEnd > start && rightEnd > start && left[leftEnd - 1] === right[rightEnd - 1]) {
-    leftEnd--;
-    rightEnd--;
-  }
-  const [fromLeft, fromRight] = [leftEnd - start, rightEnd - start];
-  if (fromLeft <= 1 && fromRight <= 1) return true;
-  const isSwap = fromLeft === 2 && fromRight === 2;
-  return isSwap && left[start] === right[start + 1] && left[start + 1] === right[start];
-}
 
 // The common words of all files of a dataset, in memory: parts of one country have the same ones, so a mistyped word is compared
 // with them once and not by look-ups in every part. Each file's filter of its rare words says for which it is asked as well.

@@ -37,38 +37,24 @@ export class PostingRanks {
 }
 
 /**
- * The order of main and known names, for a build: merges runs that are each in order already, of cities of a million, of
- * other places and of features. `prominence` falls from place to place, and again from feature to feature behind the
- * `placeCount` places.
+ * The order of main and known names, for a build: by prominence with what a city of a million and a known name gain, and else
+ * main names, cities of a million and places first. Rows from `placeCount` on are features.
  */
 export function mixedRanks(prominence: Float32Array, population: Uint32Array, placeCount: number): Uint32Array {
-  const size = prominence.length;
-  const parts = [
-    { isMillion: true, from: 0, end: placeCount },
-    { isMillion: false, from: 0, end: placeCount },
-    { isMillion: false, from: placeCount, end: size },
-  ];
-  const runs = [false, true].flatMap((isKnown) =>
-    parts.map(({ isMillion, from, end }) => ({
-      isMillion,
-      bit: isKnown ? knownBit : 0,
-      gain: (isMillion ? visitBonus.million : 0) + (isKnown ? visitBonus.known : 0),
-      at: from,
-      end,
-      score: Number.NEGATIVE_INFINITY,
+  const isMillion = (place: number) => Number(place < placeCount && population[place] >= 1_000_000);
+  const names = [0, knownBit].flatMap((bit) =>
+    Array.from(prominence, (score, place) => ({
+      posting: (place | bit) >>> 0,
+      million: isMillion(place),
+      score: score + isMillion(place) * visitBonus.million + (bit === 0 ? 0 : visitBonus.known),
     })),
   );
-  const advance = (run: (typeof runs)[number]) => {
-    while (run.at < run.end && population[run.at] >= 1_000_000 !== run.isMillion) run.at++;
-    run.score = run.at < run.end ? prominence[run.at] + run.gain : Number.NEGATIVE_INFINITY;
-  };
-  for (const run of runs) advance(run);
-  const mixed = new Uint32Array(size * 2);
-  for (let rank = 0; rank < mixed.length; rank++) {
-    let best = runs[0];
-    for (const run of runs) if (run.score > best.score) best = run;
-    mixed[rank] = best.at++ | best.bit;
-    advance(best);
-  }
-  return mixed;
+  names.sort(
+    (one, other) =>
+      other.score - one.score ||
+      (one.posting >>> 31) - (other.posting >>> 31) ||
+      other.million - one.million ||
+      one.posting - other.posting,
+  );
+  return Uint32Array.from(names, ({ posting }) => posting);
 }
