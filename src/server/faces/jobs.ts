@@ -420,19 +420,18 @@ function resultOf(service: Service, { files }: JobRunner, call: Call, { job, sta
       `the job is ${state.state} (${state.answered} of ${job.rows} rows are answered); wait, or take these with partial=true`,
     );
   }
-  const outputs = state.outputs.filter(({ bytes }) => bytes > 0);
-  const parts = async function* () {
+  const bytes = state.outputBytes;
+  const output = async function* () {
     try {
-      for (const { claim, bytes } of outputs) yield* createReadStream(files.output(job, claim), { end: bytes - 1 });
+      if (bytes > 0) yield* createReadStream(files.output(job), { end: bytes - 1 });
     } catch (error) {
       // Deleted since it was found.
       throw (error as NodeJS.ErrnoException).code === 'ENOENT' ? noJob(job.id) : error;
     }
   };
-  const bytes = outputs.reduce((sum, each) => sum + each.bytes, 0);
   cutUnlessTaken(service, call, bytes);
   const [type, ending] = job.header ? ['text/csv; charset=utf-8', 'csv'] : ['application/x-ndjson', 'ndjson'];
   const headers = ['Content-Type', type, 'Content-Length', String(bytes), 'Cache-Control', 'no-store'];
   headers.push('Content-Disposition', `attachment; filename="job-${job.id}.${ending}"`);
-  return { status: 200, headers, body: call.request.method === 'HEAD' ? undefined : Readable.from(parts()) };
+  return { status: 200, headers, body: call.request.method === 'HEAD' ? undefined : Readable.from(output()) };
 }

@@ -2,15 +2,15 @@
  * Jobs on disk, which several processes of a machine work on: a folder for each key, and in it one for each job with
  *
  * - `job.json`: what was asked, written once; `input`: its rows, a line of JSON each;
- * - `claim-<n>.json`: the state. To claim a job is to create its next number, which only one process can; from then on only
- *   that process writes to it. A claim lapses at the time in it, unless its owner writes it again;
- * - `output-<n>`: what the owner of a claim answered. The result is the outputs of all claims, each as far as the last
- *   state says: what a killed process wrote behind it is no part.
+ * - `lock`: locked by the process that works on the job, until it lets go or ends. Only that process writes the rest:
+ * - `output`: what it answered, and `state.json`. The result is the output as far as the state says: what a killed process wrote
+ *   behind it is no part, and is written over.
  */
 import { randomBytes } from 'node:crypto';
-import { link, mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { synced } from '../../store/durable.ts';
+import { replaceDurably, synced } from '../../store/durable.ts';
+import { lockFile } from '../../store/sqlite/database.ts';
 
 /** Bytes of a row of JSON, characters of one of CSV. */
 export const maxRowBytes = 65_536;
@@ -42,10 +42,9 @@ const notStarted = {
   failed: 0,
   /** Bytes of the input that are answered. */
   inputBytes: 0,
-  /** Numbers of the claims whose outputs make the result, and how many bytes of each. */
-  outputs: [] as { claim: number; bytes: number }[],
-  /** Until when nobody else may claim it, epoch ms. */
-  claimedUntil: 0,
+  outputBytes: 0,
+  /** Nobody works on it before, epoch ms. */
+  retryAt: 0,
 };
 
 export type JobState = typeof notStarted & {
@@ -56,8 +55,7 @@ export type JobState = typeof notStarted & {
   detail?: string | undefined;
 };
 
-/** A job with its state, and the number of the claim that the state is of; 0 before the first. */
-export type FoundJob = { job: Job; claim: number; state: JobState };
+export type FoundJob = { job: Job; state: JobState };
 
 /** Jobs that are still received, or being removed, have a name with this beginning. */
 const arriving = '.arriving-';
@@ -87,7 +85,7 @@ export class JobFiles {
       await synced(part);
       await rename(part, this.#pathOf(job));
       await synced(join(this.#directory, String(keyId)));
-      return { job, claim: 0, state: notStarted };
+      return { job, state: notStarted };
     } catch (error) {
       await rm(part, { recursive: true, force: true });
       throw error;
@@ -97,16 +95,13 @@ export class JobFiles {
   /** A key's job; undefined for none of that id. */
   async find(keyId: number, id: string): Promise<FoundJob | undefined> {
     if (!/^[0-9a-f]{24}$/.test(id)) return undefined;
-    const of = { keyId, id };
+    const path = (file: string) => this.#pathOf({ keyId, id }, file);
     try {
-      const job = JSON.parse(await readFile(this.#pathOf(of, 'job.json'), 'utf8')) as Job;
-      const claim = claimsIn(await readdir(this.#pathOf(of))).at(-1) ?? 0;
-      if (claim === 0) return { job, claim, state: notStarted };
-      return { job, claim, state: JSON.parse(await readFile(this.#pathOf(of, claimFile(claim)), 'utf8')) };
+      const job = JSON.parse(await readFile(path('job.json'), 'utf8')) as Job;
+      const written = await readFile(path('state.json'), 'utf8').catch(orNone);
+      return { job, state: written === undefined ? notStarted : JSON.parse(written) };
     } catch (error) {
-      // Deleted, or claimed again since the folder was listed.
-      if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
-      return (await exists(this.#pathOf(of, 'job.json'))) ? this.find(keyId, id) : undefined;
+      return orNone(error);
     }
   }
 
@@ -145,39 +140,27 @@ export class JobFiles {
     return found;
   }
 
-  /** Claims a job with a state, which may leave out the last claim's output; undefined where another process has, or the job was deleted. */
-  async claim({ job, claim }: FoundJob, state: JobState): Promise<FoundJob | undefined> {
-    const part = this.#pathOf(job, `${randomBytes(6).toString('hex')}.part`);
+  /** Locks a job until the lock is closed; undefined where another process has it, or it was deleted. */
+  async lock(job: Job) {
     try {
-      await writeFile(part, JSON.stringify(state), durable);
-      // Fails where the file exists, and it appears with its content.
-      await link(part, this.#pathOf(job, claimFile(claim + 1)));
+      return lockFile(this.#pathOf(job, 'lock'));
     } catch (error) {
-      if (['EEXIST', 'ENOENT'].includes((error as NodeJS.ErrnoException).code ?? '')) return undefined;
-      throw error;
-    } finally {
-      await rm(part, { force: true });
+      if (await this.find(job.keyId, job.id)) throw error;
+      return undefined;
     }
-    await rm(this.#pathOf(job, claimFile(claim)), { force: true });
-    if (!state.outputs.some((output) => output.claim === claim)) await rm(this.output(job, claim), { force: true });
-    return { job, claim: claim + 1, state };
   }
 
   /**
-   * Writes the state of a claim once its output is on the disk: it must not say more than a power failure leaves. False where
-   * another process has claimed the job since, or it was deleted.
+   * Writes the state of a job that is locked here once its output is on the disk: it must not say more than a power failure leaves.
+   * False where it was deleted.
    */
-  async write({ job, claim }: FoundJob, state: JobState): Promise<boolean> {
-    const part = this.#pathOf(job, `claim-${claim}.part`);
+  async write(job: Job, state: JobState): Promise<boolean> {
     try {
-      if (await exists(this.#pathOf(job, claimFile(claim + 1)))) return false;
-      await synced(this.output(job, claim));
-      await writeFile(part, JSON.stringify(state), durable);
-      await rename(part, this.#pathOf(job, claimFile(claim)));
+      await synced(this.output(job));
+      await replaceDurably(this.#pathOf(job, 'state.json'), JSON.stringify(state));
       return true;
     } catch (error) {
-      if ((error as NodeJS.ErrnoException).code === 'ENOENT') return false;
-      throw error;
+      return orNone(error) ?? false;
     }
   }
 
@@ -185,18 +168,14 @@ export class JobFiles {
     return this.#pathOf(job, 'input');
   }
 
-  output(job: Job, claim: number): string {
-    return this.#pathOf(job, `output-${claim}`);
+  output(job: Job): string {
+    return this.#pathOf(job, 'output');
   }
 
   /** Removes a job at once for all that look for it, then its files. */
   async remove({ keyId, id }: Pick<Job, 'keyId' | 'id'>): Promise<void> {
     const gone = this.#pathOf({ keyId, id: `${arriving}${id}` });
-    try {
-      await rename(this.#pathOf({ keyId, id }), gone);
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
-    }
+    await rename(this.#pathOf({ keyId, id }), gone).catch(orNone);
     await rm(gone, { recursive: true, force: true, maxRetries: 3 });
   }
 }
@@ -204,25 +183,9 @@ export class JobFiles {
 /** On the disk before it has its name. */
 const durable = { flush: true };
 
-const claimFile = (claim: number) => `claim-${claim}.json`;
-
-const claimsIn = (names: readonly string[]): number[] =>
-  names
-    .map((name) => Number(/^claim-(\d+)\.json$/.exec(name)?.[1] ?? 0))
-    .filter((claim) => claim > 0)
-    .sort((a, b) => a - b);
-
-async function listed(directory: string): Promise<string[]> {
-  try {
-    return await readdir(directory);
-  } catch (error) {
-    if (['ENOENT', 'ENOTDIR'].includes((error as NodeJS.ErrnoException).code ?? '')) return [];
-    throw error;
-  }
+/** Nothing for what is not there, or in what is no folder; throws any other error. */
+function orNone(error: unknown): undefined {
+  if (!['ENOENT', 'ENOTDIR'].includes((error as NodeJS.ErrnoException).code ?? '')) throw error;
 }
 
-const exists = (path: string): Promise<boolean> =>
-  stat(path).then(
-    () => true,
-    () => false,
-  );
+const listed = async (directory: string): Promise<string[]> => (await readdir(directory).catch(orNone)) ?? [];

@@ -29,8 +29,6 @@ export type JobOptions = {
 /** How long a result is kept, and a job that has none yet, ms. */
 const resultMs = dayMs;
 const unfinishedMs = 7 * dayMs;
-/** How long a job belongs to a process that no longer writes its state, ms. */
-const claimMs = 15_000;
 const writeStateMs = 500;
 /** After this time a paused job tries again, as its key may have another plan; ms. */
 const tryAgainMs = 60_000;
@@ -205,60 +203,61 @@ export class JobRunner {
     const ends = endOf(found);
     if (ends <= now) await this.files.remove(job);
     else if (state.endedAt !== undefined) this.#nextLook.set(id, ends);
-    else if (state.claimedUntil > now) this.#nextLook.set(id, state.claimedUntil);
-    else await this.#begin(found, now);
+    else if (state.retryAt > now) this.#nextLook.set(id, state.retryAt);
+    else await this.#begin(job, now);
   }
 
-  async #begin(found: FoundJob, now: number): Promise<void> {
-    const { keyId, id } = found.job;
+  async #begin(job: Job, now: number): Promise<void> {
+    const { keyId, id } = job;
     const running = [...this.#running.values()];
     if (running.some((other) => other.keyId === keyId)) return;
     if (running.length >= maxRunning) {
       this.#isPlaceWanted = true;
       return;
     }
-    // What waits for calls tries again each minute: a try that wrote nothing leaves nothing.
-    const outputs = found.state.outputs.filter(({ bytes }) => bytes > 0);
-    const claimed = await this.files.claim(found, { ...found.state, outputs, claimedUntil: now + claimMs });
-    if (!claimed) return;
+    const lock = await this.files.lock(job);
+    if (!lock) return void this.#nextLook.set(id, now + awayMs);
+    // Another process may have gone on with it, or deleted it, since it was found.
+    const found = await this.files.find(keyId, id).catch((error) => {
+      lock.close();
+      throw error;
+    });
+    if (!found || found.state.endedAt !== undefined || found.state.retryAt > now) return lock.close();
     const work = { keyId, isCancelled: false, ended: Promise.resolve() };
     this.#running.set(id, work);
-    work.ended = this.#work(claimed, work).finally(() => {
+    work.ended = this.#work(found, work).finally(() => {
+      lock.close();
       this.#running.delete(id);
       this.#hadPlace.set(keyId, performance.now());
       if (!this.#isClosing) this.sweep();
     });
   }
 
-  /** Works on a claimed job until it ends or stops, and leaves its state behind. */
-  async #work(claimed: FoundJob, work: { isCancelled: boolean }): Promise<void> {
-    const { files, log } = { files: this.files, log: this.#service.log };
-    const { job, claim, state } = claimed;
-    const output = createWriteStream(files.output(job, claim));
+  /** Works on a job that is locked until it ends or stops, and leaves its state behind. */
+  async #work({ job, state: before }: FoundJob, work: { isCancelled: boolean }): Promise<void> {
+    const { files, log, now } = { files: this.files, log: this.#service.log, now: this.#service.now };
+    const state = { ...before };
+    const start = state.outputBytes;
+    const output = createWriteStream(files.output(job), { start, flags: start > 0 ? 'r+' : 'w' });
     // A failure is thrown where it is written to.
     output.on('error', () => {});
-    const written = { claim, bytes: 0 };
-    state.outputs = [...state.outputs, written];
     const write = async (change: Partial<JobState>): Promise<void> => {
       await flushed(output);
-      written.bytes = output.bytesWritten;
-      Object.assign(
-        state,
-        { claimedUntil: this.#service.now() + claimMs, resumesAt: undefined, detail: undefined },
-        change,
-      );
-      if (!(await files.write(claimed, state))) throw new Stopped({});
+      state.outputBytes = start + output.bytesWritten;
+      Object.assign(state, { retryAt: 0, resumesAt: undefined, detail: undefined }, change);
+      if (!(await files.write(job, state))) throw new Stopped({});
     };
+    const leave = (change: Partial<JobState>) => write(change).catch(() => this.#nextLook.set(job.id, now() + awayMs));
     try {
       await this.#answerRows(job, state, output, work, write);
-      await write({ state: 'done', endedAt: this.#service.now() });
+      await write({ state: 'done', endedAt: now() });
     } catch (error) {
-      if (error instanceof Stopped) await write(error.change).catch(() => {});
+      if (error instanceof Stopped) await leave(error.change);
       // Without its files where it was deleted as it began.
       else if (await files.find(job.keyId, job.id)) {
         log.error({ err: error, job: job.id }, 'a job could not go on; it is tried again');
         const detail = `it could not go on: ${systemReason(error)}`;
-        await write({ state: 'queued', claimedUntil: this.#service.now() + awayMs, detail }).catch(() => {});
+        await leave({ state: 'queued', retryAt: now() + awayMs, detail });
       }
     } finally {
       output.destroy();
@@ -275,7 +274,7 @@ export class JobRunner {
     const { keys, now } = this.#service;
     const endpoint = (endpoints as Record<string, Endpoint>)[job.endpoint];
     const answer = this.#answering(endpoint, job);
-    if (!state.outputs.some(({ bytes }) => bytes > 0)) output.write(resultHeader(endpoint, job));
+    if (state.outputBytes === 0) output.write(resultHeader(endpoint, job));
     const beganAt = performance.now();
     let writtenAt = beganAt;
     const isOver = () => this.#isPlaceWanted && performance.now() - beganAt > turnMs;
@@ -284,7 +283,7 @@ export class JobRunner {
       const lines = group as Buffer[];
       for (let at = 0; at < lines.length; ) {
         if (work.isCancelled) throw new Stopped({});
-        if (this.#isClosing) throw new Stopped({ state: 'queued', claimedUntil: 0 });
+        if (this.#isClosing) throw new Stopped({ state: 'queued', retryAt: 0 });
         const account = await this.#accountOf(job);
         const granted = await keys.meter.take(account, Math.min(rowsAtOnce, lines.length - at), now());
         if (granted === 0) throw this.#outOfQuota(account);
@@ -299,7 +298,7 @@ export class JobRunner {
             keys.meter.refund(account, left, now());
             throw new Stopped({
               state: 'queued',
-              claimedUntil: now() + awayMs,
+              retryAt: now() + awayMs,
               detail: `${result.code}; it is tried again`,
             });
           }
@@ -318,7 +317,7 @@ export class JobRunner {
           const detail = `${excess}; delete others and send the rows that have no result yet`;
           throw new Stopped({ state: 'failed', endedAt: now(), detail });
         }
-        if (isOver()) throw new Stopped({ state: 'queued', claimedUntil: 0 });
+        if (isOver()) throw new Stopped({ state: 'queued', retryAt: 0 });
       }
     }
     if (state.answered < job.rows) {
@@ -371,7 +370,7 @@ export class JobRunner {
     return new Stopped({
       state: 'paused',
       resumesAt,
-      claimedUntil: Math.min(resumesAt, now + tryAgainMs),
+      retryAt: Math.min(resumesAt, now + tryAgainMs),
       detail: message,
     });
   }
