@@ -140,6 +140,7 @@ const rules: Record<string, { own: readonly string[]; packages: readonly RegExp[
       'tiles',
       'geocode',
       'store/own-thread',
+      'store/sqlite/database',
       'core',
       'errors',
     ],
