@@ -1,6 +1,6 @@
 /** Alert rules and dashboard against our metrics; limits of the proxy. */
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
+import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { createMetrics, metricsText } from '../../src/server/processes/metrics.ts';
@@ -41,8 +41,11 @@ test('what a client takes back counts for its address until it is answered, but 
 
 test('the proxy replaces each header that the service believes of it', () => {
   const site = readFileSync(join(deploy, 'nginx.conf'), 'utf8');
-  const server = readFileSync(join(import.meta.dirname, '../../src/server/faces/tiles.ts'), 'utf8');
-  for (const header of ['x-forwarded-for', ...new Set(server.match(/x-forwarded-\w+/g)!)])
+  const files = globSync('src/server/**/*.ts', { cwd: join(import.meta.dirname, '../..') });
+  const read = (file: string) => readFileSync(join(import.meta.dirname, '../..', file), 'utf8');
+  const headers = new Set(files.flatMap((file) => read(file).match(/x-forwarded-\w+/g) ?? []));
+  assert.ok(headers.size > 1);
+  for (const header of ['x-forwarded-for', ...headers])
     assert.match(site, new RegExp(`^ {4}proxy_set_header ${header} \\$(remote_addr|scheme|host);$`, 'im'), header);
 });
 

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { poiCategories } from '../../src/core/place-kinds.ts';
 import { conditions, onlyNamed, poiTags } from '../../src/sources/osm/feature.ts';
+import { poiCategories } from '../../src/store/address-contract.ts';
 
 const page = readFileSync(join(import.meta.dirname, '../../docs/poi-categories.md'), 'utf8');
 

@@ -5,10 +5,10 @@
  */
 import assert from 'node:assert/strict';
 import type { TestContext } from 'node:test';
-import type { NamedFeature } from '../../src/core/place-kinds.ts';
 import { PlaceSearch, type PlaceSearchOptions } from '../../src/geocoding/search-places.ts';
 import type { Gazetteer } from '../../src/store/gazetteer.ts';
 import { layerOfKind, type Store } from '../../src/store/store.ts';
+import type { NamedFeature } from '../support/build-layer.ts';
 import { type SmallPlace, type SmallRegion, smallWorld } from '../support/small-world.ts';
 
 type PlaceFields = Partial<SmallPlace> & Pick<SmallPlace, 'name' | 'population'>;

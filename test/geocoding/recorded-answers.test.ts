@@ -5,10 +5,8 @@
  */
 import { join } from 'node:path';
 import { test } from 'node:test';
-import type { Explanation } from '../../src/geocoding/explain.ts';
 import { complete, type GeocodeOptions, geocode, type Hit } from '../../src/geocoding/geocode.ts';
-import { layers } from '../../src/geocoding/layers.ts';
-import type { Store } from '../../src/store/store.ts';
+import { featureLayers, type Store } from '../../src/store/store.ts';
 import { assertRecorded, doubled, replaced, swapped, without } from '../support/recorded-lines.ts';
 import { openSmallStore } from '../support/small-store.ts';
 import { judgingWorld, nameOf } from './judging-world.ts';
@@ -312,7 +310,10 @@ const smallBeginnings: readonly string[] = [
   ],
 ];
 
-const everyLayer = new Set(layers);
+const everyLayer: GeocodeOptions['layers'] = new Set([
+  ...(['country', 'region', 'subregion', 'place', 'postal', 'street', 'address', 'poi'] as const),
+  ...featureLayers,
+]);
 
 /** An answer as it is compared: `name confidence`, with what says more than its name. */
 function shown(store: Store, { place, area, layer, address, poi, confidence, postal, isOnlyTown }: Hit): string {
@@ -326,7 +327,7 @@ function shown(store: Store, { place, area, layer, address, poi, confidence, pos
 
 /** The answers to a text, and behind `|` how the first candidates came about. */
 function line(store: Store, kind: string, text: string, more: Partial<GeocodeOptions> = {}): string {
-  const trace: Partial<Explanation> = {};
+  const trace: NonNullable<Parameters<typeof geocode>[3]> = {};
   const options = { layers: everyLayer, fuzzy: true, limit: 5, ...more };
   const hits = (kind === 'search' ? geocode : complete)(store, text, options, trace);
   const judged = (trace.answers ?? []).slice(0, 3).map(({ name, typed, score }) => `${typed}→${name} ${score}`);

@@ -1,9 +1,9 @@
 /** An island that is a region is one answer. */
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
-import type { NamedFeature } from '../../src/core/place-kinds.ts';
 import { endpoints } from '../../src/endpoints/index.ts';
 import { ask } from '../support/ask.ts';
+import type { NamedFeature } from '../support/build-layer.ts';
 import { smallWorld } from '../support/small-world.ts';
 
 const { autocomplete, search } = endpoints;

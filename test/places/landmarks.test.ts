@@ -3,8 +3,9 @@ import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { joinedFeatures } from '../../src/build/layers/world/features.ts';
 import { landmarks, landmarksIn, readKinds } from '../../src/build/layers/world/landmarks.ts';
-import { featureLayers, poiCategories } from '../../src/core/place-kinds.ts';
 import { endpoints } from '../../src/endpoints/index.ts';
+import { poiCategories } from '../../src/store/address-contract.ts';
+import { featureLayers } from '../../src/store/store.ts';
 import { ask } from '../support/ask.ts';
 import { smallWorld } from '../support/small-world.ts';
 

@@ -2,7 +2,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { joinedFeatures, wellKnownFeatures } from '../../src/build/layers/world/features.ts';
-import { featureLayers, type NamedFeature } from '../../src/core/place-kinds.ts';
+import { featureLayers } from '../../src/store/store.ts';
+import type { NamedFeature } from '../support/build-layer.ts';
 
 const all = wellKnownFeatures(() => true);
 const skye = all.find(({ name }) => name === 'Isle of Skye')!;

@@ -1,5 +1,5 @@
 /** Everything that a part of street-level data answers, without the internal row numbers. */
-import { poiCategories } from '../../src/core/place-kinds.ts';
+import { poiCategories } from '../../src/store/address-contract.ts';
 import { openStreetFiles } from '../../src/store/sqlite/street-level.ts';
 import { nameWords } from '../../src/text/words.ts';
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { poiCategories } from '../../src/core/place-kinds.ts';
+import { poiCategories } from '../../src/store/address-contract.ts';
 import { hasStem, wantedAt } from '../../src/text/category-words.ts';
 import dictionary from '../../src/text/dictionaries/category-words.json' with { type: 'json' };
 
