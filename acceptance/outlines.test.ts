@@ -15,7 +15,7 @@ const directory = defaultDataset();
 const python = join(tmpdir(), 'whereabouts-python/bin/python');
 const isJudged = spawnSync(python, ['-c', 'import shapely']).status === 0;
 const skip = directory === undefined && datasetMissing;
-/** Tolerances there are outlines for, in metres (docs/regions.md). */
+/** Tolerances there are outlines for, in metres. */
 const stepsM = [500, 1_000, 2_000, 4_000, 8_000, 16_000, 32_000, 64_000];
 
 /** Countries and regions with an outline, by key, and how the dataset names them. */
