@@ -7,18 +7,13 @@ import { type Account, type Soon, secondsToNextDay } from '../keys/meter.ts';
 import { addressOf, callerOf, keyOf } from './call.ts';
 import type { Access, Call, Service } from './service.ts';
 
-/** Longest query of a probe that does not wait, characters. */
-const maxProbeQuery = 20;
-
 /** Lets a request through when it is its turn. Answers 429 or 503 where too much of its caller waits already. */
 export const fairTurns = (service: Service): onRequestHookHandler => {
   const { lanes } = service;
   return ({ call }, _reply, done) => {
     service.arrived++;
-    // A probe must not wait for what it is to report. Its query is short: what is long takes its caller's time.
-    if (call.route?.isVital && call.search.length <= maxProbeQuery) return done();
-    if (lanes.isFree()) return void lanes.run(() => callerOf(service, call), done);
-    const caller = callerOf(service, call);
+    if (lanes.isFree()) return void lanes.run(() => laneOf(service, call), done);
+    const caller = laneOf(service, call);
     const refuse = (error: WhereaboutsError) => {
       service.refused++;
       done(error);
@@ -27,6 +22,12 @@ export const fairTurns = (service: Service): onRequestHookHandler => {
     if (refusal) lanes.refuse(caller, () => refuse(refusal));
     else lanes.wait(caller, () => !call.response.destroyed && done(), refuse);
   };
+};
+
+/** Whose time a request takes. A probe must not wait for what else its network asks, which it is to report, but for other probes. */
+const laneOf = (service: Service, call: Call) => {
+  const caller = callerOf(service, call);
+  return call.route?.isVital ? caller.map((name) => `${name} probes`) : caller;
 };
 
 /** Checks the key of a request and takes its calls from the quota; answers 401, 403, 429, or 503 without a server of keys. */

@@ -131,7 +131,7 @@ export async function whereabouts(app: FastifyInstance, options: AppOptions): Pr
   app.addHook('onSend', settle(service));
   app.addHook('onSend', commonHeaders(service));
   app.addHook('onSend', recorded(service));
-  app.addHook('onSend', compressed());
+  app.addHook('onSend', compressed(service));
 
   app.addHook('preClose', (done) => {
     service.isClosing = true;

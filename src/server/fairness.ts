@@ -42,6 +42,7 @@ export class Lanes {
   /** Tasks that wait, by the names of their callers; and those sets by their size, the largest last. */
   readonly #waitingBy = new Map<string, Set<Task>>();
   readonly #bySize: Set<Set<Task>>[] = [];
+  readonly #refusals = new Set<() => void>();
   #decayedAt = 0;
   #spentMs = 0;
   #isDue = false;
@@ -131,9 +132,18 @@ export class Lanes {
     this.#turnLater();
   }
 
-  /** Refuses at once. What that takes is its caller's: else who sends more than is answered uses the least time. */
+  /**
+   * Refuses at once, or where the turn has no time left in the next: who is not accepted yet waits for it. What that takes is its
+   * caller's: else who sends more than is answered uses the least time.
+   */
   refuse(caller: Caller, refuse: () => void): void {
-    this.perform(() => caller, refuse);
+    const { sliceMs, waitingRequests } = this.#limits;
+    const run = () => this.perform(() => caller, refuse);
+    if (this.#spentMs < sliceMs || this.#refusals.size >= waitingRequests) run();
+    else {
+      this.#refusals.add(run);
+      this.#turnLater();
+    }
   }
 
   /** The error of a further request of a caller: too many of its own wait, or they have waited too long, or nobody has more in a full queue. */
@@ -190,15 +200,21 @@ export class Lanes {
   #turn(): void {
     this.#isDue = false;
     this.#spentMs = 0;
-    if (this.waiting === 0) return;
-    do {
+    if (this.waiting === 0 && this.#refusals.size === 0) return;
+    for (const refuse of this.#refusals) {
+      this.#refusals.delete(refuse);
+      refuse();
+      if (this.#spentMs >= this.#limits.sliceMs / 2) break;
+    }
+    while (this.waiting > 0) {
       const lane = this.#takeLane();
       const task = lane.tasks.shift()!;
       if (lane.tasks.length > 0) this.#order.push(lane);
       else this.#lanes.delete(lane.caller.join(' '));
       this.#countWaiting(task, false);
       this.perform(() => lane.caller, task.run);
-    } while (this.waiting > 0 && this.#spentMs < this.#limits.sliceMs);
+      if (this.#spentMs >= this.#limits.sliceMs) break;
+    }
     // Also where nobody waits any more: what arrives before the next turn waits for it.
     this.#turnLater();
   }

@@ -50,7 +50,6 @@ export const face = (routes: readonly Route[]) => async (app: FastifyInstance) =
             ? answered.then((later) => sendAnswer(call, reply, later))
             : sendAnswer(call, reply, answered);
         };
-        if (route.isVital) return answer();
         // At once where the request has its turn; one that has waited for its body since then needs another.
         return service.lanes.run(() => callerOf(service, call), answer) as FastifyReply | Promise<FastifyReply>;
       },

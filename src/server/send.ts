@@ -21,11 +21,13 @@ export const maxTextBytes = 32_768;
 
 /** Bodies of fewer bytes are sent as they are. */
 const minBytesToCompress = 1024;
-/** Larger bodies count: in all threads of the pool they would leave the main one a part of a core. */
-const maxSmallBytes = 65_536;
-/** Most bytes of these that are compressed at once, and of one alone; others are sent as they are, which is then faster. */
-const maxLargeBytes = 1_048_576;
+/** Most bodies that are compressed at once: in all threads of the pool they would leave the main one a part of a core. Others are sent as they are. */
+const maxCompressions = 2;
+/** Most bytes of one alone, and of one beside another. */
 const maxBytesToCompress = 6_291_456;
+const maxBytesBeside = 1_048_576;
+/** What compression takes, which is its caller's time. */
+const compressedBytesPerMs = 30_000;
 
 /** Brotli's and gzip's cost about the same time on our JSON; more would cost more than it saves. */
 const levels: Record<ContentEncoding, number> = { br: 4, gzip: 6 };
@@ -163,19 +165,22 @@ export const commonHeaders =
     done(null, payload);
   };
 
-/** Compresses an answer on the thread pool, so that others are served meanwhile. No answer waits for the compression of another. */
-export const compressed = (): onSendHookHandler => {
-  let largeBytes = 0;
+/**
+ * Compresses an answer on the thread pool, so that others are served meanwhile. No answer waits for
+ * the compression of another.
+ */
+export const compressed = (service: Service): onSendHookHandler => {
+  let count = 0;
   return ({ call }, reply, payload, done) => {
     const bytes = lengthOf(payload);
     const encoding =
       reply.hasHeader('content-encoding') || reply.statusCode === 206 ? undefined : encodingFor(call, bytes);
-    const isLarge = bytes > maxSmallBytes;
-    const isTooMuch = largeBytes > 0 ? largeBytes + bytes > maxLargeBytes : bytes > maxBytesToCompress;
-    if (encoding === undefined || (isLarge && isTooMuch)) return done(null, payload);
-    if (isLarge) largeBytes += bytes;
+    const isTooMuch = count >= maxCompressions || bytes > (count > 0 ? maxBytesBeside : maxBytesToCompress);
+    if (encoding === undefined || isTooMuch) return done(null, payload);
+    count++;
+    service.lanes.count(callerOf(service, call), bytes / compressedBytesPerMs);
     const settled = (error: Error | undefined, body: unknown) => {
-      if (isLarge) largeBytes -= bytes;
+      count--;
       if (!error) reply.header('content-encoding', encoding);
       done(null, body);
     };

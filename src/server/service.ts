@@ -73,7 +73,7 @@ export type Route = {
   before?(call: Call): Soon<void>;
   /** What body it reads. */
   takes?: BodyRule;
-  /** Whether it never waits for others: probes. */
+  /** Whether it waits for its like alone: probes. */
   isVital?: boolean;
   /** Throws or rejects WhereaboutsError for what is reported to the client; anything else is a bug. */
   handle(call: Call): Soon<HttpAnswer>;

@@ -38,6 +38,19 @@ test('the list of tools costs a call, and a request may ask for it once', async 
   }
 });
 
+test('a message that costs nothing has few values, as its error would name each', async (t) => {
+  const service = await testService(t);
+  const headers = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' };
+  const clientInfo = { name: 'x', version: '1', icons: Array(4_900).fill(0) };
+  const params = { protocolVersion: '2025-06-18', capabilities: {}, clientInfo };
+  for (const method of ['initialize', 'ping']) {
+    const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params });
+    const refused = await service.ask('/mcp', { method: 'POST', headers, body });
+    assert.equal(refused.status, 400);
+    assert.match(refused.body.detail, /a message of 49\d\d values, at most 200 are allowed but to call a tool/);
+  }
+});
+
 test('other requests are answered while the messages of one are', async (t) => {
   const service = await testService(t, { limits: { sliceMs: 0 } });
   const headers = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' };

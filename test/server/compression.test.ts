@@ -40,6 +40,26 @@ function keepPool(t: TestContext): () => Promise<void> {
   };
 }
 
+test('two answers are compressed at once, however small they are, in the time of their callers', async (t) => {
+  let answered = 0;
+  const service = await testService(t, { record: () => void answered++ });
+  const freePool = keepPool(t);
+  const asked = Array.from({ length: 6 }, (_, index) =>
+    service.inject({
+      method: 'GET',
+      url: '/v1/search?q=berlin&limit=100&explain=true',
+      remoteAddress: `127.0.0.${index + 2}`,
+      headers: { 'x-api-key': service.makeKey(), 'accept-encoding': 'gzip' },
+    }),
+  );
+  while (answered < 6) await nextTurn();
+  await Promise.all(asked.slice(2));
+  await freePool();
+  const encodings = (await Promise.all(asked)).map(({ headers }) => headers['content-encoding']);
+  assert.deepEqual(encodings, ['gzip', 'gzip', undefined, undefined, undefined, undefined]);
+  assert.ok(service.app.whereabouts.lanes.usedBy(['127.0.0.2']) > 0.5);
+});
+
 test('no answer waits until another is compressed: what is too much at once is sent as it is', async (t) => {
   let answered = 0;
   const service = await testService(t, { record: () => void answered++ });

@@ -507,6 +507,7 @@ test('no body of a job keeps the thread from other requests', async (t) => {
     [`{"endpoint":"country","rows":[${'\n'.repeat(8_000_000)}{"code":"DE"}]}`, undefined],
     [csv(`code\nDE\n${'\n'.repeat(1_000_000)}`), undefined],
     [csv(`code${',a'.repeat(1_000)}\nDE\n`), /the table has 1001 columns, expected at most 1000; leave some out/],
+    [csv(`code,${'\x01'.repeat(6_000)}\nDE\n`), /names of columns of 36011 characters in JSON, expected at most 32768/],
   ];
   for (const [body, refusal] of bodies) {
     const longest = await longestTurn(async () => {

@@ -75,6 +75,26 @@ test('long tasks of one network do not delay another: time is shared, not turns'
   assert.ok(done.filter((name) => name === 'long').length < 5);
 });
 
+test('what is refused when a slice is used up is refused in the next turns', () => {
+  const { turns, turn, spend, wait, add, done } = clockwork();
+  spend(10);
+  let refused = 0;
+  for (let count = 0; count < 5; count++) {
+    turns.refuse(caller('a'), () => {
+      wait(3);
+      refused++;
+    });
+  }
+  add('other', caller('b'), 1);
+  assert.equal(refused, 0);
+  turn();
+  assert.deepEqual([refused, done], [2, ['other']]);
+  turn();
+  turn();
+  assert.equal(refused, 5);
+  assert.equal(turns.usedBy(caller('a')), 15 + 15 / 1000);
+});
+
 test('what was used is forgotten also where nobody waits', () => {
   const { turns, turn, wait } = clockwork();
   for (let at = 0; at < 3; at++) {
@@ -282,10 +302,9 @@ test('an overloaded service answers 503 with Retry-After, and still reports that
     service.ask('/nominatim/search?q=x'),
     service.ask('/health/live'),
     service.ask('/v1/countries', { key: service.makeKey() }),
-    service.ask(`/health/ready?${'a&'.repeat(4_000)}`),
   ];
   await arrive(service, 2);
-  const [refused, batch, dropIn, live, other, long] = await Promise.all(others);
+  const [refused, batch, dropIn, live, other] = await Promise.all(others);
   assert.equal((await first).status, 200);
   assert.equal(refused.status, 503);
   assert.equal(refused.body.code, 'unavailable');
@@ -293,11 +312,26 @@ test('an overloaded service answers 503 with Retry-After, and still reports that
   assert.equal(batch.status, 503);
   assert.equal(dropIn.status, 503);
   assert.equal(live.status, 200);
-  assert.equal(long.status, 503, 'what is no probe waits as others do');
   assert.equal(other.status, 200, 'another key has its own place');
   const reserved = await service.keys.reserve(service.key, 0, service.clock.now);
   assert.ok(typeof reserved !== 'string');
   assert.equal(service.keys.meter.used(reserved.account, service.clock.now), 1);
+});
+
+test('probes wait for probes alone, and nobody for more than one of them', async (t) => {
+  const service = await testService(t, { limits: { sliceMs: 0 } });
+  let live = 0;
+  const probes = Array.from({ length: 100 }, () =>
+    service.ask('/health/live', { remoteAddress: '127.0.0.2' }).then(() => live++),
+  );
+  await arrive(service, 100);
+  await service.ask('/v1/countries', { remoteAddress: '127.0.0.3' });
+  assert.ok(live < 5, `${live} probes before it`);
+  const others = Array.from({ length: 100 }, () => service.ask('/v1/countries', { remoteAddress: '127.0.0.4' }));
+  await arrive(service, 150);
+  await service.ask('/health/live', { remoteAddress: '127.0.0.4' });
+  assert.ok(service.app.whereabouts.lanes.waiting > 90);
+  await Promise.all([...probes, ...others]);
 });
 
 test('a key has its own queue wherever it is sent', async (t) => {

@@ -24,8 +24,9 @@ type Message = {
   params?: { name?: unknown; arguments?: unknown };
 } | null;
 
-/** Of a body: a message has a dozen values. */
+/** Of a body, and of its messages but for calls of tools, which are paid for: a message has a dozen values, and what is wrong with each is named. */
 const maxValues = 5_000;
+const maxFreeValues = 200;
 /** Of the id, method and name in a message, characters. */
 const maxNameLength = 256;
 
@@ -177,12 +178,22 @@ function checkSize(body: unknown, { plan }: Account): void {
     const argumentCount = typeof given === 'string' ? given.length : Object.keys(given).length;
     if (argumentCount > maxParameters) refuse(`${argumentCount} arguments`, `${maxParameters} are allowed`);
     const method = message?.method;
+    if (method === 'tools/call' || Array.isArray(message)) continue;
+    const values = countValues(message);
+    if (values > maxFreeValues)
+      refuse(`a message of ${values} values`, `${maxFreeValues} are allowed but to call a tool`);
     // What names no method the protocol's code refuses.
-    if (method === 'tools/call' || typeof method !== 'string') continue;
+    if (typeof method !== 'string') continue;
     if (seen.has(method)) refuse(`several messages ${JSON.stringify(method.slice(0, 60))}`, 'one is allowed');
     seen.add(method);
   }
 }
+
+/** The values within a value, its own lists and objects included. */
+const countValues = (value: unknown): number =>
+  typeof value === 'object' && value !== null
+    ? Object.values(value).reduce<number>((sum, each) => sum + countValues(each), 1)
+    : 1;
 
 /** Headers that the protocol has; others, which may hold secrets, go no further. */
 const protocolHeader =

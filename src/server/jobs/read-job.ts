@@ -28,8 +28,9 @@ export type ReadJob = Rows & { request?: unknown; cut?: 'rows' | 'csv' };
 type Rows = { header: string[] | undefined; rows: number; bytes: number };
 export type JobFault = { fault: string; errors: readonly ParameterError[] | undefined };
 
-/** Columns of CSV, each of which every row of the result has. */
+/** Columns of CSV, each of which every row of the result has; and their names in JSON, which are parsed with each look at a job, characters. */
 const maxColumns = 1_000;
+const maxHeader = 32_768;
 /** Lines of a table: those without a row cost their sender nothing. */
 const maxLines = 1_000_000;
 const lineEnd = Buffer.from('\n');
@@ -85,7 +86,9 @@ async function writeRows(source: RowSource, { rowsPath, maxRows, remedy }: SentJ
     for await (const line of linesFrom(source)) {
       if ('csv' in source && header === undefined) {
         header = line as string[];
-        if (header.length > maxColumns) throw tooWide(header.length);
+        if (header.length > maxColumns) throw tooWide(`${header.length} columns`, maxColumns);
+        const { length } = JSON.stringify(header);
+        if (length > maxHeader) throw tooWide(`names of columns of ${length} characters in JSON`, maxHeader);
         continue;
       }
       if (++rows > maxRows)
@@ -115,11 +118,8 @@ async function* linesFrom(source: RowSource): AsyncGenerator<string[] | Buffer> 
 /** In place of a row that nobody keeps. */
 const tooLong = Buffer.alloc(maxRowBytes + 1, ' ');
 
-const tooWide = (columns: number) =>
-  new WhereaboutsError(
-    'invalid_body',
-    `the table has ${columns} columns, expected at most ${maxColumns}; leave some out`,
-  );
+const tooWide = (what: string, most: number) =>
+  new WhereaboutsError('invalid_body', `the table has ${what}, expected at most ${most}; leave some out`);
 
 /** Most bytes of a body besides its table, and of a name there that is looked at, each of whose characters may be an escape. */
 const maxOtherBytes = 131_072;
