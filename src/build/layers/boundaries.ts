@@ -202,7 +202,7 @@ type LabelPoint = { lng: number; lat: number; radius: number };
 const precision = 0.05;
 
 /** The point of an area's largest part that is farthest from its edge. */
-export function labelPoint({ rings }: Area): LabelPoint {
+function labelPoint({ rings }: Area): LabelPoint {
   const sized = rings.map(({ xy }) => ({ xy, size: signedArea(xy) }));
   const largest = sized.reduce((one, other) => (other.size > one.size ? other : one)).xy;
   const ring: [number, number][] = [];

@@ -247,7 +247,7 @@ export function writeLandmarkCities(path: string, facts: Facts, first: number, c
  * The position of a feature's city, -1 where it is in none. Undefined where it is unknown: where the places were built again
  * without the boundaries.
  */
-export function openLandmarkCities(directory: string, facts: Facts, first: number) {
+function openLandmarkCities(directory: string, facts: Facts, first: number) {
   const path = join(directory, landmarkCitiesFile);
   // The boundaries are opened to be asked for the cities before these are written.
   if (!existsSync(path)) return () => undefined;

@@ -275,7 +275,7 @@ export function writeWordUse(directory: string, words: ReadonlyMap<string, WordU
  * Opens the table: the use of a folded word, undefined for one that is not listed. Of other words one in ten thousand is
  * taken for a listed one.
  */
-export function openWordUse(directory: string): (word: string) => WordUse | undefined {
+function openWordUse(directory: string): (word: string) => WordUse | undefined {
   const pack = readPack(join(directory, wordUseFile));
   const hashes = pack.column('hashes', 'u32');
   const uses = pack.column('uses', 'u8');

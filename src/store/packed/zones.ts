@@ -62,7 +62,7 @@ export function openZones(directory: string): Zones {
 // halves. IANA's names count hours west of Greenwich as positive (`Etc/GMT+5` is five hours behind).
 
 /** Zones at a longitude in [-180, 180], from east to west; two on a line between zones and at ±180°. */
-export function nauticalZonesAt(lng: number): string[] {
+function nauticalZonesAt(lng: number): string[] {
   if (lng === 180 || lng === -180) return [nameOf(-12), nameOf(12)];
   const hours = lng / 15;
   const east = Math.floor(hours + 0.5);

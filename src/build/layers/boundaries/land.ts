@@ -65,7 +65,7 @@ export class LandCollector {
    * One area a country; the smallest country first, so that it wins where two claim the same land. `lakes` are the rings of
    * the larger lakes and wide rivers, which the areas include, as those of areas; without those that are the piece of a river.
    */
-  finish(isRiverPiece: (ring: Ring) => boolean = () => false): {
+  finish(isRiverPiece: (ring: Ring) => boolean): {
     areas: Area[];
     lakes: Ring[];
     enclaves: number;

