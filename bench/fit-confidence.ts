@@ -36,7 +36,7 @@ const perTable = 120;
 const sharedWeight = 4;
 /** The same for the second and third answers. */
 const behindWeight = 0.1;
-type Example = { features: Record<string, number>; isRight: boolean; weight: number };
+type Example = { features: readonly number[]; isRight: boolean; weight: number };
 
 const pick = <T>(list: readonly T[]) => list[Math.floor(random() * list.length)];
 const lines = (path: string) =>
@@ -201,18 +201,17 @@ const positive = new Set(['bias', 'margin', 'context', 'partOfContext', 'commonF
 
 /** Logistic regression by gradient descent, its weights held to their signs. */
 function fit(examples: readonly Example[]): Record<string, number> {
-  const names = Object.keys(examples[0].features);
-  const inputs = examples.map(({ features }) => Float64Array.from(names, (name) => features[name]));
+  const names = Object.keys(fitted.weights);
   const weights = new Float64Array(names.length);
   const total = examples.reduce((sum, { weight }) => sum + weight, 0);
   let velocity = new Float64Array(names.length);
   for (let round = 0; round < 4000; round++) {
     const gradient = Float64Array.from(weights, (weight) => 0.0003 * weight);
-    for (const [row, { isRight, weight }] of examples.entries()) {
+    for (const { features, isRight, weight } of examples) {
       let sum = 0;
-      for (let at = 0; at < names.length; at++) sum += weights[at] * inputs[row][at];
+      for (let at = 0; at < names.length; at++) sum += weights[at] * features[at];
       const error = (1 / (1 + Math.exp(-sum)) - Number(isRight)) * (weight / total);
-      for (let at = 0; at < names.length; at++) gradient[at] += error * inputs[row][at];
+      for (let at = 0; at < names.length; at++) gradient[at] += error * features[at];
     }
     velocity = velocity.map((each, at) => 0.9 * each - 0.5 * gradient[at]);
     for (const [at, name] of names.entries()) {
@@ -240,7 +239,7 @@ const examples = [
 
 const weights = fit(examples);
 const confidenceOf = ({ features }: Example) => {
-  const sum = Object.keys(features).reduce((all, name) => all + weights[name] * features[name], 0);
+  const sum = Object.values(weights).reduce((all, weight, at) => all + weight * features[at], 0);
   return Math.round(100 / (1 + Math.exp(-sum)));
 };
 const weightOf = (list: readonly Example[]) => list.reduce((sum, { weight }) => sum + weight, 0);

@@ -74,6 +74,7 @@ class AreaTraits {
   /** The population-weighted centre of its largest places, on the sphere; undefined for an area without places. */
   readonly position: LatLng | undefined;
   readonly #gazetteer: Gazetteer;
+  #ownName: string | undefined;
 
   constructor(gazetteer: Gazetteer, area: number) {
     this.#gazetteer = gazetteer;
@@ -95,9 +96,9 @@ class AreaTraits {
     if (this.position) [this.located.lat, this.located.lng] = [this.position.lat * 1e6, this.position.lng * 1e6];
   }
 
-  /** What people there call it, folded. */
+  /** What people there call it, folded; found when it is asked for. */
   get ownName(): string {
-    return fold(this.#gazetteer.ownNameOfArea(this.area));
+    return (this.#ownName ??= fold(this.#gazetteer.ownNameOfArea(this.area)));
   }
 }
 

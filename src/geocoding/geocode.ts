@@ -11,7 +11,7 @@ import { traitsOfArea } from './area-traits.ts';
 import { type Candidate, Candidates, type SearchFilter } from './candidates.ts';
 import { confidenceOf, floor, plainSituation, type Situation, sureEnough } from './confidence.ts';
 import { type Explanation, explain, explainCodes } from './explain.ts';
-import { type Lattice, tokensOf } from './lattice.ts';
+import { type Lattice, type Tokens, tokensOf } from './lattice.ts';
 import type { Layer } from './layers.ts';
 import { type NamedBesideCode, type PostalHit, postalSearch } from './postal-codes.ts';
 import { explained as explainedBy } from './score.ts';
@@ -98,7 +98,8 @@ function hitsInOrder(
   options: GeocodeOptions,
   trace: Partial<Explanation> | undefined,
 ): SearchHit[] {
-  const filter = filterOf(store, text, options);
+  const tokens = tokensOf(text);
+  const filter = filterOf(store, tokens, options);
   if (!filter) return [];
   const { layers, otherLayers, limit } = options;
   const hasDigit = digit.test(text);
@@ -121,7 +122,7 @@ function hitsInOrder(
     isFuzzy: options.fuzzy && !isOnStreet,
     limit: count,
   };
-  const places = new PlaceSearch(store.gazetteer, text, wanted);
+  const places = new PlaceSearch(store.gazetteer, text, wanted, tokens);
   const ofText = places.best(count);
   const best = options.fuzzy ? typedOtherwise(store, text, wanted, ofText) : ofText;
   const situations = situationsOf(store.gazetteer, places.lattice, text, best);
@@ -321,7 +322,8 @@ export function complete(
   options: Omit<GeocodeOptions, 'fuzzy'>,
   trace?: Partial<Explanation>,
 ): Hit[] {
-  const filter = filterOf(store, text, { ...options, fuzzy: true });
+  const tokens = tokensOf(text);
+  const filter = filterOf(store, tokens, options);
   if (!filter) return [];
   const { layers, limit } = options;
   // As in a search: `Rambla República Argentina 1225` is no postal code.
@@ -330,7 +332,7 @@ export function complete(
     return houses.slice(0, limit).map(({ confidence: _, ...house }) => house);
   const codes = layers.has('postal') ? codesIn(store, text, filter, { ...options, fuzzy: false }, trace) : undefined;
   if (codes) return codes.slice(0, limit).map(({ confidence: _, ...code }) => code);
-  const { suggestions, isEdited } = suggest(store.gazetteer, text, filter, limit, trace);
+  const { suggestions, isEdited } = suggest(store.gazetteer, text, tokens, filter, limit, trace);
   const places = suggestions.map(({ ref }) => hit(store, ref));
   if (places.length === limit && !isEdited) return places;
   const words = queryWords(text);
@@ -353,8 +355,8 @@ export function complete(
 /** The filter of the options; undefined when nothing can pass it. */
 function filterOf(
   store: Store,
-  text: string,
-  { country, home, near, type, bbox, layers, budget = budgetOf(tokensOf(text).tokens.length) }: GeocodeOptions,
+  { tokens }: Tokens,
+  { country, home, near, type, bbox, layers, budget = budgetOf(tokens.length) }: Omit<GeocodeOptions, 'fuzzy'>,
 ): SearchFilter | undefined {
   const { gazetteer } = store;
   const number = country === undefined ? undefined : gazetteer.countryNumber(country);

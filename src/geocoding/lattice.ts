@@ -43,8 +43,11 @@ const maxWords = 12;
 const maxTokens = 24;
 const withoutBlanks = /[\p{Script=Han}\p{Script=Katakana}\p{Script=Hiragana}\p{Script=Hangul}]/u;
 
-/** The tokens of a text, and the number of letters after the last of them; no tokens when nothing can be matched. */
-export function tokensOf(text: string): { tokens: QueryToken[]; omittedLetters: number } {
+/** The tokens of a text, and the number of letters after the last of them. */
+export type Tokens = { tokens: readonly QueryToken[]; omittedLetters: number };
+
+/** The tokens of a text; none when nothing can be matched. */
+export function tokensOf(text: string): Tokens {
   const words = analyse(text);
   const tokens: QueryToken[] = [];
   for (let number = 0; number < words.length && number < maxWords; number++) {
@@ -151,8 +154,7 @@ export class Lattice {
    * With `isOpen` the last token is being typed: it may go on although it is a code or a whole name already, and areas that a
    * single token names are left out, because it cannot be context.
    */
-  constructor(gazetteer: Gazetteer, text: string, isOpen = false) {
-    const { tokens, omittedLetters } = tokensOf(text);
+  constructor(gazetteer: Gazetteer, { tokens, omittedLetters }: Tokens, isOpen: boolean) {
     this.#gazetteer = gazetteer;
     this.#isOpen = isOpen;
     this.tokens = tokens;

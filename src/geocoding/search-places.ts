@@ -16,7 +16,7 @@ import { isTransliterable } from '../text/scripts.ts';
 import { airportNamesOf, featureKinds, stopWordSet } from '../text/word-lists.ts';
 import { traitsOfArea } from './area-traits.ts';
 import { type Candidate, Candidates, hasAreas, type NameInterpretation, type SearchFilter } from './candidates.ts';
-import { areasCalled, Lattice } from './lattice.ts';
+import { areasCalled, Lattice, tokensOf } from './lattice.ts';
 import { isShortForCity, isShortForFeature, Namesakes, sharesAlias } from './namesakes.ts';
 import { aliasWorth, editMatch, minEditCost, nameMatch, prefixMatch } from './score.ts';
 import * as limits from './search-limits.ts';
@@ -55,17 +55,23 @@ export class PlaceSearch {
   protected readonly isCode: boolean;
 
   /** With `isOpen` the last token is being typed, and nothing is looked for yet: suggest.ts says what. */
-  constructor(gazetteer: Gazetteer, text: string, options: PlaceSearchOptions, isOpen = false) {
+  constructor(
+    gazetteer: Gazetteer,
+    text: string,
+    options: PlaceSearchOptions,
+    tokens = tokensOf(text),
+    isOpen = false,
+  ) {
     this.gazetteer = gazetteer;
     this.filter = options;
     this.isCode = isAirportCode(text);
     this.found = new Candidates(gazetteer, options);
-    this.lattice = new Lattice(gazetteer, text, isOpen);
-    const { tokens } = this.lattice;
-    this.whole = this.#span(0, tokens.length);
-    this.#budget = options.budget ?? limits.budgetOf(tokens.length);
+    this.lattice = new Lattice(gazetteer, tokens, isOpen);
+    const { length } = tokens.tokens;
+    this.whole = this.#span(0, length);
+    this.#budget = options.budget ?? limits.budgetOf(length);
     this.#namesakes = new Namesakes(gazetteer, hasAreas(options));
-    if (tokens.length === 0 || isOpen) return;
+    if (length === 0 || isOpen) return;
     this.#matchExactly();
     if (!options.isFuzzy || this.isSatisfied()) return;
     if (addEditedAreas(gazetteer, this.lattice, this.#budget)) this.#addAreas();

@@ -41,6 +41,7 @@ export function situationsOf(
 ): (at: number) => Situation {
   const signs = signsOf(text);
   const isPersonal = lattice.tokens.length < 4 && isGivenName(gazetteer, lattice.tokens[0]?.text ?? '');
+  const statesAnyKind = lattice.tokens.some(({ text }) => featureWords.has(text));
   const rivals = Math.min(compared, candidates.length);
   const places: Where[] = [];
   const whereOf = (at: number) => (places[at] ??= where(gazetteer, candidates[at].ref));
@@ -58,13 +59,13 @@ export function situationsOf(
     // A name in another alphabet is spelled, not mistyped.
     const isEdited = parts.textMatch < 0 && typed !== name && !isTransliterable(typed);
     return {
-      ...plainSituation,
       textCost: -parts.textMatch,
       contextCost,
       nameCost: -parts.nameMatch,
       contextBehind: Math.max(0, contextCost + candidates[0].parts.contextMatch),
       aliasCost: -parts.aliasWorth,
       margin: other < rivals ? Math.max(0, score - candidates[other].score) : null,
+      isOneOfSeveral: false,
       isEdited,
       letters: typed.length,
       commonness: isCode ? 0 : commonnessOf(gazetteer, lattice, from, to),
@@ -73,7 +74,7 @@ export function situationsOf(
       isOtherName:
         (contextCost > maxExplained && (isName(lattice, 0, from) || isName(lattice, to, lattice.tokens.length))) ||
         (-parts.textMatch > weights.wordsMissing && explainedShare > 0 && isName(lattice, from, to)),
-      isOtherKind: isOtherKind(gazetteer, lattice, candidates[at], located.layer ?? ''),
+      isOtherKind: statesAnyKind && isOtherKind(gazetteer, lattice, candidates[at], located.layer ?? ''),
       // A connector beside a name explains nothing: `the moon`.
       hasContext: explainedShare > 0 && contextCost <= maxExplained,
       // Where the name is edited as well, half a context may be chance: `blah blah` in Balkh.
@@ -115,8 +116,8 @@ function isOtherKind(
 ): boolean {
   const isPart = parts.nameMatch < 0 || (parts.textMatch < 0 && lattice.text(from, to) === name);
   const isExact = lattice.text(from, to) === name && !isPart;
+  if (isExact && parts.contextMatch === 0) return false;
   const words = lattice.tokens.map(({ text }) => text);
-  if ((isExact && parts.contextMatch === 0) || !words.some((word) => featureWords.has(word))) return false;
   const own = fold(ref < gazetteer.facts.size ? gazetteer.nameOf(ref) : '').split(' ');
   const ownKinds = new Set(own.flatMap((word) => [...(featureKinds.get(word) ?? [])]));
   const isOther = (word: string) => {

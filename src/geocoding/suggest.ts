@@ -17,6 +17,7 @@ import { isTransliterable } from '../text/scripts.ts';
 import { traitsOfArea } from './area-traits.ts';
 import { type Candidate, type NameInterpretation, placePoints, type SearchFilter, suburb } from './candidates.ts';
 import { type Explanation, explain } from './explain.ts';
+import { type Tokens, tokensOf } from './lattice.ts';
 import { isShortForFeature } from './namesakes.ts';
 import { prominencePoints } from './score.ts';
 import { PlaceSearch, rounding } from './search-places.ts';
@@ -49,15 +50,16 @@ export type Suggested = { suggestions: readonly Candidate[]; isEdited: boolean }
 export function suggest(
   gazetteer: Gazetteer,
   text: string,
+  tokens: Tokens,
   filter: SearchFilter,
   limit: number,
   trace?: Partial<Explanation>,
 ): Suggested {
   const wanted = { ...filter, limit: trace ? Math.max(limit, compared) : limit };
-  const asTyped = new Suggestions(gazetteer, text, wanted);
+  const asTyped = new Suggestions(gazetteer, text, tokens, wanted);
   const others = asTyped.isExact
     ? []
-    : writtenOtherwise(text).map((other) => new Suggestions(gazetteer, other, wanted));
+    : writtenOtherwise(text).map((other) => new Suggestions(gazetteer, other, tokensOf(other), wanted));
   const { found, lattice, isEdited } = others.find(({ isExact }) => isExact) ?? asTyped;
   if (trace) Object.assign(trace, explain(lattice, found, found.best(wanted.limit)));
   return { suggestions: found.best(limit), isEdited };
@@ -70,8 +72,8 @@ class Suggestions extends PlaceSearch {
   /** How many letters the text lacks to be distinctive. */
   readonly #missingLetters: number;
 
-  constructor(gazetteer: Gazetteer, text: string, filter: SearchFilter) {
-    super(gazetteer, text, { ...filter, isFuzzy: false }, true);
+  constructor(gazetteer: Gazetteer, text: string, tokens: Tokens, filter: SearchFilter) {
+    super(gazetteer, text, { ...filter, isFuzzy: false }, tokens, true);
     const { text: whole, to: end } = this.whole;
     this.#missingLetters = Math.max(0, distinctiveLength - whole.length);
     this.#maxGain =

@@ -38,9 +38,18 @@ const no = /(?<=\p{Script=Han})[ノ之](?=\p{Script=Han})/gu;
 /** `ซ.สุขุมวิท`, `ซอยสุขุมวิท`: Thai writes the kind of street and its name in one piece. */
 const thaiKind = /(?<!\p{Script=Thai}\p{M}*)(ซอย|ถนน|ซ\.|ถ\.)(?=\p{Script=Thai})/gu;
 const ordinal = /^(\d+)(?:st|nd|rd|th|er|ere|eme|ieme|e)$/;
+/** Without one of these, none of them is in a text, as in most. */
+const mayBeMarked = /[-.:'’‘´`\p{Script=Han}\p{Script=Thai}]/u;
 /** A text as folded words in Latin letters, abbreviations not yet expanded. */
 export function plainWords(text: string): string[] {
-  const marked = text
+  return fold(mayBeMarked.test(text) ? withoutMarks(text) : text)
+    .split(' ')
+    .map(latin)
+    .filter((word) => word !== '');
+}
+
+const withoutMarks = (text: string) =>
+  text
     .replace(elision, ' ')
     .replace(cutCompound, ' $1 ')
     .replace(markedInside, '$1$2')
@@ -48,11 +57,6 @@ export function plainWords(text: string): string[] {
     .replace(thaiKind, '$1 ')
     .replace(ga, 'が')
     .replace(no, 'の');
-  return fold(marked)
-    .split(' ')
-    .map(latin)
-    .filter((word) => word !== '');
-}
 
 /** The full forms a folded Latin word may stand for, and itself: `T` is a street's name as well as `Torget`. */
 function spellingsOf(word: string): Word {

@@ -69,7 +69,9 @@ test('a town that stands for an address has little confidence, whatever it is', 
 });
 
 test('each feature of a situation has the weight at its place', () => {
-  assert.deepEqual(Object.keys(featuresOf(city)), Object.keys(fitted.weights));
+  const names = [...featuresOf.toString().matchAll(/\/\* (\w+) \*\//g)].map(([, name]) => name);
+  assert.deepEqual(names, Object.keys(fitted.weights));
+  assert.equal(featuresOf(city).length, names.length);
 });
 
 test('of answers in order none is more confident than one before it, and those below the floor are left out', () => {
