@@ -82,6 +82,14 @@ export type AreaSpan = {
 /** A span of tokens as context; `fits` says whether it says what contains a candidate, what is near it, or its layer. */
 type ContextEdge = { to: number; cost: number; fits(candidate: Located): boolean };
 
+/** What a span names that is no area: its most prominent places, features with a box, and the city that it is first of all. */
+type NamedFeature = { index: number; box: BoundingBox; isOfCountries: boolean };
+type Named = { places: number[]; features: NamedFeature[]; city: number | undefined };
+
+const nothing: KeyRange = { from: 0, to: 0 };
+/** The number of no country. */
+const nowhere = -1;
+
 /** A place is context for candidates within this distance: its suburbs and surroundings. */
 const nearKm = 40;
 /** The same for airports of large cities. */
@@ -109,12 +117,6 @@ function costOfWord(word: string): number {
   return requestWords.has(word) ? weights.requestWord : Number.POSITIVE_INFINITY;
 }
 
-/** Whether an area is in a list, for long ones. */
-function byNumber(areas: readonly number[]): (area: number) => boolean {
-  let marked: Set<number> | undefined;
-  return (area) => (marked ??= new Set(areas)).has(area);
-}
-
 const settlementLayers: ReadonlySet<string> = new Set(['place']);
 
 /** The areas with names in a range, the most populous first: by whole names, and by shortened ones. */
@@ -136,14 +138,15 @@ export class Lattice {
   /** The cost of skipping each token. */
   #skipCosts: number[] = [];
   /** The lowest cost of the tokens from each on, while a path is computed. */
-  readonly #cheapest: Float64Array;
+  readonly #cheapest: number[] = [];
   readonly #candidate = new Located();
   /** Lowest costs of the tokens before and from each position on, for any candidate; made when asked for. */
-  #bounds: { before: Float64Array; after: Float64Array } | undefined;
+  #bounds: { before: number[]; after: number[] } | undefined;
   readonly #letters: number;
   readonly #omittedCost: number;
   readonly #isOpen: boolean;
-  readonly #cities: { from: number; to: number; place: number }[] = [];
+  /** By span, the city that it names, if any; found when it is asked for. */
+  readonly #cities: { from: number; to: number; place: () => number | undefined }[] = [];
   /** By span, its text and the range of the place name that it is. */
   readonly #texts: (string | undefined)[] = [];
   readonly #placeNames: (KeyRange | undefined)[] = [];
@@ -161,7 +164,6 @@ export class Lattice {
     this.spans = this.#listSpans();
     this.#letters = tokens.reduce((sum, { text }) => sum + text.length, omittedLetters);
     this.#omittedCost = omittedLetters > 0 ? this.#unexplained(omittedLetters) : 0;
-    this.#cheapest = new Float64Array(tokens.length + 1);
     // What is being typed is mostly a name alone, so that its context is read when it is asked for.
     if (!isOpen && tokens.length > 1) this.#readContext();
     if (!isOpen && tokens.length === 1) this.#addAreasOfSpan(0, 1);
@@ -237,12 +239,23 @@ export class Lattice {
   }
 
   /** Adds areas as the meaning of a span, at a cost. */
-  addContext(from: number, to: number, named: readonly number[], cost: number): void {
-    if (named.length === 0) return;
-    const areas = [...named, ...named.filter(isCountryArea).flatMap((country) => this.#territoriesOf(country))];
-    // Beginnings of names are those of up to a thousand areas, and each of many candidates is compared with them.
-    const has = areas.length > 16 ? byNumber(areas) : (area: number) => areas.includes(area);
-    this.#add(from, to, cost, ({ country, admin1, admin2 }) => has(admin1) || has(country) || has(admin2));
+  addContext(from: number, to: number, areas: readonly number[], cost: number): void {
+    if (areas.length > 0) this.#addContextOf(from, to, () => areas, cost);
+  }
+
+  /** The same for areas that are listed once a candidate is compared with them. */
+  #addContextOf(from: number, to: number, named: () => readonly number[], cost: number): void {
+    let areas: number[] | Set<number> | undefined;
+    const listed = () => {
+      const all = named().flatMap((area) => (isCountryArea(area) ? [area, ...this.#territoriesOf(area)] : area));
+      // Beginnings of names are those of up to a thousand areas, and each of many candidates is compared with them.
+      return all.length > 16 ? new Set(all) : all;
+    };
+    this.#add(from, to, cost, ({ country, admin1, admin2 }) => {
+      areas ??= listed();
+      if (Array.isArray(areas)) return areas.includes(admin1) || areas.includes(country) || areas.includes(admin2);
+      return areas.has(admin1) || areas.has(country) || areas.has(admin2);
+    });
   }
 
   /** The territories with a code of their own that are addressed with a country: `Hong Kong, China`. */
@@ -292,8 +305,8 @@ export class Lattice {
   /** The lowest costs of the tokens before and from each position on. */
   #leastCosts() {
     const { length } = this.#skipCosts;
-    const before = new Float64Array(length + 1).fill(Number.POSITIVE_INFINITY);
-    const after = new Float64Array(length + 1);
+    const before: number[] = new Array(length + 1).fill(Number.POSITIVE_INFINITY);
+    const after: number[] = new Array(length + 1).fill(0);
     before[0] = 0;
     for (let at = 0; at < length; at++) {
       before[at + 1] = Math.min(before[at + 1], before[at] + this.#skipCosts[at]);
@@ -341,6 +354,8 @@ export class Lattice {
 
   #addContextOfSpan(from: number, to: number): void {
     const exact = this.#addAreasOfSpan(from, to);
+    // What is being typed begins with the name.
+    if (this.#isOpen && from === 0) return;
     const { areaNames } = this.#gazetteer;
     const text = this.text(from, to);
     const layers = featureWords.get(text);
@@ -348,22 +363,30 @@ export class Lattice {
     // Villages are called State, and what begins so is the State of Palestine.
     if (areaWords.has(text)) return;
     const isEnd = to === this.tokens.length;
-    const prefixed = isEnd ? this.#gazetteer.areasNamed(areaNames.prefixRange(text), maxPrefixAreas) : [];
+    const isOpen = isEnd && this.#isOpen;
     // Nobody types the one letter that is a region's code.
     const isName = exact.length > 0 && text.length > 1 && !this.#isOpen;
-    this.addContext(from, to, prefixed, isName ? weights.contextPrefixDespiteExact : weights.contextPrefix);
-    const isOpen = isEnd && this.#isOpen;
-    const named = isOpen ? prefixed : areaCode.test(text) ? [] : exact;
+    const beginnings = isEnd ? areaNames.prefixRange(text) : nothing;
+    const hasBeginnings = beginnings.from < beginnings.to;
+    let listed: number[] | undefined;
+    const prefixed = () => (listed ??= this.#gazetteer.areasNamed(beginnings, maxPrefixAreas));
+    if (hasBeginnings)
+      this.#addContextOf(from, to, prefixed, isName ? weights.contextPrefixDespiteExact : weights.contextPrefix);
+    const wholes = areaCode.test(text) ? [] : exact;
+    const named = isOpen ? prefixed : () => wholes;
     const cost = isOpen ? weights.contextPrefix : 0;
     // Most letters begin the name of something near.
     if (isOpen && text.length < minPrefixLength) return;
     const range = isOpen ? this.#gazetteer.placeNames.prefixRange(text) : this.placeNames(from, to);
-    this.#addNear(from, to, range, named, cost);
+    const isNamed = isOpen ? hasBeginnings : wholes.length > 0;
+    if (isNamed || range.from < range.to) this.#addNear(from, to, range, named, cost);
     let byCountry: Map<number, number[]> | undefined;
-    const areas = named.filter((area) => !isCountryArea(area));
-    if (areas.length > 0)
+    if (isOpen ? isNamed : wholes.some((area) => !isCountryArea(area)))
       this.#add(from, to, weights.contextBeside + cost, (candidate) => {
-        byCountry ??= Map.groupBy(areas, (area) => areaOfCountry(this.#gazetteer.areaFacts(area).country));
+        if (candidate.place === this.#gazetteer.facts.size || this.#gazetteer.boxOf(candidate.place)) return false;
+        byCountry ??= Map.groupBy(named(), (area) =>
+          isCountryArea(area) ? nowhere : areaOfCountry(this.#gazetteer.areaFacts(area).country),
+        );
         return byCountry.get(candidate.country)?.some((area) => this.#isBeside(area, candidate)) === true;
       });
   }
@@ -373,8 +396,7 @@ export class Lattice {
    * for those who live there.
    */
   #isBeside(area: number, { place, lat, lng }: Located): boolean {
-    const { facts, areaFacts, boxOf, placesOfArea } = this.#gazetteer;
-    if (place === facts.size || boxOf(place)) return false;
+    const { facts, areaFacts, placesOfArea } = this.#gazetteer;
     // `Barueri São Paulo` is not São Paulo beside Barueri.
     if (facts.population(place) > areaFacts(area).population * weights.largestBeside) return false;
     const position = { lat: lat / 1e6, lng: lng / 1e6 };
@@ -394,40 +416,51 @@ export class Lattice {
    * Adds what a span names without being an area around the candidate: larger places nearby, features around it, and large areas of
    * which a candidate that is a feature has some of the largest places: the Alps are in Austria, too.
    */
-  #addNear(from: number, to: number, range: KeyRange, named: readonly number[], cost: number): void {
-    const { facts, boxOf, placesOfArea, visitPlaces } = this.#gazetteer;
+  #addNear(from: number, to: number, range: KeyRange, named: () => readonly number[], cost: number): void {
+    const { facts, boxOf, placesOfArea } = this.#gazetteer;
     const isIn = (place: number, box: BoundingBox) => isWithin(facts.lat(place) / 1e6, facts.lng(place) / 1e6, box);
-    const places: number[] = [];
-    const features: { index: number; box: BoundingBox; isOfCountries: boolean }[] = [];
-    let [visited, city]: [number, number | undefined] = [0, undefined];
+    let known: Named | undefined;
+    const read = () => (known ??= this.#readNamed(range));
+    const isAround = ({ index, box, isOfCountries }: NamedFeature, { place, lat, lng }: Located) =>
+      index !== place && (place < facts.size || isOfCountries) && isWithin(lat / 1e6, lng / 1e6, box);
+    let areas: readonly number[] | undefined;
+    const hasPlacesOfAreas = ({ place, layer }: Located, city: number | undefined) => {
+      const box = layer === 'continent' ? undefined : boxOf(place);
+      // Odesa's region is at the Black Sea, which is not at Odesa.
+      if (!box || (city !== undefined && isIn(city, box))) return false;
+      areas ??= named().filter((area) => this.#isLarge(area));
+      return areas.some((area) => placesOfArea(area).some((each) => isIn(each, box)));
+    };
+    const fits = (candidate: Located) => {
+      const { places, features, city } = read();
+      return (
+        places.some((place) => this.#isNear(place, candidate)) ||
+        features.some((feature) => isAround(feature, candidate)) ||
+        hasPlacesOfAreas(candidate, city)
+      );
+    };
+    this.#add(from, to, weights.contextNear + cost, fits);
+    this.#cities.push({ from, to, place: () => read().city });
+  }
+
+  /** The first places and features with a name. */
+  #readNamed(range: KeyRange): Named {
+    const { facts, boxOf, visitPlaces } = this.#gazetteer;
+    const named: Named = { places: [], features: [], city: undefined };
+    const { places, features } = named;
+    let visited = 0;
     visitPlaces(range, undefined, (index, kind) => {
       const layer = layerOfKind(facts.type(index));
       const box = kind <= nameKinds.other ? boxOf(index) : undefined;
       if (box) features.push({ index, box, isOfCountries: layer === 'continent' });
       // Nobody says by an airport's code where something else is.
       else if (places.length < maxContextPlaces && layer !== 'airport') {
-        if (places.length === 0 && kind <= nameKinds.known && facts.population(index) >= minCity) city = index;
+        if (places.length === 0 && kind <= nameKinds.known && facts.population(index) >= minCity) named.city = index;
         places.push(index);
       }
       return ++visited < maxContextVisited;
     });
-    if (visited + named.length === 0) return;
-    if (city !== undefined) this.#cities.push({ from, to, place: city });
-    const isAround = ({ index, box, isOfCountries }: (typeof features)[number], { place, lat, lng }: Located) =>
-      index !== place && (place < facts.size || isOfCountries) && isWithin(lat / 1e6, lng / 1e6, box);
-    let areas: readonly number[] | undefined;
-    const hasPlacesOfAreas = ({ place, layer }: Located) => {
-      const box = layer === 'continent' ? undefined : boxOf(place);
-      // Odesa's region is at the Black Sea, which is not at Odesa.
-      if (!box || (city !== undefined && isIn(city, box))) return false;
-      areas ??= named.filter((area) => this.#isLarge(area));
-      return areas.some((area) => placesOfArea(area).some((each) => isIn(each, box)));
-    };
-    const fits = (candidate: Located) =>
-      places.some((place) => this.#isNear(place, candidate)) ||
-      features.some((feature) => isAround(feature, candidate)) ||
-      hasPlacesOfAreas(candidate);
-    this.#add(from, to, weights.contextNear + cost, fits);
+    return named;
   }
 
   /** Adds the areas that a span names exactly or in short; returns those that it names exactly. */
@@ -494,8 +527,9 @@ export class Lattice {
     let most = 0;
     if (this.#cities.length === 0 || layerOfKind(facts.type(place)) !== 'place') return most;
     for (const city of this.#cities) {
-      if (city.place >= place || (city.from < to && from < city.to)) continue;
-      const km = distanceKm(positionOf(facts, city.place), positionOf(facts, place));
+      const middle = city.from < to && from < city.to ? undefined : city.place();
+      if (middle === undefined || middle >= place) continue;
+      const km = distanceKm(positionOf(facts, middle), positionOf(facts, place));
       most = Math.max(most, weights.partOfCity * (1 - km / cityKm));
     }
     return most;

@@ -22,8 +22,12 @@ const marks = /([\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}\p{Script=Ar
 const apostrophes = /['’‘ʼʻʹ′`´＇׳״ʽʾʿـ]/g;
 const initials = /(?<=(?:^|[^\p{L}])\p{L})\.(?=\p{L}(?:[^\p{L}]|$))/gu;
 const separators = /[^\p{L}\p{M}\p{N}]+/gu;
-/** A folded name in ASCII, as most are typed; and what is nothing but that with accents on its letters. */
+/**
+ * A folded name in ASCII, as most are typed; one with signs between its words that only separate them; and what is nothing but
+ * a folded name with accents on its letters.
+ */
 const plainAscii = /^[a-z0-9]+(?: [a-z0-9]+)*$/;
+const separated = /^[a-z0-9 ,;:/()&-]*$/;
 const accented = /^(?:[a-z][\u0300-\u036f]*|[0-9 ])*$/;
 const accents = /[\u0300-\u036f]+/g;
 
@@ -34,6 +38,7 @@ const maxLength = 2_000;
 export function fold(text: string): string {
   const lower = text.slice(0, maxLength).toLowerCase();
   if (plainAscii.test(lower)) return lower;
+  if (separated.test(lower)) return lower.replace(/[^a-z0-9]+/g, ' ').trim();
   const decomposed = lower.toWellFormed().normalize('NFKD').toLowerCase();
   // To find the marks of any script takes longer.
   const folded = accented.test(decomposed) ? decomposed.replace(accents, '') : withoutMarks(decomposed);
