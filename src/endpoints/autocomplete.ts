@@ -110,7 +110,7 @@ export const autocomplete = defineEndpoint({
       const results = records.map((record) => ({ ...record, label: labelOf(record), highlight: [] }));
       return { results, count: results.length, ...explained([]) };
     }
-    const typed = fold(q);
+    const typed = fold(q).split(' ');
     const make = (hit: Hit) => {
       const record = geocodedRecord(store, hit, lang);
       const label = labelOf(record);
@@ -150,36 +150,39 @@ function labelOf({ layer, name, city, admin1, country, country_name, postal_code
   return country === null ? label : `${label}, ${country}`;
 }
 
-const words = /[\p{L}\p{M}\p{N}]+/gu;
+const wordsOfLabel = /[\p{L}\p{M}\p{N}]+/gu;
 /** Words without marks of their own; none of these letters folds to nothing. */
 const latin = /^[a-z\u00c0-\u024f]*$/i;
 /** Made on first use, as that takes 8 ms. */
 let segmenter: Intl.Segmenter | undefined;
 
 /**
- * The parts of a label that begin as the words of a folded query do, each word once: starts and ends (exclusive) in turn,
+ * The parts of a label that begin as folded words do, each word once: starts and ends (exclusive) in turn,
  * in UTF-16 code units, ascending; empty where the label is found by another name.
  */
-export function highlight(label: string, query: string): number[] {
-  const typed = query.split(' ').filter((part) => part !== '');
+function highlight(label: string, words: readonly string[]): number[] {
   const found: number[] = [];
+  let typed = words;
+  if (typed[0] === '') return found;
   if (isAscii(label, label.length)) {
     // Nine labels in ten. Words and their folding by regular expressions took a quarter of a suggestion that is remembered.
     const lower = label.toLowerCase();
     for (let start = 0; start < lower.length && typed.length > 0; start++) {
       if (!isPlainLetter(lower, start) || isPlainLetter(lower, start - 1)) continue;
       const at = typed.findIndex((part) => lower.startsWith(part, start));
-      if (at >= 0) found.push(start, start + typed.splice(at, 1)[0].length);
+      if (at < 0) continue;
+      found.push(start, start + typed[at].length);
+      typed = typed.toSpliced(at, 1);
     }
     return found;
   }
-  for (const { 0: word, index } of label.matchAll(words)) {
+  for (const { 0: word, index } of label.matchAll(wordsOfLabel)) {
     const folded = fold(word);
     const at = typed.findIndex((part) => folded.startsWith(part));
     if (at < 0) continue;
     found.push(index, index + lengthOf(word, folded, typed[at].length));
     if (typed.length === 1) break;
-    typed.splice(at, 1);
+    typed = typed.toSpliced(at, 1);
   }
   return found;
 }

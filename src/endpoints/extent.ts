@@ -1,6 +1,6 @@
 /** What a record is and covers: its kind, its box, and the object of OpenStreetMap that it is. */
 import type { Static, TObject } from 'typebox';
-import { type BoundingBox, earthRadiusKm, type LatLng, roundCoordinate, wrapLongitude } from '../core/geo.ts';
+import { earthRadiusKm, type LatLng, roundCoordinate, wrapLongitude } from '../core/geo.ts';
 import { osmReference, osmTypes } from '../core/osm-object.ts';
 import { reachKm } from '../core/place-kinds.ts';
 import { Type } from '../schema.ts';
@@ -65,10 +65,13 @@ export function extentOf({ places, boundaries }: Store, place: UnnamedPlace): Ex
 /** The extent of a country (alpha-2) or of a region (position): the box of its outline, where the dataset has one. */
 export function extentOfArea({ boundaries }: Store, area: string | number): Extent {
   const box = boundaries?.boxOf(area);
-  return box ? withBox(box) : noExtent;
+  return box ? withBox(box) : { ...noExtent };
 }
 
-const withBox = (box: BoundingBox): Extent => ({ ...noExtent, bbox: box.map(roundCoordinate), bbox_source: 'area' });
+const withBox = (box: readonly number[], bbox_source: Extent['bbox_source'] = 'area'): Extent => {
+  const { osm_tag, osm_type, osm_id } = noExtent;
+  return { kind: null, bbox: box.map(roundCoordinate), bbox_source, osm_tag, osm_type, osm_id };
+};
 
 /** The extent of a settlement without an outline; `population` is 0 when unknown. */
 export function estimatedExtent({ lat, lng, population }: LatLng & { population: number }): Extent {
@@ -79,5 +82,5 @@ export function estimatedExtent({ lat, lng, population }: LatLng & { population:
   const north = Math.min(90, lat + height);
   const west = width === 180 ? -180 : wrapLongitude(lng - width);
   const east = width === 180 ? 180 : wrapLongitude(lng + width);
-  return { ...noExtent, bbox: [west, south, east, north].map(roundCoordinate), bbox_source: 'estimate' };
+  return withBox([west, south, east, north], 'estimate');
 }

@@ -109,20 +109,6 @@ function cityName(store: Store, layer: string, index: number, lang: string | und
   return lang === undefined ? store.gazetteer.nameOf(city) : store.places.nameIn(city, lang);
 }
 
-/** The names of an area and of what it lies in. */
-function areaNames(store: Store, area: number, lang: string | undefined) {
-  const { country: number, admin1, admin2 } = store.gazetteer.areaFacts(area);
-  const country = store.gazetteer.countryCode(number);
-  const country_name = countryName(store, country, lang);
-  return {
-    name: isCountryArea(area) ? country_name : regionName(store, regionOfArea(area), lang)!,
-    country,
-    country_name,
-    admin1: regionName(store, admin1, lang),
-    admin2: regionName(store, admin2, lang),
-  };
-}
-
 function addressRecord(store: Store, layer: Layer, address: Address, lang: string | undefined): GeocodedRecord {
   const { id, street, houseNumber, country, lat, lng, postalCode, object } = address;
   const highway = houseNumber === null && object ? store.streets?.byId(id)?.highwayType : undefined;
@@ -150,21 +136,29 @@ function addressRecord(store: Store, layer: Layer, address: Address, lang: strin
 
 function areaRecord(store: Store, layer: Layer, area: number, lang: string | undefined): GeocodedRecord {
   const { gazetteer, countries } = store;
-  const { population } = gazetteer.areaFacts(area);
+  const { country: number, admin1, admin2, population } = gazetteer.areaFacts(area);
   const { lat, lng } = traitsOfArea(gazetteer, area).position ?? { lat: 0, lng: 0 };
-  const names = areaNames(store, area, lang);
-  const { country } = names;
-  return {
-    ...noDetails,
+  const country = gazetteer.countryCode(number);
+  const country_name = countryName(store, country, lang);
+  const own = isCountryArea(area) ? countries.get(country) : undefined;
+  return Object.assign(extentOfArea(store, isCountryArea(area) ? (country ?? '') : regionOfArea(area)), {
     id: areaId(area),
     layer,
-    ...names,
+    name: isCountryArea(area) ? country_name : regionName(store, regionOfArea(area), lang)!,
+    country,
+    country_name,
+    admin1: regionName(store, admin1, lang),
+    admin2: regionName(store, admin2, lang),
     lat: roundCoordinate(lat),
     lng: roundCoordinate(lng),
-    timezone: isCountryArea(area) ? (countries.get(country)?.timezone ?? null) : null,
-    population: isCountryArea(area) ? (countries.get(country)?.population ?? population) : population,
-    ...extentOfArea(store, isCountryArea(area) ? (country ?? '') : regionOfArea(area)),
-  };
+    timezone: own?.timezone ?? null,
+    population: own?.population ?? population,
+    street: null,
+    house_number: null,
+    city: null,
+    type: null,
+    postal_code: null,
+  });
 }
 
 // Records of street-level data: what an address or point lies in, and the record of a point of interest.

@@ -37,14 +37,12 @@ export type Candidate = {
   interpretation: NameInterpretation;
 };
 
-type Scored = Pick<Candidate, 'ref' | 'score'>;
-
 /**
  * The best matches, each with its best score, ordered by score, then id. Matches beyond the limit are discarded;
  * `minScore` says what need not be examined any more.
  */
-export class BestRefs<T extends Scored = Scored> {
-  readonly list: T[] = [];
+class Best {
+  readonly list: Candidate[] = [];
   /** What each in the list is one thing with. */
   readonly #things: number[] = [];
   readonly #count: number;
@@ -52,7 +50,7 @@ export class BestRefs<T extends Scored = Scored> {
   readonly #thingOf: (ref: number) => number;
 
   /** `thingOf` is equal for matches that are one thing, of which only the better one is kept. */
-  constructor(count: number, idOf: (ref: number) => number, thingOf = (ref: number) => ref) {
+  constructor(count: number, idOf: (ref: number) => number, thingOf: (ref: number) => number) {
     this.#count = count;
     this.#idOf = idOf;
     this.#thingOf = thingOf;
@@ -64,25 +62,26 @@ export class BestRefs<T extends Scored = Scored> {
     return list.length < this.#count ? Number.NEGATIVE_INFINITY : list[list.length - 1].score;
   }
 
-  add(match: T): void {
+  /** Adds a match, which is made only where it is one of the best. */
+  add(ref: number, score: number, make: () => Candidate): void {
+    if (score < this.minScore) return;
     const { list } = this;
     const things = this.#things;
-    const thing = this.#thingOf(match.ref);
+    const thing = this.#thingOf(ref);
     const before = things.indexOf(thing);
-    if (before >= 0) {
-      if (list[before].score >= match.score) return;
-      list.splice(before, 1);
-      things.splice(before, 1);
+    if (before >= 0 && list[before].score >= score) return;
+    let at = before >= 0 ? before : Math.min(list.length, this.#count - 1);
+    // Of the same score as the last one, but behind it.
+    if (before < 0 && at < list.length && !this.#isBehind(list[at], ref, score)) return;
+    for (; at > 0 && this.#isBehind(list[at - 1], ref, score); at--) {
+      list[at] = list[at - 1];
+      things[at] = things[at - 1];
     }
-    let at = list.length;
-    while (at > 0 && this.#isBehind(list[at - 1], match)) at--;
-    if (at === this.#count) return;
-    list.splice(at, 0, match);
-    things.splice(at, 0, thing);
-    if (list.length > this.#count) things.length = list.length = this.#count;
+    list[at] = make();
+    things[at] = thing;
   }
 
-  #isBehind(each: Scored, { ref, score }: Scored): boolean {
+  #isBehind(each: Candidate, ref: number, score: number): boolean {
     return each.score < score || (each.score === score && this.#idOf(each.ref) > this.#idOf(ref));
   }
 }
@@ -100,7 +99,7 @@ export class Candidates {
   readonly #gazetteer: Gazetteer;
   readonly #filter: SearchFilter;
   /** Of an island and its region only the better one. */
-  readonly #best: BestRefs<Candidate>;
+  readonly #best: Best;
 
   constructor(gazetteer: Gazetteer, filter: SearchFilter) {
     this.#gazetteer = gazetteer;
@@ -108,7 +107,7 @@ export class Candidates {
     const { facts } = gazetteer;
     const idOf = (ref: number) => (ref < facts.size ? facts.id(ref) : facts.size - ref);
     const limit = filter.limit ?? Number.POSITIVE_INFINITY;
-    this.#best = new BestRefs(limit, idOf, (ref) => withoutIsland(gazetteer, ref));
+    this.#best = new Best(limit, idOf, (ref) => withoutIsland(gazetteer, ref));
   }
 
   /** The most points that a position or country which is preferred gives. */
@@ -199,10 +198,11 @@ export class Candidates {
     if (textMatch + contextMatch + nameMatch < -weights.maxCost) return;
     const score = total(match, prominence, layerPrior, bias);
     this.bestScore = Math.max(this.bestScore, score - bias);
-    if (score < this.floor) return;
-    // Listed one by one: a spread took twice as long.
-    const parts = { textMatch, contextMatch, nameMatch, aliasWorth, prominence, layerPrior, nearness: bias };
-    this.#best.add({ ref, score, parts, interpretation });
+    this.#best.add(ref, score, () => {
+      // Listed one by one: a spread took twice as long.
+      const parts = { textMatch, contextMatch, nameMatch, aliasWorth, prominence, layerPrior, nearness: bias };
+      return { ref, score, parts, interpretation };
+    });
   }
 }
 

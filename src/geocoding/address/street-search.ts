@@ -104,8 +104,9 @@ export function searchableStreets(parts: readonly StreetPart[]): Streets {
       const halves = words.map((_, at) => [words.slice(at), words.slice(0, at)]);
       const named = [...halves, ...halves.slice(1).map(([name, around]) => [around, name])].flatMap(
         ([name, around]) => {
-          const hitOf = hitFinder(name, around, { ...within, withVillages: true });
           const found = namedCandidates(parts, name, { groups: around, country: within.country });
+          if (found.length === 0) return [];
+          const hitOf = hitFinder(name, around, { ...within, withVillages: true });
           return found.flatMap(({ part, street }) => (isVillage(street) ? hitOf(part, street, null) : []));
         },
       );
