@@ -37,55 +37,6 @@ export type Candidate = {
   interpretation: NameInterpretation;
 };
 
-/**
- * The best matches, each with its best score, ordered by score, then id. Matches beyond the limit are discarded;
- * `minScore` says what need not be examined any more.
- */
-class Best {
-  readonly list: Candidate[] = [];
-  /** What each in the list is one thing with. */
-  readonly #things: number[] = [];
-  readonly #count: number;
-  readonly #idOf: (ref: number) => number;
-  readonly #thingOf: (ref: number) => number;
-
-  /** `thingOf` is equal for matches that are one thing, of which only the better one is kept. */
-  constructor(count: number, idOf: (ref: number) => number, thingOf: (ref: number) => number) {
-    this.#count = count;
-    this.#idOf = idOf;
-    this.#thingOf = thingOf;
-  }
-
-  /** Matches below this score are discarded. */
-  get minScore(): number {
-    const { list } = this;
-    return list.length < this.#count ? Number.NEGATIVE_INFINITY : list[list.length - 1].score;
-  }
-
-  /** Adds a match, which is made only where it is one of the best. */
-  add(ref: number, score: number, make: () => Candidate): void {
-    if (score < this.minScore) return;
-    const { list } = this;
-    const things = this.#things;
-    const thing = this.#thingOf(ref);
-    const before = things.indexOf(thing);
-    if (before >= 0 && list[before].score >= score) return;
-    let at = before >= 0 ? before : Math.min(list.length, this.#count - 1);
-    // Of the same score as the last one, but behind it.
-    if (before < 0 && at < list.length && !this.#isBehind(list[at], ref, score)) return;
-    for (; at > 0 && this.#isBehind(list[at - 1], ref, score); at--) {
-      list[at] = list[at - 1];
-      things[at] = things[at - 1];
-    }
-    list[at] = make();
-    things[at] = thing;
-  }
-
-  #isBehind(each: Candidate, ref: number, score: number): boolean {
-    return each.score < score || (each.score === score && this.#idOf(each.ref) > this.#idOf(ref));
-  }
-}
-
 /** Whether countries or regions may be answers. */
 export const hasAreas = ({ layers }: SearchFilter): boolean =>
   layers.has('country') || layers.has('region') || layers.has('subregion');
@@ -98,16 +49,15 @@ export class Candidates {
   bestScore = Number.NEGATIVE_INFINITY;
   readonly #gazetteer: Gazetteer;
   readonly #filter: SearchFilter;
-  /** Of an island and its region only the better one. */
-  readonly #best: Best;
+  /** The best, ordered by score, then id; what each is one thing with, of which only the better one is kept; and how many. */
+  readonly #best: Candidate[] = [];
+  readonly #things: number[] = [];
+  readonly #limit: number;
 
   constructor(gazetteer: Gazetteer, filter: SearchFilter) {
     this.#gazetteer = gazetteer;
     this.#filter = filter;
-    const { facts } = gazetteer;
-    const idOf = (ref: number) => (ref < facts.size ? facts.id(ref) : facts.size - ref);
-    const limit = filter.limit ?? Number.POSITIVE_INFINITY;
-    this.#best = new Best(limit, idOf, (ref) => withoutIsland(gazetteer, ref));
+    this.#limit = filter.limit ?? Number.POSITIVE_INFINITY;
   }
 
   /** The most points that a position or country which is preferred gives. */
@@ -118,7 +68,8 @@ export class Candidates {
 
   /** Candidates below this score are not among the best. */
   get floor(): number {
-    return this.#best.minScore;
+    const { length } = this.#best;
+    return length < this.#limit ? Number.NEGATIVE_INFINITY : this.#best[length - 1].score;
   }
 
   /** Whether the filter admits a place or feature; a continent that is a country only if it does not admit the country. */
@@ -182,7 +133,7 @@ export class Candidates {
 
   /** The best candidates, ordered by score, then id. */
   best(count: number): Candidate[] {
-    return this.#best.list.slice(0, count);
+    return this.#best.slice(0, count);
   }
 
   #add(
@@ -198,11 +149,32 @@ export class Candidates {
     if (textMatch + contextMatch + nameMatch < -weights.maxCost) return;
     const score = total(match, prominence, layerPrior, bias);
     this.bestScore = Math.max(this.bestScore, score - bias);
-    this.#best.add(ref, score, () => {
-      // Listed one by one: a spread took twice as long.
-      const parts = { textMatch, contextMatch, nameMatch, aliasWorth, prominence, layerPrior, nearness: bias };
-      return { ref, score, parts, interpretation };
-    });
+    if (score < this.floor) return;
+    const best = this.#best;
+    const things = this.#things;
+    const thing = withoutIsland(this.#gazetteer, ref);
+    const before = things.indexOf(thing);
+    if (before >= 0 && best[before].score >= score) return;
+    let at = before >= 0 ? before : Math.min(best.length, this.#limit - 1);
+    // Of the same score as the last one, but behind it.
+    if (before < 0 && at < best.length && !this.#isBehind(best[at], ref, score)) return;
+    for (; at > 0 && this.#isBehind(best[at - 1], ref, score); at--) {
+      best[at] = best[at - 1];
+      things[at] = things[at - 1];
+    }
+    // Listed one by one: a spread took twice as long.
+    const parts = { textMatch, contextMatch, nameMatch, aliasWorth, prominence, layerPrior, nearness: bias };
+    best[at] = { ref, score, parts, interpretation };
+    things[at] = thing;
+  }
+
+  #isBehind(each: Candidate, ref: number, score: number): boolean {
+    return each.score < score || (each.score === score && this.#idOf(each.ref) > this.#idOf(ref));
+  }
+
+  #idOf(ref: number): number {
+    const { facts } = this.#gazetteer;
+    return ref < facts.size ? facts.id(ref) : facts.size - ref;
   }
 }
 

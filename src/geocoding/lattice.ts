@@ -43,10 +43,9 @@ const maxWords = 12;
 const maxTokens = 24;
 const withoutBlanks = /[\p{Script=Han}\p{Script=Katakana}\p{Script=Hiragana}\p{Script=Hangul}]/u;
 
-/** The tokens of a text, and the number of letters after the last of them. */
 export type Tokens = { tokens: readonly QueryToken[]; omittedLetters: number };
 
-/** The tokens of a text; none when nothing can be matched. */
+/** The tokens of a text, and the number of letters after the last of them; no tokens when nothing can be matched. */
 export function tokensOf(text: string): Tokens {
   const words = analyse(text);
   const tokens: QueryToken[] = [];
@@ -83,12 +82,11 @@ export type AreaSpan = {
 type ContextEdge = { to: number; cost: number; fits(candidate: Located): boolean };
 
 /** What a span names that is no area: its most prominent places, features with a box, and the city that it is first of all. */
-type NamedFeature = { index: number; box: BoundingBox; isOfCountries: boolean };
-type Named = { places: number[]; features: NamedFeature[]; city: number | undefined };
-
-const nothing: KeyRange = { from: 0, to: 0 };
-/** The number of no country. */
-const nowhere = -1;
+type Named = {
+  places: number[];
+  features: { index: number; box: BoundingBox; isOfCountries: boolean }[];
+  city: number | undefined;
+};
 
 /** A place is context for candidates within this distance: its suburbs and surroundings. */
 const nearKm = 40;
@@ -245,15 +243,10 @@ export class Lattice {
 
   /** The same for areas that are listed once a candidate is compared with them. */
   #addContextOf(from: number, to: number, named: () => readonly number[], cost: number): void {
-    let areas: number[] | Set<number> | undefined;
-    const listed = () => {
-      const all = named().flatMap((area) => (isCountryArea(area) ? [area, ...this.#territoriesOf(area)] : area));
-      // Beginnings of names are those of up to a thousand areas, and each of many candidates is compared with them.
-      return all.length > 16 ? new Set(all) : all;
-    };
+    let areas: Set<number> | undefined;
     this.#add(from, to, cost, ({ country, admin1, admin2 }) => {
-      areas ??= listed();
-      if (Array.isArray(areas)) return areas.includes(admin1) || areas.includes(country) || areas.includes(admin2);
+      // Beginnings of names are those of up to a thousand areas, and each of many candidates is compared with them.
+      areas ??= new Set(named().flatMap((area) => (isCountryArea(area) ? [area, ...this.#territoriesOf(area)] : area)));
       return areas.has(admin1) || areas.has(country) || areas.has(admin2);
     });
   }
@@ -366,10 +359,10 @@ export class Lattice {
     const isOpen = isEnd && this.#isOpen;
     // Nobody types the one letter that is a region's code.
     const isName = exact.length > 0 && text.length > 1 && !this.#isOpen;
-    const beginnings = isEnd ? areaNames.prefixRange(text) : nothing;
-    const hasBeginnings = beginnings.from < beginnings.to;
+    const beginnings = isEnd && areaNames.prefixRange(text);
+    const hasBeginnings = beginnings && beginnings.from < beginnings.to;
     let listed: number[] | undefined;
-    const prefixed = () => (listed ??= this.#gazetteer.areasNamed(beginnings, maxPrefixAreas));
+    const prefixed = () => (listed ??= beginnings ? this.#gazetteer.areasNamed(beginnings, maxPrefixAreas) : []);
     if (hasBeginnings)
       this.#addContextOf(from, to, prefixed, isName ? weights.contextPrefixDespiteExact : weights.contextPrefix);
     const wholes = areaCode.test(text) ? [] : exact;
@@ -384,9 +377,8 @@ export class Lattice {
     if (isOpen ? isNamed : wholes.some((area) => !isCountryArea(area)))
       this.#add(from, to, weights.contextBeside + cost, (candidate) => {
         if (candidate.place === this.#gazetteer.facts.size || this.#gazetteer.boxOf(candidate.place)) return false;
-        byCountry ??= Map.groupBy(named(), (area) =>
-          isCountryArea(area) ? nowhere : areaOfCountry(this.#gazetteer.areaFacts(area).country),
-        );
+        const regions = () => named().filter((area) => !isCountryArea(area));
+        byCountry ??= Map.groupBy(regions(), (area) => areaOfCountry(this.#gazetteer.areaFacts(area).country));
         return byCountry.get(candidate.country)?.some((area) => this.#isBeside(area, candidate)) === true;
       });
   }
@@ -406,39 +398,31 @@ export class Lattice {
     );
   }
 
-  /** Whether features may be context of an area's name, as they are rather in it than the other way round. */
-  #isLarge(area: number): boolean {
-    const { population } = this.#gazetteer.areaFacts(area);
-    return isCountryArea(area) || population >= weights.peopleOfLargeContext;
-  }
-
   /**
    * Adds what a span names without being an area around the candidate: larger places nearby, features around it, and large areas of
    * which a candidate that is a feature has some of the largest places: the Alps are in Austria, too.
    */
   #addNear(from: number, to: number, range: KeyRange, named: () => readonly number[], cost: number): void {
-    const { facts, boxOf, placesOfArea } = this.#gazetteer;
+    const { facts, areaFacts, boxOf, placesOfArea } = this.#gazetteer;
     const isIn = (place: number, box: BoundingBox) => isWithin(facts.lat(place) / 1e6, facts.lng(place) / 1e6, box);
-    let known: Named | undefined;
+    let [known, areas]: [Named | undefined, readonly number[] | undefined] = [undefined, undefined];
     const read = () => (known ??= this.#readNamed(range));
-    const isAround = ({ index, box, isOfCountries }: NamedFeature, { place, lat, lng }: Located) =>
-      index !== place && (place < facts.size || isOfCountries) && isWithin(lat / 1e6, lng / 1e6, box);
-    let areas: readonly number[] | undefined;
-    const hasPlacesOfAreas = ({ place, layer }: Located, city: number | undefined) => {
+    const hasPlacesOfAreas = ({ place, layer }: Located, { city }: Named) => {
       const box = layer === 'continent' ? undefined : boxOf(place);
       // Odesa's region is at the Black Sea, which is not at Odesa.
       if (!box || (city !== undefined && isIn(city, box))) return false;
-      areas ??= named().filter((area) => this.#isLarge(area));
+      // Features are rather in a small area than the other way round.
+      areas ??= named().filter(
+        (area) => isCountryArea(area) || areaFacts(area).population >= weights.peopleOfLargeContext,
+      );
       return areas.some((area) => placesOfArea(area).some((each) => isIn(each, box)));
     };
-    const fits = (candidate: Located) => {
-      const { places, features, city } = read();
-      return (
-        places.some((place) => this.#isNear(place, candidate)) ||
-        features.some((feature) => isAround(feature, candidate)) ||
-        hasPlacesOfAreas(candidate, city)
-      );
-    };
+    const isAround = ({ index, box, isOfCountries }: Named['features'][number], { place, lat, lng }: Located) =>
+      index !== place && (place < facts.size || isOfCountries) && isWithin(lat / 1e6, lng / 1e6, box);
+    const fits = (candidate: Located) =>
+      read().places.some((place) => this.#isNear(place, candidate)) ||
+      read().features.some((feature) => isAround(feature, candidate)) ||
+      hasPlacesOfAreas(candidate, read());
     this.#add(from, to, weights.contextNear + cost, fits);
     this.#cities.push({ from, to, place: () => read().city });
   }
@@ -446,21 +430,20 @@ export class Lattice {
   /** The first places and features with a name. */
   #readNamed(range: KeyRange): Named {
     const { facts, boxOf, visitPlaces } = this.#gazetteer;
-    const named: Named = { places: [], features: [], city: undefined };
-    const { places, features } = named;
-    let visited = 0;
+    const [places, features]: [Named['places'], Named['features']] = [[], []];
+    let [visited, city]: [number, number | undefined] = [0, undefined];
     visitPlaces(range, undefined, (index, kind) => {
       const layer = layerOfKind(facts.type(index));
       const box = kind <= nameKinds.other ? boxOf(index) : undefined;
       if (box) features.push({ index, box, isOfCountries: layer === 'continent' });
       // Nobody says by an airport's code where something else is.
       else if (places.length < maxContextPlaces && layer !== 'airport') {
-        if (places.length === 0 && kind <= nameKinds.known && facts.population(index) >= minCity) named.city = index;
+        if (places.length === 0 && kind <= nameKinds.known && facts.population(index) >= minCity) city = index;
         places.push(index);
       }
       return ++visited < maxContextVisited;
     });
-    return named;
+    return { places, features, city };
   }
 
   /** Adds the areas that a span names exactly or in short; returns those that it names exactly. */

@@ -24,7 +24,8 @@ import { isAirportCode, leavesWords } from './situations.ts';
 import { transliterated } from './transliterated.ts';
 import weights from './weights.json' with { type: 'json' };
 
-export type PlaceSearchOptions = SearchFilter & { isFuzzy: boolean };
+/** With `isOpen` the last token is being typed. */
+export type PlaceSearchOptions = SearchFilter & { isFuzzy: boolean; isOpen?: boolean };
 
 /** Tokens of a text that may be a name, and the cost of the others as its context. */
 export type Span = { from: number; to: number; text: string; contextCost: number };
@@ -54,14 +55,9 @@ export class PlaceSearch {
   /** Whether the text may be the code of an airport; beside a place, small letters may, too. */
   protected readonly isCode: boolean;
 
-  /** With `isOpen` the last token is being typed, and nothing is looked for yet: suggest.ts says what. */
-  constructor(
-    gazetteer: Gazetteer,
-    text: string,
-    options: PlaceSearchOptions,
-    tokens = tokensOf(text),
-    isOpen = false,
-  ) {
+  /** Nothing is looked for yet where the last token is open: suggest.ts says what. */
+  constructor(gazetteer: Gazetteer, text: string, options: PlaceSearchOptions, tokens = tokensOf(text)) {
+    const { isOpen = false } = options;
     this.gazetteer = gazetteer;
     this.filter = options;
     this.isCode = isAirportCode(text);

@@ -73,7 +73,7 @@ class Suggestions extends PlaceSearch {
   readonly #missingLetters: number;
 
   constructor(gazetteer: Gazetteer, text: string, tokens: Tokens, filter: SearchFilter) {
-    super(gazetteer, text, { ...filter, isFuzzy: false }, tokens, true);
+    super(gazetteer, text, { ...filter, isFuzzy: false, isOpen: true }, tokens);
     const { text: whole, to: end } = this.whole;
     this.#missingLetters = Math.max(0, distinctiveLength - whole.length);
     this.#maxGain =

@@ -22,10 +22,7 @@ const marks = /([\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}\p{Script=Ar
 const apostrophes = /['’‘ʼʻʹ′`´＇׳״ʽʾʿـ]/g;
 const initials = /(?<=(?:^|[^\p{L}])\p{L})\.(?=\p{L}(?:[^\p{L}]|$))/gu;
 const separators = /[^\p{L}\p{M}\p{N}]+/gu;
-/**
- * A folded name in ASCII, as most are typed; one with signs between its words that only separate them; and what is nothing but
- * a folded name with accents on its letters.
- */
+/** A folded name in ASCII, as most are typed; one with other signs between its words; and one with accents on its letters. */
 const plainAscii = /^[a-z0-9]+(?: [a-z0-9]+)*$/;
 const separated = /^[a-z0-9 ,;:/()&-]*$/;
 const accented = /^(?:[a-z][\u0300-\u036f]*|[0-9 ])*$/;

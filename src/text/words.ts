@@ -38,7 +38,7 @@ const no = /(?<=\p{Script=Han})[ノ之](?=\p{Script=Han})/gu;
 /** `ซ.สุขุมวิท`, `ซอยสุขุมวิท`: Thai writes the kind of street and its name in one piece. */
 const thaiKind = /(?<!\p{Script=Thai}\p{M}*)(ซอย|ถนน|ซ\.|ถ\.)(?=\p{Script=Thai})/gu;
 const ordinal = /^(\d+)(?:st|nd|rd|th|er|ere|eme|ieme|e)$/;
-/** Without one of these, none of them is in a text, as in most. */
+/** What all of these have: most texts need none of them. */
 const mayBeMarked = /[-.:'’‘´`\p{Script=Han}\p{Script=Thai}]/u;
 /** A text as folded words in Latin letters, abbreviations not yet expanded. */
 export function plainWords(text: string): string[] {

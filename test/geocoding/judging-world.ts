@@ -345,4 +345,4 @@ export const candidatesOf = (gazetteer: Gazetteer, filter: Partial<PlaceSearchOp
 
 /** What the words of a text are as context, as they are typed; with `isOpen` the last is being typed. */
 export const latticeOf = (gazetteer: Gazetteer, text: string, isOpen = false) =>
-  new PlaceSearch(gazetteer, text, { ...everything, isFuzzy: false }, undefined, isOpen).lattice;
+  new PlaceSearch(gazetteer, text, { ...everything, isFuzzy: false, isOpen }).lattice;
