@@ -19,6 +19,8 @@ import { firstPostalId } from '../identifiers.ts';
 import type { Places, PostalCode, PostalCodes } from '../store.ts';
 import { openIds, openStrings, packedIds, readPack, writePack } from './pack-file.ts';
 
+/** Places of which one is in memory that is read often. */
+const idsPerStep = 64;
 /** Fewer codes of one beginning do not tell whose the others of it are. */
 const minNeighbours = 5;
 
@@ -96,11 +98,16 @@ export function openPostal(directory: string, places: Pick<Places, 'idOf' | 'cou
     recordAt(row, country, spellPostalCode(country, codeOfKey(keys.at(row))));
 
   const placeIds = pack.column('placeId', 'u32');
+  /** Every so many of them: to search all takes a read of cold memory for each halving. */
+  const steps = Math.ceil(placeIds.length / idsPerStep);
+  const someIds = Uint32Array.from({ length: steps }, (_, at) => placeIds[at * idsPerStep]);
   /** Rows of `placeRow` of a place, from and up to. */
   const rangeOf = (place: number): readonly [number, number] => {
     if (place < 0) return [0, 0];
     const id = places.idOf(place);
-    const number = firstPast(0, placeIds.length, (at) => placeIds[at] >= id);
+    const step = firstPast(0, someIds.length, (at) => someIds[at] >= id) * idsPerStep;
+    const from = Math.max(0, step - idsPerStep);
+    const number = firstPast(from, Math.min(placeIds.length, step), (at) => placeIds[at] >= id);
     if (placeIds[number] !== id) return [0, 0];
     return [number === 0 ? 0 : placeEnd[number - 1], placeEnd[number]];
   };

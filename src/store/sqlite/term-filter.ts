@@ -65,9 +65,11 @@ const mixed = (hash: number) => Math.imul(hash ^ (hash >>> 16), 0x7feb352d) ^ Ma
 /** Hash of two terms in either order, by their hashes. */
 export const pairHash = (one: number, other: number): number => (mixed(one) + mixed(other)) >>> 0;
 
-/** FNV-1a over UTF-16 units, 32 bits. */
-export function termHash(term: string): number {
+export const termHash = (term: string): number => beginningHash(term, term.length);
+
+/** FNV-1a over so many of the first UTF-16 units, 32 bits. */
+export function beginningHash(term: string, length: number): number {
   let hash = 0x811c9dc5;
-  for (let at = 0; at < term.length; at++) hash = Math.imul(hash ^ term.charCodeAt(at), 0x01000193);
+  for (let at = 0; at < length; at++) hash = Math.imul(hash ^ term.charCodeAt(at), 0x01000193);
   return hash >>> 0;
 }

@@ -9,7 +9,7 @@ import { RecentCache } from '../../core/recent-cache.ts';
 import { isOneEdit } from '../../text/edit-kind.ts';
 import type { Vocabulary } from '../street-parts.ts';
 import { type Database, rows } from './database.ts';
-import { TermFilter, termHash } from './term-filter.ts';
+import { beginningHash, TermFilter, termHash } from './term-filter.ts';
 import { isCellTerm } from './terms.ts';
 
 const minLength = 3;
@@ -160,14 +160,9 @@ export function openVocabulary(
       const all = wordsFrom(1, size).flatMap(([word]) => prefixLengths.map((length) => word.slice(0, length)));
       filter = TermFilter.of([...new Set(all)].map(termHash));
     }
-    return filter.has(
-      termHash(
-        text.slice(
-          0,
-          prefixLengths.findLast((length) => length <= text.length),
-        ),
-      ),
-    );
+    let at = prefixLengths.length - 1;
+    while (prefixLengths[at] > text.length) at--;
+    return filter.has(beginningHash(text, prefixLengths[at]));
   }
 
   const middles = new Map<number, string>();
