@@ -12,8 +12,10 @@ import type { Limits } from './limits.ts';
 export type Caller = readonly string[];
 
 /** Either is called once: `refuse` where others need the task's place. */
-type Task = { lane: Lane; run: () => unknown; refuse: (error: WhereaboutsError) => void; since: number };
-/** Its tasks are none where the last one was refused: then it leaves the order later. */
+type Task = { lane: Lane; run: () => unknown; refuse: (error: WhereaboutsError) => void; since: number; cost?: Cost };
+/** What requests of one kind took of late on average, ms. */
+export type Cost = { ms: number };
+/** Its tasks are none where the last one was refused: then it leaves the order later. `usedMs` has what its next one is expected to take. */
 type Lane = { caller: Caller; tasks: Task[]; usedMs: number };
 
 const byUse = (a: Lane, b: Lane) => a.usedMs - b.usedMs || (a.tasks[0]?.since ?? 0) - (b.tasks[0]?.since ?? 0);
@@ -27,6 +29,11 @@ const negligibleMs = 0.1;
 const leastCountedMs = 1;
 /** Most lanes that are looked at in one choice, which bounds its time. */
 const maxLooks = 16;
+/**
+ * What a task is expected to take counts so often: callers who come anew have used nothing, and with a dear request each would all be before
+ * those who are at work.
+ */
+const costWeight = 10;
 
 type TurnLimits = Pick<Limits, 'sliceMs' | 'maxWaitMs' | 'waitingRequests' | 'waitingRequestsPerKey'>;
 
@@ -119,15 +126,18 @@ export class Lanes {
    * Queues a task, which must not throw. Where the queue is full the newest task of the name with the most is refused: who has
    * none in it always gets a place.
    */
-  wait(caller: Caller, run: () => unknown, refuse: Task['refuse']): void {
+  wait(caller: Caller, run: () => unknown, refuse: Task['refuse'], cost?: Cost): void {
     if (this.waiting >= this.#limits.waitingRequests) this.#makeRoom();
     const now = this.#now();
     const name = caller.join(' ');
     let lane = this.#lanes.get(name);
-    if (!lane) this.#lanes.set(name, (lane = { caller, tasks: [], usedMs: this.usedBy(caller) }));
-    const task = { lane, run, refuse, since: now };
+    if (!lane) this.#lanes.set(name, (lane = { caller, tasks: [], usedMs: 0 }));
+    const task = { lane, run, refuse, since: now, cost };
     lane.tasks.push(task);
-    if (lane.tasks.length === 1) this.#order.push(lane);
+    if (lane.tasks.length === 1) {
+      lane.usedMs = this.#expectedOf(lane);
+      this.#order.push(lane);
+    }
     this.#countWaiting(task, true);
     this.#turnLater();
   }
@@ -212,7 +222,10 @@ export class Lanes {
       if (lane.tasks.length > 0) this.#order.push(lane);
       else this.#lanes.delete(lane.caller.join(' '));
       this.#countWaiting(task, false);
+      const spentMs = this.#spentMs;
       this.perform(() => lane.caller, task.run);
+      const ms = this.#spentMs - spentMs;
+      if (task.cost && ms < Number.POSITIVE_INFINITY) task.cost.ms += (ms - task.cost.ms) / 4;
       if (this.#spentMs >= this.#limits.sliceMs) break;
     }
     // Also where nobody waits any more: what arrives before the next turn waits for it.
@@ -224,12 +237,16 @@ export class Lanes {
     for (let looks = 0; ; looks++) {
       const lane = this.#order.pop()!;
       if (lane.tasks.length === 0) continue;
-      const usedMs = this.usedBy(lane.caller);
+      const usedMs = this.#expectedOf(lane);
       const hasGrown = usedMs > lane.usedMs && this.#order.length > 0 && looks < maxLooks;
       lane.usedMs = usedMs;
       if (!hasGrown) return lane;
       this.#order.push(lane);
     }
+  }
+
+  #expectedOf({ caller, tasks: [next] }: Lane): number {
+    return this.usedBy(caller) + costWeight * (next?.cost?.ms ?? 0);
   }
 
   /** Time recently used by a caller, ms: the most of its names; the least of them decides between equals. */

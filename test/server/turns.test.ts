@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { type TestContext, test } from 'node:test';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { type Caller, Lanes } from '../../src/server/fairness.ts';
+import { type Caller, type Cost, Lanes } from '../../src/server/fairness.ts';
 import { listening } from '../support/listening.ts';
 import { rawClient } from '../support/raw-client.ts';
 import { type TestService, testService } from '../support/service.ts';
@@ -36,13 +36,13 @@ function clockwork(limits = {}) {
         () => void (now += ms),
       );
     },
-    add(name: string, of: Caller, ms: number, times = 1) {
+    add(name: string, of: Caller, ms: number, times = 1, cost?: Cost) {
       for (let count = 0; count < times; count++) {
         const run = () => {
           now += ms;
           done.push(name);
         };
-        turns.wait(of, run, ({ code }) => void refused.push(`${name} ${code}`));
+        turns.wait(of, run, ({ code }) => void refused.push(`${name} ${code}`), cost);
       }
     },
     /** One turn of the event loop. */
@@ -73,6 +73,20 @@ test('long tasks of one network do not delay another: time is shared, not turns'
   for (let count = 0; count < 4; count++) turn();
   assert.equal(done.filter((name) => name === 'short').length, 100);
   assert.ok(done.filter((name) => name === 'long').length < 5);
+});
+
+test('dear requests of callers who come anew are not all before those who are at work', () => {
+  const { done, turn, add, turns } = clockwork();
+  const cost = { ms: 0 };
+  for (let address = 0; address < 24; address++) add('dear', caller(`a ${address}`), 70, 1, cost);
+  turns.count(caller('b'), 100);
+  add('at work', caller('b'), 1, 1, { ms: 1 });
+  add('busy', caller('c'), 1, 1, { ms: 1 });
+  turns.count(caller('c'), 2_000);
+  for (let count = 0; count < 30; count++) turn();
+  assert.ok(done.indexOf('at work') <= 2, `${done}`);
+  assert.equal(done.at(-1), 'busy');
+  assert.equal(Math.round(cost.ms), 70);
 });
 
 test('what is refused when a slice is used up is refused in the next turns', () => {
