@@ -35,6 +35,13 @@ test('lang wins over Accept-Language, and what is no language changes nothing', 
   const { results } = (await get('/search?q=munich')).body;
   for (const header of ['*', '', 'de;q=0', '1234', 'x'])
     assert.deepEqual((await get('/search?q=munich', header)).body.results, results, header);
+  for (const header of [
+    'fr;q=0.2, not a tag, de;q=0.9, en;q=0.3',
+    'fr;level=1, de;q=0.1',
+    'de, fr',
+    'fr;q=x, de;q=0.5',
+  ])
+    assert.equal((await get('/search?q=munich', header)).body.results[0].country_name, 'Deutschland', header);
   const variant = await get('/search?q=munich&variant=a', 'de');
   assert.equal(variant.body.results[0].country_name, 'Germany');
   assert.doesNotMatch(variant.headers.vary, /Accept-Language/);

@@ -52,6 +52,15 @@ const houses = [
   { street: 'Aozaka', houseNumber: '5', city: 'Tokyo', country: 'JP', lat: 35.68, lng: 139.69 },
   { street: 'Vorstadtring', houseNumber: '5', city: 'Pasingen', country: 'DE', lat: 48.3, lng: 11.58 },
   { street: 'Midorizaka', houseNumber: '5', city: 'Tokyo', country: 'JP', lat: 35.661, lng: 139.7 },
+  {
+    street: 'Birch Lane',
+    houseNumber: '5',
+    city: 'Springfield',
+    country: 'US',
+    postalCode: '62704',
+    lat: 39.8,
+    lng: -89.61,
+  },
   { street: 'Langedijk', houseNumber: '15', postalCode: '5411 LA', country: 'NL', lat: 51.7, lng: 5.67 },
   { street: 'Vaandriglaan', houseNumber: '15', postalCode: '5411 DA', country: 'NL', lat: 51.71, lng: 5.67 },
 ];
@@ -184,6 +193,8 @@ const cases: Record<string, readonly (readonly [text: string, found: string | un
     ['Ulmenweg 5', undefined, { city: 'Corvingen' }],
     ['Lindenweg 7', 'Lindenweg 7 exact', { postalCode: '80331' }],
     ['Lindenweg 11', 'Lindenweg null street', { postalCode: '80331' }],
+    ['Birch Lane 5', 'Birch Lane 5 exact', { postalCode: '62704-1234' }],
+    ['Birch Lane 5', undefined, { postalCode: '62705-1234' }],
   ],
 };
 
