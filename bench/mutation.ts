@@ -6,8 +6,7 @@
  *   node bench/mutation.ts again <set> <file for records> …                     runs survivors again as well
  *   node bench/mutation.ts page <file of records> …                             writes docs/internal/mutation.md
  * `count` mutants are drawn; `files` (a part) and `tests` (a pattern) say of which paths alone.
- * Test files that run the changed line run, quick ones first, until one fails; those of `acceptance` ask the built dataset.
- * The code must be called by the tests themselves, not through a store that stays open (mutation/in-process.ts).
+ * Cases that run the changed line run until one fails: first files that noticed much in little time (mutation/in-process.ts).
  */
 import { appendFileSync, existsSync, globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -13,8 +13,11 @@ export class Coverage {
     this.#session.post('Profiler.startPreciseCoverage', { callCount: true, detailed: true });
   }
 
-  /** Whether an offset of a module ran; of a module that is not JavaScript it is not known, which counts as run. */
-  ran(): (url: string, offset: number) => boolean {
+  /**
+   * Whether an offset of a module ran since the last call, or without one whether any of its functions did; of a module that is
+   * not JavaScript it is not known, which counts as run.
+   */
+  ran(): (url: string, offset?: number) => boolean {
     const scripts = new Map<string, Range[]>();
     this.#session.post('Profiler.takePreciseCoverage', (error, taken) => {
       if (error) throw error;
@@ -25,6 +28,8 @@ export class Coverage {
         );
     });
     return (url, offset) => {
+      if (offset === undefined)
+        return url.includes('.json') || (scripts.get(url)?.some(({ count }) => count > 0) ?? false);
       let innermost: Range | undefined;
       for (const range of scripts.get(url) ?? []) {
         if (offset < range.startOffset || offset >= range.endOffset) continue;

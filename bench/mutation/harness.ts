@@ -58,25 +58,31 @@ export async function collect(load: () => Promise<unknown>, skip: string | undef
   return collected;
 }
 
-/** Runs the cases of a file but for those `without`; calls `failed` with what fails, which throws or goes on. */
+/**
+ * Runs the wanted cases of a file, and calls `ended` after its hooks (with no name) and after each, with what it threw: what
+ * `ended` throws ends the file.
+ */
 export async function runAll(
   { cases, befores, afters }: CollectedFile,
-  without: readonly string[],
-  failed: (name: string, error: unknown) => void,
+  isWanted: (name: string) => boolean,
+  ended: (name: string, error?: unknown) => void,
 ): Promise<void> {
   const ends: Body[] = [];
   const t = contextWith(ends);
   try {
     for (const each of befores) await each(t);
+    ended('');
     for (const one of cases) {
-      if (without.includes(one.name)) continue;
+      if (!isWanted(one.name)) continue;
+      let failure: unknown;
       try {
         for (const { beforeEach } of one.hooks) for (const each of beforeEach) await each(t);
         await one.body(t);
         for (const { afterEach } of one.hooks) for (const each of afterEach) await each(t);
       } catch (error) {
-        failed(one.name, error);
+        failure = error;
       }
+      ended(one.name, failure);
       // Not after all cases: each may have opened databases of its own.
       for (const each of ends.splice(0).reverse()) await each(t);
     }

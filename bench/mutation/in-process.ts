@@ -1,11 +1,10 @@
 /**
- * Runs mutants one after the other in this process, each with the test files that run its line: of the code that a mutant
- * concerns and of the tests every one has modules of its own, while stores stay open. A hundred times what `node --test`
- * does in the time. Started by ../mutation.ts with a file of mutants and where to append what became of each.
+ * Runs mutants one after the other in this process, each with the cases that run its line: of the code that a mutant
+ * concerns and of the tests every one has modules of its own. A hundred times what `node --test` does in the time.
+ * Started by ../mutation.ts with a file of mutants and where to append what became of each.
  */
 import { appendFileSync, existsSync, readFileSync, realpathSync, writeFileSync } from 'node:fs';
 import { registerHooks, stripTypeScriptTypes } from 'node:module';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { mock } from 'node:test';
 import { setImmediate as nextTurn, setTimeout as wait } from 'node:timers/promises';
@@ -19,28 +18,19 @@ export type Task = {
   mutants: Mutant[];
   tests: string[];
   fresh: readonly string[];
-  keepsStores?: boolean;
   skip?: string;
   coverage: string;
 };
-/** By test file: its processor time, which mutants it runs, by number, and its cases that fail unchanged here. */
-type Covering = { test: string; ms: number; mutants: number[]; without: string[] }[];
+/** What a case, or with no name all before the first, takes in processor time, and which mutants it runs, by number. */
+type Covered = { name: string; ms: number; mutants: number[] };
+type CoveredFile = { test: string; setup: Covered; cases: Covered[] };
 
 const root = join(import.meta.dirname, '../..');
 const [taskPath, donePath, first] = process.argv.slice(2);
-const { mutants, tests, fresh, keepsStores, skip, coverage } = JSON.parse(readFileSync(taskPath, 'utf8')) as Task;
+const { mutants, tests, fresh, skip, coverage } = JSON.parse(readFileSync(taskPath, 'utf8')) as Task;
 const rootUrl = pathToFileURL(`${realpathSync(root)}/`).href;
-/** Modules loaded afresh for each mutant; where stores stay open, without those that hold them. */
+/** Modules loaded afresh for each mutant. */
 const own = new RegExp(`^(?:${fresh.join('|')}|test/|acceptance/|bench/quality/)`);
-const kept = keepsStores ? /^test\/support\/(?:small-|dataset|temporary)/ : /^$/;
-/** What opens stores, by module. */
-const openers: { [path: string]: string } = keepsStores
-  ? {
-      'test/support/small-store.ts': 'openSmallStore',
-      'test/support/small-world.ts': 'smallWorld',
-      'src/api/open.ts': 'openDataset',
-    }
-  : {};
 
 let current: Mutant | undefined;
 
@@ -51,21 +41,10 @@ registerHooks({
     const resolved = next(specifier, context);
     if (!number || !resolved.url.startsWith(rootUrl)) return resolved;
     const path = resolved.url.slice(rootUrl.length);
-    if (path in openers) return { url: `mutation:${path}`, format: 'module', shortCircuit: true };
-    return own.test(path) && !kept.test(path) ? { ...resolved, url: `${resolved.url}?m=${number}` } : resolved;
+    return own.test(path) ? { ...resolved, url: `${resolved.url}?m=${number}` } : resolved;
   },
   load(url, context, next) {
     if (url === 'mutation:test') return { format: 'module', shortCircuit: true, source: standIn };
-    if (url.startsWith('mutation:')) {
-      const path = url.slice('mutation:'.length);
-      const real = JSON.stringify(rootUrl + path);
-      const name = openers[path];
-      return {
-        format: 'module',
-        shortCircuit: true,
-        source: `import * as real from ${real}; export * from ${real}; export const ${name} = globalThis.mutation.once(real.${name});`,
-      };
-    }
     if (!url.startsWith(rootUrl) || !url.includes('?m=')) return next(url, context);
     const path = url.slice(rootUrl.length, url.indexOf('?'));
     const isCurrent = path === current?.file;
@@ -93,18 +72,7 @@ function changed(text: string, { at, was, is }: Mutant): string {
   return text.slice(0, at) + is + text.slice(at + was.length);
 }
 
-const opened = new Map<string, unknown>();
-/** A store that is opened the first time, and never closed; made-up worlds in temporary directories are not kept. */
-const once =
-  (open: (...args: unknown[]) => unknown) =>
-  (...args: unknown[]) => {
-    if (typeof args[0] === 'string' && args[0].startsWith(tmpdir())) return open(...args);
-    const key = JSON.stringify([open.name, ...args]);
-    if (!opened.has(key)) opened.set(key, open(...args));
-    const store = opened.get(key);
-    return store instanceof Promise ? store.then((each) => ({ ...each, remove() {}, close() {} })) : store;
-  };
-Object.assign(globalThis, { mutation: { ...functions, mock, once } });
+Object.assign(globalThis, { mutation: { ...functions, mock } });
 
 /** An error that nothing caught, which `node --test` counts as a failure too. */
 let uncaught: unknown;
@@ -126,36 +94,32 @@ class Waiting extends Error {}
  */
 async function tooLong(ms: number, signal: AbortSignal): Promise<never> {
   const before = process.getActiveResourcesInfo().length;
-  const used = (since?: NodeJS.CpuUsage) => {
-    const { user, system } = process.cpuUsage(since);
-    return (user + system) / 1_000;
-  };
-  const from = process.cpuUsage();
+  const from = processorMs();
   for (let idle = 0; idle < maxIdleSeconds; ) {
-    const last = process.cpuUsage();
+    const last = processorMs();
     await wait(1_000, undefined, { signal });
-    if (used(from) > 5_000 + 10 * ms) throw new Error('takes too long');
-    idle = used(last) < 20 ? idle + 1 : 0;
+    if (processorMs() - from > 5_000 + 10 * ms) throw new Error('takes too long');
+    idle = processorMs() - last < 20 ? idle + 1 : 0;
   }
   const left = process.getActiveResourcesInfo();
   throw left.length > before ? new Waiting(`waits for ${left.join(', ')}`) : new Error('waits for nothing');
 }
 
-/** Runs a test file with modules of a number; throws what fails first, unless `failed` says otherwise. */
-async function runFile(
-  path: string,
-  ms: number,
-  without: readonly string[],
-  failed: (name: string, error: unknown) => void = (_, error) => {
-    throw error;
-  },
-): Promise<void> {
+const processorMs = (): number => {
+  const { user, system } = process.cpuUsage();
+  return (user + system) / 1_000;
+};
+
+type HowToRun = Parameters<typeof runAll> extends [unknown, ...infer Rest] ? Rest : never;
+
+/** Runs cases of a test file with modules of a number; throws what `ended` throws, and what comes besides cases. */
+async function runFile(path: string, ms: number, ...how: HowToRun): Promise<void> {
   const imported = `${rootUrl}${path}?m=${number}`;
   const ended = new AbortController();
   const late = tooLong(ms, ended.signal);
   late.catch(() => {});
   try {
-    await Promise.race([late, collect(() => import(imported), skip).then((file) => runAll(file, without, failed))]);
+    await Promise.race([late, collect(() => import(imported), skip).then((file) => runAll(file, ...how))]);
     await nextTurn();
   } finally {
     ended.abort();
@@ -163,59 +127,86 @@ async function runFile(
   if (uncaught !== undefined) throw uncaught;
 }
 
-/** Runs all files unchanged: a case that fails then (it starts a thread, say) would say nothing later, and is left out. */
-async function covering(): Promise<Covering> {
+/**
+ * Runs all files unchanged: a case that fails then (it starts a thread, say) would say nothing later, and is left out. What runs
+ * as its module loads is run by each case that runs a function of the module.
+ */
+async function covering(): Promise<CoveredFile[]> {
   const taking = new Coverage();
-  const files: Covering = [];
+  const files: CoveredFile[] = [];
   for (const test of tests) {
     number++;
-    const began = process.cpuUsage();
-    const without: string[] = [];
+    const covered: Covered[] = [];
+    let began = processorMs();
+    const urlOf = (file: string) => `${rootUrl}${file}?m=${number}`;
     try {
-      await runFile(test, 120_000, [], (name, error) => {
-        console.error(`left out: ${test}, ${name}: ${String(error).split('\n')[0]}`);
-        without.push(name);
-      });
+      await runFile(
+        test,
+        120_000,
+        () => true,
+        (name, error) => {
+          const ms = processorMs() - began;
+          const ran = taking.ran();
+          const atLoad = new Set(covered[0]?.mutants);
+          const runs = mutants.flatMap(({ file, at }, each) =>
+            ran(urlOf(file), at) || (atLoad.has(each) && ran(urlOf(file))) ? each : [],
+          );
+          if (error === undefined) covered.push({ name, ms, mutants: runs });
+          else console.error(`left out: ${test}, ${name}: ${String(error).split('\n')[0]}`);
+          began = processorMs();
+        },
+      );
+      const [setup, ...cases] = covered;
+      files.push({ test, setup, cases });
     } catch (error) {
       console.error(`left out: ${test}: ${String(error).split('\n')[0]}`);
       uncaught = undefined;
-      continue;
     }
-    const ran = taking.ran();
-    const { user, system } = process.cpuUsage(began);
-    const ms = (user + system) / 1_000;
-    const own = mutants.flatMap(({ file, at }, each) => (ran(`${rootUrl}${file}?m=${number}`, at) ? each : []));
-    files.push({ test, ms, mutants: own, without });
   }
   taking.end();
-  return files.sort((one, other) => one.ms - other.ms);
+  return files;
 }
 
-if (!existsSync(coverage)) {
-  try {
-    writeFileSync(coverage, JSON.stringify(await covering()));
-  } catch (error) {
-    console.error('the tests fail without a change:', error);
-    process.exit(1);
-  }
-}
+if (!existsSync(coverage)) writeFileSync(coverage, JSON.stringify(await covering()));
 /** Above this another process takes over: the modules of mutants stay in the memory of this one. */
 const maxMemory = 2_500_000_000;
-const files = JSON.parse(readFileSync(coverage, 'utf8')) as Covering;
+const files = JSON.parse(readFileSync(coverage, 'utf8')) as CoveredFile[];
+/** How often a file was run, and how often it noticed something. */
+const [runs, kills] = [new Map<string, number>(), new Map<string, number>()];
+/** What a file promises: to notice something in little time. */
+const promise = ({ test, ms }: { test: string; ms: number }) =>
+  ((kills.get(test) ?? 0) + 1) / ((runs.get(test) ?? 0) + 4) / (ms + 100);
+
 for (let at = Number(first); at < mutants.length; at++) {
-  const mine = files.filter(({ mutants }) => mutants.includes(at));
+  const mine = files
+    .map(({ test, setup, cases }) => {
+      const running = cases.filter((each) => each.mutants.includes(at));
+      const ms = running.reduce((sum, each) => sum + each.ms, setup.ms);
+      return { test, ms, names: new Set(running.map(({ name }) => name)) };
+    })
+    .filter(({ names }) => names.size > 0)
+    .sort((one, other) => promise(other) - promise(one));
   appendFileSync(donePath, `${JSON.stringify({ started: at, ms: mine.reduce((sum, { ms }) => sum + ms, 0) })}\n`);
   [current, uncaught, number] = [mutants[at], undefined, number + 1];
   let by: string | undefined;
   let hasWaited = false;
-  for (const { test, ms, without } of mine) {
+  for (const { test, ms, names } of mine) {
+    runs.set(test, (runs.get(test) ?? 0) + 1);
     try {
-      await runFile(test, ms, without);
+      await runFile(
+        test,
+        ms,
+        (name) => names.has(name),
+        (_, error) => {
+          if (error !== undefined) throw error;
+        },
+      );
     } catch (error) {
       if (process.env.MUTATION_SHOW) console.error(error);
       hasWaited ||= error instanceof Waiting;
       if (error instanceof Waiting) continue;
       by = test;
+      kills.set(test, (kills.get(test) ?? 0) + 1);
       break;
     }
   }

@@ -10,8 +10,6 @@ export type MutationSet = {
   tests: readonly string[];
   /** Path prefixes of modules loaded afresh for each mutant; tests always are. */
   fresh: readonly string[];
-  /** Whether stores, and their modules, stay open from one mutant to the next. */
-  keepsStores?: boolean;
   /** Suites and tests that are left out. */
   skip?: string;
 };

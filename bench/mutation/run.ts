@@ -10,7 +10,7 @@ import type { MutationSet, Record } from './page.ts';
 /** Runs mutants of a set and calls `done` with the outcome of each. Throws when the tests fail without a change. */
 export async function run(
   mutants: readonly Mutant[],
-  { tests, fresh, keepsStores, skip }: MutationSet,
+  { tests, fresh, skip }: MutationSet,
   done: (record: Omit<Record, 'set'>) => void,
 ): Promise<void> {
   if (mutants.length === 0) return;
@@ -20,7 +20,6 @@ export async function run(
     mutants: [...mutants],
     tests: [...tests],
     fresh,
-    keepsStores,
     skip,
     coverage,
   };

@@ -91,6 +91,8 @@ const features: readonly NamedFeature[] = [
   feature('island', 'Isola', 70, { country: 'CU', region: undefined, lat: -50.2, lng: 40.1 }),
   feature('water', 'Lake Nordland', 75, { lat: 34, knownNames: ['Nordland'] }),
   feature('water', 'Lake Sulm', 50, { lat: 36 }),
+  // An island that is its region.
+  feature('island', 'Quarterly', 70, { region: 'QU', lat: 37 }),
 ];
 
 const manyNames = Array.from({ length: 26 }, (_, at) => `Xy${String.fromCharCode(97 + at)}`);

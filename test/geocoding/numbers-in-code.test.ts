@@ -21,7 +21,7 @@ const reasons: Readonly<Record<string, string>> = {
     score maxSettlements; street-hits maxAround maxPlaceWords; poi-search maxNamed maxNamedShown overfetch; postal-codes maxSearches;
     readings maxDroppedWords maxInterpretations maxLookUps maxNameWords maxNumbered maxOfPlace maxParts maxPlaces
     maxPlaceWords;
-    search-limits fullBudgetTokens maxAreasWithPlaces maxExact maxFuzzy maxFuzzyInContext
+    search-limits fullBudgetTokens minScoredOfTown maxAreasWithPlaces maxExact maxFuzzy maxFuzzyInContext
     maxNamesakes maxNear maxPrefix maxPrefixInContext maxSubsequence maxWordsOfStreet walkBudget; search-places maxTowns;
     street-hits maxHits; street-search manyInCircle maxInCircle; suggest maxAreas maxVisited
     maxVisitedInContext walkBudget; transliterated maxUnusual;

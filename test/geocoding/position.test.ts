@@ -83,6 +83,9 @@ test('other texts, and positions off the globe, are none', () => {
     '10115 2000',
     '91.5, 10.5',
     '10.5, 181.5',
+    // Cells beyond 180° east and 90° north.
+    '8XVC9G8F+6X',
+    'FFVC9G8F+6X',
     '10115 Berlin',
     '+',
     '8FVC9G+6X',

@@ -244,6 +244,53 @@ const smallTexts: readonly string[] = [
     '<b>berlin</b>',
     'near berlin',
   ],
+  ...[
+    'Tratoria Rma, Berlin',
+    'Triattoria Roma berlin',
+    'Zur Pst Münchberg',
+    'Berlin, Trattoria Roma',
+    'berlin charité',
+    'paris gare du nord',
+    'Zur Post',
+  ],
+  ...[
+    'Berlin Zobelstraße 5',
+    'Munich Rue Zobel 3',
+    'London Zobel Street 5',
+    'Berlin 92',
+    'Arbat 92 Berlin',
+    'Bullerbü 92',
+    'Springfield 45',
+    'paris rue 5',
+  ],
+];
+const worldTexts: readonly string[] = [
+  ...[
+    'Springfield Lake Worth',
+    'Lake Worth Springfield',
+    'Dodge Lake Worth Texas',
+    'Worth Bampf National Park',
+    'Bampf National Park Bampf',
+  ],
+  ...[
+    'Isola',
+    'Isola cuba',
+    'Isola island',
+    'Nordland lake',
+    'Zirion river texas',
+    'Harward university',
+    'Texas Bavaria',
+    'Germany Bavaria Munich',
+  ],
+  ...[
+    'Oberkreis Kreisling',
+    'Fifthly Velsor',
+    'Velsor Fifthly',
+    'Nordland Salem',
+    'Lamar County Lamar',
+    'Munich (Bavaria)',
+    'Munich Germany (Texas)',
+  ],
 ];
 const smallBeginnings: readonly string[] = [
   ...[
@@ -308,6 +355,17 @@ const smallBeginnings: readonly string[] = [
     'паи',
     'сз',
   ],
+  ...[
+    'berlin char',
+    'münchberg zur p',
+    'berlin, tratt',
+    'trattoria roma be',
+    'gare du nord pa',
+    'charite berl',
+    'hotel mü',
+    'cafe de la fr',
+    'parisa',
+  ],
 ];
 
 const everyLayer: GeocodeOptions['layers'] = new Set([
@@ -345,6 +403,8 @@ test('texts are answered as recorded', async (t) => {
     for (const text of textsOf(world, ways, 3)) yield line(world, 'search', text);
     for (const [at, text] of textsOf(world, ways, 1).entries())
       yield line(world, 'search', text, [{ near }, { home: 'FR' }, { country: 'US' }][at % 3]);
+    for (const text of worldTexts) yield line(world, 'search', text);
+    for (const text of worldTexts) yield line(world, 'complete', text.slice(0, -3));
     for (const text of textsOf(world, beginnings, 2)) yield line(world, 'complete', text);
     for (const [at, text] of textsOf(world, beginnings, 1).entries())
       yield line(world, 'complete', text, [{ near }, { home: 'DE' }, { country: 'US' }][at % 3]);

@@ -96,6 +96,7 @@ const queries: readonly (readonly [text: string, street: string, city: string])[
   ['Linienstraße 40 • 10119 Berlin', 'Linienstraße', 'Berlin'],
   ['Linienstraße 40 (Berlin)', 'Linienstraße', 'Berlin'],
   ['Linienstraße 40, 10119 Berlin, Tel. +49 30 123456', 'Linienstraße', 'Berlin'],
+  ['Zwick Ltd, 660 Avenue Maple Grove, Springfield', 'Maple Grove Avenue', 'Springfield'],
   // Firms, buildings, districts and counties with the address, with commas and without.
   ['Zwick & Sons Ltd, 660 Maple Grove Ave, Springfield, IL', 'Maple Grove Avenue', 'Springfield'],
   ['Tellux Alliance for Just Trade 660 Maple Grove Ave, Springfield, IL 62704', 'Maple Grove Avenue', 'Springfield'],
