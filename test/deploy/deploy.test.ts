@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { defaultLimits } from '../../src/server/limits.ts';
 import { createMetrics, metricsText } from '../../src/server/processes/metrics.ts';
 import { testService } from '../support/service.ts';
 
@@ -47,6 +48,11 @@ test('the proxy replaces each header that the service believes of it', () => {
   assert.ok(headers.size > 1);
   for (const header of ['x-forwarded-for', ...headers])
     assert.match(site, new RegExp(`^ {4}proxy_set_header ${header} \\$(remote_addr|scheme|host);$`, 'im'), header);
+});
+
+test('Caddy waits longer for a body than the service, whose 408 it then passes on: its own end is an empty 200', () => {
+  const [, seconds] = /^\t+read_body (\d+)s$/m.exec(readFileSync(join(deploy, 'Caddyfile'), 'utf8'))!;
+  assert.ok(Number(seconds) * 1000 > defaultLimits.requestTimeoutMs);
 });
 
 test('the proxy asks no further worker for an answer that is only slow', () => {

@@ -5,6 +5,8 @@ import { messageIn, ProtobufReader } from '../../core/protobuf-reader.ts';
 
 /** Blocks have about 8,000 objects; more entries than this, of any kind, indicate an attack on the memory. */
 const maxEntries = 1 << 20;
+/** Blocks have one to three groups; each is an object until the block is read. */
+const maxGroups = 1 << 16;
 
 /** The string table of a block; texts are decoded when they are requested. */
 class StringTable implements Texts {
@@ -60,6 +62,7 @@ export class PbfBlockReader {
       if (tag === 10) {
         this.#strings.read(bytes, messageIn(wire));
       } else if (tag === 18) {
+        if (groups.length >= maxGroups) throw new RangeError(`a block has more than ${maxGroups} groups`);
         groups.push(messageIn(wire));
       } else if (tag === 136) this.#granularity = wire.varint();
       else if (tag === 152) this.#latOffset = wire.varint();

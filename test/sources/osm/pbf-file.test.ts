@@ -71,6 +71,14 @@ const refusals: [string, Buffer, RegExp][] = [
     ),
     /a relation has more than 1048576 members/,
   ],
+  [
+    'a block of a hundred thousand empty groups',
+    Buffer.concat([
+      pbfFile({}),
+      pbfBlob('OSMData', Buffer.from(`12080a06080240004800${'1200'.repeat(100_000)}`, 'hex')),
+    ]),
+    /a block has more than 65536 groups/,
+  ],
   ['nodes behind ways', pbfFile(map, { order: ['ways', 'nodes'] }), /nodes follow ways.*osmium sort/],
 ];
 
