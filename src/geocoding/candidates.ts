@@ -169,12 +169,10 @@ export class Candidates {
   }
 
   #isBehind(each: Candidate, ref: number, score: number): boolean {
-    return each.score < score || (each.score === score && this.#idOf(each.ref) > this.#idOf(ref));
-  }
-
-  #idOf(ref: number): number {
+    if (each.score !== score) return each.score < score;
     const { facts } = this.#gazetteer;
-    return ref < facts.size ? facts.id(ref) : facts.size - ref;
+    const [one, other] = [each.ref, ref].map((match) => (match < facts.size ? facts.id(match) : facts.size - match));
+    return one > other;
   }
 }
 

@@ -81,13 +81,6 @@ export type AreaSpan = {
 /** A span of tokens as context; `fits` says whether it says what contains a candidate, what is near it, or its layer. */
 type ContextEdge = { to: number; cost: number; fits(candidate: Located): boolean };
 
-/** What a span names that is no area: its most prominent places, features with a box, and the city that it is first of all. */
-type Named = {
-  places: number[];
-  features: { index: number; box: BoundingBox; isOfCountries: boolean }[];
-  city: number | undefined;
-};
-
 /** A place is context for candidates within this distance: its suburbs and surroundings. */
 const nearKm = 40;
 /** The same for airports of large cities. */
@@ -126,6 +119,26 @@ export function areasCalled({ visitAreas }: Gazetteer, range: KeyRange): { whole
   });
   return { whole, shortened };
 }
+
+/** What has a name but is no area: the most prominent places, the features with a box, and the city that it is first of all. */
+function namedIn({ facts, boxOf, visitPlaces }: Gazetteer, range: KeyRange) {
+  const places: number[] = [];
+  const features: { index: number; box: BoundingBox; isOfCountries: boolean }[] = [];
+  let [visited, city]: [number, number | undefined] = [0, undefined];
+  visitPlaces(range, undefined, (index, kind) => {
+    const layer = layerOfKind(facts.type(index));
+    const box = kind <= nameKinds.other ? boxOf(index) : undefined;
+    if (box) features.push({ index, box, isOfCountries: layer === 'continent' });
+    // Nobody says by an airport's code where something else is.
+    else if (places.length < maxContextPlaces && layer !== 'airport') {
+      if (places.length === 0 && kind <= nameKinds.known && facts.population(index) >= minCity) city = index;
+      places.push(index);
+    }
+    return ++visited < maxContextVisited;
+  });
+  return { places, features, city };
+}
+type Named = ReturnType<typeof namedIn>;
 
 export class Lattice {
   readonly tokens: readonly QueryToken[];
@@ -406,15 +419,14 @@ export class Lattice {
     const { facts, areaFacts, boxOf, placesOfArea } = this.#gazetteer;
     const isIn = (place: number, box: BoundingBox) => isWithin(facts.lat(place) / 1e6, facts.lng(place) / 1e6, box);
     let [known, areas]: [Named | undefined, readonly number[] | undefined] = [undefined, undefined];
-    const read = () => (known ??= this.#readNamed(range));
+    const read = () => (known ??= namedIn(this.#gazetteer, range));
+    // Features are rather in a small area than the other way round.
+    const isLarge = (area: number) => isCountryArea(area) || areaFacts(area).population >= weights.peopleOfLargeContext;
     const hasPlacesOfAreas = ({ place, layer }: Located, { city }: Named) => {
       const box = layer === 'continent' ? undefined : boxOf(place);
       // Odesa's region is at the Black Sea, which is not at Odesa.
       if (!box || (city !== undefined && isIn(city, box))) return false;
-      // Features are rather in a small area than the other way round.
-      areas ??= named().filter(
-        (area) => isCountryArea(area) || areaFacts(area).population >= weights.peopleOfLargeContext,
-      );
+      areas ??= named().filter(isLarge);
       return areas.some((area) => placesOfArea(area).some((each) => isIn(each, box)));
     };
     const isAround = ({ index, box, isOfCountries }: Named['features'][number], { place, lat, lng }: Located) =>
@@ -425,25 +437,6 @@ export class Lattice {
       hasPlacesOfAreas(candidate, read());
     this.#add(from, to, weights.contextNear + cost, fits);
     this.#cities.push({ from, to, place: () => read().city });
-  }
-
-  /** The first places and features with a name. */
-  #readNamed(range: KeyRange): Named {
-    const { facts, boxOf, visitPlaces } = this.#gazetteer;
-    const [places, features]: [Named['places'], Named['features']] = [[], []];
-    let [visited, city]: [number, number | undefined] = [0, undefined];
-    visitPlaces(range, undefined, (index, kind) => {
-      const layer = layerOfKind(facts.type(index));
-      const box = kind <= nameKinds.other ? boxOf(index) : undefined;
-      if (box) features.push({ index, box, isOfCountries: layer === 'continent' });
-      // Nobody says by an airport's code where something else is.
-      else if (places.length < maxContextPlaces && layer !== 'airport') {
-        if (places.length === 0 && kind <= nameKinds.known && facts.population(index) >= minCity) city = index;
-        places.push(index);
-      }
-      return ++visited < maxContextVisited;
-    });
-    return { places, features, city };
   }
 
   /** Adds the areas that a span names exactly or in short; returns those that it names exactly. */

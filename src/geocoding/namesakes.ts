@@ -1,5 +1,6 @@
 /** Other names that are the main name of something else: Canton, Guangzhou's name in English, is a town in Ohio first. */
 import { distanceKm } from '../core/geo.ts';
+import { RecentCache } from '../core/recent-cache.ts';
 import { areaOfRegion, type Gazetteer, isCountryArea, type NameKind, nameKinds } from '../store/gazetteer.ts';
 import { layerOfKind } from '../store/store.ts';
 import { fold } from '../text/fold.ts';
@@ -8,17 +9,23 @@ import { traitsOfArea } from './area-traits.ts';
 import { type Lattice, positionOf } from './lattice.ts';
 import weights from './weights.json' with { type: 'json' };
 
-/** The namesakes of the names of a search. */
+/** Prominences of names, with areas and without: looking through all places of a name that is nobody's main one is dear. */
+const knownOf = new WeakMap<Gazetteer, Record<'true' | 'false', RecentCache<string, number>>>();
+const keptNames = 2_048;
+
+/** The namesakes of names. */
 export class Namesakes {
   readonly #gazetteer: Gazetteer;
   readonly #hasAreas: boolean;
-  /** By name, as many candidates have the same. */
-  readonly #known = new Map<string, number>();
+  readonly #known: RecentCache<string, number>;
 
   /** Areas are namesakes only where they may be answers. */
   constructor(gazetteer: Gazetteer, hasAreas: boolean) {
     this.#gazetteer = gazetteer;
     this.#hasAreas = hasAreas;
+    const known = knownOf.get(gazetteer) ?? { true: new RecentCache(keptNames), false: new RecentCache(keptNames) };
+    knownOf.set(gazetteer, known);
+    this.#known = known[`${hasAreas}`];
   }
 
   /** The cost of a folded name as an alias of `main`: low where the two are similar. */
@@ -35,7 +42,8 @@ export class Namesakes {
 
   /** By how much the best namesake's prominence exceeds what a namesake needs to count. */
   #excess(name: string): number {
-    const prominence = this.#known.getOrInsertComputed(name, () => this.#prominence(name));
+    let prominence = this.#known.get(name);
+    if (prominence === undefined) this.#known.set(name, (prominence = this.#prominence(name)));
     return Math.max(0, prominence - weights.namesakeProminence);
   }
 
@@ -144,9 +152,8 @@ const latinLetter = /[a-z]/;
  * have it for the region Semnan only.
  */
 export function sharesAlias(gazetteer: Gazetteer, index: number, area: number, name: string): boolean {
-  if (isCountryArea(area) || latinLetter.test(name)) return false;
-  // 京都府 is the prefecture, and so is `львівська область`.
-  if ([name.at(-1)!, ...name.split(' ')].some((word) => areaWords.has(word))) return false;
+  // 京都府 is the prefecture.
+  if (isCountryArea(area) || latinLetter.test(name) || areaWords.has(name.at(-1)!)) return false;
   return `${traitsOfArea(gazetteer, area).name} `.startsWith(`${fold(gazetteer.nameOf(index))} `);
 }
 

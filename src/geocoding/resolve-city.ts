@@ -14,6 +14,7 @@ const options = { layers: new Set(['place']), isFuzzy: false, limit: 1 };
 /** Makes the look-up of city and country names over a dataset's places. */
 export function cityNames({ gazetteer, places }: { gazetteer: Gazetteer; places: Pick<Places, 'get'> }): CityNames {
   const { placeNames, areaNames } = gazetteer;
+  const namesakes = new Namesakes(gazetteer, false);
   /** The countries of the areas of a kind that have a name. */
   const countriesOf = (name: string, isOfKind: (area: number) => boolean) => {
     const areas = areasCalled(gazetteer, areaNames.exact(fold(name))).whole.filter(isOfKind);
@@ -26,7 +27,6 @@ export function cityNames({ gazetteer, places }: { gazetteer: Gazetteer; places:
       let best = -1;
       let bestScore = Number.NEGATIVE_INFINITY;
       const name = fold(city);
-      const namesakes = new Namesakes(gazetteer, false);
       gazetteer.visitPlaces(placeNames.exact(name), number, (index, kind) => {
         if (layerOfKind(gazetteer.facts.type(index)) !== 'place') return true;
         const alias = aliasWorth(kind, false);

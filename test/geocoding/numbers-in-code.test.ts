@@ -57,7 +57,7 @@ const reasons: Readonly<Record<string, string>> = {
     pelias byDefault maxResults; photon defaultZoom lookedAt maxResults maxZoom minZoom suggestions; nominatim maxZoom;
     position-context cities nearest; reverse maxResults; place maxCodes`,
   'how data are kept in memory': `
-    street-match namesInMemory;
+    namesakes keptNames; street-match namesInMemory;
     corrections signWeight`,
   'no order of a search': 'coverage fullFrom; position lengthBefore; validate farKm townPopulation',
 };
