@@ -67,13 +67,10 @@ function scriptLanguages(): LanguageByScript {
 
 /** The characters of the 94 by 94 table that both encodings put at the bytes A1 to FE. */
 function characterSet(encoding: 'euc-jp' | 'gbk'): Set<string> {
-  const decoder = new TextDecoder(encoding);
-  const characters = new Set<string>();
+  const bytes: number[] = [];
   // Rows past F7 are user-defined in GB 2312; JIS X 0208 ends at F4.
-  for (let row = 0xb0; row <= 0xf7; row++) {
-    for (let cell = 0xa1; cell <= 0xfe; cell++) characters.add(decoder.decode(Uint8Array.of(row, cell)));
-  }
-  return characters;
+  for (let row = 0xb0; row <= 0xf7; row++) for (let cell = 0xa1; cell <= 0xfe; cell++) bytes.push(row, cell, 0x0a);
+  return new Set(new TextDecoder(encoding).decode(Uint8Array.from(bytes)).split('\n'));
 }
 
 const kana = /[\p{Script=Katakana}\p{Script=Hiragana}]/u;
@@ -115,7 +112,7 @@ export async function buildPlaceLanguages(
   };
   for (const place of places) {
     const ownNames = userFiles.length > 0 ? preferred(tagged.of(index)) : ofScript(place);
-    const ofCity = cityNames.get(place.id) ?? [];
+    const ofCity = cityNames.of(place.id);
     const names = userFiles.length > 0 ? [...ofCity, ...ownNames] : [...ownNames, ...ofCity];
     const shown = new Map([...names, ...Object.entries(corrections.get(place.id)?.namesIn ?? {})]);
     for (const [language, name] of shown) if (name !== place.name) add(language, name);
@@ -272,9 +269,6 @@ function joined(sources: readonly CountryNames[]): CountryNames {
 // Names of cities by language: sources/names/cities.tsv, derived by scripts/derive-opentraveldata.ts, and
 // sources/names/written-cities.tsv, written for this project.
 
-/** Names with their languages (BCP 47, lower case), besides the main one, by GeoNames identifier; of two in a language the second is shown. */
-export type CityNames = Map<number, [language: string, name: string][]>;
-
 /** The sources of the tables. */
 export const cityNamesSources = [
   'opentraveldata',
@@ -285,22 +279,32 @@ export const cityNamesSources = [
 
 const tables = ['cities.tsv', 'written-cities.tsv'];
 
-/** Reads the tables, 2.1 MB. Where both have a name in a language, that of the second is shown and both are found. */
-export function readCityNames(): CityNames {
-  const names: CityNames = new Map();
-  for (const table of tables) {
-    const text = readFileSync(new URL(`../../../../sources/names/${table}`, import.meta.url), 'utf8');
-    for (const line of text.split('\n')) {
-      const [id, list] = line.split('\t');
-      if (list === undefined) continue;
-      const own = names.getOrInsert(Number(id), []);
-      for (const each of list.split('|')) {
-        const colon = each.indexOf(':');
-        own.push([each.slice(0, colon), each.slice(colon + 1)]);
+/** Names with their languages (BCP 47, lower case), besides the main one, by GeoNames identifier: those of the tables, 2.1 MB, and more. */
+export class CityNames {
+  /** As the tables write them, since few places are among them. */
+  readonly #lists = new Map<number, string>();
+
+  constructor() {
+    for (const table of tables) {
+      const text = readFileSync(new URL(`../../../../sources/names/${table}`, import.meta.url), 'utf8');
+      for (const line of text.split('\n')) {
+        const [id, list] = [Number.parseInt(line, 10), line.slice(line.indexOf('\t') + 1)];
+        if (line !== '') this.#lists.set(id, this.#lists.has(id) ? `${this.#lists.get(id)}|${list}` : list);
       }
     }
   }
-  return names;
+
+  /** The names of a place: of two in a language the second is shown, and both are found. */
+  of(id: number): [language: string, name: string][] {
+    const names = this.#lists.get(id)?.split('|') ?? [];
+    return names.map((each) => [each.slice(0, each.indexOf(':')), each.slice(each.indexOf(':') + 1)]);
+  }
+
+  /** Adds names before those of a place. */
+  addBefore(id: number, names: Readonly<Record<string, string>>): void {
+    const added = Object.entries(names).map((name) => name.join(':'));
+    this.#lists.set(id, added.concat(this.#lists.get(id) ?? []).join('|'));
+  }
 }
 
 // Districts of a city that people call by their number: Paris 15e, Wien 22, Lyon 3, Budapest VIII, Zürich Kreis 4.

@@ -16,11 +16,10 @@ import { Quarters, rankFeatures, withoutAirportCodes } from './features.ts';
 import { type Corrections, correctedFeature, correctedPlace } from './landmarks.ts';
 import {
   buildPlaceLanguages,
-  type CityNames,
+  CityNames,
   type CountryNames,
   cityNamesSources,
   numberedNames,
-  readCityNames,
   shortFormsOfPlaces,
 } from './languages.ts';
 import { withLocalNames } from './municipalities.ts';
@@ -54,7 +53,7 @@ export async function buildPlaces(
   const memoryMb = job.memoryMb ?? defaultMemoryMb;
   using sorter = new PlaceSorter(directory, memoryMb, () => drop(dropped, 'given twice'));
   job.progress(0, 'reading places');
-  const cityNames = readCityNames();
+  const cityNames = new CityNames();
   const quarters = new Quarters(named);
   const { newest, isDefaultRead, emptySources } = await readPlaces(job, countries, regions, sorter, dropped, {
     cityNames,
@@ -119,8 +118,8 @@ async function readPlaces(
     if (place.modified > newest) newest = place.modified;
     const names = new Set(place.alternateNames).size;
     const quarter = quarters.of(place);
-    if (quarter) cityNames.set(place.id, [...Object.entries(quarter.namesIn), ...(cityNames.get(place.id) ?? [])]);
-    const inLanguages = (cityNames.get(place.id) ?? []).map(([, name]) => name);
+    if (quarter) cityNames.addBefore(place.id, quarter.namesIn);
+    const inLanguages = cityNames.of(place.id).map(([, name]) => name);
     const short = shortForms.get(place.id) ?? [];
     const knownNames = [
       ...short,
