@@ -7,7 +7,6 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { loadConfig } from '../src/config.ts';
-import { PostalKeyColumn } from '../src/core/postal/code.ts';
 import { currentVersion } from '../src/store/manifest.ts';
 import { openIds, readPack } from '../src/store/packed/pack-file.ts';
 import { accuracies, openPostal, type PostalMeta, postalFile } from '../src/store/packed/postal.ts';
@@ -31,11 +30,7 @@ const listed: Record<string, [number, string]> = {
 
 const pack = readPack(join(dataset, postalFile));
 const meta = pack.meta as PostalMeta;
-const keys = new PostalKeyColumn({
-  upper: pack.column('upper', 'u32'),
-  lowerOf: pack.column('lowerOf', 'u32'),
-  lower: pack.column('lower', 'u32'),
-});
+const keys = pack.column('key', 'f64');
 const locality = openIds(pack, 'locality');
 const kind = pack.column('kind', 'u8');
 const postal = openPostal(dataset, openWorld(dataset).places);
@@ -45,8 +40,8 @@ function byAccuracy([from, to]: readonly [number, number]): Record<'point' | 'pl
   const counts = { none: 0, area: 0, place: 0, point: 0 };
   for (let row = from; row < to; ) {
     let best = 0;
-    const code = keys.at(row);
-    for (; row < to && keys.at(row) === code; row++) best = Math.max(best, kind[locality.at(row)] % accuracies.length);
+    const code = keys[row];
+    for (; row < to && keys[row] === code; row++) best = Math.max(best, kind[locality.at(row)] % accuracies.length);
     counts[accuracies[best] ?? 'none']++;
   }
   return counts;

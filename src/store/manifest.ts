@@ -8,7 +8,7 @@ import { replaceDurably } from './durable.ts';
 import type { Bounds } from './map-contract.ts';
 
 /** Raised whenever a dataset written by an older program could no longer be read. */
-export const datasetSchemaVersion = 6;
+export const datasetSchemaVersion = 7;
 
 const isMissing = (error: unknown) => (error as NodeJS.ErrnoException).code === 'ENOENT';
 

@@ -5,8 +5,8 @@ import { basename, join } from 'node:path';
 import { test } from 'node:test';
 import { Reader } from 'mmdb-lib';
 import { readMmdbContent } from '../../src/build/layers/ip/read-sources.ts';
-import { formatIp, type IpAddress, parseIp, wordOf } from '../../src/core/ip/address.ts';
-import { Ipv4Index, Ipv6Index } from '../../src/core/ip/ranges.ts';
+import { formatIp, type IpAddress, parseIp } from '../../src/core/ip/address.ts';
+import { RangeIndex } from '../../src/core/ip/ranges.ts';
 import { MmdbDecoder, MmdbError, type MmdbValue, openMmdb, walkMmdb } from '../../src/sources/mmdb/file.ts';
 import { sharedData } from '../support/dataset.ts';
 import { emptyTables } from './tables.ts';
@@ -19,13 +19,11 @@ function lookUp(path: string): (address: IpAddress) => MmdbValue | undefined {
   const decoder = new MmdbDecoder(file.data, 'data');
   // Offsets may be 0, which as a value means nothing.
   const ranges = walkMmdb(file, (offset) => offset + 1);
-  const ipv4 = Ipv4Index.from(ranges.ipv4);
-  const ipv6 = Ipv6Index.from(ranges.ipv6);
+  const divided = file.data.length + 2;
+  const ipv4 = RangeIndex.from(ranges.ipv4, divided);
+  const ipv6 = RangeIndex.from(ranges.ipv6, divided);
   return (address) => {
-    const value =
-      address.length === 4
-        ? ipv4.find(wordOf(address, 0))
-        : ipv6.find(wordOf(address, 0), wordOf(address, 1), wordOf(address, 2), wordOf(address, 3));
+    const value = (address.length === 4 ? ipv4 : ipv6).find(address);
     return value === 0 ? undefined : decoder.valueAt(value - 1);
   };
 }

@@ -4,11 +4,9 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import {
   emptyRangeList,
-  Ipv4Index,
-  Ipv6Index,
   isEmpty,
   overlay,
-  RangeBlocks,
+  RangeIndex,
   type RangeList,
   RangeListBuilder,
 } from '../../src/core/ip/ranges.ts';
@@ -31,9 +29,14 @@ function listOf(entries: readonly Entry[]): RangeList {
   return builder.finish();
 }
 
+const bytesOf = (...words: readonly number[]) =>
+  Uint8Array.from(words.flatMap((word) => [word >>> 24, word >>> 16, word >>> 8, word]));
+
+const indexOf = (list: RangeList) => RangeIndex.from(list, Math.max(...list.values) + 1);
+
 const ipv6 = (list: RangeList) => {
-  const index = Ipv6Index.from(list);
-  return (address: Words) => index.find(...address);
+  const index = indexOf(list);
+  return (address: Words) => index.find(bytesOf(...address));
 };
 
 // Few distinct words, so that entries share heads and /64s; the ends of the word's range among them.
@@ -65,11 +68,11 @@ const entriesOf = (address: fc.Arbitrary<Words>) =>
 test('the IPv4 index finds what a search of all entries finds', () => {
   fc.assert(
     fc.property(entriesOf(address4), fc.array(address4, { minLength: 20, maxLength: 20 }), (entries, others) => {
-      const index = Ipv4Index.from(listOf(entries));
+      const index = indexOf(listOf(entries));
       const starts = entries.map(({ start }) => start);
       const befores = starts.filter(([bits]) => bits > 0).map(([bits]): Words => [bits - 1, 0, 0, 0]);
       for (const address of [...starts, ...befores, ...others]) {
-        assert.equal(index.find(address[0]), plain(entries, address));
+        assert.equal(index.find(bytesOf(address[0])), plain(entries, address));
       }
     }),
     { numRuns: 500 },
@@ -88,7 +91,7 @@ test('the IPv6 index finds what a search of all entries finds, in divided /64s t
   );
 });
 
-test('blocks of entries with steps of every kind find each entry, and the addresses before and after it', () => {
+test('entries with steps of every kind are found, as are the addresses before and after them', () => {
   /** What is added to a start: single numbers, /48s, a new upper word, far ones. */
   const step = fc.oneof(
     fc.integer({ min: 1, max: 0xffffff }),
@@ -100,18 +103,13 @@ test('blocks of entries with steps of every kind find each entry, and the addres
       let start = 0;
       const entries = steps.map(([step, value]) => ({ start: (start += step), value }));
       entries.unshift({ start: 0, value: 0 });
-      const words = (start: number): [number, number] => [Math.floor(start / 2 ** 32), start % 2 ** 32];
-      const columns = [0, 1].map((word) => Uint32Array.from(entries, ({ start }) => words(start)[word]));
-      const blocks = RangeBlocks.from(
-        columns[0],
-        columns[1],
-        Uint32Array.from(entries, ({ value }) => value),
-      );
+      const words = (start: number): Words => [Math.floor(start / 2 ** 32), start % 2 ** 32, 0, 0];
+      const find = ipv6(listOf(entries.map(({ start, value }) => ({ start: words(start), value }))));
       for (const [at, { start, value }] of entries.entries()) {
-        assert.equal(blocks.find(...words(start)), value);
-        if (at > 0) assert.equal(blocks.find(...words(start - 1)), entries[at - 1].value);
+        assert.equal(find(words(start)), value);
+        if (at > 0) assert.equal(find(words(start - 1)), entries[at - 1].value);
       }
-      assert.equal(blocks.find(0xffffffff, 0xffffffff), entries.at(-1)!.value);
+      assert.equal(find([0xffffffff, 0xffffffff, 0, 0]), entries.at(-1)!.value);
     }),
   );
 });
@@ -135,6 +133,29 @@ test('two lists laid over each other combine their values at every address', () 
   );
 });
 
+test('of entries with the same start the last counts', () => {
+  const starts = fc.array(fc.tuple(fc.constantFrom(...entryStarts), value), { maxLength: 12 });
+  fc.assert(
+    fc.property(starts, (added) => {
+      const entries = added
+        .map(([start, value]) => ({ start, value }))
+        .sort((left, right) => order(left.start, right.start));
+      const list = listOf([{ start: [0, 0, 0, 0], value: 0 }, ...entries]);
+      const find = ipv6(list);
+      for (const address of entryStarts) assert.equal(find(address), plain(entries, address));
+      for (let i = 1; i < list.size; i++) assert.notEqual(list.values[i], list.values[i - 1]);
+    }),
+  );
+});
+
+const entryStarts: Words[] = [
+  [0, 0, 0, 1],
+  [0, 0, 3, 0],
+  [1, 0, 0, 0],
+  [1, 2, 3, 4],
+  [2, 0, 0, 0],
+];
+
 test('neighbours of equal value are one entry, and columns of zeros take no memory', () => {
   const list = listOf([
     { start: [0, 0, 0, 0], value: 0 },
@@ -147,5 +168,5 @@ test('neighbours of equal value are one entry, and columns of zeros take no memo
   assert.ok(isEmpty(emptyRangeList()));
   assert.ok(!isEmpty(list));
   assert.equal(ipv6(emptyRangeList())([5, 5, 5, 5]), 0);
-  assert.equal(Ipv4Index.from(emptyRangeList()).find(0xffffffff), 0);
+  assert.equal(indexOf(emptyRangeList()).find(bytesOf(0xffffffff)), 0);
 });

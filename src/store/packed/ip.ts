@@ -4,8 +4,8 @@
  */
 import { join } from 'node:path';
 import { StringTable } from '../../core/columns.ts';
-import { wordOf } from '../../core/ip/address.ts';
-import { Ipv4Index, Ipv6Index, RangeBlocks } from '../../core/ip/ranges.ts';
+import type { IpAddress } from '../../core/ip/address.ts';
+import { RangeIndex, type RangeList } from '../../core/ip/ranges.ts';
 import type { IpRanges } from '../store.ts';
 import { type Column, openIds, type Pack, packedIds, readPack, writePack } from './pack-file.ts';
 
@@ -38,58 +38,38 @@ type IpData = {
   texts: StringTable;
   locations: LocationColumns;
   networks: NetworkColumns;
-  locationRanges: { ipv4: Ipv4Index; ipv6: Ipv6Index };
-  networkRanges: { ipv4: Ipv4Index; ipv6: Ipv6Index };
+  locationRanges: { ipv4: RangeList; ipv6: RangeList };
+  networkRanges: { ipv4: RangeList; ipv6: RangeList };
 };
-
-type Columns = Record<string, Column>;
-/** What an IPv6 index has beside its columns. */
-type Ipv6Meta = { divided: number; size: number; valueBytes: number };
-type Meta = { areas: readonly Area[]; location6: Ipv6Meta; network6: Ipv6Meta };
 
 /** Writes the file that `openIp` reads. */
 export function writeIp(path: string, data: IpData): void {
   const { texts, locations, networks } = data;
-  const meta: Meta = {
-    areas: locations.areas,
-    location6: ipv6Meta(data.locationRanges.ipv6),
-    network6: ipv6Meta(data.networkRanges.ipv6),
-  };
-  writePack(path, meta, {
+  writePack(path, { areas: locations.areas }, {
     'texts.bytes': texts.bytes,
     'texts.ends': texts.ends,
     locations: locations.rows,
     ...packedIds('postalCodes', locations.postalCodes),
     asn: networks.asn,
     ...packedIds('isp', networks.isp),
-    ...rangeColumns('location', data.locationRanges),
-    ...rangeColumns('network', data.networkRanges),
+    ...rangeColumns('location', data.locationRanges, locations.postalCodes.length),
+    ...rangeColumns('network', data.networkRanges, networks.asn.length),
   });
 }
 
-function ipv6Meta({ columns: { divided, blocks } }: Ipv6Index): Ipv6Meta {
-  const { size, valueBytes } = blocks.columns;
-  return { divided, size, valueBytes };
-}
-
-function rangeColumns(name: string, { ipv4, ipv6 }: IpData['locationRanges']): Columns {
-  const { blocks, partStarts, partIds } = ipv6.columns;
-  return {
-    [`${name}4.firstOfBlock`]: ipv4.firstOfBlock,
-    [`${name}4.starts`]: ipv4.starts,
-    ...packedIds(`${name}4.ids`, ipv4.ids),
-    [`${name}6.heads`]: blocks.columns.heads,
-    [`${name}6.offsets`]: blocks.columns.offsets,
-    [`${name}6.bytes`]: blocks.columns.bytes,
-    [`${name}6.partStarts`]: partStarts,
-    [`${name}6.partIds`]: partIds,
-  };
+function rangeColumns(name: string, families: IpData['locationRanges'], values: number): Record<string, Column> {
+  const columns = Object.entries(families).map(([family, list]) => {
+    const { pieces, ids, nodeEnds } = RangeIndex.from(list, values);
+    const prefix = `${name}.${family}`;
+    return { [`${prefix}.pieces`]: pieces, ...packedIds(`${prefix}.ids`, ids), [`${prefix}.nodeEnds`]: nodeEnds };
+  });
+  return Object.assign({}, ...columns);
 }
 
 /** Opens the IP ranges of a dataset. Throws when the file is absent or not a pack. */
 export function openIp(directory: string): IpRanges {
   const pack = readPack(join(directory, ipFile));
-  const { areas, location6, network6 } = pack.meta as Meta;
+  const { areas } = pack.meta as Pick<LocationColumns, 'areas'>;
   const textBytes = pack.column('texts.bytes', 'u8');
   const texts = new StringTable(textBytes, pack.ends('texts.ends', textBytes.length));
   const textOf = (number: number) => (number === 0 ? null : texts.at(number));
@@ -97,8 +77,8 @@ export function openIp(directory: string): IpRanges {
   const postalCodes = openIds(pack, 'postalCodes');
   const asn = pack.column('asn', 'u32');
   const isp = openIds(pack, 'isp');
-  const locations = openRanges(pack, 'location', location6);
-  const networks = openRanges(pack, 'network', network6);
+  const locations = openRanges(pack, 'location', rows.length / 4);
+  const networks = openRanges(pack, 'network', asn.length);
   return {
     find(address) {
       const location = locations(address);
@@ -123,26 +103,11 @@ export function openIp(directory: string): IpRanges {
   };
 }
 
-function openRanges(pack: Pack, name: string, { divided, ...sizes }: Ipv6Meta): (address: Uint8Array) => number {
-  const ipv4 = new Ipv4Index(
-    pack.column(`${name}4.firstOfBlock`, 'u32'),
-    pack.column(`${name}4.starts`, 'u16'),
-    openIds(pack, `${name}4.ids`),
-  );
-  const bytes = pack.column(`${name}6.bytes`, 'u8');
-  const ipv6 = new Ipv6Index({
-    blocks: new RangeBlocks({
-      ...sizes,
-      heads: pack.column(`${name}6.heads`, 'u32'),
-      offsets: pack.ends(`${name}6.offsets`, bytes.length),
-      bytes,
-    }),
-    divided,
-    partStarts: pack.column(`${name}6.partStarts`, 'u32'),
-    partIds: pack.column(`${name}6.partIds`, 'u32'),
+function openRanges(pack: Pack, name: string, values: number): (address: IpAddress) => number {
+  const [ipv4, ipv6] = ['ipv4', 'ipv6'].map((family) => {
+    const pieces = pack.column(`${name}.${family}.pieces`, 'u16');
+    const nodeEnds = pack.ends(`${name}.${family}.nodeEnds`, pieces.length);
+    return new RangeIndex({ pieces, ids: openIds(pack, `${name}.${family}.ids`), nodeEnds, divided: values });
   });
-  return (address) =>
-    address.length === 4
-      ? ipv4.find(wordOf(address, 0))
-      : ipv6.find(wordOf(address, 0), wordOf(address, 1), wordOf(address, 2), wordOf(address, 3));
+  return (address) => (address.length === 4 ? ipv4 : ipv6).find(address);
 }

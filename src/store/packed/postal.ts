@@ -6,7 +6,6 @@ import { cellNumber, cellNumbersAround, distanceKm } from '../../core/geo.ts';
 import {
   codeOfKey,
   compact,
-  PostalKeyColumn,
   postalKey,
   rangeStartDigits,
   rangeStarts,
@@ -31,11 +30,7 @@ const minNeighbours = 5;
 export function openPostal(directory: string, places: Pick<Places, 'idOf' | 'countryOf'>): PostalCodes {
   const pack = readPack(join(directory, postalFile));
   const meta = pack.meta as PostalMeta;
-  const keys = new PostalKeyColumn({
-    upper: pack.column('upper', 'u32'),
-    lowerOf: pack.column('lowerOf', 'u32'),
-    lower: pack.column('lower', 'u32'),
-  });
+  const keys = pack.column('key', 'f64');
   const locality = openIds(pack, 'locality');
   const name = pack.column('name', 'u32');
   const region = openIds(pack, 'region');
@@ -76,7 +71,7 @@ export function openPostal(directory: string, places: Pick<Places, 'idOf' | 'cou
     if (!range || Number.isNaN(wanted)) return [];
     const records: PostalCode[] = [];
     const postalCode = spellPostalCode(country, code);
-    for (let row = keys.firstRow(range[0], range[1], wanted); row < range[1] && keys.at(row) === wanted; row++) {
+    for (let row = firstRow(keys, range, wanted); row < range[1] && keys[row] === wanted; row++) {
       records.push(recordAt(row, country, postalCode));
     }
     return records;
@@ -87,15 +82,15 @@ export function openPostal(directory: string, places: Pick<Places, 'idOf' | 'cou
     const [, digits] = rangeStartDigits[country] ?? [];
     if (!range || digits === undefined) return [];
     const beginning = code.slice(0, digits);
-    const first = keys.firstRow(...range, postalKey(beginning));
+    const first = firstRow(keys, range, postalKey(beginning));
     let last = first;
-    while (last < range[1] && codeOfKey(keys.at(last)).startsWith(beginning)) last++;
+    while (last < range[1] && codeOfKey(keys[last]).startsWith(beginning)) last++;
     const found = Array.from({ length: last - first }, (_, at) => recordOfRow(first + at, country));
     const isOne = found.length >= minNeighbours && found.every(({ place }) => place === found[0].place);
     return isOne ? found.slice(0, 1) : [];
   };
   const recordOfRow = (row: number, country: string) =>
-    recordAt(row, country, spellPostalCode(country, codeOfKey(keys.at(row))));
+    recordAt(row, country, spellPostalCode(country, codeOfKey(keys[row])));
 
   const placeIds = pack.column('placeId', 'u32');
   /** Every so many of them: to search all takes a read of cold memory for each halving. */
@@ -112,7 +107,7 @@ export function openPostal(directory: string, places: Pick<Places, 'idOf' | 'cou
     return [number === 0 ? 0 : placeEnd[number - 1], placeEnd[number]];
   };
   const codeAt = (place: number, at: number) =>
-    spellPostalCode(places.countryOf(place), codeOfKey(keys.at(placeRow[at])));
+    spellPostalCode(places.countryOf(place), codeOfKey(keys[placeRow[at]]));
 
   const nearRow = pack.column('nearRow', 'u32');
   const positionOf = (row: number) => {
@@ -280,7 +275,7 @@ export class PostalTableWriter {
       if (areRangeStarts(country, key.subarray(from, end))) meta.rangesOnly.push(country);
     }
     writePack(path, meta, {
-      ...PostalKeyColumn.from(key.subarray(0, end)).columns,
+      key: key.subarray(0, end),
       ...packedIds('locality', locality.subarray(0, end)),
       name: Uint32Array.from(this.#name),
       ...packedIds('region', Uint32Array.from(this.#region)),

@@ -1,5 +1,5 @@
 import { basename, join } from 'node:path';
-import { emptyRangeList, Ipv4Index, Ipv6Index, isEmpty, overlay, type RangeList } from '../../../core/ip/ranges.ts';
+import { emptyRangeList, isEmpty, overlay, type RangeList } from '../../../core/ip/ranges.ts';
 import { UsageError } from '../../../errors.ts';
 import { MmdbError } from '../../../sources/mmdb/file.ts';
 import type { SourceId } from '../../../sources/source-kinds.ts';
@@ -82,8 +82,8 @@ export async function buildIp({ inputs, directory, progress }: LayerJob): Promis
     texts: texts.finish(),
     locations: tables.locations.finish(),
     networks: tables.networks.finish(),
-    locationRanges: indexed(locations),
-    networkRanges: indexed(networks),
+    locationRanges: locations,
+    networkRanges: networks,
   });
   progress(1, 'IP ranges');
   return {
@@ -155,8 +155,6 @@ const both = (left: Families, right: Families, combine: (left: number, right: nu
   ipv4: overlay(left.ipv4, right.ipv4, combine),
   ipv6: overlay(left.ipv6, right.ipv6, combine),
 });
-
-const indexed = ({ ipv4, ipv6 }: Families) => ({ ipv4: Ipv4Index.from(ipv4), ipv6: Ipv6Index.from(ipv6) });
 
 /**
  * A user's MMDB file as the manifest lists it; with its terms where the publisher is known: texts as
