@@ -225,20 +225,12 @@ function featuresOf(
 const sizeOf = ([west, south, east, north]: BoundingBox) => (east - west + (east < west ? 360 : 0)) * (north - south);
 
 function openIndex(pack: Pack, prefix: string): NameIndex {
-  const narrow = pack.column(`${prefix}.narrow`, 'u8');
-  const wide = pack.column(`${prefix}.wide`, 'u16');
+  const units = pack.column(`${prefix}.units`, 'u16');
   const postings = pack.column(`${prefix}.postings`, 'u32');
   const groupOrder = pack.column(`${prefix}.groupOrder`, 'u32');
-  const keys = {
-    textEnds: pack.ends(`${prefix}.textEnds`, narrow.length + wide.length),
-    narrow,
-    escapes: pack.column(`${prefix}.escapes`, 'u32'),
-    wide,
-  };
   return new NameIndex({
-    ...keys,
-    blockHeads: pack.column(`${prefix}.blockHeads`, 'u32'),
-    blockDirectory: pack.column(`${prefix}.blockDirectory`, 'u32'),
+    units,
+    textEnds: pack.ends(`${prefix}.textEnds`, units.length),
     slots: pack.column(`${prefix}.slots`, 'u32'),
     postingEnds: pack.ends(`${prefix}.postingEnds`, postings.length),
     postings,

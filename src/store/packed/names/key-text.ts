@@ -1,39 +1,20 @@
-import { firstPast } from '../../../core/columns.ts';
-
-/** The columns of `KeyText`, as a pack holds them. */
-export type KeyColumns = {
-  /** Where each key ends among the units of all. */
-  textEnds: Uint32Array;
-  /** Units of the keys that begin with a Latin letter; `escaped` for those that do not fit into a byte. */
-  narrow: Uint8Array;
-  /** Position and unit of each of these, two numbers each. */
-  escapes: Uint32Array;
-  /** The units of the other keys. */
-  wide: Uint16Array;
-};
+/** The columns of `KeyText`, as a pack holds them: the units of all keys end to end, and where each key ends among them. */
+export type KeyColumns = { units: Uint16Array; textEnds: Uint32Array };
 
 /**
  * The sorted keys of a name index, end to end, as UTF-16 code units: they compare with a query's characters directly,
- * nothing is decoded. Keys that begin with a Latin letter come first in that order and are four fifths of all units;
- * their units take one byte each, with the few larger ones stored separately. That saves 7 MB for the names of the
- * default dataset, and doubles the number of keys per cache line.
+ * nothing is decoded.
  */
 export class KeyText {
   /** How many keys there are. */
   readonly size: number;
   readonly #ends: Uint32Array;
-  readonly #narrow: Uint8Array;
-  /** Units stored as `escaped` in `#narrow`, by position. */
-  readonly #escapes = new Map<number, number>();
-  /** The units from position `#narrow.length` on. */
-  readonly #wide: Uint16Array;
+  readonly #units: Uint16Array;
 
-  constructor({ textEnds, narrow, escapes, wide }: KeyColumns) {
+  constructor({ units, textEnds }: KeyColumns) {
     this.size = textEnds.length;
     this.#ends = textEnds;
-    this.#narrow = narrow;
-    this.#wide = wide;
-    for (let at = 0; at < escapes.length; at += 2) this.#escapes.set(escapes[at], escapes[at + 1]);
+    this.#units = units;
   }
 
   /** Position of a key's first unit. */
@@ -52,17 +33,12 @@ export class KeyText {
 
   /** The unit at a position. */
   unit(at: number): number {
-    const narrow = this.#narrow;
-    if (at >= narrow.length) return this.#wide[at - narrow.length];
-    const unit = narrow[at];
-    return unit === escaped ? (this.#escapes.get(at) ?? unit) : unit;
+    return this.#units[at];
   }
 
   /** A key as a string. */
   text(key: number): string {
-    let text = '';
-    for (let at = this.start(key); at < this.#ends[key]; at++) text += String.fromCharCode(this.unit(at));
-    return text;
+    return String.fromCharCode(...this.#units.subarray(this.start(key), this.#ends[key]));
   }
 
   /** Compares a key's beginning with a text: 0 when the key begins with it, negative when the key is smaller. */
@@ -71,32 +47,9 @@ export class KeyText {
     const length = this.#ends[key] - start;
     const common = Math.min(length, text.length);
     for (let at = 0; at < common; at++) {
-      const difference = this.unit(start + at) - text.charCodeAt(at);
+      const difference = this.#units[start + at] - text.charCodeAt(at);
       if (difference !== 0) return difference;
     }
     return length < text.length ? -1 : 0;
   }
-}
-
-/** Placeholder for a unit that does not fit into a byte. */
-const escaped = 0xff;
-const afterLatin1 = 0x100;
-
-/** The columns of sorted keys: their units end to end, and where each ends. */
-export function keyColumns(units: Uint16Array, textEnds: Uint32Array): KeyColumns {
-  const wideFrom = firstWide(units, textEnds);
-  const escapes: number[] = [];
-  const narrow = Uint8Array.from(units.subarray(0, wideFrom), (unit, at) => {
-    if (unit < escaped) return unit;
-    escapes.push(at, unit);
-    return escaped;
-  });
-  return { textEnds, narrow, escapes: Uint32Array.from(escapes), wide: units.slice(wideFrom) };
-}
-
-/** Position of the first key that begins with a unit beyond Latin-1. */
-function firstWide(units: Uint16Array, ends: Uint32Array): number {
-  const startOf = (key: number) => (key === 0 ? 0 : ends[key - 1]);
-  // The empty key, if there is one, is the first of all.
-  return startOf(firstPast(0, ends.length, (key) => startOf(key) < ends[key] && units[startOf(key)] >= afterLatin1));
 }

@@ -7,27 +7,25 @@
 import TinyQueue from 'tinyqueue';
 import { firstPast } from '../../../core/columns.ts';
 import type { FuzzyOptions, KeyRange, NameKeys } from '../../gazetteer.ts';
-import { type BlockColumns, BlockIndex, blockColumns } from './block-index.ts';
 import { fuzzyTrieSearch } from './fuzzy-trie-search.ts';
 import { KeyHash } from './key-hash.ts';
-import { type KeyColumns, KeyText, keyColumns } from './key-text.ts';
+import { type KeyColumns, KeyText } from './key-text.ts';
 
 /** The columns of an index, as a pack holds them. */
-export type NameColumns = KeyColumns &
-  BlockColumns & {
-    /** The keys by hash. */
-    slots: Uint32Array;
-    /** Where each key's postings end in `postings`. */
-    postingEnds: Uint32Array;
-    /** Posting values, ascending within each key. */
-    postings: Uint32Array;
-    /** Positions in `postings` of those of each group, ascending, and where each group ends; empty without groups. */
-    groupOrder: Uint32Array;
-    groupEnds: Uint32Array;
-    /** The smallest values of ranges of both, see `RangeMinimum`. */
-    minima: Uint32Array;
-    groupMinima: Uint32Array;
-  };
+export type NameColumns = KeyColumns & {
+  /** The keys by hash. */
+  slots: Uint32Array;
+  /** Where each key's postings end in `postings`. */
+  postingEnds: Uint32Array;
+  /** Posting values, ascending within each key. */
+  postings: Uint32Array;
+  /** Positions in `postings` of those of each group, ascending, and where each group ends; empty without groups. */
+  groupOrder: Uint32Array;
+  groupEnds: Uint32Array;
+  /** The smallest values of ranges of both, see `RangeMinimum`. */
+  minima: Uint32Array;
+  groupMinima: Uint32Array;
+};
 
 /** Comparing so many keys is quicker than looking up the fifty texts with an edit at one letter. */
 const maxCompared = 256;
@@ -39,14 +37,12 @@ export class NameIndex implements NameKeys {
   readonly #groupOrder: Uint32Array;
   readonly #groupEnds: Uint32Array;
   readonly #hash: KeyHash;
-  readonly #heads: BlockIndex;
   readonly #minimum: RangeMinimum;
   readonly #groupMinimum: RangeMinimum;
 
   constructor(columns: NameColumns) {
     const { slots, postings, postingEnds, groupOrder, groupEnds, minima, groupMinima } = columns;
     this.keys = new KeyText(columns);
-    this.#heads = new BlockIndex(this.keys.size, columns);
     this.postings = postings;
     this.postingEnds = postingEnds;
     this.#groupOrder = groupOrder;
@@ -151,8 +147,7 @@ export class NameIndex implements NameKeys {
   /** First key that is not smaller than a text. */
   #lowerBound(text: string): number {
     const { keys } = this;
-    this.#heads.seek(text);
-    return firstPast(this.#heads.from, this.#heads.to, (key) => keys.compare(key, text) >= 0);
+    return firstPast(0, keys.size, (key) => keys.compare(key, text) >= 0);
   }
 
   #beginsAt(key: number, text: string): boolean {
@@ -164,8 +159,10 @@ export class NameIndex implements NameKeys {
     const { keys } = this;
     // A whole name is rarely the prefix of another.
     if (!this.#beginsAt(from, text)) return from;
-    this.#heads.seekEnd(text);
-    return firstPast(Math.max(from, this.#heads.from), this.#heads.to, (key) => keys.compare(key, text) !== 0);
+    // Most branches are small.
+    let step = 1;
+    while (this.#beginsAt(from + step, text)) step *= 2;
+    return firstPast(from, Math.min(keys.size, from + step), (key) => keys.compare(key, text) !== 0);
   }
 }
 
@@ -361,12 +358,11 @@ export class NameIndexBuilder {
       for (const value of lists[at]) postings[posting++] = value;
       postingEnds[at] = posting;
     }
-    const columns = keyColumns(text, textEnds);
-    const keyText = new KeyText(columns);
+    const keyText = new KeyText({ units: text, textEnds });
     const { groupOrder, groupEnds } = grouped(postings, groups, groupOf);
     return {
-      ...columns,
-      ...blockColumns(keyText),
+      units: text,
+      textEnds,
       slots: KeyHash.slotsOf(keyText),
       postingEnds,
       postings,
