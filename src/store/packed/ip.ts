@@ -45,16 +45,20 @@ type IpData = {
 /** Writes the file that `openIp` reads. */
 export function writeIp(path: string, data: IpData): void {
   const { texts, locations, networks } = data;
-  writePack(path, { areas: locations.areas }, {
-    'texts.bytes': texts.bytes,
-    'texts.ends': texts.ends,
-    locations: locations.rows,
-    ...packedIds('postalCodes', locations.postalCodes),
-    asn: networks.asn,
-    ...packedIds('isp', networks.isp),
-    ...rangeColumns('location', data.locationRanges, locations.postalCodes.length),
-    ...rangeColumns('network', data.networkRanges, networks.asn.length),
-  });
+  writePack(
+    path,
+    { areas: locations.areas },
+    {
+      'texts.bytes': texts.bytes,
+      'texts.ends': texts.ends,
+      locations: locations.rows,
+      ...packedIds('postalCodes', locations.postalCodes),
+      asn: networks.asn,
+      ...packedIds('isp', networks.isp),
+      ...rangeColumns('location', data.locationRanges, locations.postalCodes.length),
+      ...rangeColumns('network', data.networkRanges, networks.asn.length),
+    },
+  );
 }
 
 function rangeColumns(name: string, families: IpData['locationRanges'], values: number): Record<string, Column> {

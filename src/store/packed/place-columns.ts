@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import type { PoiCategory } from '../../core/place-kinds.ts';
 import { layerOfKind, type Place, placeTypes, type UnnamedPlace } from '../store.ts';
-import { PlaceTable } from './names/place-table.ts';
+import { placeTable } from './names/place-table.ts';
 import { openStrings, readPack } from './pack-file.ts';
 
 export const placesFile = 'places.pack';
@@ -27,9 +27,19 @@ export type PlaceColumns = ReturnType<typeof readPlaceColumns>;
 /** Opens the place table. Throws when the file is absent or not a pack. */
 export function readPlaceColumns(directory: string) {
   const pack = readPack(join(directory, placesFile));
-  const table = new PlaceTable(pack.column('rows', 'i32'), {
-    name: pack.column('name', 'u32'),
+  const table = placeTable({
+    id: pack.column('id', 'u32'),
+    population: pack.column('population', 'u32'),
+    prominence: pack.column('prominence', 'f32'),
+    lat: pack.column('lat', 'i32'),
+    lng: pack.column('lng', 'i32'),
+    admin1: pack.column('admin1', 'i32'),
+    admin2: pack.column('admin2', 'i32'),
+    type: pack.column('type', 'u8'),
+    country: pack.column('country', 'u8'),
+    timezone: pack.column('timezone', 'u16'),
     source: pack.column('source', 'u8'),
+    name: pack.column('name', 'u32'),
   });
   const byCountry = pack.column('byCountry', 'u32');
   return {

@@ -106,8 +106,7 @@ export function openPostal(directory: string, places: Pick<Places, 'idOf' | 'cou
     if (placeIds[number] !== id) return [0, 0];
     return [number === 0 ? 0 : placeEnd[number - 1], placeEnd[number]];
   };
-  const codeAt = (place: number, at: number) =>
-    spellPostalCode(places.countryOf(place), codeOfKey(keys[placeRow[at]]));
+  const codeAt = (place: number, at: number) => spellPostalCode(places.countryOf(place), codeOfKey(keys[placeRow[at]]));
 
   const nearRow = pack.column('nearRow', 'u32');
   const positionOf = (row: number) => {

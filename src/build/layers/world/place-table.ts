@@ -8,23 +8,20 @@ import type { GeonamesPlace } from '../../../sources/geonames.ts';
 import { Spool } from '../../../sources/tables.ts';
 import { areaOfRegion } from '../../../store/gazetteer.ts';
 import { areaPlacesOf } from '../../../store/packed/boundaries.ts';
-import { PlaceTable, placeRows } from '../../../store/packed/names/place-table.ts';
+import { type FactColumns, placeTable } from '../../../store/packed/names/place-table.ts';
 import { writePack } from '../../../store/packed/pack-file.ts';
 import { noBox, type PlacesMeta } from '../../../store/packed/place-columns.ts';
 import { type Regions, rowKinds } from '../../../store/store.ts';
 import type { RankedFeature } from './features.ts';
 
 /** What the builders of names know of all places and features at once. */
-export type PlaceColumns = Record<'id' | 'population', Uint32Array> &
-  Record<'admin1' | 'admin2', Int32Array> & {
-    prominence: Float32Array;
-    /** Position in `countries`, which are alpha-2 codes in their order. */
-    country: Uint8Array;
-    countries: readonly string[];
-    /** Places and features in the order of their ids. */
-    byId: Uint32Array;
-    placeCount: number;
-  };
+export type PlaceColumns = FactColumns & {
+  /** Alpha-2 codes by the number of a country. */
+  countries: readonly string[];
+  /** Places and features in the order of their ids. */
+  byId: Uint32Array;
+  placeCount: number;
+};
 
 const sourceOfPlaces = 'geonames';
 
@@ -48,14 +45,10 @@ export function writePlaces(
   const { countries, timezones, sources, names } = table.finish();
   const own = featureColumns(features);
   const byId = numbered(columns.id.length).sort((left, right) => columns.id[left] - columns.id[right]);
-  const { name, source } = columns;
-  const rows = placeRows(columns);
   const ofCountries = byCountryOf(columns, placeCount, countries.length);
-  const ofTable = { table: new PlaceTable(rows, columns), placeCount, byCountry: ofCountries.byCountry };
+  const ofTable = { table: placeTable(columns), placeCount, byCountry: ofCountries.byCountry };
   writePack(path, { countries, timezones, sources, placeCount, kinds: own.kinds } satisfies PlacesMeta, {
-    rows,
-    name,
-    source,
+    ...columns,
     nameBytes: names.bytes,
     nameEnds: names.ends,
     byId,
@@ -87,7 +80,7 @@ function featureColumns(features: readonly RankedFeature[]) {
 
 /** The columns of the table, filled row by row. */
 class TableBuilder {
-  readonly columns;
+  readonly columns: FactColumns;
   readonly #regions: Regions;
   readonly #zoneAt: ((position: LatLng) => string) | undefined;
   readonly #countries = new Map<string, number>();
