@@ -64,7 +64,9 @@ export const countryInPath = Type.String({
 
 /** The language of names. */
 export const languageParameter = Type.Optional(
-  text('Language of names, BCP 47, by default that of `Accept-Language`; the main name where there is none.', {
+  Type.String({
+    format: 'language',
+    description: 'Language of names, BCP 47, by default that of `Accept-Language`; the main name where there is none.',
     examples: ['de'],
   }),
 );

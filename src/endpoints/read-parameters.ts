@@ -1,5 +1,6 @@
 import type { TObject, TSchema } from 'typebox';
 import { type ParameterError, WhereaboutsError } from '../errors.ts';
+import { wellFormed } from '../text/language-tags.ts';
 
 /** Codes that people use for a country, which ISO 3166-1 has another one for. */
 const meant: Readonly<Record<string, string>> = { UK: 'the United Kingdom is GB', EL: 'Greece is GR' };
@@ -109,6 +110,7 @@ function expectation(schema: Constraints): string {
   }
   if (schema.format === 'country') return 'an ISO 3166-1 alpha-2 code such as DE';
   if (schema.format === 'date') return 'a date as YYYY-MM-DD';
+  if (schema.format === 'language') return 'a language tag such as de or pt-BR';
   return `text of ${schema.minLength ?? 1} to ${schema.maxLength ?? 200} characters`;
 }
 
@@ -142,6 +144,8 @@ function readerOf(schema: Constraints): Reader {
   }
   if (schema.format === 'date')
     return (got) => (isoDate.test(got) && isCalendarDate(got) ? { value: got } : refused(got));
+  if (schema.format === 'language')
+    return (got) => (wellFormed.test(got.trim()) ? { value: got.trim() } : refused(got));
   const { minLength = 1, maxLength = 200 } = schema;
   // NFC makes at most four characters one (Greek with three marks), each of one code unit; what is longer cannot fit, and
   // is not worth normalising (the body of a batch may hold a megabyte of it).

@@ -73,11 +73,8 @@ class AreaTraits {
   readonly area: number;
   /** The population-weighted centre of its largest places, on the sphere; undefined for an area without places. */
   readonly position: LatLng | undefined;
-  readonly #gazetteer: Gazetteer;
-  #ownName: string | undefined;
 
   constructor(gazetteer: Gazetteer, area: number) {
-    this.#gazetteer = gazetteer;
     this.area = area;
     const { country, admin2, population } = gazetteer.areaFacts(area);
     this.located.setArea(gazetteer, area);
@@ -94,11 +91,6 @@ class AreaTraits {
     this.maxProminence = areaProminence('country', population);
     this.position = centreOf(gazetteer, area);
     if (this.position) [this.located.lat, this.located.lng] = [this.position.lat * 1e6, this.position.lng * 1e6];
-  }
-
-  /** What people there call it, folded; found when it is asked for. */
-  get ownName(): string {
-    return (this.#ownName ??= fold(this.#gazetteer.ownNameOfArea(this.area)));
   }
 }
 

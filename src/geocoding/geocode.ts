@@ -12,7 +12,7 @@ import { type Candidate, Candidates, type SearchFilter } from './candidates.ts';
 import { confidenceOf, floor, plainSituation, type Situation, sureEnough } from './confidence.ts';
 import { type Explanation, explain, explainCodes } from './explain.ts';
 import { type Lattice, type Tokens, tokensOf } from './lattice.ts';
-import type { Layer } from './layers.ts';
+import { type Layer, placesOnly } from './layers.ts';
 import { type NamedBesideCode, type PostalHit, postalSearch } from './postal-codes.ts';
 import { explained as explainedBy } from './score.ts';
 import { type Budget, budgetOf, maxWordsOfStreet, minScoredOfTown } from './search-limits.ts';
@@ -63,7 +63,6 @@ export type Hit = {
 export type SearchHit = Hit & Required<Pick<Hit, 'confidence'>>;
 
 const maxNamesWithCode = 30;
-const placesOnly: ReadonlySet<Layer> = new Set<Layer>(['place']);
 
 /** Answers to a text, best first; empty when nothing fits. `trace` receives how each came about. */
 export const geocode = (

@@ -25,6 +25,7 @@ import {
   territoryCodes,
 } from '../text/word-lists.ts';
 import { Located, traitsOfArea } from './area-traits.ts';
+import { placesOnly } from './layers.ts';
 import { minPrefixLength } from './search-limits.ts';
 import weights from './weights.json' with { type: 'json' };
 
@@ -108,8 +109,6 @@ function costOfWord(word: string): number {
   return requestWords.has(word) ? weights.requestWord : Number.POSITIVE_INFINITY;
 }
 
-const settlementLayers: ReadonlySet<string> = new Set(['place']);
-
 /** The areas with names in a range, the most populous first: by whole names, and by shortened ones. */
 export function areasCalled({ visitAreas }: Gazetteer, range: KeyRange): { whole: number[]; shortened: number[] } {
   const [whole, shortened]: [number[], number[]] = [[], []];
@@ -192,7 +191,7 @@ export class Lattice {
     this.#edges = tokens.map(() => []);
     for (const [at, { text }] of tokens.entries()) {
       // Panama City is not the country.
-      if (settlementWords.has(text)) this.#addLayers(at, at + 1, weights.kindWord, settlementLayers);
+      if (settlementWords.has(text)) this.#addLayers(at, at + 1, weights.kindWord, placesOnly);
     }
     for (const { from, to } of this.spans) this.#addContextOfSpan(from, to);
     const isLong = tokens.length > maxSpan;
@@ -456,8 +455,9 @@ export class Lattice {
           : weights.shortAreaName;
       const named = { from, to, typed: text, name: text };
       if (exact.length > 0) this.areas.push({ ...named, cost, areas: exact });
-      if (shortened.length > 0) this.areas.push({ ...named, cost: weights.shortName, areas: shortened });
-      if (exact.length > 0) this.#addWithAreaWords(named, exact);
+      if (shortened.length > 0 && !requestWords.has(text))
+        this.areas.push({ ...named, cost: weights.shortName, areas: shortened });
+      this.#addWithAreaWords(named, [...exact, ...shortened]);
       const countries =
         to === this.tokens.length && capitalWords.has(this.text(0, from)) ? exact.filter(isCountryArea) : [];
       if (countries.length > 0)
@@ -492,7 +492,9 @@ export class Lattice {
   #raiseSkipCost(from: number, to: number, areas: readonly number[]): void {
     if (!this.#edges || areas.every((area) => traitsOfArea(this.#gazetteer, area).layer === 'subregion')) return;
     for (let at = from; at < to; at++) {
-      if (!connectorWords.has(this.tokens[at].text)) this.#skipCosts[at] += weights.contradiction / (to - from);
+      const { text } = this.tokens[at];
+      if (!connectorWords.has(text) && !requestWords.has(text))
+        this.#skipCosts[at] += weights.contradiction / (to - from);
     }
     this.#bounds = undefined;
   }

@@ -13,3 +13,4 @@ export const layers = [
   ...featureLayers,
 ] as const;
 export type Layer = (typeof layers)[number];
+export const placesOnly: ReadonlySet<Layer> = new Set<Layer>(['place']);

@@ -4,7 +4,7 @@ import { RecentCache } from '../core/recent-cache.ts';
 import { areaOfRegion, type Gazetteer, isCountryArea, type NameKind, nameKinds } from '../store/gazetteer.ts';
 import { layerOfKind } from '../store/store.ts';
 import { fold } from '../text/fold.ts';
-import { areaWords, connectorWords, featureWords, placeKindWords, qualifierWords } from '../text/word-lists.ts';
+import { connectorWords, featureWords, hasAreaWord, placeKindWords, qualifierWords } from '../text/word-lists.ts';
 import { traitsOfArea } from './area-traits.ts';
 import { type Lattice, positionOf } from './lattice.ts';
 import weights from './weights.json' with { type: 'json' };
@@ -58,11 +58,10 @@ export class Namesakes {
    * call a region is worth more: Andalucía.
    */
   areaAliasWorth(area: number, name: string, isInexact: boolean): number {
-    const traits = traitsOfArea(this.#gazetteer, area);
-    const { name: main, prominence } = traits;
+    const { name: main, prominence } = traitsOfArea(this.#gazetteer, area);
     if (main === name) return 0;
     // In other alphabets, a city mostly has the name of its region as well.
-    const isOwn = latinLetter.test(name) && name === traits.ownName;
+    const isOwn = latinLetter.test(name) && name === fold(this.#gazetteer.ownNameOfArea(area));
     return (
       (isOwn ? 0 : -weights.otherAreaName) -
       (isInexact ? weights.editedAlias : this.#costOfArea(name, main, prominence))
@@ -152,8 +151,8 @@ const latinLetter = /[a-z]/;
  * have it for the region Semnan only.
  */
 export function sharesAlias(gazetteer: Gazetteer, index: number, area: number, name: string): boolean {
-  // 京都府 is the prefecture.
-  if (isCountryArea(area) || latinLetter.test(name) || areaWords.has(name.at(-1)!)) return false;
+  // 京都府 is the prefecture, and so is `львівська область`.
+  if (isCountryArea(area) || latinLetter.test(name) || hasAreaWord(name)) return false;
   return `${traitsOfArea(gazetteer, area).name} `.startsWith(`${fold(gazetteer.nameOf(index))} `);
 }
 

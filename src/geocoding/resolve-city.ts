@@ -4,12 +4,13 @@ import { fold } from '../text/fold.ts';
 import { traitsOfArea } from './area-traits.ts';
 import { placePoints } from './candidates.ts';
 import { areasCalled, tokensOf } from './lattice.ts';
+import { placesOnly } from './layers.ts';
 import { Namesakes } from './namesakes.ts';
 import { aliasWorth, explained, nameMatch } from './score.ts';
 import { PlaceSearch } from './search-places.ts';
 import weights from './weights.json' with { type: 'json' };
 
-const options = { layers: new Set(['place']), isFuzzy: false, limit: 1 };
+const options = { layers: placesOnly, isFuzzy: false, limit: 1 };
 
 /** Makes the look-up of city and country names over a dataset's places. */
 export function cityNames({ gazetteer, places }: { gazetteer: Gazetteer; places: Pick<Places, 'get'> }): CityNames {

@@ -13,7 +13,7 @@ import {
 } from '../store/gazetteer.ts';
 import { fold } from '../text/fold.ts';
 import { isTransliterable } from '../text/scripts.ts';
-import { airportNamesOf, featureKinds, stopWordSet } from '../text/word-lists.ts';
+import { airportNamesOf, featureKinds, featureWords, requestWords, stopWordSet } from '../text/word-lists.ts';
 import { traitsOfArea } from './area-traits.ts';
 import { type Candidate, Candidates, hasAreas, type NameInterpretation, type SearchFilter } from './candidates.ts';
 import { areasCalled, Lattice, tokensOf } from './lattice.ts';
@@ -148,7 +148,7 @@ export class PlaceSearch {
         const prior = isCountryArea(area) ? weights.placeOfCountry : 0;
         const placeMatch = { ...match, textMatch: match.textMatch - weights.placeOfArea };
         for (const index of gazetteer.placesOfArea(area)) {
-          const worth = sharesAlias(gazetteer, index, area, name) ? match : placeMatch;
+          const worth = sharesAlias(gazetteer, index, area, lattice.text(from, to)) ? match : placeMatch;
           if (found.admitsPlace(index)) found.addPlace(index, worth, interpretation, prior);
         }
       }
@@ -180,7 +180,9 @@ export class PlaceSearch {
       const isLink = stopWordSet.has(lattice.tokens[restFrom].text) && restFrom + 1 < restTo;
       const rest = lattice.text(isLink ? restFrom + 1 : restFrom, restTo);
       const kinds = featureKinds.has(word) ? [word, ...featureKinds.get(word)!] : [];
-      return kinds.flatMap((kind) => [`${rest} ${kind}`, `${kind} ${rest}`]);
+      // `flughafen warschau` is Warsaw Airport.
+      const rests = [rest, ...(featureWords.get(word)?.has('airport') ? this.#townsCalled(rest) : [])];
+      return kinds.flatMap((kind) => rests.flatMap((each) => [`${each} ${kind}`, `${kind} ${each}`]));
     };
     const text = lattice.text(from, to);
     const others = [...moved(from, from + 1, to), ...moved(to - 1, from, to - 1)];
@@ -190,11 +192,17 @@ export class PlaceSearch {
   /** 成田空港, `مطار القاهرة`: what an airport may be called that a text in another script names, also by its town's main name. */
   #airports(text: string): string[] {
     const { names = [], town = '' } = airportNamesOf(text) ?? {};
+    const towns = this.#townsCalled(town);
+    return [...names, ...towns.flatMap((each) => [`${each} airport`, `${each} international airport`])];
+  }
+
+  /** The main names of the best places of a name. */
+  #townsCalled(name: string): string[] {
     const { placeNames, visitPlaces, nameOf } = this.gazetteer;
     const towns: string[] = [];
-    if (town !== '')
-      visitPlaces(placeNames.exact(town), undefined, (index) => towns.push(fold(nameOf(index))) < maxTowns);
-    return [...names, ...towns.flatMap((each) => [`${each} airport`, `${each} international airport`])];
+    if (name !== '')
+      visitPlaces(placeNames.exact(name), undefined, (index) => towns.push(fold(nameOf(index))) < maxTowns);
+    return towns;
   }
 
   /** Adds the places whose name begins with the first tokens; those are long enough, and may be the best. */
@@ -210,6 +218,8 @@ export class PlaceSearch {
   addPrefixed(span: Span): void {
     const { from, to, text } = span;
     const { placeNames } = this.gazetteer;
+    // `northern italy` is not the Northern Apennines.
+    if (requestWords.has(text) && !this.isWhole(span)) return;
     const range = placeNames.prefixRange(text);
     const most = this.isWhole(span) ? limits.maxPrefix : limits.maxPrefixInContext;
     this.add(range, { from, to, name: text }, most, (posting) => {
@@ -290,6 +300,7 @@ export class PlaceSearch {
     const { from, to, name } = interpretation;
     this.#budget.scored--;
     const isAlone = this.isWhole(interpretation);
+    if (kind === nameKinds.inner && !isAlone && requestWords.has(name)) return;
     const contextMatch = -this.lattice.contextCostOfPlace(from, to, index);
     const mayBeCode = this.isCode || (!isAlone && !leavesWords({ parts: { contextMatch } }));
     const code = textMatch === 0 && mayBeCode ? this.codePoints(index, name) : 0;
@@ -312,7 +323,9 @@ export class PlaceSearch {
 
   /** Points of an airport by its code; 0 for others. */
   protected codePoints(index: number, name: string): number {
-    if (!this.filter.isCode?.(index, name)) return 0;
+    // In small letters `usa` is the country, also where an airport has it.
+    const called = () => areasCalled(this.gazetteer, this.gazetteer.areaNames.exact(name)).whole;
+    if (!this.filter.isCode?.(index, name) || (!this.isCode && called().some(isCountryArea))) return 0;
     return name.length === codeLetters ? weights.iataCode : weights.icaoCode;
   }
 }

@@ -305,12 +305,8 @@ export function situationOfCode(
   };
 }
 
-/** Most texts. */
-const hasNoSigns = /^[a-z ,.'-]*$/i;
-
 /** The share of a text that is signs which names do not have: most of `¯\\_(ツ)_/¯` and of code. */
 function signsOf(text: string): number {
-  if (hasNoSigns.test(text)) return 0;
   const written = text.replace(/\s/g, '');
   return written.replace(/[\p{L}\p{M}\p{N},.'’‘-]/gu, '').length / written.length;
 }

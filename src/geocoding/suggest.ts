@@ -43,10 +43,7 @@ const kindCosts = [
   weights.suggestedRomanisedName,
 ];
 
-/** The suggestions for a text, best first; `isEdited` says that they only fit with edits. */
-export type Suggested = { suggestions: readonly Candidate[]; isEdited: boolean };
-
-/** At most `limit` suggestions; a larger limit only adds to the list. `trace` receives how they came about. */
+/** At most `limit` suggestions, best first; a larger limit only adds to the list. `isEdited` says that they only fit with edits. */
 export function suggest(
   gazetteer: Gazetteer,
   text: string,
@@ -54,7 +51,7 @@ export function suggest(
   filter: SearchFilter,
   limit: number,
   trace?: Partial<Explanation>,
-): Suggested {
+): { suggestions: readonly Candidate[]; isEdited: boolean } {
   const wanted = { ...filter, limit: trace ? Math.max(limit, compared) : limit };
   const asTyped = new Suggestions(gazetteer, text, tokens, wanted);
   const others = asTyped.isExact

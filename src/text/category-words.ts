@@ -83,12 +83,11 @@ export function wantedAt(text: string): WantedAt[] {
 }
 
 /** Whether a name has a word that begins with one of the stems of what is wanted; true where there are none. */
-export function hasStem(name: string, { stems }: WantedCategory): boolean {
-  if (!stems) return true;
-  return fold(name)
+export const hasStem = (name: string, { stems }: WantedCategory): boolean =>
+  !stems ||
+  fold(name)
     .split(' ')
     .some((word) => stems.some((stem) => word.startsWith(stem)));
-}
 
 /** The kinds of food of a list such as `pizza;Fish & Chips`, each as its letters and digits; empty where it names none. */
 export function cuisinesOf(list: string): string[] {

@@ -63,6 +63,9 @@ function wordsIn(dictionary: Entries): RegExp {
 }
 const airportKinds: Entries = { airport: feature.airport.airport };
 const [airportKind, airportQualifier] = [airportKinds, airport].map(wordsIn);
+const areaKind = wordsIn({ words: Object.values(area).flatMap(entriesOf) });
+/** Whether a folded name in another script than the Latin one says that it is a region. */
+export const hasAreaWord = (name: string): boolean => name.search(areaKind) >= 0;
 const without = (name: string, words: RegExp) => name.replace(words, '').replace(/\s+/g, ' ').trim();
 
 /** The name of an airport in another script without `international`: 成田空港; undefined where it does not say what it is. */

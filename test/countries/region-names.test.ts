@@ -38,3 +38,11 @@ test('a city keeps the name that it shares with the region around it', async (t)
   assert.deepEqual(namesIn(regions, 'BY-HM', 'de', 'ru'), ['Minsk', 'Минск']);
   assert.deepEqual(namesIn(regions, 'BY-MI', 'de', 'ru'), ['Minsk', 'Минская область']);
 });
+
+test('a name that this project writes for a region is that of no other of its country', async (t) => {
+  const thai = { th: 'จังหวัดเชียงใหม่' };
+  const provinces = [region('40', 'TH-10', 'Bangkok', thai), region('02', 'TH-50', 'Chiang Mai', {})];
+  const regions = await made(t, 'TH', provinces, []);
+  assert.deepEqual(namesIn(regions, 'TH-10', 'th'), ['Bangkok']);
+  assert.deepEqual(namesIn(regions, 'TH-50', 'th'), [thai.th]);
+});

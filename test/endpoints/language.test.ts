@@ -47,6 +47,18 @@ test('lang wins over Accept-Language, and what is no language changes nothing', 
   assert.doesNotMatch(variant.headers.vary, /Accept-Language/);
 });
 
+test('a lang that is no language tag is refused', async () => {
+  for (const path of ['/search?q=munich', '/autocomplete?q=munic', '/reverse?lat=48.1&lng=11.6', '/place/2867714'])
+    for (const lang of ['deutsch!', 'd', 'de,en', 'de en', ''])
+      assert.equal(
+        (await get(`${path}${path.includes('?') ? '&' : '?'}lang=${encodeURIComponent(lang)}`)).status,
+        400,
+        lang,
+      );
+  for (const lang of ['de', 'pt-BR', 'zh_Hant', 'xx', '%20fr%20'])
+    assert.equal((await get(`/search?q=munich&lang=${lang}`)).status, 200, lang);
+});
+
 test('an answer in the language of the caller varies by it, in its tag too', async () => {
   const german = await get('/search?q=munich', 'de');
   const french = await get('/search?q=munich', 'fr');

@@ -27,3 +27,10 @@ test('an airport of both lists is one, with the names and codes of both; one far
   assert.equal(withCodedAirports([{ ...airport, lat: 60 }], [kupang]).length, 2);
   assert.equal(airportFeature(kupang).source, 'opentraveldata');
 });
+
+test('an airport is called by its town without International too, and the better known it is the more languages name it', () => {
+  const mexico = coded.find(({ iata }) => iata === 'MEX')!;
+  const { knownNames, prominence } = airportFeature(mexico);
+  assert.ok(knownNames.includes('Mexico City Airport'));
+  assert.ok(prominence > airportFeature({ ...mexico, otherNames: [] }).prominence);
+});

@@ -63,6 +63,8 @@ for (const [name, endpoint] of [
     const found = await islands(t, 700_000, 100);
     assert.deepEqual(found(endpoint, 'Bali', { layers: 'region' }), ['region Bali']);
     assert.deepEqual(found(endpoint, 'Bali', { layers: 'island' }), ['island Bali']);
-    assert.deepEqual(found(endpoint, 'Central Java').sort(), ['island Central Java Island', 'region Central Java']);
+    // A search reads the middle of Java too.
+    const central = found(endpoint, 'Central Java').filter((each) => each !== 'island Java');
+    assert.deepEqual(central.sort(), ['island Central Java Island', 'region Central Java']);
   });
 }

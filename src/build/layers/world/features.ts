@@ -269,7 +269,7 @@ export function airportFeature(airport: Airport): NamedFeature {
     known.push(other, plainAirportName(other) ?? other, ...withoutAirport(other));
   known.push(...withoutAirport(name));
   const others = [icao, ...keywords];
-  const names = new Set([name, iata, icao, ...keywords].filter((each) => each !== ''));
+  const names = new Set([name, iata, icao, ...keywords, ...(airport.otherNames ?? [])].filter((each) => each !== ''));
   return {
     layer: 'airport',
     kind: 'airport',
@@ -290,12 +290,12 @@ export function airportFeature(airport: Airport): NamedFeature {
   };
 }
 
-/** `Faisalabad International Airport` as people shorten it: without the last word, and with `Intl`. */
+/** `Faisalabad International Airport` as people shorten it: without the last word or the one before, and with `Intl`. */
 function withoutAirport(name: string): string[] {
   if (!/ International Airport$/i.test(name)) return [];
   const short = name.replace(/ Airport$/i, '');
   const abbreviated = short.replace(/ International$/i, ' Intl');
-  return [name, short, abbreviated, `${abbreviated} Airport`];
+  return [name, short, abbreviated, `${abbreviated} Airport`, name.replace(/ International(?= Airport$)/i, '')];
 }
 
 /**

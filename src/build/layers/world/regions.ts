@@ -162,6 +162,9 @@ function regionTable(facts: RegionFacts): { rows: RegionRow[]; dropped: DroppedR
     facts.subdivisions,
   );
   const knownNames = knownNamesOfRegions();
+  const owners = new Map(
+    [...knownNames].flatMap(([code, list]) => list.map(([, text]) => [`${code.slice(0, 3)}${text}`, code])),
+  );
   const positions = new Map<string, number>();
   const rows: RegionRow[] = admin1.map((row, position) => {
     const key = `${row.country}.${row.admin1}`;
@@ -176,7 +179,12 @@ function regionTable(facts: RegionFacts): { rows: RegionRow[]; dropped: DroppedR
       isoCode,
       sourceCode: row.admin1,
       parent: -1,
-      names: [...names[position], ...poor, ...(knownNames.get(isoCode ?? '') ?? [])],
+      names: [
+        // Natural Earth has Chiang Mai's Thai name for Bangkok too.
+        ...names[position].filter(([, text]) => (owners.get(`${row.country}-${text}`) ?? isoCode) === isoCode),
+        ...poor,
+        ...(knownNames.get(isoCode ?? '') ?? []),
+      ],
     };
   });
   const level1Size = rows.length;

@@ -1,0 +1,88 @@
+/** Points of the compass beside a country or city, and airports by other names of their town. */
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import type { NamedFeature } from '../../src/core/place-kinds.ts';
+import { endpoints } from '../../src/endpoints/index.ts';
+import type { Store } from '../../src/store/store.ts';
+import { ask } from '../support/ask.ts';
+import { smallWorld } from '../support/small-world.ts';
+
+const airport = (name: string, iata: string, knownNames: readonly string[], more: Partial<NamedFeature> = {}) => ({
+  layer: 'airport' as const,
+  kind: 'airport',
+  source: 'test',
+  sourceId: iata,
+  name,
+  knownNames: [...knownNames],
+  otherNames: [],
+  namesIn: { iata },
+  country: 'IT',
+  region: undefined,
+  lat: 41.8,
+  lng: 12.2,
+  prominence: 70,
+  ...more,
+});
+
+let store: Store;
+let close: () => Promise<void>;
+before(async () => {
+  const italy = { lat: 41.9, lng: 12.5, country: 'IT', timezone: 'Europe/Rome', admin1: '' };
+  const france = { ...italy, country: 'FR', lat: 48.9, lng: 2.3 };
+  const america = { ...italy, country: 'US', lat: 35.4, lng: -80.7, admin1: 'NC' };
+  const territory = { ...italy, country: 'NC', lat: -22, lng: 166 };
+  ({ store, close } = await smallWorld(
+    [
+      { ...italy, id: 1, name: 'Rome', otherNames: 'Roma,Rom', population: 2_800_000, featureCode: 'PPLC' },
+      { ...italy, id: 2, name: 'Northern Caves', lat: 44, population: 900 },
+      { ...italy, id: 3, name: 'Carlentini Nord', lat: 37, population: 900 },
+      { ...france, id: 4, name: 'Paris', population: 2_100_000, featureCode: 'PPLC' },
+      { ...america, id: 5, name: 'Raleigh', population: 400_000, featureCode: 'PPLA' },
+      { ...territory, id: 7, name: 'Koumac', population: 9000, admin1: '01' },
+      { ...territory, id: 6, name: 'Noumea', population: 90_000, admin1: '00' },
+      ...Array.from({ length: 25 }, (_, at) => ({
+        ...territory,
+        id: 100 + at,
+        name: `Aa${String.fromCharCode(97 + at)}`,
+        population: 9,
+        admin1: String(10 + at),
+      })),
+    ],
+    undefined,
+    [
+      airport('Leonardo da Vinci', 'FCO', ['Rome Airport']),
+      airport('Concord', 'USA', ['USA'], { country: 'US', region: 'NC', lat: 35.4, lng: -80.7 }),
+    ],
+    {
+      regions: [
+        { country: 'US', code: 'NC', name: 'North Carolina' },
+        { country: 'NC', code: '00', name: 'South Province' },
+        { country: 'NC', code: '01', name: 'West' },
+        // Enough provinces that the word is left out.
+        ...Array.from({ length: 25 }, (_, at) => ({
+          country: 'NC',
+          code: String(10 + at),
+          name: `Aa${String.fromCharCode(97 + at)} Province`,
+        })),
+      ],
+    },
+  ));
+});
+after(() => close());
+
+const first = (q: string) => {
+  const [row] = ask(endpoints.search, store, { q }).results as { name: string; layer: string; confidence: number }[];
+  return row && [row.name, row.confidence >= 40];
+};
+
+for (const [q, name] of [
+  ['northern italy', 'Italy'],
+  ['south of france', 'France'],
+  ['nord italy', 'Italy'],
+  ['west rome', 'Rome'],
+  ['rome sentrum', 'Rome'],
+  ['flughafen rom', 'Leonardo da Vinci'],
+  ['aeroporto di roma', 'Leonardo da Vinci'],
+  ['north carolina usa', 'North Carolina'],
+])
+  test(`${q} is ${name}`, () => assert.deepEqual(first(q), [name, true]));
