@@ -179,6 +179,17 @@ const watched = (options: committed.ClientOptions, onResponse: (response: Respon
     },
   });
 
+test('a redirect is an error, and where it leads does not get the key', async (t) => {
+  let asked = 0;
+  const location = await otherServer(t, (_request, response) => {
+    asked++;
+    response.end('{}');
+  });
+  const baseUrl = await otherServer(t, (_request, response) => response.writeHead(302, { location }).end());
+  await assert.rejects(createClient({ baseUrl, apiKey: 'wab_x' }).status(), { status: 302 });
+  assert.equal(asked, 0);
+});
+
 test('after 429 the call is retried when Retry-After says, and succeeds', async (t) => {
   const { baseUrl, makeKey, clock } = await running(t);
   const statuses: number[] = [];

@@ -31,7 +31,8 @@ export async function send(sending: Sending, url: string, init: RequestInit, { s
     try {
       const timeout = AbortSignal.timeout(sending.timeoutMs);
       const either = signal ? AbortSignal.any([signal, timeout]) : timeout;
-      const response = await sending.fetch(url, { ...init, signal: either });
+      // The service redirects nothing; fetch would send the key to wherever another does.
+      const response = await sending.fetch(url, { ...init, redirect: 'manual', signal: either });
       sending.onAnswer?.(response);
       if (response.ok) return await response.text();
       const error = await errorOf(response);
