@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, suite, test } from 'node:test';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { endpoints } from '../../src/endpoints/index.ts';
+import { parseQuery } from '../../src/server/call.ts';
 import { type TestService, testService } from '../support/service.ts';
 
 suite('guarantees for every request', () => {
@@ -25,6 +26,13 @@ suite('guarantees for every request', () => {
       assert.equal(status, 200);
       assert.match(headers['x-ignored-parameters'], /^a{58}/);
     }
+  });
+
+  test('behind twenty faults nothing is read: each takes longer than what is right', async () => {
+    const parsed = parseQuery(`${'%ff&'.repeat(2_030)}key=x`);
+    assert.deepEqual([parsed.errors?.length, parsed.query.key], [20, undefined]);
+    const wrong = await service.ask(`/photon/api?${'%ff&'.repeat(2_030)}q=bern`, { key: null });
+    assert.equal(wrong.status, 401);
   });
 
   test('of thousands of faults twenty are named', async () => {
