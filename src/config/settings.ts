@@ -18,7 +18,8 @@ export const settings = Type.Object(
     dataDirectory: Type.String({ default: 'data', description: 'Directory of the datasets and the key database.' }),
     host: Type.String({
       default: '127.0.0.1',
-      description: 'Address to listen on; 0.0.0.0 or :: for every interface.',
+      description:
+        'Address to listen on; 0.0.0.0 or :: for every interface. Of a name with several addresses, as `localhost` may be, the first alone.',
     }),
     port: Type.Integer({
       default: 8080,
