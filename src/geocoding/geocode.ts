@@ -156,15 +156,20 @@ function hitsInOrder(
     .sort((one, other) => other.confidence - one.confidence);
   if (others.length === 0) {
     const { budget = budgetOf(0) } = filter;
+    // What explains a town is the answer's only where it is answered.
+    const traces: Partial<Explanation>[] = [];
     const find = (name: string) => {
       budget.scored = Math.max(budget.scored, minScoredOfTown);
-      return geocode(store, name, { ...options, ...townOnly, budget }, trace);
+      if (trace) traces.push({});
+      return geocode(store, name, { ...options, ...townOnly, budget }, traces.at(-1));
     };
     // Of a firm or district that the dataset lacks, as of a house, the town is better than nothing; not of a person.
     const isLeft = hasNumber ? share < weights.likely : hits.length === 0 && !(best[0] && situations(0).isPersonal);
     const mayBeTown = !options.isTown && isLeft && !layers.isDisjointFrom(townLayers);
     const town = mayBeTown ? townOfAddress(store, text, find) : undefined;
-    return town ? [town] : hits;
+    if (!town) return hits;
+    if (trace) Object.assign(trace, traces.at(-1));
+    return [town];
   }
   // Where neither has the number, the place is meant: Barcelona in `Barcelona 92`, not a street of that name.
   const isPlace = others[0].layer === 'street' && hasNumber && hits.length > 0 && hasAllWords(best[0], places.lattice);

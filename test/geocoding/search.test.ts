@@ -142,6 +142,13 @@ test('an explanation lists the points of each feature, whose sum orders the answ
   );
 });
 
+test('a town that was looked for in vain explains nothing of the answer', () => {
+  const { explain } = ask(search, store, { q: 'Cantonjo, Missouri', explain: 'true' }) as {
+    explain: { tokens: string[] };
+  };
+  assert.deepEqual(explain.tokens, ['cantonjo', 'missouri']);
+});
+
 test('the country of the language is preferred a little, not against a city that everybody means', () => {
   const first = (q: string, lang: string) => rows(q, { lang })[0]?.country;
   assert.equal(first('Springfield', 'en-US'), 'US');
