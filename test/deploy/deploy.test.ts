@@ -55,6 +55,10 @@ test('Caddy waits longer for a body than the service, whose 408 it then passes o
   assert.ok(Number(seconds) * 1000 > defaultLimits.requestTimeoutMs);
 });
 
+test('Caddy speaks HTTP/1.1 alone: each of 250 streams of a connection would be one to the service', () => {
+  assert.match(readFileSync(join(deploy, 'Caddyfile'), 'utf8'), /^\t\tprotocols h1$/m);
+});
+
 test('the proxy asks no further worker for an answer that is only slow', () => {
   const [, read] = /^ {4}proxy_read_timeout (\d+)s;$/m.exec(readFileSync(join(deploy, 'nginx.conf'), 'utf8'))!;
   const [, next] = /^ {4}proxy_next_upstream_timeout (\d+)s;$/m.exec(readFileSync(join(deploy, 'nginx.conf'), 'utf8'))!;

@@ -37,8 +37,8 @@ const settings: Record<string, (directory: string, port: number, services: reado
     const site = readFileSync(join(deploy, 'Caddyfile'), 'utf8')
       .replace('127.0.0.1:8080', services.map((service) => `127.0.0.1:${service}`).join(' '))
       .replace('\n:80 {', `\nhttp://:${port} {\n\tbind 127.0.0.1`)
-      // HTTP/2 without TLS.
-      .replace('servers {', 'servers {\n\t\tprotocols h1 h2c')
+      // As where HTTP/2 is turned on, without TLS.
+      .replace('\tprotocols h1', '\tprotocols h1 h2c')
       .replace('{', `{\n\tadmin off\n\tauto_https off\n\tlog {\n\t\toutput file ${directory}/caddy.log\n\t}\n`);
     const file = join(directory, 'Caddyfile');
     writeFileSync(file, site);
