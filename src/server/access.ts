@@ -5,16 +5,14 @@ import { WhereaboutsError } from '../errors.ts';
 import type { Refusal, Reservation } from '../keys/key-store.ts';
 import { type Account, type Soon, secondsToNextDay } from '../keys/meter.ts';
 import { addressOf, callerOf, keyOf } from './call.ts';
-import type { Cost } from './fairness.ts';
 import type { Access, Call, Service } from './service.ts';
 
 /** Lets a request through when it is its turn. Answers 429 or 503 where too much of its caller waits already. */
 export const fairTurns = (service: Service): onRequestHookHandler => {
   const { lanes } = service;
-  const costs = new Map<Call['route'], Cost>();
   return ({ call }, _reply, done) => {
     service.arrived++;
-    if (lanes.isFree()) return void lanes.run(() => laneOf(service, call), done);
+    if (lanes.isFree()) return void lanes.run(() => laneOf(service, call), done, call.route);
     const caller = laneOf(service, call);
     const refuse = (error: WhereaboutsError) => {
       service.refused++;
@@ -22,11 +20,7 @@ export const fairTurns = (service: Service): onRequestHookHandler => {
     };
     const refusal = lanes.refusal(caller);
     if (refusal) lanes.refuse(caller, () => refuse(refusal));
-    else {
-      const cost = costs.get(call.route) ?? { ms: 0 };
-      costs.set(call.route, cost);
-      lanes.wait(caller, () => !call.response.destroyed && done(), refuse, cost);
-    }
+    else lanes.wait(caller, () => !call.response.destroyed && done(), refuse, call.route);
   };
 };
 

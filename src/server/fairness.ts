@@ -12,9 +12,9 @@ import type { Limits } from './limits.ts';
 export type Caller = readonly string[];
 
 /** Either is called once: `refuse` where others need the task's place. */
-type Task = { lane: Lane; run: () => unknown; refuse: (error: WhereaboutsError) => void; since: number; cost?: Cost };
-/** What requests of one kind took of late on average, ms. */
-export type Cost = { ms: number };
+type Task = { lane: Lane; run: () => unknown; refuse: (error: WhereaboutsError) => void; since: number; kind?: Kind };
+/** A route, operation or tool, whose tasks are expected to take what they took of late. */
+type Kind = object | string;
 /** Its tasks are none where the last one was refused: then it leaves the order later. `usedMs` has what its next one is expected to take. */
 type Lane = { caller: Caller; tasks: Task[]; usedMs: number };
 
@@ -34,6 +34,9 @@ const maxLooks = 16;
  * those who are at work.
  */
 const costWeight = 10;
+/** What the last task adds to the average of its kind: little of one that took less, so that light ones do not hide the dear. */
+const risingShare = 1 / 4;
+const fallingShare = 1 / 32;
 
 type TurnLimits = Pick<Limits, 'sliceMs' | 'maxWaitMs' | 'waitingRequests' | 'waitingRequestsPerKey'>;
 
@@ -50,6 +53,8 @@ export class Lanes {
   readonly #waitingBy = new Map<string, Set<Task>>();
   readonly #bySize: Set<Set<Task>>[] = [];
   readonly #refusals = new Set<() => void>();
+  /** What tasks of a kind took of late on average, ms. */
+  readonly #costs = new Map<Kind, number>();
   #decayedAt = 0;
   #spentMs = 0;
   #isDue = false;
@@ -73,8 +78,8 @@ export class Lanes {
   }
 
   /** Runs a task at once or later; throws or rejects with what it throws, or as `wait` refuses. */
-  run<T>(caller: () => Caller, task: () => Soon<T>): Soon<T> {
-    if (this.#isInside || this.isFree()) return this.perform(caller, task, leastCountedMs);
+  run<T>(caller: () => Caller, task: () => Soon<T>, kind?: Kind): Soon<T> {
+    if (this.#isInside || this.isFree()) return this.perform(caller, task, leastCountedMs, kind);
     return new Promise<T>((resolve, reject) => {
       const run = () => {
         try {
@@ -85,29 +90,36 @@ export class Lanes {
           return reject(error);
         }
       };
-      this.wait(caller(), run, reject);
+      this.wait(caller(), run, reject, kind);
     });
   }
 
   /** Resolves in a turn of a caller, whose work behind it has the rest of that turn. Rejects as `wait` refuses. */
-  turn(caller: Caller): Promise<void> {
+  turn(caller: Caller, kind?: Kind): Promise<void> {
     // Two phases later, as what a request begins on its arrival would go on before others arrive.
-    return new Promise((resolve, reject) => this.#nextTurn(() => this.wait(caller, async () => resolve(), reject)));
+    return new Promise((resolve, reject) =>
+      this.#nextTurn(() => this.wait(caller, async () => resolve(), reject, kind)),
+    );
   }
 
   /** Runs a task now, and counts what it takes: its caller's if it is more than `leastMs`. */
-  perform<T>(caller: () => Caller, task: () => T, leastMs = 0): T {
+  perform<T>(caller: () => Caller, task: () => T, leastMs = 0, kind?: Kind): T {
     const startedAt = this.#now();
     const wasInside = this.#isInside;
     this.#isInside = true;
+    let result: T | undefined;
     try {
-      const result = task();
+      result = task();
       // It goes on after this, which nobody measures: nothing else starts in this turn.
       if (result instanceof Promise) this.#spentMs = Number.POSITIVE_INFINITY;
       return result;
     } finally {
       this.#isInside = wasInside;
       const ms = this.#now() - startedAt;
+      if (kind && !(result instanceof Promise)) {
+        const before = this.#costs.get(kind) ?? 0;
+        this.#costs.set(kind, before + (ms - before) * (ms > before ? risingShare : fallingShare));
+      }
       if (!wasInside) {
         this.#spentMs += ms;
         if (ms > leastMs) this.count(caller(), ms);
@@ -126,13 +138,13 @@ export class Lanes {
    * Queues a task, which must not throw. Where the queue is full the newest task of the name with the most is refused: who has
    * none in it always gets a place.
    */
-  wait(caller: Caller, run: () => unknown, refuse: Task['refuse'], cost?: Cost): void {
+  wait(caller: Caller, run: () => unknown, refuse: Task['refuse'], kind?: Kind): void {
     if (this.waiting >= this.#limits.waitingRequests) this.#makeRoom();
     const now = this.#now();
     const name = caller.join(' ');
     let lane = this.#lanes.get(name);
     if (!lane) this.#lanes.set(name, (lane = { caller, tasks: [], usedMs: 0 }));
-    const task = { lane, run, refuse, since: now, cost };
+    const task = { lane, run, refuse, since: now, kind };
     lane.tasks.push(task);
     if (lane.tasks.length === 1) {
       lane.usedMs = this.#expectedOf(lane);
@@ -222,10 +234,7 @@ export class Lanes {
       if (lane.tasks.length > 0) this.#order.push(lane);
       else this.#lanes.delete(lane.caller.join(' '));
       this.#countWaiting(task, false);
-      const spentMs = this.#spentMs;
-      this.perform(() => lane.caller, task.run);
-      const ms = this.#spentMs - spentMs;
-      if (task.cost && ms < Number.POSITIVE_INFINITY) task.cost.ms += (ms - task.cost.ms) / 4;
+      this.perform(() => lane.caller, task.run, 0, task.kind);
       if (this.#spentMs >= this.#limits.sliceMs) break;
     }
     // Also where nobody waits any more: what arrives before the next turn waits for it.
@@ -246,7 +255,8 @@ export class Lanes {
   }
 
   #expectedOf({ caller, tasks: [next] }: Lane): number {
-    return this.usedBy(caller) + costWeight * (next?.cost?.ms ?? 0);
+    const expectedMs = next?.kind === undefined ? 0 : (this.#costs.get(next.kind) ?? 0);
+    return this.usedBy(caller) + costWeight * expectedMs;
   }
 
   /** Time recently used by a caller, ms: the most of its names; the least of them decides between equals. */

@@ -201,7 +201,9 @@ async function answerBatch(service: Service, find: FindTarget, call: Call): Prom
     }
   };
   while (answers.length < entries.length && !hasGone(call)) {
-    const answer = service.lanes.run(() => caller, answerNext);
+    const target = targets[answers.length];
+    const kind = target instanceof WhereaboutsError ? undefined : target?.operation;
+    const answer = service.lanes.run(() => caller, answerNext, kind);
     answers.push(answer instanceof Promise ? await answer : answer);
   }
   // An entry that costs two calls may have found only one left.

@@ -89,8 +89,8 @@ function requestOf(
   const account = call.account!;
   const caller = callerOf(service, call);
   const anotherTurn: LookUps = {
-    fetch: () => lanes.turn(caller),
-    within: (search) => lanes.perform(() => caller, search),
+    fetch: () => lanes.turn(caller, call.route),
+    within: (search) => lanes.perform(() => caller, search, 0, call.route),
   };
   const startedAt = performance.now();
   let searched = 0;

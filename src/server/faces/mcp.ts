@@ -153,6 +153,7 @@ async function run(
     service.lanes.run(
       () => callerOf(service, call),
       () => whenFound(find),
+      tool,
     );
   return payFor(service, { account, now: call.now, name, calls: 1 }, inTurn);
 }
