@@ -121,9 +121,10 @@ export async function whereabouts(app: FastifyInstance, options: AppOptions): Pr
     done();
   });
   app.addHook('onRequest', boundPipelines(service));
-  app.addHook('onRequest', checkHead(service));
   app.addHook('onRequest', dropUnread(service));
   app.addHook('onRequest', fairTurns(service));
+  // Behind its turn, as to refuse costs too.
+  app.addHook('onRequest', checkHead(service));
   app.addHook('onRequest', answerUnrouted(app));
   app.addHook('onRequest', checkKey(service));
 

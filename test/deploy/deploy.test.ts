@@ -28,7 +28,7 @@ test('the proxy keeps few tables of an address at once: they are on its disk bef
   const [, location] = /^ *location = \/v1\/jobs \{\n([^}]*)\}/m.exec(site)!;
   const [, zone, tables] = /^ *limit_conn (\w+) (\d+);$/m.exec(location)!;
   const [, megabytes] = /^ *client_max_body_size (\d+)m;$/m.exec(location)!;
-  assert.match(site, new RegExp(`^limit_conn_zone \\$binary_remote_addr zone=${zone}:\\d+m;$`, 'm'));
+  assert.match(site, new RegExp(`^limit_conn_zone \\$network zone=${zone}:\\d+m;$`, 'm'));
   assert.ok(Number(tables) * Number(megabytes) <= 256);
 });
 
@@ -53,6 +53,15 @@ test('the proxy replaces each header that the service believes of it', () => {
 test('Caddy waits longer for a body than the service, whose 408 it then passes on: its own end is an empty 200', () => {
   const [, seconds] = /^\t+read_body (\d+)s$/m.exec(readFileSync(join(deploy, 'Caddyfile'), 'utf8'))!;
   assert.ok(Number(seconds) * 1000 > defaultLimits.requestTimeoutMs);
+});
+
+test('the proxy counts the connections of an IPv6 network of 64 bits as one', () => {
+  const site = readFileSync(join(deploy, 'nginx.conf'), 'utf8');
+  const [, pattern] = /^ {4}"~(\^\(\?<start>.*\$)" \$start;$/m.exec(site)!;
+  const bytes = String.fromCharCode(0x20, 0x01, 0x0d, 0xb8, 0, 10, 0xff, 13);
+  const startOf = (address: string) => new RegExp(pattern).exec(address)?.groups?.start;
+  assert.deepEqual([startOf(`${bytes}12345678`), startOf('1234')], [bytes, undefined]);
+  assert.equal(site.match(/^limit_conn_zone \$network /gm)?.length, 2);
 });
 
 test('Caddy speaks HTTP/1.1 alone: each of 250 streams of a connection would be one to the service', () => {
