@@ -66,6 +66,7 @@ export const countryInPath = Type.String({
 export const languageParameter = Type.Optional(
   Type.String({
     format: 'language',
+    pattern: '^[A-Za-z]{2,3}(?:[-_][A-Za-z0-9]{1,8})*$',
     description: 'Language of names, BCP 47, by default that of `Accept-Language`; the main name where there is none.',
     examples: ['de'],
   }),
