@@ -249,7 +249,7 @@ const maxParquetBytes = 1 << 30;
 /** Processor time for a batch of rows, ms. */
 const maxCpuMs = 30_000;
 // The same ending as this file: .ts from the sources, .js in the published package.
-const script = new URL(`./parquet-table-thread${import.meta.url.slice(-3)}`, import.meta.url);
+const script = new URL(`./parquet-table-process${import.meta.url.slice(-3)}`, import.meta.url);
 
 /** The header, then the rows; lists and groups as JSON. Throws UsageError for a broken file. */
 async function* parquetRows(chunks: AsyncIterable<Buffer>, limits = { maxCpuMs }): AsyncGenerator<string[]> {

@@ -138,7 +138,7 @@ export function checkColumnPaths(schema: SchemaTree, { row_groups }: FileMetaDat
 /** Processor time for the rows that are read at once, ms; a million of them take seconds. */
 const maxCpuMs = 30_000;
 // The same ending as this file: .ts from the sources, .js in the published package.
-const script = new URL(`./parquet-thread${import.meta.url.slice(-3)}`, import.meta.url);
+const script = new URL(`./parquet-process${import.meta.url.slice(-3)}`, import.meta.url);
 
 export type ParquetFile = {
   /** Names of the columns, without the fields inside them. */
