@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { type AddressInfo, createServer as createSocketServer } from 'node:net';
+import { type AddressInfo, createServer as createSocketServer, type ListenOptions, type Server } from 'node:net';
 import { UsageError } from '../../errors.ts';
 import type { Log } from './follow-dataset.ts';
 
@@ -42,6 +42,22 @@ export async function serveMetrics(
       server.close();
       server.closeAllConnections();
     },
+  };
+}
+
+/**
+ * Further listeners of a server's port, whose connections are the server's; `close` ends when these have. libuv accepts one connection of each listener a
+ * turn of the event loop, so that of one alone a new client waits behind all connections that others open.
+ */
+export async function listenBeside(server: Server, address: ListenOptions, count: number) {
+  // As Node's server of HTTP has it.
+  const options = { allowHalfOpen: true, noDelay: true };
+  const listeners = Array.from({ length: count }, () =>
+    createSocketServer(options, (socket) => void server.emit('connection', socket)),
+  );
+  for (const listener of listeners) await once(listener.listen({ ...address, reusePort: true }), 'listening');
+  return {
+    close: () => Promise.all(listeners.map((listener) => once(listener.close(), 'close'))),
   };
 }
 

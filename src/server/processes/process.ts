@@ -15,7 +15,7 @@ import { createApp } from '../app.ts';
 import { createMailer, type SendMail, type SignUpOptions } from '../faces/sign-up.ts';
 import type { StoreHolder } from '../service.ts';
 import { type Log, switchDataset } from './follow-dataset.ts';
-import { addressOf, cannotListen, freePort } from './listeners.ts';
+import { addressOf, cannotListen, freePort, listenBeside } from './listeners.ts';
 import type { LogStream } from './log.ts';
 import { createMetrics } from './metrics.ts';
 import { keyServerFault, openKeysOf } from './open-keys.ts';
@@ -40,6 +40,8 @@ type ServeOptions = {
  * port is shared by way of node:cluster, which hands connections on from the process that watches.
  */
 const hasReusePort = ['linux', 'freebsd', 'sunos', 'aix'].includes(process.platform);
+/** Listeners of the port in each process there. */
+const listenerCount = 16;
 /** Length of the system's queue of connections; clients retry after seconds when it is full. */
 const backlog = 4096;
 /** Grace period for connections to receive their last answer before the port is closed, ms. */
@@ -95,9 +97,11 @@ export async function startServing(config: Config, options: ServeOptions) {
   const service = app.whereabouts;
   const { host } = config;
   let port = options.port ?? config.port;
+  let others: Awaited<ReturnType<typeof listenBeside>> | undefined;
   try {
     if (hasReusePort && !isOneOfMany) port = await freePort(host, port);
-    await app.listen({ host, port, backlog, ...(hasReusePort && isOneOfMany ? { reusePort: true } : {}) } as object);
+    await app.listen({ host, port, backlog, reusePort: hasReusePort } as object);
+    if (hasReusePort) others = await listenBeside(app.server, { host, port, backlog }, listenerCount - 1);
   } catch (error) {
     await app.close();
     await keys.close();
@@ -112,7 +116,7 @@ export async function startServing(config: Config, options: ServeOptions) {
     const drained = performance.now() + Math.min(maxDrainMs, config.shutdownSeconds * 500);
     while (performance.now() < drained && service.connections > 0) await wait(20);
     const forced = setTimeout(() => app.server.closeAllConnections(), Math.max(0, deadline - performance.now()));
-    await app.close();
+    await Promise.all([others?.close(), app.close()]);
     clearTimeout(forced);
     clearInterval(rest);
     await keys.close();

@@ -1,11 +1,16 @@
 /** The parts of serving that need no process of their own. */
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import { connect } from 'node:net';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { hostAndPort, loadConfig, programVersion } from '../../../src/config.ts';
 import { switchDataset } from '../../../src/server/processes/follow-dataset.ts';
+import { freePort, listenBeside } from '../../../src/server/processes/listeners.ts';
 import { createMetrics, createSum, metricsText } from '../../../src/server/processes/metrics.ts';
 import { keyServerFault } from '../../../src/server/processes/open-keys.ts';
 import { createBackOff } from '../../../src/server/processes/supervisor.ts';
@@ -202,4 +207,22 @@ test('a dataset that is opened again, as SIGHUP asks, is not logged as a switch'
   for (let time = 0; time < 2; time++) switchDataset(join(data, currentVersion(data)!), holder, log);
   holder.current?.close();
   assert.deepEqual(messages, ['switched to a new dataset', 'opened the same dataset again']);
+});
+
+test('further listeners of a port: more than one connection is accepted a turn of the event loop, and a stop waits for them', {
+  skip: process.platform !== 'linux' && 'other systems share a port otherwise',
+}, async () => {
+  const address = { host: '127.0.0.1', port: await freePort('127.0.0.1', 0), reusePort: true };
+  let accepted = 0;
+  const server = createServer((_request, response) => response.end()).on('connection', () => accepted++);
+  await once(server.listen(address), 'listening');
+  const others = await listenBeside(server, address, 15);
+  const clients = Array.from({ length: 200 }, () => connect(address.port, address.host));
+  await nextTurn();
+  let turns = 0;
+  for (; accepted < clients.length; turns++) await nextTurn();
+  assert.ok(turns < clients.length / 2, `${turns} turns`);
+  const closed = Promise.all([others.close(), once(server.close(), 'close')]);
+  for (const client of clients) client.destroy();
+  await closed;
 });
