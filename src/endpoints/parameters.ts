@@ -4,6 +4,7 @@ import type { BoundingBox, LatLng } from '../core/geo.ts';
 import { invalidParameter } from '../errors.ts';
 import { layers as allLayers, type Layer } from '../geocoding/layers.ts';
 import { Type } from '../schema.ts';
+import { wellFormed } from '../text/language-tags.ts';
 
 export const latitude = (description = 'Latitude in degrees, WGS84.') =>
   Type.Number({ minimum: -90, maximum: 90, description });
@@ -66,7 +67,7 @@ export const countryInPath = Type.String({
 export const languageParameter = Type.Optional(
   Type.String({
     format: 'language',
-    pattern: '^[A-Za-z]{2,3}(?:[-_][A-Za-z0-9]{1,8})*$',
+    pattern: wellFormed.source,
     description: 'Language of names, BCP 47, by default that of `Accept-Language`; the main name where there is none.',
     examples: ['de'],
   }),

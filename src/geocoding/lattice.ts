@@ -13,7 +13,7 @@ import {
   type PlaceFacts,
 } from '../store/gazetteer.ts';
 import { layerOfKind } from '../store/store.ts';
-import { analyse } from '../text/query-text.ts';
+import type { QueryToken, Tokens } from '../text/query-text.ts';
 import {
   areaWords,
   capitalWords,
@@ -28,44 +28,6 @@ import { Located, traitsOfArea } from './area-traits.ts';
 import { placesOnly } from './layers.ts';
 import { minPrefixLength } from './search-limits.ts';
 import weights from './weights.json' with { type: 'json' };
-
-/** A word of a text, or a single sign where a script is written without blanks. */
-export type QueryToken = {
-  /** Folded. */
-  text: string;
-  /** Whether a comma or bracket follows: there a name ends and its context begins. */
-  isBreakAfter: boolean;
-  /** Whether the next one follows without a blank. */
-  isGlued: boolean;
-};
-
-/** No name and no context is longer; what follows counts as unexplained. */
-const maxWords = 12;
-const maxTokens = 24;
-const withoutBlanks = /[\p{Script=Han}\p{Script=Katakana}\p{Script=Hiragana}\p{Script=Hangul}]/u;
-
-export type Tokens = { tokens: readonly QueryToken[]; omittedLetters: number };
-
-/** The tokens of a text, and the number of letters after the last of them; no tokens when nothing can be matched. */
-export function tokensOf(text: string): Tokens {
-  const words = analyse(text);
-  const tokens: QueryToken[] = [];
-  for (let number = 0; number < words.length && number < maxWords; number++) {
-    const { text: word, isBreakAfter } = words[number];
-    if (!withoutBlanks.test(word)) {
-      tokens.push({ text: word, isBreakAfter, isGlued: false });
-      continue;
-    }
-    const signs = [...word];
-    for (const [at, sign] of signs.entries()) {
-      const isLast = at === signs.length - 1;
-      tokens.push({ text: sign, isBreakAfter: isLast && isBreakAfter, isGlued: !isLast });
-    }
-  }
-  if (words.length <= maxWords && tokens.length <= maxTokens) return { tokens, omittedLetters: 0 };
-  const rest = [...tokens.slice(maxTokens), ...words.slice(maxWords)];
-  return { tokens: tokens.slice(0, maxTokens), omittedLetters: rest.reduce((sum, { text }) => sum + text.length, 0) };
-}
 
 /** A span that names areas, which may themselves be answers: as typed, without words for their kind, and as matched. */
 export type AreaSpan = {

@@ -1,9 +1,10 @@
 import { type Gazetteer, isCountryArea } from '../store/gazetteer.ts';
 import { type CityNames, layerOfKind, type Places } from '../store/store.ts';
 import { fold } from '../text/fold.ts';
+import { tokensOf } from '../text/query-text.ts';
 import { traitsOfArea } from './area-traits.ts';
 import { placePoints } from './candidates.ts';
-import { areasCalled, tokensOf } from './lattice.ts';
+import { areasCalled } from './lattice.ts';
 import { placesOnly } from './layers.ts';
 import { Namesakes } from './namesakes.ts';
 import { aliasWorth, explained, nameMatch } from './score.ts';

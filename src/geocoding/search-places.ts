@@ -12,11 +12,12 @@ import {
   nameKinds,
 } from '../store/gazetteer.ts';
 import { fold } from '../text/fold.ts';
+import { tokensOf } from '../text/query-text.ts';
 import { isTransliterable } from '../text/scripts.ts';
 import { airportNamesOf, featureKinds, featureWords, requestWords, stopWordSet } from '../text/word-lists.ts';
 import { traitsOfArea } from './area-traits.ts';
 import { type Candidate, Candidates, hasAreas, type NameInterpretation, type SearchFilter } from './candidates.ts';
-import { areasCalled, Lattice, tokensOf } from './lattice.ts';
+import { areasCalled, Lattice } from './lattice.ts';
 import { isShortForCity, isShortForFeature, Namesakes, sharesAlias } from './namesakes.ts';
 import { aliasWorth, editMatch, minEditCost, nameMatch, prefixMatch } from './score.ts';
 import * as limits from './search-limits.ts';

@@ -12,12 +12,11 @@ import {
   visitBonus,
 } from '../store/gazetteer.ts';
 import { layerOfKind } from '../store/store.ts';
-import { writtenOtherwise } from '../text/query-text.ts';
+import { type Tokens, tokensOf, writtenOtherwise } from '../text/query-text.ts';
 import { isTransliterable } from '../text/scripts.ts';
 import { traitsOfArea } from './area-traits.ts';
 import { type Candidate, type NameInterpretation, placePoints, type SearchFilter, suburb } from './candidates.ts';
 import { type Explanation, explain } from './explain.ts';
-import { type Tokens, tokensOf } from './lattice.ts';
 import { isShortForFeature } from './namesakes.ts';
 import { prominencePoints } from './score.ts';
 import { PlaceSearch, rounding } from './search-places.ts';

@@ -1,6 +1,6 @@
 /** Tags of languages (BCP 47), such as `de-AT`. */
 
-export const wellFormed = /^[a-z]{2,3}(?:[-_][a-z0-9]{1,8})*$/i;
+export const wellFormed = /^[A-Za-z]{2,3}(?:[-_][A-Za-z0-9]{1,8})*$/;
 
 /** The tag that a list as in `Accept-Language` (RFC 9110, 12.5.4) prefers; undefined where it names none, as `*` does. */
 export function preferredLanguage(list: string | undefined | null): string | undefined {

@@ -214,3 +214,41 @@ export function spelledNumbers(text: string): SpelledNumber[] {
   };
   return [...longestRun((count) => words.slice(0, count)), ...longestRun((count) => words.slice(-count))];
 }
+
+/** A word of a text, or a single sign where a script is written without blanks. */
+export type QueryToken = {
+  /** Folded. */
+  text: string;
+  /** Whether a comma or bracket follows: there a name ends and its context begins. */
+  isBreakAfter: boolean;
+  /** Whether the next one follows without a blank. */
+  isGlued: boolean;
+};
+
+/** No name and no context is longer; what follows counts as unexplained. */
+const maxTokenWords = 12;
+const maxTokens = 24;
+const withoutBlanks = /[\p{Script=Han}\p{Script=Katakana}\p{Script=Hiragana}\p{Script=Hangul}]/u;
+
+export type Tokens = { tokens: readonly QueryToken[]; omittedLetters: number };
+
+/** The tokens of a text, and the number of letters after the last of them; no tokens when nothing can be matched. */
+export function tokensOf(text: string): Tokens {
+  const words = analyse(text);
+  const tokens: QueryToken[] = [];
+  for (let number = 0; number < words.length && number < maxTokenWords; number++) {
+    const { text: word, isBreakAfter } = words[number];
+    if (!withoutBlanks.test(word)) {
+      tokens.push({ text: word, isBreakAfter, isGlued: false });
+      continue;
+    }
+    const signs = [...word];
+    for (const [at, sign] of signs.entries()) {
+      const isLast = at === signs.length - 1;
+      tokens.push({ text: sign, isBreakAfter: isLast && isBreakAfter, isGlued: !isLast });
+    }
+  }
+  if (words.length <= maxTokenWords && tokens.length <= maxTokens) return { tokens, omittedLetters: 0 };
+  const rest = [...tokens.slice(maxTokens), ...words.slice(maxTokenWords)];
+  return { tokens: tokens.slice(0, maxTokens), omittedLetters: rest.reduce((sum, { text }) => sum + text.length, 0) };
+}

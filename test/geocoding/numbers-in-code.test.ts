@@ -17,7 +17,7 @@ const reasons: Readonly<Record<string, string>> = {
     components maxNameWords; corrections maxCompletions maxCorrections maxQueryLetters maxSign;
     crossings maxPairs; finder maxWords;
     geocode maxNamesWithCode maxPartsOfAddress maxPartsOfTown maxWordsOfTown; interpret maxInterpretations;
-    fold maxLength; lattice maxContextPlaces maxContextVisited maxPrefixAreas maxSpan maxTokens maxWords; mended-text maxMended; query-text maxJoins maxNumber maxWords;
+    fold maxLength; lattice maxContextPlaces maxContextVisited maxPrefixAreas maxSpan; mended-text maxMended; query-text maxJoins maxNumber maxTokenWords maxTokens maxWords;
     score maxSettlements; street-hits maxAround maxPlaceWords; poi-search maxNamed maxNamedShown overfetch; postal-codes maxSearches;
     readings maxDroppedWords maxInterpretations maxLookUps maxNameWords maxNumbered maxOfPlace maxParts maxPlaces
     maxPlaceWords;

@@ -142,7 +142,7 @@ test('an explanation lists the points of each feature, whose sum orders the answ
   );
 });
 
-test('a town that was looked for in vain explains nothing of the answer', () => {
+test('a town that was looked for and not found explains nothing of the answer', () => {
   const { explain } = ask(search, store, { q: 'Cantonjo, Missouri', explain: 'true' }) as {
     explain: { tokens: string[] };
   };

@@ -68,7 +68,7 @@ test('a row that corrects a record gives it more names', () => {
   assert.equal(first('Berlin').id, berlin);
 });
 
-test('a mistake in a table is told with its line and what was expected', async (t) => {
+test('a mistake in a table is reported with its line and what was expected', async (t) => {
   const header = 'id,name,kind,lat,lng,corrects';
   for (const [text, message] of [
     ['name;lat\n', /begins with "name;lat", expected a header with the columns id, name, kind, lat, lng/],
