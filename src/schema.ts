@@ -107,11 +107,14 @@ const understood = new Set(
   ),
 );
 
-/** All faults of a JSON value, empty when there is none. Throws an Error where a schema uses a keyword we do not know. */
+/** Reports name no more: a hostile value has millions, each several times its size. */
+const maxFaults = 20;
+
+/** The first faults of a JSON value, empty when there is none. Throws an Error where a schema uses a keyword we do not know. */
 export function schemaFaults(schema: TSchema, value: unknown): SchemaFault[] {
   const faults: SchemaFault[] = [];
   check(schema as Keywords, value, '', faults);
-  return faults;
+  return faults.slice(0, maxFaults);
 }
 
 function check(schema: Keywords, value: unknown, instancePath: string, faults: SchemaFault[]): void {
@@ -135,7 +138,8 @@ function check(schema: Keywords, value: unknown, instancePath: string, faults: S
     must(value.length >= minItems, `must not have fewer than ${minItems} items`);
     if (maxItems !== undefined) must(value.length <= maxItems, `must not have more than ${maxItems} items`);
     const { items } = schema;
-    if (items) for (const [at, item] of value.entries()) check(items, item, `${instancePath}/${at}`, faults);
+    for (let at = 0; items && at < value.length && faults.length < maxFaults; at++)
+      check(items, value[at], `${instancePath}/${at}`, faults);
   } else if (type === 'object') checkObject(schema, value as Record<string, unknown>, instancePath, faults);
 }
 
@@ -160,6 +164,7 @@ function checkObject(
     schema,
   }));
   for (const [name, property] of Object.entries(value)) {
+    if (faults.length >= maxFaults) return;
     const schemas = patterns.filter(({ pattern }) => pattern.test(name)).map(({ schema }) => schema);
     if (Object.hasOwn(properties, name)) schemas.push(properties[name]);
     // A JSON pointer writes "~" and "/" as ~0 and ~1 (RFC 6901).

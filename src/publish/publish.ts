@@ -140,12 +140,9 @@ export const fileKey = (sha256: string) => `files/${sha256}`;
 const manifestKey = (version: string) => `versions/${version}.json`;
 const pointerKey = 'current.json';
 
-/**
- * A pointer has at most 100 versions; a manifest about 40 KB for the default dataset, and a few KB more for each
- * source.
- */
+/** A pointer has at most 100 versions; a manifest about 40 KB for the default dataset, and 3 KB for each of 1,024 parts. */
 const maxPointerBytes = 2 ** 20;
-const maxManifestBytes = 16 * 2 ** 20;
+const maxManifestBytes = 4 * 2 ** 20;
 
 export const sha256Of = (content: Buffer) => createHash('sha256').update(content).digest('hex');
 

@@ -52,6 +52,15 @@ test('all faults are reported, not only the first', () => {
   assert.equal(schemaFaults(schema, { port: -1, level: 'x', other: 1 }).length, 3);
 });
 
+test('a hostile value does not become a list of its faults', () => {
+  const items = Type.Array(Type.Object({ name: Type.String(), number: Type.Integer(), layers: Type.Number() }));
+  assert.equal(schemaFaults(items, Array(100).fill({})).length, 20);
+  assert.equal(
+    schemaFaults(schema, Object.fromEntries(Array.from({ length: 100 }, (_, i) => [`x${i}`, 1]))).length,
+    20,
+  );
+});
+
 test('a schema with an unknown keyword is refused, not treated as satisfied', () => {
   assert.throws(() => schemaFaults(Type.Number({ multipleOf: 2 }), 3), /does not know the keyword multipleOf/);
 });

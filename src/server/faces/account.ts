@@ -233,18 +233,13 @@ export function accountActions(service: Service, options: SignUpOptions): Action
 
 /** A body of the described shape. Throws `invalid_body`. */
 export function bodyOf<S extends TSchema>({ body }: Call, schema: S): Static<S> {
-  const faults = schemaFaults(schema, body)
-    .slice(0, maxFaults)
-    .map(({ instancePath, message }) => ({
-      parameter: instancePath.slice(1).replaceAll('/', '.') || 'body',
-      detail: `${instancePath.slice(1) || 'the body'} ${message}`,
-    }));
+  const faults = schemaFaults(schema, body).map(({ instancePath, message }) => ({
+    parameter: instancePath.slice(1).replaceAll('/', '.') || 'body',
+    detail: `${instancePath.slice(1) || 'the body'} ${message}`,
+  }));
   if (faults.length === 0) return body as Static<S>;
   throw new WhereaboutsError('invalid_body', faults.map(({ detail }) => detail).join('; '), { errors: faults });
 }
-
-/** Faults that an answer names. */
-const maxFaults = 20;
 
 /** What calls of an owner have in common that change a key: refused before their body is read, and checked again with the change. */
 const byOwner = {
