@@ -18,7 +18,7 @@ import { explained as explainedBy } from './score.ts';
 import { type Budget, budgetOf, maxWordsOfStreet, minScoredOfTown } from './search-limits.ts';
 import { PlaceSearch, type PlaceSearchOptions } from './search-places.ts';
 import { compared, leavesWords, situationOfCode, situationsOf } from './situations.ts';
-import { besideOthers, poiHits, streetHits, streetSuggestions, villageHits } from './street-hits.ts';
+import { besideOthers, ofStreets, poiHits, streetHits, streetSuggestions, villageHits } from './street-hits.ts';
 import { suggest } from './suggest.ts';
 import weights from './weights.json' with { type: 'json' };
 
@@ -136,12 +136,11 @@ function hitsInOrder(
   const isStreetLevel = !isNamed && (isUnsure || (options.fuzzy && (hasNumber || crossingsIn(text).length > 0)));
   const mayBeVillage = isUnsure && otherLayers?.has('street');
   const findVillages = () => besideOthers(store, layers, () => villageHits(store, text, options));
-  const findStreets = () => streetHits(store, text, isStreetLevel ? streetLayers() : layers, options, trace);
+  const onStreet = isStreetLevel ? streetLayers() : layers;
+  const findStreets = () =>
+    houses?.filter(({ layer }) => onStreet.has(layer)) ?? streetHits(store, text, onStreet, options, trace);
   // A cluster is asked for both at once.
-  const [streets, villages = []] = together(
-    [isStreetLevel && houses ? () => houses : findStreets, ...(mayBeVillage ? [findVillages] : [])],
-    (find) => find(),
-  );
+  const [streets, villages = []] = together([findStreets, ...(mayBeVillage ? [findVillages] : [])], (find) => find());
   // However sure an edited name is, a point may have the typed one.
   const mayBePoint = mayBeShort && !isNamed && !(streets[0]?.confidence >= weights.sure);
   const isWhole = !layers.has('poi') && (share >= weights.likely || streets.length > 0);
@@ -158,10 +157,11 @@ function hitsInOrder(
     const { budget = budgetOf(0) } = filter;
     // What explains a town is the answer's only where it is answered.
     const traces: Partial<Explanation>[] = [];
+    const ofTown = { ...options, ...townOnly, layers: layers.difference(ofStreets) };
     const find = (name: string) => {
       budget.scored = Math.max(budget.scored, minScoredOfTown);
       if (trace) traces.push({});
-      return geocode(store, name, { ...options, ...townOnly, budget }, traces.at(-1));
+      return geocode(store, name, { ...ofTown, budget }, traces.at(-1));
     };
     // Of a firm or district that the dataset lacks, as of a house, the town is better than nothing; not of a person.
     const isLeft = hasNumber ? share < weights.likely : hits.length === 0 && !(best[0] && situations(0).isPersonal);

@@ -49,7 +49,8 @@ export function villageHits(
   return hitsOf(store, text, (store.streets?.villages(text, options) ?? []).map(addressOf));
 }
 
-const ofStreets: ReadonlySet<Layer> = new Set<Layer>(['address', 'street', 'poi']);
+/** Layers of street-level data. */
+export const ofStreets: ReadonlySet<Layer> = new Set<Layer>(['address', 'street', 'poi']);
 
 /**
  * The results of a search of street-level data; none while these are unavailable, unless no other layer is requested, so that
@@ -80,9 +81,10 @@ export function streetSuggestions(
 ): StreetHit[] {
   const { country, bbox, near, limit } = options;
   if ((text.match(/\p{L}/gu)?.length ?? 0) < minLetters) return [];
-  const houses = known ?? (houseNumber.test(text) ? streetHits(store, text, layers, options, trace) : []);
-  if (houses.length > 0) return [...houses];
-  if (!store.streets || !layers.has('street')) return fuzzy ? streetHits(store, text, layers, options, trace) : [];
+  const find = () => streetHits(store, text, layers, options, trace);
+  const houses = known ?? (houseNumber.test(text) ? find() : undefined);
+  if (houses && houses.length > 0) return [...houses];
+  if (!store.streets || !layers.has('street')) return fuzzy && !houses ? find() : [];
   const named = { text, country, bbox, limit, radiusKm: nearKm, withVillages: true };
   const close = near ? store.streets.search({ ...named, near, fuzzy: false }) : [];
   const streets = close.length > 0 ? close : streetsNamed(store.streets, { ...named, fuzzy });

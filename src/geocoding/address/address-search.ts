@@ -32,13 +32,12 @@ const stepsWithStreet: ReadonlySet<AddressStep> = new Set(['crossing', 'name_bes
 
 export function searchableAddresses(parts: readonly StreetPart[], gazetteer: CityNames): Addresses {
   /** Hits of the first step that finds something; each step is less strict than the one before. */
-  function find(finder: AddressFinder, query: Query, addressQuery: AddressQuery): Step {
+  function find(finder: AddressFinder, places: CityNames, query: Query, addressQuery: AddressQuery): Step {
     const hits = finder.collect(query);
     settle(parts);
     if (isHouseFound(query, hits)) return { step: 'as_written', hits };
     // A street that lacks the number may have a namesake in the next municipality that has it, but is not corrected.
     const isStreetFound = hits.some(isFound);
-    const places = cachedPlaces(gazetteer);
     const hasUnknownWord = !finder.knowsAll(query);
     settle(parts);
     let known: readonly Query[] | undefined;
@@ -90,10 +89,10 @@ export function searchableAddresses(parts: readonly StreetPart[], gazetteer: Cit
   }
 
   /** Hits where the city is treated as part of the text: `Dublin 12`, `69117 Heidelberg`, `Milano (MI)`. */
-  function findWithCity(finder: AddressFinder, city: string, addressQuery: AddressQuery): Hit[] {
+  function findWithCity(finder: AddressFinder, places: CityNames, city: string, addressQuery: AddressQuery): Hit[] {
     const whole = { ...addressQuery, text: `${city}, ${addressQuery.text}`, city: undefined };
     const named = queryWords(city.replace(/\(.*?\)/g, ' ')).filter(([word]) => /^\p{L}{3}/u.test(word));
-    return find(finder, queryOf(whole), whole).hits.filter(({ part, street }) => {
+    return find(finder, places, queryOf(whole), whole).hits.filter(({ part, street }) => {
       const { terms } = parts[part].area(street.area);
       return named.length > 0 && named.every((word) => word.some((spelling) => terms.includes(spelling)));
     });
@@ -140,9 +139,10 @@ export function searchableAddresses(parts: readonly StreetPart[], gazetteer: Cit
       if (isTooLong(withoutOptionalWords(query.text))) return [];
       // A city without a letter or digit is not a city's name.
       if (query.filter.city?.length === 0) return [];
-      let { step, hits } = find(finder, query, addressQuery);
+      const places = cachedPlaces(gazetteer);
+      let { step, hits } = find(finder, places, query, addressQuery);
       if (hits.length === 0 && addressQuery.city !== undefined)
-        [step, hits] = ['city_as_text', findWithCity(finder, addressQuery.city, addressQuery)];
+        [step, hits] = ['city_as_text', findWithCity(finder, places, addressQuery.city, addressQuery)];
       const best = bestHits(inBox(hits, query.filter), inhabitantsOf).slice(0, addressQuery.limit);
       explained?.({
         interpretations: query.interpretations.map(({ houseNumber = null, words }) => ({
@@ -153,7 +153,6 @@ export function searchableAddresses(parts: readonly StreetPart[], gazetteer: Cit
         candidates: finder.compared,
         answers: best.map(({ name, parts, score }) => ({ name, contributions: { ...parts }, score })),
       });
-      const places = cachedPlaces(gazetteer);
       return best.map((hit) => ({
         ...addressOf(hit),
         isPartial: hit.parts.unexplained < 0,

@@ -9,7 +9,7 @@ import type { Hit } from './score.ts';
 import { reachKm } from './support.ts';
 
 /** Maximum number of places looked up for one text. */
-const maxLookUps = 24;
+const maxLookUps = 48;
 /** Maximum number of words in the name of a place. */
 const maxPlaceWords = 3;
 /** Maximum number of letters of words that are one abbreviation. */
@@ -173,16 +173,20 @@ function hasOwnWord(hit: Hit, query: readonly Word[]): boolean {
   return hit.coverage >= 0.5 && (isNamed || (matched.length > 0 && matched.length === own.length));
 }
 
-/** Caches the places of one search: each name is looked up once, and at most `maxLookUps` names. */
+/** Caches what names name in one search: each is looked up once, and at most `maxLookUps` cities. */
 export function cachedPlaces(places: CityNames): CityNames {
-  const known = new Map<string, Place | undefined>();
-  return {
-    countriesNamed: (name) => places.countriesNamed(name),
-    regionsNamed: (name) => places.regionsNamed(name),
-    resolve(city, country) {
-      const key = `${country} ${city}`;
-      if (!known.has(key) && known.size < maxLookUps) known.set(key, places.resolve(city, country));
+  const cached = <T>(find: (name: string, country?: string) => T, most = Number.POSITIVE_INFINITY) => {
+    const known = new Map<string, T>();
+    return (name: string, country?: string): T | undefined => {
+      const key = `${country} ${name}`;
+      if (!known.has(key) && known.size < most) known.set(key, find(name, country));
       return known.get(key);
-    },
+    };
+  };
+  const [countries, regions] = [cached(places.countriesNamed), cached(places.regionsNamed)];
+  return {
+    countriesNamed: (name) => countries(name)!,
+    regionsNamed: (name) => regions(name)!,
+    resolve: cached(places.resolve, maxLookUps),
   };
 }
