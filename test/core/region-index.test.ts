@@ -2,7 +2,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { RegionIndex } from '../../src/core/region-index/region-index.ts';
-import { RegionIndexBuilder, type RegionIndexOptions } from '../../src/core/region-index/region-index-builder.ts';
+import {
+  RegionIndexBuilder,
+  type RegionIndexOptions,
+  worldIndex,
+} from '../../src/core/region-index/region-index-builder.ts';
 import { type Area, orientedRing, worldBounds } from '../../src/core/region-index/ring.ts';
 import { randomNumbers } from '../support/random-numbers.ts';
 import { build, isInside, jaggedColumns, options, square, star, toBorder } from './region-areas.ts';
@@ -98,7 +102,29 @@ test('where a border of one layer passes, a region of another layer that has non
 test('a cell with more borders than its words can encode is refused with a remedy', () => {
   const random = randomNumbers(3);
   const rings = [star(random, 0.1, 0.1, 0.05, 40_000)];
-  assert.throws(() => build([{ value: 0, rings }], { minDepth: 0, maxDepth: 1 }), /raise maxDepth/);
+  assert.throws(
+    () => build([{ value: 0, rings }], { minDepth: 0, maxDepth: 1 }),
+    /the cell at .* got \d+ words, expected at most 65535; simplify outlines/,
+  );
+});
+
+test('edges that cross many cells do not take memory without a bound', () => {
+  const edges = 4000;
+  const comb = Float64Array.from({ length: 2 * edges }, (_, at) =>
+    at % 2 === 0 ? (10 * (((at / 2) * 7919) % edges)) / edges : (10 * ((((at - 1) / 2) * 1237) % edges)) / edges,
+  );
+  const areas = [{ value: 0, rings: [orientedRing(comb, false)] }];
+  assert.throws(
+    () =>
+      worldIndex(areas, {
+        layerOf: Uint16Array.of(0),
+        slackDegrees: 2e-5,
+        maxVertices: 64,
+        minDepth: 10,
+        maxDepth: 17,
+      }),
+    { name: 'UsageError', message: /too dense: up to .* they got \d+ words, expected at most \d+; simplify outlines/ },
+  );
 });
 
 test('an index grows with its borders, not with its areas', () => {

@@ -1,3 +1,4 @@
+import { Failure } from '../../errors.ts';
 import { Growing } from '../columns.ts';
 import {
   gridSteps,
@@ -45,7 +46,7 @@ const maxWords = 0xffff;
 
 type Words = Growing<Uint16Array>;
 
-/** Appends a leaf to the words; its place is the length before. Throws a RangeError when a group is past 65,535 words. */
+/** Appends a leaf to the words; its place is the length before. Throws Failure when a group is past 65,535 words. */
 function appendLeaf(words: Words, groups: readonly LeafGroup[]): void {
   words.push(groups.length);
   for (const group of groups) {
@@ -66,10 +67,14 @@ function appendLeaf(words: Words, groups: readonly LeafGroup[]): void {
   }
 }
 
-function lengthOf(length: number, box: Box): number {
-  if (length <= maxWords) return length;
-  throw new RangeError(
-    `the cell at ${box.west}, ${box.south} has ${length} words of borders, at most ${maxWords} fit; raise maxDepth`,
+const lengthOf = (length: number, box: Box) =>
+  atMost(maxWords, length, `the cell at ${box.west.toFixed(3)}, ${box.south.toFixed(3)}`);
+
+function atMost(most: number, words: number, what: string): number {
+  if (words <= most) return words;
+  const remedy = 'simplify outlines with long or many edges there, or leave them out';
+  throw new Failure(
+    `the outlines of areas are too dense: ${what} got ${words} words, expected at most ${most}; ${remedy}`,
   );
 }
 
@@ -111,6 +116,8 @@ export type RegionIndexOptions = {
   /** A leaf with borders is at least this deep, so that its 16-bit grid is fine enough, and at most that deep. */
   minDepth: number;
   maxDepth: number;
+  /** Words of all leaves. */
+  maxWords?: number;
   /** Called as top-level cells are done, with the share of the bounds that is. */
   onProgress?: (share: number) => void;
 };
@@ -132,9 +139,13 @@ type Group = {
 const isWhole = ({ whole }: Group) => whole >= 0;
 
 /** Builds a RegionIndex from areas, or from a tree made with `subtree`, `set` and `branch`. */
-/** An index of areas anywhere on Earth. */
+/**
+ * An index of areas anywhere on Earth. Throws Failure where it takes more than 32 MB and eight times what real borders do: each cell has the edges
+ * that cross it, so that long ones take memory that their file does not show.
+ */
 export function worldIndex(areas: readonly Area[], options: Omit<RegionIndexOptions, 'bounds'>) {
-  const builder = new RegionIndexBuilder({ ...options, bounds: worldBounds });
+  const maxWords = 2 ** 24 + areas.reduce((sum, area) => sum + 8 * vertexCount(area), 0);
+  const builder = new RegionIndexBuilder({ ...options, maxWords, bounds: worldBounds });
   return builder.finish(builder.subtree(worldBounds, 0, areas));
 }
 
@@ -341,6 +352,11 @@ export class RegionIndexBuilder {
       });
     }
     appendLeaf(this.#leaves, packed);
+    atMost(
+      this.#options.maxWords ?? Number.POSITIVE_INFINITY,
+      this.#leaves.length,
+      `up to ${box.west.toFixed(3)}, ${box.south.toFixed(3)} they`,
+    );
     return ((nodeKind.leaf << 30) | start) >>> 0;
   }
 
