@@ -69,7 +69,7 @@ const rules: Record<string, { own: readonly string[]; packages: readonly RegExp[
     packages: [/^typebox/],
   },
   sources: {
-    own: ['store/own-thread', 'store/sqlite/database', 'store/sqlite/term-filter', 'core', 'text/edit-kind', 'errors'],
+    own: ['store/own-process', 'store/sqlite/database', 'store/sqlite/term-filter', 'core', 'text/edit-kind', 'errors'],
     packages: [/./],
   },
   build: {
@@ -103,7 +103,7 @@ const rules: Record<string, { own: readonly string[]; packages: readonly RegExp[
       'store/store',
       'store/deferred',
       'store/durable',
-      'store/own-thread',
+      'store/own-process',
       'store/manifest',
       'sources/parquet-rows',
       'core',
@@ -139,7 +139,7 @@ const rules: Record<string, { own: readonly string[]; packages: readonly RegExp[
       'store/durable',
       'tiles',
       'geocode',
-      'store/own-thread',
+      'store/own-process',
       'store/sqlite/database',
       'core',
       'errors',

@@ -1,7 +1,7 @@
 /** A worker thread that builds one layer, so that builds use all cores and free their memory when done. */
 import { parentPort, workerData } from 'node:worker_threads';
 import type { LayerName } from '../store/manifest.ts';
-import { refusals } from '../store/own-thread.ts';
+import { refusals } from '../store/own-process.ts';
 import { type BuilderReport, type InputPaths, type LayerJob, openInputs } from './layer.ts';
 import { layerBuilders } from './layers/index.ts';
 

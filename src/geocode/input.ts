@@ -6,7 +6,7 @@ import { createGunzip } from 'node:zlib';
 import { CsvError, parse } from 'csv-parse';
 import { fromBufferPromise } from 'yauzl';
 import { Failure, optionalPackages, UsageError } from '../errors.ts';
-import { fromProcess } from '../store/own-thread.ts';
+import { fromProcess } from '../store/own-process.ts';
 
 // The format of a text table: its encoding and delimiter, detected from its beginning.
 

@@ -4,7 +4,7 @@ import { arrayBuffer } from 'node:stream/consumers';
 import type { FileMetaData, SchemaElement } from 'hyparquet';
 import { Failure, reasonOf } from '../errors.ts';
 import { checkColumnPaths, parquetReader } from '../sources/parquet-rows.ts';
-import { sendFromProcess } from '../store/own-thread.ts';
+import { sendFromProcess } from '../store/own-process.ts';
 
 // A Parquet file as a table of texts.
 

@@ -3,7 +3,7 @@ import type { FileMetaData, SchemaTree } from 'hyparquet';
 import type { LatLng } from '../core/geo.ts';
 import { SourceError } from '../core/source-records.ts';
 import { optionalPackages, reasonOf } from '../errors.ts';
-import { fromProcess } from '../store/own-thread.ts';
+import { fromProcess } from '../store/own-process.ts';
 
 const rowsPerBatch = 2000;
 /** Rows read at once where the file has an index of its pages. */

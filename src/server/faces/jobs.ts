@@ -13,12 +13,12 @@ import { parseColumnMap } from '../../geocode/columns.ts';
 import { timeOf } from '../../keys/key-record.ts';
 import type { Account } from '../../keys/meter.ts';
 import { Type } from '../../schema.ts';
-import { fromThread } from '../../store/own-thread.ts';
+import { fromProcess } from '../../store/own-process.ts';
 import { checkEndpoint } from '../access.ts';
 import { checkArrived, emptyBody, interrupted } from '../body.ts';
 import { callerOf, queryOf } from '../call.ts';
 import type { FoundJob, Job, JobState, RowForm } from '../jobs/job-files.ts';
-import type { JobFault, ReadJob, SentJob } from '../jobs/read-job.ts';
+import type { JobFault, ReadJob, SentJob } from '../jobs/read-job-process.ts';
 import { checkForm, readingUsage } from '../jobs/rows.ts';
 import { endOf, type JobRunner } from '../jobs/runner.ts';
 import { json } from '../route.ts';
@@ -35,7 +35,7 @@ const maxRows = 100_000;
 const maxUnwritten = 1_048_576;
 /** Of `options`, which are read and parsed with each look at a job: names and texts together, characters. */
 const maxOptions = 16_384;
-/** Of the thread that reads a job. */
+/** Of the process that reads a job. */
 const readLimits = { maxCpuMs: 20_000, maxHeapMb: 128 };
 
 const limitPerRow = Type.Integer({ default: 1, minimum: 1, maximum: 10, description: 'Results of a row, at most.' });
@@ -316,24 +316,18 @@ async function receive(service: Service, call: Call, path: string, maxBytes: num
   return bytes;
 }
 
-/** Reads what was sent in a thread of its own. */
+/** Reads what was sent in a process of its own. */
 async function readSent(sent: SentJob): Promise<ReadJob> {
   // The same ending as this file: .ts from the sources, .js in the published package.
-  const script = new URL(`../jobs/read-job${import.meta.url.slice(-3)}`, import.meta.url);
-  const refuse = (reason = 'reading it takes too long') =>
+  const script = new URL(`../jobs/read-job-process${import.meta.url.slice(-3)}`, import.meta.url);
+  const refuse = (reason = 'reading it takes too long, or too much memory') =>
     new WhereaboutsError('invalid_body', `${reason}; send several jobs`);
-  try {
-    for await (const read of fromThread<ReadJob | JobFault>(script, sent, { refuse, ...readLimits })) {
-      if (!('fault' in read)) return read;
-      const { fault, errors } = read;
-      throw new WhereaboutsError('invalid_body', fault, errors && { errors });
-    }
-  } catch (error) {
-    throw (error as NodeJS.ErrnoException).code === 'ERR_WORKER_OUT_OF_MEMORY'
-      ? refuse('reading it takes too much memory')
-      : error;
+  for await (const read of fromProcess<ReadJob | JobFault>(script, sent, { refuse, ...readLimits })) {
+    if (!('fault' in read)) return read;
+    const { fault, errors } = read;
+    throw new WhereaboutsError('invalid_body', fault, errors && { errors });
   }
-  throw new Error('the thread ended without an answer');
+  throw new Error('the process ended without an answer');
 }
 
 /** Throws where there is no such endpoint, the key may not use it, or its data are missing. */

@@ -132,7 +132,7 @@ export class JobRunner {
   }
 
   /**
-   * Reads what a job was sent with, one large and one small one at a time: each takes a thread and some of the memory. Next is that of
+   * Reads what a job was sent with, one large and one small one at a time: each takes a process and some of the memory. Next is that of
    * the caller who has recently used the least time, which this counts as.
    */
   async inTurn<T>(caller: Caller, bytes: number, read: () => Promise<T>): Promise<T> {

@@ -1,12 +1,11 @@
-/** A thread that reads what a job was sent with, whatever its bytes: into a file of rows, a line of JSON each. */
+/** A process that reads what a job was sent with, whatever its bytes: into a file of rows, a line of JSON each. */
 import { createReadStream, createWriteStream } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { workerData } from 'node:worker_threads';
 import { type ParameterError, UsageError, WhereaboutsError } from '../../errors.ts';
 import { lineGroups, textRows } from '../../geocode/input.ts';
-import { sendToParent } from '../../store/own-thread.ts';
+import { sendFromProcess } from '../../store/own-process.ts';
 import { parseJson, parseValue, refused, wrongUse } from '../body.ts';
 import { maxRowBytes } from './job-files.ts';
 
@@ -38,8 +37,6 @@ const [quote, backslash, comma, newline, carriageReturn] = [0x22, 0x5c, 0x2c, 0x
 
 /** Where rows come from: bytes of CSV or of lines of JSON. */
 type RowSource = { csv: AsyncIterable<Buffer> } | { lines: AsyncIterable<Buffer> };
-
-sendToParent(answer(workerData as SentJob));
 
 async function* answer(sent: SentJob): AsyncGenerator<ReadJob | JobFault> {
   try {
@@ -174,3 +171,5 @@ function cutTable(body: Buffer): { text: Buffer; rows?: Buffer; csv?: Buffer } {
 /** A name whose letters may be written as escapes. */
 const plain = (name: string) =>
   name.replace(/\\u(00[0-9a-f]{2})/gi, (_, code) => String.fromCharCode(Number.parseInt(code, 16)));
+
+sendFromProcess(answer);

@@ -1,13 +1,11 @@
 /**
- * Values that a thread or a process of its own makes, for readers which damaged input may keep from ending: nothing else
- * stops a package that loops. Of a process V8 may also end: it does where an array grows beyond all bounds, whatever the
- * limits of a thread.
+ * Values that a process of its own makes, for readers which damaged input may keep from ending: nothing else stops a package
+ * that loops, and V8 ends a process where an array grows beyond all bounds, whatever the limits of a thread.
  */
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { pipeline } from 'node:stream/promises';
-import { setTimeout as delay } from 'node:timers/promises';
-import { parentPort, Worker } from 'node:worker_threads';
+import { Worker } from 'node:worker_threads';
 
 type Message<T> = { value: T } | { refusal: string } | { bug: unknown } | { isEnd: true };
 
@@ -19,14 +17,9 @@ type Limits = {
   refuse: (reason?: string) => Error;
   /** Processor time for one value, ms. */
   maxCpuMs: number;
-  /** Most memory of its values. Of a thread it ends with the error ERR_WORKER_OUT_OF_MEMORY. */
+  /** Most memory of its values. */
   maxHeapMb?: number;
 };
-
-/** In the thread: sends the values of a generator, each when it is requested. */
-export function sendToParent(values: AsyncGenerator<unknown>): void {
-  parentPort!.on('message', async () => parentPort!.postMessage(await nextMessage(values)));
-}
 
 async function nextMessage<T>(values: AsyncGenerator<T>): Promise<Message<T>> {
   try {
@@ -39,52 +32,9 @@ async function nextMessage<T>(values: AsyncGenerator<T>): Promise<Message<T>> {
 }
 
 /**
- * The values that the script of a thread sends, one read ahead, from its `workerData`. Throws what `refuse` makes of the
- * script's reason, or of none when a value takes more than `maxCpuMs` of processor time.
- */
-export async function* fromThread<T>(
-  script: URL,
-  workerData: unknown,
-  { refuse, maxCpuMs, maxHeapMb }: Limits,
-): AsyncGenerator<T> {
-  const worker = new Worker(script, { workerData, resourceLimits: { maxOldGenerationSizeMb: maxHeapMb } });
-  const next = async (): Promise<Message<T>> => {
-    worker.postMessage('next');
-    const done = new AbortController();
-    const late = cpuMsPast(worker, maxCpuMs, done.signal).then(() => {
-      throw refuse();
-    });
-    try {
-      const [message] = await Promise.race([once(worker, 'message'), late]);
-      return message;
-    } finally {
-      done.abort();
-    }
-  };
-  try {
-    yield* readAhead(next, refuse);
-  } finally {
-    await worker.terminate();
-  }
-}
-
-/** Resolves when a thread has used some processor time from now on; never after the signal. */
-async function cpuMsPast(worker: Worker, ms: number, signal: AbortSignal): Promise<void> {
-  const usedMs = async () => {
-    // A thread that has not started yet has used none.
-    const { user, system } = await worker.cpuUsage().catch(() => ({ user: 0, system: 0 }));
-    return (user + system) / 1000;
-  };
-  const from = await usedMs();
-  while (!signal.aborted && (await usedMs()) - from < ms) {
-    await delay(ms / 10, undefined, { ref: false, signal }).catch(() => {});
-  }
-  if (signal.aborted) await new Promise(() => {});
-}
-
-/**
- * The values that the script of a process sends, one read ahead, with `task` for its work and `input` as its stdin. Throws
- * as `fromThread`; without a reason also where the process is ended, as V8 does where there is no more memory.
+ * The values that the script of a process sends, one read ahead, with `task` for its work and `input` as its stdin. Throws what
+ * `refuse` makes of the script's reason, or of none when a value takes more than `maxCpuMs` of processor time, or the process is
+ * ended otherwise, as V8 does where there is no more memory.
  */
 export async function* fromProcess<T>(
   script: URL,
