@@ -98,7 +98,7 @@ type Keywords = {
   required?: string[];
   properties?: Record<string, Keywords>;
   patternProperties?: Record<string, Keywords>;
-  additionalProperties?: unknown;
+  additionalProperties?: Keywords | boolean;
 };
 
 const understood = new Set(
@@ -169,6 +169,7 @@ function checkObject(
     if (Object.hasOwn(properties, name)) schemas.push(properties[name]);
     // A JSON pointer writes "~" and "/" as ~0 and ~1 (RFC 6901).
     const path = `${instancePath}/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`;
+    if (schemas.length === 0 && additionalProperties instanceof Object) schemas.push(additionalProperties);
     for (const schema of schemas) check(schema, property, path, faults);
     if (schemas.length === 0 && additionalProperties === false) {
       faults.push({ instancePath, message: `must not have the property ${JSON.stringify(name.slice(0, 60))}` });

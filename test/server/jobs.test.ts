@@ -326,15 +326,15 @@ test('hostile and wrong bodies are refused with what is wrong, and leave nothing
     [{ endpoint: 'nowhere', rows: [{}] }, /there is no endpoint "nowhere"/],
     [{ endpoint: 'search' }, /either "rows" or "csv"/],
     [{ endpoint: 'search', rows: [{ q: 'a' }], csv: 'q\na\n' }, /either "rows" or "csv"/],
-    [{ endpoint: 'search', rows: 'q' }, /rows is no array/],
+    [{ endpoint: 'search', rows: 'q' }, /rows must be array/],
     [{ endpoint: 'search', rows: [] }, /there are no rows/],
     [{ endpoint: 'search', csv: 'q\n' }, /there are no rows/],
     [{ endpoint: 'search', csv: '' }, /there are no rows/],
     [{ endpoint: 'search', csv: 'town\nBerlin\n' }, /no column matches q/],
     [{ endpoint: 'search', csv: 'q\n"Berlin\n' }, /not CSV.*send the file again/],
-    [{ endpoint: 'search', csv: 'q\nx\n', options: { map: { q: 'town' } } }, /options\.map\.q is no list/],
+    [{ endpoint: 'search', csv: 'q\nx\n', options: { map: { q: 'town' } } }, /options\/map\/q must be array/],
     [{ endpoint: 'search', csv: 'q\nx\n', options: { map: { q: ['nope'] } } }, /no column "nope"/],
-    [{ endpoint: 'search', rows: [{}], options: { set: { lat: 1 } } }, /options\.set\.lat is no text/],
+    [{ endpoint: 'search', rows: [{}], options: { set: { lat: 1 } } }, /options\/set\/lat must be string/],
     [{ endpoint: 'search', csv: 'a\nx\n', options: { map: { q: ['a', 'A'] } } }, /^map has a column twice for q/],
     [{ endpoint: 'search', csv: 'a\nx\n' }, /name one with map q=<column>.* with set q=/],
     [{ endpoint: 'search', rows: [{}], options: { map: { q: ['x'.repeat(16_400)] } } }, /more than 16384 characters/],
@@ -344,7 +344,12 @@ test('hostile and wrong bodies are refused with what is wrong, and leave nothing
     [{ endpoint: 'search', rows: Array(100_001).fill(1) }, /more than 100000 rows/],
     [{ endpoint: '../../etc/passwd', rows: [{}] }, /there is no endpoint/],
     ['x'.repeat(100_000), /is a text, expected an object/],
-    ['x'.repeat(3_000_000), /more than 131072 bytes besides rows and csv/],
+    ['x'.repeat(3_000_000), /is a text, expected an object/],
+    [
+      { endpoint: 'search', rows: [{}], more: 'x'.repeat(3_000_000) },
+      /more than 131072 characters besides rows and csv/,
+    ],
+    [{ endpoint: 'search', rows: [JSON.parse('['.repeat(40) + ']'.repeat(40))] }, /nests deeper than 32 levels/],
     [{ endpoint: 'search', csv: 5 }, /csv must be string/],
     [[], /endpoint/],
     [null, /object/],
@@ -495,15 +500,12 @@ test('no body of a job keeps the thread from other requests', async (t) => {
     ],
     [
       JSON.stringify({ endpoint: 'search', rows: [{}], options: { map: { q: ['x'.repeat(8_300_000)] } } }),
-      /more than 131072 bytes besides rows and csv/,
+      /more than 131072 characters besides rows and csv/,
     ],
     [JSON.stringify({ endpoint: 'search', csv: `q,country\n${`a,${'Жx'.repeat(20_000)}\n`.repeat(50)}` }), undefined],
     [JSON.stringify({ endpoint: '/{a'.repeat(43_000), rows: [{}] }), /^there is no endpoint ".{60}";/],
-    [
-      `${JSON.stringify({ endpoint: 'country', csv: 'code\nDE' }).slice(0, -1)}${'\n'.repeat(8_000_000)}}`,
-      /besides rows and csv/,
-    ],
-    [`${'\n'.repeat(8_000_000)}{"endpoint":"country","rows":[{"code":"DE"}]}`, /besides rows and csv/],
+    [`${JSON.stringify({ endpoint: 'country', csv: 'code\nDE' }).slice(0, -1)}${'\n'.repeat(8_000_000)}}`, undefined],
+    [`${'\n'.repeat(8_000_000)}{"endpoint":"country","rows":[{"code":"DE"}]}`, undefined],
     [`{"endpoint":"country","rows":[${'\n'.repeat(8_000_000)}{"code":"DE"}]}`, undefined],
     [csv(`code\nDE\n${'\n'.repeat(1_000_000)}`), undefined],
     [csv(`code${',a'.repeat(1_000)}\nDE\n`), /the table has 1001 columns, expected at most 1000; leave some out/],
@@ -661,27 +663,31 @@ test('a table with more rows than the plan allows is read no further', async (t)
   assert.match(sent.body.detail, /more than 7000 rows; the plan has 1000 calls a day and a job is kept for 7 days/);
 });
 
-test('rows of JSON are taken as they stand, and one that is too long or broken fails alone', async (t) => {
+test('a row of JSON that is too long or no object fails alone, and a body that is no JSON is refused', async (t) => {
   const service = await serviceWith(t, directoryOf(t));
+  const send = (body: string) => service.ask('/v1/jobs', { method: 'POST', headers: jsonType, body });
   const long = JSON.stringify({ code: 'DE', more: 'x'.repeat(2_000_000) });
-  const body = `{ "rows":
+  const sent = await send(`{ "rows":
     [ {"code":
-       "DE"}, ${long}, {"code":"F\nR"}, {"code":"FR", "a":[1,[2,"],"],{"b":"\\\\"}]}, , {"code":"DE"} ],
-    "endpoint": "country" }`;
-  const sent = await service.ask('/v1/jobs', { method: 'POST', headers: jsonType, body });
-  assert.deepEqual([sent.status, sent.body.rows], [202, 6]);
+       "DE"}, ${long}, {"code":"F\\nR"}, {"code":"FR", "a":[1,[2,"],"],{"b":"\\\\"}]}, null, [], {"code":"DE"} ],
+    "endpoint": "country" }`);
+  assert.deepEqual([sent.status, sent.body.rows], [202, 7]);
   const { result } = await jobWhen(service, sent.body, isDone);
   assert.deepEqual(
-    linesOf((await service.ask(result)).text).map(({ results, error }) => results[0]?.iso2 ?? error.slice(0, 50)),
+    linesOf((await service.ask(result)).text).map(({ results, error }) => results[0]?.iso2 ?? error.slice(0, 40)),
     [
       'DE',
-      'invalid_row: it has more than 65536 bytes',
-      'invalid_row: it is not JSON: Bad control character',
+      'invalid_row: it has more than 65536 byte',
+      'invalid_parameter: code is "F\\nR", expec',
       'FR',
-      'invalid_row: it is not JSON: Unexpected end of JSO',
+      'invalid_row: it is not a JSON object of ',
+      'invalid_row: it is not a JSON object of ',
       'DE',
     ],
   );
+  const broken = await send('{"endpoint":"country","rows":[{"code":"DE"},,{"code":"FR"}]}');
+  assert.deepEqual([broken.status, broken.body.code], [400, 'invalid_body']);
+  assert.match(broken.body.detail, /the body is not JSON in UTF-8: Unexpected token/);
 });
 
 test('of jobs that arrive at the same moment a key has ten', async (t) => {

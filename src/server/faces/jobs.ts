@@ -15,7 +15,7 @@ import type { Account } from '../../keys/meter.ts';
 import { Type } from '../../schema.ts';
 import { fromProcess } from '../../store/own-process.ts';
 import { checkEndpoint } from '../access.ts';
-import { checkArrived, emptyBody, interrupted } from '../body.ts';
+import { checkArrived, emptyBody, interrupted, refused } from '../body.ts';
 import { callerOf, queryOf } from '../call.ts';
 import type { FoundJob, Job, JobState, RowForm } from '../jobs/job-files.ts';
 import type { JobFault, ReadJob, SentJob } from '../jobs/read-job-process.ts';
@@ -276,13 +276,13 @@ async function addJob(service: Service, runner: JobRunner, call: Call): Promise<
       const bytes = await receive(service, call, path, isJson ? maxJsonBytes : maxTableBytes);
       if (isJson && bytes === 0) throw emptyBody(call);
       const sent = { path, type: type.trim(), rowsPath, ...mostRows(account) };
-      const { request, cut, ...written } = await runner.inTurn(callerOf(service, call), bytes, async () => {
+      const { request, ...written } = await runner.inTurn(callerOf(service, call), bytes, async () => {
         // Its sender, or a proxy, has given up as it waited.
         if (call.response.destroyed) throw interrupted();
         return readSent(sent);
       });
       await rm(path);
-      const { endpoint, key, form } = ofTable ?? checkAsked(service, account, askedIn(call, request, cut));
+      const { endpoint, key, form } = ofTable ?? checkAsked(service, account, askedIn(call, request));
       checkForm(endpoint, written.header, form);
       await runner.checkRoom(account, 1);
       return { endpoint: key, form, ...written, createdAt: call.now };
@@ -349,32 +349,15 @@ function mostRows({ plan }: Account): Pick<SentJob, 'maxRows' | 'remedy'> {
 
 type Asked = { name: string; form: RowForm };
 
-/** What JSON asks for; `cut` is where its rows were. */
-function askedIn(call: Call, request: unknown, cut: ReadJob['cut']): Asked {
-  const { rows, csv, ...others } = (request ?? {}) as { rows?: unknown; csv?: unknown };
-  // Rows are looked at one by one later: a wrong one has its error in the result.
-  const wrong = cut === 'csv' || csv === undefined ? {} : { csv };
-  const { endpoint, options = {} } = bodyOf({ ...call, body: request && { ...others, ...wrong } }, jobRequest);
+/** What JSON asks for. Its rows are looked at one by one later: a wrong one has its error in the result. */
+function askedIn(call: Call, body: unknown): Asked {
+  const { endpoint, rows, csv, options = {} } = bodyOf({ ...call, body }, jobRequest);
   if ((rows === undefined) === (csv === undefined)) throw bodyError('rows', 'expected either "rows" or "csv"');
-  if (cut === undefined) throw bodyError('rows', 'rows is no array, expected objects of parameters');
   const { map = {}, set = {}, limit_per_row: limit = 1 } = options;
-  checkRecords(map, set);
-  return { name: endpoint, form: { map, set, limitPerRow: limit } };
-}
-
-/** Our schema validator does not look into records. */
-function checkRecords(map: Record<string, unknown>, set: Record<string, unknown>): void {
-  const refuse = (what: string): never => {
-    throw new WhereaboutsError('invalid_body', `options${what}`);
-  };
-  const isText = (value: unknown) => typeof value === 'string';
-  const isList = (value: unknown) => Array.isArray(value) && value.every(isText);
-  const texts = [map, set].flatMap((record) => Object.entries(record).flat(2)).filter(isText);
+  const texts = [map, set].flatMap((record) => Object.entries(record).flat(2));
   if (texts.reduce((sum, text) => sum + text.length + 1, 0) > maxOptions)
-    refuse(` have more than ${maxOptions} characters in map and set; shorten them`);
-  for (const [name, value] of Object.entries(map))
-    if (!isList(value)) refuse(`.map.${name} is no list of column names`);
-  for (const [name, value] of Object.entries(set)) if (!isText(value)) refuse(`.set.${name} is no text`);
+    throw refused(`has more than ${maxOptions} characters in map and set; shorten them`);
+  return { name: endpoint, form: { map, set, limitPerRow: limit } };
 }
 
 /** A table whose options are in the query, `map` and `set` as the command `geocode` takes them. */
