@@ -24,16 +24,18 @@ const maxSteps: Readonly<Record<string, number>> = {
 
 test('no text takes an interface many more steps than others', {
   skip: directory === undefined && datasetMissing,
-}, (t) => {
+}, async (t) => {
   const store = openDataset(directory!);
   const steps = countSteps(store);
-  for (const [path, ask] of Object.entries(interfacesOf(store))) {
-    const costOf = (text: string) => {
+  const { interfaces, close } = await interfacesOf(store);
+  t.after(close);
+  for (const [path, ask] of Object.entries(interfaces)) {
+    const costOf = async (text: string) => {
       const before = steps();
-      ask(text);
+      await ask(text);
       return steps() - before;
     };
-    const [{ text, cost }] = dearestTexts(store, costOf, randomNumbers(3), (round) => round >= rounds);
+    const [{ text, cost }] = await dearestTexts(store, costOf, randomNumbers(3), (round) => round >= rounds);
     t.diagnostic(`${path}: ${cost} steps for ${text}`);
     assert.ok(cost <= maxSteps[path], `${path}: ${cost} steps, at most ${maxSteps[path]}, for ${text}`);
   }

@@ -15,20 +15,21 @@ const store = openDataset(directory);
 const steps = countSteps(store);
 
 /** Processor time of a call in ms: the minimum of a few. */
-function cost(ask: (q: string) => void, q: string, calls = 3): number {
+async function cost(ask: (q: string) => unknown, q: string, calls = 3): Promise<number> {
   let min = Number.POSITIVE_INFINITY;
   for (let call = 0; call < calls; call++) {
     const before = process.cpuUsage();
-    ask(q);
+    await ask(q);
     const { user, system } = process.cpuUsage(before);
     min = Math.min(min, (user + system) / 1000);
   }
   return min;
 }
 
-for (const [path, ask] of Object.entries(interfacesOf(store))) {
+const { interfaces, close } = await interfacesOf(store);
+for (const [path, ask] of Object.entries(interfaces)) {
   // Compiled code is what is measured.
-  dearestTexts(
+  await dearestTexts(
     store,
     (text) => cost(ask, text, 10),
     randomNumbers(0),
@@ -36,12 +37,13 @@ for (const [path, ask] of Object.entries(interfacesOf(store))) {
   );
   const end = Date.now() + Number(seconds) * 1000;
   const costOf = (text: string) => cost(ask, text);
-  const dearest = dearestTexts(store, costOf, randomNumbers(Number(seed)), () => Date.now() >= end);
+  const dearest = await dearestTexts(store, costOf, randomNumbers(Number(seed)), () => Date.now() >= end);
   console.log(path);
   for (const { text } of dearest.slice(0, 4)) {
     const before = steps();
-    ask(text);
+    await ask(text);
     const taken = steps() - before;
-    console.log(`  ${cost(ask, text, 9).toFixed(1)} ms, ${taken} steps  ${text}`);
+    console.log(`  ${(await cost(ask, text, 9)).toFixed(1)} ms, ${taken} steps  ${text}`);
   }
 }
+await close();

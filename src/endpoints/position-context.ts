@@ -21,7 +21,7 @@ const minReachKm = 1.2;
 const maxReaches = 1.5;
 
 /** The reach of a city: the radius of a circle that holds its population. */
-export function cityReachKm(population: number): number {
+function cityReachKm(population: number): number {
   return Math.max(minReachKm, Math.sqrt(population / peoplePerKm2 / Math.PI));
 }
 
@@ -33,7 +33,7 @@ const isInReach = (distanceKm: number, population: number): boolean =>
  * The city that a position is in: the one whose centre is nearest in relation to its reach, else the nearest one;
  * undefined when there are none. `cities` may be in any order; suburbs and other parts of places must be left out.
  */
-export function cityAt<C extends { distanceKm: number }>(
+function cityAt<C extends { distanceKm: number }>(
   cities: readonly C[],
   populationOf: (city: C) => number,
 ): C | undefined {

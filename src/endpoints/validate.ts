@@ -21,9 +21,9 @@ type Validity = (typeof validities)[number];
 type Evidence = {
   /** Whether the code has the shape of the country's codes. */
   isShaped: boolean;
-  /** Whether a place of the code has the city's name. */
+  /** Whether a place of the code has the city's name, or the city reaches to the code. */
   isNamed: boolean;
-  /** Places of the country with the city's name. */
+  /** Places of the country with the city's name, none of which reaches to the code. */
   cities: readonly NamedCity[];
 };
 
@@ -44,10 +44,9 @@ const townPopulation = 15_000;
  * does not have the shape of the country's codes, or where one of the places with that name is a town and all of them
  * are far from the code. Else `unknown`.
  */
-export function validityOf({ isShaped, isNamed, cities }: Evidence): Validity {
-  const isWithin = ({ distanceKm, reachKm }: NamedCity) => distanceKm !== undefined && distanceKm <= reachKm;
+function validityOf({ isShaped, isNamed, cities }: Evidence): Validity {
   const isFar = ({ distanceKm, reachKm }: NamedCity) => distanceKm !== undefined && distanceKm > reachKm + farKm;
-  if (isNamed || cities.some(isWithin)) return 'valid';
+  if (isNamed) return 'valid';
   if (!isShaped) return 'mismatch';
   return cities.some(({ population }) => population >= townPopulation) && cities.every(isFar) ? 'mismatch' : 'unknown';
 }
@@ -56,7 +55,7 @@ export function validityOf({ isShaped, isNamed, cities }: Evidence): Validity {
  * Returns a test whether the name of a code's place is the city's, in any spelling: `Saint Louis`, `Paris 01`, `Wien,
  * Innere Stadt`, `APO AE`.
  */
-export function namesakeTest(city: string): (place: string) => boolean {
+function namesakeTest(city: string): (place: string) => boolean {
   const wanted = fold(city);
   let forms: Set<string> | undefined;
   const isForm = (name: string): boolean => {

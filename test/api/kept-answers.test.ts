@@ -8,7 +8,7 @@ import type { Store } from '../../src/store/store.ts';
 import { ask } from '../support/ask.ts';
 import { openSmallStore } from '../support/small-store.ts';
 
-const { autocomplete, search } = endpoints;
+const { autocomplete, postal, search } = endpoints;
 
 let store: Store;
 let remove: () => void;
@@ -55,14 +55,28 @@ test('in each profile, language and part, whichever was requested before', () =>
   }
 });
 
-test('from the third time on nothing is looked up, until other texts were asked for', () => {
-  const { answer, asked } = counted(search as Endpoint);
-  for (let time = 0; time < 9; time++) answer({ q: 'berlin', country: 'DE' });
+/** Codes of Germany, which are looked up soonest. */
+const ofGermany = (code: number) => ({ code: `${code}`, country: 'DE' });
+
+test('from the third time on nothing is looked up, until thousands of others were asked for', () => {
+  const { answer, asked } = counted(postal as Endpoint);
+  for (let time = 0; time < 9; time++) answer(ofGermany(10_115));
   assert.equal(asked(), 2);
-  for (let text = 0; text < 2_100; text++) answer({ q: `nothing ${text}` });
-  const before = asked();
-  answer({ q: 'berlin', country: 'DE' });
-  assert.equal(asked(), before + 1);
+  for (let code = 20_000; code < 22_100; code++) answer(ofGermany(code));
+  answer(ofGermany(10_115));
+  assert.equal(asked(), 2 + 2_100 + 1);
+});
+
+test('what is asked for now and then stays among others, and so do the last thousand', () => {
+  const { answer, asked } = counted(postal as Endpoint);
+  for (let time = 0; time < 3; time++) answer(ofGermany(10_117));
+  for (let code = 30_000; code < 35_000; code++) {
+    answer(ofGermany(code));
+    if (code % 1_000 === 0) answer(ofGermany(10_117));
+  }
+  assert.equal(asked(), 2 + 5_000);
+  for (let code = 34_100; code < 35_000; code++) for (let time = 0; time < 2; time++) answer(ofGermany(code));
+  assert.equal(asked(), 2 + 5_000 + 900, 'they were known, and are kept with the second answer');
 });
 
 test('an answer without street-level data that are away is not kept, and each version has its own', () => {

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import Type from 'typebox';
 import { ask, createOperation } from '../../src/api/execute.ts';
 import { endpoints } from '../../src/endpoints/index.ts';
-import { Type } from '../../src/schema.ts';
 import type { Store } from '../../src/store/store.ts';
 
 const row = Type.Object({ name: Type.String(), region: Type.Unsafe<string | null>({ type: ['string', 'null'] }) });

@@ -1,37 +1,127 @@
 /** Which city a position is in. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { cityAt, cityReachKm } from '../../src/endpoints/position-context.ts';
+import { endpoints } from '../../src/endpoints/index.ts';
+import { ask } from '../support/ask.ts';
+import { smallWorld } from '../support/small-world.ts';
 
-const place = (index: number, distanceKm: number, population: number) => ({ index, distanceKm, population });
-const at = (...cities: ReturnType<typeof place>[]) => cityAt(cities, ({ population }) => population)?.index;
+/** Cities around a position by distance in km, on either side of it, and the first letter of the one that it is in. */
+const cases: readonly (readonly [
+  why: string,
+  city: string,
+  cities: readonly [name: string, km: number, people: number][],
+])[] = [
+  [
+    'a large city reaches beyond a nearer small one',
+    'P',
+    [
+      ['Neuilly', 3.2, 60_000],
+      ['Paris', -4, 2_138_551],
+    ],
+  ],
+  [
+    'but does not cover the small one itself',
+    'N',
+    [
+      ['Neuilly', 0.4, 60_000],
+      ['Paris', -6, 2_138_551],
+    ],
+  ],
+  [
+    'in the countryside the nearest, not a city far away',
+    'V',
+    [
+      ['City', 30, 500_000],
+      ['Village', -4, 300],
+    ],
+  ],
+  [
+    'of two that reach equally far the first',
+    'A',
+    [
+      ['A', 3, 300_000],
+      ['B', 3, 300_000],
+    ],
+  ],
+  [
+    'of two beyond their reach the first',
+    'A',
+    [
+      ['A', 30, 300],
+      ['B', 30, 300],
+    ],
+  ],
+  [
+    'a village one stands in',
+    'E',
+    [
+      ['Cranleigh', 2.293, 11_082],
+      ['Ewhurst', -0.914, 1_653],
+    ],
+  ],
+  // A circle of 2 km holds 13,823 people at 1,100 per km²; a village has 1.2 km.
+  [
+    'the reach of a village',
+    'T',
+    [
+      ['Town', 2.9, 13_823],
+      ['Village', -1.75, 0],
+    ],
+  ],
+  [
+    'the reach of a village',
+    'V',
+    [
+      ['Town', 2.9, 13_823],
+      ['Village', -1.73, 0],
+    ],
+  ],
+  [
+    'the reach of a city',
+    'C',
+    [
+      ['City', 14.5, 345_575],
+      ['Village', -1.75, 0],
+    ],
+  ],
+  [
+    'the reach of a city',
+    'V',
+    [
+      ['City', 14.6, 345_575],
+      ['Village', -1.74, 0],
+    ],
+  ],
+  [
+    'a reach and a half, and the nearest beyond',
+    'T',
+    [
+      ['Town', 2.99, 13_823],
+      ['Village', -1.81, 0],
+    ],
+  ],
+  [
+    'a reach and a half, and the nearest beyond',
+    'V',
+    [
+      ['Town', 3.01, 13_823],
+      ['Village', -1.81, 0],
+    ],
+  ],
+];
 
-test('a large city reaches beyond a nearer small one, but does not cover the small one itself', () => {
-  const [paris, neuilly] = [place(1, 4.0, 2_138_551), place(2, 3.2, 60_000)];
-  assert.equal(at(neuilly, paris), 1);
-  assert.equal(at({ ...neuilly, distanceKm: 0.4 }, { ...paris, distanceKm: 6 }), 2);
-});
-
-test('in the countryside the nearest place is returned, not a city far away', () => {
-  assert.equal(at(place(1, 30, 500_000), place(2, 4, 300)), 2);
-});
-
-test('no place, no city', () => {
-  assert.equal(at(), undefined);
-});
-
-test('of two that reach equally far, or lie equally far beyond their reach, the first one is returned', () => {
-  assert.equal(at(place(1, 3, 300_000), place(2, 3, 300_000)), 1);
-  assert.equal(at(place(1, 30, 300), place(2, 30, 300)), 1);
-});
-
-test('a city of 1,100 people per km² reaches as far as a circle that holds them, a village 1.2 km', () => {
-  assert.ok(Math.abs(cityReachKm(1100 * Math.PI * 4) - 2) < 1e-9);
-  assert.ok(Math.abs(cityReachKm(1100 * Math.PI * 100) - 10) < 1e-9);
-  assert.equal(cityReachKm(0), 1.2);
-});
-
-test('a village one stands in comes before the town next to it', () => {
-  const [ewhurst, cranleigh] = [place(1, 0.914, 1_653), place(2, 2.293, 11_082)];
-  assert.equal(at(cranleigh, ewhurst), 1);
+test('a position is in the city that is nearest in relation to its reach, else in the nearest one', async (t) => {
+  const lngOf = (at: number) => -170 + 30 * at;
+  const places = cases.flatMap(([, , cities], at) =>
+    cities.map(([name, km, population], number) => ({
+      ...{ id: 10 * at + number + 1, name, population, lat: 10 + km / 111.195, lng: lngOf(at) },
+      ...{ country: 'DE', timezone: 'Etc/UTC' },
+    })),
+  );
+  const { store, close } = await smallWorld(places);
+  t.after(close);
+  for (const [at, [why, city, cities]] of cases.entries()) {
+    const [found] = ask(endpoints.reverse, store, { lat: 10, lng: lngOf(at) }).results as { name: string }[];
+    assert.equal(found.name[0], city, `${why}: ${JSON.stringify(cities)}`);
+  }
 });

@@ -1,7 +1,7 @@
 /** Nominatim's interface: forms, parameters and errors as its documentation has them. */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { outlineOf } from '../../src/server/drop-in/nominatim-format.ts';
+import { mapOf, type Ring, square } from '../support/drawn-map.ts';
 import { type TestService, testService } from '../support/service.ts';
 
 let service: TestService;
@@ -231,22 +231,31 @@ test('a country has its outline in all forms, and its box', async () => {
   assert.ok(Math.abs(Number(boundingbox[0]) - Math.min(...latitudes)) < 0.1);
 });
 
-test('the outline of a large country is a coarser one', () => {
-  const toleranceOf = (countryCode: string, south: number, north: number, degrees: number) => {
-    let tolerance = 0;
-    const ask: Parameters<typeof outlineOf>[0] = (_name, asked) => {
-      tolerance = Number(asked.tolerance);
-      return { geometry: { coordinates: [] } };
-    };
-    const record = { layer: 'country', countryCode, box: [south, north, 0, 1] } as unknown as Parameters<
-      typeof outlineOf
-    >[1];
-    assert.deepEqual(outlineOf(ask, record, degrees), []);
-    return tolerance;
+test('the outline of a large country is a coarser one', async (t) => {
+  /** A country whose western border has steps of 20 m to 50 km. */
+  const stepped = (west: number, south: number, north: number): Ring => {
+    const steps = 400;
+    const points = Array.from({ length: steps }, (_, at) => [
+      west + (at % 2 === 0 ? 0 : 0.0002 * 1.02 ** at),
+      south + ((north - south) * at) / steps,
+    ]);
+    return [...points, [west + 2, north], [west + 2, south], points[0]];
   };
-  assert.equal(toleranceOf('CA', 41.7, 83.1, 0), 2304);
-  assert.equal(toleranceOf('CA', 41.7, 83.1, 0.1), 11_132);
-  assert.equal(toleranceOf('LI', 47.05, 47.27, 0), 25);
+  const map = { CA: [[stepped(-100, 41.7, 83.1)]], LI: [[stepped(9, 47.05, 47.27)]] };
+  const regions = Object.keys(map).map((code) => [code, `${code}-X`, [square(-60, 0, 1)]] as const);
+  const { store } = await mapOf(t, { countries: map, regions });
+  const drawn = await testService(t, { store: { current: store } });
+  for (const [name, threshold, tolerance] of [
+    ['Canada', 0, 2304],
+    ['Canada', 0.1, 11_132],
+    ['Liechtenstein', 0, 25],
+  ] as const) {
+    const search = `q=${name}&polygon_geojson=1&polygon_threshold=${threshold}&featuretype=country`;
+    const [{ geojson }] = (await drawn.ask(`/nominatim/search?${search}`)).body;
+    const [{ id }] = (await drawn.ask(`/v1/search?q=${name}&layers=country`)).body.results;
+    const { geometry } = (await drawn.ask(`/v1/place/${id}/area?tolerance=${tolerance}`)).body;
+    assert.deepEqual(geojson.coordinates, geometry.coordinates, name);
+  }
 });
 
 test('XML: places with their attributes, an address in parts, and errors', async () => {

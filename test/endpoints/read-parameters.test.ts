@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
+import Type from 'typebox';
 import { createOperation } from '../../src/api/execute.ts';
 import { endpoints } from '../../src/endpoints/index.ts';
 import { WhereaboutsError } from '../../src/errors.ts';
-import { Type } from '../../src/schema.ts';
 
 const { search, nearby, distance, sun } = endpoints;
 const { limit, country, fuzzy, q } = search.parameters.default.properties;
@@ -12,10 +12,10 @@ const schema = Type.Object({
   q: { ...q, minLength: 2 },
   lat: Type.Optional(nearby.parameters.default.properties.lat),
   limit,
-  country,
+  country: Type.Optional(country),
   unit: distance.parameters.default.properties.unit,
   fuzzy,
-  date: sun.parameters.default.properties.date,
+  date: Type.Optional(sun.parameters.default.properties.date),
 });
 const parameters = { default: schema, a: schema, b: schema };
 const compiled = createOperation('made', { ...endpoints.search, parameters }).read('default');

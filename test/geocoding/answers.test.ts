@@ -5,7 +5,6 @@ import { geocode } from '../../src/geocoding/geocode.ts';
 import { prefixMatch } from '../../src/geocoding/score.ts';
 import { PlaceSearch, type PlaceSearchOptions } from '../../src/geocoding/search-places.ts';
 import weights from '../../src/geocoding/weights.json' with { type: 'json' };
-import type { Gazetteer } from '../../src/store/gazetteer.ts';
 import { rowKinds, type Store } from '../../src/store/store.ts';
 import { everything, found, judgingWorld } from './judging-world.ts';
 
@@ -311,7 +310,7 @@ test('the searches of a text, for all of it and for the towns at its end, score 
   const world = await judgingWorld(t);
   const { gazetteer } = world;
   let visited = 0;
-  const visitPlaces: Gazetteer['visitPlaces'] = (range, country, visit) =>
+  const visitPlaces: Store['gazetteer']['visitPlaces'] = (range, country, visit) =>
     gazetteer.visitPlaces(range, country, (...posting) => ++visited > 0 && visit(...posting));
   const counting: Store = Object.create(world, { gazetteer: { value: { ...gazetteer, visitPlaces } } });
   const text = 'sanmigel hamlet hamlet 1, sanmigel hamlet, sanmigel hamlet';

@@ -1,10 +1,10 @@
 /** Points of the compass beside a country or city, and airports by other names of their town. */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import type { NamedFeature } from '../../src/core/place-kinds.ts';
 import { endpoints } from '../../src/endpoints/index.ts';
 import type { Store } from '../../src/store/store.ts';
 import { ask } from '../support/ask.ts';
+import type { NamedFeature } from '../support/build-layer.ts';
 import { smallWorld } from '../support/small-world.ts';
 
 const airport = (name: string, iata: string, knownNames: readonly string[], more: Partial<NamedFeature> = {}) => ({

@@ -6,7 +6,6 @@
 import assert from 'node:assert/strict';
 import type { TestContext } from 'node:test';
 import { PlaceSearch, type PlaceSearchOptions } from '../../src/geocoding/search-places.ts';
-import type { Gazetteer } from '../../src/store/gazetteer.ts';
 import { layerOfKind, type Store } from '../../src/store/store.ts';
 import type { NamedFeature } from '../support/build-layer.ts';
 import { type SmallPlace, type SmallRegion, smallWorld } from '../support/small-world.ts';
@@ -342,9 +341,9 @@ export function nameOf({ gazetteer, regions }: Pick<Store, 'gazetteer' | 'region
 }
 
 /** Candidates of an empty search, to which a test adds. */
-export const candidatesOf = (gazetteer: Gazetteer, filter: Partial<PlaceSearchOptions> = {}) =>
+export const candidatesOf = (gazetteer: Store['gazetteer'], filter: Partial<PlaceSearchOptions> = {}) =>
   new PlaceSearch(gazetteer, '', { ...everything, ...filter }).found;
 
 /** What the words of a text are as context, as they are typed; with `isOpen` the last is being typed. */
-export const latticeOf = (gazetteer: Gazetteer, text: string, isOpen = false) =>
+export const latticeOf = (gazetteer: Store['gazetteer'], text: string, isOpen = false) =>
   new PlaceSearch(gazetteer, text, { ...everything, isFuzzy: false, isOpen }).lattice;

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { formatIp, isInside, parseAddress, parseNetwork } from '../../src/core/ip/address.ts';
+import { clientNetwork, formatIp, isInside, parseAddress, parseNetwork } from '../../src/core/ip/address.ts';
 
 test('a network is an address and how many of its bits count; an address alone is one of all its bits', () => {
   for (const [text, address, bits] of [
@@ -44,6 +44,19 @@ test('an address is inside a network of its own kind whose bits it shares', () =
   }
   assert.equal(isInside(parseAddress('fe00::')!, [parseNetwork('fd00::/8')]), false);
   assert.equal(isInside(parseAddress('10.0.0.1')!, []), false);
+});
+
+test('a client is limited by its address, in IPv6 by its /64 network', () => {
+  for (const [address, network] of [
+    ['192.0.2.7', '192.0.2.7'],
+    ['::ffff:192.0.2.7', '192.0.2.7'],
+    ['2001:db8:1:2:3:4:5:6', '2001:db8:1:2::/64'],
+    ['2001:db8:1:2::', '2001:db8:1:2::/64'],
+    ['nonsense', 'unknown'],
+    [undefined, 'unknown'],
+  ] as const) {
+    assert.equal(clientNetwork(address), network, `${address}`);
+  }
 });
 
 test('addresses are read as sockets and proxies write them', () => {

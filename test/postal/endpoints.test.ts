@@ -33,8 +33,16 @@ describe('/postal and /validate', () => {
         count: 1,
         coverage: null,
       };
-      for (const code of ['10115', ' 10115 ', 'D-10115', 'de 101 15'])
+      for (const code of ['10115', ' 10115 ', 'D-10115', 'de 101 15', '１０１１５', '١٠١١٥'])
         assert.deepEqual(ask(postal, store, { code, country: 'de' }), expected);
+    });
+
+    it('reads letters and digits of every script', () => {
+      const codesOf = (code: string, country: string) =>
+        (ask(postal, store, { code, country }).results as { postal_code: string }[]).map((row) => row.postal_code);
+      assert.deepEqual(codesOf('〒100-0001', 'JP'), ['100-0001']);
+      assert.deepEqual(codesOf('१०११५', 'DE'), ['10115']);
+      for (const none of ['–', '〒']) assert.deepEqual(codesOf(none, 'JP'), []);
     });
 
     it('answers a whole British code with its outward part', () => {

@@ -1,44 +1,102 @@
 /** Whether a city and a postal code match. */
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
-import { namesakeTest, validityOf } from '../../src/endpoints/validate.ts';
+import { before, type TestContext, test } from 'node:test';
+import { endpoints } from '../../src/endpoints/index.ts';
+import type { Store } from '../../src/store/store.ts';
+import { ask } from '../support/ask.ts';
+import { postalOf } from './small-postal.ts';
 
-const city = (distanceKm: number | undefined, population = 200_000) => ({ distanceKm, reachKm: 5, population });
-const evidence = (cities: ReturnType<typeof city>[], more: { isShaped?: boolean; isNamed?: boolean } = {}) =>
-  validityOf({ isShaped: true, isNamed: false, cities, ...more });
+/** Latitude of a position so many kilometres north of the cities. */
+const north = (km: number) => 46 + km / 111.195;
+/** People of a city that reaches 5 km at 3,000 per km². */
+const people = 235_620;
+const town = { lat: 46, country: 'CH', population: 900, timezone: 'Europe/Zurich' };
+const cities = [
+  { name: 'Reach', population: people, lng: 7 },
+  { name: 'Town', population: 15_000, lng: 8 },
+  { name: 'Hamlet', population: 14_999, lng: 9 },
+  { name: 'Twice', population: people, lng: 10 },
+  { name: 'Twice', population: 900, lng: 90 },
+  { name: 'Both', population: people, lng: 80 },
+  { name: 'Both', population: 10, lng: 90 },
+].map((city, at) => ({ ...town, ...city, id: at + 1 }));
 
-test('a place of the code with that name makes it valid, wherever the namesakes are', () => {
-  assert.equal(evidence([city(1900)], { isNamed: true }), 'valid');
-  assert.equal(evidence([], { isNamed: true }), 'valid');
+/** Codes at a distance of a city, `undefined` where their position is not known; their places have other names. */
+const near: readonly (readonly [code: string, lng: number, km: number | undefined])[] = [
+  ['1001', 7, 4.99],
+  ['1002', 7, 5.1],
+  ['1003', 7, 34.9],
+  ['1004', 7, 35.1],
+  ['1005', 8, 32.9],
+  ['1006', 8, 33.1],
+  ['1007', 9, 33.1],
+  ['1008', 7, undefined],
+  ['1009', 10, 5.1],
+  ['1010', 10, 4.9],
+  ['1011', 10, 36],
+];
+/** Places of codes with the name that a city is asked by, and whether that is one. */
+const named: readonly (readonly [place: string, city: string, isSo: boolean])[] = [
+  ['Saint Louis', 'St. Louis', true],
+  ['St Louis', 'Saint Louis', true],
+  ['Mt Vernon', 'mount vernon', true],
+  ['Paris 01', 'Paris', true],
+  ['Wien, Innere Stadt', 'WIEN', true],
+  ['Wien (Innere Stadt)', 'Wien', true],
+  ['Halle (Saale)', 'Halle', true],
+  ['APO AE', 'Apo', true],
+  ['Wiener Neustadt', 'Wien', false],
+  ['Graz', 'Wien', false],
+  ['Saint Louis', 'Saint', false],
+  ['-', 'Wien', false],
+];
+const codeOf = (at: number) => String(2001 + at);
+
+let store: Store;
+before(async (t) => {
+  const row = (code: string, place: string, ...position: unknown[]) =>
+    ['CH', code, place, '', '', '', '', '', '', ...(position.length ? position : ['', '']), ''].join('\t');
+  const rows = [
+    ...near.map(([code, lng, km]) => row(code, `Zone ${code}`, ...(km === undefined ? [] : [north(km), lng]))),
+    ...named.map(([place], at) => row(codeOf(at), place, 10, 10)),
+    // Of a city's name, and far from it.
+    row('3001', 'Reach', 10, 10),
+  ];
+  ({ store } = await postalOf(t as TestContext, cities, { rows }));
 });
 
-test('so does a city that reaches to the code', () => {
-  assert.equal(evidence([city(300), city(4.9)]), 'valid');
+const statusOf = (city: string, postal_code: string) =>
+  ask(endpoints.validate, store, { city, postal_code, country: 'CH' }).status;
+
+test('a city and a code match up to its reach, but not where a town lies 30 km beyond', () => {
+  for (const [city, code, status] of [
+    ['Reach', '1001', 'valid'],
+    ['Reach', '1002', 'unknown'],
+    ['Reach', '1003', 'unknown'],
+    ['Reach', '1004', 'mismatch'],
+    ['Town', '1005', 'unknown'],
+    ['Town', '1006', 'mismatch'],
+    // A hamlet may have a namesake that the data lack.
+    ['Hamlet', '1007', 'unknown'],
+    ['Reach', '1008', 'unknown'],
+    ['Nowhere', '1001', 'unknown'],
+  ])
+    assert.equal(statusOf(city, code), status, `${city} ${code}`);
 });
 
-test('a town far from the code is a mismatch; a hamlet may have a namesake missing from the data', () => {
-  assert.equal(evidence([city(36)]), 'mismatch');
-  assert.equal(evidence([city(34)]), 'unknown');
-  assert.equal(evidence([city(36, 900)]), 'unknown');
+test('of several cities of a name any that reaches is enough, and any that is not far leaves it open', () => {
+  assert.equal(statusOf('Twice', '1010'), 'valid');
+  assert.equal(statusOf('Twice', '1009'), 'unknown');
+  assert.equal(statusOf('Twice', '1011'), 'mismatch');
+  assert.equal(statusOf('Both', '1001'), 'mismatch', 'one of them is a town');
 });
 
-test('what is not known is unknown, but a code of another shape is a mismatch', () => {
-  assert.equal(evidence([]), 'unknown');
-  assert.equal(evidence([city(undefined)]), 'unknown');
-  assert.equal(evidence([city(undefined)], { isShaped: false }), 'mismatch');
+test('a place of the code with that name makes it valid, wherever the namesakes are; another shape is a mismatch', () => {
+  assert.equal(statusOf('Reach', '3001'), 'valid');
+  assert.equal(statusOf('Nowhere', 'SW1A 1AA'), 'mismatch');
 });
 
 test('names are compared in all spellings, without additions', () => {
-  for (const [place, name] of [
-    ['Saint Louis', 'St. Louis'],
-    ['Mt Vernon', 'mount vernon'],
-    ['Paris 01', 'Paris'],
-    ['Wien, Innere Stadt', 'WIEN'],
-    ['Halle (Saale)', 'Halle'],
-    ['APO AE', 'Apo'],
-  ]) {
-    assert.ok(namesakeTest(name)(place), `${place} ${name}`);
-  }
-  assert.ok(!namesakeTest('Saint')('Saint Louis'));
-  assert.ok(!namesakeTest('')('Berlin'));
+  for (const [at, [place, city, isSo]] of named.entries())
+    assert.equal(statusOf(city, codeOf(at)), isSo ? 'valid' : 'unknown', `${city}: ${place}`);
 });

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { parse } from 'csv-parse/sync';
+import Type from 'typebox';
 import { createOperation } from '../../src/api/execute.ts';
 import { endpoints } from '../../src/endpoints/index.ts';
-import { Type } from '../../src/schema.ts';
 import { testService } from '../support/service.ts';
 
 const service = await testService(undefined);

@@ -1,6 +1,5 @@
 import type { TObject } from 'typebox';
 import Schema from 'typebox/schema';
-import { problemSchema } from '../../src/server/faces/openapi.ts';
 
 type Json = Record<string, unknown>;
 
@@ -19,5 +18,8 @@ export function answerErrors(schema: TObject | Json, answer: unknown): string {
   return errors.map((error) => JSON.stringify(error)).join('; ');
 }
 
-/** What is wrong with a problem document. */
-export const problemErrors = (answer: unknown): string => answerErrors(problemSchema, answer);
+type Description = { components: { schemas: Record<'Problem', Json> } };
+
+/** What is wrong with a problem document, by the description of the service. */
+export const problemErrors = ({ components }: Description, answer: unknown): string =>
+  answerErrors(components.schemas.Problem, answer);

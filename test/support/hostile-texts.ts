@@ -1,13 +1,10 @@
 /** Texts that cost much work: found by changing one at random and keeping it where it costs more, in every interface. */
 import { StatementSync } from 'node:sqlite';
-import type { Endpoint } from '../../src/endpoints/endpoint.ts';
 import { endpoints } from '../../src/endpoints/index.ts';
 import { PlaceSearch } from '../../src/geocoding/search-places.ts';
-import { nominatim } from '../../src/server/drop-in/nominatim.ts';
-import { photon } from '../../src/server/drop-in/photon.ts';
-import { NameIndex } from '../../src/store/packed/names/name-index.ts';
 import type { Store } from '../../src/store/store.ts';
 import { ask } from './ask.ts';
+import { testService } from './service.ts';
 
 const { address, autocomplete, search } = endpoints;
 
@@ -48,40 +45,39 @@ const fixedWords = [
   ),
 ];
 
-/** What each interface does with a text. */
-export function interfacesOf(store: Store): Record<string, (q: string) => void> {
+/** What each interface does with a text; `close` ends the service of the drop-ins. */
+export async function interfacesOf(
+  store: Store,
+): Promise<{ interfaces: Record<string, (q: string) => void | Promise<void>>; close(): Promise<void> }> {
   // Answers of a changing store are not cached.
   const changing: Store = Object.create(store, { isPartial: { value: true } });
-  const endpoints: Record<string, Endpoint> = { search, autocomplete, address };
-  const request = (q: string): Parameters<(typeof nominatim.routes)[string]>[0] => ({
-    query: new URLSearchParams({ q }),
-    acceptLanguage: undefined,
-    ask: (name, parameters) => ask(endpoints[name], changing, parameters),
-    idOfObject: () => undefined,
-    dataset: { version: '', builtAt: '' },
-    version: '',
-  });
-  return {
-    '/v1/search': (q) => void ask(search, changing, { q }),
-    '/v1/search?layers=place': (q) => void ask(search, changing, { q, layers: 'place' }),
-    '/v1/search?layers=address': (q) => void ask(search, changing, { q, layers: 'address' }),
-    '/v1/autocomplete': (q) => void ask(autocomplete, changing, { q }),
-    '/v1/address': (q) => void ask(address, changing, { q }),
-    '/nominatim/search': (q) => void nominatim.routes['/nominatim/search'](request(q)),
-    '/photon/api': (q) => void photon.routes['/photon/api'](request(q)),
+  const service = await testService(undefined, { store: { current: changing } });
+  const asking = (path: string) => async (q: string) => {
+    const { status } = await service.ask(`${path}?${new URLSearchParams({ q })}`);
+    if (status >= 500) throw new Error(`${path} answers ${status} to ${q}`);
   };
+  const interfaces = {
+    '/v1/search': (q: string) => void ask(search, changing, { q }),
+    '/v1/search?layers=place': (q: string) => void ask(search, changing, { q, layers: 'place' }),
+    '/v1/search?layers=address': (q: string) => void ask(search, changing, { q, layers: 'address' }),
+    '/v1/autocomplete': (q: string) => void ask(autocomplete, changing, { q }),
+    '/v1/address': (q: string) => void ask(address, changing, { q }),
+    '/nominatim/search': asking('/nominatim/search'),
+    '/photon/api': asking('/photon/api'),
+  };
+  return { interfaces, close: service.close };
 }
 
 /**
  * The dearest texts of `rounds` random changes (or until `isOver`), dearest first; `costOf` says what a text costs, `random`
  * returns numbers in [0, 1). Equal random numbers and costs give equal texts.
  */
-export function dearestTexts(
+export async function dearestTexts(
   store: Store,
-  costOf: (text: string) => number,
+  costOf: (text: string) => Promise<number>,
   random: () => number,
   isOver: (round: number) => boolean,
-): { text: string; cost: number }[] {
+): Promise<{ text: string; cost: number }[]> {
   const any = <T>(list: readonly T[]): T => list[Math.floor(random() * list.length)];
   const words = [
     ...fixedWords,
@@ -104,11 +100,11 @@ export function dearestTexts(
     }
     return parts.join(' ').slice(0, maxLetters);
   };
-  let dearest = starts.map((text) => ({ text, cost: costOf(text) }));
+  let dearest = await Array.fromAsync(starts, async (text) => ({ text, cost: await costOf(text) }));
   for (let round = 0; !isOver(round); round++) {
     const text = changed(any(dearest).text);
     if (text.trim().length < 2) continue;
-    dearest.push({ text, cost: costOf(text) });
+    dearest.push({ text, cost: await costOf(text) });
     dearest = dearest.toSorted((left, right) => right.cost - left.cost).slice(0, kept);
   }
   return dearest;
@@ -142,11 +138,12 @@ export function countSteps({ gazetteer }: Store): () => number {
       steps++;
       return method.apply(this, given);
     };
-  around(NameIndex.prototype, ['exact', 'prefixRange'], counted);
+  const nameIndex: object = Object.getPrototypeOf(gazetteer.placeNames);
+  around(nameIndex, ['exact', 'prefixRange'], counted);
   const { lattice } = new PlaceSearch(gazetteer, '', { layers: new Set(), isFuzzy: false });
   around(Object.getPrototypeOf(lattice), ['contextCostOfPlace'], counted);
   around(
-    NameIndex.prototype,
+    nameIndex,
     ['oneEdit', 'fuzzy'],
     (method) =>
       function (this: unknown, ...given) {
@@ -156,7 +153,7 @@ export function countSteps({ gazetteer }: Store): () => number {
       },
   );
   around(
-    NameIndex.prototype,
+    nameIndex,
     ['visit', 'visitGroup'],
     (method) =>
       function (this: unknown, ...given) {
