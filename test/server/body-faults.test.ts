@@ -62,6 +62,7 @@ test('all faults are reported, not only the first, of forty twenty', async () =>
   assert.equal((await changed({ name: 7, origins: [], other: 1 })).faults.length, 3);
   const many = Object.fromEntries(Array.from({ length: 40 }, (_, at) => [`x${at}`, 1]));
   assert.equal((await changed(many)).faults.length, 20);
+  assert.equal((await changed({ origins: Array(100).fill(7) })).faults.length, 20);
 });
 
 test('a setting is checked the same way, also where its name has a slash', () => {
