@@ -1,7 +1,7 @@
 /** Nominatim's interface: forms, parameters and errors as its documentation has them. */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { mapOf, type Ring, square } from '../support/drawn-map.ts';
+import { mapOf, type Polygon, type Ring, square } from '../support/drawn-map.ts';
 import { type TestService, testService } from '../support/service.ts';
 
 let service: TestService;
@@ -242,7 +242,7 @@ test('the outline of a large country is a coarser one', async (t) => {
     return [...points, [west + 2, north], [west + 2, south], points[0]];
   };
   const map = { CA: [[stepped(-100, 41.7, 83.1)]], LI: [[stepped(9, 47.05, 47.27)]] };
-  const regions = Object.keys(map).map((code) => [code, `${code}-X`, [square(-60, 0, 1)]] as const);
+  const regions = Object.keys(map).map((code): [string, string, Polygon] => [code, `${code}-X`, [square(-60, 0, 1)]]);
   const { store } = await mapOf(t, { countries: map, regions });
   const drawn = await testService(t, { store: { current: store } });
   for (const [name, threshold, tolerance] of [
