@@ -55,6 +55,18 @@ test('decimal degrees, degrees with minutes, geo: URIs and plus codes are positi
   }
 });
 
+test('each further digit of a plus code names a cell of five rows and four columns', () => {
+  // By Google's own library (openlocationcode 1.0.1).
+  for (const [text, lat, lng] of [
+    ['849VCWC8+R9J', 37.4220875, -122.084109375],
+    ['9C3XGV6X+JC4V2', 51.5115205, -0.1014287109375],
+    ['6FG22222+2222222', 2e-8, 6.1035155e-8],
+  ] as const) {
+    const position = positionOf(text)!;
+    assert.ok(Math.abs(position.lat - lat) < 1e-8 && Math.abs(position.lng - lng) < 1e-8, text);
+  }
+});
+
 test('a short plus code is the nearest one to the place next to it', () => {
   const places: Record<string, { lat: number; lng: number }> = {
     Mountain: { lat: 51.3708675, lng: -1.217765625 },
