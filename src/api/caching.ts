@@ -5,6 +5,9 @@ import type { Profile } from '../endpoints/endpoint.ts';
 import type { Store } from '../store/store.ts';
 import { JsonBody, type JsonText } from './answer-body.ts';
 
+/** `Cache-Control` of an answer that depends on the data only. */
+export const cacheControl = 'private, max-age=3600';
+
 /** The part of all tags of a dataset and a version of the program: 12 base64 characters. */
 export function datasetTag(datasetVersion: string, programVersion: string): string {
   return hash('sha256', `${programVersion}\n${datasetVersion}`, 'base64url').slice(0, 12);

@@ -16,7 +16,7 @@ import {
   type JsonText,
   typeOf,
 } from './answer-body.ts';
-import { entityTag, keptAnswer, listsTag } from './caching.ts';
+import { cacheControl, entityTag, keptAnswer, listsTag } from './caching.ts';
 
 /** Raw parameters: strings from a query, in a batch or the library also numbers and booleans. */
 export type Input = {
@@ -36,8 +36,6 @@ type ExecuteContext = Context & {
     | {
         /** The part of tags that is the same for all answers of this dataset. */
         tag: string;
-        /** Its `Cache-Control`. */
-        control: string;
         /** `If-None-Match` of the request. */
         known: string | undefined;
       }
@@ -68,7 +66,7 @@ export function execute(
     question = name + JSON.stringify(parameters);
     const tag = entityTag(caching.tag, profile, question);
     // An answer of a growing dataset may be another one as soon as the next layer is there.
-    headers.push('ETag', tag, 'Cache-Control', store.manifest.coming ? 'private, max-age=0' : caching.control);
+    headers.push('ETag', tag, 'Cache-Control', store.manifest.coming ? 'private, max-age=0' : cacheControl);
     const isAny = caching.known?.trim() === '*';
     isKnown = caching.known !== undefined && (isAny || listsTag(caching.known, tag));
     // A client with a tag already has the answer; `*` does not imply that, so the answer is computed.

@@ -27,7 +27,7 @@ import {
   withNow,
 } from './key-record.ts';
 import { createLeases, type Leases } from './leases.ts';
-import { type Account, dayOf, type Meter, newAccount, type Soon } from './meter.ts';
+import { type Account, dayOf, newAccount, type Soon } from './meter.ts';
 
 /** Keys and their use; see `createKeyStore`. */
 export type KeyStore = ReturnType<typeof createKeyStore>;
@@ -179,7 +179,7 @@ export function createKeyStore(engine: KeyEngine, options: KeyStoreOptions) {
 
   return {
     plans,
-    meter: leases as Meter,
+    meter: leases,
     reserve: known.reserve,
     accountOf: known.accountOf,
     /** Makes a key and returns its text, which nothing can show again. Throws UsageError for a wrong plan or network. */

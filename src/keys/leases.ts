@@ -10,7 +10,7 @@ import {
   storeUnavailable,
 } from './engine.ts';
 import type { KeyRecord } from './key-record.ts';
-import { type Account, dayOf, type Meter, newShare, takeToken } from './meter.ts';
+import { type Account, dayOf, newShare, type Soon, takeToken } from './meter.ts';
 
 /** How long the last answer (nothing left, amount used) is considered current, ms. */
 const freshMs = 250;
@@ -193,8 +193,9 @@ export function createLeases(engine: KeyEngine, options: LeaseOptions) {
     }
   }
 
-  const meter: Meter = {
-    admit(account, at) {
+  return {
+    /** Takes one request from the rate; returns 0, or the seconds to wait when the rate is used up. */
+    admit(account: Account, at: number): number {
       today(account, at);
       const wait = takeToken(account, at);
       if (wait > 0) return wait;
@@ -202,7 +203,11 @@ export function createLeases(engine: KeyEngine, options: LeaseOptions) {
       touch(account);
       return 0;
     },
-    take(account, calls, at) {
+    /**
+     * Takes up to `calls` from the day's quota; returns how many were granted, 0 when none is left. With 0 calls, `used` is
+     * up to date after it. Throws `unavailable` where it cannot be known what is left.
+     */
+    take(account: Account, calls: number, at: number): Soon<number> {
       today(account, at);
       if (account.waiting.length === 0) {
         const isAtHand = calls === 0 ? isRecent(account.reportedAt, at) : account.share.held >= calls;
@@ -218,7 +223,8 @@ export function createLeases(engine: KeyEngine, options: LeaseOptions) {
         requestLease(account);
       });
     },
-    refund(account, calls, at) {
+    /** Returns calls to the quota that ended in an error of ours. */
+    refund(account: Account, calls: number, at: number): void {
       today(account, at);
       const { share } = account;
       const returned = Math.min(calls, share.spent);
@@ -227,19 +233,18 @@ export function createLeases(engine: KeyEngine, options: LeaseOptions) {
       account.pending -= returned;
       touch(account);
     },
-    count(account, endpoint) {
+    /** Notes which endpoint a call was for. */
+    count(account: Account, endpoint: string): void {
       const { share } = account;
       share.endpoints[endpoint] = (share.endpoints[endpoint] ?? 0) + 1;
       share.isCounted = true;
       touch(account);
     },
-    used(account, at) {
+    /** Calls of the day so far. */
+    used(account: Account, at: number): number {
       today(account, at);
       return account.stored + account.pending;
     },
-  };
-  return {
-    ...meter,
     /** Reports all changes since the last time, and returns idle calls; the last time, all calls. */
     async report(isLast = false) {
       for (const account of new Set(past.map((report) => report.account))) {

@@ -67,23 +67,6 @@ export const newShare = () => ({
   isCounted: false,
 });
 
-/** Counts what a key uses. */
-export type Meter = {
-  /** Takes one request from the rate; returns 0, or the seconds to wait when the rate is used up. */
-  admit(account: Account, now: number): number;
-  /**
-   * Takes up to `calls` from the day's quota; returns how many were granted, 0 when none is left. With 0 calls, `used` is
-   * up to date after it. Throws `unavailable` where it cannot be known what is left.
-   */
-  take(account: Account, calls: number, now: number): Soon<number>;
-  /** Returns calls to the quota that ended in an error of ours. */
-  refund(account: Account, calls: number, now: number): void;
-  /** Notes which endpoint a call was for. */
-  count(account: Account, endpoint: string): void;
-  /** Calls of the day so far. */
-  used(account: Account, now: number): number;
-};
-
 /** Takes one request from an account's bucket; returns 0, or the seconds to wait until there is one. */
 export function takeToken(account: Pick<Account, 'plan' | 'tokens' | 'tokensAt'>, now: number): number {
   const { callsPerSecond, burst } = account.plan;

@@ -75,7 +75,7 @@ export function admitCall(service: Service, call: Call, access: Access): Soon<vo
 
 function admit(service: Service, call: Call, access: Access, calls: number, reserved: Reservation): Soon<void> {
   const { account, granted, isFormer } = reserved;
-  const name = access.countedAs ?? access.endpoint ?? call.endpoint;
+  const name = access.endpoint ?? call.endpoint;
   call.reserved = reserved;
   call.account = account;
   if (calls > 0) call.charged = { name, calls: granted, worth: granted };

@@ -32,10 +32,6 @@ export type AppOptions = FaceOptions & {
   jobs?: JobOptions;
   /** Addresses or CIDR networks of proxies whose `X-Forwarded-For` is believed. */
   trustedProxies?: readonly string[];
-  /** Base URL to which an error's code is appended as its `type`; our own page by default. */
-  problemTypes?: string;
-  /** Cache lifetime of answers that depend only on the data, seconds. */
-  maxAgeSeconds?: number;
   limits?: Partial<Limits>;
   /** Called for each answer as it is sent, with the time it took. */
   record?(
@@ -160,8 +156,6 @@ function createService(options: AppOptions): Service {
     bodies: new Held('bodies', { all: limits.heldBodyBytes, each: limits.heldBodyBytesPerCaller }),
     answers: new Held('answers', { all: limits.heldAnswerBytes, each: limits.heldAnswerBytesPerCaller }),
     version: options.version,
-    problemTypes: options.problemTypes ?? '/docs/errors/',
-    cacheControl: `private, max-age=${options.maxAgeSeconds ?? 3600}`,
     now: options.now ?? Date.now,
     clientAddress: createClientAddress(trustedProxies),
     proxies: trustedProxies.map(parseNetwork),

@@ -9,9 +9,9 @@ import type { Call, Service } from './service.ts';
 
 const problemType = 'application/problem+json; charset=utf-8';
 
-/** An error as a problem document; `types` is the address that the error's code follows. */
-export const problemBody = (error: WhereaboutsError, types: string, requestId: string): Record<string, unknown> => ({
-  type: types + error.code,
+/** An error as a problem document. */
+export const problemBody = (error: WhereaboutsError, requestId: string): Record<string, unknown> => ({
+  type: `/docs/errors/${error.code}`,
   title: error.title,
   status: error.status,
   detail: withoutKeys(error.message.toWellFormed()),
@@ -39,7 +39,7 @@ export function sendProblem(service: Service, call: Call, reply: FastifyReply, t
   const headers = ['Content-Type', written?.type ?? problemType, 'Cache-Control', 'no-store'];
   if (error.status === 401) headers.push('WWW-Authenticate', 'ApiKey realm="whereabouts", header="X-API-Key"');
   if (error.retryAfterSeconds !== undefined) headers.push('Retry-After', `${error.retryAfterSeconds}`);
-  const body = written?.body ?? problemBody(error, service.problemTypes, call.requestId);
+  const body = written?.body ?? problemBody(error, call.requestId);
   // What was set for the answer that this one takes the place of, such as a tag.
   for (const name of Object.keys(reply.getHeaders()))
     if (name !== 'allow' && name !== 'connection') reply.removeHeader(name);
@@ -58,7 +58,7 @@ export function answerBrokenRequest(service: Service, error: BrokenRequest, sock
   if (!socket.writable) return;
   const problem = brokenRequest(error, service.limits);
   const requestId = randomUUID();
-  const body = JSON.stringify({ ...problemBody(problem, service.problemTypes, requestId), query_ms: 0 });
+  const body = JSON.stringify({ ...problemBody(problem, requestId), query_ms: 0 });
   service.recordBroken(problem.status, requestId, socket.remoteAddress);
   socket.end(
     `HTTP/1.1 ${problem.status} ${problem.title}\r\nContent-Type: ${problemType}\r\n` +

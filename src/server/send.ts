@@ -5,7 +5,8 @@ import type { FastifyReply, onSendHookHandler } from 'fastify';
 import type { JsonText } from '../api/answer-body.ts';
 import { listsTag } from '../api/caching.ts';
 import type { Plan } from '../keys/key-record.ts';
-import { type Account, type Meter, secondsToNextDay } from '../keys/meter.ts';
+import type { Leases } from '../keys/leases.ts';
+import { type Account, secondsToNextDay } from '../keys/meter.ts';
 import { callerOf, queryMsOf } from './call.ts';
 import type { Caller, Hold } from './fairness.ts';
 import { Asset, type Call, type ContentEncoding, compress, type HttpAnswer, type Service } from './service.ts';
@@ -216,7 +217,7 @@ const policies = new WeakMap<Plan, string>();
  * Sets the headers with the remaining quota of a key: `RateLimit-Policy` and `RateLimit` as in
  * draft-ietf-httpapi-ratelimit-headers-10 (policies `day` and `burst`), and the older `X-RateLimit-*` for the day.
  */
-function rateLimitHeaders(meter: Meter, account: Account, now: number, reply: FastifyReply): void {
+function rateLimitHeaders(meter: Leases, account: Account, now: number, reply: FastifyReply): void {
   const { plan } = account;
   const left = `${Math.max(0, plan.callsPerDay - meter.used(account, now))}`;
   const reset = `${secondsToNextDay(now)}`;

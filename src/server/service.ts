@@ -52,8 +52,6 @@ export type Access = {
   endpoint?: string;
   /** A key's owner, whatever origins the key is restricted to; or an operator with an admin key. */
   as?: 'owner' | 'admin';
-  /** The name under which calls are counted, if not the endpoint's. */
-  countedAs?: string;
   /** Calls that it costs, 0 by default. Throws what makes the request wrong for everybody. */
   callsOf?(call: Call): number;
   /** Further calls that depend on the account. */
@@ -144,10 +142,6 @@ export type Service = {
   answers: Held;
   /** Version of the program. */
   version: string;
-  /** Base URL to which an error's code is appended as its `type`. */
-  problemTypes: string;
-  /** `Cache-Control` of an answer that depends on the data only. */
-  cacheControl: string;
   now: () => number;
   clientAddress: (peer: string | undefined, forwardedFor: string | undefined) => string | undefined;
   /** Networks of trusted proxies. */

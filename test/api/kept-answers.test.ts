@@ -17,7 +17,7 @@ before(async () => {
 });
 after(() => remove());
 
-const caching = { tag: 'tag', control: 'public', known: undefined };
+const caching = { tag: 'tag', known: undefined };
 
 /** An endpoint with a text that counts how often it is asked. */
 function counted(endpoint: Endpoint) {

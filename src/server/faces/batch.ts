@@ -177,7 +177,7 @@ async function answerBatch(service: Service, find: FindTarget, call: Call): Prom
   };
   const failed = (thrown: unknown): EntryAnswer => {
     const error = errorOf(service, call, thrown);
-    const body = problemBody(error, service.problemTypes, call.requestId);
+    const body = problemBody(error, call.requestId);
     return { status: error.status, json: bytesOf(JSON.stringify({ ...body, query_ms: queryMsOf(call) })) };
   };
   // An explanation, which only this profile has, costs two calls.

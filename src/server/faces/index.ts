@@ -54,7 +54,8 @@ export function createFaces(
   const { signUp = { mode: 'closed' }, baseMap = { style: '', archive: '', origins: [] } } = options;
   const counted = Object.entries(endpoints).map(([name, endpoint]) => createOperation(name, withFormat(endpoint)));
   const usage = createOperation('usage', usageEndpoint(service), false);
-  const v1 = [...counted, usage].map((operation) => endpointAction(service, operation));
+  const data = counted.map((operation) => endpointAction(service, operation));
+  const v1 = [...data, endpointAction(service, usage)];
   const batch = [batchAction(service, v1)];
   const jobs = jobActions(service, jobRunner);
   const status = statusActions(service).map((action) =>
@@ -69,7 +70,7 @@ export function createFaces(
   return {
     ...{ v1, batch, jobs, account, admin, status },
     docs: pages.docs,
-    portal: [...pages.portal, ...openApi(service, counted, tiles, options.portalRequestsPerMinute)],
+    portal: [...pages.portal, ...openApi(service, data, tiles, options.portalRequestsPerMinute)],
     tiles: tileRoutes(tiles),
     mcp: [mcpRoute(service, counted)],
     nominatim: dropInRoutes(service, 'nominatim', counted),

@@ -1,6 +1,6 @@
 /** `/tiles`: vector tiles of the dataset, and their description as TileJSON. */
 import type { TObject } from 'typebox';
-import { entityTag, listsTag } from '../../api/caching.ts';
+import { cacheControl, entityTag, listsTag } from '../../api/caching.ts';
 import { ignoredHeader, requireLayers } from '../../api/execute.ts';
 import { queryMs, text } from '../../endpoints/parameters.ts';
 import { compileParameters } from '../../endpoints/read-parameters.ts';
@@ -106,7 +106,7 @@ export function tileActions(service: Service): Action[] {
     const store = currentStore(service);
     requireTiles(store, name, layer);
     const tag = entityTag(tagOf(store, service.version), 'default', name + JSON.stringify({ ...tile, lang }));
-    const headers = ['ETag', tag, 'Cache-Control', service.cacheControl];
+    const headers = ['ETag', tag, 'Cache-Control', cacheControl];
     headers.push('Vary', varying);
     if (ignored.length > 0) headers.push('X-Ignored-Parameters', ignoredHeader(ignored));
     const known = call.request.headers['if-none-match'];

@@ -48,8 +48,7 @@ export class CallContext implements Context {
 
   get caching() {
     if (!this.#isWhole) return undefined;
-    const { version, cacheControl: control } = this.#service;
-    return { tag: tagOf(this.store, version), control, known: this.#call.request.headers['if-none-match'] };
+    return { tag: tagOf(this.store, this.#service.version), known: this.#call.request.headers['if-none-match'] };
   }
 }
 
@@ -74,7 +73,7 @@ export function endpointAction(service: Service, operation: Operation): Endpoint
     handle(call) {
       const { charged } = call;
       if (charged) charged.worth = 1;
-      const { profile, input } = readRequest(call, queryOf(call), call.account!.key.profile);
+      const { profile, input } = readRequest(call, queryOf(call), call.account?.key.profile ?? null);
       call.profile = profile;
       const context = new CallContext(service, call, profile, call.request.headers['accept-language'], true);
       const vary = variesByLanguage(operation, input.parameters, profile) ? varyingByLanguage : varying;

@@ -2,15 +2,12 @@
  * What the portal's own pages ask without a key: the GET endpoints and the tiles, below `/portal`, by an allowance for each
  * address. Anybody can send what a page sends, its `Origin` too: this bounds the rate, it is no access control.
  */
-import { execute, type Operation, variesByLanguage } from '../../../api/execute.ts';
 import { clientNetworks } from '../../../core/ip/address.ts';
 import { WhereaboutsError } from '../../../errors.ts';
 import { takeToken } from '../../../keys/meter.ts';
-import { whenFound } from '../../../store/deferred.ts';
 import { addressOf, queryOf } from '../../call.ts';
 import type { Call, Route, Service } from '../../service.ts';
-import type { Action } from '../openapi.ts';
-import { CallContext } from '../v1.ts';
+import type { Action, EndpointAction } from '../openapi.ts';
 
 const defaultRequestsPerMinute = 300;
 /** A map of several layers loads a hundred tiles at once. */
@@ -21,43 +18,23 @@ const maxAddresses = 20_000;
 /** The routes of the pages; with 0 requests a minute they answer that a key is needed. */
 export function openApi(
   service: Service,
-  operations: readonly Operation[],
+  endpoints: readonly EndpointAction[],
   tiles: readonly Action[],
   perMinute = defaultRequestsPerMinute,
 ): Route[] {
-  const shared = { name: 'portal', method: 'GET' } as const;
   const admit = allowance(service, perMinute);
   const admitTile = allowance(service, perMinute * tilesPerRequest);
+  const open = ({ path, handle }: Route, before: Route['before']): Route => ({
+    name: 'portal',
+    method: 'GET',
+    path: `/portal${path}`,
+    before,
+    handle,
+  });
   return [
-    ...operations.map(
-      (operation): Route => ({
-        ...shared,
-        path: `/portal/v1${operation.endpoint.path}`,
-        before: (call) => admit(call, operation.callsOf(queryOf(call).query)),
-        handle: (call) => whenFound(() => answerOf(service, operation, call)),
-      }),
-    ),
-    ...tiles.map(
-      ({ path, handle }): Route => ({
-        ...shared,
-        path: `/portal${path}`,
-        before: (call) => admitTile(call, 1),
-        handle,
-      }),
-    ),
+    ...endpoints.map((action) => open(action, (call) => admit(call, action.operation.callsOf(queryOf(call).query)))),
+    ...tiles.map((action) => open(action, (call) => admitTile(call, 1))),
   ];
-}
-
-function answerOf(service: Service, operation: Operation, call: Call) {
-  const { query, errors } = queryOf(call);
-  const parameters = { ...query, ...call.path };
-  const context = new CallContext(service, call, 'default', call.request.headers['accept-language'], true);
-  const answer = execute(operation, { parameters, faults: errors }, context);
-  answer.headers.push(
-    'Vary',
-    variesByLanguage(operation, parameters, 'default') ? 'Accept-Encoding, Accept-Language' : 'Accept-Encoding',
-  );
-  return answer;
 }
 
 /**
