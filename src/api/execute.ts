@@ -2,6 +2,7 @@
  * The only path through an endpoint: reads parameters, checks layers, calls the handler, shapes the answer by profile.
  */
 
+import { compileDependencies } from '../endpoints/dependencies.ts';
 import type { Context, Endpoint, Profile } from '../endpoints/endpoint.ts';
 import { booleans, compileParameters } from '../endpoints/read-parameters.ts';
 import { type ParameterError, WhereaboutsError } from '../errors.ts';
@@ -55,6 +56,7 @@ export function execute(
   const { endpoint, name } = operation;
   const { store, profile, caching } = context;
   const { parameters, ignored } = readParameters(operation, input, context);
+  operation.checkDependencies(parameters);
   requireLayers(endpoint, store);
   const headers: string[] = [];
   if (ignored.length > 0) headers.push('X-Ignored-Parameters', ignoredHeader(ignored));
@@ -204,6 +206,8 @@ export function createOperation(name: string, endpoint: Endpoint, isCounted = tr
       explains && typeof explain !== 'object' && booleans.get(String(explain).toLowerCase()) ? 2 : Number(isCounted),
     /** Reads the parameters of a profile. */
     read: readers,
+    /** Throws where parameters do not go together. */
+    checkDependencies: compileDependencies(endpoint.dependencies ?? []),
     /** Serialises an answer in a profile, in another format than JSON if the parameters request one. */
     body(answer: object, profile: Profile, format: Format): JsonBody | string {
       if (format === 'csv') return csv(format)(answer);

@@ -1,6 +1,5 @@
 import { isWithin, type LatLng, roundCoordinate } from '../core/geo.ts';
 import { osmReference } from '../core/osm-object.ts';
-import { invalidParameter } from '../errors.ts';
 import { isConfirmed } from '../geocoding/address/components.ts';
 import { countryOfAddress } from '../geocoding/geocode.ts';
 import { Type } from '../schema.ts';
@@ -166,7 +165,6 @@ export const address = defineEndpoint({
   handle(parameters, { store, profile }) {
     const { q, country, city, lang, bbox, limit, offset = 0, explain } = parameters;
     const given = q === undefined ? fieldsOf(parameters) : undefined;
-    if (q !== undefined) refuseFields(parameters);
     let explained: AddressExplanation | undefined;
     const query = {
       text: q ?? '',
@@ -228,22 +226,11 @@ const fieldNames = {
 } as const satisfies Record<string, keyof AddressFields>;
 const names = Object.keys(fieldNames) as (keyof typeof fieldNames)[];
 
-/** An address in fields. Throws where neither they nor `q` say what is wanted. */
+/** An address in fields. */
 function fieldsOf(parameters: Parameters): AddressFields {
   const given: AddressFields = {};
   for (const name of names) if (parameters[name] !== undefined) given[fieldNames[name]] = parameters[name];
-  if (given.street ?? given.postalCode ?? given.city ?? given.admin1) return given;
-  const detail =
-    'q is missing, and so are street, postal_code, city and admin1; expected the address as a text in q, or in these fields';
-  throw invalidParameter('q', detail, 'missing_parameter');
-}
-
-/** Throws where a query in one text also has fields that only an address in fields has. */
-function refuseFields(parameters: Parameters): void {
-  for (const name of fieldsWithoutText) {
-    if (parameters[name] === undefined) continue;
-    throw invalidParameter(name, `${name} is a field of an address, but q is given too; expected one or the other`);
-  }
+  return given;
 }
 
 /** An address as /address returns it, with the fields of every profile. */

@@ -164,18 +164,6 @@ function highlight(label: string, words: readonly string[]): number[] {
   const found: number[] = [];
   let typed = words;
   if (typed[0] === '') return found;
-  if (isAscii(label, label.length)) {
-    // Nine labels in ten. Words and their folding by regular expressions took a quarter of a suggestion that is remembered.
-    const lower = label.toLowerCase();
-    for (let start = 0; start < lower.length && typed.length > 0; start++) {
-      if (!isPlainLetter(lower, start) || isPlainLetter(lower, start - 1)) continue;
-      const at = typed.findIndex((part) => lower.startsWith(part, start));
-      if (at < 0) continue;
-      found.push(start, start + typed[at].length);
-      typed = typed.toSpliced(at, 1);
-    }
-    return found;
-  }
   for (const { 0: word, index } of label.matchAll(wordsOfLabel)) {
     const folded = fold(word);
     const at = typed.findIndex((part) => folded.startsWith(part));
@@ -185,12 +173,6 @@ function highlight(label: string, words: readonly string[]): number[] {
     typed = typed.toSpliced(at, 1);
   }
   return found;
-}
-
-/** Whether a digit or a small letter of ASCII stands at a place of a text. */
-function isPlainLetter(text: string, at: number): boolean {
-  const unit = text.charCodeAt(at);
-  return (unit >= 0x61 && unit <= 0x7a) || (unit >= 0x30 && unit <= 0x39);
 }
 
 /** Number of code units of a word for a number of units of its folded form, of which `ß` has two. */

@@ -1,4 +1,3 @@
-import { invalidParameter } from '../errors.ts';
 import { Type } from '../schema.ts';
 import { defineEndpoint } from './endpoint.ts';
 import { bboxOf, bboxParameter, country, limit, listOf, offsetParameter, optional, text } from './parameters.ts';
@@ -30,12 +29,6 @@ export const cities = defineEndpoint({
   dependencies: ['min_population<=max_population;'],
   layers: ['world'],
   handle({ country, admin1, min_population, max_population, bbox, limit, offset = 0 }, { store }) {
-    if (min_population !== undefined && max_population !== undefined && min_population > max_population) {
-      throw invalidParameter(
-        'min_population',
-        `min_population is ${min_population}, expected at most max_population, which is ${max_population}`,
-      );
-    }
     const results = store.places
       .ofCountry(country, {
         admin1: admin1 === undefined ? undefined : store.regions.matching(country, admin1),

@@ -2,7 +2,7 @@ import { bearingDegrees, distanceKm, kmPerMile, roundKm } from '../core/geo.ts';
 import { Type } from '../schema.ts';
 import type { Store } from '../store/store.ts';
 import { defineEndpoint } from './endpoint.ts';
-import { type Location, locate, locationErrors, refuse } from './location.ts';
+import { type Location, locate, locationDependencies } from './location.ts';
 import { country, latitude, longitude, nullable, oneOf, optional, queryMs, text } from './parameters.ts';
 
 /** How far a place may be from coordinates to lend them its name. */
@@ -66,21 +66,13 @@ export const distance = defineEndpoint({
     a: Type.Object({ from, to, distance_km, distance_miles, ...queryMs }),
     b: Type.Object({ distance_km, distance_mi, bearing, ...queryMs }),
   },
-  dependencies: ['from_', 'to_'].flatMap((end) => [
-    `OnlyOne(${end}city, ${end}lat);`,
-    `AllOrNone(${end}lat, ${end}lng);`,
-    `IF ${end}country THEN ${end}city;`,
-  ]),
+  dependencies: ['from_', 'to_'].flatMap(locationDependencies),
   layers: ['world'],
   handle(parameters, { store, profile }) {
     const { from_lat, from_lng, from_city, from_country, to_lat, to_lng, to_city, to_country } = parameters;
-    const ends = {
-      from_: { lat: from_lat, lng: from_lng, city: from_city, country: from_country },
-      to_: { lat: to_lat, lng: to_lng, city: to_city, country: to_country },
-    };
-    refuse([...locationErrors(ends.from_, 'from_'), ...locationErrors(ends.to_, 'to_')]);
-    const origin = locate(ends.from_, store, 'from_');
-    const destination = locate(ends.to_, store, 'to_');
+    const from = { lat: from_lat, lng: from_lng, city: from_city, country: from_country };
+    const origin = locate(from, store, 'from_');
+    const destination = locate({ lat: to_lat, lng: to_lng, city: to_city, country: to_country }, store, 'to_');
     const km = distanceKm(origin, destination);
     const unit = parameters.unit ?? 'km';
     const miles = roundKm(km / kmPerMile);

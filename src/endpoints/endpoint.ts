@@ -28,7 +28,7 @@ type EndpointDeclaration<P extends TObject, R extends TObject> = {
   description: string;
   /** Query and path parameters by profile. `a` and `b` are narrower than `default`, whose type the handler gets. */
   parameters: { default: P; a: TObject; b: TObject };
-  /** What holds among several parameters, in the language of `x-dependencies` (IDL4OAS); the handler refuses the rest. */
+  /** What holds among several parameters, in the language of `x-dependencies` (IDL4OAS); what does not keep to it is refused. */
   dependencies?: readonly string[];
   /** Answer by profile, `query_ms` included. The serialiser writes exactly the profile's fields. */
   response: { default: R; a: TObject; b: TObject };

@@ -1,6 +1,6 @@
 /** A location, either as coordinates or as a city's name: `/sun` takes one, `/distance` two. */
 import type { LatLng } from '../core/geo.ts';
-import { type ParameterError, WhereaboutsError } from '../errors.ts';
+import { WhereaboutsError } from '../errors.ts';
 import type { Place, Store, Zones } from '../store/store.ts';
 
 /** The four parameters of a location, independent of their names; missing ones are undefined. */
@@ -14,53 +14,12 @@ type LocationParameters = {
 /** A resolved location; `place` is set if a city was named. */
 export type Location = LatLng & { place: Place | undefined };
 
-/** The errors of a location's parameters: exactly one way must be used, and completely. Empty if they are valid. */
-export function locationErrors({ lat, lng, city, country }: LocationParameters, prefix = ''): LocationError[] {
-  if (city === undefined && country === undefined && lat !== undefined && lng !== undefined) return [];
-  const named = (name: string) => prefix + name;
-  const [latName, lngName, cityName] = [named('lat'), named('lng'), named('city')];
-  const ways = `either ${latName} and ${lngName}, or ${cityName} (with ${named('country')} if the name is ambiguous)`;
-  if (city !== undefined) {
-    const presentName = lat !== undefined ? latName : lng !== undefined ? lngName : undefined;
-    if (presentName === undefined) return [];
-    return [
-      {
-        parameter: cityName,
-        isMissing: false,
-        detail: `${cityName} and ${presentName} are both present, expected ${ways}`,
-      },
-    ];
-  }
-  const errors: LocationError[] = [];
-  if (country !== undefined) {
-    const detail = `${named('country')} is present without ${cityName}, expected ${ways}`;
-    errors.push({ parameter: named('country'), isMissing: false, detail });
-  }
-  if (lat === undefined && lng === undefined) {
-    for (const parameter of [latName, lngName]) {
-      errors.push({ parameter, isMissing: true, detail: `${parameter} is missing` });
-    }
-    errors.push({ parameter: cityName, isMissing: true, detail: `${cityName} is missing: expected ${ways}` });
-  } else if (lat === undefined) {
-    errors.push({ parameter: latName, isMissing: true, detail: `${latName} is missing: ${lngName} needs it` });
-  } else if (lng === undefined) {
-    errors.push({ parameter: lngName, isMissing: true, detail: `${lngName} is missing: ${latName} needs it` });
-  }
-  return errors;
-}
-
-type LocationError = ParameterError & { isMissing: boolean };
-
-/**
- * Throws one error that lists all of them, `missing_parameter` if nothing else is wrong. Does nothing if there is none.
- */
-export function refuse(errors: readonly LocationError[]): void {
-  if (errors.length === 0) return;
-  const code = errors.every(({ isMissing }) => isMissing) ? 'missing_parameter' : 'invalid_parameter';
-  throw new WhereaboutsError(code, errors.map(({ detail }) => detail).join('; '), {
-    errors: errors.map(({ parameter, detail }) => ({ parameter, detail })),
-  });
-}
+/** What holds among these parameters: exactly one way must be used, and completely. */
+export const locationDependencies = (prefix = ''): string[] => [
+  `IF ${prefix}country THEN ${prefix}city;`,
+  `OnlyOne(${prefix}lat, ${prefix}city);`,
+  `AllOrNone(${prefix}lat, ${prefix}lng);`,
+];
 
 /** The location of valid parameters. Throws `place_not_found` when no place has the city's name. */
 export function locate({ lat, lng, city, country }: LocationParameters, store: Store, prefix = ''): Location {

@@ -102,14 +102,9 @@ export const layersParameter = optional(
 /** How they depend on each other, as an endpoint declares it. */
 export const biasDependencies = ['AllOrNone(lat, lng);'];
 
-/** The point of `lat` and `lng`; undefined when neither is given. Throws `missing_parameter` for one without the other. */
-export function biasOf(lat: number | undefined, lng: number | undefined): LatLng | undefined {
-  if (lat !== undefined && lng !== undefined) return { lat, lng };
-  if (lat === undefined && lng === undefined) return undefined;
-  const missing = lat === undefined ? 'lat' : 'lng';
-  const detail = `${missing} is missing, expected both lat and lng, or neither`;
-  throw invalidParameter(missing, detail, 'missing_parameter');
-}
+/** The point of `lat` and `lng`; undefined where neither is given. */
+export const biasOf = (lat: number | undefined, lng: number | undefined): LatLng | undefined =>
+  lat === undefined || lng === undefined ? undefined : { lat, lng };
 
 /** The layers of a list; the fallback when there is none. Throws `invalid_parameter` naming the ones there are. */
 export function layersOf(list: string | undefined, fallback: ReadonlySet<Layer>): ReadonlySet<Layer> {

@@ -3,7 +3,7 @@ import { formatClock, type ZoneClock } from '../core/zone-clock.ts';
 import { invalidParameter } from '../errors.ts';
 import { Type } from '../schema.ts';
 import { defineEndpoint } from './endpoint.ts';
-import { locate, locationErrors, refuse, zonesOf } from './location.ts';
+import { locate, locationDependencies, zonesOf } from './location.ts';
 import { country, latitude, longitude, nullable, oneOf, optional, queryMs, text } from './parameters.ts';
 import { clockNamed, clockOfData } from './timezone.ts';
 
@@ -79,11 +79,10 @@ export const sun = defineEndpoint({
       ...queryMs,
     }),
   },
-  dependencies: ['OnlyOne(city, lat);', 'AllOrNone(lat, lng);', 'IF country THEN city;'],
+  dependencies: locationDependencies(),
   layers: ['world'],
   isCacheable: (parameters) => parameters.date !== undefined,
   handle(parameters, { store, profile, now }) {
-    refuse(locationErrors(parameters));
     const location = locate(parameters, store);
     // A place whose zone the source does not know has an empty one.
     const zone = location.place?.timezone || zonesOf(store, 'the parameter city').at(location);

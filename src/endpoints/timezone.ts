@@ -1,6 +1,6 @@
 import type { Static } from 'typebox';
 import { firstInstant, formatLocal, formatOffset, lastInstant, type ZoneClock, zoneClock } from '../core/zone-clock.ts';
-import { invalidParameter, WhereaboutsError } from '../errors.ts';
+import { invalidParameter } from '../errors.ts';
 import { Type } from '../schema.ts';
 import type { Store } from '../store/store.ts';
 import { defineEndpoint } from './endpoint.ts';
@@ -132,11 +132,14 @@ export const timezone = defineEndpoint({
     a: Type.Object({ ...spec, ...queryMs }),
     b: Type.Object({ ...spec, ...queryMs }),
   },
-  dependencies: ['OnlyOne(timezone, lat);', 'AllOrNone(lat, lng);'],
+  dependencies: ['OnlyOne(lat, timezone);', 'AllOrNone(lat, lng);'],
   layers: [],
   isCacheable: ({ at }) => at !== undefined,
   handle({ lat, lng, timezone, at }, { store, now, profile }) {
-    const clock = timezone === undefined ? clockAt(lat, lng, store) : namedClock(timezone, lat, lng, store);
+    const clock =
+      timezone === undefined
+        ? clockOfData(zonesOf(store, 'the parameter timezone').at({ lat: lat!, lng: lng! }), store)
+        : clockNamed(timezone, 'timezone', store);
     const instant = at === undefined ? now : momentOf(at, clock);
     const reading = clock.at(instant);
     return {
@@ -175,18 +178,6 @@ function momentOf(at: string, clock: ZoneClock): number {
   throw invalidParameter('at', `at is ${JSON.stringify(at)}, ${moment.detail}`);
 }
 
-/** The clocks of a zone a client named. Throws when it also gave coordinates, or when there is no such zone. */
-function namedClock(id: string, lat: number | undefined, lng: number | undefined, store: Store): ZoneClock {
-  if (lat !== undefined || lng !== undefined) {
-    const presentNames = [lat === undefined ? [] : 'lat', lng === undefined ? [] : 'lng'].flat().join(' and ');
-    throw invalidParameter(
-      'timezone',
-      `timezone and ${presentNames} are both present, expected either timezone, or lat and lng`,
-    );
-  }
-  return clockNamed(id, 'timezone', store);
-}
-
 /** The clocks of a zone by the dataset's rules, by the runtime's where it has none; undefined when there is no such zone. */
 export const clockOf = (id: string, { zones }: Pick<Store, 'zones'>): ZoneClock | undefined =>
   zones ? zones.clock(id) : zoneClock(id);
@@ -198,20 +189,6 @@ export function clockNamed(id: string, parameter: string, store: Store): ZoneClo
   if (clock) return clock;
   const expected = 'an IANA time zone identifier such as Europe/Berlin (any case, aliases included)';
   throw invalidParameter(parameter, `${parameter} is ${JSON.stringify(id)}, expected ${expected}`);
-}
-
-function clockAt(lat: number | undefined, lng: number | undefined, store: Store): ZoneClock {
-  if (lat === undefined || lng === undefined) throw missing(lat === undefined, lng === undefined);
-  return clockOfData(zonesOf(store, 'the parameter timezone').at({ lat, lng }), store);
-}
-
-function missing(noLat: boolean, noLng: boolean): WhereaboutsError {
-  const names = [noLat ? 'lat' : [], noLng ? 'lng' : [], noLat && noLng ? 'timezone' : []].flat();
-  const errors = names.map((parameter, index) => {
-    const remedy = index === names.length - 1 ? ': expected either lat and lng, or timezone' : '';
-    return { parameter, detail: `${parameter} is missing${remedy}` };
-  });
-  return new WhereaboutsError('missing_parameter', errors.map(({ detail }) => detail).join('; '), { errors });
 }
 
 /** The clocks of a zone that the dataset names. A zone that this runtime does not know is a fault of ours. */
