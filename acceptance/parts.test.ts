@@ -9,7 +9,7 @@ import { makeCurrent } from '../src/build/versions.ts';
 import { build } from '../src/commands/run-build.ts';
 import { update } from '../src/commands/update.ts';
 import { loadConfig } from '../src/config.ts';
-import { readOsm } from '../src/sources/osm/read-osm.ts';
+import { readStreets } from '../src/sources/source-kinds.ts';
 import { currentVersion, readManifest } from '../src/store/manifest.ts';
 import { datasetMissing, defaultDataset, sharedData } from '../test/support/dataset.ts';
 import { temporaryDirectory } from '../test/support/temporary.ts';
@@ -38,7 +38,7 @@ type Question = { text: string; mistyped: string; street: string; lat: number; l
 /** Addresses of a file, every nth one, and the queries about each. */
 async function questionsOf(path: string): Promise<Question[]> {
   const all: Question[] = [];
-  for await (const { addresses } of readOsm(path)) {
+  for await (const { addresses } of readStreets('osm-pbf', path)) {
     for (const { street, houseNumber, city, lat, lng } of addresses) {
       const text = [`${street} ${houseNumber}`, city].filter(Boolean).join(', ');
       const mistyped = text.replace(/(\p{L}{2})\p{L}(\p{L}{3})/u, '$1$2');

@@ -11,7 +11,7 @@ import { openDataset } from '../src/api/open.ts';
 import type { Endpoint } from '../src/endpoints/endpoint.ts';
 import { endpoints } from '../src/endpoints/index.ts';
 import { geocode } from '../src/geocode/geocode.ts';
-import { toolList } from '../src/server/mcp/tools.ts';
+import { tools as allTools, endpointOfTool } from '../test/mcp/clients.ts';
 import { datasetMissing, defaultDataset } from '../test/support/dataset.ts';
 import { testService } from '../test/support/service.ts';
 import { temporaryDirectory } from '../test/support/temporary.ts';
@@ -59,10 +59,10 @@ test("the official SDK's client calls every tool, and each has an answer", { ski
   const { tools } = await client.listTools();
   assert.deepEqual(
     tools.map(({ name }) => name),
-    Object.keys(toolList),
+    allTools,
   );
-  for (const { name } of tools) {
-    const query = questions[toolList[name].endpoint];
+  for (const name of allTools) {
+    const query = questions[endpointOfTool[name]];
     const { isError, structuredContent } = await client.callTool({ name, arguments: query });
     assert.ok(!isError, `${name}: ${JSON.stringify(structuredContent)}`);
     const { count = 1 } = structuredContent as { count?: number };

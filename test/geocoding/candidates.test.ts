@@ -3,7 +3,6 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import weights from '../../src/geocoding/weights.json' with { type: 'json' };
-import { areaOfRegion } from '../../src/store/gazetteer.ts';
 import { candidatesOf, found, judgingWorld } from './judging-world.ts';
 
 test('candidates keep their best interpretation; hopeless ones are scored and not kept', async (t) => {
@@ -85,7 +84,7 @@ test('the best score ignores how near a candidate is', async (t) => {
 });
 
 test('equal scores are ordered by id, areas before places', async (t) => {
-  const { gazetteer, regions } = await judgingWorld(t);
+  const { gazetteer } = await judgingWorld(t);
   const { facts } = gazetteer;
   const hamlets = Array.from({ length: facts.size }, (_, at) => at).filter((at) =>
     /^Hamlet/.test(gazetteer.nameOf(at)),
@@ -95,8 +94,8 @@ test('equal scores are ordered by id, areas before places', async (t) => {
   for (const ref of hamlets.toReversed()) all.addPlace(ref, match, { from: 0, to: 1, name: 'hamlet' });
   const ids = all.best(30).map(({ ref }) => facts.id(ref));
   // Regions of 500 people each.
-  const areas = Array.from({ length: regions.size }, (_, at) => at).flatMap((at) =>
-    /^Ober \(Alt\)|^Neyton$|^Land der neun/.test(regions.get(at).name) ? areaOfRegion(at) : [],
+  const areas = Array.from({ length: gazetteer.areaCount }, (_, area) => area).filter((area) =>
+    /^Ober \(Alt\)|^Neyton$|^Land der neun/.test(gazetteer.nameOfArea(area) ?? ''),
   );
   assert.equal(areas.length, 3);
   const ofAreas = candidatesOf(gazetteer);

@@ -15,11 +15,11 @@ import {
 } from '../../src/geocoding/score.ts';
 import { holdsInOrder, PlaceSearch } from '../../src/geocoding/search-places.ts';
 import weights from '../../src/geocoding/weights.json' with { type: 'json' };
-import { nameKinds } from '../../src/store/gazetteer.ts';
 import { smallWorld } from '../support/small-world.ts';
 import { candidatesOf, everything, judgingWorld, latticeOf } from './judging-world.ts';
 
-const { main, known, other, inner, romanised } = nameKinds;
+/** Kinds of names as `visitPlaces` reports them: the main one, another of a well-known place, others, inner words, romanised ones. */
+const [main, known, other, inner, romanised] = [0, 1, 2, 3, 4] as const;
 
 test('a kind of name costs its weight, and an alternative name more where it is not typed exactly', () => {
   assert.deepEqual(

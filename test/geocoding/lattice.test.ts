@@ -2,7 +2,6 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import weights from '../../src/geocoding/weights.json' with { type: 'json' };
-import { areaOfCountry, areaOfRegion } from '../../src/store/gazetteer.ts';
 import { judgingWorld, latticeOf, nameOf } from './judging-world.ts';
 
 async function latticesOf(t: TestContext) {
@@ -114,9 +113,9 @@ test('words around a name cost what they are worth as its context', async (t) =>
 });
 
 test('the lowest cost of any candidate is no more than that of each place, also when areas are added', async (t) => {
-  const { gazetteer, lattice } = await latticesOf(t);
-  const { facts, countryNumber } = gazetteer;
-  const unitedStates = areaOfCountry(countryNumber('US')!);
+  const { gazetteer, lattice, place } = await latticesOf(t);
+  const { facts } = gazetteer;
+  const unitedStates = place('United States country') - facts.size;
   let tight = 0;
   for (const text of new Set(costs.map(([text]) => text))) {
     for (const { from, to } of lattice(text).spans) {
@@ -234,8 +233,7 @@ test('areas of a similar name match a span at their cost, and cost more as answe
 test('one of many areas contains a candidate or not, however often that is asked', async (t) => {
   const { gazetteer, lattice, place } = await latticesOf(t);
   const inOhio = place('Springfield US.OH');
-  const ohio = areaOfRegion(gazetteer.facts.admin1(inOhio));
-  const texas = areaOfRegion(gazetteer.facts.admin1(place('Springfield US.TX')));
+  const [ohio, texas] = ['Ohio region', 'Texas region'].map((name) => place(name) - gazetteer.facts.size);
   const others = Array.from({ length: 20 }, (_, area) => area + 100).filter((area) => area !== ohio && area !== texas);
   const context = lattice('springfield zzzz');
   context.addContext(1, 2, [...others, ohio], 1);

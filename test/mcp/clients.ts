@@ -13,6 +13,27 @@ import { temporaryDirectory } from '../support/temporary.ts';
 
 const root = join(import.meta.dirname, '../..');
 
+/** The endpoint that each tool answers from, in the order of their list. */
+export const endpointOfTool = {
+  find_place: 'search',
+  geocode_address: 'address',
+  reverse_geocode: 'reverse',
+  places_near: 'nearby',
+  cities_of_country: 'cities',
+  points_of_interest: 'pois',
+  find_street: 'streets',
+  postal_code: 'postal',
+  check_city: 'validate',
+  time_at: 'timezone',
+  sun_times: 'sun',
+  distance_between: 'distance',
+  about_country: 'country',
+  list_countries: 'countriesAll',
+  list_regions: 'admin',
+  where_is_ip: 'ip',
+} as const;
+export const tools = Object.keys(endpointOfTool) as (keyof typeof endpointOfTool)[];
+
 export type Layers = Manifest['layers'];
 
 /** Connects a client, and returns the layers of its questions. */

@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { toolList } from '../../src/server/mcp/tools.ts';
 import { testService } from '../support/service.ts';
 import { openSmallStore } from '../support/small-store.ts';
+import { tools } from './clients.ts';
 
 test('the list of tools costs a call, and a request may ask for it once', async (t) => {
   const service = await testService(t);
@@ -134,7 +134,7 @@ test('a cached list has the id of each request, and the tools of each key', asyn
     const { id: answered, result } = JSON.parse(text.replace(/^event: message\ndata: /, ''));
     return [answered, result.tools.length];
   };
-  const all = Object.keys(toolList).length;
+  const all = tools.length;
   assert.deepEqual(await list(1), [1, all]);
   assert.deepEqual(await list('x"\n'), ['x"\n', all]);
   assert.deepEqual(await list(1, restricted), [1, 1]);

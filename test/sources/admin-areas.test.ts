@@ -4,9 +4,7 @@ import { test } from 'node:test';
 import { gzipSync } from 'node:zlib';
 import { detectSource } from '../../src/build/user-files.ts';
 import { type AdminAreaRecord, type ReadOptions, SourceError } from '../../src/core/source-records.ts';
-import { readOsmAreas } from '../../src/sources/osm/read-osm.ts';
-import { overtureTheme, readOverture, readOvertureAreas } from '../../src/sources/overture.ts';
-import { readGeoBoundaries } from '../../src/sources/polygon-files.ts';
+import { readAreas, readStreets } from '../../src/sources/source-kinds.ts';
 import { pbfFile, type TestMap, type TestNode } from '../support/osm-writer.ts';
 import { divisionsFile, ring, segmentsFile } from '../support/overture-writer.ts';
 import { sharedData } from '../support/shared-data.ts';
@@ -61,7 +59,7 @@ test('OpenStreetMap: boundaries of levels 2 to 11 are polygons with holes, with 
     ],
   };
   const path = temporaryFile(t, 'x.osm.pbf', pbfFile(map));
-  const { areas, dropped } = await all((options) => readOsmAreas(path, options));
+  const { areas, dropped } = await all((options) => readAreas('osm-pbf', path, options));
   assert.deepEqual(
     areas.map(({ polygons, ...area }) => ({
       ...area,
@@ -88,7 +86,7 @@ test('OpenStreetMap: boundaries of levels 2 to 11 are polygons with holes, with 
 test('OpenStreetMap: the municipalities of Liechtenstein', async (t) => {
   const path = sharedData(t, 'osm/liechtenstein-2024.osm.pbf');
   if (!path) return;
-  const { areas } = await all((options) => readOsmAreas(path, options));
+  const { areas } = await all((options) => readAreas('osm-pbf', path, options));
   const codes = areas.filter(({ level, country }) => level === 8 && country === 'LI').map(({ isoCode }) => isoCode);
   assert.deepEqual(
     codes.sort(),
@@ -121,7 +119,7 @@ test('geoBoundaries: names, ISO codes and polygons of a level, packed or not', a
     ['geoBoundaries-LIE-ADM1.geojson.gz', gzipSync(text)],
   ] as const) {
     const path = temporaryFile(t, name, Buffer.from(bytes));
-    const { areas, dropped } = await all((options) => readGeoBoundaries(path, options));
+    const { areas, dropped } = await all((options) => readAreas('geoboundaries', path, options));
     assert.deepEqual(
       areas.map(({ level, name, isoCode, country, polygons }) => [
         level,
@@ -152,15 +150,14 @@ test('geoBoundaries: other GeoJSON is refused with what was found', async (t) =>
   });
   const path = temporaryFile(t, 'geoBoundaries-x.geojson', Buffer.from(text));
   await assert.rejects(
-    all((options) => readGeoBoundaries(path, options)),
+    all((options) => readAreas('geoboundaries', path, options)),
     (error: Error) => error instanceof SourceError && /shapeType/.test(error.message),
   );
 });
 
 test("Overture's divisions: land areas with their level and code; a broken shape is dropped", async (t) => {
   const path = temporaryFile(t, 'division_area.parquet', divisionsFile());
-  assert.equal(await overtureTheme(path), 'divisions');
-  const { areas, dropped } = await all((options) => readOvertureAreas(path, options));
+  const { areas, dropped } = await all((options) => readAreas('overture', path, options));
   assert.deepEqual(
     areas.map(({ polygons, ...area }) => area),
     [
@@ -174,8 +171,7 @@ test("Overture's divisions: land areas with their level and code; a broken shape
 
 test("Overture's transportation: named roads are streets with their class", async (t) => {
   const path = temporaryFile(t, 'segment.parquet', segmentsFile());
-  assert.equal(await overtureTheme(path), 'transportation');
-  const { streets, dropped } = await collect((options) => readOverture(path, options));
+  const { streets, dropped } = await collect((options) => readStreets('overture', path, options));
   assert.deepEqual(
     streets.map(({ name, highwayType, lines, lat, lng }) => [
       name,

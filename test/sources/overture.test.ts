@@ -3,8 +3,8 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { parquetWriteBuffer } from 'hyparquet-writer';
-import { overtureCategory, overtureTheme, readOverture } from '../../src/sources/overture.ts';
 import { openParquet } from '../../src/sources/parquet-rows.ts';
+import { readStreets } from '../../src/sources/source-kinds.ts';
 import { crowdedFile, endlessFile, geometry, group, list, parquet, text, wkb } from '../support/overture-writer.ts';
 import { collect } from '../support/street-batches.ts';
 import { temporaryDirectory, temporaryFile } from '../support/temporary.ts';
@@ -73,7 +73,7 @@ function placeFile(): Buffer {
 
 test('addresses: the town is the postal city or the smallest level', async (t) => {
   const path = temporaryFile(t, 'addresses.parquet', addressFile());
-  const { addresses, dropped } = await collect((options) => readOverture(path, options));
+  const { addresses, dropped } = await collect((options) => readStreets('overture', path, options));
   const first = { postalCode: '02139', country: 'US', lat: 42.36, lng: -71.1 };
   const second = { postalCode: undefined, country: 'FR', lat: 48.8, lng: 2.3 };
   assert.deepEqual(addresses, [
@@ -86,7 +86,7 @@ test('addresses: the town is the postal city or the smallest level', async (t) =
 test('places of releases before the taxonomy are refused with the remedy', async (t) => {
   const path = temporaryFile(t, 'places.parquet', placeFile());
   await assert.rejects(
-    collect((options) => readOverture(path, options)),
+    collect((options) => readStreets('overture', path, options)),
     { name: 'SourceError', message: /has categories and no taxonomy, .* before December 2025; download a current/ },
   );
 });
@@ -112,7 +112,9 @@ test('columns of other types: a number is its digits, what is no text, list or g
       { name: 'address_levels', data: [5] },
     ],
   );
-  const read = await collect((options) => readOverture(temporaryFile(t, 'addresses.parquet', addresses), options));
+  const read = await collect((options) =>
+    readStreets('overture', temporaryFile(t, 'addresses.parquet', addresses), options),
+  );
   assert.deepEqual(JSON.parse(JSON.stringify(read.addresses)), [
     { houseNumber: '12', street: 'Städtle', lat: 47.1, lng: 9.5 },
   ]);
@@ -135,7 +137,9 @@ test('columns of other types: a number is its digits, what is no text, list or g
       { name: 'addresses', data: [1] },
     ],
   );
-  const { pois } = await collect((options) => readOverture(temporaryFile(t, 'places.parquet', places), options));
+  const { pois } = await collect((options) =>
+    readStreets('overture', temporaryFile(t, 'places.parquet', places), options),
+  );
   assert.deepEqual(JSON.parse(JSON.stringify(pois)), [{ name: 'Adler', category: 'hotel', lat: 47.1, lng: 9.5 }]);
 });
 
@@ -144,8 +148,7 @@ const released = (name: string) => join(import.meta.dirname, 'overture', name);
 
 test('a released file of places: taxonomy, names, brand; closed and doubtful ones are dropped and reported', async () => {
   const path = released('places.parquet');
-  assert.equal(await overtureTheme(path), 'places');
-  const { pois, dropped } = await collect((options) => readOverture(path, options));
+  const { pois, dropped } = await collect((options) => readStreets('overture', path, options));
   assert.deepEqual(JSON.parse(JSON.stringify(pois)), [
     {
       name: 'Blue Fish',
@@ -172,8 +175,7 @@ test('a released file of places: taxonomy, names, brand; closed and doubtful one
 
 test('a released file of addresses: one level is the town, a level without a value is none', async () => {
   const path = released('addresses.parquet');
-  assert.equal(await overtureTheme(path), 'addresses');
-  const { addresses, dropped } = await collect((options) => readOverture(path, options));
+  const { addresses, dropped } = await collect((options) => readStreets('overture', path, options));
   assert.deepEqual(
     addresses.map(({ houseNumber, street, city, admin1, postalCode, country, lat, lng }) => [
       [houseNumber, street, city, admin1, postalCode, country],
@@ -201,8 +203,8 @@ test('a released file of addresses: one level is the town, a level without a val
   assert.deepEqual(dropped, { 'address without a house number': 1 });
 });
 
-test('the nearest entry of the taxonomy decides the category', () => {
-  for (const [path, category] of [
+test('the nearest entry of the taxonomy decides the category', async (t) => {
+  const expected = [
     ['food_and_drink > casual_eatery > cafe', 'restaurant'],
     ['food_and_drink > casual_eatery > bakery > pretzel_shop', 'shop'],
     ['lodging > hotel > motel', 'hotel'],
@@ -223,9 +225,28 @@ test('the nearest entry of the taxonomy decides the category', () => {
     ['travel_and_transportation > parking > parking_garage', 'parking'],
     ['travel_and_transportation > fueling_station > ev_charging_station', 'fuel'],
     ['a_category_of_the_future', undefined],
-  ] as const) {
-    assert.equal(overtureCategory(path.split(' > ')), category, path);
-  }
+  ] as const;
+  const schema = [
+    { name: 'root', num_children: 4 },
+    text('id'),
+    geometry,
+    group('names', 1),
+    text('primary'),
+    group('taxonomy', 1),
+    { ...group('hierarchy', 1), converted_type: 'LIST' },
+    { name: 'list', num_children: 1, repetition_type: 'REPEATED' },
+    text('element'),
+  ];
+  const file = parquet(schema, [
+    { name: 'id', data: expected.map((_, at) => `${at}`) },
+    { name: 'geometry', data: expected.map((_, at) => wkb('point', [at, at])) },
+    { name: 'names', data: expected.map(([path]) => ({ primary: path })) },
+    { name: 'taxonomy', data: expected.map(([path]) => ({ hierarchy: path.split(' > ') })) },
+  ]);
+  const path = temporaryFile(t, 'places.parquet', file);
+  const { pois } = await collect((options) => readStreets('overture', path, options));
+  const found = new Map(pois.map(({ name, category }) => [name, category]));
+  for (const [path, category] of expected) assert.equal(found.get(path), category, path);
 });
 
 test('empty, cut, damaged and other files are refused', async (t) => {
@@ -249,7 +270,7 @@ test('empty, cut, damaged and other files are refused', async (t) => {
     const path = join(directory, `${what}.parquet`);
     writeFileSync(path, bytes);
     await assert.rejects(
-      collect((options) => readOverture(path, options)),
+      collect((options) => readStreets('overture', path, options)),
       { name: 'SourceError', message },
       what,
     );

@@ -8,7 +8,7 @@ import type { StreetLevel } from '../../src/api/street-level.ts';
 import { buildStreetLevel } from '../../src/build/layers/streets.ts';
 import { distanceKm, type LatLng } from '../../src/core/geo.ts';
 import type { AddressRecord, PoiRecord, StreetRecord } from '../../src/core/source-records.ts';
-import { readOsm } from '../../src/sources/osm/read-osm.ts';
+import { readStreets } from '../../src/sources/source-kinds.ts';
 import { poiCategories } from '../../src/store/address-contract.ts';
 import { nameWords, queryWords, sharesVariant, streetKey, type Word } from '../../src/text/words.ts';
 import { sharedData } from '../support/shared-data.ts';
@@ -299,7 +299,7 @@ test('streets in a city are those of a scan, also of a city whose name others sh
 test('streets and points of Liechtenstein are found as by a scan', async (t) => {
   const path = sharedData(t, 'osm/liechtenstein-2024.osm.pbf');
   if (!path) return;
-  const { streets, pois } = await collect((options) => readOsm(path, options));
+  const { streets, pois } = await collect((options) => readStreets('osm-pbf', path, options));
   const placed = streets.map((street) => ({ ...street, city: street.city ?? 'Liechtenstein', country: 'LI' }));
   const level = await storeOf(t, placed, pois);
   checkStreets(level, merged(placed));

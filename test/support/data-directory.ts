@@ -3,11 +3,11 @@ import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, renameSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { TestContext } from 'node:test';
-import { lockedPackages, packageDirectory } from '../../src/build/default-data.ts';
 import { makeCurrent } from '../../src/build/versions.ts';
 import { defaultPackages } from '../../src/sources/default-data.ts';
 import { type Manifest, type Part, readManifest, streetLayerNames } from '../../src/store/manifest.ts';
 import { contentOf } from './build-layer.ts';
+import { packageDirectory } from './dataset.ts';
 import { keptDirectory } from './kept-directory.ts';
 import { smallPackages } from './small-packages.ts';
 import { buildSmallDataset } from './small-store.ts';
@@ -50,14 +50,14 @@ export async function writePackages(
   directory: string,
   contentOf: (name: string, file: string) => string | Uint8Array | undefined,
 ): Promise<void> {
-  for (const locked of (await lockedPackages()).values()) {
-    const target = packageDirectory(directory, locked);
-    for (const file of ['.complete', ...defaultPackages[locked.name]]) {
+  for (const [name, files] of Object.entries(defaultPackages)) {
+    const target = packageDirectory(directory, name);
+    for (const file of ['.complete', ...files]) {
       const path = join(target, file);
       if (file.endsWith('/')) mkdirSync(path, { recursive: true });
       else {
         mkdirSync(dirname(path), { recursive: true });
-        writeFileSync(path, contentOf(locked.name, file) ?? '');
+        writeFileSync(path, contentOf(name, file) ?? '');
       }
     }
   }

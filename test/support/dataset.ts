@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { loadConfig } from '../../src/config.ts';
 import { currentVersion } from '../../src/store/manifest.ts';
@@ -12,6 +12,14 @@ export function defaultDataset(): string | undefined {
   const version = currentVersion(dataDirectory);
   return version === undefined ? undefined : join(dataDirectory, version);
 }
+
+const locked: Record<string, { version: string }> = JSON.parse(
+  readFileSync(join(import.meta.dirname, '../../sources/default/lock.json'), 'utf8'),
+);
+
+/** Where a build keeps a default data package, of the version that is locked, below a folder of sources. */
+export const packageDirectory = (sources: string, name: string): string =>
+  join(sources, `${name.replace('/', '+')}@${locked[name].version}`);
 
 /** Path of a file of the shared real data next to the project; undefined where this clone lacks it. */
 export function sharedData(file: string): string | undefined {

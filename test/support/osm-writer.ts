@@ -54,7 +54,18 @@ export function pbfBlob(type: string, data: Buffer, packing: Packing = 'zlib'): 
   if (packing === 'lzma') blob.writeBytesField(4, data);
   if (packing === 'lz4') blob.writeBytesField(6, lz4Literals(data));
   if (packing === 'zstd') blob.writeBytesField(7, zstdCompressSync(data));
-  const bytes = Buffer.from(blob.finish());
+  return framed(type, Buffer.from(blob.finish()));
+}
+
+/** A blob of data in an LZ4 block, which is said to have so many bytes. */
+export function lz4Blob(packed: Uint8Array, size: number): Buffer {
+  const blob = new PbfWriter();
+  blob.writeVarintField(2, size);
+  blob.writeBytesField(6, packed);
+  return framed('OSMData', Buffer.from(blob.finish()));
+}
+
+function framed(type: string, bytes: Buffer): Buffer {
   const header = new PbfWriter();
   header.writeStringField(1, type);
   header.writeVarintField(3, bytes.length);
@@ -73,7 +84,8 @@ function lz4Literals(data: Buffer): Buffer {
   return Buffer.concat([Buffer.from([...length, rest]), data]);
 }
 
-function primitiveBlock(map: TestMap, options: PbfOptions): Buffer {
+/** The block of a blob of data, before it is packed. */
+export function primitiveBlock(map: TestMap, options: PbfOptions = {}): Buffer {
   const { dense = true, granularity = 100, latOffset = 0, lngOffset = 0 } = options;
   const strings = [''];
   const text = (value: string) => {

@@ -263,7 +263,7 @@ function cutShort(path: string, offset: number, needed: number, size: number): S
  * sequences of a token (4 bits literal length, 4 bits match length), literals, a 2-byte offset back, and a match of at
  * least 4 bytes. Throws RangeError when the block is broken or does not yield exactly `size` bytes.
  */
-export function unpackLz4Block(packed: Uint8Array, size: number): Buffer {
+function unpackLz4Block(packed: Uint8Array, size: number): Buffer {
   const out = Buffer.allocUnsafe(size);
   let from = 0;
   let to = 0;

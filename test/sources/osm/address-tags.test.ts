@@ -1,7 +1,7 @@
 /** Address tags of countries that number houses in other ways than along streets. */
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
-import { readOsm } from '../../../src/sources/osm/read-osm.ts';
+import { readStreets } from '../../../src/sources/source-kinds.ts';
 import { pbfFile, type TestMap } from '../../support/osm-writer.ts';
 import { sharedData } from '../../support/shared-data.ts';
 import { collect } from '../../support/street-batches.ts';
@@ -22,7 +22,7 @@ async function assertRead(t: TestContext, shared: Tags, rows: readonly (readonly
     tags: tagged({ ...shared, ...tags }),
   }));
   const path = temporaryFile(t, 'x.osm.pbf', pbfFile({ nodes }));
-  const { addresses, dropped } = await collect((options) => readOsm(path, options));
+  const { addresses, dropped } = await collect((options) => readStreets('osm-pbf', path, options));
   const reasons: Record<string, number> = {};
   for (const [at, [tags, expected]] of rows.entries()) {
     const found = addresses.filter(({ sourceId }) => sourceId === `n${at + 1}`);
@@ -113,7 +113,7 @@ test('a quarter has the names of its place node', async (t) => {
     ],
   };
   const path = temporaryFile(t, 'x.osm.pbf', pbfFile(map));
-  const { addresses } = await collect((options) => readOsm(path, options));
+  const { addresses } = await collect((options) => readStreets('osm-pbf', path, options));
   assert.deepEqual(
     addresses.map(({ street, otherStreetNames, houseNumber }) => [street, otherStreetNames, houseNumber]),
     [['恵比寿', ['Ebisu'], '1-20-22']],
@@ -123,7 +123,7 @@ test('a quarter has the names of its place node', async (t) => {
 test('of the addresses of central Tokyo nearly all are read', async (t) => {
   const path = sharedData(t, 'osm/jp-tokyo.osm.pbf');
   if (!path) return;
-  const { addresses } = await collect((options) => readOsm(path, options));
+  const { addresses } = await collect((options) => readStreets('osm-pbf', path, options));
   assert.ok(addresses.length >= 140, String(addresses.length));
   const ministry = addresses.find(({ sourceId }) => sourceId === 'n443603568');
   assert.deepEqual([ministry?.street, ministry?.houseNumber, ministry?.city], ['霞が関', '1-2-2', '千代田区']);

@@ -10,7 +10,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { StreetRecord } from '../../../src/core/source-records.ts';
-import { readOsm } from '../../../src/sources/osm/read-osm.ts';
+import { readStreets } from '../../../src/sources/source-kinds.ts';
 import { sharedData } from '../../support/shared-data.ts';
 import { collect } from '../../support/street-batches.ts';
 
@@ -76,7 +76,7 @@ for (const [file, expected] of Object.entries(files)) {
   test(`${file} has what osmium counts`, async (t) => {
     const path = sharedData(t, `osm/${file}`);
     if (!path) return;
-    const { addresses, streets, pois, dropped } = await collect((options) => readOsm(path, options));
+    const { addresses, streets, pois, dropped } = await collect((options) => readStreets('osm-pbf', path, options));
     const withAddress = new Set(addresses.map(({ sourceId }) => sourceId)).size;
     assert.equal(withAddress + (dropped['house number without street, place or quarter'] ?? 0), expected.addresses);
     const [ways, villages] = [streets.filter(({ lines }) => lines.length > 0), streets.filter(isVillage)];

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { openPbf } from '../../../src/sources/osm/pbf-file.ts';
+import { openOsm } from '../../../src/sources/osm/read-osm.ts';
 import { type everything, map, objectsOf } from '../../support/osm-objects.ts';
 import { type Packing, pbfBlob, pbfFile } from '../../support/osm-writer.ts';
 import { temporaryFile } from '../../support/temporary.ts';
@@ -33,7 +33,7 @@ test('plain nodes, other granularities and offsets yield the same positions', as
 });
 
 test('only wanted kinds are returned, in a second pass too', async (t) => {
-  const file = await openPbf(temporaryFile(t, 'x.osm.pbf', pbfFile(map)));
+  const file = await openOsm(temporaryFile(t, 'x.osm.pbf', pbfFile(map)));
   const count = async (wanted: typeof everything) => {
     const counts = [0, 0, 0];
     for await (const block of file.blocks(wanted)) {

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { readdirSync, readlinkSync } from 'node:fs';
 import { test } from 'node:test';
-import { readOsm } from '../../../src/sources/osm/read-osm.ts';
+import { readStreets } from '../../../src/sources/source-kinds.ts';
 import { pbfFile, type TestNode } from '../../support/osm-writer.ts';
 import { collect } from '../../support/street-batches.ts';
 import { temporaryDirectory, temporaryFile } from '../../support/temporary.ts';
@@ -48,12 +48,12 @@ test('with little memory everything goes through temporary files, which are gone
     tags: { highway: 'path', name: `Weg ${id % 700}` },
   }));
   const path = temporaryFile(t, 'x.osm.pbf', pbfFile({ nodes, ways }));
-  const plenty = await collect((more) => readOsm(path, more), {});
+  const plenty = await collect((more) => readStreets('osm-pbf', path, more), {});
   const temporary = temporaryDirectory(t);
   const shares: number[] = [];
   const steps = new Set<string>();
   let seen: string[] = [];
-  const little = await collect((more) => readOsm(path, more), {
+  const little = await collect((more) => readStreets('osm-pbf', path, more), {
     memoryMb: 0.5,
     temporaryDirectory: temporary,
     progress(share: number, step: string) {
@@ -87,6 +87,6 @@ test('temporary files are removed when reading is abandoned half-way', async (t)
     'x.osm.pbf',
     pbfFile({ nodes: [{ id: 1, lat: 1, lng: 1, tags: address('Weg', '1') }] }),
   );
-  for await (const _ of readOsm(path, { temporaryDirectory: temporary })) break;
+  for await (const _ of readStreets('osm-pbf', path, { temporaryDirectory: temporary })) break;
   assert.deepEqual(readdirSync(temporary), []);
 });

@@ -1,7 +1,7 @@
 /** Small maps of OpenStreetMap as files that are read. */
 import assert from 'node:assert/strict';
 import type { TestContext } from 'node:test';
-import { readOsm } from '../../../src/sources/osm/read-osm.ts';
+import { readStreets } from '../../../src/sources/source-kinds.ts';
 import { pbfFile, type TestMap, type TestNode } from '../../support/osm-writer.ts';
 import { collect } from '../../support/street-batches.ts';
 import { temporaryFile } from '../../support/temporary.ts';
@@ -9,8 +9,8 @@ import { temporaryFile } from '../../support/temporary.ts';
 /** What a map yields, which must be the same with hardly any memory. */
 export async function read(t: TestContext, map: TestMap, options = {}) {
   const path = temporaryFile(t, 'x.osm.pbf', pbfFile(map));
-  const records = await collect((more) => readOsm(path, more), { ...options, memoryMb: 1e-4 });
-  assert.deepEqual(await collect((more) => readOsm(path, more), options), records);
+  const records = await collect((more) => readStreets('osm-pbf', path, more), { ...options, memoryMb: 1e-4 });
+  assert.deepEqual(await collect((more) => readStreets('osm-pbf', path, more), options), records);
   return records;
 }
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { gzipSync, zstdCompressSync } from 'node:zlib';
 import { SourceError } from '../../../src/core/source-records.ts';
-import { readOsm } from '../../../src/sources/osm/read-osm.ts';
+import { readStreets } from '../../../src/sources/source-kinds.ts';
 import { pbfFile, type TestMap, type TestNode, xmlFile } from '../../support/osm-writer.ts';
 import { collect } from '../../support/street-batches.ts';
 import { temporaryFile } from '../../support/temporary.ts';
@@ -27,16 +27,21 @@ const map = manyHouses(30_000);
 const small = manyHouses(50);
 
 test('XML yields the same records as PBF, over many blocks', async (t) => {
-  const fromPbf = await collect((options) => readOsm(temporaryFile(t, 'x.osm.pbf', pbfFile(map)), options));
-  const fromXml = await collect((options) => readOsm(temporaryFile(t, 'x.osm', xmlFile(map)), options));
+  const fromPbf = await collect((options) =>
+    readStreets('osm-pbf', temporaryFile(t, 'x.osm.pbf', pbfFile(map)), options),
+  );
+  const fromXml = await collect((options) => readStreets('osm-xml', temporaryFile(t, 'x.osm', xmlFile(map)), options));
   assert.equal(fromXml.addresses.length, Math.floor(30_000 / 7));
   assert.deepEqual(fromXml, fromPbf);
 });
 
 test('packed XML is recognised by its content, not its name', async (t) => {
-  const plain = await collect((options) => readOsm(temporaryFile(t, 'x.osm', xmlFile(small)), options));
+  const plain = await collect((options) => readStreets('osm-xml', temporaryFile(t, 'x.osm', xmlFile(small)), options));
   for (const packed of [gzipSync(xmlFile(small)), zstdCompressSync(xmlFile(small))]) {
-    assert.deepEqual(await collect((options) => readOsm(temporaryFile(t, 'download', packed), options)), plain);
+    assert.deepEqual(
+      await collect((options) => readStreets('osm-xml', temporaryFile(t, 'download', packed), options)),
+      plain,
+    );
   }
 });
 
@@ -48,11 +53,11 @@ const bzip2 = Buffer.from(
 );
 
 test('bzip2 is read, and noticed when it is cut short', async (t) => {
-  const none = await collect((options) => readOsm(temporaryFile(t, 'x.osm.bz2', bzip2), options));
+  const none = await collect((options) => readStreets('osm-xml', temporaryFile(t, 'x.osm.bz2', bzip2), options));
   assert.deepEqual([none.addresses, none.pois, none.dropped], [[], [], {}]);
   const cut = temporaryFile(t, 'x.osm.bz2', bzip2.subarray(0, bzip2.length - 20));
   await assert.rejects(
-    collect((options) => readOsm(cut, options)),
+    collect((options) => readStreets('osm-xml', cut, options)),
     { name: 'SourceError', message: /damaged or truncated/ },
   );
 });
@@ -61,7 +66,7 @@ test('objects that an editor has deleted are left out', async (t) => {
   const xml = xmlFile(small)
     .replace('<node id="7"', '<node visible="false" id="7"')
     .replace('<node id="14"', '<node action="delete" id="14"');
-  const { addresses } = await collect((options) => readOsm(temporaryFile(t, 'x.osm', xml), options));
+  const { addresses } = await collect((options) => readStreets('osm-xml', temporaryFile(t, 'x.osm', xml), options));
   assert.deepEqual(
     addresses.map(({ sourceId }) => sourceId),
     ['n21', 'n28', 'n35', 'n42', 'n49'],
@@ -70,8 +75,10 @@ test('objects that an editor has deleted are left out', async (t) => {
 
 test('nodes of an editor come in any order', async (t) => {
   const shuffled = { ...small, nodes: [...small.nodes!].reverse() };
-  const sorted = await collect((options) => readOsm(temporaryFile(t, 'x.osm', xmlFile(small)), options));
-  const { streets } = await collect((options) => readOsm(temporaryFile(t, 'x.osm', xmlFile(shuffled)), options));
+  const sorted = await collect((options) => readStreets('osm-xml', temporaryFile(t, 'x.osm', xmlFile(small)), options));
+  const { streets } = await collect((options) =>
+    readStreets('osm-xml', temporaryFile(t, 'x.osm', xmlFile(shuffled)), options),
+  );
   assert.deepEqual(streets, sorted.streets);
 });
 
@@ -83,7 +90,7 @@ test('a file cut short is refused, packed or not', async (t) => {
   for (const bytes of files) {
     const path = temporaryFile(t, 'x.osm', bytes);
     await assert.rejects(
-      collect((options) => readOsm(path, options)),
+      collect((options) => readStreets('osm-xml', path, options)),
       (error) =>
         error instanceof SourceError && error.message.includes(path) && error.message.includes('download it again'),
       `${bytes.length} bytes`,
@@ -103,7 +110,7 @@ for (const [what, text, message] of refusals) {
   test(`${what} is refused with the remedy`, async (t) => {
     const path = temporaryFile(t, 'x.osm', text);
     await assert.rejects(
-      collect((options) => readOsm(path, options)),
+      collect((options) => readStreets('osm-xml', path, options)),
       { name: 'SourceError', message },
     );
   });
@@ -111,7 +118,7 @@ for (const [what, text, message] of refusals) {
 
 test('a missing file is reported as such', async () => {
   await assert.rejects(
-    collect((options) => readOsm('/no/such/file.osm', options)),
+    collect((options) => readStreets('osm-xml', '/no/such/file.osm', options)),
     /cannot be opened: ENOENT/,
   );
 });
