@@ -4,13 +4,12 @@
  * corrected, and after that parts of the text are left out.
  */
 
-import { normaliseHouseNumber } from '../../core/address/house-number.ts';
 import { distanceKm } from '../../core/geo.ts';
 import type { Address, Addresses, AddressQuery, AddressStep } from '../../store/address-contract.ts';
 import { identifierOf, recordOf, wholeStreet } from '../../store/identifiers.ts';
 import type { CityNames } from '../../store/store.ts';
 import { type StreetPart, settle } from '../../store/street-parts.ts';
-import { codeKey, isTooLong, queryWords, withoutOptionalWords } from '../../text/words.ts';
+import { codeKey, queryWords } from '../../text/words.ts';
 import weights from '../weights.json' with { type: 'json' };
 import { clausesOfBox } from './candidates.ts';
 import { Teller } from './components.ts';
@@ -18,8 +17,8 @@ import { type CorrectionOptions, isStreetTypeOrDirection, mayBeginOrMistype } fr
 import { crossings } from './crossings.ts';
 import { AddressFinder, type Filter, inBox, penalised, type Query } from './finder.ts';
 import { addressWithOrdinal, asHouse, type Found, nearestHouses } from './houses.ts';
-import { type Interpretation, readAddress, wholeText } from './interpret.ts';
-import { mendedText } from './mended-text.ts';
+import { interpretation, readAddress, readFields, type Token } from './interpret.ts';
+import { mendedWords } from './mended-text.ts';
 import { cachedPlaces, dropToken, placeReadings, streetNearNumber } from './readings.ts';
 import { bestHits, type Hit } from './score.ts';
 import { reachKm } from './support.ts';
@@ -135,13 +134,14 @@ export function searchableAddresses(parts: readonly StreetPart[], gazetteer: Cit
     search(addressQuery, explained) {
       const finder = new AddressFinder(parts);
       const query = queryOf(addressQuery);
-      // Of a text too long to be an address each step would cost more.
-      if (isTooLong(withoutOptionalWords(query.text))) return [];
       // A city without a letter or digit is not a city's name.
       if (query.filter.city?.length === 0) return [];
       const places = cachedPlaces(gazetteer);
-      let { step, hits } = find(finder, places, query, addressQuery);
-      if (hits.length === 0 && addressQuery.city !== undefined)
+      // Of a text too long to be an address each step would cost more.
+      const isReadable = query.interpretations.length > 0;
+      const nothing: Step = { step: 'as_written', hits: [] };
+      let { step, hits } = isReadable ? find(finder, places, query, addressQuery) : nothing;
+      if (isReadable && hits.length === 0 && addressQuery.city !== undefined)
         [step, hits] = ['city_as_text', findWithCity(finder, places, addressQuery.city, addressQuery)];
       const best = bestHits(inBox(hits, query.filter), inhabitantsOf).slice(0, addressQuery.limit);
       explained?.({
@@ -208,10 +208,19 @@ function contradicted(hit: Hit): Hit {
   return penalised({ ...hit, matchType, isDoubtful: true }, weights.contradictedPart);
 }
 
-/** The query with its misplaced blanks and mistyped abbreviations mended; none where it has no unknown words. */
-function mended(finder: AddressFinder, reading: Query): Query[] {
-  const text = reading.fields ? undefined : mendedText(reading.text, finder.corrections);
-  return text === undefined ? [] : [{ ...reading, text, interpretations: readAddress(text).interpretations }];
+/** The query with its misplaced blanks and mistyped abbreviations mended; none where it has no such words. */
+function mended(finder: AddressFinder, query: Query): Query[] {
+  const whole = query.fields ? undefined : query.interpretations.find(({ houseNumber }) => houseNumber === undefined);
+  const words = whole && mendedWords(whole.tokens, finder.corrections);
+  if (!words?.size) return [];
+  const mend = (token: Token): Token => ({ ...token, words: words.get(token.text)!, role: 'mended' });
+  const interpretations = query.interpretations.map(({ houseNumber, tokens }) =>
+    interpretation(
+      houseNumber,
+      tokens.map((token) => (words.has(token.text) ? mend(token) : token)),
+    ),
+  );
+  return [{ ...query, interpretations }];
 }
 
 /** Whether a house is found, or a street of a text without a number. */
@@ -232,27 +241,8 @@ const isNamed = ({ coverage, matched }: Hit) =>
 const isWhole = ({ coverage, matchType }: Hit) => coverage === 1 && matchType === 'exact';
 
 function queryOf(query: AddressQuery): Query {
-  const filter = filterOf(query);
-  const { fields } = query;
-  if (!fields) return { ...readAddress(query.text), filter, around: [] };
-  const { street = '', houseNumber, unit, postalCode, city, admin1 } = fields;
-  const where = [postalCode, city, admin1].filter((part) => part !== undefined);
-  const read = readAddress(street);
-  const streetWords = queryWords(street);
-  const own: readonly Interpretation[] =
-    houseNumber === undefined
-      ? read.interpretations
-      : [{ ...wholeText(streetWords), houseNumber: normaliseHouseNumber(houseNumber), typed: houseNumber }];
-  const more = where.flatMap(queryWords);
-  return {
-    text: [[street, houseNumber].filter(Boolean).join(' '), ...where].join(', '),
-    fields,
-    unit: unit ?? read.unit,
-    others: read.others,
-    interpretations: own.map((each) => ({ ...each, words: [...each.words, ...more] })),
-    filter,
-    around: [],
-  };
+  const { text, fields } = query;
+  return { ...(fields ? readFields(fields) : readAddress(text)), fields, filter: filterOf(query), around: [] };
 }
 
 function filterOf({ country, city, postalCode, bbox }: AddressQuery): Filter {

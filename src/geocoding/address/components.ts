@@ -9,9 +9,10 @@ import type { CityNames, Place } from '../../store/store.ts';
 import type { StreetArea } from '../../store/street-parts.ts';
 import { isOneEdit } from '../../text/edit-kind.ts';
 import { isOfCrossing } from '../../text/query-text.ts';
-import { isPartOf, optionalWords } from '../../text/word-lists.ts';
+import { isPartOf } from '../../text/word-lists.ts';
 import { codeKey, queryWords, sharesVariant, type Word } from '../../text/words.ts';
 import type { AddressFinder, Query } from './finder.ts';
+import type { Token } from './interpret.ts';
 import type { Hit } from './score.ts';
 import { wordsOf } from './street-match.ts';
 import { minInhabitants, supports } from './support.ts';
@@ -20,11 +21,8 @@ type Part = AddressComponent['component'];
 type Status = AddressComponent['status'];
 /** Whether an address may be the one meant: `doubtful` where something in the text speaks against it. */
 export type Verdict = 'holds' | 'doubtful' | 'impossible';
-/** A run of letters between blanks, with its words; `part` is the number of its part between commas. */
-type Token = {
-  text: string;
-  words: readonly Word[];
-  part: number;
+/** A token, and what it is. */
+type Told = Token & {
   /** Whether it is a word of the area, though not of its city or region as the record has them. */
   isInArea?: boolean;
   found?: Found;
@@ -72,7 +70,7 @@ export class Teller {
 
   #ofFields({ street, houseNumber, postalCode, city, admin1 }: AddressFields): AddressComponent[] {
     // `street=Hauptstraße 1`
-    const typed = this.#hit.interpretation.typed;
+    const typed = this.#hit.interpretation.tokens.find(isNumber)?.text;
     const at = houseNumber === undefined && typed !== undefined ? (street?.lastIndexOf(typed) ?? -1) : -1;
     const name = at < 0 ? street : (street!.slice(0, at) + street!.slice(at + typed!.length)).trim();
     const given: [Part, string | undefined][] = [
@@ -113,17 +111,12 @@ export class Teller {
   }
 
   /** The tokens of a query with what each is. */
-  #told(query: Query): readonly Token[] {
-    const text = query.text.replaceAll('\0', ' ');
-    const { typed, before, words } = this.#hit.interpretation;
-    const number = typed === undefined ? undefined : positionOf(text, typed, before);
-    const rest = number === undefined ? text : `${text.slice(0, number)}\0${text.slice(number + typed!.length)}`;
-    const parts = rest.split(',').map((part) => part.split(/\s+|(?=\0)|(?<=\0)/).filter((token) => token !== ''));
-    const tokens = parts.flatMap((part, at) => part.map((token): Token => tokenOf(token, at)));
+  #told(query: Query): readonly Told[] {
+    const tokens = this.#hit.interpretation.tokens.map((token): Told => ({ ...token }));
     if (this.#hit.matchType === 'intersection')
       for (const token of tokens.filter(({ text }) => isOfCrossing(text)))
         token.found = { component: 'street', status: 'confirmed' };
-    const at = tokens.find(({ text }) => text === '\0')?.part ?? (words.length > 0 ? this.#partOfStreet(tokens) : 0);
+    const at = (tokens.find(isNumber) ?? tokens.find(this.#isOfStreet))?.part ?? 0;
     this.#readStreetAndArea(tokens, at);
     this.#readNames(tokens, at, query);
     this.#readRest(tokens);
@@ -131,7 +124,7 @@ export class Teller {
   }
 
   /** Words of the street's name next to the number, else of the area; each word of the name once. */
-  #readStreetAndArea(tokens: readonly Token[], at: number): void {
+  #readStreetAndArea(tokens: readonly Told[], at: number): void {
     const left = [...this.#hit.words];
     for (const token of [...tokens].sort((one, other) => Number(other.part === at) - Number(one.part === at))) {
       const { words } = token;
@@ -142,7 +135,7 @@ export class Teller {
       const isLeft = own.every((index) => index >= 0);
       if (isOfStreet && isLeft && (token.part === at || !inArea)) {
         for (const index of own) if (index >= 0) left.splice(index, 1, []);
-        token.found = { component: 'street', status: 'confirmed' };
+        token.found = { component: 'street', status: token.role === 'mended' ? 'corrected' : 'confirmed' };
       } else if (inArea === 'other') token.isInArea = true;
       else if (inArea) token.found = { component: inArea, status: 'confirmed' };
     }
@@ -155,7 +148,7 @@ export class Teller {
   }
 
   /** Whether the settlement of the record is named in full. */
-  #namesCity(tokens: readonly Token[]): boolean {
+  #namesCity(tokens: readonly Told[]): boolean {
     const typed = tokens.flatMap(({ found, words }) => (found?.component === 'city' ? words : []));
     const { city } = this.#area;
     return city !== null && wordsOf(city).every((word) => typed.some((other) => sharesVariant(word, other)));
@@ -175,17 +168,19 @@ export class Teller {
    * Runs of words that name the country, a region or a place: the longest first. What stands before the street contradicts
    * nothing, as firms are called like places, unless it is a country; next to the street's name, it may belong to it.
    */
-  #readNames(tokens: readonly Token[], at: number, query: Query): void {
-    const parts = query.text.split(',').map((part) => part.replace(/\S*\d\S*/g, ' ').trim());
-    const street = tokens.findIndex(({ part, found, text }) => part === at && (found || text === '\0'));
+  #readNames(tokens: readonly Told[], at: number, query: Query): void {
+    const isName = ({ text, role }: Told) => role !== 'number' && !/\d/.test(text);
+    const parts: string[] = [];
+    for (const { text, part } of tokens.filter(isName)) parts[part] = parts[part] ? `${parts[part]} ${text}` : text;
+    const street = tokens.findIndex((token) => token.part === at && (token.found || isNumber(token)));
     const seen = new Map<string, Found | undefined>();
     for (let count = maxNameWords; count > 0; count--) {
       for (let from = 0; from + count <= tokens.length; from++) {
         const run = tokens.slice(from, from + count);
-        if (run.some(({ found, part, text }) => found || part !== run[0].part || /\d|\0/.test(text))) continue;
+        if (run.some((token) => token.found || token.part !== run[0].part || !isName(token))) continue;
         const name = run.map(({ text }) => text).join(' ');
         const { part } = run[0];
-        const context = parts.slice(part + 1).filter((name) => name !== '');
+        const context = parts.slice(part + 1).filter((name) => name);
         const key = `${part} ${name}`;
         if (!seen.has(key))
           seen.set(key, this.#named(name, context, part === at ? query.filter.country : undefined, run));
@@ -206,7 +201,7 @@ export class Teller {
     name: string,
     context: readonly string[],
     within: string | undefined,
-    run: readonly Token[],
+    run: readonly Told[],
   ): Found | undefined {
     const { country } = this.#area;
     if (this.#isCountry(name)) return { component: 'country', status: 'confirmed' };
@@ -237,27 +232,26 @@ export class Teller {
   #supportedBy = (place: Place) => supports(place, this.#hit, this.#area, this.#places);
 
   /** What is left: codes, mistyped words of the settlement, and what nothing explains. */
-  #readRest(tokens: readonly Token[]): void {
+  #readRest(tokens: readonly Told[]): void {
     const city = this.#area.city === null ? [] : wordsOf(this.#area.city);
     for (const token of tokens) {
       const typed = typedOf(token);
       if (token.found || typed === '') continue;
-      const isNumber = /^\d+$/.test(typed);
-      if (isNumber && typed.length >= minCodeDigits)
+      const isDigits = /^\d+$/.test(typed);
+      if (isDigits && typed.length >= minCodeDigits)
         token.found = { component: 'postal_code', status: this.#statusOf('postal_code', typed) };
-      else if (!isNumber && isLike(typed, city)) token.found = { component: 'city', status: 'corrected' };
+      else if (!isDigits && isLike(typed, city)) token.found = { component: 'city', status: 'corrected' };
       else token.found = { component: 'other', status: 'unread' };
     }
   }
 
   /** Neighbours with the same meaning as one component. */
-  #joined(tokens: readonly Token[]): AddressComponent[] {
-    const { typed } = this.#hit.interpretation;
+  #joined(tokens: readonly Told[]): AddressComponent[] {
     const components: (AddressComponent & { part: number })[] = [];
-    for (const { text, part, found } of tokens) {
+    for (const { text, part, role, found } of tokens) {
       const last = components.at(-1);
-      if (text === '\0') {
-        components.push({ ...this.#component('house_number', typed!, this.#statusOf('house_number', typed!)), part });
+      if (role === 'number') {
+        components.push({ ...this.#component('house_number', text, this.#statusOf('house_number', text)), part });
       } else if (!found) {
         // Articles belong to what they follow.
         if (last && last.part === part && last.component !== 'house_number') last.input += ` ${text}`;
@@ -326,34 +320,16 @@ export class Teller {
 
   #isRegion = (name: string) => this.#places.regionsNamed(name).includes(this.#area.country);
 
-  #partOfStreet(tokens: readonly Token[]): number {
-    const isOwn = (word: Word) => this.#hit.words.some((name) => sharesVariant(name, word));
-    return tokens.find(({ words }) => words.some(isOwn))?.part ?? 0;
-  }
+  #isOfStreet = ({ words }: Token) => words.some((word) => this.#hit.words.some((name) => sharesVariant(name, word)));
 }
+
+const isNumber = ({ role }: Token) => role === 'number';
 
 /** Whether the answer has all that was typed, apart from a unit, which no dataset has. */
 export const isConfirmed = ({ component, input, status }: AddressComponent): boolean =>
   input === null || component === 'unit' || status === 'confirmed' || status === 'corrected';
 
-function tokenOf(text: string, part: number): Token {
-  const typed = text === '\0' ? [] : queryWords(text);
-  const words = typed.every(([word]) => optionalWords.has(word)) ? [] : typed;
-  return { text: text.replace(/^[^\p{L}\p{N}\0]+|[^\p{L}\p{N}\0.]+$/gu, ''), words, part };
-}
-
 const typedOf = ({ words }: Token) => words.map(([word]) => word).join('');
-
-/** The offset of the house number of an interpretation: of equal ones, that with the same number of words before it. */
-function positionOf(text: string, typed: string, before: number): number | undefined {
-  let best: number | undefined;
-  let least = Number.POSITIVE_INFINITY;
-  for (let at = text.indexOf(typed); at >= 0; at = text.indexOf(typed, at + 1)) {
-    const difference = Math.abs(queryWords(text.slice(0, at)).length - before);
-    if (difference < least) [best, least] = [at, difference];
-  }
-  return best;
-}
 
 /** Whether a typed word is one of a name or an edit away from one, alone or with the next. */
 function isLike(typed: string, names: readonly Word[]): boolean {

@@ -22,9 +22,9 @@ export function crossings(finder: AddressFinder, asked: Query): Hit[] {
   const hits: Hit[] = [];
   for (const { one, other, rest } of crossingsIn(text)) {
     const named = (street: string, groups = filter.groups) => {
-      const words = queryWords(`${street} ${rest}`);
-      if (queryWords(street).length === 0 || words.length === 0) return [];
-      const query = { ...asked, text: street, interpretations: [wholeText(words)], filter: { ...filter, groups } };
+      if (queryWords(street).length === 0) return [];
+      const interpretations = [wholeText(`${street} ${rest}`)];
+      const query = { ...asked, text: street, interpretations, filter: { ...filter, groups } };
       const isMapped = ({ street }: Hit) => street.isMapped;
       const hits = finder.collect(query).filter(isMapped);
       settle(finder.parts);
@@ -35,7 +35,8 @@ export function crossings(finder: AddressFinder, asked: Query): Hit[] {
     settle(finder.parts);
     if (others.length === 0) continue;
     const around = others.map(({ street: { lat, lng } }) => ({ lat, lng }));
-    hits.push(...pairsOf(finder, named(one, [...filter.groups, { around, km: maxMiddleDistanceKm }]), others));
+    const pairs = pairsOf(finder, named(one, [...filter.groups, { around, km: maxMiddleDistanceKm }]), others);
+    hits.push(...pairs.map((hit) => ({ ...hit, interpretation: wholeText(text) })));
     if (hits.length > 0) break;
   }
   return hits;

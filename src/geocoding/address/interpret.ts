@@ -1,22 +1,32 @@
-/** Interpretations of free text: which part is the house number, and the remaining words. */
+/** Interpretations of an address: which part is the house number, and the remaining words. */
 
 import { normaliseHouseNumber } from '../../core/address/house-number.ts';
+import type { AddressFields } from '../../store/address-contract.ts';
 import marks from '../../text/dictionaries/number-marks.json' with { type: 'json' };
 import { spelledNumbers } from '../../text/query-text.ts';
 import { withEastAsianBlanks, withPlainDigits } from '../../text/scripts.ts';
 import { alternatives, type SplitUnit, splitUnit } from '../../text/units.ts';
-import { isGeneric, queryWords, type Word } from '../../text/words.ts';
+import { optionalWords } from '../../text/word-lists.ts';
+import { isGeneric, isTooLong, queryWords, type Word } from '../../text/words.ts';
 
-/** One interpretation of a text. `words` name the street and what it lies in, in any order. */
+/** What is typed between blanks. */
+export type Token = {
+  text: string;
+  /** Empty for the house number, and for articles and signs. */
+  words: readonly Word[];
+  /** Number of its part between commas. */
+  part: number;
+  /** Whether it is the house number, of the place around which the street lies, or has other words than it was typed with. */
+  role?: 'number' | 'place' | 'mended';
+};
+
+/** One interpretation of a text. */
 export type Interpretation = {
   houseNumber: string | undefined;
-  /** The house number as it is typed, `Ten`; undefined where there is none. */
-  typed?: string;
+  /** All of the text, the house number as one. */
+  tokens: readonly Token[];
+  /** The words that name the street and what it lies in, in any order. */
   words: Word[];
-  /** Number of words before the house number; all of them where there is none. */
-  before: number;
-  /** The range of words in the same part between commas as the house number. */
-  part: readonly [from: number, to: number];
   /** The words that are the whole name of the street; none where any may be of it. */
   span?: StreetSpan;
 };
@@ -42,7 +52,7 @@ const partedCode = /(?<=,\s*|\d\p{L}?\.?\s+)(\d{3}) (\d{2})(?=\s+\p{L}|\s*,|\s*$
 const initials = /(?<![\p{L}.])(\p{L})\.\s?(\p{L})\.?(?:(\p{L})\.?)?(?=\s*,?\s*(?:\d{5}|$))/gu;
 const half = /\s?½/g;
 /** `Erlenstraße19`, `168Allen Street`: a missing blank between a name and its number. */
-const lostBefore = /(?<=\p{L}{4})(?=\d{1,4}\p{L}?\s*(?:,|$))/gu;
+const lostBefore = /(?<=[^\P{L}\p{Script=Hangul}\p{Script=Han}]{4})(?=\d{1,4}(?:\/\d{1,4})?\p{L}?(?:[\s,]|$))/gu;
 const lostAfter =
   /(?<=^\s*\d{1,5})(?=\p{Lu}\p{Ll}{2}|\p{Ll}{5}|\p{Lu}{5}|\p{Lu}['’]\p{L})(?!(?:[Bb]is|BIS|[Tt]er|TER|[Qq]uater)(?!\p{L}))/u;
 /** `Calle Mayor s/n`: a house without a number. */
@@ -86,16 +96,31 @@ const romanFloors = ['I', 'II', 'III', 'IV', 'V'];
 /** A span of a text taken as the house number. */
 type Candidate = { likelihood: number; number: string; from: number; to: number };
 
-/** Splits a text into its parts. It has no interpretations where `queryWords` is empty. */
+/** Splits a text into its parts. It has no interpretations without a word, and where it is too long to be an address. */
 export function readAddress(text: string): AddressText {
   const split = splitUnit(plainText(text));
   return { ...split, interpretations: interpretationsOf(split) };
 }
 
+/** The same of an address in fields; only its street may have a number that is not apart. */
+export function readFields({ street = '', houseNumber, unit, postalCode, city, admin1 }: AddressFields): AddressText {
+  const read = readAddress(street);
+  const where = [postalCode, city, admin1].filter((part) => part !== undefined);
+  const text = [[street, houseNumber].filter(Boolean).join(' '), ...where].join(', ');
+  const from = text.length - [houseNumber, ...where].join(', ').length;
+  const interpretations =
+    houseNumber === undefined
+      ? read.interpretations.map(({ houseNumber, tokens }) =>
+          interpretation(houseNumber, [...tokens, ...tokensIn(where.join(), tokens.at(-1)!.part + 1)]),
+        )
+      : withNumber(text, houseNumber, from, from + houseNumber.length);
+  return { text, unit: unit ?? read.unit, others: read.others, interpretations };
+}
+
 /** The interpretations of a text, likeliest first: with a number, without one, with one in words. */
 function interpretationsOf({ text, unit }: SplitUnit): Interpretation[] {
-  const words = queryWords(text);
-  if (words.length === 0) return [];
+  const whole = wholeText(text);
+  if (whole.words.length === 0 || isTooLong(whole.words.map(([word]) => word))) return [];
   const candidates = [...text.matchAll(numberPattern)].flatMap((match, order, all) =>
     candidatesOf(text, match, order, order === all.length - 1),
   );
@@ -109,28 +134,46 @@ function interpretationsOf({ text, unit }: SplitUnit): Interpretation[] {
   const found = candidates
     .slice(0, maxInterpretations)
     .flatMap(({ number, from, to }) => withNumber(text, number, from, to));
-  return [...found, wholeText(words), ...spelledOut(text)];
+  return [...found, whole, ...spelledOut(text)];
 }
 
 /** The interpretation of a text without a house number. */
-export const wholeText = (words: Word[]): Interpretation => ({
-  houseNumber: undefined,
-  words,
-  before: words.length,
-  part: [0, words.length],
-});
+export const wholeText = (text: string): Interpretation => interpretation(undefined, tokensIn(text));
+
+/** An interpretation of tokens: without other words, articles are names. */
+export function interpretation(houseNumber: string | undefined, tokens: readonly Token[]): Interpretation {
+  const left = tokens.filter(({ role }) => role !== 'number' && role !== 'place');
+  const words = left.flatMap(({ words }) => words);
+  return { houseNumber, tokens, words: words.length > 0 ? words : left.flatMap(({ text }) => queryWords(text)) };
+}
+
+/** The tokens of a text, of which the first is in a part. */
+function tokensIn(text: string, first = 0): Token[] {
+  return text.split(',').flatMap((typed, at) =>
+    typed.split(/\s+/).flatMap((each) => {
+      const text = each.replace(/^[^\p{L}\p{N}]+|[^\p{L}\p{M}\p{N}.]+$/gu, '');
+      return text === '' ? [] : [{ text, words: withoutArticle(text), part: first + at }];
+    }),
+  );
+}
+
+/** The words of a token; none of an article. */
+export function withoutArticle(text: string): Word[] {
+  const words = queryWords(text);
+  return words.every(([word]) => optionalWords.has(word)) ? [] : words;
+}
 
 /** The interpretation of a text with a given span as the house number. */
 function withNumber(text: string, number: string, from: number, to: number): Interpretation[] {
-  const words = queryWords(`${text.slice(0, from)} ${text.slice(to)}`);
-  const count = (start: number, end: number) => queryWords(text.slice(start, end)).length;
-  const comma = text.indexOf(',', to);
-  const before = Math.min(words.length, count(0, from));
-  const first = Math.max(0, before - count(text.lastIndexOf(',', from) + 1, from));
-  const last = Math.min(words.length, before + count(to, comma < 0 ? text.length : comma));
-  if (words.length === 0) return [];
-  const houseNumber = normaliseHouseNumber(number);
-  return [{ houseNumber, typed: text.slice(from, to).trim(), words, before, part: [first, last] }];
+  const before = text.slice(0, from);
+  const part = before.split(',').length - 1;
+  const typed: Token = { text: text.slice(from, to).trim(), words: [], part, role: 'number' };
+  const read = interpretation(normaliseHouseNumber(number), [
+    ...tokensIn(before),
+    typed,
+    ...tokensIn(text.slice(to), part),
+  ]);
+  return read.words.length === 0 ? [] : [read];
 }
 
 /** `Ten Downing Street`, `Calle Mayor veintiuno, Granada`: interpretations of a text whose number is in words. */

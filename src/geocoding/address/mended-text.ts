@@ -1,9 +1,10 @@
 /** Texts whose words no name has because a blank is lost or misplaced, or the abbreviation of a street type is mistyped. */
 import { isOneEdit } from '../../text/edit-kind.ts';
 import { stopWordSet } from '../../text/word-lists.ts';
-import { compoundEnds, queryWords, shortFormsOf } from '../../text/words.ts';
+import { compoundEnds, queryWords, shortFormsOf, type Word } from '../../text/words.ts';
+import { type Token, withoutArticle } from './interpret.ts';
 
-/** Maximum number of words of a text that are mended. */
+/** Tokens of a text, after so many of which no further one is mended. */
 const maxMended = 3;
 /** Shorter words are parts of too many others. */
 const minHalf = 4;
@@ -13,46 +14,37 @@ const minAbbreviation = 3;
 /** The words of names: whether some name has one, and the end of a round of such questions. */
 type Vocabulary = { knows(word: string): boolean; settle(): void };
 /** Whether some name has each word of these. */
-type Knows = (...tokens: string[]) => boolean;
+type Knows = (...texts: string[]) => boolean;
 
 /** Ends of compounds in short, `str`; shorter ones are as often something else. */
 const endAbbreviations = () =>
   compoundEnds.flatMap((end) => [...(shortFormsOf(end) ?? [])]).filter(({ length }) => length >= minAbbreviation);
 
 /**
- * A text with its unknown words mended so that each is one that some name has: `Francisco d eGoya`, `AlteSchulgasse`,
- * `Bahnhofst.r`; undefined where there are none or another way is not known. The vocabulary is asked for folded words.
+ * What the words of some tokens are, by what was typed, so that each is one that some name has: `Francisco d eGoya`,
+ * `AlteSchulgasse`, `Bahnhofst.r`. The vocabulary is asked for folded words.
  */
-export function mendedText(text: string, vocabulary: Vocabulary): string | undefined {
-  const isStrange = (word: string) => !stopWordSet.has(word) && !/^\d+$/.test(word) && !vocabulary.knows(word);
-  const knows: Knows = (...tokens) => {
-    const words = tokens.map(queryWords);
-    return words.every(({ length }) => length > 0) && !words.flat().some(([word]) => isStrange(word));
+export function mendedWords(tokens: readonly Token[], vocabulary: Vocabulary): Map<string, readonly Word[]> {
+  const isStrange = ([word]: Word) => !stopWordSet.has(word) && !/^\d+$/.test(word) && !vocabulary.knows(word);
+  const knows: Knows = (...texts) => {
+    const words = texts.map(queryWords);
+    return words.every(({ length }) => length > 0) && !words.flat().some(isStrange);
   };
-  const tokens = text.split(/(\s+|,)/);
-  const known = tokens.map((token) => !/\p{L}/u.test(token) || knows(token));
+  const isUnknown = tokens.map(({ text, words }) => /\p{L}/u.test(text) && words.some(isStrange));
   vocabulary.settle();
-  let mended = 0;
-  for (const [at, token] of tokens.entries()) {
-    if (known[at] || tokens[at] === '') continue;
-    const beside = (step: number) => (tokens[at + step / 2] === ' ' ? tokens[at + step] : undefined);
-    const ways: readonly [from: number, () => string | undefined][] = [
-      [at, () => withAbbreviation(token, knows)],
-      [at, () => parted(token, knows)],
-      [at, () => moved(token, beside(2), knows)],
-      [at - 2, () => moved(beside(-2), token, knows)],
-    ];
-    for (const [way, [from, mend]] of ways.entries()) {
-      const other = mend();
-      if (other === undefined) continue;
-      tokens[from] = other;
-      if (way > 1) tokens[from + 2] = '';
-      mended++;
+  const mended = new Map<string, readonly Word[]>();
+  for (const [at, { text, part }] of tokens.entries()) {
+    if (!isUnknown[at] || mended.has(text) || mended.size >= maxMended) continue;
+    const alone = withAbbreviation(text, knows) ?? parted(text, knows);
+    if (alone !== undefined) mended.set(text, withoutArticle(alone));
+    for (const [first, second] of alone === undefined ? [tokens.slice(at, at + 2), tokens.slice(at - 1, at + 1)] : []) {
+      const others = first?.part === part && second?.part === part && moved(first.text, second.text, knows);
+      if (!others) continue;
+      for (const [nth, typed] of [first, second].entries()) mended.set(typed.text, withoutArticle(others[nth] ?? ''));
       break;
     }
-    if (mended === maxMended) break;
   }
-  return mended > 0 ? tokens.join('') : undefined;
+  return mended;
 }
 
 /** `Bahnhofst.`, `Paradiessrt.`, `Bahnhofst.r`: a compound whose abbreviated end is an edit away. */
@@ -85,8 +77,7 @@ function parted(token: string, knows: Knows): string | undefined {
 }
 
 /** `d eGoya`, `Machad odos`, `Mc Carrol l`: a letter on the wrong side of a blank. */
-function moved(first: string | undefined, second: string | undefined, knows: Knows): string | undefined {
-  if (!first || !second) return undefined;
+function moved(first: string, second: string, knows: Knows): string[] | undefined {
   const ways = [[first + second[0], second.slice(1)], [first.slice(0, -1), first.slice(-1) + second], [first + second]];
-  return ways.find((way) => !way.includes('') && knows(...way))?.join(' ');
+  return ways.find((way) => !way.includes('') && knows(...way));
 }

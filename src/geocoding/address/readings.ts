@@ -1,10 +1,10 @@
 /** Other readings of a query: with a place of its text as a condition, with the street's name beside the number, with one word less. */
 
 import type { CityNames, Place } from '../../store/store.ts';
-import { isDirection, isGeneric, queryWords, sharesVariant, type Word } from '../../text/words.ts';
+import { isDirection, isGeneric, sharesVariant, type Word } from '../../text/words.ts';
 import { isStreetTypeOrDirection } from './corrections.ts';
 import { type AddressFinder, type Query, withoutHouse } from './finder.ts';
-import type { Interpretation, StreetSpan } from './interpret.ts';
+import { type Interpretation, interpretation as interpreted, type StreetSpan, type Token } from './interpret.ts';
 import type { Hit } from './score.ts';
 import { reachKm } from './support.ts';
 
@@ -25,11 +25,11 @@ const maxDroppedWords = 6;
 /** Maximum length of an abbreviated street type (`St`), allowing for a typing mistake. */
 const maxAbbreviationLength = 3;
 /**
- * Maximum number of interpretations whose house number is tried with the street next to it, and of words in that
+ * Maximum number of interpretations whose house number is tried with the street next to it, and of tokens in that
  * street's name.
  */
 const maxNumbered = 4;
-const maxNameWords = 6;
+const maxNameTokens = 6;
 /** Maximum number of parts between commas that are tried as a street where the text has no number. */
 const maxParts = 6;
 
@@ -52,45 +52,53 @@ export function placeReadings(query: Query, city: string | undefined, places: Ci
   }
   const found = new Map<number, { place: Place; interpretations: Interpretation[] }>();
   const named = (name: string) => places.resolve(name, filter.country);
-  const add = (place: Place | undefined, interpretation: Interpretation, from: number, count: number) => {
+  const add = (place: Place | undefined, { houseNumber, tokens }: Interpretation, from: number, to: number) => {
     const known = place && found.get(place.id);
     if (!place || (known ? known.interpretations.length >= maxOfPlace : found.size >= maxPlaces)) return;
-    const rest = without(interpretation, from, count);
-    if (rest.words.every(([word]) => isStreetTypeOrDirection(word))) return;
+    const others = tokens.map((token, at) => (at >= from && at < to ? { ...token, role: 'place' as const } : token));
+    const rest = interpreted(houseNumber, others);
+    if (rest.words.every(isStreetTypeToken)) return;
     if (known) known.interpretations.push(rest);
     else found.set(place.id, { place, interpretations: [rest] });
   };
   for (const interpretation of query.interpretations.slice(0, maxInterpretations)) {
-    const { words } = interpretation;
-    for (let comma = query.text.indexOf(','); comma >= 0; comma = query.text.indexOf(',', comma + 1)) {
-      const ending = query.text.slice(comma + 1);
-      const count = queryWords(ending).length;
-      if (count > 0 && !/\d/.test(ending)) add(named(ending), interpretation, words.length - count, count);
+    const { tokens } = interpretation;
+    for (const [from, { part }] of tokens.entries()) {
+      const ending = tokens.slice(from);
+      if (from > 0 && part > tokens[from - 1].part && !ending.some(isNumeric))
+        add(named(textOf(ending)), interpretation, from, tokens.length);
     }
-    for (let count = Math.min(maxPlaceWords, words.length - 1); count > 0; count--) {
-      for (let from = words.length - count; from >= 0; from--) {
-        const run = words.slice(from, from + count).map(([first]) => first);
-        if (run.some((word) => /^\d/.test(word)) || run.every((word) => word.length < 3)) continue;
-        // `TP.HCM`
-        const isShort = count > 1 && run.every((word) => word.length <= maxSign);
-        add(named(run.join(' ')) ?? (isShort ? named(run.join('')) : undefined), interpretation, from, count);
-      }
+    for (const { from, to } of runsIn(tokens)) {
+      const run = tokens.slice(from, to);
+      const words = wordsOf(run).map(([first]) => first);
+      if (words.every((word) => word.length < 3)) continue;
+      // `TP.HCM`
+      const isShort = words.length > 1 && words.every((word) => word.length <= maxSign);
+      add(named(textOf(run)) ?? (isShort ? named(words.join('')) : undefined), interpretation, from, to);
     }
   }
   return [...found.values()].map(({ place, interpretations }) => near(place, interpretations));
 }
 
-/** An interpretation without some of its words. */
-function without(interpretation: Interpretation, from: number, count: number): Interpretation {
-  const { words, before, part } = interpretation;
-  const shifted = (at: number) => at - Math.max(0, Math.min(at, from + count) - from);
-  return {
-    ...interpretation,
-    words: words.toSpliced(from, count),
-    before: shifted(before),
-    part: [shifted(part[0]), shifted(part[1])],
-  };
+/** Runs of tokens of one part that may be the name of a place: those of more words first, then the later ones. */
+function runsIn(tokens: readonly Token[]): { from: number; to: number }[] {
+  const runs: { from: number; to: number; words: number }[] = [];
+  for (let from = tokens.length - 1; from >= 0; from--) {
+    let words = 0;
+    for (let to = from + 1; to <= tokens.length; to++) {
+      const last = tokens[to - 1];
+      words += last.words.length;
+      if (isNumeric(last) || last.part !== tokens[from].part || words > maxPlaceWords) break;
+      if (last.words.length > 0) runs.push({ from, to, words });
+    }
+  }
+  return runs.sort((one, other) => other.words - one.words);
 }
+
+const isNumeric = ({ text, role }: Token) => role === 'number' || /\d/.test(text);
+const textOf = (tokens: readonly Token[]) =>
+  tokens.map(({ text, part }, at) => (at > 0 && part > tokens[at - 1].part ? `, ${text}` : text)).join(' ');
+const wordsOf = (tokens: readonly Token[]): Word[] => tokens.flatMap(({ words }) => words);
 
 /**
  * The query with the words that directly precede or follow the number as the whole name of the street: for texts that also name a
@@ -99,7 +107,7 @@ function without(interpretation: Interpretation, from: number, count: number): I
 export function streetNearNumber(query: Query): Query {
   const numbered = query.interpretations.filter(({ houseNumber }) => houseNumber !== undefined).slice(0, maxNumbered);
   const chosen = numbered.length > 0 ? numbered : query.interpretations;
-  const withSpans = chosen.flatMap((one) => streetSpansOf(one, query.text).map((span) => ({ ...one, span })));
+  const withSpans = chosen.flatMap((one) => streetSpansOf(one).map((span) => ({ ...one, span })));
   return { ...query, interpretations: withSpans };
 }
 
@@ -107,23 +115,33 @@ export function streetNearNumber(query: Query): Query {
  * Spans that may be the street's name: words next to the number, the longest first; without a number, parts between
  * commas.
  */
-function streetSpansOf({ houseNumber, words, before, part }: Interpretation, text: string): StreetSpan[] {
-  if (houseNumber === undefined) {
-    const parts = text.split(',').map(queryWords);
+function streetSpansOf({ tokens }: Interpretation): StreetSpan[] {
+  const number = tokens.find(({ role }) => role === 'number');
+  const named = tokens.filter(({ words }) => words.length > 0);
+  if (!number) {
+    const parts = [...Map.groupBy(named, ({ part }) => part).values()].map(wordsOf);
     return parts.length < 2
       ? []
       : parts
-          .filter((part) => part.length > 0 && part.some((word) => !isGeneric(word)))
+          .filter((part) => part.some((word) => !isGeneric(word)))
           .slice(0, maxParts)
           .map((part) => ({ words: part, others: parts.filter((other) => other !== part).flat(), next: [] }));
   }
+  const left = named.filter(({ role }) => role !== 'place');
+  const before = left.filter((token) => tokens.indexOf(token) < tokens.indexOf(number)).length;
   const spans: StreetSpan[] = [];
-  for (let count = Math.min(maxNameWords, words.length); count > 0; count--) {
+  for (let count = Math.min(maxNameTokens, left.length); count > 0; count--) {
     for (const from of [before, before - count]) {
       const to = from + count;
-      if (from < 0 || to > words.length) continue;
-      const next = from === before ? words.slice(to, part[1]) : words.slice(part[0], from).reverse();
-      spans.push({ words: words.slice(from, to), others: words.toSpliced(from, count), next });
+      if (from < 0 || to > left.length) continue;
+      const next = (from === before ? left.slice(to) : left.slice(0, from).reverse()).filter(
+        ({ part }) => part === number.part,
+      );
+      spans.push({
+        words: wordsOf(left.slice(from, to)),
+        others: wordsOf(left.toSpliced(from, count)),
+        next: wordsOf(next),
+      });
     }
   }
   return spans;
@@ -131,29 +149,27 @@ function streetSpansOf({ houseNumber, words, before, part }: Interpretation, tex
 
 /** Interpretations without one word, for words that are mistyped beyond correction or belong to no name. */
 export function dropToken(finder: AddressFinder, query: Query, admitted: (hits: readonly Hit[]) => Hit[]): Hit[] {
-  const { interpretations } = query;
   const hits: Hit[] = [];
-  const shortened = interpretations
-    .slice(0, 2)
-    .filter(({ words }) => words.length > 1)
-    .flatMap((interpretation) =>
-      interpretation.words.slice(0, maxDroppedWords).map((_, at) => ({ interpretation, at })),
-    );
-  for (const { interpretation, at } of shortened) {
-    const words = interpretation.words.filter((_, other) => other !== at);
-    const [left] = interpretation.words[at];
-    // Of `14th aSt` and `West T` the rest says enough, of `Qqqqzz 12` it does not.
-    const isBare = words.every((word) => isStreetTypeToken(word) || /^\d+$/.test(word[0]));
-    if (isBare && left.length > maxAbbreviationLength) continue;
-    const found = finder.collect({ ...query, interpretations: [{ ...interpretation, words }] });
-    const [from, to] = interpretation.part;
-    const isInPart = at >= from && at < to;
-    const beside = isInPart ? interpretation.words.slice(from, to).filter((_, other) => other !== at - from) : words;
-    for (const hit of admitted(found)) {
-      if (!hasOwnWord(hit, beside)) continue;
-      if (!isInPart || !isDirection(left, at === interpretation.before)) hits.push(hit);
-      // `128 East Kentucky Street` is not a house of `West Kentucky Street`; `Kentucky Street` may be what is meant.
-      else if (!hit.words.some((word) => isDirection(word[0], true))) hits.push(withoutHouse(hit));
+  for (const interpretation of query.interpretations.slice(0, 2)) {
+    const { tokens, words } = interpretation;
+    const number = tokens.findIndex(({ role }) => role === 'number');
+    const inPart = number < 0 ? words : wordsOf(tokens.filter(({ part }) => part === tokens[number].part));
+    for (const dropped of words.length > 1 ? words.slice(0, maxDroppedWords) : []) {
+      const others = words.filter((word) => word !== dropped);
+      const [left] = dropped;
+      // Of `14th aSt` and `West T` the rest says enough, of `Qqqqzz 12` it does not.
+      const isBare = others.every((word) => isStreetTypeToken(word) || /^\d+$/.test(word[0]));
+      if (isBare && left.length > maxAbbreviationLength) continue;
+      const found = finder.collect({ ...query, interpretations: [{ ...interpretation, words: others }] });
+      const isInPart = inPart.includes(dropped);
+      const beside = isInPart ? inPart.filter((word) => word !== dropped) : others;
+      const isNext = number >= 0 && tokens[number + 1]?.words[0] === dropped;
+      for (const hit of admitted(found)) {
+        if (!hasOwnWord(hit, beside)) continue;
+        if (!isInPart || !isDirection(left, isNext)) hits.push(hit);
+        // `128 East Kentucky Street` is not a house of `West Kentucky Street`; `Kentucky Street` may be what is meant.
+        else if (!hit.words.some((word) => isDirection(word[0], true))) hits.push(withoutHouse(hit));
+      }
     }
   }
   return hits;
