@@ -1,7 +1,6 @@
 /** A dataset with street-level data on other machines. */
 import { loadExtension } from '../extensions.ts';
 import { searchableAddresses } from '../geocoding/address/address-search.ts';
-import { distinctAddresses, distinctPois, distinctStreets } from '../geocoding/address/distinct.ts';
 import { searchablePois } from '../geocoding/address/poi-search.ts';
 import { searchableStreets } from '../geocoding/address/street-search.ts';
 import type { Addresses, Pois, Streets } from '../store/address-contract.ts';
@@ -91,9 +90,9 @@ export function searchable(
   places: CityNames,
 ): Searchable {
   return {
-    addresses: settled(streets, distinctAddresses(searchableAddresses(streets, places))),
-    streets: settled(streets, distinctStreets(searchableStreets(streets))),
-    pois: settled(pois, distinctPois(searchablePois(pois))),
+    addresses: settled(streets, searchableAddresses(streets, places)),
+    streets: settled(streets, searchableStreets(streets)),
+    pois: settled(pois, searchablePois(pois)),
     map: {
       streets: (bounds, limit) => ofAll(streets, (part) => part.streetsIn(bounds, limit)),
       houses: (bounds) => ofAll(streets, (part) => part.housesIn(bounds)),

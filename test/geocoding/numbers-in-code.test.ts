@@ -19,7 +19,7 @@ const reasons: Readonly<Record<string, string>> = {
     geocode maxNamesWithCode maxPartsOfAddress maxPartsOfTown maxWordsOfTown; interpret maxInterpretations;
     fold maxLength; lattice maxContextPlaces maxContextVisited maxPrefixAreas maxSpan; mended-text maxMended; query-text maxJoins maxNumber maxTokenWords maxTokens maxWords;
     score maxSettlements; street-hits maxAround maxPlaceWords; poi-search maxNamed maxNamedShown overfetch; postal-codes maxSearches;
-    readings maxDroppedWords maxInterpretations maxLookUps maxNameWords maxNumbered maxOfPlace maxParts maxPlaces
+    readings maxDroppedWords maxInterpretations maxLookUps maxNameTokens maxNumbered maxOfPlace maxParts maxPlaces
     maxPlaceWords;
     search-limits fullBudgetTokens minScoredOfTown maxAreasWithPlaces maxExact maxFuzzy maxFuzzyInContext
     maxNamesakes maxNear maxPrefix maxPrefixInContext maxSubsequence maxWordsOfStreet walkBudget; search-places maxTowns;
@@ -37,9 +37,9 @@ const reasons: Readonly<Record<string, string>> = {
     suggest distinctiveLength minEditedLength; transliterated lettersPerUnusual; words minStemLength`,
   'distances and sizes of things on the ground, with their unit': `
     address positionReachKm; components townReachKm; crossings cellSize maxGapKm
-    maxMiddleDistanceKm; distance nameWithinKm; distinct samePointKm sameStreetKm sameUnnamedKm; features-at nearKm reachKm sameKm;
+    maxMiddleDistanceKm; distance nameWithinKm; distinct samePointKm sameStreetKm; features-at nearKm reachKm sameKm;
     geocoded-record maxCityKm; lattice airportKm cityKm minCity nearKm nearLatitude; namesakes featureReachKm landmarkReachKm; candidates largeSuburb; houses circleGrowth firstCircleKm;
-    score sameHouseKm; nominatim-format metresPerDegree; pelias circleKm; street-hits maxPlaceKm; poi-search firstCircleKm;
+    nominatim-format metresPerDegree; pelias circleKm; street-hits maxPlaceKm; poi-search firstCircleKm sameUnnamedKm;
     record reachDegrees; record houseReachKm seaKm; position-context largestReachKm maxCityKm maxLandmarkKm maxReaches maxSuburbKm minReachKm peoplePerKm2;
     position-context maxKm; postal-codes nearKm; reverse addressReachKm reachKm; situations otherKm;
     street-hits nearKm; street-search firstCircleKm; support densityPerKm2 maxReachKm maxShareOfSuburb minInhabitants placeReachKm;

@@ -15,6 +15,7 @@ import type { Address } from '../../store/address-contract.ts';
 import { interpolatedOrdinal, type StreetLevelRecord, wholeStreet } from '../../store/identifiers.ts';
 import { type House, type Street, type StreetPart, settle } from '../../store/street-parts.ts';
 import { codeKey } from '../../text/words.ts';
+import { distinct, isNear, isSameName, samePointKm } from './distinct.ts';
 
 export type Found = { matchType: Address['matchType'] } & LatLng & {
     /** As the source writes it; null for a whole street. */
@@ -142,14 +143,19 @@ type NearHouse = { part: number; street: number; house: House; km: number };
 
 /** At most `limit` houses within `maxKm`, the nearest first; not those that are only another number of a house. */
 export function nearestHouses(parts: readonly StreetPart[], from: LatLng, maxKm: number, limit: number): NearHouse[] {
-  let km = Math.min(firstCircleKm, maxKm);
-  let found = within(parts, from, km);
-  while (found.length < limit && km < maxKm) {
-    km = Math.min(maxKm, km * circleGrowth);
-    found = within(parts, from, km);
+  const nameOf = ({ part, street }: NearHouse) => parts[part].street(street).names[0];
+  const isSame = (one: NearHouse, other: NearHouse) =>
+    one.part !== other.part &&
+    one.house.text.toLowerCase() === other.house.text.toLowerCase() &&
+    isNear(one.house, other.house, samePointKm) &&
+    isSameName(nameOf(one), nameOf(other));
+  for (let km = Math.min(firstCircleKm, maxKm); ; km = Math.min(maxKm, km * circleGrowth)) {
+    const found = within(parts, from, km).sort(
+      (a, b) => a.km - b.km || a.part - b.part || a.street - b.street || a.house.ordinal - b.house.ordinal,
+    );
+    const houses = found.length >= limit || km === maxKm ? distinct(found, limit, isSame) : [];
+    if (houses.length === limit || km === maxKm) return houses;
   }
-  found.sort((a, b) => a.km - b.km || a.part - b.part || a.street - b.street || a.house.ordinal - b.house.ordinal);
-  return found.slice(0, limit);
 }
 
 /** The houses in a circle. */

@@ -1,11 +1,12 @@
 /** Points of interest around a position. */
-import { distanceKm, isWithin } from '../../core/geo.ts';
+import { distanceKm, isWithin, type LatLng } from '../../core/geo.ts';
 import type { Poi, Pois } from '../../store/address-contract.ts';
-import { identifierOfPoi, recordOf } from '../../store/identifiers.ts';
+import { fileOf, identifierOfPoi, recordOf } from '../../store/identifiers.ts';
 import { type Clause, mayBegin, type PoiPart, settle } from '../../store/street-parts.ts';
 import { cuisinesOf } from '../../text/category-words.ts';
 import { queryWords, type Word } from '../../text/words.ts';
 import { Corrections, mayBeginOrMistype } from './corrections.ts';
+import { distinct, isNear, samePointKm } from './distinct.ts';
 
 /** Radius of the first circle that is searched; larger ones follow until enough is found. */
 const firstCircleKm = 0.5;
@@ -15,6 +16,17 @@ const overfetch = 1.5;
 /** Maximum number of points of a name per part that are compared with a filter, and of those that are read. */
 const maxNamed = 2_000;
 const maxNamedShown = 200;
+/** Maximum distance between the records of one unnamed point in two sources. */
+const sameUnnamedKm = 0.005;
+
+type Point = LatLng & { id: number; part: number; km: number };
+
+/** Whether points of two parts are one; of unnamed ones, many of a category may be close together. */
+const isSame = <T extends LatLng & Pick<Poi, 'id' | 'category' | 'name'>>(one: T, other: T) =>
+  fileOf(one.id) !== fileOf(other.id) &&
+  one.category === other.category &&
+  one.name === other.name &&
+  isNear(one, other, one.name === null ? sameUnnamedKm : samePointKm);
 
 export function searchablePois(parts: readonly PoiPart[]): Pois {
   return {
@@ -62,7 +74,7 @@ export function searchablePois(parts: readonly PoiPart[]): Pois {
             }),
         );
         settle(parts);
-        return found;
+        return distinct(found, Number.POSITIVE_INFINITY, isSame);
       }
     },
     nearest(from, { radiusKm, category, name, cuisine, bbox, limit }) {
@@ -78,13 +90,14 @@ export function searchablePois(parts: readonly PoiPart[]): Pois {
         const clauses: readonly Clause[] = cuisines.length > 0 ? [...named, { cuisines }] : named;
         for (let km = Math.min(firstCircleKm, radiusKm); ; ) {
           const found = within(km, clauses);
-          if (found.length >= limit || km === radiusKm) return found.slice(0, limit).map(poiOf);
+          const points = found.length >= limit || km === radiusKm ? distinct(found, limit, isSameRecord) : [];
+          if (points.length === limit || km === radiusKm) return points.map(poiOf);
           const growth = Math.sqrt((overfetch * limit) / Math.max(1, found.length));
           km = Math.min(radiusKm, km * Math.min(4, Math.max(1.5, growth)));
         }
       }
 
-      function within(km: number, clauses: readonly Clause[]) {
+      function within(km: number, clauses: readonly Clause[]): Point[] {
         const all = [...(category ? [{ category }] : []), ...clauses, { around: [from], km }];
         const wanted = bbox ? undefined : limit;
         const found = parts.flatMap((opened, part) => {
@@ -100,7 +113,11 @@ export function searchablePois(parts: readonly PoiPart[]): Pois {
         return found.sort((a, b) => a.km - b.km || a.id - b.id || a.part - b.part);
       }
 
-      function poiOf({ id, part, km, lat, lng }: ReturnType<typeof within>[number]): Poi {
+      function isSameRecord(one: Point, other: Point): boolean {
+        return one.part !== other.part && isNear(one, other, samePointKm) && isSame(poiOf(one), poiOf(other));
+      }
+
+      function poiOf({ id, part, km, lat, lng }: Point): Poi {
         return { id: identifierOfPoi(id, parts[part].number), ...parts[part].facts(id), lat, lng, distanceKm: km };
       }
     },

@@ -1,10 +1,10 @@
 /** The score of a house or street, the sum of the points of its features, and which of them are answers in which order. */
 
-import { distanceKm } from '../../core/geo.ts';
 import type { AddressContributions } from '../../store/address-contract.ts';
 import type { Street } from '../../store/street-parts.ts';
 import { areSameWords, type Word } from '../../text/words.ts';
 import weights from '../weights.json' with { type: 'json' };
+import { distinct, isNear, samePointKm } from './distinct.ts';
 import type { Found } from './houses.ts';
 import type { Interpretation } from './interpret.ts';
 
@@ -31,8 +31,6 @@ export type Hit = Found & {
   score: number;
 };
 
-/** Two results with one number that are closer than this are one house in two sources. */
-const sameHouseKm = 0.05;
 /** Maximum number of settlements whose population is looked up, among hits of equal score. */
 const maxSettlements = 12;
 
@@ -88,17 +86,12 @@ export function bestHits(hits: readonly Hit[], inhabitantsOf: (hit: Hit) => numb
   if (hits.length === 0) return [];
   const sorted = hits.toSorted((a, b) => b.score - a.score || byProminence(a, b) || a.ordinal - b.ordinal);
   const [top] = sorted;
-  const kept: Hit[] = [];
-  for (const hit of sorted) {
-    // Houses before streets: when the house is there, streets without it are not an answer, nor are names that only
-    // half match.
-    if (hit.matchType !== top.matchType || hit.score < top.score - weights.maxScoreGap) continue;
-    const twin = kept.findIndex((other) => isSame(other, hit));
-    if (twin < 0) kept.push(hit);
-    else if (kept[twin].postalCode === null && hit.postalCode !== null && kept[twin].score === hit.score) {
-      kept[twin] = hit; // the more complete of two records of one house
-    }
-  }
+  // Houses before streets: when the house is there, streets without it are not an answer, nor are names that only half match.
+  const isAnswer = ({ matchType, score }: Hit) =>
+    matchType === top.matchType && score >= top.score - weights.maxScoreGap;
+  const isMoreComplete = (hit: Hit, other: Hit) =>
+    other.postalCode === null && hit.postalCode !== null && other.score === hit.score;
+  const kept = distinct(sorted.filter(isAnswer), Number.POSITIVE_INFINITY, isSame, isMoreComplete);
   return inLargerSettlementsFirst(kept, inhabitantsOf);
 }
 
@@ -115,5 +108,5 @@ function inLargerSettlementsFirst(hits: readonly Hit[], inhabitantsOf: (hit: Hit
 
 function isSame(left: Hit, right: Hit): boolean {
   if (left.part === right.part && left.street.id === right.street.id) return left.ordinal === right.ordinal;
-  return distanceKm(left, right) <= sameHouseKm && areSameWords(left.words, right.words);
+  return isNear(left, right, samePointKm) && areSameWords(left.words, right.words);
 }

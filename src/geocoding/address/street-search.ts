@@ -15,6 +15,7 @@ import {
   streetCandidates,
 } from './candidates.ts';
 import { Corrections, mayBeginOrMistype } from './corrections.ts';
+import { distinctStreets } from './distinct.ts';
 import { byProminence } from './score.ts';
 import { bestName } from './street-match.ts';
 
@@ -56,7 +57,7 @@ export function searchableStreets(parts: readonly StreetPart[]): Streets {
     for (let km = Math.min(firstCircleKm, radiusKm); ; km = Math.min(radiusKm, 2 * km)) {
       const hits = hitsWithin(km, mostProminent(parts, [...words, ...groups(km)], maxInCircle));
       settle(parts);
-      if (km === radiusKm || hits.length >= limit) return hits;
+      if (km === radiusKm || distinctStreets(parts, hits, limit).length === limit) return hits;
     }
   }
 
@@ -128,7 +129,7 @@ export function searchableStreets(parts: readonly StreetPart[]): Streets {
             ? [{ street, part, prominence: opened.prominence(id), km, coverage: 1 }]
             : [];
         });
-      return inOrder(parts.flatMap(within)).slice(0, limit).map(answerOf);
+      return distinctStreets(parts, inOrder(parts.flatMap(within)), limit).map(answerOf);
     },
     search(query) {
       const words = queryWords(query.text);
@@ -152,7 +153,7 @@ export function searchableStreets(parts: readonly StreetPart[]): Streets {
       if (query.near && others.length > 0 && isBeginning) {
         const begins = (name: string) => plainWords(name).some((word) => word.startsWith(last));
         hits.push(...find(others, city, query, begins).filter(isNew));
-        return inOrder(hits).slice(0, query.limit).map(answerOf);
+        return distinctStreets(parts, inOrder(hits), query.limit).map(answerOf);
       }
       // Near a position, exact names suffice; otherwise streets that the text is a prefix of fill up the list.
       if (hits.length === 0 || (query.near === undefined && hits.length < query.limit)) {
@@ -168,7 +169,7 @@ export function searchableStreets(parts: readonly StreetPart[]): Streets {
         settle(parts);
         hits.push(...alike(find(corrected, city, query)));
       }
-      return hits.slice(0, query.limit).map(answerOf);
+      return distinctStreets(parts, hits, query.limit).map(answerOf);
     },
   };
 }
