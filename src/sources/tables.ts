@@ -4,112 +4,33 @@
  */
 import { closeSync, openSync, readSync, writeSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { deserialize, serialize } from 'node:v8';
 import { firstPast } from '../core/columns.ts';
-import { SourceError } from '../core/source-records.ts';
-import { Sorter } from '../store/sqlite/database.ts';
+import { type Spool, Spools, withRemedy } from '../store/sqlite/spool.ts';
 
-export class Tables implements Disposable {
+/** The share of the memory of all lists. */
+const spoolShare = 0.25;
+
+export class Tables extends Spools {
   readonly memoryBytes: number;
   readonly #directory: string;
-  readonly #open: { close(): void }[];
+  readonly #ids: IdTable[] = [];
 
   /** Nobody else sees the files in `directory`, which the caller removes. */
-  constructor(directory: string, memoryBytes: number, open: { close(): void }[] = []) {
+  constructor(directory: string, memoryBytes: number) {
+    super(directory, memoryBytes * spoolShare);
     this.#directory = directory;
     this.memoryBytes = memoryBytes;
-    this.#open = open;
-  }
-
-  /** A share of the memory for several tables, which end with all others. */
-  part(share: number): Tables {
-    return new Tables(this.#directory, this.memoryBytes * share, this.#open);
-  }
-
-  spool<T extends object>(share: number): Spool<T> {
-    return this.#opened(new Spool(this.#directory, this.memoryBytes * share));
   }
 
   ids(name: string, share: number): IdTable {
-    return this.#opened(new IdTable(join(this.#directory, name), this.memoryBytes * share));
-  }
-
-  [Symbol.dispose](): void {
-    for (const table of this.#open.splice(0)) table.close();
-  }
-
-  #opened<T extends { close(): void }>(table: T): T {
-    this.#open.push(table);
+    const table = new IdTable(join(this.#directory, name), this.memoryBytes * share);
+    this.#ids.push(table);
     return table;
   }
-}
 
-// A list that is filled once and then read several times in the order of its keys, or at any place. It takes a given
-// memory; the rest goes to a temporary file.
-
-const isNumbers = (value: unknown) =>
-  value instanceof Float64Array || (Array.isArray(value) && value[0] instanceof Float64Array);
-
-const itemIn = <T>(row: string | Uint8Array): T => (typeof row === 'string' ? JSON.parse(row) : deserialize(row));
-
-/** Items that JSON can write, but for fields that are lists of numbers, or lists of these. */
-export class Spool<T extends object> {
-  readonly #rows: Sorter<string | Uint8Array>;
-  readonly #directory: string;
-
-  /** Files are made in `directory`, which nobody else sees. */
-  constructor(directory: string, memoryBytes: number) {
-    this.#rows = new Sorter(directory, memoryBytes / 1e6);
-    this.#directory = directory;
-  }
-
-  get size(): number {
-    return this.#rows.count;
-  }
-
-  /** Adds an item; items of one key keep their order. Returns its position. */
-  add(key: number, item: T): number {
-    // Numbers in lists are bytes; JSON is faster for all else.
-    const row = Object.values(item).some(isNumbers) ? serialize(item) : JSON.stringify(item);
-    return withRemedy(`in ${this.#directory}`, () => this.#rows.add(key, row));
-  }
-
-  /** The item at a position that `add` gave. */
-  at(position: number): T {
-    return itemIn<T>(this.#rows.at(position));
-  }
-
-  *[Symbol.iterator](): Generator<T> {
-    for (const { item } of this.entries()) yield item;
-  }
-
-  /** The items with their keys, in order. */
-  *entries(): Generator<{ key: number; item: T }> {
-    for (const [key, bytes] of this.#rows.values()) yield { key, item: itemIn<T>(bytes) };
-  }
-
-  close(): void {
-    this.#rows.close();
-  }
-}
-
-/** Reads a list key by key, in the order of the keys. */
-export class SpoolReader<T extends object> {
-  readonly #entries: Iterator<{ key: number; item: T }>;
-  #next: { key: number; item: T } | undefined;
-
-  constructor(spool: Spool<T>) {
-    this.#entries = spool.entries();
-    this.#next = this.#entries.next().value;
-  }
-
-  /** The items of a key, which must be above the one requested before. */
-  of(key: number): T[] {
-    const items: T[] = [];
-    for (; this.#next && this.#next.key <= key; this.#next = this.#entries.next().value) {
-      if (this.#next.key === key) items.push(this.#next.item);
-    }
-    return items;
+  override [Symbol.dispose](): void {
+    for (const table of this.#ids) table.close();
+    super[Symbol.dispose]();
   }
 }
 
@@ -136,9 +57,10 @@ export class IdTable {
   #page = emptyPage();
   #firstIds: number[] = [];
   #lastId = Number.NEGATIVE_INFINITY;
-  /** The temporary file, and all entries as `low high` where their ids do not ascend. */
+  /** The temporary file, and all entries where their ids do not ascend. */
   #file: number | undefined;
-  #unsorted: Sorter<string> | undefined;
+  #spools: Spools | undefined;
+  #unsorted: Spool<[low: number, high: number]> | undefined;
 
   /** A file at `path`, which must not be there yet, is created when more than `memoryBytes` are needed; the caller removes it. */
   constructor(path: string, memoryBytes: number) {
@@ -149,7 +71,7 @@ export class IdTable {
   add(id: number, low: number, high: number): void {
     if (id <= this.#lastId) this.#unsorted ??= this.#moved();
     this.#lastId = id;
-    if (this.#unsorted) this.#unsorted.add(id, `${low} ${high}`);
+    if (this.#unsorted) this.#unsorted.add(id, [low, high]);
     else this.#append(id, low, high);
   }
 
@@ -160,12 +82,11 @@ export class IdTable {
 
   finish(): void {
     let last = Number.NEGATIVE_INFINITY;
-    for (const [id, numbers] of this.#unsorted?.values() ?? []) {
-      const [low, high] = numbers.split(' ');
-      if (id !== last) this.#append(id, Number(low), Number(high));
+    for (const [id, [low, high]] of this.#unsorted?.entries() ?? []) {
+      if (id !== last) this.#append(id, low, high);
       last = id;
     }
-    this.#unsorted?.close();
+    this.#spools?.[Symbol.dispose]();
     if (this.#file !== undefined) for (const page of this.#cached.values()) this.#write(page);
   }
 
@@ -198,7 +119,7 @@ export class IdTable {
     if (this.#file !== undefined) closeSync(this.#file);
     this.#file = undefined;
     this.#cached.clear();
-    this.#unsorted?.close();
+    this.#spools?.[Symbol.dispose]();
   }
 
   /** Adds a row behind the last one, whose id is lower. */
@@ -216,14 +137,15 @@ export class IdTable {
   }
 
   /** What the pages have so far, which are empty then. */
-  #moved(): Sorter<string> {
-    const entries = new Sorter<string>(dirname(this.#path), this.#memoryBytes / 1e6);
+  #moved(): Spool<[low: number, high: number]> {
     this.finish();
+    this.#spools = new Spools(dirname(this.#path), this.#memoryBytes);
+    const entries = this.#spools.spool<[low: number, high: number]>();
     for (let row = 0; row < this.size; row++) {
       if (row % rowsPerPage === 0) this.#load(row / rowsPerPage);
       const { ids, lows, highs } = this.#page;
       const at = row % rowsPerPage;
-      entries.add(ids[at], `${lows[at]} ${highs[at]}`);
+      entries.add(ids[at], [lows[at], highs[at]]);
     }
     this.size = 0;
     this.#firstIds = [];
@@ -280,15 +202,4 @@ function emptyPage(): Page {
     lows: new Int32Array(memory, rowsPerPage * 8, rowsPerPage),
     highs: new Int32Array(memory, rowsPerPage * 12, rowsPerPage),
   };
-}
-
-/** Runs a write to a temporary file; on failure throws an error with the remedy. */
-function withRemedy<T>(path: string, write: () => T): T {
-  try {
-    return write();
-  } catch (error) {
-    throw new SourceError(
-      `the temporary file ${path} cannot be written: ${(error as Error).message}; use a disk with more space, or set more memory (buildMemoryMb)`,
-    );
-  }
 }

@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { mkdirSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { IdTable, Spool } from '../../src/sources/tables.ts';
+import { IdTable } from '../../src/sources/tables.ts';
+import { Spools } from '../../src/store/sqlite/spool.ts';
 import { temporaryDirectory } from '../support/temporary.ts';
 
 type Line = { name: string; numbers: Float64Array; pieces: Float64Array[] };
@@ -17,37 +18,45 @@ const lines = Array.from({ length: 5000 }, (_, at): Line => {
 test('items come in the order of their keys, those of one key as they were added, from memory and from disk', (t) => {
   for (const memoryBytes of [1e9, 200_000, 1]) {
     const directory = temporaryDirectory(t);
-    const spool = new Spool<Line>(directory, memoryBytes);
+    using spools = new Spools(directory, memoryBytes);
+    const spool = spools.spool<Line>();
     for (const [at, line] of lines.entries()) spool.add((at * 31) % 600, line);
-    const expected = lines.map((item, at) => ({ key: (at * 31) % 600, item })).sort((a, b) => a.key - b.key);
+    const expected = lines.map((line, at) => [(at * 31) % 600, line] as const).sort(([a], [b]) => a - b);
     for (const _ of ['first', 'again']) assert.deepEqual([...spool.entries()], expected);
     assert.equal(spool.size, lines.length);
-    spool.close();
+    const ofKey = spool.byKey();
+    for (const key of [3, 7, 599, 600])
+      assert.deepEqual(
+        ofKey(key),
+        expected.filter(([other]) => other === key).map(([, line]) => line),
+      );
+    spools[Symbol.dispose]();
     assert.deepEqual(readdirSync(directory), []);
   }
 });
 
 test('an abandoned read does not disturb the next one', (t) => {
-  const spool = new Spool<{ number: number }>(temporaryDirectory(t), 1000);
+  using spools = new Spools(temporaryDirectory(t), 1000);
+  const spool = spools.spool<{ number: number }>();
   for (let number = 0; number < 1000; number++) spool.add(-number, { number });
   for (const { number } of spool) if (number < 990) break;
   assert.deepEqual(
     [...spool].slice(0, 3).map(({ number }) => number),
     [999, 998, 997],
   );
-  spool.close();
 });
 
 test('rows are read at any place, from memory and from disk, while others are added', (t) => {
   for (const memoryBytes of [1e9, 50_000]) {
     const directory = temporaryDirectory(t);
-    const spool = new Spool<Line>(directory, memoryBytes);
+    using spools = new Spools(directory, memoryBytes);
+    const spool = spools.spool<Line>();
     const positions: number[] = [];
     for (const [at, line] of lines.entries()) {
       positions.push(spool.add(0, line));
       assert.deepEqual(spool.at(positions[(at * 7919) % positions.length]), lines[(at * 7919) % positions.length]);
     }
-    spool.close();
+    spools[Symbol.dispose]();
     assert.deepEqual(readdirSync(directory), []);
   }
 });

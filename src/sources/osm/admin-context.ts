@@ -4,13 +4,15 @@
  */
 import type { LatLng } from '../../core/geo.ts';
 import type { Settlement } from '../../core/source-records.ts';
+import type { Spool } from '../../store/sqlite/spool.ts';
 import { TermFilter, termHash } from '../../store/sqlite/term-filter.ts';
-import { type Spool, SpoolReader, type Tables } from '../tables.ts';
+import type { Tables } from '../tables.ts';
 import { taggedCity } from './addresses.ts';
 import { Area } from './area-relations.ts';
 import { isQuarter, isSettlement, isStreet, nameKeys, type OsmFeature, otherNames } from './feature.ts';
 import {
   AddressCities,
+  type AdminKnowledge,
   type Boundary,
   type Cell,
   type CityInCell,
@@ -19,7 +21,6 @@ import {
   distinctHouses,
   type HouseInStreet,
   houseKey,
-  type KnownBoundary,
   minAddresses,
   type Place,
   Settlements,
@@ -54,24 +55,17 @@ export class AdminContext {
   readonly #cityNames = new Set<string>();
   #tile = -1;
   #settlements: Settlements | undefined;
-  #inTile:
-    | {
-        cities: SpoolReader<CityInCell>;
-        houses: SpoolReader<HouseInStreet>;
-        places: SpoolReader<Place>;
-        boundaries: SpoolReader<BoundaryInTile>;
-      }
-    | undefined;
+  #inTile: ((tile: number) => Omit<AdminKnowledge, 'cityNames' | 'country'>) | undefined;
 
   /** `country` is given to positions that no boundary says the country of. */
   constructor(tables: Tables, country?: string) {
-    this.#votes = tables.spool(0.2);
-    this.#cities = tables.spool(0.05);
-    this.#houses = tables.spool(0.05);
-    this.#places = tables.spool(0.1);
-    this.#boundaries = tables.spool(0.1);
-    this.#rings = tables.spool(0.1);
-    this.#memoryForAreas = tables.memoryBytes * 0.4;
+    this.#votes = tables.spool();
+    this.#cities = tables.spool();
+    this.#houses = tables.spool();
+    this.#places = tables.spool();
+    this.#boundaries = tables.spool();
+    this.#rings = tables.spool();
+    this.#memoryForAreas = tables.memoryBytes * 0.06;
     this.#country = country;
   }
 
@@ -128,7 +122,7 @@ export class AdminContext {
       for (const city of ofCell.values()) for (const tile of tilesAround(city)) this.#cities.add(tile, city);
       ofCell.clear();
     };
-    for (const { key, item } of this.#votes.entries()) {
+    for (const [key, item] of this.#votes.entries()) {
       if (key !== last) count();
       last = key;
       const known = ofCell.get(item.city);
@@ -137,7 +131,6 @@ export class AdminContext {
       this.#named.set(item.city, (this.#named.get(item.city) ?? 0) + 1);
     }
     count();
-    this.#votes.close();
     // Only names of addresses are checked for being a place's.
     for (const spool of [this.#places, this.#boundaries]) {
       for (const { name } of spool) if (this.#named.has(name)) this.#named.set(name, minAddresses);
@@ -174,25 +167,21 @@ export class AdminContext {
   }
 
   #ofTile(tile: number): Settlements {
-    this.#inTile ??= {
-      cities: new SpoolReader(this.#cities),
-      houses: new SpoolReader(this.#houses),
-      places: new SpoolReader(this.#places),
-      boundaries: new SpoolReader(this.#boundaries),
-    };
-    const { cities, houses, places, boundaries } = this.#inTile;
-    return new Settlements({
-      boundaries: boundaries
-        .of(tile)
-        .map((boundary): KnownBoundary => ({ ...boundary, area: this.#area(boundary.position) })),
-      places: places.of(tile),
+    this.#inTile ??= this.#readTiles();
+    return new Settlements({ ...this.#inTile(tile), cityNames: this.#cityNames, country: this.#country });
+  }
+
+  #readTiles(): (tile: number) => Omit<AdminKnowledge, 'cityNames' | 'country'> {
+    const [cities, houses, places] = [this.#cities.byKey(), this.#houses.byKey(), this.#places.byKey()];
+    const boundaries = this.#boundaries.byKey();
+    return (tile) => ({
+      boundaries: boundaries(tile).map((boundary) => ({ ...boundary, area: this.#area(boundary.position) })),
+      places: places(tile),
       addressCities: new AddressCities(
-        cities.of(tile),
+        cities(tile),
         // One house may have a slip instead of its city.
-        distinctHouses(houses.of(tile)).filter(({ city }) => this.isCity(city)),
+        distinctHouses(houses(tile)).filter(({ city }) => this.isCity(city)),
       ),
-      cityNames: this.#cityNames,
-      country: this.#country,
     });
   }
 

@@ -2,7 +2,8 @@
 
 import { NumberFilter } from '../../core/columns.ts';
 import { isRing } from '../../core/geo.ts';
-import type { IdTable, Spool, Tables } from '../tables.ts';
+import type { Spool } from '../../store/sqlite/spool.ts';
+import type { IdTable, Tables } from '../tables.ts';
 
 /** A relation with its member ways; 1 stands in `isInner` for those with the role `inner`. */
 type AreaRelation = { id: number; tags: Record<string, string>; ways: Float64Array; isInner: Float64Array };
@@ -18,10 +19,10 @@ export class AreaRelations {
   readonly #linePositions: IdTable;
 
   constructor(tables: Tables) {
-    this.#areas = tables.spool(0.3);
-    this.#memberWays = tables.ids('member-ways', 0.15);
-    this.#lines = tables.spool(0.4);
-    this.#linePositions = tables.ids('line-positions', 0.15);
+    this.#areas = tables.spool();
+    this.#memberWays = tables.ids('member-ways', 0.03);
+    this.#lines = tables.spool();
+    this.#linePositions = tables.ids('line-positions', 0.03);
   }
 
   add(id: number, tags: Record<string, string>, members: readonly { way: number; isInner: boolean }[]): void {

@@ -35,7 +35,7 @@ export async function* readQaTiles(paths: readonly string[], options: ReadOption
     progress((0.5 * (index + 1)) / paths.length, 'reading tiles');
   }
   using tables = new Tables('', Number.POSITIVE_INFINITY);
-  const features = tables.spool<OsmFeature>(1);
+  const features = tables.spool<OsmFeature>();
   const adminContext = new AdminContext(tables, options.country);
   for (const piece of pieces.values()) {
     const feature = featureOf(piece);

@@ -54,7 +54,7 @@ export async function* readOsmAreas(path: string, options: ReadOptions = {}): As
   const file = await openOsm(path);
   await using directory = await mkdtempDisposable(join(options.temporaryDirectory ?? tmpdir(), 'whereabouts-osm-'));
   using tables = new Tables(directory.path, memoryMb * 1e6);
-  const areas = new AreaRelations(tables.part(0.4));
+  const areas = new AreaRelations(tables);
   await readLines(file, areas, new NodeLocations(tables, 0.6, { areAllNeeded: false }), options.progress);
   for (const area of areas.located()) {
     // An area without a closed ring was cut by the extract's own edge.

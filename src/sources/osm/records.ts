@@ -1,7 +1,8 @@
 /** Second stage of reading OpenStreetMap data: objects to addresses, points of interest, interpolations and streets. */
 import type { LatLng } from '../../core/geo.ts';
 import { batchSize, emptyBatch, type StreetBatch, type StreetRecord } from '../../core/source-records.ts';
-import type { IdTable, Spool, Tables } from '../tables.ts';
+import type { Spool } from '../../store/sqlite/spool.ts';
+import type { IdTable, Tables } from '../tables.ts';
 import {
   addressRecords,
   type HouseStreet,
@@ -136,7 +137,7 @@ class NumberedNodes {
   readonly #positions: IdTable;
 
   constructor({ features, interpolationNodes, streetOfMember }: Scan, { tables }: RecordOptions) {
-    this.#houses = tables.spool(0.05);
+    this.#houses = tables.spool();
     this.#positions = tables.ids('house-positions', 0.05);
     if (interpolationNodes.size === 0) return;
     for (const feature of features) {
@@ -173,7 +174,7 @@ class Streets {
   readonly #hints = new Set<string>();
 
   constructor({ tables }: RecordOptions) {
-    this.#pieces = tables.spool(0.3);
+    this.#pieces = tables.spool();
   }
 
   add(piece: StreetPiece): void {
@@ -192,7 +193,7 @@ class Streets {
   *merged(isCity: (name: string) => boolean): Generator<StreetRecord> {
     let last = -1;
     let pieces: StreetPiece[] = [];
-    for (const { key, item } of this.#pieces.entries()) {
+    for (const [key, item] of this.#pieces.entries()) {
       if (key !== last) {
         yield* mergeStreets(pieces, isCity);
         pieces = [];

@@ -4,7 +4,8 @@
  * streets.
  */
 import { centroidOfRings, isRing, pointAlong } from '../../core/geo.ts';
-import type { IdTable, Spool, Tables } from '../tables.ts';
+import type { Spool } from '../../store/sqlite/spool.ts';
+import type { IdTable, Tables } from '../tables.ts';
 import { AdminContext } from './admin-context.ts';
 import { AreaRelations, type LocatedArea, NodeLocations } from './area-relations.ts';
 import {
@@ -40,8 +41,8 @@ export type Scan = {
   interpolationNodes: IdTable;
 };
 
-/** Share of the memory of the positions of nodes, and of objects; a tenth of all is for blocks and current work. */
-const memoryShares = { nodes: 0.35, features: 0.2 };
+/** Share of the memory of the positions of nodes. */
+const nodeShare = 0.35;
 /** Approximate bytes per node in a PBF, including its share of ways and relations, and in the table. */
 const bytesOfNode = { inFile: 6, inTable: 16 };
 
@@ -49,7 +50,7 @@ export async function scan(file: OsmFile, options: ScanOptions): Promise<Scan> {
   // Most nodes of a large file belong to ways that no record is made from. Where they would not fit into memory, the
   // ways are asked first which ones are needed.
   const nodeBytes = ((file.bytes ?? 0) / bytesOfNode.inFile) * bytesOfNode.inTable;
-  const areAllNeeded = nodeBytes <= options.workings.memoryBytes * memoryShares.nodes;
+  const areAllNeeded = nodeBytes <= options.workings.memoryBytes * nodeShare;
   const scanner = new Scanner(options, areAllNeeded);
   const pass = (from: number, to: number, step: string) => (share: number) =>
     options.progress(from + share * (to - from), step);
@@ -85,10 +86,10 @@ class Scanner {
   constructor(options: ScanOptions, areAllNeeded: boolean) {
     this.#options = options;
     const { tables, workings, country } = options;
-    this.#locations = new NodeLocations(workings, memoryShares.nodes, { areAllNeeded });
-    this.#areas = new AreaRelations(workings.part(0.17));
-    this.#features = tables.spool(memoryShares.features);
-    this.#adminContext = new AdminContext(tables.part(0.15), country);
+    this.#locations = new NodeLocations(workings, nodeShare, { areAllNeeded });
+    this.#areas = new AreaRelations(workings);
+    this.#features = tables.spool();
+    this.#adminContext = new AdminContext(tables, country);
     this.#streetOfMember = tables.ids('street-members', 0.03);
     this.#interpolationNodes = tables.ids('interpolation-nodes', 0.02);
   }

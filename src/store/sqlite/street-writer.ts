@@ -5,16 +5,16 @@
  * cell are one short range per class, and a search there reads only that range of the long list of a common name.
  */
 import { dirname } from 'node:path';
-import { deserialize, serialize } from 'node:v8';
 import { numberOfObject } from '../../core/osm-object.ts';
 import { RecentCache } from '../../core/recent-cache.ts';
 import { defaultMemoryMb, type StreetBatch } from '../../core/source-records.ts';
 import { codeKey, nameWords, postcodeWords, searchTerms, streetKey, wholeName } from '../../text/words.ts';
 import { maxStreets } from '../identifiers.ts';
 import { DistinctHashes } from './bytes.ts';
-import { bytesOf, createForWriting, type Database, finishWriting, Sorter, type Value } from './database.ts';
+import { bytesOf, createForWriting, type Database, finishWriting, type Value } from './database.ts';
 import { curveAt, curveLength } from './house-block.ts';
 import { optimizeTerms, streetSchema } from './schema.ts';
+import { type Spool, Spools } from './spool.ts';
 import { type Area, AreaTable, groupStreets, linesOf, type StreetRow } from './street-groups.ts';
 import { pairHash, TermFilter, termHash } from './term-filter.ts';
 import { countryTerm, postcodeTerm } from './terms.ts';
@@ -23,8 +23,8 @@ import { writeWholeNames } from './whole-names.ts';
 import { isPaired, WordTriples, wholeNameTerm } from './word-triples.ts';
 
 const keysInMemory = 25_000;
-/** Share of the memory for each of the two sorters: of records by street, and of streets by rank. */
-const sorterShare = 0.25;
+/** Share of the memory for each of what is sorted: records by street, and streets by rank. */
+const spoolShare = 0.25;
 
 type WriterOptions = {
   path: string;
@@ -37,19 +37,23 @@ export class StreetWriter {
   readonly areas = new AreaTable();
   readonly #options: WriterOptions;
   /** Records by street, as lines of fields separated by tabs. */
-  readonly #records: Sorter<string>;
+  readonly #records: Spool<string>;
   /** Settlements with mapped streets, where no geometry is derived from addresses. */
   readonly #mappedAreas = new Set<number>();
   readonly #sources: string[] = [];
   readonly #keys = new RecentCache<string, string>(keysInMemory);
-  readonly #sorted: Sorter<Uint8Array>;
+  readonly #sorted: Spool<StreetRow>;
+  readonly #spools: Record<'records' | 'sorted', Spools>;
   #file: StreetRowFile | undefined;
 
   constructor(options: WriterOptions) {
     this.#options = options;
     const { path, memoryMb = defaultMemoryMb } = options;
-    this.#records = new Sorter(dirname(path), memoryMb * sorterShare);
-    this.#sorted = new Sorter(dirname(path), memoryMb * sorterShare);
+    // One for each, so that the room of the records is free when the streets are written.
+    const spools = () => new Spools(dirname(path), memoryMb * spoolShare * 1e6);
+    this.#spools = { records: spools(), sorted: spools() };
+    this.#records = this.#spools.records.spool();
+    this.#sorted = this.#spools.sorted.spool();
   }
 
   /** Number by which records name a source. */
@@ -89,20 +93,21 @@ export class StreetWriter {
     for (const lines of this.#records.lines()) {
       const records = lines.split('\n').map((line) => line.split('\t'));
       for (const street of groupStreets(records, dropped, (area) => this.#mappedAreas.has(area))) {
-        this.#sorted.add(rankOf(street, this.areas.areas), serialize(street));
+        this.#sorted.add(rankOf(street, this.areas.areas), street);
         add('addresses', street, street.houseCount);
         add('streets', street, street.lines ? 1 : 0);
         if (++rows > maxStreets)
           throw new Error(`${path} has more than ${maxStreets} streets; split it into several parts`);
       }
       read += records.length;
-      if (rows % 1000 === 0) progress((0.4 * read) / this.#records.count);
+      if (rows % 1000 === 0) progress((0.4 * read) / this.#records.size);
     }
+    this.#spools.records[Symbol.dispose]();
     const file = new StreetRowFile(path, this.#sources, this.areas.areas);
     this.#file = file;
     let done = 0;
-    for (const [, bytes] of this.#sorted.values()) {
-      file.add(++done, deserialize(bytes) as StreetRow);
+    for (const street of this.#sorted) {
+      file.add(++done, street);
       if (done % 1000 === 0) progress(0.4 + (0.5 * done) / rows);
     }
     progress(0.9);
@@ -112,8 +117,7 @@ export class StreetWriter {
 
   /** Closes all files, whether writing finished or failed. */
   close(): void {
-    this.#records.close();
-    this.#sorted.close();
+    for (const spools of Object.values(this.#spools)) spools[Symbol.dispose]();
     this.#file?.close();
   }
 }

@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { firstPast, StringTableBuilder } from '../../../core/columns.ts';
-import { defaultMemoryMb } from '../../../core/source-records.ts';
 import { countryNamesFiles, translatedNamesFiles } from '../../../sources/default-data.ts';
 import { type GeonamesAlternateName, type GeonamesPlace, geonamesAlternateNames } from '../../../sources/geonames.ts';
 import {
@@ -10,10 +9,10 @@ import {
   readTerritoryNames,
   readTranslatedNames,
 } from '../../../sources/place-lists.ts';
-import { Spool, SpoolReader } from '../../../sources/tables.ts';
 import { writePack } from '../../../store/packed/pack-file.ts';
 import { placeLanguagesFile } from '../../../store/packed/place-languages.ts';
 import { createOtherNames, otherNamesFile } from '../../../store/sqlite/other-names.ts';
+import type { Spool } from '../../../store/sqlite/spool.ts';
 import { fold } from '../../../text/fold.ts';
 import type { Inputs, LayerJob, LayerReport } from '../../layer.ts';
 import type { RankedFeature } from './features.ts';
@@ -78,25 +77,23 @@ const kana = /[\p{Script=Katakana}\p{Script=Hiragana}]/u;
 /** A place's name in each language. */
 type Names = ReadonlyMap<string, string>;
 /** A place's name in a language; of several, the one with the highest rank is shown. */
-type TaggedName = { language: string; name: string; rank: number };
+export type TaggedName = { language: string; name: string; rank: number };
 
 /**
  * Writes the names that places have in languages: from the user's GeoNames alternate names, then the table of cities, and
- * without the user's those whose letters belong to one language only. Temporary files are written to `directory`.
+ * without the user's those whose letters belong to one language only. `tagged` is to be filled.
  */
 export async function buildPlaceLanguages(
   job: LayerJob,
   places: RankedPlaces,
   features: readonly RankedFeature[],
   columns: PlaceColumns,
-  directory: string,
+  tagged: Spool<TaggedName>,
   { cityNames, corrections }: { cityNames: CityNames; corrections: Corrections },
 ): Promise<Omit<LayerReport, 'sources'>> {
   const userFiles = job.inputs.userFiles('geonames-alternate-names');
-  const memoryBytes = (job.memoryMb ?? defaultMemoryMb) * 0.25e6;
-  const spool = new Spool<TaggedName>(directory, memoryBytes);
-  await readTagged(userFiles, columns, spool);
-  const tagged = new SpoolReader(spool);
+  await readTagged(userFiles, columns, tagged);
+  const taggedOf = tagged.byKey();
   const ofScript = byScript(scriptLanguages());
   const languages: string[] = [];
   const strings = new StringTableBuilder();
@@ -111,7 +108,7 @@ export async function buildPlaceLanguages(
     textColumn.push(strings.add(name));
   };
   for (const place of places) {
-    const ownNames = userFiles.length > 0 ? preferred(tagged.of(index)) : ofScript(place);
+    const ownNames = userFiles.length > 0 ? preferred(taggedOf(index)) : ofScript(place);
     const ofCity = cityNames.of(place.id);
     const names = userFiles.length > 0 ? [...ofCity, ...ownNames] : [...ownNames, ...ofCity];
     const shown = new Map([...names, ...Object.entries(corrections.get(place.id)?.namesIn ?? {})]);
@@ -124,7 +121,6 @@ export async function buildPlaceLanguages(
     others.add(id, further([...knownNames, ...otherNames], [main, ...Object.values(namesIn)]));
     ends[index++] = textColumn.length;
   }
-  spool.close();
   others.finish();
   const { bytes, ends: stringEnds } = strings.finish();
   writePack(

