@@ -69,7 +69,7 @@ const rules: Record<string, { own: readonly string[]; packages: readonly RegExp[
     packages: [/^typebox/],
   },
   sources: {
-    own: ['store/own-process', 'store/sqlite/database', 'store/sqlite/term-filter', 'core', 'text/edit-kind', 'errors'],
+    own: ['store/own-process', 'store/sqlite/spool', 'store/sqlite/term-filter', 'core', 'text/edit-kind', 'errors'],
     packages: [/./],
   },
   build: {

@@ -32,9 +32,7 @@ export function writeAreaLabels(path: string, labels: readonly WrittenLabel[]): 
 /** The labels of a dataset, those with most room first. */
 export function openAreaLabels(directory: string, regions: Regions): readonly AreaLabel[] {
   const pack = readPack(join(directory, areaLabelsFile));
-  const lng = pack.column('lng', 'f32');
-  const lat = pack.column('lat', 'f32');
-  const radius = pack.column('radius', 'f32');
+  const { lng, lat, radius } = pack.columns({ lng: 'f32', lat: 'f32', radius: 'f32' });
   return (pack.meta as { keys: string[] }).keys.map((key, at) => {
     const [country, code] = key.split('.');
     const region = code === undefined ? -1 : regions.find(country, code);
@@ -113,9 +111,8 @@ export type AreaShapes = {
 export function openAreaShapes(path: string, scale = 1): AreaShapes {
   const pack = readPack(path);
   const keys = new Map((pack.meta as { keys: string[] }).keys.map((key, area) => [key, area]));
-  const [ringStarts, starts] = [pack.column('ringStarts', 'u32'), pack.column('starts', 'u32')];
-  const [isHole, lastSteps] = [pack.column('isHole', 'u8'), pack.column('lastSteps', 'u8')];
-  const xy = pack.column('xy', 'i32');
+  const types = { ringStarts: 'u32', starts: 'u32', isHole: 'u8', lastSteps: 'u8', xy: 'i32' } as const;
+  const { ringStarts, starts, isHole, lastSteps, xy } = pack.columns(types);
   const boxes = new Map<string, BoundingBox | undefined>();
 
   function boxOfRing(ring: number) {

@@ -87,13 +87,9 @@ export function openRegions(directory: string): Regions {
   const pack = readPack(join(directory, regionsFile));
   const { languages } = pack.meta as { languages: string[] };
   const strings = openStrings(pack, 'string');
-  const country = pack.column('country', 'u16');
-  const name = pack.column('name', 'u32');
-  const sourceCode = pack.column('sourceCode', 'u32');
-  const isoCode = pack.column('isoCode', 'u32');
-  const parent = pack.column('parent', 'i32');
-  const nameLanguages = pack.column('nameLanguages', 'u8');
-  const nameTexts = pack.column('nameTexts', 'u32');
+  const { country, name, parent } = pack.columns({ country: 'u16', name: 'u32', parent: 'i32' });
+  const { sourceCode, isoCode } = pack.columns({ sourceCode: 'u32', isoCode: 'u32' });
+  const { nameLanguages, nameTexts } = pack.columns({ nameLanguages: 'u8', nameTexts: 'u32' });
   const nameEnds = pack.ends('nameEnds', nameTexts.length);
   const size = country.length;
   const level1Size = isoCode.length;

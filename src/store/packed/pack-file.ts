@@ -92,6 +92,15 @@ const columnTypes = {
 } as const;
 
 type ColumnType = keyof typeof columnTypes;
+/** Columns by their names, as a table of these with their types says. */
+export type Columns<Types extends Record<string, ColumnType>> = {
+  [Name in keyof Types]: InstanceType<(typeof columnTypes)[Types[Name]]>;
+};
+/** Empty columns of so many rows. */
+export const emptyColumns = <Types extends Record<string, ColumnType>>(types: Types, rows: number): Columns<Types> =>
+  Object.fromEntries(
+    Object.entries(types).map(([name, type]) => [name, new columnTypes[type](rows)]),
+  ) as unknown as Columns<Types>;
 export type Column = Uint8Array | Uint16Array | Uint32Array | Int32Array | Float32Array | Float64Array;
 type Header = { meta: unknown; columns: { name: string; type: ColumnType; offset: number; length: number }[] };
 
@@ -140,6 +149,8 @@ function writeAll(file: number, bytes: Uint8Array): void {
 export type Pack = {
   meta: unknown;
   column<T extends ColumnType>(name: string, type: T): InstanceType<(typeof columnTypes)[T]>;
+  /** Several columns; `prefix` is what their names begin with in the file. */
+  columns<Types extends Record<string, ColumnType>>(types: Types, prefix?: string): Columns<Types>;
   /**
    * A column of u32 with the ends of runs in a column of `total` entries. Loops over runs rely on it, so it throws when
    * the ends do not ascend or reach past `total`.
@@ -210,6 +221,10 @@ function readHeader(path: string, file: number): Pack {
         (typeof columnTypes)[typeof type]
       >;
     },
+    columns: (types, prefix = '') =>
+      Object.fromEntries(
+        Object.entries(types).map(([name, type]) => [name, pack.column(prefix + name, type)]),
+      ) as unknown as Columns<typeof types>,
     ends(name, total) {
       const ends = pack.column(name, 'u32');
       let before = 0;
@@ -270,14 +285,8 @@ export function packedColumns(prefix: string, columns: RegionIndexColumns): Reco
 
 /** The region index that a pack holds under a prefix. */
 export function openRegionIndex(pack: Pack, prefix: string, meta: RegionIndexMeta): RegionIndex {
-  const setValues = pack.column(`${prefix}.setValues`, 'u16');
-  return new RegionIndex(meta, {
-    nodes: pack.column(`${prefix}.nodes`, 'u32'),
-    leaves: pack.column(`${prefix}.leaves`, 'u16'),
-    setEnds: pack.ends(`${prefix}.setEnds`, setValues.length),
-    setValues,
-    layerOf: pack.column(`${prefix}.layerOf`, 'u16'),
-  });
+  const columns = pack.columns({ nodes: 'u32', leaves: 'u16', setValues: 'u16', layerOf: 'u16' }, `${prefix}.`);
+  return new RegionIndex(meta, { ...columns, setEnds: pack.ends(`${prefix}.setEnds`, columns.setValues.length) });
 }
 
 /** The table of strings that a pack holds as `…Bytes` and `…Ends`. Throws when its ends do not fit its bytes. */

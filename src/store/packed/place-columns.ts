@@ -2,8 +2,7 @@
 import { join } from 'node:path';
 import type { PoiCategory } from '../../core/place-kinds.ts';
 import { layerOfKind, type Place, placeTypes, type UnnamedPlace } from '../store.ts';
-import { placeTable } from './names/place-table.ts';
-import { openStrings, readPack } from './pack-file.ts';
+import { type Columns, openStrings, readPack } from './pack-file.ts';
 
 export const placesFile = 'places.pack';
 export const placeNamesFile = 'place-names.pack';
@@ -19,6 +18,48 @@ export type PlacesMeta = {
   kinds: { kind: string | null; category: PoiCategory | null }[];
 };
 
+/** The facts of places and features by position; in each part position order is falling prominence. */
+export const factTypes = {
+  /** Identifiers, which break ties. */
+  id: 'u32',
+  /** Millionths of a degree. */
+  lat: 'i32',
+  lng: 'i32',
+  population: 'u32',
+  prominence: 'f32',
+  /** Region positions, -1 when unknown. */
+  admin1: 'i32',
+  admin2: 'i32',
+  /** Numbers of the country, the time zone, the kind of row and the source. */
+  country: 'u8',
+  timezone: 'u16',
+  type: 'u8',
+  source: 'u8',
+  /** Position of the main name in the table of names. */
+  name: 'u32',
+} as const;
+export type FactColumns = Columns<typeof factTypes>;
+
+/** The facts by functions, as `PlaceFacts` has them. */
+export const placeTable = (columns: FactColumns) => {
+  const { id, population, prominence, lat, lng, admin1, admin2, type, country, timezone, source, name } = columns;
+  return {
+    size: id.length,
+    id: (index: number) => id[index],
+    population: (index: number) => population[index],
+    prominence: (index: number) => prominence[index],
+    lat: (index: number) => lat[index],
+    lng: (index: number) => lng[index],
+    admin1: (index: number) => admin1[index],
+    admin2: (index: number) => admin2[index],
+    type: (index: number) => type[index],
+    country: (index: number) => country[index],
+    timezone: (index: number) => timezone[index],
+    source: (index: number) => source[index],
+    name: (index: number) => name[index],
+  };
+};
+
 /** The box of a feature without extent, in the column of boxes. */
 export const noBox = [0, 0, 0, 0];
 
@@ -27,41 +68,29 @@ export type PlaceColumns = ReturnType<typeof readPlaceColumns>;
 /** Opens the place table. Throws when the file is absent or not a pack. */
 export function readPlaceColumns(directory: string) {
   const pack = readPack(join(directory, placesFile));
-  const table = placeTable({
-    id: pack.column('id', 'u32'),
-    population: pack.column('population', 'u32'),
-    prominence: pack.column('prominence', 'f32'),
-    lat: pack.column('lat', 'i32'),
-    lng: pack.column('lng', 'i32'),
-    admin1: pack.column('admin1', 'i32'),
-    admin2: pack.column('admin2', 'i32'),
-    type: pack.column('type', 'u8'),
-    country: pack.column('country', 'u8'),
-    timezone: pack.column('timezone', 'u16'),
-    source: pack.column('source', 'u8'),
-    name: pack.column('name', 'u32'),
+  const columns = pack.columns({
+    /** Places and features by id. */
+    byId: 'u32',
+    /** Places by country number, then falling population, then id; and where each country ends. */
+    byCountry: 'u32',
+    spherePoints: 'u32',
+    /** The countries of these points in their order, so that those of neighbours are read together. */
+    sphereCountries: 'u8',
+    sphereVectors: 'f64',
+    /** By position behind the places: number of the kind, and west, south, east, north in millionths of a degree. */
+    featureKinds: 'u8',
+    featureBoxes: 'i32',
+    /** Positions behind the places. */
+    featurePoints: 'u32',
+    featureVectors: 'f64',
   });
-  const byCountry = pack.column('byCountry', 'u32');
   return {
     ...(pack.meta as PlacesMeta),
+    ...columns,
     pack,
-    table,
+    table: placeTable(pack.columns(factTypes)),
     names: openStrings(pack, 'name'),
-    /** Places and features by id. */
-    byId: pack.column('byId', 'u32'),
-    /** Places by country number, then falling population, then id; and where each country ends. */
-    byCountry,
-    countryEnds: pack.ends('countryEnds', byCountry.length),
-    spherePoints: pack.column('spherePoints', 'u32'),
-    /** The countries of these points in their order, so that those of neighbours are read together. */
-    sphereCountries: pack.column('sphereCountries', 'u8'),
-    sphereVectors: pack.column('sphereVectors', 'f64'),
-    /** By position behind the places: number of the kind, and west, south, east, north in millionths of a degree. */
-    featureKinds: pack.column('featureKinds', 'u8'),
-    featureBoxes: pack.column('featureBoxes', 'i32'),
-    /** Positions behind the places. */
-    featurePoints: pack.column('featurePoints', 'u32'),
-    featureVectors: pack.column('featureVectors', 'f64'),
+    countryEnds: pack.ends('countryEnds', columns.byCountry.length),
   };
 }
 

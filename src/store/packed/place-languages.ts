@@ -29,8 +29,7 @@ export function openPlaceLanguages(directory: string): { nameIn: NameInLanguage;
   const { languages } = pack.meta as { languages: string[] };
   const numbers = new Map(languages.map((language, number) => [language, number]));
   const strings = openStrings(pack, 'string');
-  const languageOf = pack.column('language', 'u16');
-  const text = pack.column('text', 'u32');
+  const { language: languageOf, text } = pack.columns({ language: 'u16', text: 'u32' });
   const ends = pack.ends('ends', text.length);
 
   const find = (index: number, tag: string): string | undefined => {

@@ -225,19 +225,13 @@ function featuresOf(
 const sizeOf = ([west, south, east, north]: BoundingBox) => (east - west + (east < west ? 360 : 0)) * (north - south);
 
 function openIndex(pack: Pack, prefix: string): NameIndex {
-  const units = pack.column(`${prefix}.units`, 'u16');
-  const postings = pack.column(`${prefix}.postings`, 'u32');
-  const groupOrder = pack.column(`${prefix}.groupOrder`, 'u32');
+  const types = { units: 'u16', slots: 'u32', postings: 'u32', groupOrder: 'u32' } as const;
+  const columns = pack.columns({ ...types, minima: 'u32', groupMinima: 'u32' }, `${prefix}.`);
   return new NameIndex({
-    units,
-    textEnds: pack.ends(`${prefix}.textEnds`, units.length),
-    slots: pack.column(`${prefix}.slots`, 'u32'),
-    postingEnds: pack.ends(`${prefix}.postingEnds`, postings.length),
-    postings,
-    groupOrder,
-    groupEnds: pack.ends(`${prefix}.groupEnds`, groupOrder.length),
-    minima: pack.column(`${prefix}.minima`, 'u32'),
-    groupMinima: pack.column(`${prefix}.groupMinima`, 'u32'),
+    ...columns,
+    textEnds: pack.ends(`${prefix}.textEnds`, columns.units.length),
+    postingEnds: pack.ends(`${prefix}.postingEnds`, columns.postings.length),
+    groupEnds: pack.ends(`${prefix}.groupEnds`, columns.groupOrder.length),
   });
 }
 
@@ -269,8 +263,7 @@ export function writeWordUse(directory: string, words: ReadonlyMap<string, WordU
  */
 function openWordUse(directory: string): (word: string) => WordUse | undefined {
   const pack = readPack(join(directory, wordUseFile));
-  const hashes = pack.column('hashes', 'u32');
-  const uses = pack.column('uses', 'u8');
+  const { hashes, uses } = pack.columns({ hashes: 'u32', uses: 'u8' });
   return (word) => {
     const hash = hashOf(word);
     const { length } = hashes;

@@ -31,16 +31,11 @@ export function openPostal(directory: string, places: Pick<Places, 'idOf' | 'cou
   const pack = readPack(join(directory, postalFile));
   const meta = pack.meta as PostalMeta;
   const keys = pack.column('key', 'f64');
-  const locality = openIds(pack, 'locality');
-  const name = pack.column('name', 'u32');
-  const region = openIds(pack, 'region');
-  /** Names of both levels of each region. */
-  const regionNames = pack.column('regionNames', 'u32');
-  const lat = pack.column('lat', 'i32');
-  const lng = pack.column('lng', 'i32');
-  const kind = pack.column('kind', 'u8');
-  const radius = pack.column('radius', 'u16');
-  const placeRow = pack.column('placeRow', 'u32');
+  /** `regionNames`: the names of both levels of each region. */
+  const { name, regionNames } = pack.columns({ name: 'u32', regionNames: 'u32' });
+  const { lat, lng, kind, radius } = pack.columns({ lat: 'i32', lng: 'i32', kind: 'u8', radius: 'u16' });
+  const { placeRow, placeId: placeIds } = pack.columns({ placeRow: 'u32', placeId: 'u32' });
+  const [locality, region] = [openIds(pack, 'locality'), openIds(pack, 'region')];
   const placeEnd = pack.ends('placeEnd', placeRow.length);
   const names = openStrings(pack, 'name');
   const rows = new Map(Object.entries(meta.rows));
@@ -92,7 +87,6 @@ export function openPostal(directory: string, places: Pick<Places, 'idOf' | 'cou
   const recordOfRow = (row: number, country: string) =>
     recordAt(row, country, spellPostalCode(country, codeOfKey(keys[row])));
 
-  const placeIds = pack.column('placeId', 'u32');
   /** Every so many of them: to search all takes a read of cold memory for each halving. */
   const steps = Math.ceil(placeIds.length / idsPerStep);
   const someIds = Uint32Array.from({ length: steps }, (_, at) => placeIds[at * idsPerStep]);
@@ -108,13 +102,12 @@ export function openPostal(directory: string, places: Pick<Places, 'idOf' | 'cou
   };
   const codeAt = (place: number, at: number) => spellPostalCode(places.countryOf(place), codeOfKey(keys[placeRow[at]]));
 
-  const nearRow = pack.column('nearRow', 'u32');
   const positionOf = (row: number) => {
     const at = locality.at(row);
     return { lat: lat[at] / 1e6, lng: lng[at] / 1e6 };
   };
-  /** The cell of each of these rows, ascending: to find it takes three scattered reads. */
-  const cellOf = pack.column('nearCell', 'u32');
+  /** Rows, and the cell of each of these, ascending: to find it takes three scattered reads. */
+  const { nearRow, nearCell: cellOf } = pack.columns({ nearRow: 'u32', nearCell: 'u32' });
 
   return {
     find(country, text) {

@@ -7,9 +7,14 @@ import { buildSphereIndex, SphereIndex } from '../../../core/sphere-index.ts';
 import type { GeonamesPlace } from '../../../sources/geonames.ts';
 import { areaOfRegion } from '../../../store/gazetteer.ts';
 import { areaPlacesOf } from '../../../store/packed/boundaries.ts';
-import { type FactColumns, placeTable } from '../../../store/packed/names/place-table.ts';
-import { writePack } from '../../../store/packed/pack-file.ts';
-import { noBox, type PlacesMeta } from '../../../store/packed/place-columns.ts';
+import { emptyColumns, writePack } from '../../../store/packed/pack-file.ts';
+import {
+  type FactColumns,
+  factTypes,
+  noBox,
+  type PlacesMeta,
+  placeTable,
+} from '../../../store/packed/place-columns.ts';
 import type { Spool } from '../../../store/sqlite/spool.ts';
 import { type Regions, rowKinds } from '../../../store/store.ts';
 import type { RankedFeature } from './features.ts';
@@ -92,20 +97,7 @@ class TableBuilder {
   constructor(size: number, regions: Regions, zoneAt: ((position: LatLng) => string) | undefined) {
     this.#regions = regions;
     this.#zoneAt = zoneAt;
-    this.columns = {
-      id: new Uint32Array(size),
-      lat: new Int32Array(size),
-      lng: new Int32Array(size),
-      population: new Uint32Array(size),
-      prominence: new Float32Array(size),
-      admin1: new Int32Array(size),
-      admin2: new Int32Array(size),
-      country: new Uint8Array(size),
-      timezone: new Uint16Array(size),
-      type: new Uint8Array(size),
-      source: new Uint8Array(size),
-      name: new Uint32Array(size),
-    };
+    this.columns = emptyColumns(factTypes, size);
   }
 
   addPlace(place: RankedPlace): void {
