@@ -12,7 +12,7 @@ export const fairTurns = (service: Service): onRequestHookHandler => {
   const { lanes } = service;
   return ({ call }, _reply, done) => {
     service.arrived++;
-    if (lanes.isFree()) return void lanes.run(() => laneOf(service, call), done, call.route);
+    if (lanes.isFree(call.route)) return void lanes.run(() => laneOf(service, call), done, call.route);
     const caller = laneOf(service, call);
     const refuse = (error: WhereaboutsError) => {
       service.refused++;
@@ -40,7 +40,7 @@ export const checkKey = (service: Service): onRequestHookHandler => {
       const admitted = keyed instanceof Promise ? keyed.then(() => before?.(call)) : before?.(call);
       if (admitted instanceof Promise) {
         // Many that waited for the same calls go on together: each in its turn.
-        admitted.then(() => service.lanes.run(() => callerOf(service, call), done)).catch(done);
+        admitted.then(() => service.lanes.run(() => callerOf(service, call), done, call.route)).catch(done);
       } else done();
     } catch (error) {
       done(error as Error);

@@ -34,6 +34,11 @@ const maxLooks = 16;
  * those who are at work.
  */
 const costWeight = 10;
+/**
+ * After a task that took longer than a slice, dear ones rest for this part of the excess: what another caller's request awaits one after the other
+ * (the disk, entries of a batch, messages) comes back in turns, of which each would have a dear task.
+ */
+const restShare = 1 / 3;
 /** What the last task adds to the average of its kind: little of one that took less, so that light ones do not hide the dear. */
 const risingShare = 1 / 4;
 const fallingShare = 1 / 32;
@@ -45,6 +50,7 @@ export class Lanes {
   readonly #limits: TurnLimits;
   readonly #now: () => number;
   readonly #nextTurn: (run: () => void) => void;
+  readonly #later: (run: () => void, ms: number) => void;
   readonly #lanes = new Map<string, Lane>();
   /** By the time used when they were inserted, which may have grown since. */
   #order = new TinyQueue<Lane>([], byUse);
@@ -57,6 +63,7 @@ export class Lanes {
   readonly #costs = new Map<Kind, number>();
   #decayedAt = 0;
   #spentMs = 0;
+  #isResting = false;
   #isDue = false;
   /** Whether a task runs. What it starts has its turn. */
   #isInside = false;
@@ -65,21 +72,30 @@ export class Lanes {
 
   constructor(
     limits: TurnLimits,
-    { now = () => performance.now(), nextTurn = setImmediate as (run: () => void) => void } = {},
+    {
+      now = () => performance.now(),
+      nextTurn = setImmediate as (run: () => void) => void,
+      later = setTimeout as (run: () => void, ms: number) => void,
+    } = {},
   ) {
     this.#limits = limits;
     this.#now = now;
     this.#nextTurn = nextTurn;
+    this.#later = later;
   }
 
-  /** Whether work may start at once. */
-  isFree(): boolean {
-    return this.waiting === 0 && this.#spentMs < this.#limits.sliceMs;
+  /** Whether work of a kind may start at once. */
+  isFree(kind?: Kind): boolean {
+    return this.waiting === 0 && this.#spentMs < this.#limits.sliceMs && !this.#mustRest(kind);
   }
+
+  #mustRest = (kind: Kind | undefined): boolean => this.#isResting && this.#costOf(kind) > this.#limits.sliceMs;
+
+  #costOf = (kind: Kind | undefined): number => (kind === undefined ? 0 : (this.#costs.get(kind) ?? 0));
 
   /** Runs a task at once or later; throws or rejects with what it throws, or as `wait` refuses. */
   run<T>(caller: () => Caller, task: () => Soon<T>, kind?: Kind): Soon<T> {
-    if (this.#isInside || this.isFree()) return this.perform(caller, task, leastCountedMs, kind);
+    if (this.#isInside || this.isFree(kind)) return this.perform(caller, task, leastCountedMs, kind);
     return new Promise<T>((resolve, reject) => {
       const run = () => {
         try {
@@ -117,15 +133,25 @@ export class Lanes {
       this.#isInside = wasInside;
       const ms = this.#now() - startedAt;
       if (kind && !(result instanceof Promise)) {
-        const before = this.#costs.get(kind) ?? 0;
+        const before = this.#costOf(kind);
         this.#costs.set(kind, before + (ms - before) * (ms > before ? risingShare : fallingShare));
       }
       if (!wasInside) {
         this.#spentMs += ms;
+        this.#rest((ms - this.#limits.sliceMs) * restShare);
         if (ms > leastMs) this.count(caller(), ms);
       }
       if (this.#spentMs > 1) this.#turnLater();
     }
+  }
+
+  #rest(ms: number): void {
+    if (ms <= 0) return;
+    this.#isResting = true;
+    this.#later(() => {
+      this.#isResting = false;
+      this.#turnLater();
+    }, ms);
   }
 
   /** Counts time as a caller's, as that of work that goes on behind a task's promise. */
@@ -230,6 +256,7 @@ export class Lanes {
     }
     while (this.waiting > 0) {
       const lane = this.#takeLane();
+      if (this.#mustRest(lane.tasks[0].kind)) return void this.#order.push(lane);
       const task = lane.tasks.shift()!;
       if (lane.tasks.length > 0) this.#order.push(lane);
       else this.#lanes.delete(lane.caller.join(' '));
@@ -255,8 +282,7 @@ export class Lanes {
   }
 
   #expectedOf({ caller, tasks: [next] }: Lane): number {
-    const expectedMs = next?.kind === undefined ? 0 : (this.#costs.get(next.kind) ?? 0);
-    return this.usedBy(caller) + costWeight * expectedMs;
+    return this.usedBy(caller) + costWeight * this.#costOf(next?.kind);
   }
 
   /** Time recently used by a caller, ms: the most of its names; the least of them decides between equals. */

@@ -51,7 +51,7 @@ export const face = (routes: readonly Route[]) => async (app: FastifyInstance) =
             : sendAnswer(call, reply, answered);
         };
         // At once where the request has its turn; one that has waited for its body since then needs another.
-        return service.lanes.run(() => callerOf(service, call), answer) as FastifyReply | Promise<FastifyReply>;
+        return service.lanes.run(() => callerOf(service, call), answer, route) as FastifyReply | Promise<FastifyReply>;
       },
     });
   }

@@ -16,11 +16,12 @@ const caller = (network: string, key = ''): Caller => (key === '' ? [network] : 
 function clockwork(limits = {}) {
   let now = 0;
   let later: (() => void)[] = [];
+  let resting: (() => void)[] = [];
   const done: string[] = [];
   const refused: string[] = [];
   const turns = new Lanes(
     { sliceMs: 10, maxWaitMs: 1000, waitingRequests: 1000, waitingRequestsPerKey: 100, ...limits },
-    { now: () => now, nextTurn: (run) => void later.push(run) },
+    { now: () => now, nextTurn: (run) => void later.push(run), later: (run) => void resting.push(run) },
   );
   return {
     turns,
@@ -45,11 +46,14 @@ function clockwork(limits = {}) {
         turns.wait(of, run, ({ code }) => void refused.push(`${name} ${code}`), kind);
       }
     },
-    /** One turn of the event loop. */
-    turn() {
+    /** One turn of the event loop, after which rests are over unless they go on. */
+    turn({ restsGoOn = false } = {}) {
       const due = later;
       later = [];
       for (const run of due) run();
+      if (restsGoOn) return;
+      for (const run of resting) run();
+      resting = [];
     },
   };
 }
@@ -85,6 +89,23 @@ test('dear requests of callers who come anew are not all before those who are at
   for (let count = 0; count < 30; count++) turn();
   assert.ok(done.indexOf('at work') <= 2, `${done}`);
   assert.equal(done.at(-1), 'busy');
+});
+
+test('what comes back in many turns does not have a dear task of another in each', () => {
+  const { done, turn, add } = clockwork();
+  add('dear', caller('a'), 70, 10, 'outline');
+  turn({ restsGoOn: true });
+  for (let entry = 0; entry < 100; entry++) {
+    add('entry', caller('b'), 0.1, 1, 'country');
+    turn({ restsGoOn: true });
+  }
+  assert.deepEqual(
+    [done.filter((name) => name === 'entry').length, done.filter((name) => name === 'dear').length],
+    [100, 1],
+  );
+  turn();
+  turn();
+  assert.equal(done.at(-1), 'dear');
 });
 
 test('what goes on behind a promise is expected to take what its kind took, however many light tasks of it came since', async () => {
@@ -357,6 +378,7 @@ test('an overloaded service answers 503 with Retry-After, and still reports that
 });
 
 test('probes wait for probes alone, and nobody for more than one of them', async (t) => {
+  durations(t, 0.01);
   const service = await testService(t, { limits: { sliceMs: 0 } });
   let live = 0;
   const probes = Array.from({ length: 100 }, () =>
@@ -467,6 +489,35 @@ test('requests that waited for the same calls of a quota are answered each in it
   other.exec('COMMIT');
   assert.equal(await mostInATurn(() => answered, answers.length), 1);
   for (const { status } of await Promise.all(answers)) assert.equal(status, 200);
+});
+
+test('requests that waited for calls of a quota are expected to take what their route took', async (t) => {
+  const { pass } = durations(t);
+  const worker = { key: '', remoteAddress: '127.0.0.3' };
+  const ended: string[] = [];
+  let atWork: ReturnType<typeof service.ask> | undefined;
+  const record = ({ endpoint }: { endpoint: string }) => {
+    ended.push(endpoint);
+    pass(endpoint === 'country' ? 70 : 1);
+    if (ended.length === 3) atWork = service.ask('/v1/countries', worker);
+  };
+  const keysPath = join(temporaryDirectory(t), 'keys.sqlite');
+  const service = await testService(t, { keysPath, record });
+  const { whereabouts } = service.app;
+  worker.key = service.makeKey();
+  const keys = Array.from({ length: 20 }, () => service.makeKey());
+  await service.ask('/v1/countries', worker);
+  await service.ask('/v1/country/DE', { key: service.makeKey() });
+  whereabouts.lanes.count([worker.remoteAddress], 100);
+  const other = new DatabaseSync(keysPath);
+  t.after(() => other.close());
+  other.exec('BEGIN IMMEDIATE');
+  const answers = keys.map((key, at) => service.ask('/v1/country/DE', { key, remoteAddress: `127.0.1.${at}` }));
+  while (whereabouts.arrived < 22) await new Promise<void>((resolve) => process.nextTick(resolve));
+  other.exec('COMMIT');
+  for (const { status } of await Promise.all(answers)) assert.equal(status, 200);
+  assert.equal((await atWork!).status, 200);
+  assert.ok(ended.lastIndexOf('countries') <= 4, `${ended}`);
 });
 
 test('addresses of one network that fill the queue have no request of another refused', async (t) => {

@@ -344,6 +344,7 @@ export class JobRunner {
           if (store.current !== opened) answer = answeringRows((opened = store.current!), endpoint, job);
           return whenFound(() => answer(line, number));
         },
+        endpoint,
       );
       if (result.bug !== undefined) log.error({ err: result.bug, job: job.id, row: number }, 'a row caused a bug');
       return result;
