@@ -3,7 +3,6 @@ import assert from 'node:assert/strict';
 import { readdirSync } from 'node:fs';
 import { test } from 'node:test';
 import { Spools } from '../../src/store/sqlite/spool.ts';
-import { cleanField } from '../../src/store/sqlite/street-groups.ts';
 import { temporaryDirectory } from '../support/temporary.ts';
 
 test('values come in order of their keys, equal ones as they were added, in memory and outside', (t) => {
@@ -67,8 +66,4 @@ test('values larger than the memory, no values at all, and a sort that breaks of
   assert.deepEqual(broken.entries().next().value, [0, Uint8Array.of(0)]);
   spools[Symbol.dispose]();
   assert.deepEqual(readdirSync(directory), []);
-});
-
-test('fields of a line are without what separates fields and lines', () => {
-  assert.deepEqual(['Straße\t1\n\r2', undefined, 7].map(cleanField), ['Straße 1 2', '', '7']);
 });

@@ -6,7 +6,6 @@ import { DatabaseSync } from 'node:sqlite';
 import { test } from 'node:test';
 import { buildStreetLevel } from '../../src/build/layers/streets.ts';
 import { openStreetFiles } from '../../src/store/sqlite/street-level.ts';
-import { CommonWords } from '../../src/store/sqlite/vocabulary.ts';
 import { buildSmallDataset } from '../support/small-store.ts';
 import { sourceOf } from '../support/small-streets.ts';
 import { temporaryDirectory } from '../support/temporary.ts';
@@ -32,7 +31,8 @@ test('similar words are the same with the common words in memory', async (t) => 
       names.map((name, at) => ({ name: prefix + name, number: at + 1 })),
     );
     // A little of the words is read with each mistyped one.
-    for (let at = 0; at < before; at++) for (const { vocabulary } of streets) vocabulary.oneEdit('q'.repeat(at + 3));
+    for (let at = 0; at < before; at++)
+      for (const { vocabulary } of streets) vocabulary.oneEdit('q'.repeat((at % 20) + 3));
     const found = streets.map(({ vocabulary }) => vocabulary.oneEdit(word).sort());
     close();
     return found;
@@ -78,19 +78,15 @@ test('similar words are the same with the common words in memory', async (t) => 
   // A file is only asked for the words that its filter has.
   changed('unfiltered-', "UPDATE filters SET bits = zeroblob(32) WHERE name = 'rare'");
   assert.deepEqual(oneEdit('unfiltered-', 'xinden'), oneEdit('emptied-', 'xinden'));
-});
-
-test('of very many common words none are in memory', () => {
-  const words = (count: number) => () => Array.from({ length: count }, (_, at): [string, number] => [`w${at}`, 9]);
-  const near = (...counts: number[]) => {
-    const common = new CommonWords(
-      (word) => [word.length],
-      () => true,
+  // Of very many common words none are in memory.
+  const withMore = (prefix: string, count: number) =>
+    changed(
+      prefix,
+      `DELETE FROM spelling; INSERT INTO words (id, word, documents) WITH RECURSIVE more(n) AS
+         (SELECT 1 UNION ALL SELECT n + 1 FROM more WHERE n < ${count}) SELECT 1000000 + n, 'zz' || n, 9 FROM more`,
     );
-    for (const count of counts) common.add(words(count));
-    for (let at = 0; at < 20; at++) common.near(`x${at}`, 0);
-    return common.near('w1234567', 0)?.length;
-  };
-  assert.equal(near(10, 20), 0);
-  assert.equal(near(2 ** 16, 2 ** 16 + 1), undefined);
+  withMore('many-', 100);
+  assert.deepEqual(oneEdit('many-', 'xinden', 80), oneEdit('emptied-', 'xinden'));
+  withMore('very-many-', 2 ** 16);
+  assert.deepEqual(oneEdit('very-many-', 'xinden', 80), [[], []]);
 });
