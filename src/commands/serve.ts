@@ -162,15 +162,16 @@ const firstReadAgainMs = 10 * 60_000;
 
 /** Compares the files of the current dataset with their hashes and logs damage, which the next start refuses. */
 async function checkCurrent({ dataDirectory }: Config, log: Log, isFresh: boolean): Promise<void> {
-  const version = currentVersion(dataDirectory);
-  if (version === undefined) return;
-  const directory = join(dataDirectory, version);
+  let version: string | undefined;
   try {
+    version = currentVersion(dataDirectory);
+    if (version === undefined) return;
+    const directory = join(dataDirectory, version);
     await verifyFiles(directory, readManifest(directory), { isFresh });
-  } catch (error) {
-    // One that another has replaced may be removed while it is read.
-    if (currentVersion(dataDirectory) !== version) return;
-    log.error({ err: error, dataset: version }, 'the current dataset is damaged');
+  } catch (err) {
+    // One that another has replaced may be removed while it is read. Nobody awaits this: what cannot be read either is logged.
+    const isReplaced = Promise.try(() => currentVersion(dataDirectory) !== version).catch(() => false);
+    if (!(await isReplaced)) log.error({ err, dataset: version }, 'the current dataset is damaged');
   }
 }
 

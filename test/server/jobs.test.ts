@@ -794,3 +794,16 @@ test('what a kill or a bad disk leaves of a job keeps no other from going on', a
   assert.equal((await jobWhen(service, body, isDone)).state, 'done');
   assert.equal((await service.ask(`/v1/jobs/${'0'.repeat(24)}`)).body.code, 'job_not_found');
 });
+
+test('a job whose files cannot be read while it runs waits alone, and ends no process', async (t) => {
+  const directory = directoryOf(t);
+  const service = await serviceWith(t, directory);
+  const { body } = await post(service, { endpoint: 'timezone', rows: manyRows });
+  const state = join(directory, 'jobs', String((await service.keys.find(service.key)).id), body.id, 'state.json');
+  while (!existsSync(state)) await nextTurn();
+  rmSync(state);
+  mkdirSync(state);
+  const key = service.makeKey();
+  const other = await post(service, { endpoint: 'timezone', rows: manyRows.slice(0, 20) }, { key });
+  assert.equal((await jobWhen(service, other.body, isDone, key)).state, 'done');
+});

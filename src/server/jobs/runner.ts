@@ -253,8 +253,8 @@ export class JobRunner {
       await write({ state: 'done', endedAt: now() });
     } catch (error) {
       if (error instanceof Stopped) await leave(error.change);
-      // Without its files where it was deleted as it began.
-      else if (await files.find(job.keyId, job.id)) {
+      // Without its files where it was deleted as it began; those of a bad disk may be unreadable.
+      else if (await files.find(job.keyId, job.id).catch(() => true)) {
         log.error({ err: error, job: job.id }, 'a job could not go on; it is tried again');
         const detail = `it could not go on: ${systemReason(error)}`;
         await leave({ state: 'queued', retryAt: now() + awayMs, detail });

@@ -35,6 +35,13 @@ suite('hanging workers and unreadable datasets', { concurrency: false }, () => {
     utimesSync(path, 1_700_000_000, 1_700_000_000);
     const { err } = await served.logged(({ msg }) => msg === 'the current dataset is damaged');
     assert.match((err as Error).message, /one is damaged: zones\.pack; build the dataset again, or run .*rollback/);
+    rmSync(join(data, 'current'));
+    mkdirSync(join(data, 'current'));
+    await served.logged(
+      ({ msg, err }) => msg === 'the current dataset is damaged' && /cannot be read/.test((err as Error).message),
+    );
+    rmSync(join(data, 'current'), { recursive: true });
+    makeCurrent(data, 'one');
     assert.ok(await isAlive(served));
     assert.equal(await served.stop(), 0);
     await assert.rejects(serve(t, data), /the server ended/);
