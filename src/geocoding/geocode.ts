@@ -1,6 +1,6 @@
 /** The only path from a text to answers: positions, postal codes, places, countries and regions. */
 
-import type { BoundingBox, LatLng } from '../core/geo.ts';
+import { type BoundingBox, distanceKm, type LatLng } from '../core/geo.ts';
 import type { Address, PoiDetails } from '../store/address-contract.ts';
 import { together } from '../store/deferred.ts';
 import { layerOfKind, type PlaceType, type PostalCode, placeTypes, type Store } from '../store/store.ts';
@@ -11,14 +11,14 @@ import { traitsOfArea } from './area-traits.ts';
 import { type Candidate, Candidates, type SearchFilter } from './candidates.ts';
 import { confidenceOf, floor, plainSituation, type Situation, sureEnough } from './confidence.ts';
 import { type Explanation, explain, explainCodes } from './explain.ts';
-import type { Lattice } from './lattice.ts';
+import { type Lattice, nearKm, positionOf } from './lattice.ts';
 import { type Layer, placesOnly } from './layers.ts';
 import { type NamedBesideCode, type PostalHit, postalSearch } from './postal-codes.ts';
 import { explained as explainedBy } from './score.ts';
 import { type Budget, budgetOf, maxWordsOfStreet, minScoredOfTown } from './search-limits.ts';
 import { PlaceSearch, type PlaceSearchOptions } from './search-places.ts';
 import { compared, leavesWords, situationOfCode, situationsOf } from './situations.ts';
-import { besideOthers, ofStreets, poiHits, streetHits, streetSuggestions, villageHits } from './street-hits.ts';
+import { besideOthers, poiHits, streetHits, streetSuggestions, villageHits } from './street-hits.ts';
 import { suggest } from './suggest.ts';
 import weights from './weights.json' with { type: 'json' };
 
@@ -110,7 +110,7 @@ function hitsInOrder(
     options.fuzzy && hasNumber && addressLike.test(text)
       ? streetHits(store, text, streetLayers(), options, trace)
       : undefined;
-  if (houses?.[0]?.address.matchType === 'exact') return houses;
+  if (houses?.[0]?.address.matchType === 'exact' && houses[0].confidence > weights.likely) return houses;
   const codes = hasDigit ? codesIn(store, text, filter, options, trace) : undefined;
   if (codes) return codes;
   const count = limit + compared;
@@ -153,24 +153,29 @@ function hitsInOrder(
   const others = [...villages.filter((each) => !isStreet(each)), ...streets, ...pois]
     .filter((each) => each.confidence >= floor)
     .sort((one, other) => other.confidence - one.confidence);
-  if (others.length === 0) {
+  // Of a firm or district that the dataset lacks, as of a house, the town is better than nothing; not of a person.
+  const isPoor = hasNumber ? share < weights.likely : hits.length === 0 && !(best[0] && situations(0).isPersonal);
+  const isLeft = isPoor && others.length === 0;
+  const isUnlikely = hasNumber && Math.max(confidence, others[0]?.confidence ?? 0) <= weights.likely;
+  if ((isLeft || isUnlikely) && !options.isTown && !layers.isDisjointFrom(townLayers)) {
     const { budget = budgetOf(0) } = filter;
     // What explains a town is the answer's only where it is answered.
     const traces: Partial<Explanation>[] = [];
-    const ofTown = { ...options, ...townOnly, layers: layers.difference(ofStreets) };
+    const ofTown = { ...options, ...townOnly, layers: layers.intersection(townLayers) };
     const find = (name: string) => {
       budget.scored = Math.max(budget.scored, minScoredOfTown);
       if (trace) traces.push({});
       return geocode(store, name, { ...ofTown, budget }, traces.at(-1));
     };
-    // Of a firm or district that the dataset lacks, as of a house, the town is better than nothing; not of a person.
-    const isLeft = hasNumber ? share < weights.likely : hits.length === 0 && !(best[0] && situations(0).isPersonal);
-    const mayBeTown = !options.isTown && isLeft && !layers.isDisjointFrom(townLayers);
-    const town = mayBeTown ? townOfAddress(store, text, find) : undefined;
-    if (!town) return hits;
-    if (trace) Object.assign(trace, traces.at(-1));
-    return [town];
+    const town = townOfAddress(store, text, find);
+    // A street without the number is better where it is in that town.
+    const isBetter = () => others[0]?.confidence > town!.confidence && isNear(store, town!, others[0]);
+    if (town && (isLeft || (town.place !== undefined && !isBetter()))) {
+      if (trace) Object.assign(trace, traces.at(-1));
+      return [town];
+    }
   }
+  if (others.length === 0) return hits;
   // Where neither has the number, the place is meant: Barcelona in `Barcelona 92`, not a street of that name.
   const isPlace = others[0].layer === 'street' && hasNumber && hits.length > 0 && hasAllWords(best[0], places.lattice);
   // A hamlet that leaves a word is not before a street of that whole name, however sure it is.
@@ -179,6 +184,10 @@ function hitsInOrder(
   const inOrder = [...sureEnough(hits), ...others];
   return isPlace ? inOrder : inOrder.sort((one, other) => other.confidence - one.confidence);
 }
+
+/** Whether a street, address or point is in a town or around it. */
+const isNear = ({ gazetteer }: Store, { place }: Hit, { address, poi }: Hit): boolean =>
+  distanceKm(positionOf(gazetteer.facts, place!), (address ?? poi)!) <= nearKm;
 
 /** Whether a candidate's name is all of a text but its numbers. */
 function hasAllWords({ parts, interpretation: { from, to } }: Candidate, { tokens }: Lattice): boolean {
@@ -193,10 +202,9 @@ function isCodeOf({ places, gazetteer: { facts } }: Store, place: number, text: 
   return iata === text || icao === text;
 }
 
-/** Maximum number of words in the name of a town at the end of an address without commas, and of parts with them. */
+/** Maximum number of words in the name of a town at the end of an address. */
 const maxWordsOfTown = 4;
-const maxPartsOfTown = 2;
-/** Of an address that begins with its town, or with its largest area. */
+/** Maximum number of areas at the beginning of an address without blanks. */
 const maxPartsOfAddress = 4;
 
 /** A sign that ends the name of an area where addresses go from the largest to the smallest without blanks. */
@@ -204,26 +212,31 @@ const areaEnd = /(?<=[都道府県市区區郡县縣省시도군구])/u;
 
 /** What may name the town of an address, likeliest first, how sure that must be, and whether it stands apart from the rest. */
 function townsIn(text: string, sure: number): { name: string; least: number; isApart: boolean }[] {
-  const parts = digit.test(text) ? text.split(/[,،、]/) : [];
-  const apart = (names: readonly string[]) => names.map((name) => ({ name, least: weights.likely, isApart: true }));
-  if (parts.length > 1) {
-    const last = parts.slice(1).slice(-maxPartsOfTown);
-    // `Москва, ул. Тверская, 7`; of longer texts the end alone, as each name is a search.
-    const first = parts.length <= maxPartsOfAddress ? [parts[0]] : [];
-    return apart([...last.map((_, at) => last.slice(at).join(',')), ...first]);
-  }
   const areas = text.replace(/^〒?[\d-]+\s*/, '').split(areaEnd, maxPartsOfAddress);
   // `東京都千代田区千代田1-1`
-  const inAreas = apart(areas.slice(1).map((_, at) => areas.slice(0, areas.length - 1 - at).join('')));
-  const words = text.trim().split(/\s+/);
+  const inAreas = areas
+    .slice(1)
+    .map((_, at) => ({ name: areas.slice(0, areas.length - 1 - at).join(''), isApart: true }));
+  // `12 Collyer Quay Singapore 049319`
+  const words = text
+    .trim()
+    .replace(/[\s,]+\d{4,}$/, '')
+    .split(/(?<=[,،、])\s*|\s+/);
+  const endsPart = (at: number) => digit.test(text) && /[,،、]$/.test(words[at] ?? '');
   const lengths = Array.from({ length: Math.min(maxWordsOfTown, words.length - 1) }, (_, at) => at + 1);
-  const ends = lengths.toReversed().map((length) => words.slice(-length));
-  // `Milano via Dante 3`
-  const starts = lengths.filter((length) => beginsStreet(words.slice(length))).map((length) => words.slice(0, length));
-  // Between `Landstrasse 105` and `Triesen`, the number ends the street.
-  const isApart = (name: readonly string[]) => digit.test(words.at(-name.length - 1) ?? '');
-  const inWords = [...ends, ...starts].map((name) => ({ name: name.join(' '), least: sure, isApart: isApart(name) }));
-  return [...inAreas, ...inWords];
+  const ends = lengths.toReversed().map((length) => {
+    const before = words.length - length - 1;
+    // Between `Landstrasse 105` and `Triesen`, the number ends the street.
+    const endsStreet = before > 0 && digit.test(words[before]) && !endsPart(before - 1);
+    return { name: words.slice(-length).join(' '), isApart: endsStreet || endsPart(before) };
+  });
+  // `Москва, ул. Тверская, 7`, `Milano via Dante 3`
+  const starts = lengths
+    .filter((length) => endsPart(length - 1) || beginsStreet(words.slice(length)))
+    .map((length) => ({ name: words.slice(0, length).join(' '), isApart: endsPart(length - 1) }));
+  return [...inAreas, ...ends, ...starts]
+    .map((each) => ({ ...each, least: each.isApart ? weights.likely : sure }))
+    .sort((one, other) => Number(other.isApart) - Number(one.isApart));
 }
 
 /** Whether words are a street whose kind comes first, or is the end of the first word. */

@@ -45,7 +45,7 @@ export type AreaSpan = {
 type ContextEdge = { to: number; cost: number; fits(candidate: Located): boolean };
 
 /** A place is context for candidates within this distance: its suburbs and surroundings. */
-const nearKm = 40;
+export const nearKm = 40;
 /** The same for airports of large cities. */
 const airportKm = 80;
 /** That in millionths of a degree of latitude, rounded up. */

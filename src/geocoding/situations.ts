@@ -55,7 +55,9 @@ export function situationsOf(
     // A code in capitals is no word and no person's name.
     const isCode = located.layer === 'airport' && parts.textMatch === 0 && isAirportCode(text);
     const contextCost = -parts.contextMatch;
-    const explainedShare = lattice.explainedShare(from, to, contextCost);
+    const isAddress =
+      contextCost > maxExplained && lattice.tokens.some(({ text }, at) => isNumber(text) && (at < from || at >= to));
+    const explainedShare = isAddress ? 0 : lattice.explainedShare(from, to, contextCost);
     // A name in another alphabet is spelled, not mistyped.
     const isEdited = parts.textMatch < 0 && typed !== name && !isTransliterable(typed);
     return {
@@ -83,6 +85,9 @@ export function situationsOf(
     };
   };
 }
+
+/** Whether a word is a number: left beside a name, it is that of a house there, however well the town is explained. */
+const isNumber = (word: string) => /\d/.test(word);
 
 /** Whether words around a candidate's name are not its context. */
 export const leavesWords = ({ parts }: { parts: Pick<Candidate['parts'], 'contextMatch'> }): boolean =>
@@ -249,10 +254,22 @@ export function situationOfAddress(store: Store, text: string, address: Address,
     status === 'confirmed' && component !== 'street' ? [input] : [],
   );
   const context = [city, admin1, store.countries.get(country)?.name, houseNumber, postalCode, ...(called ?? [])];
-  const isOther = isOtherStreet(address);
+  const isElsewhere = isInOtherTown(store, address);
+  const isOther = isElsewhere || isOtherStreet(address);
   const cost = isOther ? weights.otherStreet : costOfMatch[matchType];
   const situation = situationOfName(store, text, [street], context, { hasOther, cost });
-  return isOther ? situation : { ...situation, ...houseInTown(address) };
+  return { ...situation, ...(isElsewhere ? { explainedShare: 0 } : isOther ? {} : houseInTown(address)) };
+}
+
+/** Whether a street has not the number and lies in another town than the text has: `Main St 10 Boston` is not in Watertown. */
+function isInOtherTown({ cities }: Store, { country, components = [] }: Address): boolean {
+  const isOther = ({ component, input, value, status }: AddressComponent) => {
+    if (status !== 'confirmed' || (component !== 'city' && component !== 'admin1')) return false;
+    const [typed, own] = [input, value].map((name) => cities.resolve(name ?? '', country)?.index);
+    return typed !== undefined && own !== undefined && typed !== own;
+  };
+  const lacksHouse = components.some((each) => each.component === 'house_number' && each.status === 'missing');
+  return lacksHouse && components.some(isOther);
 }
 
 /** Whether the text names another kind of street than the one that was found: `Schulweg 4` is not Schulstraße 4. */

@@ -50,7 +50,7 @@ export function villageHits(
 }
 
 /** Layers of street-level data. */
-export const ofStreets: ReadonlySet<Layer> = new Set<Layer>(['address', 'street', 'poi']);
+const ofStreets: ReadonlySet<Layer> = new Set<Layer>(['address', 'street', 'poi']);
 
 /**
  * The results of a search of street-level data; none while these are unavailable, unless no other layer is requested, so that

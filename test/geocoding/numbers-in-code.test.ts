@@ -16,7 +16,7 @@ const reasons: Readonly<Record<string, string>> = {
     candidates maxAround maxCandidates maxNamedStreets; category-words maxBrandWords maxConnector maxWords;
     components maxNameWords; corrections maxCompletions maxCorrections maxQueryLetters maxSign;
     crossings maxPairs; finder maxWords;
-    geocode maxNamesWithCode maxPartsOfAddress maxPartsOfTown maxWordsOfTown; interpret maxInterpretations;
+    geocode maxNamesWithCode maxPartsOfAddress maxWordsOfTown; interpret maxInterpretations;
     fold maxLength; lattice maxContextPlaces maxContextVisited maxPrefixAreas maxSpan; mended-text maxMended; query-text maxJoins maxNumber maxTokenWords maxTokens maxWords;
     score maxSettlements; street-hits maxAround maxPlaceWords; poi-search maxNamed maxNamedShown overfetch; postal-codes maxSearches;
     readings maxDroppedWords maxInterpretations maxLookUps maxNameTokens maxNumbered maxOfPlace maxParts maxPlaces
