@@ -10,6 +10,7 @@ import {
 } from '../store/gazetteer.ts';
 import { layerOfKind } from '../store/store.ts';
 import { fold } from '../text/fold.ts';
+import { hasAreaWord } from '../text/word-lists.ts';
 import { type AreaLayer, areaProminence } from './score.ts';
 import weights from './weights.json' with { type: 'json' };
 
@@ -136,3 +137,15 @@ export function withoutIsland(gazetteer: Gazetteer, ref: number): number {
 }
 
 const isAreaToo: ReadonlySet<string> = new Set(['island', 'continent']);
+
+const latinLetter = /[a-z]/;
+
+/**
+ * Whether a region's name in another alphabet is also a place's, whose main names are the same but for a word: the data often
+ * have it for the region Semnan only.
+ */
+export function sharesAlias(gazetteer: Gazetteer, index: number, area: number, name: string): boolean {
+  // 京都府 is the prefecture, and so is `львівська область`.
+  if (isCountryArea(area) || latinLetter.test(name) || hasAreaWord(name)) return false;
+  return `${traitsOfArea(gazetteer, area).name} `.startsWith(`${fold(gazetteer.nameOf(index))} `);
+}

@@ -6,6 +6,7 @@
 import { type BoundingBox, distanceKm, isWithin } from '../core/geo.ts';
 import {
   areaOfCountry,
+  areaOfRegion,
   type Gazetteer,
   isCountryArea,
   type KeyRange,
@@ -24,7 +25,7 @@ import {
   settlementWords,
   territoryCodes,
 } from '../text/word-lists.ts';
-import { Located, traitsOfArea } from './area-traits.ts';
+import { Located, sharesAlias, traitsOfArea } from './area-traits.ts';
 import { placesOnly } from './layers.ts';
 import { minPrefixLength } from './search-limits.ts';
 import weights from './weights.json' with { type: 'json' };
@@ -406,7 +407,7 @@ export class Lattice {
     const text = this.text(from, to);
     const { whole: exact, shortened } = areasCalled(this.#gazetteer, areaNames.exact(text));
     const isCode = areaCode.test(text);
-    this.addContext(from, to, exact, 0);
+    this.addContext(from, to, exact.length > 0 ? exact : this.#regionOf(from, to), 0);
     this.addContext(from, to, shortened, exact.length > 0 ? weights.contextPrefixDespiteExact : weights.contextPrefix);
     // A single letter is a region's code in thirty countries, but nobody types it alone.
     if (text.length > 1) {
@@ -427,6 +428,19 @@ export class Lattice {
     }
     if (!isCode) this.#raiseSkipCost(from, to, exact);
     return exact;
+  }
+
+  /** The region whose name in another alphabet the data have for its seat only: `หาดใหญ่ สงขลา`. */
+  #regionOf(from: number, to: number): number[] {
+    const { facts, visitPlaces } = this.#gazetteer;
+    const regions: number[] = [];
+    visitPlaces(this.placeNames(from, to), undefined, (index) => {
+      const region = areaOfRegion(facts.admin1(index));
+      if (facts.admin1(index) >= 0 && sharesAlias(this.#gazetteer, index, region, this.text(from, to)))
+        regions.push(region);
+      return false;
+    });
+    return regions;
   }
 
   /** Adds an area together with the word for its kind: `Washington State`, `Kanton Zürich`, `State of New York`. */

@@ -4,7 +4,7 @@ import { RecentCache } from '../core/recent-cache.ts';
 import { areaOfRegion, type Gazetteer, isCountryArea, type NameKind, nameKinds } from '../store/gazetteer.ts';
 import { layerOfKind } from '../store/store.ts';
 import { fold } from '../text/fold.ts';
-import { connectorWords, featureWords, hasAreaWord, placeKindWords, qualifierWords } from '../text/word-lists.ts';
+import { connectorWords, featureWords, placeKindWords, qualifierWords } from '../text/word-lists.ts';
 import { traitsOfArea } from './area-traits.ts';
 import { type Lattice, positionOf } from './lattice.ts';
 import weights from './weights.json' with { type: 'json' };
@@ -116,7 +116,9 @@ export function isShortForCity(gazetteer: Gazetteer, index: number, kind: NameKi
 export function isShortForFeature(gazetteer: Gazetteer, index: number, name: string, isListed: boolean): boolean {
   const { facts, placeNames, areaNames } = gazetteer;
   const layer = layerOfKind(facts.type(index));
-  if (isListed ? layer === 'place' || layer === 'airport' : layer !== 'park' && layer !== 'water') return false;
+  // `San Jose Airport` is as much California's as that in the Philippines.
+  if (layer === 'airport') return isListed && name.split(' ').some((word) => featureWords.get(word)?.has(layer));
+  if (isListed ? layer === 'place' : layer !== 'park' && layer !== 'water') return false;
   const [before, after, more] = ` ${fold(gazetteer.nameOf(index))} `.split(` ${name} `);
   const words = `${before} ${after}`.split(' ').filter(Boolean);
   if (after === undefined || more !== undefined || words.length === 0) return false;
@@ -145,16 +147,6 @@ const landmarkReachKm = 5;
 const featureReachKm = 100;
 
 const latinLetter = /[a-z]/;
-
-/**
- * Whether a region's name in another alphabet is also a place's, whose main names are the same but for a word: the data often
- * have it for the region Semnan only.
- */
-export function sharesAlias(gazetteer: Gazetteer, index: number, area: number, name: string): boolean {
-  // 京都府 is the prefecture, and so is `львівська область`.
-  if (isCountryArea(area) || latinLetter.test(name) || hasAreaWord(name)) return false;
-  return `${traitsOfArea(gazetteer, area).name} `.startsWith(`${fold(gazetteer.nameOf(index))} `);
-}
 
 /** Share of the letters that two names have in common at their beginnings and ends. */
 export function similarity(one: string, other: string): number {

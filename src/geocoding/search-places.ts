@@ -15,10 +15,10 @@ import { fold } from '../text/fold.ts';
 import { tokensOf } from '../text/query-text.ts';
 import { isTransliterable } from '../text/scripts.ts';
 import { airportNamesOf, featureKinds, featureWords, requestWords, stopWordSet } from '../text/word-lists.ts';
-import { traitsOfArea } from './area-traits.ts';
+import { sharesAlias, traitsOfArea } from './area-traits.ts';
 import { type Candidate, Candidates, hasAreas, type NameInterpretation, type SearchFilter } from './candidates.ts';
 import { areasCalled, Lattice } from './lattice.ts';
-import { isShortForCity, isShortForFeature, Namesakes, sharesAlias } from './namesakes.ts';
+import { isShortForCity, isShortForFeature, Namesakes } from './namesakes.ts';
 import { aliasWorth, editMatch, minEditCost, nameMatch, prefixMatch } from './score.ts';
 import * as limits from './search-limits.ts';
 import { isAirportCode, leavesWords } from './situations.ts';
@@ -37,6 +37,8 @@ type Spelled = { cost: number; unusualCost: number; most?: number; isPrefix?: bo
 const blank = 0x20;
 /** Letters of an airport's code of IATA, and of a country's third one of ISO 3166. */
 const codeLetters = 3;
+/** Words for a kind of feature. */
+const maxKindWords = 4;
 /** Places of a name in another script whose airports are looked for. */
 const maxTowns = 2;
 /** The word for a city that a name in Chinese, Japanese or Korean ends in. */
@@ -176,8 +178,8 @@ export class PlaceSearch {
   /** `airport munich`, `munich flughafen`: texts of a span of several words with that for a kind of feature at its other end, or in English. */
   #otherwise({ from, to }: Span): string[] {
     const { lattice } = this;
-    const moved = (at: number, restFrom: number, restTo: number) => {
-      const word = lattice.text(at, at + 1);
+    const moved = (kindFrom: number, kindTo: number, restFrom: number, restTo: number) => {
+      const word = lattice.text(kindFrom, kindTo);
       const isLink = stopWordSet.has(lattice.tokens[restFrom].text) && restFrom + 1 < restTo;
       const rest = lattice.text(isLink ? restFrom + 1 : restFrom, restTo);
       const kinds = featureKinds.has(word) ? [word, ...featureKinds.get(word)!] : [];
@@ -186,7 +188,12 @@ export class PlaceSearch {
       return kinds.flatMap((kind) => rests.flatMap((each) => [`${each} ${kind}`, `${kind} ${each}`]));
     };
     const text = lattice.text(from, to);
-    const others = [...moved(from, from + 1, to), ...moved(to - 1, from, to - 1)];
+    // `sân bay tân sơn nhất`
+    const lengths = Array.from({ length: Math.min(maxKindWords, to - from - 1) }, (_, at) => at + 1);
+    const others = lengths.flatMap((length) => [
+      ...moved(from, from + length, from + length, to),
+      ...moved(to - length, to, from, to - length),
+    ]);
     return [...new Set(others)].filter((other) => other !== text);
   }
 

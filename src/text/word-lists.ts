@@ -23,10 +23,12 @@ const wordSet = (...dictionaries: readonly Entries[]): ReadonlySet<string> =>
   new Set(dictionaries.flatMap(entriesOf).map(fold));
 
 /** The keys of the lists that have a word. */
-function keysByWord(dictionary: Readonly<Record<string, Entries | string>>): Layers {
+function keysByWord(dictionary: Readonly<Record<string, Entries | Entries[string]>>): Layers {
   const keys = new Map<string, Set<string>>();
   for (const [key, entries] of Object.entries(dictionary))
-    for (const word of wordSet(typeof entries === 'string' ? { entries } : entries))
+    for (const word of wordSet(
+      typeof entries === 'string' || Array.isArray(entries) ? { entries } : (entries as Entries),
+    ))
       keys.set(word, (keys.get(word) ?? new Set()).add(key));
   return keys;
 }

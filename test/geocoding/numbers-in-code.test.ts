@@ -22,7 +22,7 @@ const reasons: Readonly<Record<string, string>> = {
     readings maxDroppedWords maxInterpretations maxLookUps maxNameTokens maxNumbered maxOfPlace maxParts maxPlaces
     maxPlaceWords;
     search-limits fullBudgetTokens minScoredOfTown maxAreasWithPlaces maxExact maxFuzzy maxFuzzyInContext
-    maxNamesakes maxNear maxPrefix maxPrefixInContext maxSubsequence maxWordsOfStreet walkBudget; search-places maxTowns;
+    maxNamesakes maxNear maxPrefix maxPrefixInContext maxSubsequence maxWordsOfStreet walkBudget; search-places maxKindWords maxTowns;
     street-hits maxHits; street-search manyInCircle maxInCircle; suggest maxAreas maxVisited
     maxVisitedInContext walkBudget; transliterated maxUnusual;
     wanted-hits overfetch overfetchOfKind; words maxLetters maxSpellings maxWords;
