@@ -1,7 +1,7 @@
 /** Other names that are the main name of something else: Canton, Guangzhou's name in English, is a town in Ohio first. */
 import { distanceKm } from '../core/geo.ts';
 import { RecentCache } from '../core/recent-cache.ts';
-import { areaOfRegion, type Gazetteer, isCountryArea, type NameKind, nameKinds } from '../store/gazetteer.ts';
+import { areaOfRegion, type Gazetteer, type NameKind, nameKinds } from '../store/gazetteer.ts';
 import { layerOfKind } from '../store/store.ts';
 import { fold } from '../text/fold.ts';
 import { connectorWords, featureWords, placeKindWords, qualifierWords } from '../text/word-lists.ts';
