@@ -93,7 +93,7 @@ function put(
   street: string | undefined,
   known: ReadonlySet<string>,
 ): string | undefined {
-  if ('isDeleted' in record) return undefined;
+  if ('deleted' in record) return undefined;
   const point = [...known].find((name) => name.startsWith('p'));
   const name =
     'street' in record ? putAddress(changes, record, source, street) : putPoi(changes, record, source, point);
@@ -117,7 +117,7 @@ function putPoi(changes: Changes, poi: LivePoi, source: SourceInfo, known: strin
 
 function putAddress(changes: Changes, address: LiveAddress, source: SourceInfo, known: string | undefined): string {
   const name = known ?? newStreet(changes, address, source.id);
-  const { id, postalCode, houseNumber, lat, lng } = address;
+  const { id, postal_code: postalCode, house_number: houseNumber, lat, lng } = address;
   const number = normaliseHouseNumber(houseNumber);
   const street = changes.document<StreetDocument>(name)!;
   const blocks = blocksOf(changes, name, street);

@@ -1,23 +1,9 @@
 /** Input records of `whereabouts upsert`, and how they are read; `id` is the source's own. */
 import type { Static } from 'typebox';
-import type { LatLng } from '../../../src/core/geo.ts';
 import { type PoiCategory, poiCategories } from '../../../src/core/place-kinds.ts';
 import { UsageError } from '../../../src/errors.ts';
 import { schemaFaults, Type } from '../../../src/schema.ts';
 import type { SourceInfo } from '../../../src/store/manifest.ts';
-
-export type LiveAddress = LatLng & {
-  id: string;
-  street: string;
-  houseNumber: string;
-  city: string;
-  country: string;
-  postalCode?: string;
-};
-export type LivePoi = LatLng & { id: string; name: string; category: PoiCategory; cuisine?: string };
-/** The source of the records after it: its name alone where it is known already. */
-export type LiveSource = { source: string; facts?: Omit<SourceInfo, 'id'> };
-export type LiveRecord = LiveAddress | LivePoi | LiveSource | { id: string; isDeleted: true };
 
 /** The source of records without one. */
 export const unnamedSource: SourceInfo = {
@@ -45,7 +31,7 @@ const address = Type.Object({
 const poi = Type.Object({
   id,
   name: text,
-  category: Type.Unsafe<string>({ type: 'string', enum: [...poiCategories] }),
+  category: Type.Unsafe<PoiCategory>({ type: 'string', enum: [...poiCategories] }),
   cuisine: Type.Optional(text),
   ...position,
 });
@@ -62,6 +48,12 @@ const describedSource = Type.Object(
   { additionalProperties: false },
 );
 const deletion = Type.Object({ id, deleted: Type.Unsafe<true>({ type: 'boolean', enum: [true] }) });
+
+export type LiveAddress = Static<typeof address>;
+export type LivePoi = Static<typeof poi>;
+/** The source of the records after it: its name alone where it is known already. */
+export type LiveSource = Static<typeof source> & { facts?: Omit<SourceInfo, 'id'> };
+export type LiveRecord = LiveAddress | LivePoi | LiveSource | Static<typeof deletion>;
 
 const countryNames = new Intl.DisplayNames('en', { type: 'region', fallback: 'none' });
 
@@ -80,22 +72,12 @@ export function recordOf(line: string, number: number): LiveRecord {
     const reason = name in schema.properties && name !== 'id' && typeof value === 'string' && faultOf(name, value);
     if (reason) throw new UsageError(`line ${number}: ${name} ${reason}`);
   }
-  if (schema === source) return { source: parsed.source as string };
   if (schema === describedSource) {
     const { source, title, licence, attribution, url = '', vintage = null } = parsed as Static<typeof describedSource>;
     return { source, facts: { title, version: 'live data', vintage, licence, attribution, url } };
   }
-  if (schema === deletion) return { id: parsed.id as string, isDeleted: true };
-  const { id, lat, lng, name, category, cuisine } = parsed as LivePoi;
-  if (schema === poi) return { id, name, category, ...(cuisine !== undefined && { cuisine }), lat, lng };
-  const {
-    street,
-    house_number: houseNumber,
-    city,
-    country,
-    postal_code: postalCode,
-  } = parsed as Static<typeof address>;
-  return { id, street, houseNumber, city, country, ...(postalCode !== undefined && { postalCode }), lat, lng };
+  const own = Object.entries(parsed).filter(([name]) => name in schema.properties);
+  return Object.fromEntries(own) as LiveRecord;
 }
 
 function schemaOf(parsed: Record<string, unknown> | null) {

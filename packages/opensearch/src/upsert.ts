@@ -41,7 +41,7 @@ async function* recordsOf(index: LiveIndex, lines: AsyncIterable<Line>): AsyncGe
 }
 
 function layersOf(record: Sourced['record']): readonly StreetLayerName[] {
-  if ('isDeleted' in record) return [];
+  if ('deleted' in record) return [];
   return 'street' in record ? ['addresses', 'streets'] : ['pois'];
 }
 
