@@ -50,7 +50,7 @@ const rules: Record<string, { own: readonly string[]; packages: readonly RegExp[
   'api/street-level': { own: ['store', 'geocoding/address', 'extensions'], packages: [] },
   api: {
     own: ['endpoints', 'store/store', 'core', 'text/language-tags', 'errors', 'schema'],
-    packages: [/^typebox/, /^node:crypto$/],
+    packages: [/^typebox/, /^node:(crypto|zlib)$/],
   },
   endpoints: {
     own: [
@@ -93,8 +93,8 @@ const rules: Record<string, { own: readonly string[]; packages: readonly RegExp[
     packages: [/^node:/],
   },
   keys: {
-    own: ['core', 'errors', 'endpoints/endpoint'],
-    packages: [/^node:/],
+    own: ['schema', 'core', 'errors', 'endpoints/endpoint'],
+    packages: [/^typebox$/, /^node:/],
   },
   geocode: {
     own: [

@@ -1,16 +1,6 @@
 /** The list of settings: name, type, bounds, default, and what each does. */
-import { defaultPlans } from '../keys/key-record.ts';
+import { defaultPlans, planSchema } from '../keys/key-record.ts';
 import { Type } from '../schema.ts';
-
-const Plan = Type.Object(
-  {
-    callsPerDay: Type.Integer({ minimum: 1 }),
-    callsPerSecond: Type.Integer({ minimum: 1 }),
-    burst: Type.Integer({ minimum: 1 }),
-    batchSize: Type.Integer({ minimum: 1, maximum: 100 }),
-  },
-  { additionalProperties: false },
-);
 
 /** Every setting, with its default and what it does; docs/configuration.md is compared with it by a test. */
 export const settings = Type.Object(
@@ -226,7 +216,7 @@ export const settings = Type.Object(
       default: '',
       description: 'Token of an OpenAddresses account (`oa.…`), which its downloads require.',
     }),
-    plans: Type.Record(Type.String(), Plan, {
+    plans: Type.Record(Type.String(), planSchema, {
       default: { ...defaultPlans },
       description:
         'Plans by name; they are added to the three built-in ones, or replace those of the same name (configuration file only).',

@@ -68,10 +68,11 @@ export function extentOfArea({ boundaries }: Store, area: string | number): Exte
   return box ? withBox(box) : { ...noExtent };
 }
 
-const withBox = (box: readonly number[], bbox_source: Extent['bbox_source'] = 'area'): Extent => {
-  const { osm_tag, osm_type, osm_id } = noExtent;
-  return { kind: null, bbox: box.map(roundCoordinate), bbox_source, osm_tag, osm_type, osm_id };
-};
+const withBox = (box: readonly number[], bbox_source: Extent['bbox_source'] = 'area'): Extent => ({
+  ...noExtent,
+  bbox: box.map(roundCoordinate),
+  bbox_source,
+});
 
 /** The extent of a settlement without an outline; `population` is 0 when unknown. */
 export function estimatedExtent({ lat, lng, population }: LatLng & { population: number }): Extent {

@@ -8,7 +8,7 @@ import { Type } from '../schema.ts';
 import { type Address, poiCategories } from '../store/address-contract.ts';
 import { orWithoutStreets } from '../store/deferred.ts';
 import { areaOfCountry, areaOfRegion } from '../store/gazetteer.ts';
-import { type FeatureLayer, featureLayers, type Place, type PlaceType, type Store } from '../store/store.ts';
+import type { FeatureLayer, Place, PlaceType, Store } from '../store/store.ts';
 import { layersCoverage, layersCoverageSchema } from './coverage.ts';
 import { type Context, defineEndpoint, type Profile } from './endpoint.ts';
 import { extentFields, extentOf } from './extent.ts';
@@ -258,12 +258,8 @@ function layersAt(
       const hit: Hit = { layer, place: index };
       return record(hit, distanceKm, [], [feature.source], feature);
     });
-  const featureAnswers = Object.fromEntries(featureLayers.map((layer) => [layer, () => features(layer)])) as Record<
-    FeatureLayer,
-    () => ReverseRecord[]
-  >;
 
-  const answers: Record<Layer, () => ReverseRecord[]> = {
+  const answers: Record<Exclude<Layer, FeatureLayer>, () => ReverseRecord[]> = {
     country() {
       const number = store.gazetteer.countryNumber(within.country);
       const containing = { ...within, admin1: -1, admin2: -1 };
@@ -301,9 +297,10 @@ function layersAt(
         const { record, within: own, settlements } = found;
         return completed(record, poi.distanceKm, settlements, [store.pois?.byId(poi.id)?.source ?? ''], own);
       }),
-    ...featureAnswers,
   };
-  const found = layers.map((layer) => answers[layer]());
+  const found = layers.map((layer) =>
+    layer in answers ? answers[layer as keyof typeof answers]() : features(layer as FeatureLayer),
+  );
   const longest = Math.max(0, ...found.map(({ length }) => length));
   const inTurn = Array.from({ length: longest }, (_, rank) =>
     found.flatMap((records) => records.slice(rank, rank + 1)),

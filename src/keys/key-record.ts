@@ -1,8 +1,10 @@
 import { hash, randomBytes, timingSafeEqual } from 'node:crypto';
 import { crc32 } from 'node:zlib';
+import type { Static } from 'typebox';
 import { parseNetwork } from '../core/ip/address.ts';
 import type { Profile } from '../endpoints/endpoint.ts';
 import { UsageError, WhereaboutsError } from '../errors.ts';
+import { Type } from '../schema.ts';
 
 /** A key as it is stored; its text is not among it. Times are epoch milliseconds, hashes are SHA-256 in hex. */
 export type KeyRecord = {
@@ -117,16 +119,20 @@ function checksum(body: string): string {
 }
 
 /** What a key may use. */
-export type Plan = {
-  /** Calls a UTC day; each entry of a batch is one. */
-  callsPerDay: number;
-  /** Requests a second; a batch is one request. */
-  callsPerSecond: number;
-  /** Requests that may come at once after a pause. */
-  burst: number;
-  /** Maximum number of entries of one batch. */
-  batchSize: number;
-};
+export const planSchema = Type.Object(
+  {
+    /** Calls a UTC day; each entry of a batch is one. */
+    callsPerDay: Type.Integer({ minimum: 1 }),
+    /** Requests a second; a batch is one request. */
+    callsPerSecond: Type.Integer({ minimum: 1 }),
+    /** Requests that may come at once after a pause. */
+    burst: Type.Integer({ minimum: 1 }),
+    /** Maximum number of entries of one batch. */
+    batchSize: Type.Integer({ minimum: 1, maximum: 100 }),
+  },
+  { additionalProperties: false },
+);
+export type Plan = Static<typeof planSchema>;
 
 export type Plans = Readonly<Record<string, Plan>>;
 

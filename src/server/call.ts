@@ -108,30 +108,23 @@ const maxFaults = 20;
 export function parseQuery(text: string): ParsedQuery {
   const query: RawQuery = new Query();
   let errors: ParameterError[] | undefined;
-  for (let start = 0; start < text.length; ) {
-    let end = text.indexOf('&', start);
-    if (end === -1) end = text.length;
-    if (end > start) {
-      // A part alone: to look for "=" in all the rest, thousands of times, takes the square of their number.
-      const part = text.slice(start, end);
-      const [written] = part.split('=', 1);
-      const name = decode(written);
-      const value = decode(part.slice(written.length + 1));
-      if (name === undefined || value === undefined) {
-        errors = errors ?? [];
-        const parameter = name ?? written;
-        const got = JSON.stringify(part.slice(0, 60));
-        errors.push({ parameter, detail: `${got} is not percent-encoded UTF-8; encode "%" itself as %25` });
-        // Each costs an exception, before its request waits for a turn: the key may stand here.
-        if (errors.length >= maxFaults) break;
-      } else {
-        const known = query[name];
-        // In place: a copy for each of thousands of one name takes the square of their number.
-        if (Array.isArray(known)) known.push(value);
-        else query[name] = known === undefined ? value : [known, value];
-      }
+  for (const part of text.split('&')) {
+    if (part === '') continue;
+    const [written] = part.split('=', 1);
+    const name = decode(written);
+    const value = decode(part.slice(written.length + 1));
+    if (name === undefined || value === undefined) {
+      const got = JSON.stringify(part.slice(0, 60));
+      const detail = `${got} is not percent-encoded UTF-8; encode "%" itself as %25`;
+      (errors ??= []).push({ parameter: name ?? written, detail });
+      // Each costs an exception, before its request waits for a turn: the key may stand here.
+      if (errors.length >= maxFaults) break;
+      continue;
     }
-    start = end + 1;
+    const known = query[name];
+    // In place: a copy for each of thousands of one name takes the square of their number.
+    if (Array.isArray(known)) known.push(value);
+    else query[name] = known === undefined ? value : [known, value];
   }
   return { query, errors };
 }

@@ -4,7 +4,6 @@ import negotiate from '@fastify/accept-negotiator';
 import type { FastifyReply, onSendHookHandler } from 'fastify';
 import type { JsonText } from '../api/answer-body.ts';
 import { listsTag } from '../api/caching.ts';
-import type { Plan } from '../keys/key-record.ts';
 import type { Leases } from '../keys/leases.ts';
 import { type Account, secondsToNextDay } from '../keys/meter.ts';
 import { callerOf, queryMsOf } from './call.ts';
@@ -211,8 +210,6 @@ export const recorded =
     done(null, payload);
   };
 
-const policies = new WeakMap<Plan, string>();
-
 /**
  * Sets the headers with the remaining quota of a key: `RateLimit-Policy` and `RateLimit` as in
  * draft-ietf-httpapi-ratelimit-headers-10 (policies `day` and `burst`), and the older `X-RateLimit-*` for the day.
@@ -223,17 +220,11 @@ function rateLimitHeaders(meter: Leases, account: Account, now: number, reply: F
   const reset = `${secondsToNextDay(now)}`;
   const tokens = Math.floor(account.tokens);
   const refill = Math.ceil((plan.burst - account.tokens) / plan.callsPerSecond);
+  const window = Math.max(1, Math.ceil(plan.burst / plan.callsPerSecond));
   reply
-    .header('ratelimit-policy', policies.get(plan) ?? policyOf(plan))
+    .header('ratelimit-policy', `"day";q=${plan.callsPerDay};w=86400, "burst";q=${plan.burst};w=${window}`)
     .header('ratelimit', `"day";r=${left};t=${reset}, "burst";r=${tokens};t=${refill}`)
     .header('x-ratelimit-limit', `${plan.callsPerDay}`)
     .header('x-ratelimit-remaining', left)
     .header('x-ratelimit-reset', reset);
-}
-
-function policyOf(plan: Plan): string {
-  const window = Math.max(1, Math.ceil(plan.burst / plan.callsPerSecond));
-  const policy = `"day";q=${plan.callsPerDay};w=86400, "burst";q=${plan.burst};w=${window}`;
-  policies.set(plan, policy);
-  return policy;
 }

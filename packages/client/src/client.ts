@@ -1,24 +1,14 @@
 import { type Methods, operations, type Variant, type WithCsv, type WithGeojson } from './api.ts';
-import { type CallOptions, type Sending, send } from './send.ts';
+import { type CallOptions, type SendOptions, send } from './send.ts';
 
 /** Where the service is, and how to call it. */
-export type ClientOptions<V extends Variant = Variant> = {
+export type ClientOptions<V extends Variant = Variant> = SendOptions & {
   /** Address of the service, such as `https://location.example.org`; what is below it (`/v1`) is added. */
   baseUrl: string;
   /** The `X-API-Key`; only `status`, `live` and `ready` do without. */
   apiKey?: string;
   /** Shape of the answers, and of their types: all fields (`default`), or exactly those of variant `a` or `b`. */
   variant?: V;
-  /** Maximum number of retries after 429, 503 and failed connections; 2 by default. */
-  retries?: number;
-  /** Longest wait before another try, seconds; where the service asks for more, its error is thrown. 30 by default. */
-  maxWaitSeconds?: number;
-  /** How long one try may take, ms; 30,000 by default. Past it a `TimeoutError` is thrown. */
-  timeoutMs?: number;
-  /** Called with every answer, for instance to read the `RateLimit` header. */
-  onAnswer?: (response: Response) => void;
-  /** The `fetch` that sends requests; the platform's own by default. */
-  fetch?: typeof fetch;
 };
 
 /** Every endpoint as a method, and the lists as GeoJSON and CSV. */
@@ -41,13 +31,6 @@ type Place = { method: string; path: string; isText?: boolean; isOnce?: boolean 
 export function createClient<V extends Variant = 'default'>(options: ClientOptions<V>): Client<V> {
   const { apiKey, variant = 'default' } = options;
   const base = options.baseUrl.replace(/\/+$/, '').replace(/\/v1$/, '');
-  const sending: Omit<Sending, 'isOnce'> = {
-    fetch: options.fetch ?? ((input, init) => fetch(input, init)),
-    retries: options.retries ?? 2,
-    maxWaitSeconds: options.maxWaitSeconds ?? 30,
-    timeoutMs: options.timeoutMs ?? 30_000,
-    onAnswer: options.onAnswer,
-  };
 
   const ask = (name: Name, parameters: Parameters, call: CallOptions, shape: Variant, format?: string) => {
     const { method, path, isOnce = false }: Place = operations[name];
@@ -56,10 +39,10 @@ export function createClient<V extends Variant = 'default'>(options: ClientOptio
     if (call.requestId !== undefined) headers['X-Request-Id'] = call.requestId;
     if (method === 'POST') {
       headers['Content-Type'] = 'application/json';
-      return send({ ...sending, isOnce }, base + path, { method, headers, body: JSON.stringify(parameters) }, call);
+      return send(options, isOnce, base + path, { method, headers, body: JSON.stringify(parameters) }, call);
     }
     const query = format === undefined ? parameters : { ...parameters, format };
-    return send({ ...sending, isOnce }, base + addressOf(path, query), { method, headers }, call);
+    return send(options, isOnce, base + addressOf(path, query), { method, headers }, call);
   };
 
   const methods = Object.fromEntries(

@@ -8,39 +8,48 @@ export type CallOptions = {
   requestId?: string | undefined;
 };
 
-/** How calls are sent; see `ClientOptions`. */
-export type Sending = {
-  fetch: typeof fetch;
-  retries: number;
-  maxWaitSeconds: number;
-  timeoutMs: number;
-  onAnswer: ((response: Response) => void) | undefined;
-  /** Whether it does more than read: a request whose answer is lost is not sent again. */
-  isOnce: boolean;
+/** How calls are sent. */
+export type SendOptions = {
+  /** Maximum number of retries after 429, 503 and failed connections; 2 by default. */
+  retries?: number;
+  /** Longest wait before another try, seconds; where the service asks for more, its error is thrown. 30 by default. */
+  maxWaitSeconds?: number;
+  /** How long one try may take, ms; 30,000 by default. Past it a `TimeoutError` is thrown. */
+  timeoutMs?: number;
+  /** Called with every answer, for instance to read the `RateLimit` header. */
+  onAnswer?: (response: Response) => void;
+  /** The `fetch` that sends requests; the platform's own by default. */
+  fetch?: typeof fetch;
 };
 
 /**
  * Sends a request until it is answered, and returns the text of the successful answer. It is retried after 429 and 503,
  * as late as `Retry-After` says, and after a connection that failed or broke off, the first time immediately: another
- * process of the service is often there. A request that only reads may be sent twice.
+ * process of the service is often there. A request that only reads may be sent twice, one with `isOnce` not.
  */
-export async function send(sending: Sending, url: string, init: RequestInit, { signal }: CallOptions): Promise<string> {
+export async function send(
+  { fetch: ask = fetch, retries = 2, maxWaitSeconds = 30, timeoutMs = 30_000, onAnswer }: SendOptions,
+  isOnce: boolean,
+  url: string,
+  init: RequestInit,
+  { signal }: CallOptions,
+): Promise<string> {
   for (let tries = 0; ; tries++) {
-    const isLast = tries >= sending.retries;
+    const isLast = tries >= retries;
     let wait: number | undefined;
     try {
-      const timeout = AbortSignal.timeout(sending.timeoutMs);
+      const timeout = AbortSignal.timeout(timeoutMs);
       const either = signal ? AbortSignal.any([signal, timeout]) : timeout;
       // The service redirects nothing; fetch would send the key to wherever another does.
-      const response = await sending.fetch(url, { ...init, redirect: 'manual', signal: either });
-      sending.onAnswer?.(response);
+      const response = await ask(url, { ...init, redirect: 'manual', signal: either });
+      onAnswer?.(response);
       if (response.ok) return await response.text();
       const error = await errorOf(response);
       wait = isLast ? undefined : waitBeforeNext(error, tries);
-      if (wait === undefined || wait > sending.maxWaitSeconds) throw error;
+      if (wait === undefined || wait > maxWaitSeconds) throw error;
     } catch (error) {
       // fetch throws TypeError when there was no whole answer; aborts, timeouts and answers are not tried again.
-      if (wait !== undefined || isLast || sending.isOnce || !(error instanceof TypeError)) throw error;
+      if (wait !== undefined || isLast || isOnce || !(error instanceof TypeError)) throw error;
       wait = tries === 0 ? 0 : backOff(tries);
     }
     await pause(wait, signal);

@@ -99,25 +99,10 @@ export function distinct(records: readonly DropInRecord[]): DropInRecord[] {
   });
 }
 
-/** Half the height in degrees of the box that is shown around what has none of its own. */
-const reachDegrees: Record<string, number> = {
-  country: 4,
-  region: 1,
-  subregion: 0.3,
-  island: 0.2,
-  postal: 0.05,
-  airport: 0.03,
-  water: 0.1,
-  peak: 0.02,
-  landmark: 0.005,
-  park: 0.03,
-  street: 0.005,
-};
-
 /** A box around a record as south, north, west, east: of what it covers, else by its kind around its position. */
 export function boxAround({ layer, lat, lng, box }: DropInRecord): [number, number, number, number] {
   if (box) return box;
-  const reach = reachDegrees[layer] ?? 0.001;
+  const [, , , , , reach = 0.001] = kinds[layer] ?? kinds.place;
   const wide = reach / Math.max(0.1, Math.cos((lat * Math.PI) / 180));
   const round = (degrees: number) => Math.round(degrees * 1e7) / 1e7;
   return [
@@ -151,31 +136,39 @@ export const poiTags: Readonly<Record<string, readonly [key: string, value: stri
   fuel: ['amenity', 'fuel'],
 };
 
-type Kind = readonly [key: string, value: string, rank: number, addressType: string, photonType: string];
+type Kind = readonly [
+  key: string,
+  value: string,
+  rank: number,
+  addressType: string,
+  photonType: string,
+  reach?: number,
+];
 
 /**
- * OpenStreetMap's key and value by layer or type of place, Nominatim's rank and its name in an address, and Photon's type.
+ * OpenStreetMap's key and value by layer or type of place, Nominatim's rank and its name in an address, Photon's type, and half the
+ * height in degrees of the box that is shown around what has none of its own.
  */
 const kinds: Readonly<Record<string, Kind>> = {
-  country: ['boundary', 'administrative', 4, 'country', 'country'],
-  region: ['boundary', 'administrative', 8, 'state', 'state'],
-  subregion: ['boundary', 'administrative', 12, 'county', 'county'],
+  country: ['boundary', 'administrative', 4, 'country', 'country', 4],
+  region: ['boundary', 'administrative', 8, 'state', 'state', 1],
+  subregion: ['boundary', 'administrative', 12, 'county', 'county', 0.3],
   city: ['place', 'city', 16, 'city', 'city'],
   town: ['place', 'town', 18, 'town', 'city'],
   village: ['place', 'village', 19, 'village', 'city'],
   suburb: ['place', 'suburb', 20, 'suburb', 'district'],
   hamlet: ['place', 'hamlet', 20, 'hamlet', 'locality'],
   place: ['place', 'city', 16, 'city', 'city'],
-  postal: ['place', 'postcode', 21, 'postcode', 'locality'],
-  island: ['place', 'island', 17, 'island', 'other'],
-  airport: ['aeroway', 'aerodrome', 30, 'aeroway', 'house'],
-  water: ['natural', 'water', 22, 'natural', 'other'],
-  peak: ['natural', 'peak', 18, 'natural', 'other'],
-  landmark: ['tourism', 'attraction', 30, 'tourism', 'house'],
-  park: ['leisure', 'park', 24, 'leisure', 'other'],
+  postal: ['place', 'postcode', 21, 'postcode', 'locality', 0.05],
+  island: ['place', 'island', 17, 'island', 'other', 0.2],
+  airport: ['aeroway', 'aerodrome', 30, 'aeroway', 'house', 0.03],
+  water: ['natural', 'water', 22, 'natural', 'other', 0.1],
+  peak: ['natural', 'peak', 18, 'natural', 'other', 0.02],
+  landmark: ['tourism', 'attraction', 30, 'tourism', 'house', 0.005],
+  park: ['leisure', 'park', 24, 'leisure', 'other', 0.03],
   natural: ['natural', 'region', 18, 'natural', 'other'],
   continent: ['place', 'continent', 2, 'continent', 'other'],
-  street: ['highway', 'residential', 26, 'road', 'street'],
+  street: ['highway', 'residential', 26, 'road', 'street', 0.005],
   address: ['place', 'house', 30, 'place', 'house'],
   poi: ['amenity', 'yes', 30, 'amenity', 'house'],
 };

@@ -42,22 +42,24 @@ const confirmRequest = Type.Object(
   { additionalProperties: false },
 );
 
+export const orNull = <T extends TSchema>(schema: T, description: string) =>
+  Type.Optional(Type.Union([schema, Type.Null()], { description }));
+export const listOrNull = (maxLength: number, maxItems: number, description: string) =>
+  orNull(Type.Array(Type.String({ maxLength }), { minItems: 1, maxItems }), description);
+export const nameOrNull = orNull(Type.String({ maxLength: 80 }), 'Name of the key, such as its purpose.');
+
 const changeRequest = Type.Object(
   {
-    name: Type.Optional(
-      Type.Union([Type.String({ maxLength: 80 }), Type.Null()], {
-        description: 'Name of the key, such as its purpose.',
-      }),
+    name: nameOrNull,
+    origins: listOrNull(
+      200,
+      maxListLength,
+      'Origins of web pages that may use the key, such as `https://example.org`; null for any.',
     ),
-    origins: Type.Optional(
-      Type.Union([Type.Array(Type.String({ maxLength: 200 }), { minItems: 1, maxItems: maxListLength }), Type.Null()], {
-        description: 'Origins of web pages that may use the key, such as `https://example.org`; null for any.',
-      }),
-    ),
-    networks: Type.Optional(
-      Type.Union([Type.Array(Type.String({ maxLength: 50 }), { minItems: 1, maxItems: maxListLength }), Type.Null()], {
-        description: "Addresses or CIDR networks that may use the key, including the caller's own; null for any.",
-      }),
+    networks: listOrNull(
+      50,
+      maxListLength,
+      "Addresses or CIDR networks that may use the key, including the caller's own; null for any.",
     ),
   },
   { additionalProperties: false },

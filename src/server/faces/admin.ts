@@ -1,5 +1,5 @@
 /** The admin API, below /admin: keys and their use, for operators. Its login is a key made with `keys create --admin`. */
-import type { Static, TSchema } from 'typebox';
+import type { Static } from 'typebox';
 import { profiles } from '../../endpoints/endpoint.ts';
 import { callableFault } from '../../endpoints/index.ts';
 import { nullable, queryMs } from '../../endpoints/parameters.ts';
@@ -18,27 +18,23 @@ import { Type } from '../../schema.ts';
 import { queryOf } from '../call.ts';
 import { json } from '../route.ts';
 import type { Call, Service } from '../service.ts';
-import { bodyError, bodyOf, emptyBody, ofKeyHolder, originOf } from './account.ts';
+import { bodyError, bodyOf, emptyBody, listOrNull, nameOrNull, ofKeyHolder, originOf, orNull } from './account.ts';
 import type { Action } from './openapi.ts';
 
 const maxListLength = 100;
 const time = Type.String({ format: 'date-time' });
-const orNull = <T extends TSchema>(schema: T, description: string) =>
-  Type.Optional(Type.Union([schema, Type.Null()], { description }));
-const list = (maxLength: number, description: string) =>
-  orNull(Type.Array(Type.String({ maxLength }), { minItems: 1, maxItems: maxListLength }), description);
 
 const properties = {
-  name: orNull(Type.String({ maxLength: 80 }), 'Name of the key, such as its purpose.'),
+  name: nameOrNull,
   plan: Type.Optional(Type.String({ maxLength: 100, description: 'One of the configured plans.' })),
   profile: orNull(
     Type.Unsafe<string>({ type: 'string', enum: [...profiles] }),
     'Profile of its answers if a request names none.',
   ),
   expires: orNull(Type.String({ maxLength: 40 }), 'Expiry time, ISO 8601; null for never.'),
-  origins: list(200, 'Origins of web pages that may use the key; null for any.'),
-  networks: list(50, 'Addresses or CIDR networks that may use the key; null for any.'),
-  endpoints: list(50, 'Endpoints that the key may call; null for all.'),
+  origins: listOrNull(200, maxListLength, 'Origins of web pages that may use the key; null for any.'),
+  networks: listOrNull(50, maxListLength, 'Addresses or CIDR networks that may use the key; null for any.'),
+  endpoints: listOrNull(50, maxListLength, 'Endpoints that the key may call; null for all.'),
 };
 
 /** Properties of a key that can be set on creation and later. */
