@@ -807,3 +807,29 @@ test('a job whose files cannot be read while it runs waits alone, and ends no pr
   const other = await post(service, { endpoint: 'timezone', rows: manyRows.slice(0, 20) }, { key });
   assert.equal((await jobWhen(service, other.body, isDone, key)).state, 'done');
 });
+
+test('a key that has the number of an earlier one, as after a restored backup, has none of its jobs and pays for none', async (t) => {
+  const directory = directoryOf(t);
+  const before = await serviceWith(t, directory);
+  const jobs = [];
+  for (const plan of ['tiny', undefined])
+    jobs.push(
+      await post(
+        before,
+        { endpoint: 'country', rows: Array(8).fill({ code: 'DE' }) },
+        { key: before.makeKey({ plan }) },
+      ),
+    );
+  await before.app.close();
+  const service = await serviceWith(t, directory);
+  service.clock.now += 13 * hourMs;
+  for (const { body } of jobs) {
+    const key = service.makeKey();
+    assert.deepEqual((await service.ask('/v1/jobs', { key })).body.results, []);
+    assert.equal((await service.ask(`/v1/jobs/${body.id}/result?partial=true`, { key })).body.code, 'job_not_found');
+    const state = join(directory, 'jobs', String((await service.keys.find(key)).id), body.id, 'state.json');
+    const isOver = () => existsSync(state) && /"state":"(done|failed)"/.test(readFileSync(state, 'utf8'));
+    while (!isOver()) await nextTurn();
+    assert.equal((await service.ask('/v1/usage', { key })).body.used, 0);
+  }
+});

@@ -17,7 +17,7 @@ import { fromProcess } from '../../store/own-process.ts';
 import { checkEndpoint } from '../access.ts';
 import { checkArrived, emptyBody, interrupted, refused } from '../body.ts';
 import { callerOf, queryOf } from '../call.ts';
-import type { FoundJob, Job, JobState, RowForm } from '../jobs/job-files.ts';
+import { type FoundJob, isJobOf, type Job, type JobState, type RowForm } from '../jobs/job-files.ts';
 import type { JobFault, ReadJob, SentJob } from '../jobs/read-job-process.ts';
 import { checkForm, readingUsage } from '../jobs/rows.ts';
 import { endOf, type JobRunner } from '../jobs/runner.ts';
@@ -148,11 +148,11 @@ export function jobActions(service: Service, jobs: JobRunner | undefined): Actio
       answers: { 200: jobList },
       async handle(call) {
         const { files } = runnerOf(jobs);
-        const { id: keyId } = call.account!.key;
+        const { key } = call.account!;
         const found: FoundJob[] = [];
-        for (const id of await files.idsOf(keyId)) {
-          const each = await files.find(keyId, id);
-          if (each) found.push(each);
+        for (const id of await files.idsOf(key.id)) {
+          const each = await files.find(key.id, id);
+          if (each && isJobOf(each.job, key)) found.push(each);
         }
         const results = found
           .sort((a, b) => a.job.createdAt - b.job.createdAt || (a.job.id < b.job.id ? -1 : 1))
@@ -230,7 +230,7 @@ function checkHolder({ account, reserved }: Call): void {
 
 async function jobOf(jobs: JobRunner | undefined, { account, path }: Call): Promise<FoundJob> {
   const found = await runnerOf(jobs).files.find(account!.key.id, path.id!);
-  if (found) return found;
+  if (found && isJobOf(found.job, account!.key)) return found;
   throw noJob(path.id!);
 }
 
@@ -285,7 +285,7 @@ async function addJob(service: Service, runner: JobRunner, call: Call): Promise<
       const { endpoint, key, form } = ofTable ?? checkAsked(service, account, askedIn(call, request));
       checkForm(endpoint, written.header, form);
       await runner.checkRoom(account, 1);
-      return { endpoint: key, form, ...written, createdAt: call.now };
+      return { endpoint: key, form, ...written, createdAt: call.now, keyCreatedAt: account.key.createdAt };
     });
     runner.sweep();
     return added;

@@ -9,6 +9,7 @@
 import { randomBytes } from 'node:crypto';
 import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { KeyRecord } from '../../keys/key-record.ts';
 import { replaceDurably, synced } from '../../store/durable.ts';
 import { lockFile } from '../../store/sqlite/database.ts';
 
@@ -22,6 +23,8 @@ export type RowForm = { map: Record<string, string[]>; set: Record<string, strin
 export type Job = {
   id: string;
   keyId: number;
+  /** Says which of the keys of that number has it, as numbers are given again after a backup of the keys is restored; epoch ms. */
+  keyCreatedAt?: number;
   /** Name of the endpoint in the list of endpoints. */
   endpoint: string;
   /** Rows of CSV have this header, others are objects of parameters. */
@@ -56,6 +59,9 @@ export type JobState = typeof notStarted & {
 };
 
 export type FoundJob = { job: Job; state: JobState };
+
+/** Whether a job in the folder of a key is that key's own. */
+export const isJobOf = ({ keyCreatedAt }: Job, { createdAt }: KeyRecord) => (keyCreatedAt ?? createdAt) === createdAt;
 
 /** Jobs that are still received, or being removed, have a name with this beginning. */
 const arriving = '.arriving-';

@@ -11,7 +11,7 @@ import { whenFound } from '../../store/deferred.ts';
 import { checkEndpoint, quotaExceeded } from '../access.ts';
 import type { Caller } from '../fairness.ts';
 import type { Service } from '../service.ts';
-import { type FoundJob, type Job, JobFiles, type JobState } from './job-files.ts';
+import { type FoundJob, isJobOf, type Job, JobFiles, type JobState } from './job-files.ts';
 import { answeringRows, type RowResult, resultHeader } from './rows.ts';
 
 export type JobOptions = {
@@ -356,6 +356,7 @@ export class JobRunner {
     const failed = (detail: string) => new Stopped({ state: 'failed', endedAt: this.#service.now(), detail });
     const account = await this.#service.keys.accountOf(job.keyId, this.#service.now());
     if (typeof account === 'string') throw failed(`the key is ${account}`);
+    if (!isJobOf(job, account.key)) throw failed('the key is another');
     try {
       checkEndpoint(account, job.endpoint);
       return account;
