@@ -26,7 +26,7 @@ const rules: Record<string, { own: readonly string[]; packages: readonly RegExp[
     own: ['store/street-parts', 'store/map-contract', 'store/identifiers', 'store/manifest', 'core', 'text'],
     packages: [/^node:/, /^pbf$/],
   },
-  store: { own: ['core', 'errors'], packages: [/^node:/] },
+  store: { own: ['core', 'errors', 'schema'], packages: [/^node:/, /^typebox$/] },
   'geocoding/address': {
     own: [
       'geocoding/weights.json',

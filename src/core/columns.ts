@@ -142,6 +142,10 @@ export class StringTableBuilder {
     return this.#positions.getOrInsertComputed(text, () => this.#strings.push(text) - 1);
   }
 
+  at(index: number): string {
+    return this.#strings[index];
+  }
+
   finish(): StringTable {
     const ends = new Uint32Array(this.#strings.length);
     let end = 0;

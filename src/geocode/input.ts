@@ -5,6 +5,7 @@ import { pipeline } from 'node:stream/promises';
 import { createGunzip } from 'node:zlib';
 import { CsvError, parse } from 'csv-parse';
 import { fromBufferPromise } from 'yauzl';
+import { peek } from '../core/peek.ts';
 import { Failure, optionalPackages, UsageError } from '../errors.ts';
 import { fromProcess } from '../store/own-process.ts';
 
@@ -219,27 +220,6 @@ async function* counted(chunks: Readable, read: { bytes: number }): AsyncGenerat
     read.bytes += chunk.length;
     yield chunk;
   }
-}
-
-/** Reads the first bytes of a stream, and returns them with the complete stream. */
-async function peek(
-  chunks: AsyncIterable<Buffer>,
-  bytes: number,
-): Promise<{ head: Buffer; chunks: AsyncIterable<Buffer> }> {
-  const rest = chunks[Symbol.asyncIterator]();
-  const first: Buffer[] = [];
-  let length = 0;
-  while (length < bytes) {
-    const { value, done } = await rest.next();
-    if (done) break;
-    first.push(value);
-    length += value.length;
-  }
-  async function* whole() {
-    yield* first;
-    yield* { [Symbol.asyncIterator]: () => rest };
-  }
-  return { head: Buffer.concat(first), chunks: whole() };
 }
 
 // Rows of a Parquet file, which a process of its own reads: damaged pages can make hyparquet loop, or V8 end it.

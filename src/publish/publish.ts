@@ -3,16 +3,14 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { reasonOf, watchPace } from '../download/download.ts';
 import { Failure, UsageError } from '../errors.ts';
-import { schemaFaults, Type } from '../schema.ts';
+import { schemaFaults } from '../schema.ts';
 import {
   DatasetError,
   datasetSchemaVersion,
   filesOf,
   type LayerInfo,
-  layerNames,
-  type Manifest,
+  Manifest,
   readManifest,
-  streetLayerNames,
   verifyFiles,
 } from '../store/manifest.ts';
 import type { ObjectStore } from './object-store.ts';
@@ -156,55 +154,6 @@ export async function readPointer(store: ObjectStore): Promise<Pointer | undefin
   return { version, sha256, published: Array.isArray(published) ? published.filter(isVersion) : [] };
 }
 
-// What is read of a published manifest and shown: its publisher is not trusted.
-const text = Type.String({ maxLength: 5000 });
-const count = Type.Number({ minimum: 0 });
-const counts = Type.Record(Type.String(), count);
-const countries = Type.Unsafe<Record<string, number>>({
-  type: 'object',
-  patternProperties: { '^[A-Z]{2}$': count },
-  additionalProperties: false,
-});
-const File = Type.Object({
-  name: text,
-  bytes: Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER }),
-  sha256: Type.String({ pattern: '^[0-9a-f]{64}$' }),
-});
-const Layer = Type.Object({
-  records: counts,
-  countries: Type.Optional(countries),
-  dropped: counts,
-  sources: Type.Array(text),
-  files: Type.Array(File),
-});
-const layersOf = (names: readonly string[]) =>
-  Type.Object(Object.fromEntries(names.map((name) => [name, Type.Optional(Layer)])), { additionalProperties: false });
-const Sources = Type.Array(
-  Type.Object({
-    id: text,
-    title: text,
-    version: text,
-    vintage: Type.Union([text, Type.Null()]),
-    licence: text,
-    attribution: text,
-    url: Type.String({ pattern: '^(https?://|$)', maxLength: 5000 }),
-  }),
-);
-const Published = Type.Object({
-  builtAt: Type.String({ pattern: '^\\d{4}-\\d\\d-\\d\\dT[\\d:.]+Z$' }),
-  layers: layersOf(layerNames),
-  sources: Sources,
-  parts: Type.Array(
-    Type.Object({
-      // Names of files end with it.
-      name: Type.String({ pattern: '^[\\w.-]*$', maxLength: 100 }),
-      number: Type.Integer({ minimum: 0, maximum: 1023 }),
-      layers: layersOf(streetLayerNames),
-      sources: Sources,
-    }),
-  ),
-});
-
 /**
  * The manifest of a published version, as it lies there, and its bytes. Throws DatasetError when it is missing, not what
  * its hash says, of another schema, or names a file that cannot be part of a dataset: it lies
@@ -229,7 +178,7 @@ export async function readPublished(
       `${address} has dataset schema ${Number(manifest.schemaVersion)}, but this program reads ${datasetSchemaVersion}`,
     );
   const isOther = manifest.version !== version;
-  const [fault] = isOther ? [{ instancePath: '/version', message: 'is another' }] : schemaFaults(Published, manifest);
+  const [fault] = isOther ? [{ instancePath: '/version', message: 'is another' }] : schemaFaults(Manifest, manifest);
   if (fault) {
     const reason = `${fault.instancePath} ${fault.message}`.slice(0, 200);
     throw new DatasetError(`${address} is not a manifest of ${version} (${reason}); publish the dataset again`);

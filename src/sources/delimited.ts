@@ -2,6 +2,7 @@
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { CsvError, parse } from 'csv-parse';
+import { peek } from '../core/peek.ts';
 import {
   type AddressRecord,
   emptyBatch,
@@ -123,15 +124,10 @@ async function withDelimiter(
   chunks: AsyncIterable<Buffer>,
 ): Promise<{ delimiter: string; chunks: AsyncIterable<Buffer> }> {
   if (typeof delimiter === 'string') return { delimiter, chunks };
-  const rest = chunks[Symbol.asyncIterator]();
-  const { value: first = Buffer.alloc(0) } = await rest.next();
-  const line = first.toString('utf8').split('\n', 1)[0];
+  const { head, chunks: whole } = await peek(chunks, 1);
+  const line = head.toString('utf8').split('\n', 1)[0];
   const count = (candidate: string) => line.split(candidate).length;
-  async function* whole() {
-    yield first;
-    yield* { [Symbol.asyncIterator]: () => rest };
-  }
-  return { delimiter: [...delimiter].sort((a, b) => count(b) - count(a))[0], chunks: whole() };
+  return { delimiter: [...delimiter].sort((a, b) => count(b) - count(a))[0], chunks: whole };
 }
 
 /** Passes bytes on and remembers the last one. */

@@ -3,7 +3,9 @@ import { createReadStream, readFileSync, type Stats, statSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
+import type { Static } from 'typebox';
 import { OneLineError, oneLine, systemReason } from '../errors.ts';
+import { Type } from '../schema.ts';
 import { replaceDurably } from './durable.ts';
 import type { Bounds } from './map-contract.ts';
 
@@ -62,90 +64,118 @@ export class DatasetError extends OneLineError {
 /** A dataset that an older program wrote: it must be built again. */
 export class OutdatedDataset extends DatasetError {}
 
-// The format of a dataset's `manifest.json`.
+// The format of a dataset's `manifest.json`, as a schema: the publisher of one that was pulled is not trusted.
 
 /** Every layer a dataset may have, in the order they are built. */
 export const layerNames = ['world', 'zones', 'boundaries', 'postal', 'ip', 'addresses', 'streets', 'pois'] as const;
 
 export type LayerName = (typeof layerNames)[number];
 
+const text = Type.String({ maxLength: 5000 });
+const count = Type.Number({ minimum: 0 });
+/** Of what our own build alone reads, the type is not checked. */
+const unchecked = <T>() => Type.Unsafe<T>({});
+
 /** One publisher's data inside a dataset, as `/status`, the manifest and ATTRIBUTION.md show it. */
-export type SourceInfo = {
+const SourceInfo = Type.Object({
   /** Short name, as in the `sources` of records. */
-  id: string;
-  title: string;
+  id: text,
+  title: text,
   /** Package or file it was read from, with its version. */
-  version: string;
+  version: text,
   /** The date of the data itself, ISO 8601 with the precision that is known (`2023-03`). */
-  vintage: string | null;
-  licence: string;
-  attribution: string;
-  url: string;
-};
+  vintage: Type.Union([text, Type.Null()]),
+  licence: text,
+  attribution: text,
+  url: Type.String({ pattern: '^(https?://|$)', maxLength: 5000 }),
+});
+export type SourceInfo = Static<typeof SourceInfo>;
 
 /** The oldest of several dates of data; null if one of them is unknown. */
 export const oldestOf = (vintages: readonly SourceInfo['vintage'][]): SourceInfo['vintage'] =>
   vintages.includes(null) ? null : (vintages as string[]).reduce((one, other) => (one < other ? one : other));
 
-export type LayerInfo = {
+const LayerInfo = Type.Object({
   /**
    * The inputs: default packages with their versions, and the user's sources by name with the SHA-256 of their files.
    * Missing for street-level layers, see `Part`.
    */
-  inputs?: Record<string, string>;
+  inputs: Type.Optional(unchecked<Record<string, string>>()),
   /** Record counts by kind, e.g. `{ places: 199568, names: 1046700 }`. */
-  records: Record<string, number>;
+  records: Type.Record(Type.String(), count),
   /** Records of the main kind by country, alpha-2; missing for layers without countries. */
-  countries?: Record<string, number>;
+  countries: Type.Optional(
+    Type.Unsafe<Record<string, number>>({
+      type: 'object',
+      patternProperties: { '^[A-Z]{2}$': count },
+      additionalProperties: false,
+    }),
+  ),
   /** Rows of the sources that were left out, by reason. */
-  dropped: Record<string, number>;
+  dropped: Type.Record(Type.String(), count),
   /** Ids of the sources. */
-  sources: string[];
-  files: { name: string; bytes: number; sha256: string }[];
-  buildSeconds: number;
-};
+  sources: Type.Array(text),
+  files: Type.Array(
+    Type.Object({
+      name: text,
+      bytes: Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER }),
+      sha256: Type.String({ pattern: '^[0-9a-f]{64}$' }),
+    }),
+  ),
+  buildSeconds: count,
+});
+export type LayerInfo = Static<typeof LayerInfo>;
+
+const layersOf = (names: readonly string[]) => ({
+  ...Type.Object(Object.fromEntries(names.map((name) => [name, Type.Optional(LayerInfo)]))),
+  additionalProperties: false,
+});
 
 /** Street-level layers, which come from the same sources. */
 export const streetLayerNames = ['addresses', 'streets', 'pois'] as const;
 export type StreetLayerName = (typeof streetLayerNames)[number];
 
 /** Street-level data of one source, in separate files, so that adding or removing it affects no other part. */
-export type Part = {
+const Part = Type.Object({
   /** Name of the source; the names of its files end with it. */
-  name: string;
+  name: Type.String({ pattern: '^[\\w.-]*$', maxLength: 100 }),
   /** Its number in identifiers, from 0 to 1,023; the part keeps it when it is built again. */
-  number: number;
+  number: Type.Integer({ minimum: 0, maximum: 1023 }),
   /** As LayerInfo.inputs. */
-  inputs: Record<string, string>;
+  inputs: unchecked<Record<string, string>>(),
   /** Bounding box of its data; missing for empty parts. */
-  bounds?: Bounds;
-  layers: Record<StreetLayerName, LayerInfo>;
-  sources: SourceInfo[];
+  bounds: Type.Optional(unchecked<Bounds>()),
+  layers: Type.Unsafe<Record<StreetLayerName, LayerInfo>>(layersOf(streetLayerNames)),
+  sources: Type.Array(SourceInfo),
   /** For an OpenStreetMap extract whose changes can be applied. */
-  replication?: {
-    baseUrl: string;
-    /** Sequence number of the last change included in the extract, and in the part. */
-    extract: number;
-    sequence: number;
-    timestamp?: string | undefined;
-  };
-};
+  replication: Type.Optional(
+    unchecked<{
+      baseUrl: string;
+      /** Sequence number of the last change included in the extract, and in the part. */
+      extract: number;
+      sequence: number;
+      timestamp?: string | undefined;
+    }>(),
+  ),
+});
+export type Part = Static<typeof Part>;
 
-export type Manifest = {
-  schemaVersion: number;
+export const Manifest = Type.Object({
+  schemaVersion: count,
   /** Unique per build; part of every ETag. */
-  version: string;
-  builtAt: string;
+  version: text,
+  builtAt: Type.String({ pattern: '^\\d{4}-\\d\\d-\\d\\dT[\\d:.]+Z$' }),
   /** Street-level layers are the sum of their parts. */
-  layers: Partial<Record<LayerName, LayerInfo>>;
-  sources: SourceInfo[];
+  layers: Type.Unsafe<Partial<Record<LayerName, LayerInfo>>>(layersOf(layerNames)),
+  sources: Type.Array(SourceInfo),
   /** Layers that are still being built; only of a first dataset that is served while it grows. */
-  coming?: LayerName[];
+  coming: Type.Optional(unchecked<LayerName[]>()),
   /** Whether a node pulled it without its street-level layers, as it serves them from a search cluster. */
-  isWithoutStreets?: boolean;
+  isWithoutStreets: Type.Optional(Type.Boolean()),
   /** In the order of their numbers. */
-  parts: Part[];
-};
+  parts: Type.Array(Part),
+});
+export type Manifest = Static<typeof Manifest>;
 
 /** The files of a dataset, those of each layer in turn. */
 export const filesOf = ({ layers }: Pick<Manifest, 'layers'>): LayerInfo['files'] =>

@@ -53,7 +53,14 @@ test('network faults and dead redirects are one line each', async (t) => {
   assert.match(await refusal(t, (_request, response) => response.writeHead(503).end()), /answered 503; check/);
 });
 
-const world = { records: { places: 1 }, countries: { LI: 1 }, dropped: {}, sources: ['a'], files: [] as object[] };
+const world = {
+  buildSeconds: 1,
+  records: { places: 1 },
+  countries: { LI: 1 },
+  dropped: {},
+  sources: ['a'],
+  files: [] as object[],
+};
 const facts = { id: 'a', title: 'A', version: '1', vintage: null, licence: 'CC0', attribution: 'A', url: '' };
 const builtAt = '2026-01-01T00:00:00.000Z';
 const manifestWith = (more: object) =>
@@ -76,7 +83,7 @@ test('a manifest with anything but names, numbers, dates and addresses where the
     [{ builtAt: markup }, '/builtAt must match'],
     [{ sources: [{ ...facts, url: 'javascript:alert(1)' }] }, '/sources/0/url must match'],
     [{ layers: [] }, '/layers must be object'],
-    [{ parts: [{ name: 'x/../../y', number: 0, layers: {}, sources: [] }] }, '/parts/0/name must match'],
+    [{ parts: [{ name: 'x/../../y', number: 0, inputs: {}, layers: {}, sources: [] }] }, '/parts/0/name must match'],
   ] as const) {
     const manifest = manifestWith(more);
     const message = await refusal(t, ({ url }, response) =>

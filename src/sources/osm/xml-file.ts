@@ -1,10 +1,10 @@
 /** An OSM XML file (.osm, also packed): wiki.openstreetmap.org/wiki/OSM_XML. Objects marked as deleted are left out. */
 
 import { SaxesParser } from 'saxes';
-import { grown } from '../../core/columns.ts';
+import { grown, StringTableBuilder } from '../../core/columns.ts';
 import { SourceError } from '../../core/source-records.ts';
 import { openBytes } from '../open-bytes.ts';
-import { emptyBlock, type OsmBlock, type OsmFile, type Tagged, type Texts, type Wanted } from './pbf-block.ts';
+import { emptyBlock, type OsmBlock, type OsmFile, type Tagged, type Wanted } from './pbf-block.ts';
 
 const objectsPerBlock = 8000;
 const memberTypes = ['node', 'way', 'relation'];
@@ -46,26 +46,12 @@ async function* blocks(path: string, wanted: Wanted, progress?: (share: number) 
   }
 }
 
-/** Texts that are numbered as they come. */
-class BlockTexts implements Texts {
-  readonly #numbers = new Map<string, number>();
-  readonly #texts: string[] = [];
-
-  add(text: string): number {
-    return this.#numbers.getOrInsertComputed(text, () => this.#texts.push(text) - 1);
-  }
-
-  at(index: number): string {
-    return this.#texts[index];
-  }
-}
-
 /** Puts elements of OSM XML into the columns of a block. */
 export class BlockFiller {
   readonly #name: string;
   readonly #wanted: Wanted;
   readonly #root: 'osm' | 'osmChange';
-  #texts = new BlockTexts();
+  #texts = new StringTableBuilder();
   block: OsmBlock = emptyBlock(this.#texts);
   #inside: Tagged | undefined;
   #depth = 0;
@@ -85,7 +71,7 @@ export class BlockFiller {
   /** The block, to be called between two objects; the next ones go to another. */
   take(): OsmBlock {
     const { block } = this;
-    this.#texts = new BlockTexts();
+    this.#texts = new StringTableBuilder();
     this.block = emptyBlock(this.#texts);
     return block;
   }

@@ -1,4 +1,5 @@
 import { basename, join } from 'node:path';
+import { StringTableBuilder } from '../../../core/columns.ts';
 import { emptyRangeList, isEmpty, overlay, type RangeList } from '../../../core/ip/ranges.ts';
 import { UsageError } from '../../../errors.ts';
 import { MmdbError } from '../../../sources/mmdb/file.ts';
@@ -18,7 +19,6 @@ import {
   readAsnTables,
   readMmdbContent,
   type Tables,
-  Texts,
 } from './read-sources.ts';
 
 // The default sources of IP ranges, one per role. All are frozen; see docs/ip.md for what that means.
@@ -34,7 +34,9 @@ const defaultIpSources = {
  * user's MMDB files replace the default data in the roles they can fill. See docs/ip.md.
  */
 export async function buildIp({ inputs, directory, progress }: LayerJob): Promise<BuilderReport> {
-  const texts = new Texts();
+  // Of both tables; number 0 is null.
+  const texts = new StringTableBuilder();
+  texts.add('');
   const tables: Tables = {
     locations: new LocationTable(texts),
     networks: new NetworkTable(texts),

@@ -1,7 +1,7 @@
 /** Reads one source's ranges into the tables of locations and networks. */
 
 import { readFileSync } from 'node:fs';
-import { type StringTable, StringTableBuilder } from '../../../core/columns.ts';
+import type { StringTableBuilder } from '../../../core/columns.ts';
 import { distanceKm } from '../../../core/geo.ts';
 import { type IpAddress, parseIp, wordOf } from '../../../core/ip/address.ts';
 import { type RangeList, RangeListBuilder } from '../../../core/ip/ranges.ts';
@@ -153,23 +153,6 @@ type Network = Pick<IpFacts, 'asn' | 'isp'>;
 
 const microdegrees = (degrees: number | null) => (degrees === null ? unknown : Math.round(degrees * 1e6));
 
-/** Strings by number, 0 being null. Shared by both tables. */
-export class Texts {
-  readonly #builder = new StringTableBuilder();
-
-  constructor() {
-    this.#builder.add('');
-  }
-
-  add(text: string | null): number {
-    return text === null ? 0 : this.#builder.add(text);
-  }
-
-  finish(): StringTable {
-    return this.#builder.finish();
-  }
-}
-
 /** Rows of whole numbers, each kept once. */
 class Rows {
   readonly width: number;
@@ -204,13 +187,13 @@ class Rows {
 }
 
 export class LocationTable {
-  readonly #texts: Texts;
+  readonly #texts: StringTableBuilder;
   /** Area, city, lat, lng, postal code. */
   readonly #rows = new Rows(5);
   readonly #areas: Area[] = [[null, null, null]];
   readonly #areaNumbers = new Map<string, number>();
 
-  constructor(texts: Texts) {
+  constructor(texts: StringTableBuilder) {
     this.#texts = texts;
   }
 
@@ -223,7 +206,13 @@ export class LocationTable {
     const area = this.#area([country, admin1, timezone]);
     if (area === 0 && city === null && postalCode === null && lat === null) return 0;
     const texts = this.#texts;
-    return this.#rows.add([area, texts.add(city), microdegrees(lat), microdegrees(lng), texts.add(postalCode)]);
+    return this.#rows.add([
+      area,
+      texts.add(city ?? ''),
+      microdegrees(lat),
+      microdegrees(lng),
+      texts.add(postalCode ?? ''),
+    ]);
   }
 
   /** Code of a location's country; null when unknown. */
@@ -262,10 +251,10 @@ export class LocationTable {
 }
 
 export class NetworkTable {
-  readonly #texts: Texts;
+  readonly #texts: StringTableBuilder;
   readonly #rows = new Rows(2);
 
-  constructor(texts: Texts) {
+  constructor(texts: StringTableBuilder) {
     this.#texts = texts;
   }
 
@@ -277,7 +266,7 @@ export class NetworkTable {
   add({ asn, isp }: Network): number {
     return asn === null && isp === null
       ? 0
-      : this.#rows.add([asn === null ? 0 : Number(asn.slice(2)), this.#texts.add(isp)]);
+      : this.#rows.add([asn === null ? 0 : Number(asn.slice(2)), this.#texts.add(isp ?? '')]);
   }
 
   finish(): NetworkColumns {

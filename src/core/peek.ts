@@ -1,0 +1,20 @@
+/** Reads the first bytes of a stream, and returns them with the complete stream. */
+export async function peek(
+  chunks: AsyncIterable<Buffer>,
+  bytes: number,
+): Promise<{ head: Buffer; chunks: AsyncIterable<Buffer> }> {
+  const rest = chunks[Symbol.asyncIterator]();
+  const first: Buffer[] = [];
+  let length = 0;
+  while (length < bytes) {
+    const { value, done } = await rest.next();
+    if (done) break;
+    first.push(value);
+    length += value.length;
+  }
+  async function* whole() {
+    yield* first;
+    yield* { [Symbol.asyncIterator]: () => rest };
+  }
+  return { head: Buffer.concat(first), chunks: whole() };
+}
