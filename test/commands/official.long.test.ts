@@ -5,9 +5,10 @@ import { hash } from 'node:crypto';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { createInterface } from 'node:readline';
 import { type TestContext, test } from 'node:test';
 import { gzipSync } from 'node:zlib';
-import { linesOf, openBytes } from '../../src/sources/open-bytes.ts';
+import { openPromise } from 'yauzl';
 import { currentVersion, readManifest } from '../../src/store/manifest.ts';
 import { emptyDirectory } from '../support/data-directory.ts';
 import { freePort } from '../support/free-port.ts';
@@ -25,8 +26,10 @@ async function publish(t: TestContext, { files }: Publisher): Promise<boolean> {
   const table = (name: string) => readFileSync(sharedData(t, name)!);
   if (!dump || !postal) return false;
   const places: string[] = [];
-  for await (const file of openBytes(dump)) {
-    for await (const lines of linesOf(file)) places.push(...lines.filter((line) => countries.has(line.split('\t')[8])));
+  const zip = await openPromise(dump);
+  for await (const entry of zip.eachEntry()) {
+    const lines = createInterface({ input: await zip.openReadStreamPromise(entry) });
+    for await (const line of lines) if (countries.has(line.split('\t')[8])) places.push(line);
   }
   const zipped = (name: string, text: string) => ({ content: zipFile({ [name]: text }) });
   files.set('export/dump/allCountries.zip', zipped('allCountries.txt', places.join('\n')));

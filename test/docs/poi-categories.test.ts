@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { conditions, onlyNamed, poiTags } from '../../src/sources/osm/feature.ts';
-import { poiCategories } from '../../src/store/address-contract.ts';
+import { poiCategories } from '../support/poi-categories.ts';
 
 const page = readFileSync(join(import.meta.dirname, '../../docs/poi-categories.md'), 'utf8');
 

@@ -5,21 +5,20 @@ import { join } from 'node:path';
 import { Readable, Writable } from 'node:stream';
 import { gzipSync, zstdCompressSync } from 'node:zlib';
 import { loadConfig } from '../../src/config.ts';
+import type { Endpoint } from '../../src/endpoints/endpoint.ts';
 import { endpoints } from '../../src/endpoints/index.ts';
-import { readTable } from '../../src/geocode/input.ts';
+import { geocode } from '../../src/geocode/geocode.ts';
 import { answerLines } from '../../src/geocode/lines.ts';
 import { directoryStore } from '../../src/publish/object-stores.ts';
 import { readPointer, readPublished } from '../../src/publish/publish.ts';
 import { geonamesPostal } from '../../src/sources/geonames.ts';
-import { factsOf } from '../../src/sources/mmdb/fields.ts';
-import { MmdbDecoder, openMmdb, walkMmdb } from '../../src/sources/mmdb/file.ts';
-import { openBytes } from '../../src/sources/open-bytes.ts';
 import { ChangeSet } from '../../src/sources/osm/change-file.ts';
 import { readShape } from '../../src/sources/parquet-rows.ts';
 import { readGeobuf } from '../../src/sources/polygon-files.ts';
 import { readAreas, readStreets, type StreetKind } from '../../src/sources/source-kinds.ts';
 import { readManifest } from '../../src/store/manifest.ts';
 import { readPack, writePack } from '../../src/store/packed/pack-file.ts';
+import { fileReader } from '../ip/small-ip.ts';
 import { writeMmdb } from '../support/mmdb-writer.ts';
 import { pbfFile, type TestMap, xmlFile } from '../support/osm-writer.ts';
 import { divisionsFile, segmentsFile } from '../support/overture-writer.ts';
@@ -58,10 +57,32 @@ async function drain(records: AsyncIterable<unknown>): Promise<void> {
 }
 const street = (kind: StreetKind) => (path: string) => drain(readStreets(kind, path, { memoryMb: 16 }));
 
-/** A user's table, as a stream. */
+const nowhere = () => new Writable({ write: (_chunk, _encoding, done) => done() });
+
+/** A user's table, as a stream, of which a column is a parameter of the endpoint. */
 const table =
-  (seeds: Target['seeds'], words: readonly string[]): MakeTarget =>
-  () => ({ seeds, words, refusals, run: (bytes) => drain(readTable({ input: Readable.from([bytes]) })) });
+  (seeds: Target['seeds'], words: readonly string[], endpoint = endpoints.search as Endpoint): MakeTarget =>
+  async () => {
+    const { store, remove } = await openSmallStore();
+    const job = { store, endpoint, map: new Map(), fixed: {}, prefix: 'result_' };
+    return {
+      seeds,
+      words,
+      refusals,
+      run: (bytes) =>
+        geocode({
+          ...job,
+          input: Readable.from([bytes]),
+          output: nowhere(),
+          limitPerRow: 1,
+          isResumed: false,
+          onBug(_row, error) {
+            throw error;
+          },
+        }),
+      close: async () => remove(),
+    };
+  };
 
 /** A stream in a container whose checks a changed byte would not pass: the bytes are those inside. */
 const inside =
@@ -150,6 +171,9 @@ const sheetXml =
 const parquetOf = (name: string) => readFileSync(new URL(`../sources/overture/${name}.parquet`, import.meta.url));
 const record = { country: { iso_code: 'DE', names: { en: 'Germany' } }, location: { latitude: 52.5, longitude: 13.4 } };
 
+/** Reads MMDB files as a build does; made by the first of them. */
+let reader: ReturnType<typeof fileReader> | undefined;
+
 export const fileTargets: Readonly<Record<string, MakeTarget>> = {
   'OpenStreetMap PBF': reading(
     'x.osm.pbf',
@@ -204,13 +228,10 @@ export const fileTargets: Readonly<Record<string, MakeTarget>> = {
       );
     },
     ['\xab\xcd\xefMaxMind.com'],
-    (path) => {
-      const file = openMmdb(path);
-      const decoder = new MmdbDecoder(file.data, 'data');
-      walkMmdb(file, (offset) => {
-        factsOf(decoder.valueAt(offset));
-        return 0;
-      });
+    async (path, directory) => {
+      const read = await (reader ??= fileReader(directory));
+      const error = await read(path);
+      if (error) throw error;
     },
   ),
   packs: reading(
@@ -233,17 +254,18 @@ export const fileTargets: Readonly<Record<string, MakeTarget>> = {
     'x.csv.gz',
     [gzipSync(csv), zstdCompressSync(csv), Buffer.from('425a683931415926535901', 'hex')],
     ['\x1f\x8b\x08', 'BZh9'],
-    async (path) => {
-      for await (const { chunks } of openBytes(path)) await drain(chunks);
-    },
+    street('openaddresses'),
   ),
-  'tables in text': table([csv, 'q;city\n"a ""b""";c\n', Buffer.from(`\ufeff${csv}`, 'utf16le')], csvWords),
+  'tables in text': table(
+    [csv.replace('LON', 'q'), 'q;city\n"a ""b""";c\n', Buffer.from(`\ufeff${csv}`, 'utf16le')],
+    csvWords,
+  ),
   'Excel workbooks': table([workbook(sheetXml)], ['PK\x01\x02', 'PK\x03\x04']),
   'Excel sheets': inside(workbook, async () => ({
     ...(await table([sheetXml], [...xmlWords, ' t="d"', ' t="e"', '<v>-1</v>', ' s="1"', 'A99999999', 'ZZZ1'])()),
     seeds: [sheetXml],
   })),
-  'Parquet tables': table([parquetOf('addresses')], []),
+  'Parquet tables': table([parquetOf('addresses')], [], endpoints.address as Endpoint),
   'lines of JSON': async () => {
     const { store, remove } = await openSmallStore();
     return {
@@ -253,7 +275,7 @@ export const fileTargets: Readonly<Record<string, MakeTarget>> = {
       run: (bytes) =>
         answerLines({
           ...{ store, endpoint: endpoints.search, input: Readable.from([bytes]), fixed: {}, limit: 1 },
-          output: new Writable({ write: (_chunk, _encoding, done) => done() }),
+          output: nowhere(),
           onBug(_line, error) {
             throw error;
           },

@@ -4,9 +4,9 @@ import { after, test } from 'node:test';
 import { joinedFeatures } from '../../src/build/layers/world/features.ts';
 import { landmarks, landmarksIn, readKinds } from '../../src/build/layers/world/landmarks.ts';
 import { endpoints } from '../../src/endpoints/index.ts';
-import { poiCategories } from '../../src/store/address-contract.ts';
 import { featureLayers } from '../../src/store/store.ts';
 import { ask } from '../support/ask.ts';
+import { poiCategories } from '../support/poi-categories.ts';
 import { smallWorld } from '../support/small-world.ts';
 
 const { autocomplete, place, reverse, search } = endpoints;

@@ -6,8 +6,8 @@ import { openDataset } from '../../src/api/open.ts';
 import { openStreetLevel } from '../../src/api/street-level.ts';
 import { buildStreetLevel } from '../../src/build/layers/streets.ts';
 import { type AddressRecord, emptyBatch, type PoiRecord, type StreetRecord } from '../../src/core/source-records.ts';
-import { poiCategories } from '../../src/store/address-contract.ts';
 import type { Store } from '../../src/store/store.ts';
+import { poiCategories } from './poi-categories.ts';
 import { buildSmallDataset } from './small-store.ts';
 import { sourceOf } from './small-streets.ts';
 

@@ -2,7 +2,6 @@
 import assert from 'node:assert/strict';
 import { readFileSync, writeFileSync } from 'node:fs';
 import type { StreetLevel } from '../../src/api/street-level.ts';
-import type { AddressExplanation, AddressQuery } from '../../src/store/address-contract.ts';
 
 /** Fails at the first line that differs from that of a file. With RECORD=1 it writes the file: read the difference. */
 export function assertRecorded(file: string, lines: Iterable<string>): void {
@@ -61,8 +60,9 @@ export function* addressLines(
       addressWays[(at * 4 + nth) % addressWays.length](house, houses[(at + 1) % houses.length]),
     ),
   );
-  const line = (text: string, query: Partial<AddressQuery>) => {
-    let how: Partial<AddressExplanation> = {};
+  type Search = Parameters<StreetLevel['addresses']['search']>;
+  const line = (text: string, query: Partial<Search[0]>) => {
+    let how: Partial<Parameters<NonNullable<Search[1]>>[0]> = {};
     const found = addresses.search(
       { text, limit: 3, hasComponents: true, ...query },
       (explanation) => (how = explanation),

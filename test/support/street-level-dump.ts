@@ -1,7 +1,8 @@
 /** Everything that a part of street-level data answers, without the internal row numbers. */
-import { poiCategories } from '../../src/store/address-contract.ts';
+
 import { openStreetFiles } from '../../src/store/sqlite/street-level.ts';
 import { nameWords } from '../../src/text/words.ts';
+import { poiCategories } from './poi-categories.ts';
 
 /** The streets of a part in order with their houses, its points of interest, and how many records have each word. */
 export function dumpPart(directory: string, name: string, countries: readonly string[]) {

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { poiCategories } from '../../src/store/address-contract.ts';
 import { hasStem, wantedAt } from '../../src/text/category-words.ts';
 import dictionary from '../../src/text/dictionaries/category-words.json' with { type: 'json' };
+import { poiCategories } from '../support/poi-categories.ts';
 
 /** Category, name and place of the first reading. */
 const first = (text: string) => {

@@ -4,7 +4,6 @@ import { test } from 'node:test';
 import { cuisinesOf } from '../../src/text/category-words.ts';
 import { spelledNumbers } from '../../src/text/query-text.ts';
 import { latin, withEastAsianBlanks } from '../../src/text/scripts.ts';
-import { plainAirportName } from '../../src/text/word-lists.ts';
 import {
   codeKey,
   isAbbreviation,
@@ -135,15 +134,4 @@ test('kanji numerals up to hundreds', () => {
   assert.equal(withEastAsianBlanks('中央区二百丁目3番').trim(), '中央区 200-3');
   assert.equal(withEastAsianBlanks('中央区十丁目3番').trim(), '中央区 10-3');
   assert.equal(withEastAsianBlanks('中央区一二丁目3番').trim(), '中央区 12-3');
-});
-
-test('an airport in another script than the Latin one has a name without `international`, if it says that it is one', () => {
-  for (const [name, plain] of [
-    ['成田国際空港', '成田空港'],
-    ['مطار دبي الدولي', 'مطار دبي'],
-    ['Международный аэропорт Внуково', 'аэропорт Внуково'],
-    ['внуково', undefined],
-    ['Munich International Airport', undefined],
-  ] as const)
-    assert.equal(plainAirportName(name), plain, name);
 });
