@@ -217,7 +217,7 @@ function dayFrom(option: string, written: string | undefined, otherwise: number)
 }
 
 /** Rows as a table of plain text, for people who read a terminal: columns under their names, two blanks between them. */
-export function textTable(rows: readonly Readonly<Record<string, string | number>>[]): string {
+function textTable(rows: readonly Readonly<Record<string, string | number>>[]): string {
   const names = Object.keys(rows[0] ?? {});
   const lines = [names, ...rows.map((row) => names.map((name) => String(row[name])))];
   const widths = names.map((_, column) => lines.reduce((width, line) => Math.max(width, [...line[column]].length), 0));

@@ -6,12 +6,13 @@ import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { text } from 'node:stream/consumers';
 import { after, before, suite, test } from 'node:test';
 import { makeCurrent } from '../../src/build/versions.ts';
-import { textTable } from '../../src/commands/keys.ts';
 import { defaultPlans, isWellFormedKey } from '../../src/keys/key-record.ts';
 import { openKeys } from '../../src/keys/sqlite/sqlite-keys.ts';
+import { dataDirectory } from '../support/data-directory.ts';
 import { buildSmallDataset } from '../support/small-store.ts';
 
 const program = join(import.meta.dirname, '../../src/main.ts');
@@ -65,9 +66,23 @@ suite('the command line', () => {
     assert.equal(JSON.parse(run('query', 'nearby', 'lat=52.5', 'lng=13.4', 'limit=1').stdout).count, 1);
   });
 
-  test('a table of very many keys is printed', () => {
-    const rows = Array.from({ length: 200_000 }, (_, id) => ({ id, name: 'key' }));
-    assert.equal(textTable(rows).split('\n')[1], '0       key');
+  test('a table of very many keys is printed', async (t) => {
+    const directory = await dataDirectory(t);
+    const keysOf = (...args: string[]) =>
+      spawnSync(process.execPath, [program, '--data-directory', directory, 'keys', ...args], {
+        encoding: 'utf8',
+        maxBuffer: 2 ** 28,
+      }).stdout;
+    keysOf('create', '--name', 'shop');
+    const count = 130_000;
+    const database = new DatabaseSync(join(directory, 'keys.db'));
+    database.exec(`INSERT INTO records (id, record) WITH RECURSIVE more(n) AS
+      (SELECT 2 UNION ALL SELECT n + 1 FROM more WHERE n < ${count}) SELECT n, json_set(record, '$.id', n) FROM records, more`);
+    database.close();
+    const lines = keysOf('list').trimEnd().split('\n');
+    assert.equal(lines.length, 1 + count);
+    assert.match(lines[1], /^1 {7}wab_\w+ .* shop/);
+    assert.match(lines[count], /^130000 {2}wab_\w+ .* shop/);
   });
 
   test('status --verify reports damaged and missing files in one line', () => {

@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import { after, before, suite, test } from 'node:test';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { endpoints } from '../../src/endpoints/index.ts';
-import { parseQuery } from '../../src/server/call.ts';
 import { type TestService, testService } from '../support/service.ts';
 
 suite('guarantees for every request', () => {
@@ -29,9 +28,7 @@ suite('guarantees for every request', () => {
   });
 
   test('behind twenty faults nothing is read: each takes longer than what is right', async () => {
-    const parsed = parseQuery(`${'%ff&'.repeat(2_030)}key=x`);
-    assert.deepEqual([parsed.errors?.length, parsed.query.key], [20, undefined]);
-    const wrong = await service.ask(`/photon/api?${'%ff&'.repeat(2_030)}q=bern`, { key: null });
+    const wrong = await service.ask(`/photon/api?${'%ff&'.repeat(2_030)}key=${service.key}&q=bern`, { key: null });
     assert.equal(wrong.status, 401);
   });
 
