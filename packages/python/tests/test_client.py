@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 import os
 import threading
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from email.utils import formatdate
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
@@ -184,6 +185,31 @@ def test_no_connection_is_an_error_of_its_own() -> None:
     with pytest.raises(ConnectionFailed, match="refused") as caught:
         Client(address, retries=1).search("x")
     assert "time limit" not in str(caught.value)
+
+
+def test_an_answer_that_drips_or_unpacks_to_too_much_ends() -> None:
+    class Drip(BaseHTTPRequestHandler):
+        def do_GET(self) -> None:
+            self.send_response(200)
+            self.send_header("Content-Length", "1000000")
+            self.end_headers()
+            with suppress(OSError):
+                while not ended.wait(0.1):
+                    self.wfile.write(b" ")
+
+        def log_message(self, *_: object) -> None:
+            pass
+
+    ended = threading.Event()
+    with ThreadingHTTPServer(("127.0.0.1", 0), Drip) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        with pytest.raises(ConnectionFailed, match="did not come whole within the time limit"):
+            Client(f"http://127.0.0.1:{server.server_address[1]}", timeout_seconds=0.5).search("x")
+        ended.set()
+        server.shutdown()
+    bomb = (200, {"Content-Encoding": "gzip"}, gzip.compress(bytes(101_000_000), 1))
+    with other_server(bomb) as (address, _), pytest.raises(ConnectionFailed, match="more than 100 MB"):
+        Client(address).search("x")
 
 
 def test_without_an_address_it_says_what_to_set(monkeypatch: pytest.MonkeyPatch) -> None:

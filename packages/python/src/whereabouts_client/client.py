@@ -18,13 +18,17 @@ from whereabouts_client._api import BatchRequestsItem, BatchResult, Methods
 from whereabouts_client.errors import ApiError, ConnectionFailed
 
 
+_MAX_BYTES = 100_000_000
+
+
 class Client(Methods):
     """
     Every endpoint of the service as a method. Safe to share among threads; connections are kept and reused.
 
     `base_url` and `api_key` come from WHEREABOUTS_URL and WHEREABOUTS_API_KEY by default. After 429 and 503 a call waits
     as long as `Retry-After` says, after a failed connection a moment, and is sent again, at most `retries` times. A wait
-    of more than `max_wait_seconds` is not made: the error is raised at once. `http` replaces the pool of connections, for
+    of more than `max_wait_seconds` is not made: the error is raised at once. A try whose answer is not whole after
+    `timeout_seconds`, or has more than 100 MB unpacked, ends as `ConnectionFailed`. `http` replaces the pool of connections, for
     instance by an `urllib3.ProxyManager`.
     """
 
@@ -45,7 +49,7 @@ class Client(Methods):
         self._key = api_key or os.environ.get("WHEREABOUTS_API_KEY")
         self._retries = retries
         self._max_wait_seconds = max_wait_seconds
-        self._timeout = urllib3.Timeout(timeout_seconds)
+        self._timeout_seconds = timeout_seconds
         self._http = http or urllib3.PoolManager(maxsize=16)
 
     def csv(self, path: str, parameters: Mapping[str, object] | None = None) -> str:
@@ -111,9 +115,17 @@ class Client(Methods):
             is_last = tries == self._retries
             wait: float | None
             try:
+                deadline = time.monotonic() + self._timeout_seconds
                 answer = self._http.request(
-                    method, url, headers=headers, body=body, timeout=self._timeout, retries=False
+                    method,
+                    url,
+                    headers=headers,
+                    body=body,
+                    timeout=urllib3.Timeout(self._timeout_seconds),
+                    retries=False,
+                    preload_content=False,
                 )
+                data = _whole(answer, deadline)
             except urllib3.exceptions.HTTPError as error:
                 # To urllib3 a refused connection is a kind of time-out.
                 is_refused = isinstance(error, urllib3.exceptions.NewConnectionError)
@@ -125,13 +137,25 @@ class Client(Methods):
                 wait = 0 if tries == 0 else _back_off(tries)
             else:
                 if answer.status < 300:
-                    return answer.data
-                failure = ApiError(answer.status, answer.headers, answer.data)
+                    return data
+                failure = ApiError(answer.status, answer.headers, data)
                 wait = None if is_last else _wait_before_next(failure, tries)
                 if wait is None or wait > self._max_wait_seconds:
                     raise failure
             time.sleep(wait)
         raise AssertionError("the last try returns or raises")
+
+
+def _whole(answer: urllib3.BaseHTTPResponse, deadline: float) -> bytes:
+    """The unpacked body; urllib3's time limit is of each read, so that one that drips would never end."""
+    parts = bytearray()
+    while part := answer.read1(1 << 16):
+        parts += part
+        if time.monotonic() > deadline or len(parts) > _MAX_BYTES:
+            answer.close()
+            what = "has more than 100 MB" if len(parts) > _MAX_BYTES else "did not come whole within the time limit"
+            raise ConnectionFailed(f"the answer {what}; ask for less, or raise timeout_seconds")
+    return bytes(parts)
 
 
 def _address(path: str, parameters: Mapping[str, object]) -> str:
