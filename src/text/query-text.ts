@@ -7,6 +7,7 @@ import layouts from './dictionaries/keyboard-layouts.json' with { type: 'json' }
 import postalWords from './dictionaries/postal-words.json' with { type: 'json' };
 import { fold } from './fold.ts';
 import { hepburn, shortVowels } from './scripts.ts';
+import { alternatives } from './units.ts';
 import { entriesOf } from './word-lists.ts';
 
 /** One word of a text. */
@@ -60,7 +61,7 @@ const join = new RegExp(
   String.raw`\s*[${joiningSigns.join('')}]\s*|\s+/\s+|(?<=\p{L}{2})/(?=\p{L}{2})|\s+(?:(?:${connectors})\.?\s+)+`,
   'giu',
 );
-const before = new RegExp(String.raw`^\s*(?:${entriesOf(crossingWords.before).join('|')})\s+`, 'iu');
+const before = new RegExp(String.raw`^\s*(?:${alternatives(crossingWords.before)})\s+`, 'iu');
 
 const wordsOfCrossings = new Set(
   [...joiningWords, ...entriesOf(crossingWords.before)].flatMap((entry) => fold(entry).split(' ')),

@@ -200,6 +200,25 @@ const absent: readonly string[] = [
   'праспект Незасці 16',
 ];
 
+/** Two numbers, of which the one after a word or sign for it is the house's, by language. */
+const marked = [
+  ['#', '№'],
+  ['house no', 'plot no', 'blk'],
+  ['nr', 'hausnummer'],
+  ['n°', 'nº'],
+  ['nro', 'núm'],
+  ['n.º', 'número'],
+  ['дом', 'владение'],
+  ['буд', 'будинок'],
+  ['č. p.', 'č.'],
+  ['br.'],
+  ['αρ', 'αριθμός'],
+  ['پلاک'],
+  ['số'],
+].flatMap((marks) =>
+  marks.flatMap((mark) => [`Maple Grove Avenue 11, ${mark} 660, Springfield`, `${mark} 40, Linienstraße 7 Berlin`]),
+);
+
 describe('addresses as people write them', () => {
   const directory = mkdtempSync(join(tmpdir(), 'whereabouts-forms-'));
   let level: StreetLevel;
@@ -308,7 +327,7 @@ describe('addresses as people write them', () => {
     const typed = houses.map(([country, city, street, number, code = '', region = '']) => {
       return { country, city, street, number, code, region };
     });
-    const lines = addressLines(level, typed, [...queries.map(([text]) => text), ...absent]);
+    const lines = addressLines(level, typed, [...queries.map(([text]) => text), ...absent, ...marked]);
     assertRecorded(join(import.meta.dirname, 'recorded-forms.txt'), lines);
   });
 });
