@@ -13,7 +13,7 @@ import { areaId, isCountryArea, regionOfArea } from '../store/gazetteer.ts';
 import { type Place, placeTypes, type Store } from '../store/store.ts';
 import { estimatedExtent, extentFields, extentOf, extentOfArea, noExtent } from './extent.ts';
 import { nullable, oneOf } from './parameters.ts';
-import { countryName, placeFields, regionName, type Within } from './place-fields.ts';
+import { placeFields, regionName, type Within } from './place-fields.ts';
 import { cityOfLandmark, positionContext } from './position-context.ts';
 
 /** Fields that answers of every layer have in the `default` profile. */
@@ -76,10 +76,10 @@ export function geocodedRecord(store: Store, hit: Hit, lang?: string): GeocodedR
   // Field by field: spreads of the parts of ten records took a fifth of a search.
   return {
     id: layer === 'postal' && postal ? postal.id : found.id,
-    name: lang === undefined ? found.name : store.places.nameIn(place, lang),
+    name: store.places.nameIn(place, lang),
     layer,
     country: found.country || null,
-    country_name: countryName(store, found.country, lang) || null,
+    country_name: store.countries.nameIn(found.country, lang) || null,
     admin1: regionName(store, found.admin1, lang),
     admin2: regionName(store, found.admin2, lang),
     lat: roundCoordinate(lat),
@@ -105,8 +105,7 @@ export function geocodedRecord(store: Store, hit: Hit, lang?: string): GeocodedR
 function cityName(store: Store, layer: string, index: number, lang: string | undefined): string | null {
   if (layer !== 'landmark' && layer !== 'park') return null;
   const city = cityOfLandmark(store, index);
-  if (city < 0) return null;
-  return lang === undefined ? store.gazetteer.nameOf(city) : store.places.nameIn(city, lang);
+  return city < 0 ? null : store.places.nameIn(city, lang);
 }
 
 function addressRecord(store: Store, layer: Layer, address: Address, lang: string | undefined): GeocodedRecord {
@@ -122,7 +121,7 @@ function addressRecord(store: Store, layer: Layer, address: Address, lang: strin
     house_number: houseNumber,
     ...localityOf(store, address, lang),
     country,
-    country_name: countryName(store, country, lang),
+    country_name: store.countries.nameIn(country, lang),
     lat: roundCoordinate(lat),
     lng: roundCoordinate(lng),
     timezone: store.zones?.at(address) ?? null,
@@ -139,7 +138,7 @@ function areaRecord(store: Store, layer: Layer, area: number, lang: string | und
   const { country: number, admin1, admin2, population } = gazetteer.areaFacts(area);
   const { lat, lng } = traitsOfArea(gazetteer, area).position ?? { lat: 0, lng: 0 };
   const country = gazetteer.countryCode(number);
-  const country_name = countryName(store, country, lang);
+  const country_name = store.countries.nameIn(country, lang);
   const own = isCountryArea(area) ? countries.get(country) : undefined;
   return Object.assign(extentOfArea(store, isCountryArea(area) ? (country ?? '') : regionOfArea(area)), {
     id: areaId(area),
@@ -217,9 +216,9 @@ export function poiRecord(store: Store, { id, name, category, lat, lng, object, 
     id,
     layer: 'poi',
     name,
-    city: (lang === undefined ? city?.name : city && store.places.nameIn(city.index, lang)) ?? null,
+    city: city ? store.places.nameIn(city.index, lang) : null,
     country,
-    country_name: countryName(store, country, lang),
+    country_name: store.countries.nameIn(country, lang),
     admin1: regionName(store, admin1, lang),
     admin2: regionName(store, admin2, lang),
     lat: roundCoordinate(lat),

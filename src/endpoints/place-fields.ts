@@ -24,21 +24,14 @@ export const distanceField = {
 };
 
 /** Name of a region in a language, null when there is none at the position. */
-export function regionName(store: Store, position: number, language?: string): string | null {
-  if (position < 0) return null;
-  return language === undefined ? store.regions.get(position).name : store.regions.nameIn(position, language);
-}
-
-/** A country's name, in a language where one is given; its code where it is unknown. */
-export function countryName({ countries }: Store, code: string, language?: string): string {
-  return language === undefined ? (countries.get(code)?.name ?? code) : countries.nameIn(code, language);
-}
+export const regionName = ({ regions }: Store, position: number, language?: string): string | null =>
+  position < 0 ? null : regions.nameIn(position, language);
 
 /** What every place record has; a feature has no type. */
 export function placeRecord(store: Store, place: Place, language?: string) {
   return {
     id: place.id,
-    name: language === undefined ? place.name : store.places.nameIn(place.index, language),
+    name: store.places.nameIn(place.index, language),
     country: place.country,
     admin1: regionName(store, place.admin1, language),
     lat: roundCoordinate(place.lat),
@@ -78,13 +71,13 @@ export function hierarchyOf(
   settlements: readonly Place[],
   lang?: string,
 ): HierarchyEntry[] {
-  const { regions, places, gazetteer } = store;
+  const { regions, places, gazetteer, countries } = store;
   const { country, admin1, admin2 } = within;
   const number = gazetteer.countryNumber(country);
   const entries: HierarchyEntry[] = [];
   if (country !== '') {
     const id = number === undefined ? null : areaId(areaOfCountry(number));
-    entries.push({ layer: 'country', id, code: country, name: countryName(store, country, lang) });
+    entries.push({ layer: 'country', id, code: country, name: countries.nameIn(country, lang) });
   }
   const add = (layer: 'region' | 'subregion', position: number) => {
     const name = regionName(store, position, lang);
@@ -94,10 +87,8 @@ export function hierarchyOf(
   add('region', admin1);
   // A region from the boundaries may differ from the place's own, and then does not have its subregion.
   if (admin2 >= 0 && regions.get(admin2).parent === admin1) add('subregion', admin2);
-  for (const [at, { id, index, name }] of settlements.entries()) {
-    const shown = lang === undefined ? name : places.nameIn(index, lang);
-    entries.push({ layer: at === 0 ? 'place' : 'suburb', id, code: null, name: shown });
-  }
+  for (const [at, { id, index }] of settlements.entries())
+    entries.push({ layer: at === 0 ? 'place' : 'suburb', id, code: null, name: places.nameIn(index, lang) });
   return entries;
 }
 

@@ -19,7 +19,7 @@ import { type Place, type PostalCode, placeTypes, type Store } from '../store/st
 import { defineEndpoint } from './endpoint.ts';
 import { contextOf, geocodedFields, geocodedRecord, noDetails, poiRecord, population } from './geocoded-record.ts';
 import { languageParameter, nullable, oneOf, queryMs } from './parameters.ts';
-import { countryName, hierarchyField, hierarchyOf, regionName } from './place-fields.ts';
+import { hierarchyField, hierarchyOf, regionName } from './place-fields.ts';
 import { positionContext } from './position-context.ts';
 
 // The record of an identifier, of any layer, with all known details.
@@ -111,7 +111,7 @@ function withoutPlace(store: Store, postal: PostalCode, lang: string | undefined
     layer: 'postal' as const,
     name: place,
     country,
-    country_name: countryName(store, country, lang),
+    country_name: store.countries.nameIn(country, lang),
     admin1,
     admin2,
     lat: lat === null ? null : roundCoordinate(lat),

@@ -33,7 +33,6 @@ import {
   optional,
 } from './parameters.ts';
 import {
-  countryName,
   distanceField,
   hierarchyField,
   hierarchyOf,
@@ -174,12 +173,12 @@ function placesAround(
       ...placeRecord(store, { ...place, admin1 }, lang),
       layer: 'place',
       distance_km: roundKm(distanceKm),
-      country_name: countryName(store, place.country, lang),
+      country_name: store.countries.nameIn(place.country, lang),
       admin2: regionName(store, admin2, lang),
       city: null,
       ...extentOf(store, place),
       municipality: (isFirst && around.municipality) || null,
-      suburb: isFirst && suburb ? nameOf(store, suburb, lang) : null,
+      suburb: isFirst && suburb ? store.places.nameIn(suburb.index, lang) : null,
       postal_code: code ?? null,
       timezone: (isFirst ? store.zones?.at(from) : undefined) ?? place.timezone,
       street: street || null,
@@ -190,9 +189,6 @@ function placesAround(
     };
   });
 }
-
-const nameOf = ({ places }: Store, { index, name }: Place, lang: string | undefined) =>
-  lang === undefined ? name : places.nameIn(index, lang);
 
 type ReverseRecord = Static<TObject<typeof recordFields>> & { sources: string[] };
 

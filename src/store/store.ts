@@ -67,8 +67,8 @@ export type Countries = {
   readonly assigned: readonly Country[];
   /** A country by alpha-2 code in upper case, user-assigned ones (XK) included. */
   get(iso2: string): Country | undefined;
-  /** The country's name in a language (BCP 47), English where that is unknown. */
-  nameIn(iso2: string, language: string): string;
+  /** The country's name in a language (BCP 47), English where that is unknown or none is given. */
+  nameIn(iso2: string, language?: string): string;
   /** The country's names by language (BCP 47, lower case), except the English one. */
   namesOf(iso2: string): Record<string, string>;
 };
@@ -102,8 +102,8 @@ export type Regions = {
   matching(country: string, text: string): number[];
   /** Names of a region in all known languages, folded and distinct; for search context. */
   foldedNames(index: number): readonly string[];
-  /** A region's name in a language, its main name where that is unknown. */
-  nameIn(index: number, language: string): string;
+  /** A region's name in a language, its main name where that is unknown or none is given. */
+  nameIn(index: number, language?: string): string;
   /** A level-1 region's names by language (BCP 47, lower case); empty for level 2 and where none is known. */
   namesOf(index: number): Record<string, string>;
 };
@@ -178,8 +178,8 @@ export type Places = {
   /** Identifier and alpha-2 code of a place; cost less than the record. */
   idOf(index: number): number;
   countryOf(index: number): string;
-  /** A place's name in a language (BCP 47), its main name where that is unknown. */
-  nameIn(index: number, language: string): string;
+  /** A place's name in a language (BCP 47), its main name where that is unknown or none is given. */
+  nameIn(index: number, language?: string): string;
   /** A place's names by language (BCP 47, lower case), besides the main one; empty when none is known. */
   namesOf(index: number): Record<string, string>;
   /** Position of a place or feature by identifier; -1 when unknown. */

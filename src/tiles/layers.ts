@@ -101,9 +101,9 @@ const places: TileLayer = {
     for (const index of tile.z < lookedAt.length ? firstPlaces(store, tile) : placesAround(store, tile)) {
       const point = drawn.point(facts.lat(index) / 1e6, facts.lng(index) / 1e6);
       if (!point) continue;
-      const { id, name, type, country, population } = store.places.get(index);
-      const shown = language === undefined ? name : store.places.nameIn(index, language);
-      drawn.addPoint(point, { name: shown, type, country, population, rank: index, id });
+      const { id, type, country, population } = store.places.get(index);
+      const name = store.places.nameIn(index, language);
+      drawn.addPoint(point, { name, type, country, population, rank: index, id });
       if (drawn.size >= maxPlaces) break;
     }
     return drawn.encoded();
@@ -268,7 +268,7 @@ const features: TileLayer = {
       const { bbox, kind } = places.featureFacts(index)!;
       if (!(bbox ? hasRoom(bbox, tile) : rank < (shownPoints[tile.z] ?? Number.POSITIVE_INFINITY))) continue;
       const point = drawn.point(facts.lat(index) / 1e6, facts.lng(index) / 1e6);
-      const name = language === undefined ? places.get(index).name : places.nameIn(index, language);
+      const name = places.nameIn(index, language);
       if (point) drawn.addPoint(point, { name, layer, kind, rank, id: facts.id(index) });
     }
     return drawn.encoded();

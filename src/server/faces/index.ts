@@ -13,7 +13,7 @@ import { mcpRoute } from './mcp.ts';
 import { describeApi } from './openapi.ts';
 import type { BaseMapOptions } from './portal/base-map.ts';
 import { openApi } from './portal/keyless.ts';
-import { pageRoutes, policyHeaders, withPage } from './portal.ts';
+import { pageRoutes, statusPage } from './portal.ts';
 import type { SignUpOptions } from './sign-up.ts';
 import { statusActions } from './status.ts';
 import { tileActions, tileRoutes } from './tiles.ts';
@@ -58,9 +58,7 @@ export function createFaces(
   const v1 = [...data, endpointAction(service, usage)];
   const batch = [batchAction(service, v1)];
   const jobs = jobActions(service, jobRunner);
-  const status = statusActions(service).map((action) =>
-    action.path === '/status' ? withPage(action, service, policyHeaders) : action,
-  );
+  const status = statusActions(service, statusPage(service));
   const tiles = tileActions(service);
   const account = accountActions(service, signUp);
   const admin = adminActions(service);

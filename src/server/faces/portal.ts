@@ -37,7 +37,7 @@ const policyHeadersFor = (origins: readonly string[]) => [
   'same-origin',
 ];
 /** The headers of every page. */
-export const policyHeaders = policyHeadersFor([]);
+const policyHeaders = policyHeadersFor([]);
 
 /** A part of the portal, at a path. */
 const part = (path: string, assetOf: () => Asset, headers = policyHeaders): Route => ({
@@ -172,24 +172,12 @@ function fillIn(content: PageContent, parts: Parts): (store: Store | undefined) 
 const streetLayers = ['addresses', 'streets', 'pois'] as const;
 const country = new Intl.DisplayNames('en', { type: 'region' });
 
-/** The action of `/status`, which answers `Accept: text/html` with a page; `headers` are those of every page. */
-export function withPage(action: Action, service: Service, headers: readonly string[]): Action {
-  const { store, version } = service;
+/** The page of `/status`. */
+export function statusPage({ store, version }: Service): Route['handle'] {
   const pageOf = perDataset(html, () => layOut({ ...page, body: () => statusHtml(store, version) }));
-  return {
-    ...action,
-    handle(call) {
-      if (wantsPage(call.request)) {
-        const asset = () => pageOf(store.current, `${store.isStopping} ${uptime(process.uptime())}`);
-        return whenFound(() =>
-          assetAnswer(call, asset(), { headers: [...headers, 'Vary', 'Accept, Accept-Encoding'] }),
-        );
-      }
-      const answer = action.handle(call);
-      const vary = (one: Awaited<typeof answer>) => ({ ...one, headers: [...one.headers, 'Vary', 'Accept'] });
-      return answer instanceof Promise ? answer.then(vary) : vary(answer);
-    },
-  };
+  const headers = [...policyHeaders, 'Vary', 'Accept, Accept-Encoding'];
+  const asset = () => pageOf(store.current, `${store.isStopping} ${uptime(process.uptime())}`);
+  return (call) => whenFound(() => assetAnswer(call, asset(), { headers }));
 }
 
 const page = { path: '/status', title: 'Status', description: 'The state of this server and of its dataset.' };

@@ -8,6 +8,7 @@ import { queryOf } from '../call.ts';
 import { json } from '../route.ts';
 import { currentStore, type Service } from '../service.ts';
 import type { Action } from './openapi.ts';
+import { wantsPage } from './portal.ts';
 
 const health = Type.Object({ status: Type.Unsafe<'ok'>({ type: 'string', const: 'ok' }), ...queryMs });
 const named = (values: object) => Type.Unsafe<object>({ type: 'object', additionalProperties: values });
@@ -53,8 +54,8 @@ const status = Type.Object({
   ...queryMs,
 });
 
-/** Status and health as they are declared. */
-export function statusActions(service: Service): Action[] {
+/** Status and health as they are declared; a browser that asks for a page gets `page` in place of the status. */
+export function statusActions(service: Service, page: Action['handle']): Action[] {
   const { store, version } = service;
   const open = { method: 'GET', tag: 'Service' } as const;
   const vital = { ...open, isVital: true } as const;
@@ -65,7 +66,12 @@ export function statusActions(service: Service): Action[] {
       path: '/status',
       summary: 'Version, dataset, its layers and sources',
       answers: { 200: status },
-      handle: () => json(200, statusOf(store.current, version, store.isStopping === true)),
+      handle(call) {
+        if (wantsPage(call.request)) return page(call);
+        const answer = json(200, statusOf(store.current, version, store.isStopping === true));
+        answer.headers.push('Vary', 'Accept');
+        return answer;
+      },
     },
     {
       ...vital,

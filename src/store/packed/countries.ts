@@ -30,7 +30,7 @@ export function openCountries(directory: string): Countries {
   return {
     assigned: Object.freeze(sorted.filter(({ isAssigned }) => isAssigned)),
     get: (iso2) => byCode.get(iso2),
-    nameIn(iso2, language) {
+    nameIn(iso2, language = 'en') {
       const main = byCode.get(iso2)?.name ?? iso2;
       const key = language.toLowerCase();
       if (key === 'en' || key.startsWith('en-')) return main;
@@ -202,7 +202,7 @@ export function openRegions(directory: string): Regions {
       }
       return names;
     },
-    nameIn(index, language) {
+    nameIn(index, language = 'en') {
       // The main names are the English ones of GeoNames and /admin; a second English name would only confuse.
       if (/^en\b/i.test(language)) return get(index).name;
       const [from, to] = rangeOfNames(index);

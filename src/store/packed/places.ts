@@ -137,7 +137,8 @@ function placesOf(
     unnamed: (index) => unnamedPlaceAt(columns, index),
     idOf,
     countryOf: (index) => columns.countries[table.country(index)],
-    nameIn: (index, language) => languages.nameIn(index, language) ?? columns.names.at(table.name(index)),
+    nameIn: (index, language) =>
+      (language === undefined ? undefined : languages.nameIn(index, language)) ?? columns.names.at(table.name(index)),
     namesOf: languages.namesOf,
     byId(id) {
       const at = firstPast(0, table.size, (at) => table.id(columns.byId[at]) >= id);
