@@ -5,7 +5,7 @@
 import type { Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { onRequestHookHandler } from 'fastify';
-import { clientNetwork } from '../core/ip/address.ts';
+import { clientNetworks } from '../core/ip/address.ts';
 import { WhereaboutsError } from '../errors.ts';
 import { isProxy } from './call.ts';
 import type { Service } from './service.ts';
@@ -26,7 +26,7 @@ const floodsOf = (network: string) => [`${network} floods`];
 
 /** Counts what Node parses for nothing: a body with too small chunks, or the requests of a connection that is cut. */
 export function noteFlood(service: Service, { remoteAddress }: Socket): void {
-  const name = isProxy(service, remoteAddress) ? undefined : clientNetwork(remoteAddress);
+  const [name] = isProxy(service, remoteAddress) ? [] : clientNetworks(remoteAddress);
   if (name !== undefined) service.lanes.count(floodsOf(name), service.limits.floodMs);
 }
 
@@ -77,7 +77,7 @@ export function guardConnections(server: Server, service: Service): void {
     service.connections++;
     service.accepted++;
     const { remoteAddress } = socket;
-    const name = isProxy(service, remoteAddress) ? undefined : clientNetwork(remoteAddress);
+    const [name] = isProxy(service, remoteAddress) ? [] : clientNetworks(remoteAddress);
     let own: Set<Socket> | undefined;
     const isShut = name !== undefined && service.lanes.usedBy(floodsOf(name)) > limits.maxFloodsMs;
     if (name !== undefined) {

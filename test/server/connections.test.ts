@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import type { Socket } from 'node:net';
 import { test } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
-import { clientNetwork } from '../../src/core/ip/address.ts';
+import { clientNetworks } from '../../src/core/ip/address.ts';
 import { listening } from '../support/listening.ts';
 import { type RawClient, rawClient } from '../support/raw-client.ts';
 import type { TestService } from '../support/service.ts';
@@ -103,7 +103,7 @@ test('what waits of a connection that a proxy has ended is not answered: its cli
   let isHeld = true;
   // Another caller always comes first.
   const hold = () => isHeld && lanes.wait(['another'], hold, assert.fail);
-  lanes.count([clientNetwork('192.0.2.1')!], 1e6);
+  lanes.count(clientNetworks('192.0.2.1'), 1e6);
   hold();
   for (let count = 0; count < 20; count++) {
     const client = await rawClient(service.port);
@@ -147,7 +147,7 @@ test('what comes behind a broken request is neither read nor kept while an answe
   let isHeld = true;
   const hold = () => isHeld && lanes.wait(['another'], hold, assert.fail);
   t.after(() => (isHeld = false));
-  lanes.count([clientNetwork('127.0.0.1')!], 1e6);
+  lanes.count(clientNetworks('127.0.0.1'), 1e6);
   hold();
   const connected = once(service.app.server, 'connection') as Promise<[Socket]>;
   const client = await rawClient(service.port);

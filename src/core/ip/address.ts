@@ -82,18 +82,10 @@ export function specialKind(address: IpAddress): string | undefined {
 }
 
 /**
- * The name under which a client is counted: an IPv4 address as it is; the /64 of an IPv6 address, within which one
- * household or machine chooses addresses freely; IPv6 forms that contain an IPv4 address (mapped, NAT64, 6to4, Teredo)
- * count as that one. `unknown` for what is not an address. For counting only: such a form proves nothing about its
- * sender.
- */
-export function clientNetwork(text: string | undefined): string {
-  return clientNetworks(text)[0];
-}
-
-/**
- * The same, and behind it the /56 and /48 that contain an IPv6 address: what a provider assigns to one customer, who has
- * 256 or 65,536 networks of the first kind.
+ * The names under which a client is counted: an IPv4 address as it is; the /64 of an IPv6 address, within which one household or
+ * machine chooses addresses freely, and behind it the /56 and /48 that contain it, which a provider assigns to one customer. IPv6 forms
+ * that contain an IPv4 address (mapped, NAT64, 6to4, Teredo) count as that one. `unknown` for what is not an address. For counting
+ * only: such a form proves nothing about its sender.
  */
 export function clientNetworks(text: string | undefined): string[] {
   const address = text === undefined ? undefined : parseIp(text);
