@@ -23,8 +23,6 @@ export type Address = Origin & {
    */
   matchType: 'exact' | 'partial' | 'interpolated' | 'intersection' | 'street';
   source: string;
-  /** Whether nothing explains some words of the text. */
-  isPartial?: boolean;
   /** Only where the query asks for them: what became of each part of the query. */
   components?: AddressComponent[];
 };

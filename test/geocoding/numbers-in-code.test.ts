@@ -13,9 +13,9 @@ const root = join(import.meta.dirname, '../..');
 /** Files without their ending, each with the constants in it that a reason holds for. */
 const reasons: Readonly<Record<string, string>> = {
   'bounds of work: more is not looked at, and no text that people type reaches it': `
-    candidates maxAround maxCandidates maxNamedStreets; category-words maxBrandWords maxConnector maxWords;
+    candidates maxCandidates; category-words maxBrandWords maxConnector maxWords;
     components maxNameWords; corrections maxCompletions maxCorrections maxQueryLetters maxSign;
-    crossings maxPairs; finder maxWords;
+    crossings maxPairs; finder maxAround maxWords; street-search maxNamedStreets;
     geocode maxNamesWithCode maxPartsOfAddress maxWordsOfTown; interpret maxInterpretations;
     fold maxLength; lattice maxContextPlaces maxContextVisited maxPrefixAreas maxSpan; mended-text maxMended; query-text maxJoins maxNumber maxTokenWords maxTokens maxWords;
     score maxSettlements; street-hits maxAround maxPlaceWords; poi-search maxNamed maxNamedShown overfetch; postal-codes maxSearches;

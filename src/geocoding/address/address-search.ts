@@ -155,7 +155,6 @@ export function searchableAddresses(parts: readonly StreetPart[], gazetteer: Cit
       });
       return best.map((hit) => ({
         ...addressOf(hit),
-        isPartial: hit.parts.unexplained < 0,
         ...(addressQuery.hasComponents && { components: new Teller(finder, places, hit).components(query) }),
       }));
     },

@@ -1,40 +1,35 @@
 /** Candidate streets for the words of a text, found by index look-ups alone; names are compared later. */
 
 import { type BoundingBox, circleAround } from '../../core/geo.ts';
-import type { Clause, Street, StreetPart } from '../../store/street-parts.ts';
+import type { Clause, StreetPart } from '../../store/street-parts.ts';
 import { isDistinctive, isStreetType, type Word, wholeNames } from '../../text/words.ts';
 
 /**
  * Maximum number of streets examined per interpretation, over all parts, the most prominent first; bounds the time of a
  * query.
  */
-const maxCandidates = 48;
-/** The same where only streets are requested. */
-const maxNamedStreets = 300;
-/** Maximum number of words around a street's whole name. */
-const maxAround = 2;
+export const maxCandidates = 48;
 
 type Parts = readonly StreetPart[];
 /** Conditions besides the text: each of `groups` must match a term of the street. */
 export type Within = { groups: readonly Clause[]; country?: string };
 /** A street: the position of its part, and its identifier there. */
 export type Candidate = { part: number; id: number };
-export type CandidateStreet = { part: number; street: Street };
 
 /**
- * Candidate streets of an address, at most 48, in no order. The distinctive words alone are tried first, because the
- * posting lists of a country, or of `street`, are long. Only when that finds too many streets are all words used.
+ * Streets that may have all words, at most `limit`, in no order. The distinctive words alone are tried first, because the
+ * posting lists of a country, or of `street`, are long. Only when that finds too many streets are all words used: then come first
+ * those whose whole name is the text, or its beginning or end but for `around` words.
  */
-export function addressCandidates(parts: Parts, words: readonly Word[], within: Within): CandidateStreet[] {
-  const found = fewByDistinctiveWords(parts, words, within.groups, maxCandidates, words.filter(isGenericAsTyped));
-  return streetsOf(parts, found ?? wholeNamesFirst(parts, words, within, maxCandidates, maxAround));
-}
-
-/**
- * At most `limit` streets: first those whose whole name is the text, or its beginning or end but for `around` words, then
- * any.
- */
-function wholeNamesFirst(parts: Parts, words: readonly Word[], within: Within, limit: number, around: number) {
+export function streetCandidates(
+  parts: Parts,
+  words: readonly Word[],
+  within: Within,
+  limit: number,
+  around: number,
+): Candidate[] {
+  const few = fewByDistinctiveWords(parts, words, within.groups, limit);
+  if (few) return few;
   const all = withCountry(within);
   const streets = new Map<string, Candidate>();
   const queries: (readonly Clause[])[] = [];
@@ -46,7 +41,7 @@ function wholeNamesFirst(parts: Parts, words: readonly Word[], within: Within, l
     }
   }
   for (const clauses of [...queries, [...words, ...all]]) {
-    for (const found of mostProminent(parts, clauses, limit)) streets.set(keyOf(found), found);
+    for (const found of mostProminent(parts, clauses, limit)) streets.set(`${found.part} ${found.id}`, found);
     if (streets.size >= limit) break;
   }
   return [...streets.values()].slice(0, limit);
@@ -56,21 +51,13 @@ function wholeNamesFirst(parts: Parts, words: readonly Word[], within: Within, l
  * The most prominent streets, at most 48, whose whole name consists of these words. The street type may be first or
  * last: `ул Елецкая` is `Елецкая улица`.
  */
-export function namedCandidates(parts: Parts, name: readonly Word[], within: Within): CandidateStreet[] {
+export function namedCandidates(parts: Parts, name: readonly Word[], within: Within): Candidate[] {
   const orders = [name];
   if (name.length > 1 && isStreetType(name[0][0])) orders.push([...name.slice(1), name[0]]);
   else if (name.length > 1 && isStreetType(name[name.length - 1][0]))
     orders.push([name[name.length - 1], ...name.slice(0, -1)]);
   const clauses = [{ wholeName: orders.flatMap(wholeNames) }, ...withCountry(within)];
-  return streetsOf(parts, mostProminent(parts, clauses, maxCandidates));
-}
-
-/** Streets that may have all words in their name; only the most prominent where there are very many. */
-export function streetCandidates(parts: Parts, words: readonly Word[], within: Within): Candidate[] {
-  return (
-    fewByDistinctiveWords(parts, words, within.groups, maxNamedStreets) ??
-    wholeNamesFirst(parts, words, within, maxNamedStreets, 0)
-  );
+  return mostProminent(parts, clauses, maxCandidates);
 }
 
 /** All streets that may have all words in their name; undefined when there are `limit` or more. */
@@ -95,17 +82,13 @@ function fewByDistinctiveWords(
   words: readonly Word[],
   groups: readonly Clause[],
   limit: number,
-  also: readonly Word[] = [],
 ): Candidate[] | undefined {
   const distinctive = words.filter(isDistinctive);
   if (distinctive.length + groups.length === 0) return undefined;
+  // A word with corrections may be two words of a name in one piece, which are other terms.
+  const also = words.filter((word) => word.length === 1 && !isDistinctive(word));
   return allMatching(parts, [...(distinctive.length > 0 ? distinctive : words), ...groups], limit, also);
 }
-
-/**
- * A word that the streets wanted have as it is. (One with corrections may be two words of a name in one piece, which are other terms.)
- */
-const isGenericAsTyped = (word: Word) => word.length === 1 && !isDistinctive(word);
 
 /** All streets that match some clauses, but possibly not those that do not match `also`; undefined when there are `limit` or more. */
 function allMatching(
@@ -163,11 +146,6 @@ export function mostProminent(parts: Parts, clauses: readonly Clause[], limit: n
     if (next.length === 0) return candidates;
   }
 }
-
-const keyOf = ({ part, id }: Candidate) => `${part} ${id}`;
-
-const streetsOf = (parts: Parts, candidates: readonly Candidate[]): CandidateStreet[] =>
-  candidates.map(({ part, id }) => ({ part, street: parts[part].street(id) }));
 
 /** The circle around a box as a condition on indexes; empty for a box that covers much of the globe. */
 export function clausesOfBox(bbox: BoundingBox | undefined): Clause[] {

@@ -173,7 +173,6 @@ export class Teller {
     const parts: string[] = [];
     for (const { text, part } of tokens.filter(isName)) parts[part] = parts[part] ? `${parts[part]} ${text}` : text;
     const street = tokens.findIndex((token) => token.part === at && (token.found || isNumber(token)));
-    const seen = new Map<string, Found | undefined>();
     for (let count = maxNameWords; count > 0; count--) {
       for (let from = 0; from + count <= tokens.length; from++) {
         const run = tokens.slice(from, from + count);
@@ -181,11 +180,7 @@ export class Teller {
         const name = run.map(({ text }) => text).join(' ');
         const { part } = run[0];
         const context = parts.slice(part + 1).filter((name) => name);
-        const key = `${part} ${name}`;
-        if (!seen.has(key))
-          seen.set(key, this.#named(name, context, part === at ? query.filter.country : undefined, run));
-        const known = seen.get(key);
-        const found = known && { ...known };
+        const found = this.#named(name, context, part === at ? query.filter.country : undefined, run);
         if (!found || (found.verdict && part < at && (found.component !== 'country' || name !== parts[part]))) continue;
         if (found.verdict && part === at && from < street) found.verdict = 'doubtful';
         for (const token of run) token.found = found;

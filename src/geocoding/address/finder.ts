@@ -14,7 +14,7 @@ import {
   wholeName,
   wholeNames,
 } from '../../text/words.ts';
-import { addressCandidates, type CandidateStreet, namedCandidates } from './candidates.ts';
+import { type Candidate, maxCandidates, namedCandidates, streetCandidates } from './candidates.ts';
 import { type CorrectionOptions, Corrections } from './corrections.ts';
 import { asHouse, asStreet, type Found, housesOf } from './houses.ts';
 import type { Interpretation, StreetSpan } from './interpret.ts';
@@ -54,6 +54,8 @@ const byCode: NameMatch = { name: -1, coverage: 1, used: noneUsed, matched: [] }
  * words is corrected, and dropped in turn, for nothing.
  */
 const maxWords = 16;
+/** Maximum number of words around a street's whole name. */
+const maxAround = 2;
 const isShort = ({ words, span }: Interpretation) => span !== undefined || words.length <= maxWords;
 
 /** Finds the hits of one query. */
@@ -78,7 +80,7 @@ export class AddressFinder {
       const { words, span } = interpretation;
       const candidates = span
         ? namedCandidates(this.parts, span.words, spanFilter(query, span))
-        : addressCandidates(this.parts, words, query.filter);
+        : streetCandidates(this.parts, words, query.filter, maxCandidates, maxAround);
       hits.push(...admitted(candidates.flatMap((candidate) => this.#hitsOf(candidate, query, interpretation))));
       if (span ? hits.some(({ matchType }) => matchType === 'exact') : isAnswered(hits)) break;
     }
@@ -86,9 +88,10 @@ export class AddressFinder {
   }
 
   /** The hits of one street, all of whose words the interpretation must have, or which must have the name of its span. */
-  #hitsOf({ part: number, street }: CandidateStreet, { text, filter }: Query, interpretation: Interpretation): Hit[] {
+  #hitsOf({ part: number, id }: Candidate, { text, filter }: Query, interpretation: Interpretation): Hit[] {
     this.compared++;
     const part = this.parts[number];
+    const street = part.street(id);
     const area = part.area(street.area);
     const { houseNumber, words, span } = interpretation;
     const match = span ? this.#matchOfSpan(street, area, span) : this.#matchOfAll(street, area, text, interpretation);

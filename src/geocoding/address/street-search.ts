@@ -27,6 +27,8 @@ const minPrefixLetters = 3;
 const letterEnd = /[\p{L}\p{N}]\s*$/u;
 /** Maximum number of streets examined per circle; a name never has that many in such a circle. */
 const maxInCircle = 2000;
+/** The same for a name, where no position is given. */
+const maxNamedStreets = 300;
 
 type Hit = { street: Street; part: number; prominence: number; km: number | null; coverage: number };
 
@@ -42,7 +44,7 @@ export function searchableStreets(parts: readonly StreetPart[]): Streets {
     const hitOf = hitFinder(words, cityWords, query, admits);
     if (near === undefined) {
       const within = { groups: [...cityWords, ...clausesOfBox(bbox)], country };
-      return streetCandidates(parts, words, within).flatMap(({ part, id }) =>
+      return streetCandidates(parts, words, within, maxNamedStreets, 0).flatMap(({ part, id }) =>
         hitOf(part, parts[part].street(id), null),
       );
     }
@@ -108,7 +110,9 @@ export function searchableStreets(parts: readonly StreetPart[]): Streets {
           const found = namedCandidates(parts, name, { groups: around, country: within.country });
           if (found.length === 0) return [];
           const hitOf = hitFinder(name, around, { ...within, withVillages: true });
-          return found.flatMap(({ part, street }) => (isVillage(street) ? hitOf(part, street, null) : []));
+          return found
+            .flatMap(({ part, id }) => hitOf(part, parts[part].street(id), null))
+            .filter(({ street }) => isVillage(street));
         },
       );
       return named.map(answerOf);
