@@ -58,6 +58,8 @@ export function readJson(app: FastifyInstance): void {
  * with 413 over the rule's size, 400 where chunks are too small, 429 or 503 where too many bytes are held already.
  */
 function collect(service: Service, call: Call, payload: Readable, maxBytes: number): Promise<Buffer> {
+  // Node ends it by itself where the head announces none.
+  if (payload.readableEnded) return Promise.resolve(Buffer.alloc(0));
   const holds: Hold[] = [];
   let buffer = Buffer.alloc(0);
   let bytes = 0;

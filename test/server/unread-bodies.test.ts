@@ -104,6 +104,30 @@ for (const [name, start, status] of [
   });
 }
 
+test('a request with a type and no body, which its head need not say, is answered', async (t) => {
+  const signUps = openSignUps(':memory:');
+  t.after(() => signUps.close());
+  const service = await listening(t, { signUp: { mode: 'open', signUps } });
+  const form = 'application/x-www-form-urlencoded';
+  for (const [method, path, type, status] of [
+    ['POST', '/v1/batch', 'application/json', 400],
+    ['POST', '/mcp', 'application/json', 400],
+    ['PATCH', '/account/key', 'application/json', 400],
+    ['POST', '/account/sign-up', 'application/json', 400],
+    ['DELETE', '/v1/jobs/ffffffffffffffffffffffff', 'application/json', 503],
+    ['POST', '/nominatim/search?q=bern', 'application/json', 400],
+    ['POST', '/nominatim/search?q=bern', form, 200],
+    ['GET', '/v1/country/DE', 'application/json', 200],
+  ] as const) {
+    const client = await rawClient(service.port);
+    client.write(
+      `${method} ${path} HTTP/1.1\r\nHost: x\r\nX-API-Key: ${service.key}\r\nAuthorization: Bearer ${service.key}\r\nContent-Type: ${type}\r\n\r\n`,
+    );
+    assert.equal((await client.answer())?.status, status, `${method} ${path} ${type}`);
+    client.socket.destroy();
+  }
+});
+
 test('a body that does not end is not waited for once its request is answered', async (t) => {
   const service = await listening(t, { limits: { lingerMs: 20 } });
   const client = await rawClient(service.port);
