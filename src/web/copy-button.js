@@ -1,4 +1,4 @@
-import { element } from './element.js';
+import { element, find } from './element.js';
 
 /** A button that copies what `read` returns, and says so, to those who hear the page too. */
 export function copyButton(read, label = 'Copy') {
@@ -20,4 +20,14 @@ export function copyButton(read, label = 'Copy') {
     }, 2500);
   });
   return element('span', { className: 'copy-frame' }, button, said);
+}
+
+/** Shows a text that is seen once, such as a new key, in its part of a page, with a button that copies it. */
+export function showOnce(part, text, label) {
+  const frame = find('.key-box', part);
+  find('code', frame).textContent = text;
+  frame.querySelector('.copy-frame')?.remove();
+  frame.append(copyButton(() => text, label));
+  part.hidden = false;
+  part.focus();
 }

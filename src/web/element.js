@@ -21,3 +21,20 @@ export function find(selector, within = document) {
 export function makeScrollable(...parts) {
   for (const part of parts) part.tabIndex = 0;
 }
+
+/** The entries of a field, one in a line or between commas; null where there is none. */
+export function entriesOf(field) {
+  const entries = field.value
+    .split(/[\n,]/)
+    .map((entry) => entry.trim())
+    .filter(Boolean);
+  return entries.length > 0 ? entries : null;
+}
+
+/** The function that says something, also what is wrong, in a part of the page. */
+export const speaker =
+  (part) =>
+  (text, isBad = false) => {
+    part.textContent = text;
+    part.className = isBad ? 'bad' : '';
+  };

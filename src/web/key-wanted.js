@@ -1,7 +1,7 @@
 /** What a page offers visitors who have no key: one at a click, a link by mail, or a field for a key they have. */
 import { ask, problemText } from './ask.js';
 import { find } from './element.js';
-import { currentKey, keepKey, looksLikeKey } from './key.js';
+import { currentKey, faultOfKey, keepKey } from './key.js';
 
 /**
  * Starts the part `key-wanted` of a page. `onKey` is called as soon as there is a key. Returns the function that shows
@@ -45,8 +45,9 @@ export function startKeyWanted(onKey) {
   form.addEventListener('submit', (event) => {
     event.preventDefault();
     const text = find('#key').value;
-    if (looksLikeKey(text)) gotKey(text);
-    else status.textContent = 'That is not a key: expected "wab_" and 36 letters and digits.';
+    const fault = faultOfKey(text);
+    if (fault) status.textContent = fault;
+    else gotKey(text);
   });
   addEventListener('keychange', () => {
     if (!currentKey()) showWays();

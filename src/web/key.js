@@ -37,5 +37,6 @@ addEventListener('storage', (event) => {
 /** The key with its middle left out, for the screen. */
 export const maskedKey = () => (storedKey ? `${storedKey.slice(0, 8)}…${storedKey.slice(-4)}` : '<your key>');
 
-/** Whether a text looks like one of our keys; its checksum is the service's to see. */
-export const looksLikeKey = (text) => /^wab_[0-9A-Za-z]{36}$/.test(text.trim());
+/** What is wrong with a text that should be one of our keys, else empty; its checksum is the service's to see. */
+export const faultOfKey = (text) =>
+  /^wab_[0-9A-Za-z]{36}$/.test(text.trim()) ? '' : 'That is not a key: expected "wab_" and 36 letters and digits.';

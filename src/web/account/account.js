@@ -1,8 +1,8 @@
 /** The account of the key that this browser keeps. */
 import { ask, problemText } from '../ask.js';
-import { copyButton } from '../copy-button.js';
-import { element, find, makeScrollable } from '../element.js';
-import { currentKey, keepKey, looksLikeKey, maskedKey } from '../key.js';
+import { copyButton, showOnce } from '../copy-button.js';
+import { element, find, makeScrollable, speaker } from '../element.js';
+import { currentKey, faultOfKey, keepKey, maskedKey } from '../key.js';
 import { barChart } from './chart.js';
 import { ownerHeaders, showRestrictions, startRestrictions } from './restrictions.js';
 
@@ -12,10 +12,7 @@ const enter = find('#enter');
 const grouped = new Intl.NumberFormat('en');
 const dayOf = (time) => (time ? `${time.slice(0, 16).replace('T', ' ')} UTC` : 'never');
 
-function tell(text, isBad = false) {
-  message.textContent = text;
-  message.className = isBad ? 'bad' : '';
-}
+const tell = speaker(message);
 
 function showAccount(body) {
   const facts = [
@@ -83,7 +80,8 @@ async function load() {
 enter.addEventListener('submit', (event) => {
   event.preventDefault();
   const text = find('#given').value;
-  if (!looksLikeKey(text)) tell('That is not a key: expected "wab_" and 36 letters and digits.', true);
+  const fault = faultOfKey(text);
+  if (fault) tell(fault, true);
   else {
     keepKey(text);
     load();
@@ -116,12 +114,7 @@ find('#rotate').addEventListener('submit', async (event) => {
   const { key } = answer.body;
   keepKey(key);
   await load();
-  const box = find('#rotated');
-  find('#new-key-text').textContent = key;
-  box.querySelector('.copy-frame')?.remove();
-  find('.key-box', box).append(copyButton(() => key, 'Copy key'));
-  box.hidden = false;
-  box.focus();
+  showOnce(find('#rotated'), key, 'Copy key');
 });
 
 find('#revoke').addEventListener('click', () => find('#sure').showModal());

@@ -1,31 +1,23 @@
 /** Signing up, in the way that this server offers; a link from a mail brings its token behind the #. */
 import { ask, problemText } from '../ask.js';
 import { codeTabs } from '../code-tabs.js';
-import { copyButton } from '../copy-button.js';
-import { find } from '../element.js';
+import { showOnce } from '../copy-button.js';
+import { find, speaker } from '../element.js';
 import { keepKey } from '../key.js';
 
 const form = find('#sign-up');
 const confirm = find('#confirm');
-const message = find('#message');
 const token = new URLSearchParams(location.hash.slice(1)).get('token');
 
-function tell(text, isBad = false) {
-  message.textContent = text;
-  message.className = isBad ? 'bad' : '';
-}
+const tell = speaker(find('#message'));
 
 function showKey(key) {
   keepKey(key);
   form.hidden = true;
   confirm.hidden = true;
   tell('');
-  find('#key').textContent = key;
-  find('.key-box').append(copyButton(() => key, 'Copy key'));
   codeTabs(find('#first'), () => ({ url: `${location.origin}/v1/search?q=paris+texas` }));
-  const box = find('#new-key');
-  box.hidden = false;
-  box.focus();
+  showOnce(find('#new-key'), key, 'Copy key');
   history.replaceState(null, '', location.pathname);
 }
 

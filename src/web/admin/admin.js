@@ -1,7 +1,7 @@
 /** The operator's page: keys, their use, and who changed what, over the admin API. */
-import { copyButton } from '../copy-button.js';
-import { element, find, makeScrollable } from '../element.js';
-import { looksLikeKey } from '../key.js';
+import { showOnce } from '../copy-button.js';
+import { element, find, makeScrollable, speaker } from '../element.js';
+import { faultOfKey } from '../key.js';
 import { editKey } from './edit.js';
 import { adminKey, askAdmin, keepAdminKey } from './session.js';
 import { detailOf, minuteOf, restrictionsOf, row, stateOf } from './tables.js';
@@ -13,10 +13,7 @@ let plans = [];
 let next = null;
 let logged = 0;
 
-function say(text, isBad = false) {
-  message.textContent = text;
-  message.className = isBad ? 'bad' : '';
-}
+const say = speaker(message);
 const saying = (action) => async () => {
   try {
     await action();
@@ -97,12 +94,7 @@ async function create() {
   const record = await editKey(undefined, plans);
   if (!record) return;
   const { text, ...key } = record;
-  const box = find('#new-key');
-  find('#new-key-text').textContent = text;
-  box.querySelector('.copy-frame')?.remove();
-  find('.key-box', box).append(copyButton(() => text, 'Copy key'));
-  box.hidden = false;
-  box.focus();
+  showOnce(find('#new-key'), text, 'Copy key');
   say(`Key ${key.id} was created.`);
   await changed(key);
 }
@@ -147,11 +139,9 @@ async function open() {
 find('#enter').addEventListener('submit', (event) => {
   event.preventDefault();
   const text = find('#given').value;
-  if (!looksLikeKey(text)) {
-    say('That is not a key: expected "wab_" and 36 letters and digits.', true);
-    return;
-  }
-  say('');
+  const fault = faultOfKey(text);
+  say(fault, fault !== '');
+  if (fault) return;
   keepAdminKey(text);
   find('#given').value = '';
   open();

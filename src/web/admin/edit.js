@@ -1,17 +1,10 @@
 /** The dialog that creates or changes a key. */
-import { element, find } from '../element.js';
+import { element, entriesOf, find } from '../element.js';
 import { askAdmin } from './session.js';
 
 const dialog = find('#edit');
 const message = find('#edit-message');
 const lists = ['origins', 'networks', 'endpoints'];
-const lines = (id) => {
-  const entries = find(`#${id}`)
-    .value.split(/[\n,]/)
-    .map((line) => line.trim())
-    .filter(Boolean);
-  return entries.length > 0 ? entries : null;
-};
 let edited;
 let before;
 let settle;
@@ -23,7 +16,7 @@ function fields() {
     name: find('#name').value.trim() || null,
     plan: find('#plan').value,
     expires: expires ? `${expires}Z` : null,
-    ...Object.fromEntries(lists.map((id) => [id, lines(id)])),
+    ...Object.fromEntries(lists.map((id) => [id, entriesOf(find(`#${id}`))])),
   };
 }
 

@@ -1,7 +1,7 @@
 /** The interactive description: every operation of /openapi.json with a form that calls it. Nothing else is loaded. */
 import { copyButton } from '../assets/copy-button.js';
 import { element, find, makeScrollable } from '../assets/element.js';
-import { currentKey, keepKey, looksLikeKey, maskedKey } from '../assets/key.js';
+import { currentKey, faultOfKey, keepKey, maskedKey } from '../assets/key.js';
 import { languages, written } from '../assets/request-code.js';
 import { answerFields, resolve } from './fields.js';
 
@@ -11,7 +11,7 @@ const list = find('#operations');
 const keyField = find('#reference-key');
 keyField.value = currentKey();
 keyField.addEventListener('change', () => {
-  if (keyField.value === '' || looksLikeKey(keyField.value)) keepKey(keyField.value);
+  if (keyField.value === '' || !faultOfKey(keyField.value)) keepKey(keyField.value);
 });
 addEventListener('keychange', () => {
   keyField.value = currentKey();
