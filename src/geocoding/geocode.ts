@@ -255,9 +255,9 @@ function townOfAddress(
   for (const { name, least, isApart } of townsIn(text, sure)) {
     // So many words name no town with what it lies in.
     if (!letter.test(name) || tokensOf(name).omittedLetters > 0) continue;
-    const [best] = find(name);
-    if (best?.confidence >= least && isTown(store, best, !isApart))
-      return { ...best, confidence: confidenceOf(plainSituation), isOnlyTown: true };
+    // Singapore is a country first.
+    const best = find(name).find((each) => each.confidence >= least && isTown(store, each, !isApart));
+    if (best) return { ...best, confidence: confidenceOf(plainSituation), isOnlyTown: true };
   }
   return undefined;
 }
@@ -327,7 +327,7 @@ const letter = /\p{L}/u;
 const digit = /\d/;
 /** Two words and a number that is no long postal code. */
 const addressLike = /^(?=.*\p{L}.*[\s,].*\p{L})(?=.*(?<![\p{L}\p{N}])\d{1,4}(?!\d))/u;
-const townOnly = { otherLayers: undefined, fuzzy: false, limit: 1, isTown: true };
+const townOnly = { otherLayers: undefined, fuzzy: false, limit: 2, isTown: true };
 const settlements: ReadonlySet<Layer> = new Set<Layer>(['country', 'region', 'place']);
 /** The layers that may have where an address lies. */
 const townLayers = settlements.union(new Set<Layer>(['subregion', 'postal']));
