@@ -1,11 +1,19 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { findExtracts, type Mirrors, remoteSize } from '../../src/download/extracts.ts';
+import { regionSources } from '../../src/commands/read-source.ts';
+import { loadConfig } from '../../src/config.ts';
 import { UsageError } from '../../src/errors.ts';
 import { type FileServer, startFileServer } from './file-server.ts';
 
 let server: FileServer;
-let mirrors: Mirrors;
+let mirrors: { geofabrikMirror: string; geonamesMirror: string; openaddressesMirror: string };
+
+/** What is to be downloaded for countries; without `isAgreed` only what is small. */
+const sourcesOf = (region: string, from: string, more: Partial<typeof mirrors> & { isAgreed?: boolean } = {}) => {
+  const { isAgreed = true, ...others } = more;
+  const config = loadConfig({ environment: {}, overrides: { ...mirrors, ...others } });
+  return regionSources(config, { region, from, isAgreed });
+};
 
 const feature = (id: string, name: string, codes: string[] | undefined, path: string) => ({
   type: 'Feature',
@@ -37,7 +45,8 @@ const features = [
 before(async () => {
   server = await startFileServer(Buffer.from('pbf'));
   const base = new URL('/', server.url).href;
-  mirrors = { geofabrik: base, geonames: base, openaddresses: new URL('/api/', server.url).href };
+  mirrors = { geofabrikMirror: base, geonamesMirror: base, openaddressesMirror: new URL('/api/', server.url).href };
+  for (const name of ['LI.zip', 'GB.zip', 'GB_full.csv.zip']) server.files.set(`/export/zip/${name}`, 'zip');
   server.files.set('/index-v1.json', JSON.stringify({ type: 'FeatureCollection', features }));
   const result = (source: string, job: number, more: object = {}) => ({
     ...{ id: job, fabric: true, source, updated: 1, layer: 'addresses', name: 'country', job, latest_job: job },
@@ -58,10 +67,10 @@ before(async () => {
 after(() => server.close());
 
 test('a country is its own extract, from the mirror, not the publisher the index names', async () => {
-  const [extract] = await findExtracts(['LI'], ['osm'], mirrors);
-  assert.equal(extract.url, new URL('/europe/liechtenstein-latest.osm.pbf', server.url).href);
-  assert.deepEqual([extract.kind, extract.fileName], ['osm-pbf', 'liechtenstein.osm.pbf']);
-  assert.equal(await remoteSize(extract.url), 12);
+  // It is small and there, so that nobody needs to agree.
+  const [extract] = await sourcesOf('LI', 'osm', { isAgreed: false });
+  assert.equal(extract.from, new URL('/europe/liechtenstein-latest.osm.pbf', server.url).href);
+  assert.deepEqual([extract.kind, extract.file], ['osm-pbf', 'liechtenstein.osm.pbf']);
 });
 
 test('a country has the extract that covers it best', async () => {
@@ -77,15 +86,15 @@ test('a country has the extract that covers it best', async () => {
     ['US', 'north-america/us'],
     ['PR', 'north-america/us/puerto-rico'],
   ]) {
-    const [extract] = await findExtracts([country], ['osm'], mirrors);
-    assert.equal(new URL(extract.url).pathname, `/${path}-latest.osm.pbf`, country);
+    const [extract] = await sourcesOf(country, 'osm');
+    assert.equal(new URL(extract.from).pathname, `/${path}-latest.osm.pbf`, country);
   }
 });
 
 test('postal codes are in a country’s file, whole ones of three countries in a further file', async () => {
-  const extracts = await findExtracts(['LI', 'GB'], ['postal'], mirrors);
+  const extracts = await sourcesOf('LI,GB', 'postal');
   assert.deepEqual(
-    extracts.map(({ kind, url, fileName }) => [kind, new URL(url).pathname, fileName]),
+    extracts.map(({ kind, from, file }) => [kind, new URL(from).pathname, file]),
     [
       ['geonames-postal', '/export/zip/LI.zip', 'geonames-postal-LI.zip'],
       ['geonames-postal', '/export/zip/GB.zip', 'geonames-postal-GB.zip'],
@@ -95,37 +104,39 @@ test('postal codes are in a country’s file, whole ones of three countries in a
 });
 
 test('OpenAddresses: the latest result of each of the country’s sources, its size and its licence', async () => {
-  const extracts = await findExtracts(['LI'], ['openaddresses'], mirrors);
-  const api = (path: string) => new URL(path, mirrors.openaddresses).href;
+  // Its size is that of the list, as a download needs an account.
+  const extracts = await sourcesOf('LI', 'openaddresses', { isAgreed: false });
+  const api = (path: string) => new URL(path, mirrors.openaddressesMirror).href;
   assert.deepEqual(extracts, [
     {
-      country: 'LI',
+      name: 'openaddresses-li-countrywide-addresses-c',
       kind: 'openaddresses',
-      url: api('job/7/output/source.geojson.gz'),
-      fileName: 'openaddresses/li/countrywide-addresses-country.geojson.gz',
-      bytes: 1007,
+      from: api('job/7/output/source.geojson.gz'),
+      file: 'openaddresses/li/countrywide-addresses-country.geojson.gz',
       note: api('job/7'),
-      needsToken: true,
     },
   ]);
-  await assert.rejects(findExtracts(['US'], ['openaddresses'], mirrors), {
+  await assert.rejects(sourcesOf('US', 'openaddresses'), {
     message: /did not return a list of results .* check openaddressesMirror/,
   });
 });
 
 test('a country without an extract, and an invalid mirror, are refused by name', async () => {
   await assert.rejects(
-    findExtracts(['AQ'], ['osm'], mirrors),
+    sourcesOf('AQ', 'osm'),
     (error: Error) => error instanceof UsageError && /no OpenStreetMap extract of AQ/.test(error.message),
   );
-  const wrong = { ...mirrors, geofabrik: new URL('/nothing/', server.url).href };
+  const geofabrikMirror = new URL('/nothing/', server.url).href;
   await assert.rejects(
-    findExtracts(['LI'], ['osm'], wrong),
+    sourcesOf('LI', 'osm', { geofabrikMirror }),
     (error: Error) => error instanceof UsageError && /answered 404/.test(error.message),
   );
 });
 
-test('a missing file is distinguished from one of unknown size', async () => {
-  assert.equal(await remoteSize(new URL('/missing', server.url).href), 'missing');
-  assert.equal(await remoteSize('http://127.0.0.1:1/away'), undefined);
+test('a file that is missing or of unknown size needs a yes, and missing postal codes are left out', async () => {
+  await assert.rejects(sourcesOf('SN', 'osm', { isAgreed: false }), /would download .*; confirm with --yes/);
+  const away = { geonamesMirror: 'http://127.0.0.1:1/' };
+  assert.equal((await sourcesOf('LI', 'postal', away)).length, 1);
+  await assert.rejects(sourcesOf('LI', 'postal', { ...away, isAgreed: false }), /confirm with --yes/);
+  await assert.rejects(sourcesOf('SN', 'postal'), /^UsageError: postal have nothing for SN$/);
 });

@@ -1,9 +1,8 @@
 /** The official files of the world: what is asked for, from mirrors of the publishers' layouts. */
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
+import { type TestContext, test } from 'node:test';
 import { officialSources } from '../../src/commands/read-source.ts';
 import { loadConfig } from '../../src/config.ts';
-import { officialFiles } from '../../src/download/extracts.ts';
 import { freePort } from '../support/free-port.ts';
 import { startPublisher } from '../support/publisher.ts';
 
@@ -19,24 +18,32 @@ const geonames = [
   'export/zip/NL_full.csv.zip',
 ];
 const content = Buffer.from('not read here');
-const inNovember = new Date('2026-11-24T12:00:00Z');
+
+/** The sources of a day. */
+const sourcesOf = (t: TestContext, base: string, now: string) => {
+  t.mock.timers.enable({ apis: ['Date'], now: Date.parse(now) });
+  const config = loadConfig({ environment: {}, overrides: { geonamesMirror: base, dbipMirror: base } });
+  return officialSources(config, { isAgreed: true });
+};
 
 test('the world is made of GeoNames and of the newest tables of DB-IP, those of last month where this month has none', async (t) => {
   const publisher = await startPublisher(t);
   for (const path of [...geonames, 'free/dbip-city-lite-2026-11.mmdb.gz', 'free/dbip-asn-lite-2026-10.mmdb.gz'])
     publisher.files.set(path, { content });
-  const files = await officialFiles({ geonames: publisher.base, dbip: publisher.base }, inNovember);
+  const files = await sourcesOf(t, publisher.base, '2026-11-24T12:00:00Z');
   assert.deepEqual(
-    files.map(({ url }) => url.slice(publisher.base.length)),
+    files.map(({ from }) => from.slice(publisher.base.length)),
     [...geonames, 'free/dbip-city-lite-2026-11.mmdb.gz', 'free/dbip-asn-lite-2026-10.mmdb.gz'],
   );
-  assert.equal(new Set(files.map(({ fileName }) => fileName)).size, files.length, 'each file has a name of its own');
+  assert.equal(new Set(files.map(({ file }) => file)).size, files.length, 'each file has a name of its own');
 });
 
 test('a publisher without a table of two months is reported with both addresses', async (t) => {
   const publisher = await startPublisher(t);
-  const search = officialFiles({ geonames: publisher.base, dbip: publisher.base }, new Date('2026-01-01T00:00:00Z'));
-  await assert.rejects(search, /neither .*city-lite-2026-01\.mmdb\.gz nor .*city-lite-2025-12\.mmdb\.gz; .*dbipMirror/);
+  await assert.rejects(
+    sourcesOf(t, publisher.base, '2026-01-01T00:00:00Z'),
+    /neither .*city-lite-2026-01\.mmdb\.gz nor .*city-lite-2025-12\.mmdb\.gz; .*dbipMirror/,
+  );
 });
 
 test('without a network every file is named, with the way of a file', async (t) => {

@@ -4,9 +4,9 @@ import { once } from 'node:events';
 import type { RequestListener, ServerResponse } from 'node:http';
 import { type TestContext, test } from 'node:test';
 import { gzipSync } from 'node:zlib';
-import { localPath } from '../../src/commands/read-source.ts';
+import { localPath, regionSources } from '../../src/commands/read-source.ts';
+import { loadConfig } from '../../src/config.ts';
 import { fetchWithRedirects, publishedChecksum, readDocument, redirected } from '../../src/download/download.ts';
-import { findExtracts } from '../../src/download/extracts.ts';
 import { UsageError } from '../../src/errors.ts';
 import { httpServer } from '../support/http-server.ts';
 
@@ -97,21 +97,20 @@ test('credentials are forwarded to the same origin only', async (t) => {
 
 const answering = async (t: TestContext, answer: RequestListener) => {
   const base = await httpServer(t, answer);
-  return { geofabrik: base, geonames: base, openaddresses: base };
+  const overrides = { geofabrikMirror: base, geonamesMirror: base, openaddressesMirror: base };
+  const config = loadConfig({ environment: {}, overrides });
+  return { base, sources: (from: string) => regionSources(config, { region: 'LI', from, isAgreed: true }) };
 };
 
 test('lists and hashes of publishers that have no end or are no JSON are refused', { timeout: 180_000 }, async (t) => {
   const endless = await answering(t, (_request, response) => sendForever(response));
-  await assert.rejects(findExtracts(['LI'], ['osm'], endless), refusesWith(/index-v1\.json is too large/));
-  await assert.rejects(findExtracts(['LI'], ['openaddresses'], endless), refusesWith(/addresses is too large/));
-  assert.equal(await publishedChecksum(`${endless.geofabrik}/file.pbf`), undefined);
+  await assert.rejects(endless.sources('osm'), refusesWith(/index-v1\.json is too large/));
+  await assert.rejects(endless.sources('openaddresses'), refusesWith(/addresses is too large/));
+  assert.equal(await publishedChecksum(`${endless.base}/file.pbf`), undefined);
   for (const text of ['<html>', 'null', '{"features":[{"properties":null}]}', '[null]']) {
-    const mirrors = await answering(t, (_request, response) => response.end(text));
-    await assert.rejects(findExtracts(['LI'], ['osm'], mirrors), refusesWith(/is not an index of extracts; check/));
-    await assert.rejects(
-      findExtracts(['LI'], ['openaddresses'], mirrors),
-      refusesWith(/did not return a list of results/),
-    );
+    const publisher = await answering(t, (_request, response) => response.end(text));
+    await assert.rejects(publisher.sources('osm'), refusesWith(/is not an index of extracts; check/));
+    await assert.rejects(publisher.sources('openaddresses'), refusesWith(/did not return a list of results/));
   }
 });
 
