@@ -1,9 +1,9 @@
 import { type BoundingBox, distanceKm, isWithin, type LatLng } from '../core/geo.ts';
+import type { Budget } from '../store/address-contract.ts';
 import { areaOfCountry, type Gazetteer } from '../store/gazetteer.ts';
 import { layerOfKind, placeTypes, rowKinds } from '../store/store.ts';
 import { traitsOfArea, withoutIsland } from './area-traits.ts';
 import { type Contributions, type Matches, nearness, prominencePoints, total } from './score.ts';
-import type { Budget } from './search-limits.ts';
 import weights from './weights.json' with { type: 'json' };
 
 /** What a search excludes, and which position it prefers. */

@@ -4,7 +4,7 @@ import { type BoundingBox, distanceKm, type LatLng } from '../core/geo.ts';
 import type { Address, PoiDetails } from '../store/address-contract.ts';
 import { together } from '../store/deferred.ts';
 import { layerOfKind, type PlaceType, type PostalCode, placeTypes, type Store } from '../store/store.ts';
-import { crossingsIn, otherKeyboards, type Tokens, tokensOf, writtenOtherwise } from '../text/query-text.ts';
+import { crossingsIn, otherKeyboards, tokensOf, writtenOtherwise } from '../text/query-text.ts';
 import { isStreetType, queryWords } from '../text/words.ts';
 import { minInhabitants } from './address/support.ts';
 import { traitsOfArea } from './area-traits.ts';
@@ -15,7 +15,7 @@ import { type Lattice, nearKm, positionOf } from './lattice.ts';
 import { type Layer, placesOnly } from './layers.ts';
 import { type NamedBesideCode, type PostalHit, postalSearch } from './postal-codes.ts';
 import { explained as explainedBy } from './score.ts';
-import { type Budget, budgetOf, maxWordsOfStreet, minScoredOfTown } from './search-limits.ts';
+import { type Budgets, budgetOf, maxWordsOfStreet, townBudget } from './search-limits.ts';
 import { PlaceSearch, type PlaceSearchOptions } from './search-places.ts';
 import { compared, leavesWords, situationOfCode, situationsOf } from './situations.ts';
 import { besideOthers, poiHits, streetHits, streetSuggestions, villageHits } from './street-hits.ts';
@@ -38,8 +38,8 @@ export type GeocodeOptions = {
   isTown?: boolean;
   /** Maximum number of answers; the number of candidates examined does not depend on it. */
   limit: number;
-  /** What the searches of the request may still cost; one of its own by default. */
-  budget?: Budget;
+  /** What the searches of the request may still cost; its own by default. */
+  budget?: Budgets;
 };
 
 /** An answer: a place, feature or area of the gazetteer, or an address. */
@@ -94,11 +94,12 @@ function judged(
 function hitsInOrder(
   store: Store,
   text: string,
-  options: GeocodeOptions,
+  asked: GeocodeOptions,
   trace: Partial<Explanation> | undefined,
 ): SearchHit[] {
   const tokens = tokensOf(text);
-  const filter = filterOf(store, tokens, options);
+  const options = { ...asked, budget: asked.budget ?? budgetOf(tokens.tokens.length) };
+  const filter = filterOf(store, options);
   if (!filter) return [];
   const { layers, otherLayers, limit } = options;
   const hasDigit = digit.test(text);
@@ -158,14 +159,14 @@ function hitsInOrder(
   const isLeft = isPoor && others.length === 0;
   const isUnlikely = hasNumber && Math.max(confidence, others[0]?.confidence ?? 0) <= weights.likely;
   if ((isLeft || isUnlikely) && !options.isTown && !layers.isDisjointFrom(townLayers)) {
-    const { budget = budgetOf(0) } = filter;
     // What explains a town is the answer's only where it is answered.
     const traces: Partial<Explanation>[] = [];
     const ofTown = { ...options, ...townOnly, layers: layers.intersection(townLayers) };
     const find = (name: string) => {
-      budget.scored = Math.max(budget.scored, minScoredOfTown);
+      const { places } = options.budget;
+      places.left = Math.max(places.left, townBudget);
       if (trace) traces.push({});
-      return geocode(store, name, { ...ofTown, budget }, traces.at(-1));
+      return geocode(store, name, ofTown, traces.at(-1));
     };
     const town = townOfAddress(store, text, find);
     // A street without the number is better where it is in that town.
@@ -336,11 +337,12 @@ const townLayers = settlements.union(new Set<Layer>(['subregion', 'postal']));
 export function complete(
   store: Store,
   text: string,
-  options: Omit<GeocodeOptions, 'fuzzy'>,
+  asked: Omit<GeocodeOptions, 'fuzzy'>,
   trace?: Partial<Explanation>,
 ): Hit[] {
   const tokens = tokensOf(text);
-  const filter = filterOf(store, tokens, options);
+  const options = { ...asked, budget: asked.budget ?? budgetOf(tokens.tokens.length) };
+  const filter = filterOf(store, options);
   if (!filter) return [];
   const { layers, limit } = options;
   // As in a search: `Rambla República Argentina 1225` is no postal code.
@@ -372,8 +374,7 @@ export function complete(
 /** The filter of the options; undefined when nothing can pass it. */
 function filterOf(
   store: Store,
-  { tokens }: Tokens,
-  { country, home, near, type, bbox, layers, budget = budgetOf(tokens.length) }: Omit<GeocodeOptions, 'fuzzy'>,
+  { country, home, near, type, bbox, layers, budget }: Omit<GeocodeOptions, 'fuzzy'> & { budget: Budgets },
 ): SearchFilter | undefined {
   const { gazetteer } = store;
   const number = country === undefined ? undefined : gazetteer.countryNumber(country);
@@ -386,7 +387,7 @@ function filterOf(
     bbox,
     layers,
     isCode: (place: number, code: string) => isCodeOf(store, place, code.toUpperCase()),
-    budget,
+    budget: budget.places,
   };
 }
 

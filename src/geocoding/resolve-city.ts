@@ -8,10 +8,12 @@ import { areasCalled } from './lattice.ts';
 import { placesOnly } from './layers.ts';
 import { Namesakes } from './namesakes.ts';
 import { aliasWorth, explained, nameMatch } from './score.ts';
+import { prices } from './search-limits.ts';
 import { PlaceSearch } from './search-places.ts';
 import weights from './weights.json' with { type: 'json' };
 
-const options = { layers: placesOnly, isFuzzy: false, limit: 1 };
+/** Of a cost that rounds to what names a place. */
+const options = { layers: placesOnly, isFuzzy: false, limit: 1, maxCost: 100.5 - weights.named };
 
 /** Makes the look-up of city and country names over a dataset's places. */
 export function cityNames({ gazetteer, places }: { gazetteer: Gazetteer; places: Pick<Places, 'get'> }): CityNames {
@@ -23,13 +25,14 @@ export function cityNames({ gazetteer, places }: { gazetteer: Gazetteer; places:
     return [...new Set(areas.map((area) => gazetteer.countryCode(gazetteer.areaFacts(area).country)))];
   };
   return {
-    resolve(city, country) {
+    resolve(city, country, budget) {
       const number = country === undefined ? undefined : gazetteer.countryNumber(country);
-      if (country !== undefined && number === undefined) return undefined;
+      if ((country !== undefined && number === undefined) || (budget && budget.left <= 0)) return undefined;
       let best = -1;
       let bestScore = Number.NEGATIVE_INFINITY;
       const name = fold(city);
       gazetteer.visitPlaces(placeNames.exact(name), number, (index, kind) => {
+        if (budget) budget.left -= prices.lookUp;
         if (layerOfKind(gazetteer.facts.type(index)) !== 'place') return true;
         const alias = aliasWorth(kind, false);
         const worth = alias < 0 ? alias - namesakes.costOfPlace(name, index) : alias;
@@ -40,7 +43,7 @@ export function cityNames({ gazetteer, places }: { gazetteer: Gazetteer; places:
       if (best >= 0) return places.get(best);
       // So many words name no city with what it lies in, and cost as much as a text may.
       if (tokensOf(city).omittedLetters > 0) return undefined;
-      const [hit] = new PlaceSearch(gazetteer, city, { ...options, country: number }).best(1);
+      const [hit] = new PlaceSearch(gazetteer, city, { ...options, country: number, budget }).best(1);
       return hit && explained(hit.parts) >= weights.named ? places.get(hit.ref) : undefined;
     },
     countriesNamed: (name) => countriesOf(name, isCountryArea),

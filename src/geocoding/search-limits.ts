@@ -1,4 +1,5 @@
-/** Limits of a place search: how much is examined, and when enough is found. */
+/** Limits of a search: how much is examined, what that costs, and when enough is found. */
+import type { Budget } from '../store/address-contract.ts';
 import { isTransliterable } from '../text/scripts.ts';
 
 /** Maximum number of places with one exact name; with context or a position, up to `maxNamesakes`. */
@@ -23,23 +24,55 @@ export const maxAreasWithPlaces = 4;
 /** The maximum points of prominence. */
 export const maxProminence = 28;
 
-/**
- * What all searches of a request may still cost together: places scored, texts tried by look-ups with one edit, nodes of tries
- * visited by walks with two, and branches visited by walks along Latin spellings.
- */
-export type Budget = { scored: number; lookUps: number; nodes: number; branches: number };
+/** What the searches of one text may cost: those of places, and those of streets, addresses and points. */
+export type Budgets = { places: Budget; streets: Budget };
+const placesBudget = 9_000;
+const streetsBudget = 9_000;
+/** What a search of the town at the end of a text may cost, whatever its other words used up. */
+export const townBudget = 150;
+/** The share of a search of addresses that may go to what the text names besides the street. */
+export const shareOfNames = 1 / 4;
 
 /**
- * A text of so many tokens may spend the whole of a budget, a longer one less: a text of fifteen words costs about what one
+ * What the steps of a search cost, in µs. Of 2,400 addresses typed in twelve ways none spends the budget of streets. Steps that
+ * seldom find anything are dearer than the time that they take.
+ */
+export const prices = {
+  /** A token with the spans that it begins. */
+  token: 6,
+  /** A place scored for all of a text, and for a part of it. */
+  place: 1,
+  placeInContext: 2,
+  /** A text looked up with an edit, a node of a walk with two, a branch of one along Latin spellings. */
+  lookUp: 0.2,
+  node: 2,
+  branch: 0.8,
+  /** A question to the parts of an engine, and a street compared with the text. */
+  question: 150,
+  street: 15,
+  /** A letter of a word that is corrected, and of a text of which each part is looked for in a hit. */
+  correctedLetter: 10,
+  comparedLetter: 3,
+};
+
+/**
+ * A text of so many tokens may spend all that is for places, a longer one less: a text of fifteen words costs about what one
  * of four costs, as it has more spans to spend it on.
  */
 const fullBudgetTokens = 4;
-export function budgetOf(tokens: number): Budget {
-  const share = Math.min(1, fullBudgetTokens / tokens) ** 2;
-  return { scored: 12_000 * share, lookUps: 6_000 * share, nodes: 4_200 * share, branches: 10_000 * share };
+export const budgetOf = (tokens: number): Budgets => ({
+  places: { left: placesBudget * Math.min(1, fullBudgetTokens / tokens) ** 2 },
+  streets: streetsAlone(),
+});
+/** The budget of a search of streets, addresses or points alone. */
+export const streetsAlone = (): Budget => ({ left: streetsBudget });
+/** A share of what a budget has left, taken out of it. */
+export function partOf(budget: Budget, share: number): Budget {
+  const left = budget.left * share;
+  budget.left -= left;
+  return { left };
 }
-/** How many places may be scored for the town at the end of a text, whatever its other words used up. */
-export const minScoredOfTown = 50;
+
 /** Nodes visited by a walk for the beginnings of names with an edit. */
 export const walkBudget = 1_500;
 

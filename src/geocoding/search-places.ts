@@ -3,6 +3,7 @@
  * the context. Exact names come first; edits are tried only where those explain too little. The number of candidates
  * examined does not depend on the limit.
  */
+import type { Budget } from '../store/address-contract.ts';
 import {
   type Gazetteer,
   isCountryArea,
@@ -25,8 +26,8 @@ import { isAirportCode, leavesWords } from './situations.ts';
 import { transliterated } from './transliterated.ts';
 import weights from './weights.json' with { type: 'json' };
 
-/** With `isOpen` the last token is being typed. */
-export type PlaceSearchOptions = SearchFilter & { isFuzzy: boolean; isOpen?: boolean };
+/** With `isOpen` the last token is being typed. What costs more than `maxCost` is no answer. */
+export type PlaceSearchOptions = SearchFilter & { isFuzzy: boolean; isOpen?: boolean; maxCost?: number };
 
 /** Tokens of a text that may be a name, and the cost of the others as its context. */
 export type Span = { from: number; to: number; text: string; contextCost: number };
@@ -54,13 +55,15 @@ export class PlaceSearch {
   readonly filter: SearchFilter;
   readonly whole: Span;
   readonly #namesakes: Namesakes;
-  readonly #budget: limits.Budget;
+  readonly budget: Budget;
+  readonly #maxCost: number;
   /** Whether the text may be the code of an airport; beside a place, small letters may, too. */
   protected readonly isCode: boolean;
 
   /** Nothing is looked for yet where the last token is open: suggest.ts says what. */
   constructor(gazetteer: Gazetteer, text: string, options: PlaceSearchOptions, tokens = tokensOf(text)) {
     const { isOpen = false } = options;
+    this.#maxCost = options.maxCost ?? weights.maxCost;
     this.gazetteer = gazetteer;
     this.filter = options;
     this.isCode = isAirportCode(text);
@@ -68,13 +71,14 @@ export class PlaceSearch {
     this.lattice = new Lattice(gazetteer, tokens, isOpen);
     const { length } = tokens.tokens;
     this.whole = this.#span(0, length);
-    this.#budget = options.budget ?? limits.budgetOf(length);
+    this.budget = options.budget ?? limits.budgetOf(length).places;
+    this.budget.left -= length * limits.prices.token;
     this.#namesakes = new Namesakes(gazetteer, hasAreas(options));
-    if (length === 0 || isOpen) return;
+    if (length === 0 || isOpen || this.budget.left <= 0) return;
     this.#matchExactly();
     if (!options.isFuzzy || this.isSatisfied()) return;
-    if (addEditedAreas(gazetteer, this.lattice, this.#budget)) this.#addAreas();
-    addSimilar(this, this.#budget);
+    if (addEditedAreas(gazetteer, this.lattice, this.budget)) this.#addAreas();
+    addSimilar(this);
   }
 
   /** The best candidates, in order. */
@@ -104,7 +108,7 @@ export class PlaceSearch {
 
   /** Whether an interpretation at this cost can be the best so far, or at most `margin` points behind. */
   canCompete(cost: number, margin: number = weights.exactMargin): boolean {
-    return cost <= weights.maxCost && 100 - cost + limits.maxProminence + margin >= this.found.bestScore;
+    return cost <= this.#maxCost && 100 - cost + limits.maxProminence + margin >= this.found.bestScore;
   }
 
   #matchExactly(): void {
@@ -262,12 +266,13 @@ export class PlaceSearch {
   /** Adds names that spans spell in another alphabet or without blanks, at a cost, and one for each unusual spelling or blank. */
   addSpelled(spans: readonly Span[], { cost, unusualCost, most = limits.maxFuzzy, isPrefix = false }: Spelled): void {
     const { placeNames } = this.gazetteer;
-    const left = this.#budget;
+    const { branch } = limits.prices;
     for (const { from, to, text } of bestAt(this, cost, spans)) {
-      const budget = isPrefix ? left.branches : left.branches / 2;
-      left.branches -= transliterated(placeNames, text, { isPrefix, budget }, (range, unusual) =>
+      const budget = this.budget.left / branch / (isPrefix ? 1 : 2);
+      const visited = transliterated(placeNames, text, { isPrefix, budget }, (range, unusual) =>
         this.add(range, { from, to, name: placeNames.text(range.from) }, most, () => -cost - unusualCost * unusual),
       );
+      this.budget.left -= visited * branch;
     }
   }
 
@@ -282,7 +287,7 @@ export class PlaceSearch {
     let added = 0;
     this.gazetteer.visitPlaces(range, this.filter.country, (index, kind, posting) => {
       const textMatch = textMatchOf(posting);
-      if (this.#budget.scored <= 0 || this.isPast(index, kind, textMatch)) return false;
+      if (this.budget.left <= 0 || this.isPast(index, kind, textMatch)) return false;
       if (this.found.admits(index)) {
         this.addScored(index, kind, interpretation, textMatch);
         added++;
@@ -306,8 +311,8 @@ export class PlaceSearch {
     isInexact = textMatch < 0,
   ): void {
     const { from, to, name } = interpretation;
-    this.#budget.scored--;
     const isAlone = this.isWhole(interpretation);
+    this.budget.left -= isAlone ? limits.prices.place : limits.prices.placeInContext;
     if (kind === nameKinds.inner && !isAlone && requestWords.has(name)) return;
     const contextMatch = -this.lattice.contextCostOfPlace(from, to, index);
     const mayBeCode = this.isCode || (!isAlone && !leavesWords({ parts: { contextMatch } }));
@@ -347,7 +352,7 @@ function* bestAt(search: PlaceSearch, cost: number, spans: readonly Span[]): Gen
  * Adds names like a text that no exact name explains: in other alphabets, with edits, prefixes, and names with further blanks or
  * words in between, until the best candidate suffices.
  */
-function addSimilar(search: PlaceSearch, budget: limits.Budget): void {
+function addSimilar(search: PlaceSearch): void {
   const { whole, lattice } = search;
   const parts = search.parts();
   // Exact names with an edited context.
@@ -355,10 +360,10 @@ function addSimilar(search: PlaceSearch, budget: limits.Budget): void {
   const spans = [whole, ...parts];
   const spelled = spans.filter(({ text }) => isTransliterable(text));
   search.addSpelled(spelled, { cost: weights.transliterated, unusualCost: weights.unusualSpelling });
-  addEdited(search, spans, 1, budget);
+  addEdited(search, spans, 1);
   if (!search.isSatisfied() && limits.allowsBlanks(whole.text))
     search.addSpelled([whole], { cost: 0, unusualCost: weights.missingBlank });
-  if (!search.isSatisfied()) addEdited(search, spans, 2, budget);
+  if (!search.isSatisfied()) addEdited(search, spans, 2);
   if (search.isSatisfied()) return;
   search.addBeginnings();
   if (lattice.tokens.length > 1) addSubsequences(search);
@@ -369,14 +374,15 @@ function addSimilar(search: PlaceSearch, budget: limits.Budget): void {
 /** Names with one edit, or with two and fewer. */
 type Edits = 1 | 2;
 
-/** The names with so many edits in a text of fit length; they cost `budget`, of which `least` look-ups are left. */
-function similarNames(names: NameKeys, text: string, most: Edits, budget: limits.Budget, least = 0) {
+/** The names with so many edits in a text of fit length; they cost `budget`, of which `least` is left. */
+function similarNames(names: NameKeys, text: string, most: Edits, budget: Budget, least = 0) {
+  const { lookUp, node } = limits.prices;
   const found: { key: number; edits: number }[] = [];
   if (most === 1 && limits.allowsEdit(text))
-    budget.lookUps -= names.oneEdit(text, budget.lookUps - least, (key) => found.push({ key, edits: 1 }));
+    budget.left -= lookUp * names.oneEdit(text, (budget.left - least) / lookUp, (key) => found.push({ key, edits: 1 }));
   if (most === 2 && limits.allowsTwoEdits(text)) {
-    const options = { edits: 2, fixedPrefix: 1, isPrefix: false, budget: budget.nodes / 2 };
-    budget.nodes -= names.fuzzy(text, options, ({ from: key }, edits) => found.push({ key, edits }));
+    const options = { edits: 2, fixedPrefix: 1, isPrefix: false, budget: budget.left / node / 2 };
+    budget.left -= node * names.fuzzy(text, options, ({ from: key }, edits) => found.push({ key, edits }));
   }
   return found;
 }
@@ -385,11 +391,11 @@ function similarNames(names: NameKeys, text: string, most: Edits, budget: limits
  * Adds to the lattice countries and regions with names similar to its spans, for which there is no area of exactly that
  * name; returns whether there are any.
  */
-export function addEditedAreas(gazetteer: Gazetteer, lattice: Lattice, budget: limits.Budget): boolean {
+export function addEditedAreas(gazetteer: Gazetteer, lattice: Lattice, budget: Budget): boolean {
   const { areaNames } = gazetteer;
   const before = lattice.areas.length;
   // What is left is for names of places.
-  const least = budget.lookUps / 2;
+  const least = budget.left / 2;
   for (const { from, to } of lattice.worstExplained()) {
     const text = lattice.text(from, to);
     const exact = areaNames.exact(text);
@@ -405,12 +411,12 @@ export function addEditedAreas(gazetteer: Gazetteer, lattice: Lattice, budget: l
   return lattice.areas.length > before;
 }
 
-function addEdited(search: PlaceSearch, spans: readonly Span[], most: Edits, budget: limits.Budget): void {
+function addEdited(search: PlaceSearch, spans: readonly Span[], most: Edits): void {
   const { placeNames } = search.gazetteer;
   for (const span of bestAt(search, most === 1 ? minEditCost : 2 * weights.otherEdit, spans)) {
     const { from, to, text } = span;
     const visited = search.isWhole(span) ? limits.maxFuzzy : limits.maxFuzzyInContext;
-    for (const { key, edits } of similarNames(placeNames, text, most, budget)) {
+    for (const { key, edits } of similarNames(placeNames, text, most, search.budget)) {
       const name = placeNames.text(key);
       const textMatch = editMatch(text, name, edits);
       search.add({ from: key, to: key + 1 }, { from, to, name }, visited, () => textMatch);

@@ -8,11 +8,14 @@ import { queryWords } from '../text/words.ts';
 import { confidenceOf } from './confidence.ts';
 import type { Explanation } from './explain.ts';
 import type { Layer } from './layers.ts';
-import { maxWordsOfStreet } from './search-limits.ts';
+import { type Budgets, maxWordsOfStreet } from './search-limits.ts';
 import { otherKm, situationOfAddress, situationOfName } from './situations.ts';
 
 /** A street or address; its confidence where it was searched for by a whole text. */
 type StreetHit = { layer: 'address' | 'street'; address: Address; confidence?: number };
+
+/** Where streets may lie, and what their searches may still cost. */
+type Within = { country?: string; bbox?: BoundingBox; budget: Budgets };
 
 const maxHits = 20;
 
@@ -24,12 +27,12 @@ export function streetHits(
   store: Store,
   text: string,
   layers: ReadonlySet<Layer>,
-  { country, bbox }: { country?: string; bbox?: BoundingBox },
+  { country, bbox, budget }: Within,
   trace?: Partial<Explanation>,
 ): Required<StreetHit>[] {
   if (!(layers.has('address') || layers.has('street'))) return [];
   const explained = trace && ((addresses: Explanation['addresses']) => void (trace.addresses = addresses));
-  const query = { text, country, bbox, limit: maxHits, hasComponents: true };
+  const query = { text, country, bbox, budget: budget.streets, limit: maxHits, hasComponents: true };
   const found = besideOthers(store, layers, () => store.addresses?.search(query, explained) ?? []);
   return hitsOf(store, text, found).filter(({ layer }) => layers.has(layer));
 }
@@ -41,12 +44,9 @@ const hitsOf = (store: Store, text: string, found: readonly Address[]) =>
   });
 
 /** Villages of imported extracts, which the gazetteer lacks, that a text has the whole name of. */
-export function villageHits(
-  store: Store,
-  text: string,
-  options: { country?: string; bbox?: BoundingBox },
-): Required<StreetHit>[] {
-  return hitsOf(store, text, (store.streets?.villages(text, options) ?? []).map(addressOf));
+export function villageHits(store: Store, text: string, options: Within): Required<StreetHit>[] {
+  const within = { ...options, budget: options.budget.streets };
+  return hitsOf(store, text, (store.streets?.villages(text, within) ?? []).map(addressOf));
 }
 
 /** Layers of street-level data. */
@@ -74,18 +74,18 @@ export function streetSuggestions(
   store: Store,
   text: string,
   layers: ReadonlySet<Layer>,
-  options: { country?: string; bbox?: BoundingBox; near?: LatLng; limit: number },
+  options: Within & { near?: LatLng; limit: number },
   fuzzy: boolean,
   known?: readonly Required<StreetHit>[],
   trace?: Partial<Explanation>,
 ): StreetHit[] {
-  const { country, bbox, near, limit } = options;
+  const { country, bbox, near, limit, budget } = options;
   if ((text.match(/\p{L}/gu)?.length ?? 0) < minLetters) return [];
   const find = () => streetHits(store, text, layers, options, trace);
   const houses = known ?? (houseNumber.test(text) ? find() : undefined);
   if (houses && houses.length > 0) return [...houses];
   if (!store.streets || !layers.has('street')) return fuzzy && !houses ? find() : [];
-  const named = { text, country, bbox, limit, radiusKm: nearKm, withVillages: true };
+  const named = { text, country, bbox, budget: budget.streets, limit, radiusKm: nearKm, withVillages: true };
   const close = near ? store.streets.search({ ...named, near, fuzzy: false }) : [];
   const streets = close.length > 0 ? close : streetsNamed(store.streets, { ...named, fuzzy });
   return streets.map((street): StreetHit => ({ layer: 'street', address: addressOf(street) }));
@@ -112,10 +112,8 @@ const addressOf = ({ name, highwayType: _, distanceKm: __, ...street }: Street):
 });
 
 type PoiHit = { layer: 'poi'; poi: PoiDetails & { name: string }; confidence: number };
-type PoiHitOptions = {
-  country?: string;
+type PoiHitOptions = Within & {
   near?: LatLng;
-  bbox?: BoundingBox;
   /** Maximum number of points. */
   limit: number;
   fuzzy: boolean;
@@ -137,6 +135,7 @@ export function poiHits(store: Store, text: string, options: PoiHitOptions): Poi
   const { pois } = store;
   if (!pois) return [];
   const { country, near, bbox, limit, fuzzy, isWhole, isPrefix } = options;
+  const budget = options.budget.streets;
   const admits = (point: LatLng) =>
     (!bbox || isWithin(point.lat, point.lng, bbox)) && (!country || store.boundaries?.countryAt(point) === country);
   const ofName = (name: string, found: ReturnType<typeof pois.named>) => {
@@ -144,16 +143,22 @@ export function poiHits(store: Store, text: string, options: PoiHitOptions): Poi
     return isWhole ? found.filter((poi) => fold(poi.name) === folded) : found;
   };
   let placeName: string | undefined;
-  let found = ofName(text, pois.named(text, { admits, fuzzy, isPrefix }));
+  let found = ofName(text, pois.named(text, { admits, fuzzy, isPrefix, budget }));
   // Where places begin as the text does, no half-typed town is looked for: that takes longer than their suggestions.
   const isOpen = isPrefix && fuzzy;
   const readings = found.length > 0 ? [] : [...splits(text)].filter(([, , isLast]) => !isLast || isOpen || !isPrefix);
   // Most texts have no point of such a name anywhere, which is quicker to see than what the rest names.
-  const has = readings.length > 0 ? pois.have(readings.map(([head]) => head)) : [];
+  const has =
+    readings.length > 0
+      ? pois.have(
+          readings.map(([head]) => head),
+          budget,
+        )
+      : [];
   for (const [at, [head, rest, isLast]] of readings.entries()) {
-    const named = { fuzzy: false, isPrefix: isOpen && isLast };
+    const named = { fuzzy: false, isPrefix: isOpen && isLast, budget };
     if (!has[at] && !named.isPrefix) continue;
-    const place = store.cities.resolve(rest, country);
+    const place = store.cities.resolve(rest, country, budget);
     const pointsWhere = (isThere: typeof admits) => ofName(head, pois.named(head, { admits: isThere, ...named }));
     placeName = rest;
     found = place ? pointsWhere((point) => admits(point) && distanceKm(place, point) <= maxPlaceKm) : [];

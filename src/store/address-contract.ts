@@ -58,8 +58,16 @@ export type AddressFields = {
   admin1?: string;
 };
 
+/**
+ * What searches may still cost, in µs of processor time as `geocoding/search-limits.ts` prices their steps: equal texts cost as
+ * much on any machine. All that are given the same one share it.
+ */
+export type Budget = { left: number };
+
 export type AddressQuery = {
   text: string;
+  /** One of its own by default, as for all searches. */
+  budget?: Budget;
   /** Instead of the text, which is then not read. Unlike the filters below, these need not be true of an answer. */
   fields?: AddressFields;
   /** Whether answers have `components`. */
@@ -153,13 +161,14 @@ export type Streets = {
   /** The street of an identifier; undefined where there is none. */
   byId(id: number): StreetDetails | undefined;
   /** Villages of imported extracts that a text has the whole name of, alone or beside what they lie in. */
-  villages(text: string, within: { country?: string; bbox?: BoundingBox }): Street[];
+  villages(text: string, within: { country?: string; bbox?: BoundingBox; budget?: Budget }): Street[];
   /** Streets a text names; with `near` only those within `radiusKm`, nearest first. */
   search(query: StreetQuery): Street[];
 };
 
 export type StreetQuery = {
   text: string;
+  budget?: Budget;
   near?: LatLng;
   radiusKm: number;
   city?: string;
@@ -199,14 +208,14 @@ export type Pois = {
   /** As that of `Streets`. */
   mayBegin(words: readonly (readonly string[])[]): boolean;
   /** Of each of these names, whether a point has every word of it. */
-  have(names: readonly string[]): boolean[];
+  have(names: readonly string[], budget?: Budget): boolean[];
   /**
    * Points with every word of a name, in no order; of very many, some. `admits` excludes positions; `fuzzy` corrects
    * the words where nothing has them, and with `isPrefix` the last one may be unfinished.
    */
   named(
     name: string,
-    options: { admits?: (point: LatLng) => boolean; fuzzy: boolean; isPrefix: boolean },
+    options: { admits?: (point: LatLng) => boolean; fuzzy: boolean; isPrefix: boolean; budget?: Budget },
   ): (PoiDetails & { name: string })[];
   /** The point of an identifier; undefined where there is none. */
   byId(id: number): PoiDetails | undefined;

@@ -7,7 +7,7 @@
 import type { BoundingBox, LatLng } from '../core/geo.ts';
 import { type FeatureLayer, featureLayers, type PoiCategory } from '../core/place-kinds.ts';
 import type { ZoneClock } from '../core/zone-clock.ts';
-import type { Addresses, Pois, Streets } from './address-contract.ts';
+import type { Addresses, Budget, Pois, Streets } from './address-contract.ts';
 import type { Gazetteer } from './gazetteer.ts';
 import type { Manifest } from './manifest.ts';
 import type { AreaLabel, LandTiles, MapData } from './map-contract.ts';
@@ -220,7 +220,7 @@ export type CityNames = {
    * The place that a city name means, any language: the most prominent one with that name, else one that the text names
    * exactly with its context (`Paris, Texas`); undefined when there is none.
    */
-  resolve(city: string, country?: string): Place | undefined;
+  resolve(city: string, country?: string, budget?: Budget): Place | undefined;
   /**
    * Alpha-2 codes of the countries with exactly this name, in any language, most populous first; empty when there is
    * none.

@@ -4,6 +4,7 @@ import { test } from 'node:test';
 import { searchable } from '../../src/api/street-level.ts';
 import { complete } from '../../src/geocoding/geocode.ts';
 import { openStreetFiles } from '../../src/store/sqlite/street-level.ts';
+import type { CityNames } from '../../src/store/store.ts';
 import { buildSmallDataset, openSmallStore } from '../support/small-store.ts';
 import { temporaryDirectory } from '../support/temporary.ts';
 
@@ -41,6 +42,43 @@ test('nonsense words cost a bounded number of look-ups', async (t) => {
     Array.from({ length: 40 }, (_, at) => `щяжю${String.fromCharCode(0x430 + at)}`).join(' '),
   ])
     assert.ok(lookUps(text) < 2_000, `${looked} look-ups for ${text}`);
+});
+
+test('a text of many names and numbers asks an engine few questions, and one without a budget none', async (t) => {
+  const directory = temporaryDirectory(t);
+  await buildSmallDataset(directory);
+  const files = openStreetFiles(directory);
+  t.after(() => files.close());
+  const [part] = files.streets;
+  let [asked, resolved] = [0, 0];
+  const { matching } = part;
+  part.mayMatch = () => true;
+  part.matching = (...given) => {
+    asked++;
+    return matching.apply(part, given);
+  };
+  const places: CityNames = {
+    resolve: (_, __, budget) => {
+      resolved++;
+      budget!.left -= 200;
+      return undefined;
+    },
+    countriesNamed: () => [],
+    regionsNamed: () => [],
+  };
+  const { addresses, streets, pois } = searchable({ streets: [part], pois: files.pois }, places);
+  const text = 'Zwick & Sons, 7 Landstrasse 3 Vaduz 5 Schaan 9, Vaduz 4 Mareestrasse 2, Triesen';
+  addresses.search({ text, limit: 10 });
+  assert.ok(asked > 20 && asked < 75, `${asked} questions`);
+  assert.ok(resolved > 5 && resolved < 90, `${resolved} names`);
+  asked = 0;
+  const budget = { left: 0 };
+  assert.deepEqual(addresses.search({ text: 'Landstrasse 1, Vaduz', limit: 10, budget }), []);
+  assert.deepEqual(streets.search({ text: 'Landstrasse', radiusKm: 1, limit: 10, budget }), []);
+  assert.deepEqual(streets.villages('Vaduz', { budget }), []);
+  assert.deepEqual(pois.named('Vaduz', { fuzzy: true, isPrefix: true, budget }), []);
+  assert.deepEqual(pois.have(['Vaduz'], budget), [false]);
+  assert.equal(asked, 0);
 });
 
 test('points of a text are not each compared with all others', async (t) => {

@@ -14,14 +14,14 @@ const root = join(import.meta.dirname, '../..');
 const reasons: Readonly<Record<string, string>> = {
   'bounds of work: more is not looked at, and no text that people type reaches it': `
     candidates maxCandidates; category-words maxBrandWords maxConnector maxWords;
-    components maxNameWords; corrections maxCompletions maxCorrections maxQueryLetters maxSign;
+    components maxNameWords; corrections maxCompletions maxCorrections maxSign;
     crossings maxPairs; finder maxAround maxWords; street-search maxNamedStreets;
     geocode maxNamesWithCode maxPartsOfAddress maxWordsOfTown; interpret maxInterpretations;
     fold maxLength; lattice maxContextPlaces maxContextVisited maxPrefixAreas maxSpan; mended-text maxMended; query-text maxJoins maxNumber maxTokenWords maxTokens maxWords;
     score maxSettlements; street-hits maxAround maxPlaceWords; poi-search maxNamed maxNamedShown overfetch; postal-codes maxSearches;
-    readings maxDroppedWords maxInterpretations maxLookUps maxNameTokens maxNumbered maxOfPlace maxParts maxPlaces
+    readings maxDroppedWords maxInterpretations maxNameTokens maxNumbered maxOfPlace maxParts maxPlaces
     maxPlaceWords;
-    search-limits fullBudgetTokens minScoredOfTown maxAreasWithPlaces maxExact maxFuzzy maxFuzzyInContext
+    search-limits fullBudgetTokens placesBudget prices streetsBudget townBudget maxAreasWithPlaces maxExact maxFuzzy maxFuzzyInContext
     maxNamesakes maxNear maxPrefix maxPrefixInContext maxSubsequence maxWordsOfStreet walkBudget; search-places maxKindWords maxTowns;
     street-hits maxHits; street-search manyInCircle maxInCircle; suggest maxAreas maxVisited
     maxVisitedInContext walkBudget; transliterated maxUnusual;

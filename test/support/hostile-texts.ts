@@ -52,18 +52,27 @@ export async function interfacesOf(
   // Answers of a changing store are not cached.
   const changing: Store = Object.create(store, { isPartial: { value: true } });
   const service = await testService(undefined, { store: { current: changing } });
-  const asking = (path: string) => async (q: string) => {
-    const { status } = await service.ask(`${path}?${new URLSearchParams({ q })}`);
-    if (status >= 500) throw new Error(`${path} answers ${status} to ${q}`);
-  };
+  const asking =
+    (path: string, name = 'q', more = {}) =>
+    async (text: string) => {
+      const { status } = await service.ask(`${path}?${new URLSearchParams({ ...more, [name]: text })}`);
+      if (status >= 500) throw new Error(`${path} answers ${status} to ${text}`);
+    };
   const interfaces = {
     '/v1/search': (q: string) => void ask(search, changing, { q }),
     '/v1/search?layers=place': (q: string) => void ask(search, changing, { q, layers: 'place' }),
     '/v1/search?layers=address': (q: string) => void ask(search, changing, { q, layers: 'address' }),
+    '/v1/search?layers=place,street,address,poi': (q: string) =>
+      void ask(search, changing, { q, layers: 'place,street,address,poi' }),
     '/v1/autocomplete': (q: string) => void ask(autocomplete, changing, { q }),
+    '/v1/autocomplete?layers=address': (q: string) => void ask(autocomplete, changing, { q, layers: 'address' }),
     '/v1/address': (q: string) => void ask(address, changing, { q }),
+    '/v1/address?street=&city=': (q: string) =>
+      void ask(address, changing, { street: q, city: q.slice(maxLetters / 2) || q }),
     '/nominatim/search': asking('/nominatim/search'),
     '/photon/api': asking('/photon/api'),
+    '/photon/api?layer=house': asking('/photon/api', 'q', { layer: 'house' }),
+    '/pelias/v1/autocomplete': asking('/pelias/v1/autocomplete', 'text'),
   };
   return { interfaces, close: service.close };
 }

@@ -10,6 +10,7 @@ import { identifierOf, recordOf, wholeStreet } from '../../store/identifiers.ts'
 import type { CityNames } from '../../store/store.ts';
 import { type StreetPart, settle } from '../../store/street-parts.ts';
 import { codeKey, queryWords } from '../../text/words.ts';
+import { partOf, prices, shareOfNames, streetsAlone } from '../search-limits.ts';
 import weights from '../weights.json' with { type: 'json' };
 import { clausesOfBox } from './candidates.ts';
 import { Teller } from './components.ts';
@@ -44,6 +45,8 @@ export function searchableAddresses(parts: readonly StreetPart[], gazetteer: Cit
     /** The hits that the text does not rule out. A house that something in the text speaks against is no exact match. */
     const admitted = (hits: readonly Hit[], { around }: Query, isCorrected = false) =>
       hits.flatMap((hit) => {
+        if (finder.budget.left <= 0) return [];
+        finder.budget.left -= query.text.length * prices.comparedLetter;
         const verdict = new Teller(finder, places, hit).verdict(query, around);
         if (verdict === 'impossible') return [];
         if (verdict === 'holds' || (isCorrected && around.length === 0)) return [hit];
@@ -89,7 +92,7 @@ export function searchableAddresses(parts: readonly StreetPart[], gazetteer: Cit
 
   /** Hits where the city is treated as part of the text: `Dublin 12`, `69117 Heidelberg`, `Milano (MI)`. */
   function findWithCity(finder: AddressFinder, places: CityNames, city: string, addressQuery: AddressQuery): Hit[] {
-    const whole = { ...addressQuery, text: `${city}, ${addressQuery.text}`, city: undefined };
+    const whole = { ...addressQuery, budget: finder.budget, text: `${city}, ${addressQuery.text}`, city: undefined };
     const named = queryWords(city.replace(/\(.*?\)/g, ' ')).filter(([word]) => /^\p{L}{3}/u.test(word));
     return find(finder, places, queryOf(whole), whole).hits.filter(({ part, street }) => {
       const { terms } = parts[part].area(street.area);
@@ -132,11 +135,12 @@ export function searchableAddresses(parts: readonly StreetPart[], gazetteer: Cit
 
   return {
     search(addressQuery, explained) {
-      const finder = new AddressFinder(parts);
       const query = queryOf(addressQuery);
+      const { budget } = query.filter;
+      const finder = new AddressFinder(parts, budget);
       // A city without a letter or digit is not a city's name.
       if (query.filter.city?.length === 0) return [];
-      const places = cachedPlaces(gazetteer);
+      const places = cachedPlaces(gazetteer, partOf(budget, shareOfNames));
       // Of a text too long to be an address each step would cost more.
       const isReadable = query.interpretations.length > 0;
       const nothing: Step = { step: 'as_written', hits: [] };
@@ -244,14 +248,14 @@ function queryOf(query: AddressQuery): Query {
   return { ...(fields ? readFields(fields) : readAddress(text)), fields, filter: filterOf(query), around: [] };
 }
 
-function filterOf({ country, city, postalCode, bbox }: AddressQuery): Filter {
+function filterOf({ country, city, postalCode, bbox, budget = streetsAlone() }: AddressQuery): Filter {
   const groups = clausesOfBox(bbox);
   const cityWords = city === undefined ? undefined : queryWords(city);
   if (cityWords) groups.push(...cityWords);
-  if (postalCode === undefined) return { groups, country, city: cityWords, bbox };
+  if (postalCode === undefined) return { groups, country, city: cityWords, bbox, budget };
   const key = codeKey(postalCode);
   // ZIP+4: most addresses have only the five digits.
   const codes = new Set(/^\d{9}$/.test(key) ? [key, key.slice(0, 5)] : [key]);
   groups.push({ postalCodes: [...codes] });
-  return { groups, country, city: cityWords, codes, bbox };
+  return { groups, country, city: cityWords, codes, bbox, budget };
 }

@@ -1,8 +1,10 @@
 /** Candidate streets for the words of a text, found by index look-ups alone; names are compared later. */
 
 import { type BoundingBox, circleAround } from '../../core/geo.ts';
+import type { Budget } from '../../store/address-contract.ts';
 import type { Clause, StreetPart } from '../../store/street-parts.ts';
 import { isDistinctive, isStreetType, type Word, wholeNames } from '../../text/words.ts';
+import { prices } from '../search-limits.ts';
 
 /**
  * Maximum number of streets examined per interpretation, over all parts, the most prominent first; bounds the time of a
@@ -12,7 +14,7 @@ export const maxCandidates = 48;
 
 type Parts = readonly StreetPart[];
 /** Conditions besides the text: each of `groups` must match a term of the street. */
-export type Within = { groups: readonly Clause[]; country?: string };
+export type Within = { groups: readonly Clause[]; country?: string; budget: Budget };
 /** A street: the position of its part, and its identifier there. */
 export type Candidate = { part: number; id: number };
 
@@ -28,7 +30,7 @@ export function streetCandidates(
   limit: number,
   around: number,
 ): Candidate[] {
-  const few = fewByDistinctiveWords(parts, words, within.groups, limit);
+  const few = fewByDistinctiveWords(parts, words, within, limit);
   if (few) return few;
   const all = withCountry(within);
   const streets = new Map<string, Candidate>();
@@ -41,7 +43,8 @@ export function streetCandidates(
     }
   }
   for (const clauses of [...queries, [...words, ...all]]) {
-    for (const found of mostProminent(parts, clauses, limit)) streets.set(`${found.part} ${found.id}`, found);
+    for (const found of mostProminent(parts, clauses, limit, within.budget))
+      streets.set(`${found.part} ${found.id}`, found);
     if (streets.size >= limit) break;
   }
   return [...streets.values()].slice(0, limit);
@@ -57,7 +60,7 @@ export function namedCandidates(parts: Parts, name: readonly Word[], within: Wit
   else if (name.length > 1 && isStreetType(name[name.length - 1][0]))
     orders.push([name[name.length - 1], ...name.slice(0, -1)]);
   const clauses = [{ wholeName: orders.flatMap(wholeNames) }, ...withCountry(within)];
-  return mostProminent(parts, clauses, maxCandidates);
+  return mostProminent(parts, clauses, maxCandidates, within.budget);
 }
 
 /** All streets that may have all words in their name; undefined when there are `limit` or more. */
@@ -68,8 +71,8 @@ export function fewCandidates(
   limit: number,
 ): Candidate[] | undefined {
   return (
-    fewByDistinctiveWords(parts, words, within.groups, limit) ??
-    allMatching(parts, [...words, ...withCountry(within)], limit)
+    fewByDistinctiveWords(parts, words, within, limit) ??
+    allMatching(parts, [...words, ...withCountry(within)], limit, within.budget)
   );
 }
 
@@ -80,14 +83,14 @@ export function fewCandidates(
 function fewByDistinctiveWords(
   parts: Parts,
   words: readonly Word[],
-  groups: readonly Clause[],
+  { groups, budget }: Within,
   limit: number,
 ): Candidate[] | undefined {
   const distinctive = words.filter(isDistinctive);
   if (distinctive.length + groups.length === 0) return undefined;
   // A word with corrections may be two words of a name in one piece, which are other terms.
   const also = words.filter((word) => word.length === 1 && !isDistinctive(word));
-  return allMatching(parts, [...(distinctive.length > 0 ? distinctive : words), ...groups], limit, also);
+  return allMatching(parts, [...(distinctive.length > 0 ? distinctive : words), ...groups], limit, budget, also);
 }
 
 /** All streets that match some clauses, but possibly not those that do not match `also`; undefined when there are `limit` or more. */
@@ -95,12 +98,19 @@ function allMatching(
   parts: Parts,
   clauses: readonly Clause[],
   limit: number,
+  budget: Budget,
   also: readonly Word[] = [],
 ): Candidate[] | undefined {
   const found: Candidate[] = [];
+  if (budget.left <= 0) return found;
+  let price = prices.question;
   const all = [...new Set([...clauses, ...also])];
   for (const [part, one] of parts.entries()) {
-    if (one.mayMatch(all)) for (const id of one.matching(clauses, limit, all)) found.push({ part, id });
+    if (!one.mayMatch(all)) continue;
+    // Many parts are asked little more than one of all, as the filters of most have not all terms.
+    budget.left -= price;
+    price = 0;
+    for (const id of one.matching(clauses, limit, all)) found.push({ part, id });
     if (found.length >= limit) return undefined;
   }
   return found;
@@ -110,13 +120,15 @@ function allMatching(
  * The most prominent streets that match some clauses: those of the first class, of one class the first of each part, then the
  * second of each. A part is asked for few first, and for more if all of these are taken.
  */
-export function mostProminent(parts: Parts, clauses: readonly Clause[], limit: number): Candidate[] {
+export function mostProminent(parts: Parts, clauses: readonly Clause[], limit: number, budget: Budget): Candidate[] {
   const asked: number[] = [];
+  if (budget.left <= 0) return [];
   for (const [at, part] of parts.entries()) if (part.mayMatch(clauses)) asked.push(at);
   if (asked.length === 0) return [];
   const lists = new Map<number, { most: number; ids: readonly number[] }>();
   let most = Math.min(limit, Math.ceil((2 * limit) / asked.length));
   for (let next = asked; ; most = Math.min(limit, 4 * most)) {
+    budget.left -= prices.question;
     const found = next.map((part) => parts[part].matching(clauses, most));
     for (const [at, part] of next.entries()) lists.set(part, { most, ids: found[at] });
     // Numbers are sorted much faster than objects.
@@ -153,5 +165,5 @@ export function clausesOfBox(bbox: BoundingBox | undefined): Clause[] {
   return circle ? [{ around: [circle.center], km: circle.km }] : [];
 }
 
-const withCountry = ({ groups, country }: Within): readonly Clause[] =>
+const withCountry = ({ groups, country }: Omit<Within, 'budget'>): readonly Clause[] =>
   country === undefined ? groups : [...groups, { country }];

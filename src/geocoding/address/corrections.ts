@@ -1,8 +1,10 @@
 /** Corrections: the words that a mistyped word of a text may stand for. */
+import type { Budget } from '../../store/address-contract.ts';
 import { type Answering, settle, type Vocabulary } from '../../store/street-parts.ts';
 import { fold } from '../../text/fold.ts';
 import { latin } from '../../text/scripts.ts';
 import { isDirection, isStreetType, type Word } from '../../text/words.ts';
+import { prices, streetsAlone } from '../search-limits.ts';
 
 /** Shorter words are close to too many others: `nan` is one edit from `san`, which is everywhere. */
 const minLetters = 4;
@@ -14,11 +16,7 @@ const maxCorrections = 12;
 const maxCompletions = 200;
 /** Maximum number of Latin letters of a letter or syllable. */
 const maxSign = 5;
-/**
- * Maximum number of letters, over all distinct words of a query, that are looked up; a Cyrillic or Greek letter counts
- * several times. An address has about 60. Two hundred random letters would take a tenth of a second.
- */
-const maxQueryLetters = 400;
+/** A Cyrillic or Greek letter costs as much as several others. */
 const signWeight = 3;
 const mistypedOrdinal = /^(\d+)[a-z]{1,4}$/;
 
@@ -40,10 +38,11 @@ export class Corrections {
   /** Words, and whether a name of some part has them. */
   readonly #known = new Map<string, boolean>();
   readonly #taken = new Set<string>();
-  #lettersLeft = maxQueryLetters;
+  readonly #budget: Budget;
 
-  constructor(parts: readonly Searched[]) {
+  constructor(parts: readonly Searched[], budget = streetsAlone()) {
     this.#parts = parts;
+    this.#budget = budget;
   }
 
   /**
@@ -141,9 +140,8 @@ export class Corrections {
     const own = signs.get(typed) ?? [];
     const key = `${own.join('-')} ${withStreetTypes} ${typed}`;
     if (!this.#taken.has(key)) {
-      const cost = typed.length * (own.length > 0 ? signWeight : 1);
-      if (cost > this.#lettersLeft) return word;
-      this.#lettersLeft -= cost;
+      if (this.#budget.left <= 0) return word;
+      this.#budget.left -= typed.length * (own.length > 0 ? signWeight : 1) * prices.correctedLetter;
       this.#taken.add(key);
     }
     return this.#found(key, word, asked, ({ vocabulary }) =>

@@ -1,7 +1,7 @@
 /** Finds houses and streets that match every word of an interpretation. */
 
 import { type BoundingBox, isWithin, type LatLng } from '../../core/geo.ts';
-import type { AddressFields } from '../../store/address-contract.ts';
+import type { AddressFields, Budget } from '../../store/address-contract.ts';
 import type { Place } from '../../store/store.ts';
 import { type Clause, type Street, type StreetArea, type StreetPart, settle } from '../../store/street-parts.ts';
 import { stopWordSet } from '../../text/word-lists.ts';
@@ -14,6 +14,7 @@ import {
   wholeName,
   wholeNames,
 } from '../../text/words.ts';
+import { prices } from '../search-limits.ts';
 import { type Candidate, maxCandidates, namedCandidates, streetCandidates } from './candidates.ts';
 import { type CorrectionOptions, Corrections } from './corrections.ts';
 import { asHouse, asStreet, type Found, housesOf } from './houses.ts';
@@ -28,6 +29,8 @@ export type Filter = {
   city?: Word[];
   codes?: ReadonlySet<string>;
   bbox?: BoundingBox;
+  /** What the search may still cost. */
+  budget: Budget;
 };
 
 export type Query = {
@@ -64,10 +67,13 @@ export class AddressFinder {
   /** Number of streets compared with the text so far. */
   compared = 0;
   readonly corrections: Corrections;
+  /** What the search may still cost. */
+  readonly budget: Budget;
 
-  constructor(parts: readonly StreetPart[]) {
+  constructor(parts: readonly StreetPart[], budget: Budget) {
     this.parts = parts;
-    this.corrections = new Corrections(parts);
+    this.budget = budget;
+    this.corrections = new Corrections(parts, budget);
   }
 
   /**
@@ -78,9 +84,11 @@ export class AddressFinder {
     const hits: Hit[] = [];
     for (const interpretation of query.interpretations.filter(isShort)) {
       const { words, span } = interpretation;
+      if (this.budget.left <= 0) break;
       const candidates = span
         ? namedCandidates(this.parts, span.words, spanFilter(query, span))
         : streetCandidates(this.parts, words, query.filter, maxCandidates, maxAround);
+      this.budget.left -= candidates.length * prices.street;
       hits.push(...admitted(candidates.flatMap((candidate) => this.#hitsOf(candidate, query, interpretation))));
       if (span ? hits.some(({ matchType }) => matchType === 'exact') : isAnswered(hits)) break;
     }

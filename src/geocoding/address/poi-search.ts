@@ -5,6 +5,7 @@ import { fileOf, identifierOfPoi, recordOf } from '../../store/identifiers.ts';
 import { type Clause, mayBegin, type PoiPart, settle } from '../../store/street-parts.ts';
 import { cuisinesOf } from '../../text/category-words.ts';
 import { queryWords, type Word } from '../../text/words.ts';
+import { prices, streetsAlone } from '../search-limits.ts';
 import { Corrections, mayBeginOrMistype } from './corrections.ts';
 import { distinct, isNear, samePointKm } from './distinct.ts';
 
@@ -40,18 +41,20 @@ export function searchablePois(parts: readonly PoiPart[]): Pois {
     idOfObject(object) {
       return parts.flatMap((part) => part.withObject(object).map((id) => identifierOfPoi(id, part.number))).at(0);
     },
-    have(names) {
+    have(names, budget = streetsAlone()) {
       const found = names.map((name) => {
         const words = queryWords(name);
-        return words.length > 0 && parts.some((part) => part.named(words, 1).length > 0);
+        if (words.length === 0 || budget.left <= 0) return false;
+        budget.left -= prices.question;
+        return parts.some((part) => part.named(words, 1).length > 0);
       });
       settle(parts);
       return found;
     },
-    named(name, { admits = () => true, fuzzy, isPrefix }) {
+    named(name, { admits = () => true, fuzzy, isPrefix, budget = streetsAlone() }) {
       const words = queryWords(name);
       if (words.length === 0) return [];
-      const corrections = new Corrections(parts);
+      const corrections = new Corrections(parts, budget);
       const alike = (pois: ReturnType<typeof search>) =>
         pois.filter((poi) => mayBeginOrMistype(name, [poi.name, ...poi.otherNames]));
       const completed = isPrefix && mayBegin(parts, words) ? corrections.completed(words, name) : undefined;
@@ -63,6 +66,8 @@ export function searchablePois(parts: readonly PoiPart[]): Pois {
       return alike(search(corrected));
 
       function search(clauses: readonly Word[]) {
+        if (budget.left <= 0) return [];
+        budget.left -= prices.question;
         const found = parts.flatMap((part) =>
           part
             .named(clauses, maxNamed)

@@ -1,5 +1,6 @@
 /** Other readings of a query: with a place of its text as a condition, with the street's name beside the number, with one word less. */
 
+import type { Budget } from '../../store/address-contract.ts';
 import type { CityNames, Place } from '../../store/store.ts';
 import { isDirection, isGeneric, sharesVariant, type Word } from '../../text/words.ts';
 import { isStreetTypeOrDirection } from './corrections.ts';
@@ -8,8 +9,6 @@ import { type Interpretation, interpretation as interpreted, type StreetSpan, ty
 import type { Hit } from './score.ts';
 import { reachKm } from './support.ts';
 
-/** Maximum number of places looked up for one text. */
-const maxLookUps = 48;
 /** Maximum number of words in the name of a place. */
 const maxPlaceWords = 3;
 /** Maximum number of letters of words that are one abbreviation. */
@@ -189,20 +188,19 @@ function hasOwnWord(hit: Hit, query: readonly Word[]): boolean {
   return hit.coverage >= 0.5 && (isNamed || (matched.length > 0 && matched.length === own.length));
 }
 
-/** Caches what names name in one search: each is looked up once, and at most `maxLookUps` cities. */
-export function cachedPlaces(places: CityNames): CityNames {
-  const cached = <T>(find: (name: string, country?: string) => T, most = Number.POSITIVE_INFINITY) => {
+/** Caches what names name in one search, as long as that may cost anything. */
+export function cachedPlaces(places: CityNames, budget: Budget): CityNames {
+  const cached = <T>(find: (name: string, country?: string, budget?: Budget) => T) => {
     const known = new Map<string, T>();
-    return (name: string, country?: string): T | undefined => {
+    return (name: string, country?: string): T => {
       const key = `${country} ${name}`;
-      if (!known.has(key) && known.size < most) known.set(key, find(name, country));
-      return known.get(key);
+      if (!known.has(key)) known.set(key, find(name, country, budget));
+      return known.get(key)!;
     };
   };
-  const [countries, regions] = [cached(places.countriesNamed), cached(places.regionsNamed)];
   return {
-    countriesNamed: (name) => countries(name)!,
-    regionsNamed: (name) => regions(name)!,
-    resolve: cached(places.resolve, maxLookUps),
+    countriesNamed: cached(places.countriesNamed),
+    regionsNamed: cached(places.regionsNamed),
+    resolve: cached(places.resolve),
   };
 }

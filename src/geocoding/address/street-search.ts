@@ -6,6 +6,7 @@ import { identifierOf, recordOf, wholeStreet } from '../../store/identifiers.ts'
 import { placeTypes } from '../../store/store.ts';
 import { type Clause, mayBegin, type Street, type StreetPart, settle } from '../../store/street-parts.ts';
 import { plainWords, queryWords, type Word } from '../../text/words.ts';
+import { prices, streetsAlone } from '../search-limits.ts';
 import {
   type Candidate,
   clausesOfBox,
@@ -37,16 +38,16 @@ export function searchableStreets(parts: readonly StreetPart[]): Streets {
   function find(
     words: readonly Word[],
     cityWords: readonly Word[],
-    query: Query,
+    query: Required<Pick<Query, 'budget'>> & Query,
     admits: (name: string) => boolean = () => true,
   ): Hit[] {
-    const { near, radiusKm, country, bbox, limit } = query;
+    const { near, radiusKm, country, bbox, limit, budget } = query;
     const hitOf = hitFinder(words, cityWords, query, admits);
     if (near === undefined) {
-      const within = { groups: [...cityWords, ...clausesOfBox(bbox)], country };
-      return streetCandidates(parts, words, within, maxNamedStreets, 0).flatMap(({ part, id }) =>
-        hitOf(part, parts[part].street(id), null),
-      );
+      const within = { groups: [...cityWords, ...clausesOfBox(bbox)], country, budget };
+      const candidates = streetCandidates(parts, words, within, maxNamedStreets, 0);
+      budget.left -= candidates.length * prices.street;
+      return candidates.flatMap(({ part, id }) => hitOf(part, parts[part].street(id), null));
     }
     const groups = (km: number): Clause[] => [...cityWords, { around: [near], km }];
     const hitsWithin = (km: number, candidates: readonly Candidate[]) =>
@@ -54,12 +55,12 @@ export function searchableStreets(parts: readonly StreetPart[]): Streets {
         const { street, km: distance } = parts[part].streetFrom(id, near);
         return distance > km ? [] : hitOf(part, street, distance);
       });
-    const few = fewCandidates(parts, words, { groups: groups(radiusKm), country }, manyInCircle);
+    const few = fewCandidates(parts, words, { groups: groups(radiusKm), country, budget }, manyInCircle);
     if (few) return hitsWithin(radiusKm, few);
     for (let km = Math.min(firstCircleKm, radiusKm); ; km = Math.min(radiusKm, 2 * km)) {
-      const hits = hitsWithin(km, mostProminent(parts, [...words, ...groups(km)], maxInCircle));
+      const hits = hitsWithin(km, mostProminent(parts, [...words, ...groups(km)], maxInCircle, budget));
       settle(parts);
-      if (km === radiusKm || distinctStreets(parts, hits, limit).length === limit) return hits;
+      if (km === radiusKm || budget.left <= 0 || distinctStreets(parts, hits, limit).length === limit) return hits;
     }
   }
 
@@ -103,11 +104,12 @@ export function searchableStreets(parts: readonly StreetPart[]): Streets {
   return {
     mayBegin: (words) => mayBegin(parts, words),
     villages(text, within) {
+      const { budget = streetsAlone() } = within;
       const words = queryWords(text);
       const halves = words.map((_, at) => [words.slice(at), words.slice(0, at)]);
       const named = [...halves, ...halves.slice(1).map(([name, around]) => [around, name])].flatMap(
         ([name, around]) => {
-          const found = namedCandidates(parts, name, { groups: around, country: within.country });
+          const found = namedCandidates(parts, name, { groups: around, country: within.country, budget });
           if (found.length === 0) return [];
           const hitOf = hitFinder(name, around, { ...within, withVillages: true });
           return found
@@ -135,12 +137,13 @@ export function searchableStreets(parts: readonly StreetPart[]): Streets {
         });
       return distinctStreets(parts, inOrder(parts.flatMap(within)), limit).map(answerOf);
     },
-    search(query) {
+    search(asked) {
+      const query = { ...asked, budget: asked.budget ?? streetsAlone() };
       const words = queryWords(query.text);
       const typedCity = queryWords(query.city ?? '');
       // A city without a letter or digit is not a city's name.
       if (words.length === 0 || (query.city !== undefined && typedCity.length === 0)) return [];
-      const corrections = new Corrections(parts);
+      const corrections = new Corrections(parts, query.budget);
       const city = (query.isCityOpen && corrections.completed(typedCity, query.city!, true)) || typedCity;
       const alike = (found: Hit[]) =>
         inOrder(found.filter(({ street }) => mayBeginOrMistype(query.text, street.names)));
