@@ -30,6 +30,7 @@ const rules: Record<string, { own: readonly string[]; packages: readonly RegExp[
   'geocoding/address': {
     own: [
       'geocoding/weights.json',
+      'geocoding/search-limits',
       'store/street-parts',
       'store/address-contract',
       'store/identifiers',
