@@ -38,8 +38,8 @@ function directoryOf(t: TestContext): string {
   return directory;
 }
 
-const serviceWith = (t: TestContext | undefined, directory: string, keysPath = ':memory:') =>
-  testService(t, { jobs: { directory: join(directory, 'jobs'), sweepMs: 1 }, keysPath });
+const serviceWith = (t: TestContext | undefined, directory: string, keysPath = ':memory:', keptMs = 0) =>
+  testService(t, { jobs: { directory: join(directory, 'jobs'), sweepMs: 1, keptMs }, keysPath });
 
 const post = (service: TestService, body: unknown, options: AskOptions = {}) =>
   service.ask('/v1/jobs', { method: 'POST', headers: jsonType, body: JSON.stringify(body), ...options });
@@ -832,4 +832,43 @@ test('a key that has the number of an earlier one, as after a restored backup, h
     while (!isOver()) await nextTurn();
     assert.equal((await service.ask('/v1/usage', { key })).body.used, 0);
   }
+});
+
+test('a clock that is wrong for a moment costs no job: none is forgotten, none waits for that time', async (t) => {
+  const service = await serviceWith(t, directoryOf(t), undefined, 3_600_000);
+  const done = await post(service, { endpoint: 'country', rows: [{ code: 'DE' }] });
+  await jobWhen(service, done.body, isDone);
+  service.clock.now += 8 * 24 * hourMs;
+  const key = service.makeKey({ plan: 'tiny' });
+  const paused = await post(service, { endpoint: 'country', rows: Array(8).fill({ code: 'DE' }) }, { key });
+  await jobWhen(service, paused.body, ({ state }) => state === 'paused', key);
+  service.clock.now -= 8 * 24 * hourMs;
+  assert.equal((await service.ask((await jobWhen(service, done.body, isDone)).result)).status, 200);
+  service.clock.now += 13 * hourMs;
+  await jobWhen(service, paused.body, isDone, key);
+});
+
+test('a job whose files are damaged is listed as failed beside others, can be deleted, and is forgotten', async (t) => {
+  const directory = directoryOf(t);
+  const service = await serviceWith(t, directory);
+  // Of a damaged one the folder's time counts.
+  service.clock.now = Date.now();
+  const folder = join(directory, 'jobs', String((await service.keys.find(service.key)).id));
+  const ids: string[] = [];
+  for (const file of ['job.json', 'state.json', '']) {
+    const { body } = await post(service, { endpoint: 'country', rows: [{ code: 'DE' }] });
+    await jobWhen(service, body, isDone);
+    ids.push(body.id);
+    if (file !== '') writeFileSync(join(folder, body.id, file), '{"id":');
+  }
+  const { results } = (await service.ask('/v1/jobs')).body;
+  assert.deepEqual(
+    ids.map((id) => results.find((each: { id: string }) => each.id === id).state),
+    ['failed', 'failed', 'done'],
+  );
+  assert.match((await service.ask(`/v1/jobs/${ids[0]}`)).body.detail, /files are damaged; delete it/);
+  assert.equal((await service.ask(`/v1/jobs/${ids[0]}`, { method: 'DELETE' })).status, 200);
+  assert.ok(!existsSync(join(folder, ids[0])));
+  service.clock.now = Date.now() + 25 * hourMs;
+  while (existsSync(join(folder, ids[1]))) await nextTurn();
 });

@@ -98,16 +98,21 @@ export class JobFiles {
     }
   }
 
-  /** A key's job; undefined for none of that id. */
+  /** A key's job; undefined for none of that id. One whose files are damaged has failed, so that it can be seen, deleted and forgotten. */
   async find(keyId: number, id: string): Promise<FoundJob | undefined> {
     if (!/^[0-9a-f]{24}$/.test(id)) return undefined;
-    const path = (file: string) => this.#pathOf({ keyId, id }, file);
+    const path = (file = '') => this.#pathOf({ keyId, id }, file);
     try {
       const job = JSON.parse(await readFile(path('job.json'), 'utf8')) as Job;
       const written = await readFile(path('state.json'), 'utf8').catch(orNone);
       return { job, state: written === undefined ? notStarted : JSON.parse(written) };
     } catch (error) {
-      return orNone(error);
+      if (!(error instanceof SyntaxError)) return orNone(error);
+      const { mtimeMs: endedAt } = await stat(path());
+      const detail = 'its files are damaged; delete it, and send the rows again';
+      const form = { map: {}, set: {}, limitPerRow: 1 };
+      const job = { id, keyId, endpoint: '', header: undefined, form, rows: 0, bytes: 0, createdAt: endedAt };
+      return { job, state: { ...notStarted, state: 'failed', endedAt, detail } };
     }
   }
 

@@ -24,6 +24,8 @@ export type JobOptions = {
    * bytes, 10 GB by default.
    */
   maxBytes?: number;
+  /** How long a job is kept beyond its end by the time that this process has run: the clock may be wrong for a moment; ms, an hour by default. */
+  keptMs?: number;
 };
 
 /** How long a result is kept, and a job that has none yet, ms. */
@@ -50,6 +52,9 @@ const keyShare = 10;
 const bytesPerCall = 65_536;
 const alwaysBytes = 1_000_000;
 
+/** Whether a time is yet to come. What is further away than any wait was written while the clock was wrong. */
+const isAhead = (time: number, now: number) => time > now && time <= now + dayMs;
+
 /** When a job is forgotten, epoch ms. */
 export const endOf = ({ job, state }: Pick<FoundJob, 'job' | 'state'>): number =>
   state.endedAt === undefined ? job.createdAt + unfinishedMs : state.endedAt + resultMs;
@@ -73,10 +78,13 @@ export class JobRunner {
   readonly #maxBytes: number;
   readonly #service: Service;
   readonly #sweepMs: number;
+  readonly #keptMs: number;
   /** Ids of the jobs that are worked on here, with their keys. */
   readonly #running = new Map<string, { keyId: number; isCancelled: boolean; ended: Promise<void> }>();
   /** When a job is looked at again, epoch ms. */
   readonly #nextLook = new Map<string, number>();
+  /** When a job was first seen beyond its end, ms. */
+  readonly #overSince = new Map<string, number>();
   /** When a key's job last had a place here, ms; and whether another job waits for one. */
   readonly #hadPlace = new Map<number, number>();
   #isPlaceWanted = false;
@@ -89,7 +97,8 @@ export class JobRunner {
   #timer: NodeJS.Timeout | undefined;
   #isClosing = false;
 
-  constructor(service: Service, { directory, sweepMs = 1_000, maxBytes = 1e10 }: JobOptions) {
+  constructor(service: Service, { directory, sweepMs = 1_000, maxBytes = 1e10, keptMs = 3_600_000 }: JobOptions) {
+    this.#keptMs = keptMs;
     this.#maxBytes = maxBytes;
     this.#service = service;
     this.files = new JobFiles(directory);
@@ -178,7 +187,8 @@ export class JobRunner {
     if (!this.#service.store.current) return;
     const all = await this.files.all();
     const known = new Set(all.map(({ id }) => id));
-    for (const id of this.#nextLook.keys()) if (!known.has(id)) this.#nextLook.delete(id);
+    for (const byId of [this.#nextLook, this.#overSince])
+      for (const id of byId.keys()) if (!known.has(id)) byId.delete(id);
     const keys = new Set(all.map(({ keyId }) => keyId));
     for (const keyId of this.#hadPlace.keys()) if (!keys.has(keyId)) this.#hadPlace.delete(keyId);
     this.#isPlaceWanted = false;
@@ -186,7 +196,7 @@ export class JobRunner {
     for (const { keyId, id } of all.sort((one, other) => since(one) - since(other))) {
       const now = this.#service.now();
       if (this.#isClosing) return;
-      if (this.#running.has(id) || (this.#nextLook.get(id) ?? 0) > now) continue;
+      if (this.#running.has(id) || isAhead(this.#nextLook.get(id) ?? 0, now)) continue;
       try {
         await this.#look(keyId, id, now);
       } catch (error) {
@@ -201,9 +211,15 @@ export class JobRunner {
     if (!found) return;
     const { job, state } = found;
     const ends = endOf(found);
-    if (ends <= now) await this.files.remove(job);
-    else if (state.endedAt !== undefined) this.#nextLook.set(id, ends);
-    else if (state.retryAt > now) this.#nextLook.set(id, state.retryAt);
+    if (ends <= now) {
+      const since = this.#overSince.get(id) ?? performance.now();
+      this.#overSince.set(id, since);
+      if (performance.now() - since >= this.#keptMs) await this.files.remove(job);
+      return;
+    }
+    this.#overSince.delete(id);
+    if (state.endedAt !== undefined) this.#nextLook.set(id, ends);
+    else if (isAhead(state.retryAt, now)) this.#nextLook.set(id, state.retryAt);
     else await this.#begin(job, now);
   }
 
@@ -222,7 +238,7 @@ export class JobRunner {
       lock.close();
       throw error;
     });
-    if (!found || found.state.endedAt !== undefined || found.state.retryAt > now) return lock.close();
+    if (!found || found.state.endedAt !== undefined || isAhead(found.state.retryAt, now)) return lock.close();
     const work = { keyId, isCancelled: false, ended: Promise.resolve() };
     this.#running.set(id, work);
     work.ended = this.#work(found, work).finally(() => {
