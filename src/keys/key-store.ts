@@ -142,9 +142,11 @@ export function createKeyStore(engine: KeyEngine, options: KeyStoreOptions) {
       const after = next(key);
       if (after === key) return key;
       const changed = { ...after, revision: key.revision + 1 };
-      if (await engine.replace(changed, { at: now(), keyId: id, ...entry }, formerUntil)) {
+      try {
+        if (await engine.replace(changed, { at: now(), keyId: id, ...entry }, formerUntil)) return changed;
+      } finally {
+        // Also where it failed, as it may have been done.
         known.outdate();
-        return changed;
       }
     }
   }

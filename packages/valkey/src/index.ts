@@ -116,6 +116,8 @@ export async function openKeyEngine(url: string, options: ConnectionOptions): Pr
       const record = await recordOf(key.id);
       const before: KeyRecord | undefined = record === null ? undefined : JSON.parse(record);
       if (before?.revision !== key.revision - 1) return false;
+      // Before it too: where the last command fails, nodes would go on with what they know for ever.
+      await changed();
       await noted(entry);
       await write('LTRIM', names.audit, 0, keptNotes - 1);
       // A text counts when its key's record says so: until then the new one is nobody's.

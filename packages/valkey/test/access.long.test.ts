@@ -63,6 +63,33 @@ suite('a server that requires authentication', { skip: noRedisServer }, () => {
     assert.equal((await keys.audit(0, 10)).length, 6);
   });
 
+  test('a change of which a command fails is in force as it is listed: nodes do not go on with a key that was revoked', async (t) => {
+    const server = await redisServer(t);
+    const options = { plans: servedPlans, whenUnavailable: 'deny', now, timeoutMs: 20_000 } as const;
+    const [here, there] = [await openValkeyKeys(server.url, options), await openValkeyKeys(server.url, options)];
+    t.after(() => Promise.all([here.close(), there.close()]));
+    const { key, record } = await here.create({ plan: 'hundred' }, 'test');
+    const admin = await connect(server.url, { onUp() {}, onDown() {} }, { timeoutMs: 20_000 });
+    t.after(() => admin.close());
+    for (const node of [here, there]) assert.equal((await reserve(node, key, 1, now())).granted, 1);
+    const listed = async (is: boolean) => {
+      assert.equal((await there.list())[0].revokedAt !== null, is);
+      for (const node of [here, there]) {
+        await node.flush();
+        const answered = reserve(node, key, 1, now());
+        await (is ? assert.rejects(answered, /revoked/) : answered);
+      }
+    };
+    for (const command of ['incr', 'lpush']) {
+      await admin.write('ACL', 'SETUSER', 'default', `-${command}`);
+      await assert.rejects(here.revoke(record.id, 'test'));
+      await admin.write('ACL', 'SETUSER', 'default', `+${command}`);
+      await listed(false);
+    }
+    await here.revoke(record.id, 'test');
+    await listed(true);
+  });
+
   test('a wrong password is reported as such, and requests are refused until the server accepts it', async (t) => {
     const server = await redisServer(t, { args: ['--requirepass', 'right'], login: ':wrong' });
     const changes: unknown[] = [];
