@@ -195,6 +195,13 @@ export const settings = Type.Object(
       maximum: 100,
       description: 'Largest share of its records, in percent, that a layer or a country may lose in a build.',
     }),
+    jobsMb: Type.Integer({
+      default: 10_000,
+      minimum: 0,
+      maximum: 1_000_000_000,
+      description:
+        'Disk in MB that the jobs of all keys may take; 0: no jobs, as where a machine and its disk may go, or another one answers next.',
+    }),
     geofabrikMirror: Type.String({
       default: 'https://download.geofabrik.de/',
       description: 'Where `build --region` finds OpenStreetMap extracts: Geofabrik, or a mirror of its layout.',

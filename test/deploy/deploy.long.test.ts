@@ -54,6 +54,7 @@ const renderedValues: readonly (readonly [string, RegExp])[] = [
   ['dataset.existingSecret=s3-secret', /secretRef:\s+name: s3-secret/],
   ['keys.existingSecret=valkey', /secretKeyRef:\s+name: valkey/],
   ['keys.secretKey=address', /key: address/],
+  ['jobsMb=4000', /JOBS_MB\s+value: "4000"/],
   ['keys.replicas=1', /KEY_REPLICAS\s+value: "1"/],
   ['keys.whenAway=allow', /WHEN_KEYS_AWAY\s+value: allow/],
   ['streets.existingSecret=search', /WHEREABOUTS_STREETS\s+valueFrom:\s+secretKeyRef:\s+name: search/],

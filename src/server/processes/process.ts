@@ -79,7 +79,9 @@ export async function startServing(config: Config, options: ServeOptions) {
   const app = createApp({
     store: holder,
     keys,
-    jobs: { directory: join(config.dataDirectory, 'jobs') },
+    ...(config.jobsMb > 0 && {
+      jobs: { directory: join(config.dataDirectory, 'jobs'), maxBytes: config.jobsMb * 1e6 },
+    }),
     version: programVersion,
     trustedProxies: config.trustedProxies,
     limits: {

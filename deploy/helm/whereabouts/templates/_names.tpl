@@ -39,6 +39,8 @@ env:
     value: 0.0.0.0:9464
   - name: WHEREABOUTS_WORKERS
     value: {{ .Values.workers | quote }}
+  - name: WHEREABOUTS_JOBS_MB
+    value: {{ .Values.jobsMb | quote }}
   - name: WHEREABOUTS_SIGN_UP
     value: {{ .Values.signUp }}
   - name: WHEREABOUTS_KEYS
