@@ -9,7 +9,7 @@ import { readJson } from './body.ts';
 import { addressOf, createClientAddress, createRequestIds } from './call.ts';
 import { afterArrivals, boundPipelines, checkHead, dropUnread, guardConnections, onceBroken } from './connections.ts';
 import { createFaces, type FaceName, type FaceOptions, faceNames } from './faces/index.ts';
-import { Held, Lanes } from './fairness.ts';
+import { Held, Lanes, RecentUse } from './fairness.ts';
 import { type JobOptions, JobRunner } from './jobs/runner.ts';
 import { defaultLimits, type Limits } from './limits.ts';
 import { answerBrokenRequest, loggedPath, sendProblem } from './problem.ts';
@@ -153,6 +153,7 @@ function createService(options: AppOptions): Service {
     keys: options.keys,
     limits,
     lanes: new Lanes(limits, { nextTurn: (run) => afterArrivals(service, run) }),
+    floods: new RecentUse(),
     bodies: new Held('bodies', { all: limits.heldBodyBytes, each: limits.heldBodyBytesPerCaller }),
     answers: new Held('answers', { all: limits.heldAnswerBytes, each: limits.heldAnswerBytesPerCaller }),
     version: options.version,

@@ -22,12 +22,10 @@ export const minMeanBytes = 16;
 /** Whether so many chunks of a body have too few bytes. */
 export const isTooFine = (bytes: number, chunks: number) => chunks > freeChunks && bytes < chunks * minMeanBytes;
 
-const floodsOf = (network: string) => [`${network} floods`];
-
 /** Counts what Node parses for nothing: a body with too small chunks, or the requests of a connection that is cut. */
 export function noteFlood(service: Service, { remoteAddress }: Socket): void {
   const [name] = isProxy(service, remoteAddress) ? [] : clientNetworks(remoteAddress);
-  if (name !== undefined) service.lanes.count(floodsOf(name), service.limits.floodMs);
+  if (name !== undefined) service.floods.add(name, service.limits.floodMs);
 }
 
 /** So many connections at most are accepted between two turns of requests, if they wait, and no longer than requests may take. */
@@ -79,7 +77,7 @@ export function guardConnections(server: Server, service: Service): void {
     const { remoteAddress } = socket;
     const [name] = isProxy(service, remoteAddress) ? [] : clientNetworks(remoteAddress);
     let own: Set<Socket> | undefined;
-    const isShut = name !== undefined && service.lanes.usedBy(floodsOf(name)) > limits.maxFloodsMs;
+    const isShut = name !== undefined && service.floods.of(name) > limits.maxFloodsMs;
     if (name !== undefined) {
       own = byNetwork.get(name) ?? new Set();
       byNetwork.set(name, own.add(socket));

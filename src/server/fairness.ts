@@ -1,7 +1,8 @@
 /**
- * What callers share. The thread's time: a request runs at once while the current turn of the event loop has time left, and
- * otherwise waits in the lane of its network and key; who recently used the least time is next. Places in that queue, and the
- * memory of bodies and answers: where there is no room left, who holds the most loses first.
+ * What callers share. The thread's time, by start-time fair queueing: a request runs at once while the current turn of the event
+ * loop has time left, and otherwise waits in the lane of its network and key. Who begins to wait is even with those who wait, and
+ * what its tasks take puts its next ones behind theirs. Places in that queue, and the memory of bodies and answers: where there is
+ * no room left, who holds the most loses first.
  */
 import TinyQueue from 'tinyqueue';
 import { WhereaboutsError } from '../errors.ts';
@@ -15,25 +16,20 @@ export type Caller = readonly string[];
 type Task = { lane: Lane; run: () => unknown; refuse: (error: WhereaboutsError) => void; since: number; kind?: Kind };
 /** A route, operation or tool, whose tasks are expected to take what they took of late. */
 type Kind = object | string;
-/** Its tasks are none where the last one was refused: then it leaves the order later. `usedMs` has what its next one is expected to take. */
-type Lane = { caller: Caller; tasks: Task[]; usedMs: number };
+/** Its tasks are none where the last one was refused: then it leaves the order later. `start` is the virtual time when its next one came first in it, `place` that with what it costs. */
+type Lane = { caller: Caller; tasks: Task[]; start: number; place: number };
 
-const byUse = (a: Lane, b: Lane) => a.usedMs - b.usedMs || (a.tasks[0]?.since ?? 0) - (b.tasks[0]?.since ?? 0);
+const byPlace = (a: Lane, b: Lane) => a.place - b.place || (a.tasks[0]?.since ?? 0) - (b.tasks[0]?.since ?? 0);
 
-/** Half-life of the time that a caller has used, ms. */
-const halfLifeMs = 5_000;
-const decayEveryMs = 500;
-/** Less than this is forgotten, ms. */
-const negligibleMs = 0.1;
 /** Of work that is done at once, whose caller is determined only where it took more, ms. */
 const leastCountedMs = 1;
 /** Most lanes that are looked at in one choice, which bounds its time. */
 const maxLooks = 16;
 /**
- * What a task is expected to take counts so often: callers who come anew have used nothing, and with a dear request each would all be before
- * those who are at work.
+ * What a task is expected to take counts so often: callers who come anew with a dear request each would all be before who is at work
+ * with light ones. Dear ones wait until each other caller has used so many times the difference.
  */
-const costWeight = 10;
+const costWeight = 2;
 /**
  * After a task that took longer than a slice, dear ones rest for this part of the excess: what another caller's request awaits one after the other
  * (the disk, entries of a batch, messages) comes back in turns, of which each would have a dear task.
@@ -43,25 +39,52 @@ const restShare = 1 / 3;
 const risingShare = 1 / 4;
 const fallingShare = 1 / 32;
 
+/** Who may start when: callers by all of their names, in the time that has been shared out. Who comes anew is even with those who wait. */
+export class VirtualTime {
+  readonly #usedUntil = new Map<string, number>();
+  #nowMs = 0;
+
+  /** When a caller may start, no earlier than what was served last, or than `earliest`. */
+  startOf(caller: Caller, earliest = this.#nowMs): number {
+    return Math.max(earliest, ...caller.map((name) => this.#usedUntil.get(name) ?? 0));
+  }
+
+  /** Counts time as used by a caller. */
+  use(caller: Caller, ms: number): void {
+    for (const name of caller) this.#usedUntil.set(name, this.startOf([name]) + ms);
+  }
+
+  /** Says when the one started that is served now. */
+  reach(start: number): void {
+    this.#nowMs = Math.max(this.#nowMs, start);
+  }
+
+  /** Where nobody waits all are even again. */
+  restart(): void {
+    this.#usedUntil.clear();
+    this.#nowMs = 0;
+  }
+}
+
 type TurnLimits = Pick<Limits, 'sliceMs' | 'maxWaitMs' | 'waitingRequests' | 'waitingRequestsPerKey'>;
 
-/** Shares time. `now` in ms; `nextTurn` runs something in the next turn of the event loop. */
+/** Shares time. `now` in ms; `nextTurn` runs something in the next turn of the event loop, `afterPromises` in this one when no promise is left to go on. */
 export class Lanes {
   readonly #limits: TurnLimits;
   readonly #now: () => number;
   readonly #nextTurn: (run: () => void) => void;
   readonly #later: (run: () => void, ms: number) => void;
+  readonly #afterPromises: (run: () => void) => void;
   readonly #lanes = new Map<string, Lane>();
-  /** By the time used when they were inserted, which may have grown since. */
-  #order = new TinyQueue<Lane>([], byUse);
-  readonly #used = new Map<string, number>();
+  /** By their places when they were inserted, which may have grown since. */
+  readonly #order = new TinyQueue<Lane>([], byPlace);
+  readonly #virtual = new VirtualTime();
   /** Tasks that wait, by the names of their callers; and those sets by their size, the largest last. */
   readonly #waitingBy = new Map<string, Set<Task>>();
   readonly #bySize: Set<Set<Task>>[] = [];
   readonly #refusals = new Set<() => void>();
   /** What tasks of a kind took of late on average, ms. */
   readonly #costs = new Map<Kind, number>();
-  #decayedAt = 0;
   #spentMs = 0;
   #isResting = false;
   #isDue = false;
@@ -76,12 +99,14 @@ export class Lanes {
       now = () => performance.now(),
       nextTurn = setImmediate as (run: () => void) => void,
       later = setTimeout as (run: () => void, ms: number) => void,
+      afterPromises = (run: () => void) => queueMicrotask(() => process.nextTick(run)),
     } = {},
   ) {
     this.#limits = limits;
     this.#now = now;
     this.#nextTurn = nextTurn;
     this.#later = later;
+    this.#afterPromises = afterPromises;
   }
 
   /** Whether work of a kind may start at once. */
@@ -156,8 +181,8 @@ export class Lanes {
 
   /** Counts time as a caller's, as that of work that goes on behind a task's promise. */
   count(caller: Caller, ms: number): void {
-    this.#decay();
-    for (const name of caller) this.#used.set(name, (this.#used.get(name) ?? 0) + ms);
+    this.#virtual.use(caller, ms);
+    this.#turnLater();
   }
 
   /**
@@ -169,20 +194,17 @@ export class Lanes {
     const now = this.#now();
     const name = caller.join(' ');
     let lane = this.#lanes.get(name);
-    if (!lane) this.#lanes.set(name, (lane = { caller, tasks: [], usedMs: 0 }));
+    if (!lane) this.#lanes.set(name, (lane = { caller, tasks: [], start: 0, place: 0 }));
     const task = { lane, run, refuse, since: now, kind };
     lane.tasks.push(task);
-    if (lane.tasks.length === 1) {
-      lane.usedMs = this.#expectedOf(lane);
-      this.#order.push(lane);
-    }
+    if (lane.tasks.length === 1) this.#order.push(this.#placed(lane));
     this.#countWaiting(task, true);
     this.#turnLater();
   }
 
   /**
    * Refuses at once, or where the turn has no time left in the next: who is not accepted yet waits for it. What that takes is its
-   * caller's: else who sends more than is answered uses the least time.
+   * caller's: else who sends more than is answered would be first.
    */
   refuse(caller: Caller, refuse: () => void): void {
     const { sliceMs, waitingRequests } = this.#limits;
@@ -248,48 +270,83 @@ export class Lanes {
   #turn(): void {
     this.#isDue = false;
     this.#spentMs = 0;
-    if (this.waiting === 0 && this.#refusals.size === 0) return;
+    if (this.waiting === 0) {
+      this.#virtual.restart();
+      if (this.#refusals.size === 0) return;
+    }
     for (const refuse of this.#refusals) {
       this.#refusals.delete(refuse);
       refuse();
       if (this.#spentMs >= this.#limits.sliceMs / 2) break;
     }
-    while (this.waiting > 0) {
-      const lane = this.#takeLane();
-      if (this.#mustRest(lane.tasks[0].kind)) return void this.#order.push(lane);
-      const task = lane.tasks.shift()!;
-      if (lane.tasks.length > 0) this.#order.push(lane);
-      else this.#lanes.delete(lane.caller.join(' '));
-      this.#countWaiting(task, false);
-      this.perform(() => lane.caller, task.run, 0, task.kind);
-      if (this.#spentMs >= this.#limits.sliceMs) break;
-    }
     // Also where nobody waits any more: what arrives before the next turn waits for it.
     this.#turnLater();
+    this.#runNext();
   }
 
-  /** Removes and returns the lane of the caller with the least time used. */
-  #takeLane(): Lane {
-    for (let looks = 0; ; looks++) {
+  /** Runs what waits until a slice is over. What a task's caller has next is in its lane before the next lane is chosen. */
+  #runNext(): void {
+    const lane = this.#takeLane();
+    if (!lane) return;
+    const task = lane.tasks.shift()!;
+    const hasMore = lane.tasks.length > 0;
+    if (!hasMore) this.#lanes.delete(lane.caller.join(' '));
+    this.#countWaiting(task, false);
+    this.perform(() => lane.caller, task.run, 0, task.kind);
+    if (hasMore) this.#order.push(this.#placed(lane));
+    if (this.#spentMs < this.#limits.sliceMs) this.#afterPromises(() => this.#runNext());
+  }
+
+  /** Removes and returns the lane that is next; undefined where none is, or all that were looked at must rest. */
+  #takeLane(): Lane | undefined {
+    const resting: Lane[] = [];
+    let taken: Lane | undefined;
+    for (let looks = 0; !taken && this.#order.length > 0 && resting.length < maxLooks; looks++) {
       const lane = this.#order.pop()!;
       if (lane.tasks.length === 0) continue;
-      const usedMs = this.#expectedOf(lane);
-      const hasGrown = usedMs > lane.usedMs && this.#order.length > 0 && looks < maxLooks;
-      lane.usedMs = usedMs;
-      if (!hasGrown) return lane;
-      this.#order.push(lane);
+      const { place } = lane;
+      const hasGrown = this.#placed(lane, lane.start).place > place && this.#order.length > 0 && looks < maxLooks;
+      if (hasGrown) this.#order.push(lane);
+      else if (this.#mustRest(lane.tasks[0].kind)) resting.push(lane);
+      else taken = lane;
+      // Where the looks are used up others may be due before it.
+      if (taken && looks < maxLooks) this.#virtual.reach(lane.start);
     }
+    for (const lane of resting) this.#order.push(lane);
+    return taken;
   }
 
-  #expectedOf({ caller, tasks: [next] }: Lane): number {
-    return this.usedBy(caller) + costWeight * this.#costOf(next?.kind);
+  #placed(lane: Lane, earliest?: number): Lane {
+    lane.start = this.#virtual.startOf(lane.caller, earliest);
+    lane.place = lane.start + costWeight * this.#costOf(lane.tasks[0]?.kind);
+    return lane;
+  }
+}
+
+/** Half-life of what is counted as used, ms. */
+const halfLifeMs = 5_000;
+const decayEveryMs = 500;
+/** Less than this is forgotten, ms. */
+const negligibleMs = 0.1;
+
+/** Time that was recently used, by name, ms. */
+export class RecentUse {
+  readonly #used = new Map<string, number>();
+  readonly #now: () => number;
+  #decayedAt = 0;
+
+  constructor(now = () => performance.now()) {
+    this.#now = now;
   }
 
-  /** Time recently used by a caller, ms: the most of its names; the least of them decides between equals. */
-  usedBy(caller: Caller): number {
+  add(name: string, ms: number): void {
     this.#decay();
-    const times = caller.map((name) => this.#used.get(name) ?? 0);
-    return Math.max(...times) + Math.min(...times) / 1000;
+    this.#used.set(name, (this.#used.get(name) ?? 0) + ms);
+  }
+
+  of(name: string): number {
+    this.#decay();
+    return this.#used.get(name) ?? 0;
   }
 
   #decay(): void {
@@ -301,9 +358,6 @@ export class Lanes {
       if (ms * part < negligibleMs) this.#used.delete(name);
       else this.#used.set(name, ms * part);
     }
-    const order = this.#order.data.filter(({ tasks }) => tasks.length > 0);
-    for (const lane of order) lane.usedMs *= part;
-    this.#order = new TinyQueue(order, byUse);
   }
 }
 

@@ -13,7 +13,7 @@ import { type ParameterError, WhereaboutsError } from '../errors.ts';
 import type { KeyStore, Reservation } from '../keys/key-store.ts';
 import type { Account, Soon } from '../keys/meter.ts';
 import type { Store } from '../store/store.ts';
-import type { Held, Lanes } from './fairness.ts';
+import type { Held, Lanes, RecentUse } from './fairness.ts';
 import type { Limits } from './limits.ts';
 
 /**
@@ -138,6 +138,8 @@ export type Service = {
   limits: Limits;
   /** Shares time among callers, and the memory of bodies and of answers. */
   lanes: Lanes;
+  /** What Node parsed for nothing, by network. */
+  floods: RecentUse;
   bodies: Held;
   answers: Held;
   /** Version of the program. */

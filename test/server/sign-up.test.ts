@@ -62,7 +62,7 @@ test('the time that the database takes for sign-ups is counted as that of who si
   const counted = count.mock.calls.filter(({ arguments: [caller] }) => caller.includes('203.0.113.7'));
   // The try and the key, of each.
   assert.ok(counted.length >= 6, `${counted.length} times`);
-  assert.ok(lanes.usedBy(['203.0.113.7']) > 0);
+  assert.ok(counted.every(({ arguments: [, ms] }) => ms > 0));
 });
 
 test('closed: nobody signs up, and that is the default', async (t) => {

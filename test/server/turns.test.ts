@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { type TestContext, test } from 'node:test';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { type Caller, Lanes } from '../../src/server/fairness.ts';
+import { type Caller, Lanes, RecentUse } from '../../src/server/fairness.ts';
 import { listening } from '../support/listening.ts';
 import { rawClient } from '../support/raw-client.ts';
 import { type TestService, testService } from '../support/service.ts';
@@ -21,7 +21,12 @@ function clockwork(limits = {}) {
   const refused: string[] = [];
   const turns = new Lanes(
     { sliceMs: 10, maxWaitMs: 1000, waitingRequests: 1000, waitingRequestsPerKey: 100, ...limits },
-    { now: () => now, nextTurn: (run) => void later.push(run), later: (run) => void resting.push(run) },
+    {
+      now: () => now,
+      nextTurn: (run) => void later.push(run),
+      later: (run) => void resting.push(run),
+      afterPromises: (run) => run(),
+    },
   );
   return {
     turns,
@@ -81,14 +86,42 @@ test('long tasks of one network do not delay another: time is shared, not turns'
 
 test('dear requests of callers who come anew are not all before those who are at work', () => {
   const { done, turn, add, turns } = clockwork();
-  for (let address = 0; address < 24; address++) add('dear', caller(`a ${address}`), 70, 1, 'outline');
   turns.count(caller('b'), 100);
+  turn();
+  for (let address = 0; address < 24; address++) add('dear', caller(`a ${address}`), 70, 1, 'outline');
   add('at work', caller('b'), 1, 1, 'search');
   add('busy', caller('c'), 1, 1, 'search');
   turns.count(caller('c'), 2_000);
   for (let count = 0; count < 30; count++) turn();
   assert.ok(done.indexOf('at work') <= 2, `${done}`);
   assert.equal(done.at(-1), 'busy');
+});
+
+test('who was at work while nobody waited is even with those who come anew, and with each of them in turn', () => {
+  const { done, turn, add, turns, wait } = clockwork();
+  turns.run(
+    () => caller('a'),
+    () => wait(1_000),
+  );
+  turn();
+  for (let address = 0; address < 24; address++) add('new', caller(`b ${address}`), 9, 25, 'nearby');
+  for (let request = 0; request < 4; request++) {
+    add('at work', caller('a'), 6, 1, 'outline');
+    const before = done.length;
+    for (let count = 0; count < 40 && !done.includes('at work', before); count++) turn();
+    assert.ok(done.length - before <= 2 * 24, `${done.length - before} before request ${request}`);
+  }
+});
+
+test('dear requests are not put off for as long as others send light ones', () => {
+  const { done, turn, add } = clockwork();
+  add('dear', caller('a'), 70, 2, 'outline');
+  turn();
+  for (let count = 0; count < 80 && done.filter((name) => name === 'dear').length < 2; count++) {
+    for (let address = 0; address < 5; address++) add('light', caller(`b ${address}`), 2, 1, 'search');
+    turn();
+  }
+  assert.ok(done.filter((name) => name === 'dear').length === 2, `${done.length}`);
 });
 
 test('what comes back in many turns does not have a dear task of another in each', () => {
@@ -125,9 +158,10 @@ test('what goes on behind a promise is expected to take what its kind took, howe
     entry('a', 'light', 0.1);
     turn();
   }
+  turns.count(caller('c'), 100);
+  turn();
   spend(20);
   for (let address = 0; address < 24; address++) entry(`b ${address}`, 'dear', 70);
-  turns.count(caller('c'), 100);
   add('at work', caller('c'), 1, 1, 'search');
   done.length = 0;
   for (let count = 0; count < 30; count++) turn();
@@ -151,24 +185,23 @@ test('what is refused when a slice is used up is refused in the next turns', () 
   turn();
   turn();
   assert.equal(refused, 5);
-  assert.equal(turns.usedBy(caller('a')), 15 + 15 / 1000);
 });
 
-test('what was used is forgotten also where nobody waits', () => {
-  const { turns, turn, wait } = clockwork();
+test('what was used is forgotten by halves', () => {
+  let now = 0;
+  const used = new RecentUse(() => now);
   for (let at = 0; at < 3; at++) {
-    turns.run(
-      () => caller('a', `${at}`),
-      () => wait(1_000),
-    );
-    turn();
+    used.add('a', 1_000);
+    used.add(`key ${at}`, 1_000);
   }
-  wait(60_000);
-  turns.count(caller('b'), 5);
+  now = 5_000;
+  used.add('b', 5);
   assert.deepEqual(
-    [caller('a'), ['key 1'], caller('b')].map((of) => Math.round(turns.usedBy(of))),
-    [1, 0, 5],
+    ['a', 'key 1', 'b'].map((name) => used.of(name)),
+    [1_500, 500, 5],
   );
+  now = 120_000;
+  assert.deepEqual([used.of('a'), used.of('key 1')], [0, 0]);
 });
 
 test('keys of one network share its time, and a network does not get more by having many keys', () => {
@@ -204,6 +237,7 @@ test('past use delays no other caller', () => {
   turn();
   turn();
   wait(120_000);
+  turn();
   add('heavy', caller('a', 'k'), 20, 2);
   add('other', caller('b', 'l'), 20, 2);
   for (let count = 0; count < 2; count++) turn();
@@ -382,14 +416,14 @@ test('probes wait for probes alone, and nobody for more than one of them', async
   const service = await testService(t, { limits: { sliceMs: 0 } });
   let live = 0;
   const probes = Array.from({ length: 100 }, () =>
-    service.ask('/health/live', { remoteAddress: '127.0.0.2' }).then(() => live++),
+    service.ask('/health/live', { key: null, remoteAddress: '127.0.0.2' }).then(() => live++),
   );
   await arrive(service, 100);
   await service.ask('/v1/countries', { remoteAddress: '127.0.0.3' });
   assert.ok(live < 5, `${live} probes before it`);
   const others = Array.from({ length: 100 }, () => service.ask('/v1/countries', { remoteAddress: '127.0.0.4' }));
   await arrive(service, 150);
-  await service.ask('/health/live', { remoteAddress: '127.0.0.4' });
+  await service.ask('/health/live', { key: null, remoteAddress: '127.0.0.4' });
   assert.ok(service.app.whereabouts.lanes.waiting > 90);
   await Promise.all([...probes, ...others]);
 });

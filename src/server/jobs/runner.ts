@@ -9,7 +9,7 @@ import type { Plan } from '../../keys/key-record.ts';
 import { type Account, dayMs } from '../../keys/meter.ts';
 import { whenFound } from '../../store/deferred.ts';
 import { checkEndpoint, quotaExceeded } from '../access.ts';
-import type { Caller } from '../fairness.ts';
+import { type Caller, VirtualTime } from '../fairness.ts';
 import type { Service } from '../service.ts';
 import { type FoundJob, isJobOf, type Job, JobFiles, type JobState } from './job-files.ts';
 import { answeringRows, type RowResult, resultHeader } from './rows.ts';
@@ -60,7 +60,11 @@ export const endOf = ({ job, state }: Pick<FoundJob, 'job' | 'state'>): number =
   state.endedAt === undefined ? job.createdAt + unfinishedMs : state.endedAt + resultMs;
 
 /** Reads one thing at a time; the others wait. */
-type Reader = { isBusy: boolean; waiting: { caller: Caller; start: () => void }[] };
+type Reader = {
+  isBusy: boolean;
+  waiting: { caller: Caller; earliest: number; start: () => void }[];
+  virtual: VirtualTime;
+};
 
 /** What stops a job before its end: the state it is left in. */
 class Stopped extends Error {
@@ -91,8 +95,8 @@ export class JobRunner {
   #sweeping: Promise<void> | undefined;
   /** Small and large ones, so that nobody's small one waits for a large one. */
   readonly #readers: [Reader, Reader] = [
-    { isBusy: false, waiting: [] },
-    { isBusy: false, waiting: [] },
+    { isBusy: false, waiting: [], virtual: new VirtualTime() },
+    { isBusy: false, waiting: [], virtual: new VirtualTime() },
   ];
   #timer: NodeJS.Timeout | undefined;
   #isClosing = false;
@@ -142,22 +146,28 @@ export class JobRunner {
 
   /**
    * Reads what a job was sent with, one large and one small one at a time: each takes a process and some of the memory. Next is that of
-   * the caller who has recently used the least time, which this counts as.
+   * the caller whose turn it is by the time that this takes.
    */
   async inTurn<T>(caller: Caller, bytes: number, read: () => Promise<T>): Promise<T> {
-    const { lanes } = this.#service;
     const reader = this.#readers[bytes > maxSmallBytes ? 1 : 0];
-    if (reader.isBusy) await new Promise<void>((start) => reader.waiting.push({ caller, start }));
+    const earliest = reader.virtual.startOf(caller);
+    if (reader.isBusy) await new Promise<void>((start) => reader.waiting.push({ caller, earliest, start }));
     reader.isBusy = true;
     const startedAt = performance.now();
     try {
       return await read();
     } finally {
-      lanes.count(caller, performance.now() - startedAt);
-      const used = reader.waiting.map((one) => lanes.usedBy(one.caller));
-      const [next] = reader.waiting.splice(used.indexOf(Math.min(...used)), 1);
-      if (next) next.start();
-      else reader.isBusy = false;
+      reader.virtual.use(caller, performance.now() - startedAt);
+      const starts = reader.waiting.map((one) => reader.virtual.startOf(one.caller, one.earliest));
+      const first = Math.min(...starts);
+      const [next] = reader.waiting.splice(starts.indexOf(first), 1);
+      if (next) {
+        reader.virtual.reach(first);
+        next.start();
+      } else {
+        reader.virtual.restart();
+        reader.isBusy = false;
+      }
     }
   }
 
