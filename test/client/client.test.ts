@@ -155,6 +155,12 @@ test('an answer that is not a problem document is an error too', async (t) => {
   const baseUrl = await otherServer(t, (_request, response) => response.writeHead(502).end('<html>'));
   const unexpected = { status: 502, code: 'unexpected_answer', errors: [], problem: undefined };
   await assert.rejects(createClient({ baseUrl }).status(), unexpected);
+  for (const cut of ['{"code":"unav', 'null', '']) {
+    const problem = await otherServer(t, (_request, response) =>
+      response.writeHead(502, { 'Content-Type': 'application/problem+json' }).end(cut),
+    );
+    await assert.rejects(createClient({ baseUrl: problem }).status(), unexpected);
+  }
 });
 
 /** A server other than the service; closed after the test. */

@@ -34,7 +34,17 @@ export class WhereaboutsApiError extends Error {
 export async function errorOf(response: Response): Promise<WhereaboutsApiError> {
   const isProblem = response.headers.get('content-type')?.startsWith('application/problem+json') ?? false;
   const text = await response.text();
-  return new WhereaboutsApiError(response, isProblem ? (JSON.parse(text) as Problem) : undefined);
+  return new WhereaboutsApiError(response, isProblem ? parsed(text) : undefined);
+}
+
+/** Undefined for one that was cut short, or is no object. */
+function parsed(text: string): Problem | undefined {
+  try {
+    const problem = JSON.parse(text);
+    return typeof problem === 'object' && problem !== null ? problem : undefined;
+  } catch {
+    return undefined;
+  }
 }
 
 /** `Retry-After` in seconds from now; it is a number of seconds or a date (RFC 9110, 10.2.3). */

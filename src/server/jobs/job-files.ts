@@ -84,13 +84,14 @@ export class JobFiles {
     const id = randomBytes(12).toString('hex');
     const part = this.#pathOf({ keyId, id: arriving + id });
     // Rows are personal data.
-    await mkdir(part, { recursive: true, mode: 0o700 });
+    const made = await mkdir(part, { recursive: true, mode: 0o700 });
     try {
       const job: Job = { id, keyId, ...(await write(join(part, 'input'))) };
       await writeFile(join(part, 'job.json'), JSON.stringify(job), durable);
       await synced(part);
       await rename(part, this.#pathOf(job));
       await synced(join(this.#directory, String(keyId)));
+      if (made !== part) await synced(this.#directory);
       return { job, state: notStarted };
     } catch (error) {
       await rm(part, { recursive: true, force: true });
