@@ -78,6 +78,22 @@ function textsOf(
 
 /** What is asked besides the names of a world: kinds, codes, houses, positions, other scripts and keyboards. */
 const smallTexts: readonly string[] = [
+  // How a house was found is in its confidence.
+  ...[
+    'Hauptstraße 13, Berlin',
+    'Hauptstraße 20 Berlin',
+    'Queens Boulevard & West 42nd Street, Springfield',
+    'Queens Boulevard and West 42nd Street, Springfield, Missouri',
+    '10 Downing Street, Paris',
+    '10 Downing Street, 75002 London',
+    'Downing Lane 10 London',
+    '10 Downing Road, London, England',
+    'Zwick & Sons Ltd, Hauptstraße 12a, Berlin',
+    'Zwick, Zobel & Sons Ltd, Quux, Downing Street 10, London',
+    'Hauptstrasze 12a Berlin',
+    'Downnig Street 10, London SW1A 2AA',
+  ],
+  ...['627 01', '62-701', '101 15', 'SW1A 2AB', 'Bethnal 62701', '62701 Chatham', '75001 Paris France'],
   ...[
     '10115',
     '10115 Berlin',
