@@ -46,12 +46,15 @@ export class VirtualTime {
 
   /** When a caller may start, no earlier than what was served last, or than `earliest`. */
   startOf(caller: Caller, earliest = this.#nowMs): number {
-    return Math.max(earliest, ...caller.map((name) => this.#usedUntil.get(name) ?? 0));
+    const times = caller.map((name) => Math.max(earliest, this.#usedUntil.get(name) ?? 0));
+    // Between equals the least of their names decides: of the addresses that share a key, the one that used least.
+    const most = Math.max(earliest, ...times);
+    return most + (Math.min(most, ...times) - earliest) / 1000;
   }
 
   /** Counts time as used by a caller. */
   use(caller: Caller, ms: number): void {
-    for (const name of caller) this.#usedUntil.set(name, this.startOf([name]) + ms);
+    for (const name of caller) this.#usedUntil.set(name, Math.max(this.#nowMs, this.#usedUntil.get(name) ?? 0) + ms);
   }
 
   /** Says when the one started that is served now. */
