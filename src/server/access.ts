@@ -2,9 +2,10 @@
 import type { onRequestHookHandler, onSendHookHandler } from 'fastify';
 import { isInside, parseAddress, parseNetwork } from '../core/ip/address.ts';
 import { WhereaboutsError } from '../errors.ts';
+import { defaultPlans } from '../keys/key-record.ts';
 import type { Refusal, Reservation } from '../keys/key-store.ts';
 import { type Account, type Soon, secondsToNextDay } from '../keys/meter.ts';
-import { addressOf, callerOf, keyOf } from './call.ts';
+import { addressOf, callerOf, keyName, keyOf } from './call.ts';
 import type { Access, Call, Service } from './service.ts';
 
 /** Lets a request through when it is its turn. Answers 429 or 503 where too much of its caller waits already. */
@@ -73,11 +74,16 @@ export function admitCall(service: Service, call: Call, access: Access): Soon<vo
   return reserved.then((later) => admit(service, call, access, calls, later));
 }
 
+/** A plan has a share of the thread as of calls a second, no more than so many times that of the plan free, or of who has no key. */
+const maxShare = 16;
+
 function admit(service: Service, call: Call, access: Access, calls: number, reserved: Reservation): Soon<void> {
   const { account, granted, isFormer } = reserved;
   const name = access.endpoint ?? call.endpoint;
   call.reserved = reserved;
   call.account = account;
+  const share = Math.min(account.plan.callsPerSecond / defaultPlans.free.callsPerSecond, maxShare);
+  if (share > 1) service.lanes.setShare(keyName(keyOf(call)!), share);
   if (calls > 0) call.charged = { name, calls: granted, worth: granted };
   admitKey(service, call, account, access);
   if (access.as === 'admin' && (!account.key.isAdmin || isFormer)) {

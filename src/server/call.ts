@@ -52,11 +52,14 @@ export function keyOf(call: Call): string | undefined {
 
 const maxKeyLength = 64;
 
+/** The name that the use of a key's text is counted under. */
+export const keyName = (text: string) => `key ${text}`;
+
 /** The names that a call's use is counted under; determined before the key is looked up. */
 export function callerOf(service: Service, call: Call): Caller {
   const key = keyOf(call);
   const networks = clientNetworks(addressOf(service, call));
-  return key === undefined || key.length > maxKeyLength ? networks : [...networks, `key ${key}`];
+  return key === undefined || key.length > maxKeyLength ? networks : [...networks, keyName(key)];
 }
 
 /**

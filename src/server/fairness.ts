@@ -5,6 +5,7 @@
  * no room left, who holds the most loses first.
  */
 import TinyQueue from 'tinyqueue';
+import { RecentCache } from '../core/recent-cache.ts';
 import { WhereaboutsError } from '../errors.ts';
 import type { Soon } from '../keys/meter.ts';
 import type { Limits } from './limits.ts';
@@ -69,6 +70,9 @@ export class VirtualTime {
   }
 }
 
+/** Half of the most keys whose shares are known. */
+const keptShares = 5_000;
+
 type TurnLimits = Pick<Limits, 'sliceMs' | 'maxWaitMs' | 'waitingRequests' | 'waitingRequestsPerKey'>;
 
 /** Shares time. `now` in ms; `nextTurn` runs something in the next turn of the event loop, `afterPromises` in this one when no promise is left to go on. */
@@ -82,6 +86,7 @@ export class Lanes {
   /** By their places when they were inserted, which may have grown since. */
   readonly #order = new TinyQueue<Lane>([], byPlace);
   readonly #virtual = new VirtualTime();
+  readonly #shares = new RecentCache<string, number>(keptShares);
   /** Tasks that wait, by the names of their callers; and those sets by their size, the largest last. */
   readonly #waitingBy = new Map<string, Set<Task>>();
   readonly #bySize: Set<Set<Task>>[] = [];
@@ -184,9 +189,16 @@ export class Lanes {
 
   /** Counts time as a caller's, as that of work that goes on behind a task's promise. */
   count(caller: Caller, ms: number): void {
-    this.#virtual.use(caller, ms);
+    this.#virtual.use(caller, ms / this.#shareOf(caller));
     this.#turnLater();
   }
+
+  /** Gives a key, the last name of its callers, so many times the time of others: its use and what it asks for count as much less. */
+  setShare(key: string, share: number): void {
+    this.#shares.set(key, share);
+  }
+
+  #shareOf = (caller: Caller): number => this.#shares.get(caller.at(-1) ?? '') ?? 1;
 
   /**
    * Queues a task, which must not throw. Where the queue is full the newest task of the name with the most is refused: who has
@@ -321,7 +333,7 @@ export class Lanes {
 
   #placed(lane: Lane, earliest?: number): Lane {
     lane.start = this.#virtual.startOf(lane.caller, earliest);
-    lane.place = lane.start + costWeight * this.#costOf(lane.tasks[0]?.kind);
+    lane.place = lane.start + (costWeight * this.#costOf(lane.tasks[0]?.kind)) / this.#shareOf(lane.caller);
     return lane;
   }
 }

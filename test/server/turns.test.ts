@@ -113,6 +113,20 @@ test('who was at work while nobody waited is even with those who come anew, and 
   }
 });
 
+test('a key of a larger plan has a larger share: what it asks for does not wait for one dear task of each newcomer', () => {
+  const { done, turn, add, turns } = clockwork();
+  turns.setShare('key paid', 16);
+  add('dear', caller('a'), 70, 1, 'outline');
+  turn();
+  for (let address = 0; address < 24; address++) add('new', caller(`b ${address}`, `key ${address}`), 70, 3, 'outline');
+  for (let request = 0; request < 10; request++) {
+    add('paid', caller('c', 'paid'), 6, 1, 'outline');
+    const before = done.length;
+    for (let count = 0; count < 40 && !done.includes('paid', before); count++) turn();
+    assert.ok(done.length - before <= 2, `${done.length - before} before request ${request}`);
+  }
+});
+
 test('dear requests are not put off for as long as others send light ones', () => {
   const { done, turn, add } = clockwork();
   add('dear', caller('a'), 70, 2, 'outline');
