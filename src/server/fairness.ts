@@ -31,9 +31,6 @@ const maxLooks = 16;
  * with light ones. Dear ones wait until each other caller has used so many times the difference.
  */
 const costWeight = 2;
-/** Of the networks of one key that which used least is next: so much of what it used less counts, up to a bound, as new ones have used nothing. */
-const leastWeight = 1 / 16;
-const mostLessMs = 100;
 /**
  * After a task that took longer than a slice, dear ones rest for this part of the excess: what another caller's request awaits one after the other
  * (the disk, entries of a batch, messages) comes back in turns, of which each would have a dear task.
@@ -335,14 +332,8 @@ export class Lanes {
   }
 
   #placed(lane: Lane, earliest?: number): Lane {
-    const { caller } = lane;
-    lane.start = this.#virtual.startOf(caller, earliest);
-    const least = Math.max(
-      lane.start - mostLessMs,
-      Math.min(...caller.map((name) => this.#virtual.startOf([name], 0))),
-    );
-    const expectedMs = costWeight * this.#costOf(lane.tasks[0]?.kind);
-    lane.place = lane.start + leastWeight * least + expectedMs / this.#shareOf(caller);
+    lane.start = this.#virtual.startOf(lane.caller, earliest);
+    lane.place = lane.start + (costWeight * this.#costOf(lane.tasks[0]?.kind)) / this.#shareOf(lane.caller);
     return lane;
   }
 }
