@@ -94,6 +94,7 @@ export class Lanes {
   /** What tasks of a kind took of late on average, ms. */
   readonly #costs = new Map<Kind, number>();
   #spentMs = 0;
+  #countedMs = 0;
   #isResting = false;
   #isDue = false;
   /** Whether a task runs. What it starts has its turn. */
@@ -153,28 +154,34 @@ export class Lanes {
 
   /** Runs a task now, and counts what it takes: its caller's if it is more than `leastMs`. */
   perform<T>(caller: () => Caller, task: () => T, leastMs = 0, kind?: Kind): T {
-    const startedAt = this.#now();
+    const [startedAt, countedBefore] = [this.#now(), this.#countedMs];
     const wasInside = this.#isInside;
-    this.#isInside = true;
-    let result: T | undefined;
-    try {
-      result = task();
-      // It goes on after this, which nobody measures: nothing else starts in this turn.
-      if (result instanceof Promise) this.#spentMs = Number.POSITIVE_INFINITY;
-      return result;
-    } finally {
-      this.#isInside = wasInside;
-      const ms = this.#now() - startedAt;
-      if (kind && !(result instanceof Promise)) {
+    const count = () => {
+      const ms = this.#now() - startedAt - (this.#countedMs - countedBefore);
+      if (kind) {
         const before = this.#costOf(kind);
         this.#costs.set(kind, before + (ms - before) * (ms > before ? risingShare : fallingShare));
       }
       if (!wasInside) {
+        this.#countedMs += ms;
         this.#spentMs += ms;
         this.#rest((ms - this.#limits.sliceMs) * restShare);
         if (ms > leastMs) this.count(caller(), ms);
       }
       if (this.#spentMs > 1) this.#turnLater();
+    };
+    this.#isInside = true;
+    let result: T | undefined;
+    try {
+      result = task();
+      return result;
+    } finally {
+      this.#isInside = wasInside;
+      const goesOn = result instanceof Promise;
+      // Nothing else starts in this turn, and what is done until no promise is left to go on counts.
+      if (goesOn) this.#spentMs = Number.POSITIVE_INFINITY;
+      if (goesOn && !wasInside) this.#afterPromises(count);
+      else count();
     }
   }
 

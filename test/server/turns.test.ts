@@ -373,6 +373,24 @@ test('what goes on behind a promise ends the turn of the event loop; what a task
   assert.ok(!turns.isFree());
 });
 
+test('what goes on behind a promise before the next turn is the time of its caller', async (t) => {
+  let now = 0;
+  const limits = { sliceMs: 10, maxWaitMs: 1000, waitingRequests: 1000, waitingRequestsPerKey: 100 };
+  const turns = new Lanes(limits, { now: () => now });
+  const count = t.mock.method(turns, 'count');
+  const task = async () => {
+    now += 1;
+    await null;
+    now += 20;
+  };
+  await turns.run(() => caller('a'), task);
+  await nextTurn();
+  assert.deepEqual(
+    count.mock.calls.map((call) => call.arguments),
+    [[caller('a'), 21]],
+  );
+});
+
 test('an exception of a task reaches its caller, whether it ran at once or later', async () => {
   const { turns, turn, spend } = clockwork();
   const fails = () => {
