@@ -26,7 +26,7 @@ export const maxProminence = 28;
 
 /** What the searches of one text may cost: those of places, and those of streets, addresses and points. */
 export type Budgets = { places: Budget; streets: Budget };
-const placesBudget = 9_000;
+const placesBudget = 12_000;
 const streetsBudget = 9_000;
 /** What a search of the town at the end of a text may cost, whatever its other words used up. */
 export const townBudget = 150;

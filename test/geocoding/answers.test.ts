@@ -315,6 +315,6 @@ test('the searches of a text, for all of it and for the towns at its end, score 
   const counting: Store = Object.create(world, { gazetteer: { value: { ...gazetteer, visitPlaces } } });
   const text = 'sanmigel hamlet hamlet 1, sanmigel hamlet, sanmigel hamlet';
   geocode(counting, text, { layers: new Set(['place']), fuzzy: true, limit: 3 });
-  // Eight words may score 1,100 places, and each town 75; what is visited besides is their context. Each search by itself: 3,000.
-  assert.ok(visited > 1_400 && visited < 1_700, `${visited} places were visited`);
+  // Eight words may score 1,500 places, and each town 75; what is visited besides is their context. Each search by itself: 3,000.
+  assert.ok(visited > 1_700 && visited < 2_100, `${visited} places were visited`);
 });
