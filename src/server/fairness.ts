@@ -180,8 +180,8 @@ export class Lanes {
       const goesOn = result instanceof Promise;
       // Nothing else starts in this turn, and what is done until no promise is left to go on counts.
       if (goesOn) this.#spentMs = Number.POSITIVE_INFINITY;
-      if (goesOn && !wasInside) this.#afterPromises(count);
-      else count();
+      if (!goesOn) count();
+      else if (!wasInside) this.#afterPromises(count);
     }
   }
 

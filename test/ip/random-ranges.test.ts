@@ -103,7 +103,7 @@ for (const [name, bits, address] of [
   });
 }
 
-test('more operators than 16 bits can number are told apart', async (t) => {
+test('more operators than 16 bits can number stay distinct', async (t) => {
   const count = 70_000;
   const octets = (at: number) => `${1 + (at >> 16)}.${(at >> 8) & 255}.${at & 255}`;
   const lines = Array.from({ length: count }, (_, at) => `${octets(at)}.0,${octets(at)}.255,${at + 1},Operator`);
