@@ -126,8 +126,8 @@ export type StreetPart = Answering & {
   /** Short names of the data sources. */
   readonly sources: readonly string[];
   readonly vocabulary: Vocabulary;
-  /** False if no street matches all clauses, as far as filters in memory know. */
-  mayMatch(clauses: readonly Clause[]): boolean;
+  /** False if no street matches all clauses, as far as filters in memory know; undefined where an engine knows only by looking. */
+  mayMatch(clauses: readonly Clause[]): boolean | undefined;
   /**
    * Identifiers of the streets that match all clauses, the most prominent first, at most `limit`. An engine may leave out those
    * that do not match `all`, which has further clauses.

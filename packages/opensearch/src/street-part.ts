@@ -58,10 +58,7 @@ export class StreetDocuments implements StreetPart {
     this.#state.settle();
   }
 
-  /** It would take a look. */
-  mayMatch(): boolean {
-    return true;
-  }
+  mayMatch(): undefined {}
 
   matching(clauses: readonly Clause[], limit: number): number[] {
     return this.#found(filtersOf(clauses), limit);

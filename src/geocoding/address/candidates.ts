@@ -106,11 +106,14 @@ function allMatching(
   let price = prices.question;
   const all = [...new Set([...clauses, ...also])];
   for (const [part, one] of parts.entries()) {
-    if (!one.mayMatch(all)) continue;
+    const may = one.mayMatch(all);
+    if (may === false) continue;
+    const ids = one.matching(clauses, limit, all);
+    for (const id of ids) found.push({ part, id });
+    if (!may && ids.length === 0) continue;
     // Many parts are asked little more than one of all, as the filters of most have not all terms.
     budget.left -= price;
     price = 0;
-    for (const id of one.matching(clauses, limit, all)) found.push({ part, id });
     if (found.length >= limit) return undefined;
   }
   return found;
@@ -123,13 +126,18 @@ function allMatching(
 export function mostProminent(parts: Parts, clauses: readonly Clause[], limit: number, budget: Budget): Candidate[] {
   const asked: number[] = [];
   if (budget.left <= 0) return [];
-  for (const [at, part] of parts.entries()) if (part.mayMatch(clauses)) asked.push(at);
+  let isKnown = false;
+  for (const [at, part] of parts.entries()) {
+    const may = part.mayMatch(clauses);
+    if (may !== false) asked.push(at);
+    isKnown ||= may === true;
+  }
   if (asked.length === 0) return [];
   const lists = new Map<number, { most: number; ids: readonly number[] }>();
   let most = Math.min(limit, Math.ceil((2 * limit) / asked.length));
   for (let next = asked; ; most = Math.min(limit, 4 * most)) {
-    budget.left -= prices.question;
     const found = next.map((part) => parts[part].matching(clauses, most));
+    if (isKnown || found.some(({ length }) => length > 0)) budget.left -= prices.question;
     for (const [at, part] of next.entries()) lists.set(part, { most, ids: found[at] });
     // Numbers are sorted much faster than objects.
     const keys: number[] = [];
