@@ -133,10 +133,17 @@ function feature<P extends { code?: string; id?: number; name: string; country: 
 ) {
   const { name, code, id } = properties;
   if (!shape) throw new WhereaboutsError('place_not_found', `this dataset has no outline of ${name} (${code ?? id})`);
-  const { toleranceM: tolerance, coordinates } = shape;
+  const type = 'Feature' as const;
+  const shown = { ...properties, tolerance: shape.toleranceM };
   return {
-    type: 'Feature' as const,
-    properties: { ...properties, tolerance },
-    geometry: { type: 'MultiPolygon' as const, coordinates },
+    type,
+    properties: shown,
+    get geometry() {
+      return { type: 'MultiPolygon' as const, coordinates: shape.coordinates() };
+    },
+    written(end: string) {
+      const start = JSON.stringify({ type, properties: shown, geometry: { type: 'MultiPolygon' } }).slice(0, -2);
+      return shape.json(`${start},"coordinates":`, `}${end}`);
+    },
   };
 }

@@ -224,7 +224,7 @@ export function mapPage(store: Store, columns: readonly string[], ownColumns: nu
       // Close by, the outlines are too coarse to lie under streets.
       const isNear = degrees < maxDegreesOfStreets;
       const shapes = (isNear ? [] : shown).flatMap(
-        (country) => boundaries?.shapeOf(country, toleranceM)?.coordinates ?? [],
+        (country) => boundaries?.shapeOf(country, toleranceM)?.coordinates() ?? [],
       );
       const streets = isNear ? [...(store.map?.streets(bounds, maxStreets) ?? [])] : [];
       const limit = Math.ceil(maxPlaces / present.length);

@@ -55,8 +55,9 @@ export function sendAnswer(
     // A character for each byte of the text in UTF-8.
     const bytes = body.bytes(queryMsOf(call));
     // A text goes out with its head in one write, which costs less than two but for long ones.
-    if (bytes.length < maxTextBytes && Buffer.byteLength(bytes) === bytes.length) return reply.send(bytes);
-    const buffer = Buffer.from(bytes, 'latin1');
+    if (typeof bytes === 'string' && bytes.length < maxTextBytes && Buffer.byteLength(bytes) === bytes.length)
+      return reply.send(bytes);
+    const buffer = typeof bytes === 'string' ? Buffer.from(bytes, 'latin1') : bytes;
     return reply.send(bytes.length < maxTextBytes ? buffer.toString() : buffer);
   }
   body.query_ms = queryMsOf(call);

@@ -245,7 +245,9 @@ export type Zones = {
 export type AreaShape = {
   /** Size of the smallest details: the step at or below what was requested. */
   toleranceM: number;
-  coordinates: number[][][][];
+  /** Its coordinates as JSON between two texts, in UTF-8. */
+  json(before: string, after: string): Buffer;
+  coordinates(): number[][][][];
 };
 
 /** A municipality by its area. */

@@ -51,7 +51,7 @@ test('in each profile, language and part, whichever was requested before', () =>
     );
     for (const again of texts) assert.deepEqual(again, texts[0]);
     assert.notEqual(texts[0][0], texts[0][1]);
-    assert.match(texts[3][0], /"results":\[\{.*"query_ms":7\}$/);
+    assert.match(String(texts[3][0]), /"results":\[\{.*"query_ms":7\}$/);
   }
 });
 

@@ -44,7 +44,7 @@ before(async (t) => {
 });
 
 /** Rings of a country's outline. */
-const ringsOf = (country: string) => store.boundaries!.shapeOf(country, 500)!.coordinates.flat().length;
+const ringsOf = (country: string) => store.boundaries!.shapeOf(country, 500)!.coordinates().flat().length;
 const countryAt = (lng: number, lat: number) => store.boundaries!.countryAt({ lat, lng });
 
 test('a lake is filled and the islands in it go with it', () => {

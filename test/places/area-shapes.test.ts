@@ -12,7 +12,7 @@ async function shapesOf(t: TestContext, countries: DrawnMap['countries']) {
   const { shapeOf } = (await mapOf(t, { countries })).store.boundaries!;
   return (key: string, toleranceM: number) => {
     const shape = shapeOf(key, toleranceM);
-    for (const rings of shape?.coordinates ?? []) {
+    for (const rings of shape?.coordinates() ?? []) {
       const [outer, ...holes] = rings;
       assert.ok(signedArea(Float64Array.from(outer.flat())) > 0, 'outer rings are counterclockwise');
       for (const hole of holes) assert.ok(signedArea(Float64Array.from(hole.flat())) < 0, 'holes are clockwise');
@@ -43,7 +43,7 @@ test('a request gets the step at or below its tolerance, and neighbours the same
     BB: [[ring(5, 0, 10, 0, 10, 10, 5, 10, ...reversed(border(200)))]],
   });
   const vertices = [500, 999, 4_000, 64_000, 100_000].map((tolerance) => {
-    const [one, other] = ['AA', 'BB'].map((key) => shapeOf(key, tolerance)!.coordinates[0][0]);
+    const [one, other] = ['AA', 'BB'].map((key) => shapeOf(key, tolerance)!.coordinates()[0][0]);
     const shared = (points: number[][]) => sorted(points.slice(0, -1).filter(([lng]) => lng >= 5 && lng <= 5.2));
     assert.deepEqual(shared(one), shared(other));
     return one.length;
@@ -66,17 +66,17 @@ test('islands smaller than the tolerance are left out, except for the largest an
     // An exclave of a country with more land elsewhere.
     DD: [[square(26, 4, 0.02)], [square(40, 0, 2)]],
   });
-  assert.equal(shapeOf('AA', 500)!.coordinates.length, 3);
-  assert.equal(shapeOf('BB', 500)!.coordinates[0].length, 3);
-  const [[remaining], ...others] = shapeOf('AA', 64_000)!.coordinates;
+  assert.equal(shapeOf('AA', 500)!.coordinates().length, 3);
+  assert.equal(shapeOf('BB', 500)!.coordinates()[0].length, 3);
+  const [[remaining], ...others] = shapeOf('AA', 64_000)!.coordinates();
   assert.deepEqual(others, []);
   assert.ok(remaining.every(([lng]) => lng >= 15 && lng <= 15.05));
   assert.equal(
-    shapeOf('BB', 64_000)!.coordinates[0].length,
+    shapeOf('BB', 64_000)!.coordinates()[0].length,
     2,
     'the hole of a country remains, that of an exclave goes with it',
   );
-  assert.equal(shapeOf('CC', 64_000)!.coordinates.length, 1);
+  assert.equal(shapeOf('CC', 64_000)!.coordinates().length, 1);
 });
 
 test('what two areas have of the same land is the first one’s, and rings that touch or cross themselves are mended', async (t) => {
@@ -90,12 +90,35 @@ test('what two areas have of the same land is the first one’s, and rings that 
   });
   const area = (key: string) =>
     shapeOf(key, 500)!
-      .coordinates.flat()
+      .coordinates()
+      .flat()
       .reduce((sum, points) => sum + signedArea(Float64Array.from(points.flat())), 0);
   assert.equal(area('BB'), 21);
   assert.equal(area('AA'), 94);
-  assert.equal(shapeOf('CC', 500)!.coordinates.length, 2);
+  assert.equal(shapeOf('CC', 500)!.coordinates().length, 2);
   assert.ok(area('DD') > 1);
+});
+
+test('coordinates are written as JSON.stringify writes them, in holes and islands, between two texts', async (t) => {
+  const holes = [square(2, 2, 1), square(5, 5, 1.25)];
+  const countries = {
+    AA: [[ring(-0.5, -0.000001, 9.999999, 0, 10, 10, 0, 10.1), ...holes], [square(-179.999999, -89.5, 3)]],
+    BB: holes.map((hole) => [hole]),
+  };
+  const { shapeOf } = (await mapOf(t, { countries })).store.boundaries!;
+  for (const key of ['AA', 'BB']) {
+    for (const toleranceM of [500, 64_000]) {
+      const { coordinates, json } = shapeOf(key, toleranceM)!;
+      const text = json('{"name":"Łódź","at":', ',"n":1}').toString();
+      assert.equal(text, `{"name":"Łódź","at":${JSON.stringify(coordinates())},"n":1}`);
+    }
+  }
+  const written = shapeOf('AA', 500)!.json('', '').toString();
+  for (const position of ['[-0.5,-0.000001]', '[-179.999999,-89.5]', '[10,10]']) assert.ok(written.includes(position));
+  const rings = shapeOf('AA', 500)!
+    .coordinates()
+    .map((polygon) => polygon.length);
+  assert.deepEqual(rings.sort(), [1, 3]);
 });
 
 function reversed(xy: readonly number[]): number[] {
@@ -104,7 +127,7 @@ function reversed(xy: readonly number[]): number[] {
 
 test('land that two areas claim without a common edge is the first one’s', async (t) => {
   const shapeOf = await shapesOf(t, { PS: [[square(4, 4, 4)]], IL: [[square(0, 0, 5)]] });
-  const sizeOf = (key: string) => signedArea(Float64Array.from(shapeOf(key, 500)!.coordinates[0][0].slice(1).flat()));
+  const sizeOf = (key: string) => signedArea(Float64Array.from(shapeOf(key, 500)!.coordinates()[0][0].slice(1).flat()));
   assert.equal(Math.round(sizeOf('PS')), 16);
   assert.equal(Math.round(sizeOf('IL')), 24);
 });

@@ -166,7 +166,9 @@ async function answerBatch(service: Service, find: FindTarget, call: Call): Prom
     held += answer.json.length;
     const { status, json } = answer;
     // As a text it would stay in memory beside the bytes that are sent.
-    return json.length < maxTextBytes ? answer : { status, json: Buffer.from(json as string, 'latin1') };
+    return typeof json !== 'string' || json.length < maxTextBytes
+      ? answer
+      : { status, json: Buffer.from(json, 'latin1') };
   };
   const run = () => {
     if (context === undefined || context.store !== service.store.current) {

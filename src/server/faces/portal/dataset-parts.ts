@@ -83,7 +83,7 @@ export function coverageSvg(store: Store | undefined): string {
     return distinct.length < 4 ? '' : `M${distinct.join('L')}Z`;
   };
   const shapes = (store?.countries.assigned ?? []).map(({ iso2 }) => {
-    const polygons = store!.boundaries?.shapeOf(iso2, 20_000)?.coordinates ?? [];
+    const polygons = store!.boundaries?.shapeOf(iso2, 20_000)?.coordinates() ?? [];
     const path = polygons.flatMap((rings) => rings.map(ring)).join('');
     return path && `<path d="${path}" fill="#6f8c96" fill-opacity="${postal?.countries?.[iso2] ? 0.6 : 0.25}"/>`;
   });
