@@ -150,10 +150,13 @@ test('a position on land is in the outline of its country and in no other', { sk
   const outlines = [...keys.keys()]
     .filter((key) => !key.includes('.'))
     .flatMap((country) =>
-      boundaries!.shapeOf(country, stepsM[0])!.coordinates().map((rings) => ({
-        country,
-        rings: rings.map(ringOfPoints),
-      })),
+      boundaries!
+        .shapeOf(country, stepsM[0])!
+        .coordinates()
+        .map((rings) => ({
+          country,
+          rings: rings.map(ringOfPoints),
+        })),
     );
   const countriesAt = (lat: number, lng: number) =>
     outlines

@@ -66,18 +66,15 @@ export interface JsonText {
 
 /** What an endpoint answered. */
 export class JsonBody implements JsonText {
-  readonly #answer: { written?: (end: string) => Buffer };
+  readonly #answer: object;
   readonly #shape: Shape;
+  /** The answer's own JSON, in its schema's order, with an end in place of the last brace. */
+  readonly written?: (end: string) => Buffer;
 
-  /** `written` of an answer is its JSON, in its schema's order, with an end in place of the last brace. */
-  constructor(answer: object, shape: Shape) {
+  constructor(answer: { written?: (end: string) => Buffer }, shape: Shape) {
     this.#answer = answer;
     this.#shape = shape;
-  }
-
-  /** Whether it writes itself as fast as a kept text of its length is sent. */
-  get isWritten(): boolean {
-    return this.#answer.written !== undefined;
+    this.written = answer.written;
   }
 
   /** Its fields without `query_ms`. */
@@ -86,8 +83,7 @@ export class JsonBody implements JsonText {
   }
 
   bytes(queryMs: number): string | Buffer {
-    const { written } = this.#answer;
-    if (written) return written(`,"query_ms":${queryMs}}`);
+    if (this.written) return this.written(`,"query_ms":${queryMs}}`);
     const fields = this.fields();
     fields.query_ms = queryMs;
     return bytesOf(JSON.stringify(fields));

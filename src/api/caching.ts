@@ -52,7 +52,7 @@ export function keptAnswer<T>(store: Store, question: string, answer: () => T): 
   if (known !== undefined && known !== 'asked') return known;
   const body = answer();
   if (known === undefined) kept.set(question, 'asked');
-  else if (body instanceof JsonBody && !body.isWritten) {
+  else if (body instanceof JsonBody && !body.written) {
     const text = body.bytes(0) as string;
     // The whole of it but for `query_ms`.
     const start = text.slice(0, -end.length);

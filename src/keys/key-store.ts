@@ -183,6 +183,7 @@ export function createKeyStore(engine: KeyEngine, options: KeyStoreOptions) {
     plans,
     meter: leases,
     reserve: known.reserve,
+    knownAs: known.knownAs,
     accountOf: known.accountOf,
     /** Makes a key and returns its text, which nothing can show again. Throws UsageError for a wrong plan or network. */
     async create(options: KeyOptions, by: string) {
@@ -390,6 +391,8 @@ export function createKnownKeys(
         },
       );
     },
+    /** The key of a text as it was last read; undefined where it was not, or is none. */
+    knownAs: (text: string): KeyRecord | undefined => texts.get(text)?.account.key,
     /** The account of a key by its id, for work that goes on without the key's text; or why there is none. */
     async accountOf(id: number, at: number): Promise<Account | Refusal> {
       let account = accounts.get(id);

@@ -1,11 +1,10 @@
 /** Access control: keys, their restrictions, rate and quota. One hook checks and takes, one settles what an answer costs. */
 import type { onRequestHookHandler, onSendHookHandler } from 'fastify';
-import { isInside, parseAddress, parseNetwork } from '../core/ip/address.ts';
 import { WhereaboutsError } from '../errors.ts';
 import { defaultPlans } from '../keys/key-record.ts';
 import type { Refusal, Reservation } from '../keys/key-store.ts';
 import { type Account, type Soon, secondsToNextDay } from '../keys/meter.ts';
-import { addressOf, callerOf, keyName, keyOf } from './call.ts';
+import { callerOf, keyName, keyOf, strangeTo } from './call.ts';
 import type { Access, Call, Service } from './service.ts';
 
 /** Lets a request through when it is its turn. Answers 429 or 503 where too much of its caller waits already. */
@@ -132,13 +131,15 @@ export const refused = (refusal: Refusal) => new WhereaboutsError('invalid_api_k
 
 /** Counts a request against its account's rate, if the key may be used for it. Throws 403 or 429. */
 function admitKey(service: Service, call: Call, account: Account, { as, endpoint }: Access): void {
-  // The portal's own origin is seldom among those of a key that its owner looks at there.
-  const isBoundToOrigins = as === undefined;
-  const { origins, networks, endpoints, isAdmin } = account.key;
+  const { endpoints, isAdmin } = account.key;
   if (isAdmin && as === undefined) {
     throw new WhereaboutsError('key_not_allowed', 'the key is valid for the admin API only; use another key');
   }
-  if ((origins && isBoundToOrigins) || networks) checkWhere(service, call, account, isBoundToOrigins);
+  const strange = strangeTo(service, call, account.key);
+  if (strange) {
+    const detail = `the key may not be used from ${strange.from}; its owner can allow more ${strange.by}`;
+    throw new WhereaboutsError('key_not_allowed', detail);
+  }
   if (endpoints && endpoint !== undefined) checkEndpoint(account, endpoint);
   const wait = service.keys.meter.admit(account, call.now);
   if (wait === 0) return;
@@ -197,29 +198,6 @@ export function checkEndpoint({ key }: Account, endpoint: string): void {
     'key_not_allowed',
     `the key may not call ${endpoint}, only ${key.endpoints.join(', ')}; use another key`,
   );
-}
-
-function checkWhere(service: Service, call: Call, { key }: Account, isBoundToOrigins: boolean): void {
-  if (key.origins && isBoundToOrigins) {
-    const { origin } = call.request.headers;
-    if (origin === undefined || !key.origins.includes(origin)) {
-      const got = origin === undefined ? 'a request without the header Origin' : `the origin ${origin}`;
-      throw new WhereaboutsError(
-        'key_not_allowed',
-        `the key may not be used from ${got}; its owner can allow more origins`,
-      );
-    }
-  }
-  if (key.networks) {
-    const from = addressOf(service, call);
-    const address = from === undefined ? undefined : parseAddress(from);
-    if (!address || !isInside(address, key.networks.map(parseNetwork))) {
-      throw new WhereaboutsError(
-        'key_not_allowed',
-        `the key may not be used from the address ${from ?? '(unknown)'}; its owner can allow more networks`,
-      );
-    }
-  }
 }
 
 /** The error when a day's quota is used up. */

@@ -2,6 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { clientNetworks, formatIp, isInside, parseAddress, parseNetwork } from '../core/ip/address.ts';
 import type { ParameterError } from '../errors.ts';
+import type { KeyRecord } from '../keys/key-record.ts';
 import type { Caller } from './fairness.ts';
 import type { Call, ParsedQuery, RawQuery, Service } from './service.ts';
 
@@ -55,11 +56,33 @@ const maxKeyLength = 64;
 /** The name that the use of a key's text is counted under. */
 export const keyName = (text: string) => `key ${text}`;
 
-/** The names that a call's use is counted under; determined before the key is looked up. */
+/**
+ * The names that a call's use is counted under; determined before the key is looked up. The text of a key stands in web pages
+ * where it has origins: what others are refused for is not its time, or they would make its users wait.
+ */
 export function callerOf(service: Service, call: Call): Caller {
   const key = keyOf(call);
   const networks = clientNetworks(addressOf(service, call));
-  return key === undefined || key.length > maxKeyLength ? networks : [...networks, keyName(key)];
+  if (key === undefined || key.length > maxKeyLength) return networks;
+  const known = service.keys.knownAs(key);
+  return known && strangeTo(service, call, known) ? networks : [...networks, keyName(key)];
+}
+
+/** What of a call's origin and address its key may not be used from, and what would allow it; undefined where it may. */
+export function strangeTo(service: Service, call: Call, { origins, networks }: KeyRecord) {
+  const { origin } = call.request.headers;
+  // The portal's own origin is seldom among those of a key that its owner looks at there.
+  const isBoundToOrigins = origins && call.route?.access?.as === undefined;
+  if (isBoundToOrigins && (origin === undefined || !origins.includes(origin)))
+    return {
+      from: origin === undefined ? 'a request without the header Origin' : `the origin ${origin}`,
+      by: 'origins',
+    };
+  if (!networks) return undefined;
+  const from = addressOf(service, call);
+  const address = from === undefined ? undefined : parseAddress(from);
+  if (address && isInside(address, networks.map(parseNetwork))) return undefined;
+  return { from: `the address ${from ?? '(unknown)'}`, by: 'networks' };
 }
 
 /**

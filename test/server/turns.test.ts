@@ -479,6 +479,33 @@ test('a key has its own queue wherever it is sent', async (t) => {
   await first;
 });
 
+test('who is refused with the text of a key that others use takes neither their time nor their places', async (t) => {
+  const { pass } = durations(t);
+  const ended: string[] = [];
+  const record = (call: { endpoint: string }, status: number) => {
+    ended.push(status === 200 ? call.endpoint : `${status}`);
+    pass(20);
+  };
+  const service = await testService(t, { record, limits: { sliceMs: 0, waitingRequests: 41 } });
+  const headers = { origin: 'https://shop.example' };
+  for (const restriction of [{ origins: [headers.origin] }, { networks: ['127.0.3.0/24'] }]) {
+    const key = service.makeKey(restriction);
+    const user = { key, headers, remoteAddress: '127.0.3.1' };
+    assert.equal((await service.ask('/v1/countries', user)).status, 200);
+    ended.length = 0;
+    const strangers = Array.from({ length: 20 }, (_, at) =>
+      service.ask('/v1/countries', { key, remoteAddress: `127.0.4.${at}` }),
+    );
+    const others = Array.from({ length: 20 }, () => service.ask('/v1/country/DE', { remoteAddress: '127.0.5.1' }));
+    await arrive(service, 40);
+    const own = [service.ask('/v1/countries', user), service.ask('/v1/countries', user)];
+    for (const { status } of await Promise.all(own)) assert.equal(status, 200);
+    await Promise.all([...strangers, ...others]);
+    assert.equal(ended.filter((name) => name === '403').length, 20);
+    assert.ok(ended.indexOf('countries') <= 22, `${ended}`);
+  }
+});
+
 test('a bound of 0 refuses nothing', async (t) => {
   const { pass } = durations(t);
   const service = await testService(t, { limits: { sliceMs: 0, maxWaitMs: 0 } });
