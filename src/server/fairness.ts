@@ -196,7 +196,7 @@ export class Lanes {
 
   /** Counts time as a caller's, as that of work that goes on behind a task's promise. */
   count(caller: Caller, ms: number): void {
-    this.#virtual.use(caller, ms / this.#shareOf(caller));
+    this.#virtual.use(caller, ms / this.shareOf(caller));
     this.#turnLater();
   }
 
@@ -205,7 +205,8 @@ export class Lanes {
     this.#shares.set(key, share);
   }
 
-  #shareOf = (caller: Caller): number => this.#shares.get(caller.at(-1) ?? '') ?? 1;
+  /** How many times the time of others a caller's key has. */
+  shareOf = (caller: Caller): number => this.#shares.get(caller.at(-1) ?? '') ?? 1;
 
   /**
    * Queues a task, which must not throw. Where the queue is full the newest task of the name with the most is refused: who has
@@ -340,7 +341,7 @@ export class Lanes {
 
   #placed(lane: Lane, earliest?: number): Lane {
     lane.start = this.#virtual.startOf(lane.caller, earliest);
-    lane.place = lane.start + (costWeight * this.#costOf(lane.tasks[0]?.kind)) / this.#shareOf(lane.caller);
+    lane.place = lane.start + (costWeight * this.#costOf(lane.tasks[0]?.kind)) / this.shareOf(lane.caller);
     return lane;
   }
 }

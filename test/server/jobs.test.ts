@@ -13,7 +13,6 @@ import {
   readFileSync,
   rmSync,
   statSync,
-  truncateSync,
   writeFileSync,
 } from 'node:fs';
 import { open } from 'node:fs/promises';
@@ -405,8 +404,7 @@ test('while the jobs of all keys take more of the disk than they may, a key may 
   const service = await testService(t, { jobs: { directory, sweepMs: 1, maxBytes: 30_000_000 } });
   const others = join(directory, '999', 'a'.repeat(24));
   mkdirSync(others, { recursive: true });
-  writeFileSync(join(others, 'input'), '');
-  truncateSync(join(others, 'input'), 30_000_000);
+  writeFileSync(join(others, 'job.json'), JSON.stringify({ id: 'a'.repeat(24), keyId: 999, bytes: 30_000_000 }));
   const small = await post(service, { endpoint: 'country', rows: [{ code: 'DE' }] });
   assert.equal(small.status, 202);
   await jobWhen(service, small.body, isDone);
@@ -652,6 +650,69 @@ test('the many jobs that an address sends with several keys wait for those of an
   const others = [1, 2, 3].map(() => read('one', 'key 7', 0, 60_000_000));
   await Promise.all([...attack, read('small', 'key 8', 0, 1_000), ...others]);
   assert.deepEqual(order.slice(0, 5), ['many', 'small', 'one', 'one', 'one']);
+});
+
+test('of tables that wait a row is read before megabytes, those of a larger plan before free ones, and two small ones at once', async (t) => {
+  const service = await serviceWith(t, directoryOf(t));
+  const runner = new JobRunner(service.app.whereabouts, { directory: directoryOf(t) });
+  service.app.whereabouts.lanes.setShare('key paid', 16);
+  const order: string[] = [];
+  const ends: (() => void)[] = [];
+  const read = (name: string, bytes: number) =>
+    runner.inTurn([`address of ${name}`, `key ${name}`], bytes, () => {
+      order.push(name);
+      return new Promise<void>((end) => ends.push(end));
+    });
+  const sent = [...'abcd'].map((name) => read(name, 1_000_000));
+  sent.push(read('row', 100), read('paid', 1_000_000), read('paid', 1_000_000));
+  await nextTurn();
+  assert.deepEqual(order, ['a', 'b']);
+  while (order.length < sent.length) {
+    ends.shift()!();
+    await nextTurn();
+  }
+  assert.deepEqual(order, ['a', 'b', 'paid', 'paid', 'row', 'c', 'd']);
+  for (const end of ends) end();
+  await Promise.all(sent);
+});
+
+/** How many turns of the event loop something takes where each of them is long, as in a flood. */
+async function longTurnsOf(work: Promise<unknown>): Promise<number> {
+  let [turns, isOver] = [0, false];
+  const over = work.finally(() => (isOver = true));
+  for (; !isOver; turns++) {
+    for (const until = performance.now() + 5; performance.now() < until; );
+    await nextTurn();
+  }
+  await over;
+  return turns;
+}
+
+test('the room, the list and the result of jobs wait for the disk a few times, however many there are', async (t) => {
+  const directory = directoryOf(t);
+  const service = await testService(t, { jobs: { directory, sweepMs: 1_000_000 } });
+  const account = await service.keys.accountOf(1, noon);
+  assert.ok(typeof account === 'object');
+  const make = (keyId: number, count: number, outputBytes: number) => {
+    const id = String(count).padStart(24, '0');
+    const folder = join(directory, `${keyId}`, id);
+    mkdirSync(folder, { recursive: true });
+    const job = { id, keyId, endpoint: 'search', form: {}, rows: 1, bytes: 1, createdAt: noon };
+    writeFileSync(join(folder, 'job.json'), JSON.stringify(job));
+    writeFileSync(
+      join(folder, 'state.json'),
+      JSON.stringify({ state: 'done', answered: 1, outputBytes, endedAt: noon }),
+    );
+    writeFileSync(join(folder, 'output'), Buffer.alloc(outputBytes));
+    return id;
+  };
+  for (let count = 0; count < 300; count++) make(1_000 + (count % 30), count, 10);
+  const [first] = Array.from({ length: 9 }, (_, count) => make(account.key.id, count, count === 0 ? 8_000_000 : 10));
+  const runner = new JobRunner(service.app.whereabouts, { directory });
+  const room = await longTurnsOf(runner.checkRoom(account));
+  const list = await longTurnsOf(service.ask('/v1/jobs'));
+  const result = await longTurnsOf(service.ask(`/v1/jobs/${first}/result`));
+  assert.ok(room < 40 && list < 40 && result < 60, `${room}, ${list} and ${result} turns`);
 });
 
 test('a table with more rows than the plan allows is read no further', async (t) => {

@@ -1,6 +1,5 @@
 /** /v1/jobs: a table through an endpoint, answered in the background. */
 import { createReadStream, createWriteStream } from 'node:fs';
-import { rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
@@ -22,7 +21,7 @@ import type { JobFault, ReadJob, SentJob } from '../jobs/read-job-process.ts';
 import { checkForm, readingUsage } from '../jobs/rows.ts';
 import { endOf, type JobRunner } from '../jobs/runner.ts';
 import { json } from '../route.ts';
-import { cutUnlessTaken } from '../send.ts';
+import { cutUnlessTaken, holdAnswer } from '../send.ts';
 import { type Call, currentStore, type HttpAnswer, type Service } from '../service.ts';
 import { bodyError, bodyOf } from './account.ts';
 import type { Action } from './openapi.ts';
@@ -35,6 +34,9 @@ const maxRows = 100_000;
 const maxUnwritten = 1_048_576;
 /** Of `options`, which are read and parsed with each look at a job: names and texts together, characters. */
 const maxOptions = 16_384;
+/** Bytes of a result that are read at once, as each read waits for a turn; and how many such pieces are in memory at a time. */
+const readBytes = 1_048_576;
+const keptReads = 3;
 /** Of the process that reads a job. */
 const readLimits = { maxCpuMs: 20_000, maxHeapMb: 128 };
 
@@ -125,9 +127,9 @@ export function jobActions(service: Service, jobs: JobRunner | undefined): Actio
       body: jobRequest,
       dependencies: ['OnlyOne(rows, csv);'],
       example: { endpoint: 'search', rows: [{ q: 'Berlin' }, { q: 'Oslo', country: 'NO' }] },
-      before: async (call) => {
+      before: (call) => {
         checkHolder(call);
-        await runnerOf(jobs).checkRoom(call.account!);
+        runnerOf(jobs);
       },
       answers: { 202: jobAnswer },
       async handle(call) {
@@ -149,12 +151,11 @@ export function jobActions(service: Service, jobs: JobRunner | undefined): Actio
       async handle(call) {
         const { files } = runnerOf(jobs);
         const { key } = call.account!;
-        const found: FoundJob[] = [];
-        for (const id of await files.idsOf(key.id)) {
-          const each = await files.find(key.id, id);
-          if (each && isJobOf(each.job, key)) found.push(each);
-        }
+        const ids = await files.idsOf(key.id);
+        const found = await Promise.all(ids.map((id) => files.find(key.id, id)));
         const results = found
+          .filter((each) => each !== undefined)
+          .filter(({ job }) => isJobOf(job, key))
           .sort((a, b) => a.job.createdAt - b.job.createdAt || (a.job.id < b.job.id ? -1 : 1))
           .map(describe);
         return json(200, { results, count: results.length });
@@ -269,9 +270,8 @@ async function addJob(service: Service, runner: JobRunner, call: Call): Promise<
   const isJson = type.trim() === 'application/json';
   const ofTable = isJson ? undefined : checkAsked(service, account, askedInQuery(call));
   try {
-    const added = await runner.files.add(account.key.id, async (rowsPath) => {
-      // Others may have started to arrive since the head of this one.
-      await runner.checkRoom(account, 1);
+    const added = await runner.files.add(account.key.id, async (rowsPath, id) => {
+      await runner.checkRoom(account);
       const path = join(dirname(rowsPath), 'sent');
       const bytes = await receive(service, call, path, isJson ? maxJsonBytes : maxTableBytes);
       if (isJson && bytes === 0) throw emptyBody(call);
@@ -281,10 +281,9 @@ async function addJob(service: Service, runner: JobRunner, call: Call): Promise<
         if (call.response.destroyed) throw interrupted();
         return readSent(sent);
       });
-      await rm(path);
       const { endpoint, key, form } = ofTable ?? checkAsked(service, account, askedIn(call, request));
       checkForm(endpoint, written.header, form);
-      await runner.checkRoom(account, 1);
+      await runner.checkRoom(account, { id, bytes: written.bytes });
       return { endpoint: key, form, ...written, createdAt: call.now, keyCreatedAt: account.key.createdAt };
     });
     runner.sweep();
@@ -400,12 +399,13 @@ function resultOf(service: Service, { files }: JobRunner, call: Call, { job, sta
   const bytes = state.outputBytes;
   const output = async function* () {
     try {
-      if (bytes > 0) yield* createReadStream(files.output(job), { end: bytes - 1 });
+      if (bytes > 0) yield* createReadStream(files.output(job), { end: bytes - 1, highWaterMark: readBytes });
     } catch (error) {
       // Deleted since it was found.
       throw (error as NodeJS.ErrnoException).code === 'ENOENT' ? noJob(job.id) : error;
     }
   };
+  if (bytes > readBytes) holdAnswer(service, call)(keptReads * readBytes);
   cutUnlessTaken(service, call, bytes);
   const [type, ending] = job.header ? ['text/csv; charset=utf-8', 'csv'] : ['application/x-ndjson', 'ndjson'];
   const headers = ['Content-Type', type, 'Content-Length', String(bytes), 'Cache-Control', 'no-store'];

@@ -7,7 +7,7 @@
  *   behind it is no part, and is written over.
  */
 import { randomBytes } from 'node:crypto';
-import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { type FileHandle, mkdir, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { KeyRecord } from '../../keys/key-record.ts';
 import { replaceDurably, synced } from '../../store/durable.ts';
@@ -65,6 +65,8 @@ export const isJobOf = ({ keyCreatedAt }: Job, { createdAt }: KeyRecord) => (key
 
 /** Jobs that are still received, or being removed, have a name with this beginning. */
 const arriving = '.arriving-';
+/** What takes the room of a job: `sent` is there until it was read. */
+const largeFiles = ['sent', 'input', 'output', 'job.json'];
 /** After this time one of them is a leftover of a killed process, ms. */
 const arrivingMs = 3_600_000;
 
@@ -79,23 +81,36 @@ export class JobFiles {
     return join(this.#directory, String(keyId), id, file);
   }
 
-  /** Makes the folder of a job that is received: `write` writes the input to its path and returns the rest of the job. */
-  async add(keyId: number, write: (input: string) => Promise<Omit<Job, 'id' | 'keyId'>>): Promise<FoundJob> {
+  /**
+   * Makes the folder of a job that is received: `write` writes the input to its path and returns the rest of the job. Each step that
+   * is awaited takes a turn of the event loop, so what can be done at once is.
+   */
+  async add(
+    keyId: number,
+    write: (input: string, id: string) => Promise<Omit<Job, 'id' | 'keyId'>>,
+  ): Promise<FoundJob> {
     const id = randomBytes(12).toString('hex');
     const part = this.#pathOf({ keyId, id: arriving + id });
+    const ofKey = join(this.#directory, String(keyId));
+    const opened: FileHandle[] = [];
     // Rows are personal data.
     const made = await mkdir(part, { recursive: true, mode: 0o700 });
     try {
-      const job: Job = { id, keyId, ...(await write(join(part, 'input'))) };
-      await writeFile(join(part, 'job.json'), JSON.stringify(job), durable);
-      await synced(part);
+      const job: Job = { id, keyId, ...(await write(join(part, 'input'), id)) };
+      const all = [open(join(part, 'job.json'), 'wx'), open(part), open(ofKey)];
+      for (const each of await Promise.all(all)) opened.push(each);
+      const [file, folder, folders] = opened;
+      await file.writeFile(JSON.stringify(job));
+      // On the disk before it has its name.
+      await Promise.all([file.sync(), folder.sync()]);
       await rename(part, this.#pathOf(job));
-      await synced(join(this.#directory, String(keyId)));
-      if (made !== part) await synced(this.#directory);
+      await Promise.all([folders.sync(), made !== part && synced(this.#directory)]);
       return { job, state: notStarted };
     } catch (error) {
       await rm(part, { recursive: true, force: true });
       throw error;
+    } finally {
+      await Promise.all(opened.map((each) => each.close()));
     }
   }
 
@@ -104,8 +119,9 @@ export class JobFiles {
     if (!/^[0-9a-f]{24}$/.test(id)) return undefined;
     const path = (file = '') => this.#pathOf({ keyId, id }, file);
     try {
-      const job = JSON.parse(await readFile(path('job.json'), 'utf8')) as Job;
-      const written = await readFile(path('state.json'), 'utf8').catch(orNone);
+      const asked = readFile(path('job.json'), 'utf8');
+      const [text, written] = await Promise.all([asked, readFile(path('state.json'), 'utf8').catch(orNone)]);
+      const job = JSON.parse(text) as Job;
       return { job, state: written === undefined ? notStarted : JSON.parse(written) };
     } catch (error) {
       if (!(error instanceof SyntaxError)) return orNone(error);
@@ -122,18 +138,13 @@ export class JobFiles {
     return listed(join(this.#directory, String(keyId)));
   }
 
-  /** Size of all jobs of a key or of all keys, those that are still received included, in bytes. */
-  async bytes(keyId?: number): Promise<number> {
-    let sum = 0;
-    for (const key of keyId === undefined ? await listed(this.#directory) : [String(keyId)]) {
-      for (const id of await listed(join(this.#directory, key))) {
-        for (const file of await listed(join(this.#directory, key, id))) {
-          // A job may be deleted meanwhile.
-          sum += (await stat(join(this.#directory, key, id, file)).catch(() => ({ size: 0 }))).size;
-        }
-      }
-    }
-    return sum;
+  /** The number of a key's jobs, those that are still received included, and their bytes. */
+  async roomOf(keyId: number): Promise<{ count: number; bytes: number }> {
+    const ids = await this.idsOf(keyId);
+    const paths = ids.flatMap((id) => largeFiles.map((file) => this.#pathOf({ keyId, id }, file)));
+    // A job may be deleted meanwhile.
+    const sizes = await Promise.all(paths.map((path) => stat(path).catch(() => ({ size: 0 }))));
+    return { count: ids.length, bytes: sizes.reduce((sum, { size }) => sum + size, 0) };
   }
 
   /** Every job as key and id. Removes what killed processes were receiving. */
@@ -191,9 +202,6 @@ export class JobFiles {
     await rm(gone, { recursive: true, force: true, maxRetries: 3 });
   }
 }
-
-/** On the disk before it has its name. */
-const durable = { flush: true };
 
 /** Nothing for what is not there, or in what is no folder; throws any other error. */
 function orNone(error: unknown): undefined {

@@ -1,6 +1,6 @@
 /** A process that reads what a job was sent with, whatever its bytes: into a file of rows, a line of JSON each. */
 import { createReadStream, createWriteStream } from 'node:fs';
-import { readFile } from 'node:fs/promises';
+import { readFile, rm } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { type ParameterError, UsageError, WhereaboutsError } from '../../errors.ts';
@@ -39,7 +39,10 @@ type RowSource = { csv: AsyncIterable<Buffer> } | { lines: AsyncIterable<Buffer>
 
 async function* answer(sent: SentJob): AsyncGenerator<ReadJob | JobFault> {
   try {
-    yield await read(sent);
+    const read = await rowsOf(sent);
+    // Here, as each step of the disk that the service awaits takes a turn of its event loop.
+    await rm(sent.path);
+    yield read;
   } catch (error) {
     const fault = error instanceof UsageError ? wrongUse(error) : error;
     if (!(fault instanceof WhereaboutsError)) throw error;
@@ -47,7 +50,7 @@ async function* answer(sent: SentJob): AsyncGenerator<ReadJob | JobFault> {
   }
 }
 
-async function read(sent: SentJob): Promise<ReadJob> {
+async function rowsOf(sent: SentJob): Promise<ReadJob> {
   const { path, type } = sent;
   if (type === 'text/csv') return writeRows({ csv: bounded(path) }, sent);
   if (type !== 'application/json') return writeRows({ lines: bounded(path) }, sent);

@@ -45,6 +45,9 @@ const maxRunning = 4;
 const turnMs = 2_000;
 /** Larger bodies wait for each other only; bytes. */
 const maxSmallBytes = 1_048_576;
+/** What reading takes: the process alone, ms, and what it reads. */
+const processMs = 400;
+const bytesPerMs = 20_000;
 /** Jobs of a key that are kept at a time, and the part of the disk's room that they may take: one in so many. */
 const maxJobs = 10;
 const keyShare = 10;
@@ -59,10 +62,11 @@ const isAhead = (time: number, now: number) => time > now && time <= now + dayMs
 export const endOf = ({ job, state }: Pick<FoundJob, 'job' | 'state'>): number =>
   state.endedAt === undefined ? job.createdAt + unfinishedMs : state.endedAt + resultMs;
 
-/** Reads one thing at a time; the others wait. */
+/** Reads so many things at a time; the others wait. */
 type Reader = {
-  isBusy: boolean;
-  waiting: { caller: Caller; earliest: number; start: () => void }[];
+  most: number;
+  busy: number;
+  waiting: { caller: Caller; earliest: number; ms: number; start: () => void }[];
   virtual: VirtualTime;
 };
 
@@ -89,14 +93,16 @@ export class JobRunner {
   readonly #nextLook = new Map<string, number>();
   /** When a job was first seen beyond its end, ms. */
   readonly #overSince = new Map<string, number>();
+  /** Bytes of each job, as a sweep found it or it was written here since. */
+  readonly #sizes = new Map<string, number>();
   /** When a key's job last had a place here, ms; and whether another job waits for one. */
   readonly #hadPlace = new Map<number, number>();
   #isPlaceWanted = false;
   #sweeping: Promise<void> | undefined;
   /** Small and large ones, so that nobody's small one waits for a large one. */
   readonly #readers: [Reader, Reader] = [
-    { isBusy: false, waiting: [], virtual: new VirtualTime() },
-    { isBusy: false, waiting: [], virtual: new VirtualTime() },
+    { most: 2, busy: 0, waiting: [], virtual: new VirtualTime() },
+    { most: 1, busy: 0, waiting: [], virtual: new VirtualTime() },
   ];
   #timer: NodeJS.Timeout | undefined;
   #isClosing = false;
@@ -126,17 +132,17 @@ export class JobRunner {
    * Throws where a key has too many jobs besides one that arrives, or they take too much, or more than a little while those of
    * all keys together take too much.
    */
-  async checkRoom({ key, plan }: Account, arriving = 0): Promise<void> {
-    const count = (await this.files.idsOf(key.id)).length - arriving;
-    if (count >= maxJobs) {
-      throw new WhereaboutsError('rate_limited', `the key has ${count} jobs, at most ${maxJobs} are kept; delete one`);
+  async checkRoom({ key, plan }: Account, arrived?: Pick<Job, 'id' | 'bytes'>): Promise<void> {
+    const { count, bytes: own } = await this.files.roomOf(key.id);
+    if (count > maxJobs) {
+      const detail = `the key has ${count - 1} jobs, at most ${maxJobs} are kept; delete one`;
+      throw new WhereaboutsError('rate_limited', detail);
     }
-    const own = await this.files.bytes(key.id);
     const excess = this.#excessOf(own, plan);
     if (excess) throw new WhereaboutsError('rate_limited', `${excess}; delete one`);
     if (own <= alwaysBytes) return;
-    const bytes = await this.files.bytes();
-    if (bytes < this.#maxBytes) return;
+    const bytes = this.#sizes.values().reduce((sum, each) => sum + each, arrived?.bytes ?? 0);
+    if (bytes < this.#maxBytes) return void (arrived && this.#sizes.set(arrived.id, arrived.bytes));
     throw new WhereaboutsError(
       'unavailable',
       `the jobs of all keys take ${megabytes(bytes)} MB of this service's disk, at most ${megabytes(this.#maxBytes)} MB are kept; ` +
@@ -145,29 +151,30 @@ export class JobRunner {
   }
 
   /**
-   * Reads what a job was sent with, one large and one small one at a time: each takes a process and some of the memory. Next is that of
-   * the caller whose turn it is by the time that this takes.
+   * Reads what a job was sent with, one large and two small ones at a time: each takes a process and some of the memory. Next is that of
+   * the caller whose turn it is by the time that this takes, less of who has a larger plan, and is expected to take.
    */
   async inTurn<T>(caller: Caller, bytes: number, read: () => Promise<T>): Promise<T> {
     const reader = this.#readers[bytes > maxSmallBytes ? 1 : 0];
-    const earliest = reader.virtual.startOf(caller);
-    if (reader.isBusy) await new Promise<void>((start) => reader.waiting.push({ caller, earliest, start }));
-    reader.isBusy = true;
+    const { virtual, waiting } = reader;
+    const share = this.#service.lanes.shareOf(caller);
+    const ms = (processMs + bytes / bytesPerMs) / share;
+    const earliest = virtual.startOf(caller);
+    if (reader.busy < reader.most) reader.busy++;
+    else await new Promise<void>((start) => waiting.push({ caller, earliest, ms, start }));
     const startedAt = performance.now();
     try {
       return await read();
     } finally {
-      reader.virtual.use(caller, performance.now() - startedAt);
-      const starts = reader.waiting.map((one) => reader.virtual.startOf(one.caller, one.earliest));
-      const first = Math.min(...starts);
-      const [next] = reader.waiting.splice(starts.indexOf(first), 1);
+      virtual.use(caller, (performance.now() - startedAt) / share);
+      const starts = waiting.map((one) => virtual.startOf(one.caller, one.earliest));
+      const places = starts.map((start, at) => start + waiting[at].ms);
+      const first = places.indexOf(Math.min(...places));
+      const [next] = waiting.splice(first, 1);
       if (next) {
-        reader.virtual.reach(first);
+        virtual.reach(starts[first]);
         next.start();
-      } else {
-        reader.virtual.restart();
-        reader.isBusy = false;
-      }
+      } else if (--reader.busy === 0) virtual.restart();
     }
   }
 
@@ -197,7 +204,7 @@ export class JobRunner {
     if (!this.#service.store.current) return;
     const all = await this.files.all();
     const known = new Set(all.map(({ id }) => id));
-    for (const byId of [this.#nextLook, this.#overSince])
+    for (const byId of [this.#nextLook, this.#overSince, this.#sizes])
       for (const id of byId.keys()) if (!known.has(id)) byId.delete(id);
     const keys = new Set(all.map(({ keyId }) => keyId));
     for (const keyId of this.#hadPlace.keys()) if (!keys.has(keyId)) this.#hadPlace.delete(keyId);
@@ -220,6 +227,7 @@ export class JobRunner {
     const found = await this.files.find(keyId, id);
     if (!found) return;
     const { job, state } = found;
+    this.#sizes.set(id, job.bytes + state.outputBytes);
     const ends = endOf(found);
     if (ends <= now) {
       const since = this.#overSince.get(id) ?? performance.now();
@@ -270,6 +278,7 @@ export class JobRunner {
     const write = async (change: Partial<JobState>): Promise<void> => {
       await flushed(output);
       state.outputBytes = start + output.bytesWritten;
+      this.#sizes.set(job.id, job.bytes + state.outputBytes);
       Object.assign(state, { retryAt: 0, resumesAt: undefined, detail: undefined }, change);
       if (!(await files.write(job, state))) throw new Stopped({});
     };
@@ -338,7 +347,7 @@ export class JobRunner {
         if (!isNews && !isOver() && performance.now() - writtenAt < writeStateMs) continue;
         await write({ state: 'running' });
         writtenAt = performance.now();
-        const excess = this.#excessOf(await this.files.bytes(job.keyId), account.plan);
+        const excess = this.#excessOf((await this.files.roomOf(job.keyId)).bytes, account.plan);
         if (excess) {
           const detail = `${excess}; delete others and send the rows that have no result yet`;
           throw new Stopped({ state: 'failed', endedAt: now(), detail });
