@@ -72,6 +72,8 @@ const houses: readonly Place[] = [
   ['GB', 'Smithtown', 'Church Lane', 'Rose Cottage'],
   ['GB', 'London', 'Downing Street', '10'],
   ['DE', 'Berlin', 'Seestraße', '5', '13353'],
+  ['UY', 'Montevideo', 'Montevideo', '5'],
+  ['UY', 'Montevideo', 'Rivera', '7'],
 ];
 
 const queries: readonly (readonly [text: string, street: string, city: string])[] = [
@@ -316,6 +318,19 @@ describe('addresses as people write them', () => {
     // Not names in Latin letters: 买 is mai.
     assert.deepEqual(found('Mai'), ['Main Street']);
     assert.deepEqual(found('买'), []);
+  });
+
+  test("a street that bears its city's name is not the answer where another one is named", () => {
+    const found = (query: Parameters<typeof level.addresses.search>[0]) => {
+      return level.addresses.search(query).map(({ street, houseNumber }) => [street, houseNumber]);
+    };
+    assert.deepEqual(found({ text: 'Calle Rivera, Montevideo', limit: 5 }), [['Rivera', null]]);
+    assert.deepEqual(found({ text: 'Foobar, Montevideo', limit: 5 }), []);
+    assert.deepEqual(found({ text: 'Foobar', city: 'Montevideo', limit: 5 }), []);
+    const fields = (street: string) => found({ text: '', fields: { street, city: 'Montevideo' }, limit: 5 });
+    assert.deepEqual(['Foobar', 'Baker Street', 'Zzz 12'].flatMap(fields), []);
+    assert.deepEqual(fields('Montevideo 5'), [['Montevideo', '5']]);
+    assert.deepEqual(fields('Rivrea'), [['Rivera', null]]);
   });
 
   test('a house without a number is its street', () => {

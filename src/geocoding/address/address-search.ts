@@ -9,11 +9,11 @@ import type { Address, Addresses, AddressQuery, AddressStep } from '../../store/
 import { identifierOf, recordOf, wholeStreet } from '../../store/identifiers.ts';
 import type { CityNames } from '../../store/store.ts';
 import { type StreetPart, settle } from '../../store/street-parts.ts';
-import { codeKey, queryWords } from '../../text/words.ts';
+import { codeKey, queryWords, sharesVariant } from '../../text/words.ts';
 import { partOf, prices, shareOfNames, streetsAlone } from '../search-limits.ts';
 import weights from '../weights.json' with { type: 'json' };
 import { clausesOfBox } from './candidates.ts';
-import { Teller } from './components.ts';
+import { isOtherStreet, Teller } from './components.ts';
 import { type CorrectionOptions, isStreetTypeOrDirection, mayBeginOrMistype } from './corrections.ts';
 import { crossings } from './crossings.ts';
 import { AddressFinder, type Filter, inBox, penalised, type Query } from './finder.ts';
@@ -94,9 +94,11 @@ export function searchableAddresses(parts: readonly StreetPart[], gazetteer: Cit
   function findWithCity(finder: AddressFinder, places: CityNames, city: string, addressQuery: AddressQuery): Hit[] {
     const whole = { ...addressQuery, budget: finder.budget, text: `${city}, ${addressQuery.text}`, city: undefined };
     const named = queryWords(city.replace(/\(.*?\)/g, ' ')).filter(([word]) => /^\p{L}{3}/u.test(word));
-    return find(finder, places, queryOf(whole), whole).hits.filter(({ part, street }) => {
+    return find(finder, places, queryOf(whole), whole).hits.filter(({ part, street, matched }) => {
       const { terms } = parts[part].area(street.area);
-      return named.length > 0 && named.every((word) => word.some((spelling) => terms.includes(spelling)));
+      // Something of the text: else a street that bears the city's name, or Calle 12 for `Zzz 12`, answers it.
+      const isNamed = matched.some((word) => /\p{L}/u.test(word[0]) && !named.some((own) => sharesVariant(own, word)));
+      return isNamed && named.length > 0 && named.every((word) => word.some((spelling) => terms.includes(spelling)));
     });
   }
 
@@ -157,10 +159,13 @@ export function searchableAddresses(parts: readonly StreetPart[], gazetteer: Cit
         candidates: finder.compared,
         answers: best.map(({ name, parts, score }) => ({ name, contributions: { ...parts }, score })),
       });
-      return best.map((hit) => ({
-        ...addressOf(hit),
-        ...(addressQuery.hasComponents && { components: new Teller(finder, places, hit).components(query) }),
-      }));
+      return best.flatMap((hit) => {
+        const asked = addressQuery.hasComponents || query.fields;
+        const components = asked && new Teller(finder, places, hit).components(query);
+        // In a field of its own a street is a street: of another one the town is told.
+        if (query.fields && components?.some(isOtherStreet)) return [];
+        return { ...addressOf(hit), ...(addressQuery.hasComponents && { components }) };
+      });
     },
 
     byId(id) {

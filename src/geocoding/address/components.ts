@@ -96,7 +96,7 @@ export class Teller {
     const verdicts = tokens.flatMap(({ found }) =>
       found?.verdict && (!namesCity || found.component === 'country') ? [found.verdict] : [],
     );
-    if (verdicts.includes('impossible')) return 'impossible';
+    if (verdicts.includes('impossible') || (!namesCity && this.#isTown(tokens))) return 'impossible';
     // Many towns have a street of the same name.
     const isNear = around.length === 0 || around.some(this.#supportedBy);
     if (verdicts.length > 0 || !isNear) return matchType === 'street' ? 'impossible' : 'doubtful';
@@ -108,6 +108,14 @@ export class Teller {
         !(namesCity && (/^\d{1,2}$/.test(text) || postalCode === null)),
     );
     return isNumberLeft ? 'doubtful' : 'holds';
+  }
+
+  /** Whether the street's name is rather that of the settlement meant, as words beside it name something else: `Calle Rivera, Montevideo`. */
+  #isTown(tokens: readonly Told[]): boolean {
+    const { terms, country } = this.#area;
+    const isLeft = tokens.some(({ text, found }) => found?.status === 'unread' && /\p{L}/u.test(text));
+    const isInArea = () => this.#hit.words.every((word) => word.some((spelling) => terms.includes(spelling)));
+    return isLeft && (isInArea() || this.#places.resolve(this.#hit.name, country) !== undefined);
   }
 
   /** The tokens of a query with what each is. */
@@ -281,7 +289,8 @@ export class Teller {
     const isInArea = words.length > 0 && words.every((word) => word.some((spelling) => terms.includes(spelling)));
     switch (component) {
       case 'street':
-        return words.every((word) => this.#names.some((name) => sharesVariant(name, word))) ? 'confirmed' : 'corrected';
+        if (words.every((word) => this.#names.some((name) => sharesVariant(name, word)))) return 'confirmed';
+        return words.some(([word]) => /\p{L}/u.test(word) && isLike(word, this.#names)) ? 'corrected' : 'contradicted';
       case 'house_number':
         return (
           ({ street: 'missing', interpolated: 'inferred' } as const)[this.#hit.matchType as 'street'] ?? 'confirmed'
@@ -323,6 +332,9 @@ const isNumber = ({ role }: Token) => role === 'number';
 /** Whether the answer has all that was typed, apart from a unit, which no dataset has. */
 export const isConfirmed = ({ component, input, status }: AddressComponent): boolean =>
   input === null || component === 'unit' || status === 'confirmed' || status === 'corrected';
+
+export const isOtherStreet = ({ component, status }: AddressComponent): boolean =>
+  component === 'street' && status === 'contradicted';
 
 const typedOf = ({ words }: Token) => words.map(([word]) => word).join('');
 
