@@ -916,16 +916,22 @@ test('a job whose files are damaged is listed as failed beside others, can be de
   service.clock.now = Date.now();
   const folder = join(directory, 'jobs', String((await service.keys.find(service.key)).id));
   const ids: string[] = [];
-  for (const file of ['job.json', 'state.json', '']) {
+  const damages = [
+    ['job.json', '{"id":'],
+    ['state.json', '{"id":'],
+    ['state.json', 'null'],
+    ['job.json', 'null'],
+  ];
+  for (const [file, text] of [...damages, []]) {
     const { body } = await post(service, { endpoint: 'country', rows: [{ code: 'DE' }] });
     await jobWhen(service, body, isDone);
     ids.push(body.id);
-    if (file !== '') writeFileSync(join(folder, body.id, file), '{"id":');
+    if (file !== undefined) writeFileSync(join(folder, body.id, file), text);
   }
   const { results } = (await service.ask('/v1/jobs')).body;
   assert.deepEqual(
     ids.map((id) => results.find((each: { id: string }) => each.id === id).state),
-    ['failed', 'failed', 'done'],
+    ['failed', 'failed', 'failed', 'failed', 'done'],
   );
   assert.match((await service.ask(`/v1/jobs/${ids[0]}`)).body.detail, /files are damaged; delete it/);
   assert.equal((await service.ask(`/v1/jobs/${ids[0]}`, { method: 'DELETE' })).status, 200);

@@ -122,7 +122,9 @@ export class JobFiles {
       const asked = readFile(path('job.json'), 'utf8');
       const [text, written] = await Promise.all([asked, readFile(path('state.json'), 'utf8').catch(orNone)]);
       const job = JSON.parse(text) as Job;
-      return { job, state: written === undefined ? notStarted : JSON.parse(written) };
+      const state = written === undefined ? notStarted : JSON.parse(written);
+      if (job?.id !== id || typeof state?.state !== 'string') throw new SyntaxError('no job');
+      return { job, state };
     } catch (error) {
       if (!(error instanceof SyntaxError)) return orNone(error);
       const { mtimeMs: endedAt } = await stat(path());
