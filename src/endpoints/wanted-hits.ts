@@ -121,7 +121,7 @@ function pointsAt(store: Store, { wanted, name }: WantedAt, { at, km, place }: C
   });
   const asked = [name, place?.name].filter(Boolean).join(' ');
   const hasOther = points.length + known.length > 1;
-  const situation = situationOfName(store, asked, [name], [place?.name], { cost: 0, hasOther });
+  const situation = situationOfName(store, asked, [name], { name, context: place?.name }, { cost: 0, hasOther });
   // A position is as good a context as a place.
   const confidence = confidenceOf({ ...situation, commonness: 0, hasContext: true });
   return [...points.map((point) => ({ ...point, place: undefined })), ...known]

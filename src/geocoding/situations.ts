@@ -170,53 +170,41 @@ function where(gazetteer: Gazetteer, ref: number): Where {
   return { area: Number.NaN, located, prominence: facts.prominence(ref), position };
 }
 
+/** Shorter words are alike by chance. */
+const minAlike = 4;
+
+/** What the parts of a text are of an answer: its name, what it lies in, with how many mistyped parts, and neither. */
+export type ReadParts = { name: string; context?: string; edits?: number; unread?: string };
+
 /**
- * The situation of a street, address or point of interest with one of some names. `context` are names and codes of what
- * it lies in, `cost` points for what is not as the text has it, and `hasOther` says that another answer is as good.
+ * The situation of a street, address or point of interest with one of some names. `cost` are points for what is not as the text
+ * has it, and `hasOther` says that another answer is as good.
  */
 export function situationOfName(
   { gazetteer }: Pick<Store, 'gazetteer'>,
   text: string,
   names: readonly string[],
-  context: readonly (string | null | undefined)[],
+  { name, context = '', edits = 0, unread = '' }: ReadParts,
   { cost, hasOther }: { cost: number; hasOther: boolean },
 ): Situation {
-  const words = queryWords(text);
-  const own = names.map(nameWords);
-  const around = context.flatMap((name) => (name ? nameWords(name) : []));
-  const total = words.reduce((sum, [word]) => sum + word.length, 0);
-  const found = new Set<Word>();
-  let [textCost, contextCost, letters, editedLetters, contextLetters, commonness] = [cost, 0, 0, 0, 0, 1];
-  let isOtherName = false;
-  for (const [at, word] of words.entries()) {
-    const [typed] = word;
-    const exact = own.flat().filter((each) => sharesVariant(each, word));
-    const mayGoOn = (each: Word) => at === words.length - 1 && each.some((one) => one.startsWith(typed));
-    if (exact.length > 0) {
-      for (const each of exact) found.add(each);
-      letters += typed.length;
-    } else if (around.some((each) => sharesVariant(each, word) || mayGoOn(each))) {
-      contextLetters += typed.length;
-      if (!around.some((each) => sharesVariant(each, word))) contextCost += weights.contextPrefix;
-      continue;
-    } else {
-      const edited = editedName(own, typed);
-      for (const each of edited) found.add(each);
-      if (edited.length > 0) editedLetters += typed.length;
-      if (edited.length > 0 || around.some((each) => likeness(each, typed) > 0)) textCost += weights.otherEdit;
-      else {
-        isOtherName ||= !hasKnownUse(typed) && gazetteer.placeNames.exact(typed).to > 0;
-        contextCost += (weights.unexplainedLetters * typed.length) / total + weights.unexplainedToken;
-      }
-      if (edited.length === 0) continue;
-    }
-    commonness = Math.min(commonness, gazetteer.wordUse(typed)?.commonness ?? 0);
-  }
-  const explainedShare = contextLetters / Math.max(1, total - letters - editedLetters);
+  const [typed, around, others] = [name, context, unread].map(queryWords);
+  const lacking = (words: readonly Word[], all: readonly Word[]) =>
+    words.filter((word) => !all.some((each) => sharesVariant(word, each)));
+  const read = names.map(nameWords).map((own) => {
+    const [missing, strange] = [lacking(own, typed), lacking(typed, own)];
+    // A mistyped compound is two words of the name.
+    const [right, wrong] = [joined(missing), joined(strange)];
+    const likeness = right === '' ? 1 : wrong.length < minAlike ? 0 : similarity(right, wrong);
+    return { strange, likeness };
+  });
+  const { strange, likeness } = read.reduce((best, each) => (each.likeness > best.likeness ? each : best));
   // A part of a long name is less than the name, and with an edit next to nothing.
-  const isWhole = own.some((name) => name.every((each) => found.has(each)));
-  if (isWhole) letters += editedLetters;
-  else textCost += weights.wordsMissing;
+  const isWhole = likeness >= weights.similarWord;
+  const [letters, contextLetters, otherLetters] = [typed, around, others].map((words) => joined(words).length);
+  const total = letters + contextLetters + otherLetters;
+  const textCost = cost + weights.otherEdit * (strange.length + edits) + (isWhole ? 0 : weights.wordsMissing);
+  const contextCost = (weights.unexplainedLetters * otherLetters) / total + weights.unexplainedToken * others.length;
+  const commonness = typed.map(([word]) => gazetteer.wordUse(word)?.commonness ?? 0);
   return {
     ...plainSituation,
     textCost,
@@ -224,16 +212,18 @@ export function situationOfName(
     margin: hasOther ? 0 : null,
     isOneOfSeveral: hasOther,
     isEdited: textCost > cost,
-    letters: Math.max(1, letters),
-    commonness: contextLetters > 0 ? 0 : commonness,
+    letters: Math.max(1, isWhole ? letters : letters - joined(strange).length),
+    commonness: contextLetters > 0 ? 0 : Math.min(1, ...commonness),
     signs: signsOf(text),
-    isOtherName,
-    isPersonal: words.length === 2 && isGivenName(gazetteer, words[0][0]),
+    isOtherName: others.some(([word]) => !hasKnownUse(word) && gazetteer.placeNames.exact(word).to > 0),
+    isPersonal: typed.length === 2 && typed.length === queryWords(text).length && isGivenName(gazetteer, typed[0][0]),
     hasContext: contextLetters > 0 && contextCost <= maxExplained,
-    explainedShare,
+    explainedShare: contextLetters / Math.max(1, total - letters),
     prominence: weights.streetProminence,
   };
 }
+
+const joined = (words: readonly Word[]): string => words.map(([typed]) => typed).join('');
 
 /** Points for how an address was found. */
 const costOfMatch: Readonly<Record<Address['matchType'], number>> = {
@@ -246,18 +236,24 @@ const costOfMatch: Readonly<Record<Address['matchType'], number>> = {
 
 /** The situation of an address among those that were found with it. */
 export function situationOfAddress(store: Store, text: string, address: Address, found: readonly Address[]): Situation {
-  const { street, city, admin1, country, houseNumber, postalCode, matchType } = address;
+  const { street, matchType, components = [] } = address;
   // Where there are several such streets or houses, the text says less.
   const hasOther = found.some((other) => other.matchType === matchType && distanceKm(other, address) > otherKm);
-  // The text may call its town otherwise than the record does: München, Munich.
-  const called = address.components?.flatMap(({ component, input, status }) =>
-    status === 'confirmed' && component !== 'street' ? [input] : [],
-  );
-  const context = [city, admin1, store.countries.get(country)?.name, houseNumber, postalCode, ...(called ?? [])];
   const isElsewhere = isInOtherTown(store, address);
   const isOther = isElsewhere || isOtherStreet(address);
   const cost = isOther ? weights.otherStreet : costOfMatch[matchType];
-  const situation = situationOfName(store, text, [street], context, { hasOther, cost });
+  const isStreet = ({ component }: AddressComponent) => component === 'street';
+  const others = components.filter((each) => !isStreet(each) && each.component !== 'unit');
+  const typed = (each: readonly AddressComponent[]) => each.flatMap(({ input }) => input ?? []).join(' ');
+  const isRead = ({ status }: AddressComponent) =>
+    status === 'confirmed' || status === 'corrected' || status === 'inferred';
+  const parts = {
+    name: typed(components.filter(isStreet)),
+    context: typed(others.filter(isRead)),
+    edits: others.filter(({ status }) => status === 'corrected').length,
+    unread: typed(others.filter((each) => !isRead(each))),
+  };
+  const situation = situationOfName(store, text, [street], parts, { hasOther, cost });
   return { ...situation, ...(isElsewhere ? { explainedShare: 0 } : isOther ? {} : houseInTown(address)) };
 }
 
@@ -326,34 +322,6 @@ export function situationOfCode(
 function signsOf(text: string): number {
   const written = text.replace(/\s/g, '');
   return written.replace(/[\p{L}\p{M}\p{N},.'’‘-]/gu, '').length / written.length;
-}
-
-/** Shorter words are alike by chance. */
-const minAlike = 4;
-
-/** How much a typed word is like one of a name; 0 where they are not alike. */
-function likeness(word: Word, typed: string): number {
-  const alike = word
-    .filter((one) => Math.min(one.length, typed.length) >= minAlike)
-    .map((one) => similarity(one, typed));
-  const most = Math.max(0, ...alike);
-  return most >= weights.similarWord ? most : 0;
-}
-
-/** The words of a name that a mistyped word is most like, a compound or a lost blank being two; none where it is like no name's. */
-function editedName(names: readonly (readonly Word[])[], typed: string): readonly Word[] {
-  let best: { words: readonly Word[]; likeness: number } = { words: [], likeness: 0 };
-  for (const name of names) {
-    for (const [at, word] of name.entries()) {
-      const next = name[at + 1];
-      const joined = next ? word.flatMap((one) => next.map((other) => one + other)) : [];
-      for (const words of [[word], [word, next]]) {
-        const like = likeness(words.length === 1 ? word : joined, typed);
-        if (like > best.likeness) best = { words, likeness: like };
-      }
-    }
-  }
-  return best.words;
 }
 
 /** Whether two answers are one place for whoever asks: near each other, or one in the other. */

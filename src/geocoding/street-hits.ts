@@ -1,15 +1,15 @@
 /** Addresses, streets and points of interest that a text names, alone or with the place that they are in. */
 import { type BoundingBox, distanceKm, isWithin, type LatLng } from '../core/geo.ts';
-import type { Address, PoiDetails, Street, StreetQuery, Streets } from '../store/address-contract.ts';
+import type { Address, AddressComponent, PoiDetails, Street, StreetQuery, Streets } from '../store/address-contract.ts';
 import { orWithoutStreets } from '../store/deferred.ts';
 import type { Store } from '../store/store.ts';
 import { fold } from '../text/fold.ts';
-import { queryWords } from '../text/words.ts';
+import { nameWords, queryWords, sharesVariant } from '../text/words.ts';
 import { confidenceOf } from './confidence.ts';
 import type { Explanation } from './explain.ts';
 import type { Layer } from './layers.ts';
 import { type Budgets, maxWordsOfStreet } from './search-limits.ts';
-import { otherKm, situationOfAddress, situationOfName } from './situations.ts';
+import { otherKm, type ReadParts, situationOfAddress, situationOfName } from './situations.ts';
 
 /** A street or address; its confidence where it was searched for by a whole text. */
 type StreetHit = { layer: 'address' | 'street'; address: Address; confidence?: number };
@@ -46,7 +46,16 @@ const hitsOf = (store: Store, text: string, found: readonly Address[]) =>
 /** Villages of imported extracts, which the gazetteer lacks, that a text has the whole name of. */
 export function villageHits(store: Store, text: string, options: Within): Required<StreetHit>[] {
   const within = { ...options, budget: options.budget.streets };
-  return hitsOf(store, text, (store.streets?.villages(text, within) ?? []).map(addressOf));
+  const found = (store.streets?.villages(text, within) ?? []).map((street): Address => {
+    const own = nameWords(street.name);
+    // What is not of its name is of what it lies in.
+    const components = text.split(/[\s,]+/).map((input): AddressComponent => {
+      const isName = queryWords(input).every((word) => own.some((each) => sharesVariant(each, word)));
+      return { component: isName ? 'street' : 'city', input, value: null, status: 'confirmed' };
+    });
+    return { ...addressOf(street), components };
+  });
+  return hitsOf(store, text, found);
 }
 
 /** Layers of street-level data. */
@@ -142,7 +151,7 @@ export function poiHits(store: Store, text: string, options: PoiHitOptions): Poi
     const folded = fold(name);
     return isWhole ? found.filter((poi) => fold(poi.name) === folded) : found;
   };
-  let placeName: string | undefined;
+  let read: ReadParts = { name: text };
   let found = ofName(text, pois.named(text, { admits, fuzzy, isPrefix, budget }));
   // Where places begin as the text does, no half-typed town is looked for: that takes longer than their suggestions.
   const isOpen = isPrefix && fuzzy;
@@ -160,7 +169,7 @@ export function poiHits(store: Store, text: string, options: PoiHitOptions): Poi
     if (!has[at] && !named.isPrefix) continue;
     const place = store.cities.resolve(rest, country, budget);
     const pointsWhere = (isThere: typeof admits) => ofName(head, pois.named(head, { admits: isThere, ...named }));
-    placeName = rest;
+    read = { name: head, context: rest };
     found = place ? pointsWhere((point) => admits(point) && distanceKm(place, point) <= maxPlaceKm) : [];
     // Settlements are looked at around few points, as that takes longer.
     if (found.length === 0 && isOpen && !isLast)
@@ -172,7 +181,7 @@ export function poiHits(store: Store, text: string, options: PoiHitOptions): Poi
     .map((poi) => {
       const hasOther = namesakes.get(fold(poi.name))!.some((other) => distanceKm(other, poi) > otherKm);
       const names = [poi.name, ...poi.otherNames];
-      const situation = situationOfName(store, text, names, [placeName], { hasOther, cost: 0 });
+      const situation = situationOfName(store, text, names, read, { hasOther, cost: 0 });
       return { poi, confidence: confidenceOf(situation), km: near ? distanceKm(near, poi) : 0 };
     })
     .sort((one, other) => other.confidence - one.confidence || one.km - other.km || one.poi.id - other.poi.id)

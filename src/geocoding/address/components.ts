@@ -147,8 +147,9 @@ export class Teller {
       } else if (inArea === 'other') token.isInArea = true;
       else if (inArea) token.found = { component: inArea, status: 'confirmed' };
     }
-    for (const token of tokens)
-      if (token.part === at && !token.found && isLike(typedOf(token), left))
+    const isEdited = ([word]: Word) => isLike(word, this.#hit.words);
+    for (const token of tokens.filter(({ part, found }) => part === at && !found))
+      if (isLike(typedOf(token), left) || (token.words.length > 1 && token.words.every(isEdited)))
         token.found = { component: 'street', status: 'corrected' };
     // A part of the settlement's name may be that of another: the Monaco of `Monaco di Baviera`.
     const ofCity = tokens.filter(({ found }) => found?.component === 'city');
@@ -338,10 +339,14 @@ export const isOtherStreet = ({ component, status }: AddressComponent): boolean 
 
 const typedOf = ({ words }: Token) => words.map(([word]) => word).join('');
 
-/** Whether a typed word is one of a name or an edit away from one, alone or with the next. */
+/** Shorter words begin too many others. */
+const minBeginning = 4;
+
+/** Whether a typed word is one of a name, begins it or is an edit away from it, alone or with the next. */
 function isLike(typed: string, names: readonly Word[]): boolean {
   const joined = names.flatMap((word, at) =>
     word.flatMap((one) => [one, ...(names[at + 1] ?? []).map((next) => one + next)]),
   );
-  return joined.some((name) => name === typed || (typed.length > 2 && isOneEdit(typed, name)));
+  const begins = (name: string) => typed.length >= minBeginning && name.startsWith(typed);
+  return joined.some((name) => name === typed || begins(name) || (typed.length > 2 && isOneEdit(typed, name)));
 }
