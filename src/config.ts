@@ -20,7 +20,6 @@ export type Config = Readonly<Static<typeof settings>> & {
   /** The database of keys and usage. */
   readonly keysPath: string;
   /** The database of what limits sign-ups. */
-  readonly signUpsPath: string;
 };
 type Plans = Config['plans'];
 type Setting = { type?: string; default?: unknown };
@@ -61,7 +60,6 @@ export function loadConfig({ environment = process.env, overrides = {}, file }: 
     ...config,
     dataDirectory,
     keysPath: join(dataDirectory, 'keys.db'),
-    signUpsPath: join(dataDirectory, 'sign-ups.db'),
   });
 }
 

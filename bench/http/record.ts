@@ -10,7 +10,6 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { openDataset } from '../../src/api/open.ts';
-import { openSignUps } from '../../src/keys/sqlite/sqlite-keys.ts';
 import { createApp } from '../../src/server/app.ts';
 import { currentVersion } from '../../src/store/manifest.ts';
 import { localKeys } from '../../test/support/local-keys.ts';
@@ -29,7 +28,7 @@ const now = () => noon;
 const { keys, makeKey } = localKeys(':memory:', { plans: testPlans, now });
 const app = createApp({
   ...{ store: { current: openDataset(values.dataset) }, keys, now, version: '0.0.0-record' },
-  ...{ signUp: { mode: 'open', signUps: openSignUps(':memory:') }, trustedProxies: ['127.0.0.1'] },
+  ...{ signUp: { mode: 'open' }, trustedProxies: ['127.0.0.1'] },
   limits: { maxWaitMs: 0 },
 });
 await app.listen({ host: '127.0.0.1', port: 0 });

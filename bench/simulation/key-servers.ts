@@ -107,6 +107,8 @@ export function createKeyServers(options: KeyServerOptions): KeyServers {
       replace: () => false,
       endpointUse: () => [],
       audit: () => [],
+      signUpSecret: (offered) => offered,
+      admit: () => 0,
     }),
     entry,
     messages: () => ({ all: counts.reduce((sum, count) => sum + count, 0), busiest: Math.max(...counts) }),

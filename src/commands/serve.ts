@@ -11,14 +11,12 @@ import { type Config, hostAndPort } from '../config.ts';
 import { isInside, parseAddress, parseNetwork } from '../core/ip/address.ts';
 import { Failure, UsageError, WhereaboutsError } from '../errors.ts';
 import { fallbackPlan } from '../keys/key-record.ts';
-import { createSignUps, type SignUps } from '../keys/sign-ups.ts';
-import { openSignUps } from '../keys/sqlite/sqlite-keys.ts';
 import { createMailer, type SignUpOptions } from '../server/faces/sign-up.ts';
 import { followDataset, type Log, switchDataset } from '../server/processes/follow-dataset.ts';
 import { serveMetrics } from '../server/processes/listeners.ts';
 import { isOnTerminal, type LogStream, openLog } from '../server/processes/log.ts';
 import { metricsText } from '../server/processes/metrics.ts';
-import { loadKeysExtension, openKeysOf, openWritable } from '../server/processes/open-keys.ts';
+import { openKeysOf } from '../server/processes/open-keys.ts';
 import type { Serving } from '../server/processes/process.ts';
 import { runWorker, superviseWorkers, workerCount } from '../server/processes/supervisor.ts';
 import { currentVersion, OutdatedDataset, readManifest, verifyFiles } from '../store/manifest.ts';
@@ -394,18 +392,9 @@ const loopback = ['127.0.0.0/8', '::1'].map(parseNetwork);
 async function signUpFor(config: Config): Promise<SignUpOptions> {
   const { signUp, smtpUrl, mailFrom, publicUrl } = config;
   if (signUp === 'closed' || (signUp === 'auto' && !isLocal(config))) return { mode: 'closed' };
-  const signUps = await signUpsOf(config);
-  if (signUp === 'verified')
-    return { mode: signUp, signUps, sendMail: await createMailer(smtpUrl, mailFrom), publicUrl };
+  if (signUp === 'verified') return { mode: signUp, sendMail: await createMailer(smtpUrl, mailFrom), publicUrl };
   const localHosts = publicUrl === '' ? [] : [new URL(publicUrl).hostname];
-  return { mode: 'open', signUps, ...(signUp === 'auto' && { localHosts }) };
-}
-
-/** Sign-ups are counted where the keys are: on the server that machines share, else in a database of this machine. */
-async function signUpsOf({ keys, keyReplicas: replicas, signUpsPath }: Config): Promise<SignUps> {
-  if (keys === '') return openWritable('the sign-ups', signUpsPath, () => openSignUps(signUpsPath));
-  const { openSignUpEngine } = await loadKeysExtension();
-  return createSignUps(openSignUpEngine(keys, { replicas }));
+  return { mode: 'open', ...(signUp === 'auto' && { localHosts }) };
 }
 
 /** Whether only this machine can reach the service, as far as the configuration shows. */

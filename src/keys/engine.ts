@@ -1,6 +1,6 @@
 import { WhereaboutsError } from '../errors.ts';
 import type { AuditEntry, KeyRecord } from './key-record.ts';
-import type { Account, Soon } from './meter.ts';
+import { type Account, dayMs, type Soon } from './meter.ts';
 
 // One quota in several processes. Each holds a lease: calls that it may spend without asking. Leases shrink with what
 // is left of the day, and the last calls are handed out one request at a time, so that in sum exactly the quota is
@@ -30,6 +30,9 @@ export const largestLease = 1000;
 export const largestPart = 1000;
 /** How often a process reports and returns idle calls, ms. */
 export const reportMs = 250;
+
+/** How long a try to sign up counts, ms. */
+export const countedMs = dayMs;
 
 /** How many days calls by day and endpoint, and the log of changes, are kept. */
 export const keptDays = 400;
@@ -97,6 +100,13 @@ export type KeyEngine = {
   endpointUse(keyId: number, from: number, to: number): Soon<EndpointUse[]>;
   /** The log of changes, newest first. */
   audit(offset: number, count: number): Soon<AuditEntry[]>;
+  /** The secret that subjects of sign-ups are hashed with, hex: the one that was offered first. */
+  signUpSecret(offered: string): Soon<string>;
+  /**
+   * Counts a try to sign up for each subject, or for none if one has reached its maximum within `countedMs`. Returns 0, or
+   * the seconds until the next try.
+   */
+  admit(subjects: readonly { subject: string; maxTries: number }[], now: number): Soon<number>;
   /** Whether it is known to be reachable. */
   isUp(): boolean;
   /** Sets the listeners for its availability. */

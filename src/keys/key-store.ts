@@ -28,6 +28,7 @@ import {
 } from './key-record.ts';
 import { createLeases, type Leases } from './leases.ts';
 import { type Account, dayOf, newAccount, type Soon } from './meter.ts';
+import { createSignUps, type SignUpLimits } from './sign-ups.ts';
 
 /** Keys and their use; see `createKeyStore`. */
 export type KeyStore = ReturnType<typeof createKeyStore>;
@@ -58,6 +59,7 @@ export type KeyStoreOptions = {
   onChange?: (change: KeyEngineChange) => void;
   /** Called when a key has spent 80 or 100% of its day's calls. */
   onReached?: (key: KeyRecord, limit: number, level: QuotaLevel) => void;
+  signUpLimits?: SignUpLimits;
 };
 
 /** All of its functions throw or reject `unavailable` where the engine is needed and away. */
@@ -182,6 +184,7 @@ export function createKeyStore(engine: KeyEngine, options: KeyStoreOptions) {
   return {
     plans,
     meter: leases,
+    signUps: createSignUps(engine, now, options.signUpLimits),
     reserve: known.reserve,
     knownAs: known.knownAs,
     accountOf: known.accountOf,

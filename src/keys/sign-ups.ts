@@ -1,50 +1,31 @@
 /**
- * Sign-ups, with as little data as limits need: keyed hashes of e-mail addresses and networks, deleted after a day, and
- * of links sent by mail, deleted when used or expired. No address is stored, and nothing links one to a key.
+ * Sign-ups, with as little data as limits need: keyed hashes of e-mail addresses, networks and used links, deleted after a
+ * day. No address is stored, and nothing links one to a key.
  */
-import { createHmac, randomBytes } from 'node:crypto';
+import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import { clientNetworks } from '../core/ip/address.ts';
-import type { Soon } from './meter.ts';
-
-/** How long an attempt counts, ms. */
-export const countedMs = 86_400_000;
+import type { KeyEngine } from './engine.ts';
 
 export const defaultSignUpLimits = {
   /** Sign-ups from one network (see `clientNetworks`) within 24 hours; from the /56 and /48 of IPv6 twice and four times as many. */
   perNetwork: 10,
   /** Sign-ups with one e-mail address within 24 hours. */
   perEmail: 3,
-  /** How long a link sent by mail is valid, ms. */
+  /** How long a link sent by mail is valid, ms; less than a try counts, as one that was used is noted as a try. */
   linkMs: 3_600_000,
 };
 
-export type SignUps = ReturnType<typeof createSignUps>;
+export type SignUpLimits = typeof defaultSignUpLimits;
 
-/** The database of sign-ups. All but `close` throw or reject `unavailable` while it is unreachable. */
-export type SignUpEngine = {
-  /** The secret that hashes are made with, hex: the one that was offered first. */
-  secret(offered: string): Soon<string>;
-  /**
-   * Counts an attempt for each subject, or for none if one has reached its maximum within `countedMs`. Returns 0, or
-   * the seconds until the next attempt.
-   */
-  admit(subjects: readonly { subject: string; maxTries: number }[], now: number): Soon<number>;
-  keepLink(link: string, now: number, lifeMs: number): Soon<unknown>;
-  /** Whether there was such a link; it is gone then. */
-  takeLink(link: string, now: number): Soon<boolean>;
-  close(): Soon<void>;
-};
-
-export type SignUpOptions = { now?: () => number; limits?: typeof defaultSignUpLimits };
-
-/** Limits and links over an engine. */
+/** Limits and links over an engine. All of it rejects with `unavailable` while that is unreachable. */
 export function createSignUps(
-  engine: SignUpEngine,
-  { now = Date.now, limits = defaultSignUpLimits }: SignUpOptions = {},
+  engine: Pick<KeyEngine, 'signUpSecret' | 'admit'>,
+  now: () => number,
+  limits: SignUpLimits = defaultSignUpLimits,
 ) {
   let secret: Buffer | undefined;
   async function digest(...texts: string[]): Promise<string[]> {
-    const key = (secret ??= Buffer.from(await engine.secret(randomBytes(32).toString('hex')), 'hex'));
+    const key = (secret ??= Buffer.from(await engine.signUpSecret(randomBytes(32).toString('hex')), 'hex'));
     return texts.map((text) => createHmac('sha256', key).update(text).digest('hex'));
   }
   return {
@@ -61,19 +42,20 @@ export function createSignUps(
         now(),
       );
     },
-    /** Makes the secret part of a link; only its hash is kept. */
+    /** Makes the secret part of a link: its end and some chance, signed. Nothing of it is kept. */
     async makeLink(): Promise<string> {
-      const token = randomBytes(24).toString('base64url');
-      const [link] = await digest(`link ${token}`);
-      await engine.keepLink(link, now(), limits.linkMs);
-      return token;
+      const link = `${now() + limits.linkMs}-${randomBytes(8).toString('hex')}`;
+      const [signature] = await digest(`link ${link}`);
+      return `${link}-${signature}`;
     },
     /** Whether a link is valid; this uses it up. */
     async useLink(token: string): Promise<boolean> {
-      const [link] = await digest(`link ${token}`);
-      return engine.takeLink(link, now());
+      const [, link, until, sent] = /^((\d{1,16})-[\da-f]+)-([\da-f]{64})$/.exec(token) ?? [];
+      if (link === undefined || Number(until) <= now()) return false;
+      const [signature, used] = await digest(`link ${link}`, `used ${link}`);
+      if (!timingSafeEqual(Buffer.from(signature), Buffer.from(sent))) return false;
+      return (await engine.admit([{ subject: used, maxTries: 1 }], now())) === 0;
     },
-    close: () => engine.close(),
   };
 }
 

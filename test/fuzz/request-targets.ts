@@ -6,7 +6,6 @@ import { formatIp, parseIp, parseNetwork } from '../../src/core/ip/address.ts';
 import { endpoints } from '../../src/endpoints/index.ts';
 import { plusCode, positionOf } from '../../src/geocoding/position.ts';
 import { isWellFormedKey } from '../../src/keys/key-record.ts';
-import { openSignUps } from '../../src/keys/sqlite/sqlite-keys.ts';
 import { analyse } from '../../src/text/query-text.ts';
 import { testService } from '../support/service.ts';
 import { openSmallStore } from '../support/small-store.ts';
@@ -59,9 +58,8 @@ type Requested = { method: 'GET' | 'POST' | 'PATCH'; url?: string; headers?: Rec
 const sending =
   (seeds: string[], tokens: string[], requested: (bytes: Buffer, key: string) => Requested): MakeTarget =>
   async () => {
-    const signUps = openSignUps(':memory:');
     const service = await testService(undefined, {
-      signUp: { mode: 'open', signUps },
+      signUp: { mode: 'open' },
       trustedProxies: ['127.0.0.1'],
     });
     return {
@@ -81,7 +79,6 @@ const sending =
       },
       async close() {
         await service.close();
-        signUps.close();
       },
     };
   };

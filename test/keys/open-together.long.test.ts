@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { temporaryDirectory } from '../support/temporary.ts';
 
-test('processes that open new databases of keys and sign-ups at the same moment all get them', async (t) => {
+test('processes that open new databases of keys at the same moment all get them', async (t) => {
   const directory = temporaryDirectory(t);
   const opener = join(import.meta.dirname, '../support/database-opener.ts');
   const processes = Array.from({ length: 4 }, () => fork(opener, [directory]));

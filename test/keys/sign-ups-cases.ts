@@ -1,6 +1,6 @@
 /** Limits of sign-ups and links sent by mail, wherever they are counted, with two processes or machines at work. */
 import assert from 'node:assert/strict';
-import { suite, test } from 'node:test';
+import { suite, type TestContext, test } from 'node:test';
 import type { KeyEngineCase } from '../support/key-engines.ts';
 
 const dayMs = 86_400_000;
@@ -9,10 +9,14 @@ const limits = { perNetwork: 3, perEmail: 2, linkMs: 3_600_000 };
 
 /** Defines the tests for each of some engines. */
 export function signUpCases(engines: readonly KeyEngineCase[]): void {
-  for (const { name, skip, signUps } of engines) {
+  for (const { name, skip, nodes } of engines) {
+    const signUps = async (t: TestContext) => {
+      const { one, two, clock } = await nodes(t, { signUpLimits: limits });
+      return { one: one.signUps, two: two.signUps, clock };
+    };
     suite(`sign-ups in ${name}`, { skip }, () => {
       test('a network has its share of a day in all processes together, and gets it back a day after', async (t) => {
-        const { one, two, clock } = await signUps(t, limits);
+        const { one, two, clock } = await signUps(t);
         for (const node of [one, two, one]) assert.equal(await node.admit('203.0.113.7', undefined), 0);
         clock.now += 1000;
         assert.equal(await two.admit('203.0.113.7', undefined), 86_399);
@@ -22,13 +26,13 @@ export function signUpCases(engines: readonly KeyEngineCase[]): void {
       });
 
       test('concurrent attempts in both are admitted up to the limit', async (t) => {
-        const { one, two } = await signUps(t, limits);
+        const { one, two } = await signUps(t);
         const tries = Array.from({ length: 40 }, (_, index) => (index % 2 ? one : two).admit('2001:db8::1', undefined));
         assert.equal((await Promise.all(tries)).filter((wait) => wait === 0).length, 3);
       });
 
       test('IPv6 is counted by /64; forms that carry an IPv4 address count as that one', async (t) => {
-        const { one } = await signUps(t, limits);
+        const { one } = await signUps(t);
         for (const host of ['1', '2', '3']) assert.equal(await one.admit(`2001:db8:1:2::${host}`, undefined), 0);
         assert.ok((await one.admit('2001:db8:1:2:ffff::1', undefined)) > 0);
         assert.equal(await one.admit('2001:db8:1:3::1', undefined), 0);
@@ -41,7 +45,7 @@ export function signUpCases(engines: readonly KeyEngineCase[]): void {
       });
 
       test('the /56 and the /48 of IPv6 have twice and four times the share of a /64', async (t) => {
-        const { one } = await signUps(t, limits);
+        const { one } = await signUps(t);
         const admitted = async (count: number, addressOf: (index: number) => string) => {
           let sum = 0;
           for (let index = 1; index <= count; index++)
@@ -54,7 +58,7 @@ export function signUpCases(engines: readonly KeyEngineCase[]): void {
       });
 
       test('one mailbox is counted as one, whatever its case, its letters are coded and follows a plus sign', async (t) => {
-        const { one, two } = await signUps(t, limits);
+        const { one, two } = await signUps(t);
         assert.equal(await one.admit('192.0.2.1', 'j\u00fcrgen@example.org'), 0);
         assert.equal(await two.admit('192.0.2.2', 'Ju\u0308rgen+keys@EXAMPLE.org'), 0);
         assert.ok((await one.admit('192.0.2.3', '\uff4a\u00fcrgen+more@example.org')) > 0);
@@ -62,14 +66,14 @@ export function signUpCases(engines: readonly KeyEngineCase[]): void {
       });
 
       test('a refused try does not count', async (t) => {
-        const { one, two } = await signUps(t, limits);
+        const { one, two } = await signUps(t);
         for (let i = 0; i < 2; i++) await one.admit('192.0.2.1', 'a@example.org');
         for (let i = 0; i < 5; i++) assert.ok((await two.admit('192.0.2.9', 'a@example.org')) > 0);
         for (let i = 0; i < 3; i++) assert.equal(await one.admit('192.0.2.9', undefined), 0);
       });
 
       test('a link of one works once in the other', async (t) => {
-        const { one, two } = await signUps(t, limits);
+        const { one, two } = await signUps(t);
         const token = await one.makeLink();
         assert.equal(await two.useLink(`${token}x`), false);
         const used = await Promise.all([one.useLink(token), two.useLink(token), two.useLink(token)]);

@@ -3,8 +3,8 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { openSignUps } from '../../src/keys/sqlite/sqlite-keys.ts';
-import { localEngine } from '../support/key-engines.ts';
+import { openKeys } from '../../src/keys/sqlite/sqlite-keys.ts';
+import { keyPlans, localEngine } from '../support/key-engines.ts';
 import { temporaryDirectory } from '../support/temporary.ts';
 import { signUpCases } from './sign-ups-cases.ts';
 
@@ -12,8 +12,9 @@ const limits = { perNetwork: 3, perEmail: 2, linkMs: 3_600_000 };
 
 test('by default a network signs up ten times a day and an address three times, and a link works for an hour', async (t) => {
   const clock = { now: Date.UTC(2026, 5, 15, 12) };
-  const signUps = openSignUps(':memory:', { now: () => clock.now });
-  t.after(() => signUps.close());
+  const keys = openKeys(':memory:', { plans: keyPlans, now: () => clock.now });
+  t.after(() => keys.close());
+  const { signUps } = keys;
   const admitted = async (times: number, network: (time: number) => string, email?: string) => {
     const waits = await Array.fromAsync({ length: times }, (_, time) => signUps.admit(network(time), email));
     return waits.filter((seconds) => seconds === 0).length;
@@ -28,21 +29,22 @@ test('by default a network signs up ten times a day and an address three times, 
 });
 
 test('limits survive a restart, a link expires, and neither addresses nor links are in the file', async (t) => {
-  const path = join(temporaryDirectory(t), 'sign-ups.db');
+  const path = join(temporaryDirectory(t), 'keys.db');
   const clock = { now: Date.UTC(2026, 5, 15, 12) };
-  const open = () => openSignUps(path, { now: () => clock.now, limits });
+  const open = () => openKeys(path, { plans: keyPlans, now: () => clock.now, signUpLimits: limits });
   const first = open();
-  for (let i = 0; i < 3; i++) await first.admit('203.0.113.7', i === 0 ? 'someone@example.org' : undefined);
-  const [token, late] = [await first.makeLink(), await first.makeLink()];
+  for (let i = 0; i < 3; i++) await first.signUps.admit('203.0.113.7', i === 0 ? 'someone@example.org' : undefined);
+  const [token, late] = [await first.signUps.makeLink(), await first.signUps.makeLink()];
   await first.close();
   const bytes = readFileSync(path).toString('latin1');
   for (const text of ['someone', 'example.org', '203.0.113.7', token]) assert.ok(!bytes.includes(text), text);
   const second = open();
   t.after(() => second.close());
-  assert.ok((await second.admit('203.0.113.7', undefined)) > 0);
-  assert.ok(await second.useLink(token));
+  assert.ok((await second.signUps.admit('203.0.113.7', undefined)) > 0);
+  assert.ok(await second.signUps.useLink(token));
+  assert.equal(await second.signUps.useLink(token), false, 'used');
   clock.now += limits.linkMs;
-  assert.equal(await second.useLink(late), false);
+  assert.equal(await second.signUps.useLink(late), false);
 });
 
 signUpCases([localEngine]);

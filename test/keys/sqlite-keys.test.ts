@@ -11,7 +11,7 @@ import { largestLease } from '../../src/keys/engine.ts';
 import { hashKey, isWellFormedKey } from '../../src/keys/key-record.ts';
 import type { KeyEngineChange, KeyStore } from '../../src/keys/key-store.ts';
 import { dayOf } from '../../src/keys/meter.ts';
-import { openKeys, openSignUps } from '../../src/keys/sqlite/sqlite-keys.ts';
+import { openKeys } from '../../src/keys/sqlite/sqlite-keys.ts';
 import { keyPlans as plans, reserve } from '../support/key-engines.ts';
 import { temporaryDirectory } from '../support/temporary.ts';
 
@@ -152,25 +152,24 @@ test('a lock of another process makes only account calls and sign-ups wait', asy
   const { keys, path } = open(t);
   const { key, record } = await keys.create({}, 'test');
   await reserve(keys, key, 1, now);
-  const signUpsPath = join(temporaryDirectory(t), 'sign-ups.db');
-  const signUps = openSignUps(signUpsPath);
-  t.after(() => signUps.close());
+  const { signUps } = keys;
   assert.equal(await signUps.admit('203.0.113.7', undefined), 0);
-  const locks = [other(t, path), other(t, signUpsPath)];
-  for (const lock of locks) lock.exec('BEGIN EXCLUSIVE');
+  const link = await signUps.makeLink();
+  const lock = other(t, path);
+  lock.exec('BEGIN EXCLUSIVE');
   let done = 0;
   const waiting = [
     keys.create({}, 'test'),
     keys.rotate(record.id, hourMs, 'owner'),
     signUps.admit('203.0.113.7', undefined),
-    signUps.makeLink(),
+    signUps.useLink(link),
   ].map((step: Promise<unknown>) => step.then(() => done++));
   for (let turn = 0; turn < 50; turn++) {
     await nextTurn();
     assert.ok(!(keys.reserve(key, 1, now) instanceof Promise), 'a request is answered at once');
   }
   assert.equal(done, 0);
-  for (const lock of locks) lock.exec('ROLLBACK');
+  lock.exec('ROLLBACK');
   await Promise.all(waiting);
   assert.equal((await keys.list()).length, 2);
 });

@@ -2,15 +2,12 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { loadConfig } from '../../src/config.ts';
-import { openSignUps } from '../../src/keys/sqlite/sqlite-keys.ts';
 import { type TestService, testService } from '../support/service.ts';
 
-const signUps = openSignUps(':memory:');
 let service: TestService;
-before(async () => (service = await testService(undefined, { signUp: { mode: 'open', signUps } })));
+before(async () => (service = await testService(undefined, { signUp: { mode: 'open' } })));
 after(async () => {
   await service.close();
-  signUps.close();
 });
 
 /** Status and faults of a body, as an object or as it is written. */

@@ -2,7 +2,6 @@
 import assert from 'node:assert/strict';
 import { Duplex, Readable } from 'node:stream';
 import { type TestContext, test } from 'node:test';
-import { openSignUps } from '../../src/keys/sqlite/sqlite-keys.ts';
 import { bodyOf } from '../../src/server/send.ts';
 import { listening } from '../support/listening.ts';
 import { rawClient } from '../support/raw-client.ts';
@@ -17,9 +16,7 @@ test('a closed sign-up is refused before a byte of its body has come, and a body
   assert.equal((await visitor.answer())?.status, 403);
   visitor.socket.destroy();
 
-  const signUps = openSignUps(':memory:');
-  t.after(() => signUps.close());
-  const open = await listening(t, { signUp: { mode: 'open', signUps } });
+  const open = await listening(t, { signUp: { mode: 'open' } });
   for (const path of ['/account/sign-up', '/account/sign-up/confirm']) {
     const large = await rawClient(open.port);
     large.write(`POST ${path} HTTP/1.1\r\n${json}Content-Length: 1025\r\n\r\n`);

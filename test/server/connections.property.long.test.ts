@@ -6,7 +6,6 @@ import assert from 'node:assert/strict';
 import { after, before, suite, test } from 'node:test';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import fc from 'fast-check';
-import { openSignUps } from '../../src/keys/sqlite/sqlite-keys.ts';
 import { listening } from '../support/listening.ts';
 import { type RawAnswer, type RawClient, rawClient } from '../support/raw-client.ts';
 import type { TestService } from '../support/service.ts';
@@ -122,16 +121,14 @@ type Exchange = typeof exchange extends fc.Arbitrary<infer T> ? T : never;
 
 suite('after any exchange', () => {
   let service: TestService & { port: number };
-  const signUps = openSignUps(':memory:');
   before(async () => {
     service = await listening(undefined, {
       limits: { bodyBytes, headersTimeoutMs, requestTimeoutMs: 2 * headersTimeoutMs },
-      signUp: { mode: 'open', signUps },
+      signUp: { mode: 'open' },
     });
   });
   after(async () => {
     await service.close();
-    signUps.close();
   });
 
   test('a connection is closed or answers the next request, and others are answered', async () => {

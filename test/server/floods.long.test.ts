@@ -4,7 +4,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { openSignUps } from '../../src/keys/sqlite/sqlite-keys.ts';
 import { listening } from '../support/listening.ts';
 import { type RawClient, rawClient } from '../support/raw-client.ts';
 
@@ -26,11 +25,9 @@ const floods: Record<string, string> = {
 
 for (const [kind, bytes] of Object.entries(floods)) {
   test(`${kind}: another address is served`, async (t) => {
-    const signUps = openSignUps(':memory:');
-    t.after(() => signUps.close());
     const service = await listening(t, {
       limits: { connections: 60, connectionsPerAddress: 50, heldBodyBytesPerCaller: 100_000 },
-      signUp: { mode: 'open', signUps },
+      signUp: { mode: 'open' },
     });
     const clients: RawClient[] = [];
     for (let count = 0; count < 120; count++) {

@@ -6,7 +6,6 @@ import assert from 'node:assert/strict';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { openSignUps } from '../../src/keys/sqlite/sqlite-keys.ts';
 import { listening } from '../support/listening.ts';
 import { type Recorded, record } from '../support/record.ts';
 import { recordedKeys } from '../support/recorded-requests.ts';
@@ -14,9 +13,7 @@ import { recordedKeys } from '../support/recorded-requests.ts';
 const file = join(import.meta.dirname, 'recorded.ndjson');
 
 test('every recorded request is answered as it was', async (t) => {
-  const signUps = openSignUps(':memory:');
-  t.after(() => signUps.close());
-  const service = await listening(t, { signUp: { mode: 'open', signUps }, trustedProxies: ['127.0.0.1'] });
+  const service = await listening(t, { signUp: { mode: 'open' }, trustedProxies: ['127.0.0.1'] });
   const keys = Object.fromEntries(
     Object.entries(recordedKeys).map(([name, options]) => [name, service.makeKey({ ...options } as never)]),
   );

@@ -1,18 +1,11 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { isWellFormedKey } from '../../src/keys/key-record.ts';
-import { openSignUps } from '../../src/keys/sqlite/sqlite-keys.ts';
 import { createMailer, isEmail, type SignUpOptions } from '../../src/server/faces/sign-up.ts';
 import { startMailServer } from '../support/mail-server.ts';
 import { type AskOptions, testService } from '../support/service.ts';
 
 const json = { 'content-type': 'application/json' };
-
-function signUpsOf(t: TestContext) {
-  const signUps = openSignUps(':memory:');
-  t.after(() => signUps.close());
-  return signUps;
-}
 
 /** A service with sign-up enabled, and a function that signs up. */
 async function serviceWith(t: TestContext, signUp: SignUpOptions) {
@@ -29,7 +22,7 @@ async function serviceWith(t: TestContext, signUp: SignUpOptions) {
 }
 
 test('open: a key at once, of the free plan, that answers requests', async (t) => {
-  const { ask, signUp, keys } = await serviceWith(t, { mode: 'open', signUps: signUpsOf(t) });
+  const { ask, signUp, keys } = await serviceWith(t, { mode: 'open' });
   assert.equal((await ask('/account/sign-up', { key: null })).body.mode, 'open');
   const { status, body, headers } = await signUp({ email: 'someone@example.org' });
   assert.equal(status, 201);
@@ -43,7 +36,7 @@ test('open: a key at once, of the free plan, that answers requests', async (t) =
 });
 
 test('open: limited per network address, with the time to wait', async (t) => {
-  const { signUp } = await serviceWith(t, { mode: 'open', signUps: signUpsOf(t) });
+  const { signUp } = await serviceWith(t, { mode: 'open' });
   const from = (remoteAddress: string) => signUp({}, { remoteAddress });
   for (let i = 0; i < 10; i++) assert.equal((await from('203.0.113.7')).status, 201);
   const refused = await from('203.0.113.7');
@@ -54,7 +47,7 @@ test('open: limited per network address, with the time to wait', async (t) => {
 });
 
 test('the time that the database takes for sign-ups is counted as that of who signs up', async (t) => {
-  const { app, signUp } = await serviceWith(t, { mode: 'open', signUps: signUpsOf(t) });
+  const { app, signUp } = await serviceWith(t, { mode: 'open' });
   await signUp({}, { remoteAddress: '203.0.113.8' });
   const { lanes } = app.whereabouts;
   const count = t.mock.method(lanes, 'count');
@@ -80,7 +73,6 @@ test('closed: nobody signs up, and that is the default', async (t) => {
 test('open for this machine alone: closed to forwarded requests', async (t) => {
   const { ask, signUp } = await serviceWith(t, {
     mode: 'open',
-    signUps: signUpsOf(t),
     localHosts: ['places.example.org'],
   });
   assert.equal((await signUp({})).status, 201);
@@ -92,7 +84,7 @@ test('open for this machine alone: closed to forwarded requests', async (t) => {
 });
 
 test('open for this machine alone: closed to names that may lead here from elsewhere', async (t) => {
-  const { signUp } = await serviceWith(t, { mode: 'open', signUps: signUpsOf(t), localHosts: ['places.example.org'] });
+  const { signUp } = await serviceWith(t, { mode: 'open', localHosts: ['places.example.org'] });
   const status = async (host: string) => (await signUp({}, { headers: { host } })).status;
   for (const host of ['rebound.example', 'rebound.example:8080', 'localhost.example'])
     assert.equal(await status(host), 403, host);
@@ -102,7 +94,7 @@ test('open for this machine alone: closed to names that may lead here from elsew
 });
 
 test('pages of other sites cannot sign a visitor up', async (t) => {
-  const { signUp } = await serviceWith(t, { mode: 'open', signUps: signUpsOf(t) });
+  const { signUp } = await serviceWith(t, { mode: 'open' });
   for (const site of ['cross-site', 'same-site']) {
     assert.equal((await signUp({}, { headers: { 'sec-fetch-site': site } })).status, 403, site);
   }
@@ -122,7 +114,6 @@ test('verified: a link by mail, good for one key', async (t) => {
   const server = await startMailServer(t);
   const { signUp, post, ask, keys } = await serviceWith(t, {
     mode: 'verified',
-    signUps: signUpsOf(t),
     sendMail: await createMailer(server.url, 'keys@example.org'),
     publicUrl: 'https://places.example.org/',
   });
@@ -151,7 +142,6 @@ test('verified: an address is needed, and three mails a day are sent to it at mo
   const server = await startMailServer(t);
   const { signUp } = await serviceWith(t, {
     mode: 'verified',
-    signUps: signUpsOf(t),
     sendMail: await createMailer(server.url, 'keys@example.org'),
     publicUrl: 'https://places.example.org',
   });
@@ -178,7 +168,6 @@ test('verified: a refused mail is reported, and makes no key', async (t) => {
   const server = await startMailServer(t, { refuse: true });
   const { signUp, keys } = await serviceWith(t, {
     mode: 'verified',
-    signUps: signUpsOf(t),
     sendMail: await createMailer(server.url, 'keys@example.org'),
     publicUrl: 'https://places.example.org',
   });
@@ -190,7 +179,7 @@ test('verified: a refused mail is reported, and makes no key', async (t) => {
 });
 
 test('what is not a single e-mail address is refused', async (t) => {
-  const { signUp } = await serviceWith(t, { mode: 'open', signUps: signUpsOf(t) });
+  const { signUp } = await serviceWith(t, { mode: 'open' });
   const wrong = ['someone', 'a@b', '@example.org', 'a@b@example.org', 'a b@example.org', 'a@example..org'];
   wrong.push(
     'a@example.org\r\nBcc: b@example.org',
@@ -217,7 +206,7 @@ test('what is not a single e-mail address is refused', async (t) => {
 });
 
 test('bodies that are not as described answer 400, 413 and 415, and methods that are not there 405', async (t) => {
-  const { ask, signUp } = await serviceWith(t, { mode: 'open', signUps: signUpsOf(t) });
+  const { ask, signUp } = await serviceWith(t, { mode: 'open' });
   const send = (body: string, headers: Record<string, string> = json) =>
     ask('/account/sign-up', { method: 'POST', key: null, body, headers });
   assert.equal((await send('{')).body.code, 'invalid_body');

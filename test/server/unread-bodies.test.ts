@@ -2,7 +2,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { openSignUps } from '../../src/keys/sqlite/sqlite-keys.ts';
 import { listening } from '../support/listening.ts';
 import { type RawClient, rawClient } from '../support/raw-client.ts';
 
@@ -27,11 +26,9 @@ async function pour(client: RawClient, bytes: number): Promise<void> {
 
 for (const [method, path] of posts) {
   test(`${method} ${path}: a body over all limits is answered, and the connection ends`, async (t) => {
-    const signUps = openSignUps(':memory:');
-    t.after(() => signUps.close());
     const service = await listening(t, {
       limits: { bodyBytes: limit, lingerMs: 60_000 },
-      signUp: { mode: 'open', signUps },
+      signUp: { mode: 'open' },
     });
     const client = await rawClient(service.port);
     const bytes = 40_000_000;
@@ -105,9 +102,7 @@ for (const [name, start, status] of [
 }
 
 test('a request with a type and no body, which its head need not say, is answered', async (t) => {
-  const signUps = openSignUps(':memory:');
-  t.after(() => signUps.close());
-  const service = await listening(t, { signUp: { mode: 'open', signUps } });
+  const service = await listening(t, { signUp: { mode: 'open' } });
   const form = 'application/x-www-form-urlencoded';
   for (const [method, path, type, status] of [
     ['POST', '/v1/batch', 'application/json', 400],

@@ -4,11 +4,8 @@ import type { TestContext } from 'node:test';
 import { defaultPlans } from '../../src/keys/key-record.ts';
 import type { KeyStore, KeyStoreOptions, Reservation } from '../../src/keys/key-store.ts';
 import { dayMs } from '../../src/keys/meter.ts';
-import { openKeys, openSignUps } from '../../src/keys/sqlite/sqlite-keys.ts';
+import { openKeys } from '../../src/keys/sqlite/sqlite-keys.ts';
 import { temporaryDirectory } from './temporary.ts';
-
-type SignUps = ReturnType<typeof openSignUps>;
-type SignUpLimits = NonNullable<NonNullable<Parameters<typeof openSignUps>[1]>['limits']>;
 
 const plan = (callsPerDay: number, callsPerSecond = 1e6, burst = 1e6) => ({
   callsPerDay,
@@ -45,20 +42,17 @@ export type KeyEngineCase = {
   name: string;
   skip: string | false;
   nodes(t: TestContext, options?: Partial<KeyStoreOptions>): Promise<Nodes>;
-  signUps(t: TestContext, limits: SignUpLimits): Promise<{ one: SignUps; two: SignUps; clock: { now: number } }>;
 };
 
 /** Where an engine keeps what it is given. */
 export type Place = {
   keys(options: KeyStoreOptions): Promise<KeyStore>;
-  signUps(options: { now: () => number; limits: SignUpLimits }): SignUps;
 };
 
 const sqlite = async (t: TestContext): Promise<Place> => {
   const directory = temporaryDirectory(t);
   return {
     keys: async (options) => openKeys(join(directory, 'keys.db'), options),
-    signUps: (options) => openSignUps(join(directory, 'sign-ups.db'), options),
   };
 };
 
@@ -85,13 +79,6 @@ export const engineCase = (
       clock.now += 1000;
     };
     return { one, two, clock, settle, open };
-  },
-  async signUps(t, limits) {
-    const { signUps } = await place(t);
-    const clock = { now: Date.now() };
-    const pair = [0, 1].map(() => signUps({ now: () => clock.now, limits }));
-    for (const machine of pair) t.after(() => machine.close());
-    return { one: pair[0], two: pair[1], clock };
   },
 });
 

@@ -2,7 +2,6 @@
 import assert from 'node:assert/strict';
 import { after, before, suite, test } from 'node:test';
 import { isWellFormedKey } from '../../src/keys/key-record.ts';
-import { openSignUps } from '../../src/keys/sqlite/sqlite-keys.ts';
 import { createMailer } from '../../src/server/faces/sign-up.ts';
 import { desktop, noBrowser, type Portal, phone, seriousIssues, startPortal } from '../support/browser.ts';
 import { startMailServer } from '../support/mail-server.ts';
@@ -98,11 +97,10 @@ suite('the portal in a browser', { skip: noBrowser }, () => {
 
   test('signing up by mail: the link leads to a button, and that to the key', async (t) => {
     const server = await startMailServer(t);
-    const signUps = openSignUps(':memory:');
     // The link names the portal's public address; the browser takes its path to the one of the test.
     const publicUrl = 'https://places.example.org';
     const sendMail = await createMailer(server.url, 'keys@example.org');
-    const byMail = await startPortal({ mode: 'verified', signUps, sendMail, publicUrl });
+    const byMail = await startPortal({ mode: 'verified', sendMail, publicUrl });
     try {
       const first = await byMail.visit('/', { viewport: phone });
       await first.page.getByRole('main').getByRole('link', { name: 'Sign up' }).click();
@@ -122,7 +120,6 @@ suite('the portal in a browser', { skip: noBrowser }, () => {
       }
     } finally {
       await byMail.close();
-      signUps.close();
     }
   });
 

@@ -1,6 +1,7 @@
 /** Keys, quotas and sign-ups on a Valkey or Redis server or cluster that several machines share: the engine for `redis://` and `valkey://`. */
 import { randomUUID } from 'node:crypto';
 import {
+  countedMs,
   type EndpointUse,
   type EngineHooks,
   type KeyEngine,
@@ -11,8 +12,7 @@ import {
   storeUnavailable,
 } from '../../../src/keys/engine.ts';
 import type { AuditEntry, KeyRecord } from '../../../src/keys/key-record.ts';
-import { countedMs, type SignUpEngine } from '../../../src/keys/sign-ups.ts';
-import { type Connection, type ConnectionOptions, connect, type Reply, scriptOf } from './connection.ts';
+import { type ConnectionOptions, connect, type Reply, scriptOf } from './connection.ts';
 import { admitScript, exchangeScript, replaceScript } from './scripts.ts';
 
 /** Names of what is kept on the server. Those of one key share a hash tag, so that a cluster keeps them together. */
@@ -39,12 +39,11 @@ export const names = {
   signUpSecret: `${prefix}:{sign-ups}:secret`,
   /** Sorted set: tries to sign up, by time. */
   tries: (subject: string) => `${prefix}:{sign-ups}:tries:${subject}`,
-  /** A link sent by mail. */
-  link: (subject: string) => `${prefix}:{sign-ups}:link:${subject}`,
 };
 
 const exchange = scriptOf(exchangeScript);
 const replacement = scriptOf(replaceScript);
+const admission = scriptOf(admitScript);
 /** How long leases of a day are kept, and calls by endpoint, s. */
 const leaseSeconds = 3 * 86_400;
 const endpointSeconds = keptDays * 86_400;
@@ -146,6 +145,15 @@ export async function openKeyEngine(url: string, options: ConnectionOptions): Pr
       const lines = await read('LRANGE', names.audit, offset, offset + count - 1);
       return (lines as string[]).map((line) => JSON.parse(line));
     },
+    async signUpSecret(offered) {
+      await write('SET', names.signUpSecret, offered, 'NX');
+      return (await read('GET', names.signUpSecret)) as string;
+    },
+    async admit(subjects, now) {
+      const keys = subjects.map(({ subject }) => names.tries(subject));
+      const maxTries = subjects.map((subject) => subject.maxTries);
+      return (await run(admission, keys, [now, countedMs, randomUUID(), ...maxTries])) as number;
+    },
     isUp: () => connection.isUp,
     watch(options) {
       hooks = options;
@@ -166,31 +174,3 @@ const useOf = (day: number, reply: Reply): EndpointUse[] =>
     .map(([endpoint, calls]) => ({ day, endpoint, calls: Number(calls) }))
     .filter(({ calls }) => calls > 0)
     .sort((a, b) => (a.endpoint < b.endpoint ? -1 : 1));
-
-// Sign-ups: what one machine admits counts on all.
-
-const admission = scriptOf(admitScript);
-
-/** Sign-ups on the server at `url`, as `openKeyEngine` has it. It is connected to when somebody signs up. */
-export function openSignUpEngine(url: string, options: ConnectionOptions = {}): SignUpEngine {
-  let opened: Promise<Connection> | undefined;
-  const server = () => (opened ??= connect(url, { onUp: () => {}, onDown: () => {} }, options));
-  const { signUpSecret } = names;
-  return {
-    async secret(offered) {
-      const { read, write } = await server();
-      await write('SET', signUpSecret, offered, 'NX');
-      return (await read('GET', signUpSecret)) as string;
-    },
-    async admit(subjects, now) {
-      const keys = subjects.map(({ subject }) => names.tries(subject));
-      const maxTries = subjects.map((subject) => subject.maxTries);
-      return (await (await server()).run(admission, keys, [now, countedMs, randomUUID(), ...maxTries])) as number;
-    },
-    async keepLink(link, _now, lifeMs) {
-      await (await server()).write('SET', names.link(link), 1, 'PX', lifeMs);
-    },
-    takeLink: async (link) => (await (await server()).write('DEL', names.link(link))) === 1,
-    close: async () => (await opened)?.close(),
-  };
-}

@@ -4,6 +4,7 @@ import { closeSync, openSync } from 'node:fs';
 import { DatabaseSync, type SQLTagStore } from 'node:sqlite';
 import { systemFault, systemReason, WhereaboutsError } from '../../errors.ts';
 import {
+  countedMs,
   type EndpointUse,
   type KeyEngine,
   keptDays,
@@ -15,7 +16,6 @@ import {
 import type { AuditEntry, KeyRecord } from '../key-record.ts';
 import { createKeyStore, type KeyStore, type KeyStoreOptions } from '../key-store.ts';
 import { dayMs, dayOf, type Soon } from '../meter.ts';
-import { countedMs, createSignUps, type SignUpOptions, type SignUps } from '../sign-ups.ts';
 
 const schemaVersion = 4;
 
@@ -66,6 +66,13 @@ const tables = `
   INSERT INTO generation VALUES (1);
 `;
 
+/** They came to databases of the same schema later. */
+const signUpTables = `
+  CREATE TABLE IF NOT EXISTS sign_up_secret (value TEXT NOT NULL) STRICT;
+  CREATE TABLE IF NOT EXISTS sign_up_tries (subject TEXT NOT NULL, at INTEGER NOT NULL) STRICT;
+  CREATE INDEX IF NOT EXISTS sign_up_tries_of ON sign_up_tries (subject, at);
+`;
+
 /** Makes the tables of a new database. Throws an Error when there are those of another program. */
 function makeTables(connection: DatabaseSync, path: string): void {
   const { user_version: found } = connection.prepare('PRAGMA user_version').get() as { user_version: number };
@@ -106,6 +113,7 @@ export function openSqliteEngine(
 ): KeyEngine {
   const database = openDatabase(path, (connection) => {
     makeTables(connection, path);
+    connection.exec(signUpTables);
     tidy(connection, dayOf(now()), isAlone ? '%' : `${ended} %`);
   });
   const { read, write } = database;
@@ -181,6 +189,27 @@ export function openSqliteEngine(
           detail: JSON.parse((row.detail as string) ?? 'null'),
         })),
       ) as ReturnType<KeyEngine['audit']>,
+    signUpSecret: (offered) =>
+      write(() => {
+        sql.run`INSERT INTO sign_up_secret SELECT ${offered} WHERE NOT EXISTS (SELECT 1 FROM sign_up_secret)`;
+        return sql.get`SELECT value FROM sign_up_secret`!.value as string;
+      }),
+    // Tries that a loss of power undoes are tries that somebody has once more.
+    admit: (subjects, at) =>
+      write(
+        () => {
+          const since = at - countedMs;
+          sql.run`DELETE FROM sign_up_tries WHERE at <= ${since}`;
+          for (const { subject, maxTries } of subjects) {
+            const { tries, first } = sql.get`SELECT count(*) AS tries, min(at) AS first FROM sign_up_tries
+                                             WHERE subject = ${subject} AND at > ${since}` as Record<string, number>;
+            if (tries >= maxTries) return Math.max(1, Math.ceil((first - since) / 1000));
+          }
+          for (const { subject } of subjects) sql.run`INSERT INTO sign_up_tries VALUES (${subject}, ${at})`;
+          return 0;
+        },
+        { isDurable: false },
+      ),
     isUp: () => true,
     // It does not come and go: each step finds out by itself.
     watch() {},
@@ -229,55 +258,6 @@ function tidy(connection: DatabaseSync, today: number, ended: string): void {
   connection.prepare('DELETE FROM leases WHERE day < ?').run(today - 1);
   connection.prepare('DELETE FROM endpoint_calls WHERE day < ?').run(today - keptDays);
   connection.prepare('UPDATE leases SET held = 0 WHERE held > 0 AND holder LIKE ?').run(ended);
-}
-
-// Sign-ups in a database of this machine.
-
-const signUpTables = `
-  CREATE TABLE IF NOT EXISTS sign_up_secret (value TEXT NOT NULL) STRICT;
-  CREATE TABLE IF NOT EXISTS sign_up_tries (subject TEXT NOT NULL, at INTEGER NOT NULL) STRICT;
-  CREATE INDEX IF NOT EXISTS sign_up_tries_of ON sign_up_tries (subject, at);
-  CREATE TABLE IF NOT EXISTS sign_up_links (link TEXT PRIMARY KEY, until INTEGER NOT NULL) STRICT, WITHOUT ROWID;
-`;
-
-/** Opens the database of sign-ups (`:memory:` for none on disk), and makes it when there is none. */
-export function openSignUps(path: string, options: SignUpOptions = {}): SignUps {
-  const { connection, write, close } = openDatabase(path, (database) => database.exec(signUpTables));
-  const sql = connection.createTagStore();
-  return createSignUps(
-    {
-      secret: (offered) =>
-        write(() => {
-          sql.run`INSERT INTO sign_up_secret SELECT ${offered} WHERE NOT EXISTS (SELECT 1 FROM sign_up_secret)`;
-          return sql.get`SELECT value FROM sign_up_secret`!.value as string;
-        }),
-      // Tries that a loss of power undoes are tries that somebody has once more.
-      admit: (subjects, now) =>
-        write(
-          () => {
-            const since = now - countedMs;
-            sql.run`DELETE FROM sign_up_tries WHERE at <= ${since}`;
-            for (const { subject, maxTries } of subjects) {
-              const { tries, first } = sql.get`SELECT count(*) AS tries, min(at) AS first FROM sign_up_tries
-                                             WHERE subject = ${subject} AND at > ${since}` as Record<string, number>;
-              if (tries >= maxTries) return Math.max(1, Math.ceil((first - since) / 1000));
-            }
-            for (const { subject } of subjects) sql.run`INSERT INTO sign_up_tries VALUES (${subject}, ${now})`;
-            return 0;
-          },
-          { isDurable: false },
-        ),
-      keepLink: (link, now, lifeMs) =>
-        write(() => {
-          sql.run`DELETE FROM sign_up_links WHERE until <= ${now}`;
-          sql.run`INSERT INTO sign_up_links VALUES (${link}, ${now + lifeMs})`;
-        }),
-      takeLink: (link, now) =>
-        write(() => sql.run`DELETE FROM sign_up_links WHERE link = ${link} AND until > ${now}`.changes === 1),
-      close,
-    },
-    options,
-  );
 }
 
 // A small database that other processes use too (other workers, the command line, a backup). No lock of theirs stops this

@@ -3,7 +3,6 @@ import { isIP } from 'node:net';
 import { domainToASCII } from 'node:url';
 import { invalidParameter, WhereaboutsError } from '../../errors.ts';
 import { fallbackPlan } from '../../keys/key-record.ts';
-import type { SignUps } from '../../keys/sign-ups.ts';
 import { addressOf, callerOf } from '../call.ts';
 import type { Call, Service } from '../service.ts';
 
@@ -13,7 +12,6 @@ export type SignUpOptions =
   | { mode: 'closed' }
   | {
       mode: 'open';
-      signUps: SignUps;
       /**
        * Set where the mode was not requested, only assumed on a machine of one's own: refuses requests that a proxy
        * passed on, and those to other hosts than loopback names, addresses and these (a page may have its own name lead
@@ -23,7 +21,6 @@ export type SignUpOptions =
     }
   | {
       mode: 'verified';
-      signUps: SignUps;
       sendMail: SendMail;
       /** Public URL of the portal, for the link in the mail. */
       publicUrl: string;
@@ -62,7 +59,7 @@ export async function signUp(
   if (email === null) {
     throw invalidParameter('email', `email is ${JSON.stringify(written!.slice(0, 80))}, expected one e-mail address`);
   }
-  const { signUps } = options;
+  const { signUps } = service.keys;
   const wait = await counted(service, call, () => signUps.admit(addressOf(service, call), email));
   if (wait > 0) {
     throw new WhereaboutsError(
@@ -92,7 +89,7 @@ export async function confirmSignUp(
   call: Call,
   token: string,
 ): Promise<string> {
-  if (options.mode === 'verified' && (await counted(service, call, () => options.signUps.useLink(token))))
+  if (options.mode === 'verified' && (await counted(service, call, () => service.keys.signUps.useLink(token))))
     return makeKey(service, call);
   throw new WhereaboutsError(
     'link_not_valid',

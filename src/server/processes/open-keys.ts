@@ -4,20 +4,13 @@ import { systemFault, systemReason, UsageError } from '../../errors.ts';
 import { loadExtension } from '../../extensions.ts';
 import type { KeyEngine } from '../../keys/engine.ts';
 import { createKeyStore, type KeyStore, type KeyStoreOptions } from '../../keys/key-store.ts';
-import type { SignUpEngine } from '../../keys/sign-ups.ts';
 import { openKeys } from '../../keys/sqlite/sqlite-keys.ts';
 import { currentVersion } from '../../store/manifest.ts';
 
-type ServerOptions = { replicas: number };
-
 /** What the extension for servers of keys exports. An engine is returned at once, and waits for its server by itself. */
 type KeysExtension = {
-  openKeyEngine(address: string, options: ServerOptions): Promise<KeyEngine>;
-  openSignUpEngine(address: string, options: ServerOptions): SignUpEngine;
+  openKeyEngine(address: string, options: { replicas: number }): Promise<KeyEngine>;
 };
-
-/** Loads the engines for a server of keys. Throws UsageError where the extension is not installed. */
-export const loadKeysExtension = (): Promise<KeysExtension> => loadExtension('valkey', 'a server of keys');
 
 /**
  * Opens the keys where a configuration keeps them. `isAlone`: this process is the only one of this machine that spends
@@ -42,24 +35,19 @@ export async function openKeysOf(
           '--data-directory, or build a dataset first with "whereabouts build"',
       );
     }
-    return openWritable('the keys', keysPath, () => openKeys(keysPath, { plans, ...options }));
+    try {
+      return openKeys(keysPath, { plans, ...options });
+    } catch (error) {
+      if (systemFault(error) === undefined) throw error;
+      throw new UsageError(
+        `the keys cannot be opened (${keysPath}): ${systemReason(error)}; make the data directory writable for this user, or ` +
+          'keep keys on a server (--keys redis://…)',
+      );
+    }
   }
   const { keys, whenKeysAway: whenUnavailable, keyReplicas: replicas } = config;
-  const { openKeyEngine } = await loadKeysExtension();
+  const { openKeyEngine } = await loadExtension<KeysExtension>('valkey', 'a server of keys');
   return createKeyStore(await openKeyEngine(keys, { replicas }), { plans, whenUnavailable, ...options });
-}
-
-/** Opens a database of the data directory that is written to. Throws UsageError where the system does not permit it. */
-export function openWritable<T>(what: string, path: string, open: () => T): T {
-  try {
-    return open();
-  } catch (error) {
-    if (systemFault(error) === undefined) throw error;
-    throw new UsageError(
-      `${what} cannot be opened (${path}): ${systemReason(error)}; make the data directory writable for this user, or ` +
-        'keep keys and sign-ups on a server (--keys redis://…)',
-    );
-  }
 }
 
 /** What the log says of a key server that does not answer: where it is, the reason, and the remedy. */

@@ -1,4 +1,5 @@
 /** One process that serves: from an open dataset to a stop that breaks no answer. */
+import { rmSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { performance } from 'node:perf_hooks';
@@ -66,6 +67,8 @@ export async function startServing(config: Config, options: ServeOptions) {
   };
   const engine = hasEngine ? await openStreetEngine(config.streets, engineOptions) : undefined;
   const holder: StoreHolder = { current: openDataset(options.directory, { engine }) };
+  // Sign-ups were counted there before they were with the keys.
+  for (const end of ['', '-shm', '-wal']) rmSync(join(config.dataDirectory, `sign-ups.db${end}`), { force: true });
   const keys = await openKeysOf(config, {
     isAlone: !isOneOfMany,
     ended: options.ended,
@@ -122,7 +125,6 @@ export async function startServing(config: Config, options: ServeOptions) {
     clearTimeout(forced);
     clearInterval(rest);
     await keys.close();
-    if (signUp.mode !== 'closed') await signUp.signUps.close();
     holder.current?.close();
     await engine?.close();
   }

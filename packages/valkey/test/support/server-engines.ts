@@ -2,21 +2,16 @@
 import { spawnSync } from 'node:child_process';
 import { after, type TestContext } from 'node:test';
 import { createKeyStore, type KeyStore, type KeyStoreOptions } from '../../../../src/keys/key-store.ts';
-import { createSignUps, type SignUpOptions, type SignUps } from '../../../../src/keys/sign-ups.ts';
 import { engineCase, type KeyEngineCase, type Place } from '../../../../test/support/key-engines.ts';
 import { until } from '../../../../test/support/served.ts';
 import type { ConnectionOptions } from '../../src/connection.ts';
-import { openKeyEngine, openSignUpEngine } from '../../src/index.ts';
+import { openKeyEngine } from '../../src/index.ts';
 import { type RedisCluster, redisCluster } from './redis-cluster.ts';
 import { noRedisServer, redisServer } from './redis-server.ts';
 
 /** Keys on a server, as the service opens them. */
 export const openValkeyKeys = async (url: string, options: KeyStoreOptions & ConnectionOptions): Promise<KeyStore> =>
   createKeyStore(await openKeyEngine(url, options), options);
-
-/** Sign-ups on a server, as the service opens them. */
-export const openValkeySignUps = (url: string, options: SignUpOptions & ConnectionOptions): SignUps =>
-  createSignUps(openSignUpEngine(url, options), options);
 
 /** No server dies here: whatever a busy machine keeps waiting is waited for. */
 const timeoutMs = 60_000;
@@ -26,7 +21,6 @@ const onServers = (url: string, replicas: number): Place => ({
     await until('it is up', () => opened.isHealthy());
     return opened;
   },
-  signUps: (options) => openValkeySignUps(url, { ...options, replicas, timeoutMs }),
 });
 const server = async (t: TestContext): Promise<Place> => onServers((await redisServer(t)).url, 0);
 
