@@ -1,24 +1,18 @@
 import { invalidParameter } from '../errors.ts';
-import type { Explanation } from '../geocoding/explain.ts';
 import { complete, type Hit } from '../geocoding/geocode.ts';
 import { layers as allLayers, type Layer } from '../geocoding/layers.ts';
 import { Type } from '../schema.ts';
 import { fold } from '../text/fold.ts';
-import { countryOfLanguage } from '../text/language-tags.ts';
-import { coverageOfLayers } from './coverage.ts';
 import { defineEndpoint } from './endpoint.ts';
-import { explanationRecord, foundFields } from './explanation.ts';
+import { foundFields } from './explanation.ts';
 import { type GeocodedRecord, geocodedFields, geocodedRecord } from './geocoded-record.ts';
 import {
-  bboxOf,
   bboxParameter,
   biasDependencies,
-  biasOf,
   biasParameters,
   country,
   explainParameter,
   languageParameter,
-  layersOf,
   layersParameter,
   limit,
   listOf,
@@ -27,8 +21,7 @@ import {
   text,
 } from './parameters.ts';
 import { placeFields } from './place-fields.ts';
-import { positionIn, recordsAt } from './reverse.ts';
-import { wantedHits } from './wanted-hits.ts';
+import { answerText } from './text-answer.ts';
 
 const q = {
   description: 'What has been typed so far, at least 2 characters. The last word may be unfinished.',
@@ -67,7 +60,6 @@ const response = listOf(
 );
 
 const everything: ReadonlySet<Layer> = new Set(allLayers);
-const placeLayer: ReadonlySet<Layer> = new Set<Layer>(['place']);
 const countsAsTwo = /[\p{Script=Han}\p{Script=Katakana}\p{Script=Hiragana}\p{Script=Hangul}]/u;
 
 /** What a half-typed text may become. */
@@ -82,8 +74,9 @@ export const autocomplete = defineEndpoint({
   response: { default: response, a: placesOnly, b: placesOnly },
   dependencies: biasDependencies,
   layers: ['world'],
-  handle({ q, country, limit, lang, lat, lng, bbox, offset = 0, layers, explain }, context) {
+  handle(asked, context) {
     const { store, profile } = context;
+    const { q, lang } = asked;
     if ([...q].length < 2 && !(profile === 'default' && countsAsTwo.test(q))) {
       const expected =
         profile === 'default'
@@ -91,47 +84,18 @@ export const autocomplete = defineEndpoint({
           : 'at least 2 characters';
       throw invalidParameter('q', `q has ${[...q].length} characters, expected ${expected}`);
     }
-    const wanted = profile === 'default' ? layersOf(layers, everything) : placeLayer;
-    const home = profile === 'default' ? countryOfLanguage(lang) : undefined;
-    const options = {
-      country,
-      home,
-      near: biasOf(lat, lng),
-      bbox: bboxOf(bbox),
-      layers: wanted,
-      limit: limit + offset,
-    };
-    const trace: Partial<Explanation> | undefined = explain ? {} : undefined;
-    const explained = (hits: readonly Hit[]) =>
-      trace && { explain: explanationRecord(store, trace, hits, { ...options, lang }) };
-    const position = profile === 'default' ? positionIn(store, q) : undefined;
-    if (position) {
-      const records = recordsAt(position, { ...options, lang, layers }, context).slice(offset);
-      const results = records.map((record) => ({ ...record, label: labelOf(record), highlight: [] }));
-      return { results, count: results.length, ...explained([]) };
-    }
     const typed = fold(q).split(' ');
-    const make = (hit: Hit) => {
-      const record = geocodedRecord(store, hit, lang);
-      const label = labelOf(record);
-      return Object.assign(record, { label, highlight: highlight(label, typed) });
-    };
-    let found: Hit[] | undefined;
-    const find = () => (found ??= complete(store, q, options, trace));
-    const points = profile === 'default' && wanted.has('poi') ? wantedHits(store, q, options, find, true) : undefined;
-    if (points) {
-      const results = points.slice(offset).map(make);
-      return { results, count: results.length, ...explained(points) };
-    }
-    const hits = find();
-    const listed = hits.slice(offset);
-    const results = listed.map(make);
-    return {
-      results,
-      count: results.length,
-      ...coverageOfLayers(store, hits, layers, country, q),
-      ...explained(listed),
-    };
+    return answerText(asked, context, {
+      layers: everything,
+      isUnfinished: true,
+      find: (options, trace) => complete(store, q, options, trace),
+      recordOf(hit: Hit) {
+        const record = geocodedRecord(store, hit, lang);
+        const label = labelOf(record);
+        return Object.assign(record, { label, highlight: highlight(label, typed) });
+      },
+      recordAt: (record) => ({ ...record, label: labelOf(record), highlight: [] }),
+    });
   },
 });
 

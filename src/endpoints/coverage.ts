@@ -1,10 +1,9 @@
 /** The coverage of a country by a dataset, so that an empty answer shows whether there is no such record or no data. */
 import knownCodes from '../core/postal/known-codes.json' with { type: 'json' };
-import { countryOfAddress } from '../geocoding/geocode.ts';
 import { type Layer, layers } from '../geocoding/layers.ts';
 import { Type } from '../schema.ts';
 import { type FeatureLayer, rowKinds, type Store } from '../store/store.ts';
-import { layersOf, nullable, oneOf } from './parameters.ts';
+import { nullable, oneOf } from './parameters.ts';
 
 /** Layers whose records belong to a country. */
 const coveredLayers = ['postal', 'addresses', 'streets', 'pois'] as const;
@@ -126,24 +125,6 @@ export function layersCoverage(store: Store, requestedLayers: readonly Layer[], 
     return { layer, records, level: levelOf(records, layer === 'country') };
   });
   return { country: country ?? null, layers: covered };
-}
-
-/** The field `coverage` of answers to a text, where layers were requested and nothing was found. */
-export function coverageOfLayers(
-  store: Store,
-  found: readonly unknown[],
-  requestedLayers: string | undefined,
-  country: string | undefined,
-  text: string,
-) {
-  if (requestedLayers === undefined || found.length > 0) return undefined;
-  return {
-    coverage: layersCoverage(
-      store,
-      [...layersOf(requestedLayers, new Set())],
-      country ?? countryOfAddress(store, text),
-    ),
-  };
 }
 
 /** Where a manifest counts the records of a layer of answers. */

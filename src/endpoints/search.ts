@@ -1,23 +1,17 @@
-import type { Explanation } from '../geocoding/explain.ts';
-import { countryOfHit, geocode, type Hit, type SearchHit } from '../geocoding/geocode.ts';
+import { geocode, type Hit, type SearchHit } from '../geocoding/geocode.ts';
 import { layers as allLayers, type Layer } from '../geocoding/layers.ts';
 import { Type } from '../schema.ts';
 import { placeTypes, type Store } from '../store/store.ts';
-import { countryOfLanguage } from '../text/language-tags.ts';
-import { coverageOfLayers, layersCoverage } from './coverage.ts';
 import { defineEndpoint } from './endpoint.ts';
-import { explanationRecord, foundFields } from './explanation.ts';
+import { foundFields } from './explanation.ts';
 import { geocodedFields, geocodedRecord, population } from './geocoded-record.ts';
 import {
-  bboxOf,
   bboxParameter,
   biasDependencies,
-  biasOf,
   biasParameters,
   country,
   explainParameter,
   languageParameter,
-  layersOf,
   layersParameter,
   limit,
   listOf,
@@ -28,8 +22,7 @@ import {
   text,
 } from './parameters.ts';
 import { placeFacts, placeFields } from './place-fields.ts';
-import { positionIn, recordsAt } from './reverse.ts';
-import { wantedHits } from './wanted-hits.ts';
+import { answerText } from './text-answer.ts';
 
 const variant = Type.Object({
   q: text(
@@ -82,7 +75,6 @@ const response = listOf(
 const streetLayers: ReadonlySet<Layer> = new Set<Layer>(['address', 'street', 'poi']);
 /** Layers that a search answers from unless others are requested. */
 const defaultLayers: ReadonlySet<Layer> = new Set(allLayers).difference(streetLayers);
-const placeLayer: ReadonlySet<Layer> = new Set<Layer>(['place']);
 const areaSources = ['geonames-admin'];
 
 /** Places, regions and countries that a free text names. */
@@ -98,50 +90,20 @@ export const search = defineEndpoint({
   response: { default: response, a: placesOnly, b: placesOnly },
   dependencies: biasDependencies,
   layers: ['world'],
-  handle({ q, country, limit, lat, lng, type, lang, fuzzy, layers, bbox, offset = 0, explain }, context) {
-    const { store, profile } = context;
-    const isDefault = profile === 'default';
-    const options = {
-      country,
-      near: biasOf(lat, lng),
-      home: isDefault ? countryOfLanguage(lang) : undefined,
-      type,
-      bbox: bboxOf(bbox),
-      layers: isDefault ? layersOf(layers, defaultLayers) : placeLayer,
-      otherLayers: isDefault && layers === undefined && type === undefined ? streetLayers : undefined,
-      fuzzy,
-      limit: limit + offset,
-    };
-    const trace: Partial<Explanation> | undefined = explain ? {} : undefined;
-    const explained = (hits: readonly Hit[]) =>
-      trace && { explain: explanationRecord(store, trace, hits, { ...options, lang }) };
-    const position = isDefault ? positionIn(store, q) : undefined;
-    if (position) {
-      const records = recordsAt(position, { ...options, lang, layers }, context).slice(offset);
-      const results = records.map((record) => ({ ...record, confidence: 100 }));
-      return { results, count: results.length, ...explained([]) };
-    }
-    const make = (hit: SearchHit) =>
-      Object.assign(geocodedRecord(store, hit, lang), { confidence: hit.confidence, sources: sourcesOf(store, hit) });
-    const hasPoints = options.layers.has('poi') || options.otherLayers?.has('poi');
-    let found: SearchHit[] | undefined;
-    const find = () => (found ??= geocode(store, q, options, trace));
-    const points = isDefault && hasPoints ? wantedHits(store, q, options, find) : undefined;
-    if (points) {
-      const results = points.slice(offset).map(make);
-      return { results, count: results.length, ...explained(points) };
-    }
-    const hits = find();
-    const listed = hits.slice(offset);
-    const results = listed.map(make);
-    return {
-      results,
-      count: results.length,
-      ...(isDefault && hits[0]?.isOnlyTown
-        ? { coverage: layersCoverage(store, ['address'], countryOfHit(store, hits[0])) }
-        : coverageOfLayers(store, hits, layers, country, q)),
-      ...explained(listed),
-    };
+  handle({ fuzzy, ...asked }, context) {
+    const { store } = context;
+    return answerText(asked, context, {
+      layers: defaultLayers,
+      otherLayers: streetLayers,
+      isUnfinished: false,
+      find: (options, trace) => geocode(store, asked.q, { ...options, fuzzy }, trace),
+      recordOf: (hit: SearchHit) =>
+        Object.assign(geocodedRecord(store, hit, asked.lang), {
+          confidence: hit.confidence,
+          sources: sourcesOf(store, hit),
+        }),
+      recordAt: (record) => ({ ...record, confidence: 100 }),
+    });
   },
 });
 
