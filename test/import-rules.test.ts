@@ -187,7 +187,7 @@ const extensions: Record<string, { own: readonly string[]; packages: readonly Re
     packages: [/^node:/, /^typebox$/, /^@opensearch-project\/opensearch/],
   },
   valkey: {
-    own: ['keys/engine', 'keys/key-record', 'keys/sign-ups'],
+    own: ['keys/engine', 'keys/key-record'],
     packages: [/^node:/, /^@redis\/client$/],
   },
 };

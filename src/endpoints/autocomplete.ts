@@ -6,22 +6,9 @@ import { fold } from '../text/fold.ts';
 import { defineEndpoint } from './endpoint.ts';
 import { foundFields } from './explanation.ts';
 import { type GeocodedRecord, geocodedFields, geocodedRecord } from './geocoded-record.ts';
-import {
-  bboxParameter,
-  biasDependencies,
-  biasParameters,
-  country,
-  explainParameter,
-  languageParameter,
-  layersParameter,
-  limit,
-  listOf,
-  offsetParameter,
-  optional,
-  text,
-} from './parameters.ts';
+import { biasDependencies, limit, listOf, text } from './parameters.ts';
 import { placeFields } from './place-fields.ts';
-import { answerText } from './text-answer.ts';
+import { answerText, textParameters } from './text-answer.ts';
 
 const q = {
   description: 'What has been typed so far, at least 2 characters. The last word may be unfinished.',
@@ -29,7 +16,7 @@ const q = {
 };
 const variant = Type.Object({
   q: text(q.description, { minLength: 2, examples: q.examples }),
-  country: optional(country('Only results in this country: ISO 3166-1 alpha-2 code, any case.')),
+  country: textParameters.country,
   limit: limit({ maximum: 20, default: 5 }),
 });
 const parameters = Type.Object({
@@ -38,12 +25,7 @@ const parameters = Type.Object({
     examples: q.examples,
     format: 'start',
   }),
-  ...biasParameters,
-  bbox: bboxParameter,
-  offset: offsetParameter,
-  layers: layersParameter,
-  lang: languageParameter,
-  explain: explainParameter,
+  ...textParameters,
 });
 const { id, name, admin1, country: countryCode } = placeFields;
 const label = Type.String({ description: 'Name, region and country, separated by a comma and a space.' });

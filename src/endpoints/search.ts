@@ -6,23 +6,18 @@ import { defineEndpoint } from './endpoint.ts';
 import { foundFields } from './explanation.ts';
 import { geocodedFields, geocodedRecord, population } from './geocoded-record.ts';
 import {
-  bboxParameter,
   biasDependencies,
   biasParameters,
-  country,
-  explainParameter,
   languageParameter,
-  layersParameter,
   limit,
   listOf,
   nullable,
-  offsetParameter,
   oneOf,
   optional,
   text,
 } from './parameters.ts';
 import { placeFacts, placeFields } from './place-fields.ts';
-import { answerText } from './text-answer.ts';
+import { answerText, textParameters } from './text-answer.ts';
 
 const variant = Type.Object({
   q: text(
@@ -30,7 +25,7 @@ const variant = Type.Object({
       'after it; or a position.',
     { examples: ['Berlin', 'Paris, Texas', '10115 Berlin'] },
   ),
-  country: optional(country('Only results in this country: ISO 3166-1 alpha-2 code, any case.')),
+  country: textParameters.country,
   limit: limit({ maximum: 100, default: 10 }),
   ...biasParameters,
   type: optional(oneOf(placeTypes, 'Only places of this type.')),
@@ -39,10 +34,7 @@ const variant = Type.Object({
 });
 const parameters = Type.Object({
   ...variant.properties,
-  layers: layersParameter,
-  bbox: bboxParameter,
-  offset: offsetParameter,
-  explain: explainParameter,
+  ...textParameters,
 });
 const answerFields = {
   country_name: Type.String(),

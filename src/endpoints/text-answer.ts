@@ -1,4 +1,5 @@
 /** What `/search` and `/autocomplete` have in common: a text is a position, points of a kind at a place, or names. */
+import type { Static, TObject } from 'typebox';
 import type { Explanation } from '../geocoding/explain.ts';
 import { countryOfAddress, countryOfHit, type GeocodeOptions, type Hit } from '../geocoding/geocode.ts';
 import type { Layer } from '../geocoding/layers.ts';
@@ -7,24 +8,33 @@ import { countryOfLanguage } from '../text/language-tags.ts';
 import { layersCoverage } from './coverage.ts';
 import type { Context } from './endpoint.ts';
 import { explanationRecord } from './explanation.ts';
-import { bboxOf, biasOf, layersOf } from './parameters.ts';
+import {
+  bboxOf,
+  bboxParameter,
+  biasOf,
+  biasParameters,
+  country,
+  explainParameter,
+  languageParameter,
+  layersOf,
+  layersParameter,
+  offsetParameter,
+  optional,
+} from './parameters.ts';
 import { positionIn, recordsAt } from './reverse.ts';
 import { wantedHits } from './wanted-hits.ts';
 
-/** The parameters of both, as they are read. */
-type Asked = {
-  q: string;
-  country?: string;
-  type?: PlaceType;
-  lat?: number;
-  lng?: number;
-  bbox?: string;
-  lang?: string;
-  layers?: string;
-  limit: number;
-  offset?: number;
-  explain?: boolean;
+/** Parameters that both have, besides the text, in the profile `default`. */
+export const textParameters = {
+  country: optional(country('Only results in this country: ISO 3166-1 alpha-2 code, any case.')),
+  ...biasParameters,
+  lang: languageParameter,
+  layers: layersParameter,
+  bbox: bboxParameter,
+  offset: offsetParameter,
+  explain: explainParameter,
 };
+type Asked = Static<TObject<typeof textParameters>> & { q: string; limit: number; type?: PlaceType };
 
 /** How an endpoint finds the names of a text, and how it shows them. */
 type Answering<H extends Hit, R> = {

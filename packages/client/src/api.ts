@@ -1324,7 +1324,7 @@ export type IpParameters = {
   ip?: string;
 };
 
-export type AddressParameters = Pick<AutocompleteParameters, 'limit' | 'bbox' | 'offset' | 'lang' | 'explain'> & {
+export type AddressParameters = Pick<AutocompleteParameters, 'limit' | 'lang' | 'bbox' | 'offset' | 'explain'> & {
   /** House number and street in the usual order of the country; city and postal code may follow. Profile a: required, string. Profile b: required, string. */
   q?: string;
   /** Only addresses of this country. Profile a: required, string. */

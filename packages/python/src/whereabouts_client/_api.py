@@ -1183,14 +1183,14 @@ class Methods:
         limit: int | None = None,
         lat: float | None = None,
         lng: float | None = None,
+        lang: str | None = None,
+        layers: str | None = None,
         bbox: str | None = None,
         offset: int | None = None,
-        layers: str | None = None,
-        lang: str | None = None,
         explain: bool | None = None,
     ) -> Autocomplete:
         """Suggestions while typing. Names that begin with the query: main names before other names, more prominent ones first. Words after a complete name may be its region or country, finished or not. A postal code returns its place. From 4 characters on, typos are tolerated if nothing else matches."""
-        answer = self._ask("GET", "/v1/autocomplete", {"q": q, "country": country, "limit": limit, "lat": lat, "lng": lng, "bbox": bbox, "offset": offset, "layers": layers, "lang": lang, "explain": explain})
+        answer = self._ask("GET", "/v1/autocomplete", {"q": q, "country": country, "limit": limit, "lat": lat, "lng": lng, "lang": lang, "layers": layers, "bbox": bbox, "offset": offset, "explain": explain})
         return cast(Autocomplete, answer)
 
     def cities(
@@ -1565,7 +1565,7 @@ ENDPOINTS: Mapping[str, Endpoint] = {
         },
     ),
     "autocomplete": Endpoint(
-        parameters=("q", "country", "limit", "lat", "lng", "bbox", "offset", "layers", "lang", "explain"),
+        parameters=("q", "country", "limit", "lat", "lng", "lang", "layers", "bbox", "offset", "explain"),
         fields={
             "id": "integer",
             "name": "string",
