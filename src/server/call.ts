@@ -1,7 +1,7 @@
 /** What is read of a call: its query, its key and the address of its caller. */
 import { randomBytes } from 'node:crypto';
 import { clientNetworks, formatIp, isInside, parseAddress, parseNetwork } from '../core/ip/address.ts';
-import type { ParameterError } from '../errors.ts';
+import { type ParameterError, WhereaboutsError } from '../errors.ts';
 import type { KeyRecord } from '../keys/key-record.ts';
 import type { Caller } from './fairness.ts';
 import type { Call, ParsedQuery, RawQuery, Service } from './service.ts';
@@ -18,6 +18,13 @@ export const queryMsOf = (call: Call): number => Math.round(performance.now() - 
 
 /** The query parameters of a call, read once; what takes one of them away takes it from all. */
 export const queryOf = (call: Call): ParsedQuery => (call.parsed ??= parseQuery(call.search));
+
+/** The same of a route that reads it as a whole. Throws what is wrong in it. */
+export function wellFormedQuery(call: Call): RawQuery {
+  const { query, errors } = queryOf(call);
+  if (!errors) return query;
+  throw new WhereaboutsError('invalid_parameter', errors.map(({ detail }) => detail).join('; '), { errors });
+}
 
 /** The caller's address. */
 export function addressOf(service: Service, { request }: Call): string | undefined {

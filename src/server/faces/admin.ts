@@ -2,7 +2,7 @@
 import type { Static } from 'typebox';
 import { profiles } from '../../endpoints/endpoint.ts';
 import { callableFault } from '../../endpoints/index.ts';
-import { nullable, queryMs } from '../../endpoints/parameters.ts';
+import { nullable, oneOf, queryMs } from '../../endpoints/parameters.ts';
 import { invalidParameter, UsageError, WhereaboutsError } from '../../errors.ts';
 import { type KeyOptions, type KeyRecord, keyFacts, timeOf } from '../../keys/key-record.ts';
 import { dayOf } from '../../keys/meter.ts';
@@ -15,11 +15,10 @@ import {
   usageCsvLine,
 } from '../../keys/usage-export.ts';
 import { Type } from '../../schema.ts';
-import { queryOf } from '../call.ts';
 import { json } from '../route.ts';
 import type { Call, Service } from '../service.ts';
 import { bodyError, bodyOf, emptyBody, listOrNull, nameOrNull, ofKeyHolder, originOf, orNull } from './account.ts';
-import type { Action } from './openapi.ts';
+import { type Action, parametersBy } from './openapi.ts';
 
 const maxListLength = 100;
 const time = Type.String({ format: 'date-time' });
@@ -98,6 +97,20 @@ const adminLogAnswer = Type.Object({
 /** Page sizes of the lists of keys and of their use. */
 const pageSize = 100;
 
+const after = Type.Integer({ minimum: 0, default: 0, description: 'Id of a key; the page begins behind it.' });
+const ofPage = parametersBy(Type.Object({ after }));
+const date = (description: string) => Type.Optional(Type.String({ format: 'date', description }));
+const ofUsage = parametersBy(
+  Type.Object({
+    from: date('First UTC day; 30 days ago by default.'),
+    to: date('Last UTC day; today by default.'),
+    format: Type.Optional(oneOf(['json', 'csv'], 'Format of the answer; `json` by default.')),
+    after,
+  }),
+);
+const offset = Type.Integer({ minimum: 0, default: 0, description: 'Number of lines to skip.' });
+const ofLog = parametersBy(Type.Object({ offset }));
+
 export function adminActions(service: Service): Action[] {
   const { keys } = service;
   const shared = { tag: 'Admin', access: { as: 'admin' } } as const;
@@ -112,10 +125,11 @@ export function adminActions(service: Service): Action[] {
       summary: 'List keys',
       description:
         'A page of 100 keys after the id `after`, ordered by id. Like all paths below /admin, it requires an admin key.',
+      query: ofPage,
       answers: { 200: adminKeysAnswer },
       errors: [400],
       async handle(call) {
-        const page = await keys.list(numberOf(call, 'after'), pageSize);
+        const page = await keys.list(ofPage.of(call).parameters.after, pageSize);
         return json(200, { keys: page.map(shown), next: nextOf(page), plans: Object.keys(keys.plans) });
       },
     },
@@ -173,20 +187,19 @@ export function adminActions(service: Service): Action[] {
       description:
         'From the day `from` to the day `to` (the last 30 days by default), for a page of 100 keys after the id `after`. ' +
         '`format=csv` returns CSV, with the next page in the header `X-Next`.',
+      query: ofUsage,
       answers: { 200: adminUsageAnswer },
       errors: [400],
       async handle(call) {
         const today = dayOf(call.now);
-        const { format = 'json' } = queryOf(call).query;
+        const { from, to, format, after } = ofUsage.of(call).parameters;
         const isCsv = format === 'csv';
-        if (!isCsv && format !== 'json')
-          throw invalidParameter('format', `format is ${JSON.stringify(format)}, expected json or csv`);
         const period = exportedPeriod(
-          { from: dateOf(call, 'from', today - 30), to: dateOf(call, 'to', today) },
+          { from: dayNumber(from ?? '') ?? today - 30, to: dayNumber(to ?? '') ?? today },
           today,
           (fault) => invalidParameter('from', `from ${fault}`),
         );
-        const page = await keys.list(numberOf(call, 'after'), pageSize);
+        const page = await keys.list(after, pageSize);
         const rows: UsageRow[] = [];
         for (const key of page) for await (const row of exportUsage(keys, period, key)) rows.push(row);
         const next = nextOf(page);
@@ -208,10 +221,11 @@ export function adminActions(service: Service): Action[] {
       path: '/admin/log',
       summary: 'Audit log: who changed which key when, newest first',
       description: '100 lines after the first `offset`.',
+      query: ofLog,
       answers: { 200: adminLogAnswer },
       errors: [400],
       async handle(call) {
-        const lines = await keys.audit(numberOf(call, 'offset'), pageSize);
+        const lines = await keys.audit(ofLog.of(call).parameters.offset, pageSize);
         return json(200, {
           lines: lines.map(({ at, keyId, ...line }) => ({ at: timeOf(at), ...line, key_id: keyId })),
         });
@@ -259,19 +273,6 @@ function optionsOf({ expires, origins, ...fields }: Static<typeof keyRequest>): 
     'expires',
     `expires is ${JSON.stringify(expires)}, expected a time such as 2027-01-01T00:00:00Z, or null`,
   );
-}
-
-function numberOf(call: Call, name: string): number {
-  const written = queryOf(call).query[name] ?? '0';
-  if (typeof written === 'string' && /^\d{1,15}$/.test(written)) return Number(written);
-  throw invalidParameter(name, `${name} is ${JSON.stringify(written)}, expected a whole number`);
-}
-
-function dateOf(call: Call, name: string, otherwise: number): number {
-  const written = queryOf(call).query[name];
-  const day = written === undefined ? otherwise : dayNumber(String(written));
-  if (day !== undefined) return day;
-  throw invalidParameter(name, `${name} is ${JSON.stringify(written)}, expected a date such as 2026-06-15`);
 }
 
 const nextOf = (page: readonly KeyRecord[]) => (page.length < pageSize ? null : page.at(-1)!.id);

@@ -15,7 +15,7 @@ import { Type } from '../../schema.ts';
 import { fromProcess } from '../../store/own-process.ts';
 import { checkEndpoint } from '../access.ts';
 import { checkArrived, emptyBody, interrupted, refused } from '../body.ts';
-import { callerOf, queryOf } from '../call.ts';
+import { callerOf, wellFormedQuery } from '../call.ts';
 import { type FoundJob, isJobOf, type Job, type JobState, type RowForm } from '../jobs/job-files.ts';
 import type { JobFault, ReadJob, SentJob } from '../jobs/read-job-process.ts';
 import { checkForm, readingUsage } from '../jobs/rows.ts';
@@ -24,7 +24,7 @@ import { json } from '../route.ts';
 import { cutUnlessTaken, holdAnswer } from '../send.ts';
 import { type Call, currentStore, type HttpAnswer, type Service } from '../service.ts';
 import { bodyError, bodyOf } from './account.ts';
-import type { Action } from './openapi.ts';
+import { type Action, parametersBy } from './openapi.ts';
 
 /** Size of a body of JSON, and of a table; bytes. */
 const maxJsonBytes = 8_388_608;
@@ -104,6 +104,12 @@ const tag = 'Jobs' as const;
 const access = { endpoint: 'jobs' };
 const errors = [404];
 const path = '/v1/jobs/{id}';
+const resultParameters = parametersBy(
+  Type.Object({
+    id: Type.String({ description: 'Id of the job.' }),
+    partial: Type.Boolean({ default: false, description: 'Whether the job need not be done.' }),
+  }),
+);
 
 /** The jobs of the key in the header. Without a runner they answer 503. */
 export function jobActions(service: Service, jobs: JobRunner | undefined): Action[] {
@@ -182,16 +188,7 @@ export function jobActions(service: Service, jobs: JobRunner | undefined): Actio
       path: `${path}/result`,
       summary: 'The result of a job: CSV, or lines of JSON',
       description: 'With `partial=true` also of a job that is not done: the rows that have been answered so far.',
-      parameters: [
-        { name: 'id', in: 'path', required: true, description: 'Id of the job.', schema: { type: 'string' } },
-        {
-          name: 'partial',
-          in: 'query',
-          required: false,
-          description: 'Whether the job need not be done.',
-          schema: { type: 'boolean', default: false },
-        },
-      ],
+      query: resultParameters,
       media: ['text/csv', 'application/x-ndjson'],
       before: checkHolder,
       answers: { 200: Type.Object({}) },
@@ -361,9 +358,7 @@ function askedIn(call: Call, body: unknown): Asked {
 
 /** A table whose options are in the query, `map` and `set` as the command `geocode` takes them. */
 function askedInQuery(call: Call): Asked {
-  const { query, errors } = queryOf(call);
-  if (errors)
-    throw new WhereaboutsError('invalid_parameter', errors.map(({ detail }) => detail).join('; '), { errors });
+  const query = wellFormedQuery(call);
   const twice = Object.keys(query).find((name) => Array.isArray(query[name]));
   if (twice) throw invalidParameter(twice, `${twice.slice(0, 60)} was given twice, expected once`);
   const { endpoint, map, set, limit_per_row: limit = '1' } = query as Record<string, string | undefined>;
@@ -386,11 +381,8 @@ function askedInQuery(call: Call): Asked {
 }
 
 function resultOf(service: Service, { files }: JobRunner, call: Call, { job, state }: FoundJob): HttpAnswer {
-  const { partial = 'false' } = queryOf(call).query;
-  if (partial !== 'true' && partial !== 'false') {
-    throw invalidParameter('partial', `partial is ${JSON.stringify(partial)}, expected true or false`);
-  }
-  if (state.state !== 'done' && partial === 'false') {
+  const { partial } = resultParameters.of(call).parameters;
+  if (state.state !== 'done' && !partial) {
     throw new WhereaboutsError(
       'job_not_done',
       `the job is ${state.state} (${state.answered} of ${job.rows} rows are answered); wait, or take these with partial=true`,

@@ -1,11 +1,13 @@
 /** The description of the API, made from the same declarations that answer it. */
-import type { TObject } from 'typebox';
+import type { Static, TObject } from 'typebox';
 import { type Format, formatsOf, geojsonSchema, typeOf } from '../../api/answer-body.ts';
 import type { Operation } from '../../api/execute.ts';
 import { type Profile, profiles } from '../../endpoints/endpoint.ts';
+import { compileParameters } from '../../endpoints/read-parameters.ts';
 import { errorTable } from '../../errors.ts';
 import { publicSchema } from '../../schema.ts';
-import type { Route } from '../service.ts';
+import { wellFormedQuery } from '../call.ts';
+import type { Call, Route } from '../service.ts';
 import recorded from './openapi-examples.json' with { type: 'json' };
 
 // The parts of the API's description that neither endpoints nor actions declare: errors, headers and keys.
@@ -242,6 +244,7 @@ function describeAction(action: Action, schemas: Record<string, Schema>): Json {
     example = {},
     answers,
     operation,
+    query,
   } = action;
   let variants: Json | undefined;
   const contentOf = (answer: TObject | Record<Profile, TObject>): Record<string, object> => {
@@ -271,7 +274,8 @@ function describeAction(action: Action, schemas: Record<string, Schema>): Json {
     schema: { type: 'string' },
   }));
   const parameters = [
-    ...(action.parameters ?? inPath),
+    ...(query ? describeParameters(action.path, { default: query.schema, a: query.schema, b: query.schema }) : []),
+    ...(action.parameters ?? (query ? [] : inPath)),
     ...(hasProfiles ? profileParameters : []),
     ...(needsOwner ? [ownerCode] : []),
   ];
@@ -317,8 +321,22 @@ export function requiredByProfile({ parameters }: Operation['endpoint']): string
   );
 }
 
+/** The parameters of an action that is no endpoint, those in its path included. */
+export function parametersBy<S extends TObject>(schema: S) {
+  const read = compileParameters(schema);
+  return {
+    schema,
+    /** Throws all that is wrong with them, or with the query as a whole. */
+    of: (call: Call) =>
+      read({ ...wellFormedQuery(call), ...call.path }, () => true) as { parameters: Static<S>; ignored: string[] },
+  };
+}
+
 /** The parameters of all profiles; the description states where `a` or `b` differ from `default`. */
-export function describeParameters({ path, parameters }: Operation['endpoint']): DescribedParameter[] {
+export function describeParameters(
+  path: string,
+  parameters: Operation['endpoint']['parameters'],
+): DescribedParameter[] {
   const byProfile = parameters as unknown as Record<Profile, Schema>;
   const names = new Set(profiles.flatMap((profile) => Object.keys(byProfile[profile].properties ?? {})));
   return [...names].map((name) => {
@@ -431,8 +449,9 @@ export type Action = Route & {
   dependencies?: readonly string[];
   /** Whether it needs the owner's code where the key has one. */
   needsOwner?: boolean;
-  /** Its parameters, where they are more than names in the path. */
+  /** Its parameters, where they are more than names in the path: of an endpoint, or by their schema. */
   parameters?: readonly DescribedParameter[];
+  query?: { schema: TObject };
   /** Media types of its answers, where they are not JSON but bytes. */
   media?: readonly string[];
   /** The JSON body it takes. */

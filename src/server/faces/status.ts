@@ -1,13 +1,12 @@
 /** What is open without a key: status and health. */
 import { coverageByCountry, coverageLevels } from '../../endpoints/coverage.ts';
 import { nullable, oneOf, optional, queryMs } from '../../endpoints/parameters.ts';
-import { invalidParameter, WhereaboutsError } from '../../errors.ts';
+import { WhereaboutsError } from '../../errors.ts';
 import { Type } from '../../schema.ts';
 import type { Store } from '../../store/store.ts';
-import { queryOf } from '../call.ts';
 import { json } from '../route.ts';
 import { currentStore, type Service } from '../service.ts';
-import type { Action } from './openapi.ts';
+import { type Action, parametersBy } from './openapi.ts';
 import { wantsPage } from './portal.ts';
 
 const health = Type.Object({ status: Type.Unsafe<'ok'>({ type: 'string', const: 'ok' }), ...queryMs });
@@ -54,6 +53,9 @@ const status = Type.Object({
   ...queryMs,
 });
 
+const enough = '`world`: a first dataset that is still being built is enough as soon as it has places and time zones.';
+const readiness = parametersBy(Type.Object({ ready: optional(oneOf(['world'], enough)) }));
+
 /** Status and health as they are declared; a browser that asks for a page gets `page` in place of the status. */
 export function statusActions(service: Service, page: Action['handle']): Action[] {
   const { store, version } = service;
@@ -86,22 +88,11 @@ export function statusActions(service: Service, page: Action['handle']): Action[
       name: 'ready',
       path: '/health/ready',
       summary: 'Readiness',
-      parameters: [
-        {
-          name: 'ready',
-          in: 'query',
-          required: false,
-          description:
-            '`world`: a first dataset that is still being built is enough as soon as it has places and time zones.',
-          schema: { type: 'string', enum: ['world'] },
-        },
-      ],
+      query: readiness,
       answers: { 200: health },
       errors: [400, 503],
       handle(call) {
-        const { ready } = queryOf(call).query;
-        if (ready !== undefined && ready !== 'world')
-          throw invalidParameter('ready', `ready is ${JSON.stringify(ready)}, expected world, or no parameter`);
+        const { ready } = readiness.of(call).parameters;
         if (store.isStopping) throw new WhereaboutsError('unavailable', 'the service is stopping');
         const { coming } = currentStore(service).manifest;
         if (coming && ready !== 'world') {

@@ -1,12 +1,10 @@
 /** `/tiles`: vector tiles of the dataset, and their description as TileJSON. */
-import type { TObject } from 'typebox';
 import { cacheControl, entityTag, listsTag } from '../../api/caching.ts';
 import { ignoredHeader, requireLayers } from '../../api/execute.ts';
 import { queryMs, text } from '../../endpoints/parameters.ts';
-import { compileParameters } from '../../endpoints/read-parameters.ts';
 import { WhereaboutsError } from '../../errors.ts';
 import type { Account } from '../../keys/meter.ts';
-import { publicSchema, Type } from '../../schema.ts';
+import { Type } from '../../schema.ts';
 import { whenFound } from '../../store/deferred.ts';
 import type { Store } from '../../store/store.ts';
 import { type TileLayer, tileLayers } from '../../tiles/layers.ts';
@@ -22,7 +20,7 @@ import {
   type Service,
   tagOf,
 } from '../service.ts';
-import type { Action, DescribedParameter } from './openapi.ts';
+import { type Action, parametersBy } from './openapi.ts';
 import { varying } from './v1.ts';
 
 const tileType = 'application/vnd.mapbox-vector-tile';
@@ -41,18 +39,20 @@ const keys = Object.fromEntries(
   keyParameters.map((name) => [name, Type.Optional(text('The key, for clients that cannot send the header.'))]),
 );
 
-const tileParameters = Type.Object({
-  z: Type.Integer({ minimum: 0, maximum: deepest, description: 'Zoom; the world is one tile at zoom 0.' }),
-  x: Type.Integer({ minimum: 0, maximum: 2 ** deepest - 1, description: 'Column, from the 180th meridian east.' }),
-  y: Type.Integer({ minimum: 0, maximum: 2 ** deepest - 1, description: 'Row, from the north.' }),
-  lang: Type.Optional(language),
-  ...keys,
-});
-const readTile = compileParameters(tileParameters);
-const layerInPath = Type.Object({ layer: layerParameter });
+const tileParameters = parametersBy(
+  Type.Object({
+    layer: layerParameter,
+    z: Type.Integer({ minimum: 0, maximum: deepest, description: 'Zoom; the world is one tile at zoom 0.' }),
+    x: Type.Integer({ minimum: 0, maximum: 2 ** deepest - 1, description: 'Column, from the 180th meridian east.' }),
+    y: Type.Integer({ minimum: 0, maximum: 2 ** deepest - 1, description: 'Row, from the north.' }),
+    lang: Type.Optional(language),
+    ...keys,
+  }),
+);
 
-const describedBy = Type.Object({ lang: Type.Optional(language), ...keys });
-const readDescribed = compileParameters(describedBy);
+const descriptionParameters = parametersBy(
+  Type.Object({ layer: layerParameter, lang: Type.Optional(language), ...keys }),
+);
 
 const tileJson = Type.Object({
   tilejson: Type.String(),
@@ -90,9 +90,8 @@ export function tileActions(service: Service): Action[] {
   function tileOf(call: Call) {
     const name = call.path.layer ?? '';
     const layer = layerNamed(name);
-    const { x: column, y: row, z: zoom } = call.path;
-    const { parameters, ignored } = readTile({ ...queryOf(call).query, z: zoom, x: column, y: row }, () => true);
-    const { z, x, y, lang } = parameters as { z: number; x: number; y: number; lang?: string };
+    const { parameters, ignored } = tileParameters.of(call);
+    const { z, x, y, lang } = parameters;
     const most = { z: layer.maxZoom, x: 2 ** z - 1, y: 2 ** z - 1 };
     for (const [axis, value] of Object.entries({ z, x, y }) as ['z' | 'x' | 'y', number][]) {
       if (value <= most[axis]) continue;
@@ -126,7 +125,7 @@ export function tileActions(service: Service): Action[] {
       description:
         'A Mapbox Vector Tile (version 2) with the requested layer. The size of a tile is limited: the most prominent ' +
         'features come first. Sixteen tiles cost one call, charged with the first one. An empty tile answers 204.',
-      parameters: [...described(layerInPath), ...described(tileParameters)],
+      query: tileParameters,
       media: [tileType],
       answers: { 200: Type.Object({}) },
       errors: [400, 404],
@@ -156,14 +155,14 @@ export function tileActions(service: Service): Action[] {
       tag: 'Tiles',
       summary: 'Description of the tiles of a layer (TileJSON 3.0.0)',
       description: 'The metadata of a layer for map libraries. Costs no call.',
-      parameters: [...described(layerInPath), ...described(describedBy)],
+      query: descriptionParameters,
       answers: { 200: tileJson },
       errors: [400, 404],
       access: {
         ...shared,
         callsOf(call) {
           layerNamed(call.path.layer ?? '');
-          readDescribed(queryOf(call).query, () => true);
+          descriptionParameters.of(call);
           return 0;
         },
       },
@@ -241,11 +240,3 @@ function addressOfService(service: Service, { headers, socket }: Call['request']
   const scheme = first('x-forwarded-proto') === 'https' ? 'https' : 'http';
   return `${scheme}://${/^[\w.:[\]-]+$/.test(host) ? host : 'localhost'}`;
 }
-
-/** The properties of a schema as parameters of the path, and those that are optional of the query. */
-const described = (schema: TObject): DescribedParameter[] =>
-  Object.entries(schema.properties).map(([name, property]) => {
-    const { description = '', ...rest } = publicSchema(property as never) as DescribedParameter['schema'];
-    const required = schema.required?.includes(name) ?? false;
-    return { name, in: required ? 'path' : 'query', required, description, schema: rest };
-  });

@@ -65,7 +65,7 @@ export function endpointAction(service: Service, operation: Operation): Endpoint
     description,
     hasProfiles: true,
     dependencies: [...dependencies, ...requiredByProfile(endpoint)],
-    parameters: describeParameters(endpoint),
+    parameters: describeParameters(endpoint.path, endpoint.parameters),
     answers: { 200: response },
     errors: isCounted ? [400, 404] : [400],
     operation,
