@@ -313,7 +313,10 @@ export type PostalCodes = {
   mainOfPlace(place: number): string | null;
   /** The record of an identifier; undefined when there is none. */
   byId(id: number): PostalCode | undefined;
-  /** The country's code whose measured position is nearest to a position, within `maxKm`; undefined when there is none. */
+  /**
+   * The country's code whose measured position is nearest to a position, within `maxKm`, one that shares its position with
+   * another only where there is no other; undefined when there is none.
+   */
   nearest(from: LatLng, country: string, maxKm: number): PostalCode | undefined;
   /** Number of distinct codes per country. */
   countByCountry(): Readonly<Record<string, number>>;

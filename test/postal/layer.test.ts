@@ -240,6 +240,23 @@ describe('the postal layer of an official dump', () => {
   });
 });
 
+describe('the code nearest to a position', () => {
+  const row = (code: string, lat: number, name = 'Springfield') =>
+    ['CA', code, name, '', '', '', '', '', '', lat, -75, '4'].join('\t');
+  const town = { id: 1, name: 'Springfield', lat: 45, lng: -75, population: 500_000 };
+  const place = { ...town, country: 'CA', timezone: 'America/Toronto' };
+  const at = (lat: number) => ({ lat, lng: -75 });
+
+  it('is one alone at its position before those that share the town’s, which are of post boxes', async (t) => {
+    const rows = [row('A1A', 45), row('A1B', 45), row('K2A', 45.01), row('K9Z', 45.03), row('K9Z', 45.03, 'Harbour')];
+    const { postal } = await postalOf(t as TestContext, [place], { rows });
+    assert.equal(postal.nearest(at(45), 'CA', 10)?.postalCode, 'K2A');
+    assert.equal(postal.nearest(at(45.029), 'CA', 10)?.postalCode, 'K9Z');
+    assert.equal(postal.nearest(at(45), 'CA', 0.5)?.postalCode, 'A1A');
+    assert.equal(postal.nearest(at(45.5), 'CA', 10), undefined);
+  });
+});
+
 describe('the main code of a place', () => {
   const town: SmallPlace = {
     ...{ id: 1, name: 'Springfield', lat: 45, lng: -75, population: 500_000 },

@@ -106,6 +106,10 @@ export function openPostal(directory: string, places: Pick<Places, 'idOf' | 'cou
     const at = locality.at(row);
     return { lat: lat[at] / 1e6, lng: lng[at] / 1e6 };
   };
+  const sharesPosition = (row: number, other: number) => {
+    const [one, two] = [locality.at(row), locality.at(other)];
+    return keys[row] !== keys[other] && lat[one] === lat[two] && lng[one] === lng[two];
+  };
   /** Rows, and the cell of each of these, ascending: to find it takes three scattered reads. */
   const { nearRow, nearCell: cellOf } = pack.columns({ nearRow: 'u32', nearCell: 'u32' });
 
@@ -141,19 +145,24 @@ export function openPostal(directory: string, places: Pick<Places, 'idOf' | 'cou
     },
     nearest(from, country, maxKm) {
       const range = rows.get(country);
-      let nearest = -1;
-      let nearestKm = maxKm;
       if (!range) return undefined;
+      let [nearest, nearestKm] = [-1, maxKm];
+      let [nearestAlone, nearestAloneKm] = [-1, maxKm];
       for (const cell of cellNumbersAround(from, maxKm, nearCellSize)) {
         const first = firstPast(0, cellOf.length, (at) => cellOf[at] >= cell);
-        for (let at = first; cellOf[at] === cell; at++) {
-          const row = nearRow[at];
+        const end = firstPast(first, cellOf.length, (at) => cellOf[at] > cell);
+        const ofCell = nearRow.subarray(first, end);
+        for (const row of ofCell) {
           if (row < range[0] || row >= range[1]) continue;
           const km = distanceKm(from, positionOf(row));
           if (km < nearestKm) [nearest, nearestKm] = [row, km];
+          if (km < nearestAloneKm && !ofCell.some((other) => sharesPosition(other, row)))
+            [nearestAlone, nearestAloneKm] = [row, km];
         }
       }
-      return nearest < 0 ? undefined : recordOfRow(nearest, country);
+      // Codes at one position have that of their town: nearly all are of post boxes and companies.
+      const row = nearestAlone < 0 ? nearest : nearestAlone;
+      return row < 0 ? undefined : recordOfRow(row, country);
     },
     countByCountry: () => meta.codes,
   };
