@@ -121,7 +121,10 @@ const rules: Record<string, { own: readonly string[]; packages: readonly RegExp[
     ],
   },
   'server/drop-in': {
-    own: ['geocoding/layers', 'geocoding/weights.json', 'core/geo', 'core/osm-object', 'text/language-tags', 'errors'],
+    own: [
+      'endpoints/geocoded-record',
+      ...['geocoding/layers', 'geocoding/weights.json', 'core/geo', 'core/osm-object', 'text/language-tags', 'errors'],
+    ],
     packages: [],
   },
   'server/mcp': { own: ['endpoints', 'errors', 'schema'], packages: [/^@modelcontextprotocol\/server/] },

@@ -234,7 +234,7 @@ function search(request: DropInRequest): DropInAnswer {
     // Nominatim answers with what the whole text describes, or with nothing: what is more likely wrong than right is left out.
     .filter(({ confidence }) => confidence >= weights.likely)
     .filter(({ osm }) => !osm || !excluded.has(`${osm.type[0].toUpperCase()}${osm.id}`))
-    .filter(({ id, countryCode }) => !excluded.has(String(id)) && (!isFiltered || codes.includes(countryCode)))
+    .filter(({ id, country }) => !excluded.has(String(id)) && (!isFiltered || codes.includes(country)))
     .slice(0, limit);
   return answerOf(
     kept,
@@ -261,8 +261,8 @@ function reverse(request: DropInRequest): DropInAnswer {
 }
 
 /** How far a record of the street level is from the point; areas come after all of them. */
-const metresOff = ({ layer, distanceKm }: DropInRecord): number =>
-  ['address', 'street', 'poi'].includes(layer) ? (distanceKm ?? 0) * 1000 : Number.MAX_VALUE;
+const metresOff = ({ layer, distance_km }: DropInRecord): number =>
+  ['address', 'street', 'poi'].includes(layer) ? (distance_km ?? 0) * 1000 : Number.MAX_VALUE;
 
 /** The point of interest within 500 m that is nearest. */
 function poiAt({ ask }: DropInRequest, point: Parameters<typeof recordAt>[1]): DropInRecord | undefined {

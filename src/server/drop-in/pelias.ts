@@ -206,7 +206,7 @@ function collection(
   const body = {
     geocoding: headOf(query, version, Date.parse(dataset.builtAt)),
     type: 'FeatureCollection',
-    features: records.map((record) => featureOf(record, iso3.get(record.countryCode))),
+    features: records.map((record) => featureOf(record, iso3.get(record.country))),
     ...(records.length > 0 ? { bbox } : {}),
   };
   return { type: json, body };
@@ -215,26 +215,26 @@ function collection(
 /** `iso3` is the alpha-3 code of the record's country; undefined for codes that ISO has not assigned. */
 function featureOf(record: DropInRecord, iso3: string | undefined): object {
   const layer = layerOf(record);
-  const name = record.houseNumber && record.street ? `${record.houseNumber} ${record.street}` : record.name;
+  const name = record.house_number && record.street ? `${record.house_number} ${record.street}` : record.name;
   const properties = {
     id: String(record.id),
     gid: `${source}:${layer}:${record.id}`,
     layer,
     source,
     source_id: String(record.id),
-    country_code: record.countryCode,
+    country_code: record.country,
     name,
-    housenumber: record.houseNumber,
+    housenumber: record.house_number,
     street: record.street,
-    postalcode: record.postcode,
+    postalcode: record.postal_code,
     confidence: record.confidence / 100,
     match_type: record.confidence >= 100 ? 'exact' : 'fallback',
-    distance: record.distanceKm,
+    distance: record.distance_km,
     accuracy: record.layer === 'address' || record.layer === 'poi' ? 'point' : 'centroid',
-    country: record.country,
-    country_a: iso3 ?? record.countryCode,
-    region: record.state,
-    county: record.county,
+    country: record.country_name,
+    country_a: iso3 ?? record.country,
+    region: record.admin1,
+    county: record.admin2,
     locality: record.city,
     neighbourhood: record.suburb,
     label: [name, ...labelParts(record).slice(1)].join(', '),

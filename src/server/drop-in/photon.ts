@@ -155,7 +155,7 @@ function find(request: DropInRequest, q: string): DropInAnswer {
   const known = new Map(found.map((each) => [each.id, each]));
   const completed = suggested.map((each) => dropInRecord({ ...known.get(each.id), ...each, confidence: 100 }));
   const all = ranked([...completed, ...found.map(dropInRecord)], focusOf(query), importanceOf);
-  const kept = codes.length > countries.length ? all.filter(({ countryCode }) => codes.includes(countryCode)) : all;
+  const kept = codes.length > countries.length ? all.filter(({ country }) => codes.includes(country)) : all;
   return collection(kept, query, limitOf(query, byDefault.search, maxResults));
 }
 
@@ -203,8 +203,7 @@ function collection(records: readonly DropInRecord[], query: URLSearchParams, li
 
 function featureOf(record: DropInRecord): object {
   const [osm_key, osm_value, type] = photonKindOf(record);
-  const { id, osm, name, houseNumber, street, suburb, city, county, state, postcode, country, countryCode, lat, lng } =
-    record;
+  const { id, osm, name, house_number, street, suburb, city, postal_code, lat, lng } = record;
   const [south, north, west, east] = boxAround(record);
   const isNamedAfter = (part: string | undefined) => (part === name ? undefined : part);
   const properties = {
@@ -213,16 +212,16 @@ function featureOf(record: DropInRecord): object {
     osm_key,
     osm_value,
     type,
-    name: houseNumber ? undefined : name,
-    housenumber: houseNumber,
+    name: house_number ? undefined : name,
+    housenumber: house_number,
     street: type === 'street' ? undefined : street,
     district: isNamedAfter(suburb),
     city: isNamedAfter(city),
-    county: isNamedAfter(county),
-    state: type === 'state' ? undefined : state,
-    postcode,
-    country: type === 'country' ? undefined : country,
-    countrycode: countryCode,
+    county: isNamedAfter(record.admin2),
+    state: type === 'state' ? undefined : record.admin1,
+    postcode: postal_code,
+    country: type === 'country' ? undefined : record.country_name,
+    countrycode: record.country,
     ...(type === 'house' ? {} : { extent: [west, north, east, south] }),
   };
   return { type: 'Feature', properties, geometry: { type: 'Point', coordinates: [lng, lat] } };

@@ -2,79 +2,61 @@
 
 import { distanceKm, roundKm } from '../../core/geo.ts';
 import type { osmTypes } from '../../core/osm-object.ts';
+import type { GeocodedRecord } from '../../endpoints/geocoded-record.ts';
 import { WhereaboutsError } from '../../errors.ts';
 import type { Layer } from '../../geocoding/layers.ts';
 import type { Ask } from './drop-in.ts';
 
-export type DropInRecord = {
-  /** Identifier that `/place/{id}` takes. */
+// biome-ignore lint/suspicious/noExplicitAny: a record of an answer; its endpoint's schema says what it has.
+type AnswerRecord = Record<string, any>;
+
+/** A record of an answer without what is null in it, and with what the forms of other projects need besides. */
+export type DropInRecord = { [Field in Exclude<keyof GeocodedRecord, 'type'>]?: NonNullable<GeocodedRecord[Field]> } & {
   id: number;
   layer: Layer;
-  /** `city`, `town`, `village`, `suburb`, `hamlet`; null for what is not a place. */
-  type: string | null;
+  /** Null for what is not a place. */
+  type: GeocodedRecord['type'];
   name: string;
   lat: number;
   lng: number;
-  houseNumber?: string;
-  street?: string;
-  suburb?: string;
-  city?: string;
-  county?: string;
-  state?: string;
-  postcode?: string;
-  country?: string;
-  /** ISO 3166-1 alpha-2, upper case; empty in no country. */
-  countryCode: string;
+  /** Empty in no country. */
+  country: string;
   population: number;
   /** 0–100. */
   confidence: number;
-  timezone?: string;
-  distanceKm?: number;
+  suburb?: string;
+  /** Kind of a point of interest, where the answer has it. */
+  category?: string;
+  distance_km?: number;
   /** The object of OpenStreetMap that it is, if its source is that. */
   osm?: { type: (typeof osmTypes)[number]; id: number };
   /** The tag of OpenStreetMap that makes it this record. */
   tag?: [key: string, value: string];
-  /** Kind of a point of interest, where the answer has it. */
-  category?: string;
   /** Type of the place that a street or suburb is in. */
   settlement?: string;
   /** South, north, west, east of what it covers, known or estimated. */
   box?: [number, number, number, number];
 };
 
-// biome-ignore lint/suspicious/noExplicitAny: a record of an answer; its endpoint's schema says what it has.
-type AnswerRecord = Record<string, any>;
-
 /** A record of `/search`, `/reverse`, `/address` or `/place/{id}` in the one shape. */
-export function dropInRecord(answer: AnswerRecord): DropInRecord {
-  const { house_number, street, layer = street ? 'address' : 'place' } = answer;
+export function dropInRecord({ osm_type, osm_id, osm_tag, bbox, ...answer }: AnswerRecord): DropInRecord {
+  const { name, street, type, postal_code, layer = street ? 'address' : 'place' } = answer;
   const isPlace = layer === 'place';
   // A postal code is called by itself; its place is the city that it is in.
-  const isCode = layer === 'postal' && answer.postal_code;
+  const isCode = layer === 'postal' && postal_code;
   const record = {
-    id: answer.id,
+    ...answer,
     layer,
-    type: isCode ? null : (answer.type ?? null),
-    name: (isCode ? answer.postal_code : answer.name) ?? answer.street ?? '',
-    lat: answer.lat,
-    lng: answer.lng,
-    houseNumber: house_number,
-    street,
-    suburb: answer.suburb ?? (isPlace && answer.type === 'suburb' ? answer.name : undefined),
-    city: answer.city ?? (isCode || (isPlace && answer.type !== 'suburb') ? answer.name : undefined),
-    county: answer.admin2,
-    state: answer.admin1,
-    postcode: answer.postal_code,
-    country: answer.country_name,
-    countryCode: answer.country ?? '',
+    type: isCode ? null : (type ?? null),
+    name: (isCode ? postal_code : name) ?? street ?? '',
+    suburb: answer.suburb ?? (isPlace && type === 'suburb' ? name : undefined),
+    city: answer.city ?? (isCode || (isPlace && type !== 'suburb') ? name : undefined),
+    country: answer.country ?? '',
     population: answer.population ?? 0,
     confidence: answer.confidence ?? 100,
-    timezone: answer.timezone,
-    distanceKm: answer.distance_km,
-    category: answer.category,
-    osm: answer.osm_id && { type: answer.osm_type, id: answer.osm_id },
-    tag: answer.osm_tag?.split('=', 2),
-    box: answer.bbox && boxOf(layer, answer.bbox),
+    osm: osm_id && { type: osm_type, id: osm_id },
+    tag: osm_tag?.split('=', 2),
+    box: bbox && boxOf(layer, bbox),
   };
   return Object.fromEntries(
     Object.entries(record).filter(([name, value]) => name === 'type' || (value !== null && value !== undefined)),
@@ -115,9 +97,9 @@ export function boxAround({ layer, lat, lng, box }: DropInRecord): [number, numb
 
 /** The parts of a record from the most local to the country, without repetition, as a label lists them. */
 export function labelParts(record: DropInRecord): string[] {
-  const { name, houseNumber, street, suburb, city, county, state, postcode, country } = record;
-  const first = street && houseNumber ? `${houseNumber}, ${street}` : name;
-  const parts = [first, suburb, city, county, state, record.layer === 'postal' ? undefined : postcode, country];
+  const { layer, name, house_number, street, suburb, city, admin1, admin2, postal_code, country_name } = record;
+  const first = street && house_number ? `${house_number}, ${street}` : name;
+  const parts = [first, suburb, city, admin2, admin1, layer === 'postal' ? undefined : postal_code, country_name];
   return parts.filter((part, at): part is string => part !== undefined && part !== '' && parts.indexOf(part) === at);
 }
 
@@ -212,10 +194,10 @@ export function recordAt(ask: Ask, point: Point, detail: Detail): DropInRecord |
     const found = find();
     if (!found) continue;
     // What is larger than a street or suburb is as the place has it.
-    const { county, type } = place;
+    const { admin2, type } = place;
     const km = roundKm(distanceKm({ lat: Number(point.lat), lng: Number(point.lng) }, found));
-    const own = { ...found, distanceKm: found.distanceKm ?? km };
-    return { ...around, ...own, ...(county && { county }), ...(type && { settlement: type }) };
+    const own = { ...found, distance_km: found.distance_km ?? km };
+    return { ...around, ...own, ...(admin2 && { admin2 }), ...(type && { settlement: type }) };
   }
   return place;
 }
@@ -228,7 +210,7 @@ export function recordsAround(
 ): DropInRecord[] {
   const first = layers === undefined && recordAt(ask, point, 'house');
   const others = ask('reverse', { ...point, layers, limit }).results.map(dropInRecord) as DropInRecord[];
-  return distinct(first ? [first, ...others.slice(1)] : others).filter(({ distanceKm = 0 }) => distanceKm <= maxKm);
+  return distinct(first ? [first, ...others.slice(1)] : others).filter(({ distance_km = 0 }) => distance_km <= maxKm);
 }
 
 /** The smallest area that holds a point, no smaller than requested. */
