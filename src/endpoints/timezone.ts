@@ -8,9 +8,11 @@ import { zonesOf } from './location.ts';
 import { latitude, longitude, optional, queryMs, text } from './parameters.ts';
 
 const epochSeconds = /^-?\d{1,15}$/;
-/** ISO 8601, extended or basic: a date of a calendar, of a week or of a year, then the time down to what is given of it. */
-const date = String.raw`(?<year>\d{4})(?:-?(?<month>\d{2})-?(?<day>\d{2})|-?W(?<week>\d{2})-?(?<weekday>[1-7])|-?(?<dayOfYear>\d{3}))`;
-const time = String.raw`(?<hour>\d{2})(?::?(?<minute>\d{2})(?::?(?<second>\d{2})(?<fraction>[.,]\d{1,9})?)?)?`;
+/** ISO 8601, extended or basic: a date of a calendar, of a week or of a year, a month or a week alone, then the time down to what is given of it. */
+const month = String.raw`-?(?<month>\d{2})(?:-?(?<day>\d{2})|$)`;
+const week = String.raw`-?W(?<week>\d{2})(?:-?(?<weekday>[1-7])|$)`;
+const date = String.raw`(?<year>\d{4}|[+-]\d{6})(?:${month}|${week}|-?(?<dayOfYear>\d{3}))`;
+const time = String.raw`(?<time>\d{2}(?::?[0-5]\d(?::?(?:[0-5]\d|60))?)?(?:[.,]\d{1,9})?)`;
 const iso = new RegExp(String.raw`^${date}(?:[T ]${time}(?: ?(?<offset>Z|[+ -]\d{2}(?::?\d{2})?))?)?$`, 'i');
 const expected =
   'expected ISO 8601 with offset or Z (2026-07-01T12:00:00Z), a local date and time (2026-07-01T12:00), ' +
@@ -30,32 +32,46 @@ export function readInstant(text: string, clock: ZoneClock): number | { detail: 
 }
 
 function parse(text: string, clock: ZoneClock): number | undefined {
-  if (epochSeconds.test(text)) return Number(text) * 1000;
-  const parts = iso.exec(text)?.groups;
+  // The minus of ISO 8601 is not ASCII's.
+  const ascii = text.replaceAll('\u2212', '-');
+  if (epochSeconds.test(ascii)) return Number(ascii) * 1000;
+  const parts = iso.exec(ascii)?.groups;
   if (!parts) return undefined;
-  const { hour = '00', minute = '00', second = '00', fraction = '', offset } = parts;
-  const isMidnight = hour === '24' && Number(`${minute}${second}${fraction.slice(1)}`) === 0;
-  const clockTime = `${isMidnight ? '00' : hour}:${minute}:${second}${fraction}`;
-  const local = () => `${dateOf(parts).add({ days: isMidnight ? 1 : 0 })}T${clockTime}`;
   // A plus that a client forgot to encode arrives as a blank.
-  if (offset)
-    return instantOf(() => Temporal.Instant.from(local() + offset.replace(' ', '+').toUpperCase()).epochMilliseconds);
-  const onClock = instantOf(() => Temporal.PlainDateTime.from(local()).toZonedDateTime('UTC').epochMilliseconds);
-  return onClock === undefined ? undefined : clock.instantOf(onClock);
+  const offset = parts.offset?.replace(' ', '+').toUpperCase();
+  return instantOf(() => {
+    const timeOfDay = timeOf(parts.time ?? '00');
+    const local = dateOf(parts).toPlainDateTime().add(timeOfDay);
+    const { epochMilliseconds } = Temporal.Instant.from(`${local}${offset ?? 'Z'}`);
+    const instant = offset ? epochMilliseconds : clock.instantOf(epochMilliseconds);
+    // Leap seconds, which count as the next second, are before January and July in UTC.
+    if (timeOfDay.seconds === 60 && !/-0[17]-01T00:00:00/.test(new Date(instant).toISOString()))
+      throw new RangeError('the minute has no such second');
+    return instant;
+  });
 }
 
-/** The date that parts of ISO 8601 name; throws RangeError where there is none. */
-function dateOf(parts: Record<string, string>): Temporal.PlainDate {
+/** The date that parts of ISO 8601 name, the first one of a month or week; throws RangeError where there is none. */
+function dateOf(parts: Record<string, string | undefined>): Temporal.PlainDate {
   const [year, month, day, week, weekday, dayOfYear] = ['year', 'month', 'day', 'week', 'weekday', 'dayOfYear'].map(
     (name) => Number(parts[name]),
   );
-  if (month >= 0) return Temporal.PlainDate.from({ year, month, day }, { overflow: 'reject' });
+  if (month >= 0) return Temporal.PlainDate.from({ year, month, day: day >= 0 ? day : 1 }, { overflow: 'reject' });
   // The fourth of January is in the first week.
   const start = Temporal.PlainDate.from({ year, month: 1, day: week >= 0 ? 4 : 1 });
-  const found = start.add({ days: week >= 0 ? 7 * (week - 1) + weekday - start.dayOfWeek : dayOfYear - 1 });
+  const found = start.add({ days: week >= 0 ? 7 * (week - 1) + (weekday || 1) - start.dayOfWeek : dayOfYear - 1 });
   if (week >= 0 ? found.weekOfYear !== week || found.yearOfWeek !== year : found.year !== year)
     throw new RangeError(`${year} has no such day`);
   return found;
+}
+
+/** The time of a day as ISO 8601 writes it, with the last part's fraction; throws RangeError behind the day's end. */
+function timeOf(text: string): Temporal.Duration {
+  const parts = text.match(/\d{2}(?:[.,]\d+)?/g)!;
+  const sinceMidnight = Temporal.Duration.from(`PT${parts.map((part, at) => `${part}${'HMS'[at]}`).join('')}`);
+  if (sinceMidnight.hours > 23 && sinceMidnight.total('hours') !== 24)
+    throw new RangeError(`${text} is after the end of the day`);
+  return sinceMidnight;
 }
 
 /** What Temporal reads, undefined where it refuses (a 30th of February, an hour 25). */

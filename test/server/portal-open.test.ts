@@ -59,11 +59,23 @@ suite('the allowance of the portal', () => {
 
 test('/status is a page where a browser asks for one, and JSON for everything else', async (t) => {
   const { ask } = await testService(t);
-  for (const accept of ['text/html,application/xhtml+xml,*/*;q=0.8', 'application/json', '*/*']) {
+  const accepted: [accept: string, isPage: boolean][] = [
+    ['text/html,application/xhtml+xml,*/*;q=0.8', true],
+    ['text/html,application/signed-exchange;v=b3;q=0.7,*/*;q=0.8', true],
+    ['Text/HTML; charset=utf-8', true],
+    ['application/json;q=0.2, text/html;q=0.3', true],
+    ['application/json', false],
+    ['*/*', false],
+    ['text/html;q=0', false],
+    ['*/*, text/html;q=0', false],
+    ['application/json, text/html;q=0.1', false],
+    ['text/html;q=0.5, application/json', false],
+  ];
+  for (const [accept, isPage] of accepted) {
     const { headers, text, body } = await ask('/status', { key: null, headers: { accept } });
-    const isPage = accept.startsWith('text/html');
     assert.match(String(headers['content-type']), isPage ? /^text\/html/ : /^application\/json/, accept);
     assert.match(String(headers.vary), /\bAccept\b(?!-)/, accept);
+    assert.match(String(headers.vary), /\bAccept-Encoding\b/, accept);
     assert.equal(isPage ? text.includes('<h1>Status</h1>') : body.status === 'ok', true, accept);
   }
 });

@@ -1,4 +1,5 @@
 /** Serves the portal: pages and files held in memory, each with a tag, compressed once when first requested. */
+import negotiate from '@fastify/accept-negotiator';
 import { coverageByCountry } from '../../endpoints/coverage.ts';
 import { whenFound } from '../../store/deferred.ts';
 import type { Store } from '../../store/store.ts';
@@ -135,9 +136,15 @@ export function missingPage(): (call: Call) => HttpAnswer {
   };
 }
 
-/** Whether a request is a browser's for a page, rather than a program's. */
-export const wantsPage = ({ method, headers: { accept = '' } }: Call['request']): boolean =>
-  (method === 'GET' || method === 'HEAD') && accept.includes('text/html');
+/** Whether a request is for a page, as browsers' are, rather than a program's: it prefers HTML to JSON. */
+export const wantsPage = ({ method, headers: { accept = '' } }: Call['request']): boolean => {
+  // The negotiator is for encodings: its values have no parameters, and `*` is any.
+  const types = accept
+    .toLowerCase()
+    .replaceAll('*/*', '*')
+    .replace(/;(?!\s*q=)[^;,]*/g, '');
+  return (method === 'GET' || method === 'HEAD') && negotiate(types, ['application/json', 'text/html']) === 'text/html';
+};
 
 /** One of our pages, optionally with the part that offers keys. */
 const readPage = (file: string) =>

@@ -71,7 +71,7 @@ export function statusActions(service: Service, page: Action['handle']): Action[
       handle(call) {
         if (wantsPage(call.request)) return page(call);
         const answer = json(200, statusOf(store.current, version, store.isStopping === true));
-        answer.headers.push('Vary', 'Accept');
+        answer.headers.push('Vary', 'Accept, Accept-Encoding');
         return answer;
       },
     },
