@@ -2,7 +2,7 @@ import { userInfo } from 'node:os';
 import { type Command, Option } from 'commander';
 import { type Profile, profiles } from '../endpoints/endpoint.ts';
 import { UsageError } from '../errors.ts';
-import { type KeyOptions, type KeyRecord, keyFacts, parseOrigin } from '../keys/key-record.ts';
+import { type KeyOptions, type KeyRecord, keyFacts } from '../keys/key-record.ts';
 import type { KeyStore } from '../keys/key-store.ts';
 import { dayOf } from '../keys/meter.ts';
 import { dayNumber, exportedPeriod, exportUsage, usageCsvHead, usageCsvLine } from '../keys/usage-export.ts';
@@ -116,20 +116,11 @@ async function propertiesOf(options: Options): Promise<KeyOptions> {
     plan,
     profile: profile as Profile | undefined,
     expiresAt: days === undefined ? undefined : days === 'never' ? null : Date.now() + Number(days) * 86_400_000,
-    origins: listed(origin)?.map(originOf) ?? listed(origin),
+    origins: listed(origin),
     networks: listed(network),
     endpoints,
   };
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
-}
-
-/** An origin as browsers send it. Throws UsageError. */
-function originOf(text: string): string {
-  try {
-    return parseOrigin(text);
-  } catch (error) {
-    throw new UsageError(`--origin: ${(error as Error).message}`);
-  }
 }
 
 /** A key as it is printed. */

@@ -159,29 +159,48 @@ export const maxChanges = 50;
 export const formerKnownMs = 7 * dayMs;
 const maxNameLength = 80;
 
-/** Throws UsageError for invalid properties. */
-export function checkOptions({ plan, networks, name }: KeyOptions, plans: Plans): void {
-  for (const network of networks ?? []) {
-    try {
-      parseNetwork(network);
-    } catch (error) {
-      throw new UsageError((error as Error).message);
-    }
+/** What is wrong with a property of a key. */
+export class KeyOptionError extends UsageError {
+  readonly option: keyof KeyOptions;
+
+  constructor(option: keyof KeyOptions, message: string) {
+    super(message);
+    this.option = option;
   }
+}
+
+/** Properties as they are kept, origins as browsers send them. Throws KeyOptionError for a wrong one. */
+export function readOptions(options: KeyOptions, plans: Plans): KeyOptions {
+  const { plan, name, origins, networks } = options;
+  const read = <T>(
+    option: keyof KeyOptions,
+    texts: readonly string[] | null | undefined,
+    parse: (text: string) => T,
+  ) => {
+    try {
+      return texts?.map(parse);
+    } catch (error) {
+      throw new KeyOptionError(option, (error as Error).message);
+    }
+  };
+  read('networks', networks, parseNetwork);
   if (plan !== undefined && !Object.hasOwn(plans, plan)) {
-    throw new UsageError(`there is no plan ${JSON.stringify(plan)}; expected one of ${Object.keys(plans).join(', ')}`);
+    const message = `there is no plan ${JSON.stringify(plan)}; expected one of ${Object.keys(plans).join(', ')}`;
+    throw new KeyOptionError('plan', message);
   }
   // Embeddings and overrides of the direction reach beyond the name where it is shown.
   if (name && (name.length > maxNameLength || /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\u202a-\u202e\u2066-\u2069]/u.test(name))) {
-    throw new UsageError(
+    throw new KeyOptionError(
+      'name',
       `the name has control characters, changes of direction, unpaired surrogates, or more than ${maxNameLength} characters; change it`,
     );
   }
+  return origins ? { ...options, origins: read('origins', origins, parseOrigin)! } : options;
 }
 
 /** A new key and its stored record. Throws UsageError for invalid properties. */
 export function newKey(options: KeyOptions, plans: Plans, now: number): { key: string; record: Omit<KeyRecord, 'id'> } {
-  checkOptions(options, plans);
+  const checked = readOptions(options, plans);
   const key = generateKey();
   const record = {
     display: key.slice(0, displayLength),
@@ -195,7 +214,7 @@ export function newKey(options: KeyOptions, plans: Plans, now: number): { key: s
     networks: null,
     endpoints: null,
     isAdmin: false,
-    ...options,
+    ...checked,
     hash: hashText(key),
     ownerHash: null,
     former: [],
@@ -249,7 +268,7 @@ export const isOwner = ({ ownerHash }: KeyRecord, code: string): boolean =>
  * A web page's origin as browsers send it, for the pages that a key is restricted to. Throws an Error that says what is
  * wrong with the text: a wildcard, a path, a scheme other than http and https.
  */
-export function parseOrigin(text: string): string {
+function parseOrigin(text: string): string {
   const written = text.trim();
   const url = URL.canParse(written) ? new URL(written) : undefined;
   if (url && written.includes('*')) {

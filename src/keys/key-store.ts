@@ -9,7 +9,6 @@ import { UsageError } from '../errors.ts';
 import { type EndpointUse, type KeyEngine, type QuotaLevel, reportMs, storeUnavailable } from './engine.ts';
 import {
   type AuditEntry,
-  checkOptions,
   displayLength,
   fallbackPlan,
   formerKnownMs,
@@ -21,6 +20,7 @@ import {
   maxChanges,
   newKey,
   type Plans,
+  readOptions,
   rotated,
   timeOf,
   validUntil,
@@ -217,16 +217,16 @@ export function createKeyStore(engine: KeyEngine, options: KeyStoreOptions) {
         check,
       ),
     /** Changes what a key may do. Throws UsageError for a wrong plan or network. */
-    async change(id: number, changes: KeyOptions, by: string, check?: ChangeCheck): Promise<KeyRecord> {
-      checkOptions(changes, plans);
+    async change(id: number, options: KeyOptions, by: string, check?: ChangeCheck): Promise<KeyRecord> {
+      const changes = readOptions(options, plans);
       return update(id, { by, action: 'change', detail: noted(changes) }, (key) => ({ ...key, ...changes }), check);
     },
     /**
      * Changes a key for its owner, in one step: with origins it becomes a public key, whose changes from now on need the
      * owner's code that is returned, once; without them (null) it no longer does.
      */
-    async changeAsOwner(id: number, changes: KeyOptions, check: ChangeCheck) {
-      checkOptions(changes, plans);
+    async changeAsOwner(id: number, options: KeyOptions, check: ChangeCheck) {
+      const changes = readOptions(options, plans);
       const newCode = generateKey('own_');
       let code: string | undefined;
       const next = (before: KeyRecord): KeyRecord => {

@@ -75,7 +75,7 @@ suite('mistakes', () => {
     for (const origin of ['shop.example.org', '*', 'http://x/y'])
       assert.match(
         refusal(['keys', 'create', '--origin', origin], { data }),
-        /--origin: .* is not an origin, expected/,
+        /whereabouts: ".*" is not an origin, expected/,
       );
   });
 

@@ -2,13 +2,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import {
-  checkOptions,
   defaultPlans,
   formerTexts,
   type KeyRecord,
   maxFormer,
   maxRotations,
   newKey,
+  readOptions,
   rotated,
 } from '../../src/keys/key-record.ts';
 import { dayMs } from '../../src/keys/meter.ts';
@@ -49,9 +49,9 @@ test('a new key is of the free plan, unrestricted, and at its first revision', (
 });
 
 test('a name has 80 characters at most, and none that cannot be printed', () => {
-  for (const name of ['', 'shop', 'x'.repeat(80)]) checkOptions({ name }, defaultPlans);
+  for (const name of ['', 'shop', 'x'.repeat(80)]) readOptions({ name }, defaultPlans);
   for (const name of ['x'.repeat(81), 'a\nb', '\ud800']) {
-    assert.throws(() => checkOptions({ name }, defaultPlans), /more than 80 characters/, JSON.stringify(name));
+    assert.throws(() => readOptions({ name }, defaultPlans), /more than 80 characters/, JSON.stringify(name));
   }
 });
 

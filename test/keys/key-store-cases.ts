@@ -140,17 +140,18 @@ export function keyStoreCases(engines: readonly KeyEngineCase[]): void {
 
       test('a key can be changed and revoked whatever text is stored with it', async (t) => {
         const { one, two } = await nodes(t);
-        const { record } = await one.create({ origins: ['\ud800'] }, 'test');
+        const { record } = await one.create({ endpoints: ['\ud800'] }, 'test');
         assert.equal((await one.change(record.id, { name: 'shop' }, 'test')).name, 'shop');
         assert.notEqual((await two.revoke(record.id, 'test')).revokedAt, null);
       });
 
-      test('an unknown plan, a broken network and a name with control characters are refused', async (t) => {
+      test('an unknown plan, a broken network or origin and a name with control characters are refused', async (t) => {
         const { one } = await nodes(t);
         const wrong = [
           { plan: 'gold' },
           { networks: ['10.0.0.0/99'] },
           { networks: ['10.0.0.0/08'] },
+          { origins: ['https://*.example.org'] },
           { name: 'a\u001b[2J' },
           { name: '\ud800' },
           ...['\u202e', '\u2067', '\u2028'].map((character) => ({ name: `shop${character}gro.elpmaxe` })),

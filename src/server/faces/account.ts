@@ -1,17 +1,18 @@
 /** The account of a key, below /account: what it is, and what its owner may change. The key in the header is the login. */
 import type { Static, TSchema } from 'typebox';
-import { isInside, parseAddress, parseNetwork } from '../../core/ip/address.ts';
+import { isInside, type Network, parseAddress, parseNetwork } from '../../core/ip/address.ts';
 import { nullable, queryMs } from '../../endpoints/parameters.ts';
-import { invalidParameter, UsageError, WhereaboutsError } from '../../errors.ts';
+import { invalidParameter, WhereaboutsError } from '../../errors.ts';
 import {
   displayLength,
   fallbackPlan,
   formerTexts,
   hashText,
   isOwner,
+  KeyOptionError,
   type KeyRecord,
   keyFacts,
-  parseOrigin,
+  readOptions,
   timeOf,
 } from '../../keys/key-record.ts';
 import type { ChangeCheck } from '../../keys/key-store.ts';
@@ -285,38 +286,27 @@ async function changeKey(
   changes: Static<typeof changeRequest>,
   check: ChangeCheck,
 ): Promise<Record<string, unknown>> {
-  const origins = changes.origins?.map(originOf) ?? changes.origins;
-  if (changes.networks) checkNetworks(changes.networks, addressOf(service, call));
-  const { name, networks } = changes;
-  const wanted = Object.entries({ name, origins, networks }).filter(([, value]) => value !== undefined);
-  try {
-    const { key, code } = await service.keys.changeAsOwner(id, Object.fromEntries(wanted), check);
-    return { ...describeKey(service, call, key), ...(code === undefined ? {} : { owner_code: code }) };
-  } catch (error) {
-    if (error instanceof UsageError) throw bodyError(networks ? 'networks' : 'name', error.message);
-    throw error;
-  }
-}
-
-/** An origin as browsers send it. Throws `invalid_body`. */
-export function originOf(text: string): string {
-  try {
-    return parseOrigin(text);
-  } catch (error) {
-    throw bodyError('origins', (error as Error).message);
-  }
-}
-
-function checkNetworks(networks: readonly string[], from: string | undefined): void {
-  const parsed = networks.map((network) => {
-    try {
-      return parseNetwork(network);
-    } catch (error) {
-      throw bodyError('networks', (error as Error).message);
-    }
+  const { keys } = service;
+  const { key, code } = await refusing(async () => {
+    const { networks } = readOptions(changes, keys.plans);
+    if (networks) checkNetworks(networks.map(parseNetwork), addressOf(service, call));
+    return keys.changeAsOwner(id, changes, check);
   });
+  return { ...describeKey(service, call, key), ...(code === undefined ? {} : { owner_code: code }) };
+}
+
+/** Reports a wrong property of a key as a problem with the body. */
+export async function refusing<T>(change: () => Promise<T>): Promise<T> {
+  try {
+    return await change();
+  } catch (error) {
+    throw error instanceof KeyOptionError ? bodyError(error.option, error.message) : error;
+  }
+}
+
+function checkNetworks(networks: readonly Network[], from: string | undefined): void {
   const address = from === undefined ? undefined : parseAddress(from);
-  if (address && isInside(address, parsed)) return;
+  if (address && isInside(address, networks)) return;
   throw bodyError(
     'networks',
     `none of the networks contains your own address ${from ?? '(unknown)'}, which would lock you out; add it`,

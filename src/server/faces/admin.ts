@@ -17,7 +17,7 @@ import {
 import { Type } from '../../schema.ts';
 import { json } from '../route.ts';
 import type { Call, Service } from '../service.ts';
-import { bodyError, bodyOf, emptyBody, listOrNull, nameOrNull, ofKeyHolder, originOf, orNull } from './account.ts';
+import { bodyError, bodyOf, emptyBody, listOrNull, nameOrNull, ofKeyHolder, orNull, refusing } from './account.ts';
 import { type Action, parametersBy } from './openapi.ts';
 
 const maxListLength = 100;
@@ -143,7 +143,7 @@ export function adminActions(service: Service): Action[] {
       answers: { 201: adminNewKeyAnswer },
       async handle(call) {
         const options = optionsOf(bodyOf(call, keyRequest));
-        const { key, record } = await refusing(keys.create(options, adminOf(call)));
+        const { key, record } = await refusing(() => keys.create(options, adminOf(call)));
         return json(201, { ...shown(record), text: key });
       },
     },
@@ -160,7 +160,7 @@ export function adminActions(service: Service): Action[] {
       async handle(call) {
         const id = Number(call.path.id);
         const options = optionsOf(bodyOf(call, keyRequest));
-        return json(200, shown(await refusing(keys.change(id, options, adminOf(call)))));
+        return json(200, shown(await refusing(() => keys.change(id, options, adminOf(call)))));
       },
     },
     {
@@ -249,23 +249,12 @@ async function keyOf({ keys }: Service, { path: { id = '' } }: Call): Promise<Ke
   );
 }
 
-/** Reports invalid properties of a key as a problem with the body. */
-async function refusing<T>(change: Promise<T>): Promise<T> {
-  return change.catch((error) => {
-    if (error instanceof UsageError) throw new WhereaboutsError('invalid_body', error.message);
-    throw error;
-  });
-}
-
 const lastExpiry = Date.UTC(9999, 11, 31);
 
-function optionsOf({ expires, origins, ...fields }: Static<typeof keyRequest>): KeyOptions {
+function optionsOf({ expires, ...fields }: Static<typeof keyRequest>): KeyOptions {
   const fault = callableFault(fields.endpoints);
   if (fault !== undefined) throw bodyError('endpoints', fault);
-  const options = {
-    ...fields,
-    ...(origins === undefined ? {} : { origins: origins?.map(originOf) ?? null }),
-  } as KeyOptions;
+  const options = fields as KeyOptions;
   if (expires === undefined) return options;
   const expiresAt = expires === null ? null : Date.parse(expires);
   if (expiresAt === null || expiresAt <= lastExpiry) return { ...options, expiresAt };
