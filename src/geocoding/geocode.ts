@@ -5,6 +5,7 @@ import type { Address, PoiDetails } from '../store/address-contract.ts';
 import { together } from '../store/deferred.ts';
 import { layerOfKind, type PlaceType, type PostalCode, placeTypes, type Store } from '../store/store.ts';
 import { crossingsIn, otherKeyboards, tokensOf, writtenOtherwise } from '../text/query-text.ts';
+import { withEastAsianBlanks } from '../text/scripts.ts';
 import { isStreetType, queryWords } from '../text/words.ts';
 import { minInhabitants } from './address/support.ts';
 import { traitsOfArea } from './area-traits.ts';
@@ -205,23 +206,12 @@ function isCodeOf({ places, gazetteer: { facts } }: Store, place: number, text: 
 
 /** Maximum number of words in the name of a town at the end of an address. */
 const maxWordsOfTown = 4;
-/** Maximum number of areas at the beginning of an address without blanks. */
-const maxPartsOfAddress = 4;
-
-/** A sign that ends the name of an area where addresses go from the largest to the smallest without blanks. */
-const areaEnd = /(?<=[都道府県市区區郡县縣省시도군구])/u;
-
 /** What may name the town of an address, likeliest first, how sure that must be, and whether it stands apart from the rest. */
 function townsIn(text: string, sure: number): { name: string; least: number; isApart: boolean }[] {
-  const areas = text.replace(/^〒?[\d-]+\s*/, '').split(areaEnd, maxPartsOfAddress);
-  // `東京都千代田区千代田1-1`
-  const inAreas = areas
-    .slice(1)
-    .map((_, at) => ({ name: areas.slice(0, areas.length - 1 - at).join(''), isApart: true }));
   // `12 Collyer Quay Singapore 049319`
-  const words = text
+  const words = withEastAsianBlanks(text)
     .trim()
-    .replace(/[\s,]+\d{4,}$/, '')
+    .replace(/[\s,]+\d{4,}$|^〒?[\d-]+\s+(?=\p{Script=Han})/gu, '')
     .split(/(?<=[,،、])\s*|\s+/);
   const endsPart = (at: number) => digit.test(text) && /[,،、]$/.test(words[at] ?? '');
   const lengths = Array.from({ length: Math.min(maxWordsOfTown, words.length - 1) }, (_, at) => at + 1);
@@ -231,11 +221,12 @@ function townsIn(text: string, sure: number): { name: string; least: number; isA
     const endsStreet = before > 0 && digit.test(words[before]) && !endsPart(before - 1);
     return { name: words.slice(-length).join(' '), isApart: endsStreet || endsPart(before) };
   });
-  // `Москва, ул. Тверская, 7`, `Milano via Dante 3`
-  const starts = lengths
-    .filter((length) => endsPart(length - 1) || beginsStreet(words.slice(length)))
-    .map((length) => ({ name: words.slice(0, length).join(' '), isApart: endsPart(length - 1) }));
-  return [...inAreas, ...ends, ...starts]
+  // `Москва, ул. Тверская, 7`, `Milano via Dante 3`, `東京都千代田区千代田1-1`
+  const isEastAsian = eastAsian.test(text);
+  const starts = (isEastAsian ? lengths.toReversed() : lengths)
+    .filter((length) => isEastAsian || endsPart(length - 1) || beginsStreet(words.slice(length)))
+    .map((length) => ({ name: words.slice(0, length).join(' '), isApart: isEastAsian || endsPart(length - 1) }));
+  return (isEastAsian ? [...starts, ...ends] : [...ends, ...starts])
     .map((each) => ({ ...each, least: each.isApart ? weights.likely : sure }))
     .sort((one, other) => Number(other.isApart) - Number(one.isApart));
 }
@@ -326,6 +317,7 @@ function codesIn(
 
 const letter = /\p{L}/u;
 const digit = /\d/;
+const eastAsian = /\p{Script=Han}|\p{Script=Hangul}/u;
 /** Two words and a number that is no long postal code. */
 const addressLike = /^(?=.*\p{L}.*[\s,].*\p{L})(?=.*(?<![\p{L}\p{N}])\d{1,4}(?!\d))/u;
 const townOnly = { otherLayers: undefined, fuzzy: false, limit: 2, isTown: true };

@@ -148,8 +148,7 @@ function byCode(
   const hits = [...records.values()].flatMap((ofCountry) => {
     const typed = ofCountry.filter(({ postalCode }) => matchesTyped(postalCode, code));
     return placesOf(store, typed, ({ postalCode }) => {
-      if (options.country || postalCode.toLowerCase() === code.toLowerCase()) return 0;
-      return compact(code).startsWith(compact(postalCode)) ? weights.partOfCode : weights.otherCodeSpelling;
+      return options.country || postalCode.toLowerCase() === code.toLowerCase() ? 0 : weights.unusualCode;
     });
   });
   const admitted = distinct(hits.filter(({ place }) => options.admits(place)));

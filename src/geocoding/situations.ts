@@ -228,8 +228,8 @@ const joined = (words: readonly Word[]): string => words.map(([typed]) => typed)
 /** Points for how an address was found. */
 const costOfMatch: Readonly<Record<Address['matchType'], number>> = {
   exact: 0,
-  intersection: weights.crossing,
-  interpolated: weights.interpolatedHouse,
+  intersection: 0,
+  interpolated: weights.streetAlone,
   street: weights.streetAlone,
   partial: weights.contradictedHouse,
 };

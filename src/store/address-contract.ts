@@ -114,7 +114,6 @@ export const addressSteps = [
   'name_beside_number',
   'corrected_short_words',
   'one_word_less',
-  'city_as_text',
   'contradicted',
 ] as const;
 export type AddressStep = (typeof addressSteps)[number];

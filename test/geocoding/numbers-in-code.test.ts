@@ -16,7 +16,7 @@ const reasons: Readonly<Record<string, string>> = {
     candidates maxCandidates; category-words maxBrandWords maxConnector maxWords;
     components maxNameWords; corrections maxCompletions maxCorrections maxSign;
     crossings maxPairs; finder maxAround maxWords; street-search maxNamedStreets;
-    geocode maxNamesWithCode maxPartsOfAddress maxWordsOfTown; interpret maxInterpretations;
+    geocode maxNamesWithCode maxWordsOfTown; interpret maxInterpretations;
     fold maxLength; lattice maxContextPlaces maxContextVisited maxPrefixAreas maxSpan; mended-text maxMended; query-text maxJoins maxNumber maxTokenWords maxTokens maxWords;
     score maxSettlements; street-hits maxAround maxPlaceWords; poi-search maxNamed maxNamedShown overfetch; postal-codes maxSearches;
     readings maxDroppedWords maxInterpretations maxNameTokens maxNumbered maxOfPlace maxParts maxPlaces

@@ -65,7 +65,7 @@ test('numbers that are no code of any country, and codes without a word next to 
 test('a code that is usually written differently costs points', () => {
   assert.deepEqual(searched('62701').names, [['Springfield', 0]]);
   assert.deepEqual(searched('62701', 'US').names, [['Springfield', 0]]);
-  assert.deepEqual(searched('627-01').names, [['Springfield', weights.partOfCode]]);
+  assert.deepEqual(searched('627-01').names, [['Springfield', weights.unusualCode]]);
 });
 
 test('a code after the sign of its country is one of that country; one of letters of other scripts is none', () => {

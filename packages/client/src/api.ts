@@ -200,7 +200,6 @@ export type Addresses = {
     | 'name_beside_number'
     | 'corrected_short_words'
     | 'one_word_less'
-    | 'city_as_text'
     | 'contradicted'
     | null;
   /** Number of streets that were compared with the query. */

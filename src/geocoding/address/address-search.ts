@@ -9,7 +9,7 @@ import type { Address, Addresses, AddressQuery, AddressStep } from '../../store/
 import { identifierOf, recordOf, wholeStreet } from '../../store/identifiers.ts';
 import type { CityNames } from '../../store/store.ts';
 import { type StreetPart, settle } from '../../store/street-parts.ts';
-import { codeKey, queryWords, sharesVariant } from '../../text/words.ts';
+import { codeKey, queryWords } from '../../text/words.ts';
 import { partOf, prices, shareOfNames, streetsAlone } from '../search-limits.ts';
 import weights from '../weights.json' with { type: 'json' };
 import { clausesOfBox } from './candidates.ts';
@@ -41,7 +41,7 @@ export function searchableAddresses(parts: readonly StreetPart[], gazetteer: Cit
     const hasUnknownWord = !finder.knowsAll(query);
     settle(parts);
     let known: readonly Query[] | undefined;
-    const near = () => (known ??= placeReadings(query, addressQuery.city, places));
+    const near = () => (known ??= placeReadings(query, addressQuery.city && withoutCode(addressQuery.city), places));
     /** The hits that the text does not rule out. A house that something in the text speaks against is no exact match. */
     const admitted = (hits: readonly Hit[], { around }: Query, isCorrected = false) =>
       hits.flatMap((hit) => {
@@ -90,18 +90,6 @@ export function searchableAddresses(parts: readonly StreetPart[], gazetteer: Cit
     return { step: last, hits };
   }
 
-  /** Hits where the city is treated as part of the text: `Dublin 12`, `69117 Heidelberg`, `Milano (MI)`. */
-  function findWithCity(finder: AddressFinder, places: CityNames, city: string, addressQuery: AddressQuery): Hit[] {
-    const whole = { ...addressQuery, budget: finder.budget, text: `${city}, ${addressQuery.text}`, city: undefined };
-    const named = queryWords(city.replace(/\(.*?\)/g, ' ')).filter(([word]) => /^\p{L}{3}/u.test(word));
-    return find(finder, places, queryOf(whole), whole).hits.filter(({ part, street, matched }) => {
-      const { terms } = parts[part].area(street.area);
-      // Something of the text: else a street that bears the city's name, or Calle 12 for `Zzz 12`, answers it.
-      const isNamed = matched.some((word) => /\p{L}/u.test(word[0]) && !named.some((own) => sharesVariant(own, word)));
-      return isNamed && named.length > 0 && named.every((word) => word.some((spelling) => terms.includes(spelling)));
-    });
-  }
-
   function inhabitantsOf({ part, street }: Hit): number {
     const { city, admin1, country } = parts[part].area(street.area);
     if (city === null) return 0;
@@ -146,9 +134,7 @@ export function searchableAddresses(parts: readonly StreetPart[], gazetteer: Cit
       // Of a text too long to be an address each step would cost more.
       const isReadable = query.interpretations.length > 0;
       const nothing: Step = { step: 'as_written', hits: [] };
-      let { step, hits } = isReadable ? find(finder, places, query, addressQuery) : nothing;
-      if (isReadable && hits.length === 0 && addressQuery.city !== undefined)
-        [step, hits] = ['city_as_text', findWithCity(finder, places, addressQuery.city, addressQuery)];
+      const { step, hits } = isReadable ? find(finder, places, query, addressQuery) : nothing;
       const best = bestHits(inBox(hits, query.filter), inhabitantsOf).slice(0, addressQuery.limit);
       explained?.({
         interpretations: query.interpretations.map(({ houseNumber = null, words }) => ({
@@ -253,9 +239,12 @@ function queryOf(query: AddressQuery): Query {
   return { ...(fields ? readFields(fields) : readAddress(text)), fields, filter: filterOf(query), around: [] };
 }
 
+/** `Dublin 12`, `69117 Heidelberg`, `Milano (MI)` without district, code and region; what has nothing else is whole. */
+const withoutCode = (city: string) => city.replace(/\(.*?\)|(?<!\S)[\d-]+(?!\S)/g, ' ').trim() || city;
+
 function filterOf({ country, city, postalCode, bbox, budget = streetsAlone() }: AddressQuery): Filter {
   const groups = clausesOfBox(bbox);
-  const cityWords = city === undefined ? undefined : queryWords(city);
+  const cityWords = city === undefined ? undefined : queryWords(withoutCode(city));
   if (cityWords) groups.push(...cityWords);
   if (postalCode === undefined) return { groups, country, city: cityWords, bbox, budget };
   const key = codeKey(postalCode);

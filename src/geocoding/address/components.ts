@@ -113,7 +113,11 @@ export class Teller {
   /** Whether the street's name is rather that of the settlement meant, as words beside it name something else: `Calle Rivera, Montevideo`. */
   #isTown(tokens: readonly Told[]): boolean {
     const { terms, country } = this.#area;
-    const isLeft = tokens.some(({ text, found }) => found?.status === 'unread' && /\p{L}/u.test(text));
+    // In another part than the number is a firm: `Café Central, Urubamba 387, Lima`.
+    const numbered = tokens.find(isNumber)?.part;
+    const isLeft = tokens.some(
+      ({ text, part, found }) => found?.status === 'unread' && part === (numbered ?? part) && /\p{L}/u.test(text),
+    );
     const isInArea = () => this.#hit.words.every((word) => word.some((spelling) => terms.includes(spelling)));
     return isLeft && (isInArea() || this.#places.resolve(this.#hit.name, country) !== undefined);
   }

@@ -48,7 +48,8 @@ function within(text: string | null, minimum: number, maximum: number, otherwise
 }
 
 /**
- * Records in their order, each once; around a focus by confidence, importance and nearness. The radius within which everything counts as near, and the decay beyond it, are those of Photon 1.0.
+ * Records in their order, each once; around a focus by confidence, importance and nearness, which halves at about as many km as
+ * beyond the radius of Photon 1.0 at each zoom.
  */
 function ranked(
   records: readonly DropInRecord[],
@@ -58,13 +59,8 @@ function ranked(
   const all = distinct(records);
   if (!focus) return all;
   const { zoom, scale } = focus;
-  const radiusKm = weights.photonRadiusKm * weights.photonRadiusPerZoom ** (maxZoom - zoom);
-  const halfKm = Math.max(weights.photonHalfKm, radiusKm * (zoom - weights.photonHalfFromZoom));
-  const fall = weights.photonFallInRadius;
-  const nearness = (record: DropInRecord) => {
-    const km = distanceKm(focus, record);
-    return km < radiusKm ? 1 - (fall * km) / radiusKm : (1 - fall) * 0.5 ** ((km - radiusKm) / halfKm);
-  };
+  const halfKm = weights.photonHalfKm * weights.photonHalfPerZoom ** (maxZoom - zoom);
+  const nearness = (record: DropInRecord) => 0.5 ** (distanceKm(focus, record) / halfKm);
   const scoreOf = (record: DropInRecord) =>
     record.confidence / 100 + scale * importanceOf(record) + (1 - scale) * nearness(record);
   return all

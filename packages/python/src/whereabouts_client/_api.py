@@ -191,7 +191,7 @@ class AddressesAnswersItem(TypedDict):
 class Addresses(TypedDict):
     interpretations: list[AddressesInterpretationsItem]
     """The interpretations of the query, the most likely first; words are folded to Latin letters."""
-    step: Literal["as_written", "crossing", "mended", "corrected", "name_beside_number", "corrected_short_words", "one_word_less", "city_as_text", "contradicted"] | None
+    step: Literal["as_written", "crossing", "mended", "corrected", "name_beside_number", "corrected_short_words", "one_word_less", "contradicted"] | None
     """The step that found a result; later steps allow more differences from the query."""
     candidates: int
     """Number of streets that were compared with the query."""
