@@ -155,9 +155,7 @@ export function parseQuery(text: string): ParsedQuery {
       continue;
     }
     const known = query[name];
-    // In place: a copy for each of thousands of one name takes the square of their number.
-    if (Array.isArray(known)) known.push(value);
-    else query[name] = known === undefined ? value : [known, value];
+    query[name] = known === undefined ? value : [known, value].flat();
   }
   return { query, errors };
 }

@@ -181,10 +181,10 @@ export function dropUnread(service: Service): onRequestHookHandler {
   };
 }
 
-/** Answers 400 unless a request names its host once (RFC 9112, 3.2; those of HTTP/1.0 need none), and 414 to one with too long an address. */
+/** Answers 400 unless a request names its host once (RFC 9112, 3.2; those of HTTP/1.0 need none), 414 to one with too long an address, 400 to one with too many parameters. */
 export const checkHead =
   ({ limits }: Service): onRequestHookHandler =>
-  ({ raw: { rawHeaders, httpVersionMinor }, originalUrl }, _reply, done) => {
+  ({ raw: { rawHeaders, httpVersionMinor }, originalUrl, call }, _reply, done) => {
     let hosts = 0;
     for (let at = 0; at < rawHeaders.length; at += 2) {
       if (rawHeaders[at].length === 4 && rawHeaders[at].toLowerCase() === 'host') hosts++;
@@ -192,8 +192,14 @@ export const checkHead =
     if (hosts !== 1 && (hosts !== 0 || httpVersionMinor !== 0)) {
       return done(new WhereaboutsError('malformed_request', `the request has ${hosts} Host headers, expected one`));
     }
-    const { urlLength } = limits;
+    const { urlLength, parameters } = limits;
     const { length } = originalUrl;
-    if (length <= urlLength) return done();
-    done(new WhereaboutsError('uri_too_long', `the URL has ${length} characters, expected at most ${urlLength}`));
+    if (length > urlLength) {
+      const detail = `the URL has ${length} characters, expected at most ${urlLength}`;
+      return done(new WhereaboutsError('uri_too_long', detail));
+    }
+    const { search } = call;
+    if (search.length <= 2 * parameters || search.split('&').length <= parameters) return done();
+    const detail = `the query has more parameters than ${parameters}; send the others in further requests`;
+    done(new WhereaboutsError('invalid_parameter', detail));
   };

@@ -2,6 +2,8 @@
 export const defaultLimits = {
   /** Maximum length of path and query, characters. */
   urlLength: 8192,
+  /** Names that the parameters of a request may have, known or not: no endpoint knows half as many. */
+  parameters: 100,
   /** Maximum size of the head of a request, bytes. */
   headerBytes: 16_384,
   headerCount: 100,

@@ -93,9 +93,11 @@ export type Call = ReturnType<typeof startCall>;
 export function startCall(service: Service, request: FastifyRequest, reply: FastifyReply) {
   const { raw } = request;
   const { url = '' } = raw;
+  const { parameters } = service.limits;
   const requestId = raw.headers['x-request-id'];
   const { route } = request.routeOptions.config;
   const mark = url.indexOf('?');
+  const search = mark < 0 ? '' : url.slice(mark + 1);
   return {
     request: raw,
     response: reply.raw,
@@ -110,8 +112,8 @@ export function startCall(service: Service, request: FastifyRequest, reply: Fast
     endpoint: route?.name ?? 'other',
     /** Path parameters, decoded. */
     path: request.params as Record<string, string | undefined>,
-    /** The query string, without `?`. */
-    search: mark < 0 ? '' : url.slice(mark + 1),
+    /** The query string, without `?`: no more of it than may be read, as its key is looked for before its turn. */
+    search: search.length < 2 * parameters ? search : search.split('&', parameters + 1).join('&'),
     /** The same taken apart; see `queryOf`. */
     parsed: undefined as ParsedQuery | undefined,
     /** The body, where the route takes one. */

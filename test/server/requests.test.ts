@@ -28,24 +28,13 @@ suite('guarantees for every request', () => {
   });
 
   test('behind twenty faults nothing is read: each takes longer than what is right', async () => {
-    const wrong = await service.ask(`/photon/api?${'%ff&'.repeat(2_030)}key=${service.key}&q=bern`, { key: null });
+    const wrong = await service.ask(`/photon/api?${'%ff&'.repeat(30)}key=${service.key}&q=bern`, { key: null });
     assert.equal(wrong.status, 401);
   });
 
-  test('of thousands of faults twenty are named', async () => {
-    const { status, body } = await service.ask(`/v1/search?q=berlin&${'%&'.repeat(4_000)}`);
+  test('of many faults twenty are named', async () => {
+    const { status, body } = await service.ask(`/v1/search?q=berlin&${'%&'.repeat(90)}`);
     assert.deepEqual([status, body.errors.length], [400, 20]);
-  });
-
-  test('a name thousands of times in a query is read in its length, with a key and without', async () => {
-    const before = process.threadCpuUsage();
-    for (let count = 0; count < 5; count++) {
-      const query = 'a&'.repeat(4_000);
-      assert.equal((await service.ask(`/nominatim/search?${query}`, { key: null })).status, 401);
-      assert.equal((await service.ask(`/v1/country/DE?${query}`)).status, 200);
-    }
-    const { user } = process.threadCpuUsage(before);
-    assert.ok(user < 600_000, `${user} µs`);
   });
 
   test('an error lists every bad parameter, with code, detail, request_id and query_ms', async () => {
@@ -181,6 +170,17 @@ suite('guarantees for every request', () => {
       const { status, body } = await service.ask(path + 'y'.repeat(9000));
       assert.deepEqual([status, body.code], [414, 'uri_too_long']);
     }
+  });
+
+  test('a query of more parameters than are read answers 400 with and without a key, also in the interfaces of others', async () => {
+    const query = (count: number) => Array.from({ length: count }, (_, at) => `x${at}`).join('&');
+    for (const path of ['/v1/countries', '/photon/api', '/nothing']) {
+      const { status, text } = await service.ask(`${path}?${query(1_200)}&key=${'k'.repeat(9)}`);
+      assert.equal(status, 400, path);
+      assert.match(text, /more parameters than 100/, path);
+    }
+    assert.equal((await service.ask(`/v1/countries?${query(100)}`)).status, 200);
+    assert.equal((await service.ask(`/v1/countries?${query(101)}`)).status, 400);
   });
 
   test('HEAD returns the headers of GET on every path, and no body', async () => {

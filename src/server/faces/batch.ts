@@ -10,6 +10,7 @@ import { Type } from '../../schema.ts';
 import { whenFound } from '../../store/deferred.ts';
 import { checkEndpoint, payFor, quotaExceeded, reserve } from '../access.ts';
 import { callerOf, queryMsOf, queryOf } from '../call.ts';
+import { defaultLimits } from '../limits.ts';
 import { errorOf, problemBody } from '../problem.ts';
 import { json, routerPath } from '../route.ts';
 import { bodyOf, cutUnlessTaken, hasGone, holdAnswer, maxTextBytes } from '../send.ts';
@@ -55,8 +56,6 @@ const batchResponse = {
 } satisfies Record<Profile, unknown>;
 
 const maxNamed = 20;
-/** Names that the parameters of a request may have, known or not: no endpoint knows half as many. */
-export const maxParameters = 100;
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 const kindOf = (value: unknown) => {
@@ -88,8 +87,8 @@ function readBatch(body: unknown, maxEntries: number): BatchEntry[] {
       }
       if (typeof entry.endpoint !== 'string') wrong(`${name}.endpoint`, entry.endpoint, 'a string such as "search"');
       if (!isObject(entry.params)) wrong(`${name}.params`, entry.params, 'an object, which may be empty');
-      else if (Object.keys(entry.params).length > maxParameters) {
-        const detail = `${name}.params has ${Object.keys(entry.params).length} names, at most ${maxParameters} are allowed`;
+      else if (Object.keys(entry.params).length > defaultLimits.parameters) {
+        const detail = `${name}.params has ${Object.keys(entry.params).length} names, at most ${defaultLimits.parameters} are allowed`;
         errors.push({ parameter: `${name}.params`, detail });
       }
     }

@@ -6,10 +6,10 @@ import type { Account } from '../../keys/meter.ts';
 import { whenFound } from '../../store/deferred.ts';
 import { checkEndpoint, payFor, quotaExceeded, reserve } from '../access.ts';
 import { callerOf } from '../call.ts';
+import { defaultLimits } from '../limits.ts';
 import { answerOf, endpointOf, type Tool, toolsOf } from '../mcp/tools.ts';
 import { bodyOf, cutUnlessTaken, hasGone, holdAnswer } from '../send.ts';
 import type { Call, HttpAnswer, Route, Service } from '../service.ts';
-import { maxParameters } from './batch.ts';
 import { CallContext } from './v1.ts';
 
 /** The caller, passed through the SDK. */
@@ -177,7 +177,8 @@ function checkSize(body: unknown, { plan }: Account): void {
     const given = message?.params?.arguments ?? {};
     // Of a text, a key would be made for each character.
     const argumentCount = typeof given === 'string' ? given.length : Object.keys(given).length;
-    if (argumentCount > maxParameters) refuse(`${argumentCount} arguments`, `${maxParameters} are allowed`);
+    if (argumentCount > defaultLimits.parameters)
+      refuse(`${argumentCount} arguments`, `${defaultLimits.parameters} are allowed`);
     const method = message?.method;
     if (method === 'tools/call' || Array.isArray(message)) continue;
     const values = countValues(message);
