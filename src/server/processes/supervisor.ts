@@ -1,5 +1,6 @@
 /** The supervisor process: starts workers, replaces those that end, and makes them load datasets in turn. */
 import cluster, { type Worker } from 'node:cluster';
+import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { availableParallelism, totalmem } from 'node:os';
 import { basename } from 'node:path';
@@ -35,7 +36,6 @@ export async function superviseWorkers(
   let isStopping = false;
   let isUp = false;
   let failure: string | undefined;
-  let nextId = 0;
   const backOffs = Array.from({ length: count }, createBackOff);
 
   const serving = new Set<Worker>();
@@ -57,19 +57,16 @@ export async function superviseWorkers(
   function startWorker(place: number, ended?: number): Promise<string | undefined> {
     const worker = cluster.fork();
     startedAt.set(worker, performance.now());
-    worker.on('message', (message: FromWorker) => {
-      if (message.type !== 'failed') return;
-      failure = message.message;
-      log.error({ worker: worker.process.pid, reason: message.message }, 'a worker could not start');
-    });
     worker.once('exit', (code, signal) => onEnd(worker, place, code, signal));
-    const answer = answerOf(worker, 'serving', openTimeoutMs);
     const opened = dataset;
-    send(worker, { type: 'start', port, dataset: opened, ended });
+    const answer = ask(worker, 'start', { port, dataset: opened, ended }, openTimeoutMs);
     starting.add(answer);
     return answer.then((started) => {
       starting.delete(answer);
-      if (started) {
+      if (started?.fault !== undefined) {
+        failure = started.fault;
+        log.error({ worker: worker.process.pid, reason: failure }, 'a worker could not start');
+      } else if (started) {
         serving.add(worker);
         // Loaded by the others while this one was opening the previous version.
         if (opened !== dataset) void catchUp(worker);
@@ -83,7 +80,7 @@ export async function superviseWorkers(
         });
       } else if (!worker.isDead() && !isStopping)
         kill(worker, `it did not serve within ${config.openTimeoutSeconds} s`);
-      return started?.address;
+      return started?.result;
     });
   }
 
@@ -113,11 +110,9 @@ export async function superviseWorkers(
   /** Makes a worker load a version; resolves with the reason if it could not. */
   async function switchTo(worker: Worker, version: string): Promise<string | undefined> {
     opening.add(worker);
-    const answer = answerOf(worker, 'reloaded', openTimeoutMs);
-    send(worker, { type: 'reload', dataset: version });
-    const reloaded = await answer;
+    const reloaded = await ask(worker, 'reload', version, openTimeoutMs);
     opening.delete(worker);
-    if (reloaded) return reloaded.reason;
+    if (reloaded) return reloaded.fault;
     if (worker.isDead()) return 'a worker ended while opening the dataset';
     const reason = `a worker did not open the dataset within ${config.openTimeoutSeconds} s`;
     kill(worker, reason);
@@ -177,11 +172,8 @@ export async function superviseWorkers(
   async function report(): Promise<string> {
     await Promise.all(
       [...serving].map(async (worker) => {
-        const id = nextId++;
-        const answer = answerOf(worker, 'report', reportMs, (message) => message.id === id);
-        send(worker, { type: 'report', id });
-        const reply = await answer;
-        if (reply?.report && serving.has(worker)) lastReports.set(worker, reply.report);
+        const reply = await ask(worker, 'report', undefined, reportMs);
+        if (reply?.result && serving.has(worker)) lastReports.set(worker, reply.result);
       }),
     );
     return metricsText([...lastReports.values()], { departed, restarts });
@@ -193,7 +185,7 @@ export async function superviseWorkers(
     metrics?.close();
     const workers = [...startedAt.keys()];
     const ends = workers.map((worker) => once(worker, 'exit'));
-    for (const worker of workers) send(worker, { type: 'stop' });
+    for (const worker of workers) ask(worker, 'stop', undefined, 0);
     const forced = setTimeout(
       () => {
         for (const worker of workers) worker.process.kill('SIGKILL');
@@ -231,21 +223,19 @@ function watchHeartbeat(
   timeoutMs: number,
   { isExcused, mayReplace, onSilence }: Record<'isExcused' | 'mayReplace', () => boolean> & { onSilence(): void },
 ): void {
+  const intervalMs = timeoutMs / (maxUnanswered + 1);
   let unanswered = 0;
-  const timer = setInterval(
-    () => {
-      if (isExcused()) unanswered = 0;
-      else if (unanswered >= maxUnanswered) {
-        if (!mayReplace()) return;
-        clearInterval(timer);
-        onSilence();
-      } else {
-        unanswered++;
-        send(worker, { type: 'ping' });
-      }
-    },
-    timeoutMs / (maxUnanswered + 1),
-  );
+  const timer = setInterval(() => {
+    if (isExcused()) unanswered = 0;
+    else if (unanswered >= maxUnanswered) {
+      if (!mayReplace()) return;
+      clearInterval(timer);
+      onSilence();
+    } else {
+      unanswered++;
+      ask(worker, 'ping', undefined, intervalMs);
+    }
+  }, intervalMs);
   worker.on('message', () => {
     unanswered = 0;
   });
@@ -293,90 +283,71 @@ export function workerCount(
 /** What a worker begins with; `ended` is the process id of the one whose place it takes. */
 type Start = { port: number; dataset: string; ended?: number | undefined };
 
-type ToWorker =
-  | ({ type: 'start' } & Start)
-  | { type: 'reload'; dataset: string }
-  | { type: 'report'; id: number }
-  | { type: 'ping' }
-  | { type: 'stop' };
+/** What a worker does for its supervisor, by what it is given. */
+type Duties = {
+  /** Returns its address. */
+  start(start: Start): Promise<string>;
+  reload(dataset: string): void;
+  report(): Promise<ProcessMetrics | undefined>;
+  ping(): void;
+  stop(): Promise<never>;
+};
+type Duty = keyof Duties;
 
-type FromWorker =
-  | { type: 'serving'; address: string }
-  | { type: 'failed'; message: string }
-  /** `reason` says why not. */
-  | { type: 'reloaded'; reason?: string }
-  | { type: 'report'; id: number; report: ProcessMetrics | undefined }
-  | { type: 'pong' };
+type Question = { id: string; duty: Duty; given: unknown };
+/** `fault` says why there is no result. */
+type Reply<D extends Duty> = { id: string; result?: Awaited<ReturnType<Duties[D]>>; fault?: string };
 
-/** Sends a worker a message, which is lost when it has ended. */
-function send(worker: Worker, message: ToWorker): void {
-  // With a callback, without which a message to a worker that was just killed would end this process.
-  if (worker.isConnected()) worker.send(message, () => {});
-}
-
-/** Waits for a message of a worker; undefined when it ends first or takes too long. */
-function answerOf<T extends FromWorker['type']>(
+/** Asks a worker to do something; undefined when it ends first or takes too long. */
+function ask<D extends Duty>(
   worker: Worker,
-  type: T,
+  duty: D,
+  given: Parameters<Duties[D]>[0],
   timeoutMs: number,
-  isIt: (message: Extract<FromWorker, { type: T }>) => boolean = () => true,
-): Promise<Extract<FromWorker, { type: T }> | undefined> {
-  return new Promise((resolve) => {
-    const timer = setTimeout(() => done(undefined), timeoutMs);
-    const onMessage = (message: FromWorker) => {
-      if (message.type === type && isIt(message as never)) done(message as never);
-    };
-    const onExit = () => done(undefined);
-    const done = (message: Extract<FromWorker, { type: T }> | undefined) => {
-      clearTimeout(timer);
-      worker.off('message', onMessage).off('exit', onExit);
-      resolve(message);
-    };
-    worker.on('message', onMessage).once('exit', onExit);
-    if (worker.isDead()) done(undefined);
+): Promise<Reply<D> | undefined> {
+  const id = randomUUID();
+  const { promise, resolve } = Promise.withResolvers<Reply<D> | undefined>();
+  const onMessage = (reply: Reply<D>) => reply.id === id && resolve(reply);
+  const onEnd = () => resolve(undefined);
+  const timer = setTimeout(onEnd, timeoutMs);
+  worker.on('message', onMessage).once('exit', onEnd);
+  // With a callback, without which a message to a worker that was just killed would end this process.
+  if (worker.isConnected()) worker.send({ id, duty, given } satisfies Question, () => {});
+  else if (worker.isDead()) onEnd();
+  return promise.finally(() => {
+    clearTimeout(timer);
+    worker.off('message', onMessage).off('exit', onEnd);
   });
 }
 
 /** A worker process: serves under the supervisor's control; ends when that process is gone. */
-export function runWorker(start: (options: Start) => Promise<Serving>): void {
+export function runWorker(startServing: (options: Start) => Promise<Serving>): void {
   let serving: Serving | undefined;
-  const sendMessage = (message: FromWorker, sent = () => {}) => {
-    // With a callback, without which a message to a process that was just killed would end this one.
-    if (process.connected) process.send!(message, undefined, undefined, sent);
-    else sent();
-  };
   const stop = async () => {
     await serving?.stop();
     process.exit(0);
   };
-  process.on('message', async (message: ToWorker) => {
-    switch (message.type) {
-      case 'start':
-        try {
-          serving = await start(message);
-          sendMessage({ type: 'serving', address: serving.address });
-        } catch (error) {
-          sendMessage({ type: 'failed', message: reasonOf(error) }, () => process.exit(1));
-        }
-        break;
-      case 'reload':
-        try {
-          serving?.open(message.dataset);
-          sendMessage({ type: 'reloaded' });
-        } catch (error) {
-          sendMessage({ type: 'reloaded', reason: reasonOf(error) });
-        }
-        break;
-      case 'ping':
-        sendMessage({ type: 'pong' });
-        break;
-      case 'report':
-        if (serving) sendMessage({ type: 'report', id: message.id, report: await serving.metrics() });
-        break;
-      case 'stop':
-        await stop();
-        break;
+  const duties: Duties = {
+    async start(options) {
+      serving = await startServing(options);
+      return serving.address;
+    },
+    reload: (dataset) => serving?.open(dataset),
+    report: async () => serving?.metrics(),
+    ping() {},
+    stop,
+  };
+  process.on('message', async ({ id, duty, given }: Question) => {
+    const reply: Reply<Duty> = { id };
+    try {
+      reply.result = await duties[duty](given as never);
+    } catch (error) {
+      reply.fault = reasonOf(error);
     }
+    const sent = () => duty === 'start' && reply.fault !== undefined && process.exit(1);
+    // With a callback, without which a message to a process that was just killed would end this one.
+    if (process.connected) process.send!(reply, undefined, undefined, sent);
+    else sent();
   });
   // A terminal sends SIGINT to all its processes; the supervisor stops the workers.
   process.on('SIGINT', () => {});
