@@ -72,7 +72,7 @@ export const autocomplete = defineEndpoint({
       isUnfinished: true,
       find: (options, trace) => complete(store, q, options, trace),
       recordOf(hit: Hit) {
-        const record = geocodedRecord(store, hit, lang);
+        const record = geocodedRecord(store, hit, lang, true);
         const label = labelOf(record);
         return Object.assign(record, { label, highlight: highlight(label, typed) });
       },
@@ -110,7 +110,10 @@ function highlight(label: string, words: readonly string[]): number[] {
   const found: number[] = [];
   let typed = words;
   if (typed[0] === '') return found;
-  for (const { 0: word, index } of label.matchAll(wordsOfLabel)) {
+  wordsOfLabel.lastIndex = 0;
+  // `matchAll` makes a new expression for each label.
+  for (let match = wordsOfLabel.exec(label); match !== null; match = wordsOfLabel.exec(label)) {
+    const { 0: word, index } = match;
     const folded = fold(word);
     const at = typed.findIndex((part) => folded.startsWith(part));
     if (at < 0) continue;

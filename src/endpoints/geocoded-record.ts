@@ -61,8 +61,11 @@ export const noDetails = {
   ...noExtent,
 };
 
-/** The record of a hit, names in a language where one is given. */
-export function geocodedRecord(store: Store, hit: Hit, lang?: string): GeocodedRecord {
+/**
+ * The record of a hit, names in a language where one is given. With `isShort` what places and features have beside the fields of
+ * `geocodedFields` is left out: to find it takes a third of the time.
+ */
+export function geocodedRecord(store: Store, hit: Hit, lang?: string, isShort = false): GeocodedRecord {
   const { layer, place, area, postal, address, poi } = hit;
   if (address) return addressRecord(store, layer, address, lang);
   if (poi) {
@@ -70,7 +73,7 @@ export function geocodedRecord(store: Store, hit: Hit, lang?: string): GeocodedR
     return { ...record, name: poi.name };
   }
   if (place === undefined) return areaRecord(store, layer, area!, lang);
-  const found = store.places.get(place);
+  const found = store.places.unnamed(place);
   const { lat, lng } = (layer === 'postal' && postal && positionOf(postal)) || found;
   const { kind, bbox, bbox_source } = layer === 'postal' ? noExtent : extentOf(store, found);
   // Field by field: spreads of the parts of ten records took a fifth of a search.
@@ -81,14 +84,14 @@ export function geocodedRecord(store: Store, hit: Hit, lang?: string): GeocodedR
     country: found.country || null,
     country_name: store.countries.nameIn(found.country, lang) || null,
     admin1: regionName(store, found.admin1, lang),
-    admin2: regionName(store, found.admin2, lang),
+    admin2: isShort ? null : regionName(store, found.admin2, lang),
     lat: roundCoordinate(lat),
     lng: roundCoordinate(lng),
     timezone: found.timezone,
     // An island may have inhabitants; an airport, a lake or a peak has none.
     population: found.type === null && found.layer !== 'island' ? null : found.population,
     type: found.type,
-    postal_code: postal?.postalCode ?? store.postal?.mainOfPlace(place) ?? null,
+    postal_code: postal?.postalCode ?? (isShort ? null : store.postal?.mainOfPlace(place)) ?? null,
     street: null,
     house_number: null,
     city: cityName(store, found.layer, place, lang),

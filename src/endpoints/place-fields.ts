@@ -68,7 +68,7 @@ type HierarchyEntry = { layer: (typeof layers)[number]; id: number | null; code:
 export function hierarchyOf(
   store: Store,
   within: Within,
-  settlements: readonly Place[],
+  settlements: readonly Pick<Place, 'id' | 'index'>[],
   lang?: string,
 ): HierarchyEntry[] {
   const { regions, places, gazetteer, countries } = store;

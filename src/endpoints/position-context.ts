@@ -2,11 +2,11 @@
 import { distanceKm, type LatLng } from '../core/geo.ts';
 import {
   type Municipality,
-  type Place,
   type PlaceNear,
   type PostalCode,
   placeTypes,
   type Store,
+  type UnnamedPlace,
 } from '../store/store.ts';
 
 // Assigns a position to a city where no city areas are known, by the reach of each city.
@@ -152,7 +152,12 @@ const maxKm = 10;
  * The postal code at a point in a city: the one measured nearest to it, else the suburb's, else the city's where it has
  * only one; undefined where the dataset cannot determine it.
  */
-export function codeAt(store: Store, from: LatLng, city: Place, suburb: Place | undefined): PostalCode | undefined {
+export function codeAt(
+  store: Store,
+  from: LatLng,
+  city: UnnamedPlace,
+  suburb: UnnamedPlace | undefined,
+): PostalCode | undefined {
   const { postal } = store;
   const measured = postal?.nearest(from, city.country, maxKm);
   if (measured || !postal) return measured;

@@ -11,7 +11,7 @@ import { areaOfCountry, areaOfRegion } from '../store/gazetteer.ts';
 import type { FeatureLayer, Place, PlaceType, Store } from '../store/store.ts';
 import { layersCoverage, layersCoverageSchema } from './coverage.ts';
 import { type Context, defineEndpoint, type Profile } from './endpoint.ts';
-import { extentFields, extentOf } from './extent.ts';
+import { extentFields } from './extent.ts';
 import { featuresAt } from './features-at.ts';
 import {
   contextOf,
@@ -38,7 +38,6 @@ import {
   hierarchyOf,
   placeFacts,
   placeFields,
-  placeRecord,
   regionName,
   type Within,
 } from './place-fields.ts';
@@ -162,21 +161,19 @@ function placesAround(
   const suburb = suburbAt && store.places.get(suburbAt.index);
   const others = near.filter(({ index }) => index !== first?.index);
   return [...(first ? [first] : []), ...others].slice(0, limit).map(({ index, distanceKm }, at) => {
-    const place = store.places.get(index);
+    const place = store.places.unnamed(index);
     const isFirst = at === 0;
     const admin1 = isFirst && region >= 0 && place.country === country ? region : place.admin1;
     const own = admin1 === place.admin1 ? place.admin2 : -1;
     const admin2 = isFirst && around.subregion >= 0 ? around.subregion : own;
+    const within = { country: place.country, admin1, admin2 };
     const { street, houseNumber, source } = (isFirst && address) || {};
     const code = isFirst ? codeAt(store, from, place, suburb)?.postalCode : store.postal?.mainOfPlace(index);
-    return {
-      ...placeRecord(store, { ...place, admin1 }, lang),
-      layer: 'place',
+    // Assigned: with spreads of its parts, a record took a tenth of the time.
+    return Object.assign(geocodedRecord(store, { layer: 'place', place: index }, lang, true), {
       distance_km: roundKm(distanceKm),
-      country_name: store.countries.nameIn(place.country, lang),
+      admin1: regionName(store, admin1, lang),
       admin2: regionName(store, admin2, lang),
-      city: null,
-      ...extentOf(store, place),
       municipality: (isFirst && around.municipality) || null,
       suburb: isFirst && suburb ? store.places.nameIn(suburb.index, lang) : null,
       postal_code: code ?? null,
@@ -184,9 +181,9 @@ function placesAround(
       street: street || null,
       house_number: houseNumber || null,
       category: null,
-      hierarchy: hierarchyOf(store, { ...place, admin1, admin2 }, isFirst && suburb ? [place, suburb] : [place], lang),
+      hierarchy: hierarchyOf(store, within, isFirst && suburb ? [place, suburb] : [place], lang),
       sources: source === undefined || source === place.source ? [place.source] : [place.source, source],
-    };
+    }) as ReverseRecord;
   });
 }
 
