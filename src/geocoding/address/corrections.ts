@@ -1,6 +1,6 @@
 /** Corrections: the words that a mistyped word of a text may stand for. */
 import type { Budget } from '../../store/address-contract.ts';
-import { type Answering, settle, type Vocabulary } from '../../store/street-parts.ts';
+import { type Answering, mayBegin, settle, type Vocabulary } from '../../store/street-parts.ts';
 import { fold } from '../../text/fold.ts';
 import { latin } from '../../text/scripts.ts';
 import { isDirection, isStreetType, type Word } from '../../text/words.ts';
@@ -78,7 +78,8 @@ export class Corrections {
     if (!/[\p{L}\p{N}]\s*$/u.test(text) || /^\d/.test(typed) || (words.length === 1 && typed.length < minPrefixLetters))
       return undefined;
     // Of one letter or two, a large vocabulary offers its first words only; street types then come from other parts.
-    const asked = typed.length >= minPrefixLetters ? this.#matching(words, true) : this.#parts;
+    const isLong = typed.length >= minPrefixLetters;
+    const asked = isLong ? this.#parts.filter((part) => mayBegin([part], words)) : this.#parts;
     const completions = this.#beginning(typed, withStreetTypes, asked, maxCompletions);
     return completions.length > 0 ? words.with(-1, [...words[words.length - 1], ...completions]) : undefined;
   }
