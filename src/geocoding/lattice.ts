@@ -221,7 +221,11 @@ export class Lattice {
     let areas: Set<number> | undefined;
     this.#add(from, to, cost, ({ country, admin1, admin2 }) => {
       // Beginnings of names are those of up to a thousand areas, and each of many candidates is compared with them.
-      areas ??= new Set(named().flatMap((area) => (isCountryArea(area) ? [area, ...this.#territoriesOf(area)] : area)));
+      if (areas === undefined) {
+        areas = new Set(named());
+        for (const area of named())
+          if (isCountryArea(area)) for (const each of this.#territoriesOf(area)) areas.add(each);
+      }
       return areas.has(admin1) || areas.has(country) || areas.has(admin2);
     });
   }
@@ -352,9 +356,12 @@ export class Lattice {
     if (isOpen ? isNamed : wholes.some((area) => !isCountryArea(area)))
       this.#add(from, to, weights.contextBeside + cost, (candidate) => {
         if (candidate.place === this.#gazetteer.facts.size || this.#gazetteer.boxOf(candidate.place)) return false;
-        const regions = () => named().filter((area) => !isCountryArea(area));
-        byCountry ??= Map.groupBy(regions(), (area) => areaOfCountry(this.#gazetteer.areaFacts(area).country));
-        return byCountry.get(candidate.country)?.some((area) => this.#isBeside(area, candidate)) === true;
+        byCountry ??= Map.groupBy(
+          named().filter((area) => !isCountryArea(area)),
+          (area) => areaOfCountry(this.#gazetteer.areaFacts(area).country),
+        );
+        for (const area of byCountry.get(candidate.country) ?? []) if (this.#isBeside(area, candidate)) return true;
+        return false;
       });
   }
 
@@ -393,10 +400,13 @@ export class Lattice {
     };
     const isAround = ({ index, box, isOfCountries }: Named['features'][number], { place, lat, lng }: Located) =>
       index !== place && (place < facts.size || isOfCountries) && isWithin(lat / 1e6, lng / 1e6, box);
-    const fits = (candidate: Located) =>
-      read().places.some((place) => this.#isNear(place, candidate)) ||
-      read().features.some((feature) => isAround(feature, candidate)) ||
-      hasPlacesOfAreas(candidate, read());
+    // Loops: with functions for each of hundreds of candidates, these were a fifth of the memory that a search takes.
+    const fits = (candidate: Located) => {
+      const all = read();
+      for (const place of all.places) if (this.#isNear(place, candidate)) return true;
+      for (const feature of all.features) if (isAround(feature, candidate)) return true;
+      return hasPlacesOfAreas(candidate, all);
+    };
     this.#add(from, to, weights.contextNear + cost, fits);
     this.#cities.push({ from, to, place: () => read().city });
   }
