@@ -79,6 +79,19 @@ test('a prefix finds every name that begins with it, best first', () => {
   );
 });
 
+test('of many names that begin with a text those with the smallest values are listed, few names as they are', () => {
+  const value = fc.oneof(fc.integer({ min: 0, max: 60 }), fc.integer({ min: 0, max: 2 ** 31 - 1 }));
+  const rows = fc.array(fc.tuple(name, value), { minLength: 1, maxLength: 150 });
+  fc.assert(
+    fc.property(rows, name, fc.integer({ min: 1, max: 60 }), (rows, prefix, most) => {
+      const index = indexOf(rows);
+      const got = index.values(index.prefixRange(prefix), most);
+      const expected = expectedValues(rows, (key) => key.startsWith(prefix)).slice(0, most);
+      assert.deepEqual([...got].sort(ascending), expected);
+    }),
+  );
+});
+
 test('a prefix inside one group finds the same as filtering all', () => {
   fc.assert(
     fc.property(entries, name, fc.nat({ max: groups - 1 }), (rows, prefix, group) => {

@@ -64,14 +64,8 @@ export function openPlaces(
       const { length } = areas;
       areaNames.visit(range, (value) => visit(areas[value % length], value >= length));
     },
-    areasNamed(range, most) {
-      const few = areaNames.values(range, most);
-      // Twice as quick as Array.from with a function.
-      if (few) return [...few.map((value) => areas[value % areas.length])];
-      const best: number[] = [];
-      areaNames.visit(range, (value) => best.push(areas[value % areas.length]) < most);
-      return [...new Set(best)];
-    },
+    // Twice as quick as Array.from with a function.
+    areasNamed: (range, most) => [...areaNames.values(range, most).map((value) => areas[value % areas.length])],
     areaCount,
     areaFacts(area): AreaFacts {
       const people = areaPopulation[area];

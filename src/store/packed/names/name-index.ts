@@ -111,10 +111,11 @@ export class NameIndex implements NameKeys {
     } else visitAscending(this.#minimum, from, to, visit);
   }
 
-  /** The values of a range of keys, key by key; undefined where there are more than `most`. */
-  values(range: KeyRange, most: number): Uint32Array | undefined {
+  /** The values of a range of keys, in no order; of more than `most` the smallest. */
+  values(range: KeyRange, most: number): Uint32Array {
     const { from, to } = this.#postingsOf(range);
-    return to - from <= most ? this.postings.subarray(from, to) : undefined;
+    const all = this.postings.subarray(from, to);
+    return all.length <= most ? all : smallest(all, most);
   }
 
   /** As `visit`, for the postings of one group only. */
@@ -308,6 +309,26 @@ type Range = { from: number; to: number; at: number; value: number };
 function rangeOf(minimum: RangeMinimum, from: number, to: number): Range {
   const at = minimum.position(from, to);
   return { from, to, at, value: minimum.value(at) };
+}
+
+const bucketBits = 10;
+
+/**
+ * So many of the smallest values, ascending; there are more. They are counted by their upper bits, and only those that may be
+ * among them are sorted: to visit a thousand of the names that begin with one letter took ten times as long.
+ */
+function smallest(values: Uint32Array, most: number): Uint32Array {
+  let bits = 0;
+  for (let at = 0; at < values.length; at++) bits |= values[at];
+  const shift = Math.max(0, 32 - Math.clz32(bits) - bucketBits);
+  const counts = new Uint32Array(1 << bucketBits);
+  for (let at = 0; at < values.length; at++) counts[values[at] >>> shift]++;
+  let [last, count] = [0, counts[0]];
+  while (count < most) count += counts[++last];
+  const kept = new Uint32Array(count);
+  let next = 0;
+  for (let at = 0; at < values.length; at++) if (values[at] >>> shift <= last) kept[next++] = values[at];
+  return kept.sort().subarray(0, most);
 }
 
 /** Collects names with their posting values and lays them out as an index. */
