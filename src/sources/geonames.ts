@@ -1,7 +1,5 @@
 /** GeoNames' tables of places, of their names, and of administrative codes. */
-import { createReadStream } from 'node:fs';
 import { basename } from 'node:path';
-import { createInterface } from 'node:readline';
 import type { MeasuredPostalRow } from '../core/postal/code.ts';
 import { type DroppedRows, drop } from '../core/source-records.ts';
 import { UsageError } from '../errors.ts';
@@ -69,16 +67,17 @@ export function geonamesPlaces(
   progress?: (share: number) => void,
 ): AsyncGenerator<GeonamesPlace[]> {
   const isPlace = (fields: string[]) => fields.length < 8 || fields[6] === 'P' || fields[6] === '';
-  return rows(path, isPlace, dropped, progress);
+  const recordOf = (fields: string[]) => (isPlace(fields) ? (placeOf(fields) ?? notARow) : undefined);
+  return records(path, recordOf, { dropped, progress });
 }
 
 /** The landmarks, parks and natural features of a file in batches, in the file's order. */
-export async function* geonamesFeatures(path: string): AsyncGenerator<GeonamesFeature[]> {
-  const isFeature = (fields: string[]) => fields[6] !== 'P' && kindOfCode.has(fields[7]);
-  for await (const batch of rows(path, isFeature)) {
-    const features = batch.map((row) => ({ ...row, kind: kindOf(row) }));
-    yield features.filter(({ kind, alternateNames }) => kind !== 'river' || alternateNames.length >= minNamesOfRiver);
-  }
+export function geonamesFeatures(path: string): AsyncGenerator<GeonamesFeature[]> {
+  return records(path, (fields) => {
+    const row = fields[6] !== 'P' && kindOfCode.has(fields[7]) ? placeOf(fields) : undefined;
+    const feature = row && { ...row, kind: kindOf(row) };
+    return feature?.kind === 'river' && feature.alternateNames.length < minNamesOfRiver ? undefined : feature;
+  });
 }
 
 function kindOf({ featureCode, name, alternateNames }: GeonamesPlace): string {
@@ -86,22 +85,26 @@ function kindOf({ featureCode, name, alternateNames }: GeonamesPlace): string {
   return isNational ? 'national_park' : kindOfCode.get(featureCode)!;
 }
 
-async function* rows(
+type RecordOptions = {
+  isWanted?: (name: string) => boolean;
+  dropped?: DroppedRows;
+  progress?: ((share: number) => void) | undefined;
+};
+
+/** The records of a table in batches; `recordOf` says why a row is dropped, and gives undefined for one that is passed over. */
+async function* records<T extends object>(
   path: string,
-  isWanted: (fields: string[]) => boolean,
-  dropped: DroppedRows = {},
-  progress?: (share: number) => void,
-): AsyncGenerator<GeonamesPlace[]> {
-  for await (const lines of textLines(path, { isWanted: isMainTable, progress })) {
-    const places: GeonamesPlace[] = [];
+  recordOf: (fields: string[]) => T | string | undefined,
+  { isWanted = isMainTable, dropped = {}, progress = () => {} }: RecordOptions = {},
+): AsyncGenerator<T[]> {
+  for await (const lines of textLines(path, { isWanted, progress })) {
+    const found: T[] = [];
     for (const line of lines) {
-      const fields = line.split('\t');
-      if (!isWanted(fields)) continue;
-      const place = fields.length === columns ? placeOf(fields) : undefined;
-      if (place) places.push(place);
-      else drop(dropped, notARow);
+      const record = recordOf(line.split('\t'));
+      if (typeof record === 'object') found.push(record);
+      else if (record !== undefined) drop(dropped, record);
     }
-    yield places;
+    yield found;
   }
 }
 
@@ -114,7 +117,8 @@ function placeOf(fields: string[]): GeonamesPlace | undefined {
   const lat = Number(fields[4]);
   const lng = Number(fields[5]);
   const isPosition = fields[4] !== '' && fields[5] !== '' && Math.abs(lat) <= 90 && Math.abs(lng) <= 180;
-  if (!Number.isInteger(id) || id <= 0 || !isPosition || fields[1] === '') return undefined;
+  if (fields.length !== columns || !Number.isInteger(id) || id <= 0 || !isPosition || fields[1] === '')
+    return undefined;
   return {
     id,
     name: fields[1],
@@ -166,30 +170,23 @@ const noNames = new Set([
 const languageTag = /^[a-z]{2,3}(-[a-z0-9]{2,8})*$/i;
 
 /** The names of a file in batches, in the file's order; rows that are not names are passed over. */
-export async function* geonamesAlternateNames(
-  path: string,
-  progress?: (share: number) => void,
-): AsyncGenerator<GeonamesAlternateName[]> {
-  for await (const lines of textLines(path, { isWanted: isNameTable, progress })) {
-    const names: GeonamesAlternateName[] = [];
-    for (const line of lines) {
-      const fields = line.split('\t');
-      const placeId = Number(fields[1]);
-      if (fields.length < 4 || fields[3] === '' || !Number.isInteger(placeId) || placeId <= 0) continue;
-      const language = fields[2];
-      if (noNames.has(language) || (language !== '' && !languageTag.test(language))) continue;
-      names.push({
-        placeId,
-        language,
-        name: fields[3],
-        isPreferred: fields[4] === '1',
-        isShort: fields[5] === '1',
-        isColloquial: fields[6] === '1',
-        isHistoric: fields[7] === '1',
-      });
-    }
-    yield names;
-  }
+export function geonamesAlternateNames(path: string): AsyncGenerator<GeonamesAlternateName[]> {
+  const recordOf = (fields: string[]) => {
+    const [, id, language, name, isPreferred, isShort, isColloquial, isHistoric] = fields;
+    const placeId = Number(id);
+    if (fields.length < 4 || name === '' || !Number.isInteger(placeId) || placeId <= 0) return undefined;
+    if (noNames.has(language) || (language !== '' && !languageTag.test(language))) return undefined;
+    return {
+      placeId,
+      language,
+      name,
+      isPreferred: isPreferred === '1',
+      isShort: isShort === '1',
+      isColloquial: isColloquial === '1',
+      isHistoric: isHistoric === '1',
+    };
+  };
+  return records(path, recordOf, { isWanted: isNameTable });
 }
 
 /** The archive also holds the list of languages. */
@@ -236,13 +233,8 @@ function splitCode(code: string): Pick<AdminRow, 'country' | 'admin1' | 'admin2'
 
 /** Reads the rows with feature code PPLC of a GeoNames main table (`cities500.txt`): the IANA zone of each capital by alpha-2 code. */
 export async function zonesOfCapitals(path: string): Promise<Map<string, string>> {
-  const zones = new Map<string, string>();
-  for await (const line of createInterface({ input: createReadStream(path), crlfDelay: Infinity })) {
-    if (!line.includes('\tPPLC\t')) continue;
-    const columns = line.split('\t');
-    if (columns[7] === 'PPLC') zones.set(columns[8], columns[17]);
-  }
-  return zones;
+  const capitals = records(path, (fields) => (fields[7] === 'PPLC' ? fields : undefined));
+  return new Map((await Array.fromAsync(capitals)).flat().map((fields) => [fields[8], fields[17]]));
 }
 
 /**
@@ -281,18 +273,19 @@ const cedex = / CEDEX( \d+)?$/i;
 export async function* geonamesPostal(path: string, dropped: DroppedRows): AsyncGenerator<MeasuredPostalRow[]> {
   let good = 0;
   let bad = 0;
-  for await (const lines of readable(path)) {
-    const rows: MeasuredPostalRow[] = [];
-    for (const line of lines) {
-      const fields = line.split('\t');
-      const row = fields.length === postalColumns ? rowOf(fields) : 'postal row without 12 columns';
-      if (typeof row !== 'string') rows.push(row);
-      else drop(dropped, row);
-      if (fields.length === postalColumns) good++;
-      else bad++;
+  const recordOf = (fields: string[]) => {
+    if (fields.length === postalColumns) good++;
+    else bad++;
+    return rowOf(fields);
+  };
+  try {
+    for await (const rows of records(path, recordOf, { dropped })) {
+      if (good === 0 && bad >= 100) break;
+      yield rows;
     }
-    if (good === 0 && bad >= 100) break;
-    yield rows;
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new UsageError(`${path} cannot be read as a GeoNames postal code file: ${reason}`, { cause: error });
   }
   if (good === 0) {
     throw new UsageError(
@@ -301,18 +294,9 @@ export async function* geonamesPostal(path: string, dropped: DroppedRows): Async
   }
 }
 
-/** The file's lines; errors carry its name. */
-async function* readable(path: string): AsyncGenerator<string[]> {
-  try {
-    yield* textLines(path, { isWanted: isMainTable });
-  } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
-    throw new UsageError(`${path} cannot be read as a GeoNames postal code file: ${reason}`, { cause: error });
-  }
-}
-
 /** A row, or why it is left out. */
 function rowOf(fields: string[]): MeasuredPostalRow | string {
+  if (fields.length !== postalColumns) return 'postal row without 12 columns';
   const [country, code, place, admin1, , admin2, , , , latText, lngText, accuracy] = fields;
   if (!/^[A-Z]{2}$/.test(country)) return 'postal row without country code';
   if (code.trim() === '') return 'postal row without code';
