@@ -6,7 +6,7 @@ import type { Part } from '../manifest.ts';
 import { boundedPois, boundedStreets, type PoiPart, type StreetPart } from '../street-parts.ts';
 import { PoiFile } from './poi-file.ts';
 import { StreetFile } from './street-file.ts';
-import { noCommonWords } from './vocabulary.ts';
+import { CommonWords } from './vocabulary.ts';
 
 /** The properties of a part that are needed to open it. */
 export type OpenedPart = Pick<Part, 'name' | 'number' | 'bounds'>;
@@ -36,7 +36,7 @@ export function openStreetFiles(
       const path = join(directory, nameOf(group, name));
       return existsSync(path) ? [openOne(path, number, bounds)] : [];
     });
-  const common = noCommonWords();
+  const common = new CommonWords();
   const streets = open(streetFileName, (path, number, bounds) => {
     const file = new StreetFile(path, number, common);
     return bounds ? boundedStreets(file, bounds) : file;

@@ -222,9 +222,6 @@ export function openVocabulary(
   };
 }
 
-/** To be filled by the files of a dataset. */
-export const noCommonWords = (): CommonWords => new CommonWords(deletions, isNear);
-
 /** Whether one word may be a mistyped form of the other; `oneEdit` says what counts. */
 export function isNear(left: string, right: string): boolean {
   // Another number is another street.
@@ -241,38 +238,30 @@ const numbersOf = (word: string) => word.replace(/[a-z]+/g, ' ').trim();
 /** A word with this many records is common. */
 const minRecords = 8;
 /** Maximum number of words of a file with a filter of its rare ones. */
-export const maxWords = 2 ** 16;
+const maxWords = 2 ** 16;
 /** Maximum number of common words, over all files; with more, 13 MB at most, every file is asked. */
 const maxCommon = 2 ** 17;
 const wordsInMemory = 128;
-/** Number of words that are hashed in one step. */
-const wordsPerStep = 2000;
+/** Number of words that are hashed in one step, some ms, and make a list to be searched. */
+const wordsPerStep = 4000;
 /** A key is a hash and the position of a word that has it. */
 const wordsPerHash = 2 ** 20;
 
 type Counted = [word: string, records: number];
 type Index = {
   words: readonly string[];
-  /** Sorted. */
-  keys: Float64Array;
+  /** The keys of each step, sorted. */
+  keys: readonly Float64Array[];
   /** Of each file, the numbers of records by word. */
   records: readonly ReadonlyMap<number, number>[];
 };
 
 export class CommonWords {
   readonly #readers: (() => Counted[])[] = [];
-  readonly #hashesOf: (word: string) => Iterable<number>;
-  readonly #isNear: (one: string, other: string) => boolean;
   readonly #cached = new RecentCache<string, readonly number[]>(wordsInMemory);
   #index: Index | 'too large' | undefined;
   #reading: Iterator<undefined, Index | 'too large'> | undefined;
   #latest: string | undefined;
-
-  /** `hashesOf` returns those that two similar words have in common. */
-  constructor(hashesOf: (word: string) => Iterable<number>, isNear: (one: string, other: string) => boolean) {
-    this.#hashesOf = hashesOf;
-    this.#isNear = isNear;
-  }
 
   /** Adds a file by a function that returns its common words. Returns its position. */
   add(read: () => Counted[]): number {
@@ -295,9 +284,13 @@ export class CommonWords {
 
   #similar(word: string, { words, keys }: Index): number[] {
     const found = new Set<number>();
-    for (const hash of this.#hashesOf(word))
-      for (let at = firstOf(keys, hash); keys[at] < (hash + 1) * wordsPerHash; at++) found.add(keys[at] % wordsPerHash);
-    return [...found].filter((at) => words[at] !== word && this.#isNear(word, words[at]));
+    for (const hash of deletions(word)) {
+      for (const list of keys) {
+        let at = firstPast(0, list.length, (at) => list[at] >= hash * wordsPerHash);
+        for (; list[at] < (hash + 1) * wordsPerHash; at++) found.add(list[at] % wordsPerHash);
+      }
+    }
+    return [...found].filter((at) => words[at] !== word && isNear(word, words[at]));
   }
 
   /** Reads a little of the words, once for each mistyped word: all at once would hold up other requests. */
@@ -313,9 +306,14 @@ export class CommonWords {
     const words: string[] = [];
     const positions = new Map<string, number>();
     const records: Map<number, number>[] = [];
-    /** Sorted, each longer than the next. */
-    const runs: Float64Array[] = [];
+    const keys: Float64Array[] = [];
     let [total, hashed] = [0, 0];
+    const hashNext = () => {
+      const step: number[] = [];
+      for (const end = Math.min(words.length, hashed + wordsPerStep); hashed < end; hashed++)
+        for (const hash of deletions(words[hashed])) step.push(hash * wordsPerHash + hashed);
+      keys.push(Float64Array.from(step).sort());
+    };
     for (const read of this.#readers) {
       const ofFile = new Map<number, number>();
       for (const [word, count] of read()) {
@@ -326,33 +324,12 @@ export class CommonWords {
       if (total > maxCommon) return 'too large';
       records.push(ofFile);
       yield;
-      while (hashed < words.length) {
-        const keys: number[] = [];
-        for (const end = Math.min(words.length, hashed + wordsPerStep); hashed < end; hashed++)
-          for (const hash of this.#hashesOf(words[hashed])) keys.push(hash * wordsPerHash + hashed);
-        runs.push(Float64Array.from(keys).sort());
+      while (words.length - hashed >= wordsPerStep) {
+        hashNext();
         yield;
-        while (runs.length > 1 && runs[runs.length - 2].length < 2 * runs[runs.length - 1].length) {
-          runs.push(merged(runs.pop()!, runs.pop()!));
-          yield;
-        }
       }
     }
-    while (runs.length > 1) {
-      runs.push(merged(runs.pop()!, runs.pop()!));
-      yield;
-    }
-    return { words, keys: runs[0] ?? new Float64Array(), records };
+    hashNext();
+    return { words, keys, records };
   }
 }
-
-/** Two sorted lists as one. */
-function merged(one: Float64Array, other: Float64Array): Float64Array {
-  const all = new Float64Array(one.length + other.length);
-  for (let at = 0, left = 0, right = 0; at < all.length; at++)
-    all[at] = right === other.length || one[left] <= other[right] ? one[left++] : other[right++];
-  return all;
-}
-
-const firstOf = (keys: Float64Array, hash: number) =>
-  firstPast(0, keys.length, (at) => keys[at] >= hash * wordsPerHash);
