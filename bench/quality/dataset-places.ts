@@ -44,7 +44,7 @@ export function* placesOf(directory: string): Generator<Place> {
   for (const file of pois) {
     for (const category of poiCategories) {
       for (const { id, lat, lng } of file.matching([{ category }])) {
-        const name = file.facts(id).name ?? undefined;
+        const name = file.poi(id)?.name ?? undefined;
         yield { kind: 'poi', name, lat, lng, tags: poiTags[category] };
       }
     }

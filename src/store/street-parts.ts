@@ -7,6 +7,7 @@
 
 import type { LatLng } from '../core/geo.ts';
 import type { PoiCategory } from '../core/place-kinds.ts';
+import type { PoiDetails } from './address-contract.ts';
 import { type Bounds, type MapHouses, type MapPoi, type MapStreet, overlaps, touches } from './map-contract.ts';
 
 /** A condition on a record; words are folded and in Latin letters. */
@@ -175,16 +176,8 @@ export type PoiPart = Answering & {
   poisIn(bounds: Bounds, limit: number): Iterable<MapPoi>;
   /** Identifiers of the points that are an object of OpenStreetMap. */
   withObject(object: string): number[];
-  facts(id: number): {
-    name: string | null;
-    category: PoiCategory;
-    cuisine: string | null;
-    /** The object of OpenStreetMap that it is (`n12`), and the tag that makes it a point (`amenity=cafe`). */
-    object: string | null;
-    tag: string | null;
-  };
   /** One point with all known details; undefined when there is none with that number. */
-  poi(id: number): (ReturnType<PoiPart['facts']> & LatLng & { otherNames: string[]; source: string }) | undefined;
+  poi(id: number): (LatLng & Required<Omit<PoiDetails, 'id'>>) | undefined;
 };
 
 const mayTouch = (bounds: Bounds, clauses: readonly Clause[]) =>

@@ -27,8 +27,7 @@ export function dumpPart(directory: string, name: string, countries: readonly st
   }
   for (const file of poiFiles) {
     for (const category of poiCategories) {
-      for (const { id, lat, lng } of file.matching([{ category }]))
-        pois.push(JSON.stringify([lat, lng, file.facts(id)]));
+      for (const { id, lat, lng } of file.matching([{ category }])) pois.push(JSON.stringify([lat, lng, file.poi(id)]));
     }
   }
   close();

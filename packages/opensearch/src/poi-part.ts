@@ -75,11 +75,6 @@ export class PoiDocuments implements PoiPart {
     return this.#found({ filter: [anyOf([objectTerm(object)])], sort: byNumber, size: firstSize }).map(({ id }) => id);
   }
 
-  facts(id: number) {
-    const { name, category, cuisine, object, tag } = this.poi(id)!;
-    return { name, category, cuisine, object, tag };
-  }
-
   poi(id: number) {
     const document = this.#state.lookUps().document<PoiDocument>(poiName(this.number, id));
     if (!document) return undefined;
@@ -94,7 +89,7 @@ export class PoiDocuments implements PoiPart {
     const size = Math.min(limit * drawnPerLimit, maxSize);
     return poiCategories.flatMap((category) => {
       const found = this.#found({ filter: [...filtersOf([{ category }]), within], sort: byNumber, size });
-      return found.map(({ id, lat, lng }) => ({ name: this.facts(id).name, category, lat, lng }));
+      return found.map(({ id, lat, lng }) => ({ name: this.poi(id)!.name, category, lat, lng }));
     });
   }
 

@@ -123,7 +123,8 @@ export function searchablePois(parts: readonly PoiPart[]): Pois {
       }
 
       function poiOf({ id, part, km, lat, lng }: Point): Poi {
-        return { id: identifierOfPoi(id, parts[part].number), ...parts[part].facts(id), lat, lng, distanceKm: km };
+        const { otherNames: _, source, ...poi } = parts[part].poi(id)!;
+        return { ...poi, id: identifierOfPoi(id, parts[part].number), lat, lng, distanceKm: km };
       }
     },
   };

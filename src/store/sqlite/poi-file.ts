@@ -35,9 +35,6 @@ const statementsOf = (database: Database) => ({
        WHERE k.category = ? AND k.curve BETWEEN ? AND ? LIMIT ?`,
   ),
   withObject: rows<[id: number]>(database, 'SELECT id FROM pois WHERE object = ? ORDER BY id'),
-  facts: rows<
-    [name: string | null, category: number, cuisine: string | null, object: string | null, tag: string | null]
-  >(database, 'SELECT name, category, cuisine, object, tag FROM pois WHERE id = ?'),
   poi: rows<PoiColumns>(
     database,
     `SELECT p.name, p.others, p.category, p.lat, p.lng, p.cuisine, s.name, p.object, p.tag
@@ -89,11 +86,6 @@ export class PoiFile implements PoiPart {
 
   withObject(object: string): number[] {
     return this.#sql.withObject(object).map(([id]) => id);
-  }
-
-  facts(id: number) {
-    const [[name, category, cuisine, object, tag]] = this.#sql.facts(id);
-    return { name, category: poiCategories[category], cuisine, object, tag };
   }
 
   poi(id: number) {
