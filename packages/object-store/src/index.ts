@@ -2,6 +2,7 @@
 import { open, readFile, stat } from 'node:fs/promises';
 import { addAbortSignal, Readable } from 'node:stream';
 import * as sdk from '@aws-sdk/client-s3';
+import { bounded } from '../../../src/core/chunks.ts';
 import { readWithin } from '../../../src/download/download.ts';
 import { Failure, systemFault, UsageError } from '../../../src/errors.ts';
 import type { ObjectStore } from '../../../src/publish/object-store.ts';
@@ -11,6 +12,7 @@ export const partBytes = 16 * 2 ** 20;
 const maxParts = 10_000;
 /** Most of an answer that is no object: a refusal, or a page of a list. */
 const maxTextBytes = 4_194_304;
+const tooLong = () => new Error(`the store answered with more than ${maxTextBytes} bytes of text`);
 
 type S3Error = Error & { code?: string; $metadata?: { httpStatusCode?: number } };
 type Place = { address: string; bucket: string; prefix: string };
@@ -40,22 +42,13 @@ export function openStore(address: string, { idleMs = 30_000 }: { idleMs?: numbe
         const result = await next(args);
         const response = result.response as { statusCode: number; body: Readable };
         if (commandName !== 'GetObjectCommand' || response.statusCode >= 300)
-          response.body = Readable.from(bounded(response.body));
+          response.body = Readable.from(bounded(response.body, maxTextBytes, tooLong));
         return result;
       },
     { step: 'deserialize', priority: 'low' },
   );
   const place = { address: address.replace(/\/+$/, ''), bucket, prefix: path === '' ? '' : `${path}/` };
   return storeOf(client, place);
-}
-
-async function* bounded(body: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
-  let bytes = 0;
-  for await (const chunk of body) {
-    bytes += chunk.length;
-    if (bytes > maxTextBytes) throw new Error(`the store answered with more than ${maxTextBytes} bytes of text`);
-    yield chunk;
-  }
 }
 
 function storeOf(client: sdk.S3Client, { address, bucket, prefix }: Place): ObjectStore {

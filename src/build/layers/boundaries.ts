@@ -2,7 +2,7 @@
  * The boundaries of countries and regions. Natural Earth's polygons are assigned to regions of the gazetteer: to the region of
  * most places inside. Codes cannot be used: ISO codes have changed since, and many polygons are second-level units.
  */
-import { readFileSync, statSync } from 'node:fs';
+import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import polylabel from 'polylabel';
 import { openIndex, worldIndex } from '../../core/region-index/region-index-builder.ts';
@@ -10,9 +10,9 @@ import { type Area, areaOfPolygons, type Ring, signedArea } from '../../core/reg
 import { findCity } from '../../endpoints/position-context.ts';
 import { readIsoCountries } from '../../sources/place-lists.ts';
 import {
-  type Admin1Polygon,
-  readAdmin1Polygons,
+  type NaturalEarthRegion,
   readCountryPolygons,
+  readNaturalEarth,
   readRiverLines,
   readRiverPolygons,
 } from '../../sources/polygon-files.ts';
@@ -27,7 +27,7 @@ import {
 import { openWorld } from '../../store/packed/world.ts';
 import { landTilesFile, writeLandTiles } from '../../store/sqlite/land-tiles.ts';
 import type { Places, Regions } from '../../store/store.ts';
-import { type BuilderReport, type Inputs, type LayerJob, sourceInfo } from '../layer.ts';
+import { type BuilderReport, type Inputs, type LayerJob, packageText, sourceInfo } from '../layer.ts';
 import { LandCollector, landTiles } from './boundaries/land.ts';
 import { openGeos, outlinesOf, sharedBorders } from './boundaries/outlines.ts';
 import { RiverCollector } from './boundaries/rivers.ts';
@@ -60,8 +60,8 @@ export async function buildBoundaries(job: LayerJob): Promise<BuilderReport> {
     onProgress: (share) => job.progress(0.35 + 0.4 * share, 'countries'),
   });
 
-  const polygons = readAdmin1Polygons(job.inputs.packageFile(regionPackage, 'data/states/admin1.json'));
-  const polygonAreas = polygons.map(({ polygons: parts }, value) => areaOfPolygons(value, parts));
+  const polygons = readNaturalEarth(job.inputs.packageFile(regionPackage, 'data/states/admin1.json'));
+  const polygonAreas = polygons.map(({ polygons: parts }, value) => areaOfPolygons(value, parts()));
   job.progress(0.8, 'regions');
   const regionOf = regionsOfPolygons(polygons, polygonAreas, places, regions);
   const merged = mergeRegions(polygons, polygonAreas, regionOf, regions, countries);
@@ -137,7 +137,7 @@ function countryCodes(inputs: Inputs): string[] {
 }
 
 function isoCountries(inputs: Inputs) {
-  return readIsoCountries(readFileSync(inputs.packageFile('iso-3166', '1.js'), 'utf8'));
+  return readIsoCountries(packageText(inputs, 'iso-3166', '1.js'));
 }
 
 async function readLand(job: LayerJob, countries: readonly string[], isRiverPiece: (ring: Ring) => boolean) {
@@ -156,7 +156,7 @@ async function readLand(job: LayerJob, countries: readonly string[], isRiverPiec
 
 /** Merges the polygons to regions and to countries; a polygon belongs to the country of its region. */
 function mergeRegions(
-  polygons: readonly Admin1Polygon[],
+  polygons: readonly NaturalEarthRegion[],
   areas: readonly Area[],
   regionOf: Int32Array,
   regions: Regions,
@@ -230,7 +230,7 @@ const agreement = 0.97;
  * guess.
  */
 function regionsOfPolygons(
-  polygons: readonly Admin1Polygon[],
+  polygons: readonly NaturalEarthRegion[],
   areas: readonly Area[],
   places: Places,
   regions: Regions,
@@ -238,7 +238,7 @@ function regionsOfPolygons(
   const inside = placesInside(polygons.length, areas, places);
   const regionOf = (place: number) => places.get(place).admin1;
   const inhabited = new Set(Array.from({ length: places.size }, (_, place) => regionOf(place)));
-  const seen = new Set<string>();
+  const seen = new Set<string | undefined>();
   const shared = new Set(polygons.map(({ isoCode }) => isoCode).filter((code) => seen.size === seen.add(code).size));
   const coded = polygons.map((polygon) => {
     const named = regionsByCode(polygon, regions);
@@ -314,7 +314,7 @@ function placesInside(size: number, areas: readonly Area[], places: Places): num
 }
 
 /** The regions that the codes of a polygon name, that of ISO first. */
-function regionsByCode({ isoCode, geonamesCode }: Admin1Polygon, regions: Regions): number[] {
+function regionsByCode({ isoCode, geonamesCode = '' }: NaturalEarthRegion, regions: Regions): number[] {
   const [country = '', code = ''] = geonamesCode.split('.');
   const found = [isoCode ? regions.byIsoCode(isoCode) : -1, code ? regions.find(country, code) : -1];
   return found.filter((region) => region >= 0 && regions.get(region).level === 1);

@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { RegionIndexBuilder } from '../../core/region-index/region-index-builder.ts';
@@ -6,7 +5,7 @@ import { type Area, areaOfPolygons, type Box } from '../../core/region-index/rin
 import type { PackedRules } from '../../core/zone-clock.ts';
 import { openZonePolygons, type ZoneCell, type ZonePolygons, zoneBounds } from '../../sources/polygon-files.ts';
 import { writeZones, zoneRulesFile, zonesFile } from '../../store/packed/zones.ts';
-import { type BuilderReport, type LayerJob, sourceInfo } from '../layer.ts';
+import { type BuilderReport, type LayerJob, packageText, sourceInfo } from '../layer.ts';
 
 const packageName = 'geo-tz';
 const rulesPackage = 'moment-timezone';
@@ -23,9 +22,8 @@ export async function buildZones({ inputs, directory, progress }: LayerJob): Pro
   } finally {
     source.close();
   }
-  const { version, zones, links } = JSON.parse(
-    readFileSync(inputs.packageFile(rulesPackage, 'data/packed/latest.json'), 'utf8'),
-  ) as PackedRules;
+  const rules = packageText(inputs, rulesPackage, 'data/packed/latest.json');
+  const { version, zones, links } = JSON.parse(rules) as PackedRules;
   await writeFile(join(directory, zoneRulesFile), JSON.stringify({ version, zones, links } satisfies PackedRules), {
     flush: true,
   });

