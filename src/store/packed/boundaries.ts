@@ -338,7 +338,7 @@ const maxPlaces = 30;
 type Columns = Pick<PlaceColumns, 'table' | 'byCountry' | 'placeCount'>;
 
 /** What is known of each area from the places in it. */
-type AreaPlaces = {
+export type AreaPlaces = {
   /** The populations of its places, added up. */
   areaPopulation: Float64Array;
   /** Its most populous places, those of all areas one after the other; features where it has none, as for Wake Island. */

@@ -15,6 +15,7 @@ import {
   unknownCoordinate as unknown,
 } from '../../../store/packed/ip.ts';
 import type { Place, Places, Regions } from '../../../store/store.ts';
+import { namesakeFinder } from '../namesakes.ts';
 
 export type Families = { ipv4: RangeList; ipv6: RangeList };
 
@@ -287,11 +288,11 @@ type World = { places: Pick<Places, 'named' | 'get'>; regions: Pick<Regions, 'ma
 export class GazetteerNames {
   readonly #world: World;
   readonly #regions = new Map<string, number>();
-  /** Positions in the place table, as there are too many names to keep the places themselves. */
-  readonly #namesakes = new Map<string, readonly number[]>();
+  readonly #named: ReturnType<typeof namesakeFinder>;
 
   constructor(world: World) {
     this.#world = world;
+    this.#named = namesakeFinder(world.places);
   }
 
   /**
@@ -322,18 +323,11 @@ export class GazetteerNames {
   #placeNamed(country: string, city: string, region: number, { lat, lng }: Located): Place | undefined {
     if (lat === null || lng === null) return undefined;
     const near = (name: string): Place | undefined => {
-      const namesakes = this.#named(country, name).filter((place) => distanceKm(place, { lat, lng }) <= sameCityKm);
+      const namesakes = this.#named(name, country).filter((place) => distanceKm(place, { lat, lng }) <= sameCityKm);
       // Of nearby namesakes, the most prominent one in the database's region.
       return namesakes.find(({ admin1 }) => admin1 === region) ?? namesakes[0];
     };
     return near(city) ?? near(withoutDistrict(city));
-  }
-
-  /** Places of a name, most prominent first. */
-  #named(country: string, name: string): Place[] {
-    const { places } = this.#world;
-    const positions = this.#namesakes.getOrInsertComputed(`${country}\0${name}`, () => places.named(name, country));
-    return positions.map((index) => places.get(index));
   }
 }
 

@@ -10,6 +10,7 @@ import { type NamedPostalRow, readPostalCode } from '../../../core/postal/code.t
 import { type DroppedRows, drop } from '../../../core/source-records.ts';
 import type { Place, Places, Regions } from '../../../store/store.ts';
 import { fold } from '../../../text/fold.ts';
+import { namesakeFinder } from '../namesakes.ts';
 
 type Gazetteer = { places: Pick<Places, 'named' | 'get'>; regions: Pick<Regions, 'get' | 'matching'> };
 
@@ -53,9 +54,7 @@ export function joinCountry(
   { places, regions }: Gazetteer,
   dropped: DroppedRows,
 ): JoinedCode[] {
-  const named = new Map<string, readonly Place[]>();
-  const placesNamed = (name: string, country: string) =>
-    named.getOrInsertComputed(name, () => places.named(name, country).map((index) => places.get(index)));
+  const placesNamed = namesakeFinder(places);
   const admin1Named = new Map<string, number[]>();
   const isWithin = (row: NamedPostalRow, place: Place) => {
     if (row.admin2Code !== undefined)

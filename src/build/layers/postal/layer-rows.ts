@@ -14,6 +14,7 @@ import {
 import { type DroppedRows, drop } from '../../../core/source-records.ts';
 import type { CodesOfPlace, PostalLocality, PostalTableWriter } from '../../../store/packed/postal.ts';
 import type { Place, Places, Regions } from '../../../store/store.ts';
+import { namesakeFinder } from '../namesakes.ts';
 import { type JoinedCode, joinCountry } from './join.ts';
 
 export type LayerRows = {
@@ -214,12 +215,11 @@ type CodeAtPlace = { code: string; weight: number; km: number };
 
 /** Collects codes of places from measured rows (by name and distance) and from joined ones. */
 export class PlaceCodes {
-  readonly #places: Pick<Places, 'named' | 'get'>;
+  readonly #namesakes: ReturnType<typeof namesakeFinder>;
   readonly #codes = new Map<number, { place: Place; codes: Map<string, CodeAtPlace> }>();
-  readonly #named = new Map<string, readonly Place[]>();
 
   constructor(places: Pick<Places, 'named' | 'get'>) {
-    this.#places = places;
+    this.#namesakes = namesakeFinder(places);
   }
 
   /** Adds a code joined with a place; `weight` is the frequency of the pair. */
@@ -236,7 +236,7 @@ export class PlaceCodes {
     // `Vancouver (Kitsilano)`: what stands in brackets is a part of the place.
     const plain = name.replace(/ *\(.*/, '');
     let own: Near | undefined;
-    for (const place of this.#namesakes(country, plain)) {
+    for (const place of this.#namesakes(plain, country)) {
       const km = distanceKm(place, at);
       if (km < (own?.km ?? ownNameKm)) own = { place, km };
     }
@@ -249,20 +249,13 @@ export class PlaceCodes {
     let best: Near | undefined;
     for (const part of [words.slice(0, 2), words.slice(-2), words.slice(0, 1), words.slice(-1)]) {
       if (part.length === words.length) continue;
-      for (const place of this.#namesakes(country, part.join(' '))) {
+      for (const place of this.#namesakes(part.join(' '), country)) {
         const km = distanceKm(place, at);
         const isBetter = place.population > (best?.place.population ?? -1);
         if (isBetter && km <= reachKm(place.population)) best = { place, km };
       }
     }
     return best;
-  }
-
-  #namesakes(country: string, name: string): readonly Place[] {
-    const places = this.#places;
-    return this.#named.getOrInsertComputed(`${country}\t${name}`, () =>
-      places.named(name, country).map((index) => places.get(index)),
-    );
   }
 
   #add(place: Place, found: CodeAtPlace): void {

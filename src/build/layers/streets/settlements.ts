@@ -6,6 +6,7 @@ import type { Settlement, StreetRecord } from '../../../core/source-records.ts';
 import type { Area, AreaTable } from '../../../store/sqlite/street-groups.ts';
 import type { Boundaries, Countries, Place, Places, Regions } from '../../../store/store.ts';
 import { searchTerms } from '../../../text/words.ts';
+import { namesakeFinder } from '../namesakes.ts';
 
 /** A record without a city is assigned to the nearest place within this distance. */
 const nearestPlaceKm = 25;
@@ -17,7 +18,6 @@ const cellDegrees = 0.01;
 /** Regions have names in up to 25 languages. */
 const maxRegionNames = 30;
 const keysInMemory = 50_000;
-const namesInMemory = 10_000;
 
 export type Gazetteer = { countries: Countries; regions: Regions; places: Places; boundaries: Boundaries };
 
@@ -25,10 +25,11 @@ export class Settlements {
   readonly #gazetteer: Gazetteer;
   readonly #areas: AreaTable;
   readonly #known = new RecentCache<string, { area: number | undefined }>(keysInMemory);
-  readonly #placesNamed = new RecentCache<string, Place[]>(namesInMemory);
+  readonly #named: ReturnType<typeof namesakeFinder>;
 
   constructor(gazetteer: Gazetteer, areas: AreaTable) {
     this.#gazetteer = gazetteer;
+    this.#named = namesakeFinder(gazetteer.places);
     this.#areas = areas;
   }
 
@@ -72,13 +73,6 @@ export class Settlements {
     const accept = country === undefined ? undefined : (index: number) => places.get(index).country === country;
     const [nearest] = places.nearest(record, { limit: 1, maxKm: nearestPlaceKm, accept });
     return nearest && places.get(nearest.index);
-  }
-
-  #named(city: string, country: string): Place[] {
-    const { places } = this.#gazetteer;
-    return this.#placesNamed.getOrInsertComputed(`${country}\t${city}`, () =>
-      places.named(city, country).map((index) => places.get(index)),
-    );
   }
 
   /** The region that the source names, else that of the place, else the one that holds the position. */

@@ -227,10 +227,9 @@ function buildAreas(
   countries: Countries,
   countryNames: CountryNames,
 ): AreaColumns {
-  const inhabitants = populations(places);
-  const areas = [...inhabitants.keys()].sort(
-    (left, right) => inhabitants.get(right)! - inhabitants.get(left)! || left - right,
-  );
+  const { areaPopulation: people, areaPlaceEnds: ends } = places;
+  const areas = [...ends.keys()].filter((area) => ends[area] > (ends[area - 1] ?? 0));
+  areas.sort((left, right) => people[right] - people[left] || left - right);
   const rank = new Map(areas.map((area, position) => [area, position]));
   const builder = new NameIndexBuilder();
   for (const [number, code] of places.countries.entries()) {
@@ -299,16 +298,4 @@ function withoutCommonWords(name: string, common: ReadonlySet<string>): string |
   while (to - from > 1 && (common.has(words[from]) || words[from].length < 3)) from++;
   const short = words.slice(from, to).join(' ');
   return short.length >= 3 && short !== name ? short : undefined;
-}
-
-/** Population of each area that contains a place or feature; features have none. */
-function populations({ country, admin1, admin2, population }: PlaceColumns): Map<number, number> {
-  const inhabitants = new Map<number, number>();
-  const count = (area: number, people: number) => inhabitants.set(area, (inhabitants.get(area) ?? 0) + people);
-  for (const [at, people] of population.entries()) {
-    count(areaOfCountry(country[at]), people);
-    if (admin1[at] >= 0) count(areaOfRegion(admin1[at]), people);
-    if (admin2[at] >= 0) count(areaOfRegion(admin2[at]), people);
-  }
-  return inhabitants;
 }

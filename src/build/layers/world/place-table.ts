@@ -6,7 +6,7 @@ import { placeTypeOf } from '../../../core/place-kinds.ts';
 import { buildSphereIndex, SphereIndex } from '../../../core/sphere-index.ts';
 import type { GeonamesPlace } from '../../../sources/geonames.ts';
 import { areaOfRegion } from '../../../store/gazetteer.ts';
-import { areaPlacesOf } from '../../../store/packed/boundaries.ts';
+import { type AreaPlaces, areaPlacesOf } from '../../../store/packed/boundaries.ts';
 import { emptyColumns, writePack } from '../../../store/packed/pack-file.ts';
 import {
   type FactColumns,
@@ -20,13 +20,14 @@ import { type Regions, rowKinds } from '../../../store/store.ts';
 import type { RankedFeature } from './features.ts';
 
 /** What the builders of names know of all places and features at once. */
-export type PlaceColumns = FactColumns & {
-  /** Alpha-2 codes by the number of a country. */
-  countries: readonly string[];
-  /** Places and features in the order of their ids. */
-  byId: Uint32Array;
-  placeCount: number;
-};
+export type PlaceColumns = FactColumns &
+  AreaPlaces & {
+    /** Alpha-2 codes by the number of a country. */
+    countries: readonly string[];
+    /** Places and features in the order of their ids. */
+    byId: Uint32Array;
+    placeCount: number;
+  };
 
 const sourceOfPlaces = 'geonames';
 
@@ -52,19 +53,20 @@ export function writePlaces(
   const byId = numbered(columns.id.length).sort((left, right) => columns.id[left] - columns.id[right]);
   const ofCountries = byCountryOf(columns, placeCount, countries.length);
   const ofTable = { table: placeTable(columns), placeCount, byCountry: ofCountries.byCountry };
+  const ofAreas = areaPlacesOf(ofTable, areaOfRegion(regions.size));
   writePack(path, { countries, timezones, sources, placeCount, kinds: own.kinds } satisfies PlacesMeta, {
     ...columns,
     nameBytes: names.bytes,
     nameEnds: names.ends,
     byId,
     ...ofCountries,
-    ...areaPlacesOf(ofTable, areaOfRegion(regions.size)),
+    ...ofAreas,
     spherePoints: sphere.points,
     sphereVectors: sphere.vectors,
     sphereCountries: Uint8Array.from(sphere.points, (point) => columns.country[point]),
     ...own.columns,
   });
-  return { ...columns, countries, byId, placeCount };
+  return { ...columns, ...ofAreas, countries, byId, placeCount };
 }
 
 /** What only features have: their kinds and boxes, and what finds them by position. */
