@@ -1,4 +1,5 @@
 import type { BoundingBox } from './geo.ts';
+import points from './prominence.json' with { type: 'json' };
 
 /** The categories of points of interest, as the specification lists them. */
 export const poiCategories = [
@@ -41,18 +42,7 @@ export function placeTypeOf(
   return population > 0 || small.has(featureCode) ? 'hamlet' : 'village';
 }
 
-const rankPoints: Record<string, number> = {
-  PPLC: 12,
-  PPLG: 6,
-  PPLA: 6,
-  PPLA2: 3,
-  PPLA3: 1,
-  PPLX: -12,
-  PPLS: -6,
-  PPLF: -6,
-  PPLL: -6,
-  PPLR: -6,
-};
+const ofFeatureCode: Readonly<Record<string, number>> = points.ofFeatureCode;
 
 /**
  * How prominent a place is, in points of about -10 to 115: ten for each power of ten of its population, a bonus for
@@ -61,9 +51,9 @@ const rankPoints: Record<string, number> = {
  */
 export function prominenceOf(featureCode: string, population: number, names: number): number {
   return (
-    10 * Math.log10(Math.max(1, population)) +
-    (isHistorical(featureCode) ? -25 : (rankPoints[featureCode] ?? 0)) +
-    14 * Math.log10(1 + names)
+    points.perTenfoldPeople * Math.log10(Math.max(1, population)) +
+    (isHistorical(featureCode) ? points.ofHistorical : (ofFeatureCode[featureCode] ?? 0)) +
+    points.perTenfoldNames * Math.log10(1 + names)
   );
 }
 

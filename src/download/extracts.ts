@@ -5,6 +5,7 @@
 import { Failure, UsageError } from '../errors.ts';
 import type { SourceKind } from '../sources/source-kinds.ts';
 import { readDocument, remoteFile } from './download.ts';
+import published from './published.json' with { type: 'json' };
 
 export type Mirrors = { geofabrik: string; geonames: string; openaddresses: string };
 
@@ -108,13 +109,7 @@ type Area = GeofabrikIndex['features'][number]['properties'];
  * Extracts that contain countries which the index names by no code and no name. Found by the extracts' polygons in a
  * copy of the index.
  */
-const insideOf: Readonly<Record<string, string>> = {
-  ...{ AX: 'finland', BN: 'malaysia-singapore-brunei', DO: 'haiti-and-domrep', EH: 'morocco', GG: 'guernsey-jersey' },
-  ...{ GI: 'spain', HK: 'china', HT: 'haiti-and-domrep', IM: 'isle-of-man', JE: 'guernsey-jersey', KM: 'comores' },
-  ...{ MO: 'china', PF: 'polynesie-francaise', SA: 'gcc-states', SG: 'malaysia-singapore-brunei', SJ: 'norway' },
-  ...{ SM: 'italy', VA: 'italy', WF: 'wallis-et-futuna', AS: 'american-oceania', GU: 'american-oceania' },
-  ...{ MP: 'american-oceania', CC: 'australia', CX: 'australia', NF: 'australia', PM: 'canada' },
-};
+const insideOf: Readonly<Record<string, string>> = published.insideOf;
 
 const names = new Intl.DisplayNames(['en'], { type: 'region' });
 
@@ -191,19 +186,6 @@ async function openAddressesExtracts(country: string, base: string): Promise<Ext
 // The files of the whole world that their publishers renew by the day or month: GeoNames' gazetteer, names by language
 // and postal codes, and the IP tables of DB-IP. The addresses of both can be those of mirrors of the same layout.
 
-/** GeoNames: path, kind. */
-const geonamesFiles: readonly (readonly [string, SourceKind])[] = [
-  ['export/dump/allCountries.zip', 'geonames-places'],
-  ['export/dump/alternateNamesV2.zip', 'geonames-alternate-names'],
-  ['export/dump/admin1CodesASCII.txt', 'geonames-admin1'],
-  ['export/dump/admin2Codes.txt', 'geonames-admin2'],
-  ['export/dump/countryInfo.txt', 'geonames-countries'],
-  ['export/zip/allCountries.zip', 'geonames-postal'],
-  ['export/zip/CA_full.csv.zip', 'geonames-postal'],
-  ['export/zip/GB_full.csv.zip', 'geonames-postal'],
-  ['export/zip/NL_full.csv.zip', 'geonames-postal'],
-];
-
 /** DB-IP's free tables are named after their month. */
 const ipTables = ['city', 'asn'];
 
@@ -215,7 +197,7 @@ type OfficialMirrors = { geonames: string; dbip: string };
  * to be downloaded, or if DB-IP has no table of that month or the one before.
  */
 export async function officialFiles(mirrors: OfficialMirrors, now: Date): Promise<Extract[]> {
-  const files = geonamesFiles.map(([path, kind]): Extract => {
+  const files = (Object.entries(published.geonames) as [string, SourceKind][]).map(([path, kind]): Extract => {
     const name = path.split('/').at(-1)!;
     const fileName = kind === 'geonames-postal' ? `geonames-postal-${name}` : `geonames-${name}`;
     return { country: world, kind, url: under(mirrors.geonames, path), fileName };

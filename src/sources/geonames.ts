@@ -4,6 +4,7 @@ import type { MeasuredPostalRow } from '../core/postal/code.ts';
 import { type DroppedRows, drop } from '../core/source-records.ts';
 import { UsageError } from '../errors.ts';
 import kinds from './geonames-kinds.json' with { type: 'json' };
+import pseudoLanguages from './geonames-pseudo-languages.json' with { type: 'json' };
 import { textLines } from './open-bytes.ts';
 
 // GeoNames' main table: `cities500.txt`, `cities1000.txt`, `cities5000.txt`, `cities15000.txt`, `allCountries.txt` and
@@ -153,20 +154,7 @@ export type GeonamesAlternateName = {
 };
 
 /** Pseudo-languages of rows that are not names: codes, links, postal codes. */
-const noNames = new Set([
-  'link',
-  'wkdt',
-  'post',
-  'iata',
-  'icao',
-  'faac',
-  'tcid',
-  'unlc',
-  'abbr',
-  'phon',
-  'piny',
-  'fr_1793',
-]);
+const noNames = new Set(pseudoLanguages);
 const languageTag = /^[a-z]{2,3}(-[a-z0-9]{2,8})*$/i;
 
 /** The names of a file in batches, in the file's order; rows that are not names are passed over. */

@@ -278,19 +278,7 @@ function overtureCuisine(name: string): string | undefined {
 // Administrative areas of Overture's theme divisions, type `division_area` (docs.overturemaps.org/schema).
 
 /** Levels of OpenStreetMap by Overture's kinds of areas. */
-const levels = new Map([
-  ['country', 2],
-  ['dependency', 2],
-  ['macroregion', 3],
-  ['region', 4],
-  ['macrocounty', 5],
-  ['county', 6],
-  ['localadmin', 8],
-  ['locality', 8],
-  ['macrohood', 9],
-  ['neighborhood', 10],
-  ['microhood', 11],
-]);
+const levels: Readonly<Record<string, number>> = table.levels;
 
 type AreaRow = {
   geometry?: Shape;
@@ -319,7 +307,7 @@ export async function* readOvertureAreas(path: string, options: ReadOptions = {}
 
 function areaOf(row: AreaRow): AdminAreaRecord | string {
   const kind = textOf(row.subtype);
-  const level = levels.get(kind ?? '');
+  const level = levels[kind ?? ''];
   const name = textOf(row.names?.primary);
   if (row.is_land === false || row.class === 'maritime') return 'boundary of the sea';
   if (level === undefined) return 'boundary of an unknown kind';

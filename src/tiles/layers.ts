@@ -2,6 +2,7 @@
 import { type BoundingBox, distanceKm, type Tile, tileBounds } from '../core/geo.ts';
 import type { LayerName } from '../store/manifest.ts';
 import { layerOfKind, type Store } from '../store/store.ts';
+import firstZooms from './first-zooms.json' with { type: 'json' };
 import { buffer, extent, LayerTile } from './layer-tile.ts';
 
 /** A layer that tiles are made of. The work for a tile is bounded, whatever lies in it. */
@@ -190,24 +191,7 @@ const pois: TileLayer = {
 };
 
 /** From which zoom on a class of streets is drawn; other classes come with the zoom of `residential`. */
-const firstZoomOf: Readonly<Record<string, number>> = {
-  motorway: 9,
-  trunk: 9,
-  primary: 10,
-  secondary: 11,
-  tertiary: 12,
-  motorway_link: 12,
-  trunk_link: 12,
-  unclassified: 13,
-  residential: 13,
-  service: 14,
-  footway: 14,
-  path: 14,
-  steps: 14,
-  cycleway: 14,
-  track: 14,
-};
-const firstZoomOfOthers = 13;
+const firstZoomOf: Readonly<Record<string, number>> = firstZooms;
 
 /** Streets that are examined for one tile, the most prominent first. */
 const maxStreets = 1000;
@@ -226,7 +210,7 @@ const streets: TileLayer = {
     let bytes = 0;
     for (const street of map?.streets(tileBounds(tile, buffer / extent), maxStreets) ?? []) {
       const { name, highway } = street;
-      if (tile.z < (firstZoomOf[highway ?? ''] ?? firstZoomOfOthers)) continue;
+      if (tile.z < (firstZoomOf[highway ?? ''] ?? firstZoomOf.residential)) continue;
       bytes += street.bytes;
       if (bytes > maxBytes) break;
       drawn.addLines(street.lines(), { name, highway });

@@ -1,6 +1,6 @@
 /**
- * Where the publishers' layouts keep what we need of a record. One row per field; the first path that leads to a
- * usable value is taken. To read another layout, add its path here.
+ * What we need of a record, by where the publishers' layouts keep it (layouts.json): the first path that leads to a usable
+ * value is taken. To read another layout, add its path there.
  *
  * | layout | recognised by |
  * |---|---|
@@ -9,6 +9,7 @@
  * | IPinfo | flat strings: country or country_code, region, lat, lng, as_name |
  */
 import type { MmdbMap, MmdbValue } from './file.ts';
+import layouts from './layouts.json' with { type: 'json' };
 
 /** The facts of a file about a network; missing fields are null. */
 export type IpFacts = {
@@ -25,30 +26,8 @@ export type IpFacts = {
   isp: string | null;
 };
 
-const paths = {
-  country: ['country.iso_code', 'registered_country.iso_code', 'country_code', 'country'],
-  admin1: ['subdivisions.0.names.en', 'state1', 'region', 'region_name'],
-  city: ['city.names.en', 'city', 'city_name'],
-  postalCode: ['postal.code', 'postcode', 'postal_code', 'zip_code'],
-  lat: ['location.latitude', 'latitude', 'lat'],
-  lng: ['location.longitude', 'longitude', 'lng', 'lon'],
-  timezone: ['location.time_zone', 'timezone', 'time_zone'],
-  asn: ['autonomous_system_number', 'traits.autonomous_system_number', 'asn', 'as_number'],
-  isp: [
-    'isp',
-    'traits.isp',
-    'autonomous_system_organization',
-    'traits.autonomous_system_organization',
-    'organization',
-    'traits.organization',
-    'as_name',
-    'as_organization',
-    'name',
-  ],
-} as const satisfies Record<keyof IpFacts, readonly string[]>;
-
 const split = Object.fromEntries(
-  Object.entries(paths).map(([field, list]) => [field, list.map((path) => path.split('.'))]),
+  Object.entries(layouts).map(([field, list]) => [field, list.map((path) => path.split('.'))]),
 ) as Record<keyof IpFacts, string[][]>;
 
 /** Codes instead of a country that name none: regions, anonymous networks, unknown, countries that are no more. */

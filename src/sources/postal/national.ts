@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import type { LatLng } from '../../core/geo.ts';
 import type { MeasuredPostalRow, NamedPostalRow } from '../../core/postal/code.ts';
 import { type DroppedRows, drop } from '../../core/source-records.ts';
+import national from './national.json' with { type: 'json' };
 
 // France's communes with their postal codes, overseas included: the Code officiel géographique and the codes of
 // La Poste, from the npm package `@etalab/decoupage-administratif` (data/communes.json). Licence Ouverte.
@@ -17,19 +18,7 @@ type Commune = {
 };
 
 /** Overseas codes belong to countries of their own in ISO 3166-1, by their first digits. */
-const overseas: readonly (readonly [string, string])[] = [
-  ['97133', 'BL'],
-  ['97150', 'MF'],
-  ['971', 'GP'],
-  ['972', 'MQ'],
-  ['973', 'GF'],
-  ['974', 'RE'],
-  ['975', 'PM'],
-  ['976', 'YT'],
-  ['986', 'WF'],
-  ['987', 'PF'],
-  ['988', 'NC'],
-];
+const overseas = national.overseas;
 
 /** A row for each commune and code. */
 export function francePostal(path: string): NamedPostalRow[] {
@@ -149,16 +138,7 @@ type Entry = {
   lgaregion: string;
 };
 
-const states: Record<string, string> = {
-  ACT: 'Australian Capital Territory',
-  NSW: 'New South Wales',
-  NT: 'Northern Territory',
-  QLD: 'Queensland',
-  SA: 'South Australia',
-  TAS: 'Tasmania',
-  VIC: 'Victoria',
-  WA: 'Western Australia',
-};
+const states: Record<string, string> = national.australianStates;
 
 /** All rows with a position; the others are counted in `dropped`. */
 export function australiaPostal(path: string, dropped: DroppedRows): MeasuredPostalRow[] {

@@ -39,7 +39,7 @@ export type MmdbContent = {
 
 /**
  * Reads an MMDB file whole. Throws MmdbError naming the file and the network's record when it is corrupt, or when no
- * record of it has a field of the table in src/sources/mmdb/fields.ts.
+ * record of it has a field of src/sources/mmdb/layouts.json.
  */
 export function readMmdbContent(path: string, { locations, networks, names }: Tables): MmdbContent {
   const file = openMmdb(path);

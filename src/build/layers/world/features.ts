@@ -13,6 +13,7 @@ import { fold } from '../../../text/fold.ts';
 import { airportWords, plainAirportName } from '../../../text/word-lists.ts';
 import { type Inputs, sourceInfo } from '../../layer.ts';
 import corrections from './country-corrections.json' with { type: 'json' };
+import fame from './fame.json' with { type: 'json' };
 import { type FeatureKinds, readKinds } from './landmarks.ts';
 
 /** A feature as the builder ranks it. */
@@ -115,16 +116,7 @@ export function syntheticId(text: string, first: number, count: number, taken: S
  * Features of one layer and name within this distance are the same one; waters, ranges and regions have no exact centre, and a
  * feature with a box may lie anywhere in it.
  */
-const sameKm: Readonly<Record<FeatureLayer, number>> = {
-  landmark: 3,
-  airport: 10,
-  park: 40,
-  peak: 150,
-  island: 150,
-  water: 150,
-  natural: 150,
-  continent: 5_000,
-};
+const sameKm: Readonly<Record<FeatureLayer, number>> = fame.sameKm;
 
 /**
  * Both lists; what `features` and `known` both have is one record: of `known` where that has an identifier of its own, else of
@@ -190,7 +182,7 @@ function withNamesOf(record: NamedFeature, other: NamedFeature): NamedFeature {
 const table = new URL('../../../../sources/names/features.csv', import.meta.url);
 
 /** Prominence by fame: known all over the world as a city of some 100,000 is, beyond its country, in its country. */
-const pointsOfFame: Readonly<Record<string, number>> = { 1: 70, 2: 52, 3: 38 };
+const ofFame: Readonly<Record<string, number>> = fame.rankOfFeature;
 
 type Row = {
   layer: FeatureLayer;
@@ -209,7 +201,7 @@ export function wellKnownFeatures(isCountry: (code: string) => boolean): NamedFe
   const rows: Row[] = parse(readFileSync(table), { columns: true });
   return rows
     .filter(({ country }) => isCountry(country))
-    .map(({ layer, country, name, fame, ...row }) => ({
+    .map(({ layer, country, name, ...row }) => ({
       layer,
       source: wellKnownSource,
       sourceId: `${layer} ${country} ${name}`,
@@ -220,7 +212,7 @@ export function wellKnownFeatures(isCountry: (code: string) => boolean): NamedFe
       region: undefined,
       lat: Number(row.lat),
       lng: Number(row.lng),
-      prominence: pointsOfFame[fame],
+      prominence: ofFame[row.fame],
     }));
 }
 
@@ -254,8 +246,6 @@ export class Quarters {
 
 // Airports as features: their names and prominence, as docs/places.md explains.
 
-/** Points of an airport on the prominence scale: by size, and for scheduled flights. */
-const pointsOfAirport = { large: 52, medium: 22, scheduled: 14 };
 /** Shorter parts of a name are not distinctive: `New` of `Aleknagik / New Airport`. */
 const minPartLength = 4;
 
@@ -284,9 +274,9 @@ export function airportFeature(airport: Airport): NamedFeature {
     lat: airport.lat,
     lng: airport.lng,
     prominence:
-      (isLarge ? pointsOfAirport.large : pointsOfAirport.medium) +
-      (hasScheduledFlights ? pointsOfAirport.scheduled : 0) +
-      14 * Math.log10(1 + names.size),
+      (isLarge ? fame.airport.large : fame.airport.medium) +
+      (hasScheduledFlights ? fame.airport.scheduled : 0) +
+      fame.perTenfoldNames * Math.log10(1 + names.size),
   };
 }
 

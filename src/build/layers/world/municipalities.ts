@@ -14,17 +14,13 @@ import {
 import type { Regions } from '../../../store/store.ts';
 import { fold } from '../../../text/fold.ts';
 import { hepburn, japaneseSpellingKey, toAscii } from '../../../text/scripts.ts';
+import words from './municipality-words.json' with { type: 'json' };
 
 /** The GeoNames code of a country's region of level 1 with a name; undefined where there is not exactly one. */
 export type Admin1ByName = (country: 'JP' | 'CN', name: string) => string | undefined;
 
 /** Words for the kind of a municipality, and how they are read. */
-const japaneseKinds: Record<string, readonly string[]> = {
-  市: ['し'],
-  区: ['く'],
-  町: ['まち', 'ちょう'],
-  村: ['むら', 'そん'],
-};
+const japaneseKinds: Record<string, readonly string[]> = words.japaneseKinds;
 
 const englishKind = / (?:city|town|village|county|district)$/;
 
@@ -58,14 +54,7 @@ function japaneseMunicipalities(text: string, admin1Of: Admin1ByName): ReadMunic
 const chineseKinds = /(?:特别行政区|自治州|自治县|自治旗|地区|林区|新区|矿区|市|区|县|旗|盟)$/;
 /** Prefectures that are no city. */
 const wide = /(?:自治州|地区|盟)$/;
-const peoples = new RegExp(
-  `(?:(?:${[
-    '蒙古 回 藏 维吾尔 苗 彝 壮 布依 朝鲜 满 侗 瑶 白 土家 哈尼 哈萨克 傣 黎 傈僳 佤 畲 高山 拉祜 水 东乡 纳西 景颇 柯尔克孜',
-    '土 达斡尔 仫佬 羌 布朗 撒拉 毛南 仡佬 锡伯 阿昌 普米 塔吉克 怒 鄂温克 德昂 保安 裕固 独龙 鄂伦春 各',
-  ]
-    .join(' ')
-    .replaceAll(' ', '|')})族?)+$`,
-);
+const peoples = new RegExp(`(?:(?:${words.chinesePeoples.replaceAll(' ', '|')})族?)+$`);
 /** Provinces that are one city, whose prefectures GeoNames numbers otherwise. */
 const cityProvinces = ['11', '12', '31', '50'];
 

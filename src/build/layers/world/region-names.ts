@@ -10,6 +10,7 @@ import { fold } from '../../../text/fold.ts';
 import { hepburn } from '../../../text/scripts.ts';
 import { type Admin1ByName, japaneseKey } from './municipalities.ts';
 import corrections from './region-iso-corrections.json' with { type: 'json' };
+import matching from './region-matching.json' with { type: 'json' };
 
 /** Names and their languages; `und` where the language is not stated. The first of a language is the one to show. */
 export type Names = [language: string, name: string][];
@@ -180,16 +181,7 @@ type RegionToMatch = {
 type CodeToMatch = { code: string; names: readonly string[]; isTopLevel: boolean };
 
 /** Words that say what kind of region it is; two names that differ only in them are the same region's. */
-const kinds = new Set(
-  (
-    'administrative area autonomous autonoma capital city commune comarca county counties de del department departement ' +
-    'departamento district distrito division do emirate federal gorod governorate hlavni ilce indigenous island islands ' +
-    'judet kraj krai kray landsdel lan league maakond metropolitan municipality municipio muhafazat national novads ' +
-    'obcina oblast oblisi oblysy of parish prefecture province provincia provincial qarku qalasy rayon region regiao ' +
-    'regional republic respublika resp special state terrritory territory the tinh urban viloyati voblasts voivodeship ' +
-    'zupanija zhou sheng shi si do lääni apskritis megye vilayet vilayeti dzielnica'
-  ).split(' '),
-);
+const kinds = new Set(matching.kinds.split(' '));
 
 /** A folded name without the words for its kind, as it was where nothing else is left. */
 function bareName(folded: string): string {
@@ -197,7 +189,7 @@ function bareName(folded: string): string {
   return words.length > 0 ? words.join(' ') : folded;
 }
 
-const weights = { exactName: 3, bareName: 2.2, alias: 1, crosswalk: 2, crosswalkToSimilarName: 1.5, topLevel: 2.5 };
+const { weights } = matching;
 
 /** ISO 3166-2 code by region key, for the regions of one country that have one. */
 export function matchIsoCodes(regions: readonly RegionToMatch[], codes: readonly CodeToMatch[]): Map<string, string> {

@@ -280,15 +280,7 @@ type CountryFacts = {
   populations: ReadonlyMap<string, number>;
 };
 
-const continents: Record<string, string> = {
-  AF: 'Africa',
-  AN: 'Antarctica',
-  AS: 'Asia',
-  EU: 'Europe',
-  NA: 'North America',
-  OC: 'Oceania',
-  SA: 'South America',
-};
+const continents: Record<string, string> = corrections.continents.names;
 
 /** A code that ISO leaves to users (X range) and that places of GeoNames carry. */
 const userAssigned: readonly IsoCountry[] = [{ alpha2: 'XK', alpha3: 'XKX', name: 'Kosovo' }];

@@ -4,6 +4,7 @@
  * read of the table; a binary search of the keys took twenty cache misses.
  */
 import type { KeyRange } from '../../gazetteer.ts';
+import alphabets from './alphabets.json' with { type: 'json' };
 import { minCorrectedLength } from './fuzzy-trie-search.ts';
 import type { KeyText } from './key-text.ts';
 
@@ -159,16 +160,10 @@ function finished(hash: number): number {
 
 const unitsOf = (letters: string) => Array.from(letters, (letter) => letter.charCodeAt(0));
 /** Letters that may be meant in a text of each script, by the first and the last of the script; the blank is one. */
-const alphabets: readonly (readonly [from: number, to: number, letters: readonly number[]])[] = [
-  [0x20, 0x24f, unitsOf(' abcdefghijklmnopqrstuvwxyz')],
-  [0x370, 0x3ff, unitsOf(' αβγδεζηθικλμνξοπρστυφχψω')],
-  [0x400, 0x52f, unitsOf(' абвгдежзийклмнопрстуфхцчшщъыьэюяєіїўј')],
-  [0x590, 0x5ff, unitsOf(' אבגדהוזחטיךכלםמןנסעףפץצקרשת')],
-  [0x600, 0x6ff, unitsOf(' ابتثجحخدذرزسشصضطظعغفقكلمنهويءئؤپچژگ')],
-];
+const alphabetsOfScripts = alphabets.map((each) => ({ ...each, units: unitsOf(each.letters) }));
 
 /** The letters that a wrong or missing letter may be; empty for scripts with thousands of characters. */
 function alphabetOf(text: string): readonly number[] {
   const first = text.charCodeAt(0);
-  return alphabets.find(([from, to]) => first >= from && first <= to)?.[2] ?? [];
+  return alphabetsOfScripts.find(({ from, to }) => first >= from && first <= to)?.units ?? [];
 }
