@@ -278,3 +278,25 @@ export function lengthKm(line: ArrayLike<number>): number {
   for (let at = 2; at < line.length; at += 2) total += segmentKm(line, at);
   return total;
 }
+
+/** The bits of a row and a column in turns (Morton 1966): numbers near each other are mostly cells near each other. */
+export function interleaved(row: number, column: number, bits: number): number {
+  let value = 0;
+  for (let bit = bits - 1; bit >= 0; bit--) value = value * 4 + ((row >> bit) & 1) * 2 + ((column >> bit) & 1);
+  return value;
+}
+
+/** The nearest of some things, the first of equally near ones; undefined where none is nearer than `maxKm`. */
+export function nearestTo<T extends LatLng>(
+  position: LatLng,
+  all: Iterable<T>,
+  maxKm = Number.POSITIVE_INFINITY,
+  isWanted: (one: T) => boolean = () => true,
+): T | undefined {
+  let [nearest, nearestKm]: [T | undefined, number] = [undefined, maxKm];
+  for (const one of all) {
+    const km = distanceKm(position, one);
+    if (km < nearestKm && isWanted(one)) [nearest, nearestKm] = [one, km];
+  }
+  return nearest;
+}

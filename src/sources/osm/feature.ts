@@ -37,29 +37,22 @@ const streetTypes = new Set(
 export const isStreet = (tags: Record<string, string>): boolean =>
   tags.name !== undefined && tags.highway !== undefined && streetTypes.has(tags.highway);
 
-const bits = { houseNumber: 1, interpolation: 2, name: 4, poi: 8, highway: 16, place: 32, boundary: 64, relation: 128 };
+const bits = { houseNumber: 1, interpolation: 2, name: 4, poi: 8, place: 16, boundary: 32, relation: 64 };
 const kept = 256;
+const bitsOfKeys = new Map([
+  ['addr:interpolation', bits.interpolation],
+  ['name', bits.name],
+  ['brand', bits.name],
+  ['highway', bits.poi],
+  ['place', bits.place],
+  ['boundary', bits.boundary],
+  ['type', bits.relation],
+  ...['cuisine', 'admin_level', 'population'].map((key) => [key, 0] as const),
+]);
 
 function bitsOfKey(key: string): number {
-  switch (key) {
-    case 'addr:interpolation':
-      return bits.interpolation | kept;
-    case 'name':
-    case 'brand':
-      return bits.name | kept;
-    case 'highway':
-      return bits.highway | bits.poi | kept;
-    case 'place':
-      return bits.place | kept;
-    case 'boundary':
-      return bits.boundary | kept;
-    case 'type':
-      return bits.relation | kept;
-    case 'cuisine':
-    case 'admin_level':
-    case 'population':
-      return kept;
-  }
+  const own = bitsOfKeys.get(key);
+  if (own !== undefined) return own | kept;
   if (numberKeys.includes(key)) return bits.houseNumber | kept;
   if (poiKeys.includes(key)) return bits.poi | kept;
   if (conditionKeys.includes(key)) return kept;
@@ -84,13 +77,13 @@ export class TagReader {
     if (first === end) return undefined;
     let mask = 0;
     for (let tag = first; tag < end; tag++) mask |= this.#bits(texts, objects.tags[2 * tag]);
-    const isNamed = (mask & bits.name) !== 0;
     const mayBeWanted =
-      (mask & (bits.houseNumber | bits.interpolation)) !== 0 ||
-      (mask & bits.poi) !== 0 ||
-      (isNamed && (mask & (bits.place | bits.boundary)) !== 0) ||
-      (type === 'r' && (mask & bits.relation) !== 0);
-    if (!mayBeWanted) return undefined;
+      bits.houseNumber |
+      bits.interpolation |
+      bits.poi |
+      (mask & bits.name ? bits.place | bits.boundary : 0) |
+      (type === 'r' ? bits.relation : 0);
+    if ((mask & mayBeWanted) === 0) return undefined;
     const tags = this.#kept(texts, objects, first, end);
     return this.isWanted(tags, type) ? tags : undefined;
   }

@@ -1,6 +1,6 @@
 /** Merges the pieces of named highways into one street per name and settlement. */
 import { firstPast } from '../../core/columns.ts';
-import { distanceKm, type LatLng, lengthKm } from '../../core/geo.ts';
+import { type LatLng, lengthKm, nearestTo } from '../../core/geo.ts';
 import type { Settlement, StreetRecord } from '../../core/source-records.ts';
 import { nameKeys, type OsmFeature, otherNames } from './feature.ts';
 
@@ -96,15 +96,10 @@ export type Hint = LatLng & { city: string };
 
 /** The city of the hint nearest to a piece, within the reach of an address; hints are sorted by latitude. */
 function nearestCity(piece: Highway, hints: readonly Hint[]): string | undefined {
-  let city: string | undefined;
-  let nearest = addressReachKm;
   // In a large country a common name has thousands of pieces and of hints, so only those of the latitude are examined.
-  let at = firstPast(0, hints.length, (hint) => hints[hint].lat >= piece.lat - reachDegrees);
-  for (; at < hints.length && hints[at].lat <= piece.lat + reachDegrees; at++) {
-    const distance = distanceKm(piece, hints[at]);
-    if (distance < nearest) [city, nearest] = [hints[at].city, distance];
-  }
-  return city;
+  const from = firstPast(0, hints.length, (hint) => hints[hint].lat >= piece.lat - reachDegrees);
+  const end = firstPast(from, hints.length, (hint) => hints[hint].lat > piece.lat + reachDegrees);
+  return nearestTo(piece, hints.slice(from, end), addressReachKm)?.city;
 }
 
 /** Groups pieces whose grid cells touch. */
@@ -167,15 +162,12 @@ function merged(located: Located[]): StreetRecord {
 
 /** The middle of a piece or the vertex that is nearest to a position. */
 function nearestOnStreet(to: LatLng, pieces: Highway[]): LatLng {
-  let best: LatLng = { lat: pieces[0].lat, lng: pieces[0].lng };
-  let nearest = distanceKm(to, best);
-  const consider = (lat: number, lng: number) => {
-    const distance = distanceKm(to, { lat, lng });
-    if (distance < nearest) [best, nearest] = [{ lat, lng }, distance];
-  };
-  for (const piece of pieces) {
-    consider(piece.lat, piece.lng);
-    for (const line of piece.lines) for (let at = 0; at < line.length; at += 2) consider(line[at + 1], line[at]);
+  return nearestTo(to, positionsOn(pieces))!;
+}
+
+function* positionsOn(pieces: Highway[]): Generator<LatLng> {
+  for (const { lat, lng, lines } of pieces) {
+    yield { lat, lng };
+    for (const line of lines) for (let at = 0; at < line.length; at += 2) yield { lat: line[at + 1], lng: line[at] };
   }
-  return best;
 }

@@ -1,5 +1,5 @@
 /** Finds the city, the state and the country of a position from the addresses, boundaries and places around it. */
-import { cellNumber, cellNumbersIn, distanceKm, type LatLng } from '../../core/geo.ts';
+import { cellNumber, cellNumbersIn, distanceKm, interleaved, type LatLng, nearestTo } from '../../core/geo.ts';
 import type { Settlement } from '../../core/source-records.ts';
 import type { Area } from './area-relations.ts';
 
@@ -85,13 +85,7 @@ export class Settlements {
 
   /** Other names of the quarter of a name around a position; `undefined` where none is known. */
   quarterNames(name: string, at: LatLng): readonly string[] | undefined {
-    let best: Place | undefined;
-    let nearest = quarterReachKm;
-    for (const quarter of this.#quarters.get(name) ?? []) {
-      const distance = distanceKm(at, quarter);
-      if (distance < nearest) [best, nearest] = [quarter, distance];
-    }
-    return best?.otherNames;
+    return nearestTo(at, this.#quarters.get(name) ?? [], quarterReachKm)?.otherNames;
   }
 
   /** Level 8, else 7, else a larger one that has the name of its town (German cities without a district are 6). */
@@ -175,13 +169,7 @@ export class AddressCities {
 
   /** The city of the nearest house of a street within 1 km. */
   onStreet(street: string, position: LatLng, isEvidence: HouseFilter): string | undefined {
-    let city: string | undefined;
-    let nearest = streetReachKm;
-    for (const house of this.#streets.get(street) ?? []) {
-      const distance = distanceKm(position, house);
-      if (distance < nearest && isEvidence(house)) [city, nearest] = [house.city, distance];
-    }
-    return city;
+    return nearestTo(position, this.#streets.get(street) ?? [], streetReachKm, isEvidence)?.city;
   }
 
   /** The city of most addresses within some hundred metres; `undefined` when they are few or disagree. */
@@ -250,27 +238,17 @@ export function cellKey(cell: Cell): number {
   return tileOf(cell) * cellsPerTile ** 2 + inTile;
 }
 
-/** The tile of a cell. */
+/** Of the row or column of a tile. */
+const tileBits = 9;
+
+/** The tile of a cell; they are worked on in the order of their numbers. */
 function tileOf({ row, column }: Cell): number {
-  return tileKey(Math.floor(row / cellsPerTile), Math.floor(column / cellsPerTile));
+  return interleaved(Math.floor(row / cellsPerTile), Math.floor(column / cellsPerTile), tileBits);
 }
 
 export const tileAt = (position: LatLng): number => tileOf(cellAt(position));
 
 /** The tiles around an area from its south-western to its north-eastern corner; `east` may be above 180. */
 export function tilesOf(area: { south: number; north: number; west: number; east: number }): Set<number> {
-  return new Set(cellNumbersIn(area, 1).map((cell) => tileKey(Math.floor(cell / 360), cell % 360)));
-}
-
-/** Bits of row and column in turn (Morton order), so that tiles near each other are mostly worked on soon after each other. */
-function tileKey(row: number, column: number): number {
-  return spread(column) | (spread(row) << 1);
-}
-
-function spread(bits: number): number {
-  let spaced = bits & 0xffff;
-  spaced = (spaced | (spaced << 8)) & 0x00ff00ff;
-  spaced = (spaced | (spaced << 4)) & 0x0f0f0f0f;
-  spaced = (spaced | (spaced << 2)) & 0x33333333;
-  return (spaced | (spaced << 1)) & 0x55555555;
+  return new Set(cellNumbersIn(area, 1).map((cell) => interleaved(Math.floor(cell / 360), cell % 360, tileBits)));
 }

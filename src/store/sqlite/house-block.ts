@@ -1,6 +1,6 @@
 /** Compact encodings of a street's houses, sorted by number, each as the difference from the one before, and of its vertices. */
 
-import { cellNumber, cellNumbersAround, cellNumbersIn, distanceKm, type LatLng } from '../../core/geo.ts';
+import { cellNumber, cellNumbersAround, cellNumbersIn, distanceKm, interleaved, type LatLng } from '../../core/geo.ts';
 import { numberOfObject, objectOfNumber } from '../../core/osm-object.ts';
 import { ProtobufReader } from '../../core/protobuf-reader.ts';
 import type { Bounds } from '../map-contract.ts';
@@ -175,7 +175,7 @@ export const curveLength = 4 ** finest;
 
 /** A coordinate's position on the curve, from 0 to curveLength - 1. */
 export function curveAt(position: LatLng): number {
-  return interleaved(cellNumber(position, sizeOf(finest)), finest);
+  return onCurve(cellNumber(position, sizeOf(finest)), finest);
 }
 
 /** Ranges of the curve, ends included, that cover a circle; they include other positions too. */
@@ -187,7 +187,7 @@ export function curveAround(center: LatLng, radiusKm: number): [first: number, l
   const level = Math.max(0, Math.min(finest, Math.floor(Math.log2(360 / largest))));
   const cells = cellNumbersAround(center, radiusKm, sizeOf(level));
   const width = 4 ** (finest - level);
-  const starts = cells.map((cell) => interleaved(cell, level) * width).sort((a, b) => a - b);
+  const starts = cells.map((cell) => onCurve(cell, level) * width).sort((a, b) => a - b);
   const stretches: [number, number][] = [];
   for (const start of starts) {
     const before = stretches.at(-1);
@@ -203,16 +203,11 @@ export function curveIn(bounds: Bounds): [first: number, last: number][] {
   const level = Math.max(0, Math.min(finest, Math.floor(Math.log2(360 / largest))));
   const width = 4 ** (finest - level);
   return cellNumbersIn(bounds, sizeOf(level)).map((cell) => {
-    const start = interleaved(cell, level) * width;
+    const start = onCurve(cell, level) * width;
     return [start, start + width - 1];
   });
 }
 
-/** The bits of a cell's row and column in turns; `cell` counts row by row in a grid of 2^level columns. */
-function interleaved(cell: number, level: number): number {
-  const columns = 2 ** level;
-  const [row, column] = [Math.floor(cell / columns), cell % columns];
-  let value = 0;
-  for (let bit = level - 1; bit >= 0; bit--) value = value * 4 + ((row >> bit) & 1) * 2 + ((column >> bit) & 1);
-  return value;
-}
+/** A cell's position on the curve through a grid of 2^level columns, in which `cell` counts row by row. */
+const onCurve = (cell: number, level: number): number =>
+  interleaved(Math.floor(cell / 2 ** level), cell % 2 ** level, level);

@@ -1,6 +1,6 @@
 /** Assigns records of street-level data to settlements: that of the source, completed from the gazetteer. */
 
-import { distanceKm, type LatLng } from '../../../core/geo.ts';
+import { distanceKm, type LatLng, nearestTo } from '../../../core/geo.ts';
 import { RecentCache } from '../../../core/recent-cache.ts';
 import type { Settlement, StreetRecord } from '../../../core/source-records.ts';
 import type { Area, AreaTable } from '../../../store/sqlite/street-groups.ts';
@@ -66,9 +66,7 @@ export class Settlements {
     const { places } = this.#gazetteer;
     if (record.city !== undefined) {
       if (country === undefined) return undefined;
-      const named = this.#named(record.city, country);
-      const near = named.filter((place) => distanceKm(place, record) <= sameCityKm);
-      return near.sort((a, b) => distanceKm(a, record) - distanceKm(b, record))[0];
+      return nearestTo(record, this.#named(record.city, country), sameCityKm);
     }
     const accept = country === undefined ? undefined : (index: number) => places.get(index).country === country;
     const [nearest] = places.nearest(record, { limit: 1, maxKm: nearestPlaceKm, accept });
