@@ -30,3 +30,10 @@ function quoted(cell: Cell): string {
 export function withoutFormula(cell: Cell): Cell {
   return typeof cell === 'string' && beginsFormula.test(cell) ? `'${cell}` : cell;
 }
+
+/** The delimiter that the first row has most of outside quotes, the first of equally frequent ones. */
+export function delimiterOf(head: string, candidates: readonly string[]): string {
+  const [row] = head.replace(/"[^"]*"?/g, '').split('\n', 1);
+  const count = (candidate: string) => row.split(candidate).length;
+  return candidates.reduce((best, each) => (count(each) > count(best) ? each : best));
+}

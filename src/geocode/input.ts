@@ -6,6 +6,7 @@ import { createGunzip } from 'node:zlib';
 import { CsvError, parse } from 'csv-parse';
 import { fromBufferPromise } from 'yauzl';
 import { bounded, peek } from '../core/chunks.ts';
+import { delimiterOf } from '../core/csv.ts';
 import { Failure, optionalPackages, UsageError } from '../errors.ts';
 import { fromProcess } from '../store/own-process.ts';
 
@@ -73,19 +74,6 @@ function isLatin(head: Uint8Array): boolean {
 
 /** Candidates, the likelier one first where two are as frequent. */
 const delimiters = [',', ';', '\t', '|'];
-
-/** The delimiter that the first row has most of outside quotes; a comma where it has none of them. */
-function detectDelimiter(head: string): string {
-  const counts = new Map(delimiters.map((delimiter) => [delimiter, 0]));
-  let isQuoted = false;
-  for (const character of head) {
-    if (character === '"') isQuoted = !isQuoted;
-    else if (isQuoted) continue;
-    else if (character === '\n') break;
-    else if (counts.has(character)) counts.set(character, counts.get(character)! + 1);
-  }
-  return delimiters.reduce((best, delimiter) => (counts.get(delimiter)! > counts.get(best)! ? delimiter : best));
-}
 
 export type TableInput = {
   /** Path of the input, or its bytes. */
@@ -163,7 +151,8 @@ export async function* textRows(
 ): AsyncGenerator<string[]> {
   const { head, chunks } = await peek(bytes, typeof table.input === 'string' ? headBytes : 1);
   const encoding = table.encoding ?? detectEncoding(head.subarray(0, headBytes));
-  const delimiter = table.delimiter ?? detectDelimiter(new TextDecoder(encoding).decode(head.subarray(0, headBytes)));
+  const delimiter =
+    table.delimiter ?? delimiterOf(new TextDecoder(encoding).decode(head.subarray(0, headBytes)), delimiters);
   const mostCharacters = table.maxRowCharacters ?? maxRowCharacters;
   const maxUnread = maxCharacterBytes * mostCharacters;
   let unread = 0;

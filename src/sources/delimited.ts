@@ -3,6 +3,7 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { CsvError, parse } from 'csv-parse';
 import { peek } from '../core/chunks.ts';
+import { delimiterOf } from '../core/csv.ts';
 import {
   type AddressRecord,
   emptyBatch,
@@ -125,9 +126,7 @@ async function withDelimiter(
 ): Promise<{ delimiter: string; chunks: AsyncIterable<Buffer> }> {
   if (typeof delimiter === 'string') return { delimiter, chunks };
   const { head, chunks: whole } = await peek(chunks, 1);
-  const line = head.toString('utf8').split('\n', 1)[0];
-  const count = (candidate: string) => line.split(candidate).length;
-  return { delimiter: [...delimiter].sort((a, b) => count(b) - count(a))[0], chunks: whole };
+  return { delimiter: delimiterOf(head.toString('utf8'), delimiter), chunks: whole };
 }
 
 /** Passes bytes on and remembers the last one. */
