@@ -300,12 +300,12 @@ function inOrder(layers: Manifest['layers']): Manifest['layers'] {
 
 /** Before the name of a version that is being built. */
 export const stagingPrefix = '.building-';
-export const manifestName = 'manifest.json';
+const manifestName = 'manifest.json';
 
 const isNote = (file: string) => file === manifestName || file.startsWith('.');
 
 /** What an earlier first build wrote before it was interrupted, if it had the same inputs and its files are whole. */
-export async function interruptedBuild(
+async function interruptedBuild(
   { dataDirectory, tasks }: Pick<BuildOptions, 'dataDirectory' | 'tasks'>,
   packages: InputPaths['packages'],
 ): Promise<{ manifest: Manifest; built: Built } | undefined> {
@@ -350,13 +350,13 @@ export async function interruptedBuild(
 }
 
 /** Whether a builder's result is among what is built. */
-export const hasResult = (
+const hasResult = (
   { layers, parts }: Pick<Built, 'layers' | 'parts'>,
   { layer, part }: Pick<BuildTask, 'layer' | 'part'>,
 ): boolean => (part === undefined ? layers[layer] !== undefined : parts.some(({ name }) => name === part));
 
 /** All layers made by the builder of a layer. */
-export function layersBuiltWith(layer: LayerName): LayerName[] {
+function layersBuiltWith(layer: LayerName): LayerName[] {
   return layerBuilders.filter(({ name }) => name === layer).flatMap(({ name, also = [] }) => [name, ...also]);
 }
 

@@ -7,7 +7,7 @@ import type { SourceKind } from '../sources/source-kinds.ts';
 import { readDocument, remoteFile } from './download.ts';
 import published from './published.json' with { type: 'json' };
 
-export type Mirrors = { geofabrik: string; geonames: string; openaddresses: string };
+type Mirrors = { geofabrik: string; geonames: string; openaddresses: string };
 
 /** One file to download; the name is unique among the extracts of a build, and may lie in folders. */
 export type Extract = {

@@ -24,7 +24,7 @@ import type { ObjectStore } from './object-store.ts';
 import { openObjectStore, type Published } from './object-stores.ts';
 import { fileKey, type Pointer, readPointer, readPublished } from './publish.ts';
 
-export type PullOptions = ResumeOptions & {
+type PullOptions = ResumeOptions & {
   /** Leaves out street-level data, which are served from a search cluster. */
   isWithoutStreets?: boolean;
 };
@@ -36,7 +36,7 @@ const stagingPrefix = '.pulling-';
 const partsDirectory = '.pulled-files';
 
 /** The version that a node is to serve; undefined where nothing was published. */
-export async function wantedVersion({ store, pinned }: Published): Promise<Partial<Pointer> | undefined> {
+async function wantedVersion({ store, pinned }: Published): Promise<Partial<Pointer> | undefined> {
   return pinned === undefined ? readPointer(store) : { version: pinned };
 }
 
@@ -176,7 +176,7 @@ async function transfer(
   }
 }
 
-export type FollowOptions = Omit<PullOptions, 'isWithoutStreets'> & {
+type FollowOptions = Omit<PullOptions, 'isWithoutStreets'> & {
   /** Where the dataset is published; with `@version` that version is pinned. */
   dataset: string;
   dataDirectory: string;

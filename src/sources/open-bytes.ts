@@ -12,7 +12,7 @@ import { SourceError } from '../core/source-records.ts';
 import { reasonOf } from '../errors.ts';
 import signatures from './signatures.json' with { type: 'json' };
 
-export type InnerFile = {
+type InnerFile = {
   /** Path of the file itself, or of the file inside a zip behind `zip!`. */
   name: string;
   chunks: AsyncIterable<Buffer>;

@@ -63,7 +63,7 @@ const columnsOfPlaces = [
 ];
 
 /** What an Overture file contains. */
-export type OvertureTheme = 'addresses' | 'places' | 'divisions' | 'transportation';
+type OvertureTheme = 'addresses' | 'places' | 'divisions' | 'transportation';
 
 /** The theme of an Overture file. Throws SourceError for a file of another theme or none. */
 export async function overtureTheme(path: string): Promise<OvertureTheme> {
@@ -187,7 +187,7 @@ function categoryOf({ taxonomy, basic_category }: Row): { category?: PoiCategory
 // Values of Overture's files, whose types a file states itself: what is not of the schema's type is taken as absent.
 
 /** Names of a place or a road (docs.overturemaps.org/schema/concepts/by-theme/shared-concepts/names). */
-export type OvertureNames = { primary?: unknown; common?: unknown; rules?: unknown } | null | undefined;
+type OvertureNames = { primary?: unknown; common?: unknown; rules?: unknown } | null | undefined;
 
 /** A text without blanks around it. A number is its digits: house numbers are numbers in files that were converted. */
 export function textOf(value: unknown): string | undefined {
@@ -198,7 +198,7 @@ export function textOf(value: unknown): string | undefined {
 const listOf = <T>(value: unknown): (T | null | undefined)[] => (Array.isArray(value) ? value : []);
 
 /** Names by language. */
-export function commonNames(names: OvertureNames): [language: string, name: string][] {
+function commonNames(names: OvertureNames): [language: string, name: string][] {
   return Object.entries(names?.common ?? {}).flatMap(([language, value]) => {
     const name = textOf(value);
     return name === undefined ? [] : [[language, name]];
@@ -261,7 +261,7 @@ const byBranch = new Map(
  * The category of a path in Overture's taxonomy, from the most general entry to the most specific; `undefined` when it
  * is none of the 11.
  */
-export function overtureCategory(path: readonly string[]): PoiCategory | undefined {
+function overtureCategory(path: readonly string[]): PoiCategory | undefined {
   for (const entry of path.toReversed()) {
     const category = byBranch.get(entry);
     if (category !== undefined) return category === 'none' ? undefined : category;

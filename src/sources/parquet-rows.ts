@@ -10,7 +10,7 @@ const rowsPerBatch = 2000;
 const rowsPerPart = 65_536;
 
 /** Rows to read: those of a file, some of its columns, with their points or with their lines and polygons. */
-export type ParquetTask = { path: string; columns: readonly string[]; geometries: 'points' | 'shapes' };
+type ParquetTask = { path: string; columns: readonly string[]; geometries: 'points' | 'shapes' };
 type ParquetBatch<R, G> = { rows: (R & { geometry?: G })[]; share: number };
 
 /** The names of a file's columns, without the fields inside them. Throws SourceError as `readParquet`. */

@@ -5,7 +5,7 @@ import type { Area } from './area-relations.ts';
 
 /** An administrative boundary: `level` is OpenStreetMap's admin_level, 2 to 8. */
 export type Boundary = { level: number; name: string; country?: string };
-export type KnownBoundary = Boundary & { area: Area };
+type KnownBoundary = Boundary & { area: Area };
 /** A settlement, or with its other names a quarter of one. */
 export type Place = LatLng & { name: string; kind: string; otherNames?: string[] };
 

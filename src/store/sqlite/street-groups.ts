@@ -106,7 +106,7 @@ export function* linesOf(
 const joined = (names: readonly string[] | undefined) => names?.filter((name) => !name.includes('|')).join('|');
 
 /** Tabs and line breaks separate fields and lines. */
-export const cleanField = (field: string | number | undefined): string =>
+const cleanField = (field: string | number | undefined): string =>
   typeof field === 'string' ? field.replace(/[\t\n\r]+/g, ' ') : `${field ?? ''}`;
 
 /**

@@ -77,7 +77,7 @@ const kana = /[\p{Script=Katakana}\p{Script=Hiragana}]/u;
 /** A place's name in each language. */
 type Names = ReadonlyMap<string, string>;
 /** A place's name in a language; of several, the one with the highest rank is shown. */
-export type TaggedName = { language: string; name: string; rank: number };
+type TaggedName = { language: string; name: string; rank: number };
 
 /**
  * Writes the names that places have in languages: from the user's GeoNames alternate names, then the table of cities, and
