@@ -182,7 +182,7 @@ export function poiHits(store: Store, text: string, options: PoiHitOptions): Poi
       const hasOther = namesakes.get(fold(poi.name))!.some((other) => distanceKm(other, poi) > otherKm);
       const names = [poi.name, ...poi.otherNames];
       const situation = situationOfName(store, text, names, read, { hasOther, cost: 0 });
-      return { poi, confidence: confidenceOf(situation), km: near ? distanceKm(near, poi) : 0 };
+      return { poi, confidence: confidenceOf(situation), km: distanceKm(near ?? poi, poi) };
     })
     .sort((one, other) => other.confidence - one.confidence || one.km - other.km || one.poi.id - other.poi.id)
     .slice(0, limit)

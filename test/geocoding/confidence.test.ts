@@ -1,5 +1,6 @@
 /** Confidence: what makes an answer sure or doubtful, and the floor below which there is none. */
 import assert from 'node:assert/strict';
+import { join } from 'node:path';
 import { test } from 'node:test';
 import { endpoints } from '../../src/endpoints/index.ts';
 import fitted from '../../src/geocoding/confidence.json' with { type: 'json' };
@@ -13,6 +14,7 @@ import {
 } from '../../src/geocoding/confidence.ts';
 import type { Store } from '../../src/store/store.ts';
 import { ask } from '../support/ask.ts';
+import { assertRecorded } from '../support/recorded-lines.ts';
 import { smallWorld } from '../support/small-world.ts';
 
 const { search } = endpoints;
@@ -27,27 +29,55 @@ test('a city named exactly has 100, an edited name never', () => {
   assert.ok(confidenceOf({ ...city, contextCost: 7, hasContext: true, prominence: 115 }) < 100);
 });
 
+/** What speaks against an answer. */
+const worse: readonly [Situation, Partial<Situation>][] = [
+  [city, { textCost: 15 }],
+  [city, { contextCost: 40 }],
+  [city, { nameCost: 15 }],
+  [city, { contextBehind: 20 }],
+  [city, { aliasCost: 14 }],
+  [city, { margin: 0 }],
+  [{ ...city, textCost: 9, isEdited: true }, { letters: 4 }],
+  [city, { prominence: 35 }],
+  [city, { commonness: 0.9 }],
+  [village, { commonness: 0.5 }],
+  [village, { isPersonal: true }],
+  [{ ...city, contextCost: 50, explainedShare: 0.6 }, { explainedShare: 0 }],
+  [city, { signs: 0.5 }],
+  [city, { isOtherName: true }],
+  [city, { isOtherKind: true }],
+];
+
 test('each part of the situation that speaks against an answer lowers its confidence', () => {
-  const worse: [Situation, Partial<Situation>][] = [
-    [city, { textCost: 15 }],
-    [city, { contextCost: 40 }],
-    [city, { nameCost: 15 }],
-    [city, { contextBehind: 20 }],
-    [city, { aliasCost: 14 }],
-    [city, { margin: 0 }],
-    [{ ...city, textCost: 9, isEdited: true }, { letters: 4 }],
-    [city, { prominence: 35 }],
-    [city, { commonness: 0.9 }],
-    [village, { commonness: 0.5 }],
-    [village, { isPersonal: true }],
-    [{ ...city, contextCost: 50, explainedShare: 0.6 }, { explainedShare: 0 }],
-    [city, { signs: 0.5 }],
-    [city, { isOtherName: true }],
-    [city, { isOtherKind: true }],
-  ];
   for (const [before, change] of worse) {
     assert.ok(confidenceOf({ ...before, ...change }) < confidenceOf(before), JSON.stringify(change));
   }
+});
+
+test('features and confidences of situations are as recorded', () => {
+  const mixed: Partial<Situation> = {
+    ...{
+      textCost: 7,
+      contextCost: 5,
+      nameCost: 3,
+      contextBehind: 4,
+      aliasCost: 6,
+      margin: 9,
+      letters: 6,
+      prominence: 60,
+    },
+    ...{ commonness: 0.3, explainedShare: 0.4, signs: 0.2, isPersonal: true },
+  };
+  const all = [
+    ...worse.map(([before, change]) => ({ ...before, ...change })),
+    ...[village, { ...city, ...mixed }, { ...city, ...mixed, isEdited: true }, { ...city, ...mixed, hasContext: true }],
+    ...[108, 110, 115].map((prominence) => ({ ...city, ...mixed, prominence, isEdited: true })),
+  ];
+  const lines = all.map((each) => {
+    const features = featuresOf(each).map((value) => Number(value.toFixed(4)));
+    return `${features.join(' ')}: ${confidenceOf(each)}`;
+  });
+  assertRecorded(join(import.meta.dirname, 'recorded-confidences.txt'), lines);
 });
 
 test('an edit of a common word is no place, a famous name is one although it is a word', () => {

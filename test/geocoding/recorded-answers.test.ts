@@ -7,8 +7,9 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { complete, type GeocodeOptions, geocode, type Hit } from '../../src/geocoding/geocode.ts';
 import { featureLayers, type Store } from '../../src/store/store.ts';
-import { assertRecorded, doubled, replaced, swapped, without } from '../support/recorded-lines.ts';
+import { assertRecorded, doubled, replaced, swapped, typedAddresses, without } from '../support/recorded-lines.ts';
 import { openSmallStore } from '../support/small-store.ts';
+import { smallAddresses } from '../support/small-streets.ts';
 import { judgingWorld, nameOf } from './judging-world.ts';
 
 /** Ways to type a name: with the region and country it is in, and a name elsewhere. */
@@ -430,6 +431,14 @@ test('texts are answered as recorded', async (t) => {
       yield line(small, 'search', text, { fuzzy: false, limit: 2 });
       yield line(small, 'search', text, { country: 'DE', near: { lat: 48.1, lng: 11.5 } });
     }
+    const houses = smallAddresses.map(
+      ({ street, houseNumber, city = '', country = '', admin1 = '', postalCode = '' }) => {
+        return { street: street ?? '', number: houseNumber, city, country, region: admin1, code: postalCode };
+      },
+    );
+    const typed = typedAddresses(houses, 10);
+    for (const text of typed) yield line(small, 'search', text, addressed);
+    for (const text of typed) yield line(small, 'complete', text.slice(0, 14), { near: { lat: 52.4, lng: 13.4 } });
     for (const text of textsOf(small, beginnings, beginnings.length, true)) yield line(small, 'complete', text);
     for (const text of smallBeginnings) {
       yield line(small, 'complete', text);

@@ -74,6 +74,8 @@ const houses: readonly Place[] = [
   ['DE', 'Berlin', 'Seestraße', '5', '13353'],
   ['UY', 'Montevideo', 'Montevideo', '5'],
   ['UY', 'Montevideo', 'Rivera', '7'],
+  // The same number with another code.
+  ['DE', 'Berlin', 'Seestraße', '5', '13347'],
 ];
 
 const queries: readonly (readonly [text: string, street: string, city: string])[] = [

@@ -47,19 +47,43 @@ const addressWays: readonly ((house: TypedHouse, other: TypedHouse) => string)[]
   ({ street, number }, { region }) => `${street} ${number} ${region}`,
   ({ street, number, city }) => `${street} ${number}-${number}, 3rd floor, zobel ${city}`,
   ({ street, number, city }) => `${street.split(' ').reverse().join(' ')} ${number}/3, ${city}`,
+  ({ street, number, city, code, region }) => `${city} ${code} ${region} ${number} ${street}`,
+  ({ street, city }) => `${street} ${city}`,
+  ({ street, number, city }) => `${street.slice(0, -3)} ${number} ${city}`,
+  ({ street, number, city, code }, other) => `${street} ${number}, ${other.street}, ${code} ${city}`,
+  ({ street, number, city }, other) => `${other.city} ${street} ${number} ${city}`,
+  ({ street, number, city }) => `${number} zobel ${street} ${swapped(city, 1)}`,
+  ({ street, number, city }) => `${without(street, 2)} ${number}, ${replaced(city, 2, 'x')}`,
+  ({ street, number, city }) => `zwick zobel quux ${street} ${number} ${city}`,
+  ({ street, number, code }) => `${code} ${number} ${street}`,
+  ({ street, city }, other) => `corner of ${swapped(street, 2)} and ${other.street} ${city}`,
+  ({ street, number, city }) => `${street.slice(0, 3)} ${street.slice(3)} ${number} ${city}`,
+  ({ street, city, region }) => `${street.slice(0, 5)} ${city} ${region}`,
+  ({ street, number, country }) => `${street} ${number} zobel ${country}`,
+  ({ street, number, city }, other) => `${street} ${number} ${other.number} ${city}`,
+  ({ street, number, city }) => `${street} zobel ${number} ${city.toUpperCase()}`,
+  ({ number, city, code }) => `${number} ${code} ${city}`,
+  ({ street, number, city, code }) => `${street} ${code} ${number}, ${city}`,
 ];
 
-/** Three answers each to addresses typed in the ways, three for a house, with the step and score that found them and what their parts are. */
+/** Houses typed in the ways, `each` of them a house, another few for the next one. */
+export const typedAddresses = (houses: readonly TypedHouse[], each: number): string[] =>
+  houses.flatMap((house, at) =>
+    Array.from({ length: each }, (_, nth) =>
+      addressWays[(at * each + nth) % addressWays.length](house, houses[(at + 1) % houses.length]),
+    ),
+  );
+
+/**
+ * Three answers each to addresses typed in the ways, with the step and score that found them and what their parts are; then
+ * streets by name, half typed, mistyped, in boxes and around positions.
+ */
 export function* addressLines(
-  { addresses }: Pick<StreetLevel, 'addresses'>,
+  { addresses, streets }: Pick<StreetLevel, 'addresses' | 'streets'>,
   houses: readonly TypedHouse[],
   more: readonly string[],
 ): Generator<string> {
-  const texts = houses.flatMap((house, at) =>
-    [0, 1, 2, 3].map((nth) =>
-      addressWays[(at * 4 + nth) % addressWays.length](house, houses[(at + 1) % houses.length]),
-    ),
-  );
+  const texts = typedAddresses(houses, 18);
   type Search = Parameters<StreetLevel['addresses']['search']>;
   const line = (text: string, query: Partial<Search[0]>) => {
     let how: Partial<Parameters<NonNullable<Search[1]>>[0]> = {};
@@ -67,10 +91,10 @@ export function* addressLines(
       { text, limit: 3, hasComponents: true, ...query },
       (explanation) => (how = explanation),
     );
-    const shown = found.map(({ street, houseNumber, city, matchType, lat, components = [] }, at) => {
+    const shown = found.map(({ street, houseNumber, city, postalCode, matchType, lat, components = [] }, at) => {
       const parts = components.map(({ component, input, status }) => `${component} ${input ?? ''} ${status}`);
       const score = Math.round(10 * (how.answers?.[at].score ?? 0)) / 10;
-      return `${street} ${houseNumber} ${city} ${matchType} ${lat} ${score} (${parts.join(', ')})`;
+      return `${street} ${houseNumber} ${postalCode} ${city} ${matchType} ${lat} ${score} (${parts.join(', ')})`;
     });
     const { country, city, postalCode } = query;
     return [text, country, city, postalCode, how.step, ...shown].filter(Boolean).join(' | ').replaceAll('\n', '⏎');
@@ -83,5 +107,39 @@ export function* addressLines(
       [{ country }, { city }, { country, admitsContradiction: true }][at % 3],
     );
     yield line(`${street} ${number} ${houses[(at + 5) % houses.length].city}`, { admitsContradiction: true, country });
+  }
+  yield* streetLines(streets, addresses, houses);
+}
+
+function* streetLines(
+  streets: StreetLevel['streets'],
+  addresses: StreetLevel['addresses'],
+  houses: readonly TypedHouse[],
+): Generator<string> {
+  const line = (text: string, query: Partial<Parameters<typeof streets.search>[0]>) => {
+    const found = streets.search({ text, radiusKm: 30, limit: 4, ...query });
+    const shown = found.map(
+      ({ name, city, lat, distanceKm }) => `${name} ${city} ${lat} ${distanceKm?.toFixed(1) ?? ''}`,
+    );
+    return [`street ${text}`, JSON.stringify(query), ...shown].join(' | ');
+  };
+  for (const [at, { street, number, city, country }] of houses.entries()) {
+    const [house] = addresses.search({ text: `${street} ${number}`, city, country, limit: 1 });
+    const near = house && { lat: house.lat + 0.01, lng: house.lng };
+    const begun = street.slice(0, 4 + (at % 5));
+    yield line(begun, [{}, { near }, { country }, { city }, { withVillages: true }][at % 5]);
+    yield line(begun, [{ near }, { city: city.slice(0, 4), isCityOpen: true }, { near, limit: 1 }][at % 3]);
+    yield line(street.slice(0, 2), { near });
+    yield line(swapped(street, 2), [{}, { near }, { fuzzy: false }][at % 3]);
+    const other = houses[(at + 2) % houses.length];
+    yield line(street.slice(0, -1), [{ near, country: other.country }, { city: other.city }, { near: house }][at % 3]);
+    const villages = streets.villages(`${street} ${city}`, { country }).map(({ name }) => name);
+    if (villages.length > 0) yield `villages ${street} ${city} | ${villages.join(', ')}`;
+    if (!house) continue;
+    const [west, south] = [house.lng - 0.1, house.lat - 0.1];
+    yield line(street, { bbox: [west, south, west + 0.2, south + 0.2] });
+    const nearest = addresses.nearest(house, { maxKm: 30, limit: 4 });
+    const shown = nearest.map((each) => `${each.street} ${each.houseNumber} ${each.distanceKm.toFixed(2)}`);
+    yield [`around ${street} ${number}`, ...shown].join(' | ');
   }
 }

@@ -50,7 +50,7 @@ export function otherAddition(normalised: string): string | undefined {
 }
 
 /** Maximum span of a range of house numbers. */
-export const maxRangeSpan = 100;
+const maxRangeSpan = 100;
 
 /** First and last number of a range such as `12-14`; undefined for `45-10`, `12-14a`, `7`. */
 export function numberRange(normalised: string): { from: number; to: number } | undefined {

@@ -77,7 +77,6 @@ function meetingPoint(one: readonly LatLng[], other: readonly LatLng[]): LatLng 
       const km = distanceKm(from, to);
       if (km < least) [best, least] = [{ lat: (from.lat + to.lat) / 2, lng: (from.lng + to.lng) / 2 }, km];
     }
-    if (least === 0) break;
   }
   return best;
 }

@@ -3,7 +3,6 @@ import {
   baseNumber,
   betweenNeighbours,
   type InterpolationRange,
-  maxRangeSpan,
   normaliseHouseNumber,
   numberRange,
   onInterpolationRange,
@@ -56,7 +55,6 @@ export function housesOf(
   if (exact.length > 0) return exact.map((house) => asHouse(street, house));
   if (/^\d+$/.test(houseNumber)) {
     const ranges = houses.filter((house) => {
-      if (house.base > base || house.base < base - maxRangeSpan || !/\d\D+\d/.test(house.text)) return false;
       const range = numberRange(normaliseHouseNumber(house.text));
       return range !== undefined && rangeHolds(range, base);
     });
