@@ -1,11 +1,11 @@
 /** What the interfaces of other projects have in common: a request in their form becomes requests to our endpoints. */
 import { invalidParameter, type WhereaboutsError } from '../../errors.ts';
 
-/**
- * Returns the answer of an endpoint (`search`, `reverse`, `address` …) in the profile `default`. Throws WhereaboutsError.
- */
-// biome-ignore lint/suspicious/noExplicitAny: the fields of an answer are those of its endpoint's schema.
-export type Ask = (endpoint: string, parameters: Readonly<Record<string, string | number | undefined>>) => any;
+// biome-ignore lint/suspicious/noExplicitAny: the fields of an answer, and of its records, are those of its endpoint's schema.
+export type AnswerRecord = Record<string, any>;
+
+/** Returns the answer of an endpoint (`search`, `reverse`, `address` …) in the profile `default`. Throws WhereaboutsError. */
+export type Ask = (endpoint: string, parameters: Readonly<Record<string, string | number | undefined>>) => AnswerRecord;
 
 export type DropInRequest = {
   query: URLSearchParams;
@@ -75,10 +75,10 @@ export function numberOf(query: URLSearchParams, name: string, byDefault: number
   return Number(text);
 }
 
-/** A whole number of a parameter within a range, as peers read it: clamped, and the default where it is not a number. */
-export function clampedInteger(text: string | null, byDefault: number, maximum: number): number {
-  const number = text === null || text.trim() === '' ? Number.NaN : Math.trunc(Number(text));
-  return Number.isNaN(number) ? byDefault : Math.max(1, Math.min(maximum, number));
+/** A number of a parameter within a range, as peers read it: clamped, and the default where it is not a number. */
+export function clamped(text: string | null, minimum: number, maximum: number, byDefault: number): number {
+  const number = text?.trim() ? Number(text) : Number.NaN;
+  return Number.isNaN(number) ? byDefault : Math.max(minimum, Math.min(maximum, number));
 }
 
 /** Our layers for those of a project, joined for `layers`; undefined for none. Throws what `refuse` makes of one that is not known. */

@@ -6,7 +6,7 @@ import { distanceKm } from '../../core/geo.ts';
 import { invalidParameter } from '../../errors.ts';
 import { preferredLanguage } from '../../text/language-tags.ts';
 import {
-  clampedInteger,
+  clamped,
   type DropIn,
   type DropInAnswer,
   type DropInRequest,
@@ -95,7 +95,7 @@ function structured(request: DropInRequest): DropInAnswer {
 
 function find(request: DropInRequest, endpoint: 'search' | 'autocomplete', text: string): DropInAnswer {
   const { query, ask } = request;
-  const size = clampedInteger(query.get('size'), byDefault, maxResults);
+  const size = sizeOf(query);
   // Suggestions begin with the second letter, Pelias' with the first.
   const isShort = endpoint === 'autocomplete' && [...text].length < 2;
   const { results } = ask(isShort ? 'search' : endpoint, {
@@ -116,7 +116,7 @@ function reverse(request: DropInRequest): DropInAnswer {
   if (lat === null || lon === null) {
     throw invalidParameter('point.lat', "missing param 'point.lat' or 'point.lon'");
   }
-  const size = Math.min(10, clampedInteger(query.get('size'), byDefault, maxResults));
+  const size = Math.min(10, sizeOf(query));
   const point = { lat, lng: lon, lang: languageOf(request) };
   const layers = layersIn(query);
   const reach = query.get('boundary.circle.radius');
@@ -141,6 +141,8 @@ function place(request: DropInRequest): DropInAnswer {
   });
   return collection(request, { ids }, records);
 }
+
+const sizeOf = (query: URLSearchParams) => Math.trunc(clamped(query.get('size'), 1, maxResults, byDefault));
 
 const idsOf = (query: URLSearchParams): string[] => entriesOf(query, 'ids').slice(0, maxResults);
 

@@ -7,6 +7,8 @@ import { invalidParameter } from '../../errors.ts';
 import weights from '../../geocoding/weights.json' with { type: 'json' };
 import { preferredLanguage } from '../../text/language-tags.ts';
 import {
+  type AnswerRecord,
+  clamped,
   countryCodes,
   type DropIn,
   type DropInAnswer,
@@ -29,7 +31,7 @@ const maxZoom = 18;
 /** Up to this zoom Photon has no focus. */
 const minZoom = 4;
 
-const zoomOf = (query: URLSearchParams) => within(query.get('zoom'), 0, maxZoom, defaultZoom);
+const zoomOf = (query: URLSearchParams) => clamped(query.get('zoom'), 0, maxZoom, defaultZoom);
 
 /** Whether the map shows too much for a focus. */
 const isWide = (query: URLSearchParams): boolean => zoomOf(query) <= minZoom;
@@ -40,11 +42,6 @@ function focusOf(query: URLSearchParams): Focus | undefined {
   if (!Number.isFinite(lat) || !Number.isFinite(lng) || isWide(query)) return undefined;
   const scale = Math.max(0, Math.min(1, numberOf(query, 'location_bias_scale', weights.photonScale)));
   return { lat, lng, zoom: zoomOf(query), scale };
-}
-
-function within(text: string | null, minimum: number, maximum: number, otherwise: number): number {
-  const number = text === null || text.trim() === '' ? Number.NaN : Number(text);
-  return Number.isNaN(number) ? otherwise : Math.min(maximum, Math.max(minimum, number));
 }
 
 /**
@@ -166,9 +163,6 @@ function reverse(request: DropInRequest): DropInAnswer {
   const records = recordsAround(ask, point, { layers, limit: layers ? 10 : limit, maxKm: radius });
   return collection(records, query, limit);
 }
-
-// biome-ignore lint/suspicious/noExplicitAny: the fields of an answer are those of its endpoint's schema.
-type AnswerRecord = Record<string, any>;
 
 const codesOf = (query: URLSearchParams): string[] => countryCodes(query.getAll('countrycode'));
 

@@ -5,10 +5,7 @@ import type { osmTypes } from '../../core/osm-object.ts';
 import type { GeocodedRecord } from '../../endpoints/geocoded-record.ts';
 import { WhereaboutsError } from '../../errors.ts';
 import type { Layer } from '../../geocoding/layers.ts';
-import type { Ask } from './drop-in.ts';
-
-// biome-ignore lint/suspicious/noExplicitAny: a record of an answer; its endpoint's schema says what it has.
-type AnswerRecord = Record<string, any>;
+import type { AnswerRecord, Ask } from './drop-in.ts';
 
 /** A record of an answer without what is null in it, and with what the forms of other projects need besides. */
 export type DropInRecord = { [Field in Exclude<keyof GeocodedRecord, 'type'>]?: NonNullable<GeocodedRecord[Field]> } & {
