@@ -2,7 +2,6 @@
 import type { TestContext } from 'node:test';
 import { openDataset } from '../../../../src/api/open.ts';
 import { type AppOptions, createApp } from '../../../../src/server/app.ts';
-import type { StoreHolder } from '../../../../src/server/service.ts';
 import type { StreetEngine } from '../../../../src/store/street-engine.ts';
 import { localKeys } from '../../../../test/support/local-keys.ts';
 import { testPlans } from '../../../../test/support/service.ts';
@@ -57,7 +56,7 @@ export const askerOf = (t: TestContext, directory: string, engine?: StreetEngine
 export function serviceOf(t: TestContext, directory: string, engine?: StreetEngine, more: Partial<AppOptions> = {}) {
   const store = openDataset(directory, { engine });
   const { keys, makeKey } = localKeys(':memory:', { plans: testPlans });
-  const holder: StoreHolder = { current: store };
+  const holder: AppOptions['store'] = { current: store };
   const app = createApp({ store: holder, keys, version: '0.0.0-test', limits: { maxWaitMs: 0 }, ...more });
   t.after(async () => {
     await app.close();
