@@ -107,6 +107,12 @@ export function circleAround([west, south, east, north]: BoundingBox): { center:
   return { center, km: Math.max(...corners) * (1 + 1e-9) };
 }
 
+/** The box around a circle, as wide as the world where it holds a pole. */
+export function boxAroundCircle(center: LatLng, radiusKm: number): BoundingBox {
+  const { west, south, east, north } = rectangleAround(center, radiusKm);
+  return east - west >= 360 ? [-180, south, 180, north] : [wrapLongitude(west), south, wrapLongitude(east), north];
+}
+
 /**
  * The smallest box around boxes of which none crosses the antimeridian; it does where the widest gap between them is elsewhere
  * (Russia, Fiji). Undefined for none.

@@ -4,7 +4,7 @@ import { poiCategories } from '../core/place-kinds.ts';
 import { Type } from '../schema.ts';
 import { coverageField, coverageRecord } from './coverage.ts';
 import { defineEndpoint } from './endpoint.ts';
-import { osmFields } from './extent.ts';
+import { extentFields, osmFields } from './extent.ts';
 import { isSamePoint, pointFeatures } from './features-at.ts';
 import {
   bboxOf,
@@ -60,7 +60,7 @@ export const pois = defineEndpoint({
     b: Type.Object(around(5)),
   },
   response: {
-    default: listOf({ ...id, ...fields, ...osmFields }, coverageField('pois')),
+    default: listOf({ ...id, ...fields, ...osmFields, osm_tag: extentFields.osm_tag }, coverageField('pois')),
     a: listOf(fields, {}),
     b: listOf({ ...id, ...fields }, {}),
   },
@@ -70,7 +70,7 @@ export const pois = defineEndpoint({
     const points = store.pois!.nearest({ lat, lng }, query);
     const known = cuisine === undefined ? pointFeatures(store, { lat, lng }, query) : [];
     const others = known.filter((each) => !points.some((point) => isSamePoint(each, point)));
-    const found = [...points, ...others.map((each) => ({ ...each, cuisine: null, object: null }))]
+    const found = [...points, ...others.map((each) => ({ ...each, cuisine: null, object: null, tag: null }))]
       .sort((left, right) => left.distanceKm - right.distanceKm || left.id - right.id)
       .slice(0, limit + offset);
     const results = found.slice(offset).map((poi) => ({
@@ -82,6 +82,7 @@ export const pois = defineEndpoint({
       distance_km: roundKm(poi.distanceKm),
       cuisine: poi.cuisine,
       ...osmReference(poi.object),
+      osm_tag: poi.tag ?? null,
     }));
     const country = found.length > 0 ? undefined : store.boundaries?.countryAt({ lat, lng });
     const coverage = country && store.manifest.layers.pois?.countries ? coverageRecord(store, country, 'pois') : null;

@@ -106,6 +106,30 @@ test("Photon's keys and values are those of the imported tag, and osm_tag filter
   for (const [type, id] of await kinds('api?q=Berlin')) assert.deepEqual([type, id], [undefined, undefined]);
 });
 
+test('a reverse look-up by tag finds the shop behind a dozen cafés, in its city', async (t) => {
+  const cafes = Array.from({ length: 12 }, (_, at) => at + 100).map((id) => ({
+    ...{ id, lat: 52.5 + id / 1e6, lng: 13.4, tags: { amenity: 'cafe', name: `Café ${id}` } },
+  }));
+  const shops = ['books', 'optician'].map((shop, at) => ({
+    ...{ id: at + 1, lat: 52.504 + at / 1000, lng: 13.4, tags: { shop, name: `Specht ${shop}` } },
+  }));
+  const get = await withExtract(t, temporaryFile(t, 'cafes.osm.pbf', pbfFile({ nodes: [...cafes, ...shops] })));
+  const found = async (query: string) =>
+    (await get(`/photon/reverse?lat=52.5&lon=13.4&${query}`)).features.map(
+      ({ properties }: { properties: Record<string, unknown> }) => [properties.name, properties.city],
+    );
+  const [books, optician] = [
+    ['Specht books', 'Berlin'],
+    ['Specht optician', 'Berlin'],
+  ];
+  assert.deepEqual(await found('osm_tag=shop&limit=10'), [books, optician]);
+  assert.deepEqual(await found('osm_tag=shop:optician'), [optician]);
+  assert.deepEqual(await found('include=osm.shop.books&layer=house'), [books]);
+  assert.deepEqual(await found('osm_tag=shop&radius=0.2'), []);
+  const [point] = (await get('/v1/pois?lat=52.5&lng=13.4&category=shop&limit=1')).results;
+  assert.equal(point.osm_tag, 'shop=books');
+});
+
 test('of a real extract, the objects of a sample of points and houses are found again', async (t) => {
   const file = sharedData(t, 'osm/de-dreieich.osm.gz');
   if (!file) return;

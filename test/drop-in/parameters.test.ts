@@ -47,7 +47,7 @@ const cases: Record<string, Record<string, readonly string[]>> = {
     '/photon/api?q=paris&lon=-95.55': ['lat=33.66'],
     '/photon/api?q=paris&lat=33.66': ['lon=-95.55'],
     '/photon/api?q=paris&lat=33.66&lon=-95.55': ['zoom=3', 'location_bias_scale=1'],
-    '/photon/reverse?lat=0&lon=-30': ['radius=1'],
+    '/photon/reverse?lat=52.3&lon=13.35': ['radius=1'],
     '/photon/structured?street=hauptstrasse&city=berlin': ['housenumber=3'],
     '/photon/structured?city=berlin': ['street=hauptstrasse', 'postcode=10115'],
     '/photon/structured?city=tokyo': ['district=shibuya'],

@@ -142,6 +142,47 @@ test('reverse look-ups have no record twice, and each with its own distance', as
   }
 });
 
+test('a filter leaves out what is elsewhere or of another layer before the results are counted', async () => {
+  const circle = 'boundary.circle.lat=33.66&boundary.circle.lon=-95.55&boundary.circle.radius=50';
+  for (const path of [`search?text=paris&${circle}&size=1`, `autocomplete?text=par&${circle}&size=1`]) {
+    const [texan] = await featuresOf(`/pelias/v1/${path}`);
+    assert.equal(texan?.properties.region, 'Texas', path);
+  }
+  const across = 'boundary.circle.lat=0&boundary.circle.lon=-179.9&boundary.circle.radius=100';
+  assert.deepEqual(await featuresOf(`/pelias/v1/search?text=paris&${across}`), []);
+  const around = 'point.lat=35.66&point.lon=139.701';
+  const parts = await featuresOf(`/pelias/v1/reverse?${around}&layers=neighbourhood`);
+  assert.deepEqual(
+    parts.map(({ properties }) => [properties.layer, properties.name, properties.country]),
+    [['neighbourhood', 'Shibuya', 'Japan']],
+  );
+  const [district] = await featuresOf('/photon/reverse?lat=35.66&lon=139.701&layer=district');
+  assert.deepEqual([district.properties.name, district.properties.country], ['Shibuya', 'Japan']);
+  for (const { properties } of await featuresOf(`/pelias/v1/reverse?${around}&layers=locality`))
+    assert.equal(properties.layer, 'locality');
+  assert.deepEqual(await featuresOf(`/pelias/v1/reverse?${around}&boundary.country=FRA`), []);
+  assert.ok((await featuresOf(`/pelias/v1/reverse?${around}&boundary.country=jpn`)).length > 0);
+});
+
+test('beside a house, a city is called by its own name', async () => {
+  const [city] = await featuresOf('/photon/reverse?lat=52.48&lon=13.35&layer=city');
+  const { name, housenumber, street } = city.properties;
+  assert.deepEqual([name, housenumber, street], ['Berlin', undefined, undefined]);
+  const kinds = await featuresOf('/photon/reverse?lat=52.48&lon=13.35&layer=city&layer=house&limit=2');
+  assert.deepEqual(
+    kinds.map(({ properties }) => properties.type),
+    ['house', 'house'],
+  );
+  const [locality] = await featuresOf('/pelias/v1/reverse?point.lat=52.48&point.lon=13.35&layers=locality&size=1');
+  assert.deepEqual([locality.properties.name, locality.properties.housenumber], ['Berlin', undefined]);
+});
+
+test('on the open sea nothing is around, and a house number alone is not looked for', async () => {
+  assert.deepEqual(await featuresOf('/photon/reverse?lat=0&lon=-30'), []);
+  assert.deepEqual(await featuresOf('/pelias/v1/reverse?point.lat=0&point.lon=-30'), []);
+  assert.equal((await get('/photon/structured?housenumber=5')).status, 400);
+});
+
 test('Pelias: Stadia Maps has the same routes below /geocoding', async () => {
   const { body } = await get('/pelias/geocoding/v1/search?text=berlin&size=1');
   assert.equal(body.features[0].properties.name, 'Berlin');

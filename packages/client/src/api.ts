@@ -532,7 +532,7 @@ export type StreetsVariantAResult = Pick<StreetsResult, 'name' | 'highway_type' 
 
 export type StreetsVariantBResult = Omit<StreetsResult, 'distance_km' | 'osm_type' | 'osm_id'>;
 
-export type PoisResult = Pick<SearchResult, 'lat' | 'lng' | 'osm_type' | 'osm_id'> & {
+export type PoisResult = Pick<SearchResult, 'lat' | 'lng' | 'osm_type' | 'osm_id' | 'osm_tag'> & {
   /** Identifier of the point in this dataset. */
   id: string;
   /** Null for a point without a name, such as most car parks and pitches. */
@@ -554,9 +554,9 @@ export type PoisCoverage = {
   level: 'none' | 'partial' | 'full';
 };
 
-export type PoisVariantAResult = Omit<PoisResult, 'id' | 'osm_type' | 'osm_id'>;
+export type PoisVariantAResult = Omit<PoisResult, 'id' | 'osm_type' | 'osm_id' | 'osm_tag'>;
 
-export type PoisVariantBResult = Omit<PoisResult, 'osm_type' | 'osm_id'>;
+export type PoisVariantBResult = Omit<PoisResult, 'osm_type' | 'osm_id' | 'osm_tag'>;
 
 export type BatchResult = {
   /** Position in the request. */

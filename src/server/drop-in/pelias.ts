@@ -2,7 +2,7 @@
  * Pelias' interface (github.com/pelias/documentation): `search`, `search/structured`, `autocomplete`, `reverse`, `place`.
  * Global identifiers (`gid`) are `whereabouts:layer:id`.
  */
-import { distanceKm } from '../../core/geo.ts';
+import { boxAroundCircle, distanceKm, type LatLng, roundCoordinate } from '../../core/geo.ts';
 import { invalidParameter } from '../../errors.ts';
 import { preferredLanguage } from '../../text/language-tags.ts';
 import {
@@ -12,6 +12,7 @@ import {
   type DropInRequest,
   entriesOf,
   json,
+  numberOf,
   ourLayers,
   valuesOf,
 } from './drop-in.ts';
@@ -44,6 +45,9 @@ const layersOf: Record<string, string> = {
   ocean: 'water',
   coarse: 'continent,country,region,subregion,place,postal,island',
 };
+
+/** Of the layers that are places to us, those of parts of cities. */
+const partsOfCities: readonly string[] = ['neighbourhood', 'borough'];
 
 const peliasLayers = new Map(
   Object.entries(layersOf)
@@ -96,17 +100,21 @@ function structured(request: DropInRequest): DropInAnswer {
 function find(request: DropInRequest, endpoint: 'search' | 'autocomplete', text: string): DropInAnswer {
   const { query, ask } = request;
   const size = sizeOf(query);
+  const passes = filterOf(query);
+  const isFiltered = query.has('layers') || query.has('boundary.circle.lat');
   // Suggestions begin with the second letter, Pelias' with the first.
   const isShort = endpoint === 'autocomplete' && [...text].length < 2;
   const { results } = ask(isShort ? 'search' : endpoint, {
     q: text,
-    limit: endpoint === 'autocomplete' ? Math.min(20, size) : size,
+    // What the filter leaves out must not take the place of others.
+    limit: Math.min(endpoint === 'autocomplete' ? 20 : 100, isFiltered ? 100 : size),
     lang: languageOf(request),
     layers: layersIn(query),
     country: countryOf(request),
     ...boundsOf(query),
   });
-  return collection(request, { text, size }, distinct(results.map(dropInRecord)).filter(circleOf(query)));
+  const records = distinct(results.map(dropInRecord)).filter(passes).slice(0, size);
+  return collection(request, { text, size }, records);
 }
 
 function reverse(request: DropInRequest): DropInAnswer {
@@ -118,10 +126,14 @@ function reverse(request: DropInRequest): DropInAnswer {
   }
   const size = Math.min(10, sizeOf(query));
   const point = { lat, lng: lon, lang: languageOf(request) };
-  const layers = layersIn(query);
-  const reach = query.get('boundary.circle.radius');
-  const maxKm = reach === null ? Number.POSITIVE_INFINITY : Number(reach);
-  const records = recordsAround(ask, point, { layers, limit: size, maxKm });
+  const maxKm = numberOf(query, 'boundary.circle.radius', Number.POSITIVE_INFINITY);
+  const country = countryOf(request)?.toUpperCase();
+  const passes = filterOf(query);
+  const records = recordsAround(ask, point, {
+    ...{ layers: layersIn(query), limit: size, maxKm },
+    passes: (record) => passes(record) && (country === undefined || record.country === country),
+    kinds: { place: entriesOf(query, 'layers').some((name) => partsOfCities.includes(name)) ? ['suburb'] : [] },
+  });
   return collection(request, { 'point.lat': Number(lat), 'point.lon': Number(lon), size }, records);
 }
 
@@ -162,25 +174,39 @@ function countryOf({ query, ask }: DropInRequest): string | undefined {
 
 const countries = (ask: DropInRequest['ask']): { iso2: string; iso3: string }[] => ask('countriesAll', {}).results;
 
-/** `focus.point` as what is preferred, `boundary.rect` as what answers must lie in. */
+type Circle = { centre: LatLng; radiusKm: number };
+
+/** `boundary.circle`; undefined where there is none. */
+function circleOf(query: URLSearchParams): Circle | undefined {
+  const [lat, lng, radiusKm] = ['lat', 'lon', 'radius'].map((name) =>
+    numberOf(query, `boundary.circle.${name}`, name === 'radius' ? circleKm : Number.NaN),
+  );
+  return Number.isNaN(lat + lng) ? undefined : { centre: { lat, lng }, radiusKm };
+}
+
+/** `focus.point` as what is preferred, `boundary.rect`, or else the box around `boundary.circle`, as what answers must lie in. */
 function boundsOf(query: URLSearchParams): Record<string, string | undefined> {
   const corner = (name: string) => query.get(`boundary.rect.${name}`);
-  const [west, south, east, north] = ['min_lon', 'min_lat', 'max_lon', 'max_lat'].map(corner);
-  const isRect = [west, south, east, north].every((degrees) => degrees !== null);
+  const rect = ['min_lon', 'min_lat', 'max_lon', 'max_lat'].map(corner);
+  const circle = circleOf(query);
+  const box = circle && boxAroundCircle(circle.centre, circle.radiusKm).map(roundCoordinate);
   return {
     lat: query.get('focus.point.lat') ?? undefined,
     lng: query.get('focus.point.lon') ?? undefined,
-    bbox: isRect ? `${west},${south},${east},${north}` : undefined,
+    bbox: rect.every((degrees) => degrees !== null) ? rect.join() : box?.join(),
   };
 }
 
-/** `boundary.circle` as a filter; true for all records where there is none. */
-function circleOf(query: URLSearchParams): (record: DropInRecord) => boolean {
-  const [lat, lng] = ['lat', 'lon'].map((name) => query.get(`boundary.circle.${name}`));
-  if (lat === null || lng === null) return () => true;
-  const centre = { lat: Number(lat), lng: Number(lng) };
-  const radiusKm = Number(query.get('boundary.circle.radius') ?? circleKm);
-  return (record) => distanceKm(centre, record) <= radiusKm;
+/** Whether a record is of the layers asked for, one by one, and in `boundary.circle`. */
+function filterOf(query: URLSearchParams): (record: DropInRecord) => boolean {
+  const circle = circleOf(query);
+  const layers = entriesOf(query, 'layers');
+  const isOf = (layer: string, { type }: DropInRecord) =>
+    layersOf[layer] !== 'place' || partsOfCities.includes(layer) === (type === 'suburb');
+  return (record) =>
+    (!circle || distanceKm(circle.centre, record) <= circle.radiusKm) &&
+    (layers.length === 0 ||
+      layers.some((layer) => layersOf[layer].split(',').includes(record.layer) && isOf(layer, record)));
 }
 
 /** What every answer says of itself, errors included. */

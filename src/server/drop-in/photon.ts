@@ -21,7 +21,7 @@ import {
   valuesOf,
 } from './drop-in.ts';
 import { importanceOf } from './nominatim-format.ts';
-import { boxAround, type DropInRecord, distinct, dropInRecord, kindOf, recordsAround } from './record.ts';
+import { boxAround, type DropInRecord, distinct, dropInRecord, kindOf, poiTags, recordsAround } from './record.ts';
 
 /** Focus of a search; `scale` 0–1 weighs importance against nearness. */
 type Focus = { lat: number; lng: number; zoom: number; scale: number };
@@ -113,11 +113,10 @@ function search(request: DropInRequest): DropInAnswer {
 
 function structured(request: DropInRequest): DropInAnswer {
   const { query } = request;
+  const names = ['street', 'district', 'city', 'postcode', 'county', 'state'];
+  if (valuesOf(query, ...names).length === 0) throw invalidParameter('city', `at least one of ${names.join(', ')}`);
   const house = valuesOf(query, 'housenumber', 'street').join(' ');
-  const parts = [house, ...valuesOf(query, 'district', 'city', 'postcode', 'county', 'state')].filter(Boolean);
-  if (parts.length === 0)
-    throw invalidParameter('city', 'at least one of street, district, city, postcode, county, state');
-  return find(request, parts.join(', '));
+  return find(request, [house, ...valuesOf(query, ...names.slice(1))].filter(Boolean).join(', '));
 }
 
 function find(request: DropInRequest, q: string): DropInAnswer {
@@ -149,19 +148,25 @@ function find(request: DropInRequest, q: string): DropInAnswer {
   const completed = suggested.map((each) => dropInRecord({ ...known.get(each.id), ...each, confidence: 100 }));
   const all = ranked([...completed, ...found.map(dropInRecord)], focusOf(query), importanceOf);
   const kept = codes.length > countries.length ? all.filter(({ country }) => codes.includes(country)) : all;
-  return collection(kept, query, limitOf(query, byDefault.search, maxResults));
+  return collection(kept.filter(filterOf(query)).slice(0, limitOf(query, byDefault.search, maxResults)));
 }
 
 function reverse(request: DropInRequest): DropInAnswer {
   const { query, ask } = request;
   const limit = limitOf(query, byDefault.reverse, 10);
   const point = { lat: query.get('lat') ?? undefined, lng: query.get('lon') ?? undefined, lang: languageOf(request) };
-  const isFiltered = query.has('layer') || hasKinds(query);
-  const layers = isFiltered ? (layersIn(query) ?? filteredLayers) : undefined;
+  const layers = layersIn(query) ?? (hasKinds(query) ? filteredLayers : undefined);
   const radius = numberOf(query, 'radius', Number.POSITIVE_INFINITY);
   if (radius <= 0) throw invalidParameter('radius', "Parameter 'radius' must be a number of kilometres above 0.");
-  const records = recordsAround(ask, point, { layers, limit: layers ? 10 : limit, maxKm: radius });
-  return collection(records, query, limit);
+  const ofLayer = (layer: string, kinds: readonly string[]) => (layers?.split(',').includes(layer) ? kinds : []);
+  const kinds = hasKinds(query)
+    ? {
+        poi: ofLayer('poi', Object.keys(poiTags)),
+        place: ofLayer('place', ['city', 'town', 'village', 'suburb', 'hamlet']),
+      }
+    : { place: typesOf(query).includes('district') ? ['suburb'] : [] };
+  const passes = filterOf(query);
+  return collection(recordsAround(ask, point, { layers, limit, maxKm: radius, passes, kinds }));
 }
 
 const codesOf = (query: URLSearchParams): string[] => countryCodes(query.getAll('countrycode'));
@@ -171,25 +176,27 @@ const languageOf = ({ query, acceptLanguage }: DropInRequest) => {
   return lang === 'default' ? undefined : preferredLanguage(lang ?? acceptLanguage);
 };
 
-const layersIn = (query: URLSearchParams) => {
-  const wanted = query.getAll('layer').flatMap((list) => list.split(','));
-  return ourLayers(wanted, layersOf, (unknown, valid) =>
+const typesOf = (query: URLSearchParams) => query.getAll('layer').flatMap((list) => list.split(','));
+
+const layersIn = (query: URLSearchParams) =>
+  ourLayers(typesOf(query), layersOf, (unknown, valid) =>
     invalidParameter('layer', `Invalid layer '${unknown}'. Allowed layers are: ${valid}`),
   );
-};
 
-function collection(records: readonly DropInRecord[], query: URLSearchParams, limit: number): DropInAnswer {
-  const types = query.getAll('layer').flatMap((list) => list.split(','));
+/** Whether a record is of the layers and kinds of a request. */
+function filterOf(query: URLSearchParams): (record: DropInRecord) => boolean {
+  const types = typesOf(query);
   const passes = kindFilter(query);
-  const features = records
-    .filter((record) => {
-      const [key, value, type] = photonKindOf(record);
-      return (types.length === 0 || types.includes(type)) && passes(key, value);
-    })
-    .slice(0, limit)
-    .map(featureOf);
-  return { type: json, body: { type: 'FeatureCollection', features } };
+  return (record) => {
+    const [key, value, type] = photonKindOf(record);
+    return (types.length === 0 || types.includes(type)) && passes(key, value);
+  };
 }
+
+const collection = (records: readonly DropInRecord[]): DropInAnswer => ({
+  type: json,
+  body: { type: 'FeatureCollection', features: records.map(featureOf) },
+});
 
 function featureOf(record: DropInRecord): object {
   const [osm_key, osm_value, type] = photonKindOf(record);

@@ -46,7 +46,8 @@ export function dropInRecord({ osm_type, osm_id, osm_tag, bbox, ...answer }: Ans
     layer,
     type: isCode ? null : (type ?? null),
     name: (isCode ? postal_code : name) ?? street ?? '',
-    suburb: answer.suburb ?? (isPlace && type === 'suburb' ? name : undefined),
+    // The house nearest to a point and the suburb there are not those of its city.
+    ...(isPlace && { street: null, house_number: null, suburb: type === 'suburb' ? name : null }),
     city: answer.city ?? (isCode || (isPlace && type !== 'suburb') ? name : undefined),
     country: answer.country ?? '',
     population: answer.population ?? 0,
@@ -178,7 +179,7 @@ export function recordAt(ask: Ask, point: Point, detail: Detail): DropInRecord |
   if (level > details.indexOf('place')) return areaAt(ask, point, detail);
   const [answer] = ask('reverse', point).results;
   if (!answer) return undefined;
-  const { suburb, ...place } = dropInRecord({ ...answer, street: null, house_number: null, suburb: null });
+  const place = dropInRecord(answer);
   if (answer.distance_km > seaKm && !areaAt(ask, point, 'country')) return undefined;
   // A house has not the box of its city.
   const { box: _, ...around } = { ...place, ...(answer.suburb ? { suburb: answer.suburb } : {}) };
@@ -199,15 +200,51 @@ export function recordAt(ask: Ask, point: Point, detail: Detail): DropInRecord |
   return place;
 }
 
-/** What is around a point, the nearest first: where no layers are wanted, it begins with what the point itself is. */
-export function recordsAround(
-  ask: Ask,
-  point: Point,
-  { layers, limit, maxKm }: { layers: string | undefined; limit: number; maxKm: number },
-): DropInRecord[] {
-  const first = layers === undefined && recordAt(ask, point, 'house');
-  const others = ask('reverse', { ...point, layers, limit }).results.map(dropInRecord) as DropInRecord[];
-  return distinct(first ? [first, ...others.slice(1)] : others).filter(({ distance_km = 0 }) => distance_km <= maxKm);
+type Around = {
+  /** Undefined for what the point itself is, and the places around it. */
+  layers: string | undefined;
+  limit: number;
+  maxKm: number;
+  passes(record: DropInRecord): boolean;
+  /** Categories of points of interest and types of places that are searched for one by one: the nearest few may all be others. */
+  kinds?: { poi?: readonly string[]; place?: readonly string[] };
+};
+
+/** How far off the nearest of a kind are searched for where no radius is requested, km; a suburb is not that of a point beyond. */
+const kindReachKm = { poi: 1, place: 3 };
+const maxReachKm = 50;
+const maxOfKind = 100;
+
+/** What is around a point and passes a filter, the nearest first. */
+export function recordsAround(ask: Ask, point: Point, { layers, limit, maxKm, passes, kinds = {} }: Around) {
+  const kept = (records: readonly DropInRecord[]) =>
+    distinct(records).filter((record) => (record.distance_km ?? 0) <= maxKm && passes(record));
+  const nearestOf = (layers: string | undefined): DropInRecord[] =>
+    ask('reverse', { ...point, layers, limit }).results.map(dropInRecord);
+  if (layers === undefined) {
+    const first = recordAt(ask, point, 'house');
+    return first ? kept([first, ...nearestOf(undefined).slice(1)]) : [];
+  }
+  const { lang, ...from } = point;
+  const nearestOfKind = (layer: 'poi' | 'place', kind: Record<string, string>): DropInRecord[] => {
+    const radius = Number.isFinite(maxKm) ? Math.min(maxKm, maxReachKm) : kindReachKm[layer];
+    const endpoint = layer === 'poi' ? 'pois' : 'nearby';
+    const results = orNone(
+      () => ask(endpoint, { ...from, radius, limit: maxOfKind, ...kind }).results as AnswerRecord[],
+    );
+    return results.map((found) => dropInRecord({ ...found, id: Number(found.id), layer }));
+  };
+  const found = [
+    ...layers.split(',').flatMap(nearestOf),
+    ...(kinds.poi ?? []).flatMap((category) => nearestOfKind('poi', { category })),
+    ...(kinds.place ?? []).flatMap((type) => nearestOfKind('place', { type })),
+  ];
+  return kept(found)
+    .toSorted((one, other) => (one.distance_km ?? 0) - (other.distance_km ?? 0))
+    .slice(0, limit)
+    .map((record) =>
+      record.country_name ? record : { ...record, ...dropInRecord(ask('place', { id: record.id, lang })) },
+    );
 }
 
 /** The smallest area that holds a point, no smaller than requested. */
@@ -218,12 +255,16 @@ function areaAt(ask: Ask, point: Point, detail: Detail): DropInRecord | undefine
 }
 
 function nearest(ask: Ask, point: Point, layers: 'address' | 'street', maxKm: number): DropInRecord | undefined {
+  const [found] = orNone(() => ask('reverse', { ...point, layers, limit: 1 }).results as AnswerRecord[]);
+  return found && found.distance_km <= maxKm ? dropInRecord(found) : undefined;
+}
+
+/** What is found; nothing where the dataset or the machines that hold the streets are not there: the place is still an answer. */
+function orNone(find: () => AnswerRecord[]): AnswerRecord[] {
   try {
-    const [found] = ask('reverse', { ...point, layers, limit: 1 }).results;
-    return found && found.distance_km <= maxKm ? dropInRecord(found) : undefined;
+    return find();
   } catch (error) {
-    // Without the machines that hold the streets, the place is still an answer.
-    if (error instanceof WhereaboutsError && error.code === 'unavailable') return undefined;
+    if (error instanceof WhereaboutsError && ['unavailable', 'dataset_missing'].includes(error.code)) return [];
     throw error;
   }
 }

@@ -923,6 +923,8 @@ class PoisResult(TypedDict):
     """Type of the OpenStreetMap object that the record is; null where its source is another."""
     osm_id: int | None
     """Its id in OpenStreetMap; of a street, that of its first way."""
+    osm_tag: str | None
+    """Tag of OpenStreetMap that makes the object this record: `amenity=cafe`, `highway=residential`; null where there is none."""
 
 
 class PoisCoverage(TypedDict):
@@ -1891,6 +1893,7 @@ ENDPOINTS: Mapping[str, Endpoint] = {
             "cuisine": "string",
             "osm_type": "string",
             "osm_id": "integer",
+            "osm_tag": "string",
         },
     ),
 }
