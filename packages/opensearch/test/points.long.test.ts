@@ -4,21 +4,26 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
+import { searchable } from '../../../src/api/street-level.ts';
 import { buildStreetLevel } from '../../../src/build/layers/streets.ts';
 import type { PoiRecord } from '../../../src/core/source-records.ts';
-import { searchablePois } from '../../../src/geocoding/address/poi-search.ts';
 import type { Pois } from '../../../src/store/address-contract.ts';
 import { Deferred, whenFound } from '../../../src/store/deferred.ts';
 import { datasetSchemaVersion } from '../../../src/store/manifest.ts';
 import { openStreetFiles } from '../../../src/store/sqlite/street-level.ts';
 import type { StreetEngine } from '../../../src/store/street-engine.ts';
-import { type Clause, type PoiPart, settle } from '../../../src/store/street-parts.ts';
 import { randomNumbers } from '../../../test/support/random-numbers.ts';
 import { buildSmallDataset } from '../../../test/support/small-store.ts';
 import { sourceOf } from '../../../test/support/small-streets.ts';
 import { openSearchEngine } from '../src/engine.ts';
 import { noOpenSearch, type SearchCluster, searchCluster } from './support/opensearch.ts';
 import { publish } from './support/search-service.ts';
+
+type PoiPart = Parameters<typeof searchable>[0]['pois'][number];
+type Clause = Parameters<PoiPart['named']>[0][number];
+
+const noPlaces = { resolve: () => undefined, countriesNamed: () => [], regionsNamed: () => [] };
+const poisOf = (pois: readonly PoiPart[]) => searchable({ streets: [], pois }, noPlaces).pois;
 
 const parts = [
   { name: 'north', number: 2 },
@@ -131,17 +136,17 @@ describe('points of interest in a search cluster', { skip: noOpenSearch }, () =>
       ['qqqzzz', options, []],
     ];
     for (const [name, how, expected] of asked) {
-      const found = await whenFound(() => searchablePois(indexed).named(name, how));
+      const found = await whenFound(() => poisOf(indexed).named(name, how));
       assert.deepEqual(found.map((poi) => poi.name).sort(), expected, name);
-      assert.deepEqual(found, searchablePois(files.pois).named(name, how), name);
+      assert.deepEqual(found, poisOf(files.pois).named(name, how), name);
     }
-    const shown = await whenFound(() => searchablePois(indexed).named('bakery', options));
+    const shown = await whenFound(() => poisOf(indexed).named('bakery', options));
     assert.equal(shown.length, 200);
-    assert.deepEqual(shown, searchablePois(files.pois).named('bakery', options));
+    assert.deepEqual(shown, poisOf(files.pois).named('bakery', options));
     // The filter is applied before the first 200 are taken.
     const last = { ...options, admits: ({ lat }: { lat: number }) => lat > 53.99 };
-    const far = await whenFound(() => searchablePois(indexed).named('bakery', last));
-    assert.deepEqual(far, searchablePois(files.pois).named('bakery', last));
+    const far = await whenFound(() => poisOf(indexed).named('bakery', last));
+    assert.deepEqual(far, poisOf(files.pois).named('bakery', last));
     assert.equal(far.length, 9);
   });
 
@@ -169,18 +174,18 @@ describe('points of interest in a search cluster', { skip: noOpenSearch }, () =>
     );
     for (const { from, limit } of around) {
       const query = { radiusKm: 10, limit };
-      const found = await whenFound(() => searchablePois(indexed).nearest(from, query));
-      assert.deepEqual(found, searchablePois(files.pois).nearest(from, query), JSON.stringify({ from, limit }));
+      const found = await whenFound(() => poisOf(indexed).nearest(from, query));
+      assert.deepEqual(found, poisOf(files.pois).nearest(from, query), JSON.stringify({ from, limit }));
       assert.ok(found.length > 0);
       for (const { id } of found.slice(0, 3))
-        assert.deepEqual(await whenFound(() => searchablePois(indexed).byId(id)), searchablePois(files.pois).byId(id));
+        assert.deepEqual(await whenFound(() => poisOf(indexed).byId(id)), poisOf(files.pois).byId(id));
     }
-    assert.equal(searchablePois(files.pois).nearest(longNamed, { radiusKm: 1, limit: 9 }).length, 2);
+    assert.equal(poisOf(files.pois).nearest(longNamed, { radiusKm: 1, limit: 9 }).length, 2);
   });
 
   test('points around a position are one search for all parts', async () => {
     const query = { radiusKm: 10, limit: 20 };
-    const search = () => searchablePois(indexed).nearest({ lat: crowd.lat + 0.05, lng: crowd.lng + 0.05 }, query);
+    const search = () => poisOf(indexed).nearest({ lat: crowd.lat + 0.05, lng: crowd.lng + 0.05 }, query);
     assert.equal(await roundsFor(search), 1);
     const before = await lookedUp(cluster);
     assert.equal((await whenFound(search)).length, 20);
@@ -198,12 +203,11 @@ describe('points of interest in a search cluster', { skip: noOpenSearch }, () =>
 /** How often a search for a name waits for look-ups. */
 function named(parts: readonly PoiPart[], words: readonly Clause[], limit: number) {
   const found = parts.map((part) => part.named(words, limit));
-  settle(parts);
+  for (const part of parts) part.settle?.();
   return found;
 }
 
-const roundsOf = (indexed: readonly PoiPart[], name: string) =>
-  roundsFor(() => searchablePois(indexed).named(name, options));
+const roundsOf = (indexed: readonly PoiPart[], name: string) => roundsFor(() => poisOf(indexed).named(name, options));
 
 async function roundsFor(search: () => unknown): Promise<number> {
   let waiting = deferredBy(search);

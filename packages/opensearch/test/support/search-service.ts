@@ -8,7 +8,8 @@ import { testPlans } from '../../../../test/support/service.ts';
 import { buildSmallDataset } from '../../../../test/support/small-store.ts';
 import { temporaryDirectory } from '../../../../test/support/temporary.ts';
 import { openCluster } from '../../src/index.ts';
-import type { PublishOptions } from '../../src/publish.ts';
+
+type PublishOptions = Parameters<Awaited<ReturnType<typeof openCluster>>['publish']>[1];
 
 export const options = { shards: 1, replicas: 0, keepVersions: 2 };
 /** Questions to all endpoints that have street-level data. */
