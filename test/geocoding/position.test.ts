@@ -87,6 +87,7 @@ test('a short plus code is the nearest one to the place next to it', () => {
   assert.deepEqual(located('6XXX+XX Taveuni'), [-16.7501, 179.9999]);
   assert.equal(located('V75V+8Q Nowhere'), undefined);
   assert.equal(located('V75V+8Q'), undefined);
+  assert.equal(located('75V+8Q Paris, France'), undefined, 'half of a pair');
 });
 
 test('other texts, and positions off the globe, are none', () => {

@@ -202,6 +202,7 @@ const absent: readonly string[] = [
   'West Zobel Street 128, Louisville',
   'Calle Zobel 125',
   'праспект Незасці 16',
+  'Rose, Church Lane, Smithtown',
 ];
 
 /** Two numbers, of which the one after a word or sign for it is the house's, by language. */

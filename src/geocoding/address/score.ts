@@ -83,7 +83,6 @@ export const byProminence = (a: Ranked, b: Ranked): number =>
  * their settlement (`inhabitantsOf`, 0 when unknown), then by the prominence of their street.
  */
 export function bestHits(hits: readonly Hit[], inhabitantsOf: (hit: Hit) => number): Hit[] {
-  if (hits.length === 0) return [];
   const sorted = hits.toSorted((a, b) => b.score - a.score || byProminence(a, b) || a.ordinal - b.ordinal);
   const [top] = sorted;
   // Houses before streets: when the house is there, streets without it are not an answer, nor are names that only half match.
