@@ -66,6 +66,10 @@ test('Photon: the focus moves up what is near, as far as zoom and scale let it',
   assert.equal(await stateOfFirst(''), 'Texas');
   assert.notEqual(await stateOfFirst('&location_bias_scale=1'), 'Texas');
   assert.notEqual(await stateOfFirst('&zoom=4'), 'Texas');
+  // photonScale: half as near, importance decides by default.
+  const farther = async (scale: string) =>
+    (await featuresOf(`/photon/api?q=paris&lat=34.9&lon=-95.55${scale}`))[0].properties.state;
+  assert.deepEqual([await farther(''), await farther('&location_bias_scale=0')], ['Île-de-France', 'Texas']);
 });
 
 test('Photon: include and exclude filter by category', async () => {

@@ -38,6 +38,10 @@ before(async () => {
       { ...italy, id: 3, name: 'Carlentini Nord', lat: 37, population: 900 },
       { ...france, id: 4, name: 'Paris', population: 2_100_000, featureCode: 'PPLC' },
       { ...america, id: 5, name: 'Raleigh', population: 400_000, featureCode: 'PPLA' },
+      { ...france, id: 20, name: 'Exetera', population: 100_000, admin1: '53', lat: 44, lng: 1 },
+      { ...france, id: 21, name: 'Plimoth', population: 900, admin1: '53', lat: 44.1, lng: 1 },
+      { ...france, id: 22, name: 'Plimoth', population: 9_000, admin1: '54', lat: 44, lng: 1.1 },
+      { ...france, id: 23, name: 'Torkay', population: 9_000, admin1: '54', lat: 43.9, lng: 1 },
       { ...territory, id: 7, name: 'Koumac', population: 9000, admin1: '01' },
       { ...territory, id: 6, name: 'Noumea', population: 90_000, admin1: '00' },
       ...Array.from({ length: 25 }, (_, at) => ({
@@ -56,6 +60,8 @@ before(async () => {
     {
       regions: [
         { country: 'US', code: 'NC', name: 'North Carolina' },
+        { country: 'FR', code: '53', name: 'Devonia' },
+        { country: 'FR', code: '54', name: 'Avonia' },
         { country: 'NC', code: '00', name: 'South Province' },
         { country: 'NC', code: '01', name: 'West' },
         // Enough provinces that the word is left out.
@@ -84,5 +90,11 @@ for (const [q, name] of [
   ['flughafen rom', 'Leonardo da Vinci'],
   ['aeroporto di roma', 'Leonardo da Vinci'],
   ['north carolina usa', 'North Carolina'],
+  // largestBeside: a town beside those of a region that is not much smaller.
+  ['torkay devonia', 'Torkay'],
 ])
   test(`${q} is ${name}`, () => assert.deepEqual(first(q), [name, true]));
+
+test('contextBeside: a town of the region comes before a larger namesake beside it', () => {
+  assert.equal((ask(endpoints.search, store, { q: 'plimoth devonia' }).results as { lat: number }[])[0].lat, 44.1);
+});

@@ -57,6 +57,8 @@ const lostAfter =
   /(?<=^\s*\d{1,5})(?=\p{Lu}\p{Ll}{2}|\p{Ll}{5}|\p{Lu}{5}|\p{Lu}['’]\p{L})(?!(?:[Bb]is|BIS|[Tt]er|TER|[Qq]uater)(?!\p{L}))/u;
 /** `Calle Mayor s/n`: a house without a number. */
 const withoutNumber = /(?<![\p{L}\p{N}])(?:s\/n[ºo°]?|б\/н)\.?(?![\p{L}\p{N}])/giu;
+/** `Krems a.d. Donau`: little words of a town's name, which are no codes. */
+const littleWords = /(?<=\p{L}\s)(?:\p{Ll}\.){2,3}(?=\s*\p{Lu})/gu;
 /** `Chiyoda-ku`, `Suwon-si`: signs of an administrative area behind its name in Latin letters. */
 const romanSign = /(?<=\p{L}{2})-(?:ku|shi|gun|ken|fu|to|gu|si|do|eup|myeon)(?!\p{L})/giu;
 
@@ -84,6 +86,7 @@ function plainText(text: string): string {
     .replace(lostAfter, ' ')
     .replace(withoutNumber, ' ')
     .replace(romanSign, '')
+    .replace(littleWords, ' ')
     .replace(half, ' 1/2')
     .replace(postalSign, '')
     .replace(zipPlusFour, '$1')
