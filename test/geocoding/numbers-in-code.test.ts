@@ -26,7 +26,7 @@ const reasons: Readonly<Record<string, string>> = {
     street-hits maxHits; street-search manyInCircle maxInCircle; suggest maxAreas maxVisited
     maxVisitedInContext walkBudget; transliterated maxUnusual;
     wanted-hits overfetch overfetchOfKind; words maxLetters maxSpellings maxWords;
-    situations compared`,
+    record maxOfKind; situations compared`,
   'upper bounds of points, by which a search ends early without another answer':
     'search-limits maxProminence; suggest maxProminence',
   'letters from which a rule of spelling holds': `
@@ -40,7 +40,7 @@ const reasons: Readonly<Record<string, string>> = {
     maxMiddleDistanceKm; distance nameWithinKm; distinct samePointKm sameStreetKm; features-at nearKm reachKm sameKm;
     geocoded-record maxCityKm; lattice airportKm cityKm minCity nearKm nearLatitude; namesakes featureReachKm landmarkReachKm; candidates largeSuburb; houses circleGrowth firstCircleKm;
     nominatim-format metresPerDegree; pelias circleKm; street-hits maxPlaceKm; poi-search firstCircleKm sameUnnamedKm;
-    record houseReachKm seaKm; position-context largestReachKm maxCityKm maxLandmarkKm maxReaches maxSuburbKm minReachKm peoplePerKm2;
+    record houseReachKm kindReachKm maxReachKm seaKm; position-context largestReachKm maxCityKm maxLandmarkKm maxReaches maxSuburbKm minReachKm peoplePerKm2;
     position-context maxKm; postal-codes nearKm; reverse addressReachKm reachKm; situations otherKm;
     street-hits nearKm; street-search firstCircleKm; support densityPerKm2 maxReachKm maxShareOfSuburb minInhabitants placeReachKm;
     wanted-hits positionKm`,
