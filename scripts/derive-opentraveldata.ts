@@ -81,15 +81,24 @@ const airportLanguages = new Set('en es fr de it pt ar bg el he hi ja ko ru sr t
 
 const isLatin = (name: string) => /^[^\p{L}]*\p{Script=Latin}/u.test(name);
 
-/** The names of an airport besides the main one, former ones left out; in other scripts those that are no town's: Каир. */
-function otherNames(row: readonly string[]): string {
-  const names = taggedNames(row).filter(({ tag, name }) => {
+/**
+ * The names of an airport besides the main one, former ones left out, in other scripts those that are no town's (Каир): `ja:成田国際空港`
+ * where it is the one to show in a language, and others without one, the English ones among them, as the main names are English.
+ */
+function otherNames(row: readonly string[], simplify: (name: string) => string): string {
+  const shown: Names = new Map();
+  const names = taggedNames(row).filter(({ tag, name, isPreferred }) => {
     const language = tags[tag] ?? tag;
-    return (
-      airportLanguages.has(language) && scripts.get(language)!.test(name) && (isLatin(name) || plainAirportName(name))
-    );
+    const isTaken =
+      airportLanguages.has(language) && scripts.get(language)!.test(name) && (isLatin(name) || plainAirportName(name));
+    if (isTaken && language !== 'en') addName(shown, tag, name, isPreferred);
+    return isTaken;
   });
-  return [...new Set(names.map(({ name }) => name))].filter((name) => name !== row[columns.name]).join('|');
+  addSimplified([{ names: shown }], simplify);
+  const tagged = [...shown].map(([language, list]) => ({ name: best(list), entry: `${language}:${best(list)}` }));
+  const others = new Set(names.map(({ name }) => name)).difference(new Set(tagged.map(({ name }) => name)));
+  others.delete(row[columns.name]);
+  return [...tagged.map(({ entry }) => entry).sort(), ...others].join('|');
 }
 
 /** `=de|München|p=fr|Munich|`: p preferred, h historic, c colloquial, s short; the historic and colloquial are left out. */
@@ -101,7 +110,7 @@ const taggedNames = (row: readonly string[]) =>
     .map(([tag, name, flags = '']) => ({ tag, name: name.trim(), isPreferred: flags.includes('p') }));
 
 /** Airports in use, one of each code: code, ICAO code, name, country, latitude and longitude to a hundred metres, other names. */
-function airportLines(rows: readonly string[][]): string[] {
+function airportLines(rows: readonly string[][], simplify: (name: string) => string): string[] {
   const lines = new Map<string, string>();
   for (const row of rows) {
     const [iata, icao, name] = [row[columns.iata], row[columns.icao], row[columns.name]];
@@ -109,7 +118,7 @@ function airportLines(rows: readonly string[][]): string[] {
     const [lat, lng] = [row[columns.lat], row[columns.lng]].map((degrees) =>
       String(Number(Number(degrees).toFixed(3))),
     );
-    lines.set(iata, [iata, icao, name, row[columns.country], lat, lng, otherNames(row)].join('\t').trimEnd());
+    lines.set(iata, [iata, icao, name, row[columns.country], lat, lng, otherNames(row, simplify)].join('\t').trimEnd());
   }
   return [...lines].sort(([left], [right]) => (left < right ? -1 : 1)).map(([, line]) => line);
 }
@@ -143,7 +152,7 @@ function addName(names: Names, tag: string, written: string, isPreferred: boolea
 /** Without the vowel points of Hebrew and the word for a city or province that Chinese and Korean names of cities end in. */
 function plain(name: string): string {
   const bare = name.replace(/[\u0591-\u05c7]/g, '').trim();
-  return bare.replace(/(?<=^\p{Script=Han}{2,})[市都省]$|(?<=^\p{Script=Hangul}{2,}) 시$/u, '');
+  return bare.replace(/(?<=^\p{Script=Han}{2,}?)(?:广域|廣域)?[市都省]$|(?<=^\p{Script=Hangul}{2,}) 시$/u, '');
 }
 
 /** The first name, but none that another one has with its diacritics: München, not Muenchen. */
@@ -207,8 +216,8 @@ function addTranslations(table: Map<number, City>, directory: string): void {
 }
 
 /** Names in traditional characters alone stand in simplified ones too; what both write the same way stands once, as `zh`. */
-function addSimplified(table: ReadonlyMap<number, City>, simplify: (name: string) => string): void {
-  for (const { names } of table.values()) {
+function addSimplified(table: Iterable<{ names: Names }>, simplify: (name: string) => string): void {
+  for (const { names } of table) {
     const traditional = names.get('zh-hant');
     if (!traditional) continue;
     const name = best(traditional);
@@ -233,7 +242,8 @@ const optdRows = readRows(optd);
 const cities = readCities(optdRows);
 addExemplars(cities, cldr);
 addTranslations(cities, locale);
-addSimplified(cities, Converter({ from: 't', to: 'cn' }));
+const simplify = Converter({ from: 't', to: 'cn' });
+addSimplified(cities.values(), simplify);
 const lines = [...cities.values()]
   .sort((left, right) => left.id - right.id)
   .flatMap(({ id, name, names }) => {
@@ -244,6 +254,6 @@ const lines = [...cities.values()]
     return shown.length === 0 ? [] : `${id}\t${shown.sort().join('|')}`;
   });
 writeFileSync(new URL('../sources/names/cities.tsv', import.meta.url), `${lines.join('\n')}\n`);
-const airports = airportLines(optdRows);
+const airports = airportLines(optdRows, simplify);
 writeFileSync(new URL('../sources/names/airports.tsv', import.meta.url), `${airports.join('\n')}\n`);
 console.log(`${lines.length} cities, ${airports.length} airports`);

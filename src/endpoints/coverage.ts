@@ -71,7 +71,9 @@ export const coverageField = (layer: CoveredLayer) => ({
   coverage: nullable(
     Type.Object(
       {
-        country: nullable(Type.String({ description: 'ISO 3166-1 alpha-2 code; null if the text names no country.' })),
+        country: nullable(
+          Type.String({ description: 'ISO 3166-1 alpha-2 code; null if the query names or is in no country.' }),
+        ),
         [layer]: Type.Integer({ description: 'Number of records in the country, or else in all.' }),
         level: oneOf(
           coverageLevels,
@@ -89,8 +91,8 @@ export function coverageRecord(store: Store, country: string, layer: CoveredLaye
   return { country, [layer]: records, level };
 }
 
-/** The same for a text, of all countries if it names none; null for datasets without counts. */
-export function coverageForText(store: Store, country: string | undefined, layer: 'addresses' | 'streets') {
+/** The same for a text or point, of all countries if it names or is in none; null for datasets without counts. */
+export function coverageForText(store: Store, country: string | undefined, layer: 'addresses' | 'streets' | 'pois') {
   const countries = store.manifest.layers[layer]?.countries;
   if (countries === undefined) return null;
   if (country !== undefined) return coverageRecord(store, country, layer);

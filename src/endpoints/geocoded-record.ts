@@ -139,7 +139,8 @@ function addressRecord(store: Store, layer: Layer, address: Address, lang: strin
 function areaRecord(store: Store, layer: Layer, area: number, lang: string | undefined): GeocodedRecord {
   const { gazetteer, countries } = store;
   const { country: number, admin1, admin2, population } = gazetteer.areaFacts(area);
-  const { lat, lng } = traitsOfArea(gazetteer, area).position ?? { lat: 0, lng: 0 };
+  const { position } = traitsOfArea(gazetteer, area);
+  const { lat, lng } = position ?? { lat: 0, lng: 0 };
   const country = gazetteer.countryCode(number);
   const country_name = store.countries.nameIn(country, lang);
   const own = isCountryArea(area) ? countries.get(country) : undefined;
@@ -153,7 +154,7 @@ function areaRecord(store: Store, layer: Layer, area: number, lang: string | und
     admin2: regionName(store, admin2, lang),
     lat: roundCoordinate(lat),
     lng: roundCoordinate(lng),
-    timezone: own?.timezone ?? null,
+    timezone: own?.timezone ?? (position && store.zones?.at(position)) ?? null,
     population: own?.population ?? population,
     street: null,
     house_number: null,

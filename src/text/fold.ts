@@ -15,6 +15,11 @@ const plainLetters: Readonly<Record<string, string>> = {
   ...letters,
   ...Object.fromEntries([...han.from].map((character, at) => [character, han.to[at]])),
 };
+
+/** A Chinese text in the simplified characters. */
+export const simplifiedChinese = (text: string): string =>
+  text.replace(/\p{Script=Han}/gu, (character) => plainLetters[character] ?? character);
+
 const special = new RegExp(`[${Object.keys(plainLetters).join('')}]`, 'g');
 // Marks are dropped only where they are optional spelling; in Indic and Thai text a mark is a vowel.
 const marks = /([\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}\p{Script=Arabic}\p{Script=Hebrew}])\p{M}+/gu;

@@ -46,3 +46,19 @@ test('a name that this project writes for a region is that of no other of its co
   assert.deepEqual(namesIn(regions, 'TH-10', 'th'), ['Bangkok']);
   assert.deepEqual(namesIn(regions, 'TH-50', 'th'), [thai.th]);
 });
+
+test('a Chinese name in traditional characters is that of Taiwan, and stands in simplified ones for `zh`', async (t) => {
+  const provinces = [
+    region('01', 'JP-23', 'Aichi', { zh: '愛知縣' }),
+    region('02', 'FR-IDF', 'Île-de-France', { zh: '法兰西岛' }),
+  ];
+  const regions = await made(t, 'JP', provinces.slice(0, 1), []);
+  assert.deepEqual(namesIn(regions, 'JP-23', 'zh', 'zh-CN', 'zh-Hant', 'zh-TW'), [
+    '爱知县',
+    '爱知县',
+    '愛知縣',
+    '愛知縣',
+  ]);
+  const french = await made(t, 'FR', provinces.slice(1), []);
+  assert.deepEqual(namesIn(french, 'FR-IDF', 'zh', 'zh-TW'), ['法兰西岛', '法兰西岛']);
+});

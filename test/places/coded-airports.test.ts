@@ -2,7 +2,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { airportFeature } from '../../src/build/layers/world/features.ts';
+import { endpoints } from '../../src/endpoints/index.ts';
 import { type Airport, codedAirports, withCodedAirports } from '../../src/sources/default-data.ts';
+import { ask } from '../support/ask.ts';
+import { smallWorld } from '../support/small-world.ts';
 
 const coded = codedAirports();
 const listed = (more: Partial<Airport>): Airport => ({ ...coded[0], source: undefined, region: 'FR-IDF', ...more });
@@ -33,4 +36,26 @@ test('an airport is called by its town without International too, and the better
   const { knownNames, prominence } = airportFeature(mexico);
   assert.ok(knownNames.includes('Mexico City Airport'));
   assert.ok(prominence > airportFeature({ ...mexico, otherNames: [] }).prominence);
+});
+
+test('an airport has the name of the requested language, in Chinese in the characters that are asked for', async (t) => {
+  const narita = coded.find(({ iata }) => iata === 'NRT')!;
+  const airport = listed({ ...narita, namesIn: {}, otherNames: [], ident: 'RJAA' });
+  const features = withCodedAirports([airport], [narita]).map(airportFeature);
+  const place = { id: 1, name: 'Narita', country: 'JP', lat: 35.8, lng: 140.3, population: 1, timezone: 'Asia/Tokyo' };
+  const { store, close } = await smallWorld([place], undefined, features);
+  t.after(close);
+  const named = (lang: string | undefined) =>
+    ask(endpoints.search, store, { q: 'NRT', ...(lang && { lang }) }).results as { name: string }[];
+  for (const [lang, name] of [
+    [undefined, 'Narita International Airport'],
+    ['en', 'Narita International Airport'],
+    ['de', 'Flughafen Tokio-Narita'],
+    ['ja', '成田国際空港'],
+    ['zh', '成田国际机场'],
+    ['zh-TW', '成田國際機場'],
+    ['ar', 'مطار ناريتا الدولي'],
+    ['nl', 'Narita International Airport'],
+  ] as const)
+    assert.equal(named(lang)[0]?.name, name, `${lang}`);
 });

@@ -13,7 +13,7 @@ import { smallPackages } from '../support/small-packages.ts';
 import { temporaryDirectory, temporaryFile } from '../support/temporary.ts';
 import { writeSmallDataset } from '../support/write-small-dataset.ts';
 
-const { autocomplete, place, pois, search } = endpoints;
+const { autocomplete, place, pois, reverse, search } = endpoints;
 /** Identifiers as docs/places.md has them. */
 const firstOwnLandmarkId = 1_950_000_000;
 
@@ -55,7 +55,10 @@ test('its rows are landmarks, found by each of their names, with identifiers of 
     );
   }
   assert.equal(first('Warehouse Seven', { lang: 'de' }).name, 'Lager Sieben');
-  assert.deepEqual(ask(place, store, { id: firstOwnLandmarkId + 7 }).sources, ['own-landmarks']);
+  const record = ask(place, store, { id: firstOwnLandmarkId + 7 });
+  assert.deepEqual([record.sources, record.category], [['own-landmarks'], 'shop']);
+  const [there] = ask(reverse, store, { lat: 52.5, lng: 13.4, layers: 'landmark' }).results as { category: string }[];
+  assert.equal(there.category, 'shop');
   const [suggested] = ask(autocomplete, store, { q: 'wareh' }).results as Result[];
   assert.equal(suggested.name, 'Warehouse Seven');
   const near = ask(pois, store, { lat: 52.5, lng: 13.4, category: 'shop' }).results as { name: string }[];

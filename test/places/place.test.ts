@@ -92,6 +92,12 @@ test('a house has its street, city and regions above it, a street all that is kn
   assert.equal(String(street.id), other.id);
 });
 
+test('a region has the time zone of its position', () => {
+  const [found] = ask(search, store, { q: 'Bavaria', layers: 'region' }).results as Row[];
+  assert.equal(found.timezone, 'Europe/Berlin');
+  assert.equal(ask(place, store, { id: found.id }).timezone, 'Europe/Berlin');
+});
+
 test('a point of interest has its category and what it lies in; a country its names', () => {
   const [charite] = ask(pois, store, { lat: 52.526, lng: 13.377 }).results as Row[];
   const found = ask(place, store, { id: charite.id });

@@ -199,6 +199,7 @@ suite('vector tiles', () => {
     assert.equal(await used(key), 5);
     const { status, body } = await ask(address('places', { z: 6, x: 1, y: 1 }), { key });
     assert.deepEqual([status, body.code], [429, 'quota_exceeded']);
+    assert.equal((await ask('/tiles/places.json', { key })).status, 200, 'which is free');
   });
 
   test('TileJSON says where the tiles are, with the key that came as a parameter', async (t) => {

@@ -304,7 +304,7 @@ export type ReverseResult = Omit<
   type: SearchType | null;
   /** Layer of the record; `place` unless `layers` requests others. */
   layer: Layer;
-  /** Kind of a point of interest; null for others. */
+  /** Kind of a point of interest or landmark; null for others. */
   category: Category | null;
   /** Part of the city that the point is in; null if none is known, and in all results after the first. */
   suburb: string | null;
@@ -411,7 +411,7 @@ export type PostalResult = Pick<SearchVariantAResult, 'country' | 'admin1' | 'ad
 };
 
 export type PostalCoverage = {
-  /** ISO 3166-1 alpha-2 code; null if the text names no country. */
+  /** ISO 3166-1 alpha-2 code; null if the query names or is in no country. */
   country: string | null;
   /** Number of records in the country, or else in all. */
   postal: number;
@@ -480,7 +480,7 @@ export type Component = {
 };
 
 export type AddressCoverage = {
-  /** ISO 3166-1 alpha-2 code; null if the text names no country. */
+  /** ISO 3166-1 alpha-2 code; null if the query names or is in no country. */
   country: string | null;
   /** Number of records in the country, or else in all. */
   addresses: number;
@@ -520,7 +520,7 @@ export type StreetsResult = Pick<AddressResult, 'city' | 'country' | 'osm_type' 
 };
 
 export type StreetsCoverage = {
-  /** ISO 3166-1 alpha-2 code; null if the text names no country. */
+  /** ISO 3166-1 alpha-2 code; null if the query names or is in no country. */
   country: string | null;
   /** Number of records in the country, or else in all. */
   streets: number;
@@ -546,7 +546,7 @@ export type PoisResult = Pick<SearchResult, 'lat' | 'lng' | 'osm_type' | 'osm_id
 };
 
 export type PoisCoverage = {
-  /** ISO 3166-1 alpha-2 code; null if the text names no country. */
+  /** ISO 3166-1 alpha-2 code; null if the query names or is in no country. */
   country: string | null;
   /** Number of records in the country, or else in all. */
   pois: number;
@@ -804,7 +804,7 @@ export type Place = Omit<SearchResult, 'name' | 'lat' | 'lng' | 'postal_code' | 
   lat: number | null;
   /** Longitude in degrees, WGS84. */
   lng: number | null;
-  /** IANA time zone; null for a region. */
+  /** IANA time zone at its position, of a country that of its capital. */
   timezone: string | null;
   /** Kind of a point of interest; null for others. */
   category: Category | null;

@@ -8,7 +8,6 @@ import { Type } from '../../schema.ts';
 import { whenFound } from '../../store/deferred.ts';
 import type { Store } from '../../store/store.ts';
 import { type TileLayer, tileLayers } from '../../tiles/layers.ts';
-import { quotaExceeded } from '../access.ts';
 import { isProxy, keyParameters, queryOf } from '../call.ts';
 import { json } from '../route.ts';
 import {
@@ -82,7 +81,6 @@ const tilesPerCall = 16;
 
 /** The tiles and their descriptions, as the description of the API has them. */
 export function tileActions(service: Service): Action[] {
-  const { meter } = service.keys;
   /** Tiles that each account has paid for. Each process counts separately, which costs a key at most one more call per process. */
   const paid = new WeakMap<Account, number>();
   const shared = { keyIn: 'parameter', endpoint: 'tiles' } as const;
@@ -169,10 +167,6 @@ export function tileActions(service: Service): Action[] {
       handle(call) {
         const name = call.path.layer ?? '';
         const layer = layerNamed(name);
-        const { account } = call;
-        // A description is free, but a key must have calls left; the portal's own pages have none.
-        if (account && meter.used(account, call.now) >= account.plan.callsPerDay)
-          throw quotaExceeded(account, call.now);
         requireTiles(currentStore(service), name, layer);
         return json(200, describe(service, call, queryOf(call).query, name, layer));
       },

@@ -4,6 +4,7 @@ import { RecentCache } from '../../core/recent-cache.ts';
 import { fold } from '../../text/fold.ts';
 import type { Countries, Country, Region, Regions } from '../store.ts';
 import { openStrings, readPack } from './pack-file.ts';
+import { tagsOf } from './place-languages.ts';
 
 /** Name of the countries' file inside a dataset. */
 export const countriesFile = 'countries.pack';
@@ -206,9 +207,9 @@ export function openRegions(directory: string): Regions {
       // The main names are the English ones of GeoNames and /admin; a second English name would only confuse.
       if (/^en\b/i.test(language)) return get(index).name;
       const [from, to] = rangeOfNames(index);
-      const wanted = /^zh[-_](hant|tw|hk|mo)\b/i.test(language) ? 'zh-hant' : language.toLowerCase().split(/[-_]/)[0];
-      for (let position = from; position < to; position++) {
-        if (languages[nameLanguages[position]] === wanted) return strings.at(nameTexts[position]);
+      for (const tag of tagsOf(language)) {
+        for (let position = from; position < to; position++)
+          if (languages[nameLanguages[position]] === tag) return strings.at(nameTexts[position]);
       }
       return get(index).name;
     },

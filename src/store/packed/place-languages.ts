@@ -15,7 +15,7 @@ type NamesInLanguages = (index: number) => Record<string, string>;
 const traditional = /^zh-(.*-)?(hant|tw|hk|mo)\b/;
 
 /** The tags under which a language's names may stand, the best first: `zh-hant` before `zh` for `zh-TW`, `no` for `nb`. */
-function tagsOf(language: string): string[] {
+export function tagsOf(language: string): string[] {
   const tag = language.toLowerCase().replaceAll('_', '-');
   const [base] = tag.split('-');
   if (base === 'zh') return traditional.test(tag) ? [tag, 'zh-hant', 'zh'] : [tag, 'zh', 'zh-hans', 'zh-hant'];

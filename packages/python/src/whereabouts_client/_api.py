@@ -366,7 +366,7 @@ class ReverseResult(TypedDict):
     layer: Layer
     """Layer of the record; `place` unless `layers` requests others."""
     category: Category | None
-    """Kind of a point of interest; null for others."""
+    """Kind of a point of interest or landmark; null for others."""
     country_name: str | None
     kind: str | None
     """Kind of a landmark, park or natural feature (list: /docs/places); null for other records and when unknown."""
@@ -568,7 +568,7 @@ class Place(TypedDict):
     admin2: str | None
     """Second-level region; null when unknown."""
     timezone: str | None
-    """IANA time zone; null for a region."""
+    """IANA time zone at its position, of a country that of its capital."""
     population: int | None
     """Inhabitants; 0 when unknown, null for records that have none, such as an address."""
     category: Category | None
@@ -636,7 +636,7 @@ class PostalResult(TypedDict):
 
 class PostalCoverage(TypedDict):
     country: str | None
-    """ISO 3166-1 alpha-2 code; null if the text names no country."""
+    """ISO 3166-1 alpha-2 code; null if the query names or is in no country."""
     postal: int
     """Number of records in the country, or else in all."""
     level: Literal["none", "partial", "full"]
@@ -842,7 +842,7 @@ class AddressResult(TypedDict):
 
 class AddressCoverage(TypedDict):
     country: str | None
-    """ISO 3166-1 alpha-2 code; null if the text names no country."""
+    """ISO 3166-1 alpha-2 code; null if the query names or is in no country."""
     addresses: int
     """Number of records in the country, or else in all."""
     level: Literal["none", "partial", "full"]
@@ -886,7 +886,7 @@ class StreetsResult(TypedDict):
 
 class StreetsCoverage(TypedDict):
     country: str | None
-    """ISO 3166-1 alpha-2 code; null if the text names no country."""
+    """ISO 3166-1 alpha-2 code; null if the query names or is in no country."""
     streets: int
     """Number of records in the country, or else in all."""
     level: Literal["none", "partial", "full"]
@@ -929,7 +929,7 @@ class PoisResult(TypedDict):
 
 class PoisCoverage(TypedDict):
     country: str | None
-    """ISO 3166-1 alpha-2 code; null if the text names no country."""
+    """ISO 3166-1 alpha-2 code; null if the query names or is in no country."""
     pois: int
     """Number of records in the country, or else in all."""
     level: Literal["none", "partial", "full"]

@@ -255,11 +255,11 @@ export function airportFeature(airport: Airport): NamedFeature {
   const known = shortNames(airport);
   if (municipality !== '' && hasScheduledFlights)
     known.push(`${municipality} Airport`, ...withoutAirport(`${municipality} International Airport`));
-  for (const other of airport.otherNames ?? [])
-    known.push(other, plainAirportName(other) ?? other, ...withoutAirport(other));
+  const ofOthers = [...(airport.otherNames ?? []), ...Object.values(airport.namesIn ?? {})];
+  for (const other of ofOthers) known.push(other, plainAirportName(other) ?? other, ...withoutAirport(other));
   known.push(...withoutAirport(name));
   const others = [icao, ...keywords];
-  const names = new Set([name, iata, icao, ...keywords, ...(airport.otherNames ?? [])].filter((each) => each !== ''));
+  const names = new Set([name, iata, icao, ...keywords, ...ofOthers].filter((each) => each !== ''));
   return {
     layer: 'airport',
     kind: 'airport',
@@ -268,7 +268,7 @@ export function airportFeature(airport: Airport): NamedFeature {
     name,
     knownNames: [...new Set(known)].filter((each) => each !== name),
     otherNames: others.filter((each) => each !== ''),
-    namesIn: { ...(iata && { iata }), ...(icao && { icao }) },
+    namesIn: { ...airport.namesIn, ...(iata && { iata }), ...(icao && { icao }) },
     country: country || undefined,
     region: region || undefined,
     lat: airport.lat,

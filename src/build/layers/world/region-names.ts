@@ -6,7 +6,7 @@ import {
   readJapaneseMunicipalities,
 } from '../../../sources/place-lists.ts';
 import type { NaturalEarthRegion } from '../../../sources/polygon-files.ts';
-import { fold } from '../../../text/fold.ts';
+import { fold, simplifiedChinese } from '../../../text/fold.ts';
 import { hepburn } from '../../../text/scripts.ts';
 import { type Admin1ByName, japaneseKey } from './municipalities.ts';
 import corrections from './region-iso-corrections.json' with { type: 'json' };
@@ -96,6 +96,17 @@ function isEntryOf(entry: ReadonlySet<string>, region: RegionToName, other: Regi
   return !entry.has(own) && entry.has(others) && !own.includes(others) && !others.includes(own);
 }
 
+/** A Chinese name in simplified characters, and as the sources have it where they write traditional ones. */
+function inBothCharacters([language, name]: Names[number]): Names {
+  const simplified = language === 'zh' ? simplifiedChinese(name) : name;
+  return simplified === name
+    ? [[language, name]]
+    : [
+        ['zh', simplified],
+        ['zh-hant', name],
+      ];
+}
+
 class NameList {
   readonly #names: Names = [];
   readonly #later: Names = [];
@@ -110,7 +121,7 @@ class NameList {
   }
 
   add(names: Names): void {
-    for (const [language, name] of names) {
+    for (const [language, name] of names.flatMap(inBothCharacters)) {
       const isThere = this.#names.some((other) => other[1] === name && (other[0] === language || language === 'und'));
       if (!isThere) this.#names.push([language, name]);
       this.#folded.add(fold(name));
