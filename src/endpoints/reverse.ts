@@ -166,22 +166,27 @@ function placesAround(
     const admin1 = isFirst && region >= 0 && place.country === country ? region : place.admin1;
     const own = admin1 === place.admin1 ? place.admin2 : -1;
     const admin2 = isFirst && around.subregion >= 0 ? around.subregion : own;
-    const within = { country: place.country, admin1, admin2 };
+    // On an island without places the nearest one is abroad, and the point is in no more than its own country.
+    const isAbroad = isFirst && country !== undefined && place.country !== country;
+    const within = isAbroad ? { country, admin1: region, admin2: -1 } : { country: place.country, admin1, admin2 };
     const { street, houseNumber, source } = (isFirst && address) || {};
-    const code = isFirst ? codeAt(store, from, place, suburb)?.postalCode : store.postal?.mainOfPlace(index);
+    const settlements = isAbroad ? [] : isFirst && suburb ? [place, suburb] : [place];
+    const codeThere = () => (isAbroad ? null : codeAt(store, from, place, suburb)?.postalCode);
     // Assigned: with spreads of its parts, a record took a tenth of the time.
     return Object.assign(geocodedRecord(store, { layer: 'place', place: index }, lang, true), {
       distance_km: roundKm(distanceKm),
-      admin1: regionName(store, admin1, lang),
-      admin2: regionName(store, admin2, lang),
+      country: within.country,
+      country_name: store.countries.nameIn(within.country, lang),
+      admin1: regionName(store, within.admin1, lang),
+      admin2: regionName(store, within.admin2, lang),
       municipality: (isFirst && around.municipality) || null,
       suburb: isFirst && suburb ? store.places.nameIn(suburb.index, lang) : null,
-      postal_code: code ?? null,
+      postal_code: (isFirst ? codeThere() : store.postal?.mainOfPlace(index)) ?? null,
       timezone: (isFirst ? store.zones?.at(from) : undefined) ?? place.timezone,
       street: street || null,
       house_number: houseNumber || null,
       category: null,
-      hierarchy: hierarchyOf(store, within, isFirst && suburb ? [place, suburb] : [place], lang),
+      hierarchy: hierarchyOf(store, within, settlements, lang),
       sources: source === undefined || source === place.source ? [place.source] : [place.source, source],
     }) as ReverseRecord;
   });
@@ -207,7 +212,8 @@ function layersAt(
   /** Maximum number of records per layer. */
   const perLayer = limit ?? 1;
   const { country, region: mapped, subregion: outlined, city: near, suburb } = positionContext(store, from, 1);
-  const city = near && store.places.get(near.index);
+  const nearest = near && store.places.get(near.index);
+  const city = country === undefined || nearest?.country === country ? nearest : undefined;
   const region = mapped >= 0 ? mapped : (city?.admin1 ?? -1);
   const subregion = outlined >= 0 ? outlined : city && city.admin1 === region ? city.admin2 : -1;
   const within: Within = { country: country ?? city?.country ?? '', admin1: region, admin2: subregion };

@@ -4,6 +4,7 @@ import { after, before, test } from 'node:test';
 import { endpoints } from '../../src/endpoints/index.ts';
 import type { Store } from '../../src/store/store.ts';
 import { ask, refusal } from '../support/ask.ts';
+import { mapOf, square } from '../support/drawn-map.ts';
 import { openSmallStore } from '../support/small-store.ts';
 import { smallWorld } from '../support/small-world.ts';
 
@@ -181,4 +182,17 @@ test('variants a and b answer with the nearest place that is no suburb, however 
     );
   }
   await world.close();
+});
+
+test('on an island without places the nearest one is of the country of the point, and of no region or town there', async (t) => {
+  const { store: map } = await mapOf(t, { countries: { BV: [[square(3, -55, 1)]], AQ: [[square(89, -89, 2)]] } });
+  const island = { lat: -54.5, lng: 3.5 };
+  const [station] = ask(reverse, map, island).results as Row[];
+  const { name, country, admin1, postal_code, hierarchy } = station;
+  const layersOf = (entries: unknown) => (entries as Row[]).map(({ layer, code }) => `${layer} ${code}`);
+  assert.deepEqual([name, country, admin1, postal_code], ['Station', 'BV', null, null]);
+  assert.deepEqual(layersOf(hierarchy), ['country BV']);
+  assert.deepEqual(ask(reverse, map, { ...island, layers: 'region,subregion,postal' }).results, []);
+  const [there] = ask(reverse, map, { lat: -88, lng: 90 }).results as Row[];
+  assert.deepEqual(layersOf(there.hierarchy), ['country AQ', 'place null']);
 });
