@@ -148,7 +148,7 @@ export function searchableAddresses(parts: readonly StreetPart[], gazetteer: Cit
       return best.flatMap((hit) => {
         const asked = addressQuery.hasComponents || query.fields;
         const components = asked && new Teller(finder, places, hit).components(query);
-        // In a field of its own a street is a street: of another one the town is reported.
+        // In a field of its own a street is a street: where it is another one, the town is the answer.
         if (query.fields && components?.some(isOtherStreet)) return [];
         return { ...addressOf(hit), ...(addressQuery.hasComponents && { components }) };
       });
