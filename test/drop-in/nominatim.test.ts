@@ -1,8 +1,11 @@
 /** Nominatim's interface: forms, parameters and errors as its documentation has them. */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
+import { openLayers } from '../support/build-layer.ts';
 import { mapOf, type Polygon, type Ring, square } from '../support/drawn-map.ts';
 import { type TestService, testService } from '../support/service.ts';
+import { writeSmallWorld } from '../support/small-world.ts';
+import { temporaryDirectory } from '../support/temporary.ts';
 
 let service: TestService;
 before(async () => {
@@ -334,4 +337,29 @@ test('the page for developers is well-formed', async () => {
   const { text } = await get('/nominatim/search?q=%3Cberlin%3E&debug=1');
   assert.match(text, /^<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8"\/>.*<\/pre><\/body><\/html>$/s);
   assert.doesNotMatch(text, /<berlin>/);
+});
+
+test('within a country or box, towns of a name are found beside a famous one elsewhere, and guesses are not', async (t) => {
+  const directory = temporaryDirectory(t);
+  const paris = { name: 'Paris', timezone: '' };
+  await writeSmallWorld(directory, [
+    { ...paris, id: 1, lat: 48.85, lng: 2.35, country: 'FR', population: 2_100_000 },
+    { ...paris, id: 2, lat: 33.66, lng: -95.55, country: 'US', population: 600 },
+    { ...paris, id: 3, lat: 38.2, lng: -84.25, country: 'US', population: 500 },
+  ]);
+  const store = openLayers(directory, ['world']);
+  t.after(() => store.close());
+  const famous = await testService(t, { store: { current: store } });
+  const found = async (query: string) =>
+    (await famous.ask(`/nominatim/search?${query}`)).body.map(({ place_id }: { place_id: number }) => place_id).sort();
+  const { results } = (await famous.ask('/v1/search?q=paris&country=us')).body;
+  assert.ok(
+    results.every(({ confidence }: { confidence: number }) => confidence < 50),
+    JSON.stringify(results),
+  );
+  assert.deepEqual(await found('q=paris&countrycodes=us'), [2, 3]);
+  assert.deepEqual(await found('city=paris&countrycodes=us&limit=1'), [2]);
+  assert.deepEqual(await found('q=paris&viewbox=-100,40,-90,30&bounded=1'), [2]);
+  assert.deepEqual(await found('q=paris'), [1]);
+  assert.deepEqual(await found('q=foobar paris&countrycodes=us'), []);
 });

@@ -228,11 +228,15 @@ function search(request: DropInRequest): DropInAnswer {
     limit: isFiltered ? 100 : Math.min(100, limit + excluded.size),
     explain: isDebug(query) ? 'true' : undefined,
   };
+  // Within a country or box, a town of the name is none the less likely for a famous one elsewhere.
+  const isNarrowed = codes.length > 0 || 'bbox' in shared;
+  const isNamed = ({ name }: DropInRecord) =>
+    isNarrowed && name.localeCompare(q, undefined, { sensitivity: 'base' }) === 0;
   const answers = countries.map((country) => ask('search', { ...shared, country }));
   const kept = (answers.flatMap(({ results }) => results.map(dropInRecord)) as DropInRecord[])
     .toSorted((left, right) => right.confidence - left.confidence)
     // Nominatim answers with what the whole text describes, or with nothing: what is more likely wrong than right is left out.
-    .filter(({ confidence }) => confidence >= weights.likely)
+    .filter((record) => record.confidence >= weights.likely || isNamed(record))
     .filter(({ osm }) => !osm || !excluded.has(`${osm.type[0].toUpperCase()}${osm.id}`))
     .filter(({ id, country }) => !excluded.has(String(id)) && (!isFiltered || codes.includes(country)))
     .slice(0, limit);
