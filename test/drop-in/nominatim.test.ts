@@ -339,6 +339,15 @@ test('the page for developers is well-formed', async () => {
   assert.doesNotMatch(text, /<berlin>/);
 });
 
+test('a reverse look-up has the ISO code of the region, and a house no name', async () => {
+  const [house, city] = [18, 10].map((zoom) =>
+    get(`/nominatim/reverse?lat=52.48&lon=13.35&format=jsonv2&zoom=${zoom}`),
+  );
+  const { name, address } = (await house).body;
+  assert.deepEqual([name, address.house_number, address['ISO3166-2-lvl4']], ['', '1', 'DE-BE']);
+  assert.deepEqual([(await city).body.name, (await city).body.address['ISO3166-2-lvl4']], ['Berlin', 'DE-BE']);
+});
+
 test('within a country or box, towns of a name are found beside a famous one elsewhere, and guesses are not', async (t) => {
   const directory = temporaryDirectory(t);
   const paris = { name: 'Paris', timezone: '' };

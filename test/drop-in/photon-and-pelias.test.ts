@@ -187,6 +187,19 @@ test('on the open sea nothing is around, and a house number alone is not looked 
   assert.equal((await get('/photon/structured?housenumber=5')).status, 400);
 });
 
+test('Pelias: a reverse look-up has the code of the region and identifiers of the areas, which place accepts', async () => {
+  const [{ properties }] = await featuresOf('/pelias/v1/reverse?point.lat=52.48&point.lon=13.35&size=1');
+  assert.deepEqual([properties.layer, properties.region_a], ['address', 'BE']);
+  for (const [area, name] of [
+    ['country', 'Germany'],
+    ['region', 'Berlin'],
+    ['locality', 'Berlin'],
+  ]) {
+    const [found] = await featuresOf(`/pelias/v1/place?ids=${properties[`${area}_gid`]}`);
+    assert.deepEqual([found.properties.layer, found.properties.name], [area, name]);
+  }
+});
+
 test('Pelias: Stadia Maps has the same routes below /geocoding', async () => {
   const { body } = await get('/pelias/geocoding/v1/search?text=berlin&size=1');
   assert.equal(body.features[0].properties.name, 'Berlin');

@@ -2,7 +2,7 @@
 
 import { WhereaboutsError } from '../../errors.ts';
 import type { Ask } from './drop-in.ts';
-import { boxAround, type DropInRecord, kindOf, labelParts } from './record.ts';
+import { areaOf, boxAround, type DropInRecord, kindOf, labelParts } from './record.ts';
 
 // Outlines of countries and regions, and the forms of geometry that Nominatim writes.
 
@@ -142,7 +142,8 @@ export function plain(record: ShownRecord, format: 'json' | 'jsonv2', options: F
     place_rank: rank,
     importance: importanceOf(record),
     addresstype,
-    name: record.name,
+    // A house has none: its street and number are parts of its address.
+    name: record.layer === 'address' ? '' : record.name,
     display_name: labelParts(record).join(', '),
     ...(options.addressDetails && { address: addressOf(record) }),
     ...(options.extraTags && { extratags: extraTagsOf(record) }),
@@ -174,6 +175,7 @@ function addressOf(record: DropInRecord): Record<string, string> {
     [settlement]: record.city,
     county: record.admin2,
     state: record.admin1,
+    'ISO3166-2-lvl4': areaOf(record, 'region')?.isoCode,
     postcode: record.postal_code,
     country: record.country_name,
     country_code: record.country.toLowerCase(),
@@ -272,7 +274,7 @@ function elementOf(fields: Fields, isReverse: boolean): string {
   const own = isReverse ? {} : { display_name, class: category, type, importance };
   const head = attributes({
     ...shared,
-    ref: name,
+    ref: name || undefined,
     boundingbox: (boundingbox as string[]).join(','),
     geosvg: svg,
     ...(geojson ? { geojson: JSON.stringify(geojson) } : {}),

@@ -16,7 +16,7 @@ import {
   ourLayers,
   valuesOf,
 } from './drop-in.ts';
-import { boxAround, type DropInRecord, distinct, dropInRecord, labelParts, recordsAround } from './record.ts';
+import { areaOf, boxAround, type DropInRecord, distinct, dropInRecord, labelParts, recordsAround } from './record.ts';
 
 const byDefault = 10;
 const maxResults = 40;
@@ -240,6 +240,9 @@ function collection(
   return { type: json, body };
 }
 
+/** Our layers for the areas of a record that Pelias gives the identifiers of. */
+const areas = { country: 'country', region: 'region', county: 'subregion', locality: 'place' } as const;
+
 /** `iso3` is the alpha-3 code of the record's country; undefined for codes that ISO has not assigned. */
 function featureOf(record: DropInRecord, iso3: string | undefined): object {
   const layer = layerOf(record);
@@ -261,6 +264,13 @@ function featureOf(record: DropInRecord, iso3: string | undefined): object {
     accuracy: record.layer === 'address' || record.layer === 'poi' ? 'point' : 'centroid',
     country: record.country_name,
     country_a: iso3 ?? record.country,
+    region_a: areaOf(record, 'region')?.isoCode?.slice(3),
+    ...Object.fromEntries(
+      Object.entries(areas).flatMap(([theirs, ours]) => {
+        const area = areaOf(record, ours);
+        return area ? [[`${theirs}_gid`, `${source}:${theirs}:${area.id}`]] : [];
+      }),
+    ),
     region: record.admin1,
     county: record.admin2,
     locality: record.city,

@@ -29,6 +29,8 @@ export type DropInRecord = { [Field in Exclude<keyof GeocodedRecord, 'type'>]?: 
   osm?: { type: (typeof osmTypes)[number]; id: number };
   /** The tag of OpenStreetMap that makes it this record. */
   tag?: [key: string, value: string];
+  /** What it is in, the country first; absent in answers of a search. */
+  hierarchy?: readonly { layer: string; id: number | null; code: string | null }[];
   /** Type of the place that a street or suburb is in. */
   settlement?: string;
   /** South, north, west, east of what it covers, known or estimated. */
@@ -77,6 +79,12 @@ export function distinct(records: readonly DropInRecord[]): DropInRecord[] {
     const key = `${layer} ${id}`;
     return !seen.has(key) && seen.add(key);
   });
+}
+
+/** The area of a layer that a record is in or is, and its ISO 3166-2 code; undefined where the answer does not have it. */
+export function areaOf({ hierarchy = [] }: DropInRecord, layer: Layer): { id: number; isoCode?: string } | undefined {
+  const { id, code } = hierarchy.find((entry) => entry.layer === layer) ?? {};
+  return id ? { id, ...(code?.includes('-') && { isoCode: code }) } : undefined;
 }
 
 /** A box around a record as south, north, west, east: of what it covers, else by its kind around its position. */
