@@ -181,6 +181,13 @@ test('beside a house, a city is called by its own name', async () => {
   assert.deepEqual([locality.properties.name, locality.properties.housenumber], ['Berlin', undefined]);
 });
 
+test('half a position is refused by the name that its project has for the other half', async () => {
+  const photon = await get('/photon/api?q=paris&lat=33.66');
+  assert.deepEqual([photon.status, photon.body.message], [400, "Parameter 'lon' is missing beside 'lat'."]);
+  const pelias = await get('/pelias/v1/search?text=paris&focus.point.lon=2');
+  assert.match(pelias.body.geocoding.errors[0], /'focus.point.lat' is missing beside 'focus.point.lon'/);
+});
+
 test('on the open sea nothing is around, and a house number alone is not looked for', async () => {
   assert.deepEqual(await featuresOf('/photon/reverse?lat=0&lon=-30'), []);
   assert.deepEqual(await featuresOf('/pelias/v1/reverse?point.lat=0&point.lon=-30'), []);

@@ -66,6 +66,14 @@ export const valuesOf = (query: URLSearchParams, ...names: string[]): string[] =
 export const limitOf = (query: URLSearchParams, byDefault: number, maximum: number): number =>
   Math.max(1, Math.min(maximum, Math.trunc(numberOf(query, 'limit', byDefault))));
 
+/** A position by the names that the project has for its two parameters; both undefined where neither is there. Throws for one alone. */
+export function positionOf(query: URLSearchParams, ...names: [lat: string, lng: string]) {
+  const [lat, lng] = names.map((name) => query.get(name)?.trim() || undefined);
+  if ((lat === undefined) === (lng === undefined)) return { lat, lng };
+  const [missing, present] = lat === undefined ? names : names.toReversed();
+  throw invalidParameter(missing, `Parameter '${missing}' is missing beside '${present}'.`);
+}
+
 /** A decimal number; the default where the parameter is absent or empty. Throws `invalid_parameter`. */
 export function numberOf(query: URLSearchParams, name: string, byDefault: number): number {
   const text = query.get(name)?.trim();

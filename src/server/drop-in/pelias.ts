@@ -14,6 +14,7 @@ import {
   json,
   numberOf,
   ourLayers,
+  positionOf,
   valuesOf,
 } from './drop-in.ts';
 import { areaOf, boxAround, type DropInRecord, distinct, dropInRecord, labelParts, recordsAround } from './record.ts';
@@ -191,8 +192,7 @@ function boundsOf(query: URLSearchParams): Record<string, string | undefined> {
   const circle = circleOf(query);
   const box = circle && boxAroundCircle(circle.centre, circle.radiusKm).map(roundCoordinate);
   return {
-    lat: query.get('focus.point.lat') ?? undefined,
-    lng: query.get('focus.point.lon') ?? undefined,
+    ...positionOf(query, 'focus.point.lat', 'focus.point.lon'),
     bbox: rect.every((degrees) => degrees !== null) ? rect.join() : box?.join(),
   };
 }

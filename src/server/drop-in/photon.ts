@@ -17,6 +17,7 @@ import {
   limitOf,
   numberOf,
   ourLayers,
+  positionOf,
   searchedCountries,
   valuesOf,
 } from './drop-in.ts';
@@ -126,7 +127,7 @@ function find(request: DropInRequest, q: string): DropInAnswer {
   const shared = {
     q,
     lang: languageOf(request),
-    ...(isWide(query) ? {} : { lat: query.get('lat') ?? undefined, lng: query.get('lon') ?? undefined }),
+    ...(isWide(query) ? {} : positionOf(query, 'lat', 'lon')),
     bbox: query.get('bbox') ?? undefined,
     layers: layersIn(query),
   };
@@ -154,7 +155,7 @@ function find(request: DropInRequest, q: string): DropInAnswer {
 function reverse(request: DropInRequest): DropInAnswer {
   const { query, ask } = request;
   const limit = limitOf(query, byDefault.reverse, 10);
-  const point = { lat: query.get('lat') ?? undefined, lng: query.get('lon') ?? undefined, lang: languageOf(request) };
+  const point = { ...positionOf(query, 'lat', 'lon'), lang: languageOf(request) };
   const layers = layersIn(query) ?? (hasKinds(query) ? filteredLayers : undefined);
   const radius = numberOf(query, 'radius', Number.POSITIVE_INFINITY);
   if (radius <= 0) throw invalidParameter('radius', "Parameter 'radius' must be a number of kilometres above 0.");
