@@ -31,6 +31,7 @@ type Row = readonly [
 const byDefault: readonly Row[] = [
   ['UY', 'Avenida 18 de Julio 932, Montevideo', '932 Avenida 18 de Julio', 'exact', -34.90638, -56.1963, 25],
   ['UY', 'av 18 de julio 931 bis', '931 BIS Avenida 18 de Julio', 'exact', -34.90615, -56.19633, 25],
+  ['UY', '18 de Julio 932 CP 11100', '932 Avenida 18 de Julio', 'exact', -34.90638, -56.1963, 25],
   // Not in the data, unlike the houses next to it.
   ['UY', 'Avenida 18 de Julio 1200, Montevideo', '1200 Avenida 18 de Julio', 'interpolated', -34.90592, -56.19016, 60],
   ['KZ', 'проспект Кабанбай Батыра 46/1', '46/1 проспект Кабанбай Батыра', 'exact', 51.11437, 71.41289, 25],
@@ -109,6 +110,14 @@ describe('addresses of the default dataset', () => {
       check(store, row);
     });
   }
+  test('a word for another kind of street is not read as a place', (t) => {
+    if (!store?.addresses) return t.skip(datasetMissing);
+    const [{ components }] = ask(address, store, { q: 'Calle 18 de Julio 932' }).results as {
+      components: { component: string; input: string | null; status: string }[];
+    }[];
+    const { component, status } = components.find(({ input }) => input === 'Calle')!;
+    assert.deepEqual([component, status], ['other', 'unread']);
+  });
   test('the settlement and region are in the language asked, in every interface', (t) => {
     if (!store?.addresses) return t.skip(datasetMissing);
     const q = 'Avenida 18 de Julio 932, Montevideo';

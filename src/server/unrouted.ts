@@ -86,7 +86,7 @@ export function answerUnrouted(app: FastifyInstance): onRequestHookHandler {
       await sendAnswer(call, reply, missing(call));
       return;
     }
-    throw new WhereaboutsError('not_found', `there is no path ${shown}; /openapi.json lists all paths`);
+    throw new WhereaboutsError('not_found', `there is no path ${shown}; /openapi.json lists the paths of the API`);
   }
 
   return (request, reply, done) => {

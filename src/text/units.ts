@@ -2,6 +2,7 @@
  * Parts of an address beyond the house: units, floors, staircases, and what only accompanies an address: districts by
  * number, post office boxes, telephones. Split off before interpretation. The words are in dictionaries/units.json.
  */
+import postalWords from './dictionaries/postal-words.json' with { type: 'json' };
 import units from './dictionaries/units.json' with { type: 'json' };
 import { entriesOf } from './word-lists.ts';
 
@@ -74,18 +75,19 @@ const patterns: readonly (readonly [kind: Kind, pattern: RegExp])[] = [
   ['unit', /(?<=\p{L}\s+\d{1,4}\s)\p{Lu}\s\d{1,3}(?=\s*(?:,|$))/gu],
   ['unit', new RegExp(`${start}(?:${alternatives(units.alone)})${end}\\.?`, 'giu')],
   ['unit', new RegExp(`${afterAddress}(?:${alternatives(units.aloneAfterNumber)})(?=\\s*(?:,|$))\\.?`, 'giu')],
-  // Words that only announce a postal code.
+  // Words that only announce a postal code; `Chemin du Pin 120` has a house number.
   [
     'sign',
-    /(?<![\p{L}\p{N}])(?:zip(?: ?code)?|post ?code|postal code|plz|cep|código postal|code postal)\.?:?\s*(?=[\p{L}]{0,3}\d)/giu,
+    new RegExp(`(?<![\\p{L}\\p{N}])(?:${alternatives(postalWords.labels)})\\.?:?\\s*(?=\\p{L}{1,3}\\d|\\d{4})`, 'giu'),
   ],
 ];
 
 /** Every word with which a unit may begin or end, so that most texts need not be searched. */
 const triggers = new Set(
   [...Object.entries(units).flatMap(([list, entries]) => (list === 'ordinals' ? [] : entriesOf(entries)))]
+    .concat(entriesOf(postalWords.labels))
     .flatMap((entry) => entry.match(/[\p{L}']+/gu) ?? [])
-    .concat('lot shop u f d zip zipcode post postcode postal plz cep código code'.split(' ')),
+    .concat('lot shop u f d'.split(' ')),
 );
 const word = /[\p{L}’']+/gu;
 /** Units without such a word: `#5`, `2º 1ª`, `2n 1a`, `12 A 3`. */

@@ -10,7 +10,7 @@ import type { StreetArea } from '../../store/street-parts.ts';
 import { isOneEdit } from '../../text/edit-kind.ts';
 import { isOfCrossing } from '../../text/query-text.ts';
 import { isPartOf } from '../../text/word-lists.ts';
-import { codeKey, queryWords, sharesVariant, type Word } from '../../text/words.ts';
+import { codeKey, isStreetType, queryWords, sharesVariant, type Word } from '../../text/words.ts';
 import type { AddressFinder, Query } from './finder.ts';
 import type { Token } from './interpret.ts';
 import type { Hit } from './score.ts';
@@ -227,7 +227,9 @@ export class Teller {
       this.#places.resolve(name, country) ??
       (within === undefined ? this.#places.resolve(name) : undefined);
     if (place && this.#supportedBy(place)) return { component: 'city', status: 'confirmed' };
-    if (place && (!isRegionHere || place.country === country)) {
+    // `Calle 18 de Julio` of an Avenida: a kind of street contradicts no place.
+    const isKind = run.every(({ words }) => words.every(([word]) => isStreetType(word)));
+    if (place && !isKind && (!isRegionHere || place.country === country)) {
       const isFar = place.population >= minInhabitants && distanceKm(place, this.#hit) > townReachKm;
       return { component: 'city', status: 'contradicted', verdict: isFar ? 'impossible' : 'doubtful' };
     }

@@ -41,7 +41,7 @@ const problemDetails: Record<number, string> = {
   400: 'lat is "91", expected a decimal number from -90 to 90',
   401: 'no key was sent; send one in the header X-API-Key',
   403: 'the key may not be used from the origin https://example.com; its owner can allow more origins',
-  404: 'there is no path "/places"; /openapi.json lists all paths',
+  404: 'there is no path "/places"; /openapi.json lists the paths of the API',
   405: '/v1/search does not support PUT; use GET, HEAD, OPTIONS',
   408: 'the request did not arrive within 30 seconds',
   409: 'the job is running (1200 of 5000 rows are answered); wait, or take these with partial=true',
