@@ -148,14 +148,15 @@ export async function whereabouts(app: FastifyInstance, options: AppOptions): Pr
 function createService(options: AppOptions): Service {
   const limits = { ...defaultLimits, ...options.limits };
   const { trustedProxies = [], logger, record, logRequests } = options;
+  const lanes = new Lanes(limits, { nextTurn: (run) => afterArrivals(service, run) });
   const service: Service = {
     store: options.store,
     keys: options.keys,
     limits,
-    lanes: new Lanes(limits, { nextTurn: (run) => afterArrivals(service, run) }),
+    lanes,
     floods: new RecentUse(),
-    bodies: new Held('bodies', { all: limits.heldBodyBytes, each: limits.heldBodyBytesPerCaller }),
-    answers: new Held('answers', { all: limits.heldAnswerBytes, each: limits.heldAnswerBytesPerCaller }),
+    bodies: new Held('bodies', { all: limits.heldBodyBytes, each: limits.heldBodyBytesPerCaller }, lanes.shareOf),
+    answers: new Held('answers', { all: limits.heldAnswerBytes, each: limits.heldAnswerBytesPerCaller }, lanes.shareOf),
     version: options.version,
     now: options.now ?? Date.now,
     clientAddress: createClientAddress(trustedProxies),

@@ -136,6 +136,12 @@ export const boundPipelines =
   (service: Service): onRequestHookHandler =>
   ({ raw: { socket }, call: { response } }, reply, done) => {
     const line = lines.get(socket);
+    // What was sent is kept by nothing: an idle connection would keep its last answer.
+    response.once('close', () => {
+      const line = lines.get(socket);
+      if (line?.last === response) lines.delete(socket);
+      else if (line?.before === response) line.before = undefined;
+    });
     if (!line) lines.set(socket, { last: response, before: undefined, open: 0 });
     else {
       const isPipelined = !line.last.writableFinished;

@@ -390,18 +390,22 @@ const overloaded = () =>
   new WhereaboutsError('unavailable', 'the service is overloaded; send fewer requests, or try again later', retrySoon);
 
 /** Bytes that are counted until they are released. */
-export type Hold = { names: Caller; bytes: number; cut: () => void };
+export type Hold = { names: Caller; bytes: number; share: number; cut: () => void };
 
-/** Shares memory: at most `all` bytes, and `each` of one caller. */
+const nothing = { bytes: 0, shared: 0 };
+
+/** Shares memory: at most `all` bytes, and `each` of one caller. Where there is no room, bytes of a key with a larger share count as much less. */
 export class Held {
   readonly #limits: { all: number; each: number };
   readonly #what: string;
-  readonly #byName = new Map<string, number>();
+  readonly #shareOf: (names: Caller) => number;
+  readonly #byName = new Map<string, { bytes: number; shared: number }>();
   readonly #holds = new Set<Hold>();
   #all = 0;
 
-  constructor(what: string, limits: { all: number; each: number }) {
+  constructor(what: string, limits: { all: number; each: number }, shareOf: (names: Caller) => number) {
     this.#what = what;
+    this.#shareOf = shareOf;
     this.#limits = limits;
   }
 
@@ -410,17 +414,17 @@ export class Held {
    * `unavailable` where nobody holds more than it does. Who holds nothing always gets a place.
    */
   take(names: Caller, bytes: number, cut: () => void): Hold {
-    const own = Math.max(...names.map((name) => this.#byName.get(name) ?? 0));
+    const own = names.map((name) => this.#byName.get(name) ?? nothing);
     const { all, each } = this.#limits;
     const retry = { retryAfterSeconds: 1 };
-    if (own + bytes > each) {
+    if (Math.max(...own.map((held) => held.bytes)) + bytes > each) {
       const detail = `the ${this.#what} of your concurrent requests exceed ${each} bytes; send the requests one after the other`;
       throw new WhereaboutsError('rate_limited', detail, retry);
     }
     while (this.#all + bytes > all) {
-      let largest: [string, number] = ['', own];
-      for (const each of this.#byName) if (each[1] > largest[1]) largest = each;
-      const slowest = this.#holds.values().find((hold) => hold.names.includes(largest[0]));
+      let [largest, most] = ['', Math.max(...own.map((held) => held.shared))];
+      for (const [name, { shared }] of this.#byName) if (shared > most) [largest, most] = [name, shared];
+      const slowest = this.#holds.values().find((hold) => hold.names.includes(largest));
       if (!slowest) {
         throw new WhereaboutsError(
           'unavailable',
@@ -431,7 +435,7 @@ export class Held {
       this.release(slowest);
       slowest.cut();
     }
-    const hold = { names, bytes, cut };
+    const hold = { names, bytes, share: this.#shareOf(names), cut };
     this.#holds.add(hold);
     this.#count(hold, bytes);
     return hold;
@@ -446,11 +450,12 @@ export class Held {
     for (const hold of holds) this.release(hold);
   }
 
-  #count({ names }: Hold, bytes: number): void {
+  #count({ names, share }: Hold, bytes: number): void {
     this.#all += bytes;
     for (const name of names) {
-      const now = (this.#byName.get(name) ?? 0) + bytes;
-      if (now > 0) this.#byName.set(name, now);
+      const held = this.#byName.get(name) ?? nothing;
+      const now = { bytes: held.bytes + bytes, shared: held.shared + bytes / share };
+      if (now.bytes > 0) this.#byName.set(name, now);
       else this.#byName.delete(name);
     }
   }

@@ -26,7 +26,10 @@ export const problemBody = (error: WhereaboutsError, requestId: string): Record<
  */
 export function errorOf({ log }: Service, call: Call, thrown: unknown): WhereaboutsError {
   if (thrown instanceof WhereaboutsError) return thrown;
-  const { request, requestId } = call;
+  const { request, requestId, response } = call;
+  // Its client has gone, or was cut, before anything of a stream was sent.
+  if (response.destroyed && (thrown as { code?: string }).code === 'ERR_STREAM_PREMATURE_CLOSE')
+    return new WhereaboutsError('malformed_request', 'the connection was closed before the answer');
   const { method, url = '' } = request;
   log.error({ err: thrown, request_id: requestId, method, path: loggedPath(url) }, 'internal error');
   return new WhereaboutsError('internal', `internal error; quote the request ${requestId} when you report it`);

@@ -1,8 +1,16 @@
 /** Memory, places and time that no caller uses up for others. */
 import assert from 'node:assert/strict';
+import { IncomingMessage, ServerResponse } from 'node:http';
+import { Socket } from 'node:net';
 import { Duplex, Readable } from 'node:stream';
+import { finished } from 'node:stream/promises';
 import { type TestContext, test } from 'node:test';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import { errorOf } from '../../src/server/problem.ts';
 import { bodyOf } from '../../src/server/send.ts';
+import type { Call } from '../../src/server/service.ts';
 import { listening } from '../support/listening.ts';
 import { rawClient } from '../support/raw-client.ts';
 import { type TestService, testService } from '../support/service.ts';
@@ -95,6 +103,68 @@ test('answers: six keys that read slowly have no large answer of another refused
   for (let count = 0; count < 20; count++) {
     assert.equal((await service.ask(path, { remoteAddress: '203.0.113.99' })).status, 200);
   }
+});
+
+test('answers: those of free keys make room for each other, and not those of a larger plan, which may have more', async (t) => {
+  const path = '/v1/countries/all';
+  const { text } = await (await testService(t)).ask(path);
+  const service = await testService(t, {
+    limits: {
+      takenBytesPerSecond: 500,
+      heldAnswerBytes: 3.5 * text.length,
+      heldAnswerBytesPerCaller: 2.5 * text.length,
+    },
+  });
+  const take = (plan: string, address: string) =>
+    unreadConnection(
+      service,
+      address,
+      `GET ${path} HTTP/1.1\r\nHost: x\r\nX-API-Key: ${service.makeKey({ plan })}\r\n\r\n`,
+    );
+  const paying = [await take('scale', '203.0.113.99'), await take('scale', '203.0.113.99')];
+  const free: Duplex[] = [];
+  for (let index = 0; index < 6; index++) free.push(await take('free', `203.0.113.${index}`));
+  t.after(() => {
+    for (const each of [...paying, ...free]) each.destroy();
+  });
+  assert.deepEqual(
+    [paying, free].map((connections) => connections.filter(({ destroyed }) => destroyed).length),
+    [0, 5],
+  );
+});
+
+test('a stream whose client was cut before its first byte is no error of ours', async (t) => {
+  const lines: string[] = [];
+  const { app } = await testService(t, {
+    logger: { level: 'info', stream: { write: (line) => void lines.push(line) } },
+  });
+  const request = new IncomingMessage(new Socket());
+  const response = new ServerResponse(request);
+  response.destroy();
+  const stream = Readable.from(['a']);
+  stream.destroy();
+  const closed = await finished(stream).catch((error) => error);
+  const call = { request, response, requestId: 'r' } as Call;
+  assert.equal(errorOf(app.whereabouts, call, closed).code, 'malformed_request');
+  assert.deepEqual(lines, []);
+  assert.equal(errorOf(app.whereabouts, call, new Error('a bug')).code, 'internal');
+});
+
+test('an idle connection does not keep its last answer in memory', async (t) => {
+  setFlagsFromString('--expose-gc');
+  const collect = runInNewContext('gc');
+  const { app, port } = await listening(t);
+  let answer: WeakRef<ServerResponse> | undefined;
+  app.server.once('request', (_request, response) => (answer = new WeakRef(response)));
+  const client = await rawClient(port);
+  client.write('GET /health/live HTTP/1.1\r\nHost: x\r\n\r\n');
+  assert.equal((await client.answer())?.status, 200);
+  for (let times = 0; times < 20 && answer?.deref(); times++) {
+    await nextTurn();
+    collect();
+  }
+  assert.equal(answer!.deref(), undefined);
+  client.socket.destroy();
 });
 
 test('a body that is too large to be compressed is sent in the parts that are in memory, and not copied', async () => {

@@ -19,7 +19,7 @@ import { callerOf, wellFormedQuery } from '../call.ts';
 import { type FoundJob, isJobOf, type Job, type JobState, type RowForm } from '../jobs/job-files.ts';
 import type { JobFault, ReadJob, SentJob } from '../jobs/read-job-process.ts';
 import { checkForm, readingUsage } from '../jobs/rows.ts';
-import { endOf, type JobRunner } from '../jobs/runner.ts';
+import { type Arriving, endOf, type JobRunner } from '../jobs/runner.ts';
 import { json } from '../route.ts';
 import { cutUnlessTaken, holdAnswer } from '../send.ts';
 import { type Call, currentStore, type HttpAnswer, type Service } from '../service.ts';
@@ -268,20 +268,22 @@ async function addJob(service: Service, runner: JobRunner, call: Call): Promise<
   const ofTable = isJson ? undefined : checkAsked(service, account, askedInQuery(call));
   try {
     const added = await runner.files.add(account.key.id, async (rowsPath, id) => {
-      await runner.checkRoom(account);
-      const path = join(dirname(rowsPath), 'sent');
-      const bytes = await receive(service, call, path, isJson ? maxJsonBytes : maxTableBytes);
-      if (isJson && bytes === 0) throw emptyBody(call);
-      const sent = { path, type: type.trim(), rowsPath, ...mostRows(account) };
-      const { request, ...written } = await runner.inTurn(callerOf(service, call), bytes, async () => {
-        // Its sender, or a proxy, has given up as it waited.
-        if (call.response.destroyed) throw interrupted();
-        return readSent(sent);
-      });
-      const { endpoint, key, form } = ofTable ?? checkAsked(service, account, askedIn(call, request));
-      checkForm(endpoint, written.header, form);
-      await runner.checkRoom(account, { id, bytes: written.bytes });
-      return { endpoint: key, form, ...written, createdAt: call.now, keyCreatedAt: account.key.createdAt };
+      const arriving = { keyId: account.key.id, bytes: Number(call.request.headers['content-length'] ?? 0) };
+      try {
+        await runner.checkRoom(account, id, arriving);
+        const path = join(dirname(rowsPath), 'sent');
+        const bytes = await receive(service, call, path, isJson ? maxJsonBytes : maxTableBytes, arriving);
+        if (isJson && bytes === 0) throw emptyBody(call);
+        const sent = { path, type: type.trim(), rowsPath, ...mostRows(account) };
+        const read = () => readSent(sent);
+        const { request, ...written } = await runner.inTurn(callerOf(service, call), bytes, read, call.response);
+        const { endpoint, key, form } = ofTable ?? checkAsked(service, account, askedIn(call, request));
+        checkForm(endpoint, written.header, form);
+        await runner.checkRoom(account, id, { ...arriving, bytes: written.bytes }, true);
+        return { endpoint: key, form, ...written, createdAt: call.now, keyCreatedAt: account.key.createdAt };
+      } finally {
+        runner.arriving.delete(id);
+      }
     });
     runner.sweep();
     return added;
@@ -296,14 +298,15 @@ async function addJob(service: Service, runner: JobRunner, call: Call): Promise<
   }
 }
 
-/** Writes a body to a file as it arrives; resolves with its size. */
-async function receive(service: Service, call: Call, path: string, maxBytes: number): Promise<number> {
+/** Writes a body to a file as it arrives, and counts it; resolves with its size. */
+async function receive(service: Service, call: Call, path: string, maxBytes: number, counted: Arriving) {
   let [bytes, chunks] = [0, 0];
   async function* arriving() {
     // What is left of one that is refused is read to nobody, so that the answer arrives.
     for await (const chunk of (call.body as Readable).iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
       bytes += chunk.length;
       checkArrived(service, call, { bytes, chunks: ++chunks, maxBytes });
+      counted.bytes = Math.max(counted.bytes, bytes);
       yield chunk;
     }
   }

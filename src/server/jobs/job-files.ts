@@ -140,13 +140,14 @@ export class JobFiles {
     return listed(join(this.#directory, String(keyId)));
   }
 
-  /** The number of a key's jobs, those that are still received included, and their bytes. */
-  async roomOf(keyId: number): Promise<{ count: number; bytes: number }> {
+  /** The bytes of a key's jobs by their ids, those that are still received included. */
+  async roomOf(keyId: number): Promise<Map<string, number>> {
     const ids = await this.idsOf(keyId);
     const paths = ids.flatMap((id) => largeFiles.map((file) => this.#pathOf({ keyId, id }, file)));
     // A job may be deleted meanwhile.
     const sizes = await Promise.all(paths.map((path) => stat(path).catch(() => ({ size: 0 }))));
-    return { count: ids.length, bytes: sizes.reduce((sum, { size }) => sum + size, 0) };
+    const bytesOf = (at: number) => sizes.slice(at, at + largeFiles.length).reduce((sum, { size }) => sum + size, 0);
+    return new Map(ids.map((id, at) => [id.replace(arriving, ''), bytesOf(at * largeFiles.length)]));
   }
 
   /** Every job as key and id. Removes what killed processes were receiving. */

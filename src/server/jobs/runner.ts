@@ -1,5 +1,6 @@
 /** Answers the rows of jobs, between requests: of each key one job at a time, a few at once in a process. */
 import { createReadStream, createWriteStream, type WriteStream } from 'node:fs';
+import type { ServerResponse } from 'node:http';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Endpoint } from '../../endpoints/endpoint.ts';
 import { endpoints } from '../../endpoints/index.ts';
@@ -9,6 +10,7 @@ import type { Plan } from '../../keys/key-record.ts';
 import { type Account, dayMs } from '../../keys/meter.ts';
 import { whenFound } from '../../store/deferred.ts';
 import { checkEndpoint, quotaExceeded } from '../access.ts';
+import { interrupted } from '../body.ts';
 import { type Caller, VirtualTime } from '../fairness.ts';
 import type { Service } from '../service.ts';
 import { type FoundJob, isJobOf, type Job, JobFiles, type JobState } from './job-files.ts';
@@ -62,6 +64,11 @@ const isAhead = (time: number, now: number) => time > now && time <= now + dayMs
 export const endOf = ({ job, state }: Pick<FoundJob, 'job' | 'state'>): number =>
   state.endedAt === undefined ? job.createdAt + unfinishedMs : state.endedAt + resultMs;
 
+/** A job that arrives: whose, and its bytes as far as they are known. */
+export type Arriving = { keyId: number; bytes: number };
+
+const sumOf = (sizes: Iterable<number>) => Iterator.from(sizes).reduce((sum, each) => sum + each, 0);
+
 /** Reads so many things at a time; the others wait. */
 type Reader = {
   most: number;
@@ -93,6 +100,8 @@ export class JobRunner {
   readonly #nextLook = new Map<string, number>();
   /** When a job was first seen beyond its end, ms. */
   readonly #overSince = new Map<string, number>();
+  /** What is announced of each job, until it is one or was refused. */
+  readonly arriving = new Map<string, Arriving>();
   /** Bytes of each job, as a sweep found it or it was written here since. */
   readonly #sizes = new Map<string, number>();
   /** When a key's job last had a place here, ms; and whether another job waits for one. */
@@ -130,19 +139,25 @@ export class JobRunner {
 
   /**
    * Throws where a key has too many jobs besides one that arrives, or they take too much, or more than a little while those of
-   * all keys together take too much.
+   * all keys together take too much. What is announced counts from then on; of a job that was read what it has.
    */
-  async checkRoom({ key, plan }: Account, arrived?: Pick<Job, 'id' | 'bytes'>): Promise<void> {
-    const { count, bytes: own } = await this.files.roomOf(key.id);
-    if (count > maxJobs) {
-      const detail = `the key has ${count - 1} jobs, at most ${maxJobs} are kept; delete one`;
+  async checkRoom({ key, plan }: Account, id: string, arrived: Arriving, isRead = false): Promise<void> {
+    const sizes = await this.files.roomOf(key.id);
+    if (sizes.size > maxJobs) {
+      const detail = `the key has ${sizes.size - 1} jobs, at most ${maxJobs} are kept; delete one`;
       throw new WhereaboutsError('rate_limited', detail);
     }
+    const written = sizes.get(id) ?? 0;
+    this.arriving.delete(id);
+    for (const [other, { keyId, bytes }] of this.arriving)
+      if (keyId === key.id) sizes.set(other, Math.max(bytes, sizes.get(other) ?? 0));
+    const own = sumOf(sizes.values());
     const excess = this.#excessOf(own, plan);
     if (excess) throw new WhereaboutsError('rate_limited', `${excess}; delete one`);
-    if (own <= alwaysBytes) return;
-    const bytes = this.#sizes.values().reduce((sum, each) => sum + each, arrived?.bytes ?? 0);
-    if (bytes < this.#maxBytes) return void (arrived && this.#sizes.set(arrived.id, arrived.bytes));
+    const bytes = sumOf(this.#sizes.values()) + sumOf(this.arriving.values().map((each) => each.bytes)) + arrived.bytes;
+    if (!isRead) this.arriving.set(id, arrived);
+    if (own - written + Math.max(written, arrived.bytes) <= alwaysBytes) return;
+    if (bytes < this.#maxBytes) return void (isRead && this.#sizes.set(id, arrived.bytes));
     throw new WhereaboutsError(
       'unavailable',
       `the jobs of all keys take ${megabytes(bytes)} MB of this service's disk, at most ${megabytes(this.#maxBytes)} MB are kept; ` +
@@ -154,14 +169,25 @@ export class JobRunner {
    * Reads what a job was sent with, one large and two small ones at a time: each takes a process and some of the memory. Next is that of
    * the caller whose turn it is by the time that this takes, less of who has a larger plan, and is expected to take.
    */
-  async inTurn<T>(caller: Caller, bytes: number, read: () => Promise<T>): Promise<T> {
+  async inTurn<T>(caller: Caller, bytes: number, read: () => Promise<T>, client?: ServerResponse): Promise<T> {
+    if (client?.destroyed) throw interrupted();
     const reader = this.#readers[bytes > maxSmallBytes ? 1 : 0];
     const { virtual, waiting } = reader;
     const share = this.#service.lanes.shareOf(caller);
     const ms = (processMs + bytes / bytesPerMs) / share;
     const earliest = virtual.startOf(caller);
     if (reader.busy < reader.most) reader.busy++;
-    else await new Promise<void>((start) => waiting.push({ caller, earliest, ms, start }));
+    else
+      await new Promise<void>((start, reject) => {
+        const one = { caller, earliest, ms, start };
+        waiting.push(one);
+        // Its sender, or a proxy, has given up as it waited.
+        client?.once('close', () => {
+          const at = waiting.indexOf(one);
+          if (at >= 0) waiting.splice(at, 1);
+          reject(interrupted());
+        });
+      });
     const startedAt = performance.now();
     try {
       return await read();
@@ -191,6 +217,7 @@ export class JobRunner {
     if (here) here.isCancelled = true;
     await here?.ended;
     await this.files.remove(job);
+    this.#sizes.delete(job.id);
   }
 
   /** Looks for jobs that are due: to be worked on, or to be forgotten. */
@@ -347,7 +374,7 @@ export class JobRunner {
         if (!isNews && !isOver() && performance.now() - writtenAt < writeStateMs) continue;
         await write({ state: 'running' });
         writtenAt = performance.now();
-        const excess = this.#excessOf((await this.files.roomOf(job.keyId)).bytes, account.plan);
+        const excess = this.#excessOf(sumOf((await this.files.roomOf(job.keyId)).values()), account.plan);
         if (excess) {
           const detail = `${excess}; delete others and send the rows that have no result yet`;
           throw new Stopped({ state: 'failed', endedAt: now(), detail });

@@ -99,6 +99,9 @@ export function writeAreaShapes(
   );
 }
 
+/** What an outline is written to before its size is known; 6 MB behind Canada's. A copy has no unused end, which many that wait for their clients would keep. */
+let written = Buffer.alloc(0);
+
 const [opening, closing, comma, minus, point, zero] = Buffer.from('[],-.0');
 
 /** Writes a stored coordinate as JSON has it, behind a mark; returns where it ends. */
@@ -160,7 +163,9 @@ export function openAreaShapes(path: string, scale = 1): AreaShapes {
     let vertices = 0;
     for (let vertex = starts[first]; vertex < starts[end]; vertex++) if (lastSteps[vertex] >= step) vertices++;
     // A position has 25 characters at most. A ring has its first one again, and brackets.
-    const bytes = Buffer.allocUnsafe(3 * (before.length + after.length) + 25 * vertices + 30 * (end - first) + 2);
+    const most = 3 * (before.length + after.length) + 25 * vertices + 30 * (end - first) + 2;
+    if (written.length < most) written = Buffer.allocUnsafeSlow(most);
+    const bytes = written;
     const begin = bytes.write(`${before}[`);
     let at = begin;
     for (let ring = first; ring < end; ring++) {
@@ -183,7 +188,7 @@ export function openAreaShapes(path: string, scale = 1): AreaShapes {
     }
     // In place of the last comma.
     at = Math.max(begin, at - 1);
-    return bytes.subarray(0, at + bytes.write(`]${after}`, at));
+    return Buffer.from(bytes.subarray(0, at + bytes.write(`]${after}`, at)));
   }
 
   const shapeOf: AreaShapes['shapeOf'] = (key, toleranceM) => {
