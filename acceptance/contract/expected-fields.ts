@@ -339,7 +339,7 @@ export const cases: Case[] = [
       { lat: -34.9059, lng: -56.1902, radius: 5, limit: 100, category: 'restaurant' },
     ],
     shapes: {
-      default: list({ id: 'string', ...poi, ...osm }, covered),
+      default: list({ id: 'string', ...poi, ...osmTagged }, covered),
       a: list(poi),
       b: list({ id: 'string', ...poi }),
     },

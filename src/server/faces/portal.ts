@@ -138,10 +138,10 @@ export function missingPage(): (call: Call) => HttpAnswer {
 
 /** Whether a request is for a page, as browsers' are, rather than a program's: it prefers HTML to JSON. */
 export const wantsPage = ({ method, headers: { accept = '' } }: Call['request']): boolean => {
-  // The negotiator is for encodings: its values have no parameters, and `*` is any.
+  // The negotiator is for encodings: its values have no parameters. Who takes anything is no browser.
   const types = accept
     .toLowerCase()
-    .replaceAll('*/*', '*')
+    .replace(/\*\/\*[^,]*/g, '')
     .replace(/;(?!\s*q=)[^;,]*/g, '');
   return (method === 'GET' || method === 'HEAD') && negotiate(types, ['application/json', 'text/html']) === 'text/html';
 };

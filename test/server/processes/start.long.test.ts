@@ -34,7 +34,8 @@ test('a worker that ends while others start is replaced', async (t) => {
     const ended = __dirname + '/ended';
     const { send } = process;
     if (worker?.id === 1) process.send = (message, ...more) => {
-      if (message.type !== 'serving') return send.call(process, message, ...more);
+      // Its address, the answer to its start.
+      if (typeof message.result !== 'string') return send.call(process, message, ...more);
       return send.call(process, message, undefined, undefined, () => process.exit(writeFileSync(ended, '') ?? 7));
     };
     while (worker?.id === 2 && !existsSync(ended)) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 20);`,
