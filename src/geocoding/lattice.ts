@@ -221,11 +221,7 @@ export class Lattice {
     let areas: Set<number> | undefined;
     this.#add(from, to, cost, ({ country, admin1, admin2 }) => {
       // Beginnings of names are those of up to a thousand areas, and each of many candidates is compared with them.
-      if (areas === undefined) {
-        areas = new Set(named());
-        for (const area of named())
-          if (isCountryArea(area)) for (const each of this.#territoriesOf(area)) areas.add(each);
-      }
+      areas ??= new Set(named().flatMap((area) => (isCountryArea(area) ? [area, ...this.#territoriesOf(area)] : area)));
       return areas.has(admin1) || areas.has(country) || areas.has(admin2);
     });
   }
@@ -356,10 +352,8 @@ export class Lattice {
     if (isOpen ? isNamed : wholes.some((area) => !isCountryArea(area)))
       this.#add(from, to, weights.contextBeside + cost, (candidate) => {
         if (candidate.place === this.#gazetteer.facts.size || this.#gazetteer.boxOf(candidate.place)) return false;
-        byCountry ??= Map.groupBy(
-          named().filter((area) => !isCountryArea(area)),
-          (area) => areaOfCountry(this.#gazetteer.areaFacts(area).country),
-        );
+        const regions = () => named().filter((area) => !isCountryArea(area));
+        byCountry ??= Map.groupBy(regions(), (area) => areaOfCountry(this.#gazetteer.areaFacts(area).country));
         for (const area of byCountry.get(candidate.country) ?? []) if (this.#isBeside(area, candidate)) return true;
         return false;
       });
@@ -401,13 +395,12 @@ export class Lattice {
     const isAround = ({ index, box, isOfCountries }: Named['features'][number], { place, lat, lng }: Located) =>
       index !== place && (place < facts.size || isOfCountries) && isWithin(lat / 1e6, lng / 1e6, box);
     // Loops: with functions for each of hundreds of candidates, these were a fifth of the memory that a search takes.
-    const fits = (candidate: Located) => {
+    this.#add(from, to, weights.contextNear + cost, (candidate) => {
       const all = read();
       for (const place of all.places) if (this.#isNear(place, candidate)) return true;
       for (const feature of all.features) if (isAround(feature, candidate)) return true;
       return hasPlacesOfAreas(candidate, all);
-    };
-    this.#add(from, to, weights.contextNear + cost, fits);
+    });
     this.#cities.push({ from, to, place: () => read().city });
   }
 

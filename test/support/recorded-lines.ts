@@ -142,11 +142,11 @@ function linesOfStreets(
     if (!house) return [];
     const { lat, lng } = house;
     const near = { lat: lat + 0.01, lng };
-    const begun = street.slice(0, 4 + (at % 5));
+    const prefix = street.slice(0, 4 + (at % 5));
     const other = houses[(at + 2) % houses.length];
     return [
-      () => line(begun, [{}, { near }, { country }, { city }, { withVillages: true }][at % 5]),
-      () => line(begun, [{ near }, { city: city.slice(0, 4), isCityOpen: true }, { near, limit: 1 }][at % 3]),
+      () => line(prefix, [{}, { near }, { country }, { city }, { withVillages: true }][at % 5]),
+      () => line(prefix, [{ near }, { city: city.slice(0, 4), isCityOpen: true }, { near, limit: 1 }][at % 3]),
       () => line(street.slice(0, 2), { near }),
       () => line(swapped(street, 2), [{}, { near }, { fuzzy: false }][at % 3]),
       () =>
