@@ -1,6 +1,6 @@
 /** The score of a candidate: the sum of the points of its features. docs/search.md explains it to users. */
 import { type NameKind, nameKinds } from '../store/gazetteer.ts';
-import { type EditKind, editKind, editKinds } from '../text/edit-kind.ts';
+import { type EditKind, editKind, editKinds, undoubled } from '../text/edit-kind.ts';
 import weights from './weights.json' with { type: 'json' };
 
 /**
@@ -62,7 +62,8 @@ export const minEditCost = Math.min(...editKinds.map(editCost));
 /** Points for the edits between a typed text and the name that it may mean. */
 export function editMatch(typed: string, name: string, edits: number): number {
   const { kind, isFirst } = editKind(typed, name);
-  const cost = edits > 1 ? weights.otherEdit * edits : editCost(kind);
+  const several = undoubled(typed) === undoubled(name) ? weights.doubledEdit : weights.otherEdit;
+  const cost = edits > 1 ? several * edits : editCost(kind);
   return -cost - (isFirst ? weights.firstLetterEdit : 0);
 }
 

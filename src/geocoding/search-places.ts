@@ -361,8 +361,11 @@ function addSimilar(search: PlaceSearch): void {
   const spelled = spans.filter(({ text }) => isTransliterable(text));
   search.addSpelled(spelled, { cost: weights.transliterated, unusualCost: weights.unusualSpelling });
   addEdited(search, spans, 1);
-  if (!search.isSatisfied() && limits.allowsBlanks(whole.text))
-    search.addSpelled([whole], { cost: 0, unusualCost: weights.missingBlank });
+  const isNoName = ({ from, to }: KeyRange) => from === to;
+  const written = spans.filter(
+    (each) => limits.allowsBlanks(each.text) && isNoName(lattice.placeNames(each.from, each.to)),
+  );
+  if (!search.isSatisfied()) search.addSpelled(written, { cost: 0, unusualCost: weights.missingBlank });
   if (!search.isSatisfied()) addEdited(search, spans, 2);
   if (search.isSatisfied()) return;
   search.addBeginnings();

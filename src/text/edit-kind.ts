@@ -49,6 +49,9 @@ function kindOf(wrong: string, right: string, before: string | undefined): EditK
 const vowels = new Set('aeiouy');
 const isVowel = (letter: string) => vowels.has(letter);
 
+/** A text with each of its doubled letters once: people double the wrong one, `britanny`. */
+export const undoubled = (text: string): string => text.replace(/(.)\1/gu, '$1');
+
 /** Whether a letter is to the left of another or above it on a keyboard. */
 const isNextOnKeyboard = (one: string, other: string): boolean =>
   keyboard.some((row, line) => {

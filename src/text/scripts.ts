@@ -160,6 +160,11 @@ const spellings = new Map<string, Spellings>(
     return [unit, withUnwrittenVowels(unit, { usual: usual.split(' '), others: words(others) })];
   }),
 );
+// People double the wrong letter: `cinncinati`.
+for (const letter of table.mayBeDoubled) {
+  spellings.set(letter, { usual: [letter], others: [letter + letter] });
+  spellings.set(letter + letter, { usual: [letter + letter], others: [letter] });
+}
 const longestUnit = Math.max(...[...spellings.keys()].map(({ length }) => length));
 const written =
   /[\p{Script=Cyrillic}\p{Script=Greek}\p{Script=Devanagari}\p{Script=Hebrew}\p{Script=Arabic}\p{Script=Katakana}\p{Script=Hangul}]/u;

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { endpoints } from '../../src/endpoints/index.ts';
+import { editMatch } from '../../src/geocoding/score.ts';
 import { otherKeyboards, writtenOtherwise } from '../../src/text/query-text.ts';
 import { ask } from '../support/ask.ts';
 import { smallWorld } from '../support/small-world.ts';
@@ -25,6 +26,15 @@ test('a name of three or four words is found where they are typed as one', async
   assert.equal(find('saltlakecity'), 'Salt Lake City');
   assert.equal(find('hochiminhzwei'), 'Ho Chi Minh Zwei');
   assert.equal(find('hochiminhzwei', { fuzzy: false }), undefined);
+});
+
+test('the wrong letter of a name may be doubled', async (t) => {
+  const find = await finderOf(t, 'Cincinnati', 'Sobotta');
+  assert.equal(find('cinncinati'), 'Cincinnati');
+  assert.equal(find('cinncinati, germany'), 'Cincinnati');
+  assert.equal(find('sobbota'), 'Sobotta');
+  // Cheaper than two other edits.
+  assert.ok(editMatch('britanny', 'brittany', 2) > editMatch('britaxy', 'brittany', 2));
 });
 
 test('a text is split in all ways that leave words, and no others', async (t) => {

@@ -53,6 +53,31 @@ describe('the components of an address', () => {
       'street Downing Street confirmed',
       'city London confirmed',
     ],
+    // A firm of several words before a street that is named without its kind.
+    [
+      { q: 'Zobel Trading Ltd, 10 Downing, London' },
+      'partial',
+      'other Zobel Trading Ltd unread',
+      'house_number 10 confirmed',
+      'street Downing confirmed',
+      'city London confirmed',
+    ],
+    // A town before the street is one where no other is named.
+    [
+      { q: 'Paris, 10 Downing Street, London' },
+      'partial',
+      'other Paris unread',
+      'house_number 10 confirmed',
+      'street Downing Street confirmed',
+      'city London confirmed',
+    ],
+    [
+      { q: 'Munich, Straße des 17. Juni 135' },
+      'partial',
+      'city Munich contradicted',
+      'street Straße des 17. Juni confirmed',
+      'house_number 135 confirmed',
+    ],
     [
       { q: 'Hauptstraße 1, 10827 München' },
       'partial',

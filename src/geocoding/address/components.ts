@@ -179,13 +179,15 @@ export class Teller {
 
   /**
    * Runs of words that name the country, a region or a place: the longest first. What stands before the street contradicts
-   * nothing, as firms are called like places, unless it is a country; next to the street's name, it may belong to it.
+   * nothing, as firms are called like places, unless it is a country, or all of its part is a place or region and the settlement is
+   * not named; next to the street's name, it may belong to it.
    */
   #readNames(tokens: readonly Told[], at: number, query: Query): void {
     const isName = ({ text, role }: Told) => role !== 'number' && !/\d/.test(text);
     const parts: string[] = [];
     for (const { text, part } of tokens.filter(isName)) parts[part] = parts[part] ? `${parts[part]} ${text}` : text;
     const street = tokens.findIndex((token) => token.part === at && (token.found || isNumber(token)));
+    const namesCity = this.#namesCity(tokens);
     for (let count = maxNameWords; count > 0; count--) {
       for (let from = 0; from + count <= tokens.length; from++) {
         const run = tokens.slice(from, from + count);
@@ -194,7 +196,8 @@ export class Teller {
         const { part } = run[0];
         const context = parts.slice(part + 1).filter((name) => name);
         const found = this.#named(name, context, part === at ? query.filter.country : undefined, run);
-        if (!found || (found.verdict && part < at && (found.component !== 'country' || name !== parts[part]))) continue;
+        const isBeside = name !== parts[part] || (found?.component !== 'country' && namesCity);
+        if (!found || (found.verdict && part < at && isBeside)) continue;
         if (found.verdict && part === at && from < street) found.verdict = 'doubtful';
         for (const token of run) token.found = found;
       }

@@ -146,23 +146,29 @@ function streetSpansOf({ tokens }: Interpretation): StreetSpan[] {
   return spans;
 }
 
-/** Interpretations without one word, for words that are mistyped beyond correction or belong to no name. */
+/**
+ * Interpretations without one word, for words that are mistyped beyond correction or belong to no name, or, beside a part with the
+ * number, without all of another part: `Acme Ltd, 18 de Julio 1234, Montevideo`.
+ */
 export function dropToken(finder: AddressFinder, query: Query, admitted: (hits: readonly Hit[]) => Hit[]): Hit[] {
   const hits: Hit[] = [];
   for (const interpretation of query.interpretations.slice(0, 2)) {
     const { tokens, words } = interpretation;
     const number = tokens.findIndex(({ role }) => role === 'number');
     const inPart = number < 0 ? words : wordsOf(tokens.filter(({ part }) => part === tokens[number].part));
-    for (const dropped of words.length > 1 ? words.slice(0, maxDroppedWords) : []) {
-      const others = words.filter((word) => word !== dropped);
-      const [left] = dropped;
+    const before = tokens.filter(({ part }) => number >= 0 && part < tokens[number].part);
+    const parts = [...Map.groupBy(before, ({ part }) => part).values()].map(wordsOf);
+    const single = words.length > 1 ? words.slice(0, maxDroppedWords).map((word) => [word]) : [];
+    for (const dropped of [...single, ...parts.filter((part) => part.length > 1)]) {
+      const others = words.filter((word) => !dropped.includes(word));
+      const [[left]] = dropped;
       // Of `14th aSt` and `West T` the rest says enough, of `Qqqqzz 12` it does not.
       const isBare = others.every((word) => isStreetTypeToken(word) || /^\d+$/.test(word[0]));
       if (isBare && left.length > maxAbbreviationLength) continue;
       const found = finder.collect({ ...query, interpretations: [{ ...interpretation, words: others }] });
-      const isInPart = inPart.includes(dropped);
-      const beside = isInPart ? inPart.filter((word) => word !== dropped) : others;
-      const isNext = number >= 0 && tokens[number + 1]?.words[0] === dropped;
+      const isInPart = inPart.includes(dropped[0]);
+      const beside = isInPart ? inPart.filter((word) => word !== dropped[0]) : others;
+      const isNext = number >= 0 && tokens[number + 1]?.words[0] === dropped[0];
       for (const hit of admitted(found)) {
         if (!hasOwnWord(hit, beside)) continue;
         if (!isInPart || !isDirection(left, isNext)) hits.push(hit);
