@@ -8,10 +8,10 @@ import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/cli
 import { parse } from 'csv-parse/sync';
 import { createClient } from '../packages/client/src/index.ts';
 import { openDataset } from '../src/api/open.ts';
-import type { Endpoint } from '../src/endpoints/endpoint.ts';
 import { endpoints } from '../src/endpoints/index.ts';
 import { geocode } from '../src/geocode/geocode.ts';
 import { tools as allTools, endpointOfTool } from '../test/mcp/clients.ts';
+import type { Endpoint } from '../test/support/ask.ts';
 import { datasetMissing, defaultDataset } from '../test/support/dataset.ts';
 import { testService } from '../test/support/service.ts';
 import { temporaryDirectory } from '../test/support/temporary.ts';

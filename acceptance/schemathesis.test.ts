@@ -11,10 +11,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, suite, test } from 'node:test';
 import { openDataset } from '../src/api/open.ts';
-import { profiles } from '../src/endpoints/endpoint.ts';
 import type { KeyStore } from '../src/keys/key-store.ts';
 import { openKeys } from '../src/keys/sqlite/sqlite-keys.ts';
-import { createApp } from '../src/server/app.ts';
+import { createApp } from '../src/server/index.ts';
+import { profiles } from '../test/support/ask.ts';
 import { datasetMissing, defaultDataset } from '../test/support/dataset.ts';
 import { temporaryDirectory } from '../test/support/temporary.ts';
 

@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { openDataset } from '../src/api/open.ts';
 import { distanceKm } from '../src/core/geo.ts';
-import type { Profile } from '../src/endpoints/endpoint.ts';
 import { endpoints } from '../src/endpoints/index.ts';
+import type { Profile } from '../test/support/ask.ts';
 import { ask } from '../test/support/ask.ts';
 import { datasetMissing, defaultDataset } from '../test/support/dataset.ts';
 

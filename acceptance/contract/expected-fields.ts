@@ -1,5 +1,5 @@
 /** What section 4 of the specification and the table of profiles say of each endpoint's answer, and questions to ask. */
-import type { Profile } from '../../src/endpoints/endpoint.ts';
+import type { Profile } from '../../test/support/ask.ts';
 import type { Shape } from './shape.ts';
 
 type Parameters = Record<string, string | number>;

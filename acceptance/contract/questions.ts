@@ -1,5 +1,5 @@
 /** A valid question to every endpoint, good in every profile, and what the specification says of its parameters. */
-import type { Profile } from '../../src/endpoints/endpoint.ts';
+import type { Profile } from '../../test/support/ask.ts';
 
 export type Parameters = Record<string, string | number>;
 

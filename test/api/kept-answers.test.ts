@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { createOperation, execute } from '../../src/api/execute.ts';
-import type { Endpoint, Profile } from '../../src/endpoints/endpoint.ts';
 import { endpoints } from '../../src/endpoints/index.ts';
 import type { Store } from '../../src/store/store.ts';
+import type { Endpoint, Profile } from '../support/ask.ts';
 import { ask } from '../support/ask.ts';
 import { openSmallStore } from '../support/small-store.ts';
 

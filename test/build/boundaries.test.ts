@@ -79,7 +79,7 @@ before(async (t) => {
   await buildSmallDataset(directory);
   removeLayer(directory, 'boundaries');
   dataset = directory;
-  report = await buildLayer('boundaries', directory, { packages }, (share) => shares.push(share));
+  report = await buildLayer('boundaries', directory, { packages }, { progress: (share) => shares.push(share) });
   describeLayer(directory, 'boundaries', report.files);
   store = openDataset(directory);
 });

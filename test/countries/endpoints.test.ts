@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
-import type { Endpoint, Profile } from '../../src/endpoints/endpoint.ts';
 import { endpoints } from '../../src/endpoints/index.ts';
 import type { WhereaboutsError } from '../../src/errors.ts';
+import type { Endpoint, Profile } from '../support/ask.ts';
 import { ask } from '../support/ask.ts';
 import { smallWorld } from './small-world.ts';
 

@@ -5,7 +5,6 @@ import { join } from 'node:path';
 import { Readable, Writable } from 'node:stream';
 import { gzipSync, zstdCompressSync } from 'node:zlib';
 import { loadConfig } from '../../src/config.ts';
-import type { Endpoint } from '../../src/endpoints/endpoint.ts';
 import { endpoints } from '../../src/endpoints/index.ts';
 import { geocode } from '../../src/geocode/geocode.ts';
 import { answerLines } from '../../src/geocode/lines.ts';
@@ -19,6 +18,7 @@ import { readAreas, readStreets, type StreetKind } from '../../src/sources/sourc
 import { readManifest } from '../../src/store/manifest.ts';
 import { readPack, writePack } from '../../src/store/packed/pack-file.ts';
 import { fileReader } from '../ip/small-ip.ts';
+import type { Endpoint } from '../support/ask.ts';
 import { writeMmdb } from '../support/mmdb-writer.ts';
 import { pbfFile, type TestMap, xmlFile } from '../support/osm-writer.ts';
 import { divisionsFile, segmentsFile } from '../support/overture-writer.ts';

@@ -5,10 +5,10 @@ import { PassThrough, Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { after, before, test } from 'node:test';
 import { parse } from 'csv-parse/sync';
-import type { Endpoint } from '../../src/endpoints/endpoint.ts';
 import { endpoints } from '../../src/endpoints/index.ts';
 import { UsageError } from '../../src/errors.ts';
 import { type GeocodeJob, geocode } from '../../src/geocode/geocode.ts';
+import type { Endpoint } from '../support/ask.ts';
 import { openSmallStore } from '../support/small-store.ts';
 import { temporaryDirectory } from '../support/temporary.ts';
 

@@ -62,7 +62,7 @@ export async function smallIp(
   await writeSmallWorld(directory, places);
   const shares: number[] = [];
   const files = { packages: packagesOf(data), userFiles: { mmdb: mmdbFiles } };
-  const report = await buildLayer('ip', directory, files, (share) => shares.push(share));
+  const report = await buildLayer('ip', directory, files, { progress: (share) => shares.push(share) });
   t.assert.deepEqual(
     shares,
     shares.toSorted((left, right) => left - right),

@@ -2,10 +2,10 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import fc from 'fast-check';
-import type { Endpoint, Profile } from '../../src/endpoints/endpoint.ts';
 import { endpoints } from '../../src/endpoints/index.ts';
 import { complete, geocode } from '../../src/geocoding/geocode.ts';
 import type { Store } from '../../src/store/store.ts';
+import type { Endpoint, Profile } from '../support/ask.ts';
 import { ask, refusal } from '../support/ask.ts';
 import { openSmallStore } from '../support/small-store.ts';
 

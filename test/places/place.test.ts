@@ -1,9 +1,9 @@
 /** /place/{id} and the outlines of areas. */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import type { Endpoint } from '../../src/endpoints/endpoint.ts';
 import { endpoints } from '../../src/endpoints/index.ts';
 import type { Store } from '../../src/store/store.ts';
+import type { Endpoint } from '../support/ask.ts';
 import { ask, refusal } from '../support/ask.ts';
 import { openSmallStore } from '../support/small-store.ts';
 

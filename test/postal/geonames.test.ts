@@ -5,7 +5,6 @@ import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { crc32, gzipSync } from 'node:zlib';
 import type { MeasuredPostalRow } from '../../src/core/postal/code.ts';
-import type { DroppedRows } from '../../src/core/source-records.ts';
 import { geonamesPostal } from '../../src/sources/geonames.ts';
 import { sharedData } from '../support/dataset.ts';
 
@@ -135,8 +134,8 @@ describe('GeoNames postal code files', () => {
   });
 });
 
-async function readPath(path: string): Promise<{ rows: MeasuredPostalRow[]; dropped: DroppedRows }> {
-  const dropped: DroppedRows = {};
+async function readPath(path: string): Promise<{ rows: MeasuredPostalRow[]; dropped: Record<string, number> }> {
+  const dropped: Record<string, number> = {};
   const rows: MeasuredPostalRow[] = [];
   for await (const batch of geonamesPostal(path, dropped)) rows.push(...batch);
   return { rows, dropped };

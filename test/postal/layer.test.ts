@@ -79,7 +79,7 @@ async function build(dumps: readonly string[] = []): Promise<Built & { directory
   rmSync(join(directory, 'postal.pack'));
   const steps: number[] = [];
   const files = { packages, userFiles: { 'geonames-postal': dumps } };
-  const report = await buildLayer('postal', directory, files, (share) => steps.push(share));
+  const report = await buildLayer('postal', directory, files, { progress: (share) => steps.push(share) });
   const { places, postal } = openLayers(directory, ['world', 'postal']);
   return {
     directory,

@@ -10,7 +10,6 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { errorOf } from '../../src/server/problem.ts';
 import { bodyOf } from '../../src/server/send.ts';
-import type { Call } from '../../src/server/service.ts';
 import { listening } from '../support/listening.ts';
 import { rawClient } from '../support/raw-client.ts';
 import { type TestService, testService } from '../support/service.ts';
@@ -144,7 +143,7 @@ test('a stream whose client was cut before its first byte is no error of ours', 
   const stream = Readable.from(['a']);
   stream.destroy();
   const closed = await finished(stream).catch((error) => error);
-  const call = { request, response, requestId: 'r' } as Call;
+  const call = { request, response, requestId: 'r' } as Parameters<typeof errorOf>[1];
   assert.equal(errorOf(app.whereabouts, call, closed).code, 'malformed_request');
   assert.deepEqual(lines, []);
   assert.equal(errorOf(app.whereabouts, call, new Error('a bug')).code, 'internal');

@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict';
 import { after, before, suite, test } from 'node:test';
 import fc from 'fast-check';
-import { type Endpoint, profiles } from '../../src/endpoints/endpoint.ts';
 import { endpoints } from '../../src/endpoints/index.ts';
 import { answerErrors, problemErrors } from '../support/answer-schema.ts';
+import { type Endpoint, profiles } from '../support/ask.ts';
 import { type TestService, testService } from '../support/service.ts';
 
 const injections = [

@@ -3,13 +3,14 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { gzipSync } from 'node:zlib';
 import { detectSource } from '../../src/build/user-files.ts';
-import { type AdminAreaRecord, type ReadOptions, SourceError } from '../../src/core/source-records.ts';
 import { readAreas, readStreets } from '../../src/sources/source-kinds.ts';
 import { pbfFile, type TestMap, type TestNode } from '../support/osm-writer.ts';
 import { divisionsFile, ring, segmentsFile } from '../support/overture-writer.ts';
 import { sharedData } from '../support/shared-data.ts';
-import { collect } from '../support/street-batches.ts';
+import { collect, type ReadOptions } from '../support/street-batches.ts';
 import { temporaryFile } from '../support/temporary.ts';
+
+type AdminAreaRecord = ReturnType<typeof readAreas> extends AsyncIterable<infer Area> ? Area : never;
 
 async function all(read: (options: ReadOptions) => AsyncIterable<AdminAreaRecord>) {
   const dropped: Record<string, number> = {};
@@ -151,7 +152,7 @@ test('geoBoundaries: other GeoJSON is refused with what was found', async (t) =>
   const path = temporaryFile(t, 'geoBoundaries-x.geojson', Buffer.from(text));
   await assert.rejects(
     all((options) => readAreas('geoboundaries', path, options)),
-    (error: Error) => error instanceof SourceError && /shapeType/.test(error.message),
+    (error: Error) => error.name === 'SourceError' && /shapeType/.test(error.message),
   );
 });
 

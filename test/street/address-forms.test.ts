@@ -6,10 +6,10 @@ import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import type { StreetLevel } from '../../src/api/street-level.ts';
 import { buildStreetLevel } from '../../src/build/layers/streets.ts';
-import type { AddressRecord } from '../../src/core/source-records.ts';
 import { addressLines, assertRecorded } from '../support/recorded-lines.ts';
 import { buildSmallDataset } from '../support/small-store.ts';
 import { sourceOf } from '../support/small-streets.ts';
+import type { AddressRecord } from '../support/street-batches.ts';
 import { citiesOf, openStreets } from '../support/street-engines.ts';
 
 type Place = [country: string, city: string, street: string, number: string, code?: string, region?: string];

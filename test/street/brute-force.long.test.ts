@@ -7,13 +7,13 @@ import { type TestContext, test } from 'node:test';
 import type { StreetLevel } from '../../src/api/street-level.ts';
 import { buildStreetLevel } from '../../src/build/layers/streets.ts';
 import { distanceKm, type LatLng } from '../../src/core/geo.ts';
-import type { AddressRecord, PoiRecord, StreetRecord } from '../../src/core/source-records.ts';
 import { readStreets } from '../../src/sources/source-kinds.ts';
 import { nameWords, queryWords, sharesVariant, streetKey, type Word } from '../../src/text/words.ts';
 import { poiCategories } from '../support/poi-categories.ts';
 import { sharedData } from '../support/shared-data.ts';
 import { buildSmallDataset } from '../support/small-store.ts';
 import { sourceOf } from '../support/small-streets.ts';
+import type { AddressRecord, PoiRecord, StreetRecord } from '../support/street-batches.ts';
 import { collect } from '../support/street-batches.ts';
 import { openStreets } from '../support/street-engines.ts';
 

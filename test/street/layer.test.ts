@@ -6,9 +6,9 @@ import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { openStreetLevel } from '../../src/api/street-level.ts';
 import { buildStreetLevel } from '../../src/build/layers/streets.ts';
-import type { AddressRecord } from '../../src/core/source-records.ts';
 import { buildSmallDataset } from '../support/small-store.ts';
 import { sourceOf } from '../support/small-streets.ts';
+import type { AddressRecord } from '../support/street-batches.ts';
 import { citiesOf, openStreets } from '../support/street-engines.ts';
 
 async function built(t: TestContext, sources: Parameters<typeof buildStreetLevel>[1]) {

@@ -1,7 +1,11 @@
 import { ask as askOperation, createOperation } from '../../src/api/execute.ts';
-import type { Context, Endpoint, Profile } from '../../src/endpoints/endpoint.ts';
 import { WhereaboutsError } from '../../src/errors.ts';
 import type { Store } from '../../src/store/store.ts';
+
+export type Endpoint = Parameters<typeof createOperation>[1];
+type Context = Parameters<typeof askOperation>[2];
+export type Profile = Context['profile'];
+export const profiles = ['default', 'a', 'b'] as const satisfies readonly Profile[];
 
 type AskOptions = { profile?: Profile; now?: string };
 

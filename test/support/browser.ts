@@ -3,8 +3,8 @@ import { existsSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import type { AddressInfo } from 'node:net';
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
-import type { AppOptions } from '../../src/server/app.ts';
 import type { SignUpOptions } from '../../src/server/faces/sign-up.ts';
+import type { AppOptions } from '../../src/server/index.ts';
 import { type TestService, testService } from './service.ts';
 
 // The one without windows and extensions takes half the processor time.

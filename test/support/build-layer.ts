@@ -22,14 +22,14 @@ export type LayerFiles = {
   userFiles?: Partial<Record<Parameters<Job['inputs']['userFiles']>[0], readonly string[]>>;
 };
 
-/** Has the builder of a layer write its files into a directory, where the layers that it reads are already. */
+/** Has the builder of a layer write its files into a directory, where the layers that it reads are already; `more` goes to its job. */
 export function buildLayer(
   layer: LayerName,
   directory: string,
   files: LayerFiles,
-  progress?: Job['progress'],
+  more: Partial<Job> = {},
 ): Promise<LayerReport> {
-  return layerBuilders.find(({ name }) => name === layer)!.build(jobFor(directory, files, progress));
+  return layerBuilders.find(({ name }) => name === layer)!.build({ ...jobFor(directory, files), ...more });
 }
 
 /** The world without what the tables of this project name besides settlements, but with these features. */
@@ -57,13 +57,9 @@ export function openLayers(directory: string, layers: readonly LayerName[]): Sto
   return openDataset(directory);
 }
 
-const jobFor = (
-  directory: string,
-  { packages, userFiles = {} }: LayerFiles,
-  progress: Job['progress'] = () => {},
-): Job => ({
+const jobFor = (directory: string, { packages, userFiles = {} }: LayerFiles): Job => ({
   directory,
-  progress,
+  progress() {},
   inputs: {
     packageFile(packageName, file) {
       if (file.endsWith('/'))

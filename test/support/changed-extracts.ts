@@ -3,9 +3,8 @@ import assert from 'node:assert/strict';
 import { cpSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';
-import { userStreetSources } from '../../src/build/layers/streets/sources.ts';
-import { buildStreetLevel } from '../../src/build/layers/streets.ts';
 import { extractName } from '../../src/store/sqlite/street-level.ts';
+import { buildLayer, type LayerReport } from './build-layer.ts';
 import { dataDirectory, firstVersion } from './data-directory.ts';
 import { changeFile, edited, madeUpMap } from './osm-edits.ts';
 import { pbfFile } from './osm-writer.ts';
@@ -19,23 +18,19 @@ export const replication = { baseUrl: 'http://changes.example/', sequence: 1, ti
 export async function datasetFor(t: TestContext) {
   const directory = temporaryDirectory(t);
   cpSync(join(await dataDirectory(t), firstVersion), directory, { recursive: true });
-  const build = async (part: string, path: string) =>
-    buildStreetLevel(
-      { directory, part, keepsExtract: true, progress() {} },
-      await userStreetSources((kind) => (kind === 'osm-pbf' ? [path] : [])),
-    );
+  const build = (part: string, path: string) =>
+    buildLayer('streets', directory, { packages: {}, userFiles: { 'osm-pbf': [path] } }, { part, keepsExtract: true });
   const apply = async (part: string, files: string[], timestamp?: string) => {
     const extract = join(temporaryDirectory(t), 'extract.osm.pbf');
     renameSync(join(directory, extractName(part)), extract);
     for (const name of readdirSync(directory)) if (name.endsWith(`-${part}.sqlite`)) rmSync(join(directory, name));
     const changes = { extract, version: 'before.osm.pbf', files, sequence: 1 + files.length, timestamp };
-    const sources = await userStreetSources((kind) => (kind === 'osm-pbf' ? [extract] : []), changes);
-    return buildStreetLevel({ directory, part, keepsExtract: true, progress() {} }, sources);
+    return buildLayer('streets', directory, { packages: {} }, { part, keepsExtract: true, changes });
   };
   return { directory, build, apply };
 }
 
-export const countsOf = ({ records, countries, also }: Awaited<ReturnType<typeof buildStreetLevel>>) => [
+export const countsOf = ({ records, countries, also }: LayerReport) => [
   [records, countries],
   ...[also!.addresses!, also!.pois!].map((layer) => [layer.records, layer.countries]),
 ];

@@ -5,11 +5,11 @@ import { join } from 'node:path';
 import { openDataset } from '../../src/api/open.ts';
 import { openStreetLevel } from '../../src/api/street-level.ts';
 import { buildStreetLevel } from '../../src/build/layers/streets.ts';
-import { type AddressRecord, emptyBatch, type PoiRecord, type StreetRecord } from '../../src/core/source-records.ts';
 import type { Store } from '../../src/store/store.ts';
 import { poiCategories } from './poi-categories.ts';
 import { buildSmallDataset } from './small-store.ts';
 import { sourceOf } from './small-streets.ts';
+import { type AddressRecord, emptyBatch, type PoiRecord, type StreetRecord } from './street-batches.ts';
 
 /** The middle of the city, in Berlin. */
 export const denseCity = { lat: 52.5, lng: 13.4 };

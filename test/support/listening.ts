@@ -1,6 +1,6 @@
 import type { AddressInfo } from 'node:net';
 import type { TestContext } from 'node:test';
-import type { AppOptions } from '../../src/server/app.ts';
+import type { AppOptions } from '../../src/server/index.ts';
 import { type TestService, testService } from './service.ts';
 
 /** A service over the small dataset on a free port of the loopback interface; closed after the test, or by `close`. */

@@ -1,6 +1,6 @@
 /** Archives of maps, for tests of base maps by configuration. */
 import type { TestContext } from 'node:test';
-import type { AppOptions } from '../../src/server/app.ts';
+import type { AppOptions } from '../../src/server/index.ts';
 import { LayerTile } from '../../src/tiles/layer-tile.ts';
 import { pmtilesOf } from './pmtiles-writer.ts';
 import { temporaryFile } from './temporary.ts';

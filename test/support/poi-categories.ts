@@ -1,5 +1,5 @@
-import type { PoiRecord } from '../../src/core/source-records.ts';
 import { endpoints } from '../../src/endpoints/index.ts';
+import type { PoiRecord } from './street-batches.ts';
 
 const { category } = endpoints.pois.parameters.default.properties;
 

@@ -4,7 +4,7 @@ import type { FastifyInstance } from 'fastify';
 import type { InjectOptions, Response } from 'light-my-request';
 import { defaultPlans, type KeyOptions, type Plans } from '../../src/keys/key-record.ts';
 import type { KeyStore } from '../../src/keys/key-store.ts';
-import { type AppOptions, createApp } from '../../src/server/app.ts';
+import { type AppOptions, createApp } from '../../src/server/index.ts';
 import { localKeys } from './local-keys.ts';
 import { openSmallStore, type SmallStoreOptions } from './small-store.ts';
 

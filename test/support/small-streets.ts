@@ -1,6 +1,6 @@
 /** Street-level rows of the small dataset: streets, houses and points of its cities, with rounded positions. */
 import { buildStreetLevel } from '../../src/build/layers/streets.ts';
-import { type AddressRecord, emptyBatch, type PoiRecord, type StreetRecord } from '../../src/core/source-records.ts';
+import { type AddressRecord, emptyBatch, type PoiRecord, type StreetRecord } from './street-batches.ts';
 
 type Row = Omit<AddressRecord, 'houseNumber' | 'lat' | 'lng'>;
 

@@ -1,5 +1,14 @@
 /** Collects what a reader of street-level data yields, and what it says it dropped. */
-import { emptyBatch, type ReadOptions, type StreetBatch } from '../../src/core/source-records.ts';
+import type { readStreets } from '../../src/sources/source-kinds.ts';
+
+export type ReadOptions = NonNullable<Parameters<typeof readStreets>[2]>;
+type Batches<Reader> = Reader extends (...file: never) => AsyncIterable<infer Batch> ? Batch : never;
+export type StreetBatch = Batches<typeof readStreets>;
+export type AddressRecord = StreetBatch['addresses'][number];
+export type StreetRecord = StreetBatch['streets'][number];
+export type PoiRecord = StreetBatch['pois'][number];
+
+export const emptyBatch = (): StreetBatch => ({ addresses: [], streets: [], pois: [], interpolations: [] });
 
 export async function collect(
   read: (options: ReadOptions) => AsyncIterable<StreetBatch>,

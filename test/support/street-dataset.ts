@@ -3,13 +3,12 @@ import { mkdtempSync, readdirSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import type { StreetLevel } from '../../src/api/street-level.ts';
-import { userStreetSources } from '../../src/build/layers/streets/sources.ts';
-import { buildStreetLevel } from '../../src/build/layers/streets.ts';
 import { detectSource } from '../../src/build/user-files.ts';
+import { buildLayer, type LayerReport } from './build-layer.ts';
 import { citiesOf, openStreets } from './street-engines.ts';
 
 export type StreetDataset = StreetLevel & {
-  report: Awaited<ReturnType<typeof buildStreetLevel>>;
+  report: LayerReport;
   directory: string;
   remove(): void;
 };
@@ -26,8 +25,7 @@ export async function importStreetFiles(dataset: string, files: readonly string[
     (userFiles[kind ?? (await detectSource(path))] ??= []).push(path);
   }
   try {
-    const sources = await userStreetSources((kind) => userFiles[kind] ?? []);
-    const report = await buildStreetLevel({ directory, progress() {} }, sources);
+    const report = await buildLayer('streets', directory, { packages: {}, userFiles });
     const level = openStreets(directory, citiesOf(dataset));
     const remove = () => {
       level.close();

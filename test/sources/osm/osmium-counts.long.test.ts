@@ -9,9 +9,9 @@
  */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { StreetRecord } from '../../../src/core/source-records.ts';
 import { readStreets } from '../../../src/sources/source-kinds.ts';
 import { sharedData } from '../../support/shared-data.ts';
+import type { StreetRecord } from '../../support/street-batches.ts';
 import { collect } from '../../support/street-batches.ts';
 
 const files: Record<

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { gzipSync, zstdCompressSync } from 'node:zlib';
-import { SourceError } from '../../../src/core/source-records.ts';
 import { readStreets } from '../../../src/sources/source-kinds.ts';
 import { pbfFile, type TestMap, type TestNode, xmlFile } from '../../support/osm-writer.ts';
 import { collect } from '../../support/street-batches.ts';
@@ -91,8 +90,8 @@ test('a file cut short is refused, packed or not', async (t) => {
     const path = temporaryFile(t, 'x.osm', bytes);
     await assert.rejects(
       collect((options) => readStreets('osm-xml', path, options)),
-      (error) =>
-        error instanceof SourceError && error.message.includes(path) && error.message.includes('download it again'),
+      (error: Error) =>
+        error.name === 'SourceError' && error.message.includes(path) && error.message.includes('download it again'),
       `${bytes.length} bytes`,
     );
   }
