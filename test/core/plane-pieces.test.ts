@@ -19,7 +19,7 @@ import {
   tileBounds,
   wrapLongitude,
 } from '../../src/core/geo.ts';
-import { plusCode } from '../../src/geocoding/position.ts';
+import { positionOf } from '../../src/geocoding/position.ts';
 
 test('a box holds its edges, and may cross the antimeridian', () => {
   const box: BoundingBox = [1, 2, 3, 4];
@@ -100,6 +100,10 @@ test('tiles divide the square of Web Mercator', () => {
   assert.ok(Math.abs(downWorld(edge)) < 1e-12 && downWorld(0) === 0.5);
   assert.ok(Math.abs(downWorld(-66.51326044311186) - 0.75) < 1e-12);
 });
+
+/** The centre of a code's cell, of a short one beside a place. */
+const plusCode = (code: string, near?: { lat: number; lng: number }) =>
+  positionOf(near ? `${code} Place` : code, () => near);
 
 test('plus codes name cells; short ones the nearest, and what is none nothing', () => {
   // From the test data of github.com/google/open-location-code (Apache-2.0), by hand where it has none.

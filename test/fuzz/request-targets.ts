@@ -4,7 +4,7 @@ import inject from 'light-my-request';
 import { ask, createOperations } from '../../src/api/execute.ts';
 import { formatIp, parseIp, parseNetwork } from '../../src/core/ip/address.ts';
 import { endpoints } from '../../src/endpoints/index.ts';
-import { plusCode, positionOf } from '../../src/geocoding/position.ts';
+import { positionOf } from '../../src/geocoding/position.ts';
 import { isWellFormedKey } from '../../src/keys/key-record.ts';
 import { analyse } from '../../src/text/query-text.ts';
 import { testService } from '../support/service.ts';
@@ -193,7 +193,6 @@ export const requestTargets: Readonly<Record<string, MakeTarget>> = {
         const text = bytes.toString().slice(0, 1000);
         const ip = parseIp(text);
         if (ip) assert.deepEqual(parseIp(formatIp(ip)), ip);
-        plusCode(text, { lat: 0, lng: 0 });
         const position = positionOf(text, () => ({ lat: 89, lng: 179 }));
         if (position)
           assert.ok(Math.abs(position.lat) <= 90 && Math.abs(position.lng) <= 180, JSON.stringify(position));

@@ -2,30 +2,38 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { dayMs, dayOf } from '../../src/keys/meter.ts';
 import { openKeys } from '../../src/keys/sqlite/sqlite-keys.ts';
-import { dayNumber, exportedPeriod, exportUsage, usageCsvHead, usageCsvLine } from '../../src/keys/usage-export.ts';
+import { runProgram } from '../support/data-directory.ts';
 import { keyPlans as plans, reserve } from '../support/key-engines.ts';
+import { noon, testService } from '../support/service.ts';
 import { temporaryDirectory } from '../support/temporary.ts';
 
-const noon = Date.UTC(2026, 5, 15, 12);
+const dayMs = 86_400_000;
+const date = (time: number) => new Date(time).toISOString().slice(0, 10);
 
-test('a period that is exported ends today, as no later day has calls, and begins when calls are kept', () => {
-  const today = dayOf(noon);
-  const period = (from: number, to: number) =>
-    exportedPeriod({ from: today + from, to: today + to }, today, (fault) => new Error(fault));
-  assert.deepEqual(period(-400, 0), { from: today - 400, to: today });
-  assert.deepEqual(period(0, 3_000_000), { from: today, to: today });
-  assert.throws(() => period(-401, 0), /^Error: is more than 400 days ago, .* use a later day$/);
-  assert.throws(() => period(-1, -2), /^Error: is after the last day; swap them$/);
+test('a period that is exported ends today, as no later day has calls, and begins when calls are kept', async (t) => {
+  const service = await testService(t);
+  const admin = service.makeKey({ isAdmin: true });
+  const asked = t.mock.method(service.keys, 'endpointUse');
+  const period = async (from: string, to: string) => {
+    asked.mock.resetCalls();
+    const { body } = await service.ask(`/admin/usage?from=${from}&to=${to}`, { key: admin });
+    return body.detail ?? asked.mock.calls[0].arguments.slice(1).map((day) => date(Number(day) * dayMs));
+  };
+  const ago = (days: number) => date(noon - days * dayMs);
+  assert.deepEqual(await period(ago(400), ago(0)), [ago(400), ago(0)]);
+  assert.deepEqual(await period(ago(0), '9999-12-31'), [ago(0), ago(0)]);
+  assert.match(await period(ago(401), ago(0)), /is more than 400 days ago, .* use a later day$/);
+  assert.match(await period('1970-01-02', ago(0)), /is more than 400 days ago/);
+  assert.match(await period(ago(1), ago(2)), /is after the last day; swap them$/);
+  for (const text of ['2026-02-30', '2026-13-01', '2026-6-15', '2026-06-15T00:00', 'today'])
+    assert.match(await period(text, ago(0)), /from/, text);
 });
 
 test('each day’s calls of each key to each endpoint are a row, in order', async (t) => {
-  const clock = { now: noon };
-  const path = join(temporaryDirectory(t), 'keys.db');
-  const keys = openKeys(path, { plans, now: () => clock.now, flushMs: 0 });
-  t.after(() => keys.close());
-  const made = [await keys.create({ name: 'shop', plan: 'hundred' }, 'test'), await keys.create({}, 'test')];
+  const { keys, clock, ask, makeKey } = await testService(t);
+  const made = [await keys.create({ name: 'shop', plan: 'open' }, 'test'), await keys.create({}, 'test')];
+  const [shopId, otherId] = made.map(({ record }) => record.id);
   const call = async (which: 0 | 1, endpoint: string) =>
     keys.meter.count((await reserve(keys, made[which].key, 1, clock.now)).account, endpoint);
   for (const endpoint of ['search', 'ip', 'ip']) await call(0, endpoint);
@@ -35,55 +43,39 @@ test('each day’s calls of each key to each endpoint are a row, in order', asyn
   await call(0, 'ip');
   await keys.flush();
 
-  const rowsOf = async (from: number, to: number, only?: (typeof made)[0]['record']) => {
-    const rows = await Array.fromAsync(exportUsage(keys, { from, to }, only));
-    return rows.map(({ key_id, name, plan, date, endpoint, calls }) => [key_id, name, plan, date, endpoint, calls]);
+  const admin = makeKey({ isAdmin: true });
+  const rowsOf = async (from: number, to: number) => {
+    const { body } = await ask(`/admin/usage?from=${date(from)}&to=${date(to)}`, { key: admin });
+    return (body.rows as Record<string, unknown>[]).map(({ key: _, ...row }) => Object.values(row));
   };
-  const today = dayOf(noon);
   const shop = [
-    [1, 'shop', 'hundred', '2026-06-15', 'ip', 2],
-    [1, 'shop', 'hundred', '2026-06-15', 'search', 1],
-    [1, 'shop', 'hundred', '2026-06-16', 'ip', 1],
+    [shopId, 'shop', 'open', '2026-06-15', 'ip', 2],
+    [shopId, 'shop', 'open', '2026-06-15', 'search', 1],
+    [shopId, 'shop', 'open', '2026-06-16', 'ip', 1],
   ];
-  const other = [2, null, 'free', '2026-06-15', 'ip', 1];
-  assert.deepEqual(await rowsOf(today, today + 1), [...shop, other]);
-  assert.deepEqual(await rowsOf(today + 1, today + 1), shop.slice(2));
-  assert.deepEqual(await rowsOf(today, today + 1, made[0].record), shop);
+  const other = [otherId, null, 'free', '2026-06-15', 'ip', 1];
+  assert.deepEqual(await rowsOf(noon, noon + dayMs), [...shop, other]);
+  assert.deepEqual(await rowsOf(noon + dayMs, noon + dayMs), shop.slice(2));
 });
 
-test('more keys than a page are all exported, each once', async (t) => {
-  const keys = openKeys(join(temporaryDirectory(t), 'keys.db'), { plans, now: () => noon, flushMs: 0 });
-  t.after(() => keys.close());
+test('more keys than a page are all exported, each once, or one of them; a line of CSV has no formulas', async (t) => {
+  const directory = temporaryDirectory(t);
+  const keys = openKeys(join(directory, 'keys.db'), { plans, now: Date.now, flushMs: 0 });
   for (let i = 0; i < 201; i++) {
-    const { key } = await keys.create({ plan: 'hundred' }, 'test');
-    keys.meter.count((await reserve(keys, key, 1, noon)).account, 'ip');
+    const { key } = await keys.create({ plan: 'pro', ...(i === 0 && { name: '=1+1' }) }, 'test');
+    keys.meter.count((await reserve(keys, key, 1, Date.now())).account, 'ip');
   }
-  await keys.flush();
-  const rows = await Array.fromAsync(exportUsage(keys, { from: dayOf(noon), to: dayOf(noon) }));
+  await keys.close();
+  const [head, first, ...others] = runProgram(directory, 'keys', 'usage').stdout.split('\r\n');
+  assert.equal(head, 'key_id,key,name,plan,date,endpoint,calls');
+  assert.match(first, /^1,wab_\w{8},'=1\+1,pro,\d{4}-\d\d-\d\d,ip,1$/);
   assert.deepEqual(
-    rows.map(({ key_id }) => key_id),
-    Array.from({ length: 201 }, (_, index) => index + 1),
+    others.map((line) => line.split(',')[0]),
+    [...Array.from({ length: 200 }, (_, index) => String(index + 2)), ''],
   );
-});
-
-test('a date is the number of its day, and a text that is none has none', () => {
-  assert.equal(dayNumber('1970-01-02'), 1);
-  assert.equal(dayNumber('2026-06-15'), dayOf(noon));
-  for (const text of ['2026-02-30', '2026-13-01', '2026-6-15', '2026-06-15T00:00', 'today', '']) {
-    assert.equal(dayNumber(text), undefined, text);
-  }
-});
-
-test('a row is a line of CSV without formulas', () => {
-  assert.equal(usageCsvHead, 'key_id,key,name,plan,date,endpoint,calls\r\n');
-  const row = {
-    key_id: 7,
-    key: 'wab_12345678',
-    name: '=1+1',
-    plan: 'free',
-    date: '2026-06-15',
-    endpoint: 'ip',
-    calls: 3,
-  };
-  assert.equal(usageCsvLine(row), "7,wab_12345678,'=1+1,free,2026-06-15,ip,3\r\n");
+  const one = JSON.parse(runProgram(directory, 'keys', 'usage', '1', '--format', 'json').stdout);
+  assert.deepEqual(
+    one.map(({ key_id, calls }: Record<string, number>) => [key_id, calls]),
+    [[1, 1]],
+  );
 });

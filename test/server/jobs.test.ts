@@ -11,6 +11,7 @@ import {
   openSync,
   readdirSync,
   readFileSync,
+  renameSync,
   rmSync,
   statSync,
   writeFileSync,
@@ -20,9 +21,9 @@ import { IncomingMessage, ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { type TestContext, test } from 'node:test';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { JobFiles } from '../../src/server/jobs/job-files.ts';
 import { JobRunner } from '../../src/server/jobs/runner.ts';
 import { Deferred, type LookUps } from '../../src/store/deferred.ts';
 import { listening } from '../support/listening.ts';
@@ -236,11 +237,11 @@ test('a job goes on after a stop, and after a kill from what was last written do
   expectWhole((await second.ask(done.result, { key })).text);
 
   // What the killed process wrote behind its last state is no part of the result.
-  const [keyFolder] = readdirSync(join(killed, 'jobs'));
-  appendFileSync(join(killed, 'jobs', keyFolder, body.id, 'output'), '{"row":999999,"resu');
-  const other = new JobFiles(join(killed, 'jobs'));
-  const { job, state } = (await other.find(Number(keyFolder), body.id))!;
-  const lock = (await other.lock(job))!;
+  const folder = join(killed, 'jobs', readdirSync(join(killed, 'jobs'))[0], body.id);
+  appendFileSync(join(folder, 'output'), '{"row":999999,"resu');
+  const state = JSON.parse(readFileSync(join(folder, 'state.json'), 'utf8'));
+  const lock = new DatabaseSync(join(folder, 'lock'));
+  lock.exec('BEGIN EXCLUSIVE');
   const third = await serviceWith(t, killed, join(killed, 'keys.sqlite'));
   for (let turn = 0; turn < 200; turn++) await nextTurn();
   const held = await third.ask(`/v1/jobs/${body.id}`, { key });
@@ -292,13 +293,13 @@ test('a job that another process deletes as it begins is no fault', async (t) =>
   const logger = { level: 'error', stream: { write: (line: string) => void logged.push(line) } };
   const jobs = { directory: join(directory, 'jobs'), sweepMs: 1 };
   const service = await testService(t, { jobs, logger });
-  const other = new JobFiles(jobs.directory);
   const { id: keyId } = await service.keys.find(service.key);
   for (let count = 0; count < 5; count++) {
     const { body } = await post(service, { endpoint: 'country', rows: [{ code: 'DE' }] });
     const folder = join(jobs.directory, String(keyId), body.id);
     while (!existsSync(join(folder, 'lock'))) await nextTurn();
-    await other.remove({ keyId, id: body.id });
+    renameSync(folder, join(directory, 'gone'));
+    rmSync(join(directory, 'gone'), { recursive: true });
   }
   assert.deepEqual(logged, []);
 });

@@ -5,9 +5,9 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { positionOf } from '../../src/geocoding/position.ts';
 import { wantedAt } from '../../src/text/category-words.ts';
 import { fold } from '../../src/text/fold.ts';
-import { usualPosition } from '../../src/text/position-writing.ts';
 import { analyse, announcedCode, crossingsIn, writtenOtherwise } from '../../src/text/query-text.ts';
 import { splitUnit } from '../../src/text/units.ts';
 import * as lists from '../../src/text/word-lists.ts';
@@ -39,7 +39,8 @@ function reading(text: string): string {
   if (rest !== text) said.unit = [rest, unit, ...others];
   const code = announcedCode(text);
   if (code.text !== text || code.countries.length > 0) said.code = [code.text, ...code.countries];
-  if (/\d/.test(text) && usualPosition(text) !== text) said.position = usualPosition(text);
+  const position = positionOf(text);
+  if (position) said.position = [position.lat, position.lng];
   const parts = Object.entries(said).filter(([, value]) => !Array.isArray(value) || value.length > 0);
   return [text, ...parts.map(([name, value]) => `${name} ${JSON.stringify(value)}`)].join(' | ');
 }

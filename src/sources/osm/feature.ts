@@ -127,7 +127,7 @@ export class TagReader {
     if (type !== 'n' && isStreet(tags)) return true;
     if (type === 'n' && (isSettlement(tags) || isQuarter(tags))) return true;
     if (type === 'r' && (isBoundary(tags) || isStreetRelation(tags))) return true;
-    return poiCategory(tags) !== undefined;
+    return poiKind(tags) !== undefined;
   }
 
   #bits(texts: Texts, key: number): number {
@@ -251,13 +251,13 @@ type Condition = { tag: string; key: string; only?: string; not?: string };
  * In order of precedence: the first key of an object with a category decides. `*` is every other value of a key.
  * docs/poi-categories.md describes the table.
  */
-export const poiTags: readonly ({ key: string } & Partial<Record<PoiCategory, string>>)[] = table.tags;
-export const conditions: readonly Condition[] = table.conditions;
+const poiTags: readonly ({ key: string } & Partial<Record<PoiCategory, string>>)[] = table.tags;
+const conditions: readonly Condition[] = table.conditions;
 /**
  * Tags that count only with a name: each bus stop is mapped once more as a platform, and most gardens, pools, fountains
  * and ruins without a name are not a place that anybody looks for.
  */
-export const onlyNamed: readonly string[] = table.onlyNamed;
+const onlyNamed: readonly string[] = table.onlyNamed;
 
 /** Values that say that nothing is there (any more). */
 const nothing = new Set(['', 'no', 'none', 'vacant', 'disused', 'abandoned', 'closed']);
@@ -277,10 +277,7 @@ const poiKeys: readonly string[] = poiTags.map((row) => row.key);
 /** Further keys that decide whether a tag of the table counts. */
 const conditionKeys: readonly string[] = [...new Set(conditions.map(({ key }) => key))];
 
-/** The category of an object's tags; `undefined` when it is not a point of interest. */
-export const poiCategory = (tags: Record<string, string>): PoiCategory | undefined => poiKind(tags)?.category;
-
-/** The category of an object and the tag that decides it. A list `a;b` counts as its first. */
+/** The category of an object and the tag that decides it; `undefined` when it is no point of interest. A list `a;b` counts as its first. */
 export function poiKind(tags: Record<string, string>): { category: PoiCategory; tag: string } | undefined {
   for (const key of poiKeys) {
     const value = firstOf(tags[key]);

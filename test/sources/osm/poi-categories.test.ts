@@ -1,9 +1,21 @@
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
-import { poiCategory } from '../../../src/sources/osm/feature.ts';
+import { type TestContext, test } from 'node:test';
+import { read } from './small-map.ts';
 
-test('the first key of an object with a category decides', () => {
-  const expected: [Record<string, string>, string | undefined][] = [
+type Expected = readonly [tags: Record<string, string>, category: string | undefined];
+
+/** Reads a map with a node for each row, and compares their categories. */
+async function assertCategories(t: TestContext, expected: readonly Expected[]): Promise<void> {
+  const nodes = expected.map(([tags], at) => ({ id: at + 1, lat: at, lng: 0, tags }));
+  const { pois } = await read(t, { nodes });
+  for (const [at, [tags, category]] of expected.entries()) {
+    const found = pois.find(({ sourceId }) => sourceId === `n${at + 1}`);
+    assert.equal(found?.category, category, JSON.stringify(tags));
+  }
+}
+
+test('the first key of an object with a category decides', async (t) => {
+  await assertCategories(t, [
     [{ amenity: 'hospital' }, 'hospital'],
     [{ amenity: 'doctors', healthcare: 'doctor' }, 'hospital'],
     // A search for a hospital must not return a chemist's.
@@ -18,13 +30,12 @@ test('the first key of an object with a category decides', () => {
     [{ leisure: 'trampoline_park' }, 'sport'],
     [{ shop: 'vacant' }, undefined],
     [{ highway: 'residential', name: 'Hotel Street' }, undefined],
-  ];
-  for (const [tags, category] of expected) assert.equal(poiCategory(tags), category, JSON.stringify(tags));
+  ]);
 });
 
-test('a tag counts only as its conditions allow', () => {
+test('a tag counts only as its conditions allow', async (t) => {
   const stolperstein = { historic: 'memorial', memorial: 'stolperstein', name: 'Anne Frank' };
-  const expected: [Record<string, string>, string | undefined][] = [
+  await assertCategories(t, [
     [stolperstein, undefined],
     [{ historic: 'memorial', memorial: 'statue' }, 'tourism'],
     [{ historic: 'memorial' }, 'tourism'],
@@ -47,6 +58,5 @@ test('a tag counts only as its conditions allow', () => {
     [{ shop: 'yes' }, 'shop'],
     // The next key decides where the first does not count.
     [{ ...stolperstein, sport: 'chess' }, 'sport'],
-  ];
-  for (const [tags, category] of expected) assert.equal(poiCategory(tags), category, JSON.stringify(tags));
+  ]);
 });
