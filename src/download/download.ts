@@ -21,7 +21,7 @@ export type ResumeOptions = PaceOptions & {
 export type DownloadOptions = ResumeOptions & {
   /** The expected hash of the file; by default a published one is looked up. */
   checksum?: Checksum;
-  /** Most bytes that it may have, as its server has announced; unlimited by default. */
+  /** Its bytes, as its server has announced; unlimited by default. */
   maxBytes?: number | undefined;
   /** Called with the received bytes and, if known, the total size. */
   progress?(bytes: number, total: number | undefined): void;
@@ -107,7 +107,8 @@ async function transfer(
   try {
     const response = await fetchWithRedirects(url, { headers, signal: pace.signal });
     // The part is already complete: the last run was stopped between the last byte and the rename.
-    if (response.status === 416 && response.headers.get('content-range') === `bytes */${downloadedBytes}`) return;
+    const isWhole = response.headers.get('content-range') === `bytes */${downloadedBytes}`;
+    if (response.status === 416 && isWhole && [Infinity, downloadedBytes].includes(maxBytes)) return;
     if (response.status !== 200 && response.status !== 206) {
       await response.body?.cancel();
       const message = `${url} answered ${response.status} ${response.statusText}`.trim();
@@ -121,6 +122,11 @@ async function transfer(
       );
     }
     const start = response.status === 206 ? downloadedBytes : 0;
+    const range = response.headers.get('content-range') ?? '';
+    if (response.status === 206 && !range.startsWith(`bytes ${start}-`)) {
+      await response.body?.cancel();
+      throw new Error(`${url} answered with ${range}, expected the bytes from ${start}`);
+    }
     const length = response.headers.get('content-length');
     const total = length === null ? undefined : start + Number(length);
     const validator = response.headers.get('etag') ?? response.headers.get('last-modified');
@@ -144,7 +150,9 @@ async function transfer(
       pace.arrived(chunk.length);
       progress?.(bytes, total);
     }
-    if (total !== undefined && bytes !== total) throw new Error(`${bytes} of ${total} bytes arrived`);
+    // What comes without a length may end early; its server has announced one before.
+    const expected = total ?? maxBytes;
+    if (expected !== Infinity && bytes !== expected) throw new Error(`${bytes} of ${expected} bytes arrived`);
   } finally {
     pace.stop();
   }

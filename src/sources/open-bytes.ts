@@ -52,7 +52,9 @@ export async function* linesOf({ name, chunks }: InnerFile): AsyncGenerator<stri
 }
 
 /** The chunks of a text table in UTF-8. Throws SourceError for a binary file, and for a web page in its place. */
-export async function* textChunks(name: string, chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+export const textChunks = (name: string, chunks: AsyncIterable<Buffer>) => inUtf8(name, ofTable(name, chunks));
+
+async function* ofTable(name: string, chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   let isFirst = true;
   for await (const chunk of chunks) {
     if (isFirst && (chunk.subarray(0, 64).includes(0) || looksLike(chunk) !== undefined)) {
@@ -61,6 +63,27 @@ export async function* textChunks(name: string, chunks: AsyncIterable<Buffer>): 
     isFirst = false;
     yield chunk;
   }
+}
+
+/** The chunks of a text. Throws SourceError where it is not in UTF-8, as its names would be wrong without a word. */
+export async function* inUtf8(name: string, chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+  const decoder = new TextDecoder('utf-8', { fatal: true });
+  let bytes = 0;
+  const check = (chunk?: Buffer) => {
+    try {
+      decoder.decode(chunk, { stream: chunk !== undefined });
+    } catch {
+      throw new SourceError(
+        `${name} is not in UTF-8 after byte ${bytes} unpacked; convert it, for instance with iconv -f WINDOWS-1252 -t UTF-8`,
+      );
+    }
+  };
+  for await (const chunk of chunks) {
+    check(chunk);
+    bytes += chunk.length;
+    yield chunk;
+  }
+  check();
 }
 
 const withoutReturn = (line: string) => (line.endsWith('\r') ? line.slice(0, -1) : line);

@@ -49,6 +49,21 @@ test('a file that has more bytes than its server announced is refused', async ()
   await fetchFile({ maxBytes: content.length });
 });
 
+test('a file that ends before the bytes that its server announced is resumed', async () => {
+  Object.assign(server, { hasLength: false, content: content.subarray(0, 100_000) });
+  const asked = fetchFile({ maxBytes: content.length, retries: 0 });
+  assert.match(await refusal(asked), /100000 of 300000 bytes arrived/);
+  Object.assign(server, { content });
+  await fetchFile({ maxBytes: content.length });
+  assert.deepEqual(readFileSync(target), content);
+  assert.equal(server.requests.at(-1), 'GET bytes=100000-');
+});
+
+test('a server that answers with another range than was asked for is refused', async () => {
+  Object.assign(server, { cutAfter: 100_000, cuts: 1, shift: 7 });
+  assert.match(await refusal(fetchFile({ retries: 1 })), /answered with bytes \d+-299999\/\*, expected the bytes from/);
+});
+
 test('a broken transfer resumes at the byte where it broke', async () => {
   Object.assign(server, { cutAfter: 100_000, cuts: 2 });
   await fetchFile();

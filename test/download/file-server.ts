@@ -16,6 +16,9 @@ export type FileServer = {
   cuts: number;
   received(bytes: number): void;
   acceptsRanges: boolean;
+  hasLength: boolean;
+  /** So many bytes behind what was asked for a range begins. */
+  shift: number;
   status: number;
   /** More files, by path. */
   files: Map<string, string>;
@@ -32,6 +35,8 @@ export async function startFileServer(content: Buffer): Promise<FileServer> {
     cuts: 0,
     received: () => {},
     acceptsRanges: true,
+    hasLength: true,
+    shift: 0,
     status: 200,
     files: new Map(),
     close: () => new Promise((resolve) => server.close(() => resolve()).closeAllConnections()),
@@ -67,14 +72,19 @@ function answer(state: FileServer, request: IncomingMessage, response: ServerRes
     return;
   }
   const rest = state.content.subarray(start);
-  response.writeHead(start > 0 ? 206 : 200, { ...tag, 'Content-Length': rest.length });
+  const length: Record<string, string | number> = state.hasLength ? { 'Content-Length': rest.length } : {};
+  if (start > 0) length['Content-Range'] = `bytes ${start + state.shift}-${state.content.length - 1}/*`;
+  response.writeHead(start > 0 ? 206 : 200, { ...tag, ...length });
   if (state.cuts > 0 && rest.length > state.cutAfter) {
     state.cuts--;
     response.write(rest.subarray(0, state.cutAfter));
     state.received = (bytes) => {
       if (bytes === start + state.cutAfter) response.destroy();
     };
-  } else response.end(rest);
+  } else {
+    if (!state.hasLength) response.flushHeaders();
+    response.end(rest);
+  }
 }
 
 export const hashOf = (algorithm: string, content: Buffer) => createHash(algorithm).update(content).digest('hex');

@@ -107,6 +107,10 @@ describe('GeoNames postal code files', () => {
       read('binary.txt', Buffer.from(Array.from({ length: 4096 }, (_, at) => at % 256))),
       /binary\.txt is not a text table/,
     );
+    await assert.rejects(
+      read('latin-1.txt', Buffer.from(`${row({ 2: 'Dölsach' })}\n`, 'latin1')),
+      /latin-1\.txt is not in UTF-8 after byte 0 unpacked; convert it, for instance with iconv/,
+    );
     await assert.rejects(read('places.txt', `${Array(19).fill('x').join('\t')}\n`.repeat(500)), notPostal);
     await assert.rejects(read('broken.zip', Buffer.from('PK\u0003\u0004 and no more')), /broken\.zip cannot be read/);
     await assert.rejects(

@@ -28,6 +28,7 @@ export async function startPublisher(t: TestContext): Promise<Publisher> {
     const start = Number(/\d+/.exec(range ?? '')?.[0] ?? 0);
     response.writeHead(start > 0 ? 206 : 200, {
       'Content-Length': content.length - start,
+      ...(start > 0 && { 'Content-Range': `bytes ${start}-${content.length - 1}/${content.length}` }),
       ...(hasTag && { ETag: `"${hash('sha256', content).slice(0, 16)}"` }),
       ...(modified && { 'Last-Modified': modified.toUTCString() }),
     });

@@ -29,7 +29,10 @@ export async function staticServer(t: TestContext, directory: string): Promise<S
     }
     const { size } = statSync(path);
     const from = range && state.acceptsRanges ? Number(/\d+/.exec(range)![0]) : 0;
-    response.writeHead(from > 0 ? 206 : 200, { 'Content-Length': size - from });
+    response.writeHead(from > 0 ? 206 : 200, {
+      'Content-Length': size - from,
+      ...(from > 0 && { 'Content-Range': `bytes ${from}-${size - 1}/${size}` }),
+    });
     const file = openSync(path, 'r');
     const send = (at: number) => {
       if (at >= size || !state.mayGoOn(sent)) {

@@ -3,7 +3,7 @@
  * (wiki.openstreetmap.org/wiki/OsmChange). Held in memory; a day of a country is some ten thousand objects.
  */
 import { SourceError } from '../../core/source-records.ts';
-import { openBytes } from '../open-bytes.ts';
+import { inUtf8, openBytes } from '../open-bytes.ts';
 import type { OsmBlock, OsmFile, Tagged } from './pbf-block.ts';
 import { isPbf, readPbfHeader } from './pbf-file.ts';
 import { BlockFiller, BoundedXml } from './xml-file.ts';
@@ -76,7 +76,8 @@ export class ChangeSet {
         },
       });
       const decoder = new TextDecoder();
-      for await (const chunk of file.chunks) parser.write(decoder.decode(chunk, { stream: true }), chunk.length);
+      for await (const chunk of inUtf8(file.name, file.chunks))
+        parser.write(decoder.decode(chunk, { stream: true }), chunk.length);
       parser.finish();
     }
   }

@@ -8,6 +8,9 @@ const maxEntries = 1 << 20;
 /** Blocks have one to three groups; each is an object until the block is read. */
 const maxGroups = 1 << 16;
 
+/** Degrees in ten-millionths as a block stores them: what is far outside of the world stays outside, and does not wrap around. */
+export const storedDegrees = (units: number) => (Math.abs(units) <= 1.8e9 ? Math.round(units) : 0x7fffffff);
+
 /** The string table of a block; texts are decoded when they are requested. */
 class StringTable implements Texts {
   #bytes: Buffer = Buffer.alloc(0);
@@ -47,8 +50,6 @@ export class PbfBlockReader {
   #granularity = 100;
   #latOffset = 0;
   #lngOffset = 0;
-  /** Positions are in our own unit, as in nearly all files. */
-  #isPlain = true;
 
   /** The wanted objects of a block. Throws RangeError when the bytes are not a PrimitiveBlock. */
   read(bytes: Buffer, wanted: Wanted): OsmBlock {
@@ -69,7 +70,6 @@ export class PbfBlockReader {
       else if (tag === 160) this.#lngOffset = wire.varint();
       else wire.skip(tag);
     }
-    this.#isPlain = this.#granularity === 100 && this.#latOffset === 0 && this.#lngOffset === 0;
     // Groups come last because the fields that positions depend on may follow them.
     for (const group of groups) this.#group(group, wanted);
     const { nodes, ways, relations } = block;
@@ -105,13 +105,8 @@ export class PbfBlockReader {
 
   #latLng(index: number, lat: number, lng: number): void {
     const { nodes } = this.#block;
-    if (this.#isPlain) {
-      nodes.lats[index] = lat;
-      nodes.lngs[index] = lng;
-      return;
-    }
-    nodes.lats[index] = Math.round((this.#latOffset + this.#granularity * lat) / 100);
-    nodes.lngs[index] = Math.round((this.#lngOffset + this.#granularity * lng) / 100);
+    nodes.lats[index] = storedDegrees((this.#latOffset + this.#granularity * lat) / 100);
+    nodes.lngs[index] = storedDegrees((this.#lngOffset + this.#granularity * lng) / 100);
   }
 
   #room(count: number): void {

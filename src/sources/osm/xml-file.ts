@@ -3,8 +3,8 @@
 import { SaxesParser } from 'saxes';
 import { grown, StringTableBuilder } from '../../core/columns.ts';
 import { SourceError } from '../../core/source-records.ts';
-import { openBytes } from '../open-bytes.ts';
-import { emptyBlock, type OsmBlock, type OsmFile, type Tagged, type Wanted } from './pbf-block.ts';
+import { inUtf8, openBytes } from '../open-bytes.ts';
+import { emptyBlock, type OsmBlock, type OsmFile, storedDegrees, type Tagged, type Wanted } from './pbf-block.ts';
 
 const objectsPerBlock = 8000;
 const memberTypes = ['node', 'way', 'relation'];
@@ -29,7 +29,7 @@ async function* blocks(path: string, wanted: Wanted, progress?: (share: number) 
       },
     });
     const decoder = new TextDecoder();
-    for await (const chunk of file.chunks) {
+    for await (const chunk of inUtf8(file.name, file.chunks)) {
       const text = decoder.decode(chunk, { stream: true });
       bytes += chunk.length;
       sinceObject += text.length;
@@ -130,8 +130,8 @@ export class BlockFiller {
     const at = this.#begin(nodes, attributes);
     nodes.lats = grown(nodes.lats, nodes.count);
     nodes.lngs = grown(nodes.lngs, nodes.count);
-    nodes.lats[at] = Math.round(this.#number(attributes.lat, `lat of node ${attributes.id}`) * 1e7);
-    nodes.lngs[at] = Math.round(this.#number(attributes.lon, `lon of node ${attributes.id}`) * 1e7);
+    nodes.lats[at] = storedDegrees(this.#number(attributes.lat, `lat of node ${attributes.id}`) * 1e7);
+    nodes.lngs[at] = storedDegrees(this.#number(attributes.lon, `lon of node ${attributes.id}`) * 1e7);
   }
 
   #way(attributes: Record<string, string>): void {

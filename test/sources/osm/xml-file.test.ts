@@ -61,6 +61,22 @@ test('bzip2 is read, and noticed when it is cut short', async (t) => {
   );
 });
 
+test('positions that are none, such as metres, and texts that are not in UTF-8 are not read as something else', async (t) => {
+  const [first] = small.nodes!.filter(({ tags }) => tags);
+  const away = (lng: number) => ({ nodes: [{ ...first, lng }] });
+  for (const lng of [250, 535_000.5, -4e12]) {
+    const { addresses, dropped } = await collect((options) =>
+      readStreets('osm-xml', temporaryFile(t, 'x.osm', xmlFile(away(lng))), options),
+    );
+    assert.deepEqual([addresses, dropped['object outside the world']], [[], 1], String(lng));
+  }
+  const latin = Buffer.from(xmlFile(small).replaceAll('Allee', 'Straße'), 'latin1');
+  await assert.rejects(
+    collect((options) => readStreets('osm-xml', temporaryFile(t, 'latin.osm', latin), options)),
+    { name: 'SourceError', message: /latin\.osm is not in UTF-8 after byte 0 unpacked; convert it/ },
+  );
+});
+
 test('objects that an editor has deleted are left out', async (t) => {
   const xml = xmlFile(small)
     .replace('<node id="7"', '<node visible="false" id="7"')
