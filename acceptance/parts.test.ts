@@ -4,7 +4,6 @@ import { cpSync, linkSync, mkdirSync, readdirSync, statSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { test } from 'node:test';
 import { openDataset } from '../src/api/open.ts';
-import { readSources, sampleSource, writeSources } from '../src/build/source-list.ts';
 import { makeCurrent } from '../src/build/versions.ts';
 import { build } from '../src/commands/run-build.ts';
 import { update } from '../src/commands/update.ts';
@@ -12,6 +11,7 @@ import { loadConfig } from '../src/config.ts';
 import { readStreets } from '../src/sources/source-kinds.ts';
 import { currentVersion, readManifest } from '../src/store/manifest.ts';
 import { datasetMissing, defaultDataset, sharedData } from '../test/support/dataset.ts';
+import { readSources, sampleSource, writeSources } from '../test/support/source-list.ts';
 import { temporaryDirectory } from '../test/support/temporary.ts';
 
 const files = [
@@ -87,7 +87,7 @@ test('adding Monaco to ten countries changes no other answer and no other file; 
     }
   }
   await makeCurrent(directory, version);
-  await writeSources(directory, [sampleSource]);
+  writeSources(directory, [sampleSource]);
   const config = loadConfig({ environment: {}, overrides: { dataDirectory: directory } });
   await build(config, { source: files as string[] });
   const questions = (await Promise.all((files as string[]).map(questionsOf))).flat();
@@ -103,8 +103,8 @@ test('adding Monaco to ten countries changes no other answer and no other file; 
   const isOther = ([name]: [string, number]) => !name.includes('monaco');
   assert.deepEqual(Object.fromEntries(Object.entries(inodes(directory)).filter(isOther)), filesBefore);
 
-  const list = await readSources(directory);
-  await writeSources(
+  const list = readSources(directory);
+  writeSources(
     directory,
     list.filter(({ name }) => !name.startsWith('monaco')),
   );

@@ -8,10 +8,10 @@ import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { pathToFileURL } from 'node:url';
 import { withBuildLock } from '../../src/build/locks.ts';
-import { readSources } from '../../src/build/source-list.ts';
 import { UsageError } from '../../src/errors.ts';
 import { dataDirectory, runProgram } from '../support/data-directory.ts';
 import { pbfFile } from '../support/osm-writer.ts';
+import { readSources } from '../support/source-list.ts';
 import { temporaryDirectory } from '../support/temporary.ts';
 
 const module = pathToFileURL(join(import.meta.dirname, '../../src/build/locks.ts')).href;
@@ -105,7 +105,9 @@ test('sources that are added at the same moment are all in the list', async (t) 
     return once(child, 'exit');
   });
   for (const [code] of await Promise.all(ends)) assert.equal(code, 0);
-  const listed = (await readSources(directory)).map(({ name }) => name).sort();
+  const listed = readSources(directory)
+    .map(({ name }) => name)
+    .sort();
   assert.deepEqual(listed, ['five', 'four', 'one', 'small', 'three', 'two']);
 });
 

@@ -4,12 +4,12 @@ import { hash } from 'node:crypto';
 import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { readSources, writeSources } from '../../src/build/source-list.ts';
 import { build } from '../../src/commands/run-build.ts';
 import { update } from '../../src/commands/update.ts';
 import { currentVersion } from '../../src/store/manifest.ts';
 import { dataDirectory } from '../support/data-directory.ts';
 import { writeMmdb } from '../support/mmdb-writer.ts';
+import { readSources, writeSources } from '../support/source-list.ts';
 import { temporaryFile } from '../support/temporary.ts';
 import { add, configOf, manifestOf, village } from '../support/villages.ts';
 
@@ -20,7 +20,7 @@ test('a listed source that cannot be read keeps its data, which is said, and the
   const [gone, still] = ['long', 'monaco'].map(
     (name) => manifestOf(directory).parts!.find((part) => part.name === name)!,
   );
-  const list = await readSources(directory);
+  const list = readSources(directory);
   const fileOf = (name: string) => list.find((source) => source.name === name)!.from;
   rmSync(fileOf('long'));
   writeFileSync(fileOf('monaco'), village('Rue Grimaldi', 'Munich', 48.1, 20));
@@ -36,7 +36,7 @@ test('a listed source that cannot be read keeps its data, which is said, and the
   );
   const said = kept.find((reason) => reason.startsWith('long: '));
   assert.match(said!, /no file .*long\.osm\.pbf.*; its data are kept as they are; "whereabouts sources remove long"/);
-  const listed = (await readSources(directory)).find(({ name }) => name === 'long');
+  const listed = readSources(directory).find(({ name }) => name === 'long');
   assert.deepEqual(
     listed,
     list.find(({ name }) => name === 'long'),
@@ -49,7 +49,7 @@ test('a listed source whose file is damaged keeps its data beside others that ar
   await add(t, directory, 'monaco.osm.pbf', village('Rue Grimaldi', 'Munich', 48.1));
   const before = manifestOf(directory);
   const long = before.parts!.find(({ name }) => name === 'long')!;
-  const list = await readSources(directory);
+  const list = readSources(directory);
   const fileOf = (name: string) => list.find((source) => source.name === name)!.from;
   const whole = readFileSync(fileOf('long'));
   // The header is whole, and so it is known what kind of file it is.
@@ -75,7 +75,7 @@ test('a listed source whose file is damaged keeps its data beside others that ar
       .filter((name) => name.includes('-long.'))
       .sort(),
   );
-  const hashOf = async (name: string) => (await readSources(directory)).find((source) => source.name === name)!.hash;
+  const hashOf = async (name: string) => readSources(directory).find((source) => source.name === name)!.hash;
   assert.equal(await hashOf('long'), `sha256:${hash('sha256', whole)}`, 'so that an update reads the file again');
 
   // The small dataset's own source cannot be read either.
@@ -116,7 +116,7 @@ test('another edition of a file replaces the previous one and keeps its number',
   assert.equal(part.number, number);
   assert.equal(part.layers.addresses.records.addresses, 20);
   assert.deepEqual(
-    (await readSources(directory)).map(({ from }) => from),
+    readSources(directory).map(({ from }) => from),
     ['/the/tests', next],
   );
 });
@@ -131,7 +131,7 @@ test('a whole layer stays while its listed source is missing or damaged, and the
   const ip = { ...before.layers.ip!, inputs: { 'made-city': 'sha256:00' } };
   const manifest = { ...before, layers: { ...before.layers, ip } };
   writeFileSync(join(directory, before.version, 'manifest.json'), JSON.stringify(manifest));
-  await writeSources(directory, [...(await readSources(directory)), { name: 'made-city', from: path }]);
+  writeSources(directory, [...readSources(directory), { name: 'made-city', from: path }]);
   const failed = async () => {
     const kept: string[] = [];
     const { layers } = await build(configOf(directory), { layer: ['ip', 'streets'], keepSources: true }, (reason) =>

@@ -6,7 +6,6 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { openDataset } from '../../src/api/open.ts';
 import { partNumber } from '../../src/build/pipeline.ts';
-import { readSources } from '../../src/build/source-list.ts';
 import { rollBack } from '../../src/build/versions.ts';
 import { build } from '../../src/commands/run-build.ts';
 import { endpoints } from '../../src/endpoints/index.ts';
@@ -14,6 +13,7 @@ import { currentVersion } from '../../src/store/manifest.ts';
 import { ask } from '../support/ask.ts';
 import { dataDirectory } from '../support/data-directory.ts';
 import { pbfFile } from '../support/osm-writer.ts';
+import { readSources } from '../support/source-list.ts';
 import { temporaryFile } from '../support/temporary.ts';
 import { add, configOf, manifestOf, village } from '../support/villages.ts';
 
@@ -62,7 +62,7 @@ test('adding a source leaves files, answers and identifiers of all others unchan
   await rollBack(directory);
   assert.deepEqual(stateOf(directory), before);
   assert.deepEqual(
-    (await readSources(directory)).map(({ name }) => name),
+    readSources(directory).map(({ name }) => name),
     ['small', 'long'],
   );
 });
@@ -109,7 +109,7 @@ test('the list of sources reports what was read: kind, licence, date and hash', 
   await add(t, directory, 'long-latest.osm.pbf', content);
   const { south, north, west, east } = manifestOf(directory).parts!.find(({ name }) => name === 'long')!.bounds!;
   assert.deepEqual([south, north, west, east], [52.39, 52.394, 13.3, 13.302]);
-  const [, source] = await readSources(directory);
+  const [, source] = readSources(directory);
   const { from, date, ...facts } = source;
   assert.match(from, /^\/.*long-latest\.osm\.pbf$/);
   assert.match(date!, /^\d{4}-\d\d-\d\dT/);
@@ -147,7 +147,7 @@ test('--only builds the dataset from the given sources alone', async (t) => {
   const { parts } = await build(configOf(directory), options);
   assert.deepEqual(parts!.map(({ name }) => name).sort(), ['two', 'worldwide']);
   assert.deepEqual(
-    (await readSources(directory)).map(({ name }) => name),
+    readSources(directory).map(({ name }) => name),
     ['two'],
   );
 });

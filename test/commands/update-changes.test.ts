@@ -4,10 +4,10 @@ import { type ExecFileException, execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { readSources } from '../../src/build/source-list.ts';
 import { update } from '../../src/commands/update.ts';
 import { currentVersion } from '../../src/store/manifest.ts';
 import { countries, followed, keep } from '../support/followed-extract.ts';
+import { readSources } from '../support/source-list.ts';
 import { dumpPart } from '../support/street-level-dump.ts';
 
 test('days of changes are applied without fetching the extract again; kept versions stay unchanged', async (t) => {
@@ -24,7 +24,7 @@ test('days of changes are applied without fetching the extract again; kept versi
   assert.deepEqual(failures, []);
   assert.ok(!publisher.requests.some((path) => path.endsWith('town.osm.pbf')), publisher.requests.join());
   assert.equal(partOf('town').replication?.sequence, 3);
-  assert.equal((await readSources(directory))[0].date, '2026-11-03T20:21:00Z');
+  assert.equal(readSources(directory)[0].date, '2026-11-03T20:21:00Z');
   await assertNewest();
 
   // The next day is applied to the extract together with the previous ones, none of which is fetched again.

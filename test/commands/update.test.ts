@@ -6,13 +6,13 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { test } from 'node:test';
-import { readSources, writeSources } from '../../src/build/source-list.ts';
 import { update } from '../../src/commands/update.ts';
 import { loadConfig } from '../../src/config.ts';
 import { currentVersion, readManifest } from '../../src/store/manifest.ts';
 import { dataDirectory, runProgram } from '../support/data-directory.ts';
 import { pbfFile } from '../support/osm-writer.ts';
 import { startPublisher } from '../support/publisher.ts';
+import { readSources, writeSources } from '../support/source-list.ts';
 import { temporaryDirectory, temporaryFile } from '../support/temporary.ts';
 
 const street = (name: string, houses: number) =>
@@ -39,7 +39,7 @@ const keep = { keepSources: true };
 /** A data directory whose list names only these sources. */
 async function withList(t: Parameters<typeof dataDirectory>[0], sources: Parameters<typeof writeSources>[1]) {
   const directory = await dataDirectory(t);
-  await writeSources(directory, sources);
+  writeSources(directory, sources);
   return directory;
 }
 
@@ -52,12 +52,12 @@ test('a source added to the list by hand is built, and a removed one is dropped;
   const world = manifestOf(directory).layers.world;
 
   const other = temporaryFile(t, 'two.osm.pbf', street('Weg', 30));
-  await writeSources(directory, [...(await readSources(directory)), { name: 'two', from: other }]);
+  writeSources(directory, [...readSources(directory), { name: 'two', from: other }]);
   await update(configOf(directory), keep);
   assert.deepEqual(addressesOf(directory), { one: 20, two: 30 });
-  assert.equal((await readSources(directory))[1].kind, 'osm-pbf');
+  assert.equal(readSources(directory)[1].kind, 'osm-pbf');
 
-  await writeSources(directory, (await readSources(directory)).slice(1));
+  writeSources(directory, readSources(directory).slice(1));
   await update(configOf(directory), keep);
   assert.deepEqual(addressesOf(directory), { two: 30 });
   assert.deepEqual(manifestOf(directory).layers.world, world);
@@ -74,7 +74,7 @@ test('what its publisher changed is fetched and built; what is reported unchange
   ]);
   await update(configOf(directory), keep);
   assert.deepEqual(addressesOf(directory), { one: 20, two: 30 });
-  const [{ etag, hash }] = await readSources(directory);
+  const [{ etag, hash }] = readSources(directory);
   assert.match(etag!, /^"[0-9a-f]{16}"$/);
 
   publisher.requests.length = 0;
@@ -85,7 +85,7 @@ test('what its publisher changed is fetched and built; what is reported unchange
   await update(configOf(directory), keep);
   assert.deepEqual(addressesOf(directory), { one: 25, two: 30 });
   assert.ok(publisher.requests.includes('GET one.osm.pbf') && !publisher.requests.includes('GET two.osm.pbf'));
-  const [after] = await readSources(directory);
+  const [after] = readSources(directory);
   assert.notEqual(after.etag, etag);
   assert.notEqual(after.hash, hash);
 });
@@ -100,7 +100,7 @@ test('a server without entity tags is checked by date, and one without either by
     { name: 'two', from: `${publisher.base}two.osm.pbf` },
   ]);
   await update(configOf(directory), keep);
-  assert.equal((await readSources(directory))[0].date, '2026-01-01T00:00:00.000Z');
+  assert.equal(readSources(directory)[0].date, '2026-01-01T00:00:00.000Z');
 
   publisher.requests.length = 0;
   assert.equal((await update(configOf(directory))).manifest, undefined);
@@ -121,8 +121,8 @@ test('an unavailable source keeps its data, the others are updated, and the fail
   await update(configOf(directory), keep);
   publisher.files.delete('one.osm.pbf');
   writeFileSync(file, street('Weg', 31));
-  const list = await readSources(directory);
-  await writeSources(directory, [...list, { name: 'gone', from: join(directory, 'gone.osm.pbf') }]);
+  const list = readSources(directory);
+  writeSources(directory, [...list, { name: 'gone', from: join(directory, 'gone.osm.pbf') }]);
   const { failures } = await update(configOf(directory), keep);
   assert.match(
     failures.join('\n'),
@@ -130,7 +130,7 @@ test('an unavailable source keeps its data, the others are updated, and the fail
   );
   assert.deepEqual(addressesOf(directory), { one: 20, two: 31 });
   assert.deepEqual(
-    (await readSources(directory)).map(({ name }) => name),
+    readSources(directory).map(({ name }) => name),
     ['one', 'two', 'gone'],
   );
 });
