@@ -31,14 +31,8 @@ export function withPlainDigits(text: string): string {
   return text
     .replace(fullWidth, (sign) => String.fromCharCode(sign.charCodeAt(0) - 0xfee0))
     .replaceAll('\u3000', ' ')
-    .replace(digit, (sign) => String(digitValue(sign.codePointAt(0)!)))
+    .replace(digit, (sign) => toAscii(sign))
     .replace(dash, '-');
-}
-
-/** Digits are ten consecutive code points that start at one ending in 0 or, if that is not a digit, in 6. */
-function digitValue(code: number): number {
-  const row = code & ~0xf;
-  return /\p{Nd}/u.test(String.fromCodePoint(row)) ? code - row : code - row - 6;
 }
 
 // Chinese, Japanese and Korean addresses are written from the country down to the house, often without a blank. They

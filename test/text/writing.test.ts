@@ -10,6 +10,7 @@ test('digits of every script, full-width signs and the dashes of numbers are tho
     ['۳۶', '36'],
     ['३६ और ০১', '36 और 01'],
     ['๑๒๓', '123'],
+    ['𝟏𝟮', '12'],
     ['3−1ー1', '3-1-1'],
     ['センター 5', 'センター 5'],
     ['№ 5 ½ º', '№ 5 ½ º'],

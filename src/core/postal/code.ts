@@ -10,6 +10,7 @@
  * the table has no postal codes.
  */
 
+import { withPlainDigits } from '../../text/scripts.ts';
 import formatsOfCountries from './formats.json' with { type: 'json' };
 
 const countryPrefixes: Readonly<Record<string, readonly string[]>> = formatsOfCountries.countryPrefixes;
@@ -81,25 +82,13 @@ function formOf(shape: string, shorter: readonly number[], everyday: number | un
 const notAlphanumeric = /[^0-9A-Z]+/g;
 const plain = /^[0-9A-Z]*$/;
 const notAscii = /[^ -~]/;
-const nationalDigits = /\p{Nd}/gu;
 
 /** Letters and digits of a text in upper case; full-width letters and the digits of every script become ASCII. */
 export function compact(text: string): string {
   const upper = text.toUpperCase();
   if (plain.test(upper)) return upper;
   if (!notAscii.test(upper)) return upper.replace(notAlphanumeric, '');
-  return upper
-    .normalize('NFKC')
-    .replace(nationalDigits, (digit) => (digit < '\x80' ? digit : String(digitValue(digit))))
-    .replace(notAlphanumeric, '');
-}
-
-/** The value of a decimal digit: Unicode keeps the ten digits of a script in one run that starts at a multiple of 2. */
-function digitValue(digit: string): number {
-  const code = digit.codePointAt(0)!;
-  let zero = code;
-  while (code - zero < 9 && /\p{Nd}/u.test(String.fromCodePoint(zero - 1))) zero--;
-  return (code - zero) % 10;
+  return withPlainDigits(upper.normalize('NFKC')).replace(notAlphanumeric, '');
 }
 
 function fit(format: Format, written: string): { form: Form; code: string } | undefined {

@@ -21,7 +21,7 @@ import { refused } from '../access.ts';
 import { addressOf, keyOf } from '../call.ts';
 import { json } from '../route.ts';
 import type { Call, Service } from '../service.ts';
-import type { Action } from './openapi.ts';
+import type { ApiRoute } from './openapi.ts';
 import { checkSite, checkVisitor, confirmSignUp, type SignUpOptions, signUp, signUpModeOf } from './sign-up.ts';
 
 const maxListLength = 20;
@@ -121,7 +121,7 @@ const ofVisitor = { maxBytes: 1_024, expected: '{}' };
 export const ofKeyHolder = { maxBytes: 16_384, expected: '{}' };
 
 /** Signing up, and the account of the key in the header. */
-export function accountActions(service: Service, options: SignUpOptions): Action[] {
+export function accountRoutes(service: Service, options: SignUpOptions): ApiRoute[] {
   const tag = 'Account' as const;
   const { keys } = service;
   return [

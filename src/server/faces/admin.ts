@@ -18,7 +18,7 @@ import { Type } from '../../schema.ts';
 import { json } from '../route.ts';
 import type { Call, Service } from '../service.ts';
 import { bodyError, bodyOf, emptyBody, listOrNull, nameOrNull, ofKeyHolder, orNull, refusing } from './account.ts';
-import { type Action, parametersBy } from './openapi.ts';
+import { type ApiRoute, parametersBy } from './openapi.ts';
 
 const maxListLength = 100;
 const time = Type.String({ format: 'date-time' });
@@ -111,7 +111,7 @@ const ofUsage = parametersBy(
 const offset = Type.Integer({ minimum: 0, default: 0, description: 'Number of lines to skip.' });
 const ofLog = parametersBy(Type.Object({ offset }));
 
-export function adminActions(service: Service): Action[] {
+export function adminRoutes(service: Service): ApiRoute[] {
   const { keys } = service;
   const shared = { tag: 'Admin', access: { as: 'admin' } } as const;
   const withBody = { ...shared, takes: ofKeyHolder };

@@ -16,7 +16,7 @@ import { json, routerPath } from '../route.ts';
 import { bodyOf, cutUnlessTaken, hasGone, holdAnswer, maxTextBytes } from '../send.ts';
 import type { Call, HttpAnswer, Service } from '../service.ts';
 import { createPaths } from '../unrouted.ts';
-import type { Action, EndpointAction } from './openapi.ts';
+import type { ApiRoute, EndpointRoute } from './openapi.ts';
 import { CallContext, profileOf } from './v1.ts';
 
 /** The body of a batch, for the API's description; readBatch checks it. */
@@ -105,7 +105,7 @@ type FindTarget = (path: string) => Target | undefined;
 type EntryAnswer = { status: number; json: string | Buffer };
 
 /** The batch as it is declared. */
-export function batchAction(service: Service, endpoints: readonly EndpointAction[]): Action {
+export function batchRoute(service: Service, endpoints: readonly EndpointRoute[]): ApiRoute {
   const paths = createPaths();
   for (const { path, operation } of endpoints) paths.on('GET', routerPath(path), () => {}, operation);
   const find: FindTarget = (path) => {

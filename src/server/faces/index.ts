@@ -4,20 +4,20 @@ import { createOperation } from '../../api/execute.ts';
 import { endpoints } from '../../endpoints/index.ts';
 import type { JobRunner } from '../jobs/runner.ts';
 import type { Route, Service } from '../service.ts';
-import { accountActions } from './account.ts';
-import { adminActions } from './admin.ts';
-import { batchAction } from './batch.ts';
+import { accountRoutes } from './account.ts';
+import { adminRoutes } from './admin.ts';
+import { batchRoute } from './batch.ts';
 import { dropInRoutes } from './drop-in.ts';
-import { jobActions } from './jobs.ts';
+import { jobRoutes } from './jobs.ts';
 import { mcpRoute } from './mcp.ts';
 import { describeApi } from './openapi.ts';
 import type { BaseMapOptions } from './portal/base-map.ts';
 import { openApi } from './portal/keyless.ts';
 import { pageRoutes, statusPage } from './portal.ts';
 import type { SignUpOptions } from './sign-up.ts';
-import { statusActions } from './status.ts';
-import { tileActions, tileRoutes } from './tiles.ts';
-import { endpointAction, usageEndpoint } from './v1.ts';
+import { statusRoutes } from './status.ts';
+import { tileRoutes, tilesAlsoBelowV1 } from './tiles.ts';
+import { endpointRoute, usageEndpoint } from './v1.ts';
 
 export const faceNames = [
   'v1',
@@ -54,22 +54,22 @@ export function createFaces(
   const { signUp = { mode: 'closed' }, baseMap = { style: '', archive: '', origins: [] } } = options;
   const counted = Object.entries(endpoints).map(([name, endpoint]) => createOperation(name, withFormat(endpoint)));
   const usage = createOperation('usage', usageEndpoint(service), false);
-  const data = counted.map((operation) => endpointAction(service, operation));
-  const v1 = [...data, endpointAction(service, usage)];
-  const batch = [batchAction(service, v1)];
-  const jobs = jobActions(service, jobRunner);
-  const status = statusActions(service, statusPage(service));
-  const tiles = tileActions(service);
-  const account = accountActions(service, signUp);
-  const admin = adminActions(service);
-  const actions = [...v1, ...batch, ...jobs, ...status, ...tiles, ...account, ...admin];
-  const api = describeApi(actions, service.version);
-  const pages = pageRoutes(service, api, actions, baseMap);
+  const data = counted.map((operation) => endpointRoute(service, operation));
+  const v1 = [...data, endpointRoute(service, usage)];
+  const batch = [batchRoute(service, v1)];
+  const jobs = jobRoutes(service, jobRunner);
+  const status = statusRoutes(service, statusPage(service));
+  const tiles = tileRoutes(service);
+  const account = accountRoutes(service, signUp);
+  const admin = adminRoutes(service);
+  const routes = [...v1, ...batch, ...jobs, ...status, ...tiles, ...account, ...admin];
+  const api = describeApi(routes, service.version);
+  const pages = pageRoutes(service, api, routes, baseMap);
   return {
     ...{ v1, batch, jobs, account, admin, status },
     docs: pages.docs,
     portal: [...pages.portal, ...openApi(service, data, tiles, options.portalRequestsPerMinute)],
-    tiles: tileRoutes(tiles),
+    tiles: tilesAlsoBelowV1(tiles),
     mcp: [mcpRoute(service, counted)],
     nominatim: dropInRoutes(service, 'nominatim', counted),
     photon: dropInRoutes(service, 'photon', counted),

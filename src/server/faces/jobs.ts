@@ -24,7 +24,7 @@ import { json } from '../route.ts';
 import { cutUnlessTaken, holdAnswer } from '../send.ts';
 import { type Call, currentStore, type HttpAnswer, type Service } from '../service.ts';
 import { bodyError, bodyOf } from './account.ts';
-import { type Action, parametersBy } from './openapi.ts';
+import { type ApiRoute, parametersBy } from './openapi.ts';
 
 /** Size of a body of JSON, and of a table; bytes. */
 const maxJsonBytes = 8_388_608;
@@ -112,7 +112,7 @@ const resultParameters = parametersBy(
 );
 
 /** The jobs of the key in the header. Without a runner they answer 503. */
-export function jobActions(service: Service, jobs: JobRunner | undefined): Action[] {
+export function jobRoutes(service: Service, jobs: JobRunner | undefined): ApiRoute[] {
   return [
     {
       tag,

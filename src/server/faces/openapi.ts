@@ -10,7 +10,7 @@ import { wellFormedQuery } from '../call.ts';
 import type { Call, Route } from '../service.ts';
 import recorded from './openapi-examples.json' with { type: 'json' };
 
-// The parts of the API's description that neither endpoints nor actions declare: errors, headers and keys.
+// The parts of the API's description that neither endpoints nor routes declare: errors, headers and keys.
 
 export const problemSchema = {
   type: 'object',
@@ -57,8 +57,8 @@ const problemDetails: Record<number, string> = {
 /** Statuses that any request may meet. */
 const everywhere = [408, 414, 431, 500];
 
-/** Statuses of problems that an action answers: where it needs a key, takes a body, and its own. */
-export const problemsOf = ({ access, takes, errors = [] }: Action): number[] => [
+/** Statuses of problems that a route answers: where it needs a key, takes a body, and its own. */
+export const problemsOf = ({ access, takes, errors = [] }: ApiRoute): number[] => [
   ...(access ? [401, 403, 429, 503] : []),
   ...(takes ? [400, 413, 415, 429, 503] : []),
   ...errors,
@@ -114,7 +114,7 @@ const problemExample = (code: string, { status, title }: { status: number; title
   query_ms: 0,
 });
 
-/** The parts of the API's description that neither endpoints nor actions declare: headers and keys. */
+/** The parts of the API's description that neither endpoints nor routes declare: headers and keys. */
 const securitySchemes = {
   apiKey: {
     type: 'apiKey',
@@ -186,14 +186,14 @@ export type DescribedParameter = {
 };
 
 /** The API as an OpenAPI 3.1 document. */
-export function describeApi(actions: readonly Action[], version: string): Json {
+export function describeApi(routes: readonly ApiRoute[], version: string): Json {
   const schemas: Record<string, Schema> = { Problem: problemSchema };
   const paths: Record<string, Json> = {};
-  for (const action of actions) {
-    const isBelowV1 = action.path.startsWith('/v1/');
-    const path = isBelowV1 ? action.path.slice('/v1'.length) : action.path;
+  for (const route of routes) {
+    const isBelowV1 = route.path.startsWith('/v1/');
+    const path = isBelowV1 ? route.path.slice('/v1'.length) : route.path;
     paths[path] ??= isBelowV1 ? {} : { servers: [{ url: '/' }] };
-    paths[path][action.method.toLowerCase()] = describeAction(action, schemas);
+    paths[path][route.method.toLowerCase()] = describeRoute(route, schemas);
   }
   return {
     openapi: '3.1.0',
@@ -229,7 +229,7 @@ export function describeApi(actions: readonly Action[], version: string): Json {
   };
 }
 
-function describeAction(action: Action, schemas: Record<string, Schema>): Json {
+function describeRoute(route: ApiRoute, schemas: Record<string, Schema>): Json {
   const {
     name,
     tag,
@@ -245,7 +245,7 @@ function describeAction(action: Action, schemas: Record<string, Schema>): Json {
     answers,
     operation,
     query,
-  } = action;
+  } = route;
   let variants: Json | undefined;
   const contentOf = (answer: TObject | Record<Profile, TObject>): Record<string, object> => {
     if (media) return Object.fromEntries(media.map((type) => [type, {}]));
@@ -267,15 +267,15 @@ function describeAction(action: Action, schemas: Record<string, Schema>): Json {
       content: withExamples(name, Number(status), contentOf(answer)),
     },
   ]);
-  const inPath = [...action.path.matchAll(/\{(\w+)\}/g)].map(([, named]) => ({
+  const inPath = [...route.path.matchAll(/\{(\w+)\}/g)].map(([, named]) => ({
     name: named,
     in: 'path',
     required: true,
     schema: { type: 'string' },
   }));
   const parameters = [
-    ...(query ? describeParameters(action.path, { default: query.schema, a: query.schema, b: query.schema }) : []),
-    ...(action.parameters ?? (query ? [] : inPath)),
+    ...(query ? describeParameters(route.path, { default: query.schema, a: query.schema, b: query.schema }) : []),
+    ...(route.parameters ?? (query ? [] : inPath)),
     ...(hasProfiles ? profileParameters : []),
     ...(needsOwner ? [ownerCode] : []),
   ];
@@ -299,7 +299,7 @@ function describeAction(action: Action, schemas: Record<string, Schema>): Json {
       ...(isTile || operation?.isCounted
         ? { 304: { description: 'Not modified since the answer with this ETag.' } }
         : {}),
-      ...problemRefs(problemsOf(action)),
+      ...problemRefs(problemsOf(route)),
     },
   };
 }
@@ -321,7 +321,7 @@ export function requiredByProfile({ parameters }: Operation['endpoint']): string
   );
 }
 
-/** The parameters of an action that is no endpoint, those in its path included. */
+/** The parameters of a route that is no endpoint, those in its path included. */
 export function parametersBy<S extends TObject>(schema: S) {
   const read = compileParameters(schema);
   return {
@@ -439,7 +439,7 @@ const headerRefs = (names: readonly string[]) =>
   Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
 
 /** A part of the service with what describes it: an endpoint of the dataset, or anything else. */
-export type Action = Route & {
+export type ApiRoute = Route & {
   tag: 'Data' | 'Jobs' | 'Service' | 'Tiles' | 'Account' | 'Admin';
   summary: string;
   description?: string;
@@ -465,4 +465,4 @@ export type Action = Route & {
   operation?: Operation;
 };
 
-export type EndpointAction = Action & { operation: Operation };
+export type EndpointRoute = ApiRoute & { operation: Operation };

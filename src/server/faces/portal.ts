@@ -15,7 +15,7 @@ import {
   type Service,
   type StoreHolder,
 } from '../service.ts';
-import type { Action } from './openapi.ts';
+import type { ApiRoute } from './openapi.ts';
 import { type BaseMapOptions, readBaseMap } from './portal/base-map.ts';
 import { countersHtml, coverageSvg, coverageText, dataHtml, placesJson, startHtml } from './portal/dataset-parts.ts';
 import { documentation } from './portal/docs-pages.ts';
@@ -62,12 +62,12 @@ const placeFiles = { 'cities.json': 150, 'places.json': 5000 };
 export function pageRoutes(
   service: Service,
   api: object,
-  actions: readonly Action[],
+  routes: readonly ApiRoute[],
   map: BaseMapOptions,
 ): { docs: Route[]; portal: Route[] } {
   const { store } = service;
   const files = readFiles();
-  const operations = pageOperations(actions);
+  const operations = pageOperations(routes);
   const baseMap = readBaseMap(service, map);
   const parts = { ...partsOf(operations), '{{map}}': () => baseMap.attribute };
   const description = new Asset(jsonType, JSON.stringify(api));

@@ -6,7 +6,7 @@ import { Type } from '../../schema.ts';
 import type { Store } from '../../store/store.ts';
 import { json } from '../route.ts';
 import { currentStore, type Service } from '../service.ts';
-import { type Action, parametersBy } from './openapi.ts';
+import { type ApiRoute, parametersBy } from './openapi.ts';
 import { wantsPage } from './portal.ts';
 
 const health = Type.Object({ status: Type.Unsafe<'ok'>({ type: 'string', const: 'ok' }), ...queryMs });
@@ -57,7 +57,7 @@ const enough = '`world`: a first dataset that is still being built is enough as 
 const readiness = parametersBy(Type.Object({ ready: optional(oneOf(['world'], enough)) }));
 
 /** Status and health as they are declared; a browser that asks for a page gets `page` in place of the status. */
-export function statusActions(service: Service, page: Action['handle']): Action[] {
+export function statusRoutes(service: Service, page: ApiRoute['handle']): ApiRoute[] {
   const { store, version } = service;
   const open = { method: 'GET', tag: 'Service' } as const;
   const vital = { ...open, isVital: true } as const;

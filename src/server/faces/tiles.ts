@@ -19,7 +19,7 @@ import {
   type Service,
   tagOf,
 } from '../service.ts';
-import { type Action, parametersBy } from './openapi.ts';
+import { type ApiRoute, parametersBy } from './openapi.ts';
 import { varying } from './v1.ts';
 
 const tileType = 'application/vnd.mapbox-vector-tile';
@@ -80,7 +80,7 @@ const tileJson = Type.Object({
 const tilesPerCall = 16;
 
 /** The tiles and their descriptions, as the description of the API has them. */
-export function tileActions(service: Service): Action[] {
+export function tileRoutes(service: Service): ApiRoute[] {
   /** Tiles that each account has paid for. Each process counts separately, which costs a key at most one more call per process. */
   const paid = new WeakMap<Account, number>();
   const shared = { keyIn: 'parameter', endpoint: 'tiles' } as const;
@@ -175,9 +175,9 @@ export function tileActions(service: Service): Action[] {
 }
 
 /** Tiles, also below `/v1`, where a client looks that has but one address of the API. */
-export const tileRoutes = (actions: readonly Action[]): Route[] => [
-  ...actions,
-  ...actions.map((action) => ({ ...action, path: `/v1${action.path}` })),
+export const tilesAlsoBelowV1 = (tiles: readonly ApiRoute[]): Route[] => [
+  ...tiles,
+  ...tiles.map((tile) => ({ ...tile, path: `/v1${tile.path}` })),
 ];
 
 function layerNamed(name: string): TileLayer {

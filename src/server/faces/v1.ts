@@ -9,7 +9,7 @@ import { whenFound } from '../../store/deferred.ts';
 import type { Store } from '../../store/store.ts';
 import { addressOf, queryOf } from '../call.ts';
 import { type Call, currentStore, type ParsedQuery, type Service, tagOf } from '../service.ts';
-import { describeParameters, type EndpointAction, requiredByProfile } from './openapi.ts';
+import { describeParameters, type EndpointRoute, requiredByProfile } from './openapi.ts';
 
 /** `Vary` of answers to callers with a key; and of those with names in the language that the caller prefers. */
 export const varying = 'Accept-Encoding, Origin, X-API-Key, X-API-Variant';
@@ -53,7 +53,7 @@ export class CallContext implements Context {
 }
 
 /** An endpoint as it is declared; where it is counted, a request to it costs a call, and two if it explains itself. */
-export function endpointAction(service: Service, operation: Operation): EndpointAction {
+export function endpointRoute(service: Service, operation: Operation): EndpointRoute {
   const { name, endpoint, isCounted } = operation;
   const { summary, description, dependencies = [], response } = endpoint;
   return {

@@ -7,7 +7,7 @@ import { WhereaboutsError } from '../../../errors.ts';
 import { takeToken } from '../../../keys/meter.ts';
 import { addressOf, queryOf } from '../../call.ts';
 import type { Call, Route, Service } from '../../service.ts';
-import type { Action, EndpointAction } from '../openapi.ts';
+import type { ApiRoute, EndpointRoute } from '../openapi.ts';
 
 const defaultRequestsPerMinute = 300;
 /** A map of several layers loads a hundred tiles at once. */
@@ -18,8 +18,8 @@ const maxAddresses = 20_000;
 /** The routes of the pages; with 0 requests a minute they answer that a key is needed. */
 export function openApi(
   service: Service,
-  endpoints: readonly EndpointAction[],
-  tiles: readonly Action[],
+  endpoints: readonly EndpointRoute[],
+  tiles: readonly ApiRoute[],
   perMinute = defaultRequestsPerMinute,
 ): Route[] {
   const admit = allowance(service, perMinute);
@@ -32,8 +32,8 @@ export function openApi(
     handle,
   });
   return [
-    ...endpoints.map((action) => open(action, (call) => admit(call, action.operation.callsOf(queryOf(call).query)))),
-    ...tiles.map((action) => open(action, (call) => admitTile(call, 1))),
+    ...endpoints.map((route) => open(route, (call) => admit(call, route.operation.callsOf(queryOf(call).query)))),
+    ...tiles.map((route) => open(route, (call) => admitTile(call, 1))),
   ];
 }
 

@@ -2,33 +2,33 @@
 import { type Profile, profiles } from '../../../endpoints/endpoint.ts';
 import { errorTable } from '../../../errors.ts';
 import { publicSchema } from '../../../schema.ts';
-import { type Action, type DescribedParameter, problemsOf, type Schema } from '../openapi.ts';
+import { type ApiRoute, type DescribedParameter, problemsOf, type Schema } from '../openapi.ts';
 
 export type { DescribedParameter as Parameter, Schema };
 
 export type PageOperation = ReturnType<typeof pageOperations>[number];
 
 /** The operations below /v1; jobs, which are several requests, have a page of the documentation. */
-export const pageOperations = (actions: readonly Action[]) =>
-  actions
+export const pageOperations = (routes: readonly ApiRoute[]) =>
+  routes
     .filter(({ hasProfiles }) => hasProfiles)
-    .map((action) => ({
-      id: action.name,
-      method: action.method,
-      path: action.path.slice('/v1'.length),
+    .map((route) => ({
+      id: route.name,
+      method: route.method,
+      path: route.path.slice('/v1'.length),
       /** The path without its slash, as people call it. */
-      name: action.path.slice('/v1/'.length),
+      name: route.path.slice('/v1/'.length),
       /** Path of its page. */
-      page: `/docs/endpoints/${action.name}`,
-      summary: action.summary,
-      description: action.description ?? '',
-      parameters: action.parameters ?? [],
-      answers: answersOf(action.answers[200] as Record<Profile, unknown>),
-      statuses: statusesOf(action),
+      page: `/docs/endpoints/${route.name}`,
+      summary: route.summary,
+      description: route.description ?? '',
+      parameters: route.parameters ?? [],
+      answers: answersOf(route.answers[200] as Record<Profile, unknown>),
+      statuses: statusesOf(route),
       /** Body of a POST. */
-      example: action.example,
+      example: route.example,
       /** What answers its example here; undefined where a page shows no answer. */
-      operation: action.operation?.isCounted ? action.operation : undefined,
+      operation: route.operation?.isCounted ? route.operation : undefined,
     }));
 
 /** Answers: one, or one for each profile that differs. */
@@ -44,9 +44,9 @@ function answersOf(response: Record<Profile, unknown>) {
 }
 
 /** The error codes of each status that a request to an endpoint meets. */
-function statusesOf(action: Action) {
-  const foreign = ['sign_up_closed', 'link_not_valid', ...(action.takes ? [] : ['invalid_body'])];
-  const statuses = new Set([...problemsOf(action), 414, 500]);
+function statusesOf(route: ApiRoute) {
+  const foreign = ['sign_up_closed', 'link_not_valid', ...(route.takes ? [] : ['invalid_body'])];
+  const statuses = new Set([...problemsOf(route), 414, 500]);
   return [...statuses]
     .sort((a, b) => a - b)
     .map((status) => ({
