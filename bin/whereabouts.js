@@ -3,7 +3,6 @@
 // older Node can still say what is wrong.
 import { existsSync } from 'node:fs';
 import module from 'node:module';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { become, environment, flags } from './launch.js';
@@ -15,8 +14,9 @@ if (Number.parseInt(process.versions.node, 10) < 26) {
 }
 const root = fileURLToPath(new URL('..', import.meta.url));
 const isClone = existsSync(join(root, 'src', 'main.ts'));
-// By a variable, as threads have the cache only so: each part of a build is one, and took 0.5 s to compile.
-const cache = isClone ? join(root, 'node_modules', '.cache', 'whereabouts') : join(tmpdir(), 'node-compile-cache');
+// By a variable, as threads have the cache only so: each part of a build is one, and took 0.5 s to compile. Beside the program,
+// as Node runs what is there, whoever wrote it: in a directory for all, that may be another user.
+const cache = join(root, 'node_modules', '.cache', 'whereabouts');
 const variables = { ...environment, NODE_COMPILE_CACHE: cache };
 const missing = flags.filter((flag) => !process.execArgv.some((given) => given.split('=')[0] === flag.split('=')[0]));
 

@@ -291,7 +291,7 @@ export type Reservation = {
   granted: number;
 };
 
-type KnownText = { account: Account; until: number; version: number };
+type KnownText = { account: Account; hash: string; version: number };
 
 /** Accounts and texts kept in memory; past it, those that were idle are read again when they come back. */
 const maxKnown = 50_000;
@@ -326,7 +326,7 @@ export function createKnownKeys(
     }
     const account = await refresh(key, loadedVersion, at);
     if (texts.size >= maxKnown) texts.clear();
-    const known = { account, until: validUntil(key, hash), version: loadedVersion };
+    const known = { account, hash, version: loadedVersion };
     texts.set(text, known);
     unknown.delete(text);
     return known;
@@ -337,6 +337,8 @@ export function createKnownKeys(
     const plan = plans[key.plan] ?? plans[fallbackPlan];
     const history = await engine.history(key.id, dayOf(at) - historyDays);
     let account = accounts.get(key.id);
+    // A server that was emptied gives numbers again.
+    if (account?.key.createdAt !== key.createdAt) account = undefined;
     const read = { key, plan, history, version: loadedVersion, dryAt: -Infinity } satisfies Partial<Account>;
     if (account) Object.assign(account, read);
     else {
@@ -357,9 +359,10 @@ export function createKnownKeys(
     texts.clear();
   }
 
-  function use({ account, until }: KnownText, calls: number, at: number): Soon<Reservation | Refusal> {
+  function use({ account, hash }: KnownText, calls: number, at: number): Soon<Reservation | Refusal> {
     const { revokedAt, expiresAt } = account.key;
     if (revokedAt !== null) return 'revoked';
+    const until = validUntil(account.key, hash);
     if (until <= at || (expiresAt !== null && expiresAt <= at)) return 'expired';
     const isFormer = until !== Infinity;
     const granted = leases.take(account, calls, at);

@@ -61,11 +61,7 @@ async function pullLocked(
   { isWithoutStreets = false, ...options }: PullOptions,
 ): Promise<void> {
   const target = join(dataDirectory, version);
-  if (existsSync(join(target, 'manifest.json'))) {
-    const here = readManifest(target);
-    // One that lacks what this node serves now is pulled again.
-    if (isWithoutStreets || !here.isWithoutStreets) return verifyFiles(target, here);
-  }
+  if (await isHere(target, isWithoutStreets)) return;
   const published = await readPublished(store, version, sha256);
   const manifest = isWithoutStreets ? { ...withoutStreets(published.manifest), isWithoutStreets } : published.manifest;
   const content = isWithoutStreets ? Buffer.from(JSON.stringify(manifest)) : published.content;
@@ -93,9 +89,23 @@ async function pullLocked(
   await writeFile(written, content, { flag: 'wx', flush: true }).catch(namingPath(written));
   openDataset(staging).close();
   await synced(staging);
-  await rm(target, { recursive: true, force: true });
+  // Aside and not away: nothing is to end the process for long while it is not there.
+  if (existsSync(target)) await rename(target, join(parts, version));
   await rename(staging, target);
   await rm(parts, { recursive: true, force: true });
+}
+
+/** Whether a version is here and whole; one that is damaged, or lacks what this node serves now, is pulled again. */
+async function isHere(directory: string, isWithoutStreets: boolean): Promise<boolean> {
+  if (!existsSync(join(directory, 'manifest.json'))) return false;
+  try {
+    const manifest = readManifest(directory);
+    await verifyFiles(directory, manifest);
+    return isWithoutStreets || !manifest.isWithoutStreets;
+  } catch (error) {
+    if (error instanceof DatasetError) return false;
+    throw error;
+  }
 }
 
 /** Makes a version that was pulled current, and deletes the versions beyond `keep`. */

@@ -1,6 +1,6 @@
 /** Published datasets: what is transferred, and that a node never serves a part of one. */
 import assert from 'node:assert/strict';
-import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { UsageError } from '../../src/errors.ts';
@@ -130,6 +130,22 @@ test('files with other content than their hash, and versions that cannot be open
 
   spoil(join(published, 'versions', `${versions[2]}.json`));
   await assert.rejects(pullTo(temporaryDirectory(t), published), refusesWith(/does not match current\.json/));
+});
+
+test('a version that is damaged here is mended from where it is published', async (t) => {
+  const data = await built(t);
+  const published = temporaryDirectory(t);
+  await publishIn(published, data);
+  const node = temporaryDirectory(t);
+  await pullTo(node, published);
+  const [one, other] = readManifest(join(node, versions[0])).layers.world!.files;
+  for (const harm of [spoil, (path: string) => truncateSync(path, 5), rmSync]) {
+    harm(join(node, versions[0], one.name));
+    const { ino } = statSync(join(node, versions[0], other.name));
+    assert.equal(await pullTo(node, published), versions[0]);
+    await assertWhole(node, versions[0]);
+    assert.equal(statSync(join(node, versions[0], other.name)).ino, ino, 'what is whole is not fetched again');
+  }
 });
 
 test('a manifest that names files elsewhere is refused', async (t) => {

@@ -104,6 +104,8 @@ export async function openKeyEngine(url: string, options: ConnectionOptions): Pr
       return found.slice(0, count);
     },
     async add(key, entry) {
+      // An emptied server is another one: it counts from another number, so that nodes notice.
+      await write('SET', names.generation, Date.now(), 'NX');
       const id = (await write('INCR', names.lastId)) as number;
       // The log first, so that no change is unlogged. The text last, so that it never refers to a missing record.
       await noted({ ...entry, keyId: id });

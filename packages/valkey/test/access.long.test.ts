@@ -16,7 +16,7 @@ import { openValkeyKeys } from './support/server-engines.ts';
 const rights = [
   ...['on', '~whereabouts:*', '-@all', '+@connection', '+eval', '+evalsha', '+wait', '+cluster|slots'],
   ...['+get', '+set', '+incr', '+hget', '+hset', '+hmget', '+hgetall', '+hdel', '+hincrby'],
-  ...['+expire', '+pexpire', '+pexpireat', '+lpush', '+ltrim', '+lrange'],
+  ...['+expire', '+pexpire', '+pexpireat', '+lpush', '+lrem', '+ltrim', '+lrange'],
   ...['+zadd', '+zcard', '+zrange', '+zremrangebyscore'],
 ];
 const path = '/v1/distance?from_lat=0&from_lng=0&to_lat=1&to_lng=1';
@@ -60,6 +60,28 @@ suite('a server that requires authentication', { skip: noRedisServer }, () => {
     await keys.revoke(record.id, 'test');
     assert.notEqual((await keys.list())[0].revokedAt, null);
     assert.equal((await keys.audit(0, 10)).length, 6);
+    const names = ['one', 'two', 'three', 'four'];
+    await Promise.all(names.map((name) => keys.change(record.id, { name }, 'test')));
+    assert.equal((await keys.audit(0, 20)).length, 6 + names.length);
+  });
+
+  test("the keys of a server that was emptied are nobody's, whoever has their numbers now", async (t) => {
+    const server = await redisServer(t);
+    const options = { plans: servedPlans, whenUnavailable: 'deny', now, timeoutMs: 20_000 } as const;
+    const [here, there] = [await openValkeyKeys(server.url, options), await openValkeyKeys(server.url, options)];
+    t.after(() => Promise.all([here.close(), there.close()]));
+    const operator = await connect(server.url, { onUp() {}, onDown() {} }, { timeoutMs: 20_000 });
+    t.after(() => operator.close());
+    const former = await here.create({ plan: 'hundred' }, 'test');
+    assert.equal((await reserve(there, former.key, 60, now())).granted, 60);
+    await there.flush();
+    await operator.write('FLUSHALL', 'SYNC');
+    const next = await here.create({ plan: 'hundred', isAdmin: true }, 'test');
+    assert.equal(next.record.id, former.record.id);
+    assert.equal((await reserve(there, next.key, 70, now())).granted, 70);
+    await there.flush();
+    await assert.rejects(reserve(there, former.key, 0, now()), /unknown/);
+    assert.equal((await reserve(there, next.key, 0, now())).account.key.isAdmin, true);
   });
 
   test('a change of which a command fails is in force as it is listed: nodes do not go on with a key that was revoked', async (t) => {
