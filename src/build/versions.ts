@@ -22,12 +22,13 @@ export type Version = Past & { version: string; isCurrent: boolean };
 const historyPath = (dataDirectory: string) => join(dataDirectory, 'history.json');
 
 /**
- * Points `current` at a version, durably and at once, and lists its sources again. Whoever makes a version current trusts
- * it from then on.
+ * Lists the sources of a version again, and points `current` at it, durably and at once. Whoever makes a version current
+ * trusts it from then on. The list comes first: an update after a kill between the two reads what the version has once more,
+ * and otherwise would take it away.
  */
 export async function makeCurrent(dataDirectory: string, version: string): Promise<void> {
-  await replaceDurably(join(dataDirectory, 'current'), `${version}\n`);
   await restoreSources(dataDirectory, version);
+  await replaceDurably(join(dataDirectory, 'current'), `${version}\n`);
   await recordPast(dataDirectory, version, { currentAt: new Date().toISOString() });
 }
 

@@ -34,8 +34,10 @@ export const reportMs = 250;
 /** How long a try to sign up counts, ms. */
 export const countedMs = dayMs;
 
-/** How many days calls by day and endpoint, and the log of changes, are kept. */
+/** How many days calls by day and endpoint are kept. */
 export const keptDays = 400;
+/** Lines of the log of changes that are kept. */
+export const keptNotes = 100_000;
 
 /** Calls of a plan's `limit` to lease when nobody holds `free` of them. The script in packages/valkey says the same. */
 export function leaseOf(free: number, wanted: number, limit: number): number {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { datasetVersions, makeCurrent, newVersion, prune, refuse, rollBack } from '../../src/build/versions.ts';
@@ -32,6 +32,17 @@ test('a dataset that served well outlives the one that was rolled back', async (
   await build(directory, v(3), 2);
   assert.deepEqual(await kept(directory), [v(1), v(3)]);
   assert.equal((await rollBack(directory)).to, v(1));
+});
+
+test('the sources of a version are listed before it is current: a kill between the two loses none', async (t) => {
+  const directory = directoryOf(t);
+  add(directory, v(1));
+  const list = { sources: [{ name: 'added', from: 'added.osm' }] };
+  writeFileSync(join(directory, v(1), 'sources.json'), JSON.stringify(list));
+  // In the place of the pointer, so that it cannot be written.
+  mkdirSync(join(directory, 'current'));
+  await assert.rejects(makeCurrent(directory, v(1)));
+  assert.deepEqual(JSON.parse(readFileSync(join(directory, 'sources.json'), 'utf8')), list);
 });
 
 test('rolling back returns to the last dataset that served well, and then to earlier ones', async (t) => {

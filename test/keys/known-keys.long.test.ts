@@ -13,7 +13,7 @@ const maxKnown = 50_000;
 /** Keys of a process over a database in memory, which is away while `isUp` is false; `add` stores a key and returns its text. */
 function oneProcess(t: TestContext, whenUnavailable: 'deny' | 'allow' = 'deny') {
   const state = { isUp: true };
-  const engine = { ...openSqliteEngine(':memory:', { now: () => noon }), isUp: () => state.isUp };
+  const engine = { ...openSqliteEngine(':memory:'), isUp: () => state.isUp };
   t.after(() => engine.close());
   const clock = { now: noon };
   const now = () => clock.now;

@@ -20,7 +20,7 @@ const day = dayOf(noon);
  */
 function oneProcess(t: TestContext, whenUnavailable: 'deny' | 'allow' = 'deny') {
   const state = { isUp: true, fails: false };
-  const database = openSqliteEngine(join(temporaryDirectory(t), 'keys.db'), { now: () => noon });
+  const database = openSqliteEngine(join(temporaryDirectory(t), 'keys.db'));
   const engine: KeyEngine = {
     ...database,
     isUp: () => state.isUp,

@@ -10,7 +10,7 @@ import { crc32 } from 'node:zlib';
 import { largestLease } from '../../src/keys/engine.ts';
 import { hashKey, isWellFormedKey } from '../../src/keys/key-record.ts';
 import type { KeyEngineChange, KeyStore } from '../../src/keys/key-store.ts';
-import { dayOf } from '../../src/keys/meter.ts';
+import { type Account, dayOf } from '../../src/keys/meter.ts';
 import { openKeys } from '../../src/keys/sqlite/sqlite-keys.ts';
 import { keyPlans as plans, reserve } from '../support/key-engines.ts';
 import { temporaryDirectory } from '../support/temporary.ts';
@@ -48,6 +48,26 @@ test('the database holds the hash of a key and never the key, and only its owner
   assert.equal(bytes.includes(key), false);
   assert.equal(bytes.includes(key.slice(0, 13)), false);
   assert.equal(statSync(path).mode & 0o077, 0);
+});
+
+test('a command whose clock is ahead forgets nothing, and no call is counted twice after it', async (t) => {
+  const { keys, clock, again } = open(t, false);
+  const { key, record } = await keys.create({ plan: 'large' }, 'test');
+  const { account } = await reserve(keys, key, 7, now);
+  for (let call = 0; call < 7; call++) keys.meter.count(account, 'search');
+  await keys.flush();
+  clock.now = now + 401 * 24 * hourMs;
+  const ahead = again();
+  await ahead.create({}, 'test');
+  await ahead.close();
+  clock.now = now;
+  assert.equal((await keys.audit(0, 10)).length, 2);
+  const day = dayOf(now);
+  const [use] = await keys.endpointUse(record.id, day, day);
+  assert.deepEqual({ ...use }, { day, endpoint: 'search', calls: 7 });
+  await reserve(keys, key, 1, now);
+  await keys.flush();
+  assert.equal(((await again().accountOf(record.id, now)) as Account).history.get(day), 8);
 });
 
 test('far from the end of a quota a call writes nothing; one lease covers a thousand calls', async (t) => {

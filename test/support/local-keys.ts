@@ -8,7 +8,7 @@ export function localKeys(
   options: Omit<KeyStoreOptions, 'whenUnavailable'>,
 ): { keys: KeyStore; makeKey(options?: KeyOptions): string } {
   const now = options.now ?? Date.now;
-  const engine = openSqliteEngine(path, { isAlone: true, now });
+  const engine = openSqliteEngine(path, { isAlone: true });
   return {
     keys: createKeyStore(engine, { whenUnavailable: 'allow', flushMs: 0, ...options }),
     makeKey(keyOptions = {}) {

@@ -6,6 +6,7 @@ import {
   type EngineHooks,
   type KeyEngine,
   keptDays,
+  keptNotes,
   type QuotaLevel,
   type QuotaState,
   type Report,
@@ -47,8 +48,6 @@ const admission = scriptOf(admitScript);
 /** How long leases of a day are kept, and calls by endpoint, s. */
 const leaseSeconds = 3 * 86_400;
 const endpointSeconds = keptDays * 86_400;
-/** Lines of the log of changes that are kept. */
-const keptNotes = 100_000;
 /** Keys that are read together. */
 const lotSize = 500;
 

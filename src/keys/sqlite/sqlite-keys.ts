@@ -8,6 +8,7 @@ import {
   type EndpointUse,
   type KeyEngine,
   keptDays,
+  keptNotes,
   leaseOf,
   levelOf,
   type QuotaState,
@@ -15,7 +16,7 @@ import {
 } from '../engine.ts';
 import type { AuditEntry, KeyRecord } from '../key-record.ts';
 import { createKeyStore, type KeyStore, type KeyStoreOptions } from '../key-store.ts';
-import { dayMs, dayOf, type Soon } from '../meter.ts';
+import type { Soon } from '../meter.ts';
 
 const schemaVersion = 4;
 
@@ -60,7 +61,6 @@ const tables = `
     key_id INTEGER NOT NULL,
     detail TEXT
   ) STRICT;
-  CREATE INDEX audit_at ON audit (at);
   -- Counts changes of keys.
   CREATE TABLE generation (value INTEGER NOT NULL) STRICT;
   INSERT INTO generation VALUES (1);
@@ -109,12 +109,12 @@ export function openKeys(
  */
 export function openSqliteEngine(
   path: string,
-  { isAlone = false, ended, now = Date.now }: { isAlone?: boolean; ended?: number; now?: () => number } = {},
+  { isAlone = false, ended }: { isAlone?: boolean; ended?: number } = {},
 ): KeyEngine {
   const database = openDatabase(path, (connection) => {
     makeTables(connection, path);
     connection.exec(signUpTables);
-    tidy(connection, dayOf(now()), isAlone ? '%' : `${ended} %`);
+    tidy(connection, isAlone ? '%' : `${ended} %`);
   });
   const { read, write } = database;
   const sql = database.connection.createTagStore();
@@ -129,7 +129,7 @@ export function openSqliteEngine(
   const audited = ({ at, by, action, keyId, detail }: AuditEntry) => {
     sql.run`INSERT INTO audit (at, by, action, key_id, detail)
             VALUES (${at}, ${by}, ${action}, ${keyId}, ${detail && JSON.stringify(detail)})`;
-    sql.run`DELETE FROM audit WHERE at < ${at - keptDays * dayMs}`;
+    sql.run`DELETE FROM audit WHERE id <= (SELECT max(id) FROM audit) - ${keptNotes}`;
   };
 
   return {
@@ -253,10 +253,15 @@ function exchange(sql: SQLTagStore, report: Report): QuotaState {
   return { granted, calls, others: others.requests, reached: reached as QuotaState['reached'] };
 }
 
-/** Forgets leases of days that are over and calls by endpoint of long ago, and frees what the holders hold that have ended. */
-function tidy(connection: DatabaseSync, today: number, ended: string): void {
-  connection.prepare('DELETE FROM leases WHERE day < ?').run(today - 1);
-  connection.prepare('DELETE FROM endpoint_calls WHERE day < ?').run(today - keptDays);
+/**
+ * Forgets leases but of the last two days that have some, and calls by endpoint of long before these, and frees what the
+ * holders hold that have ended. By what is there, as a clock may be ahead.
+ */
+function tidy(connection: DatabaseSync, ended: string): void {
+  connection.exec(`
+    DELETE FROM leases WHERE day NOT IN (SELECT DISTINCT day FROM leases ORDER BY day DESC LIMIT 2);
+    DELETE FROM endpoint_calls WHERE day < (SELECT min(day) FROM leases) - ${keptDays};
+  `);
   connection.prepare('UPDATE leases SET held = 0 WHERE held > 0 AND holder LIKE ?').run(ended);
 }
 
