@@ -7,7 +7,15 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { complete, type GeocodeOptions, geocode, type Hit } from '../../src/geocoding/geocode.ts';
 import { featureLayers, type Store } from '../../src/store/store.ts';
-import { assertRecorded, doubled, replaced, swapped, typedAddresses, without } from '../support/recorded-lines.ts';
+import {
+  assertRecorded,
+  chosenTexts,
+  doubled,
+  replaced,
+  swapped,
+  typedAddresses,
+  without,
+} from '../support/recorded-lines.ts';
 import { openSmallStore } from '../support/small-store.ts';
 import { smallAddresses } from '../support/small-streets.ts';
 import { judgingWorld, nameOf } from './judging-world.ts';
@@ -407,7 +415,7 @@ function line(store: Store, kind: string, text: string, more: Partial<GeocodeOpt
   const hits = (kind === 'search' ? geocode : complete)(store, text, options, trace);
   const judged = (trace.answers ?? []).slice(0, 3).map(({ name, typed, score }) => `${typed}→${name} ${score}`);
   const parts = [hits.map((hit) => shown(store, hit)).join('; '), judged.join('; '), trace.addresses?.step];
-  return `${kind} ${text}: ${parts.filter(Boolean).join(' | ')}`;
+  return `${kind} ${text}: ${parts.filter(Boolean).join(' | ')}`.replaceAll('\n', '⏎');
 }
 
 test('texts are answered as recorded', async (t) => {
@@ -444,6 +452,11 @@ test('texts are answered as recorded', async (t) => {
       yield line(small, 'complete', text);
       yield line(small, 'complete', text, { near: { lat: 48.8, lng: 2.3 }, limit: 10 });
     }
+    for (const data of ['world', 'small'])
+      for (const { kind, text, more } of chosenTexts(data)) {
+        const others = more && 'otherLayers' in more ? addressed : {};
+        yield line(data === 'world' ? world : small, kind, text, { ...more, ...others });
+      }
   }
   assertRecorded(join(import.meta.dirname, 'recorded-answers.txt'), lines());
 });

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import type { StreetLevel } from '../../src/api/street-level.ts';
 import { buildStreetLevel } from '../../src/build/layers/streets.ts';
-import { addressLines, assertRecorded } from '../support/recorded-lines.ts';
+import { addressLines, assertRecorded, chosenTexts } from '../support/recorded-lines.ts';
 import { buildSmallDataset } from '../support/small-store.ts';
 import { sourceOf } from '../support/small-streets.ts';
 import type { AddressRecord } from '../support/street-batches.ts';
@@ -345,7 +345,8 @@ describe('addresses as people write them', () => {
     const typed = houses.map(([country, city, street, number, code = '', region = '']) => {
       return { country, city, street, number, code, region };
     });
-    const lines = addressLines(level, typed, [...queries.map(([text]) => text), ...absent, ...marked]);
+    const texts = [...queries.map(([text]) => text), ...absent, ...marked];
+    const lines = addressLines(level, typed, texts, chosenTexts('forms'));
     assertRecorded(join(import.meta.dirname, 'recorded-forms.txt'), lines);
   });
 });

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import type { StreetLevel } from '../../src/api/street-level.ts';
 import { buildStreetLevel } from '../../src/build/layers/streets.ts';
-import { addressLines, assertRecorded } from '../support/recorded-lines.ts';
+import { addressLines, assertRecorded, chosenTexts } from '../support/recorded-lines.ts';
 import { buildSmallDataset } from '../support/small-store.ts';
 import { sourceOf } from '../support/small-streets.ts';
 import { citiesOf, openStreets } from '../support/street-engines.ts';
@@ -230,5 +230,8 @@ test('the texts, and the houses typed and mistyped in many ways, are answered as
     },
   );
   const texts = Object.values(cases).flatMap((rows) => rows.map(([text]) => text));
-  assertRecorded(join(import.meta.dirname, 'recorded-claims.txt'), addressLines(level, typed, texts));
+  assertRecorded(
+    join(import.meta.dirname, 'recorded-claims.txt'),
+    addressLines(level, typed, texts, chosenTexts('claims')),
+  );
 });

@@ -1,6 +1,7 @@
 /** Answers to many texts, a line each, that are compared with those that were recorded. */
 import assert from 'node:assert/strict';
 import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import type { StreetLevel } from '../../src/api/street-level.ts';
 
 /** Fails at the first line that differs from that of a file; undefined is any. With RECORD=1 it writes the file: read the difference. */
@@ -14,6 +15,19 @@ export function assertRecorded(file: string, lines: Iterable<string | undefined>
   }
   if (!process.env.RECORD) assert.equal(at, before.length);
 }
+
+/**
+ * Texts for the data of a test, some with parameters: those of thousands of made ones with which conditions of the code are decided
+ * that hardly any other recorded text decides (docs/internal/mutation.md).
+ */
+export const chosenTexts = (wanted: string): ChosenText[] =>
+  readFileSync(join(import.meta.dirname, 'chosen-texts.ndjson'), 'utf8')
+    .trimEnd()
+    .split('\n')
+    .map((line): ChosenText & { data: string } => JSON.parse(line))
+    .filter(({ data }) => data === wanted);
+
+type ChosenText = { kind: 'address' | 'street' | 'search' | 'complete'; text: string; more?: object };
 
 /** A text without its letter at a position, with that before it twice, with another one there, and with the next before it. */
 export const without = (text: string, at: number) => text.slice(0, at) + text.slice(at + 1);
@@ -85,8 +99,9 @@ export function* addressLines(
   level: Pick<StreetLevel, 'addresses' | 'streets'>,
   houses: readonly TypedHouse[],
   more: readonly string[],
+  chosen: readonly ChosenText[] = [],
 ): Generator<string | undefined> {
-  const lines = [...linesOfAddresses(level, houses, more), ...linesOfStreets(level, houses)];
+  const lines = [...linesOfAddresses(level, houses, more, chosen), ...linesOfStreets(level, houses, chosen)];
   const isAsked = (at: number) => process.env.STREET_ENGINE === undefined || at % 3 === 0;
   for (const [at, line] of lines.entries()) yield isAsked(at) ? line() : undefined;
 }
@@ -97,6 +112,7 @@ function linesOfAddresses(
   { addresses }: Pick<StreetLevel, 'addresses'>,
   houses: readonly TypedHouse[],
   more: readonly string[],
+  chosen: readonly ChosenText[],
 ): Line[] {
   type Search = Parameters<StreetLevel['addresses']['search']>;
   const line = (text: string, query: Partial<Search[0]>) => {
@@ -111,7 +127,11 @@ function linesOfAddresses(
       return `${street} ${houseNumber} ${postalCode} ${city} ${matchType} ${lat} ${score} (${parts.join(', ')})`;
     });
     const { country, city, postalCode } = query;
-    return [text, country, city, postalCode, how.step, ...shown].filter(Boolean).join(' | ').replaceAll('\n', '⏎');
+    const fields = query.fields && JSON.stringify(query.fields);
+    return [text, fields, country, city, postalCode, how.step, ...shown]
+      .filter(Boolean)
+      .join(' | ')
+      .replaceAll('\n', '⏎');
   };
   const ofHouses = houses.flatMap(({ street, number, city, code, country }, at): [string, Partial<Search[0]>][] => [
     [`${street} ${number}`, [{ city }, { country }, { postalCode: code || undefined }][at % 3]],
@@ -119,7 +139,8 @@ function linesOfAddresses(
     [`${street} ${number} ${houses[(at + 5) % houses.length].city}`, { admitsContradiction: true, country }],
   ]);
   const texts = [...typedAddresses(houses, 18), ...more].map((text) => [text, {}] as const);
-  return [...texts, ...ofHouses].map(
+  const ofChosen = chosen.flatMap(({ kind, text, more = {} }) => (kind === 'address' ? [[text, more] as const] : []));
+  return [...texts, ...ofHouses, ...ofChosen].map(
     ([text, query]) =>
       () =>
         line(text, query),
@@ -129,6 +150,7 @@ function linesOfAddresses(
 function linesOfStreets(
   { streets, addresses }: Pick<StreetLevel, 'addresses' | 'streets'>,
   houses: readonly TypedHouse[],
+  chosen: readonly ChosenText[],
 ): Line[] {
   const line = (text: string, query: Partial<Parameters<typeof streets.search>[0]>) => {
     const found = streets.search({ text, radiusKm: 30, limit: 4, ...query });
@@ -137,7 +159,8 @@ function linesOfStreets(
     );
     return [`street ${text}`, JSON.stringify(query), ...shown].join(' | ');
   };
-  return houses.flatMap(({ street, number, city, country }, at): Line[] => {
+  const ofChosen = chosen.flatMap(({ kind, text, more = {} }) => (kind === 'street' ? [() => line(text, more)] : []));
+  const ofHouses = houses.flatMap(({ street, number, city, country }, at): Line[] => {
     const [house] = addresses.search({ text: `${street} ${number}`, city, country, limit: 1 });
     if (!house) return [];
     const { lat, lng } = house;
@@ -163,4 +186,5 @@ function linesOfStreets(
       },
     ];
   });
+  return [...ofHouses, ...ofChosen];
 }
