@@ -340,7 +340,9 @@ export function complete(
   // As in a search: `Rambla República Argentina 1225` is no postal code.
   const houses = addressLike.test(text) ? streetHits(store, text, layers, options, trace) : undefined;
   if (houses?.[0]?.address.matchType === 'exact')
-    return houses.slice(0, limit).map(({ confidence: _, ...house }) => house);
+    return streetSuggestions(store, text, layers, options, false, houses)
+      .slice(0, limit)
+      .map(({ confidence: _, ...house }) => house);
   const codes = layers.has('postal') ? codesIn(store, text, filter, { ...options, fuzzy: false }, trace) : undefined;
   if (codes) return codes.slice(0, limit).map(({ confidence: _, ...code }) => code);
   const { suggestions, isEdited } = suggest(store.gazetteer, text, tokens, filter, limit, trace);

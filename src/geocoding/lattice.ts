@@ -58,6 +58,8 @@ const maxContextPlaces = 3;
 /** Maximum number of places of a name that are looked at for a feature around a candidate. */
 const maxContextVisited = 32;
 const areaCode = /^[a-z]{1,3}$/;
+/** Whether a name is a number: of an area it is the code. */
+export const isNumeric = (text: string): boolean => /^\d+$/.test(text);
 /** Inhabitants of a city that has parts, and how far from its middle they are. */
 const minCity = 100_000;
 const cityKm = 25;

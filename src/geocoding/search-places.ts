@@ -18,7 +18,7 @@ import { isTransliterable } from '../text/scripts.ts';
 import { airportNamesOf, featureKinds, featureWords, requestWords, stopWordSet } from '../text/word-lists.ts';
 import { sharesAlias, traitsOfArea } from './area-traits.ts';
 import { type Candidate, Candidates, hasAreas, type NameInterpretation, type SearchFilter } from './candidates.ts';
-import { areasCalled, Lattice } from './lattice.ts';
+import { areasCalled, isNumeric, Lattice } from './lattice.ts';
 import { isShortForCity, isShortForFeature, Namesakes } from './namesakes.ts';
 import { aliasWorth, editMatch, minEditCost, nameMatch, prefixMatch } from './score.ts';
 import * as limits from './search-limits.ts';
@@ -142,6 +142,8 @@ export class PlaceSearch {
           continue;
         }
         const contextMatch = -lattice.contextCost(from, to, traitsOfArea(gazetteer, area).located);
+        // Each number is the code of some region: it says which one beside the country, `75 France`.
+        if (isNumeric(typed) && (contextMatch < 0 || this.isWhole({ from, to }))) continue;
         const match = {
           textMatch: -cost,
           contextMatch,

@@ -18,7 +18,7 @@ import { Located, traitsOfArea } from './area-traits.ts';
 import type { Candidate, NameInterpretation } from './candidates.ts';
 import fitted from './confidence.json' with { type: 'json' };
 import { plainSituation, type Situation } from './confidence.ts';
-import type { Lattice } from './lattice.ts';
+import { isNumeric, type Lattice } from './lattice.ts';
 import { similarity } from './namesakes.ts';
 import type { PostalHit } from './postal-codes.ts';
 import weights from './weights.json' with { type: 'json' };
@@ -149,9 +149,10 @@ function statesKind({ tokens }: Lattice, { from, to }: NameInterpretation, layer
   return tokens.slice(from + 1, to).some(({ text }) => featureWords.get(text)?.has(layer));
 }
 
-/** The least common of the words. */
+/** The least common of the words; a number alone is more common than any. */
 function commonnessOf({ wordUse }: Gazetteer, lattice: Lattice, from: number, to: number): number {
   let least = 1;
+  if (isNumeric(lattice.text(from, to))) return least;
   for (let at = from; at < to && least > 0; at++) {
     least = Math.min(least, wordUse(lattice.tokens[at].text)?.commonness ?? 0);
   }

@@ -71,7 +71,7 @@ export function besideOthers<T>(store: Store, layers: ReadonlySet<Layer>, search
 
 /** Streets near a position are suggested before others. */
 const nearKm = 25;
-/** Shorter prefixes match too many streets. */
+/** Shorter prefixes match too many streets; of one that begins with a number, digits count. */
 const minLetters = 3;
 const houseNumber = /\p{L}.*\d|\d.*\p{L}/u;
 
@@ -89,15 +89,19 @@ export function streetSuggestions(
   trace?: Partial<Explanation>,
 ): StreetHit[] {
   const { country, bbox, near, limit, budget } = options;
-  if ((text.match(/\p{L}/gu)?.length ?? 0) < minLetters) return [];
+  const counted = /^\d/.test(text) ? /[\p{L}\p{N}]/gu : /\p{L}/gu;
+  if ((text.match(counted)?.length ?? 0) < minLetters) return [];
   const find = () => streetHits(store, text, layers, options, trace);
   const houses = known ?? (houseNumber.test(text) ? find() : undefined);
-  if (houses && houses.length > 0) return [...houses];
-  if (!store.streets || !layers.has('street')) return fuzzy && !houses ? find() : [];
+  const hasHouses = houses !== undefined && houses.length > 0;
+  // `18 de jul` begins a street's name, before it is a number of `Julián Álvarez`.
+  if (hasHouses && !/^\d/.test(text)) return [...houses];
+  if (!store.streets || !layers.has('street')) return fuzzy && !houses ? find() : [...(houses ?? [])];
   const named = { text, country, bbox, budget: budget.streets, limit, radiusKm: nearKm, withVillages: true };
   const close = near ? store.streets.search({ ...named, near, fuzzy: false }) : [];
-  const streets = close.length > 0 ? close : streetsNamed(store.streets, { ...named, fuzzy });
-  return streets.map((street): StreetHit => ({ layer: 'street', address: addressOf(street) }));
+  const streets = close.length > 0 ? close : streetsNamed(store.streets, { ...named, fuzzy: fuzzy && !hasHouses });
+  const others = (houses ?? []).filter(({ address }) => !streets.some(({ id }) => id === address.id));
+  return [...streets.map((street): StreetHit => ({ layer: 'street', address: addressOf(street) })), ...others];
 }
 
 /** Streets that a text names, or if there are none and edits are tried, those of the town that it names too, either half typed. */

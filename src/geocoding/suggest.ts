@@ -17,6 +17,7 @@ import { isTransliterable } from '../text/scripts.ts';
 import { traitsOfArea } from './area-traits.ts';
 import { type Candidate, type NameInterpretation, placePoints, type SearchFilter, suburb } from './candidates.ts';
 import { type Explanation, explain } from './explain.ts';
+import { isNumeric } from './lattice.ts';
 import { isShortForFeature } from './namesakes.ts';
 import { prominencePoints } from './score.ts';
 import { PlaceSearch, rounding } from './search-places.ts';
@@ -133,6 +134,7 @@ class Suggestions extends PlaceSearch {
   #addAreas(range: KeyRange, to: number, isPrefix: boolean): void {
     const { gazetteer, found, lattice } = this;
     const name = lattice.text(0, to);
+    if (isNumeric(name)) return;
     const isWhole = to === this.whole.to;
     let visited = 0;
     gazetteer.visitAreas(range, (area, isShortened) => {

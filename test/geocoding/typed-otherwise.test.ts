@@ -167,3 +167,16 @@ test('what stands in disputed land may be addressed with another country, and wi
   const texts = ['Silwan, Israel', 'Peja, Serbia', 'Holon, Serbia', 'Peja, Israel', 'Zemun, Kosovo'];
   assert.deepEqual(texts.map(isSure), [true, true, false, false, false]);
 });
+
+test('a number is the code of a region only beside its country', async (t) => {
+  const region = { country: 'DE', code: '75', name: 'Zahlenland', isoCode: 'DE-75' };
+  const places = [{ ...town, id: 1, name: 'Zahlstadt', admin1: '75' }];
+  const { store, close } = await smallWorld(places, undefined, undefined, { regions: [region] });
+  t.after(close);
+  const found = (endpoint: typeof search | typeof autocomplete, q: string) =>
+    (ask(endpoint, store, { q }).results as { name: string }[])[0]?.name;
+  assert.equal(found(search, '75, Germany'), 'Zahlenland');
+  assert.equal(found(search, 'Zahlstadt 75'), 'Zahlstadt');
+  for (const q of ['75', '75 of G']) assert.equal(found(search, q), undefined, q);
+  for (const q of ['75', '75 G']) assert.equal(found(autocomplete, q), undefined, q);
+});

@@ -62,6 +62,8 @@ describe('the components of an address', () => {
       'street Downing confirmed',
       'city London confirmed',
     ],
+    [{ q: 'Zobel Trading Ltd, Downing 20001' }, 'none'],
+    [{ q: 'Zobel Platz 77, 10 Downing' }, 'none'],
     // A town before the street is one where no other is named.
     [
       { q: 'Paris, 10 Downing Street, London' },

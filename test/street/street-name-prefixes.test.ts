@@ -6,7 +6,9 @@ import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import type { StreetLevel } from '../../src/api/street-level.ts';
 import { buildStreetLevel } from '../../src/build/layers/streets.ts';
-import { buildSmallDataset } from '../support/small-store.ts';
+import { complete } from '../../src/geocoding/geocode.ts';
+import type { Layer } from '../../src/geocoding/layers.ts';
+import { buildSmallDataset, openSmallStore } from '../support/small-store.ts';
 import { sourceOf } from '../support/small-streets.ts';
 import { citiesOf, openStreets } from '../support/street-engines.ts';
 
@@ -20,6 +22,7 @@ const names = [
   '월드컵로193번길',
   'Höf',
   'Höfle',
+  'Avenida 18 de Julio',
 ];
 let level: StreetLevel;
 
@@ -30,7 +33,8 @@ before(async () => {
     const [lat, lng] = [10 + at * 0.5, 10];
     return { name, country: 'AU', city: 'Sydney', lat, lng, lines: [Float64Array.of(lng, lat, lng + 0.01, lat)] };
   });
-  await buildStreetLevel({ directory, progress() {} }, [sourceOf({ streets })]);
+  const house = { street: 'Julián Street', houseNumber: '18', city: 'Sydney', country: 'AU', lat: 14, lng: 10 };
+  await buildStreetLevel({ directory, progress() {} }, [sourceOf({ streets, addresses: [house] })]);
   level = openStreets(directory, citiesOf(directory));
 });
 after(() => {
@@ -68,4 +72,16 @@ test('names that are the text come first, those that it begins after them', () =
 
 test('another number is another street, not a typing mistake', () => {
   assert.deepEqual(found('월드컵로194번길'), []);
+});
+
+test('a text that begins with a number is suggested as the beginning of a street before it is a house', async (t) => {
+  const { store, remove } = await openSmallStore();
+  t.after(remove);
+  const { streets, addresses } = level;
+  const options = { layers: new Set<Layer>(['address', 'street']), limit: 5 };
+  const suggested = (text: string) =>
+    complete({ ...store, streets, addresses }, text, options).map(({ address }) => address?.street);
+  assert.deepEqual(suggested('18 de Jul'), ['Avenida 18 de Julio', 'Julián Street']);
+  assert.deepEqual(suggested('18 de'), ['Avenida 18 de Julio']);
+  assert.deepEqual(suggested('Julian Street 18'), ['Julián Street']);
 });

@@ -157,7 +157,9 @@ export function dropToken(finder: AddressFinder, query: Query, admitted: (hits: 
     const number = tokens.findIndex(({ role }) => role === 'number');
     const inPart = number < 0 ? words : wordsOf(tokens.filter(({ part }) => part === tokens[number].part));
     const before = tokens.filter(({ part }) => number >= 0 && part < tokens[number].part);
-    const parts = [...Map.groupBy(before, ({ part }) => part).values()].map(wordsOf);
+    const parts = [...Map.groupBy(before, ({ part }) => part).values()]
+      .filter((part) => !part.some(isNumeric))
+      .map(wordsOf);
     const single = words.length > 1 ? words.slice(0, maxDroppedWords).map((word) => [word]) : [];
     for (const dropped of [...single, ...parts.filter((part) => part.length > 1)]) {
       const others = words.filter((word) => !dropped.includes(word));
@@ -170,7 +172,8 @@ export function dropToken(finder: AddressFinder, query: Query, admitted: (hits: 
       const beside = isInPart ? inPart.filter((word) => word !== dropped[0]) : others;
       const isNext = number >= 0 && tokens[number + 1]?.words[0] === dropped[0];
       for (const hit of admitted(found)) {
-        if (!hasOwnWord(hit, beside)) continue;
+        // Without a part the house says that the rest is what is meant: `Foo Bar Street, Baltimore 21231` is on no street called so.
+        if (!hasOwnWord(hit, beside) || (dropped.length > 1 && hit.matchType === 'street')) continue;
         if (!isInPart || !isDirection(left, isNext)) hits.push(hit);
         // `128 East Kentucky Street` is not a house of `West Kentucky Street`; `Kentucky Street` may be what is meant.
         else if (!hit.words.some((word) => isDirection(word[0], true))) hits.push(withoutHouse(hit));
