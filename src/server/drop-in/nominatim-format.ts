@@ -11,11 +11,11 @@ type Outline = number[][][][];
 
 const metresPerDegree = 111_320;
 const tolerances = { minimum: 25, maximum: 100_000 };
-/** An outline is at least this share of its height off: that of Canada, written as SVG to 500 m, kept the thread for 140 ms. */
-const shareOfHeight = 1 / 2000;
+/** An outline is at least this share of its height off: as KML that of Canada took 40 ms of the thread at half of it. */
+const shareOfHeight = 1 / 1000;
 
 /**
- * The outline of a country, first-level region or city, at most `toleranceDegrees` or 1/2,000 of its height off. Undefined for other
+ * The outline of a country, first-level region or city, at most `toleranceDegrees` or 1/1,000 of its height off. Undefined for other
  * records, where the dataset has none, and for a key that may not use the endpoint `placeArea`.
  */
 export function outlineOf(ask: Ask, record: DropInRecord, toleranceDegrees: number): Outline | undefined {

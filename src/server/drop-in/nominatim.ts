@@ -230,8 +230,7 @@ function search(request: DropInRequest): DropInAnswer {
   };
   // Within a country or box, a town of the name is none the less likely for a famous one elsewhere.
   const isNarrowed = codes.length > 0 || 'bbox' in shared;
-  const isNamed = ({ name }: DropInRecord) =>
-    isNarrowed && name.localeCompare(q, undefined, { sensitivity: 'base' }) === 0;
+  const isNamed = ({ name }: DropInRecord) => isNarrowed && sameLetters(name, q) === 0;
   const answers = countries.map((country) => ask('search', { ...shared, country }));
   const kept = (answers.flatMap(({ results }) => results.map(dropInRecord)) as DropInRecord[])
     .toSorted((left, right) => right.confidence - left.confidence)
@@ -302,6 +301,9 @@ const defaultFormats: Record<Endpoint | 'status', NominatimFormat | 'text'> = {
   status: 'text',
 };
 const endpointOf = (path: string) => path.slice(path.lastIndexOf('/') + 1) as Endpoint | 'status';
+
+/** Compares without case and accents, in the same way whatever the language of the machine. */
+const { compare: sameLetters } = new Intl.Collator('en', { sensitivity: 'base' });
 
 function answerOf(
   found: readonly DropInRecord[],

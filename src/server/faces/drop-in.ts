@@ -8,6 +8,7 @@ import type { DropIn } from '../drop-in/drop-in.ts';
 import { nominatim } from '../drop-in/nominatim.ts';
 import { pelias } from '../drop-in/pelias.ts';
 import { photon } from '../drop-in/photon.ts';
+import { defaultLimits } from '../limits.ts';
 import { type BodyRule, type Call, currentStore, type HttpAnswer, type Route, type Service } from '../service.ts';
 import { CallContext } from './v1.ts';
 
@@ -59,7 +60,13 @@ function queryOf({ search, path: { q } }: Call): URLSearchParams {
 function formOf(call: Call, callsOf: (query: URLSearchParams) => number): URLSearchParams {
   const query = queryOf(call);
   const charged = callsOf(query);
-  for (const [name, value] of Object.entries(call.body ?? {})) {
+  const fields = Object.entries(call.body ?? {});
+  if (fields.length > defaultLimits.parameters)
+    throw new WhereaboutsError(
+      'invalid_body',
+      `the form has ${fields.length} parameters, at most ${defaultLimits.parameters} are allowed`,
+    );
+  for (const [name, value] of fields) {
     if (typeof value === 'object') throw new WhereaboutsError('invalid_body', `${name.slice(0, 60)} is no text`);
     query.set(name, String(value));
   }
