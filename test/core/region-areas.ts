@@ -1,7 +1,10 @@
 /** Areas of made-up maps, their index, and a scan of all areas to compare it with. */
 
-import { RegionIndex } from '../../src/core/region-index/region-index.ts';
-import { RegionIndexBuilder, type RegionIndexOptions } from '../../src/core/region-index/region-index-builder.ts';
+import {
+  openIndex,
+  RegionIndexBuilder,
+  type RegionIndexOptions,
+} from '../../src/core/region-index/region-index-builder.ts';
 import { type Area, orientedRing, type Ring, worldBounds } from '../../src/core/region-index/ring.ts';
 
 export const options: RegionIndexOptions = {
@@ -66,8 +69,8 @@ export function toBorder(areas: readonly Area[], lng: number, lat: number): numb
   return best;
 }
 
-export function build(areas: readonly Area[], more: Partial<RegionIndexOptions> = {}): RegionIndex {
+export function build(areas: readonly Area[], more: Partial<RegionIndexOptions> = {}): ReturnType<typeof openIndex> {
   const builder = new RegionIndexBuilder({ ...options, ...more });
   const { meta, columns } = builder.finish(builder.subtree(worldBounds, 0, areas));
-  return new RegionIndex(meta, columns);
+  return openIndex({ meta, columns });
 }

@@ -1,8 +1,8 @@
 /** The region index against a scan of the polygons themselves. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { RegionIndex } from '../../src/core/region-index/region-index.ts';
 import {
+  openIndex,
   RegionIndexBuilder,
   type RegionIndexOptions,
   worldIndex,
@@ -201,7 +201,7 @@ test('a branch that leads nowhere, and a part of a leaf without words, are refus
     setValues: new Uint16Array(0),
     layerOf: new Uint16Array(1),
   };
-  assert.throws(() => new RegionIndex(meta, columns).find(1, 1, 0), /leads nowhere/);
+  assert.throws(() => openIndex({ meta, columns }).find(1, 1, 0), /leads nowhere/);
   const leaf = 2 * 2 ** 30;
-  assert.throws(() => new RegionIndex({ ...meta, root: leaf }, columns).find(1, 1, 0), /a part of 1 words/);
+  assert.throws(() => openIndex({ meta: { ...meta, root: leaf }, columns }).find(1, 1, 0), /a part of 1 words/);
 });

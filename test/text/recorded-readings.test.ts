@@ -5,11 +5,11 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { readAddress } from '../../src/geocoding/address/interpret.ts';
 import { positionOf } from '../../src/geocoding/position.ts';
 import { wantedAt } from '../../src/text/category-words.ts';
 import { fold } from '../../src/text/fold.ts';
 import { analyse, announcedCode, crossingsIn, writtenOtherwise } from '../../src/text/query-text.ts';
-import { splitUnit } from '../../src/text/units.ts';
 import * as lists from '../../src/text/word-lists.ts';
 import { nameWords, queryWords } from '../../src/text/words.ts';
 import { assertRecorded } from '../support/recorded-lines.ts';
@@ -35,8 +35,8 @@ function reading(text: string): string {
     airports: Object.values(lists.airportNamesOf(fold(text)) ?? {}),
     territories: lists.territoryCodes(text),
   };
-  const { text: rest, unit, others } = splitUnit(text);
-  if (rest !== text) said.unit = [rest, unit, ...others];
+  const { text: rest, unit, others } = readAddress(text);
+  if (unit !== undefined || others.length > 0) said.unit = [rest, unit, ...others];
   const code = announcedCode(text);
   if (code.text !== text || code.countries.length > 0) said.code = [code.text, ...code.countries];
   const position = positionOf(text);
