@@ -1,21 +1,19 @@
 /** The parts of serving that need no process of their own. */
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
-import { once } from 'node:events';
-import { createServer } from 'node:http';
-import { connect } from 'node:net';
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
+import { connect, type Socket } from 'node:net';
 import { join } from 'node:path';
-import { test } from 'node:test';
+import { type TestContext, test } from 'node:test';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { hostAndPort, loadConfig, programVersion } from '../../../src/config.ts';
-import { switchDataset } from '../../../src/server/processes/follow-dataset.ts';
-import { freePort, listenBeside } from '../../../src/server/processes/listeners.ts';
 import { createMetrics, createSum, metricsText } from '../../../src/server/processes/metrics.ts';
 import { keyServerFault } from '../../../src/server/processes/open-keys.ts';
+import { startServing } from '../../../src/server/processes/process.ts';
 import { createBackOff } from '../../../src/server/processes/supervisor.ts';
 import { currentVersion } from '../../../src/store/manifest.ts';
-import { smallData } from '../../support/served.ts';
+import { addDataset, smallData } from '../../support/served.ts';
 import { testService } from '../../support/service.ts';
 
 test('a process that ends at once is restarted with growing delays, one that ran for long at once', () => {
@@ -199,30 +197,49 @@ test('the number of workers is a whole number or auto, and keys are an address',
   }
 });
 
-test('a dataset that is opened again, as SIGHUP asks, is not logged as a switch', async (t) => {
-  const data = await smallData(t);
-  const holder: Parameters<typeof switchDataset>[1] = { current: undefined };
+/** A process that serves the small dataset, without being one; `messages` are what it logged. */
+async function served(t: TestContext) {
+  const dataDirectory = await smallData(t);
+  const version = currentVersion(dataDirectory)!;
   const messages: string[] = [];
-  const log = { info: (_details: object, message: string) => messages.push(message), error() {} };
-  for (let time = 0; time < 2; time++) switchDataset(join(data, currentVersion(data)!), holder, log);
-  holder.current?.close();
-  assert.deepEqual(messages, ['switched to a new dataset', 'opened the same dataset again']);
+  const write = (line: string) => void messages.push(JSON.parse(line).msg);
+  const serving = await startServing(loadConfig({ environment: {}, overrides: { dataDirectory, port: 0 } }), {
+    directory: join(dataDirectory, version),
+    log: { write } as unknown as Parameters<typeof startServing>[1]['log'],
+    signUp: { mode: 'closed' },
+  });
+  t.after(serving.stop);
+  return { ...serving, dataDirectory, version, messages };
+}
+
+test('a dataset that is opened again, as SIGHUP asks, is not logged as a switch', async (t) => {
+  const { open, dataDirectory, version, messages } = await served(t);
+  await addDataset(dataDirectory, 'newer');
+  for (const next of ['newer', 'newer', version]) open(next);
+  assert.deepEqual(messages, [
+    'switched to a new dataset',
+    'opened the same dataset again',
+    'switched to a new dataset',
+  ]);
 });
 
 test('further listeners of a port: more than one connection is accepted a turn of the event loop, and a stop waits for them', {
   skip: process.platform !== 'linux' && 'other systems share a port otherwise',
-}, async () => {
-  const address = { host: '127.0.0.1', port: await freePort('127.0.0.1', 0), reusePort: true };
+}, async (t) => {
+  const { address, stop } = await served(t);
+  const { hostname, port } = new URL(address);
   let accepted = 0;
-  const server = createServer((_request, response) => response.end()).on('connection', () => accepted++);
-  await once(server.listen(address), 'listening');
-  const others = await listenBeside(server, address, 15);
-  const clients = Array.from({ length: 200 }, () => connect(address.port, address.host));
+  const onSocket = (message: unknown) => {
+    if ((message as { socket: Socket }).socket.localPort === Number(port)) accepted++;
+  };
+  subscribe('net.server.socket', onSocket);
+  t.after(() => unsubscribe('net.server.socket', onSocket));
+  const clients = Array.from({ length: 200 }, () => connect(Number(port), hostname).on('error', () => {}));
   await nextTurn();
   let turns = 0;
   for (; accepted < clients.length; turns++) await nextTurn();
   assert.ok(turns < clients.length / 2, `${turns} turns`);
-  const closed = Promise.all([others.close(), once(server.close(), 'close')]);
+  const closed = stop();
   for (const client of clients) client.destroy();
   await closed;
 });
