@@ -100,7 +100,7 @@ type Counted = Pick<LayerInfo, 'records' | 'countries'>;
  * sentence for each; empty when none did. Countries are compared where both datasets counted them. A missing part was
  * removed on purpose.
  */
-export function losses(before: Compared, after: Compared, maxLossPercent: number): string[] {
+function losses(before: Compared, after: Compared, maxLossPercent: number): string[] {
   const isOfParts = (name: string) => streetLayerNames.some((layer) => layer === name);
   const whole = Object.fromEntries(Object.entries(before.layers).filter(([name]) => !isOfParts(name)));
   const ofParts = before.parts.flatMap(({ name, layers }) => {
@@ -166,7 +166,7 @@ type Probe = Static<typeof probeSchema>;
 const schema = Type.Object({ probes: Type.Array(probeSchema) });
 
 /** The probes that come with the program. */
-export const shippedProbes = (): Probe[] =>
+const shippedProbes = (): Probe[] =>
   JSON.parse(readFileSync(new URL('../../sources/probes.json', import.meta.url), 'utf8'));
 
 /** The user's own probes, `probes.json` in the data directory; empty without it. Throws UsageError for a wrong file. */
@@ -185,7 +185,7 @@ export function ownProbes(dataDirectory: string): Probe[] {
 }
 
 /** What is wrong with a dataset's answer to a probe, as a sentence; undefined when it is as expected. */
-export function probeFault(store: Store, { layer, ask, expect }: Probe): string | undefined {
+function probeFault(store: Store, { layer, ask, expect }: Probe): string | undefined {
   let answer: object;
   try {
     answer = answerOf(store, ask);

@@ -3,13 +3,11 @@ import assert from 'node:assert/strict';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { losses, probeFault, shippedProbes } from '../../src/build/guards.ts';
 import { buildDataset } from '../../src/build/pipeline.ts';
 import { datasetVersions, rollBack } from '../../src/build/versions.ts';
-import { currentVersion, DatasetError, type Manifest } from '../../src/store/manifest.ts';
+import { currentVersion, DatasetError } from '../../src/store/manifest.ts';
 import { dataDirectory, firstVersion, runProgram } from '../support/data-directory.ts';
 import { pbfFile } from '../support/osm-writer.ts';
-import { openSmallStore } from '../support/small-store.ts';
 import { temporaryFile } from '../support/temporary.ts';
 
 /** Houses of a street in Berlin. */
@@ -23,7 +21,29 @@ const street = (houses: number) =>
     })),
   });
 
-const build = (directory: string, file: string, more: { acceptLoss?: boolean; warn?(fault: string): void } = {}) =>
+/** Houses by country, in a street of each. */
+const housesOf = (counts: Record<string, number>) =>
+  pbfFile({
+    nodes: Object.entries(counts).flatMap(([country, count], row) =>
+      Array.from({ length: count }, (_, at) => ({
+        id: row * 10_000 + at + 1,
+        lat: 52.4 + at * 1e-4,
+        lng: 13.3 + row / 100,
+        tags: {
+          'addr:housenumber': String(at + 1),
+          'addr:street': `Gasse ${country}`,
+          'addr:city': 'Berlin',
+          'addr:country': country,
+        },
+      })),
+    ),
+  });
+
+const build = (
+  directory: string,
+  file: string,
+  more: { acceptLoss?: boolean; maxLossPercent?: number; warn?(fault: string): void } = {},
+) =>
   buildDataset({
     dataDirectory: directory,
     tasks: [{ layer: 'streets', part: 'town', userFiles: { 'osm-pbf': [file] }, inputs: {} }],
@@ -115,41 +135,65 @@ test('the command lists what was lost in plain lines and exits with 1', async (t
   assert.doesNotMatch(stderr, /\n\s+at /);
 });
 
-const manifest = (records: Record<string, number>, countries?: Record<string, number>) => ({
-  layers: { postal: { records, ...(countries && { countries }) } } as unknown as Manifest['layers'],
-  parts: [],
-});
-
-test('a loss up to the limit or of a handful of records is ignored; a missing layer or country is not', () => {
-  const before = manifest({ codes: 1000 }, { AT: 900, LI: 12, DE: 88 });
-  assert.deepEqual(losses(before, manifest({ codes: 950 }, { AT: 860, LI: 3, DE: 87 }), 5), []);
-  assert.deepEqual(losses(before, manifest({ codes: 949 }, { AT: 861, DE: 88 }), 5), [
-    'layer postal: codes fell from 1,000 to 949 (-5%)',
-    'layer postal, LI: records fell from 12 to 0 (-100%)',
+test('a loss up to the limit or of a handful of records is ignored; a missing layer or country is not', async (t) => {
+  const directory = await dataDirectory(t);
+  const file = temporaryFile(t, 'town.osm.pbf', housesOf({ AT: 900, LI: 12, DE: 88 }));
+  await build(directory, file, { acceptLoss: true });
+  /** What is said of the addresses of other houses in place of these, which stay. */
+  const losses = async (counts: Record<string, number>, maxLossPercent?: number) => {
+    writeFileSync(
+      file,
+      Object.keys(counts).length > 0 ? housesOf(counts) : pbfFile({ nodes: [{ id: 1, lat: 1, lng: 1 }] }),
+    );
+    const warnings: string[] = [];
+    const warn = (fault: string) => warnings.push(fault);
+    const before = currentVersion(directory)!;
+    await build(directory, file, { acceptLoss: true, ...(maxLossPercent && { maxLossPercent }), warn });
+    await rollBack(directory, before);
+    return warnings.flatMap((fault) => /layer addresses(.*)$/.exec(fault)?.[1] ?? []);
+  };
+  assert.deepEqual(await losses({ AT: 860, LI: 3, DE: 87 }), []);
+  assert.deepEqual(await losses({ AT: 861, DE: 88 }), [
+    ': addresses fell from 1,000 to 949 (-5%)',
+    ', LI: records fell from 12 to 0 (-100%)',
   ]);
-  assert.deepEqual(losses(before, { layers: {}, parts: [] }, 5), [
-    'layer postal: codes fell from 1,000 to 0 (-100%)',
-    ...losses(before, manifest({ codes: 1000 }, {}), 5),
+  assert.deepEqual(await losses({}), [
+    ': addresses fell from 1,000 to 0 (-100%)',
+    ', AT: records fell from 900 to 0 (-100%)',
+    ', LI: records fell from 12 to 0 (-100%)',
+    ', DE: records fell from 88 to 0 (-100%)',
   ]);
-  assert.deepEqual(losses(before, manifest({ codes: 500 }), 50), []);
+  assert.deepEqual(await losses({ AT: 450, LI: 6, DE: 44 }, 50), []);
 });
 
 test('a probe accepts a value or a range, and fails on a missing value or an endpoint without its layer', async (t) => {
-  const { store, remove } = await openSmallStore({ without: ['postal'] });
-  t.after(remove);
-  const probe = (ask: string, expect: object) => probeFault(store, { layer: 'world', ask, expect: { ...expect } });
-  assert.equal(probe('search?q=berlin', { 'results.0.country': 'DE', 'results.0.lat': [52, 53] }), undefined);
-  assert.match(
-    probe('search?q=berlin', { 'results.99.country': 'DE' })!,
-    /has results\.99\.country missing, expected "DE"/,
-  );
-  assert.match(probe('postal?code=10115&country=DE', { count: 1 })!, /failed: .*needs the layer "postal"/);
-  assert.match(probe('nothing', {})!, /there is no endpoint "nothing"/);
+  const directory = await dataDirectory(t);
+  const path = join(directory, firstVersion, 'manifest.json');
+  const manifest = JSON.parse(readFileSync(path, 'utf8'));
+  delete manifest.layers.postal;
+  writeFileSync(path, JSON.stringify(manifest));
+  const probes: [ask: string, expect: object][] = [
+    ['search?q=berlin', { 'results.0.country': 'DE', 'results.0.lat': [52, 53] }],
+    ['search?q=berlin', { 'results.99.country': 'DE' }],
+    ['postal?code=10115&country=DE', { count: 1 }],
+    ['nothing', {}],
+  ];
+  const listed = probes.map(([ask, expect]) => ({ layer: 'addresses', ask, expect }));
+  writeFileSync(join(directory, 'probes.json'), JSON.stringify(listed));
+  const warnings: string[] = [];
+  const file = temporaryFile(t, 'town.osm.pbf', street(100));
+  await build(directory, file, { acceptLoss: true, warn: (fault) => warnings.push(fault) });
+  const ofProbes = warnings.filter((fault) => fault.startsWith('layer addresses: '));
+  assert.equal(ofProbes.length, 3, warnings.join('\n'));
+  assert.match(ofProbes[0], /has results\.99\.country missing, expected "DE"/);
+  assert.match(ofProbes[1], /failed: .*needs the layer "postal"/);
+  assert.match(ofProbes[2], /there is no endpoint "nothing"/);
 });
 
 test('the built-in probes use layers whose answers never change', () => {
-  const probes = shippedProbes();
+  const root = join(import.meta.dirname, '../..');
+  const probes: { layer: string }[] = JSON.parse(readFileSync(join(root, 'sources/probes.json'), 'utf8'));
   assert.ok(probes.length > 10);
   for (const { layer } of probes) assert.ok(['world', 'zones', 'boundaries', 'postal', 'ip'].includes(layer), layer);
-  assert.ok(readFileSync(join(import.meta.dirname, '../../docs/updating.md'), 'utf8').includes('sources/probes.json'));
+  assert.ok(readFileSync(join(root, 'docs/updating.md'), 'utf8').includes('sources/probes.json'));
 });

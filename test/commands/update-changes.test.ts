@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { update } from '../../src/commands/update.ts';
 import { currentVersion } from '../../src/store/manifest.ts';
-import { countries, followed, keep } from '../support/followed-extract.ts';
+import { changePath, countries, followed, keep } from '../support/followed-extract.ts';
 import { readSources } from '../support/source-list.ts';
 import { dumpPart } from '../support/street-level-dump.ts';
 
@@ -37,6 +37,35 @@ test('days of changes are applied without fetching the extract again; kept versi
   );
   await assertNewest();
   assert.deepEqual(dumpPart(join(directory, first), 'town', countries), before);
+});
+
+test('the changes after an extract’s own are fetched in order, once; states that lead nowhere are reported', async (t) => {
+  const { publisher, publish, publishDay, config, partOf } = await followed(t, 998);
+  for (let day = 1; day <= 3; day++) publishDay();
+  publisher.requests.length = 0;
+  await update(config, keep);
+  const fetched = () => publisher.requests.filter((path) => path.endsWith('osc.gz'));
+  assert.deepEqual(
+    fetched(),
+    [999, 1000, 1001].map((number) => `GET ${changePath(number)}`),
+  );
+  assert.equal(changePath(1000), 'town-updates/000/001/000.osc.gz');
+  assert.deepEqual(
+    [partOf('town').replication?.sequence, partOf('town').replication?.timestamp],
+    [1001, '2026-11-03T20:21:00Z'],
+  );
+  publisher.requests.length = 0;
+  await update(config, keep);
+  assert.deepEqual(fetched(), []);
+
+  for (const [state, fault] of [
+    ['sequenceNumber=1000\n', /is at change 1000, the data at 1001; are they of the same publisher/],
+    ['sequenceNumber=90000\n', /lacks 89002 changes of .*; download the extract again/],
+    ['<html></html>', /sequenceNumber/],
+  ] as const) {
+    publish('town-updates/state.txt', state);
+    assert.match((await update(config, keep)).failures.join(), fault);
+  }
 });
 
 test('changes that cannot be applied are reported, with the remedy, as long as the extract is not newer', async (t) => {

@@ -18,8 +18,17 @@ export const keep = { keepSources: true, acceptLoss: true };
 
 export const countries = ['DE', 'GB'];
 
-/** A publisher of an extract and its changes, a day each, and a dataset that was made of the extract. */
-export async function followed(t: TestContext) {
+/** Where a publisher has the change of a number. */
+export const changePath = (number: number): string =>
+  `town-updates/${String(number)
+    .padStart(9, '0')
+    .replace(/^(...)(...)/, '$1/$2/')}.osc.gz`;
+
+/**
+ * A publisher of an extract and its changes, a day each, and a dataset that was made of the extract, whose own change has the
+ * number `first`.
+ */
+export async function followed(t: TestContext, first = 0) {
   const publisher = await startPublisher(t);
   const baseUrl = `${publisher.base}town-updates/`;
   const days = [madeUpMap()];
@@ -30,17 +39,16 @@ export async function followed(t: TestContext) {
     const day = days.length;
     days.push(edited(days[day - 1], random, 10));
     const change = changeFile(days[day - 1], days[day]);
-    publish(`town-updates/000/000/00${day}.osc.gz`, change);
-    publish(`town-updates/000/000/00${day}.osc.gz.md5`, createHash('md5').update(change).digest('hex'));
-    publish('town-updates/state.txt', `sequenceNumber=${day}\ntimestamp=2026-11-0${day}T20\\:21\\:00Z\n`);
+    publish(changePath(first + day), change);
+    publish(`${changePath(first + day)}.md5`, createHash('md5').update(change).digest('hex'));
+    publish('town-updates/state.txt', `sequenceNumber=${first + day}\ntimestamp=2026-11-0${day}T20\\:21\\:00Z\n`);
   };
   const publishExtract = (name: string, withChanges: boolean) => {
-    const sequence = days.length - 1;
-    const replication = { baseUrl, sequence, timestamp: 1_700_000_000 };
-    publish(name, pbfFile(days[sequence], withChanges ? { replication } : {}));
+    const replication = { baseUrl, sequence: first + days.length - 1, timestamp: 1_700_000_000 };
+    publish(name, pbfFile(days.at(-1)!, withChanges ? { replication } : {}));
   };
   publishExtract('town.osm.pbf', true);
-  publish('town-updates/state.txt', 'sequenceNumber=0\ntimestamp=2026-11-01T20\\:21\\:00Z\n');
+  publish('town-updates/state.txt', `sequenceNumber=${first}\ntimestamp=2026-11-01T20\\:21\\:00Z\n`);
   const directory = await dataDirectory(t);
   const config = loadConfig({ environment: {}, overrides: { dataDirectory: directory, keepVersions: 30 } });
   writeSources(directory, [{ name: 'town', from: `${publisher.base}town.osm.pbf` }]);
