@@ -2,7 +2,7 @@ import { type BoundingBox, distanceKm, isWithin, type LatLng } from '../core/geo
 import type { Budget } from '../store/address-contract.ts';
 import { areaOfCountry, type Gazetteer } from '../store/gazetteer.ts';
 import { layerOfKind, placeTypes, rowKinds } from '../store/store.ts';
-import { traitsOfArea, withoutIsland } from './area-traits.ts';
+import { Located, traitsOfArea, withoutIsland } from './area-traits.ts';
 import { type Contributions, type Matches, nearness, prominencePoints, total } from './score.ts';
 import weights from './weights.json' with { type: 'json' };
 
@@ -53,6 +53,8 @@ export class Candidates {
   readonly #best: Candidate[] = [];
   readonly #things: number[] = [];
   readonly #limit: number;
+  /** Where the preferred position lies; made when asked for. */
+  #around: Located | undefined;
 
   constructor(gazetteer: Gazetteer, filter: SearchFilter) {
     this.#gazetteer = gazetteer;
@@ -118,11 +120,36 @@ export class Candidates {
     this.#add(index, interpretation, match, placePoints(facts, index), layerPrior, bias + inCity);
   }
 
+  /** Adds a place as one of an area that is named: to be near it says no more of it than of the area. */
+  addPlaceOf(
+    area: number,
+    index: number,
+    match: Matches,
+    interpretation: NameInterpretation,
+    layerPrior: number,
+  ): void {
+    const points = placePoints(this.#gazetteer.facts, index);
+    this.#add(index, interpretation, match, points, layerPrior, this.#areaBias(area));
+  }
+
   /** Adds an area that the filter admits. */
   addArea(area: number, match: Matches, interpretation: NameInterpretation, layerPrior = 0): void {
-    const { prominence, located } = traitsOfArea(this.#gazetteer, area);
+    const { prominence } = traitsOfArea(this.#gazetteer, area);
     const [ref, points] = [this.#gazetteer.facts.size + area, prominencePoints(prominence)];
-    this.#add(ref, interpretation, match, points, layerPrior, this.#atHome(located.country));
+    this.#add(ref, interpretation, match, points, layerPrior, this.#areaBias(area));
+  }
+
+  /** Points of an area around the preferred position, or in the preferred country. */
+  #areaBias(area: number): number {
+    const { near } = this.#filter;
+    if (!near) return this.#atHome(traitsOfArea(this.#gazetteer, area).located.country);
+    if (!this.#around) {
+      this.#around = new Located();
+      const [nearest] = this.#gazetteer.nearest(near.lat, near.lng, 1);
+      if (nearest !== undefined) this.#around.setPlace(this.#gazetteer.facts, nearest);
+    }
+    const { country, admin1, admin2 } = this.#around;
+    return area === country || area === admin1 || area === admin2 ? this.maxBias : 0;
   }
 
   /** Points for the preferred country; none where a position is preferred. */

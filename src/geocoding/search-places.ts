@@ -158,7 +158,7 @@ export class PlaceSearch {
         const placeMatch = { ...match, textMatch: match.textMatch - weights.placeOfArea };
         for (const index of gazetteer.placesOfArea(area)) {
           const worth = sharesAlias(gazetteer, index, area, lattice.text(from, to)) ? match : placeMatch;
-          if (found.admitsPlace(index)) found.addPlace(index, worth, interpretation, prior);
+          if (found.admitsPlace(index)) found.addPlaceOf(area, index, worth, interpretation, prior);
         }
       }
     }

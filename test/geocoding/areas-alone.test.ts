@@ -79,3 +79,13 @@ test('a country whose name has a comma is context', () => {
     assert.ok(first?.name === 'Kralendijk' && first.confidence >= 95, q);
   }
 });
+
+test('a position in a country or region says nothing against it', () => {
+  for (const [q, layer] of [
+    ['France', 'country'],
+    ['Bretagne', 'region'],
+  ]) {
+    const [first] = rows(q, { lat: 48, lng: -2 });
+    assert.deepEqual([first.layer, first.confidence], [layer, rows(q)[0].confidence]);
+  }
+});
