@@ -222,7 +222,9 @@ export class Asset {
 
   /** The compressed bytes; computed once, on the first call, also for concurrent callers. */
   encodedAs(encoding: ContentEncoding): Promise<Buffer> {
-    return (this.#encoded[encoding] ??= compress(this.bytes, encoding, 9));
+    const encoded = (this.#encoded[encoding] ??= compress(this.bytes, encoding, 9));
+    encoded.catch(() => delete this.#encoded[encoding]);
+    return encoded;
   }
 }
 

@@ -22,7 +22,8 @@ const settings: Record<string, (directory: string, port: number, services: reado
     let next = 0;
     const site = readFileSync(join(deploy, 'nginx.conf'), 'utf8')
       .replace(/server 127\.0\.0\.1:8080/g, () => `server 127.0.0.1:${services[next++ % services.length]}`)
-      .replace('listen 80;', `listen 127.0.0.1:${port};`);
+      .replace('listen 80;', `listen 127.0.0.1:${port};`)
+      .replace('/var/log/nginx/error.log', `${directory}/nginx.log`);
     const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'];
     const paths = temporary.map((name) => `${name}_temp_path ${directory}/${name};`).join(' ');
     const file = join(directory, 'nginx.conf');
@@ -39,7 +40,8 @@ const settings: Record<string, (directory: string, port: number, services: reado
       .replace('\n:80 {', `\nhttp://:${port} {\n\tbind 127.0.0.1`)
       // As where HTTP/2 is turned on, without TLS.
       .replace('\tprotocols h1', '\tprotocols h1 h2c')
-      .replace('{', `{\n\tadmin off\n\tauto_https off\n\tlog {\n\t\toutput file ${directory}/caddy.log\n\t}\n`);
+      .replace('{', '{\n\tadmin off\n\tauto_https off\n')
+      .replace('\tlog {', `\tlog {\n\t\toutput file ${directory}/caddy.log\n`);
     const file = join(directory, 'Caddyfile');
     writeFileSync(file, site);
     return [caddy!, 'run', '--config', file, '--adapter', 'caddyfile'];

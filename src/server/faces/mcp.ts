@@ -40,7 +40,10 @@ export function mcpRoute(service: Service, operations: readonly Operation[]): Ro
     const { body } = call;
     const account = call.account!;
     checkSize(body, account);
-    const answerOf = await (loading ??= loadHandler(service, byName, tools));
+    loading ??= loadHandler(service, byName, tools);
+    // What fails once, as where no descriptor is left, is tried again by the next one.
+    loading.catch(() => (loading = undefined));
+    const answerOf = await loading;
     const headers = protocolHeaders(call.request);
     const caller = { call, account };
     const lane = callerOf(service, call);

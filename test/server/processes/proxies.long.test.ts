@@ -1,6 +1,8 @@
 /** nginx or Caddy before the service, as deploy/ sets them up: what dies behind it breaks no answer. */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { suite, type TestContext, test } from 'node:test';
 import { startLoad, tally } from '../../support/clients.ts';
 import { noProxy, startProxy } from '../../support/proxies.ts';
@@ -10,10 +12,15 @@ import { temporaryDirectory } from '../../support/temporary.ts';
 
 const path = '/v1/distance?from_lat=0&from_lng=0&to_lat=1&to_lng=1';
 
-async function before(t: TestContext, proxy: string, services: Served[]): Promise<string> {
+async function before(
+  t: TestContext,
+  proxy: string,
+  services: Served[],
+  directory = temporaryDirectory(t),
+): Promise<string> {
   const { child, url } = await startProxy(
     proxy,
-    temporaryDirectory(t),
+    directory,
     services.map(({ port }) => port),
   );
   t.after(async () => {
@@ -53,6 +60,23 @@ for (const [proxy, skip] of Object.entries(noProxy))
       process.kill(victim, 'SIGKILL');
       await replaced();
       assert.deepEqual(Object.keys(tally(await load.stop())), ['200']);
+    });
+
+    test('what the service does not answer is logged without keys and queries', async (t) => {
+      const data = await smallData(t);
+      const key = await makeKey(data, 'open');
+      const served = await serve(t, data);
+      const directory = temporaryDirectory(t);
+      const url = await before(t, proxy, [served], directory);
+      const ask = () => fetch(`${url}${path}&key=${key}`, { headers: { 'X-API-Key': key, 'X-Sent': 'sent' } });
+      assert.equal((await ask()).status, 200);
+      await served.stop();
+      assert.equal((await ask()).status, 502);
+      for (const file of readdirSync(directory).filter((name) => name.endsWith('.log'))) {
+        const text = readFileSync(join(directory, file), 'utf8');
+        for (const secret of [key, 'from_lat', 'X-Sent'])
+          assert.equal(text.includes(secret), false, `${file}: ${text}`);
+      }
     });
 
     test('a worker that hangs under load is killed within 3 s, and breaks no answer', async (t) => {
