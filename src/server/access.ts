@@ -81,6 +81,7 @@ function admit(service: Service, call: Call, access: Access, calls: number, rese
   const name = access.endpoint ?? call.endpoint;
   call.reserved = reserved;
   call.account = account;
+  call.caller = undefined;
   const share = Math.min(account.plan.callsPerSecond / defaultPlans.free.callsPerSecond, maxShare);
   if (share > 1) service.lanes.setShare(keyName(keyOf(call)!), share);
   if (calls > 0) call.charged = { name, calls: granted, worth: granted };

@@ -58,16 +58,18 @@ export function keyOf(call: Call): string | undefined {
   }
 }
 
-const maxKeyLength = 64;
-
 /** The name that the use of a key's text is counted under. */
 export const keyName = (text: string) => `key ${text}`;
 
+const maxKeyLength = 64;
+
 /**
- * The names that a call's use is counted under; determined before the key is looked up. The text of a key stands in web pages
- * where it has origins: what others are refused for is not its time, or they would make its users wait.
+ * The names that a call's use is counted under; determined before the key is looked up, and again once it is found. The text of a key stands
+ * in web pages where it has origins: what others are refused for is not its time, or they would make its users wait.
  */
-export function callerOf(service: Service, call: Call): Caller {
+export const callerOf = (service: Service, call: Call): Caller => (call.caller ??= namesOf(service, call));
+
+function namesOf(service: Service, call: Call): Caller {
   const key = keyOf(call);
   const networks = clientNetworks(addressOf(service, call));
   if (key === undefined || key.length > maxKeyLength) return networks;

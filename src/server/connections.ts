@@ -28,19 +28,15 @@ export function noteFlood(service: Service, { remoteAddress }: Socket): void {
   if (name !== undefined) service.floods.add(name, service.limits.floodMs);
 }
 
-/** So many connections at most are accepted between two turns of requests, if they wait, and no longer than requests may take. */
-const maxAccepted = 40;
-
 /**
- * Runs something once a turn of the event loop has brought no connection, or many have, or a slice is over: libuv accepts one a turn, so that who waits to
- * be accepted would wait for the requests of all before it.
+ * Runs something once a turn of the event loop has brought no connection, or a slice is over: libuv accepts one of each listener a turn, so that who
+ * waits to be accepted would wait for the requests of all before it.
  */
 export function afterArrivals(service: Service, run: () => void): void {
   let before = service.accepted;
-  const most = before + maxAccepted;
   const end = performance.now() + service.limits.sliceMs;
   const look = () => {
-    if (service.accepted === before || service.accepted >= most || performance.now() > end) return run();
+    if (service.accepted === before || performance.now() > end) return run();
     before = service.accepted;
     setImmediate(look);
   };

@@ -40,9 +40,12 @@ const restShare = 1 / 3;
 const risingShare = 1 / 4;
 const fallingShare = 1 / 32;
 
+/** Half of the most names whose shares, and whose use, are known: a text that is no key is a name too. */
+const keptNames = 5_000;
+
 /** Who may start when: callers by all of their names, in the time that has been shared out. Who comes anew is even with those who wait. */
 export class VirtualTime {
-  readonly #usedUntil = new Map<string, number>();
+  #usedUntil = new RecentCache<string, number>(keptNames);
   #nowMs = 0;
 
   /** When a caller may start, no earlier than what was served last, or than `earliest`. */
@@ -65,13 +68,10 @@ export class VirtualTime {
 
   /** Where nobody waits all are even again. */
   restart(): void {
-    this.#usedUntil.clear();
+    this.#usedUntil = new RecentCache(keptNames);
     this.#nowMs = 0;
   }
 }
-
-/** Half of the most keys whose shares are known. */
-const keptShares = 5_000;
 
 type TurnLimits = Pick<Limits, 'sliceMs' | 'maxWaitMs' | 'waitingRequests' | 'waitingRequestsPerKey'>;
 
@@ -86,7 +86,7 @@ export class Lanes {
   /** By their places when they were inserted, which may have grown since. */
   readonly #order = new TinyQueue<Lane>([], byPlace);
   readonly #virtual = new VirtualTime();
-  readonly #shares = new RecentCache<string, number>(keptShares);
+  readonly #shares = new RecentCache<string, number>(keptNames);
   /** Tasks that wait, by the names of their callers; and those sets by their size, the largest last. */
   readonly #waitingBy = new Map<string, Set<Task>>();
   readonly #bySize: Set<Set<Task>>[] = [];

@@ -13,7 +13,7 @@ import { type ParameterError, WhereaboutsError } from '../errors.ts';
 import type { KeyStore, Reservation } from '../keys/key-store.ts';
 import type { Account, Soon } from '../keys/meter.ts';
 import type { Store } from '../store/store.ts';
-import type { Held, Lanes, RecentUse } from './fairness.ts';
+import type { Caller, Held, Lanes, RecentUse } from './fairness.ts';
 import type { Limits } from './limits.ts';
 
 /**
@@ -118,6 +118,8 @@ export function startCall(service: Service, request: FastifyRequest, reply: Fast
     parsed: undefined as ParsedQuery | undefined,
     /** The body, where the route takes one. */
     body: undefined as unknown,
+    /** The names that its use is counted under; see `callerOf`. */
+    caller: undefined as Caller | undefined,
     /** What was granted to its key. */
     reserved: undefined as Reservation | undefined,
     /** Set once a valid key is found: from then on every answer states what is left of its quota. */

@@ -39,6 +39,16 @@ test('what a client takes back counts for its address until it is answered, but 
   assert.deepEqual(ignoring, ['/']);
 });
 
+test('proxies keep a connection to the service for each request that forty addresses may have in progress: new ones wait to be accepted', () => {
+  const site = readFileSync(join(deploy, 'nginx.conf'), 'utf8');
+  const [, connections] = /^ *limit_conn addresses (\d+);$/m.exec(site)!;
+  const [, kept] = /^ *keepalive (\d+);$/m.exec(site)!;
+  const [, keptByCaddy] = /^\t*keepalive_idle_conns_per_host (\d+)$/m.exec(
+    readFileSync(join(deploy, 'Caddyfile'), 'utf8'),
+  )!;
+  for (const most of [kept, keptByCaddy]) assert.ok(Number(most) >= 40 * Number(connections), most);
+});
+
 test('the proxy replaces each header that the service believes of it', () => {
   const site = readFileSync(join(deploy, 'nginx.conf'), 'utf8');
   const files = globSync('src/server/**/*.ts', { cwd: join(import.meta.dirname, '../..') });

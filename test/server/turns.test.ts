@@ -4,6 +4,8 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { type TestContext, test } from 'node:test';
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { type Caller, Lanes, RecentUse } from '../../src/server/fairness.ts';
 import { listening } from '../support/listening.ts';
 import { rawClient } from '../support/raw-client.ts';
@@ -216,6 +218,25 @@ test('what was used is forgotten by halves', () => {
   );
   now = 120_000;
   assert.deepEqual([used.of('a'), used.of('key 1')], [0, 0]);
+});
+
+test('who used time is forgotten when all others have used as much, also where somebody always waits', () => {
+  setFlagsFromString('--expose-gc');
+  const collect: () => void = runInNewContext('gc');
+  const heapMb = () => {
+    collect();
+    return process.memoryUsage().heapUsed / 1e6;
+  };
+  const { turns, add, turn, done } = clockwork();
+  const before = heapMb();
+  for (let n = 0; n < 50_000; n++) {
+    add('one', caller('one', `${n}`.padEnd(36)), 1);
+    if (n > 5 && n % 10 === 0) turn();
+    done.length = 0;
+  }
+  assert.ok(turns.waiting > 0);
+  const grown = heapMb() - before;
+  assert.ok(grown < 2.5, `${Math.round(grown)} MB`);
 });
 
 test('keys of one network share its time, and a network does not get more by having many keys', () => {

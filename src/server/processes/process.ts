@@ -42,7 +42,7 @@ type ServeOptions = {
  */
 const hasReusePort = ['linux', 'freebsd', 'sunos', 'aix'].includes(process.platform);
 /** Listeners of the port in each process there. */
-const listenerCount = 16;
+const listenerCount = 128;
 /** Length of the system's queue of connections; clients retry after seconds when it is full. */
 const backlog = 4096;
 /** Grace period for connections to receive their last answer before the port is closed, ms. */
