@@ -20,28 +20,36 @@ export class Located {
   country = areaOfRegion(-1);
   admin1 = areaOfRegion(-1);
   admin2 = areaOfRegion(-1);
-  /** Millionths of a degree. */
-  lat = 0;
-  lng = 0;
   /** Index in the place table; larger for less prominent places, and beyond all places for areas. */
   place = 0;
   /** Layer of a place or feature; undefined for areas. */
   layer: string | undefined;
+  #facts: PlaceFacts | undefined;
+  #traits: AreaTraits | undefined;
+
+  /** Millionths of a degree: those of an area are seldom asked for, and take thirty places to find. */
+  get lat(): number {
+    return this.#facts?.lat(this.place) ?? 1e6 * (this.#traits?.position?.lat ?? 0);
+  }
+
+  get lng(): number {
+    return this.#facts?.lng(this.place) ?? 1e6 * (this.#traits?.position?.lng ?? 0);
+  }
 
   /** Becomes a place. */
   setPlace(facts: PlaceFacts, place: number): void {
     this.country = areaOfCountry(facts.country(place));
     this.admin1 = areaOfRegion(facts.admin1(place));
     this.admin2 = areaOfRegion(facts.admin2(place));
-    this.lat = facts.lat(place);
-    this.lng = facts.lng(place);
+    this.#facts = facts;
     this.place = place;
     this.layer = layerOfKind(facts.type(place));
   }
 
   /** Becomes an area: its country, and its region of either level or -1. */
-  setArea({ facts, areaFacts }: Gazetteer, area: number): void {
-    const { country, admin1, admin2 } = areaFacts(area);
+  setArea({ facts, areaFacts }: Gazetteer, traits: AreaTraits): void {
+    const { country, admin1, admin2 } = areaFacts(traits.area);
+    this.#traits = traits;
     this.country = areaOfCountry(country);
     this.admin1 = areaOfRegion(admin1);
     this.admin2 = areaOfRegion(admin2);
@@ -72,13 +80,20 @@ class AreaTraits {
   /** As context sees it: it lies in itself. */
   readonly located = new Located();
   readonly area: number;
+  readonly #gazetteer: Gazetteer;
+  #position: LatLng | undefined | null = null;
+
   /** The population-weighted centre of its largest places, on the sphere; undefined for an area without places. */
-  readonly position: LatLng | undefined;
+  get position(): LatLng | undefined {
+    if (this.#position === null) this.#position = centreOf(this.#gazetteer, this.area);
+    return this.#position;
+  }
 
   constructor(gazetteer: Gazetteer, area: number) {
     this.area = area;
     const { country, admin2, population } = gazetteer.areaFacts(area);
-    this.located.setArea(gazetteer, area);
+    this.#gazetteer = gazetteer;
+    this.located.setArea(gazetteer, this);
     this.layer = isCountryArea(area) ? 'country' : admin2 < 0 ? 'region' : 'subregion';
     this.name = fold(gazetteer.nameOfArea(area));
     const isOwn = this.layer === 'subregion' && !hasTownOfName(gazetteer, area, this.name, country);
@@ -90,8 +105,6 @@ class AreaTraits {
         Math.min(weights.maxRegionByCity, gazetteer.facts.prominence(largest) - weights.regionBehindCity),
       );
     this.maxProminence = areaProminence('country', population);
-    this.position = centreOf(gazetteer, area);
-    if (this.position) [this.located.lat, this.located.lng] = [this.position.lat * 1e6, this.position.lng * 1e6];
   }
 }
 
@@ -140,12 +153,14 @@ const isAreaToo: ReadonlySet<string> = new Set(['island', 'continent']);
 
 const latinLetter = /[a-z]/;
 
+/** Whether a name may be both: 京都府 is the prefecture, and so is `львівська область`. */
+export const mayShareAlias = (name: string): boolean => !latinLetter.test(name) && !hasAreaWord(name);
+
 /**
  * Whether a region's name in another alphabet is also a place's, whose main names are the same but for a word: the data often
  * have it for the region Semnan only.
  */
 export function sharesAlias(gazetteer: Gazetteer, index: number, area: number, name: string): boolean {
-  // 京都府 is the prefecture, and so is `львівська область`.
-  if (isCountryArea(area) || latinLetter.test(name) || hasAreaWord(name)) return false;
+  if (isCountryArea(area) || !mayShareAlias(name)) return false;
   return `${traitsOfArea(gazetteer, area).name} `.startsWith(`${fold(gazetteer.nameOf(index))} `);
 }

@@ -25,7 +25,7 @@ import {
   settlementWords,
   territoryCodes,
 } from '../text/word-lists.ts';
-import { Located, sharesAlias, traitsOfArea } from './area-traits.ts';
+import { Located, mayShareAlias, sharesAlias, traitsOfArea } from './area-traits.ts';
 import { placesOnly } from './layers.ts';
 import { minPrefixLength } from './search-limits.ts';
 import weights from './weights.json' with { type: 'json' };
@@ -223,7 +223,11 @@ export class Lattice {
     let areas: Set<number> | undefined;
     this.#add(from, to, cost, ({ country, admin1, admin2 }) => {
       // Beginnings of names are those of up to a thousand areas, and each of many candidates is compared with them.
-      areas ??= new Set(named().flatMap((area) => (isCountryArea(area) ? [area, ...this.#territoriesOf(area)] : area)));
+      if (!areas) {
+        areas = new Set(named());
+        for (const area of [...areas].filter(isCountryArea))
+          for (const territory of this.#territoriesOf(area)) areas.add(territory);
+      }
       return areas.has(admin1) || areas.has(country) || areas.has(admin2);
     });
   }
@@ -439,10 +443,11 @@ export class Lattice {
   #regionOf(from: number, to: number): number[] {
     const { facts, visitPlaces } = this.#gazetteer;
     const regions: number[] = [];
+    const text = this.text(from, to);
+    if (!mayShareAlias(text)) return regions;
     visitPlaces(this.placeNames(from, to), undefined, (index) => {
       const region = areaOfRegion(facts.admin1(index));
-      if (facts.admin1(index) >= 0 && sharesAlias(this.#gazetteer, index, region, this.text(from, to)))
-        regions.push(region);
+      if (facts.admin1(index) >= 0 && sharesAlias(this.#gazetteer, index, region, text)) regions.push(region);
       return false;
     });
     return regions;
@@ -450,6 +455,7 @@ export class Lattice {
 
   /** Adds an area together with the word for its kind: `Washington State`, `Kanton Zürich`, `State of New York`. */
   #addWithAreaWords({ from, to, typed, name }: Omit<AreaSpan, 'cost' | 'areas'>, areas: readonly number[]): void {
+    if (areas.length === 0) return;
     const isConnected = from > 1 && connectorWords.has(this.tokens[from - 1].text);
     for (const [at, start, end] of [
       [to, from, to + 1],

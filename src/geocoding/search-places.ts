@@ -186,9 +186,10 @@ export class PlaceSearch {
     const { lattice } = this;
     const moved = (kindFrom: number, kindTo: number, restFrom: number, restTo: number) => {
       const word = lattice.text(kindFrom, kindTo);
+      if (!featureKinds.has(word)) return [];
       const isLink = stopWordSet.has(lattice.tokens[restFrom].text) && restFrom + 1 < restTo;
       const rest = lattice.text(isLink ? restFrom + 1 : restFrom, restTo);
-      const kinds = featureKinds.has(word) ? [word, ...featureKinds.get(word)!] : [];
+      const kinds = [word, ...featureKinds.get(word)!];
       // `flughafen warschau` is Warsaw Airport.
       const rests = [rest, ...(featureWords.get(word)?.has('airport') ? this.#townsCalled(rest) : [])];
       return kinds.flatMap((kind) => rests.flatMap((each) => [`${each} ${kind}`, `${kind} ${each}`]));
@@ -438,17 +439,19 @@ function addSubsequences(search: PlaceSearch): void {
   const range = placeNames.prefixRange(`${words[0]} `);
   let visited = 0;
   gazetteer.visitPlaces(range, filter.country, (index, kind, posting) => {
-    const name = () => placeNames.text(placeNames.keyOf(posting, range));
-    if (found.admits(index) && holdsInOrder(name().split(' '), words)) {
+    if (found.admits(index) && holdsInOrder(placeNames.text(placeNames.keyOf(posting, range)), words)) {
       search.addScored(index, kind, { from, to, name: text }, -weights.wordsBetween, false);
     }
     return ++visited < limits.maxSubsequence;
   });
 }
 
-/** Whether all words occur among others in their order. */
-export function holdsInOrder(candidates: readonly string[], words: readonly string[]): boolean {
-  let found = 0;
-  for (const word of candidates) if (found < words.length && word === words[found]) found++;
-  return found === words.length;
+/** Whether a name has all words, in their order and others between them. */
+export function holdsInOrder(name: string, words: readonly string[]): boolean {
+  const padded = ` ${name} `;
+  let at = 0;
+  return words.every((word) => {
+    at = padded.indexOf(` ${word} `, at) + 1;
+    return at > 0;
+  });
 }

@@ -64,8 +64,11 @@ export function openPlaces(
       const { length } = areas;
       areaNames.visit(range, (value) => visit(areas[value % length], value >= length));
     },
-    // Twice as quick as Array.from with a function.
-    areasNamed: (range, most) => [...areaNames.values(range, most).map((value) => areas[value % areas.length])],
+    areasNamed(range, most) {
+      const named: number[] = [];
+      for (const value of areaNames.values(range, most)) named.push(areas[value % areas.length]);
+      return named;
+    },
     areaCount,
     areaFacts(area): AreaFacts {
       const people = areaPopulation[area];

@@ -38,7 +38,8 @@ export class KeyText {
 
   /** A key as a string. */
   text(key: number): string {
-    return String.fromCharCode(...this.#units.subarray(this.start(key), this.#ends[key]));
+    // A spread visits the units by an iterator.
+    return Reflect.apply(String.fromCharCode, null, this.#units.subarray(this.start(key), this.#ends[key]));
   }
 
   /** Compares a key's beginning with a text: 0 when the key begins with it, negative when the key is smaller. */
