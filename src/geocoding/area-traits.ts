@@ -122,8 +122,10 @@ function hasTownOfName({ visitPlaces, placeNames, facts }: Gazetteer, area: numb
 }
 
 function centreOf({ placesOfArea, facts }: Gazetteer, area: number): LatLng | undefined {
+  const places = placesOfArea(area);
+  if (places.length === 0) return undefined;
   let [x, y, z] = [0, 0, 0];
-  for (const place of placesOfArea(area)) {
+  for (const place of places) {
     const lat = (facts.lat(place) / 1e6) * (Math.PI / 180);
     const lng = (facts.lng(place) / 1e6) * (Math.PI / 180);
     const people = facts.population(place) + 1;
@@ -131,7 +133,6 @@ function centreOf({ placesOfArea, facts }: Gazetteer, area: number): LatLng | un
     y += people * Math.cos(lat) * Math.sin(lng);
     z += people * Math.sin(lat);
   }
-  if (x === 0 && y === 0 && z === 0) return undefined;
   return { lat: (Math.atan2(z, Math.hypot(x, y)) * 180) / Math.PI, lng: (Math.atan2(y, x) * 180) / Math.PI };
 }
 

@@ -50,8 +50,7 @@ export type AreaLayer = 'country' | 'region' | 'subregion';
 export function prefixMatch(typed: number, length: number, isAtWordEnd: boolean): number {
   if (typed === length) return 0;
   if (isAtWordEnd) return -weights.wordsMissing;
-  const unfinished = weights.prefixTyped * (typed / length) - weights.prefix;
-  return length - typed === 1 ? Math.max(unfinished, -editCost('missing')) : unfinished;
+  return length - typed === 1 ? -weights.missingEdit : weights.prefixTyped * (typed / length) - weights.prefix;
 }
 
 const editCost = (kind: EditKind): number => weights[`${kind}Edit`];

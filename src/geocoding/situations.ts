@@ -126,8 +126,8 @@ function isOtherKind(
   const own = fold(ref < gazetteer.facts.size ? gazetteer.nameOf(ref) : '').split(' ');
   const ownKinds = new Set(own.flatMap((word) => [...(featureKinds.get(word) ?? [])]));
   const isOther = (word: string) => {
-    const [layers, kinds] = [featureWords.get(word), featureKinds.get(word)];
-    return layers && kinds && (!layers.has(layer) || (ownKinds.size > 0 && ownKinds.isDisjointFrom(kinds)));
+    const [layers, kinds] = [featureWords.get(word), featureKinds.get(word)!];
+    return layers && (!layers.has(layer) || (ownKinds.size > 0 && ownKinds.isDisjointFrom(kinds)));
   };
   const inside = words.slice(from, to);
   // Lake Garda is the context of `Sirmione lake garda`.
@@ -141,7 +141,7 @@ function isOtherKind(
   if (words.some((word, at) => isOutside(at) && isOther(word) && !isContext(at))) return true;
   const statesKind = (word: string) => featureWords.has(word) || qualifierWords.has(word) || connectorWords.has(word);
   if (inside.every(statesKind) && (isPart || inside.some(isOther))) return true;
-  return inside.length === words.length && !isExact && inside.some(isOther);
+  return inside.length === words.length && inside.some(isOther);
 }
 
 /** Whether a word of the name says that the answer is of its kind: `Iona National Park` is no person. */
@@ -239,7 +239,7 @@ const costOfMatch: Readonly<Record<Address['matchType'], number>> = {
 export function situationOfAddress(store: Store, text: string, address: Address, found: readonly Address[]): Situation {
   const { street, matchType, components = [] } = address;
   // Where there are several such streets or houses, the text says less.
-  const hasOther = found.some((other) => other.matchType === matchType && distanceKm(other, address) > otherKm);
+  const hasOther = found.some((other) => distanceKm(other, address) > otherKm);
   const isElsewhere = isInOtherTown(store, address);
   const isOther = isElsewhere || isOtherStreet(address);
   const cost = isOther ? weights.otherStreet : costOfMatch[matchType];

@@ -20,12 +20,11 @@ export function editKind(typed: string, name: string): { kind: EditKind; isFirst
   return { kind: kindOf(wrong, right, name[start - 1]), isFirst: start === 0 };
 }
 
-/** Whether a text is a name with one letter wrong, missing, extra or swapped with the next. */
-export function isOneEdit(typed: string, name: string): boolean {
+/** Whether a text is a name, or one with one letter wrong, missing, extra or swapped with the next. */
+export function isAtMostOneEdit(typed: string, name: string): boolean {
   let start = 0;
   while (start < typed.length && typed[start] === name[start]) start++;
   const [wrong, right] = [typed.slice(start), name.slice(start)];
-  if (wrong === '' && right === '') return false;
   return (
     wrong.slice(1) === right.slice(1) ||
     wrong.slice(1) === right ||

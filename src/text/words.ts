@@ -76,9 +76,7 @@ function everySpelling(word: string): Word {
 
 /** Whether a word is generic, a kind of thing or part of it: `street`, `weg`, `north`. */
 export function isGeneric(word: Word): boolean {
-  return word.some(
-    (spelling) => !/^\d/.test(spelling) && (fullFormsOf(spelling) !== undefined || compoundEnds.includes(spelling)),
-  );
+  return word.some((spelling) => !/^\d/.test(spelling) && fullFormsOf(spelling) !== undefined);
 }
 
 /** Whether a word distinguishes streets well enough for a look-up: `T` in `T Street` does, `Street` does not. */

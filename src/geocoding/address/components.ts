@@ -7,7 +7,7 @@ import { distanceKm } from '../../core/geo.ts';
 import type { AddressComponent, AddressFields } from '../../store/address-contract.ts';
 import type { CityNames, Place } from '../../store/store.ts';
 import type { StreetArea } from '../../store/street-parts.ts';
-import { isOneEdit } from '../../text/edit-kind.ts';
+import { isAtMostOneEdit } from '../../text/edit-kind.ts';
 import { isOfCrossing } from '../../text/query-text.ts';
 import { isPartOf } from '../../text/word-lists.ts';
 import { codeKey, isStreetType, queryWords, sharesVariant, type Word } from '../../text/words.ts';
@@ -146,7 +146,7 @@ export class Teller {
       const inArea = this.#ofArea(token);
       const isLeft = own.every((index) => index >= 0);
       if (isOfStreet && isLeft && (token.part === at || !inArea)) {
-        for (const index of own) if (index >= 0) left.splice(index, 1, []);
+        for (const index of own) left.splice(index, 1, []);
         token.found = { component: 'street', status: token.role === 'mended' ? 'corrected' : 'confirmed' };
       } else if (inArea === 'other') token.isInArea = true;
       else if (inArea) token.found = { component: inArea, status: 'confirmed' };
@@ -357,5 +357,5 @@ function isLike(typed: string, names: readonly Word[]): boolean {
     word.flatMap((one) => [one, ...(names[at + 1] ?? []).map((next) => one + next)]),
   );
   const begins = (name: string) => typed.length >= minBeginning && name.startsWith(typed);
-  return joined.some((name) => name === typed || begins(name) || (typed.length > 2 && isOneEdit(typed, name)));
+  return joined.some((name) => name === typed || begins(name) || (typed.length > 2 && isAtMostOneEdit(typed, name)));
 }

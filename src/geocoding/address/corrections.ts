@@ -88,14 +88,10 @@ export class Corrections {
   #matching(words: readonly Word[], isLastPrefix: boolean, left: readonly boolean[] = []): readonly Searched[] {
     if (this.#parts.length === 1) return this.#parts;
     return this.#parts.filter(({ vocabulary }) =>
-      words.every((word, at) =>
+      words.every(([typed], at) =>
         left[at]
-          ? vocabulary.mayHave(word[0])
-          : word.some(
-              (spelling) =>
-                mistypedOrdinal.test(spelling) ||
-                vocabulary.mayHaveSimilar(spelling, isLastPrefix && at === words.length - 1),
-            ),
+          ? vocabulary.mayHave(typed)
+          : mistypedOrdinal.test(typed) || vocabulary.mayHaveSimilar(typed, isLastPrefix && at === words.length - 1),
       ),
     );
   }
@@ -114,8 +110,8 @@ export class Corrections {
   }
 
   /** Whether a word is not corrected, as some name has it. */
-  #isLeft([typed, ...others]: Word, { unknownOnly = false }: CorrectionOptions): boolean {
-    return unknownOnly && others.length === 0 && this.knows(typed);
+  #isLeft([typed]: Word, { unknownOnly = false }: CorrectionOptions): boolean {
+    return unknownOnly && this.knows(typed);
   }
 
   /** Words with a typed prefix. */
@@ -133,8 +129,7 @@ export class Corrections {
     asked: readonly Searched[],
     signs: ReadonlyMap<string, readonly string[]>,
   ): Word {
-    const [typed, ...others] = word;
-    if (others.length > 0) return word;
+    const [typed] = word;
     const ordinal = mistypedOrdinal.exec(typed);
     if (ordinal) return [typed, ordinal[1]];
     if (typed.length < letters) return word;

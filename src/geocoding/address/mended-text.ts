@@ -1,5 +1,5 @@
 /** Texts whose words no name has because a blank is lost or misplaced, or the abbreviation of a street type is mistyped. */
-import { isOneEdit } from '../../text/edit-kind.ts';
+import { isAtMostOneEdit } from '../../text/edit-kind.ts';
 import { stopWordSet } from '../../text/word-lists.ts';
 import { compoundEnds, queryWords, shortFormsOf, type Word } from '../../text/words.ts';
 import { type Token, withoutArticle } from './interpret.ts';
@@ -58,8 +58,9 @@ function withAbbreviation(token: string, knows: Knows): string | undefined {
       typed: letters.slice(-length),
     })),
   );
-  const isNear = (typed: string, end: string) => typed === end || isOneEdit(typed, end);
-  const found = cuts.find(({ end, stem, typed }) => stem.length >= minStem && isNear(typed, end) && knows(stem));
+  const found = cuts.find(
+    ({ end, stem, typed }) => stem.length >= minStem && isAtMostOneEdit(typed, end) && knows(stem),
+  );
   return found && `${found.stem}${found.end}.`;
 }
 

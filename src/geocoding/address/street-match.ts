@@ -50,7 +50,7 @@ function matchName(name: readonly Word[], query: readonly Word[]): Omit<NameMatc
     used.add(at);
     matched.push(word);
   }
-  return { coverage: name.length === 0 ? 0 : matched.length / name.length, used, matched };
+  return { coverage: matched.length / name.length, used, matched };
 }
 
 /** Whether a word of a name, with the one before or after it, is one of the spellings of a word in one piece. */

@@ -6,7 +6,7 @@
 
 import { firstPast, Growing } from '../../core/columns.ts';
 import { RecentCache } from '../../core/recent-cache.ts';
-import { isOneEdit } from '../../text/edit-kind.ts';
+import { isAtMostOneEdit } from '../../text/edit-kind.ts';
 import type { Vocabulary } from '../street-parts.ts';
 import { type Database, rows } from './database.ts';
 import { beginningHash, TermFilter, termHash } from './term-filter.ts';
@@ -226,7 +226,7 @@ export function openVocabulary(
 export function isNear(left: string, right: string): boolean {
   // Another number is another street.
   if (!hasOnlyLetters(left + right) && numbersOf(left) !== numbersOf(right)) return false;
-  return forms(left).some((form) => forms(right).some((other) => form === other || isOneEdit(form, other)));
+  return forms(left).some((form) => forms(right).some((other) => isAtMostOneEdit(form, other)));
 }
 
 const hasOnlyLetters = (text: string) => /^[a-z]*$/.test(text);
