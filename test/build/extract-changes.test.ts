@@ -1,11 +1,12 @@
 /** Changes of an extract: the part that follows them is that of an import of the newer extract. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { ChangeSet, extractStateOf } from '../../src/sources/osm/change-file.ts';
+import { readStreets } from '../../src/sources/source-kinds.ts';
 import { oldestOf } from '../../src/store/manifest.ts';
 import { assertFollows, datasetFor, replication } from '../support/changed-extracts.ts';
 import { changeFile, madeUpMap } from '../support/osm-edits.ts';
 import { pbfFile } from '../support/osm-writer.ts';
+import { collect } from '../support/street-batches.ts';
 import { openStreets } from '../support/street-engines.ts';
 import { temporaryFile } from '../support/temporary.ts';
 
@@ -14,6 +15,7 @@ test('edits of every kind, over several days, produce the same as an import of t
 });
 
 test('a file that is not a change file, or a broken one, is refused', async (t) => {
+  const extract = temporaryFile(t, 'x.osm.pbf', pbfFile(madeUpMap()));
   const refused: [string, RegExp][] = [
     ['<osm version="0.6"></osm>', /expected <osmChange>/],
     ['<osmChange><create><node id="1"', /truncated/],
@@ -21,22 +23,28 @@ test('a file that is not a change file, or a broken one, is refused', async (t) 
   ];
   for (const [text, message] of refused) {
     const change = temporaryFile(t, 'x.osc', Buffer.from(text));
-    const read = ChangeSet.read([change]);
+    const read = collect((options) => readStreets('osm-pbf', extract, { ...options, changes: [change] }));
     await assert.rejects(read, (error: Error) => error.name === 'SourceError' && message.test(error.message), text);
   }
 });
 
 test('an extract states the date of its data, where its changes are and which was the last applied', async (t) => {
+  const { build } = await datasetFor(t);
+  const stateOf = async (part: string, bytes: Buffer) => {
+    const { sources, replication } = await build(part, temporaryFile(t, `${part}.osm.pbf`, bytes));
+    return { vintage: sources[0].vintage, replication };
+  };
   const map = madeUpMap();
-  assert.deepEqual(await extractStateOf(temporaryFile(t, 'x.osm.pbf', pbfFile(map))), {
-    timestamp: undefined,
-    replication: undefined,
-  });
+  assert.deepEqual(await stateOf('own', pbfFile(map)), { vintage: null, replication: undefined });
   const published = pbfFile(map, { replication: { ...replication, sequence: 4123 } });
-  const timestamp = '2023-11-14T22:13:20.000Z';
-  assert.deepEqual(await extractStateOf(temporaryFile(t, 'y.osm.pbf', published)), {
-    timestamp,
-    replication: { baseUrl: replication.baseUrl, sequence: 4123, timestamp },
+  assert.deepEqual(await stateOf('published', published), {
+    vintage: '2023-11-14',
+    replication: {
+      baseUrl: replication.baseUrl,
+      sequence: 4123,
+      timestamp: '2023-11-14T22:13:20.000Z',
+      extract: 4123,
+    },
   });
 });
 

@@ -11,7 +11,6 @@ import { answerLines } from '../../src/geocode/lines.ts';
 import { directoryStore } from '../../src/publish/object-stores.ts';
 import { readPointer, readPublished } from '../../src/publish/publish.ts';
 import { geonamesPostal } from '../../src/sources/geonames.ts';
-import { ChangeSet } from '../../src/sources/osm/change-file.ts';
 import { readShape } from '../../src/sources/parquet-rows.ts';
 import { readGeobuf } from '../../src/sources/polygon-files.ts';
 import { readAreas, readStreets, type StreetKind } from '../../src/sources/source-kinds.ts';
@@ -185,8 +184,14 @@ export const fileTargets: Readonly<Record<string, MakeTarget>> = {
     drain(readAreas('osm-pbf', path, { memoryMb: 16 })),
   ),
   'OpenStreetMap XML': reading('x.osm', [xmlFile(map)], [...xmlWords, ...osmWords], street('osm-xml')),
-  'OpenStreetMap changes': reading('x.osc', [change], [...xmlWords, '<modify>', '</delete>'], (path) =>
-    ChangeSet.read([path]),
+  'OpenStreetMap changes': reading(
+    'x.osc',
+    (directory) => {
+      writeFileSync(join(directory, 'x.osm.pbf'), pbfFile(map));
+      return [change];
+    },
+    [...xmlWords, '<modify>', '</delete>'],
+    (path, directory) => drain(readStreets('osm-pbf', join(directory, 'x.osm.pbf'), { changes: [path], memoryMb: 16 })),
   ),
   'OpenAddresses CSV': reading('x.csv', [csv], csvWords, street('openaddresses')),
   GeoJSON: reading('x.geojson', [feature], jsonWords, street('openaddresses')),
