@@ -99,7 +99,7 @@ export const bytesOf = (text: string) =>
 export type Format = 'json' | 'geojson' | 'csv';
 
 /** The `Content-Type` of each form. */
-export const formatTypes = {
+const formatTypes = {
   json: 'application/json; charset=utf-8',
   geojson: 'application/geo+json; charset=utf-8',
   csv: 'text/csv; charset=utf-8; header=present',

@@ -5,7 +5,7 @@
  */
 import { join } from 'node:path';
 import { Failure } from '../errors.ts';
-import { type DownloadOptions, download } from './download.ts';
+import { download } from './download.ts';
 import { readList, under } from './extracts.ts';
 
 /** Maximum number of changes, daily ones of two years; beyond it a new extract is faster to download and read. */
@@ -20,7 +20,7 @@ type ChangesWanted = {
   /** Number of the last change that the extract has. */
   sequence: number;
   /** Number of the last change that is known already: where it is the newest, no file is fetched. */
-  known?: number;
+  known: number;
   /** Where the change files are kept; those that are there already are not fetched again. */
   directory: string;
 };
@@ -29,10 +29,10 @@ type ChangesWanted = {
  * The change files after an extract's own state, oldest first, and the state that they lead to; no file where the extract is
  * the newest. Throws Failure where the server has no such changes, or too many to be of use.
  */
-export async function fetchChanges(
-  { baseUrl, sequence, known = sequence, directory }: ChangesWanted,
-  options: DownloadOptions = {},
-): Promise<{ files: string[]; state: ReplicationState }> {
+export async function fetchChanges({ baseUrl, sequence, known, directory }: ChangesWanted): Promise<{
+  files: string[];
+  state: ReplicationState;
+}> {
   const state = await readState(baseUrl);
   if (state.sequence < known) {
     throw new Failure(
@@ -47,7 +47,7 @@ export async function fetchChanges(
   if (state.sequence === known) return { files, state };
   for (let number = sequence + 1; number <= state.sequence; number++) {
     const path = changePath(number);
-    files.push(await download(under(baseUrl, path), join(directory, path.replaceAll('/', '-')), options));
+    files.push(await download(under(baseUrl, path), join(directory, path.replaceAll('/', '-'))));
   }
   return { files, state };
 }

@@ -31,7 +31,7 @@ import { minPrefixLength } from './search-limits.ts';
 import weights from './weights.json' with { type: 'json' };
 
 /** A span that names areas, which may themselves be answers: as typed, without words for their kind, and as matched. */
-export type AreaSpan = {
+type AreaSpan = {
   from: number;
   to: number;
   typed: string;

@@ -21,7 +21,7 @@ export type PostalHit = {
 /** What a text with a postal code means, best first, and how it was divided. */
 export type CodesFound = { code: string; rest: string; hits: PostalHit[] };
 type Unsorted = Omit<PostalHit, 'nearness'>;
-export type PostalOptions = {
+type PostalOptions = {
   country: string | undefined;
   near: LatLng | undefined;
   /** Whether a place may be an answer. */

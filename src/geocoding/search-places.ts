@@ -30,7 +30,7 @@ import weights from './weights.json' with { type: 'json' };
 export type PlaceSearchOptions = SearchFilter & { isFuzzy: boolean; isOpen?: boolean; maxCost?: number };
 
 /** Tokens of a text that may be a name, and the cost of the others as its context. */
-export type Span = { from: number; to: number; text: string; contextCost: number };
+type Span = { from: number; to: number; text: string; contextCost: number };
 
 /** What a spelling costs, how many places of a name are visited, and whether names that go on count too. */
 type Spelled = { cost: number; unusualCost: number; most?: number; isPrefix?: boolean };

@@ -6,7 +6,7 @@ import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import { clientNetworks } from '../core/ip/address.ts';
 import type { KeyEngine } from './engine.ts';
 
-export const defaultSignUpLimits = {
+const defaultSignUpLimits = {
   /** Sign-ups from one network (see `clientNetworks`) within 24 hours; from the /56 and /48 of IPv6 twice and four times as many. */
   perNetwork: 10,
   /** Sign-ups with one e-mail address within 24 hours. */

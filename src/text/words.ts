@@ -144,7 +144,7 @@ export function searchTerms(name: string): string[] {
 }
 
 /** The words of a text, compounds as two, optional words left out unless nothing else is there. */
-export function withoutOptionalWords(text: string): string[] {
+function withoutOptionalWords(text: string): string[] {
   const plain = plainWords(text);
   const required = plain.filter((word) => !optionalWords.has(word));
   return (required.length > 0 ? required : plain).flatMap((word) => partsOf(word) ?? [word]);

@@ -20,7 +20,7 @@ import { minInhabitants, supports } from './support.ts';
 type Part = AddressComponent['component'];
 type Status = AddressComponent['status'];
 /** Whether an address may be the one meant: `doubtful` where something in the text speaks against it. */
-export type Verdict = 'holds' | 'doubtful' | 'impossible';
+type Verdict = 'holds' | 'doubtful' | 'impossible';
 /** A token, and what it is. */
 type Told = Token & {
   /** Whether it is a word of the area, though not of its city or region as the record has them. */

@@ -35,7 +35,7 @@ export type Interpretation = {
 export type StreetSpan = { words: readonly Word[]; others: readonly Word[]; next: readonly Word[] };
 
 /** A text as an address: its interpretations, and what was split off before. */
-export type AddressText = SplitUnit & { interpretations: readonly Interpretation[] };
+type AddressText = SplitUnit & { interpretations: readonly Interpretation[] };
 
 /** Maximum number of interpretations with a house number; a text with more numbers is not an address. */
 const maxInterpretations = 6;

@@ -12,7 +12,7 @@ import recorded from './openapi-examples.json' with { type: 'json' };
 
 // The parts of the API's description that neither endpoints nor routes declare: errors, headers and keys.
 
-export const problemSchema = {
+const problemSchema = {
   type: 'object',
   description: 'An error (RFC 9457).',
   required: ['type', 'title', 'status', 'detail', 'code', 'request_id', 'query_ms'],

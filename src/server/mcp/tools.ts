@@ -23,7 +23,7 @@ const countryCode = 'ISO 3166-1 alpha-2 code, e.g. DE';
 const lang = 'Language of names, e.g. de';
 const limit = 'Most results';
 
-export const toolList: Readonly<Record<string, ToolDeclaration>> = {
+const toolList: Readonly<Record<string, ToolDeclaration>> = {
   find_place: {
     endpoint: 'search',
     title: 'Find a place by name',
