@@ -85,7 +85,7 @@ async function updateBy(
       let fault = broken.get(source.name);
       const ofExtract =
         canFollow && fault === undefined
-          ? await changesOf(source.name, current, config).catch((error) => {
+          ? await changesOf(source, current, config).catch((error) => {
               if (!(error instanceof UsageError)) throw error;
               fault = error.message;
             })
@@ -208,19 +208,27 @@ const fewBytes = 1e6;
 /** Where the change files of an extract are kept for the next update. */
 const changesDirectory = (dataDirectory: string) => join(dataDirectory, 'changes');
 
+/** The address of changes as an extract has it, over TLS: whoever is on the way could change them, but for what came without it. */
+function overTls(address: string, extract: string): string {
+  const url = URL.parse(address);
+  if (url?.protocol === 'http:' && url.origin !== URL.parse(extract)?.origin) url.protocol = 'https:';
+  return url?.href ?? address;
+}
+
 /**
  * The changes since a part's extract; `same` where the part has them all, undefined where it cannot follow them. Throws
  * Failure where the publisher does not have them, or a newer extract is faster.
  */
 async function changesOf(
-  name: string,
+  { name, from }: Source,
   current: Manifest,
   { dataDirectory, followChanges }: Pick<Config, 'dataDirectory' | 'followChanges'>,
 ): Promise<ExtractChanges | 'same' | undefined> {
   const part = current.parts.find((one) => one.name === name);
   const extract = join(dataDirectory, current.version, extractName(name));
   if (!followChanges || !part?.replication || !existsSync(extract)) return undefined;
-  const { baseUrl, extract: first, sequence } = part.replication;
+  const { extract: first, sequence } = part.replication;
+  const baseUrl = overTls(part.replication.baseUrl, from);
   const folder = createHash('sha256').update(baseUrl).digest('hex').slice(0, 16);
   const directory = join(changesDirectory(dataDirectory), folder);
   const { files, state } = await fetchChanges({ baseUrl, sequence: first, known: sequence, directory });

@@ -89,6 +89,15 @@ test('changes that cannot be applied are reported, with the remedy, as long as t
   publisher.files.set('town-updates/000/000/001.osc.gz', change);
 });
 
+test('changes are asked for over TLS, whatever the extract says, but where it came from itself', async (t) => {
+  const { publisher, publishDay, config } = await followed(t, 0, 'localhost');
+  publishDay();
+  publisher.requests.length = 0;
+  const { failures } = await update(config, keep);
+  assert.match(failures.join(), /changes cannot be applied: https:\/\/localhost:\d+\/town-updates\/state\.txt/);
+  assert.equal(publisher.requests.filter((path) => path.includes('town-updates')).length, 0);
+});
+
 test('changes that exceed half of the extract are not left out silently', async (t) => {
   const { publish, publishDay, config } = await followed(t);
   publishDay();

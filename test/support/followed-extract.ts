@@ -26,11 +26,11 @@ export const changePath = (number: number): string =>
 
 /**
  * A publisher of an extract and its changes, a day each, and a dataset that was made of the extract, whose own change has the
- * number `first`.
+ * number `first`, at a host.
  */
-export async function followed(t: TestContext, first = 0) {
+export async function followed(t: TestContext, first = 0, host = '127.0.0.1') {
   const publisher = await startPublisher(t);
-  const baseUrl = `${publisher.base}town-updates/`;
+  const baseUrl = `${publisher.base.replace('127.0.0.1', host)}town-updates/`;
   const days = [madeUpMap()];
   const random = randomNumbers(42);
   const publish = (path: string, content: string | Uint8Array) =>
