@@ -28,7 +28,13 @@ async function storeAt(place: string): Promise<ObjectStore> {
     const { openStore } = await loadExtension<BucketExtension>('object-store', place);
     return openStore(place);
   }
-  if (/^https?:\/\//.test(place) && URL.canParse(place)) return httpStore(place);
+  const url = /^https?:\/\//.test(place) ? URL.parse(place) : null;
+  // Addresses are in messages and logs.
+  if (url?.username || url?.password)
+    throw new UsageError(
+      `an address of datasets at ${url.host} has a user or password, which it cannot have; let that server know this machine otherwise, or use s3://`,
+    );
+  if (url) return httpStore(place);
   if (/^[a-z][a-z0-9+.-]*:\/\//i.test(place)) {
     throw new UsageError(`${place} cannot hold datasets; expected s3://bucket/prefix, https://… or a directory`);
   }

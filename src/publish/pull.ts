@@ -262,7 +262,7 @@ export function followPublished(options: FollowOptions, log: Log): { close(): vo
         await poll(await openObjectStore(dataset));
       } catch (error) {
         if (signal.aborted) return;
-        log.error({ err: error, dataset }, 'the published dataset cannot be pulled; the local one stays in use');
+        log.error({ err: error }, 'the published dataset cannot be pulled; the local one stays in use');
       }
     }
   }

@@ -132,6 +132,12 @@ test('files with other content than their hash, and versions that cannot be open
   await assert.rejects(pullTo(temporaryDirectory(t), published), refusesWith(/does not match current\.json/));
 });
 
+test('an address with a password is refused without telling it', async () => {
+  const message = await openObjectStore('https://me:secret@a.example/x').catch((error: Error) => error.message);
+  assert.match(String(message), /at a\.example has a user or password/);
+  assert.doesNotMatch(String(message), /secret/);
+});
+
 test('a version that is damaged here is mended from where it is published', async (t) => {
   const data = await built(t);
   const published = temporaryDirectory(t);
