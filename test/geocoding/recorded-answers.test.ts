@@ -6,6 +6,7 @@
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { complete, type GeocodeOptions, geocode, type Hit } from '../../src/geocoding/geocode.ts';
+import type { Layer } from '../../src/geocoding/layers.ts';
 import { featureLayers, type Store } from '../../src/store/store.ts';
 import {
   assertRecorded,
@@ -453,9 +454,10 @@ test('texts are answered as recorded', async (t) => {
       yield line(small, 'complete', text, { near: { lat: 48.8, lng: 2.3 }, limit: 10 });
     }
     for (const data of ['world', 'small'])
-      for (const { kind, text, more } of chosenTexts(data)) {
-        const others = more && 'otherLayers' in more ? addressed : {};
-        yield line(data === 'world' ? world : small, kind, text, { ...more, ...others });
+      for (const { kind, text, more = {} } of chosenTexts(data)) {
+        const { layers, otherLayers, ...others } = more as { layers?: Layer[]; otherLayers?: 'every' };
+        const options = { ...others, ...(layers && { layers: new Set(layers) }), ...(otherLayers && addressed) };
+        yield line(data === 'world' ? world : small, kind, text, options);
       }
   }
   assertRecorded(join(import.meta.dirname, 'recorded-answers.txt'), lines());
