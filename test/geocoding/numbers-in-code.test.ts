@@ -50,7 +50,7 @@ const reasons: Readonly<Record<string, string>> = {
     finder byCode; geocode townOnly; interpret rest; resolve-city options; score houseMatches;
     situations costOfMatch; suggest kindCosts`,
   'patterns and lists of fields in which digits stand': `
-    admin fields; distance fields; nearby limitParameters; record kinds; nominatim zoomDetails; nominatim-format tolerances;
+    admin fields; distance fields; nearby limitParameters; nominatim zoomDetails; nominatim-format tolerances;
     pelias pelias; photon byDefault; position inLinks; streets shared; units patterns`,
   'how many answers a request may have, as its interface documents it': `
     address maxNearPosition; drop-in maxCountries; nominatim byDefault maxResults; nominatim maxLookups;

@@ -22,6 +22,7 @@ import {
   valuesOf,
   xml,
 } from './drop-in.ts';
+import layers from './layers.json' with { type: 'json' };
 import {
   escaped,
   type FormatOptions,
@@ -41,21 +42,10 @@ import { type Detail, type DropInRecord, dropInRecord, recordAt } from './record
 const maxLookups = 50;
 
 /** Our layers for the values of `layer`; `address` is all that has a postal address, settlements included. */
-const layersOf: Record<string, string> = {
-  address: 'country,region,subregion,place,postal,street,address',
-  poi: 'poi,airport',
-  natural: 'water,peak,island',
-  railway: '',
-  manmade: '',
-};
+const layersOf: Record<string, string> = layers.nominatim;
 const themes = Object.keys(layersOf);
 /** The same for `featureType`. */
-const layersOfFeature: Record<string, string> = {
-  country: 'country',
-  state: 'region',
-  city: 'place',
-  settlement: 'region,subregion,place',
-};
+const layersOfFeature: Record<string, string> = layers.nominatimFeatures;
 
 /** A truth value: anything but `0` is true. */
 const isSet = (query: URLSearchParams, name: string, byDefault = false): boolean =>

@@ -17,6 +17,7 @@ import {
   positionOf,
   valuesOf,
 } from './drop-in.ts';
+import layers from './layers.json' with { type: 'json' };
 import { areaOf, boxAround, type DropInRecord, distinct, dropInRecord, labelParts, recordsAround } from './record.ts';
 
 const byDefault = 10;
@@ -26,26 +27,7 @@ const circleKm = 50;
 const source = 'whereabouts';
 
 /** Our layers for Pelias'. Of several of Pelias' for one of ours, the first is what a record of it is. */
-const layersOf: Record<string, string> = {
-  venue: 'poi,airport,landmark,park',
-  address: 'address',
-  street: 'street',
-  locality: 'place',
-  neighbourhood: 'place',
-  borough: 'place',
-  localadmin: 'place',
-  postalcode: 'postal',
-  county: 'subregion',
-  macrocounty: 'subregion',
-  region: 'region',
-  macroregion: 'region',
-  country: 'country',
-  island: 'island',
-  continent: 'continent',
-  marinearea: 'water',
-  ocean: 'water',
-  coarse: 'continent,country,region,subregion,place,postal,island',
-};
+const layersOf: Record<string, string> = layers.pelias;
 
 /** Of the layers that are places to us, those of parts of cities. */
 const partsOfCities: readonly string[] = ['neighbourhood', 'borough'];

@@ -21,6 +21,7 @@ import {
   searchedCountries,
   valuesOf,
 } from './drop-in.ts';
+import layers from './layers.json' with { type: 'json' };
 import { importanceOf } from './nominatim-format.ts';
 import { boxAround, type DropInRecord, distinct, dropInRecord, kindOf, poiTags, recordsAround } from './record.ts';
 
@@ -74,17 +75,7 @@ const lookedAt = 100;
 const suggestions = 20;
 
 /** Our layers for Photon's. */
-const layersOf: Record<string, string> = {
-  house: 'address,poi,airport,landmark',
-  street: 'street',
-  locality: 'postal',
-  district: 'place',
-  city: 'place',
-  county: 'subregion',
-  state: 'region',
-  country: 'country',
-  other: 'island,water,peak,park,natural,continent',
-};
+const layersOf: Record<string, string> = layers.photon;
 
 /** OpenStreetMap's key and value, and Photon's type; to Photon countries and regions are places too. */
 function photonKindOf(record: DropInRecord): [key: string, value: string, type: string] {

@@ -6,6 +6,7 @@ import type { GeocodedRecord } from '../../endpoints/geocoded-record.ts';
 import { WhereaboutsError } from '../../errors.ts';
 import type { Layer } from '../../geocoding/layers.ts';
 import type { AnswerRecord, Ask } from './drop-in.ts';
+import table from './kinds.json' with { type: 'json' };
 
 /** A record of an answer without what is null in it, and with what the forms of other projects need besides. */
 export type DropInRecord = { [Field in Exclude<keyof GeocodedRecord, 'type'>]?: NonNullable<GeocodedRecord[Field]> } & {
@@ -110,19 +111,9 @@ export function labelParts(record: DropInRecord): string[] {
 }
 
 /** OpenStreetMap's key and value for the categories of points of interest. */
-export const poiTags: Readonly<Record<string, readonly [key: string, value: string]>> = {
-  restaurant: ['amenity', 'restaurant'],
-  hotel: ['tourism', 'hotel'],
-  hospital: ['amenity', 'hospital'],
-  school: ['amenity', 'school'],
-  bank: ['amenity', 'bank'],
-  shop: ['shop', 'yes'],
-  transport: ['public_transport', 'station'],
-  tourism: ['tourism', 'attraction'],
-  sport: ['leisure', 'sports_centre'],
-  parking: ['amenity', 'parking'],
-  fuel: ['amenity', 'fuel'],
-};
+export const poiTags = table.tagsOfCategories as unknown as Readonly<
+  Record<string, readonly [key: string, value: string]>
+>;
 
 type Kind = readonly [
   key: string,
@@ -137,29 +128,7 @@ type Kind = readonly [
  * OpenStreetMap's key and value by layer or type of place, Nominatim's rank and its name in an address, Photon's type, and half the
  * height in degrees of the box that is shown around what has none of its own.
  */
-const kinds: Readonly<Record<string, Kind>> = {
-  country: ['boundary', 'administrative', 4, 'country', 'country', 4],
-  region: ['boundary', 'administrative', 8, 'state', 'state', 1],
-  subregion: ['boundary', 'administrative', 12, 'county', 'county', 0.3],
-  city: ['place', 'city', 16, 'city', 'city'],
-  town: ['place', 'town', 18, 'town', 'city'],
-  village: ['place', 'village', 19, 'village', 'city'],
-  suburb: ['place', 'suburb', 20, 'suburb', 'district'],
-  hamlet: ['place', 'hamlet', 20, 'hamlet', 'locality'],
-  place: ['place', 'city', 16, 'city', 'city'],
-  postal: ['place', 'postcode', 21, 'postcode', 'locality', 0.05],
-  island: ['place', 'island', 17, 'island', 'other', 0.2],
-  airport: ['aeroway', 'aerodrome', 30, 'aeroway', 'house', 0.03],
-  water: ['natural', 'water', 22, 'natural', 'other', 0.1],
-  peak: ['natural', 'peak', 18, 'natural', 'other', 0.02],
-  landmark: ['tourism', 'attraction', 30, 'tourism', 'house', 0.005],
-  park: ['leisure', 'park', 24, 'leisure', 'other', 0.03],
-  natural: ['natural', 'region', 18, 'natural', 'other'],
-  continent: ['place', 'continent', 2, 'continent', 'other'],
-  street: ['highway', 'residential', 26, 'road', 'street', 0.005],
-  address: ['place', 'house', 30, 'place', 'house'],
-  poi: ['amenity', 'yes', 30, 'amenity', 'house'],
-};
+const kinds = table.kinds as unknown as Readonly<Record<string, Kind>>;
 
 /** The kind of a record: by its own tag, its category, or its layer and type. */
 export function kindOf({ type, layer, category, tag }: DropInRecord): Kind {
