@@ -1,8 +1,9 @@
 import { type BoundingBox, distanceKm, isWithin, type LatLng } from '../core/geo.ts';
 import type { Budget } from '../store/address-contract.ts';
-import { areaOfCountry, type Gazetteer } from '../store/gazetteer.ts';
+import { areaOfCountry, type Gazetteer, nameKinds } from '../store/gazetteer.ts';
 import { layerOfKind, placeTypes, rowKinds } from '../store/store.ts';
 import { Located, traitsOfArea, withoutIsland } from './area-traits.ts';
+import { nearKm, positionOf } from './lattice.ts';
 import { type Contributions, type Matches, nearness, prominencePoints, total } from './score.ts';
 import weights from './weights.json' with { type: 'json' };
 
@@ -112,12 +113,8 @@ export class Candidates {
    * the city that the text names.
    */
   addPlace(index: number, match: Matches, interpretation: NameInterpretation, layerPrior = 0, inCity = 0): void {
-    const { facts } = this.#gazetteer;
-    const { near } = this.#filter;
-    const bias = near
-      ? nearness(distanceKm(near, { lat: facts.lat(index) / 1e6, lng: facts.lng(index) / 1e6 }))
-      : this.#atHome(areaOfCountry(facts.country(index)));
-    this.#add(index, interpretation, match, placePoints(facts, index), layerPrior, bias + inCity);
+    const points = placePoints(this.#gazetteer.facts, index);
+    this.#add(index, interpretation, match, points, layerPrior, this.#biasOf(index) + inCity);
   }
 
   /** Adds a place as one of an area that is named: to be near it says no more of it than of the area. */
@@ -139,17 +136,40 @@ export class Candidates {
     this.#add(ref, interpretation, match, points, layerPrior, this.#areaBias(area));
   }
 
-  /** Points of an area around the preferred position, or in the preferred country. */
+  /**
+   * Points of an area around the preferred position, or in the preferred country. One with the name of a better known place in it or
+   * beside it has that one's: around Campinas, São Paulo is the city too.
+   */
   #areaBias(area: number): number {
     const { near } = this.#filter;
-    if (!near) return this.#atHome(traitsOfArea(this.#gazetteer, area).located.country);
+    const { located, name, prominence } = traitsOfArea(this.#gazetteer, area);
+    if (!near) return this.#atHome(located.country);
+    const { facts, nearest, placeNames, placesOfArea, visitPlaces } = this.#gazetteer;
     if (!this.#around) {
       this.#around = new Located();
-      const [nearest] = this.#gazetteer.nearest(near.lat, near.lng, 1);
-      if (nearest !== undefined) this.#around.setPlace(this.#gazetteer.facts, nearest);
+      for (const index of nearest(near.lat, near.lng, 1)) this.#around.setPlace(facts, index);
     }
     const { country, admin1, admin2 } = this.#around;
-    return area === country || area === admin1 || area === admin2 ? this.maxBias : 0;
+    if (area !== country && area !== admin1 && area !== admin2) return 0;
+    let bias = this.maxBias;
+    visitPlaces(placeNames.exact(name), located.country, (index, kind) => {
+      if (placePoints(facts, index) < prominencePoints(prominence)) return false;
+      const isPlace = kind <= nameKinds.known && layerOfKind(facts.type(index)) === 'place';
+      const position = positionOf(facts, index);
+      const isTown =
+        isPlace && placesOfArea(area).some((each) => distanceKm(positionOf(facts, each), position) <= nearKm);
+      if (isTown) bias = this.#biasOf(index);
+      return !isTown;
+    });
+    return bias;
+  }
+
+  /** Points of a place for the preferred position or country. */
+  #biasOf(index: number): number {
+    const { facts } = this.#gazetteer;
+    const { near } = this.#filter;
+    if (!near) return this.#atHome(areaOfCountry(facts.country(index)));
+    return nearness(distanceKm(near, positionOf(facts, index)));
   }
 
   /** Points for the preferred country; none where a position is preferred. */

@@ -23,6 +23,8 @@ before(async () => {
       { ...town, id: 28, name: 'Normandie', country: 'BQ', admin1: '', lat: 44, lng: 4, population: 18_000 },
       { ...town, id: 29, name: 'Dol', country: 'BQ', admin1: '', lat: -30, lng: 9, population: 0 },
       { ...town, id: 31, name: 'Semnan', admin1: '30', population: 145_000, featureCode: 'PPLA' },
+      { ...town, id: 32, name: 'Laval', lat: 46, admin1: '31', population: 900_000, featureCode: 'PPLC' },
+      { ...town, id: 33, name: 'Craon', lat: 46.4, admin1: '31', population: 9000 },
       { ...town, id: 30, name: 'Kralendijk', country: 'BQ', admin1: '', lat: 12, lng: -68, population: 3000 },
     ],
     undefined,
@@ -32,6 +34,7 @@ before(async () => {
         { country: 'FR', code: '53', name: 'Brittany', frenchName: 'Bretagne', isoCode: 'FR-BRE' },
         { country: 'FR', code: '28', name: 'Normandy', frenchName: 'Normandie', isoCode: 'FR-NOR' },
         { country: 'FR', code: '30', name: 'Semnan', frenchName: 'Семнанский край', isoCode: 'FR-SEM' },
+        { country: 'FR', code: '31', name: 'Laval', isoCode: 'FR-LAV' },
         { country: 'FR', code: '29', name: 'Calaisland', frenchName: 'Кале', isoCode: 'FR-CAL' },
       ],
       countryNames: new Map([['BQ', ['Bonaire, Sint Eustatius and Saba']]]),
@@ -88,4 +91,13 @@ test('a position in a country or region says nothing against it', () => {
     const [first] = rows(q, { lat: 48, lng: -2 });
     assert.deepEqual([first.layer, first.confidence], [layer, rows(q)[0].confidence]);
   }
+});
+
+test('a position in a region says as much for the city of its name', () => {
+  const layers = rows('Laval', { lat: 46.4, lng: -2, limit: 2 }).map(({ layer }) => layer);
+  assert.deepEqual(layers, ['place', 'region']);
+  assert.deepEqual(
+    layers,
+    rows('Laval', { limit: 2 }).map(({ layer }) => layer),
+  );
 });
