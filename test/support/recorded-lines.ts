@@ -7,7 +7,7 @@ import type { StreetLevel } from '../../src/api/street-level.ts';
 /** Fails at the first line that differs from that of a file; undefined is any. With RECORD=1 it writes the file: read the difference. */
 export function assertRecorded(file: string, lines: Iterable<string | undefined>): void {
   if (process.env.RECORD) writeFileSync(file, [...lines, ''].join('\n'));
-  const before = readFileSync(file, 'utf8').trimEnd().split('\n');
+  const before = readFileSync(file, 'utf8').split('\n').slice(0, -1);
   let at = 0;
   for (const line of process.env.RECORD ? [] : lines) {
     if (line !== undefined) assert.equal(line, before[at]);
