@@ -23,27 +23,9 @@ export function buildSphereIndex(size: number, position: (point: number) => LatL
     points[point] = point;
     unsorted.set(unitVector(position(point)), point * 3);
   }
-  sortByAxis(points, unsorted, 0, points.length, 0);
-  return inOrder(points, unsorted);
-}
-
-/** The index of those points of another one that `accept` admits. */
-export function sphereIndexOf(whole: SphereColumns, accept: Accept, tieOrder: (point: number) => number): SphereIndex {
-  const admitted: number[] = [];
-  for (let at = 0; at < whole.points.length; at++) if (accept(whole.points[at], at)) admitted.push(at);
-  const places = Uint32Array.from(admitted);
-  sortByAxis(places, whole.vectors, 0, places.length, 0);
-  const { points, vectors } = inOrder(places, whole.vectors);
-  return new SphereIndex({ points: points.map((at) => whole.points[at]), vectors }, tieOrder);
-}
-
-/** Points with their vectors in the same order; those are given by point number. */
-function inOrder(points: Uint32Array, unsorted: Float64Array): SphereColumns {
-  const vectors = new Float64Array(points.length * 3);
-  for (let at = 0; at < points.length; at++) {
-    const from = points[at] * 3;
-    vectors.set(unsorted.subarray(from, from + 3), at * 3);
-  }
+  sortByAxis(points, unsorted, 0, size, 0);
+  const vectors = new Float64Array(size * 3);
+  for (const [at, point] of points.entries()) vectors.set(unsorted.subarray(point * 3, point * 3 + 3), at * 3);
   return { points, vectors };
 }
 

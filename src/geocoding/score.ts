@@ -58,6 +58,9 @@ const editCost = (kind: EditKind): number => weights[`${kind}Edit`];
 /** The lowest cost of an edit. */
 export const minEditCost = Math.min(...editKinds.map(editCost));
 
+/** The lowest cost of a missing rest. */
+export const minPrefixCost = Math.min(weights.wordsMissing, editCost('missing'));
+
 /** Points for the edits between a typed text and the name that it may mean. */
 export function editMatch(typed: string, name: string, edits: number): number {
   const { kind, isFirst } = editKind(typed, name);

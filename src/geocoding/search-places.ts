@@ -20,7 +20,7 @@ import { sharesAlias, traitsOfArea } from './area-traits.ts';
 import { type Candidate, Candidates, hasAreas, type NameInterpretation, type SearchFilter } from './candidates.ts';
 import { areasCalled, isNumeric, Lattice } from './lattice.ts';
 import { isShortForCity, isShortForFeature, Namesakes } from './namesakes.ts';
-import { aliasWorth, editMatch, minEditCost, nameMatch, prefixMatch } from './score.ts';
+import { aliasWorth, editMatch, minEditCost, minPrefixCost, nameMatch, prefixMatch } from './score.ts';
 import * as limits from './search-limits.ts';
 import { isAirportCode, leavesWords } from './situations.ts';
 import { transliterated } from './transliterated.ts';
@@ -117,13 +117,17 @@ export class PlaceSearch {
     // `Paris, Texas` means name and context even where a place has that name.
     const exact = this.addExact(whole);
     this.#addAreas();
-    if (exact < 20 && (!hasBreaks || exact === 0)) this.addPrefixed(whole);
-    if (exact > 0 && !hasBreaks) return;
-    for (const span of this.parts()) {
+    // What is no answer itself, as a name that goes on costs too much, may yet precede one.
+    const later: Span[] = [];
+    const addPrefixed = (span: Span) =>
+      this.#maxCost < minPrefixCost ? void later.push(span) : this.addPrefixed(span);
+    if (exact < 20 && (!hasBreaks || exact === 0)) addPrefixed(whole);
+    for (const span of exact > 0 && !hasBreaks ? [] : this.parts()) {
       if (!this.canCompete(span.contextCost)) break;
       const count = this.addExact(span);
-      if (count === 0 && span.to === lattice.tokens.length && span.text.length > 1) this.addPrefixed(span);
+      if (count === 0 && span.to === lattice.tokens.length && span.text.length > 1) addPrefixed(span);
     }
+    if (this.best(1).length > 0) for (const span of later) this.addPrefixed(span);
   }
 
   /** Adds the countries and regions that spans name, and their largest places. */

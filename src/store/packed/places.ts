@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { firstPast } from '../../core/columns.ts';
 import { type BoundingBox, isWithin } from '../../core/geo.ts';
-import { SphereIndex, sphereIndexOf } from '../../core/sphere-index.ts';
+import { buildSphereIndex, SphereIndex } from '../../core/sphere-index.ts';
 import { fold } from '../../text/fold.ts';
 import {
   type AreaFacts,
@@ -121,14 +121,19 @@ function placesOf(
   const { table, placeCount, spherePoints, sphereVectors, sphereCountries } = columns;
   const languages = openPlaceLanguages(directory);
   const idOf = (index: number) => table.id(index);
-  const sphereColumns = { points: spherePoints, vectors: sphereVectors };
-  const sphere = new SphereIndex(sphereColumns, idOf);
+  const sphere = new SphereIndex({ points: spherePoints, vectors: sphereVectors }, idOf);
   // Made on first use: an index of all places would make a search scan twenty times as many.
   let prominent: SphereIndex | undefined;
   const countryNumbers = new Map(columns.countries.map((code, number) => [code, number]));
   /** By country, the index of its places; made on first use, and only for those with few. */
   const spheresOfCountries: SphereIndex[] = [];
   const startOf = (number: number) => (number === 0 ? 0 : columns.countryEnds[number - 1]);
+  const positionOf = (index: number) => ({ lat: table.lat(index) / 1e6, lng: table.lng(index) / 1e6 });
+  const sphereOf = (number: number) => {
+    const own = columns.byCountry.subarray(startOf(number), columns.countryEnds[number]);
+    const { points, vectors } = buildSphereIndex(own.length, (at) => positionOf(own[at]));
+    return new SphereIndex({ points: points.map((at) => own[at]), vectors }, idOf);
+  };
   return {
     size: placeCount,
     get: (index) => placeAt(columns, index),
@@ -146,15 +151,13 @@ function placesOf(
       if (country === undefined) return sphere.nearest(from, limit, maxKm, accept);
       const number = countryNumbers.get(country);
       if (number !== undefined && columns.countryEnds[number] - startOf(number) <= maxOfOwnIndex) {
-        const isOfCountry = (_: number, at: number) => sphereCountries[at] === number;
-        const own = (spheresOfCountries[number] ??= sphereIndexOf(sphereColumns, isOfCountry, idOf));
-        return own.nearest(from, limit, maxKm, accept);
+        return (spheresOfCountries[number] ??= sphereOf(number)).nearest(from, limit, maxKm, accept);
       }
       const isWithin = (index: number, at: number) => sphereCountries[at] === number && (accept?.(index) ?? true);
       return sphere.nearest(from, limit, maxKm, isWithin);
     },
     nearestProminent(from, { limit, maxKm, country, accept }) {
-      prominent ??= sphereIndexOf(sphereColumns, (index) => index < placeCount * prominentShare, idOf);
+      prominent ??= new SphereIndex(buildSphereIndex(Math.ceil(placeCount * prominentShare), positionOf), idOf);
       if (country === undefined) return prominent.nearest(from, limit, maxKm, accept);
       const number = countryNumbers.get(country);
       const isWithin = (index: number) => table.country(index) === number && (accept?.(index) ?? true);
