@@ -9,50 +9,10 @@ import { publicSchema } from '../../schema.ts';
 import { wellFormedQuery } from '../call.ts';
 import type { Call, Route } from '../service.ts';
 import recorded from './openapi-examples.json' with { type: 'json' };
+import parts from './openapi-parts.json' with { type: 'json' };
 
-// The parts of the API's description that neither endpoints nor routes declare: errors, headers and keys.
-
-const problemSchema = {
-  type: 'object',
-  description: 'An error (RFC 9457).',
-  required: ['type', 'title', 'status', 'detail', 'code', 'request_id', 'query_ms'],
-  properties: {
-    type: { type: 'string', format: 'uri-reference', description: 'Page that explains the code.' },
-    title: { type: 'string' },
-    status: { type: 'integer' },
-    detail: { type: 'string', description: 'What was received, what was expected, and the remedy.' },
-    code: { type: 'string', enum: Object.keys(errorTable), description: 'Stable identifier for programs.' },
-    errors: {
-      type: 'array',
-      description: 'All invalid parameters.',
-      items: {
-        type: 'object',
-        required: ['parameter', 'detail'],
-        properties: { parameter: { type: 'string' }, detail: { type: 'string' } },
-      },
-    },
-    request_id: { type: 'string' },
-    query_ms: { type: 'integer' },
-  },
-};
-
-/** The detail of an example of each status. */
-const problemDetails: Record<number, string> = {
-  400: 'lat is "91", expected a decimal number from -90 to 90',
-  401: 'no key was sent; send one in the header X-API-Key',
-  403: 'the key may not be used from the origin https://example.com; its owner can allow more origins',
-  404: 'there is no path "/places"; /openapi.json lists the paths of the API',
-  405: '/v1/search does not support PUT; use GET, HEAD, OPTIONS',
-  408: 'the request did not arrive within 30 seconds',
-  409: 'the job is running (1200 of 5000 rows are answered); wait, or take these with partial=true',
-  413: 'the body has more than 1048576 bytes; send fewer requests in one batch',
-  414: 'the URL has 9000 characters, expected at most 8192',
-  415: 'the content type is "text/plain", expected application/json',
-  429: 'the 1000 calls of this UTC day are used up; wait 3600 s for the next day, or use a larger plan',
-  431: 'the headers have more than 16,384 bytes; send fewer or shorter ones',
-  500: 'internal error; quote the request 0f55b177-5002-44ef-860a-eb7c6b4ccbbe when you report it',
-  503: 'the service is starting; try again in a moment',
-};
+/** The parts of the API's description that neither endpoints nor routes declare; `problemDetails` are the details of examples by status. */
+const { document, components, problem, problemDetails, ownerCode } = parts;
 
 /** Statuses that any request may meet. */
 const everywhere = [408, 414, 431, 500];
@@ -108,56 +68,11 @@ const problemExample = (code: string, { status, title }: { status: number; title
   type: `/docs/errors/${code}`,
   title,
   status,
-  detail: problemDetails[status],
+  detail: (problemDetails as Record<number, string>)[status],
   code,
   request_id: '0192f0c1-5a52-7000-8000-2f0e3c1d9b7a',
   query_ms: 0,
 });
-
-/** The parts of the API's description that neither endpoints nor routes declare: headers and keys. */
-const securitySchemes = {
-  apiKey: {
-    type: 'apiKey',
-    in: 'header',
-    name: 'X-API-Key',
-    description: '`wab_` and 36 letters and digits. Sign up for one, or create one with `whereabouts keys create`.',
-  },
-};
-
-const variant = {
-  required: false,
-  description: "Profile of the answer. By default the key's own setting, or else `default`.",
-  schema: { type: 'string', enum: ['default', 'a', 'b'] },
-};
-
-const parameterComponents = {
-  variant: { name: 'variant', in: 'query', ...variant },
-  variantHeader: { name: 'X-API-Variant', in: 'header', ...variant },
-};
-
-const header = (description: string, type = 'string') => ({ description, schema: { type } });
-
-const answerHeaders = {
-  'X-Request-Id': header('The X-Request-Id of the request, or a generated one.'),
-  ETag: header('Weak tag of dataset, profile and parameters; only if the answer depends on nothing else.'),
-  'Cache-Control': header('How long the client may cache the answer.'),
-  'X-Ignored-Parameters': header('Names of unknown parameters in the request.'),
-  'X-Incomplete': header('What the answer lacks at this moment: `streets`, the street-level data in a search cluster.'),
-  'RateLimit-Policy': header('Daily quota and burst of the key (draft-ietf-httpapi-ratelimit-headers-10).'),
-  RateLimit: header('Remaining calls and burst, and the seconds until each is reset.'),
-  'X-RateLimit-Limit': header('Calls allowed per UTC day.', 'integer'),
-  'X-RateLimit-Remaining': header('Calls left this UTC day.', 'integer'),
-  'X-RateLimit-Reset': header('Seconds until the next UTC day.', 'integer'),
-  'Retry-After': header('Seconds to wait before the next attempt.', 'integer'),
-};
-
-const ownerCode = {
-  name: 'X-Owner-Code',
-  in: 'header',
-  required: false,
-  description: 'Owner code, for a key that is restricted to origins.',
-  schema: { type: 'string' },
-};
 
 type Json = Record<string, unknown>;
 /** The keywords of JSON Schema that are examined here or shown on pages. */
@@ -187,7 +102,9 @@ export type DescribedParameter = {
 
 /** The API as an OpenAPI 3.1 document. */
 export function describeApi(routes: readonly ApiRoute[], version: string): Json {
-  const schemas: Record<string, Schema> = { Problem: problemSchema };
+  const { properties } = problem;
+  const code = { ...properties.code, enum: Object.keys(errorTable) };
+  const schemas: Record<string, Schema> = { Problem: { ...problem, properties: { ...properties, code } } };
   const paths: Record<string, Json> = {};
   for (const route of routes) {
     const isBelowV1 = route.path.startsWith('/v1/');
@@ -196,36 +113,10 @@ export function describeApi(routes: readonly ApiRoute[], version: string): Json 
     paths[path][route.method.toLowerCase()] = describeRoute(route, schemas);
   }
   return {
-    openapi: '3.1.0',
-    info: {
-      title: 'Whereabouts',
-      version,
-      summary: 'World location data as JSON.',
-      description:
-        'Places, postal codes, countries, regions, time zones, sun times, IP addresses and distances. Every request ' +
-        'below /v1 needs a key in the header X-API-Key. A profile is the set of fields in an answer: `default`, ' +
-        '`a` or `b`, chosen with the header X-API-Variant, the parameter `variant`, or a setting of ' +
-        'the key. Unknown values are null. Unknown parameters are ignored and named in X-Ignored-Parameters.',
-      license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
-    },
-    servers: [{ url: '/v1' }],
-    security: [{ apiKey: [] }],
-    tags: [
-      { name: 'Data', description: 'Queries.' },
-      { name: 'Jobs', description: 'Tables that are answered in the background.' },
-      { name: 'Tiles', description: 'Vector tiles of the dataset, for maps.' },
-      { name: 'Service', description: 'The service itself.' },
-      { name: 'Account', description: 'Sign-up, and changes that the owner of a key can make.' },
-      { name: 'Admin', description: 'Keys and their usage, for operators with an admin key.' },
-    ],
+    ...document,
+    info: { ...document.info, version },
     paths,
-    components: {
-      schemas,
-      securitySchemes,
-      parameters: parameterComponents,
-      headers: answerHeaders,
-      responses: problemResponses(),
-    },
+    components: { schemas, ...components, responses: problemResponses() },
   };
 }
 
@@ -257,7 +148,7 @@ function describeRoute(route: ApiRoute, schemas: Record<string, Schema>): Json {
     return { [type]: { schema: described.schema }, ...formats };
   };
   const ofKey = access === undefined ? [] : ['RateLimit', 'RateLimit-Policy'];
-  const headers = operation?.isCounted ? Object.keys(answerHeaders) : ['X-Request-Id', ...ofKey];
+  const headers = operation?.isCounted ? Object.keys(components.headers) : ['X-Request-Id', ...ofKey];
   const isTile = tag === 'Tiles' && media !== undefined;
   const responses = Object.entries(answers).map(([status, answer]) => [
     status,
