@@ -1,6 +1,6 @@
 /**
  * Derives src/text/dictionaries/han.json from OpenCC's tables (npm opencc-js, Apache 2.0): characters that have one
- * simplified form in China, traditional ones and those of Japan. Usage:
+ * simplified form in China, traditional ones and those of Japan; and simplified characters with their traditional forms. Usage:
  * node scripts/node26.js scripts/derive-han.ts opencc-js
  */
 import { writeFileSync } from 'node:fs';
@@ -24,7 +24,20 @@ const ofJapan = characters
   .filter(([from, to]) => !ofChina.has(from) && !forms.has(from) && forms.has(to) && to.length === 1);
 const pairs = [...ofChina, ...ofJapan].filter(([from]) => !forms.has(from));
 
-const table = { from: pairs.map(([from]) => from).join(''), to: pairs.map(([, to]) => to).join('') };
+/** Characters that are traditional too, as most of them are in names: 里 of 里昂 is not the 裏 of inside. */
+const kept = new Set('里于采岳咸斗后台范面升岩余干拐浚夸志征丑姜');
+const ofNames: Readonly<Record<string, string>> = { 个: '個', 冲: '沖', 钟: '鐘', 发: '發', 迹: '跡' };
+const toTraditional: (text: string) => string = Converter({ from: 'cn', to: 't' });
+const back = characters
+  .map((from) => [from, ofNames[from] ?? toTraditional(from)] as const)
+  .filter(([from, to]) => to !== from && to.length === 1 && !kept.has(from));
+
+const table = {
+  from: pairs.map(([from]) => from).join(''),
+  to: pairs.map(([, to]) => to).join(''),
+  simplified: back.map(([from]) => from).join(''),
+  traditional: back.map(([, to]) => to).join(''),
+};
 writeFileSync(
   join(import.meta.dirname, '../src/text/dictionaries/han.json'),
   `${JSON.stringify(table, undefined, 2)}\n`,

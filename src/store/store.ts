@@ -102,7 +102,7 @@ export type Regions = {
   matching(country: string, text: string): number[];
   /** Names of a region in all known languages, folded and distinct; for search context. */
   foldedNames(index: number): readonly string[];
-  /** A region's name in a language, its main name where that is unknown or none is given. */
+  /** A region's name in a language, its local name where that is unknown; else its main name. */
   nameIn(index: number, language?: string): string;
   /** A level-1 region's names by language (BCP 47, lower case); empty for level 2 and where none is known. */
   namesOf(index: number): Record<string, string>;
@@ -178,7 +178,7 @@ export type Places = {
   /** Identifier and alpha-2 code of a place; cost less than the record. */
   idOf(index: number): number;
   countryOf(index: number): string;
-  /** A place's name in a language (BCP 47), its main name where that is unknown or none is given. */
+  /** A place's name in a language (BCP 47), a feature's local name where that is unknown; else its main name. */
   nameIn(index: number, language?: string): string;
   /** A place's names by language (BCP 47, lower case), besides the main one; empty when none is known. */
   namesOf(index: number): Record<string, string>;

@@ -20,6 +20,12 @@ const plainLetters: Readonly<Record<string, string>> = {
 export const simplifiedChinese = (text: string): string =>
   text.replace(/\p{Script=Han}/gu, (character) => plainLetters[character] ?? character);
 
+const traditionalCharacters = new Map([...han.simplified].map((character, at) => [character, han.traditional[at]]));
+
+/** A Chinese name in the traditional characters. */
+export const traditionalChinese = (text: string): string =>
+  Array.from(text, (character) => traditionalCharacters.get(character) ?? character).join('');
+
 const special = new RegExp(`[${Object.keys(plainLetters).join('')}]`, 'g');
 // Marks are dropped only where they are optional spelling; in Indic and Thai text a mark is a vowel.
 const marks = /([\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}\p{Script=Arabic}\p{Script=Hebrew}])\p{M}+/gu;

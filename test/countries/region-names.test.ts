@@ -60,5 +60,13 @@ test('a Chinese name in traditional characters is that of Taiwan, and stands in 
     '愛知縣',
   ]);
   const french = await made(t, 'FR', provinces.slice(1), []);
-  assert.deepEqual(namesIn(french, 'FR-IDF', 'zh', 'zh-TW'), ['法兰西岛', '法兰西岛']);
+  assert.deepEqual(namesIn(french, 'FR-IDF', 'zh', 'zh-TW'), ['法兰西岛', '法蘭西島']);
+});
+
+test('without a name in a language a region has its local one, if that is in Latin letters or those of the language', async (t) => {
+  const tuscany = [region('16', 'IT-52', 'Tuscany', { it: 'Toscana', ru: 'Тоскана' })];
+  const italian = await made(t, 'IT', tuscany, []);
+  assert.deepEqual(namesIn(italian, 'IT-52', 'en', 'ru', 'ko', 'pt-BR'), ['Tuscany', 'Тоскана', 'Toscana', 'Toscana']);
+  const crete = await made(t, 'GR', [region('ESYE45', 'GR-M', 'Crete', { el: 'Κρήτη' })], []);
+  assert.deepEqual(namesIn(crete, 'GR-M', 'el', 'pl'), ['Κρήτη', 'Crete']);
 });

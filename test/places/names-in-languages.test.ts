@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { endpoints } from '../../src/endpoints/index.ts';
+import { traditionalChinese } from '../../src/text/fold.ts';
 import { ask } from '../support/ask.ts';
 import { smallWorld } from '../support/small-world.ts';
 
@@ -57,6 +58,9 @@ test('Chinese is traditional or simplified as the tag says, else whichever is kn
   assert.equal(nameIn('Taipei', 'zh-TW'), '臺北');
   assert.equal(nameIn('Taipei', 'zh'), '台北');
   assert.equal(nameIn('Munich', 'zh-Hant'), nameIn('Munich', 'zh'));
+  const ofTraditional = ['重慶', '里昂', '聖地牙哥', '沖繩', '皇后鎮'];
+  const simplified = ['重庆', '里昂', '圣地牙哥', '冲绳', '皇后鎮'];
+  assert.deepEqual(simplified.map(traditionalChinese), ofTraditional);
 });
 
 test('names in a language find the city; /place lists them, and names without a language beside them', () => {

@@ -4,7 +4,7 @@ import { RecentCache } from '../../core/recent-cache.ts';
 import { fold } from '../../text/fold.ts';
 import type { Countries, Country, Region, Regions } from '../store.ts';
 import { openStrings, readPack } from './pack-file.ts';
-import { tagsOf } from './place-languages.ts';
+import { nameOrLocal } from './place-languages.ts';
 
 /** Name of the countries' file inside a dataset. */
 export const countriesFile = 'countries.pack';
@@ -207,11 +207,12 @@ export function openRegions(directory: string): Regions {
       // The main names are the English ones of GeoNames and /admin; a second English name would only confuse.
       if (/^en\b/i.test(language)) return get(index).name;
       const [from, to] = rangeOfNames(index);
-      for (const tag of tagsOf(language)) {
+      const find = (tag: string) => {
         for (let position = from; position < to; position++)
           if (languages[nameLanguages[position]] === tag) return strings.at(nameTexts[position]);
-      }
-      return get(index).name;
+        return undefined;
+      };
+      return nameOrLocal(language, unpackCountry(country[index]), find) ?? strings.at(name[index]);
     },
   };
 }

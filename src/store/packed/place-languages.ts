@@ -1,18 +1,19 @@
 import { join } from 'node:path';
+import { traditionalChinese } from '../../text/fold.ts';
 import { openStrings, readPack } from './pack-file.ts';
 
 export const placeLanguagesFile = 'place-languages.pack';
 
 /**
- * Returns a place's name in a language (BCP 47, any case), or in the base language (`de` for `de-AT`); undefined when
- * unknown.
+ * Returns a place's name in a language (BCP 47, any case), or in the base language (`de` for `de-AT`), else the local name if
+ * `country` is where it is; undefined when unknown.
  */
-type NameInLanguage = (index: number, language: string) => string | undefined;
+type NameInLanguage = (index: number, language: string, country?: string) => string | undefined;
 
 /** The names that a place has in languages, by language in lower case; empty when none is known. */
 type NamesInLanguages = (index: number) => Record<string, string>;
 
-const traditional = /^zh-(.*-)?(hant|tw|hk|mo)\b/;
+const traditional = /^zh[-_](.*[-_])?(hant|tw|hk|mo)\b/i;
 
 /** The tags under which a language's names may stand, the best first: `zh-hant` before `zh` for `zh-TW`, `no` for `nb`. */
 export function tagsOf(language: string): string[] {
@@ -21,6 +22,34 @@ export function tagsOf(language: string): string[] {
   if (base === 'zh') return traditional.test(tag) ? [tag, 'zh-hant', 'zh'] : [tag, 'zh', 'zh-hans', 'zh-hant'];
   if (base === 'nb' || base === 'nn') return [tag, base, 'no'];
   return base === tag ? [tag] : [tag, base];
+}
+
+/** The first name of a language's tags. A Chinese one is in the characters that the tag asks for. */
+function nameOfTags(language: string, find: (tag: string) => string | undefined): string | undefined {
+  const tags = tagsOf(language);
+  for (const tag of tags) {
+    const name = find(tag);
+    if (name !== undefined) return tag === 'zh' && traditional.test(language) ? traditionalChinese(name) : name;
+  }
+  return undefined;
+}
+
+const maximised = new Map<string, Intl.Locale>();
+const likely = (tag: string) => maximised.getOrInsertComputed(tag, () => new Intl.Locale(tag).maximize());
+
+/** The language that most people of a country speak, by CLDR's likely subtags: `es` of ES. */
+export const mainLanguage = (iso2: string) => likely(`und-${iso2}`).language;
+
+/**
+ * The name in a language, by what finds a name by its tag; else the local one, unless it is in other letters than Latin ones
+ * and those of the language: a main name is in Latin letters. Undefined for English, in which main names are where not local.
+ */
+export function nameOrLocal(language: string, country: string, find: (tag: string) => string | undefined) {
+  const name = nameOfTags(language, find);
+  const [base] = tagsOf(language).at(-1)!.split('-');
+  if (name !== undefined || base === 'en' || country === '' || !/^[a-z]{2,3}$/.test(base)) return name;
+  const { script } = likely(`und-${country}`);
+  return script === 'Latn' || script === likely(base).script ? find(mainLanguage(country)) : undefined;
 }
 
 /** Opens the names that places have in languages. Throws when the file is absent or not a pack. */
@@ -42,13 +71,7 @@ export function openPlaceLanguages(directory: string): { nameIn: NameInLanguage;
   };
 
   return {
-    nameIn(index, language) {
-      for (const tag of tagsOf(language)) {
-        const name = find(index, tag);
-        if (name !== undefined) return name;
-      }
-      return undefined;
-    },
+    nameIn: (index, language, country = '') => nameOrLocal(language, country, (tag) => find(index, tag)),
     namesOf(index) {
       const names: Record<string, string> = {};
       for (let at = index === 0 ? 0 : ends[index - 1]; at < ends[index]; at++)

@@ -17,7 +17,7 @@ import { NameIndex } from './names/name-index.ts';
 import { PostingRanks } from './names/postings.ts';
 import { type Pack, readPack, writePack } from './pack-file.ts';
 import { type PlaceColumns, placeAt, placeNamesFile, readPlaceColumns, unnamedPlaceAt } from './place-columns.ts';
-import { openPlaceLanguages } from './place-languages.ts';
+import { mainLanguage, openPlaceLanguages } from './place-languages.ts';
 
 /** Share of places that count as prominent. */
 const prominentShare = 0.05;
@@ -48,7 +48,6 @@ export function openPlaces(
   const nameOfArea = (area: number) =>
     isCountryArea(area) ? (countries.get(columns.countries[area])?.name ?? '') : regions.get(regionOfArea(area)).name;
 
-  const mainLanguage = mainLanguages();
   const gazetteer: Gazetteer = {
     facts: table,
     placeNames: names,
@@ -105,12 +104,6 @@ export function openPlaces(
   return { places, gazetteer };
 }
 
-/** The language that most people of a country speak, by CLDR's likely subtags: `es` of ES. */
-function mainLanguages(): (iso2: string) => string {
-  const known = new Map<string, string>();
-  return (iso2) => known.getOrInsertComputed(iso2, () => new Intl.Locale(`und-${iso2}`).maximize().language);
-}
-
 /** `named` returns the places and features of a country, by its number, that have a name. */
 function placesOf(
   directory: string,
@@ -121,6 +114,7 @@ function placesOf(
   const { table, placeCount, spherePoints, sphereVectors, sphereCountries } = columns;
   const languages = openPlaceLanguages(directory);
   const idOf = (index: number) => table.id(index);
+  const countryOf = (index: number) => columns.countries[table.country(index)];
   const sphere = new SphereIndex({ points: spherePoints, vectors: sphereVectors }, idOf);
   // Made on first use: an index of all places would make a search scan twenty times as many.
   let prominent: SphereIndex | undefined;
@@ -139,9 +133,12 @@ function placesOf(
     get: (index) => placeAt(columns, index),
     unnamed: (index) => unnamedPlaceAt(columns, index),
     idOf,
-    countryOf: (index) => columns.countries[table.country(index)],
+    countryOf,
     nameIn: (index, language) =>
-      (language === undefined ? undefined : languages.nameIn(index, language)) ?? columns.names.at(table.name(index)),
+      (language === undefined
+        ? undefined
+        : languages.nameIn(index, language, index < placeCount ? undefined : countryOf(index))) ??
+      columns.names.at(table.name(index)),
     namesOf: languages.namesOf,
     byId(id) {
       const at = firstPast(0, table.size, (at) => table.id(columns.byId[at]) >= id);

@@ -117,7 +117,8 @@ export async function buildPlaceLanguages(
     ends[index++] = textColumn.length;
   }
   for (const { id, name: main, namesIn, knownNames, otherNames } of features) {
-    for (const [language, name] of Object.entries(namesIn)) if (name !== main) add(language, name);
+    // Also those that are the main name: without one in a language, the local name is shown.
+    for (const [language, name] of Object.entries(namesIn)) add(language, name);
     others.add(id, further([...knownNames, ...otherNames], [main, ...Object.values(namesIn)]));
     ends[index++] = textColumn.length;
   }
