@@ -2,6 +2,7 @@
 import type { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyRequest, preParsingHookHandler } from 'fastify';
 import { invalidParameter, type UsageError, WhereaboutsError } from '../errors.ts';
+import type { Soon } from '../keys/meter.ts';
 import { callerOf } from './call.ts';
 import { freeChunks, isTooFine, minMeanBytes, noteFlood, sendContinue } from './connections.ts';
 import type { Hold } from './fairness.ts';
@@ -9,6 +10,8 @@ import type { BodyRule, Call, Service } from './service.ts';
 
 /** Bodies up to this size are not counted, so that small ones always pass; bytes. */
 const smallBytes = 8_192;
+/** What it takes to read larger ones, and to collect the garbage of it: no turn has that in it. */
+const collectedBytesPerMs = 60_000;
 /** Most bytes of a body that nobody reads. */
 const maxUnreadBytes = 1_024;
 const maxDepth = 32;
@@ -37,37 +40,46 @@ export function readJson(app: FastifyInstance): void {
   app.addContentTypeParser('application/json', async ({ call }: FastifyRequest, payload: Readable) => {
     const { takes } = call.route!;
     if (takes?.streamed) return payload;
-    const body = await collect(service, call, payload, takes?.maxBytes ?? maxUnreadBytes);
-    // DELETE may come with a body, which nobody reads.
-    if (!takes) return undefined;
-    if (body.length === 0) throw emptyBody(call);
-    if (body.length <= smallBytes) return parseJson(body);
-    // Parsing much takes milliseconds, so it is scheduled like other work.
-    return service.lanes.run(
-      () => callerOf(service, call),
-      () => {
-        checkBounds(body, takes.maxValues);
-        return parseJson(body);
-      },
-    );
+    return collect(service, call, payload, takes?.maxBytes ?? maxUnreadBytes, (body) => {
+      // DELETE may come with a body, which nobody reads.
+      if (!takes) return undefined;
+      if (body.length === 0) throw emptyBody(call);
+      if (body.length <= smallBytes) return parseJson(body);
+      // Parsing much takes milliseconds, so it is scheduled like other work.
+      return service.lanes.run(
+        () => callerOf(service, call),
+        () => {
+          checkBounds(body, takes.maxValues);
+          return parseJson(body);
+        },
+      );
+    });
   });
 }
 
 /**
- * Reads a body into one buffer that grows with it: kept one by one, chunks of a byte would take a hundred each. Rejects
- * with 413 over the rule's size, 400 where chunks are too small, 429 or 503 where too many bytes are held already.
+ * Reads a body into one buffer of the announced length, or that grows with it: kept one by one, chunks of a byte would take a hundred each. Resolves to what `read` makes of
+ * it, beside which its bytes are not kept. Rejects with 413 over the rule's size, 400 where chunks are too small, 429 or 503 where too many
+ * bytes are held already. They count until the request is answered: where others need them later, its connection ends.
  */
-function collect(service: Service, call: Call, payload: Readable, maxBytes: number): Promise<Buffer> {
+async function collect<T>(
+  service: Service,
+  call: Call,
+  payload: Readable,
+  maxBytes: number,
+  read: (body: Buffer) => Soon<T>,
+): Promise<T> {
   // Node ends it by itself where the head announces none.
-  if (payload.readableEnded) return Promise.resolve(Buffer.alloc(0));
+  if (payload.readableEnded) return read(Buffer.alloc(0));
   const holds: Hold[] = [];
+  const announced = Number(call.request.headers['content-length'] ?? 0);
   let buffer = Buffer.alloc(0);
   let bytes = 0;
   let chunks = 0;
   return new Promise((resolve, reject) => {
     const end = (error: Error) => {
       // The rest flows on, to nobody.
-      payload.off('data', add);
+      payload.off('data', add).off('end', whole);
       buffer = Buffer.alloc(0);
       reject(error);
     };
@@ -78,7 +90,7 @@ function collect(service: Service, call: Call, payload: Readable, maxBytes: numb
       try {
         checkArrived(service, call, { bytes, chunks, maxBytes });
         if (bytes > buffer.length) {
-          const size = Math.min(maxBytes, Math.max(bytes, 2 * buffer.length));
+          const size = Math.min(maxBytes, Math.max(bytes, announced, 2 * buffer.length));
           if (size > smallBytes) {
             if (holds.length === 0) call.response.once('close', () => service.bodies.releaseAll(holds));
             const booked = holds.length === 0 ? 0 : buffer.length;
@@ -93,10 +105,18 @@ function collect(service: Service, call: Call, payload: Readable, maxBytes: numb
         end(error as Error);
       }
     };
+    const whole = () => {
+      const body = buffer.subarray(0, bytes);
+      buffer = Buffer.alloc(0);
+      for (const hold of holds) hold.cut = () => void call.response.destroy();
+      if (bytes > smallBytes) service.lanes.count(callerOf(service, call), bytes / collectedBytesPerMs);
+      // An exception rejects.
+      resolve(new Promise((resolve) => resolve(read(body))));
+    };
     payload
       .on('data', add)
       .once('error', () => end(interrupted()))
-      .once('end', () => resolve(buffer.subarray(0, bytes)));
+      .once('end', whole);
     payload.resume();
   });
 }
@@ -107,8 +127,9 @@ export function readForms(app: FastifyInstance): void {
   app.addContentTypeParser(formType, async ({ call }: FastifyRequest, payload: Readable) => {
     const { takes } = call.route!;
     if (!takes?.hasForms) return undefined;
-    const body = await collect(service, call, payload, takes.maxBytes);
-    return Object.fromEntries(new URLSearchParams(body.toString()));
+    return collect(service, call, payload, takes.maxBytes, (body) =>
+      Object.fromEntries(new URLSearchParams(body.toString())),
+    );
   });
 }
 

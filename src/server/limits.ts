@@ -26,8 +26,8 @@ export const defaultLimits = {
   /** What Node takes for the first 64 KiB of a body in tiny chunks, or of pipelined requests; a network gets no new connections while it used more than this lately, ms. */
   floodMs: 15,
   maxFloodsMs: 300,
-  /** Maximum bytes of request bodies in memory: in total, and per key and network address. */
-  heldBodyBytes: 67_108_864,
+  /** Maximum bytes of request bodies until they are answered: in total, and per key and network address. As texts they take twice that, and again until they are collected. */
+  heldBodyBytes: 33_554_432,
   heldBodyBytesPerCaller: 8_388_608,
   /** Maximum bytes of large answers in memory until they are sent: in total, and per key and network address. */
   heldAnswerBytes: 134_217_728,

@@ -43,6 +43,18 @@ test('proxies pass on every body that the service reads', () => {
   assert.equal(Number(caddy), defaultLimits.bodyBytes + 1);
 });
 
+test('the proxy has few large bodies of an address at once, and small ones as it has requests', () => {
+  const site = readFileSync(join(deploy, 'nginx.conf'), 'utf8');
+  const [, pattern] =
+    /^map "\$content_length \$http_transfer_encoding" \$sender \{\n *default "";\n *"~(.*)" \$network;$/m.exec(site)!;
+  const counts = ['10000 ', '1048576 ', ' chunked', '5 chunked', '9999 ', ' '].map((sent) =>
+    new RegExp(pattern).test(sent),
+  );
+  assert.deepEqual(counts, [true, true, true, true, false, false]);
+  assert.match(site, /^limit_conn_zone \$sender zone=bodies:\d+m;$/m);
+  assert.match(site, /^ {4}limit_conn bodies 8;$/m);
+});
+
 test('proxies keep a connection to the service for each request that forty addresses may have in progress: new ones wait to be accepted', () => {
   const site = readFileSync(join(deploy, 'nginx.conf'), 'utf8');
   const [, connections] = /^ *limit_conn addresses (\d+);$/m.exec(site)!;

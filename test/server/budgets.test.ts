@@ -104,6 +104,20 @@ test('answers: six keys that read slowly have no large answer of another refused
   }
 });
 
+test('bodies: those that were read count until they are answered, and where others need their room their requests end', async (t) => {
+  const service = await testService(t, { limits: { bodyBytes: 30_000, heldBodyBytes: 90_000 } });
+  const body = JSON.stringify({ requests: [{ endpoint: 'none', params: { q: 'x'.repeat(27_000) } }] });
+  const unanswered: Duplex[] = [];
+  for (let index = 0; index < 8; index++) {
+    const head = `POST /v1/batch HTTP/1.1\r\n${json}X-API-Key: ${service.makeKey()}\r\nContent-Length: ${body.length}\r\n\r\n`;
+    unanswered.push(await unreadConnection(service, `203.0.113.${index}`, head + body));
+  }
+  t.after(() => {
+    for (const each of unanswered) each.destroy();
+  });
+  assert.equal(unanswered.filter(({ destroyed }) => destroyed).length, 5);
+});
+
 test('answers: those of free keys make room for each other, and not those of a larger plan, which may have more', async (t) => {
   const path = '/v1/countries/all';
   const { text } = await (await testService(t)).ask(path);
