@@ -33,7 +33,7 @@ const table: Record<Name, number> = weights;
 const isSuggestion = (name: string) => name.startsWith('sugg');
 /** Weights of addresses have tables of their own. */
 const ofAddresses = new Set<string>(
-  'streetName houseExact houseInterpolated inRange doorOfHouse sameLetters unexplainedWord maxUnexplained'.split(' '),
+  'streetName houseExact houseInterpolated inRange doorOfHouse sameLetters unexplainedWord'.split(' '),
 );
 const chosen = new Set(options.weights.split(',').filter((name) => name !== ''));
 const fitted = (Object.keys(weights) as Name[]).filter((name) =>

@@ -340,10 +340,10 @@ export class Lattice {
     const isOpen = isEnd && this.#isOpen;
     // Nobody types the one letter that is a region's code.
     const isName = exact.length > 0 && text.length > 1 && !this.#isOpen;
-    const beginnings = isEnd && areaNames.prefixRange(text);
-    const hasBeginnings = beginnings && beginnings.from < beginnings.to;
+    const beginnings = isEnd ? areaNames.prefixRange(text) : { from: 0, to: 0 };
+    const hasBeginnings = beginnings.from < beginnings.to;
     let listed: number[] | undefined;
-    const prefixed = () => (listed ??= beginnings ? this.#gazetteer.areasNamed(beginnings, maxPrefixAreas) : []);
+    const prefixed = () => (listed ??= this.#gazetteer.areasNamed(beginnings, maxPrefixAreas));
     if (hasBeginnings)
       this.#addContextOf(from, to, prefixed, isName ? weights.contextPrefixDespiteExact : weights.contextPrefix);
     const wholes = areaCode.test(text) ? [] : exact;

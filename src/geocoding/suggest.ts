@@ -73,13 +73,7 @@ class Suggestions extends PlaceSearch {
     super(gazetteer, text, { ...filter, isFuzzy: false, isOpen: true }, tokens);
     const { text: whole, to: end } = this.whole;
     this.#missingLetters = Math.max(0, distinctiveLength - whole.length);
-    this.#maxGain =
-      rounding +
-      100 +
-      this.found.maxBias +
-      this.#largeGain(false) +
-      Math.max(0, weights.suggestedMillion - prominencePoints(visitBonus.million)) +
-      Math.max(0, -prominencePoints(visitBonus.known) - weights.suggestedKnownName);
+    this.#maxGain = rounding + 100 + this.found.maxBias + this.#largeGain(false);
     this.isEdited = false;
     if (end === 0) return;
     this.#addWhole();

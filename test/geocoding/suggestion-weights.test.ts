@@ -2,6 +2,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { complete } from '../../src/geocoding/geocode.ts';
+import { prominencePoints } from '../../src/geocoding/score.ts';
+import weights from '../../src/geocoding/weights.json' with { type: 'json' };
+import { visitBonus } from '../../src/store/gazetteer.ts';
 import { assertOrders, judgingWorld, nameOf, type Order } from './judging-world.ts';
 
 const orders: readonly Order[] = [
@@ -25,6 +28,11 @@ const orders: readonly Order[] = [
   ['suggestedKnownName: a main name before a country by another', 'quexland', 'Quexland US.WX', 'Germany country'],
   ['a feature without the word for its kind', 'harward', 'Harward University US.TX landmark', 'Harward DE.02'],
 ];
+
+test('places are visited with at least the points that they are worth', () => {
+  assert.ok(weights.suggestedMillion <= prominencePoints(visitBonus.million));
+  assert.ok(weights.suggestedKnownName >= -prominencePoints(visitBonus.known));
+});
 
 test('each weight of a suggestion decides an order', async (t) => {
   const world = await judgingWorld(t);

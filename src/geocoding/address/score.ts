@@ -56,7 +56,7 @@ export const spelling = (name: string, text: string): number =>
   text.toLowerCase().includes(name.toLowerCase()) ? weights.sameLetters : 0;
 
 /** Points (negative) for unexplained words. */
-export const unexplained = (words: number): number => Math.max(weights.maxUnexplained, weights.unexplainedWord * words);
+export const unexplained = (words: number): number => weights.unexplainedWord * words;
 
 /** The score: the sum of all contributions. */
 export const scoreOf = (parts: AddressContributions): number =>
