@@ -23,6 +23,7 @@ const names = [
   'Höf',
   'Höfle',
   'Avenida 18 de Julio',
+  '4 de Julio',
 ];
 let level: StreetLevel;
 
@@ -84,4 +85,10 @@ test('a text that begins with a number is suggested as the beginning of a street
   assert.deepEqual(suggested('18 de Jul'), ['Avenida 18 de Julio', 'Julián Street']);
   assert.deepEqual(suggested('18 de'), ['Avenida 18 de Julio']);
   assert.deepEqual(suggested('Julian Street 18'), ['Julián Street']);
+});
+
+test('a number in the name of a street tells it from others', () => {
+  const streets = (text: string) => level.addresses.search({ text, limit: 5 }).map(({ street }) => street);
+  assert.deepEqual(streets('18 de Julio, Sydney'), ['Avenida 18 de Julio']);
+  assert.deepEqual(streets('4 de Julio, Sydney'), ['4 de Julio']);
 });

@@ -114,7 +114,9 @@ export class AddressFinder {
     const name = street.names[Math.max(0, match.name)];
     const nameWords = wordsOf(name);
     const matched = span || match.name < 0 ? nameWords : match.matched;
-    const isPart = nameWords.some((word) => !isGeneric(word) && !stopWordSet.has(word[0]) && !matched.includes(word));
+    // The number of `4 de Julio` tells it from others, although it has abbreviations.
+    const isOwn = (word: Word) => isNumber(word) || (!isGeneric(word) && !stopWordSet.has(word[0]));
+    const isPart = nameWords.some((word) => isOwn(word) && !matched.includes(word));
     return houses.flatMap((house) => {
       // `1097SC 29` is not on a street called 29.
       if (house.matchType !== 'exact' && houseNumber !== undefined && words.every(isNumber)) return [];
