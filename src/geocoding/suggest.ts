@@ -142,7 +142,7 @@ class Suggestions extends PlaceSearch {
         prominencePoints(traits.prominence) >= least &&
         cost <= weights.suggestedContext &&
         found.admitsArea(area) &&
-        (!isPrefix || isMain);
+        (!isPrefix || isMain || (this.#missingLetters === 0 && traits.layer !== 'subregion'));
       const aliasWorth = isMain ? 0 : -this.#kindCost(nameKinds.known);
       const match = { textMatch: 0, contextMatch: -cost, nameMatch: 0, aliasWorth };
       const prior = isWhole && traits.name === name ? weights.suggestedWholeName : 0;
