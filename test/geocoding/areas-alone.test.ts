@@ -6,7 +6,7 @@ import type { Store } from '../../src/store/store.ts';
 import { ask } from '../support/ask.ts';
 import { smallWorld } from '../support/small-world.ts';
 
-const { search } = endpoints;
+const { autocomplete, search } = endpoints;
 
 let store: Store;
 let close: () => Promise<void>;
@@ -100,4 +100,11 @@ test('a position in a region says as much for the city of its name', () => {
     layers,
     rows('Laval', { limit: 2 }).map(({ layer }) => layer),
   );
+});
+
+test('a country or region is suggested by the beginning of any of its names', () => {
+  const suggested = (q: string) => (ask(autocomplete, store, { q }).results as Row[]).map(({ name }) => name);
+  assert.ok(suggested('Bretag').includes('Brittany'));
+  // Of fewer letters there are too many others.
+  assert.ok(!suggested('Bret').includes('Brittany'));
 });
