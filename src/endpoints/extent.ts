@@ -5,6 +5,7 @@ import { osmReference, osmTypes } from '../core/osm-object.ts';
 import { reachKm } from '../core/place-kinds.ts';
 import { Type } from '../schema.ts';
 import type { Store, UnnamedPlace } from '../store/store.ts';
+import halfKm from './half-km.json' with { type: 'json' };
 import { nullable, oneOf } from './parameters.ts';
 
 export const osmFields = {
@@ -48,8 +49,11 @@ export const noExtent: Extent = { kind: null, bbox: null, bbox_source: null, osm
 
 const kmPerDegree = (Math.PI * earthRadiusKm) / 180;
 
+/** Half the height of an estimated box by kind, else by layer, km. Buildings have no extent. */
+const halfKmOf: Readonly<Record<string, number>> = halfKm;
+
 /**
- * Kind and box of a feature. A place has the box of its municipality where a source outlines it, else one around the circle that
+ * Kind and box of a feature, an estimate by its kind where the source has none. A place has the box of its municipality where a source outlines it, else one around the circle that
  * its population fills (`reachKm`), marked as an estimate.
  */
 export function extentOf({ places, boundaries }: Store, place: UnnamedPlace): Extent {
@@ -59,7 +63,9 @@ export function extentOf({ places, boundaries }: Store, place: UnnamedPlace): Ex
     return box ? withBox(box) : estimatedExtent(place);
   }
   const { kind, bbox } = facts;
-  return { ...noExtent, kind: kind ?? null, bbox: bbox ? [...bbox] : null, bbox_source: bbox ? 'area' : null };
+  const km = halfKmOf[kind ?? ''] ?? halfKmOf[place.layer];
+  const extent = bbox ? withBox(bbox) : km === undefined ? noExtent : boxAround(place, km);
+  return { ...extent, kind };
 }
 
 /** The extent of a country (alpha-2) or of a region (position): the box of its outline, where the dataset has one. */
@@ -75,8 +81,10 @@ const withBox = (box: readonly number[], bbox_source: Extent['bbox_source'] = 'a
 });
 
 /** The extent of a settlement without an outline; `population` is 0 when unknown. */
-export function estimatedExtent({ lat, lng, population }: LatLng & { population: number }): Extent {
-  const height = reachKm(population) / kmPerDegree;
+export const estimatedExtent = (place: LatLng & { population: number }) => boxAround(place, reachKm(place.population));
+
+function boxAround({ lat, lng }: LatLng, km: number): Extent {
+  const height = km / kmPerDegree;
   // Next to a pole every meridian is near.
   const width = Math.min(180, height / Math.max(1e-6, Math.cos((lat * Math.PI) / 180)));
   const south = Math.max(-90, lat - height);

@@ -154,7 +154,7 @@ function areaRecord(store: Store, layer: Layer, area: number, lang: string | und
     admin2: regionName(store, admin2, lang),
     lat: roundCoordinate(lat),
     lng: roundCoordinate(lng),
-    timezone: own?.timezone ?? (position && store.zones?.at(position)) ?? null,
+    timezone: (position && store.zones?.at(position)) ?? own?.timezone ?? null,
     population: own?.population ?? population,
     street: null,
     house_number: null,

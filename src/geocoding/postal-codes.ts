@@ -116,7 +116,12 @@ function byCodeAndName(
   const found: Unsorted[] = [];
   const inAreas: Unsorted[] = [];
   let hasNamesake = false;
-  for (const named of search(rest)) {
+  const all = search(rest);
+  const [first] = all;
+  const isCountry = first !== undefined && 'country' in first && first.admin1 < 0;
+  for (const named of all) {
+    // Berlin is what `germany` finds besides the country, and not what `10115 germany` means.
+    if (isCountry && named.cost > first.cost) continue;
     if ('country' in named) {
       // The rest is the country or region of the code, not its place.
       const ofCountry = records.get(store.gazetteer.countryCode(named.country)) ?? [];

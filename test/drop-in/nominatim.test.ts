@@ -372,5 +372,6 @@ test('within a country or box, towns of a name are found beside a famous one els
   assert.deepEqual(await found('city=paris&countrycodes=us&limit=1'), [2]);
   assert.deepEqual(await found('q=paris&viewbox=-100,40,-90,30&bounded=1'), [2]);
   assert.deepEqual(await found('q=paris'), [1]);
+  assert.deepEqual(await found('q=paris&exclude_place_ids=1'), [2, 3], 'the next results');
   assert.deepEqual(await found('q=foobar paris&countrycodes=us'), []);
 });

@@ -207,6 +207,18 @@ test('Pelias: a reverse look-up has the code of the region and identifiers of th
   }
 });
 
+test('Pelias: of layers that hold a point the finest comes first; a label has no postal code', async () => {
+  const found = async (query: string) =>
+    (await featuresOf(`/pelias/v1/reverse?point.lat=52.48&point.lon=13.35&${query}`)).map((each) => each.properties);
+  const layers = (await found('layers=country,region,locality&size=3')).map(({ layer }) => layer);
+  assert.deepEqual(layers, ['locality', 'region', 'country']);
+  const [coarse] = await found('layers=coarse&size=1');
+  assert.deepEqual([coarse.layer, coarse.label], ['locality', 'Berlin, Germany']);
+  const { status, body } = await get('/pelias/v1/search?text=berlin&boundary.rect.min_lat=33');
+  assert.equal(status, 400);
+  assert.match(body.geocoding.errors[0], /boundary\.rect\.min_lon/);
+});
+
 test('Pelias: Stadia Maps has the same routes below /geocoding', async () => {
   const { body } = await get('/pelias/geocoding/v1/search?text=berlin&size=1');
   assert.equal(body.features[0].properties.name, 'Berlin');

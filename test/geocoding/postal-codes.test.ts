@@ -97,3 +97,9 @@ test('a code may stand with its own country or region only: a place elsewhere do
   assert.equal(searched('62701 Texas', undefined, areas).names, undefined);
   assert.equal(searched('75460 Springfield', undefined, areas).names, undefined);
 });
+
+test('a code with its country is the code, not the best known place of the country', () => {
+  const layers = new Set(['country', 'place', 'postal'] as const);
+  const [first, ...others] = geocode(store, '62701 USA', { layers, fuzzy: true, limit: 3 });
+  assert.deepEqual([first.layer, first.postal?.postalCode, others], ['postal', '62701', []]);
+});

@@ -7,6 +7,7 @@ import { endpoints } from '../../src/endpoints/index.ts';
 import { featureLayers } from '../../src/store/store.ts';
 import { ask } from '../support/ask.ts';
 import { poiCategories } from '../support/poi-categories.ts';
+import { testService } from '../support/service.ts';
 import { smallWorld } from '../support/small-world.ts';
 
 const { autocomplete, place, reverse, search } = endpoints;
@@ -21,6 +22,7 @@ const table = `id,name,other_names,kind,country,lat,lng,bbox,accuracy_m,rank,che
 20000,Pyrenees,fr:Pyrénées|es:Pirineos,mountain_range,FR|ES,42.6,1,-1.8 42 3.2 43.3,200000,1,x
 30001,Antarctica,de:Antarktika,continent,AQ,-82,0,-180 -90 180 -60,2500000,1,x
 15000,Parc du Mercantour,,national_park,FR,44.1,7.1,6.7 43.9 7.6 44.3,30000,3,x
+21000,Pic Blanc,,mountain,FR,43,0.5,,100,4,x
 3,Somewhere in Peru,,castle,PE,-12,-77,,100,3,x
 `;
 const features = landmarksIn(table, (code) => ['FR', 'ES', 'CL', 'US', 'MX', 'AQ'].includes(code), readKinds());
@@ -57,6 +59,23 @@ test('a bare name means what most people mean, in any language of the table', ()
     ['Pirineos', 'Pyrenees'],
   ])
     assert.equal(found(q)[0]?.name, name, q);
+});
+
+test('what has an extent has a box, an estimate where the table has none; a building has none', async (t) => {
+  const [peak] = found('Pic Blanc');
+  const [west, south, east, north] = peak.bbox!;
+  assert.ok(west < peak.lng && peak.lng < east && south < peak.lat && peak.lat < north);
+  assert.deepEqual([peak.bbox_source, found('Eiffel Tower')[0].bbox], ['estimate', null]);
+  const service = await testService(t, { store: { current: store } });
+  const at = async (query: string) => (await service.ask(`/nominatim/reverse?format=jsonv2&${query}`)).body;
+  for (const [query, name] of [
+    ['lat=48.8584&lon=2.2945&layer=poi', 'Eiffel Tower'],
+    ['lat=48.8584&lon=2.2945&layer=poi,address', 'Eiffel Tower'],
+    ['lat=43&lon=0.501&layer=natural', 'Pic Blanc'],
+    ['lat=42.3&lon=0.501&layer=natural', 'Pyrenees'],
+  ])
+    assert.equal((await at(query)).name, name, query);
+  assert.ok((await at('lat=42.3&lon=0.501&layer=poi')).error);
 });
 
 test('a town is found where a landmark has its name, and alone in the profiles of the specification', () => {

@@ -142,8 +142,7 @@ export function plain(record: ShownRecord, format: 'json' | 'jsonv2', options: F
     place_rank: rank,
     importance: importanceOf(record),
     addresstype,
-    // A house has none: its street and number are parts of its address.
-    name: record.layer === 'address' ? '' : record.name,
+    name: nameOf(record),
     display_name: labelParts(record).join(', '),
     ...(options.addressDetails && { address: addressOf(record) }),
     ...(options.extraTags && { extratags: extraTagsOf(record) }),
@@ -156,8 +155,11 @@ export function plain(record: ShownRecord, format: 'json' | 'jsonv2', options: F
 const geometryOf = (record: ShownRecord, { geometry }: FormatOptions) =>
   geojson(record, geometry === 'geojson' ? record.outline : undefined);
 
-const namesOf = ({ name, names = {} }: ShownRecord): Record<string, string> => ({
-  name,
+/** What a record is called; a house has no name: its street and number are parts of its address. */
+const nameOf = ({ layer, name }: DropInRecord) => (layer === 'address' ? '' : name);
+
+const namesOf = ({ names = {}, ...record }: ShownRecord): Record<string, string> => ({
+  ...(nameOf(record) && { name: nameOf(record) }),
   ...Object.fromEntries(Object.entries(names).map(([language, text]) => [`name:${language}`, text])),
 });
 
@@ -201,7 +203,7 @@ function geocodeJson(records: readonly ShownRecord[], options: FormatOptions): o
             type: record.layer === 'address' ? 'house' : addressType === 'road' ? 'street' : addressType,
             ...(record.distance_km === undefined ? {} : { accuracy: Math.round(record.distance_km * 1000) }),
             label: labelParts(record).join(', '),
-            name: record.name,
+            ...(nameOf(record) && { name: nameOf(record) }),
             ...(addressDetails && {
               housenumber: record.house_number,
               street: record.street,

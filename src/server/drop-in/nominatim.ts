@@ -218,8 +218,8 @@ function search(request: DropInRequest): DropInAnswer {
     limit: isFiltered ? 100 : Math.min(100, limit + excluded.size),
     explain: isDebug(query) ? 'true' : undefined,
   };
-  // Within a country or box, a town of the name is none the less likely for a famous one elsewhere.
-  const isNarrowed = codes.length > 0 || 'bbox' in shared;
+  // Within a country or box, or without the famous one, a town of the name is none the less likely for that one.
+  const isNarrowed = codes.length > 0 || 'bbox' in shared || excluded.size > 0;
   const isNamed = ({ name }: DropInRecord) => isNarrowed && sameLetters(name, q) === 0;
   const answers = countries.map((country) => ask('search', { ...shared, country }));
   const kept = (answers.flatMap(({ results }) => results.map(dropInRecord)) as DropInRecord[])
@@ -245,22 +245,29 @@ function reverse(request: DropInRequest): DropInAnswer {
   const point = { ...position, lang: languageOf(request) };
   const [, detail] = zoomDetails.find(([from]) => zoom >= from) ?? zoomDetails.at(-1)!;
   const wanted = themesOf(query) ?? ['address'];
+  const others = wanted.filter((theme) => theme !== 'address').map((theme) => layersOf[theme]);
   const candidates = [
     wanted.includes('address') ? recordAt(ask, point, detail) : undefined,
-    wanted.includes('poi') && detail === 'house' ? poiAt(request, point) : undefined,
+    ...(detail === 'house' ? featuresAt(request, point, others.filter(Boolean).join()) : []),
   ].filter((record) => record !== undefined);
   const [nearest] = candidates.toSorted((left, right) => metresOff(left) - metresOff(right));
   return answerOf(nearest ? [nearest] : [], request, 'reverse');
 }
 
-/** How far a record of the street level is from the point; areas come after all of them. */
-const metresOff = ({ layer, distance_km }: DropInRecord): number =>
-  ['address', 'street', 'poi'].includes(layer) ? (distance_km ?? 0) * 1000 : Number.MAX_VALUE;
+/** How far a point of interest or feature may be. */
+const reachKm = 0.5;
 
-/** The point of interest within 500 m that is nearest. */
-function poiAt({ ask }: DropInRequest, point: Parameters<typeof recordAt>[1]): DropInRecord | undefined {
-  const [found] = ask('reverse', { ...point, layers: 'poi', limit: 1 }).results;
-  return found && dropInRecord(found);
+/** How far a record is from the point; what the point lies in comes after what is near it, and settlements and regions after all. */
+function metresOff({ layer, distance_km = 0, bbox_source }: DropInRecord): number {
+  const isOfAddress = layersOf.address.split(',').includes(layer) && layer !== 'street' && layer !== 'address';
+  return isOfAddress ? Number.MAX_VALUE : (distance_km + (bbox_source === 'area' ? reachKm : 0)) * 1000;
+}
+
+/** The points of interest and features of some layers that are nearest, one of each layer. */
+function featuresAt({ ask }: DropInRequest, point: Parameters<typeof recordAt>[1], layers: string): DropInRecord[] {
+  if (layers === '') return [];
+  const found: DropInRecord[] = ask('reverse', { ...point, layers }).results.map(dropInRecord);
+  return found.filter(({ distance_km = 0 }) => distance_km <= reachKm);
 }
 
 function lookup(request: DropInRequest): DropInAnswer {

@@ -113,7 +113,7 @@ function reverse(request: DropInRequest): DropInAnswer {
   const country = countryOf(request)?.toUpperCase();
   const passes = filterOf(query);
   const records = recordsAround(ask, point, {
-    ...{ layers: layersIn(query), limit: size, maxKm },
+    ...{ layers: layersIn(query), limit: size, maxKm, isFinestFirst: true },
     passes: (record) => passes(record) && (country === undefined || record.country === country),
     kinds: { place: entriesOf(query, 'layers').some((name) => partsOfCities.includes(name)) ? ['suburb'] : [] },
   });
@@ -169,13 +169,19 @@ function circleOf(query: URLSearchParams): Circle | undefined {
 
 /** `focus.point` as what is preferred, `boundary.rect`, or else the box around `boundary.circle`, as what answers must lie in. */
 function boundsOf(query: URLSearchParams): Record<string, string | undefined> {
-  const corner = (name: string) => query.get(`boundary.rect.${name}`);
-  const rect = ['min_lon', 'min_lat', 'max_lon', 'max_lat'].map(corner);
+  const corners = ['min_lon', 'min_lat', 'max_lon', 'max_lat'];
+  const rect = corners.map((name) => query.get(`boundary.rect.${name}`));
   const circle = circleOf(query);
+  const missing = corners.find((_, at) => rect[at] === null);
+  if (missing !== undefined && rect.some((degrees) => degrees !== null))
+    throw invalidParameter(
+      `boundary.rect.${missing}`,
+      `missing param 'boundary.rect.${missing}': boundary.rect requires ${corners.join(', ')}`,
+    );
   const box = circle && boxAroundCircle(circle.centre, circle.radiusKm).map(roundCoordinate);
   return {
     ...positionOf(query, 'focus.point.lat', 'focus.point.lon'),
-    bbox: rect.every((degrees) => degrees !== null) ? rect.join() : box?.join(),
+    bbox: missing === undefined ? rect.join() : box?.join(),
   };
 }
 
@@ -257,7 +263,8 @@ function featureOf(record: DropInRecord, iso3: string | undefined): object {
     county: record.admin2,
     locality: record.city,
     neighbourhood: record.suburb,
-    label: [name, ...labelParts(record).slice(1)].join(', '),
+    // Pelias' labels have no postal code.
+    label: [name, ...labelParts({ ...record, postal_code: '' }).slice(1)].join(', '),
   };
   const [south, north, west, east] = record.box ?? [];
   return {

@@ -84,7 +84,7 @@ function photonKindOf(record: DropInRecord): [key: string, value: string, type: 
 }
 const hasKinds = (query: URLSearchParams) => ['osm_tag', 'include', 'exclude'].some((name) => query.has(name));
 /** Layers of a reverse look-up that filters by kind. */
-const filteredLayers = 'poi,address,street,place';
+const filteredLayers = 'poi,landmark,airport,peak,water,island,park,address,street,place';
 
 export const photon: DropIn = {
   routes: {

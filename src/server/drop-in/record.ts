@@ -130,8 +130,11 @@ type Kind = readonly [
  */
 const kinds = table.kinds as unknown as Readonly<Record<string, Kind>>;
 
+/** Tags by our kind of a landmark; the others are by their layer. */
+const tagsOfKinds = table.tagsOfKinds as unknown as Readonly<Record<string, [key: string, value: string] | undefined>>;
+
 /** The kind of a record: by its own tag, its category, or its layer and type. */
-export function kindOf({ type, layer, category, tag }: DropInRecord): Kind {
+export function kindOf({ type, layer, category, kind = '', tag = tagsOfKinds[kind] }: DropInRecord): Kind {
   if (tag && layer !== 'place')
     return layer === 'street' ? [...tag, 26, 'road', 'street'] : [...tag, 30, tag[0], 'house'];
   const tags = category === undefined ? undefined : poiTags[category];
@@ -185,7 +188,12 @@ type Around = {
   passes(record: DropInRecord): boolean;
   /** Categories of points of interest and types of places that are searched for one by one: the nearest few may all be others. */
   kinds?: { poi?: readonly string[]; place?: readonly string[] };
+  /** Whether what holds the point comes from the finest on; all by distance otherwise. */
+  isFinestFirst?: boolean;
 };
+
+/** Layers that hold a point from the finest to the coarsest, `further` being places besides the one there. Others come before. */
+const fromFinest = 'place postal subregion region country further island natural water continent'.split(' ');
 
 /** How far off the nearest of a kind are searched for where no radius is requested, km; a suburb is not that of a point beyond. */
 const kindReachKm = { poi: 1, place: 3 };
@@ -193,7 +201,8 @@ const maxReachKm = 50;
 const maxOfKind = 100;
 
 /** What is around a point and passes a filter, the nearest first. */
-export function recordsAround(ask: Ask, point: Point, { layers, limit, maxKm, passes, kinds = {} }: Around) {
+export function recordsAround(ask: Ask, point: Point, around: Around) {
+  const { layers, limit, maxKm, passes, kinds = {}, isFinestFirst = false } = around;
   const kept = (records: readonly DropInRecord[]) =>
     distinct(records).filter((record) => (record.distance_km ?? 0) <= maxKm && passes(record));
   const nearestOf = (layers: string | undefined): DropInRecord[] =>
@@ -216,8 +225,15 @@ export function recordsAround(ask: Ask, point: Point, { layers, limit, maxKm, pa
     ...(kinds.poi ?? []).flatMap((category) => nearestOfKind('poi', { category })),
     ...(kinds.place ?? []).flatMap((type) => nearestOfKind('place', { type })),
   ];
-  return kept(found)
-    .toSorted((one, other) => (one.distance_km ?? 0) - (other.distance_km ?? 0))
+  const all = kept(found);
+  const town = all.find(({ type }) => type !== null && type !== 'suburb');
+  const rankOf = (record: DropInRecord) => {
+    const isOfKind = record.type !== null && kinds.place?.includes(record.type);
+    if (!isFinestFirst || isOfKind) return -1;
+    return fromFinest.indexOf(record.layer === 'place' && record !== town ? 'further' : record.layer);
+  };
+  return all
+    .toSorted((one, other) => rankOf(one) - rankOf(other) || (one.distance_km ?? 0) - (other.distance_km ?? 0))
     .slice(0, limit)
     .map((record) =>
       record.country_name ? record : { ...record, ...dropInRecord(ask('place', { id: record.id, lang })) },
