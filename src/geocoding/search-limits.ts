@@ -45,7 +45,7 @@ export const prices = {
   placeInContext: 2,
   /** A text looked up with an edit, a node of a walk with two, a branch of one along Latin spellings. */
   lookUp: 0.2,
-  node: 2,
+  node: 5,
   branch: 0.8,
   /** A question to the parts of an engine, and a street compared with the text. */
   question: 150,
@@ -74,7 +74,7 @@ export function partOf(budget: Budget, share: number): Budget {
 }
 
 /** Nodes visited by a walk for the beginnings of names with an edit. */
-export const walkBudget = 1_500;
+export const walkBudget = 800;
 
 /** A text of more words is no street unless it has a number. */
 export const maxWordsOfStreet = 8;

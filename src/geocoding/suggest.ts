@@ -29,7 +29,7 @@ const maxVisitedInContext = 4_000;
 const maxAreas = 30;
 /** An upper bound of the prominence of places and features. */
 const maxProminence = 140;
-const walkBudget = 8_000;
+const walkBudget = 3_000;
 const minEditedLength = 4;
 /** A prefix of this many letters distinguishes a name from most others. */
 const distinctiveLength = 5;

@@ -43,6 +43,11 @@ export function fuzzyTrieSearch(
         at = branchFrom(keys, at, to, depth, afterLatin);
         continue;
       }
+      const next = table.nextLetter(depth, letterBefore, letter);
+      if (next > letter) {
+        at = branchFrom(keys, at, to, depth, next);
+        continue;
+      }
       const end = branchEnd(keys, at, to, depth, letter);
       left--;
       const least = table.addLetter(depth, letter, letterBefore);
@@ -104,6 +109,28 @@ class EditTable {
     }
     this.distance = last === text.length ? row[last] : tooFar;
     return least;
+  }
+
+  /**
+   * The next letter, from `least` on, that may follow the first `depth` ones: where no further edit is allowed, most branches are
+   * left without a look at them. Infinite where none may.
+   */
+  nextLetter(depth: number, letterBefore: number, least: number): number {
+    const text = this.#text;
+    const edits = this.#edits;
+    const row = this.#rows[depth];
+    let next = Number.POSITIVE_INFINITY;
+    const last = Math.min(text.length, depth + edits);
+    for (let column = Math.max(0, depth - edits); column <= last; column++) {
+      if (row[column] < edits) return least;
+      const typed = text.charCodeAt(column);
+      if (row[column] === edits && typed >= least && typed < next) next = typed;
+      // Two swapped letters cost one edit more than what is before them.
+      if (depth === 0 || column === 0 || typed !== letterBefore || this.#rows[depth - 1][column - 1] >= edits) continue;
+      const swapped = text.charCodeAt(column - 1);
+      if (swapped >= least && swapped < next) next = swapped;
+    }
+    return next;
   }
 }
 
