@@ -32,7 +32,7 @@ export function listsTag(header: string, tag: string): boolean {
 /** Up to twice as many questions are noted. */
 const half = 1_024;
 /** Longer answers are seldom requested. */
-const maxLength = 32_768;
+const maxLength = 8_192;
 const end = '0}';
 
 /** Keyed by manifest, which a dataset has anew with each layer that arrives. Not for what a search cluster serves. */

@@ -24,8 +24,10 @@ const byPlace = (a: Lane, b: Lane) => a.place - b.place || (a.tasks[0]?.since ??
 
 /** Of work that is done at once, whose caller is determined only where it took more, ms. */
 const leastCountedMs = 1;
-/** Most lanes that are looked at in one choice, which bounds its time. */
-const maxLooks = 16;
+/** Lanes that are looked at in one choice, which bounds its time: a look takes a microsecond, and a task makes the lanes stale that share a name with its own, so that more may be looked at behind it. */
+const minLooks = 16;
+const looksPerMs = 10;
+const maxLooks = 1_000;
 /**
  * What a task is expected to take counts so often: callers who come anew with a dear request each would all be before who is at work
  * with light ones. Dear ones wait until each other caller has used so many times the difference.
@@ -95,6 +97,8 @@ export class Lanes {
   readonly #costs = new Map<Kind, number>();
   #spentMs = 0;
   #countedMs = 0;
+  /** Lanes that may be looked at beyond the least. */
+  #looks = 0;
   #isResting = false;
   #isDue = false;
   /** Whether a task runs. What it starts has its turn. */
@@ -163,6 +167,7 @@ export class Lanes {
         this.#costs.set(kind, before + (ms - before) * (ms > before ? risingShare : fallingShare));
       }
       if (!wasInside) {
+        this.#looks = Math.min(maxLooks, this.#looks + looksPerMs * ms);
         this.#countedMs += ms;
         this.#spentMs += ms;
         this.#rest((ms - this.#limits.sliceMs) * restShare);
@@ -259,7 +264,7 @@ export class Lanes {
   }
 
   #makeRoom(): void {
-    const looked = this.#most().values().take(maxLooks);
+    const looked = this.#most().values().take(minLooks);
     const { lane } = looked.reduce((one, other) => (other.lane.tasks.length > one.lane.tasks.length ? other : one));
     const task = lane.tasks.pop()!;
     if (lane.tasks.length === 0) this.#lanes.delete(lane.caller.join(' '));
@@ -323,19 +328,22 @@ export class Lanes {
   /** Removes and returns the lane that is next; undefined where none is, or all that were looked at must rest. */
   #takeLane(): Lane | undefined {
     const resting: Lane[] = [];
+    const mostLooks = minLooks + this.#looks;
+    let looks = 0;
     let taken: Lane | undefined;
-    for (let looks = 0; !taken && this.#order.length > 0 && resting.length < maxLooks; looks++) {
+    for (; !taken && this.#order.length > 0 && resting.length < minLooks; looks++) {
       const lane = this.#order.pop()!;
       if (lane.tasks.length === 0) continue;
       const { place } = lane;
-      const hasGrown = this.#placed(lane, lane.start).place > place && this.#order.length > 0 && looks < maxLooks;
+      const hasGrown = this.#placed(lane, lane.start).place > place && this.#order.length > 0 && looks < mostLooks;
       if (hasGrown) this.#order.push(lane);
       else if (this.#mustRest(lane.tasks[0].kind)) resting.push(lane);
       else taken = lane;
       // Where the looks are used up others may be due before it.
-      if (taken && looks < maxLooks) this.#virtual.reach(lane.start);
+      if (taken && looks < mostLooks) this.#virtual.reach(lane.start);
     }
     for (const lane of resting) this.#order.push(lane);
+    this.#looks -= Math.max(0, looks - minLooks);
     return taken;
   }
 

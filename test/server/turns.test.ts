@@ -239,6 +239,25 @@ test('who used time is forgotten when all others have used as much, also where s
   assert.ok(grown < 2.5, `${Math.round(grown)} MB`);
 });
 
+test('a light request waits for nobody who used more, however many share a network or a key with who was at work', () => {
+  const { add, turn, done } = clockwork({ waitingRequests: 10_000 });
+  const callers = Array.from({ length: 4_000 }, (_, n) => caller(`of ${n % 40}`, `${Math.floor(n / 40)}`));
+  for (const [n, of] of callers.entries()) add(`${n}`, of, 20, 1, 'dear');
+  let waited = 0;
+  let longest = 0;
+  for (let turns = 0; turns < 1_000; turns++) {
+    // Behind those in which it becomes known what dear ones take.
+    if (waited === 0 && turns >= 100) add('light', caller('light'), 0.3, 1, 'light');
+    if (turns >= 100) waited++;
+    turn();
+    for (const name of done.splice(0)) {
+      if (name === 'light') [longest, waited] = [Math.max(longest, waited), 0];
+      else add(name, callers[Number(name)], 20, 1, 'dear');
+    }
+  }
+  assert.ok(longest <= 2, `${longest} turns`);
+});
+
 test('keys of one network share its time, and a network does not get more by having many keys', () => {
   const { done, turn, add } = clockwork();
   for (let key = 0; key < 50; key++) add('many', caller('a', `key ${key}`), 5, 4);
