@@ -73,6 +73,31 @@ suite('keys over HTTP', () => {
     );
   });
 
+  test('twenty networks of a key take no longer to look at than one, but for the first time', async (t) => {
+    const networks = Array.from({ length: 20 }, (_, n) => `2001:db8:${n + 1}::/48`);
+    const keys = [service.makeKey({ networks: networks.slice(-1) }), service.makeKey({ networks })];
+    const ask = async (key: string) => service.ask(countries, { key, remoteAddress: '2001:db8:20::1' });
+    for (const key of keys) assert.equal((await ask(key)).status, 200);
+    // Each address of IPv6 that is taken apart makes one.
+    const { URL } = globalThis;
+    let made = 0;
+    globalThis.URL = class extends URL {
+      constructor(...parts: ConstructorParameters<typeof URL>) {
+        super(...parts);
+        made++;
+      }
+    };
+    t.after(() => (globalThis.URL = URL));
+    const counts = [];
+    for (const key of keys) {
+      made = 0;
+      await ask(key);
+      counts.push(made);
+    }
+    assert.ok(counts[0] > 0);
+    assert.equal(counts[1], counts[0]);
+  });
+
   test('a key for certain endpoints answers 403 on others, in a batch for the entry', async () => {
     const key = service.makeKey({ plan: 'tiny', endpoints: ['countries', 'batch'] });
     assert.equal((await service.ask(countries, { key })).status, 200);
