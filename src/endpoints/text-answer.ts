@@ -60,6 +60,7 @@ export function answerText<H extends Hit, R>(asked: Asked, context: Context, ans
     country,
     near: biasOf(lat, lng),
     home: isDefault ? countryOfLanguage(lang) : undefined,
+    lang,
     type,
     bbox: bboxOf(bbox),
     layers: isDefault ? layersOf(layers, answering.layers) : placeLayer,
@@ -71,11 +72,11 @@ export function answerText<H extends Hit, R>(asked: Asked, context: Context, ans
     results,
     count: results.length,
     ...(coverage && { coverage }),
-    ...(trace && { explain: explanationRecord(store, trace, explained, { ...options, lang }) }),
+    ...(trace && { explain: explanationRecord(store, trace, explained, options) }),
   });
   const position = isDefault ? positionIn(store, q) : undefined;
   if (position) {
-    const records = recordsAt(position, { ...options, lang, layers }, context);
+    const records = recordsAt(position, { ...options, layers }, context);
     return answer(records.slice(offset).map(answering.recordAt), []);
   }
   let found: H[] | undefined;

@@ -16,11 +16,13 @@ export type SearchFilter = {
   near?: LatLng | undefined;
   /** Number of the country that is preferred a little. */
   home?: number | undefined;
+  /** The language (BCP 47) that names are expected in, and answered. */
+  lang?: string | undefined;
   bbox?: BoundingBox | undefined;
   /** Layers of places, features and areas that may be answers. */
   layers: ReadonlySet<string>;
-  /** Whether the text is a place's code, which is no alias of it; undefined for a text that is not written as codes are. */
-  isCode?: (place: number, code: string) => boolean;
+  /** Whether a text is the code of a place or country, by its `ref`. */
+  isCode?: (ref: number, code: string) => boolean;
   /** How many of the best are asked for; all of them by default. */
   limit?: number;
   /** What the searches of the request may still cost; by default a search may spend a budget of its own. */

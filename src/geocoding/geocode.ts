@@ -27,6 +27,8 @@ export type GeocodeOptions = {
   country?: string;
   /** Alpha-2 code of a country that is preferred a little where neither `country` nor `near` is given. */
   home?: string;
+  /** Language (BCP 47) of the names that are suggested. */
+  lang?: string;
   near?: LatLng;
   type?: PlaceType;
   bbox?: BoundingBox;
@@ -197,10 +199,14 @@ function hasAllWords({ parts, interpretation: { from, to } }: Candidate, { token
   return isNamed && tokens.every(({ text }, at) => (at >= from && at < to) || digit.test(text));
 }
 
-/** Whether a text is the code of an airport, as codes are written. */
-function isCodeOf({ places, gazetteer: { facts } }: Store, place: number, text: string): boolean {
-  if (layerOfKind(facts.type(place)) !== 'airport') return false;
-  const { iata, icao } = places.namesOf(place);
+/** Whether a text is the code of an airport, as codes are written, or of a country: the third code of another one is not. */
+function isCodeOf({ countries, places, gazetteer: { countryCode, facts } }: Store, ref: number, text: string): boolean {
+  if (ref >= facts.size) {
+    const owner = countries.assigned.find(({ iso3 }) => iso3 === text);
+    return owner === undefined || owner.iso2 === countryCode(ref - facts.size);
+  }
+  if (layerOfKind(facts.type(ref)) !== 'airport') return false;
+  const { iata, icao } = places.namesOf(ref);
   return iata === text || icao === text;
 }
 
@@ -368,7 +374,7 @@ export function complete(
 /** The filter of the options; undefined when nothing can pass it. */
 function filterOf(
   store: Store,
-  { country, home, near, type, bbox, layers, budget }: Omit<GeocodeOptions, 'fuzzy'> & { budget: Budgets },
+  { country, home, lang, near, type, bbox, layers, budget }: Omit<GeocodeOptions, 'fuzzy'> & { budget: Budgets },
 ): SearchFilter | undefined {
   const { gazetteer } = store;
   const number = country === undefined ? undefined : gazetteer.countryNumber(country);
@@ -378,9 +384,10 @@ function filterOf(
     type: type === undefined ? undefined : placeTypes.indexOf(type),
     near,
     home: home === undefined || country !== undefined ? undefined : gazetteer.countryNumber(home),
+    lang,
     bbox,
     layers,
-    isCode: (place: number, code: string) => isCodeOf(store, place, code.toUpperCase()),
+    isCode: (ref: number, code: string) => isCodeOf(store, ref, code.toUpperCase()),
     budget: budget.places,
   };
 }

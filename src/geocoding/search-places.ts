@@ -154,7 +154,9 @@ export class PlaceSearch {
           nameMatch: 0,
           aliasWorth: this.#namesakes.areaAliasWorth(area, name, name !== typed) - wholeNamePenalty,
         };
-        const code = this.isCode && typed.length === codeLetters && isCountryArea(area) ? weights.countryCode : 0;
+        const isCode = this.isCode && typed.length === codeLetters && isCountryArea(area);
+        const isOther = isCode && this.filter.isCode?.(gazetteer.facts.size + area, typed) === false;
+        const code = isCode && !isOther ? weights.countryCode : 0;
         if (found.admitsArea(area)) found.addArea(area, match, interpretation, code);
         if (contextMatch < limits.minContextOfArea || expanded.size >= limits.maxAreasWithPlaces) continue;
         expanded.add(area);

@@ -5,6 +5,7 @@
  */
 import {
   type Gazetteer,
+  isCountryArea,
   type KeyRange,
   type NameKind,
   nameKinds,
@@ -12,6 +13,7 @@ import {
   visitBonus,
 } from '../store/gazetteer.ts';
 import { layerOfKind } from '../store/store.ts';
+import { fold } from '../text/fold.ts';
 import { type Tokens, tokensOf, writtenOtherwise } from '../text/query-text.ts';
 import { isTransliterable } from '../text/scripts.ts';
 import { traitsOfArea } from './area-traits.ts';
@@ -33,6 +35,7 @@ const walkBudget = 3_000;
 const minEditedLength = 4;
 /** A prefix of this many letters distinguishes a name from most others. */
 const distinctiveLength = 5;
+const countryCode = /^(?:[A-Z]\.?){2,3}$/;
 
 /** By kind of name. */
 const kindCosts = [
@@ -66,14 +69,19 @@ class Suggestions extends PlaceSearch {
   readonly isEdited: boolean;
   /** Maximum points of a place beyond those that determine the order of visits. */
   readonly #maxGain: number;
+  /** Whether the text may be the code of a country: `UK`, `U.S.`. */
+  readonly #isCountryCode: boolean;
   /** How many letters the text lacks to be distinctive. */
   readonly #missingLetters: number;
 
   constructor(gazetteer: Gazetteer, text: string, tokens: Tokens, filter: SearchFilter) {
     super(gazetteer, text, { ...filter, isFuzzy: false, isOpen: true }, tokens);
     const { text: whole, to: end } = this.whole;
+    this.#isCountryCode = countryCode.test(text);
     this.#missingLetters = Math.max(0, distinctiveLength - whole.length);
-    this.#maxGain = rounding + 100 + this.found.maxBias + this.#largeGain(false);
+    // A known name in the language counts as a main one.
+    const known = filter.lang ? -prominencePoints(visitBonus.known) : 0;
+    this.#maxGain = rounding + 100 + this.found.maxBias + this.#largeGain(false) + known;
     this.isEdited = false;
     if (end === 0) return;
     this.#addWhole();
@@ -124,30 +132,31 @@ class Suggestions extends PlaceSearch {
     this.add(range, { from: 0, to, name: this.lattice.text(0, to) }, most, () => points);
   }
 
-  /** Adds the areas of a range of names; with `isPrefix` only those whose main name begins with the text. */
+  /** Adds the areas of a range of names; with `isPrefix` the text is a beginning, but of no code. */
   #addAreas(range: KeyRange, to: number, isPrefix: boolean): void {
     const { gazetteer, found, lattice } = this;
     const name = lattice.text(0, to);
     if (isNumeric(name)) return;
     const isWhole = to === this.whole.to;
-    let visited = 0;
+    const visited = new Set<number>();
     gazetteer.visitAreas(range, (area, isShortened) => {
       const traits = traitsOfArea(gazetteer, area);
       const least = found.floor - 100 - found.maxBias - weights.suggestedWholeName - rounding;
       // Visited by falling population, shortened names last.
       if (isShortened || prominencePoints(traits.maxProminence) < least) return false;
       const cost = lattice.contextCost(0, to, traits.located);
-      const isMain = isWhole ? traits.name.startsWith(name) : traits.name === name;
       const isWanted =
-        prominencePoints(traits.prominence) >= least &&
-        cost <= weights.suggestedContext &&
-        found.admitsArea(area) &&
-        (!isPrefix || isMain || (this.#missingLetters === 0 && traits.layer !== 'subregion'));
-      const aliasWorth = isMain ? 0 : -this.#kindCost(nameKinds.known);
+        prominencePoints(traits.prominence) >= least && cost <= weights.suggestedContext && found.admitsArea(area);
+      const { lang } = this.filter;
+      const names = isWanted ? [traits.name, ...(lang ? [fold(gazetteer.nameOfArea(area, lang))] : [])] : [];
+      const isMain = names.some((each) => (isWhole ? each.startsWith(name) : each === name));
+      const code = !isPrefix && this.#isCountryCode && isCountryArea(area) ? weights.countryCode : 0;
+      const aliasWorth = isMain || code > 0 ? 0 : -this.#kindCost(nameKinds.known);
       const match = { textMatch: 0, contextMatch: -cost, nameMatch: 0, aliasWorth };
-      const prior = isWhole && traits.name === name ? weights.suggestedWholeName : 0;
-      if (isWanted && !this.#isNamedAfterTown(area)) found.addArea(area, match, { from: 0, to, name }, prior);
-      return ++visited < maxAreas;
+      const prior = isWhole && (code > 0 || names.includes(name)) ? weights.suggestedWholeName + code : 0;
+      const isName = isMain || !isPrefix || (this.#missingLetters === 0 && traits.layer !== 'subregion');
+      if (isWanted && isName && !this.#isNamedAfterTown(area)) found.addArea(area, match, { from: 0, to, name }, prior);
+      return visited.add(area).size < maxAreas;
     });
   }
 
@@ -199,9 +208,16 @@ class Suggestions extends PlaceSearch {
     const code = isWholeName && this.isCode ? this.codePoints(index, name) : 0;
     const isListed = isWholeName && kind === nameKinds.known;
     const isOwn = code > 0 || (isListed && isShortForFeature(this.gazetteer, index, name, true));
-    const aliasWorth = isOwn ? 0 : isListed && isNamed ? -weights.knownName : -this.#kindCost(kind);
+    const isMain = isOwn || (kind === nameKinds.known && this.#isInLanguage(index, name));
+    const aliasWorth = isMain ? 0 : isListed && isNamed ? -weights.knownName : -this.#kindCost(kind);
     const prior = this.#sizeGain(index, isWholeName) + code - (isFeature && !isOwn && !isNamed ? this.#featureCost : 0);
     found.addPlace(index, { textMatch, contextMatch, nameMatch: 0, aliasWorth }, interpretation, prior);
+  }
+
+  /** Whether the name of a place in the language of the answers begins with a text. */
+  #isInLanguage(index: number, text: string): boolean {
+    const { lang } = this.filter;
+    return lang !== undefined && fold(this.gazetteer.nameOf(index, lang)).startsWith(text);
   }
 
   /** Aliases score less while few letters are typed. */

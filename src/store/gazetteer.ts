@@ -140,10 +140,10 @@ export type Gazetteer = {
   wordUse(word: string): WordUse | undefined;
   /** The box of a feature that has one. */
   boxOf(index: number): BoundingBox | undefined;
-  /** Main name of a place. */
-  nameOf(index: number): string;
-  /** Main name of an area. */
-  nameOfArea(area: number): string;
+  /** Name of a place in a language (BCP 47); the main name where that is unknown or none is given. */
+  nameOf(index: number, language?: string): string;
+  /** The same of an area. */
+  nameOfArea(area: number, language?: string): string;
   /** A level-1 region's name in its country's main language; the main name of other areas. */
   ownNameOfArea(area: number): string;
 };

@@ -18,6 +18,8 @@ before(async () => {
       { ...town, id: 1, name: 'Rennes', population: 1_200_000, featureCode: 'PPLA' },
       { ...town, id: 2, name: 'Brest', population: 145_000, featureCode: 'PPLA2' },
       ...inner.map((name, at) => ({ ...town, id: 10 + at, name: `${name}-de-Bretagne`, population: 700 - at })),
+      { ...town, id: 34, name: 'Bquesse', population: 145_000 },
+      { ...town, id: 35, name: 'Canale', population: 700 },
       { ...town, id: 27, name: 'Caen', admin1: '28', population: 900_000 },
       { ...town, id: 26, name: 'Calais', otherNames: 'Кале', admin1: '29', population: 145_000, featureCode: 'PPLA' },
       { ...town, id: 28, name: 'Normandie', country: 'BQ', admin1: '', lat: 44, lng: 4, population: 18_000 },
@@ -28,7 +30,13 @@ before(async () => {
       { ...town, id: 30, name: 'Kralendijk', country: 'BQ', admin1: '', lat: 12, lng: -68, population: 3000 },
     ],
     undefined,
-    undefined,
+    [
+      {
+        ...{ layer: 'water', name: 'English Channel', namesIn: { fr: 'Canal Manche' }, prominence: 60 },
+        ...{ source: 'test', sourceId: 'channel', knownNames: [], otherNames: [] },
+        ...{ country: 'FR', region: undefined, lat: 49, lng: -2 },
+      },
+    ],
     {
       regions: [
         { country: 'FR', code: '53', name: 'Brittany', frenchName: 'Bretagne', isoCode: 'FR-BRE' },
@@ -37,13 +45,17 @@ before(async () => {
         { country: 'FR', code: '31', name: 'Laval', isoCode: 'FR-LAV' },
         { country: 'FR', code: '29', name: 'Calaisland', frenchName: 'Кале', isoCode: 'FR-CAL' },
       ],
-      countryNames: new Map([['BQ', ['Bonaire, Sint Eustatius and Saba']]]),
+      countryNames: new Map([
+        ['BQ', ['Bonaire, Sint Eustatius and Saba']],
+        ['FR', ['Frankreich']],
+      ]),
     },
   ));
 });
 after(() => close());
 
 type Row = { name: string; layer: string; confidence: number };
+const suggested = (q: string, lang?: string) => ask(autocomplete, store, { q, lang }).results as Row[];
 const rows = (q: string, more = {}) => ask(search, store, { q, ...more }).results as Row[];
 
 test('a region is followed by its best known places under each of its names', () => {
@@ -103,8 +115,22 @@ test('a position in a region says as much for the city of its name', () => {
 });
 
 test('a country or region is suggested by the beginning of any of its names', () => {
-  const suggested = (q: string) => (ask(autocomplete, store, { q }).results as Row[]).map(({ name }) => name);
-  assert.ok(suggested('Bretag').includes('Brittany'));
+  const names = (q: string) => suggested(q).map(({ name }) => name);
+  assert.ok(names('Bretag').includes('Brittany'));
   // Of fewer letters there are too many others.
-  assert.ok(!suggested('Bret').includes('Brittany'));
+  assert.ok(!names('Bret').includes('Brittany'));
+});
+
+test('countries, regions and features are suggested by unfinished names in the language, else behind main names', () => {
+  const first = (q: string, lang?: string) => suggested(q, lang).map(({ layer, name }) => `${layer} ${name}`);
+  assert.equal(first('Normandi', 'fr')[0], 'region Normandie');
+  assert.deepEqual(first('Normandi'), ['place Normandie', 'region Normandy']);
+  assert.equal(first('Frankrei', 'de')[0], 'country Frankreich');
+  assert.equal(first('Canal', 'fr')[0], 'water Canal Manche');
+  assert.equal(first('Canal')[0], 'place Canale');
+});
+
+test('the code of a country in capitals is the country, in small letters the beginning of a name', () => {
+  const first = (q: string) => suggested(q)[0].name;
+  assert.deepEqual(['BQ', 'bq'].map(first), ['Bonaire, Sint Eustatius and Saba', 'Bquesse']);
 });

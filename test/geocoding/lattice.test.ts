@@ -183,7 +183,7 @@ test('named areas may be answers; codes and shortened names have a cost', async 
   const { gazetteer, lattice } = await latticesOf(t);
   const shown = (text: string, isOpen?: boolean) =>
     lattice(text, isOpen).areas.map(({ from, to, name, cost, areas }) => {
-      const named = areas.map(gazetteer.nameOfArea).sort();
+      const named = areas.map((area) => gazetteer.nameOfArea(area)).sort();
       return `${from}-${to} ${name} ${cost}: ${named}`;
     });
   for (const [text, ...areas] of [

@@ -45,8 +45,10 @@ export function openPlaces(
   const areaCount = areaOfRegion(regions.size);
   const { areaPopulation, areaPlaces, areaPlaceEnds } = openAreaPlaces(columns.pack);
 
-  const nameOfArea = (area: number) =>
-    isCountryArea(area) ? (countries.get(columns.countries[area])?.name ?? '') : regions.get(regionOfArea(area)).name;
+  const nameOfArea = (area: number, language?: string) =>
+    isCountryArea(area)
+      ? countries.nameIn(columns.countries[area] ?? '', language)
+      : regions.nameIn(regionOfArea(area), language);
 
   const gazetteer: Gazetteer = {
     facts: table,
@@ -87,7 +89,7 @@ export function openPlaces(
     nearest: (lat, lng, limit) => places.nearest({ lat, lng }, { limit }).map(({ index }) => index),
     wordUse: openWordUse(directory),
     boxOf,
-    nameOf: (index) => columns.names.at(table.name(index)),
+    nameOf: (index, language) => places.nameIn(index, language),
     nameOfArea,
     ownNameOfArea(area) {
       if (isCountryArea(area)) return nameOfArea(area);
