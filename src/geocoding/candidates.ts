@@ -84,10 +84,18 @@ export class Candidates {
     const kind = facts.type(index);
     return (
       (type === undefined ? layers.has(layerOfKind(kind)) : kind === type) &&
-      (country === undefined || facts.country(index) === country) &&
+      (country === undefined || facts.country(index) === country || this.#reaches(index, country)) &&
       (bbox === undefined || isWithin(facts.lat(index) / 1e6, facts.lng(index) / 1e6, bbox)) &&
       !(layerOfKind(kind) === 'continent' && this.#isCountryToo(index))
     );
+  }
+
+  /** Whether a feature covers some of the largest places of a country, as it does to be in it in a text: `Alps Austria`. */
+  #reaches(index: number, country: number): boolean {
+    const { facts, boxOf, placesOfArea } = this.#gazetteer;
+    const box = layerOfKind(facts.type(index)) === 'continent' ? undefined : boxOf(index);
+    if (!box) return false;
+    return placesOfArea(areaOfCountry(country)).some((at) => isWithin(facts.lat(at) / 1e6, facts.lng(at) / 1e6, box));
   }
 
   #isCountryToo(index: number): boolean {

@@ -176,7 +176,8 @@ export class PlaceSearch {
     const { type, near, bbox } = this.filter;
     const isNarrow = !this.isWhole(span) || type !== undefined || near || bbox;
     const most = isNarrow ? limits.maxNamesakes : limits.maxExact;
-    const found = this.add(this.lattice.placeNames(from, to), { from, to, name: text }, most, () => 0);
+    const range = this.lattice.placeNames(from, to);
+    const found = this.add(range, { from, to, name: text }, most, () => 0) + this.#addAcrossBorders(range, span);
     if (found > 0) return found;
     const area = this.gazetteer.areaNames.exact(text);
     if (area.from < area.to) return 0;
@@ -185,6 +186,22 @@ export class PlaceSearch {
     return [...others, ...this.#airports(text)].reduce((count, name) => {
       return count + this.add(this.gazetteer.placeNames.exact(name), { from, to, name }, most, () => 0);
     }, 0);
+  }
+
+  /** Adds features of other countries that reach into the one asked for. */
+  #addAcrossBorders(range: KeyRange, { from, to, text: name }: Span): number {
+    const { filter, found, gazetteer } = this;
+    if (filter.country === undefined) return 0;
+    let visited = 0;
+    let added = 0;
+    gazetteer.visitPlaces(range, undefined, (index, kind) => {
+      if (gazetteer.facts.country(index) !== filter.country && found.admits(index)) {
+        this.addScored(index, kind, { from, to, name }, 0);
+        added++;
+      }
+      return ++visited < limits.maxNamesakes;
+    });
+    return added;
   }
 
   /** `airport munich`, `munich flughafen`: texts of a span of several words with that for a kind of feature at its other end, or in English. */

@@ -30,6 +30,7 @@ const own = { timezone: 'Europe/Paris', population: 30_000 };
 const places = [
   { ...own, id: 11, name: 'Paris', lat: 48.85, lng: 2.35, country: 'FR', population: 2_100_000, admin1: '11' },
   { ...own, id: 12, name: 'Barcelona', lat: 41.39, lng: 2.17, country: 'ES', population: 1_600_000 },
+  { ...own, id: 16, name: 'Figueres', lat: 42.27, lng: 2.96, country: 'ES' },
   { ...own, id: 13, name: 'Sagrada Familia', lat: -35, lng: -71.4, country: 'CL' },
   { ...own, id: 14, name: 'Baltic', lat: 43.8, lng: -96.7, country: 'US' },
   { ...own, id: 15, name: 'África', lat: 19.9, lng: -97.3, country: 'MX' },
@@ -76,6 +77,13 @@ test('what has an extent has a box, an estimate where the table has none; a buil
   ])
     assert.equal((await at(query)).name, name, query);
   assert.ok((await at('lat=42.3&lon=0.501&layer=poi')).error);
+});
+
+test('what is in several countries is found in each of them', () => {
+  assert.deepEqual(
+    ['FR', 'ES', 'CL'].map((country) => found('Pyrenees', { country }).map(({ name }) => name)),
+    [['Pyrenees'], ['Pyrenees'], []],
+  );
 });
 
 test('a town is found where a landmark has its name, and alone in the profiles of the specification', () => {
