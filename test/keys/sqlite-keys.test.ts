@@ -67,7 +67,24 @@ test('a command whose clock is ahead forgets nothing, and no call is counted twi
   assert.deepEqual({ ...use }, { day, endpoint: 'search', calls: 7 });
   await reserve(keys, key, 1, now);
   await keys.flush();
-  assert.equal(((await again().accountOf(record.id, now)) as Account).history.get(day), 8);
+  const callsOf = async (store: KeyStore) => ((await store.accountOf(record.id, now)) as Account).history.get(day);
+  assert.equal(await callsOf(again()), 8);
+
+  // Nor where calls were counted on days that have not come.
+  for (const days of [402, 403]) {
+    clock.now = now + days * 24 * hourMs;
+    const later = again();
+    await reserve(later, key, 1, clock.now);
+    await later.close();
+  }
+  clock.now = now;
+  for (const calls of [9, 10]) {
+    await again().close();
+    await reserve(keys, key, 1, now);
+    await keys.flush();
+    assert.equal(await callsOf(again()), calls);
+  }
+  assert.equal((await keys.endpointUse(record.id, day, day)).length, 1);
 });
 
 test('far from the end of a quota a call writes nothing; one lease covers a thousand calls', async (t) => {

@@ -16,7 +16,7 @@ import {
 } from '../engine.ts';
 import type { AuditEntry, KeyRecord } from '../key-record.ts';
 import { createKeyStore, type KeyStore, type KeyStoreOptions } from '../key-store.ts';
-import type { Soon } from '../meter.ts';
+import { dayOf, type Soon } from '../meter.ts';
 
 const schemaVersion = 4;
 
@@ -109,12 +109,12 @@ export function openKeys(
  */
 export function openSqliteEngine(
   path: string,
-  { isAlone = false, ended }: { isAlone?: boolean; ended?: number } = {},
+  { isAlone = false, ended, now = Date.now }: { isAlone?: boolean; ended?: number; now?: () => number } = {},
 ): KeyEngine {
   const database = openDatabase(path, (connection) => {
     makeTables(connection, path);
     connection.exec(signUpTables);
-    tidy(connection, isAlone ? '%' : `${ended} %`);
+    tidy(connection, dayOf(now()), isAlone ? '%' : `${ended} %`);
   });
   const { read, write } = database;
   const sql = database.connection.createTagStore();
@@ -254,15 +254,16 @@ function exchange(sql: SQLTagStore, report: Report): QuotaState {
 }
 
 /**
- * Forgets leases but of the last two days that have some, and calls by endpoint of long before these, and frees what the
- * holders hold that have ended. By what is there, as a clock may be ahead.
+ * Forgets leases of days that are over and calls by endpoint of long ago, and frees what the holders hold that have ended. Both
+ * the clock and the last two days with leases must say that a day is over, as either may be ahead.
  */
-function tidy(connection: DatabaseSync, ended: string): void {
-  connection.exec(`
-    DELETE FROM leases WHERE day NOT IN (SELECT DISTINCT day FROM leases ORDER BY day DESC LIMIT 2);
-    DELETE FROM endpoint_calls WHERE day < (SELECT min(day) FROM leases) - ${keptDays};
-  `);
-  connection.prepare('UPDATE leases SET held = 0 WHERE held > 0 AND holder LIKE ?').run(ended);
+function tidy(connection: DatabaseSync, today: number, ended: string): void {
+  const sql = connection.createTagStore();
+  const days = sql.all`SELECT DISTINCT day FROM leases ORDER BY day DESC LIMIT 2`.map(({ day }) => Number(day));
+  const first = Math.min(today - 1, ...days);
+  sql.run`DELETE FROM leases WHERE day < ${first}`;
+  sql.run`DELETE FROM endpoint_calls WHERE day < ${first - keptDays}`;
+  sql.run`UPDATE leases SET held = 0 WHERE held > 0 AND holder LIKE ${ended}`;
 }
 
 // A small database that other processes use too (other workers, the command line, a backup). No lock of theirs stops this
