@@ -212,12 +212,15 @@ function isCodeOf({ countries, places, gazetteer: { countryCode, facts } }: Stor
 
 /** Maximum number of words in the name of a town at the end of an address. */
 const maxWordsOfTown = 4;
+/** `12 Collyer Quay Singapore 049319`, `London SW1A 2AA, United Kingdom`, `Athens 105 57, Greece`: a code behind a town, alone or before a country. */
+const codeBehindTown =
+  /(?<=\p{L}{2})[\s,]+(?:\d{4,}(?:-\d{3,4})?|\d{3} ?-?\d{2,4}|[a-z]{1,2}\d[a-z\d]? ?\d[a-z]{2}|[a-z]\d[a-z] ?\d[a-z]\d)(?=\s*(?:,[^,\d]+)?$)/iu;
 /** What may name the town of an address, likeliest first, how sure that must be, and whether it stands apart from the rest. */
 function townsIn(text: string, sure: number): { name: string; least: number; isApart: boolean }[] {
-  // `12 Collyer Quay Singapore 049319`
   const words = withEastAsianBlanks(text)
     .trim()
-    .replace(/[\s,]+\d{4,}$|^〒?[\d-]+\s+(?=\p{Script=Han})/gu, '')
+    .replace(codeBehindTown, '')
+    .replace(/^〒?[\d-]+\s+(?=\p{Script=Han})/u, '')
     .split(/(?<=[,،、])\s*|\s+/);
   const endsPart = (at: number) => digit.test(text) && /[,،、]$/.test(words[at] ?? '');
   const lengths = Array.from({ length: Math.min(maxWordsOfTown, words.length - 1) }, (_, at) => at + 1);

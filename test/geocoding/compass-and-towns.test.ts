@@ -98,3 +98,14 @@ for (const [q, name] of [
 test('contextBeside: a town of the region comes before a larger namesake beside it', () => {
   assert.equal((ask(endpoints.search, store, { q: 'plimoth devonia' }).results as { lat: number }[])[0].lat, 44.1);
 });
+
+test('the town of an address is found before its code and country', () => {
+  for (const [text, name] of [
+    ['12 Zobel Ave, Raleigh, NC 27601, USA', 'Raleigh'],
+    ['12 Zobel Ave, Northern Caves, NC M5V 3L9, United States', 'North Carolina'],
+    ['3 Zobel St, Paris SW1A 2AA, France', 'Paris'],
+    ['Zobel 3, Rome 105 57, Italy', 'Rome'],
+    ['Zobel 3, Rome 105-0057, Italy', 'Rome'],
+  ])
+    assert.equal(first(text)?.[0], name, text);
+});
