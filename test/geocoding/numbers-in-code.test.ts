@@ -39,7 +39,7 @@ const reasons: Readonly<Record<string, string>> = {
     address positionReachKm; components townReachKm; crossings cellSize maxGapKm
     maxMiddleDistanceKm; distance nameWithinKm; distinct samePointKm sameStreetKm; features-at nearKm reachKm sameKm;
     geocoded-record maxCityKm; lattice airportKm cityKm minCity nearKm nearLatitude; namesakes featureReachKm landmarkReachKm; candidates largeSuburb; houses circleGrowth firstCircleKm;
-    nominatim-format metresPerDegree; pelias circleKm; street-hits maxPlaceKm; poi-search firstCircleKm sameUnnamedKm;
+    nominatim reachKm; nominatim-format metresPerDegree; pelias circleKm; street-hits maxPlaceKm; poi-search firstCircleKm sameUnnamedKm;
     record houseReachKm kindReachKm maxReachKm seaKm; position-context largestReachKm maxCityKm maxLandmarkKm maxReaches maxSuburbKm minReachKm peoplePerKm2;
     position-context maxKm; postal-codes nearKm; reverse addressReachKm reachKm; situations otherKm;
     street-hits nearKm; street-search firstCircleKm; support densityPerKm2 maxReachKm maxShareOfSuburb minInhabitants placeReachKm;
