@@ -82,12 +82,3 @@ export function pointFeatures(
     return { id, name, category: places.featureFacts(index)!.category!, lat, lng, distanceKm };
   });
 }
-
-/** Records of one thing lie within this distance of each other. */
-const sameKm = 0.7;
-
-/** Whether a point of interest is the one that a feature is. */
-export const isSamePoint = (
-  feature: ReturnType<typeof pointFeatures>[number],
-  { name, ...at }: LatLng & { name: string | null },
-) => name !== null && distanceKm(feature, at) <= sameKm && fold(feature.name) === fold(name);

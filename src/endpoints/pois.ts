@@ -1,11 +1,12 @@
 import { roundCoordinate, roundKm } from '../core/geo.ts';
 import { osmReference } from '../core/osm-object.ts';
 import { poiCategories } from '../core/place-kinds.ts';
+import { isSamePoint } from '../geocoding/street-hits.ts';
 import { Type } from '../schema.ts';
 import { coverageField, coverageForText } from './coverage.ts';
 import { defineEndpoint } from './endpoint.ts';
 import { extentFields, osmFields } from './extent.ts';
-import { isSamePoint, pointFeatures } from './features-at.ts';
+import { pointFeatures } from './features-at.ts';
 import {
   bboxOf,
   bboxParameter,
@@ -69,7 +70,7 @@ export const pois = defineEndpoint({
     const query = { radiusKm: radius, category, name: q, cuisine, bbox: bboxOf(bbox), limit: limit + offset };
     const points = store.pois!.nearest({ lat, lng }, query);
     const known = cuisine === undefined ? pointFeatures(store, { lat, lng }, query) : [];
-    const others = known.filter((each) => !points.some((point) => isSamePoint(each, point)));
+    const others = known.filter((each) => !points.some((point) => isSamePoint(each, [each.name], point)));
     const found = [...points, ...others.map((each) => ({ ...each, cuisine: null, object: null, tag: null }))]
       .sort((left, right) => left.distanceKm - right.distanceKm || left.id - right.id)
       .slice(0, limit + offset);

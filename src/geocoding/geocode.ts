@@ -19,7 +19,7 @@ import { explained as explainedBy } from './score.ts';
 import { type Budgets, budgetOf, maxWordsOfStreet, townBudget } from './search-limits.ts';
 import { PlaceSearch, type PlaceSearchOptions } from './search-places.ts';
 import { compared, leavesWords, situationOfCode, situationsOf } from './situations.ts';
-import { besideOthers, poiHits, streetHits, streetSuggestions, villageHits } from './street-hits.ts';
+import { besideOthers, isSamePoint, poiHits, streetHits, streetSuggestions, villageHits } from './street-hits.ts';
 import { suggest } from './suggest.ts';
 import weights from './weights.json' with { type: 'json' };
 
@@ -371,7 +371,15 @@ export function complete(
   if (words.length < 2 && !mayBegin(store.pois, found.length === 0)) return found;
   const wanted = { ...options, fuzzy: places.length === 0, isPrefix: true };
   const pois = besideOthers(store, layers, () => poiHits(store, text, wanted));
-  return [...found, ...pois].slice(0, limit);
+  const isFound = ({ poi }: (typeof pois)[number]) => places.some(({ place }) => isFeature(store, place, poi));
+  return [...found, ...pois.filter((each) => !isFound(each))].slice(0, limit);
+}
+
+/** Whether a row of the gazetteer is a feature, and the same as a point of interest. */
+function isFeature({ places }: Store, place: number | undefined, poi: LatLng & { name: string }): boolean {
+  if (place === undefined || !places.featureFacts(place)) return false;
+  const { name, lat, lng } = places.get(place);
+  return isSamePoint({ lat, lng }, [name, ...Object.values(places.namesOf(place))], poi);
 }
 
 /** The filter of the options; undefined when nothing can pass it. */

@@ -4,7 +4,7 @@ import type { Address, AddressComponent, PoiDetails, Street, StreetQuery, Street
 import { orWithoutStreets } from '../store/deferred.ts';
 import type { Store } from '../store/store.ts';
 import { fold } from '../text/fold.ts';
-import { nameWords, queryWords, sharesVariant } from '../text/words.ts';
+import { areSameWords, nameWords, queryWords, sharesVariant } from '../text/words.ts';
 import { confidenceOf } from './confidence.ts';
 import type { Explanation } from './explain.ts';
 import type { Layer } from './layers.ts';
@@ -191,6 +191,20 @@ export function poiHits(store: Store, text: string, options: PoiHitOptions): Poi
     .sort((one, other) => other.confidence - one.confidence || one.km - other.km || one.poi.id - other.poi.id)
     .slice(0, limit)
     .map(({ poi, confidence }) => ({ layer: 'poi', poi, confidence }));
+}
+
+/** Records of one thing lie within this distance of each other. */
+const sameKm = 0.7;
+
+/** Whether a point of interest is the one that a feature with some names is. */
+export function isSamePoint(
+  feature: LatLng,
+  names: readonly string[],
+  { name, lat, lng }: LatLng & { name: string | null },
+) {
+  if (name === null || distanceKm(feature, { lat, lng }) > sameKm) return false;
+  const words = nameWords(name);
+  return names.some((each) => areSameWords(nameWords(each), words));
 }
 
 /** Whether the name of a settlement around a point begins so. */

@@ -138,7 +138,7 @@ class Suggestions extends PlaceSearch {
     const name = lattice.text(0, to);
     if (isNumeric(name)) return;
     const isWhole = to === this.whole.to;
-    const visited = new Set<number>();
+    let visited = 0;
     gazetteer.visitAreas(range, (area, isShortened) => {
       const traits = traitsOfArea(gazetteer, area);
       const least = found.floor - 100 - found.maxBias - weights.suggestedWholeName - rounding;
@@ -156,7 +156,7 @@ class Suggestions extends PlaceSearch {
       const prior = isWhole && (code > 0 || names.includes(name)) ? weights.suggestedWholeName + code : 0;
       const isName = isMain || !isPrefix || (this.#missingLetters === 0 && traits.layer !== 'subregion');
       if (isWanted && isName && !this.#isNamedAfterTown(area)) found.addArea(area, match, { from: 0, to, name }, prior);
-      return visited.add(area).size < maxAreas;
+      return ++visited < maxAreas;
     });
   }
 

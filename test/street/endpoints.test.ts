@@ -305,6 +305,14 @@ describe('/address, /streets and /pois', () => {
     assert.deepEqual(rows(streets, { q: 'Rue de la Paix Berlin' }), []);
   });
 
+  it('/autocomplete does not list a landmark again as a point of interest', () => {
+    assert.deepEqual(
+      rows(autocomplete, { q: 'gare du nord' }).map(({ layer }) => layer),
+      ['landmark'],
+    );
+    assert.equal(rows(autocomplete, { q: 'gare du nord', layers: 'poi' }).length, 1);
+  });
+
   it('/streets and /pois say what the dataset has where they find nothing', () => {
     const there = { lat: 41.9, lng: 12.5, radius: 1 };
     assert.deepEqual(ask(streets, store, { q: 'zobel', country: 'JP' }).coverage, {
