@@ -73,11 +73,10 @@ suite('keys over HTTP', () => {
     );
   });
 
-  test('twenty networks of a key take no longer to look at than one, but for the first time', async (t) => {
-    const networks = Array.from({ length: 20 }, (_, n) => `2001:db8:${n + 1}::/48`);
-    const keys = [service.makeKey({ networks: networks.slice(-1) }), service.makeKey({ networks })];
-    const ask = async (key: string) => service.ask(countries, { key, remoteAddress: '2001:db8:20::1' });
-    for (const key of keys) assert.equal((await ask(key)).status, 200);
+  test('the networks of a key are taken apart once, not for each request', async (t) => {
+    const key = service.makeKey({ networks: Array.from({ length: 20 }, (_, n) => `2001:db8:${n + 1}::/48`) });
+    const ask = async () => (await service.ask(countries, { key, remoteAddress: '2001:db8:20::1' })).status;
+    assert.equal(await ask(), 200);
     // Each address of IPv6 that is taken apart makes one.
     const { URL } = globalThis;
     let made = 0;
@@ -88,14 +87,9 @@ suite('keys over HTTP', () => {
       }
     };
     t.after(() => (globalThis.URL = URL));
-    const counts = [];
-    for (const key of keys) {
-      made = 0;
-      await ask(key);
-      counts.push(made);
-    }
-    assert.ok(counts[0] > 0);
-    assert.equal(counts[1], counts[0]);
+    assert.equal(await ask(), 200);
+    // The request's own, and the client's address as often as it is looked at.
+    assert.ok(made > 0 && made < 20, `${made}`);
   });
 
   test('a key for certain endpoints answers 403 on others, in a batch for the entry', async () => {
