@@ -90,7 +90,9 @@ async function pullLocked(
   openDataset(staging).close();
   await synced(staging);
   // Aside and not away: nothing is to end the process for long while it is not there.
-  if (existsSync(target)) await rename(target, join(parts, version));
+  const former = join(parts, version);
+  await rm(former, { recursive: true, force: true });
+  if (existsSync(target)) await rename(target, former);
   await rename(staging, target);
   await rm(parts, { recursive: true, force: true });
 }
