@@ -41,7 +41,10 @@ const names = {
 type Case = readonly [place: string, km: number, city: string | undefined, isConfirmed: boolean];
 
 /** A search of houses 7 of streets of their own, without a world. */
-async function addressesOf(t: TestContext, houses: readonly { country: string; lat: number; city?: string }[]) {
+async function addressesOf(
+  t: TestContext,
+  houses: readonly { country: string; lat: number; city?: string; street?: string; houseNumber?: string }[],
+) {
   const directory = temporaryDirectory(t);
   await buildSmallDataset(directory);
   const addresses = houses.map((house, at) => ({ street: streetOf(at), houseNumber: '7', lng: 0, ...house }));
@@ -87,6 +90,16 @@ test('a village has what is nearer to it than to the own settlement, a suburb wh
     ['Suburbia', 30, undefined, true],
     ['Suburbia', 33, undefined, false],
   ]));
+
+test('the street of a town that lacks the house is rather meant than that house in another town', async (t) => {
+  const row = { country: 'IE', street: 'Bahnhofplatz' };
+  const found = await addressesOf(t, [
+    { ...row, city: 'Half', lat: 20 / 111.2, houseNumber: '9' },
+    { ...row, city: 'Rival', lat: 40 / 111.2 },
+  ]);
+  const [first, ...others] = found.search({ text: 'Bahnhofplatz 7 Half', limit: 3, admitsContradiction: true });
+  assert.deepEqual([first.city, first.houseNumber, others.length], ['Half', null, 0]);
+});
 
 test('a territory is part of its state, and of no other', async (t) => {
   const cases = [
