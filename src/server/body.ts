@@ -8,8 +8,14 @@ import { freeChunks, isTooFine, minMeanBytes, noteFlood, sendContinue } from './
 import type { Hold } from './fairness.ts';
 import type { BodyRule, Call, Service } from './service.ts';
 
-/** Bodies up to this size are not counted, so that small ones always pass; bytes. */
+/** Bodies that take no more than this are not counted, so that small ones always pass; bytes. */
 const smallBytes = 8_192;
+/** What a value takes once it is parsed: of objects whose names are indexes V8 makes 300 bytes for two. */
+const bytesPerValue = 192;
+/** Of a body: a hundred entries with thirty parameters each have fewer. */
+const mostValues = 5_000;
+/** Of a body that is not read yet a value is expected in so many: else each would be smaller than its like that are parsed. */
+const bytesOfValue = 16;
 /** What it takes to read larger ones, and to collect the garbage of it: no turn has that in it. */
 const collectedBytesPerMs = 60_000;
 /** Most bytes of a body that nobody reads. */
@@ -40,38 +46,46 @@ export function readJson(app: FastifyInstance): void {
   app.addContentTypeParser('application/json', async ({ call }: FastifyRequest, payload: Readable) => {
     const { takes } = call.route!;
     if (takes?.streamed) return payload;
-    return collect(service, call, payload, takes?.maxBytes ?? maxUnreadBytes, (body) => {
+    return collect(service, call, payload, takes?.maxBytes ?? maxUnreadBytes, (body, hold) => {
       // DELETE may come with a body, which nobody reads.
       if (!takes) return undefined;
       if (body.length === 0) throw emptyBody(call);
-      if (body.length <= smallBytes) return parseJson(body);
+      const parse = () => {
+        if (call.refusal) throw call.refusal;
+        const parsedBytes = checkBounds(body) * bytesPerValue;
+        if (body.length + parsedBytes > smallBytes) hold(parsedBytes);
+        return parseJson(body);
+      };
       // Parsing much takes milliseconds, so it is scheduled like other work.
-      return service.lanes.run(
-        () => callerOf(service, call),
-        () => {
-          checkBounds(body, takes.maxValues);
-          return parseJson(body);
-        },
-      );
+      return body.length <= smallBytes ? parse() : service.lanes.run(() => callerOf(service, call), parse);
     });
   });
 }
 
 /**
  * Reads a body into one buffer of the announced length, or that grows with it: kept one by one, chunks of a byte would take a hundred each. Resolves to what `read` makes of
- * it, beside which its bytes are not kept. Rejects with 413 over the rule's size, 400 where chunks are too small, 429 or 503 where too many
- * bytes are held already. They count until the request is answered: where others need them later, its connection ends.
+ * it, which counts by `hold` what it takes beside its bytes. Rejects with 413 over the rule's size, 400 where chunks are too small, 429 or 503
+ * where too many bytes are held already. They count until the request is answered: where others need them later, `call.refusal` is set.
  */
 async function collect<T>(
   service: Service,
   call: Call,
   payload: Readable,
   maxBytes: number,
-  read: (body: Buffer) => Soon<T>,
+  read: (body: Buffer, hold: (bytes: number) => void) => Soon<T>,
 ): Promise<T> {
-  // Node ends it by itself where the head announces none.
-  if (payload.readableEnded) return read(Buffer.alloc(0));
   const holds: Hold[] = [];
+  const hold = (bytes: number, cut: () => void, valueBytes = 0): Hold => {
+    if (call.response.destroyed) throw interrupted();
+    if (holds.length === 0) call.response.once('close', () => service.bodies.releaseAll(holds));
+    const held = service.bodies.take(callerOf(service, call), bytes, cut, bytes + valueBytes);
+    holds.push(held);
+    return held;
+  };
+  const refuse = () => void (call.refusal = crowdedOut());
+  const holdParsed = (bytes: number) => void (hold(bytes, refuse).isInUse = true);
+  // Node ends it by itself where the head announces none.
+  if (payload.readableEnded) return read(Buffer.alloc(0), holdParsed);
   const announced = Number(call.request.headers['content-length'] ?? 0);
   let buffer = Buffer.alloc(0);
   let bytes = 0;
@@ -92,9 +106,9 @@ async function collect<T>(
         if (bytes > buffer.length) {
           const size = Math.min(maxBytes, Math.max(bytes, announced, 2 * buffer.length));
           if (size > smallBytes) {
-            if (holds.length === 0) call.response.once('close', () => service.bodies.releaseAll(holds));
             const booked = holds.length === 0 ? 0 : buffer.length;
-            holds.push(service.bodies.take(callerOf(service, call), size - booked, () => end(crowdedOut())));
+            const values = Math.min(mostValues, size / bytesOfValue);
+            hold(size - booked, () => end(crowdedOut()), values * bytesPerValue);
           }
           const grown = Buffer.allocUnsafeSlow(size);
           buffer.copy(grown, 0, 0, from);
@@ -108,10 +122,10 @@ async function collect<T>(
     const whole = () => {
       const body = buffer.subarray(0, bytes);
       buffer = Buffer.alloc(0);
-      for (const hold of holds) hold.cut = () => void call.response.destroy();
+      for (const hold of holds) Object.assign(hold, { cut: refuse, isInUse: true });
       if (bytes > smallBytes) service.lanes.count(callerOf(service, call), bytes / collectedBytesPerMs);
       // An exception rejects.
-      resolve(new Promise((resolve) => resolve(read(body))));
+      resolve(new Promise((resolve) => resolve(read(body, holdParsed))));
     };
     payload
       .on('data', add)
@@ -210,10 +224,10 @@ function checkType(headers: Call['request']['headers'], others: readonly string[
 const [quote, backslash, comma] = [0x22, 0x5c, 0x2c];
 
 /**
- * Throws `invalid_body` if a text is nested too deeply or has too many values: parsing one of a megabyte can take 0.5 s,
- * this takes 2 ms. Does not check whether it is JSON.
+ * Counts the values of a text. Throws `invalid_body` if it is nested too deeply or has too many: parsing one of a megabyte can
+ * take 0.5 s, this takes 2 ms. Does not check whether it is JSON.
  */
-export function checkBounds(text: Uint8Array, maxValues = 20_000): void {
+export function checkBounds(text: Uint8Array, maxValues = mostValues): number {
   let depth = 0;
   let values = 1;
   for (let at = 0; at < text.length; at++) {
@@ -230,6 +244,7 @@ export function checkBounds(text: Uint8Array, maxValues = 20_000): void {
     if (values > maxValues)
       throw refused(`has more than ${maxValues} values; send fewer, for instance fewer entries at once`);
   }
+  return values;
 }
 
 export const refused = (what: string) => invalidParameter('body', `the body ${what}`, 'invalid_body');

@@ -397,18 +397,15 @@ const retrySoon = { retryAfterSeconds: 2 };
 const overloaded = () =>
   new WhereaboutsError('unavailable', 'the service is overloaded; send fewer requests, or try again later', retrySoon);
 
-/** Bytes that are counted until they are released. */
-export type Hold = { names: Caller; bytes: number; share: number; cut: () => void };
-
-const nothing = { bytes: 0, shared: 0 };
+/** Bytes that are counted until they are released. `isInUse`: who would hold as much does not get them. */
+export type Hold = { names: Caller; bytes: number; share: number; cut: () => void; isInUse?: boolean };
 
 /** Shares memory: at most `all` bytes, and `each` of one caller. Where there is no room, bytes of a key with a larger share count as much less. */
 export class Held {
   readonly #limits: { all: number; each: number };
   readonly #what: string;
   readonly #shareOf: (names: Caller) => number;
-  readonly #byName = new Map<string, { bytes: number; shared: number }>();
-  readonly #holds = new Set<Hold>();
+  readonly #byName = new Map<string, { bytes: number; shared: number; holds: Set<Hold> }>();
   #all = 0;
 
   constructor(what: string, limits: { all: number; each: number }, shareOf: (names: Caller) => number) {
@@ -419,10 +416,12 @@ export class Held {
 
   /**
    * Counts bytes of a caller; `cut` takes them from it again. Throws `rate_limited` where it has its share already, and
-   * `unavailable` where nobody holds more than it does. Who holds nothing always gets a place.
+   * `unavailable` where nobody has bytes that it may take: of who holds more than it does, and what is in use of who holds more than it would with the bytes
+   * that it is expected to take in all.
    */
-  take(names: Caller, bytes: number, cut: () => void): Hold {
-    const own = names.map((name) => this.#byName.get(name) ?? nothing);
+  take(names: Caller, bytes: number, cut: () => void, expectedBytes = bytes): Hold {
+    const own = names.map((name) => this.#byName.get(name) ?? { bytes: 0, shared: 0 });
+    const hold: Hold = { names, bytes, share: this.#shareOf(names), cut };
     const { all, each } = this.#limits;
     const retry = { retryAfterSeconds: 1 };
     if (Math.max(...own.map((held) => held.bytes)) + bytes > each) {
@@ -430,9 +429,13 @@ export class Held {
       throw new WhereaboutsError('rate_limited', detail, retry);
     }
     while (this.#all + bytes > all) {
-      let [largest, most] = ['', Math.max(...own.map((held) => held.shared))];
-      for (const [name, { shared }] of this.#byName) if (shared > most) [largest, most] = [name, shared];
-      const slowest = this.#holds.values().find((hold) => hold.names.includes(largest));
+      let most = Math.max(...own.map((held) => held.shared));
+      const wouldHold = most + expectedBytes / hold.share;
+      let slowest: Hold | undefined;
+      for (const { shared, holds } of this.#byName.values()) {
+        const found = shared > most && holds.values().find(({ isInUse }) => !isInUse || shared > wouldHold);
+        if (found) [slowest, most] = [found, shared];
+      }
       if (!slowest) {
         throw new WhereaboutsError(
           'unavailable',
@@ -443,28 +446,29 @@ export class Held {
       this.release(slowest);
       slowest.cut();
     }
-    const hold = { names, bytes, share: this.#shareOf(names), cut };
-    this.#holds.add(hold);
-    this.#count(hold, bytes);
+    this.#count(hold, 1);
     return hold;
   }
 
   /** Ends a hold; once is enough. */
   release(hold: Hold): void {
-    if (this.#holds.delete(hold)) this.#count(hold, -hold.bytes);
+    if (this.#byName.get(hold.names[0])?.holds.has(hold)) this.#count(hold, -1);
   }
 
   releaseAll(holds: readonly Hold[]): void {
     for (const hold of holds) this.release(hold);
   }
 
-  #count({ names, share }: Hold, bytes: number): void {
+  #count(hold: Hold, sign: 1 | -1): void {
+    const bytes = sign * hold.bytes;
     this.#all += bytes;
-    for (const name of names) {
-      const held = this.#byName.get(name) ?? nothing;
-      const now = { bytes: held.bytes + bytes, shared: held.shared + bytes / share };
-      if (now.bytes > 0) this.#byName.set(name, now);
-      else this.#byName.delete(name);
+    for (const name of hold.names) {
+      const held = this.#byName.getOrInsertComputed(name, () => ({ bytes: 0, shared: 0, holds: new Set() }));
+      held.bytes += bytes;
+      held.shared += bytes / hold.share;
+      if (sign > 0) held.holds.add(hold);
+      else held.holds.delete(hold);
+      if (held.holds.size === 0) this.#byName.delete(name);
     }
   }
 }

@@ -45,6 +45,7 @@ export const face = (routes: readonly Route[]) => async (app: FastifyInstance) =
         const { call } = request;
         call.body = request.body;
         const answer = () => {
+          if (call.refusal) throw call.refusal;
           const answered = handle(call);
           return answered instanceof Promise
             ? answered.then((later) => sendAnswer(call, reply, later))

@@ -33,8 +33,6 @@ type Log = Pick<Logger, 'debug' | 'info' | 'warn' | 'error' | 'level'>;
 export type BodyRule = {
   maxBytes: number;
   expected: string;
-  /** Maximum number of values of the JSON; 20,000 by default: a hundred entries with a hundred parameters each are fewer. */
-  maxValues?: number;
   /** Whether a form is taken as an object of JSON is. */
   hasForms?: boolean;
   /** The handler gets bodies as streams, of JSON and of these types, and counts the bytes of those without a length. */
@@ -118,6 +116,8 @@ export function startCall(service: Service, request: FastifyRequest, reply: Fast
     parsed: undefined as ParsedQuery | undefined,
     /** The body, where the route takes one. */
     body: undefined as unknown,
+    /** Set where the memory of its body is needed for others: what is not done yet is answered with it. */
+    refusal: undefined as WhereaboutsError | undefined,
     /** The names that its use is counted under; see `callerOf`. */
     caller: undefined as Caller | undefined,
     /** What was granted to its key. */

@@ -66,16 +66,20 @@ for (const [where, addressOf] of [
   });
 }
 
-/** A connection in memory of a client that never reads. */
-function unreadConnection({ app }: TestService, remoteAddress: string, request: string): Promise<Duplex> {
+/** A connection in memory of a client that never reads, once something is sent to it. */
+function unreadConnection(
+  { app }: TestService,
+  remoteAddress: string,
+  request: string,
+): Promise<Duplex & { sent: string }> {
   return new Promise((resolve) => {
     const connection = Object.assign(
       new Duplex({
         read() {},
         // Not called back: nothing of it is taken.
-        write: () => resolve(connection),
+        write: (chunk) => resolve(Object.assign(connection, { sent: String(chunk) })),
       }),
-      { remoteAddress },
+      { remoteAddress, sent: '' },
     );
     app.server.emit('connection', connection);
     connection.push(request);
@@ -104,10 +108,10 @@ test('answers: six keys that read slowly have no large answer of another refused
   }
 });
 
-test('bodies: those that were read count until they are answered, and where others need their room their requests end', async (t) => {
+test('bodies: those that were read count until they are answered, and are not cut for others as large', async (t) => {
   const service = await testService(t, { limits: { bodyBytes: 30_000, heldBodyBytes: 90_000 } });
   const body = JSON.stringify({ requests: [{ endpoint: 'none', params: { q: 'x'.repeat(27_000) } }] });
-  const unanswered: Duplex[] = [];
+  const unanswered: (Duplex & { sent: string })[] = [];
   for (let index = 0; index < 8; index++) {
     const head = `POST /v1/batch HTTP/1.1\r\n${json}X-API-Key: ${service.makeKey()}\r\nContent-Length: ${body.length}\r\n\r\n`;
     unanswered.push(await unreadConnection(service, `203.0.113.${index}`, head + body));
@@ -115,7 +119,39 @@ test('bodies: those that were read count until they are answered, and where othe
   t.after(() => {
     for (const each of unanswered) each.destroy();
   });
-  assert.equal(unanswered.filter(({ destroyed }) => destroyed).length, 5);
+  assert.equal(unanswered.filter(({ destroyed }) => destroyed).length, 0);
+  const statuses = unanswered.map(({ sent }) => sent.slice(9, 12));
+  assert.deepEqual(statuses, [...Array(3).fill('200'), ...Array(5).fill('503')]);
+});
+
+test('bodies: where who would hold less needs the room of one, what is not answered yet is refused and costs nothing', async (t) => {
+  const service = await testService(t, { limits: { heldBodyBytes: 90_000 } });
+  const { bodies, keys } = service.app.whereabouts;
+  // Only watched: the first entry is answered.
+  const count = keys.meter.count.bind(keys.meter);
+  t.mock.method(keys.meter, 'count', (...args: Parameters<typeof count>) => {
+    count(...args);
+    assert.throws(() => bodies.take(['another'], 80_000, () => {}), /try again in a moment/);
+    bodies.take(['another'], 40_000, () => {});
+  });
+  const entry = { endpoint: 'country/DE', params: { x: 'x'.repeat(20_000) } };
+  const key = service.makeKey({ plan: 'free' });
+  const { status, body } = await service.batch([entry, entry, entry], { key });
+  assert.equal(status, 200);
+  assert.deepEqual(
+    body.results.map(({ status }: { status: number }) => status),
+    [200, 503, 503],
+  );
+  assert.equal((await service.ask('/v1/usage', { key })).body.used, 1);
+});
+
+test('bodies: small ones of many values count as what these take', async (t) => {
+  const service = await testService(t, { limits: { heldBodyBytes: 90_000 } });
+  const statusOf = async (values: number) =>
+    (await service.batch([{ endpoint: 'none', params: { q: Array(values).fill({ 30: 0 }) } }])).status;
+  assert.equal(await statusOf(200), 200);
+  assert.equal(await statusOf(800), 503);
+  assert.equal(await statusOf(200), 200);
 });
 
 test('answers: those of free keys make room for each other, and not those of a larger plan, which may have more', async (t) => {

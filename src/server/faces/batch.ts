@@ -184,8 +184,6 @@ async function answerBatch(service: Service, find: FindTarget, call: Call): Prom
   // An explanation, which only this profile has, costs two calls.
   const isWorth = () => profile === 'default';
   const answerNext = (): Soon<EntryAnswer> => {
-    // What is refused costs its caller nothing, so that it may not cost us the work either.
-    if (isFull) return failed(isFull);
     const index = answers.length;
     const cost = costs[index];
     const isPaid = cost <= left;
@@ -204,7 +202,9 @@ async function answerBatch(service: Service, find: FindTarget, call: Call): Prom
   while (answers.length < entries.length && !hasGone(call)) {
     const target = targets[answers.length];
     const kind = target instanceof WhereaboutsError ? undefined : target?.operation;
-    const answer = service.lanes.run(() => caller, answerNext, kind);
+    isFull ??= call.refusal;
+    // What is refused costs its caller nothing, so that it may not cost us the work either.
+    const answer = isFull ? failed(isFull) : service.lanes.run(() => caller, answerNext, kind);
     answers.push(answer instanceof Promise ? await answer : answer);
   }
   // An entry that costs two calls may have found only one left.

@@ -24,8 +24,7 @@ type Message = {
   params?: { name?: unknown; arguments?: unknown };
 } | null;
 
-/** Of a body, and of its messages but for calls of tools, which are paid for: a message has a dozen values, and what is wrong with each is named. */
-const maxValues = 5_000;
+/** Of messages but for calls of tools, which are paid for: a message has a dozen values, and what is wrong with each is named. */
 const maxFreeValues = 200;
 /** Of the id, method and name in a message, characters. */
 const maxNameLength = 256;
@@ -81,7 +80,7 @@ export function mcpRoute(service: Service, operations: readonly Operation[]): Ro
     method: 'POST',
     path: '/mcp',
     access: { keyIn: 'bearer' },
-    takes: { maxBytes: service.limits.bodyBytes, maxValues, expected: 'a message of JSON-RPC' },
+    takes: { maxBytes: service.limits.bodyBytes, expected: 'a message of JSON-RPC' },
     handle,
   };
 }
