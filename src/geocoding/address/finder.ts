@@ -7,7 +7,9 @@ import { type Clause, type Street, type StreetArea, type StreetPart, settle } fr
 import { stopWordSet } from '../../text/word-lists.ts';
 import {
   codeKey,
+  isDirection,
   isGeneric,
+  isStreetType,
   postcodeWords,
   sharesVariant,
   type Word,
@@ -117,6 +119,11 @@ export class AddressFinder {
     // The number of `4 de Julio` tells it from others, although it has abbreviations.
     const isOwn = (word: Word) => isNumber(word) || (!isGeneric(word) && !stopWordSet.has(word[0]));
     const isPart = nameWords.some((word) => isOwn(word) && !matched.includes(word));
+    // `Straße 12` is on no street: all of a kind have that word.
+    const isKind = (word: Word) => word.some(isStreetType);
+    const isSmall = (word: Word) => isKind(word) || stopWordSet.has(word[0]) || isDirection(word[0], true);
+    const isWhole = nameWords.every((word) => matched.includes(word) || isSmall(word));
+    if (!isWhole && matched.length > 0 && matched.every(isKind)) return [];
     return houses.flatMap((house) => {
       // `1097SC 29` is not on a street called 29.
       if (house.matchType !== 'exact' && houseNumber !== undefined && words.every(isNumber)) return [];
