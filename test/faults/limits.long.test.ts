@@ -45,7 +45,8 @@ function open(port: number, localAddress: string): Promise<Socket> {
 suite('what runs out', { concurrency: false, skip: noLimits }, () => {
   test('descriptors: a new dataset is refused, the old one stays, and service recovers when some are free again', async (t) => {
     const data = await smallData(t);
-    const { child, log, url, port } = await serveWithin(t, data, '-n 90');
+    // Of which it listens on 128.
+    const { child, log, url, port } = await serveWithin(t, data, '-n 202');
     await addDataset(data, 'two');
     // A silent connection is closed after ten seconds, and a busy service takes longer: closed ones are replaced.
     let sockets: Socket[] = [];
