@@ -14,6 +14,12 @@ import { hasAreaWord } from '../text/word-lists.ts';
 import { type AreaLayer, areaProminence } from './score.ts';
 import weights from './weights.json' with { type: 'json' };
 
+/** Position of a place in degrees. */
+export const positionOf = (facts: PlaceFacts, place: number) => ({
+  lat: facts.lat(place) / 1e6,
+  lng: facts.lng(place) / 1e6,
+});
+
 /** The properties of a candidate that context is compared with, as plain numbers: hundreds are compared for some texts. */
 export class Located {
   /** Areas that contain it, including itself where it is one; `areaOfRegion(-1)` for none. */

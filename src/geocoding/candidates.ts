@@ -2,8 +2,8 @@ import { type BoundingBox, distanceKm, isWithin, type LatLng } from '../core/geo
 import type { Budget } from '../store/address-contract.ts';
 import { areaOfCountry, type Gazetteer, nameKinds } from '../store/gazetteer.ts';
 import { layerOfKind, placeTypes, rowKinds } from '../store/store.ts';
-import { Located, traitsOfArea, withoutIsland } from './area-traits.ts';
-import { nearKm, positionOf } from './lattice.ts';
+import { Located, positionOf, traitsOfArea, withoutIsland } from './area-traits.ts';
+import { nearKm } from './lattice.ts';
 import { type Contributions, type Matches, nearness, prominencePoints, total } from './score.ts';
 import weights from './weights.json' with { type: 'json' };
 

@@ -8,11 +8,11 @@ import { crossingsIn, otherKeyboards, tokensOf, writtenOtherwise } from '../text
 import { withEastAsianBlanks } from '../text/scripts.ts';
 import { isStreetType, queryWords } from '../text/words.ts';
 import { minInhabitants } from './address/support.ts';
-import { traitsOfArea } from './area-traits.ts';
+import { positionOf, traitsOfArea } from './area-traits.ts';
 import { type Candidate, Candidates, type SearchFilter } from './candidates.ts';
 import { confidenceOf, floor, plainSituation, type Situation, sureEnough } from './confidence.ts';
 import { type Explanation, explain, explainCodes } from './explain.ts';
-import { type Lattice, nearKm, positionOf } from './lattice.ts';
+import { type Lattice, nearKm } from './lattice.ts';
 import { type Layer, placesOnly } from './layers.ts';
 import { type NamedBesideCode, type PostalHit, postalSearch } from './postal-codes.ts';
 import { explained as explainedBy } from './score.ts';

@@ -11,7 +11,6 @@ import {
   isCountryArea,
   type KeyRange,
   nameKinds,
-  type PlaceFacts,
 } from '../store/gazetteer.ts';
 import { layerOfKind } from '../store/store.ts';
 import type { QueryToken, Tokens } from '../text/query-text.ts';
@@ -25,7 +24,7 @@ import {
   settlementWords,
   territoryCodes,
 } from '../text/word-lists.ts';
-import { Located, mayShareAlias, sharesAlias, traitsOfArea } from './area-traits.ts';
+import { Located, mayShareAlias, positionOf, sharesAlias, traitsOfArea } from './area-traits.ts';
 import { placesOnly } from './layers.ts';
 import { minPrefixLength } from './search-limits.ts';
 import weights from './weights.json' with { type: 'json' };
@@ -45,11 +44,10 @@ type AreaSpan = {
 /** A span of tokens as context; `fits` says whether it says what contains a candidate, what is near it, or its layer. */
 type ContextEdge = { to: number; cost: number; fits(candidate: Located): boolean };
 
-/** A place is context for candidates within this distance: its suburbs and surroundings. */
+/** A place is context for candidates within this distance, its suburbs and surroundings, an airport of a large city within the other. */
 export const nearKm = 40;
-/** The same for airports of large cities. */
 const airportKm = 80;
-/** That in millionths of a degree of latitude, rounded up. */
+/** The latter in millionths of a degree of latitude, rounded up. */
 const nearLatitude = 720_000;
 
 const maxSpan = 8;
@@ -58,15 +56,9 @@ const maxContextPlaces = 3;
 /** Maximum number of places of a name that are looked at for a feature around a candidate. */
 const maxContextVisited = 32;
 const areaCode = /^[a-z]{1,3}$/;
-/** Whether a name is a number: of an area it is the code. */
-export const isNumeric = (text: string): boolean => /^\d+$/.test(text);
 /** Inhabitants of a city that has parts, and how far from its middle they are. */
 const minCity = 100_000;
 const cityKm = 25;
-export const positionOf = (facts: PlaceFacts, place: number) => ({
-  lat: facts.lat(place) / 1e6,
-  lng: facts.lng(place) / 1e6,
-});
 /** The cost of skipping a word whose meaning is known; without bound for others. */
 function costOfWord(word: string): number {
   if (connectorWords.has(word)) return weights.connector;

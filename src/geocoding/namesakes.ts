@@ -5,8 +5,8 @@ import { areaOfRegion, type Gazetteer, type NameKind, nameKinds } from '../store
 import { layerOfKind } from '../store/store.ts';
 import { fold } from '../text/fold.ts';
 import { connectorWords, featureWords, placeKindWords, qualifierWords } from '../text/word-lists.ts';
-import { traitsOfArea } from './area-traits.ts';
-import { type Lattice, positionOf } from './lattice.ts';
+import { positionOf, traitsOfArea } from './area-traits.ts';
+import type { Lattice } from './lattice.ts';
 import weights from './weights.json' with { type: 'json' };
 
 /** Prominences of names, with areas and without: looking through all places of a name that is nobody's main one is dear. */

@@ -13,12 +13,20 @@ import {
   qualifierWords,
   requestWords,
 } from '../text/word-lists.ts';
-import { isDirection, isStreetType, nameWords, queryWords, sharesVariant, type Word } from '../text/words.ts';
+import {
+  isDirection,
+  isNumeric,
+  isStreetType,
+  nameWords,
+  queryWords,
+  sharesVariant,
+  type Word,
+} from '../text/words.ts';
 import { Located, traitsOfArea } from './area-traits.ts';
 import type { Candidate, NameInterpretation } from './candidates.ts';
 import fitted from './confidence.json' with { type: 'json' };
 import { plainSituation, type Situation } from './confidence.ts';
-import { isNumeric, type Lattice } from './lattice.ts';
+import type { Lattice } from './lattice.ts';
 import { similarity } from './namesakes.ts';
 import type { PostalHit } from './postal-codes.ts';
 import weights from './weights.json' with { type: 'json' };

@@ -63,7 +63,8 @@ export function readJson(app: FastifyInstance): void {
 }
 
 /**
- * Reads a body into one buffer of the announced length, or that grows with it: kept one by one, chunks of a byte would take a hundred each. Resolves to what `read` makes of
+ * Reads a body into one buffer of the announced length, or that grows with it: kept one by one, chunks of a byte would take a
+ * hundred each. Resolves to what `read` makes of
  * it, which counts by `hold` what it takes beside its bytes. Rejects with 413 over the rule's size, 400 where chunks are too small, 429 or 503
  * where too many bytes are held already. They count until the request is answered: where others need them later, `call.refusal` is set.
  */

@@ -183,7 +183,10 @@ export function dropUnread(service: Service): onRequestHookHandler {
   };
 }
 
-/** Answers 400 unless a request names its host once (RFC 9112, 3.2; those of HTTP/1.0 need none), 414 to one with too long an address, 400 to one with too many parameters. */
+/**
+ * Answers 400 unless a request names its host once (RFC 9112, 3.2; those of HTTP/1.0 need none), 414 to one with too long an
+ * address, 400 to one with too many parameters.
+ */
 export const checkHead =
   ({ limits }: Service): onRequestHookHandler =>
   ({ raw: { rawHeaders, httpVersionMinor }, originalUrl, call }, _reply, done) => {

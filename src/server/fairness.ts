@@ -17,14 +17,20 @@ export type Caller = readonly string[];
 type Task = { lane: Lane; run: () => unknown; refuse: (error: WhereaboutsError) => void; since: number; kind?: Kind };
 /** A route, operation or tool, whose tasks are expected to take what they took of late. */
 type Kind = object | string;
-/** Its tasks are none where the last one was refused: then it leaves the order later. `start` is the virtual time when its next one came first in it, `place` that with what it costs. */
+/**
+ * Its tasks are none where the last one was refused: then it leaves the order later. `start` is the virtual time when its next
+ * one came first in it, `place` that with what it costs.
+ */
 type Lane = { caller: Caller; tasks: Task[]; start: number; place: number };
 
 const byPlace = (a: Lane, b: Lane) => a.place - b.place || (a.tasks[0]?.since ?? 0) - (b.tasks[0]?.since ?? 0);
 
 /** Of work that is done at once, whose caller is determined only where it took more, ms. */
 const leastCountedMs = 1;
-/** Lanes that are looked at in one choice, which bounds its time: a look takes a microsecond, and a task makes the lanes stale that share a name with its own, so that more may be looked at behind it. */
+/**
+ * Lanes that are looked at in one choice, which bounds its time: a look takes a microsecond, and a task makes the lanes stale
+ * that share a name with its own, so that more may be looked at behind it.
+ */
 const minLooks = 16;
 const looksPerMs = 10;
 const maxLooks = 1_000;
@@ -77,7 +83,10 @@ export class VirtualTime {
 
 type TurnLimits = Pick<Limits, 'sliceMs' | 'maxWaitMs' | 'waitingRequests' | 'waitingRequestsPerKey'>;
 
-/** Shares time. `now` in ms; `nextTurn` runs something in the next turn of the event loop, `afterPromises` in this one when no promise is left to go on. */
+/**
+ * Shares time. `now` in ms; `nextTurn` runs something in the next turn of the event loop, `afterPromises` in this one when no
+ * promise is left to go on.
+ */
 export class Lanes {
   readonly #limits: TurnLimits;
   readonly #now: () => number;
@@ -416,7 +425,8 @@ export class Held {
 
   /**
    * Counts bytes of a caller; `cut` takes them from it again. Throws `rate_limited` where it has its share already, and
-   * `unavailable` where nobody has bytes that it may take: of who holds more than it does, and what is in use of who holds more than it would with the bytes
+   * `unavailable` where nobody has bytes that it may take: of who holds more than it does, and what is in use of who holds more
+   * than it would with the bytes
    * that it is expected to take in all.
    */
   take(names: Caller, bytes: number, cut: () => void, expectedBytes = bytes): Hold {

@@ -224,9 +224,10 @@ export class Asset {
 
   /** The compressed bytes; computed once, on the first call, also for concurrent callers. */
   encodedAs(encoding: ContentEncoding): Promise<Buffer> {
-    const encoded = (this.#encoded[encoding] ??= compress(this.bytes, encoding, 9));
-    encoded.catch(() => delete this.#encoded[encoding]);
-    return encoded;
+    return (this.#encoded[encoding] ??= compress(this.bytes, encoding, 9).catch((error) => {
+      delete this.#encoded[encoding];
+      throw error;
+    }));
   }
 }
 

@@ -274,6 +274,9 @@ export const shortFormsOf = (word: string): ReadonlySet<string> | undefined => w
 /** Whether a word is only the short form of others: `ave`, `str`; not `torget`, which is also written in full. */
 export const isAbbreviation = (word: string): boolean => words().fullForms.has(word) && !words().shortForms.has(word);
 
+/** Whether a name is a number: of an area it is the code. */
+export const isNumeric = (text: string): boolean => /^\d+$/.test(text);
+
 /** Whether a folded Latin word is a street type and hardly ever a name: `street`, `ul`. */
 export const isStreetType = (word: string): boolean => words().streetTypes.has(word);
 

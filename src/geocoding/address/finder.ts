@@ -9,6 +9,7 @@ import {
   codeKey,
   isDirection,
   isGeneric,
+  isNumeric,
   isStreetType,
   postcodeWords,
   sharesVariant,
@@ -62,6 +63,8 @@ const maxWords = 16;
 /** Maximum number of words around a street's whole name. */
 const maxAround = 2;
 const isShort = ({ words, span }: Interpretation) => span !== undefined || words.length <= maxWords;
+
+const isKind = (word: Word) => word.some(isStreetType);
 
 /** Finds the hits of one query. */
 export class AddressFinder {
@@ -120,10 +123,9 @@ export class AddressFinder {
     const isOwn = (word: Word) => isNumber(word) || (!isGeneric(word) && !stopWordSet.has(word[0]));
     const isPart = nameWords.some((word) => isOwn(word) && !matched.includes(word));
     // `Straße 12` is on no street: all of a kind have that word.
-    const isKind = (word: Word) => word.some(isStreetType);
     const isSmall = (word: Word) => isKind(word) || stopWordSet.has(word[0]) || isDirection(word[0], true);
-    const isWhole = nameWords.every((word) => matched.includes(word) || isSmall(word));
-    if (!isWhole && matched.length > 0 && matched.every(isKind)) return [];
+    if (matched.length > 0 && matched.every(isKind))
+      if (!nameWords.every((word) => matched.includes(word) || isSmall(word))) return [];
     return houses.flatMap((house) => {
       // `1097SC 29` is not on a street called 29.
       if (house.matchType !== 'exact' && houseNumber !== undefined && words.every(isNumber)) return [];
@@ -258,7 +260,7 @@ const spanFilter = ({ filter, around }: Query, { others }: StreetSpan): Filter =
   around.length > 0 || others.length === 0 ? filter : { ...filter, groups: [...filter.groups, others.flat()] };
 
 const isWord = (clause: Clause): clause is Word => Array.isArray(clause);
-const isNumber = ([word]: Word) => /^\d+$/.test(word);
+const isNumber = ([word]: Word) => isNumeric(word);
 const isIn = (area: StreetArea, word: Word) => word.some((spelling) => area.terms.includes(spelling));
 
 /** Postal codes of a street that words of the query name. */

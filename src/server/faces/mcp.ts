@@ -34,15 +34,17 @@ export function mcpRoute(service: Service, operations: readonly Operation[]): Ro
   const byName = new Map(operations.map((operation) => [operation.name, operation]));
   const tools = toolsOf(Object.fromEntries(operations.map(({ name, endpoint }) => [name, endpoint])));
   let loading: Promise<Handler> | undefined;
+  /** What fails once, as where no descriptor is left, is tried again by the next message. */
+  const forget = (error: unknown) => {
+    loading = undefined;
+    throw error;
+  };
 
   async function handle(call: Call): Promise<HttpAnswer> {
     const { body } = call;
     const account = call.account!;
     checkSize(body, account);
-    loading ??= loadHandler(service, byName, tools);
-    // What fails once, as where no descriptor is left, is tried again by the next one.
-    loading.catch(() => (loading = undefined));
-    const answerOf = await loading;
+    const answerOf = await (loading ??= loadHandler(service, byName, tools).catch(forget));
     const headers = protocolHeaders(call.request);
     const caller = { call, account };
     const lane = callerOf(service, call);
