@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { type AddressInfo, createServer as createSocketServer, type ListenOptions, type Server } from 'node:net';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { UsageError } from '../../errors.ts';
 import type { Log } from './follow-dataset.ts';
 
@@ -46,8 +47,10 @@ export async function serveMetrics(
 }
 
 /**
- * Further listeners of a server's port, whose connections are the server's; `close` ends when these have. libuv accepts one connection of each listener a
- * turn of the event loop, so that of one alone a new client waits behind all connections that others open.
+ * Further listeners of a server's port, whose connections are the server's; `close` ends when these have. libuv accepts
+ * one connection of each listener a turn of the event loop, so that of one alone a new client waits behind all connections
+ * that others open. They close one a turn, as the system resets what waits at a closed one: what waits at the others is
+ * accepted before.
  */
 export async function listenBeside(server: Server, address: ListenOptions, count: number) {
   // As Node's server of HTTP has it.
@@ -57,7 +60,14 @@ export async function listenBeside(server: Server, address: ListenOptions, count
   );
   for (const listener of listeners) await once(listener.listen({ ...address, reusePort: true }), 'listening');
   return {
-    close: () => Promise.all(listeners.map((listener) => once(listener.close(), 'close'))),
+    async close() {
+      const closed = [];
+      for (const listener of listeners) {
+        closed.push(once(listener.close(), 'close'));
+        await nextTurn();
+      }
+      await Promise.all(closed);
+    },
   };
 }
 
