@@ -1,6 +1,7 @@
 /** Texts of other scripts: in Latin letters and plain digits, divided into words. */
 
 import { createRequire } from 'node:module';
+import serbianLetters from './dictionaries/serbian-latin.json' with { type: 'json' };
 import table from './dictionaries/transliterations.json' with { type: 'json' };
 
 const require = createRequire(import.meta.url);
@@ -141,6 +142,16 @@ export function japaneseSpellingKey(folded: string): string {
     .replace(/m(?=[bmp])/g, 'n')
     .replace(/cch/g, 'tch');
 }
+
+const serbian: Readonly<Record<string, string>> = serbianLetters;
+
+/** A Serbian name in the Latin letters of the language. */
+export const serbianLatin = (name: string): string =>
+  name.replace(/\p{Script=Cyrillic}/gu, (letter) => {
+    const lower = letter.toLowerCase();
+    const written = serbian[lower] ?? lower;
+    return letter === lower ? written : written[0].toUpperCase() + written.slice(1);
+  });
 
 // Transliterations: how people write other alphabets in Latin letters.
 

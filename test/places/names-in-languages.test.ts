@@ -47,6 +47,12 @@ test('a city has its name in the language asked for, and its main name where no 
     ['he', 'מינכן'],
     ['ja', 'ミュンヘン'],
     ['nb', 'München'],
+    ['iw', 'מינכן'],
+    ['ji', 'מינכען'],
+    ['sr', 'Минхен'],
+    ['sr-Latn', 'Minhen'],
+    ['sr-ME', 'Minhen'],
+    ['sh', 'Minhen'],
     ['vo', 'Munich'],
   ])
     assert.equal(nameIn('Munich', lang), name, lang);

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { traditionalChinese } from '../../text/fold.ts';
+import { serbianLatin } from '../../text/scripts.ts';
 import { openStrings, readPack } from './pack-file.ts';
 
 export const placeLanguagesFile = 'place-languages.pack';
@@ -13,23 +14,31 @@ type NameInLanguage = (index: number, language: string, country?: string) => str
 /** The names that a place has in languages, by language in lower case; empty when none is known. */
 type NamesInLanguages = (index: number) => Record<string, string>;
 
-const traditional = /^zh[-_](.*[-_])?(hant|tw|hk|mo)\b/i;
+const traditional = /^zh-(.*-)?(hant|tw|hk|mo)\b/;
+const latinSerbian = /^sr-(.*-)?(latn|me)\b/;
+
+const current = new Map<string, string>();
+/** The code of a language today: `he` of `iw`, `sr-latn` of `sh`. */
+const currentCode = (code: string) =>
+  current.getOrInsertComputed(code, () => Intl.getCanonicalLocales(code)[0].toLowerCase());
 
 /** The tags under which a language's names may stand, the best first: `zh-hant` before `zh` for `zh-TW`, `no` for `nb`. */
 export function tagsOf(language: string): string[] {
-  const tag = language.toLowerCase().replaceAll('_', '-');
+  const [code, ...rest] = language.toLowerCase().split(/[-_]/);
+  const tag = [currentCode(code), ...rest].join('-');
   const [base] = tag.split('-');
   if (base === 'zh') return traditional.test(tag) ? [tag, 'zh-hant', 'zh'] : [tag, 'zh', 'zh-hans', 'zh-hant'];
   if (base === 'nb' || base === 'nn') return [tag, base, 'no'];
   return base === tag ? [tag] : [tag, base];
 }
 
-/** The first name of a language's tags. A Chinese one is in the characters that the tag asks for. */
-function nameOfTags(language: string, find: (tag: string) => string | undefined): string | undefined {
-  const tags = tagsOf(language);
+/** The first name of a language's tags, in the letters that these ask for. */
+function nameOfTags(tags: readonly string[], find: (tag: string) => string | undefined): string | undefined {
   for (const tag of tags) {
     const name = find(tag);
-    if (name !== undefined) return tag === 'zh' && traditional.test(language) ? traditionalChinese(name) : name;
+    if (name === undefined) continue;
+    if (tag === 'zh' && traditional.test(tags[0])) return traditionalChinese(name);
+    return tag === 'sr' && latinSerbian.test(tags[0]) ? serbianLatin(name) : name;
   }
   return undefined;
 }
@@ -45,11 +54,13 @@ export const mainLanguage = (iso2: string) => likely(`und-${iso2}`).language;
  * and those of the language: a main name is in Latin letters. Undefined for English, in which main names are where not local.
  */
 export function nameOrLocal(language: string, country: string, find: (tag: string) => string | undefined) {
-  const name = nameOfTags(language, find);
-  const [base] = tagsOf(language).at(-1)!.split('-');
+  const tags = tagsOf(language);
+  const name = nameOfTags(tags, find);
+  const [base] = tags.at(-1)!.split('-');
   if (name !== undefined || base === 'en' || country === '' || !/^[a-z]{2,3}$/.test(base)) return name;
   const { script } = likely(`und-${country}`);
-  return script === 'Latn' || script === likely(base).script ? find(mainLanguage(country)) : undefined;
+  const isRead = script === 'Latn' || (script === likely(base).script && !latinSerbian.test(tags[0]));
+  return isRead ? find(mainLanguage(country)) : undefined;
 }
 
 /** Opens the names that places have in languages. Throws when the file is absent or not a pack. */
