@@ -153,7 +153,9 @@ class Suggestions extends PlaceSearch {
       const code = !isPrefix && this.#isCountryCode && isCountryArea(area) ? weights.countryCode : 0;
       const aliasWorth = isMain || code > 0 ? 0 : -this.#kindCost(nameKinds.known);
       const match = { textMatch: 0, contextMatch: -cost, nameMatch: 0, aliasWorth };
-      const prior = isWhole && (code > 0 || names.includes(name)) ? weights.suggestedWholeName + code : 0;
+      // `uk`, but in small letters `de` begins Delhi.
+      const isCalled = !isPrefix && isCountryArea(area) && gazetteer.countryCode(area).toLowerCase() !== name;
+      const prior = isWhole && (code > 0 || isCalled || names.includes(name)) ? weights.suggestedWholeName + code : 0;
       const isName = isMain || !isPrefix || (this.#missingLetters === 0 && traits.layer !== 'subregion');
       if (isWanted && isName && !this.#isNamedAfterTown(area)) found.addArea(area, match, { from: 0, to, name }, prior);
       return ++visited < maxAreas;

@@ -25,7 +25,8 @@ const orders: readonly Order[] = [
   ['suggestedFeature: a town before a lake', 'fjordl', 'Fjordlund FR', 'Fjordlake FR water'],
   ['suggestedFeaturePerMissingLetter: the more so the less is typed', 'qu', 'Quinn FR', 'Quell FR water'],
   ['suggestedWholeName: a region that is called so before a city', 'yukonia', 'Yukonia region', 'Yukonia FR'],
-  ['suggestedKnownName: a main name before a country by another', 'quexland', 'Quexland US.WX', 'Germany country'],
+  ['suggestedKnownName: a main name before a country by another', 'quexlan', 'Quexland US.WX', 'Germany country'],
+  ['suggestedWholeName: a country by the whole of another name', 'quexland', 'Germany country', 'Quexland US.WX'],
   ['a feature without the word for its kind', 'harward', 'Harward University US.TX landmark', 'Harward DE.02'],
 ];
 
