@@ -14,7 +14,7 @@ import { confidenceOf, floor, plainSituation, type Situation, sureEnough } from 
 import { type Explanation, explain, explainCodes } from './explain.ts';
 import { type Lattice, nearKm } from './lattice.ts';
 import { type Layer, placesOnly } from './layers.ts';
-import { type NamedBesideCode, type PostalHit, postalSearch } from './postal-codes.ts';
+import { codesBeginning, type NamedBesideCode, type PostalHit, postalSearch } from './postal-codes.ts';
 import { explained as explainedBy } from './score.ts';
 import { type Budgets, budgetOf, maxWordsOfStreet, townBudget } from './search-limits.ts';
 import { PlaceSearch, type PlaceSearchOptions } from './search-places.ts';
@@ -285,15 +285,15 @@ const isTown = ({ gazetteer: { facts } }: Store, { place, area, postal }: Hit, i
   (place !== undefined && (!isEnding || postal !== undefined || facts.population(place) >= minInhabitants)) ||
   (area !== undefined && !isEnding);
 
-/** What a postal code in the text answers; undefined where it has none. */
+/** What a postal code in the text answers, with `isOpen` an unfinished one; undefined where it has none. */
 function codesIn(
   store: Store,
   text: string,
   filter: SearchFilter,
-  options: GeocodeOptions,
+  options: GeocodeOptions & { isOpen?: boolean },
   trace: Partial<Explanation> | undefined,
 ): SearchHit[] | undefined {
-  const { country, near, layers, fuzzy } = options;
+  const { country, near, layers, fuzzy, isOpen, limit } = options;
   const { gazetteer } = store;
   if (!layers.has('postal') && !layers.has('place')) return undefined;
   const search = (rest: string) =>
@@ -313,7 +313,8 @@ function codesIn(
       });
   const admitted = new Candidates(gazetteer, { ...filter, layers: placesOnly });
   const admits = (place: number) => admitted.admits(place);
-  const found = postalSearch(store, text, { country, near, admits, search });
+  const begun = isOpen ? codesBeginning(store, text, { country, admits }, limit) : undefined;
+  const found = begun ?? postalSearch(store, text, { country, near, admits, search });
   const situationOf = (hit: PostalHit) => situationOfCode(gazetteer, text, hit);
   if (trace && found) Object.assign(trace, explainCodes(text, found, situationOf));
   return found?.hits.map((code) => ({
@@ -352,7 +353,8 @@ export function complete(
     return streetSuggestions(store, text, layers, options, false, houses)
       .slice(0, limit)
       .map(({ confidence: _, ...house }) => house);
-  const codes = layers.has('postal') ? codesIn(store, text, filter, { ...options, fuzzy: false }, trace) : undefined;
+  const asTyped = { ...options, fuzzy: false, isOpen: true };
+  const codes = layers.has('postal') ? codesIn(store, text, filter, asTyped, trace) : undefined;
   if (codes) return codes.slice(0, limit).map(({ confidence: _, ...code }) => code);
   const { suggestions, isEdited } = suggest(store.gazetteer, text, tokens, filter, limit, trace);
   const places = suggestions.map(({ ref }) => hit(store, ref));

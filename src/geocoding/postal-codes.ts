@@ -35,6 +35,8 @@ export type NamedBesideCode = ({ place: number } | { country: number; admin1: nu
 
 /** Maximum distance between a postal code and its place. */
 const nearKm = 40;
+/** Maximum length of an unfinished code. */
+const maxUnfinished = 10;
 /** `2023-04-17`, `17.4.2023`, `12:30`: no code of any country is written so. */
 const dateOrTime = /^\s*(\d{4}-\d{1,2}-\d{1,2}|\d{1,2}[./-]\d{1,2}[./-]\d{2,4}|\d{1,2}:\d{2}(:\d{2})?)\s*$/;
 
@@ -54,6 +56,23 @@ export function postalSearch(store: Store, typed: string, options: PostalOptions
     if (found) return found;
   }
   return codesIn(store, otherwise, options);
+}
+
+/** The codes that a text begins: of a country, or where it has a letter too, of any; undefined when there are none. */
+export function codesBeginning(
+  store: Store,
+  text: string,
+  { country, admits }: Pick<PostalOptions, 'country' | 'admits'>,
+  limit: number,
+): CodesFound | undefined {
+  const isCode = hasDigit(text) && text.length <= maxUnfinished && text.split(' ').every(isCodeLike);
+  if (!store.postal || !isCode) return undefined;
+  const all = letter.test(text) ? store.countries.assigned.map(({ iso2 }) => iso2) : [];
+  const countries = country === undefined ? all : [country];
+  const records = countries.flatMap((each) => store.postal!.beginning(each, text, limit));
+  const found = placesOf(store, records, () => 0).filter(({ place }) => admits(place));
+  const hits = found.slice(0, limit).map((each) => ({ ...each, nearness: 0 }));
+  return hits.length > 0 ? { code: text, rest: '', hits } : undefined;
 }
 
 function codesIn(store: Store, text: string, options: PostalOptions): CodesFound | undefined {

@@ -307,6 +307,11 @@ export type PostalCode = {
 export type PostalCodes = {
   /** Records of a code as people type it (any spacing, case, dash), by place name; empty when unknown. */
   find(country: string, code: string): PostalCode[];
+  /**
+   * Records of the codes that begin with a text, one of each, in the order of codes; where none does, of the shorter form that it
+   * goes on from: `SW1A` of `SW1A 9`.
+   */
+  beginning(country: string, text: string, limit: number): PostalCode[];
   /** Codes of a place (by position in the place table), main one first; at most `limit`, if set. */
   ofPlace(place: number, limit?: number): string[];
   /** The first of these codes, without computing the others: a city has hundreds. Null when it has none. */

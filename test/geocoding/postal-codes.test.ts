@@ -1,7 +1,7 @@
 /** Texts that hold postal codes: which numbers are tried as one, and how a code and a place go together. */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { geocode } from '../../src/geocoding/geocode.ts';
+import { complete, geocode } from '../../src/geocoding/geocode.ts';
 import { postalSearch } from '../../src/geocoding/postal-codes.ts';
 import weights from '../../src/geocoding/weights.json' with { type: 'json' };
 import type { Store } from '../../src/store/store.ts';
@@ -102,4 +102,17 @@ test('a code with its country is the code, not the best known place of the count
   const layers = new Set(['country', 'place', 'postal'] as const);
   const [first, ...others] = geocode(store, '62701 USA', { layers, fuzzy: true, limit: 3 });
   assert.deepEqual([first.layer, first.postal?.postalCode, others], ['postal', '62701', []]);
+});
+
+test('a code that is being typed lists the codes that begin so, in a country or where it has a letter; else its first part', () => {
+  const layers = new Set(['place', 'postal', 'street'] as const);
+  const codes = (text: string, country?: string) =>
+    complete(store, text, { layers, country, limit: 3 }).map(({ layer, postal }) => `${layer} ${postal?.postalCode}`);
+  assert.deepEqual(codes('62', 'US'), ['postal 62701']);
+  assert.deepEqual(codes('6270', 'US'), ['postal 62701']);
+  assert.deepEqual(codes('100-', 'JP'), ['postal 100-0001']);
+  assert.deepEqual(codes('6270'), []);
+  assert.deepEqual(codes('6270', 'DE'), []);
+  assert.deepEqual(codes('sw1'), ['postal SW1A']);
+  assert.deepEqual(codes('SW1A 9', 'GB'), ['postal SW1A']);
 });

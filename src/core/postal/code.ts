@@ -147,6 +147,13 @@ export function shorterForms(country: string, code: string): string[] {
   return (formOfCode(country, code)?.shorter ?? []).map((length) => code.slice(0, length));
 }
 
+/** The same of the beginning of a code, which may be several: `SW1A` of `SW1A9`. */
+export function shorterFormsOfUnfinished(country: string, beginning: string): string[] {
+  const forms = formats.get(country)?.forms.filter(({ length }) => length > beginning.length) ?? [];
+  const lengths = forms.flatMap(({ shorter }) => shorter).filter((length) => length < beginning.length);
+  return lengths.map((length) => beginning.slice(0, length));
+}
+
 /** The form of a compact code in everyday use: `SW1A` of `SW1A1AA`; most often the code itself. */
 export function everydayForm(country: string, code: string): string {
   return code.slice(0, formOfCode(country, code)?.everyday);

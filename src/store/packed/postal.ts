@@ -11,6 +11,7 @@ import {
   rangeStarts,
   readPostalCode,
   shorterForms,
+  shorterFormsOfUnfinished,
   spellPostalCode,
 } from '../../core/postal/code.ts';
 import { fold } from '../../text/fold.ts';
@@ -71,15 +72,19 @@ export function openPostal(directory: string, places: Pick<Places, 'idOf' | 'cou
     }
     return records;
   };
+  /** Rows of the codes of a country that begin with a compact text. */
+  const rowsBeginning = (country: string, beginning: string): readonly [from: number, to: number] => {
+    const range = rows.get(country);
+    const wanted = postalKey(beginning);
+    if (!range || Number.isNaN(wanted)) return [0, 0];
+    const first = firstRow(keys, range, wanted);
+    return [first, firstPast(first, range[1], (row) => !codeOfKey(keys[row]).startsWith(beginning))];
+  };
   /** Of a code that the data lack, where towns have ranges of codes: the one place of all its neighbours. */
   const ofRange = (country: string, code: string): PostalCode[] => {
-    const range = rows.get(country);
     const [, digits] = rangeStartDigits[country] ?? [];
-    if (!range || digits === undefined) return [];
-    const beginning = code.slice(0, digits);
-    const first = firstRow(keys, range, postalKey(beginning));
-    let last = first;
-    while (last < range[1] && codeOfKey(keys[last]).startsWith(beginning)) last++;
+    if (digits === undefined) return [];
+    const [first, last] = rowsBeginning(country, code.slice(0, digits));
     const found = Array.from({ length: last - first }, (_, at) => recordOfRow(first + at, country));
     const isOne = found.length >= minNeighbours && found.every(({ place }) => place === found[0].place);
     return isOne ? found.slice(0, 1) : [];
@@ -126,6 +131,17 @@ export function openPostal(directory: string, places: Pick<Places, 'idOf' | 'cou
         if (records.length > 0) return records;
       }
       return ofRange(country, code);
+    },
+    beginning(country, text, limit) {
+      const typed = compact(text);
+      const ranges = [typed, country + typed].map((each) => rowsBeginning(country, each));
+      const [from, to] = ranges.find(([first, last]) => last > first) ?? [0, 0];
+      const found: PostalCode[] = [];
+      for (let row = from; row < to && found.length < limit; row++)
+        if (row === from || keys[row] !== keys[row - 1]) found.push(recordOfRow(row, country));
+      if (found.length > 0) return found;
+      const shorter = shorterFormsOfUnfinished(country, typed).map((each) => recordsOf(country, each));
+      return shorter.find((records) => records.length > 0)?.slice(0, limit) ?? [];
     },
     byId(id) {
       const row = id - firstPostalId;
