@@ -7,7 +7,7 @@ import { once } from 'node:events';
 import { pipeline } from 'node:stream/promises';
 import { Worker } from 'node:worker_threads';
 
-type Message<T> = { value: T } | { refusal: string } | { bug: unknown } | { isEnd: true };
+type Message<T> = { value: T } | { refusal: string } | { bug: Error; code?: string } | { isEnd: true };
 
 /** Names of errors about an input; their messages state the fault and the remedy. */
 export const refusals: ReadonlySet<string> = new Set(['UsageError', 'SourceError']);
@@ -26,8 +26,9 @@ async function nextMessage<T>(values: AsyncGenerator<T>): Promise<Message<T>> {
     const { done, value } = await values.next();
     return done ? { isEnd: true } : { value };
   } catch (error) {
-    // Error classes are lost on the way.
-    return error instanceof Error && refusals.has(error.name) ? { refusal: error.message } : { bug: error };
+    // Error classes are lost on the way, and so is the code of the system's.
+    const bug = error as NodeJS.ErrnoException;
+    return refusals.has(bug.name) ? { refusal: bug.message } : { bug, code: bug.code };
   }
 }
 
@@ -97,7 +98,7 @@ async function* readAhead<T>(next: () => Promise<Message<T>>, refuse: Limits['re
     const message = await coming;
     if ('isEnd' in message) return;
     if ('refusal' in message) throw refuse(message.refusal);
-    if ('bug' in message) throw message.bug;
+    if ('bug' in message) throw Object.assign(message.bug, { code: message.code });
     coming = next();
     // It is thrown when its turn comes, which it may never do.
     coming.catch(() => {});

@@ -14,6 +14,7 @@ import {
   renameSync,
   rmSync,
   statSync,
+  symlinkSync,
   writeFileSync,
 } from 'node:fs';
 import { open } from 'node:fs/promises';
@@ -910,6 +911,33 @@ test('a job whose files cannot be read while it runs waits alone, and ends no pr
   const key = service.makeKey();
   const other = await post(service, { endpoint: 'timezone', rows: manyRows.slice(0, 20) }, { key });
   assert.equal((await jobWhen(service, other.body, isDone, key)).state, 'done');
+});
+
+test('rows that a full disk has no room for cost nothing, however often they are tried', {
+  skip: !existsSync('/dev/full') && 'needs /dev/full',
+}, async (t) => {
+  const directory = directoryOf(t);
+  const logged: string[] = [];
+  const logger = { level: 'error', stream: { write: (line: string) => void logged.push(line) } };
+  const service = await testService(t, { jobs: { directory: join(directory, 'jobs'), sweepMs: 1 }, logger });
+  const folder = join(directory, 'jobs', String((await service.keys.find(service.key)).id));
+  const { body } = await post(service, { endpoint: 'country', rows: Array(30).fill({ code: 'DE' }) });
+  await jobWhen(service, body, isDone);
+  const used = async () => (await service.ask('/v1/usage')).body.used;
+  const before = await used();
+  const id = '0'.repeat(24);
+  mkdirSync(join(folder, id));
+  symlinkSync('/dev/full', join(folder, id, 'output'));
+  writeFileSync(join(folder, id, 'input'), readFileSync(join(folder, body.id, 'input')));
+  const job = JSON.parse(readFileSync(join(folder, body.id, 'job.json'), 'utf8'));
+  writeFileSync(join(folder, id, 'job.json'), JSON.stringify({ ...job, id }));
+  for (let tries = 1; tries <= 3; tries++) {
+    while (logged.length < tries) await nextTurn();
+    service.clock.now += 6_000;
+  }
+  for (const line of logged) assert.match(line, /ENOSPC.*a job could not go on; it is tried again/);
+  await service.ask(`/v1/jobs/${id}`, { method: 'DELETE' });
+  assert.equal(await used(), before);
 });
 
 test('a key that has the number of an earlier one, as after a restored backup, has none of its jobs and pays for none', async (t) => {

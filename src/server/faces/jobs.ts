@@ -7,7 +7,7 @@ import { requireLayers } from '../../api/execute.ts';
 import type { Endpoint } from '../../endpoints/endpoint.ts';
 import { endpointNamed, endpoints } from '../../endpoints/index.ts';
 import { nullable, queryMs } from '../../endpoints/parameters.ts';
-import { invalidParameter, systemReason, WhereaboutsError } from '../../errors.ts';
+import { invalidParameter, systemFault, systemReason, WhereaboutsError } from '../../errors.ts';
 import { parseColumnMap } from '../../geocode/columns.ts';
 import { timeOf } from '../../keys/key-record.ts';
 import type { Account } from '../../keys/meter.ts';
@@ -290,7 +290,7 @@ async function addJob(service: Service, runner: JobRunner, call: Call): Promise<
   } catch (error) {
     if (error instanceof WhereaboutsError) throw error;
     if ((call.body as Readable).errored) throw interrupted();
-    if ((error as NodeJS.ErrnoException).syscall === undefined) throw error;
+    if (systemFault(error) === undefined) throw error;
     service.log.error({ err: error }, 'a job could not be kept');
     throw new WhereaboutsError('unavailable', `the job could not be kept: ${systemReason(error)}`, {
       retryAfterSeconds: 60,

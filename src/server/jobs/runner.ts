@@ -296,22 +296,25 @@ export class JobRunner {
 
   /** Works on a job that is locked until it ends or stops, and leaves its state behind. */
   async #work({ job, state: before }: FoundJob, work: { isCancelled: boolean }): Promise<void> {
-    const { files, log, now } = { files: this.files, log: this.#service.log, now: this.#service.now };
+    const { files } = this;
+    const { log, now, keys } = this.#service;
     const state = { ...before };
     const start = state.outputBytes;
     const output = createWriteStream(files.output(job), { start, flags: start > 0 ? 'r+' : 'w' });
     // A failure is thrown where it is written to.
     output.on('error', () => {});
+    const calls = unwrittenCalls(keys, job.endpoint, now);
     const write = async (change: Partial<JobState>): Promise<void> => {
       await flushed(output);
       state.outputBytes = start + output.bytesWritten;
       this.#sizes.set(job.id, job.bytes + state.outputBytes);
       Object.assign(state, { retryAt: 0, resumesAt: undefined, detail: undefined }, change);
       if (!(await files.write(job, state))) throw new Stopped({});
+      calls.count();
     };
     const leave = (change: Partial<JobState>) => write(change).catch(() => this.#nextLook.set(job.id, now() + awayMs));
     try {
-      await this.#answerRows(job, state, output, work, write);
+      await this.#answerRows(job, state, output, work, calls, write);
       await write({ state: 'done', endedAt: now() });
     } catch (error) {
       if (error instanceof Stopped) await leave(error.change);
@@ -323,6 +326,7 @@ export class JobRunner {
       }
     } finally {
       output.destroy();
+      calls.giveBack();
     }
   }
 
@@ -331,9 +335,10 @@ export class JobRunner {
     state: JobState,
     output: WriteStream,
     work: { isCancelled: boolean },
+    calls: ReturnType<typeof unwrittenCalls>,
     write: (change: Partial<JobState>) => Promise<void>,
   ): Promise<void> {
-    const { keys, now } = this.#service;
+    const { now } = this.#service;
     const endpoint = (endpoints as Record<string, Endpoint>)[job.endpoint];
     const answer = this.#answering(endpoint, job);
     if (state.outputBytes === 0) output.write(resultHeader(endpoint, job));
@@ -347,25 +352,24 @@ export class JobRunner {
         if (work.isCancelled) throw new Stopped({});
         if (this.#isClosing) throw new Stopped({ state: 'queued', retryAt: 0 });
         const account = await this.#accountOf(job);
-        const granted = await keys.meter.take(account, Math.min(rowsAtOnce, lines.length - at), now());
+        const granted = await calls.take(account, Math.min(rowsAtOnce, lines.length - at));
         if (granted === 0) throw this.#outOfQuota(account);
         const isNews = state.state !== 'running';
         for (let left = granted; left > 0; left--, at++) {
           if (isOver()) {
-            keys.meter.refund(account, left, now());
+            calls.giveBack(left);
             break;
           }
           const result = await answer(lines[at], state.answered + 1);
           if (result.code === 'unavailable' || result.code === 'dataset_missing') {
-            keys.meter.refund(account, left, now());
+            calls.giveBack(left);
             throw new Stopped({
               state: 'queued',
               retryAt: now() + awayMs,
               detail: `${result.code}; it is tried again`,
             });
           }
-          if (isFree(result.code)) keys.meter.refund(account, 1, now());
-          else keys.meter.count(account, job.endpoint);
+          if (isFree(result.code)) calls.giveBack(1);
           state.answered++;
           state[result.outcome]++;
           state.inputBytes += lines[at].length + 1;
@@ -438,6 +442,28 @@ export class JobRunner {
       detail: message,
     });
   }
+}
+
+/** Calls for rows of which the disk knows nothing yet: nobody has these, and they are answered again. */
+function unwrittenCalls({ meter }: Service['keys'], endpoint: string, now: () => number) {
+  let payer: Account;
+  let calls = 0;
+  return {
+    async take(account: Account, most: number): Promise<number> {
+      const granted = await meter.take(account, most, now());
+      payer = account;
+      calls += granted;
+      return granted;
+    },
+    giveBack(count = calls): void {
+      if (count > 0) meter.refund(payer, count, now());
+      calls -= count;
+    },
+    /** The rows of all are written. */
+    count(): void {
+      for (; calls > 0; calls--) meter.count(payer, endpoint);
+    },
+  };
 }
 
 const megabytes = (bytes: number) => Math.round(bytes / 1e6).toLocaleString('en');
