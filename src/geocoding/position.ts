@@ -1,5 +1,5 @@
 import type { LatLng } from '../core/geo.ts';
-import words from '../text/dictionaries/position-words.json' with { type: 'json' };
+import positionWords from '../text/dictionaries/position-words.json' with { type: 'json' };
 import { withPlainDigits } from '../text/scripts.ts';
 import { entriesOf } from '../text/word-lists.ts';
 
@@ -63,6 +63,9 @@ const angle =
   String.raw`(?:(?:(?<=['′’])|[\s:])\s*${number}\s*(?:"|″|”|'')?)?\s*`;
 const directionBefore = new RegExp(String.raw`^\s*([NSEW])\s*${angle}[,;\s]*([NSEW])\s*${angle}$`, 'iu');
 const directionAfter = new RegExp(String.raw`^\s*${angle}([NSEW])[,;\s]*${angle}([NSEW])\s*$`, 'iu');
+/** `Berlin 52.52, 13.405`: beside words, none of which is a direction. */
+const words = String.raw`(?:[^\d\p{L}]|(?<!\p{L})\p{L}{3,}(?!\p{L}))*`;
+const besideName = new RegExp(`^${words}([+-]?\\d{1,3}\\.\\d{2,})\\s*,\\s*([+-]?\\d{1,3}\\.\\d{2,})${words}$`, 'u');
 const codeFirst = /^\s*([^\s,]+\+[^\s,]*)[,\s]+(\S.*?)\s*$/u;
 const codeLast = /^\s*(\S.*?)[,\s]+([^\s,]+\+[^\s,]*)\s*$/u;
 
@@ -89,6 +92,8 @@ export function positionOf(typed: string, locate?: (place: string) => LatLng | u
     const [, ...parts] = behind;
     return byDirections(parts[3], parts.slice(0, 3), parts[7], parts.slice(4, 7));
   }
+  const [, latBeside, lngBeside] = besideName.exec(text) ?? [];
+  if (latBeside !== undefined) return onGlobe(Number(latBeside), Number(lngBeside));
   return text.includes('+') ? positionOfCode(text, locate) : undefined;
 }
 
@@ -144,14 +149,16 @@ function onGlobe(lat: number, lng: number): LatLng | undefined {
 
 // The many ways to write a position as one: signs, words and links around its two numbers.
 
-const pair = String.raw`([+-]?\d{1,3}\.\d+),\s*([+-]?\d{1,3}\.\d+)`;
-/** Links of maps: `…/@48.8583,2.2945,15z`, `?q=48.8583,2.2945`, `#map=15/48.8583/2.2945`. */
+const degree = String.raw`([+-]?\d{1,3}\.\d+)`;
+const altitude = String.raw`\s*,\s*[+-]?\d+(?:\.\d+)?`;
+/** Links of maps: `…/@48.8583,2.2945,15z`, `?q=48.8583,2.2945`, `?mlat=48.8583&mlon=2.2945`, `#map=15/48.8583/2.2945`; a position with an altitude. */
 const inLinks = [
-  new RegExp(`(?:@|[?&](?:q|ll|query|center|destination)=)${pair}`),
+  new RegExp(`(?:@|[?&](?:q|ll|query|center|destination|cp|mlat)=)${degree}(?:,\\s*|%2C|~|&mlon=)${degree}`, 'i'),
+  new RegExp(`^\\s*${degree}\\s*,\\s*${degree}${altitude}\\s*$`),
   /#map=\d+(?:\.\d+)?\/([+-]?\d{1,3}\.\d+)\/([+-]?\d{1,3}\.\d+)/,
 ];
 /** Well-known text has the longitude first. */
-const wellKnownText = /^\s*POINT\s*\(\s*([+-]?\d+(?:\.\d+)?)\s+([+-]?\d+(?:\.\d+)?)\s*\)\s*$/i;
+const wellKnownText = /^\s*POINT\s*Z?M?\s*\(\s*([+-]?\d+(?:\.\d+)?)\s+([+-]?\d+(?:\.\d+)?)(?:\s+[\d.+-]+)*\s*\)\s*$/i;
 const brackets = /^\s*[([](.*)[)\]]\s*$/;
 const slash = /^(\s*[+-]?\d{1,3}\.\d{2,})\s*\/\s*(?=[+-]?\d{1,3}\.\d{2,}\s*$)/;
 /** `48.8566° 2.3522` in Arabic, and its comma. */
@@ -165,9 +172,12 @@ const anyOtherSign = new RegExp(`[${[...otherSigns.keys()].join('')}]`, 'g');
 /** A word of a list where it stands alone; those with full stops and those without blanks may touch a digit. */
 const anyOf = (list: readonly string[]) =>
   new RegExp(`(?<!\\p{L})(?:${list.map((word) => word.replaceAll('.', '\\.')).join('|')})(?!\\p{L})`, 'giu');
-const directions = (['N', 'S', 'E', 'W'] as const).map((letter) => ({ letter, word: anyOf(entriesOf(words[letter])) }));
-const latitude = anyOf(entriesOf(words.latitude));
-const longitude = anyOf(entriesOf(words.longitude));
+const directions = (['N', 'S', 'E', 'W'] as const).map((letter) => ({
+  letter,
+  word: anyOf(entriesOf(positionWords[letter])),
+}));
+const latitude = anyOf(entriesOf(positionWords.latitude));
+const longitude = anyOf(entriesOf(positionWords.longitude));
 const eastAsianAngle = /(\d)\s*度\s*(?:(\d+(?:\.\d+)?)\s*分\s*)?(?:(\d+(?:\.\d+)?)\s*秒)?/g;
 /** `52d30m58s`. */
 const lettered = /(\d)\s*d\s*(\d+(?:\.\d+)?)\s*m(?:\s*(\d+(?:\.\d+)?)\s*s(?!\p{L}))?/giu;

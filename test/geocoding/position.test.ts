@@ -50,6 +50,14 @@ test('decimal degrees, degrees with minutes, geo: URIs and plus codes are positi
     ['https://www.google.com/maps/@48.8583,2.2945,15z', 48.8583, 2.2945],
     ['https://maps.google.com/?q=48.8583,2.2945', 48.8583, 2.2945],
     ['https://www.openstreetmap.org/#map=15/48.8583/2.2945', 48.8583, 2.2945],
+    ['https://www.openstreetmap.org/?mlat=48.8583&mlon=2.2945#map=15/48.1/2.1', 48.8583, 2.2945],
+    ['https://www.bing.com/maps?cp=48.8583~2.2945&lvl=15', 48.8583, 2.2945],
+    ['https://www.google.com/maps/search/?api=1&query=48.8583%2C2.2945', 48.8583, 2.2945],
+    ['48.8583,2.2945,100', 48.8583, 2.2945],
+    ['POINT Z (2.2945 48.8583 100)', 48.8583, 2.2945],
+    ['Nord 48.8583 Ost 2.2945', 48.8583, 2.2945],
+    ['Paris 48.8583, 2.2945', 48.8583, 2.2945],
+    ['48.8583 , 2.2945 (Tour Eiffel)', 48.8583, 2.2945],
   ] as const) {
     assert.deepEqual(rounded(text), [lat, lng], text);
   }
@@ -111,6 +119,8 @@ test('other texts, and positions off the globe, are none', () => {
     '12/3',
     '5/7',
     'Lat Krabang 20',
+    'W 48.85, 2.29',
+    `${'abc'.repeat(60)} 48.85, 2.29 W`,
   ]) {
     assert.equal(positionOf(text), undefined, text);
   }
