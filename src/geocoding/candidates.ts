@@ -25,6 +25,8 @@ export type SearchFilter = {
   isCode?: (ref: number, code: string) => boolean;
   /** How many of the best are asked for; all of them by default. */
   limit?: number;
+  /** What costs more is no answer. */
+  maxCost?: number;
   /** What the searches of the request may still cost; by default a search may spend a budget of its own. */
   budget?: Budget;
 };
@@ -203,7 +205,7 @@ export class Candidates {
   ): void {
     this.scored++;
     const { textMatch, contextMatch, nameMatch, aliasWorth } = match;
-    if (textMatch + contextMatch + nameMatch < -weights.maxCost) return;
+    if (textMatch + contextMatch + nameMatch < -(this.#filter.maxCost ?? weights.maxCost)) return;
     const score = total(match, prominence, layerPrior, bias);
     this.bestScore = Math.max(this.bestScore, score - bias);
     if (score < this.floor) return;

@@ -1,5 +1,5 @@
 import type { LatLng } from '../core/geo.ts';
-import positionWords from '../text/dictionaries/position-words.json' with { type: 'json' };
+import words from '../text/dictionaries/position-words.json' with { type: 'json' };
 import { withPlainDigits } from '../text/scripts.ts';
 import { entriesOf } from '../text/word-lists.ts';
 
@@ -63,9 +63,6 @@ const angle =
   String.raw`(?:(?:(?<=['′’])|[\s:])\s*${number}\s*(?:"|″|”|'')?)?\s*`;
 const directionBefore = new RegExp(String.raw`^\s*([NSEW])\s*${angle}[,;\s]*([NSEW])\s*${angle}$`, 'iu');
 const directionAfter = new RegExp(String.raw`^\s*${angle}([NSEW])[,;\s]*${angle}([NSEW])\s*$`, 'iu');
-/** `Berlin 52.52, 13.405`: beside words, none of which is a direction. */
-const words = String.raw`(?:[^\d\p{L}]|(?<!\p{L})\p{L}{3,}(?!\p{L}))*`;
-const besideName = new RegExp(`^${words}([+-]?\\d{1,3}\\.\\d{2,})\\s*,\\s*([+-]?\\d{1,3}\\.\\d{2,})${words}$`, 'u');
 const codeFirst = /^\s*([^\s,]+\+[^\s,]*)[,\s]+(\S.*?)\s*$/u;
 const codeLast = /^\s*(\S.*?)[,\s]+([^\s,]+\+[^\s,]*)\s*$/u;
 
@@ -92,8 +89,6 @@ export function positionOf(typed: string, locate?: (place: string) => LatLng | u
     const [, ...parts] = behind;
     return byDirections(parts[3], parts.slice(0, 3), parts[7], parts.slice(4, 7));
   }
-  const [, latBeside, lngBeside] = besideName.exec(text) ?? [];
-  if (latBeside !== undefined) return onGlobe(Number(latBeside), Number(lngBeside));
   return text.includes('+') ? positionOfCode(text, locate) : undefined;
 }
 
@@ -174,10 +169,10 @@ const anyOf = (list: readonly string[]) =>
   new RegExp(`(?<!\\p{L})(?:${list.map((word) => word.replaceAll('.', '\\.')).join('|')})(?!\\p{L})`, 'giu');
 const directions = (['N', 'S', 'E', 'W'] as const).map((letter) => ({
   letter,
-  word: anyOf(entriesOf(positionWords[letter])),
+  word: anyOf(entriesOf(words[letter])),
 }));
-const latitude = anyOf(entriesOf(positionWords.latitude));
-const longitude = anyOf(entriesOf(positionWords.longitude));
+const latitude = anyOf(entriesOf(words.latitude));
+const longitude = anyOf(entriesOf(words.longitude));
 const eastAsianAngle = /(\d)\s*度\s*(?:(\d+(?:\.\d+)?)\s*分\s*)?(?:(\d+(?:\.\d+)?)\s*秒)?/g;
 /** `52d30m58s`. */
 const lettered = /(\d)\s*d\s*(\d+(?:\.\d+)?)\s*m(?:\s*(\d+(?:\.\d+)?)\s*s(?!\p{L}))?/giu;

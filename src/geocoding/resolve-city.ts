@@ -5,7 +5,6 @@ import { tokensOf } from '../text/query-text.ts';
 import { traitsOfArea } from './area-traits.ts';
 import { areasCalled } from './lattice.ts';
 import { placesOnly } from './layers.ts';
-import { explained } from './score.ts';
 import { PlaceSearch } from './search-places.ts';
 import weights from './weights.json' with { type: 'json' };
 
@@ -27,7 +26,7 @@ export function cityNames({ gazetteer, places }: { gazetteer: Gazetteer; places:
       // So many words name no city with what it lies in, and cost as much as a text may.
       if (tokensOf(city).omittedLetters > 0) return undefined;
       const [hit] = new PlaceSearch(gazetteer, city, { ...options, country: number, budget }).best(1);
-      return hit && explained(hit.parts) >= weights.named ? places.get(hit.ref) : undefined;
+      return hit && places.get(hit.ref);
     },
     countriesNamed: (name) => countriesOf(name, isCountryArea),
     regionsNamed: (name) => countriesOf(name, (area) => traitsOfArea(gazetteer, area).layer === 'region'),

@@ -27,8 +27,8 @@ import { isAirportCode, leavesWords } from './situations.ts';
 import { transliterated } from './transliterated.ts';
 import weights from './weights.json' with { type: 'json' };
 
-/** With `isOpen` the last token is being typed. What costs more than `maxCost` is no answer. */
-export type PlaceSearchOptions = SearchFilter & { isFuzzy: boolean; isOpen?: boolean; maxCost?: number };
+/** With `isOpen` the last token is being typed. */
+export type PlaceSearchOptions = SearchFilter & { isFuzzy: boolean; isOpen?: boolean };
 
 /** Tokens of a text that may be a name, and the cost of the others as its context. */
 type Span = { from: number; to: number; text: string; contextCost: number };
@@ -118,17 +118,12 @@ export class PlaceSearch {
     // `Paris, Texas` means name and context even where a place has that name.
     const exact = this.addExact(whole);
     this.#addAreas();
-    // What is no answer itself, as a name that goes on costs too much, may yet precede one.
-    const later: Span[] = [];
-    const addPrefixed = (span: Span) =>
-      this.#maxCost < minPrefixCost ? void later.push(span) : this.addPrefixed(span);
-    if (exact < 20 && (!hasBreaks || exact === 0)) addPrefixed(whole);
+    if (exact < 20 && (!hasBreaks || exact === 0)) this.addPrefixed(whole);
     for (const span of exact > 0 && !hasBreaks ? [] : this.parts()) {
       if (!this.canCompete(span.contextCost)) break;
       const count = this.addExact(span);
-      if (count === 0 && span.to === lattice.tokens.length && span.text.length > 1) addPrefixed(span);
+      if (count === 0 && span.to === lattice.tokens.length && span.text.length > 1) this.addPrefixed(span);
     }
-    if (this.best(1).length > 0) for (const span of later) this.addPrefixed(span);
   }
 
   /** Adds the countries and regions that spans name, and their largest places. */
@@ -257,6 +252,7 @@ export class PlaceSearch {
   addPrefixed(span: Span): void {
     const { from, to, text } = span;
     const { placeNames } = this.gazetteer;
+    if (this.#maxCost < minPrefixCost) return;
     // `northern italy` is not the Northern Apennines.
     if (requestWords.has(text) && !this.isWhole(span)) return;
     const range = placeNames.prefixRange(text);

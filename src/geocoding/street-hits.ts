@@ -37,11 +37,22 @@ export function streetHits(
   return hitsOf(store, text, found).filter(({ layer }) => layers.has(layer));
 }
 
-const hitsOf = (store: Store, text: string, found: readonly Address[]) =>
-  found.map((address): Required<StreetHit> => {
+/** A settlement of the gazetteer this near with the same name is the same one: some cities' positions are some way off. */
+const sameTownKm = 12;
+
+/** Whether an address is a settlement of an extract that the gazetteer has too: a node; streets are ways. */
+const isKnownTown = ({ places }: Store, { street, houseNumber, object, country, ...at }: Address): boolean =>
+  houseNumber === null &&
+  object?.startsWith('n') === true &&
+  places.named(street, country).some((index) => distanceKm(places.get(index), at) <= sameTownKm);
+
+const hitsOf = (store: Store, text: string, all: readonly Address[]) => {
+  const found = all.filter((address) => !isKnownTown(store, address));
+  return found.map((address): Required<StreetHit> => {
     const layer = address.houseNumber === null ? 'street' : 'address';
     return { layer, address, confidence: confidenceOf(situationOfAddress(store, text, address, found)) };
   });
+};
 
 /** Villages of imported extracts, which the gazetteer lacks, that a text has the whole name of. */
 export function villageHits(store: Store, text: string, options: Within): Required<StreetHit>[] {

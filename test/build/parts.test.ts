@@ -71,7 +71,7 @@ test('a village of an extract that the gazetteer lacks is a place, and no street
   const directory = await dataDirectory(t);
   const place = (id: number, kind: string, name: string, lat: number) => ({
     ...{ id, lat, lng: 13.4 },
-    tags: { place: kind, name },
+    tags: { place: kind, name, ...(kind === 'city' && { 'name:xx': 'Zobelopolis' }) },
   });
   const cafe = { id: 3, lat: 52.53, lng: 13.4, tags: { amenity: 'cafe', name: 'Berlun' } };
   const nodes = [place(1, 'city', 'Berlin', 52.52), place(2, 'hamlet', 'Zwergenweiler', 52.43), cafe];
@@ -98,6 +98,7 @@ test('a village of an extract that the gazetteer lacks is a place, and no street
     1,
     'a city that the gazetteer has is no second answer',
   );
+  assert.deepEqual(answers('Zobelopolis'), [], 'nor by a name that only the extract has');
   const at = { lat: 52.43, lng: 13.4 };
   assert.equal((ask(reverse, store, { ...at, layers: 'street' }) as { street: unknown }).street ?? null, null);
   assert.deepEqual((ask(streets, store, { q: 'Zwergenweiler' }) as { results: unknown[] }).results, []);

@@ -51,3 +51,16 @@ test('a part of a city comes before a smaller town of its name only with the pop
   const first = (q: string) => (ask(search, store, { q, limit: 1 }).results as { id: number }[])[0]?.id;
   assert.deepEqual([first('Hollywood'), first('Westend'), first('Eastend')], [2, 3, 6]);
 });
+
+test('a capital whose other name is that of its country is found by it, and not only as a place of the country', async (t) => {
+  const macau = {
+    ...town,
+    id: 1,
+    name: 'Macau',
+    otherNames: 'Macao,Makao,Aomen,Macaum',
+    country: 'MO',
+    population: 600_000,
+  };
+  const store = await worldOf(t, [{ ...macau, lat: 22.2, lng: 113.5, featureCode: 'PPLC' }]);
+  assert.equal(store.cities.resolve('Macao', 'MO')?.id, 1);
+});

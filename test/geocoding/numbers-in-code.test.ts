@@ -18,7 +18,7 @@ const reasons: Readonly<Record<string, string>> = {
     crossings maxPairs; finder maxAround maxWords; street-search maxNamedStreets;
     geocode maxNamesWithCode maxWordsOfTown; interpret maxInterpretations;
     fold maxLength; lattice maxContextPlaces maxContextVisited maxPrefixAreas maxSpan; mended-text maxMended; query-text maxJoins maxNumber maxTokenWords maxTokens maxWords;
-    score maxSettlements; street-hits maxAround maxPlaceWords; poi-search maxNamed maxNamedShown overfetch; postal-codes maxSearches;
+    score maxSettlements; street-hits maxAround maxPlaceWords; poi-search maxNamed maxNamedShown overfetch; postal-codes maxSearches maxUnfinished;
     readings maxDroppedWords maxInterpretations maxNameTokens maxNumbered maxOfPlace maxParts maxPlaces
     maxPlaceWords;
     search-limits fullBudgetTokens placesBudget prices streetsBudget townBudget maxAreasWithPlaces maxExact maxFuzzy maxFuzzyInContext
@@ -42,7 +42,7 @@ const reasons: Readonly<Record<string, string>> = {
     nominatim reachKm; nominatim-format metresPerDegree; pelias circleKm; street-hits maxPlaceKm; poi-search firstCircleKm sameUnnamedKm;
     record houseReachKm kindReachKm maxReachKm seaKm; position-context largestReachKm maxCityKm maxLandmarkKm maxReaches maxSuburbKm minReachKm peoplePerKm2;
     position-context maxKm; postal-codes nearKm; reverse addressReachKm reachKm; situations otherKm;
-    street-hits nearKm sameKm; street-search firstCircleKm; support densityPerKm2 maxReachKm maxShareOfSuburb minInhabitants placeReachKm;
+    street-hits nearKm sameKm sameTownKm; street-search firstCircleKm; support densityPerKm2 maxReachKm maxShareOfSuburb minInhabitants placeReachKm;
     wanted-hits positionKm`,
   'how good the context of an area must be for its places to be looked at': 'search-limits minContextOfArea',
   'numbers of objects that are no points: 0 for none, -1 for unknown, and what a search asks itself': `
