@@ -33,6 +33,8 @@ describe('time and distance on the default dataset', { skip: directory === undef
   it('takes a name to mean the city that it is the main name of, not a larger one that once bore it', () => {
     assert.equal(store.cities.resolve('San Miguel')?.country, 'SV');
     assert.equal(store.cities.resolve('Kemer')?.country, 'TR');
+    // Its country's name too.
+    assert.equal(store.cities.resolve('Macao', 'MO')?.name, 'Macau');
   });
 
   it('returns the same sun times for a city and for its coordinates', () => {
