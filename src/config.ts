@@ -143,7 +143,8 @@ export function hostAndPort(address: string): { host: string; port: number } | u
 function readSettings(path: string): Record<string, unknown> {
   let parsed: unknown;
   try {
-    parsed = JSON.parse(readFileSync(path, 'utf8'));
+    // Windows' editor writes a byte order mark.
+    parsed = JSON.parse(readFileSync(path, 'utf8').replace(/^\ufeff/, ''));
   } catch (error) {
     throw new UsageError(`cannot read the configuration file ${path}: ${(error as Error).message}`);
   }
@@ -194,7 +195,8 @@ function unknownVariables(environment: NodeJS.ProcessEnv): string[] {
 function describeFault(merged: Record<string, unknown>, instancePath: string, message: string): string {
   const [name, ...rest] = instancePath.split('/').slice(1);
   const where = [name, ...rest].join('.');
-  const got = JSON.stringify(merged[name]);
+  const keys = [name, ...rest].map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'));
+  const got = JSON.stringify(keys.reduce((parent: unknown, key) => (isObject(parent) ? parent[key] : parent), merged));
   if (name === 'workers') {
     return `${where} (${environmentName(name)}) must be auto or a whole number from 1 to 256, got ${got}`;
   }

@@ -20,6 +20,7 @@ import {
   under,
 } from '../download/extracts.ts';
 import { UsageError } from '../errors.ts';
+import { extractStateOf } from '../sources/osm/change-file.ts';
 import type { SourceKind } from '../sources/source-kinds.ts';
 import { fileHash } from '../store/manifest.ts';
 
@@ -47,7 +48,7 @@ export async function readSource(
     source: {
       ...source,
       ...(otherKinds.length === 0 && { kind }),
-      date: await newest(paths),
+      date: (await dateOfExtract(files)) ?? (await newest(paths)),
       ...facts,
       hash: await hashOf(paths, path),
     },
@@ -109,6 +110,17 @@ function fileNameOf({ pathname }: URL): string {
     // Percent signs that encode nothing are part of the name.
     return safeName(last);
   }
+}
+
+/** The date of the data where all are extracts that say it: the time of a copy on this disk is none. */
+async function dateOfExtract(files: UserFiles): Promise<string | undefined> {
+  const { 'osm-pbf': extracts = [], ...others } = files;
+  if (Object.keys(others).length > 0) return undefined;
+  const states = await Promise.all(extracts.map(extractStateOf));
+  return states
+    .map(({ timestamp }) => timestamp)
+    .sort()
+    .at(-1);
 }
 
 async function newest(paths: readonly string[]): Promise<string> {

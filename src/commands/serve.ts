@@ -175,7 +175,12 @@ async function checkCurrent({ dataDirectory }: Config, log: Log, isFresh: boolea
 
 /** Brings the published dataset here before the start; where that fails, what is here already is served. */
 async function pullFirst(config: Config): Promise<void> {
-  const { pullOnce } = await import('../publish/pull.ts');
+  const [{ pullOnce }, { openObjectStore }] = await Promise.all([
+    import('../publish/pull.ts'),
+    import('../publish/object-stores.ts'),
+  ]);
+  // An address that cannot hold datasets is a wrong setting.
+  await openObjectStore(config.dataset);
   try {
     await pullOnce(config);
   } catch (error) {

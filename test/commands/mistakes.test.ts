@@ -62,6 +62,18 @@ suite('mistakes', () => {
     assert.equal(status, 0);
   });
 
+  test('an address that can hold no datasets, whatever is here already', () => {
+    const environment = { WHEREABOUTS_DATASET: 'ftp://example.org/x' };
+    assert.match(refusal(['serve', '--port', '0'], { data, environment }), /ftp:.* cannot hold datasets; expected s3:/);
+  });
+
+  test('settings as Windows writes them, with a byte order mark, are no mistake', () => {
+    const file = join(folder, 'windows.json');
+    writeFileSync(file, '\ufeff{"port":8081}\r\n');
+    const { status, stderr } = spawnSync(process.execPath, [program, '--config', file, 'config', 'check']);
+    assert.equal(status, 0, String(stderr));
+  });
+
   test('a layer whose needs neither the build nor a dataset has', () => {
     const empty = join(folder, 'empty');
     mkdirSync(empty);

@@ -17,6 +17,8 @@ test('days of changes are applied without fetching the extract again; kept versi
   publisher.requests.length = 0;
   assert.equal((await update(config, keep)).manifest, undefined, 'no change yet');
   assert.deepEqual(publisher.requests, ['GET town-updates/state.txt']);
+  // As its header says: the time of the file is when it came here.
+  assert.equal(readSources(directory)[0].date, '2023-11-14T22:13:20.000Z');
 
   for (let day = 1; day <= 3; day++) publishDay();
   publisher.requests.length = 0;

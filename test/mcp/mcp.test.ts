@@ -98,11 +98,20 @@ test("all definitions together take at most 12 KB of a model's context, and a li
   assert.deepEqual([await resultsFor({}), await resultsFor({ limit: 7 })], [5, 7]);
 });
 
-test('unknown arguments of a tool are not passed on', async (t) => {
+test('an argument that a tool does not have is an error that names those it has, as the answer would be without it; null is none', async (t) => {
   const client = newClient();
   await overHttp(t, client);
-  const args = { q: 'berlin', type: 'nonsense' };
-  assert.ok(!(await client.callTool({ name: 'find_place', arguments: args })).isError);
+  for (const [name, args] of [
+    ['geocode_address', { street: 'Hauptstr.', house_number: '3', city: 'Berlin' }],
+    ['find_place', { q: 'berlin', country_code: 'DE' }],
+    ['find_place', { q: 'berlin', constructor: 'x' }],
+  ] as const) {
+    const { isError, content } = await client.callTool({ name, arguments: args });
+    assert.ok(isError);
+    assert.match((content[0] as { text: string }).text, /has no argument .*; it takes q, country/);
+  }
+  for (const args of [{ q: 'berlin' }, { q: 'berlin', type: null }])
+    assert.ok(!(await client.callTool({ name: 'find_place', arguments: args })).isError);
 });
 
 test('an address comes with its unit, components and verdict; one that the data lack with its town, which points to find_place', async (t) => {

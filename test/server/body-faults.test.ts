@@ -75,8 +75,8 @@ test('a setting is checked the same way, also where its name has a slash', () =>
     return message;
   };
   const plan = { callsPerDay: 'x', callsPerSecond: 1, burst: 1, batchSize: 10 };
-  assert.match(refusal({ plans: { 'a/b~c': plan } }), /plans\.a~1b~0c\.callsPerDay .* must be integer/);
-  assert.match(refusal({ plans: { own: {} } }), /plans\.own .* must have the property callsPerDay/);
+  assert.match(refusal({ plans: { 'a/b~c': plan } }), /plans\.a~1b~0c\.callsPerDay .* must be integer, got "x"$/);
+  assert.match(refusal({ plans: { own: {} } }), /plans\.own .* must have the property callsPerDay.*, got \{\}$/);
   assert.match(refusal({ port: 65_536 }), /port .* must be <= 65535/);
   assert.match(refusal({ logLevel: 'loud' }), /logLevel .* must be one of debug, info/);
 });

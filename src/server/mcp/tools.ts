@@ -1,7 +1,7 @@
 /** The tools of the list, with the schemas of their endpoints' parameters. */
 import type { Endpoint } from '../../endpoints/endpoint.ts';
 import type { endpoints } from '../../endpoints/index.ts';
-import { WhereaboutsError } from '../../errors.ts';
+import { invalidParameter, WhereaboutsError } from '../../errors.ts';
 import { publicSchema } from '../../schema.ts';
 import table from './tools.json' with { type: 'json' };
 
@@ -18,7 +18,12 @@ type ToolDeclaration = {
 /** All tools for models: each is one endpoint, described in a model's terms, with the parameters it needs. */
 const toolList: Readonly<Record<string, ToolDeclaration>> = table as Record<keyof typeof table, ToolDeclaration>;
 
-type InputSchema = { type: 'object'; properties: Record<string, object>; required?: string[] };
+type InputSchema = {
+  type: 'object';
+  properties: Record<string, object>;
+  additionalProperties: false;
+  required?: string[];
+};
 
 /** A tool as `tools/list` shows it. */
 export type Tool = ReturnType<typeof toolsOf>[number];
@@ -42,13 +47,18 @@ export const toolsOf = (endpoints: Readonly<Record<string, Endpoint>>) =>
 export const endpointOf = (tool: string): string | undefined => toolList[tool]?.endpoint;
 
 /**
- * Parameters of the endpoint for the arguments of a tool: with a short list where none is requested. Arguments that the
- * tool does not have are left out; the endpoint would take some of them.
+ * Parameters of the endpoint for the arguments of a tool: with a short list where none is requested. Throws `invalid_parameter`
+ * for arguments that the tool does not have, as a model would take an answer without them for one with them.
  */
 export function parametersOf(tool: string, args: Readonly<Record<string, unknown>>): Record<string, unknown> {
   const { parameters } = toolList[tool];
-  const known = Object.entries(args).filter(([name, value]) => name in parameters && value !== null);
-  return { ...('limit' in parameters ? { limit: resultsByDefault } : {}), ...Object.fromEntries(known) };
+  const given = Object.entries(args).filter(([, value]) => value !== null);
+  for (const [name] of given) {
+    if (Object.hasOwn(parameters, name)) continue;
+    const takes = Object.keys(parameters).join(', ') || 'none';
+    throw invalidParameter(name, `${tool} has no argument ${JSON.stringify(name.slice(0, 60))}; it takes ${takes}`);
+  }
+  return { ...('limit' in parameters ? { limit: resultsByDefault } : {}), ...Object.fromEntries(given) };
 }
 
 /** Returns the answer of an endpoint. Throws WhereaboutsError. */
@@ -108,5 +118,5 @@ function inputSchemaOf({ parameters }: Endpoint, described: Readonly<Record<stri
   const required = (schema.required ?? []).filter(
     (name) => name in described && !('default' in schema.properties[name]),
   );
-  return { type: 'object', properties, ...(required.length > 0 ? { required } : {}) };
+  return { type: 'object', properties, additionalProperties: false, ...(required.length > 0 ? { required } : {}) };
 }
