@@ -37,6 +37,8 @@ const patterns: readonly (readonly [kind: Kind, pattern: RegExp])[] = [
   // `Unit 12/345`, `Lot 3/12`: the house number is kept.
   ['unit', new RegExp(`${start}(?:${words}|lot|shop|u)\\.?\\s*\\d+\\p{L}?\\s*/\\s*(?=\\d)`, 'giu')],
   ['other', new RegExp(`${start}(?:${alternatives(units.contacts)}|☎)[.:]*\\s*[+\\d][\\d\\s()/-]{4,}\\d`, 'giu')],
+  // `Canelones 1130 entre Paraguay y Río Negro`: the cross streets of its block.
+  ['other', new RegExp(`(?<=\\d\\p{L}?\\s*,?\\s+)(?:${alternatives(units.between)})\\s+\\p{L}[^,]*`, 'giu')],
   ['other', new RegExp(`${start}(?:${alternatives(units.boxes)})\\.?\\s*(?:n[°ºo]?\\.?\\s*)?\\d+${end}`, 'giu')],
   ['other', new RegExp(`${start}(?:${alternatives(units.districts)})\\s?\\d{1,2}${end}`, 'giu')],
   // The number and its word: `3rd floor`, `2. OG links`, `4e étage`, `3ος όροφος`, `II piętro`; a door: `2. em. 3`.
@@ -69,8 +71,8 @@ const patterns: readonly (readonly [kind: Kind, pattern: RegExp])[] = [
   ['unit', /(?<=\d\s*\p{L}?\s*,?\s*)\d{1,2}\s?(?:\.?[ºª°]|[rnt])\s?\d{1,2}(?:\.?[ºª°]|a)(?![\p{L}\p{N}])/giu],
   ['unit', /(?<=\d\s*\p{L}?\s*,?\s*|\p{L}\s)\d{1,2}\s?\.?[ºª°](?:\s\p{L}(?![\p{L}\p{N}'’]))?(?![\p{L}\p{N}])/giu],
   ['unit', /(?<=\d\s*\p{L}?\s*,?\s*)d\s?:\s?\d+(?![\p{L}\p{N}])/giu],
-  // A second number marked with #: `100 Main St #5`, `… #KI-13`.
-  ['unit', /(?<=\d.*\p{L}.*)\s#\s*(?:\p{L}{1,3}-?)?\d[\p{L}\d-]{0,8}(?![\p{L}\p{N}])/giu],
+  // A second number marked with #: `100 Main St #5`, `… #KI-13`; of `18 de Julio # 1234` the first is no house.
+  ['unit', /(?<=\d(?!\d*\s+(?:de|di)\s).*\p{L}.*)\s#\s*(?:\p{L}{1,3}-?)?\d[\p{L}\d-]{0,8}(?![\p{L}\p{N}])/giu],
   // Staircase and flat as Finland writes them: `12 A 3`.
   ['unit', /(?<=\p{L}\s+\d{1,4}\s)\p{Lu}\s\d{1,3}(?=\s*(?:,|$))/gu],
   ['unit', new RegExp(`${start}(?:${alternatives(units.alone)})${end}\\.?`, 'giu')],

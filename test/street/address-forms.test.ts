@@ -74,6 +74,13 @@ const houses: readonly Place[] = [
   ['DE', 'Berlin', 'Seestraße', '5', '13353'],
   ['UY', 'Montevideo', 'Montevideo', '5'],
   ['UY', 'Montevideo', 'Rivera', '7'],
+  ['UY', 'Montevideo', 'Canelones', '1130', '11100'],
+  ['UY', 'Montevideo', 'Avenida 18 de Julio', '1234', '11100'],
+  ['UY', 'Montevideo', 'Avenida 8 de Octubre', '2738'],
+  ['UY', 'Montevideo', 'Avenida Luis Alberto de Herrera', '1290'],
+  ['UY', 'Montevideo', 'José Ellauri', '350'],
+  ['UY', 'Montevideo', 'Pasaje C', '7-14'],
+  ['KZ', 'Астана', 'улица Сакена Сейфуллина', '10'],
   // The same number with another code.
   ['DE', 'Berlin', 'Seestraße', '5', '13347'],
 ];
@@ -193,6 +200,24 @@ const queries: readonly (readonly [text: string, street: string, city: string])[
   ['수원시월드컵로193번길8', '월드컵로193번길', '수원시'],
 ];
 
+/** The same of Montevideo and Astana: block, marks of number, titles, initials, other languages, what stands before and behind. */
+const local: readonly (readonly [text: string, street: string, city: string])[] = [
+  ['Canelones 1130 e/ Paraguay y Río Negro', 'Canelones', 'Montevideo'],
+  ['Canelones 1130 entre Paraguay y Gutiérrez Ruiz, Montevideo', 'Canelones', 'Montevideo'],
+  ['18 de Julio # 1234', 'Avenida 18 de Julio', 'Montevideo'],
+  ['18 de Julio 1.234', 'Avenida 18 de Julio', 'Montevideo'],
+  ['Ocho de Octubre 2738', 'Avenida 8 de Octubre', 'Montevideo'],
+  ['Av. Dr. Luis Alberto de Herrera 1290', 'Avenida Luis Alberto de Herrera', 'Montevideo'],
+  ['Dr. Luis A. de Herrera 1290', 'Avenida Luis Alberto de Herrera', 'Montevideo'],
+  ['J. Ellauri 350', 'José Ellauri', 'Montevideo'],
+  ['Calle J. Ellauri 350', 'José Ellauri', 'Montevideo'],
+  ['Сейфуллин көшесі 10', 'улица Сакена Сейфуллина', 'Астана'],
+  ['Seifullin street 10', 'улица Сакена Сейфуллина', 'Астана'],
+  ['010000, г. Астана, ул. Сейфуллина, 10', 'улица Сакена Сейфуллина', 'Астана'],
+  ['c/o Zobel 18 de Julio 1234 Montevideo', 'Avenida 18 de Julio', 'Montevideo'],
+  ['Canelones 1130, Familia Zobel Zwick', 'Canelones', 'Montevideo'],
+];
+
 /** Streets that do not exist, next to ones that share a word with them: no house of those is the answer. */
 const absent: readonly string[] = [
   'Дваранская вуліца 16',
@@ -203,6 +228,8 @@ const absent: readonly string[] = [
   'Calle Zobel 125',
   'праспект Незасці 16',
   'Rose, Church Lane, Smithtown',
+  'Pasaje 12',
+  '128 N Kentucky Street, Louisville',
 ];
 
 /** Two numbers, of which the one after a word or sign for it is the house's, by language. */
@@ -253,7 +280,7 @@ describe('addresses as people write them', () => {
     rmSync(directory, { recursive: true });
   });
 
-  for (const [text, street, city] of queries) {
+  for (const [text, street, city] of [...queries, ...local]) {
     test(text, () => {
       const [found] = level.addresses.search({ text, limit: 5 });
       assert.ok(found, 'nothing');
@@ -345,7 +372,7 @@ describe('addresses as people write them', () => {
     const typed = houses.map(([country, city, street, number, code = '', region = '']) => {
       return { country, city, street, number, code, region };
     });
-    const texts = [...queries.map(([text]) => text), ...absent, ...marked];
+    const texts = [...[...queries, ...local].map(([text]) => text), ...absent, ...marked];
     const lines = addressLines(level, typed, texts, chosenTexts('forms'));
     assertRecorded(join(import.meta.dirname, 'recorded-forms.txt'), lines);
   });

@@ -4,12 +4,11 @@
  * corrected, and after that parts of the text are left out.
  */
 
-import { distanceKm } from '../../core/geo.ts';
 import type { Address, Addresses, AddressQuery, AddressStep } from '../../store/address-contract.ts';
 import { identifierOf, recordOf, wholeStreet } from '../../store/identifiers.ts';
 import type { CityNames } from '../../store/store.ts';
 import { type StreetPart, settle } from '../../store/street-parts.ts';
-import { codeKey, queryWords } from '../../text/words.ts';
+import { codeKey, isDistinctive, isStreetType, queryWords } from '../../text/words.ts';
 import { partOf, prices, shareOfNames, streetsAlone } from '../search-limits.ts';
 import weights from '../weights.json' with { type: 'json' };
 import { clausesOfBox } from './candidates.ts';
@@ -20,9 +19,9 @@ import { AddressFinder, type Filter, inBox, penalised, type Query } from './find
 import { addressWithOrdinal, asHouse, type Found, nearestHouses } from './houses.ts';
 import { interpretation, readAddress, readFields, type Token } from './interpret.ts';
 import { mendedWords } from './mended-text.ts';
-import { cachedPlaces, dropToken, placeReadings, streetNearNumber } from './readings.ts';
+import { cachedPlaces, dropToken, lightened, placeReadings, streetNearNumber } from './readings.ts';
 import { bestHits, type Hit } from './score.ts';
-import { reachKm } from './support.ts';
+import { areInOnePlace, minInhabitants, reachKm } from './support.ts';
 
 /** The hits of one step. */
 type Step = { step: AddressStep; hits: Hit[] };
@@ -49,7 +48,7 @@ export function searchableAddresses(parts: readonly StreetPart[], gazetteer: Cit
         finder.budget.left -= query.text.length * prices.comparedLetter;
         const verdict = new Teller(finder, places, hit).verdict(query, around);
         if (verdict === 'impossible') return [];
-        if (verdict === 'holds' || (isCorrected && around.length === 0)) return [hit];
+        if (verdict === 'holds' || isCorrected) return [hit];
         // The street in the town that is named is rather meant than a house elsewhere.
         if (isStreetFound) return [];
         // A requested city is a filter: what speaks against the house excludes it.
@@ -57,7 +56,9 @@ export function searchableAddresses(parts: readonly StreetPart[], gazetteer: Cit
       });
     const corrected = (reading: Query, options: CorrectionOptions) => {
       const found = finder.collect(finder.withCorrections(reading, options)).filter(isNamed);
-      return admitted(found, reading, true).filter(({ street }) => mayBeginOrMistype(query.text, street.names));
+      return admitted(found, reading, reading === query).filter(({ street }) =>
+        mayBeginOrMistype(query.text, street.names),
+      );
     };
     /** The readings near places are only made where the text as a whole finds nothing. */
     function* all(): Generator<Query> {
@@ -65,14 +66,19 @@ export function searchableAddresses(parts: readonly StreetPart[], gazetteer: Cit
       yield* near();
     }
     /** As it is written it was found, or not, if it has no other words than names. */
-    const unknown = () => (hasUnknownWord ? all() : near());
+    const unknown = () => [...(hasUnknownWord ? all() : near()), ...lightened(query)];
     const steps: [AddressStep, () => Iterable<Query>, (reading: Query) => Hit[]][] = [
-      ['crossing', () => [query], (one) => crossings(finder, one)],
+      ['crossing', () => [query], (one) => crossings(finder, one, true)],
+      ['crossing', () => [query], (one) => admitted(crossings(finder, one, false), one)],
       ['mended', () => mended(finder, query), (one) => finder.collect(one)],
       ['corrected', unknown, (one) => corrected(one, { unknownOnly: true })],
       ['name_beside_number', all, (one) => finder.collect(streetNearNumber(one), (found) => admitted(found, one))],
       // Words of three letters are close to many others, so only full names with an exact house number are accepted.
-      ['corrected_short_words', all, (one) => corrected(one, { letters: 3 }).filter(isWhole)],
+      [
+        'corrected_short_words',
+        () => [...all(), ...lightened(query)],
+        (one) => corrected(one, { letters: 3 }).filter(isWhole),
+      ],
       ['one_word_less', () => [query], (one) => dropToken(finder, one, (found) => admitted(found, one))],
       ['contradicted', () => (addressQuery.admitsContradiction ? near() : []), (one) => elsewhere(finder, one)],
     ];
@@ -192,10 +198,13 @@ export function searchableAddresses(parts: readonly StreetPart[], gazetteer: Cit
 function elsewhere(finder: AddressFinder, query: Query): Hit[] {
   const [place] = query.around;
   const filter = { ...query.filter, groups: query.filter.groups.slice(0, -1) };
-  const country = filter.country ?? place.country;
-  const houses = finder.collect({ ...query, filter: { ...filter, country } }).filter(isWhole);
-  const isOnePlace = houses.every((house) => distanceKm(houses[0], house) <= reachKm(place));
-  return isOnePlace ? houses.map(contradicted) : [];
+  // What is called like a small settlement is often a quarter: `Rambla República del Perú 1300, Pocitos` is not in Mexico.
+  const isTown = place.population >= minInhabitants;
+  const country = filter.country ?? (isTown ? place.country : undefined);
+  const found = finder.collect({ ...query, filter: { ...filter, country } });
+  const named = isTown ? [] : found.filter(({ matched }) => matched.filter(isDistinctive).length > 1);
+  const houses = found.some(isWhole) ? found.filter(isWhole) : named;
+  return areInOnePlace(houses, reachKm(place)) ? houses.map(contradicted) : [];
 }
 
 /** A hit that something in the text speaks against. */
@@ -234,7 +243,11 @@ const isFound = ({ score, isDoubtful }: Hit) => score >= weights.foundStreet && 
  */
 const isNamed = ({ coverage, matched }: Hit) =>
   coverage === 1 || matched.some((word) => !isStreetTypeOrDirection(word[0]));
-const isWhole = ({ coverage, matchType }: Hit) => coverage === 1 && matchType === 'exact';
+const isWhole = ({ coverage, matchType, words, matched, interpretation: { tokens } }: Hit) => {
+  const isLight = tokens.some(({ role }) => role === 'light');
+  const isNamed = isLight && words.every((word) => matched.includes(word) || isStreetType(word[0]));
+  return (coverage === 1 || isNamed) && matchType === 'exact';
+};
 
 function queryOf(query: AddressQuery): Query {
   const { text, fields } = query;

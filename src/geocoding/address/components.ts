@@ -8,8 +8,9 @@ import type { AddressComponent, AddressFields } from '../../store/address-contra
 import type { CityNames, Place } from '../../store/store.ts';
 import type { StreetArea } from '../../store/street-parts.ts';
 import { isAtMostOneEdit } from '../../text/edit-kind.ts';
+import { fold } from '../../text/fold.ts';
 import { isOfCrossing } from '../../text/query-text.ts';
-import { isPartOf } from '../../text/word-lists.ts';
+import { isPartOf, settlementWords } from '../../text/word-lists.ts';
 import { codeKey, isStreetType, queryWords, sharesVariant, type Word } from '../../text/words.ts';
 import type { AddressFinder, Query } from './finder.ts';
 import type { Token } from './interpret.ts';
@@ -155,6 +156,9 @@ export class Teller {
     for (const token of tokens.filter(({ part, found }) => part === at && !found))
       if (isLike(typedOf(token), left) || (token.words.length > 1 && token.words.every(isEdited)))
         token.found = { component: 'street', status: 'corrected' };
+    for (const token of tokens)
+      if (token.role === 'light' && !/\d/.test(token.text) && !settlementWords.has(fold(token.text)))
+        token.found ??= { component: 'street', status: 'corrected' };
     // A part of the settlement's name may be that of another: the Monaco of `Monaco di Baviera`.
     const ofCity = tokens.filter(({ found }) => found?.component === 'city');
     if (!this.#namesCity(tokens)) for (const token of ofCity) [token.found, token.isInArea] = [undefined, true];
@@ -195,7 +199,13 @@ export class Teller {
         const name = run.map(({ text }) => text).join(' ');
         const { part } = run[0];
         const context = parts.slice(part + 1).filter((name) => name);
-        const found = this.#named(name, context, part === at ? query.filter.country : undefined, run);
+        const found = this.#named(
+          name,
+          context,
+          part === at ? query.filter.country : undefined,
+          run,
+          namesCity && (part !== at || from > street),
+        );
         const isBeside = name !== parts[part] || (found?.component !== 'country' && namesCity);
         if (!found || (found.verdict && part < at && isBeside)) continue;
         if (found.verdict && part === at && from < street) found.verdict = 'doubtful';
@@ -213,6 +223,7 @@ export class Teller {
     context: readonly string[],
     within: string | undefined,
     run: readonly Told[],
+    namesCity: boolean,
   ): Found | undefined {
     const { country } = this.#area;
     if (this.#isCountry(name)) return { component: 'country', status: 'confirmed' };
@@ -232,11 +243,13 @@ export class Teller {
     if (place && this.#supportedBy(place)) return { component: 'city', status: 'confirmed' };
     // `Calle 18 de Julio` of an Avenida: a kind of street contradicts no place.
     const isKind = run.every(({ words }) => words.every(([word]) => isStreetType(word)));
-    if (place && !isKind && (!isRegionHere || place.country === country)) {
+    // Beside the settlement of the record, what is elsewhere called so is rather its quarter, or a building: `…, Pocitos, Montevideo`.
+    const isDetail = namesCity && place && (place.country !== country || place.population < minInhabitants);
+    if (place && !isKind && !isDetail && (!isRegionHere || place.country === country)) {
       const isFar = place.population >= minInhabitants && distanceKm(place, this.#hit) > townReachKm;
       return { component: 'city', status: 'contradicted', verdict: isFar ? 'impossible' : 'doubtful' };
     }
-    if (regionsIn.length === 0) return undefined;
+    if (regionsIn.length === 0 || (namesCity && !isRegionHere)) return undefined;
     const status = this.#statusOf('admin1', name);
     const verdict = isRegionHere ? 'doubtful' : 'impossible';
     return status === 'contradicted' ? { component: 'admin1', status, verdict } : { component: 'admin1', status };
@@ -247,11 +260,14 @@ export class Teller {
   /** What is left: codes, mistyped words of the settlement, and what nothing explains. */
   #readRest(tokens: readonly Told[]): void {
     const city = this.#area.city === null ? [] : wordsOf(this.#area.city);
-    for (const token of tokens) {
+    for (const [at, token] of tokens.entries()) {
       const typed = typedOf(token);
       if (token.found || typed === '') continue;
       const isDigits = /^\d+$/.test(typed);
-      if (isDigits && typed.length >= minCodeDigits)
+      // `г. Астана`
+      const isKind = settlementWords.has(fold(token.text)) && tokens[at + 1]?.found?.component === 'city';
+      if (isKind) token.found = tokens[at + 1].found;
+      else if (isDigits && typed.length >= minCodeDigits)
         token.found = { component: 'postal_code', status: this.#statusOf('postal_code', typed) };
       else if (!isDigits && isLike(typed, city)) token.found = { component: 'city', status: 'corrected' };
       else token.found = { component: 'other', status: 'unread' };

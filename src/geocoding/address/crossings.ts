@@ -16,11 +16,16 @@ const maxMiddleDistanceKm = 12.5;
 /** Maximum number of street pairs whose lines are compared. */
 const maxPairs = 60;
 
-/** Hits at the crossings of two streets that a text names; their `name` is both names, that of the better one first. */
-export function crossings(finder: AddressFinder, asked: Query): Hit[] {
+/**
+ * Hits at the crossings of two streets that a text names; their `name` is both names, that of the better one first. Without
+ * `withRest`, what the text has besides need not be true of them.
+ */
+export function crossings(finder: AddressFinder, asked: Query, withRest: boolean): Hit[] {
   const { text, filter } = asked;
   const hits: Hit[] = [];
-  for (const { one, other, rest } of crossingsIn(text)) {
+  for (const { one, other, rest: besides } of crossingsIn(text)) {
+    if (!withRest && besides === '') continue;
+    const rest = withRest ? besides : '';
     const named = (street: string, groups = filter.groups) => {
       if (queryWords(street).length === 0) return [];
       const interpretations = [wholeText(`${street} ${rest}`)];

@@ -23,7 +23,7 @@ import { type CorrectionOptions, Corrections } from './corrections.ts';
 import { asHouse, asStreet, type Found, housesOf } from './houses.ts';
 import type { Interpretation, StreetSpan } from './interpret.ts';
 import { answeredInFull, type Hit, houseMatch, nameMatch, scoreOf, spelling, unexplained } from './score.ts';
-import { bestName, type NameMatch, wordsOf } from './street-match.ts';
+import { bestName, fitsLight, type NameMatch, wordsOf } from './street-match.ts';
 
 /** Conditions besides the text. Each of `groups` must match a term of the street. */
 export type Filter = {
@@ -64,6 +64,7 @@ const maxWords = 16;
 const maxAround = 2;
 const isShort = ({ words, span }: Interpretation) => span !== undefined || words.length <= maxWords;
 
+const oneLetter = /(?<!\S)\p{L}\.?(?!\S)/u;
 const isKind = (word: Word) => word.some(isStreetType);
 
 /** Finds the hits of one query. */
@@ -119,13 +120,16 @@ export class AddressFinder {
     const name = street.names[Math.max(0, match.name)];
     const nameWords = wordsOf(name);
     const matched = span || match.name < 0 ? nameWords : match.matched;
+    if (!fitsLight(interpretation.tokens, nameWords, matched)) return [];
     // The number of `4 de Julio` tells it from others, although it has abbreviations.
     const isOwn = (word: Word) => isNumber(word) || (!isGeneric(word) && !stopWordSet.has(word[0]));
     const isPart = nameWords.some((word) => isOwn(word) && !matched.includes(word));
     // `Straße 12` is on no street: all of a kind have that word.
     const isSmall = (word: Word) => isKind(word) || stopWordSet.has(word[0]) || isDirection(word[0], true);
+    // Nor `Pasaje 12` on `Pasaje C`, though a C is also a kind of street.
+    const isLettered = oneLetter.test(name) && !words.some(([word]) => word.length === 1);
     if (matched.length > 0 && matched.every(isKind))
-      if (!nameWords.every((word) => matched.includes(word) || isSmall(word))) return [];
+      if (isLettered || !nameWords.every((word) => matched.includes(word) || isSmall(word))) return [];
     return houses.flatMap((house) => {
       // `1097SC 29` is not on a street called 29.
       if (house.matchType !== 'exact' && houseNumber !== undefined && words.every(isNumber)) return [];
@@ -145,9 +149,9 @@ export class AddressFinder {
 
   /** How a street's best name matches a text all of whose words it, its settlement or its postal codes have. */
   #matchOfAll(street: Street, area: StreetArea, text: string, interpretation: Interpretation): NameMatch | undefined {
-    const { words, houseNumber } = interpretation;
+    const { words, light, houseNumber } = interpretation;
     const isOfArea = (word: Word) => this.isMatched(street, area, word);
-    const match = bestName(street.names, words);
+    const match = bestName(street.names, [...words, ...light]);
     if (!match) {
       // `5411DC 5`; the letters of `5411 DA` and `5411 LA` are also articles, which no word says.
       const [code] = houseNumber === undefined ? [] : (codeOfStreet.exec(text) ?? []);

@@ -7,7 +7,7 @@ import { spelledNumbers } from '../../text/query-text.ts';
 import { withEastAsianBlanks, withPlainDigits } from '../../text/scripts.ts';
 import { alternatives, type SplitUnit, splitUnit } from '../../text/units.ts';
 import { optionalWords } from '../../text/word-lists.ts';
-import { isGeneric, isTooLong, queryWords, type Word } from '../../text/words.ts';
+import { isDirection, isGeneric, isTooLong, queryWords, type Word } from '../../text/words.ts';
 
 /** What is typed between blanks. */
 export type Token = {
@@ -16,8 +16,11 @@ export type Token = {
   words: readonly Word[];
   /** Number of its part between commas. */
   part: number;
-  /** Whether it is the house number, of the place around which the street lies, or has other words than it was typed with. */
-  role?: 'number' | 'place' | 'mended';
+  /**
+   * Whether it is the house number, of the place around which the street lies, has other words than it was typed with, or need not be
+   * a word of the record (readings.ts).
+   */
+  role?: 'number' | 'place' | 'mended' | 'light';
 };
 
 /** One interpretation of a text. */
@@ -27,6 +30,8 @@ export type Interpretation = {
   tokens: readonly Token[];
   /** The words that name the street and what it lies in, in any order. */
   words: Word[];
+  /** Words that the street may have besides. */
+  light: readonly Word[];
   /** The words that are the whole name of the street; none where any may be of it. */
   span?: StreetSpan;
 };
@@ -51,6 +56,8 @@ const partedCode = /(?<=,\s*|\d\p{L}?\.?\s+)(\d{3}) (\d{2})(?=\s+\p{L}|\s*,|\s*$
 /** `N.Y., 11216`, `D.C`: a region's initials before the postal code or the end. */
 const initials = /(?<![\p{L}.])(\p{L})\.\s?(\p{L})\.?(?:(\p{L})\.?)?(?=\s*,?\s*(?:\d{5}|$))/gu;
 const half = /\s?½/g;
+/** `Canelones 1.130`: a number with the mark of thousands. */
+const thousands = /(?<=\p{L}\s+\d{1,2})\.(?=\d{3}(?!\d))/gu;
 /** `Erlenstraße19`, `168Allen Street`: a missing blank between a name and its number. */
 const lostBefore = /(?<=[^\P{L}\p{Script=Hangul}\p{Script=Han}]{4})(?=\d{1,4}(?:\/\d{1,4})?\p{L}?(?:[\s,]|$))/gu;
 const lostAfter =
@@ -69,7 +76,7 @@ const base =
 const rest = [
   '\\s(?:bis|ter|quater)(?!\\p{L})',
   '\\s\\d/\\d(?!\\d)',
-  "\\s\\p{L}(?:-\\p{L})?(?![\\p{L}\\p{N}'’.-])(?:\\s\\d{1,4}(?!\\d))?",
+  "\\s\\p{L}(?:-\\p{L})?(?![\\p{L}\\p{N}'’./-])(?:\\s\\d{1,4}(?!\\d))?",
   '\\s?[-–/]\\s?\\d{1,6}\\p{L}?(?![\\p{L}\\p{N}])',
   '\\s?,?\\s?(?:корпус|корп\\.?|korpus|korp\\.?|к\\.?|строение|стр\\.?|[сc]\\.?)\\s?(?:\\d+|\\p{L}(?!\\p{L}))(?:\\s?(?:стр\\.?|с)\\s?\\d+)?',
 ].join('|');
@@ -78,6 +85,9 @@ const numberPattern = new RegExp(
     `(?<base>${base})(?![\\p{L}\\p{N}])(?<rest>${rest})?`,
   'giu',
 );
+
+/** `Bahnhofplatz, 87561 Oberstdorf`: the only number begins another part than the first, and is a code. */
+const codeAlone = /^\D*\p{L}\D*,\s*\d{5,6}\s+\D+$/u;
 
 /** A text in plain spelling: commas between its parts, ASCII digits, postal codes and fractions without signs. */
 function plainText(text: string): string {
@@ -88,6 +98,7 @@ function plainText(text: string): string {
     .replace(romanSign, '')
     .replace(littleWords, ' ')
     .replace(half, ' 1/2')
+    .replace(thousands, '')
     .replace(postalSign, '')
     .replace(zipPlusFour, '$1')
     .replace(partedCode, '$1$2')
@@ -95,6 +106,8 @@ function plainText(text: string): string {
 }
 
 const romanFloors = ['I', 'II', 'III', 'IV', 'V'];
+
+type Numerals = ReturnType<typeof spelledNumbers>;
 
 /** A span of a text taken as the house number. */
 type Candidate = { likelihood: number; number: string; from: number; to: number };
@@ -124,9 +137,11 @@ export function readFields({ street = '', houseNumber, unit, postalCode, city, a
 function interpretationsOf({ text, unit }: SplitUnit): Interpretation[] {
   const whole = wholeText(text);
   if (whole.words.length === 0 || isTooLong(whole.words.map(([word]) => word))) return [];
-  const candidates = [...text.matchAll(numberPattern)].flatMap((match, order, all) =>
-    candidatesOf(text, match, order, order === all.length - 1),
-  );
+  const candidates = codeAlone.test(text)
+    ? []
+    : [...text.matchAll(numberPattern)].flatMap((match, order, all) =>
+        candidatesOf(text, match, order, order === all.length - 1),
+      );
   // `66 1 hoog` is also `66-1`, `Flat 3, 12 High Street` also `12/3`.
   const door = /^\D*(\d{1,3})\D*$/.exec(unit ?? '')?.[1];
   const doors = door === undefined ? [] : candidates.filter(({ number }) => /^\d+$/.test(number));
@@ -137,7 +152,19 @@ function interpretationsOf({ text, unit }: SplitUnit): Interpretation[] {
   const found = candidates
     .slice(0, maxInterpretations)
     .flatMap(({ number, from, to }) => withNumber(text, number, from, to));
-  return [...found, whole, ...spelledOut(text)];
+  const numerals = spelledNumbers(text.split(',')[0]);
+  return [...found, whole].map((read) => withDigits(read, text, numerals)).concat(spelledOut(text, numerals));
+}
+
+/** An interpretation with the digits of a word beside it: `Ocho de Octubre` is called `8 de Octubre`. */
+function withDigits({ houseNumber, tokens }: Interpretation, typed: string, numerals: Numerals): Interpretation {
+  return interpretation(
+    houseNumber,
+    tokens.map((token) => {
+      const numeral = numerals.find(({ from, to }) => typed.slice(from, to) === token.text);
+      return numeral ? { ...token, words: token.words.map((word) => [...word, String(numeral.value)]) } : token;
+    }),
+  );
 }
 
 /** The interpretation of a text without a house number. */
@@ -145,9 +172,10 @@ export const wholeText = (text: string): Interpretation => interpretation(undefi
 
 /** An interpretation of tokens: without other words, articles are names. */
 export function interpretation(houseNumber: string | undefined, tokens: readonly Token[]): Interpretation {
-  const left = tokens.filter(({ role }) => role !== 'number' && role !== 'place');
+  const left = tokens.filter(({ role }) => role === undefined || role === 'mended');
   const words = left.flatMap(({ words }) => words);
-  return { houseNumber, tokens, words: words.length > 0 ? words : left.flatMap(({ text }) => queryWords(text)) };
+  const light = tokens.flatMap(({ role, words }) => (role === 'light' ? words : []));
+  return { houseNumber, tokens, light, words: words.length > 0 ? words : left.flatMap(({ text }) => queryWords(text)) };
 }
 
 /** The tokens of a text, of which the first is in a part. */
@@ -180,9 +208,9 @@ function withNumber(text: string, number: string, from: number, to: number): Int
 }
 
 /** `Ten Downing Street`, `Calle Mayor veintiuno, Granada`: interpretations of a text whose number is in words. */
-function spelledOut(text: string): Interpretation[] {
+function spelledOut(text: string, numerals: Numerals): Interpretation[] {
   const [part] = text.split(',');
-  return spelledNumbers(part).flatMap(({ value, from, to }) => {
+  return numerals.flatMap(({ value, from, to }) => {
     const rest = queryWords(`${text.slice(0, from)} ${part.slice(to)}`);
     // `Calle Treinta y Tres` is a street.
     return rest.every(isGeneric) ? [] : withNumber(text, String(value), from, to);
@@ -203,7 +231,10 @@ function candidatesOf(text: string, match: RegExpExecArray, order: number, isLas
   if (/^\d{5,}$/.test(base)) likelihood -= 4;
   if (/^\.\s*\p{L}/u.test(text.slice(end))) likelihood -= 3;
   const candidates: Candidate[] = [{ likelihood, number: base, from, to: baseEnd }];
-  if (rest) {
+  // `217 N Congress St`: before a street, the N is a point of the compass.
+  const isFirst = (to: number) => /(?:^|,)\s*$/.test(text.slice(0, from)) && /^\s+\p{L}/u.test(text.slice(to));
+  const isCompass = isDirection(rest?.trim().toLowerCase() ?? '', true) && isFirst(end);
+  if (rest && !isCompass) {
     candidates.unshift({ likelihood: likelihood + 0.5, number: base + rest, from, to: end });
     // The part after the blank may be the number: `ulitsa 189 6/1`.
     const last = /^\s(\d+\/\d+)$/.exec(rest)?.[1];
@@ -216,8 +247,7 @@ function candidatesOf(text: string, match: RegExpExecArray, order: number, isLas
     candidates.push({ likelihood: likelihood - 0.2, number, from, to: baseEnd });
   }
   // Australia and New Zealand write the unit before the house: `3/12 High Street`.
-  const isFirst = /(?:^|,)\s*$/.test(text.slice(0, from)) && /^\s+\p{L}/u.test(text.slice(baseEnd));
-  const house = isFirst ? /^\p{L}?\d+\p{L}?[/](\d+\p{L}?)$/u.exec(base)?.[1] : undefined;
+  const house = isFirst(baseEnd) ? /^\p{L}?\d+\p{L}?[/](\d+\p{L}?)$/u.exec(base)?.[1] : undefined;
   if (house !== undefined) candidates.push({ likelihood: likelihood - 0.3, number: house, from, to: baseEnd });
   return candidates;
 }

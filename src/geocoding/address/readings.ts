@@ -2,12 +2,23 @@
 
 import type { Budget } from '../../store/address-contract.ts';
 import type { CityNames, Place } from '../../store/store.ts';
-import { isDirection, isGeneric, sharesVariant, type Word } from '../../text/words.ts';
+import { fold } from '../../text/fold.ts';
+import { settlementWords } from '../../text/word-lists.ts';
+import {
+  isDirection,
+  isGeneric,
+  isNumeric as isNumber,
+  isStreetType,
+  isTitle,
+  sharesVariant,
+  type Word,
+} from '../../text/words.ts';
 import { isStreetTypeOrDirection } from './corrections.ts';
 import { type AddressFinder, type Query, withoutHouse } from './finder.ts';
 import { type Interpretation, interpretation as interpreted, type StreetSpan, type Token } from './interpret.ts';
 import type { Hit } from './score.ts';
-import { reachKm } from './support.ts';
+import { initials } from './street-match.ts';
+import { areInOnePlace, reachKm } from './support.ts';
 
 /** Maximum number of words in the name of a place. */
 const maxPlaceWords = 3;
@@ -77,6 +88,50 @@ export function placeReadings(query: Query, city: string | undefined, places: Ci
     }
   }
   return [...found.values()].map(({ place, interpretations }) => near(place, interpretations));
+}
+
+/**
+ * The query without what people add to an address, or write in another way than its data: initials, titles, kinds of streets and of
+ * settlements, codes. None where that is nothing, or all.
+ */
+export function lightened(query: Query): Query[] {
+  const interpretations = query.interpretations.flatMap(({ houseNumber, tokens }) => {
+    const ofStreet = streetPartOf(tokens);
+    const isLightAt = (token: Token, at: number): boolean => {
+      const {
+        text,
+        part,
+        role,
+        words: [word],
+      } = token;
+      if (role || !word) return false;
+      if (/\d/.test(text)) return /^\d{5,6}$/.test(text);
+      if (settlementWords.has(fold(text))) return true;
+      if (part !== ofStreet) return false;
+      if (initials.test(text) || isStreetType(word[0])) return true;
+      const [before, after] = [tokens[at - 1], tokens[at + 1]];
+      const isFirst = before?.part !== part || before.role !== undefined || isLightAt(before, at - 1);
+      return isTitle(word[0]) && isFirst && after?.part === part;
+    };
+    const light = tokens.map((token, at) => (isLightAt(token, at) ? { ...token, role: 'light' as const } : token));
+    if (!light.some(({ role }) => role === 'light')) return [];
+    const read = interpreted(houseNumber, light);
+    return light.some(
+      ({ role, words }) => !role && words.some((word) => word[0].length > 2 && !isStreetTypeToken(word)),
+    )
+      ? [read]
+      : [];
+  });
+  return interpretations.length > 0 ? [{ ...query, interpretations }] : [];
+}
+
+/** The part in which the street is named: that of the number, or where it stands alone, the one before; else the first. */
+function streetPartOf(tokens: readonly Token[]): number {
+  const number = tokens.findIndex(({ role }) => role === 'number');
+  const named = tokens.filter(({ words }) => words.length > 0);
+  if (number < 0) return named[0]?.part ?? 0;
+  const { part } = tokens[number];
+  return (named.find((token) => token.part === part) ?? named.findLast((token) => token.part < part))?.part ?? part;
 }
 
 /** Runs of tokens of one part that may be the name of a place: those of more words first, then the later ones. */
@@ -156,22 +211,27 @@ export function dropToken(finder: AddressFinder, query: Query, admitted: (hits: 
     const { tokens, words } = interpretation;
     const number = tokens.findIndex(({ role }) => role === 'number');
     const inPart = number < 0 ? words : wordsOf(tokens.filter(({ part }) => part === tokens[number].part));
-    const before = tokens.filter(({ part }) => number >= 0 && part < tokens[number].part);
-    const parts = [...Map.groupBy(before, ({ part }) => part).values()]
+    const others = tokens.filter(({ part }) => number >= 0 && part !== tokens[number].part);
+    // `c/o Pérez 18 de Julio 1234`: a street's name may begin with a number, and nothing else does.
+    const own = tokens.filter(({ part }) => part === tokens[number]?.part);
+    const parts = [own.slice(0, own.findIndex(isNumeric)), ...Map.groupBy(others, ({ part }) => part).values()]
       .filter((part) => !part.some(isNumeric))
       .map(wordsOf);
     const single = words.length > 1 ? words.slice(0, maxDroppedWords).map((word) => [word]) : [];
     for (const dropped of [...single, ...parts.filter((part) => part.length > 1)]) {
-      const others = words.filter((word) => !dropped.includes(word));
+      const rest = words.filter((word) => !dropped.includes(word));
       const [[left]] = dropped;
       // Of `14th aSt` and `West T` the rest says enough, of `Qqqqzz 12` it does not.
-      const isBare = others.every((word) => isStreetTypeToken(word) || /^\d+$/.test(word[0]));
+      const isBare = rest.every((word) => isStreetTypeToken(word) || word.some(isNumber));
       if (isBare && left.length > maxAbbreviationLength) continue;
-      const found = finder.collect({ ...query, interpretations: [{ ...interpretation, words: others }] });
+      const found = finder.collect({ ...query, interpretations: [{ ...interpretation, words: rest }] });
       const isInPart = inPart.includes(dropped[0]);
-      const beside = isInPart ? inPart.filter((word) => word !== dropped[0]) : others;
+      const beside = isInPart ? inPart.filter((word) => !dropped.includes(word)) : rest;
       const isNext = number >= 0 && tokens[number + 1]?.words[0] === dropped[0];
-      for (const hit of admitted(found)) {
+      const houses = admitted(found);
+      // Of a part behind, which may be a village, nothing says which of many houses is meant.
+      if (dropped.length > 1 && !isInPart && !areInOnePlace(houses)) continue;
+      for (const hit of houses) {
         // Without a part the house says that the rest is what is meant: `Foo Bar Street, Baltimore 21231` is on no street called so.
         if (!hasOwnWord(hit, beside) || (dropped.length > 1 && hit.matchType === 'street')) continue;
         if (!isInPart || !isDirection(left, isNext)) hits.push(hit);

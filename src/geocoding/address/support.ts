@@ -18,6 +18,10 @@ const maxShareOfSuburb = 0.5;
 export const reachKm = ({ population }: Place): number =>
   Math.min(maxReachKm, Math.max(placeReachKm, Math.sqrt(population / (Math.PI * densityPerKm2))));
 
+/** Whether records are those of one place, by default a settlement. */
+export const areInOnePlace = (records: readonly LatLng[], km = placeReachKm): boolean =>
+  records.every((record) => distanceKm(records[0], record) <= km);
+
 /**
  * Whether a place supports a record in an area that does not name it: the record's municipality belongs to the place
  * (South Dublin to Dublin, Zografou to Athens), or the place is a suburb, town or village of it. Within 12 km of a suburb or
