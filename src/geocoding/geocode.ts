@@ -4,7 +4,7 @@ import { type BoundingBox, distanceKm, type LatLng } from '../core/geo.ts';
 import type { Address, PoiDetails } from '../store/address-contract.ts';
 import { together } from '../store/deferred.ts';
 import { layerOfKind, type PlaceType, type PostalCode, placeTypes, type Store } from '../store/store.ts';
-import { crossingsIn, otherKeyboards, tokensOf, writtenOtherwise } from '../text/query-text.ts';
+import { crossingsIn, otherKeyboards, tokensOf, withoutArticle, writtenOtherwise } from '../text/query-text.ts';
 import { withEastAsianBlanks } from '../text/scripts.ts';
 import { isStreetType, queryWords } from '../text/words.ts';
 import { minInhabitants } from './address/support.ts';
@@ -125,9 +125,7 @@ function hitsInOrder(
     isFuzzy: options.fuzzy && !isOnStreet,
     limit: count,
   };
-  const places = new PlaceSearch(store.gazetteer, text, wanted, tokens);
-  const ofText = places.best(count);
-  const best = options.fuzzy ? typedOtherwise(store, text, wanted, ofText) : ofText;
+  const { places, best } = placesNamed(store, text, wanted, options.fuzzy);
   const situations = situationsOf(store.gazetteer, places.lattice, text, best);
   if (trace) Object.assign(trace, explain(places.lattice, places.found, best, situations));
   const hits = judged(store, best, situations, limit);
@@ -414,28 +412,64 @@ function hit({ gazetteer }: Store, ref: number): Hit {
 
 const shareOf = ([first]: readonly Candidate[]) => (first ? explainedBy(first.parts) : 0);
 
+/** What a search of places finds, best first. */
+type Found = { places: PlaceSearch; best: readonly Candidate[] };
+
 /**
- * The best places for a text as it may have been meant, with another keyboard, a short point of the compass or in Latin letters, if
- * they explain more than `best`, those for it as typed.
+ * The places that a text names, or that it may have meant, without its article, with another keyboard, a short point of the compass
+ * or in Latin letters, if they explain more; only as typed unless `mayDiffer`.
  */
-function typedOtherwise(
+function placesNamed(
   { gazetteer }: Store,
   text: string,
   options: PlaceSearchOptions & { limit: number },
-  best: readonly Candidate[],
-): readonly Candidate[] {
-  const asTyped = shareOf(best);
-  const bestFor = (other: string, cost: number) =>
-    new PlaceSearch(gazetteer, other, { ...options, isFuzzy: false })
-      .best(options.limit)
-      .map((each) => ({ ...each, parts: { ...each.parts, textMatch: each.parts.textMatch - cost } }));
-  for (const other of asTyped < weights.named ? otherKeyboards(text) : []) {
-    const found = bestFor(other, weights.otherKeyboard);
-    if (shareOf(found) >= weights.named - weights.otherKeyboard) return found;
+  mayDiffer: boolean,
+): Found {
+  const { facts } = gazetteer;
+  const search = (other: string, isFuzzy: boolean, costOf = (_ref: number) => 0): Found => {
+    const places = new PlaceSearch(gazetteer, other, { ...options, isFuzzy });
+    const best = places.best(options.limit).map((each) => {
+      const cost = costOf(each.ref);
+      return { ...each, score: each.score - cost, parts: { ...each.parts, textMatch: each.parts.textMatch - cost } };
+    });
+    return { places, best: best.sort((one, other) => other.score - one.score) };
+  };
+  const bare = mayDiffer ? withoutArticle(text) : undefined;
+  let asTyped = search(text, options.isFuzzy && bare === undefined);
+  if (bare !== undefined) {
+    const isTown = (ref: number) => ref < facts.size && layerOfKind(facts.type(ref)) === 'place';
+    const costOf = (ref: number) => (isTown(ref) ? weights.articleOfTown : weights.article);
+    const isRather = (other: Found, least: number) =>
+      other.best.length > 0 &&
+      !leavesWords(other.best[0]) &&
+      other.best[0].score > Math.max(least, leastWithoutArticle(asTyped, other));
+    const exact = search(bare, false, costOf);
+    if (isRather(exact, weights.sufficientScore)) return exact;
+    if (options.isFuzzy && !asTyped.places.isSatisfied()) {
+      asTyped = search(text, true);
+      const similar = search(bare, true, costOf);
+      if (isRather(similar, Number.NEGATIVE_INFINITY)) return similar;
+    }
   }
-  for (const other of asTyped < 100 - weights.compassWord ? writtenOtherwise(text) : []) {
-    const found = bestFor(other, weights.compassWord);
-    if (shareOf(found) > asTyped) return found;
+  if (!mayDiffer) return asTyped;
+  const share = shareOf(asTyped.best);
+  for (const other of share < weights.named ? otherKeyboards(text) : []) {
+    const otherwise = search(other, false, () => weights.otherKeyboard);
+    if (shareOf(otherwise.best) >= weights.named - weights.otherKeyboard) return otherwise;
   }
-  return best;
+  for (const other of share < 100 - weights.compassWord ? writtenOtherwise(text) : []) {
+    const otherwise = search(other, false, () => weights.compassWord);
+    if (shareOf(otherwise.best) > share) return otherwise;
+  }
+  return asTyped;
+}
+
+/** The score of what a text without its article names if that is rather meant than what it names with it. */
+function leastWithoutArticle({ places: { lattice }, best: [first] }: Found, { places: other }: Found): number {
+  if (!first) return Number.NEGATIVE_INFINITY;
+  const { score, parts, interpretation } = first;
+  if (parts.textMatch < 0 || leavesWords(first)) return score;
+  if (interpretation.to > lattice.tokens.length - other.lattice.tokens.length) return score + weights.nameWithArticle;
+  // Die in France is no article.
+  return parts.contextMatch + parts.aliasWorth === 0 ? Number.POSITIVE_INFINITY : score;
 }

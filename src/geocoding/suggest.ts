@@ -14,7 +14,7 @@ import {
 } from '../store/gazetteer.ts';
 import { layerOfKind } from '../store/store.ts';
 import { fold } from '../text/fold.ts';
-import { type Tokens, tokensOf, writtenOtherwise } from '../text/query-text.ts';
+import { type Tokens, tokensOf, withoutArticle, writtenOtherwise } from '../text/query-text.ts';
 import { isTransliterable } from '../text/scripts.ts';
 import { isNumeric } from '../text/words.ts';
 import { traitsOfArea } from './area-traits.ts';
@@ -59,7 +59,9 @@ export function suggest(
   const asTyped = new Suggestions(gazetteer, text, tokens, wanted);
   const others = asTyped.isExact
     ? []
-    : writtenOtherwise(text).map((other) => new Suggestions(gazetteer, other, tokensOf(other), wanted));
+    : [withoutArticle(text) ?? [], writtenOtherwise(text)]
+        .flat()
+        .map((other) => new Suggestions(gazetteer, other, tokensOf(other), wanted));
   const { found, lattice, isEdited } = others.find(({ isExact }) => isExact) ?? asTyped;
   if (trace) Object.assign(trace, explain(lattice, found, found.best(wanted.limit)));
   return { suggestions: found.best(limit), isEdited };

@@ -1,7 +1,9 @@
 /** What a text that was typed says by its form: its tokens, crossings, postal codes, numbers in words, other keyboards. */
 
 import { createRequire } from 'node:module';
+import articles from './dictionaries/articles.json' with { type: 'json' };
 import compass from './dictionaries/compass-words.json' with { type: 'json' };
+import connectorEntries from './dictionaries/connectors.json' with { type: 'json' };
 import crossingWords from './dictionaries/crossings.json' with { type: 'json' };
 import layouts from './dictionaries/keyboard-layouts.json' with { type: 'json' };
 import postalWords from './dictionaries/postal-words.json' with { type: 'json' };
@@ -117,6 +119,17 @@ export function writtenOtherwise(text: string): string[] {
     text.replace(shortWord, (_typed, word: string) => writtenOut.get(word.toLowerCase())![at]),
   );
   return found[0] === text ? [] : found;
+}
+
+const articleBefore = new RegExp(
+  `^\\s*(?:(?:${entriesOf(connectorEntries).join('|')})\\s+)?(?:${entriesOf(articles).join('|')})\\s+(?=\\p{L})`,
+  'iu',
+);
+
+/** A text without the article before its name, and what is before that: `la Loire`, `in der Schweiz`; undefined for others. */
+export function withoutArticle(text: string): string | undefined {
+  const rest = text.replace(articleBefore, '');
+  return rest === text ? undefined : rest;
 }
 
 // Texts typed with the keyboard of another alphabet: `vjcrdf` for москва, `дщтвщт` for london.

@@ -101,7 +101,7 @@ test('missingBlank and editedPrefix: a name without its blank, and an edited beg
   assert.ok(cost('quadroqo', 'Quadropolis CU') > weights.otherEdit);
 });
 
-test('otherKeyboard and compassWord: what is typed otherwise is less sure', async (t) => {
+test('otherKeyboard, compassWord and articles: what is typed otherwise is less sure', async (t) => {
   const world = await judgingWorld(t);
   const options = { layers: new Set(['place'] as const), fuzzy: true, limit: 1 };
   const textCost = (text: string) => {
@@ -111,7 +111,9 @@ test('otherKeyboard and compassWord: what is typed otherwise is less sure', asyn
   };
   assert.equal(textCost('ызкштпашудв'), weights.otherKeyboard);
   assert.equal(textCost('s harbour'), weights.compassWord);
-  assert.ok(Math.min(weights.otherKeyboard, weights.compassWord) > 0);
+  assert.equal(textCost('die Springfield'), weights.articleOfTown);
+  assert.ok(Math.min(weights.otherKeyboard, weights.compassWord, weights.article) > 0);
+  assert.ok(weights.article < weights.articleOfTown && weights.nameWithArticle > 0);
 });
 
 test('a name with missing words or letters differs from the whole one', () => {
