@@ -10,9 +10,9 @@ import {
   type NameKind,
   nameKinds,
   regionOfArea,
-  visitBonus,
 } from '../store/gazetteer.ts';
 import { layerOfKind } from '../store/store.ts';
+import visitBonus from '../store/visit-bonus.json' with { type: 'json' };
 import { fold } from '../text/fold.ts';
 import { type Tokens, tokensOf, withoutArticle, writtenOtherwise } from '../text/query-text.ts';
 import { isTransliterable } from '../text/scripts.ts';

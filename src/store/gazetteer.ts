@@ -20,12 +20,6 @@ export const nameKinds = {
 } as const;
 export type NameKind = (typeof nameKinds)[keyof typeof nameKinds];
 
-/**
- * Points added to the prominence by which main and known names are visited together: known names come after main ones,
- * and cities of a million, which most people who type a prefix mean, before others. The other kinds of names follow.
- */
-export const visitBonus = { known: -24, million: 6 };
-
 /** A range of keys [from, to). */
 export type KeyRange = { from: number; to: number };
 

@@ -52,7 +52,7 @@ export class LayerTile {
     for (const line of lines) {
       const points = this.#projected(line);
       if (points.length > 1)
-        parts.push(...clipLine(points, [-buffer, -buffer, extent + buffer, extent + buffer]).map(rounded));
+        parts.push(...clipPolyline(points, [-buffer, -buffer, extent + buffer, extent + buffer]).map(rounded));
     }
     const drawn = parts.filter(({ length }) => length > 1).map((part) => simplified(part, this.#coarseness / 2));
     if (drawn.length > 0) this.#features.push({ type: 2, geometry: drawn, tags });
@@ -140,6 +140,3 @@ function rounded(line: readonly Point[]): Point[] {
 }
 
 export type Point = [x: number, y: number];
-
-/** The parts of a line in a box of west, south, east and north, in order; empty when none of it lies there. */
-export const clipLine: (line: Point[], box: [number, number, number, number]) => Point[][] = clipPolyline;

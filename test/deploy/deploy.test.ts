@@ -3,7 +3,6 @@ import assert from 'node:assert/strict';
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { defaultLimits } from '../../src/server/limits.ts';
 import { createMetrics, metricsText } from '../../src/server/processes/metrics.ts';
 import { testService } from '../support/service.ts';
 
@@ -38,9 +37,9 @@ test('what a client takes back counts for its address until it is answered', () 
   assert.equal(site.match(/proxy_ignore_client_abort/g)?.length, 1);
 });
 
-test('proxies pass on every body that the service reads', () => {
+test('proxies pass on every body that the service reads', async (t) => {
   const [, caddy] = /^\t\tmax_size (\d+)$/m.exec(readFileSync(join(deploy, 'Caddyfile'), 'utf8'))!;
-  assert.equal(Number(caddy), defaultLimits.bodyBytes + 1);
+  assert.equal(Number(caddy), (await testService(t)).app.whereabouts.limits.bodyBytes + 1);
 });
 
 test('the proxy has few large bodies of an address at once, and small ones as it has requests', () => {

@@ -6,7 +6,6 @@
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { complete, type GeocodeOptions, geocode, type Hit } from '../../src/geocoding/geocode.ts';
-import type { Layer } from '../../src/geocoding/layers.ts';
 import { featureLayers, type Store } from '../../src/store/store.ts';
 import {
   assertRecorded,
@@ -455,7 +454,7 @@ test('texts are answered as recorded', async (t) => {
     }
     for (const data of ['world', 'small'])
       for (const { kind, text, more = {} } of chosenTexts(data)) {
-        const { layers, otherLayers, ...others } = more as { layers?: Layer[]; otherLayers?: 'every' };
+        const { layers, otherLayers, ...others } = more as { layers?: Hit['layer'][]; otherLayers?: 'every' };
         const options = { ...others, ...(layers && { layers: new Set(layers) }), ...(otherLayers && addressed) };
         yield line(data === 'world' ? world : small, kind, text, options);
       }

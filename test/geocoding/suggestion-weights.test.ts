@@ -2,9 +2,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { complete } from '../../src/geocoding/geocode.ts';
-import { prominencePoints } from '../../src/geocoding/score.ts';
 import weights from '../../src/geocoding/weights.json' with { type: 'json' };
-import { visitBonus } from '../../src/store/gazetteer.ts';
+import visitBonus from '../../src/store/visit-bonus.json' with { type: 'json' };
 import { assertOrders, judgingWorld, nameOf, type Order } from './judging-world.ts';
 
 const orders: readonly Order[] = [
@@ -31,8 +30,8 @@ const orders: readonly Order[] = [
 ];
 
 test('places are visited with at least the points that they are worth', () => {
-  assert.ok(weights.suggestedMillion <= prominencePoints(visitBonus.million));
-  assert.ok(weights.suggestedKnownName >= -prominencePoints(visitBonus.known));
+  assert.ok(weights.suggestedMillion <= weights.prominence * visitBonus.million);
+  assert.ok(weights.suggestedKnownName >= -weights.prominence * visitBonus.known);
 });
 
 test('each weight of a suggestion decides an order', async (t) => {

@@ -11,7 +11,7 @@ import {
   readOptions,
   rotated,
 } from '../../src/keys/key-record.ts';
-import { dayMs } from '../../src/keys/meter.ts';
+import { dayMs } from '../support/key-engines.ts';
 
 const noon = Date.UTC(2026, 5, 15, 12);
 const hourMs = 3_600_000;

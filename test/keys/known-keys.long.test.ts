@@ -2,8 +2,7 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { generateKey, newKey } from '../../src/keys/key-record.ts';
-import { createKnownKeys } from '../../src/keys/key-store.ts';
-import { createLeases } from '../../src/keys/leases.ts';
+import { createKeyStore, createKnownKeys } from '../../src/keys/key-store.ts';
 import { openSqliteEngine } from '../../src/keys/sqlite/sqlite-keys.ts';
 import { keyPlans as plans } from '../support/key-engines.ts';
 
@@ -18,12 +17,8 @@ function oneProcess(t: TestContext, whenUnavailable: 'deny' | 'allow' = 'deny') 
   const clock = { now: noon };
   const now = () => clock.now;
   const onFailure = (error: unknown) => assert.fail(error as Error);
-  const leases = createLeases(engine, {
-    servesWhileUnavailable: whenUnavailable === 'allow',
-    now,
-    onFailure,
-    onReached() {},
-  });
+  const onChange = (change: object) => assert.fail(JSON.stringify(change));
+  const { meter: leases } = createKeyStore(engine, { plans, whenUnavailable, now, flushMs: 0, onChange });
   const known = createKnownKeys(engine, leases, { plans, whenUnavailable, now, onFailure });
   const add = async ({ key, record } = newKey({}, plans, noon)) => {
     await engine.add(record, { at: noon, by: 'test', action: 'create', detail: null });

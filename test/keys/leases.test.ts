@@ -2,17 +2,19 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
-import { type KeyEngine, reportOf } from '../../src/keys/engine.ts';
 import { newKey } from '../../src/keys/key-record.ts';
-import { createKnownKeys } from '../../src/keys/key-store.ts';
-import { createLeases, type Leases } from '../../src/keys/leases.ts';
-import { type Account, dayMs, dayOf, newShare } from '../../src/keys/meter.ts';
+import { createKeyStore, type KeyStore, type Reservation } from '../../src/keys/key-store.ts';
 import { openSqliteEngine } from '../../src/keys/sqlite/sqlite-keys.ts';
-import { keyPlans as plans } from '../support/key-engines.ts';
+import { dayMs, dayOf, keyPlans as plans } from '../support/key-engines.ts';
 import { temporaryDirectory } from '../support/temporary.ts';
 
 const noon = Date.UTC(2026, 5, 15, 12);
 const day = dayOf(noon);
+
+type Leases = KeyStore['meter'];
+type Account = Reservation['account'];
+type Engine = Parameters<typeof createKeyStore>[0];
+type Report = Parameters<Engine['exchange']>[0][number];
 
 /**
  * Leases of a process, and accounts of new keys in it. While `isUp` is false the database is not reached; while `fails` is
@@ -21,25 +23,33 @@ const day = dayOf(noon);
 function oneProcess(t: TestContext, whenUnavailable: 'deny' | 'allow' = 'deny') {
   const state = { isUp: true, fails: false };
   const database = openSqliteEngine(join(temporaryDirectory(t), 'keys.db'));
-  const engine: KeyEngine = {
+  let last: Report | undefined;
+  const engine: Engine = {
     ...database,
     isUp: () => state.isUp,
-    exchange: (reports) => (state.fails ? Promise.reject(new Error('no answer')) : database.exchange(reports)),
+    exchange(reports) {
+      last = reports.at(-1);
+      return state.fails ? Promise.reject(new Error('no answer')) : database.exchange(reports);
+    },
   };
   t.after(() => engine.close());
   const now = () => noon;
-  const onFailure = (error: unknown) => assert.ok(state.fails, String(error));
-  const servesWhileUnavailable = whenUnavailable === 'allow';
-  const leases = createLeases(engine, { servesWhileUnavailable, now, onFailure, onReached() {} });
-  const known = createKnownKeys(engine, leases, { plans, whenUnavailable, now, onFailure });
+  const onChange = (change: object) => assert.ok(state.fails, JSON.stringify(change));
+  const keys = createKeyStore(engine, { plans, whenUnavailable, now, flushMs: 0, onChange });
+  const { meter: leases } = keys;
   const account = async (plan: keyof typeof plans = 'hundred'): Promise<Account> => {
     const { key, record } = newKey({ plan }, plans, noon);
     await engine.add(record, { at: noon, by: 'test', action: 'create', detail: null });
-    const reserved = await known.reserve(key, 0, noon);
+    const reserved = await keys.reserve(key, 0, noon);
     assert.ok(typeof reserved === 'object');
     return reserved.account;
   };
-  return { state, engine, leases, account };
+  /** Sums by endpoint of the last report that `leases` make now. */
+  const reported = async () => {
+    await leases.report();
+    return last?.endpoints;
+  };
+  return { state, engine, leases, account, reported };
 }
 
 test('an account is settled once what it spent is reported, and what it held is returned', async (t) => {
@@ -97,8 +107,8 @@ test('what was used on a day that is over is reported, however little', async (t
     await use(leases, mine);
     assert.equal(leases.used(mine, noon + dayMs), 0);
     await leases.report();
-    const another = { ...reportOf(mine, 100), day, holder: 'another process' };
-    const [found] = await engine.exchange([another]);
+    const another = { keyId: mine.key.id, day, holder: 'another process', spent: 0, held: 0, requests: 0 };
+    const [found] = await engine.exchange([{ ...another, endpoints: undefined, wanted: 100, limit: 100 }]);
     assert.deepEqual(found, { granted: 100 - spent, calls: spent, others: requests, reached: undefined });
   }
 });
@@ -187,30 +197,30 @@ test('after a report that failed calls are granted without another try, until a 
 });
 
 test('a report has sums by endpoint only where one was counted since the report before', async (t) => {
-  const { leases, account } = oneProcess(t);
+  const { leases, account, reported } = oneProcess(t);
   const mine = await account();
-  assert.equal(reportOf({ ...mine, share: newShare() }, 0).endpoints, undefined);
+  leases.admit(mine, noon);
+  assert.equal(await reported(), undefined);
   leases.count(mine, 'ip');
   leases.count(mine, 'ip');
-  assert.deepEqual(reportOf(mine, 0).endpoints, { ip: 2 });
-  await leases.report();
-  assert.equal(reportOf(mine, 0).endpoints, undefined);
+  assert.deepEqual(await reported(), { ip: 2 });
+  leases.admit(mine, noon);
+  assert.equal(await reported(), undefined);
   leases.count(mine, 'search');
-  assert.deepEqual(reportOf(mine, 0).endpoints, { ip: 2, search: 1 });
+  assert.deepEqual(await reported(), { ip: 2, search: 1 });
 });
 
 test('what may have been lost is reported again, and only that', async (t) => {
-  const { leases, account } = oneProcess(t);
+  const { leases, account, reported } = oneProcess(t);
   const [unused, used] = [await account(), await account()];
   leases.reportAgain(unused);
   assert.equal(leases.isSettled(unused), true);
   await leases.take(used, 1, noon);
   leases.count(used, 'ip');
-  await leases.report();
-  await leases.report();
+  assert.deepEqual(await reported(), { ip: 1 });
+  assert.equal(await reported(), undefined);
   assert.equal(leases.isSettled(used), true);
-  assert.equal(reportOf(used, 0).endpoints, undefined);
   leases.reportAgain(used);
   assert.equal(leases.isSettled(used), false);
-  assert.deepEqual(reportOf(used, 0).endpoints, { ip: 1 });
+  assert.deepEqual(await reported(), { ip: 1 });
 });

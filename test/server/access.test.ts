@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, suite, test } from 'node:test';
 import { endpoints } from '../../src/endpoints/index.ts';
 import { generateKey } from '../../src/keys/key-record.ts';
-import { dayMs } from '../../src/keys/meter.ts';
+import { dayMs } from '../support/key-engines.ts';
 import { type Answer, noon, type TestService, testService } from '../support/service.ts';
 
 const countries = '/v1/countries';

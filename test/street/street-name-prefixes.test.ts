@@ -7,7 +7,6 @@ import { after, before, test } from 'node:test';
 import type { StreetLevel } from '../../src/api/street-level.ts';
 import { buildStreetLevel } from '../../src/build/layers/streets.ts';
 import { complete } from '../../src/geocoding/geocode.ts';
-import type { Layer } from '../../src/geocoding/layers.ts';
 import { buildSmallDataset, openSmallStore } from '../support/small-store.ts';
 import { sourceOf } from '../support/small-streets.ts';
 import { citiesOf, openStreets } from '../support/street-engines.ts';
@@ -79,7 +78,7 @@ test('a text that begins with a number is suggested as the beginning of a street
   const { store, remove } = await openSmallStore();
   t.after(remove);
   const { streets, addresses } = level;
-  const options = { layers: new Set<Layer>(['address', 'street']), limit: 5 };
+  const options = { layers: new Set(['address', 'street'] as const), limit: 5 };
   const suggested = (text: string) =>
     complete({ ...store, streets, addresses }, text, options).map(({ address }) => address?.street);
   assert.deepEqual(suggested('18 de Jul'), ['Avenida 18 de Julio', 'Julián Street']);

@@ -3,9 +3,12 @@ import { join } from 'node:path';
 import type { TestContext } from 'node:test';
 import { defaultPlans } from '../../src/keys/key-record.ts';
 import type { KeyStore, KeyStoreOptions, Reservation } from '../../src/keys/key-store.ts';
-import { dayMs } from '../../src/keys/meter.ts';
 import { openKeys } from '../../src/keys/sqlite/sqlite-keys.ts';
 import { temporaryDirectory } from './temporary.ts';
+
+export const dayMs = 86_400_000;
+/** Number of the UTC day of a time. */
+export const dayOf = (at: number): number => Math.floor(at / dayMs);
 
 const plan = (callsPerDay: number, callsPerSecond = 1e6, burst = 1e6) => ({
   callsPerDay,
@@ -14,7 +17,7 @@ const plan = (callsPerDay: number, callsPerSecond = 1e6, burst = 1e6) => ({
   batchSize: 100,
 });
 
-const startedAt = Math.floor(Date.now() / dayMs) * dayMs + dayMs / 2;
+const startedAt = (dayOf(Date.now()) + 0.5) * dayMs;
 /** A clock that goes, from noon UTC: no test runs into the next day, whose quota is a new one. */
 export const clockFromNoon = (): number => startedAt + Math.floor(performance.now());
 
@@ -66,7 +69,7 @@ export const engineCase = (
   skip,
   async nodes(t, options = {}) {
     const { keys } = await place(t);
-    const clock = { now: Math.floor(Date.now() / dayMs) * dayMs + dayMs / 2 };
+    const clock = { now: (dayOf(Date.now()) + 0.5) * dayMs };
     const open = async (more: Partial<KeyStoreOptions> = {}) => {
       const usual = { plans: keyPlans, whenUnavailable: 'deny' as const, now: () => clock.now, flushMs: 0 };
       const opened = await keys({ ...usual, ...options, ...more });

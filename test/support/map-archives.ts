@@ -1,7 +1,7 @@
 /** Archives of maps, for tests of base maps by configuration. */
 import type { TestContext } from 'node:test';
+import { fromGeojsonVt } from '@maplibre/vt-pbf';
 import type { AppOptions } from '../../src/server/index.ts';
-import { LayerTile } from '../../src/tiles/layer-tile.ts';
 import { pmtilesOf } from './pmtiles-writer.ts';
 import { temporaryFile } from './temporary.ts';
 
@@ -15,12 +15,11 @@ export const picture = Buffer.from(
 
 /** A tile of the whole world with an area in each of the layers. */
 function tileOf(layers: readonly string[]): Buffer {
-  return Buffer.concat(
-    layers.map((name) => {
-      const tile = new LayerTile(name, { z: 0, x: 0, y: 0 });
-      tile.addArea([Float64Array.of(-90, -40, 90, -40, 90, 60, -90, 60)], { kind: 'earth' });
-      return tile.encoded()!;
-    }),
+  const box = [[1024, 1188], [3072, 1188], [3072, 2545], [1024, 2545], [1024, 1188]] as const; // biome-ignore format: one value
+  const features = [{ id: 1, type: 3, geometry: [box], tags: { kind: 'earth' } }];
+  const tile = Object.fromEntries(layers.map((name) => [name, { version: 2, features }]));
+  return Buffer.from(
+    fromGeojsonVt(tile as unknown as Parameters<typeof fromGeojsonVt>[0], { version: 2, extent: 4096 }),
   );
 }
 

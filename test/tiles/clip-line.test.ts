@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import fc from 'fast-check';
-import { clipLine, type Point } from '../../src/tiles/layer-tile.ts';
+import { clipPolyline, type Point } from 'lineclip';
 
-suite('a line cut at the edges of a square', () => {
+suite('the package cuts a line at the edges of a square', () => {
   test('is cut where it enters and leaves, and falls into parts where it comes back', () => {
     const line: Point[] = [
       [-5, 5],
@@ -12,7 +12,7 @@ suite('a line cut at the edges of a square', () => {
       [8, 15],
       [8, 5],
     ];
-    assert.deepEqual(clipLine(line, [0, 0, 10, 10]), [
+    assert.deepEqual(clipPolyline(line, [0, 0, 10, 10]), [
       [
         [0, 5],
         [5, 5],
@@ -28,9 +28,9 @@ suite('a line cut at the edges of a square', () => {
       [2, 3],
       [9, 9],
     ];
-    assert.deepEqual(clipLine(inside, [0, 0, 10, 10]), [inside]);
+    assert.deepEqual(clipPolyline(inside, [0, 0, 10, 10]), [inside]);
     assert.deepEqual(
-      clipLine(
+      clipPolyline(
         [
           [-1, 5],
           [5, 12],
@@ -51,7 +51,7 @@ suite('a line cut at the edges of a square', () => {
             (sum, [x, y], at) => (at === 0 ? 0 : sum + Math.hypot(x - points[at - 1][0], y - points[at - 1][1])),
             0,
           );
-        const parts = clipLine(line, [-10, -10, 10, 10]);
+        const parts = clipPolyline(line, [-10, -10, 10, 10]);
         for (const part of parts) for (const [x, y] of part) assert.ok(Math.abs(x) < 10.0001 && Math.abs(y) < 10.0001);
         // The same by many small steps.
         const steps = 400;

@@ -4,6 +4,7 @@
  * territories to their parent as well.
  */
 
+import { clipPolyline } from 'lineclip';
 import { type Tile, tileBounds } from '../../../core/geo.ts';
 import { openIndex, worldIndex } from '../../../core/region-index/region-index-builder.ts';
 import {
@@ -16,7 +17,7 @@ import {
   type Ring,
   signedArea,
 } from '../../../core/region-index/ring.ts';
-import { buffer, clipLine, extent, LayerTile, type Point } from '../../../tiles/layer-tile.ts';
+import { buffer, extent, LayerTile, type Point } from '../../../tiles/layer-tile.ts';
 import { boundaries } from '../../../tiles/layers.ts';
 import type { River } from './rivers.ts';
 
@@ -260,7 +261,7 @@ function* below(tile: Tile, around: Part): Generator<[Tile, Uint8Array]> {
       .filter(({ to }) => to >= tile.z)
       .map((of) => ({
         ...of,
-        lines: of.lines.flatMap((line) => clipLine(line, [box.west, box.south, box.east, box.north])),
+        lines: of.lines.flatMap((line) => clipPolyline(line, [box.west, box.south, box.east, box.north])),
       }))
       .filter(({ lines }) => lines.length > 0),
   };

@@ -1,4 +1,5 @@
-import { type NameKind, nameKinds, visitBonus } from '../../gazetteer.ts';
+import { type NameKind, nameKinds } from '../../gazetteer.ts';
+import visitBonus from '../../visit-bonus.json' with { type: 'json' };
 
 const knownBit = 0x80000000;
 const placeMask = 0x7fffffff;
@@ -37,8 +38,8 @@ export class PostingRanks {
 }
 
 /**
- * The order of main and known names, for a build: by prominence with what a city of a million and a known name gain, and else
- * main names, cities of a million and places first. Rows from `placeCount` on are features.
+ * The order of main and known names, for a build: known names come after main ones, cities of a million, which most people who
+ * type a prefix mean, before others (`visitBonus` has what they gain), and else main names, cities of a million and places. Rows from `placeCount` on are features.
  */
 export function mixedRanks(prominence: Float32Array, population: Uint32Array, placeCount: number): Uint32Array {
   const isMillion = (place: number) => Number(place < placeCount && population[place] >= 1_000_000);
