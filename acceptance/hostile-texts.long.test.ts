@@ -10,8 +10,8 @@ import { countSteps, dearestTexts, interfacesOf } from '../test/support/hostile-
 import { randomNumbers } from '../test/support/random-numbers.ts';
 
 const directory = defaultDataset();
-const rounds = Number(process.env.HOSTILE_ROUNDS ?? 120);
-/** Steps that a text may take: a sixth to a third more than the dearest of 120 rounds, and a third more since places may cost that; a step takes about 0.2 µs. */
+const rounds = Number(process.env.HOSTILE_ROUNDS ?? 60);
+/** Steps that a text may take: a sixth to a third more than the dearest of 120 rounds was, and a third more since places may cost that; a step takes about 0.2 µs. */
 const maxSteps: Readonly<Record<string, number>> = {
   '/v1/search': 120_000,
   '/v1/search?layers=place': 47_000,

@@ -39,8 +39,8 @@ test('no outline crosses itself, and rings run as RFC 7946 has them, at every st
   const { shapeOf } = world!.boundaries!;
   for (const tolerance of stepsM) {
     for (const [key, area] of keys) {
-      const coordinates = shapeOf(area, tolerance)!.coordinates();
-      if (!judge.stdin.write(`${JSON.stringify([key, tolerance, coordinates])}\n`)) await once(judge.stdin, 'drain');
+      const shape = { type: 'MultiPolygon', coordinates: shapeOf(area, tolerance)!.coordinates() };
+      if (!judge.stdin.write(`${key} ${tolerance} ${JSON.stringify(shape)}\n`)) await once(judge.stdin, 'drain');
     }
   }
   judge.stdin.end();

@@ -19,13 +19,17 @@ test('every zone has the offset and abbreviation of Python’s tzdata from 1970 
 }, () => {
   const { zones } = openDataset(directory!, { layers: ['zones'] });
   const rules = JSON.parse(readFileSync(join(directory!, 'zone-rules.json'), 'utf8')) as PackedRules;
-  const names = [...rules.zones.map((zone) => zone.split('|')[0]), ...rules.links.map((link) => link.split('|')[1])];
+  // A link has the clock of its zone: between the changes of that a month is near enough.
+  const names = [
+    ...rules.zones.map((zone) => [zone.split('|')[0], 3 * 86_400 + 3_601] as const),
+    ...rules.links.map((link) => [link.split('|')[1], 30 * 86_400 + 3_601] as const),
+  ];
   assert.ok(names.length > 590);
   const end = Date.UTC(2051, 0, 1) / 1000;
-  const lines = names.map((name) => {
+  const lines = names.map(([name, stepSeconds]) => {
     const clock = zones!.clock(name)!;
     const moments: number[] = [];
-    for (let at = 0; at < end; at += 3 * 86_400 + 3_601) moments.push(at);
+    for (let at = 0; at < end; at += stepSeconds) moments.push(at);
     for (const [start] of clock.periods()) moments.push(start / 1000 - 1, start / 1000, start / 1000 + 1);
     const readings = moments
       .filter((at) => at >= 0 && at < end)

@@ -7,7 +7,7 @@ import { spawn } from 'node:child_process';
 import { globSync } from 'node:fs';
 import module from 'node:module';
 import { availableParallelism } from 'node:os';
-import { dirname } from 'node:path';
+import { dirname, join } from 'node:path';
 import { text } from 'node:stream/consumers';
 
 const flags = process.argv.slice(2).filter((argument) => argument.startsWith('--'));
@@ -21,7 +21,7 @@ const sums = { tests: 0, pass: 0, fail: 0, cancelled: 0, skipped: 0 };
 let failures = '';
 
 async function run(files: readonly string[]): Promise<void> {
-  const args = ['--test', '--test-isolation=none', '--test-reporter=spec', ...flags, ...files];
+  const args = [...flags, join(import.meta.dirname, 'test-folder.ts'), ...files];
   const child = spawn(process.execPath, args, { env, stdio: ['inherit', 'pipe', 'inherit'] });
   const ended = new Promise((resolve) => child.on('exit', resolve));
   const [output, failing = ''] = (await text(child.stdout)).split('✖ failing tests:');
