@@ -105,7 +105,7 @@ test('answers are those of the service, in every variant and form', async (t) =>
 });
 
 test('a job is sent, followed to its end, fetched and deleted', async (t) => {
-  const { baseUrl, key } = await running(t, { jobs: { directory: temporaryDirectory(t), sweepMs: 1 } });
+  const { baseUrl, key } = await running(t, { jobs: { directory: temporaryDirectory(t), sweepMs: 20 } });
   const client = createClient({ baseUrl, apiKey: key });
   const csv = 'town\r\nBerlin\r\nNowhere at all\r\n';
   let job = await client.createJob({ endpoint: 'search', csv, options: { map: { q: ['town'] } } });

@@ -57,7 +57,7 @@ async function runTests(t: Parameters<typeof testService>[0] & {}, args: readonl
   mkdirSync(join(data, version));
   await buildSmallDataset(join(data, version), { version });
   await makeCurrent(data, version);
-  const service = await testService(t, { jobs: { directory: join(data, 'jobs'), sweepMs: 1 } });
+  const service = await testService(t, { jobs: { directory: join(data, 'jobs'), sweepMs: 20 } });
   await service.app.listen({ host: '127.0.0.1', port: 0 });
   const { port } = service.app.server.address() as AddressInfo;
   const out = await runModule(

@@ -24,7 +24,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { type TestContext, test } from 'node:test';
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { setImmediate as nextTurn, setTimeout as wait } from 'node:timers/promises';
 import { JobRunner } from '../../src/server/jobs/runner.ts';
 import { Deferred, type LookUps } from '../../src/store/deferred.ts';
 import { listening } from '../support/listening.ts';
@@ -41,7 +41,7 @@ function directoryOf(t: TestContext): string {
 }
 
 const serviceWith = (t: TestContext | undefined, directory: string, keysPath = ':memory:', keptMs = 0) =>
-  testService(t, { jobs: { directory: join(directory, 'jobs'), sweepMs: 1, keptMs }, keysPath });
+  testService(t, { jobs: { directory: join(directory, 'jobs'), sweepMs: 10, keptMs }, keysPath });
 
 const post = (service: TestService, body: unknown, options: AskOptions = {}) =>
   service.ask('/v1/jobs', { method: 'POST', headers: jsonType, body: JSON.stringify(body), ...options });
@@ -61,7 +61,7 @@ async function jobWhen(
     if (isSo(body)) return body;
     // On a busy machine it may ask more often than the key's plan allows.
     if (status === 429) service.clock.now++;
-    await nextTurn();
+    await wait(1);
   }
 }
 const isDone = ({ state }: { state: string }) => state === 'done' || state === 'failed';
@@ -294,7 +294,7 @@ test('a job that another process deletes as it begins is no fault', async (t) =>
   const directory = directoryOf(t);
   const logged: string[] = [];
   const logger = { level: 'error', stream: { write: (line: string) => void logged.push(line) } };
-  const jobs = { directory: join(directory, 'jobs'), sweepMs: 1 };
+  const jobs = { directory: join(directory, 'jobs'), sweepMs: 10 };
   const service = await testService(t, { jobs, logger });
   const { id: keyId } = await service.keys.find(service.key);
   for (let count = 0; count < 5; count++) {
@@ -406,7 +406,7 @@ test('public and former keys have no jobs, a key has ten at most, and a service 
 
 test('while the jobs of all keys take more of the disk than they may, a key may have no more than a little', async (t) => {
   const directory = join(directoryOf(t), 'jobs');
-  const service = await testService(t, { jobs: { directory, sweepMs: 1, maxBytes: 30_000_000 } });
+  const service = await testService(t, { jobs: { directory, sweepMs: 10, maxBytes: 30_000_000 } });
   const others = join(directory, '999', 'a'.repeat(24));
   mkdirSync(others, { recursive: true });
   writeFileSync(join(others, 'job.json'), JSON.stringify({ id: 'a'.repeat(24), keyId: 999, bytes: 30_000_000 }));
@@ -466,7 +466,7 @@ test('who goes as a table waits to be read leaves the queue', async (t) => {
 });
 
 test('the jobs of a key take no more than its plan has calls for', async (t) => {
-  const service = await testService(t, { jobs: { directory: directoryOf(t), sweepMs: 1 } });
+  const service = await testService(t, { jobs: { directory: directoryOf(t), sweepMs: 10 } });
   const key = service.makeKey({ plan: 'tiny' });
   const rows = Array.from({ length: 8 }, () => ({ code: 'DE', more: 'x'.repeat(50_000) }));
   const refused = await post(service, { endpoint: 'country', rows }, { key });
@@ -807,7 +807,7 @@ test('of jobs that arrive at the same moment a key has ten', async (t) => {
 
 test('a job whose result takes more than a tenth of the room ends, and leaves what it has', async (t) => {
   const service = await testService(t, {
-    jobs: { directory: join(directoryOf(t), 'jobs'), sweepMs: 1, maxBytes: 20_000_000 },
+    jobs: { directory: join(directoryOf(t), 'jobs'), sweepMs: 10, maxBytes: 20_000_000 },
   });
   const rows = Array.from({ length: 100_000 }, () => ({ code: 'DE' }));
   const { body } = await post(service, { endpoint: 'country', rows });

@@ -28,17 +28,23 @@ suite('the portal in a browser', { skip: noBrowser }, () => {
       '/docs/data',
     ];
     for (const path of paths) {
-      for (const viewport of [phone, desktop]) {
-        for (const colorScheme of ['light', 'dark'] as const) {
+      for (const [viewport, ...schemes] of [
+        [phone, 'light', 'dark'],
+        [desktop, 'dark', 'light'],
+      ] as const) {
+        const options = { viewport, colorScheme: schemes[0], key: portal.key };
+        const { page, complaints, close } = await portal.visit(path, options);
+        await page.waitForLoadState('networkidle');
+        for (const colorScheme of schemes) {
           const what = `${path} ${viewport.width} ${colorScheme}`;
-          const { page, complaints, close } = await portal.visit(path, { viewport, colorScheme, key: portal.key });
-          await page.waitForLoadState('networkidle');
+          await page.emulateMedia({ colorScheme });
+          await page.evaluate('Promise.allSettled(document.getAnimations().map(({ finished }) => finished))');
           assert.deepEqual(await seriousIssues(page), [], what);
           const width = await page.evaluate<number>('document.documentElement.scrollWidth');
           assert.ok(width <= viewport.width, `${what} is ${width} wide`);
           assert.deepEqual(complaints, [], what);
-          await close();
         }
+        await close();
       }
     }
   });
