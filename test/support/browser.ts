@@ -22,6 +22,8 @@ const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.mi
 /** The windows that pages are tried in. */
 export const phone = { width: 390, height: 844 };
 export const desktop = { width: 1440, height: 900 };
+/** Where a list stands beside the map, with half the pixels, each of which software draws. */
+export const besideMap = { width: 1040, height: 640 };
 
 export type Visit = {
   page: Page;

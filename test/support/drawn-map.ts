@@ -3,7 +3,7 @@ import type { TestContext } from 'node:test';
 import type { Store } from '../../src/store/store.ts';
 import { buildLayer, type LayerReport, openLayers } from './build-layer.ts';
 import { boxRing, smallPackages } from './small-packages.ts';
-import { writeSmallWorld } from './small-world.ts';
+import { type SmallPlace, writeSmallWorld } from './small-world.ts';
 import { temporaryDirectory } from './temporary.ts';
 
 /** A closed ring of positions [lng, lat]; a polygon is an outer ring and holes. */
@@ -26,6 +26,8 @@ export type DrawnMap = {
   /** Polygons of river water, and rivers of the coarser source. */
   water?: readonly Polygon[];
   rivers?: readonly Ring[];
+  /** Places besides one of each country, which lies elsewhere. */
+  places?: readonly SmallPlace[];
 };
 
 /** Files of default packages with the map. */
@@ -57,7 +59,7 @@ export function mapPackages({ countries, regions = [], water = [], rivers = [] }
   };
 }
 
-/** Builds the layer over a world of one place, with regions of these codes, and opens it. */
+/** Builds the layer over a world of these places, with regions of these codes, and opens it. */
 export async function mapOf(t: TestContext, map: DrawnMap): Promise<{ store: Store; report: LayerReport }> {
   const directory = temporaryDirectory(t);
   const place = { id: 1, name: 'Station', lat: -88, lng: 90, country: 'AQ', population: 9, timezone: '' };
@@ -67,7 +69,7 @@ export async function mapOf(t: TestContext, map: DrawnMap): Promise<{ store: Sto
   const towns = [...new Set(regions.map(({ country }) => country))].map((country, at) => ({
     ...{ ...place, id: at + 2, name: country, country },
   }));
-  await writeSmallWorld(directory, [place, ...towns], [], { regions });
+  await writeSmallWorld(directory, [place, ...towns, ...(map.places ?? [])], [], { regions });
   const report = await buildLayer('boundaries', directory, { packages: mapPackages(map) });
   const store = openLayers(directory, ['world', 'boundaries']);
   t.after(() => store.close());

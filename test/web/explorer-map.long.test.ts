@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, before, suite, test } from 'node:test';
 import type { Page } from 'playwright-core';
-import { desktop, noBrowser, type Portal, phone, seriousIssues, startPortal } from '../support/browser.ts';
+import { besideMap as desktop, noBrowser, type Portal, phone, seriousIssues, startPortal } from '../support/browser.ts';
 import { until } from '../support/served.ts';
 
 suite('the map of the explorer in a browser', { skip: noBrowser }, () => {
@@ -123,8 +123,8 @@ suite('the map of the explorer in a browser', { skip: noBrowser }, () => {
     const from = { x: box.x + box.width / 2, y: box.y + box.height / 2 };
     await page.mouse.move(from.x, from.y);
     await page.mouse.down();
-    await page.mouse.move(from.x - 30, from.y, { steps: 4 });
-    await page.mouse.move(from.x - 60, from.y, { steps: 4 });
+    await page.mouse.move(from.x - 12, from.y, { steps: 4 });
+    await page.mouse.move(from.x - 24, from.y, { steps: 4 });
     const answered = page.waitForResponse((response) => response.url().includes('/v1/nearby'));
     await page.mouse.up();
     const radius = new URL((await answered).url()).searchParams.get('radius');

@@ -4,7 +4,7 @@
  */
 import assert from 'node:assert/strict';
 import { after, before, suite, test } from 'node:test';
-import { desktop, noBrowser, type Portal, phone, seriousIssues, startPortal } from '../support/browser.ts';
+import { besideMap as desktop, noBrowser, type Portal, phone, seriousIssues, startPortal } from '../support/browser.ts';
 import { runTabs } from '../support/program.ts';
 import { until } from '../support/served.ts';
 

@@ -208,7 +208,7 @@ const peoplePerKm2 = 3000;
  * in relation to its reach decides. Without such a place the map is right: a place that the map has where the gazetteer
  * does says nothing about land well across the border.
  */
-export function regionByWitnesses(mapped: number, witnesses: readonly RegionWitness[]): number {
+function regionByWitnesses(mapped: number, witnesses: readonly RegionWitness[]): number {
   let region = mapped;
   let nearest = 1;
   for (const witness of witnesses) {
