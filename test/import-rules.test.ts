@@ -14,6 +14,7 @@ const rules: Record<string, { own: readonly string[]; packages: readonly RegExp[
     own: [
       'store/store',
       'store/gazetteer',
+      'store/visit-bonus.json',
       'store/identifiers',
       'store/map-contract',
       'store/manifest',
@@ -43,7 +44,15 @@ const rules: Record<string, { own: readonly string[]; packages: readonly RegExp[
   tiles: { own: ['store/store', 'store/manifest', 'core'], packages: [/^@maplibre\/vt-pbf$/, /^lineclip$/] },
   geocoding: {
     // Of what is deferred only that things may be asked for together.
-    own: ['store/deferred', 'store/store', 'store/address-contract', 'store/gazetteer', 'core', 'text'],
+    own: [
+      'store/deferred',
+      'store/store',
+      'store/address-contract',
+      'store/gazetteer',
+      'store/visit-bonus.json',
+      'core',
+      'text',
+    ],
     packages: [],
   },
   // The only files that know which engine holds which layer.
@@ -86,7 +95,7 @@ const rules: Record<string, { own: readonly string[]; packages: readonly RegExp[
       'errors',
       'schema',
     ],
-    packages: [/^node:/, /^tar$/, /^csv-parse/, /^polylabel$/, /^geos-wasm$/, /^typebox$/],
+    packages: [/^node:/, /^tar$/, /^csv-parse/, /^polylabel$/, /^geos-wasm$/, /^lineclip$/, /^typebox$/],
   },
   download: { own: ['sources/source-kinds', 'errors'], packages: [/^node:/] },
   publish: {
