@@ -101,5 +101,5 @@ export const search = defineEndpoint({
 
 function sourcesOf({ places }: Store, { layer, address, poi, postal, place }: Hit): string[] {
   const record = address ?? poi ?? (layer === 'postal' ? postal : undefined);
-  return record ? [record.source] : place === undefined ? areaSources : [places.get(place).source];
+  return record ? [record.source] : place === undefined ? areaSources : [places.unnamed(place).source];
 }

@@ -88,6 +88,12 @@ class AreaTraits {
   readonly area: number;
   readonly #gazetteer: Gazetteer;
   #position: LatLng | undefined | null = null;
+  #ownName: string | undefined;
+
+  /** Folded, what people there call it. */
+  get ownName(): string {
+    return (this.#ownName ??= fold(this.#gazetteer.ownNameOfArea(this.area)));
+  }
 
   /** The population-weighted centre of its largest places, on the sphere; undefined for an area without places. */
   get position(): LatLng | undefined {

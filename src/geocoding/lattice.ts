@@ -47,7 +47,7 @@ type ContextEdge = { to: number; cost: number; fits(candidate: Located): boolean
 /** A place is context for candidates within this distance, its suburbs and surroundings, an airport of a large city within the other. */
 export const nearKm = 40;
 const airportKm = 80;
-/** The latter in millionths of a degree of latitude, rounded up. */
+/** The latter, and below the distance of a city's parts, in millionths of a degree of latitude, rounded up. */
 const nearLatitude = 720_000;
 
 const maxSpan = 8;
@@ -59,6 +59,7 @@ const areaCode = /^[a-z]{1,3}$/;
 /** Inhabitants of a city that has parts, and how far from its middle they are. */
 const minCity = 100_000;
 const cityKm = 25;
+const cityLatitude = 225_000;
 /** The cost of skipping a word whose meaning is known; without bound for others. */
 function costOfWord(word: string): number {
   if (connectorWords.has(word)) return weights.connector;
@@ -366,10 +367,11 @@ export class Lattice {
     // `Barueri São Paulo` is not São Paulo beside Barueri.
     if (facts.population(place) > areaFacts(area).population * weights.largestBeside) return false;
     const position = { lat: lat / 1e6, lng: lng / 1e6 };
-    return placesOfArea(area).some(
-      (each) =>
-        Math.abs(facts.lat(each) - lat) < nearLatitude && distanceKm(positionOf(facts, each), position) <= cityKm,
-    );
+    for (const each of placesOfArea(area)) {
+      const isNear = Math.abs(facts.lat(each) - lat) < cityLatitude;
+      if (isNear && distanceKm(positionOf(facts, each), position) <= cityKm) return true;
+    }
+    return false;
   }
 
   /**

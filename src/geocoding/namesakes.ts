@@ -58,10 +58,11 @@ export class Namesakes {
    * call a region is worth more: Andalucía.
    */
   areaAliasWorth(area: number, name: string, isInexact: boolean): number {
-    const { name: main, prominence } = traitsOfArea(this.#gazetteer, area);
+    const traits = traitsOfArea(this.#gazetteer, area);
+    const { name: main, prominence } = traits;
     if (main === name) return 0;
     // In other alphabets, a city mostly has the name of its region as well.
-    const isOwn = latinLetter.test(name) && name === fold(this.#gazetteer.ownNameOfArea(area));
+    const isOwn = latinLetter.test(name) && name === traits.ownName;
     return (
       (isOwn ? 0 : -weights.otherAreaName) -
       (isInexact ? weights.editedAlias : this.#costOfArea(name, main, prominence))

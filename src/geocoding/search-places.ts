@@ -17,7 +17,7 @@ import { tokensOf } from '../text/query-text.ts';
 import { isTransliterable } from '../text/scripts.ts';
 import { airportNamesOf, featureKinds, featureWords, requestWords, stopWordSet } from '../text/word-lists.ts';
 import { isNumeric } from '../text/words.ts';
-import { sharesAlias, traitsOfArea } from './area-traits.ts';
+import { mayShareAlias, sharesAlias, traitsOfArea } from './area-traits.ts';
 import { type Candidate, Candidates, hasAreas, type NameInterpretation, type SearchFilter } from './candidates.ts';
 import { areasCalled, Lattice } from './lattice.ts';
 import { isShortForCity, isShortForFeature, Namesakes } from './namesakes.ts';
@@ -158,8 +158,10 @@ export class PlaceSearch {
         expanded.add(area);
         const prior = isCountryArea(area) ? weights.placeOfCountry : 0;
         const placeMatch = { ...match, textMatch: match.textMatch - weights.placeOfArea };
+        const alias = lattice.text(from, to);
+        const mayShare = mayShareAlias(alias);
         for (const index of gazetteer.placesOfArea(area)) {
-          const worth = sharesAlias(gazetteer, index, area, lattice.text(from, to)) ? match : placeMatch;
+          const worth = mayShare && sharesAlias(gazetteer, index, area, alias) ? match : placeMatch;
           if (found.admitsPlace(index)) found.addPlaceOf(area, index, worth, interpretation, prior);
         }
       }

@@ -206,7 +206,7 @@ export type PoiDetails = Omit<Poi, 'distanceKm'> & {
 export type Pois = {
   /** As that of `Streets`. */
   mayBegin(words: readonly (readonly string[])[]): boolean;
-  /** Of each of these names, whether a point has every word of it. */
+  /** Of each of these names, whether a point has every word of it; also of few others. */
   have(names: readonly string[], budget?: Budget): boolean[];
   /**
    * Points with every word of a name, in no order; of very many, some. `admits` excludes positions; `fuzzy` corrects

@@ -92,6 +92,9 @@ export type Region = {
 export type Regions = {
   readonly size: number;
   get(index: number): Region;
+  /** What a region lies in, as its record has it: to make that reads two texts. */
+  countryOf(index: number): string;
+  parentOf(index: number): number;
   /** Position of a region by the gazetteer's codes; -1 when unknown. */
   find(country: string, admin1Code: string, admin2Code?: string): number;
   /** Position by ISO 3166-2 code; -1 when unknown. */

@@ -89,6 +89,8 @@ export type Vocabulary = {
   mayHaveSimilar(word: string, isPrefix: boolean): boolean;
   /** False if no word begins with a text, as far as filters in memory know. */
   mayBePrefix(text: string): boolean;
+  /** False if no record has a word beside another that begins with the first letters of a text, as far as filters in memory know. */
+  mayBeBeside(word: string, text: string): boolean;
   /** Words one edit away, in no order: a letter wrong, missing, extra or swapped; doubled letters count as one. */
   oneEdit(word: string): [word: string, records: number][];
   /** The first 512 words, in order, that begin with a text and are longer. */
@@ -100,11 +102,14 @@ export const mayBegin = (
   parts: readonly { vocabulary: Vocabulary }[],
   words: readonly (readonly string[])[],
 ): boolean =>
-  parts.some(({ vocabulary }) =>
-    words.every(
-      (word, at) => word.some(vocabulary.mayHave) || (at === words.length - 1 && vocabulary.mayBePrefix(word[0])),
-    ),
-  );
+  parts.some(({ vocabulary: { mayHave, mayBePrefix, mayBeBeside } }) => {
+    const last = words[words.length - 1];
+    return words.every((word) =>
+      word === last
+        ? word.some(mayHave) || mayBePrefix(word[0])
+        : word.some((each) => mayHave(each) && last.some((text) => mayBeBeside(each, text))),
+    );
+  });
 
 /** What an engine that answers later has besides. */
 export type Answering = {
@@ -163,6 +168,8 @@ export type PoiPart = Answering & {
   /** Number of its file in identifiers. */
   readonly number: number;
   readonly vocabulary: Vocabulary;
+  /** As that of `StreetPart`, true for few points that there are not. */
+  mayMatch(clauses: readonly Clause[]): boolean | undefined;
   /**
    * Points that match all clauses, and possibly some just outside a circle. An engine may leave out all that are
    * farther away than the `wanted` nearest.

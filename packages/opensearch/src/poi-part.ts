@@ -55,6 +55,8 @@ export class PoiDocuments implements PoiPart {
     this.#state.settle();
   }
 
+  mayMatch(): undefined {}
+
   matching(clauses: readonly Clause[], wanted?: number): FoundPoi[] {
     const around = clauses.find((clause) => 'around' in clause);
     const others = clauses.filter((clause) => clause !== around);

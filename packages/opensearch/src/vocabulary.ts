@@ -29,6 +29,7 @@ export function openVocabulary(state: SearchedIndex, part: string, records: numb
     mayHave: () => true,
     mayHaveSimilar: () => true,
     mayBePrefix: () => true,
+    mayBeBeside: () => true,
     oneEdit(word) {
       if (!correctable.test(word)) return [];
       const near = (field: string, value: string) => ({

@@ -46,7 +46,7 @@ export function searchablePois(parts: readonly PoiPart[]): Pois {
         const words = queryWords(name);
         if (words.length === 0 || budget.left <= 0) return false;
         budget.left -= prices.question;
-        return parts.some((part) => part.named(words, 1).length > 0);
+        return parts.some((part) => part.mayMatch(words) ?? part.named(words, 1).length > 0);
       });
       settle(parts);
       return found;

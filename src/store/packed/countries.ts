@@ -175,6 +175,8 @@ export function openRegions(directory: string): Regions {
   return {
     size,
     get,
+    countryOf: (index) => unpackCountry(country[index]),
+    parentOf: (index) => parent[index],
     find(iso2, admin1Code, admin2Code) {
       const level1 = byCode.get(`${iso2}.${admin1Code}`) ?? -1;
       if (admin2Code === undefined || level1 < 0) return level1;

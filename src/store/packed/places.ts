@@ -74,11 +74,11 @@ export function openPlaces(
     areaFacts(area): AreaFacts {
       const people = areaPopulation[area];
       if (isCountryArea(area)) return { country: area, admin1: -1, admin2: -1, population: people };
-      const { index, country, parent } = regions.get(regionOfArea(area));
-      const number = countryNumbers.get(country) ?? -1;
-      return parent < 0
-        ? { country: number, admin1: index, admin2: -1, population: people }
-        : { country: number, admin1: parent, admin2: index, population: people };
+      const region = regionOfArea(area);
+      const country = countryNumbers.get(regions.countryOf(region)) ?? -1;
+      const parent = regions.parentOf(region);
+      const [admin1, admin2] = parent < 0 ? [region, -1] : [parent, region];
+      return { country, admin1, admin2, population: people };
     },
     placesOfArea: (area) => areaPlaces.subarray(area === 0 ? 0 : areaPlaceEnds[area - 1], areaPlaceEnds[area]),
     capitalOf(area) {

@@ -19,6 +19,8 @@ type PoiColumns = [
   object: string | null,
   tag: string | null,
 ];
+/** Maximum number of pairs of words that are looked up for two clauses: more take longer than a search. */
+const maxPairs = 64;
 /** Of a query that returns all rows. */
 const noLimit = -1;
 type Row = [id: number, lat: number, lng: number];
@@ -59,11 +61,22 @@ export class PoiFile implements PoiPart {
     this.vocabulary = openVocabulary(this.#database, 'pois', this.#mayHave);
   }
 
+  mayMatch(clauses: readonly Clause[]): boolean {
+    const { mayHave, mayBeBeside } = this.vocabulary;
+    const words = clauses.filter((clause) => Array.isArray(clause));
+    const mayBeTogether = (ones: readonly string[], others: readonly string[]) =>
+      ones.length * others.length > maxPairs || ones.some((one) => others.some((other) => mayBeBeside(one, other)));
+    return words.every(
+      (word) => word.some(mayHave) && words.every((other) => other === word || mayBeTogether(word, other)),
+    );
+  }
+
   matching(clauses: readonly Clause[]) {
     return this.named(clauses, noLimit);
   }
 
   named(clauses: readonly Clause[], limit: number) {
+    if (!this.mayMatch(clauses)) return [];
     const match = matchAll(clauses, this.#mayHave, this.#mayHaveCell);
     return match === undefined ? [] : this.#sql.matching(match, limit).map(pointOf);
   }

@@ -8,12 +8,17 @@ import { poiCategories } from '../../core/place-kinds.ts';
 import type { PoiRecord } from '../../core/source-records.ts';
 import { cuisinesOf } from '../../text/category-words.ts';
 import { nameWords } from '../../text/words.ts';
+import { DistinctHashes } from './bytes.ts';
 import { createForWriting, type Database, finishWriting } from './database.ts';
 import type { ExportedPoi } from './export.ts';
 import { curveAt } from './house-block.ts';
 import { optimizeTerms, poiSchema } from './schema.ts';
+import { TermFilter } from './term-filter.ts';
 import { categoryTerm, cuisineTerm } from './terms.ts';
-import { writeVocabulary } from './vocabulary.ts';
+import { besideHash, writeVocabulary } from './vocabulary.ts';
+
+/** Maximum number of words beside others for a filter of these. */
+const maxBeside = 2 ** 24;
 
 export class PoiWriter {
   readonly #database: Database;
@@ -62,12 +67,14 @@ export class PoiWriter {
       .prepare('SELECT (SELECT count(*) FROM waiting) waiting, (SELECT count(*) FROM pois) kept')
       .get() as { waiting: number; kept: number };
     if (waiting > kept) this.#dropped('duplicate point of interest', waiting - kept);
-    writeTerms(database, (id) => progress(id / kept));
+    const beside = writeTerms(database, (id) => progress(id / kept));
     database.function('curve', (lat, lng) => curveAt({ lat: Number(lat) / 1e7, lng: Number(lng) / 1e7 }));
     database.exec(`INSERT INTO kinds SELECT category, curve(lat, lng) AS place, id, lat, lng FROM pois
       ORDER BY category, place, id`);
     database.exec(`DROP TABLE waiting; ${optimizeTerms('poi_terms')}`);
     writeVocabulary(database, 'poi_terms');
+    if (beside.length <= maxBeside)
+      database.prepare('INSERT INTO filters VALUES (?, ?)').run('beside', TermFilter.of(beside.distinct()).bytes);
     finishWriting(database, this.#path);
     return kept;
   }
@@ -86,12 +93,21 @@ export function poiTerms(poi: { names: readonly string[]; category: number; cuis
   return terms;
 }
 
-function writeTerms(database: Database, progress: (id: number) => void): void {
+/** Fills the search index. Returns the words of names beside others of these. */
+function writeTerms(database: Database, progress: (id: number) => void): DistinctHashes {
+  const beside = new DistinctHashes();
   const addTerms = database.prepare('INSERT INTO poi_terms (rowid, terms) VALUES (?, ?)');
   const all = database.prepare('SELECT id, name, others, category, lat, lng, cuisine FROM pois ORDER BY id').iterate();
   for (const { id, name, others, category, lat, lng, cuisine } of all as Iterable<ExportedPoi>) {
     const terms = poiTerms({ names: [name ?? '', ...others.split('\n')], category, cuisine });
     addTerms.run(id, [...terms, ...cellsAt({ lat: lat / 1e7, lng: lng / 1e7 })].join(' '));
+    for (const word of beside.length > maxBeside ? [] : terms) {
+      for (const other of terms) {
+        const hash = other === word ? undefined : besideHash(word, other);
+        if (hash !== undefined) beside.push(hash);
+      }
+    }
     if (id % 1000 === 0) progress(id);
   }
+  return beside;
 }

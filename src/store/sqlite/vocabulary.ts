@@ -9,8 +9,9 @@ import { RecentCache } from '../../core/recent-cache.ts';
 import { isAtMostOneEdit } from '../../text/edit-kind.ts';
 import type { Vocabulary } from '../street-parts.ts';
 import { type Database, rows } from './database.ts';
-import { beginningHash, TermFilter, termHash } from './term-filter.ts';
+import { beginningHash, pairHash, TermFilter, termHash } from './term-filter.ts';
 import { isCellTerm } from './terms.ts';
+import { isPaired } from './word-triples.ts';
 
 const minLength = 3;
 /** Words of letters, and Korean streets with a number in their name (`weoldeukeobro193beongil`); no postal codes. */
@@ -108,6 +109,15 @@ export function openFilter(database: Database, name: string | (() => string)): (
 const filterBits = (database: Database, name: string): Uint8Array | undefined =>
   rows<[Uint8Array]>(database, 'SELECT bits FROM filters WHERE name = ?')(name)[0]?.[0];
 
+/** Letters of the beginning by which a word is known beside another; shorter ones are not. */
+const besideLetters = 3;
+
+/** Hash of a word beside one with the first letters of another; undefined where none is kept. */
+export const besideHash = (word: string, other: string): number | undefined =>
+  other.length < besideLetters || !isPaired(other) || !isPaired(word)
+    ? undefined
+    : pairHash(termHash(word), beginningHash(other, besideLetters));
+
 /** The first identifier of each prominence class of streets. */
 export const classesOf = (database: Database): number[] =>
   Array.from(new Int32Array(filterBits(database, 'classes')!.slice().buffer));
@@ -140,6 +150,7 @@ export function openVocabulary(
   );
   const mayHave = openFilter(database, 'spelling');
   const mayHaveRare = openFilter(database, 'rare');
+  const mayHaveBeside = openFilter(database, 'beside');
   const readCommon = rows<[word: string, records: number]>(
     database,
     `SELECT word, documents FROM words WHERE documents >= ${minRecords}`,
@@ -193,6 +204,10 @@ export function openVocabulary(
       return hashesOf(word).some(mayHave) || (isPrefix && mayBePrefix(word));
     },
     mayBePrefix,
+    mayBeBeside(word, text) {
+      const hash = word.startsWith(text) ? undefined : besideHash(word, text);
+      return hash === undefined || mayHaveBeside(hash);
+    },
     oneEdit(word) {
       const found = new Map<string, number>();
       if (!correctable.test(word)) return [];
