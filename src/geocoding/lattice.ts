@@ -303,12 +303,12 @@ export class Lattice {
   }
 
   /**
-   * Whether a place is near a less prominent one that is not around it, or an island near one on it: neither Lake Garda nor
-   * Mallorca lies at a town.
+   * Whether a place is the same (`San Sebastián Donostia`), or near a less prominent one that is not around it, or an island near
+   * one on it: neither Lake Garda nor Mallorca lies at a town.
    */
   #isNear(place: number, { place: other, lat, lng, layer }: Located): boolean {
     const { facts, boxOf } = this.#gazetteer;
-    if (layer === 'island' || other === facts.size) return false;
+    if (place === other || layer === 'island' || other === facts.size) return place === other;
     if (place >= other && layerOfKind(facts.type(place)) !== 'island') return false;
     // Most are excluded by latitude, without trigonometry.
     if (Math.abs(facts.lat(place) - lat) > nearLatitude) return false;

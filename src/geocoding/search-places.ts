@@ -144,12 +144,13 @@ export class PlaceSearch {
         const contextMatch = -lattice.contextCost(from, to, traitsOfArea(gazetteer, area).located);
         // Each number is the code of some region: it says which one beside the country, `75 France`.
         if (isNumeric(typed) && (contextMatch < 0 || this.isWhole({ from, to }))) continue;
-        const match = {
-          textMatch: -cost,
-          contextMatch,
-          nameMatch: 0,
-          aliasWorth: this.#namesakes.areaAliasWorth(area, name, name !== typed) - wholeNamePenalty,
-        };
+        // Its other name says nothing of it: `مراكش المغرب` is the city, whose name is also Morocco's in Persian.
+        const isTwice = lattice.areas.some(
+          (other) => (other.to <= from || other.from >= to) && other.areas.includes(area),
+        );
+        const penalty = wholeNamePenalty + (isTwice ? weights.namedTwice : 0);
+        const aliasWorth = this.#namesakes.areaAliasWorth(area, name, name !== typed) - penalty;
+        const match = { textMatch: -cost, contextMatch, nameMatch: 0, aliasWorth };
         const isCode = this.isCode && typed.length === codeLetters && isCountryArea(area);
         const isOther = isCode && this.filter.isCode?.(gazetteer.facts.size + area, typed) === false;
         const code = isCode && !isOther ? weights.countryCode : 0;

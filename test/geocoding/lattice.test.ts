@@ -91,7 +91,7 @@ const costs: readonly (readonly [text: string, from: number, to: number, candida
   ['shibu grossstadt', 0, 1, 'Shibu FR', contextNear],
   ['shibu grossstadt', 0, 1, 'Shibu DE.02', unknown(10, 15)],
   ['grossstadt shibu', 0, 1, 'Großstadt FR', unknown(5, 15)],
-  ['grossstadt grossstadt', 0, 1, 'Großstadt FR', unknown(10, 20)],
+  ['grossstadt grossstadt', 0, 1, 'Großstadt FR', contextNear],
   ['northend grossstadt', 0, 1, 'Northend FR', contextNear],
   ['eastend grossstadt', 0, 1, 'Eastend FR', contextNear],
   // Near the third largest of its name, not the fourth.

@@ -30,6 +30,8 @@ const orders: readonly Order[] = [
   ['unexplainedLetters', 'abcdefgh xyzzy', 'Abcdefgh FR', 'Xyzzy FR'],
   ['unexplainedToken', 'ab cd efgh', 'Ab Cd FR', 'Efgh FR'],
   ['contradiction', 'barville quartersid ohio', 'Barville US.OH', 'Barville Quartersid US.TX'],
+  ['namedTwice', 'luxembourg luxembourg', 'Luxembourg LU', 'Luxembourg country'],
+  ['a town beside its other name', 'kenning kenningen', 'Kenningen DE.02', 'Kenning FR'],
   ['countryPrior', 'luxembourg', 'Luxembourg country', 'Luxembourg LU'],
   ['regionPrior', 'salzing', 'Salzing region', 'Salzing DE.05'],
   ['subregionPrior', 'hallau', 'Hallau DE.05.1', 'Hallau subregion'],
