@@ -2,6 +2,7 @@
 import { fromGeojsonVt } from '@maplibre/vt-pbf';
 import { clipPolyline } from 'lineclip';
 import { acrossWorld, downWorld, type Tile } from '../core/geo.ts';
+import { signedArea } from '../core/region-index/ring.ts';
 
 /** Units across a tile. */
 export const extent = 4096;
@@ -68,7 +69,7 @@ export class LayerTile {
     for (const ring of rings) {
       // Rows are counted downwards, which turns rings around; in a tile outer ones have a positive area.
       const points = this.#projected(ring).reverse();
-      const area = areaOf(points);
+      const area = signedArea(Float64Array.from(points.flat()));
       const isKept = Math.abs(area) >= minArea;
       if (area > 0) isOuterKept = isKept;
       if (isKept && isOuterKept) geometry.push([...points, points[0]]);
@@ -105,17 +106,6 @@ export class LayerTile {
     }
     return points;
   }
-}
-
-/** The area that points enclose, by the shoelace formula. */
-function areaOf(points: readonly Point[]): number {
-  let sum = 0;
-  let [x0, y0] = points.at(-1) ?? [0, 0];
-  for (const [x1, y1] of points) {
-    sum += x0 * y1 - x1 * y0;
-    [x0, y0] = [x1, y1];
-  }
-  return sum / 2;
 }
 
 /** The fewest vertices of a line that no other is farther from than the tolerance (Douglas and Peucker 1973). */
