@@ -9,7 +9,7 @@
 import { closeSync, fstatSync, fsyncSync, openSync, readSync, writeSync } from 'node:fs';
 import { endianness } from 'node:os';
 import { IdColumn, StringTable } from '../../core/columns.ts';
-import { RegionIndex, type RegionIndexColumns, type RegionIndexMeta } from '../../core/region-index/region-index.ts';
+import { RegionIndex, type RegionIndexMeta } from '../../core/region-index/region-index.ts';
 import { DatasetError } from '../manifest.ts';
 
 // Files mapped into memory, by the C library's mmap. Node has no function of its own for it.
@@ -278,8 +278,8 @@ export function openIds(pack: Pack, name: string): IdColumn {
   return new IdColumn(pack.column(`${name}.low`, 'u16'), high);
 }
 
-/** The columns of a region index under names that begin with `prefix`, as a pack stores them. */
-export function packedColumns(prefix: string, columns: RegionIndexColumns): Record<string, Column> {
+/** Columns, such as those of a region index, under names that begin with `prefix`, as a pack stores them. */
+export function packedColumns(prefix: string, columns: Readonly<Record<string, Column>>): Record<string, Column> {
   return Object.fromEntries(Object.entries(columns).map(([name, column]) => [`${prefix}.${name}`, column]));
 }
 

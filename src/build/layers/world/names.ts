@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { areaOfCountry, areaOfRegion, type NameKind, nameKinds } from '../../../store/gazetteer.ts';
 import { type NameColumns, NameIndexBuilder } from '../../../store/packed/names/name-index.ts';
 import { mixedRanks, PostingRanks } from '../../../store/packed/names/postings.ts';
-import { writePack } from '../../../store/packed/pack-file.ts';
+import { packedColumns, writePack } from '../../../store/packed/pack-file.ts';
 import { placeNamesFile } from '../../../store/packed/place-columns.ts';
 import type { Countries, Regions } from '../../../store/store.ts';
 import { fold } from '../../../text/fold.ts';
@@ -104,16 +104,12 @@ export async function buildPlaceNames(
   job.progress(0.9, 'indexing areas');
   const areas = buildAreas(columns, regions, countries, countryNames);
   writePack(join(job.directory, placeNamesFile), null, {
-    ...prefixed('name', nameIndex),
-    ...prefixed('area', areas.index),
+    ...packedColumns('name', nameIndex),
+    ...packedColumns('area', areas.index),
     areas: areas.areas,
     ranks,
   });
   return { records: { names, nameKeys: keys }, dropped: {}, files: [placeNamesFile] };
-}
-
-function prefixed(prefix: string, columns: NameColumns): Record<string, NameColumns[keyof NameColumns]> {
-  return Object.fromEntries(Object.entries(columns).map(([name, column]) => [`${prefix}.${name}`, column]));
 }
 
 /** Adds the keys of a main name: its forms, other spellings, and their suffixes. */
