@@ -8,6 +8,7 @@ import type { ReadSource } from '../build/plan.ts';
 import { nameOf, type Source } from '../build/source-list.ts';
 import { findUserFiles, type Ignored } from '../build/user-files.ts';
 import type { Config } from '../config.ts';
+import { SourceError } from '../core/source-records.ts';
 import { download, type RemoteFile, remoteFile } from '../download/download.ts';
 import {
   type Extract,
@@ -116,7 +117,11 @@ function fileNameOf({ pathname }: URL): string {
 async function dateOfExtract(files: UserFiles): Promise<string | undefined> {
   const { 'osm-pbf': extracts = [], ...others } = files;
   if (Object.keys(others).length > 0) return undefined;
-  const states = await Promise.all(extracts.map(extractStateOf));
+  // One that is damaged is refused when it is read.
+  const states = await Promise.all(extracts.map(extractStateOf)).catch((error) => {
+    if (error instanceof SourceError) return [];
+    throw error;
+  });
   return states
     .map(({ timestamp }) => timestamp)
     .sort()
