@@ -474,6 +474,22 @@ test('the jobs of a key take no more than its plan has calls for', async (t) => 
   assert.equal((await post(service, { endpoint: 'country', rows: rows.slice(0, 5) }, { key })).status, 202);
 });
 
+test('the result of a job counts as other answers do, also one that is read at once', async (t) => {
+  const service = await testService(t, {
+    jobs: { directory: directoryOf(t), sweepMs: 1, keptMs: 0 },
+    limits: { takenBytesPerSecond: 4_000, heldAnswerBytesPerCaller: 15_000 },
+  });
+  const resultOf = async (rows: number) => {
+    const { body } = await post(service, { endpoint: 'country', rows: Array(rows).fill({ code: 'DE' }) });
+    const { result } = await jobWhen(service, body, isDone);
+    const { status, text } = await service.ask(result);
+    return status === 200 ? text.length > 4_000 : status;
+  };
+  assert.equal(await resultOf(20), true);
+  assert.equal(await resultOf(20), true, 'what was taken holds nothing');
+  assert.equal(await resultOf(100), 429);
+});
+
 test('a result that is deleted as it is asked for is no error of ours', async (t) => {
   const directory = directoryOf(t);
   const service = await serviceWith(t, directory);
