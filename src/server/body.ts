@@ -2,22 +2,26 @@
 import type { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyRequest, preParsingHookHandler } from 'fastify';
 import { invalidParameter, type UsageError, WhereaboutsError } from '../errors.ts';
-import type { Soon } from '../keys/meter.ts';
 import { callerOf } from './call.ts';
-import { freeChunks, isTooFine, minMeanBytes, noteFlood, sendContinue } from './connections.ts';
+import {
+  freeChunks,
+  isTooFine,
+  mayBeLarge,
+  minMeanBytes,
+  noteFlood,
+  readBytesPerMs,
+  sendContinue,
+  smallBytes,
+} from './connections.ts';
 import type { Hold } from './fairness.ts';
 import type { BodyRule, Call, Service } from './service.ts';
 
-/** Bodies that take no more than this are not counted, so that small ones always pass; bytes. */
-const smallBytes = 8_192;
 /** What a value takes once it is parsed: of objects whose names are indexes V8 makes 300 bytes for two. */
 const bytesPerValue = 192;
 /** Of a body: a hundred entries with thirty parameters each have fewer. */
 const mostValues = 5_000;
 /** Of a body that is not read yet a value is expected in so many: else each would be smaller than its like that are parsed. */
 const bytesOfValue = 16;
-/** What it takes to read larger ones, and to collect the garbage of it: no turn has that in it. */
-const collectedBytesPerMs = 60_000;
 /** Most bytes of a body that nobody reads. */
 const maxUnreadBytes = 1_024;
 const maxDepth = 32;
@@ -50,31 +54,30 @@ export function readJson(app: FastifyInstance): void {
       // DELETE may come with a body, which nobody reads.
       if (!takes) return undefined;
       if (body.length === 0) throw emptyBody(call);
-      const parse = () => {
-        if (call.refusal) throw call.refusal;
-        const parsedBytes = checkBounds(body) * bytesPerValue;
-        if (body.length + parsedBytes > smallBytes) hold(parsedBytes);
-        return parseJson(body);
-      };
-      // Parsing much takes milliseconds, so it is scheduled like other work.
-      return body.length <= smallBytes ? parse() : service.lanes.run(() => callerOf(service, call), parse);
+      const parsedBytes = checkBounds(body) * bytesPerValue;
+      if (body.length + parsedBytes > smallBytes) hold(parsedBytes);
+      return parseJson(body);
     });
   });
 }
 
+/** What is left to do of a body that was read; parsing much takes milliseconds, so its handler has that done in its turn. */
+export type ReadBody<T> = () => T;
+
 /**
  * Reads a body into one buffer of the announced length, or that grows with it: kept one by one, chunks of a byte would take a
- * hundred each. Resolves to what `read` makes of
- * it, which counts by `hold` what it takes beside its bytes. Rejects with 413 over the rule's size, 400 where chunks are too small, 429 or 503
- * where too many bytes are held already. They count until the request is answered: where others need them later, `call.refusal` is set.
+ * hundred each. One that may be large is begun in a turn of its caller, as reading it and collecting what that leaves takes longer than many
+ * an answer. Resolves to the call of `read`, which counts by `hold` what it takes beside its bytes. Rejects as turns are refused, with 413 over
+ * the rule's size, 400 where chunks are too small, 429 or 503 where too many bytes are held already: of an announced length, before any of it is
+ * read. They count until the request is answered: where others need them later, `call.refusal` is set.
  */
 async function collect<T>(
   service: Service,
   call: Call,
   payload: Readable,
   maxBytes: number,
-  read: (body: Buffer, hold: (bytes: number) => void) => Soon<T>,
-): Promise<T> {
+  read: (body: Buffer, hold: (bytes: number) => void) => T,
+): Promise<ReadBody<T>> {
   const holds: Hold[] = [];
   const hold = (bytes: number, cut: () => void, valueBytes = 0): Hold => {
     if (call.response.destroyed) throw interrupted();
@@ -85,49 +88,60 @@ async function collect<T>(
   };
   const refuse = () => void (call.refusal = crowdedOut());
   const holdParsed = (bytes: number) => void (hold(bytes, refuse).isInUse = true);
-  // Node ends it by itself where the head announces none.
-  if (payload.readableEnded) return read(Buffer.alloc(0), holdParsed);
-  const announced = Number(call.request.headers['content-length'] ?? 0);
   let buffer = Buffer.alloc(0);
   let bytes = 0;
   let chunks = 0;
+  const take = () => {
+    const body = buffer.subarray(0, bytes);
+    buffer = Buffer.alloc(0);
+    return read(body, holdParsed);
+  };
+  // Node ends it by itself where the head announces none.
+  if (payload.readableEnded) return take;
+  const announced = Number(call.request.headers['content-length'] ?? 0);
+  checkArrived(service, call, { bytes: announced, chunks, maxBytes });
+  if (mayBeLarge(call.request)) {
+    const caller = callerOf(service, call);
+    const refusal = service.lanes.refusal(caller);
+    if (refusal) throw refusal;
+    await service.lanes.turn(caller);
+    if (call.response.destroyed) throw interrupted();
+  }
   return new Promise((resolve, reject) => {
     const end = (error: Error) => {
-      // The rest flows on, to nobody.
-      payload.off('data', add).off('end', whole);
+      // Whether the rest is read is decided once that is answered.
+      payload.off('data', add).off('end', whole).pause();
       buffer = Buffer.alloc(0);
       reject(error);
     };
+    const grow = (size: number) => {
+      if (size > smallBytes) {
+        const more = size - (holds.length === 0 ? 0 : buffer.length);
+        const values = Math.min(mostValues, size / bytesOfValue);
+        hold(more, () => end(crowdedOut()), values * bytesPerValue);
+        service.lanes.count(callerOf(service, call), more / readBytesPerMs);
+      }
+      const grown = Buffer.allocUnsafeSlow(size);
+      buffer.copy(grown, 0, 0, bytes);
+      buffer = grown;
+    };
     const add = (chunk: Buffer) => {
-      const from = bytes;
-      bytes += chunk.length;
+      const least = bytes + chunk.length;
       chunks++;
       try {
-        checkArrived(service, call, { bytes, chunks, maxBytes });
-        if (bytes > buffer.length) {
-          const size = Math.min(maxBytes, Math.max(bytes, announced, 2 * buffer.length));
-          if (size > smallBytes) {
-            const booked = holds.length === 0 ? 0 : buffer.length;
-            const values = Math.min(mostValues, size / bytesOfValue);
-            hold(size - booked, () => end(crowdedOut()), values * bytesPerValue);
-          }
-          const grown = Buffer.allocUnsafeSlow(size);
-          buffer.copy(grown, 0, 0, from);
-          buffer = grown;
-        }
-        chunk.copy(buffer, from);
+        checkArrived(service, call, { bytes: least, chunks, maxBytes });
+        if (least > buffer.length) grow(Math.min(maxBytes, Math.max(least, 2 * buffer.length)));
+        bytes += chunk.copy(buffer, bytes);
       } catch (error) {
         end(error as Error);
       }
     };
     const whole = () => {
-      const body = buffer.subarray(0, bytes);
-      buffer = Buffer.alloc(0);
       for (const hold of holds) Object.assign(hold, { cut: refuse, isInUse: true });
-      if (bytes > smallBytes) service.lanes.count(callerOf(service, call), bytes / collectedBytesPerMs);
-      // An exception rejects.
-      resolve(new Promise((resolve) => resolve(read(body, holdParsed))));
+      resolve(take);
     };
+    // An exception rejects.
+    grow(announced);
     payload
       .on('data', add)
       .once('error', () => end(interrupted()))

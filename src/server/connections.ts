@@ -2,12 +2,12 @@
  * Limits on connections and heads, by public events of node:http: a network has only its share of them, a client that is silent or
  * does not read is disconnected, and so is one that sends requests without waiting for answers.
  */
-import type { Server, ServerResponse } from 'node:http';
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { onRequestHookHandler } from 'fastify';
 import { clientNetworks } from '../core/ip/address.ts';
 import { WhereaboutsError } from '../errors.ts';
-import { isProxy } from './call.ts';
+import { callerOf, isProxy } from './call.ts';
 import type { Service } from './service.ts';
 
 /** The latest answer of a connection, the one before it, and how many pipelined ones are not sent yet. */
@@ -15,6 +15,8 @@ type Line = { last: ServerResponse; before: ServerResponse | undefined; open: nu
 
 const lines = new WeakMap<Socket, Line>();
 const maxDroppedBytes = 16 * 1024 * 1024;
+/** What it takes to read a larger body, and to collect what that leaves: no turn has that in it. */
+export const readBytesPerMs = 60_000;
 /** This many chunks of a body may have any length; behind them they need this many bytes on average. */
 export const freeChunks = 512;
 export const minMeanBytes = 16;
@@ -156,27 +158,54 @@ export const boundPipelines =
     done();
   };
 
+/** Bodies that take no more than this are read at once and not counted, so that small ones always pass; bytes. */
+export const smallBytes = 8_192;
+
+/** Whether a request has a larger body, or one whose length is not known. */
+export const mayBeLarge = ({ headers }: IncomingMessage): boolean =>
+  headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > smallBytes;
+
+/** Whether the connection of a request ends with its answer, its body unread: a proxy has that itself, and passes the answer on. */
+export const leavesUnread = (service: Service, request: IncomingMessage): boolean =>
+  !request.complete && mayBeLarge(request) && isProxy(service, request.socket.remoteAddress);
+
 /**
  * Closes a connection whose request was answered before its body had arrived, unless the rest comes soon: closed at once, it
- * would be reset, and the answer may be lost (RFC 9112, 9.6).
+ * would be reset, and the answer may be lost (RFC 9112, 9.6). That rest is read in a turn of its sender, whose time it takes.
  */
 export function dropUnread(service: Service): onRequestHookHandler {
-  return ({ raw }, reply, done) => {
+  return ({ raw, call }, reply, done) => {
     if (raw.headers['content-length'] !== undefined || raw.headers['transfer-encoding'] !== undefined) {
       // Before Node's own listener, which has a body that nobody reads dropped without a bound.
       reply.raw.prependOnceListener('finish', () => {
         if (raw.complete || raw.readableEnded) return;
-        let dropped = 0;
-        let chunks = 0;
-        raw.on('data', (chunk) => {
-          dropped += chunk.length;
-          const isFine = isTooFine(dropped, ++chunks);
-          if (isFine) noteFlood(service, raw.socket);
-          if (isFine || dropped > maxDroppedBytes) raw.destroy();
-        });
-        raw.read(0);
+        const { socket } = raw;
+        raw.pause();
         const timer = setTimeout(() => raw.destroy(), service.limits.lingerMs);
         raw.once('end', () => clearTimeout(timer)).once('close', () => clearTimeout(timer));
+        if (leavesUnread(service, raw)) {
+          // Forgets what has come, and has Node read on, which would dump what nobody has read.
+          raw.read();
+          process.nextTick(() => socket.pause());
+          // Node would at once.
+          socket.destroySoon = () => {};
+          return;
+        }
+        raw._read(0);
+        let dropped = 0;
+        let chunks = 0;
+        const caller = callerOf(service, call);
+        raw.on('data', (chunk) => {
+          service.lanes.count(caller, chunk.length / readBytesPerMs);
+          dropped += chunk.length;
+          const isFine = isTooFine(dropped, ++chunks);
+          if (isFine) noteFlood(service, socket);
+          if (isFine || dropped > maxDroppedBytes) raw.pause().destroy();
+        });
+        service.lanes.turn(caller).then(
+          () => raw.resume(),
+          () => raw.destroy(),
+        );
       });
     }
     done();

@@ -1,6 +1,6 @@
 /** A route as its face declares it, and how it is registered. */
 import type { FastifyInstance, FastifyReply } from 'fastify';
-import { checkBody, readForms, readStreams } from './body.ts';
+import { checkBody, type ReadBody, readForms, readStreams } from './body.ts';
 import { callerOf } from './call.ts';
 import { sendAnswer } from './send.ts';
 import type { Call, HttpAnswer, Route, Service } from './service.ts';
@@ -43,9 +43,10 @@ export const face = (routes: readonly Route[]) => async (app: FastifyInstance) =
       ...(takes ? { preParsing: checkBody(service, takes) } : {}),
       handler(request, reply): FastifyReply | Promise<FastifyReply> {
         const { call } = request;
-        call.body = request.body;
         const answer = () => {
           if (call.refusal) throw call.refusal;
+          const { body } = request;
+          call.body = typeof body === 'function' ? (body as ReadBody<unknown>)() : body;
           const answered = handle(call);
           return answered instanceof Promise
             ? answered.then((later) => sendAnswer(call, reply, later))

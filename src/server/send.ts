@@ -7,6 +7,7 @@ import { listsTag } from '../api/caching.ts';
 import type { Leases } from '../keys/leases.ts';
 import { type Account, secondsToNextDay } from '../keys/meter.ts';
 import { callerOf, queryMsOf } from './call.ts';
+import { leavesUnread } from './connections.ts';
 import type { Caller, Hold } from './fairness.ts';
 import { Asset, type Call, type ContentEncoding, compress, type HttpAnswer, type Service } from './service.ts';
 
@@ -156,7 +157,8 @@ export const commonHeaders =
     if (account) rateLimitHeaders(service.keys.meter, account, call.now, reply);
     const isLast = service.isClosing || service.store.isStopping;
     // A request for another protocol ends the connection, as node:http drops what has arrived behind it.
-    if (isLast || request.headers.upgrade !== undefined) reply.header('connection', 'close');
+    if (isLast || request.headers.upgrade !== undefined || leavesUnread(service, request))
+      reply.header('connection', 'close');
     // Fastify closes after a body that is too large, and Node after one that came before it was asked for. Closed with bytes
     // unread, the connection would be reset, and answers on their way be lost (RFC 9112, 9.6): dropUnread has the rest read.
     else if (!/\bclose\b/i.test(request.headers.connection ?? '')) {

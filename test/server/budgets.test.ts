@@ -124,6 +124,30 @@ test('bodies: those that were read count until they are answered, and are not cu
   assert.deepEqual(statuses, [...Array(3).fill('200'), ...Array(5).fill('503')]);
 });
 
+test('bodies: a large one is counted by its head, and begun in a turn of its own', async (t) => {
+  const service = await testService(t, { limits: { heldBodyBytes: 90_000 } });
+  const { bodies } = service.app.whereabouts;
+  let turns = 0;
+  const begun: number[] = [];
+  // Only watched.
+  const take = bodies.take.bind(bodies);
+  t.mock.method(bodies, 'take', (...args: Parameters<typeof take>) => {
+    begun.push(turns);
+    return take(...args);
+  });
+  const sent: string[] = [];
+  for (let index = 0; index < 8; index++) {
+    const head = `POST /v1/batch HTTP/1.1\r\n${json}X-API-Key: ${service.makeKey()}\r\nContent-Length: 27000\r\n\r\n`;
+    void unreadConnection(service, `203.0.113.${index}`, head).then((connection) => {
+      sent.push(connection.sent.slice(9, 12));
+      t.after(() => connection.destroy());
+    });
+  }
+  for (; turns < 1_000; turns++) await nextTurn();
+  assert.equal(new Set(begun).size, 8, 'each in a turn of its own');
+  assert.deepEqual(sent, Array(5).fill('503'), 'three fit');
+});
+
 test('bodies: where who would hold less needs the room of one, what is not answered yet is refused and costs nothing', async (t) => {
   const service = await testService(t, { limits: { heldBodyBytes: 90_000 } });
   const { bodies, keys } = service.app.whereabouts;

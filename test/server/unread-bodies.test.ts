@@ -1,5 +1,7 @@
 /** Answers that come before a request's body has: the connection goes on or ends, and bodies hold a bounded part of the memory. */
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import type { Socket } from 'node:net';
 import { test } from 'node:test';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { listening } from '../support/listening.ts';
@@ -121,6 +123,27 @@ test('a request with a type and no body, which its head need not say, is answere
     assert.equal((await client.answer())?.status, status, `${method} ${path} ${type}`);
     client.socket.destroy();
   }
+});
+
+test('of a proxy a large body that is refused is not read: the answer says that its connection ends', async (t) => {
+  const service = await listening(t, { trustedProxies: ['127.0.0.1'], limits: { lingerMs: 300 } });
+  const connected = once(service.app.server, 'connection') as Promise<[Socket]>;
+  const client = await rawClient(service.port);
+  const [socket] = await connected;
+  client.write('POST /nowhere HTTP/1.1\r\nHost: x\r\nContent-Length: 40000000\r\n\r\n');
+  client.socket.write(Buffer.alloc(40_000_000));
+  const answer = await client.answer();
+  assert.deepEqual([answer?.status, answer?.headers.connection], [404, 'close']);
+  await once(socket, 'close');
+  assert.ok(socket.bytesRead < 1_000_000, `${socket.bytesRead} bytes`);
+
+  const small = await rawClient(service.port);
+  for (let times = 0; times < 2; times++) {
+    small.write('POST /nowhere HTTP/1.1\r\nHost: x\r\nContent-Length: 8000\r\n\r\n');
+    assert.equal((await small.answer())?.headers.connection, 'keep-alive');
+    small.write(' '.repeat(8_000));
+  }
+  small.socket.destroy();
 });
 
 test('a body that does not end is not waited for once its request is answered', async (t) => {

@@ -91,7 +91,9 @@ async function ask(
 /** Writes bytes on a connection of their own and takes what comes until it is closed. */
 async function exchange(port: number, keys: Readonly<Record<string, string>>, bytes: string): Promise<Recorded> {
   const client = await rawClient(port, { allowHalfOpen: true });
-  client.socket.end(bytes.replace('KEY', keys.open), 'latin1');
+  client.socket.write(bytes.replace('KEY', keys.open), 'latin1');
+  // We are a proxy to the service: once one ends its side, nothing that still waits is answered.
+  if (!bytes.includes('Connection: close')) client.socket.end();
   while (!client.socket.readableEnded && !client.socket.destroyed) await client.more();
   client.socket.destroy();
   const [head = '', ...rest] = client.received().split('\r\n\r\n');
