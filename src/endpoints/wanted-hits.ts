@@ -3,11 +3,12 @@ import { type BoundingBox, distanceKm, isWithin, type LatLng } from '../core/geo
 import type { PoiCategory } from '../core/place-kinds.ts';
 import { minInhabitants, reachKm } from '../geocoding/address/support.ts';
 import { confidenceOf } from '../geocoding/confidence.ts';
-import { complete, type Hit, type SearchHit } from '../geocoding/geocode.ts';
+import { complete, geocode, type Hit, type SearchHit } from '../geocoding/geocode.ts';
 import type { Layer } from '../geocoding/layers.ts';
 import { situationOfName } from '../geocoding/situations.ts';
+import weights from '../geocoding/weights.json' with { type: 'json' };
 import { orWithoutStreets } from '../store/deferred.ts';
-import type { Gazetteer } from '../store/gazetteer.ts';
+import { type Gazetteer, nameKinds } from '../store/gazetteer.ts';
 import { layerOfKind, type Place, type Store } from '../store/store.ts';
 import { hasStem, type WantedAt, wantedAt } from '../text/category-words.ts';
 import { fold } from '../text/fold.ts';
@@ -53,7 +54,9 @@ export function wantedHits(
 /** Whether a text is as a whole the name of a sight or another feature: `Museum Island`. */
 function namesFeature({ visitPlaces, placeNames, facts }: Gazetteer, name: string): boolean {
   let isFeature = false;
-  visitPlaces(placeNames.exact(name), undefined, (index) => {
+  visitPlaces(placeNames.exact(name), undefined, (index, kind) => {
+    // `museum helsinki` is the end of many names.
+    if (kind > nameKinds.other) return false;
     isFeature = layerOfKind(facts.type(index)) !== 'place';
     return !isFeature;
   });
@@ -76,14 +79,15 @@ function centreOf(
   if (typed === '') return wanted && near ? { at: near, km: positionKm, place: undefined } : undefined;
   const position = positionIn(store, typed);
   if (position) return { at: position, km: positionKm, place: undefined };
-  const place =
-    cities.resolve(typed, country) ?? (isUnfinished && isJoined ? completed(store, typed, country) : undefined);
+  const other = () => (isUnfinished ? completed(store, typed, country) : edited(store, typed, country));
+  const place = cities.resolve(typed, country) ?? (isJoined ? other() : undefined);
   if (!place) return undefined;
   // Without a word between them both may be a name, of which a small place is a part (`Bank Street`) unless nothing else has
   // it: `Oxford University`, `Bar Harbor`; and a brand of a place is one.
   const isAlone = () => {
     const [best] = found();
-    return best?.place !== undefined && store.places.get(best.place).id === place.id;
+    const isPlace = best?.place !== undefined && store.places.get(best.place).id === place.id;
+    return isPlace || !best || (best.confidence !== undefined && best.confidence <= weights.likely);
   };
   const isFeature = isPlaceFirst && featureWords.has(name);
   if (!isJoined && (isFeature || (place.population < minInhabitants && !isAlone()))) return undefined;
@@ -91,9 +95,18 @@ function centreOf(
   return { at: place, km: reachKm(place), place };
 }
 
+const placeOf = (store: Store, hit: Hit | undefined): Place | undefined =>
+  hit?.place === undefined ? undefined : store.places.get(hit.place);
+
 function completed(store: Store, typed: string, country: string | undefined): Place | undefined {
   const [hit] = complete(store, typed, { layers: placeOnly, limit: 1, ...(country && { country }) });
-  return hit?.place === undefined ? undefined : store.places.get(hit.place);
+  return placeOf(store, hit);
+}
+
+/** A mistyped place, or one in another case: `в Астане`. */
+function edited(store: Store, typed: string, country: string | undefined): Place | undefined {
+  const [hit] = geocode(store, typed, { layers: placeOnly, fuzzy: true, limit: 1, ...(country && { country }) });
+  return hit && hit.confidence > weights.likely ? placeOf(store, hit) : undefined;
 }
 
 function pointsAt(store: Store, { wanted, name }: WantedAt, { at, km, place }: Centre, options: Options): SearchHit[] {

@@ -2,14 +2,16 @@
 import { type BoundingBox, distanceKm, isWithin, type LatLng } from '../core/geo.ts';
 import type { Address, AddressComponent, PoiDetails, Street, StreetQuery, Streets } from '../store/address-contract.ts';
 import { orWithoutStreets } from '../store/deferred.ts';
-import type { Store } from '../store/store.ts';
+import type { Place, Store } from '../store/store.ts';
 import { fold } from '../text/fold.ts';
 import { areSameWords, nameWords, queryWords, sharesVariant } from '../text/words.ts';
+import { samePointKm } from './address/distinct.ts';
+import { minInhabitants } from './address/support.ts';
 import { confidenceOf } from './confidence.ts';
 import type { Explanation } from './explain.ts';
 import type { Layer } from './layers.ts';
 import { type Budgets, maxWordsOfStreet } from './search-limits.ts';
-import { otherKm, type ReadParts, situationOfAddress, situationOfName } from './situations.ts';
+import { type ReadParts, situationOfAddress, situationOfName } from './situations.ts';
 
 /** A street or address; its confidence where it was searched for by a whole text. */
 type StreetHit = { layer: 'address' | 'street'; address: Address; confidence?: number };
@@ -166,7 +168,8 @@ export function poiHits(store: Store, text: string, options: PoiHitOptions): Poi
     const folded = fold(name);
     return isWhole ? found.filter((poi) => fold(poi.name) === folded) : found;
   };
-  let read: ReadParts = { name: text };
+  let read: Required<Pick<ReadParts, 'name' | 'context'>> = { name: text, context: '' };
+  let centre: Place | undefined;
   let found = ofName(text, pois.named(text, { admits, fuzzy, isPrefix, budget }));
   // Where places begin as the text does, no half-typed town is looked for: that takes longer than their suggestions.
   const isOpen = isPrefix && fuzzy;
@@ -183,6 +186,7 @@ export function poiHits(store: Store, text: string, options: PoiHitOptions): Poi
     const named = { fuzzy: false, isPrefix: isOpen && isLast, budget };
     if (!has[at] && !named.isPrefix) continue;
     const place = store.cities.resolve(rest, country, budget);
+    centre = place;
     const pointsWhere = (isThere: typeof admits) => ofName(head, pois.named(head, { admits: isThere, ...named }));
     read = { name: head, context: rest };
     found = place ? pointsWhere((point) => admits(point) && distanceKm(place, point) <= maxPlaceKm) : [];
@@ -191,17 +195,40 @@ export function poiHits(store: Store, text: string, options: PoiHitOptions): Poi
       found = pointsWhere(admits).filter((point) => liesWhereBegins(store, point, fold(rest)));
     if (found.length > 0) break;
   }
-  const namesakes = Map.groupBy(found, ({ name }) => fold(name));
-  return found
-    .map((poi) => {
-      const hasOther = namesakes.get(fold(poi.name))!.some((other) => distanceKm(other, poi) > otherKm);
-      const names = [poi.name, ...poi.otherNames];
-      const situation = situationOfName(store, text, names, read, { hasOther, cost: 0 });
-      return { poi, confidence: confidenceOf(situation), km: distanceKm(near ?? poi, poi) };
+  const named = found.map((poi) => {
+    const names = [poi.name, ...poi.otherNames];
+    return {
+      poi,
+      names,
+      isWhole: names.some((name) => fold(name) === fold(read.name)),
+      isThere: isIn(store, centre, poi),
+    };
+  });
+  const from = near ?? centre;
+  return named
+    .map(({ poi, names, ...one }) => {
+      // A whole name, and a point in the town that is named, are better than others.
+      const isAsGood = (other: (typeof named)[number]) => other.isWhole >= one.isWhole && other.isThere >= one.isThere;
+      const hasOther = named.some((other) => isAsGood(other) && distanceKm(other.poi, poi) > samePointKm);
+      // One in the next village is one of several that may be wanted.
+      const situation = situationOfName(store, text, names, read, { hasOther: hasOther || !one.isThere, cost: 0 });
+      return { poi, confidence: confidenceOf(situation), km: distanceKm(from ?? poi, poi) };
     })
     .sort((one, other) => other.confidence - one.confidence || one.km - other.km || one.poi.id - other.poi.id)
     .slice(0, limit)
     .map(({ poi, confidence }) => ({ layer: 'poi', poi, confidence }));
+}
+
+/** Whether a point belongs to the place that is named: one that is nearer to the next village does not. */
+function isIn({ places }: Store, place: Place | undefined, point: LatLng): boolean {
+  if (!place || place.type === 'suburb' || place.population >= minInhabitants) return true;
+  const accept = (at: number) => ['city', 'town', 'village'].includes(places.get(at).type ?? '');
+  const [nearest] = places.nearest(point, { limit: 1, accept });
+  return (
+    nearest === undefined ||
+    nearest.index === place.index ||
+    distanceKm(place, point) <= distanceKm(places.get(nearest.index), point)
+  );
 }
 
 /** Records of one thing lie within this distance of each other. */

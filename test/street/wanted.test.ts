@@ -1,10 +1,18 @@
 /** Searches for a category or brand at a place. */
 import assert from 'node:assert/strict';
+import { copyFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { after, before, test } from 'node:test';
+import { buildStreetLevel } from '../../src/build/layers/streets.ts';
 import { endpoints } from '../../src/endpoints/index.ts';
 import type { Store } from '../../src/store/store.ts';
 import { ask } from '../support/ask.ts';
-import { openSmallStore } from '../support/small-store.ts';
+import { openLayers } from '../support/build-layer.ts';
+import { buildSmallDataset, openSmallStore } from '../support/small-store.ts';
+import { sourceOf } from '../support/small-streets.ts';
+import { writeSmallWorld } from '../support/small-world.ts';
+import { openStreets } from '../support/street-engines.ts';
+import { temporaryDirectory } from '../support/temporary.ts';
 
 const { autocomplete, search } = endpoints;
 
@@ -41,6 +49,11 @@ test('a place by its whole name comes first, and other layers and profiles have 
   assert.ok((results as Row[]).every(({ name }) => !bars.includes(`poi ${name}`)));
 });
 
+test('a mistyped place of a category is found, and the end of a name is not what the whole text names', () => {
+  assert.deepEqual(found(search, { q: 'restaurants in Berln' }).sort(), bars);
+  assert.deepEqual(found(search, { q: 'Restaurants Münchberg' }).sort(), ['poi Hotel Münchberg', 'poi Zur Post']);
+});
+
 test('/autocomplete completes the place', () => {
   assert.deepEqual(found(autocomplete, { q: 'restaurant in Berl' }).sort(), bars);
 });
@@ -61,4 +74,42 @@ test('a point is found by its name, whatever else sounds like it, with its town 
 test('/autocomplete completes the town of a point, or the point behind its town', () => {
   for (const q of ['Trattoria Roma Berl', 'Berlin Trattoria Ro'])
     assert.deepEqual(found(autocomplete, { q }), ['poi Trattoria Roma'], q);
+});
+
+test('of points of one name, one in the village that is named is meant, and of several none is sure', async (t) => {
+  const country = 'DE';
+  const zobel = { category: 'shop', country, name: 'Zobel' } as const;
+  const bakery = { ...zobel, name: 'Zobel Bakery' } as const;
+  const village = (id: number, name: string, lat: number) => ({
+    ...{ id, name, lat, lng: 11.8, country, population: 3_000, timezone: 'Europe/Berlin' },
+  });
+  const pois = [
+    { ...zobel, lat: 50, lng: 11.801 },
+    { ...zobel, lat: 50.06, lng: 11.801 },
+    { ...bakery, lat: 50.061, lng: 11.804 },
+  ];
+  const directory = temporaryDirectory(t);
+  const small = temporaryDirectory(t);
+  await buildSmallDataset(small);
+  for (const name of ['boundaries.pack', 'outlines.pack']) copyFileSync(join(small, name), join(directory, name));
+  await writeSmallWorld(directory, [village(1, 'Adorf', 50), village(2, 'Bedorf', 50.06)]);
+  await buildStreetLevel({ directory, progress() {} }, [sourceOf({ pois })]);
+  const villages = openLayers(directory, ['world']);
+  t.after(() => villages.close());
+  const streetLevel = openStreets(directory, villages.cities);
+  t.after(() => streetLevel.close());
+  const both = Object.create(villages, { pois: { value: streetLevel.pois } });
+  const answers = (q: string) =>
+    (ask(search, both, { q }).results as Row[])
+      .filter(({ layer }) => layer === 'poi')
+      .map(({ name, lat, confidence }) => [name, lat, Number(confidence) > 90]);
+  assert.deepEqual(answers('zobel adorf')[0], ['Zobel', 50, true]);
+  assert.deepEqual(answers('zobel bedorf')[0], ['Zobel', 50.06, true]);
+  assert.deepEqual(
+    answers('zobel adorf')
+      .slice(1)
+      .filter(([, , isSure]) => isSure),
+    [],
+  );
+  assert.ok(answers('zobel').every(([, , isSure]) => !isSure));
 });
