@@ -32,7 +32,9 @@ import {
   optional,
   text,
 } from './parameters.ts';
+import { recordsOf } from './postal.ts';
 import { positionIn } from './reverse.ts';
+import { matchOf } from './validate.ts';
 
 /** Kinds of matches of an answer: those of the street-level data, and `place` for a town alone. */
 const matchTypes = ['exact', 'partial', 'interpolated', 'intersection', 'street', 'place'] as const;
@@ -236,8 +238,8 @@ function fieldsOf(parameters: Parameters): AddressFields {
 /** An address as /address returns it, with the fields of every profile. */
 function addressRecord(address: Address, profile: Profile) {
   const { id, houseNumber, street, city, admin1, postalCode, country, lat, lng, matchType, source, object } = address;
-  const { components = [] } = address;
-  const isExact = matchType !== 'partial' && components.every(isConfirmed);
+  const { components = [], isSure = true } = address;
+  const isExact = matchType !== 'partial' && isSure && components.every(isConfirmed);
   return {
     id: profile === 'b' ? String(id) : id,
     house_number: houseNumber,
@@ -260,22 +262,31 @@ function addressRecord(address: Address, profile: Profile) {
 
 /** The town of an address in fields, where the dataset does not have more; undefined where it has none. */
 function townOf(store: Store, given: AddressFields, country: string | undefined): Address | undefined {
-  const { city, admin1 } = given;
-  if (city === undefined) return undefined;
-  const inRegion = admin1 === undefined ? undefined : store.cities.resolve(`${city}, ${admin1}`, country);
-  const town = inRegion ?? store.cities.resolve(city, country);
+  const { city, admin1, postalCode } = given;
+  const codesIn = (where: string) => (postalCode && store.postal ? recordsOf(store.postal, where, postalCode) : []);
+  const [{ place, admin1: itsRegion } = { place: undefined, admin1: null }] = country ? codesIn(country) : [];
+  const name = city ?? place;
+  if (name === undefined) return undefined;
+  const within = admin1 ?? (city === undefined ? itsRegion : null);
+  const inRegion = within === null ? undefined : store.cities.resolve(`${name}, ${within}`, country);
+  const town = inRegion ?? store.cities.resolve(name, country);
   if (!town) return undefined;
+  const records = codesIn(town.country);
+  const { own, match } = matchOf(store, name, [town.index], records);
+  const hasCode = own !== undefined || match !== undefined;
   const region = town.admin1 < 0 ? null : store.regions.get(town.admin1).name;
   const known: Partial<Record<AddressComponent['component'], string | null>> = {
     city: town.name,
     admin1: region,
     country: town.country,
+    ...(records.length > 0 && { postal_code: hasCode ? records[0].postalCode : null }),
   };
   const components = ([...names, 'country'] as const).flatMap((component): AddressComponent[] => {
     const input = component === 'country' ? undefined : given[fieldNames[component]];
     const value = known[component] ?? null;
     if (input === undefined) return value === null ? [] : [{ component, input: null, value, status: 'inferred' }];
-    const has = component === 'admin1' && !inRegion ? 'contradicted' : 'confirmed';
+    const isWrong = component === 'postal_code' ? !hasCode : component === 'admin1' && !inRegion;
+    const has = isWrong ? 'contradicted' : 'confirmed';
     return [{ component, input, value, status: component in known ? has : 'missing' }];
   });
   return {

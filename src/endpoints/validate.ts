@@ -133,9 +133,7 @@ export const validate = defineEndpoint({
     const resolved = exact.length > 0 ? undefined : store.cities.resolve(city, country);
     const named = resolved ? [resolved.index] : exact;
     const records = postal_code === undefined ? [] : recordsOf(postalLayer(store), country, postal_code);
-    const isNamesake = namesakeTest(city);
-    const own = records.find(({ place }) => isNamesake(place));
-    const match = named.find((index) => isOneOf(index, records, store));
+    const { own, match } = matchOf(store, city, named, records);
     const isNamed = own !== undefined || match !== undefined || (postal_code === undefined && named.length > 0);
     const status = validityOf({
       isShaped: records.length > 0 || postal_code === undefined || readPostalCode(country, postal_code) !== undefined,
@@ -158,6 +156,15 @@ export const validate = defineEndpoint({
     };
   },
 });
+
+/** Of a code's records the one that a city has the name of, and of cities the first one that one of them is for. */
+export function matchOf(store: Store, city: string, named: readonly number[], records: readonly PostalCode[]) {
+  const isNamesake = namesakeTest(city);
+  return {
+    own: records.find(({ place }) => isNamesake(place)),
+    match: named.find((index) => isOneOf(index, records, store)),
+  };
+}
 
 function postalLayer({ postal }: Store): NonNullable<Store['postal']> {
   if (!postal) {

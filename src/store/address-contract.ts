@@ -25,6 +25,8 @@ export type Address = Origin & {
   source: string;
   /** Only where the query asks for them: what became of each part of the query. */
   components?: AddressComponent[];
+  /** Whether more than an edited or unfinished word says which street is meant; as the components. */
+  isSure?: boolean;
 };
 
 /** The parts that an address may be typed in; `other` is what is none of them, such as a firm. */

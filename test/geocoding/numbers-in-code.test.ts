@@ -30,7 +30,7 @@ const reasons: Readonly<Record<string, string>> = {
   'upper bounds of points, by which a search ends early without another answer':
     'search-limits maxProminence; suggest maxProminence',
   'letters from which a rule of spelling holds': `
-    components minBeginning minCodeDigits minNameLetters; corrections minLetters minPrefixLetters;
+    address-search minLongLetters; components minBeginning minCodeDigits minNameLetters; corrections minLetters minPrefixLetters;
     mended-text minAbbreviation minHalf minStem;
     readings maxAbbreviationLength maxSign; search-limits maxFuzzyLength maxTwoEditsLength minFuzzyLength minPrefixLength minTwoEditsLength;
     query-text minLetters; search-places codeLetters; situations minAlike; street-hits minLetters; street-search minPrefixLetters;

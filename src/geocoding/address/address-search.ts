@@ -8,7 +8,7 @@ import type { Address, Addresses, AddressQuery, AddressStep } from '../../store/
 import { identifierOf, recordOf, wholeStreet } from '../../store/identifiers.ts';
 import type { CityNames } from '../../store/store.ts';
 import { type StreetPart, settle } from '../../store/street-parts.ts';
-import { codeKey, isDistinctive, isStreetType, queryWords } from '../../text/words.ts';
+import { codeKey, isDistinctive, queryWords } from '../../text/words.ts';
 import { partOf, prices, shareOfNames, streetsAlone } from '../search-limits.ts';
 import weights from '../weights.json' with { type: 'json' };
 import { clausesOfBox } from './candidates.ts';
@@ -25,6 +25,9 @@ import { areInOnePlace, minInhabitants, reachKm } from './support.ts';
 
 /** The hits of one step. */
 type Step = { step: AddressStep; hits: Hit[] };
+
+/** Edits of shorter words are words of many other names. */
+const minLongLetters = 6;
 
 /** The steps that may find the house where a street without it is found as written. */
 const stepsWithStreet: ReadonlySet<AddressStep> = new Set(['crossing', 'name_beside_number']);
@@ -56,8 +59,10 @@ export function searchableAddresses(parts: readonly StreetPart[], gazetteer: Cit
       });
     const corrected = (reading: Query, options: CorrectionOptions) => {
       const found = finder.collect(finder.withCorrections(reading, options)).filter(isNamed);
-      return admitted(found, reading, reading === query).filter(({ street }) =>
-        mayBeginOrMistype(query.text, street.names),
+      return admitted(found, reading, reading === query).filter(
+        (hit) =>
+          mayBeginOrMistype(query.text, hit.street.names) &&
+          (isNamedInFull(hit) || isLongHouse(hit) || new Teller(finder, places, hit).isSure(reading)),
       );
     };
     /** The readings near places are only made where the text as a whole finds nothing. */
@@ -155,10 +160,11 @@ export function searchableAddresses(parts: readonly StreetPart[], gazetteer: Cit
       });
       return best.flatMap((hit) => {
         const asked = addressQuery.hasComponents || query.fields;
-        const components = asked && new Teller(finder, places, hit).components(query);
+        const teller = new Teller(finder, places, hit);
+        const components = asked && teller.components(query);
         // In a field of its own a street is a street: where it is another one, the town is the answer.
         if (query.fields && components?.some(isOtherStreet)) return [];
-        return { ...addressOf(hit), ...(addressQuery.hasComponents && { components }) };
+        return { ...addressOf(hit), ...(addressQuery.hasComponents && { components, isSure: teller.isSure(query) }) };
       });
     },
 
@@ -243,15 +249,21 @@ const isFound = ({ score, isDoubtful }: Hit) => score >= weights.foundStreet && 
  */
 const isNamed = ({ coverage, matched }: Hit) =>
   coverage === 1 || matched.some((word) => !isStreetTypeOrDirection(word[0]));
-const isWhole = ({ coverage, matchType, words, matched, interpretation: { tokens } }: Hit) => {
-  const isLight = tokens.some(({ role }) => role === 'light');
-  const isNamed = isLight && words.every((word) => matched.includes(word) || isStreetType(word[0]));
-  return (coverage === 1 || isNamed) && matchType === 'exact';
+const isWhole = (hit: Hit) => {
+  const isLight = hit.interpretation.tokens.some(({ role }) => role === 'light');
+  return (hit.coverage === 1 || (isLight && isNamedInFull(hit))) && hit.matchType === 'exact';
 };
+/** Whether a hit is a house in a street of which a long word is known: an edit of `Иманов` seldom finds anything else. */
+const isLongHouse = ({ matchType, interpretation: { words } }: Hit) =>
+  matchType === 'exact' && words.some(([word]) => word.length >= minLongLetters);
+/** Whether a name matches but for what kind of street it is. */
+const isNamedInFull = ({ words, matched }: Hit) =>
+  words.every((word) => matched.includes(word) || isStreetTypeOrDirection(word[0]));
 
 function queryOf(query: AddressQuery): Query {
-  const { text, fields } = query;
-  return { ...(fields ? readFields(fields) : readAddress(text)), fields, filter: filterOf(query), around: [] };
+  const { text, fields, city, postalCode } = query;
+  const beside = { ...(city !== undefined && { city }), ...(postalCode !== undefined && { postalCode }) };
+  return { ...(fields ? readFields(fields) : readAddress(text)), beside, filter: filterOf(query), around: [] };
 }
 
 /** `Dublin 12`, `69117 Heidelberg`, `Milano (MI)` without district, code and region; what has nothing else is whole. */

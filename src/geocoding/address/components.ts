@@ -11,11 +11,11 @@ import { isAtMostOneEdit } from '../../text/edit-kind.ts';
 import { fold } from '../../text/fold.ts';
 import { isOfCrossing } from '../../text/query-text.ts';
 import { isPartOf, settlementWords } from '../../text/word-lists.ts';
-import { codeKey, isStreetType, queryWords, sharesVariant, type Word } from '../../text/words.ts';
+import { codeKey, isStreetType, isTitle, queryWords, sharesVariant, type Word } from '../../text/words.ts';
 import type { AddressFinder, Query } from './finder.ts';
-import type { Token } from './interpret.ts';
+import { type Token, withoutArticle } from './interpret.ts';
 import type { Hit } from './score.ts';
-import { wordsOf } from './street-match.ts';
+import { initials, wordsOf } from './street-match.ts';
 import { minInhabitants, supports } from './support.ts';
 
 type Part = AddressComponent['component'];
@@ -58,7 +58,7 @@ export class Teller {
 
   /** The components of the answer: those of the query in their order, then what the record adds. */
   components(query: Query): AddressComponent[] {
-    const typed = query.fields ? this.#ofFields(query.fields) : this.#joined(this.#told(query));
+    const typed = [...(query.fields ? [] : this.#joined(this.#told(query))), ...this.#ofFields(query.fields ?? query.beside)];
     const { unit, others } = query;
     if (unit !== undefined) typed.push({ component: 'unit', input: unit, value: null, status: 'missing' });
     for (const input of others) typed.push({ component: 'other', input, value: null, status: 'unread' });
@@ -69,14 +69,31 @@ export class Teller {
     return [...typed, ...inferred.map((part) => this.#component(part, null, 'inferred'))];
   }
 
+  /**
+   * Whether more than an edited or unfinished word says which street is meant: another word of it, or where it lies. `test` may mean
+   * `Falcon Nest Court`, but nobody knows.
+   */
+  isSure(query: Query): boolean {
+    if (Object.keys(query.beside).length > 0) return true;
+    return this.#told(query).some(({ role, words, found }) => {
+      const isKnown = found?.status === 'confirmed' && words.some(([word]) => !isStreetType(word));
+      return (
+        role !== 'number' &&
+        (role === 'light' || isKnown || (found?.component !== 'street' && found?.status === 'corrected'))
+      );
+    });
+  }
+
   #ofFields({ street, houseNumber, postalCode, city, admin1 }: AddressFields): AddressComponent[] {
     // `street=Hauptstraße 1`
     const typed = this.#hit.interpretation.tokens.find(isNumber)?.text;
     const at = houseNumber === undefined && typed !== undefined ? (street?.lastIndexOf(typed) ?? -1) : -1;
     const name = at < 0 ? street : (street!.slice(0, at) + street!.slice(at + typed!.length)).trim();
+    const [known, unread] = this.#wordsOfStreet(name);
     const given: [Part, string | undefined][] = [
       ['house_number', houseNumber ?? (at < 0 ? undefined : typed)],
-      ['street', name],
+      ['street', known],
+      ['other', unread],
       ['postal_code', postalCode],
       ['city', city],
       ['admin1', admin1],
@@ -84,6 +101,18 @@ export class Teller {
     return given.flatMap(([component, input]) =>
       input === undefined ? [] : [this.#component(component, input, this.#statusOf(component, input))],
     );
+  }
+
+  /** The words of a field that the street's name has, in some spelling, and the others; all where it has none. */
+  #wordsOfStreet(field: string | undefined): [known: string | undefined, unread: string | undefined] {
+    const typed = field?.split(/\s+/) ?? [];
+    const isOfStreet = (one: string) =>
+      initials.test(one) ||
+      /^\p{L}{1,2}$/u.test(one) ||
+      withoutArticle(one).every(([word]) => isStreetType(word) || isTitle(word) || isLike(word, this.#names));
+    const known = typed.filter(isOfStreet);
+    if (!known.some((one) => this.#statusOf('street', one) !== 'contradicted')) return [field, undefined];
+    return [known.join(' '), typed.filter((one) => !isOfStreet(one)).join(' ') || undefined];
   }
 
   /**

@@ -41,6 +41,8 @@ export type Query = {
   text: string;
   /** Of an address whose parts are known apart. */
   fields?: AddressFields;
+  /** What is asked for beside the text. */
+  beside: AddressFields;
   /** What was split off the text. */
   unit?: string;
   others: readonly string[];

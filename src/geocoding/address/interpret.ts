@@ -118,19 +118,48 @@ export function readAddress(text: string): AddressText {
   return { ...split, interpretations: interpretationsOf(split) };
 }
 
+/** What an address in fields has for its street and number, without the unit and a number that the street repeats. */
+const numberAlone = /(?:\p{L}{1,2}-?)?\d[\p{L}\d/-]*/u;
+
 /** The same of an address in fields; only its street may have a number that is not apart. */
-export function readFields({ street = '', houseNumber, unit, postalCode, city, admin1 }: AddressFields): AddressText {
-  const read = readAddress(street);
-  const where = [postalCode, city, admin1].filter((part) => part !== undefined);
-  const text = [[street, houseNumber].filter(Boolean).join(' '), ...where].join(', ');
-  const from = text.length - [houseNumber, ...where].join(', ').length;
-  const interpretations =
-    houseNumber === undefined
-      ? read.interpretations.map(({ houseNumber, tokens }) =>
-          interpretation(houseNumber, [...tokens, ...tokensIn(where.join(), tokens.at(-1)!.part + 1)]),
-        )
-      : withNumber(text, houseNumber, from, from + houseNumber.length);
-  return { text, unit: unit ?? read.unit, others: read.others, interpretations };
+export function readFields(fields: AddressFields): AddressText & { fields: AddressFields } {
+  const { street = '', houseNumber, unit, postalCode, city, admin1 } = fields;
+  const where = [postalCode, city, admin1].filter((part) => part !== undefined).join();
+  if (houseNumber === undefined) {
+    const read = readAddress(street);
+    const interpretations = read.interpretations.map(({ houseNumber, tokens }) =>
+      interpretation(houseNumber, [...tokens, ...tokensIn(where, tokens.at(-1)!.part + 1)]),
+    );
+    return { ...read, unit: unit ?? read.unit, interpretations, fields };
+  }
+  // `Foppastrasse, Whg. 3` and `14` are split as they are written in one line.
+  const [name, ...rest] = plainText(street).split(',');
+  const [typed, door] = plainText(houseNumber).split(/(?<=\d\S*)\s*#\s*/);
+  const split = splitUnit([withoutNumberTwice(name, typed), typed, ...rest].join(' ').trim());
+  const number = split.text.includes(typed) ? typed : (numberAlone.exec(typed)?.[0] ?? typed);
+  const from = split.text.lastIndexOf(number);
+  const own = `${split.text.slice(0, Math.max(0, from))}${split.text.slice(from + number.length)}`.replace(
+    /[\s,]+$/,
+    '',
+  );
+  const text = `${split.text}, ${where}`;
+  return {
+    text,
+    others: split.others,
+    unit: unit ?? split.unit ?? door,
+    // Only a code with letters says where a house is without its street.
+    interpretations:
+      from < 0 || !(/[\p{L}\p{N}]/u.test(own) || /\p{L}/u.test(postalCode ?? ''))
+        ? []
+        : withNumber(text, number, from, from + number.length),
+    fields: { ...fields, ...(street && { street: own }), houseNumber: number },
+  };
+}
+
+/** `Canelones 1130` without the number that is also in its field; `Calle 10` as it is. */
+function withoutNumberTwice(street: string, number: string): string {
+  const left = street.split(/\s+/).filter((word) => word !== number);
+  return queryWords(left.join(' ')).some((word) => !isGeneric(word)) ? left.join(' ') : street;
 }
 
 /** The interpretations of a text, likeliest first: with a number, without one, with one in words. */

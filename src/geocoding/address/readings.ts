@@ -105,7 +105,8 @@ export function lightened(query: Query): Query[] {
         words: [word],
       } = token;
       if (role || !word) return false;
-      if (/\d/.test(text)) return /^\d{5,6}$/.test(text);
+      if (query.fields?.postalCode?.includes(text)) return true;
+      if (/\d/.test(text)) return /^\d{5,6}$/.test(text) || (part > ofStreet && /^\d{4}$/.test(text));
       if (settlementWords.has(fold(text))) return true;
       if (part !== ofStreet) return false;
       if (initials.test(text) || isStreetType(word[0])) return true;
