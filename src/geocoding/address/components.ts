@@ -58,7 +58,10 @@ export class Teller {
 
   /** The components of the answer: those of the query in their order, then what the record adds. */
   components(query: Query): AddressComponent[] {
-    const typed = [...(query.fields ? [] : this.#joined(this.#told(query))), ...this.#ofFields(query.fields ?? query.beside)];
+    const typed = [
+      ...(query.fields ? [] : this.#joined(this.#told(query))),
+      ...this.#ofFields(query.fields ?? query.beside),
+    ];
     const { unit, others } = query;
     if (unit !== undefined) typed.push({ component: 'unit', input: unit, value: null, status: 'missing' });
     for (const input of others) typed.push({ component: 'other', input, value: null, status: 'unread' });
