@@ -56,24 +56,29 @@ const columns = {
   code: 11,
   ended: 14,
   country: 16,
-  timezone: 30,
+  timezone: 31,
   names: 43,
 };
 /** GeoNames' codes of airports, airfields, air bases and seaplane bases. */
 const airportCodes = new Set(['AIRP', 'AIRF', 'AIRB', 'AIRS']);
 
 type Names = Map<string, string[]>;
-type City = { id: number; name: string; timezone: string; names: Names };
+/** `exemplars`: CLDR's names, by language. */
+type City = { id: number; name: string; timezone: string; names: Names; exemplars?: Names };
+
+const letters = [...'ABCDEFGHIJKLMNOPQRSTUVWXYZ'];
+const english = new Intl.DisplayNames('en', { type: 'region', fallback: 'none' });
+const countryNames = new Set(letters.flatMap((a) => letters.map((b) => fold(english.of(a + b) ?? ''))));
 
 const simplified = charactersOf('gbk', 0xb0, 0xf7);
 
 function readRows(path: string): string[][] {
   const bytes = readFileSync(path);
   const text = (path.endsWith('.gz') ? gunzipSync(bytes) : bytes).toString('utf8');
-  return text
-    .split('\n')
-    .slice(1)
-    .map((line) => line.split('^'));
+  const [head, ...rows] = text.split('\n').map((line) => line.split('^'));
+  if (head[columns.timezone] !== 'timezone' || head[columns.names] !== 'alt_name_section')
+    throw new Error(`${path} has other columns: ${head.join(', ')}`);
+  return rows;
 }
 
 /** Languages in which an airport's name is taken: those that most airports have, and those of other scripts that most people read. */
@@ -129,14 +134,16 @@ function readCities(rows: readonly string[][]): Map<number, City> {
     if (row[columns.class] !== 'P') continue;
     const id = Number(row[columns.geonamesId]);
     const names: Names = new Map();
-    for (const { tag, name, isPreferred } of taggedNames(row)) addName(names, tag, name, isPreferred);
+    // Without a region or another spelling behind it; two names are none.
+    for (const { tag, name, isPreferred } of taggedNames(row))
+      if (!name.includes('/')) addName(names, tag, name.replace(/(?<=.)\s*[،,(（].*$/u, ''), isPreferred);
     found.set(id, { id, name: row[columns.name], timezone: row[columns.timezone], names });
   }
   return found;
 }
 
 /** Names in the sources that are another thing's: a Veda for Bern, Salem for Jerusalem, Byzantium for Istanbul. */
-const misread = new Set(['अथर्ववेद', 'ساليم', 'ביזנטיון']);
+const misread = new Set(['अथर्ववेद', 'ساليم', 'مريّا', 'ביזנטיון']);
 
 function addName(names: Names, tag: string, written: string, isPreferred: boolean): void {
   const name = plain(written);
@@ -167,24 +174,40 @@ const withoutMarks = (name: string) =>
     ? [name.replace(/[äöüÄÖÜ]/g, (letter) => digraphs[letter]), name.normalize('NFD').replace(/\p{M}/gu, '')]
     : [];
 
-/** CLDR's names of the cities that zones are called after come first. */
+/**
+ * Adds CLDR's names of the cities that zones are called after: of those of one name in a zone the one with the most names. A capital
+ * that has its country's name besides its own, as Kuwait City, keeps its own.
+ */
 function addExemplars(table: ReadonlyMap<number, City>, directory: string): void {
   const zones = new Map<string, City>();
   for (const city of table.values()) {
-    const named = fold(city.timezone.split('/').at(-1)!.replaceAll('_', ' '));
-    if (fold(city.name) === named || city.names.get('en')?.some((name) => fold(name) === named))
-      if (!zones.has(city.timezone)) zones.set(city.timezone, city);
+    if (city.timezone === '') continue;
+    // As CLDR has it: Asia/Calcutta.
+    const zone = new Intl.DateTimeFormat('en', { timeZone: city.timezone }).resolvedOptions().timeZone;
+    const isNamed = [city.timezone, zone].map(cityOf).some((named) => {
+      const others = countryNames.has(named) ? [] : (city.names.get('en') ?? []);
+      return [city.name, ...others].some((name) => fold(name) === named);
+    });
+    if (isNamed && city.names.size > (zones.get(zone)?.names.size ?? -1)) zones.set(zone, city);
   }
-  for (const locale of readdirSync(directory)) {
+  const exemplarsOf = (locale: string) => {
     const path = join(directory, locale, 'timeZoneNames.json');
-    if (!existsSync(path) || !wanted.has(tags[locale] ?? locale)) continue;
-    const names = JSON.parse(readFileSync(path, 'utf8')).main[locale].dates.timeZoneNames.zone;
+    const names = existsSync(path) && JSON.parse(readFileSync(path, 'utf8')).main[locale].dates.timeZoneNames.zone;
+    return (zone: string): string | undefined =>
+      zone.split('/').reduce((within, part) => within?.[part], names)?.exemplarCity;
+  };
+  const root = exemplarsOf('und');
+  for (const locale of readdirSync(directory).filter((each) => wanted.has(tags[each] ?? each))) {
+    const exemplar = exemplarsOf(locale);
     for (const [zone, city] of zones) {
-      const named = zone.split('/').reduce((within, part) => within?.[part], names)?.exemplarCity;
-      if (named) addName(city.names, locale, named, true);
+      const plainName = fold(city.name) === cityOf(zone) ? city.name : zone.split('/').at(-1)!.replaceAll('_', ' ');
+      // What a language calls as the root does is left out there, and by the root as its zone is called.
+      addName((city.exemplars ??= new Map()), locale, exemplar(zone) ?? root(zone) ?? plainName, true);
     }
   }
 }
+
+const cityOf = (zone: string) => fold(zone.split('/').at(-1)!.replaceAll('_', ' '));
 
 /** Languages of the catalogues that are taken: the most asked for, so that the table stays below 2 MB. */
 const translatedTo = new Set('ar de en es fr he hi it ja ko nl pl pt ru tr uk zh zh-hant'.split(' '));
@@ -244,14 +267,19 @@ addExemplars(cities, cldr);
 addTranslations(cities, locale);
 const simplify = Converter({ from: 't', to: 'cn' });
 addSimplified(cities.values(), simplify);
+/** `zh-hant` before `zh`. */
+const byTag = (left: string, right: string) => (`${left}:` < `${right}:` ? -1 : 1);
 const lines = [...cities.values()]
   .sort((left, right) => left.id - right.id)
-  .flatMap(({ id, name, names }) => {
-    const shown = [...names]
-      .map(([language, list]) => [language, best(list)])
-      .filter(([, each]) => each !== name)
-      .map(([language, each]) => `${language}:${each}`);
-    return shown.length === 0 ? [] : `${id}\t${shown.sort().join('|')}`;
+  .flatMap(({ id, name, names, exemplars = new Map() }) => {
+    // Of two names in a language the second is shown, and both are found.
+    const shown = [...new Set([...names.keys(), ...exemplars.keys()])].sort(byTag).flatMap((language) => {
+      const exemplar = exemplars.get(language)?.[0];
+      const other = best(names.get(language) ?? [exemplar!]);
+      const both = [...new Set([other, exemplar ?? other])];
+      return both.every((each) => each === name) ? [] : both.map((each) => `${language}:${each}`);
+    });
+    return shown.length === 0 ? [] : `${id}\t${shown.join('|')}`;
   });
 writeFileSync(new URL('../sources/names/cities.tsv', import.meta.url), `${lines.join('\n')}\n`);
 const airports = airportLines(optdRows, simplify);
