@@ -1,8 +1,9 @@
 import { invalidParameter } from '../errors.ts';
 import { Type } from '../schema.ts';
 import type { Region, Regions } from '../store/store.ts';
+import { orderOf } from '../text/language-tags.ts';
 import { defineEndpoint } from './endpoint.ts';
-import { country, nullable, offsetParameter, optional, queryMs, text } from './parameters.ts';
+import { country, languageParameter, nullable, offsetParameter, optional, queryMs, text } from './parameters.ts';
 
 const level = Type.Integer({
   minimum: 1,
@@ -18,6 +19,7 @@ const withParent = Type.Object({
       examples: ['BY'],
     }),
   ),
+  lang: languageParameter,
   offset: offsetParameter,
 });
 
@@ -64,10 +66,11 @@ export const admin = defineEndpoint({
   },
   dependencies: ['IF parent THEN level==2;'],
   layers: ['world'],
-  handle({ country, level, parent, offset = 0 }, { store: { regions }, profile }) {
+  handle({ country, level, parent, lang, offset = 0 }, { store: { regions }, profile }) {
     const found = parent === undefined ? regions.list(country, level as 1 | 2) : within(parent, country, regions);
     const codeOf = profile === 'b' ? prefixed : shortCode;
-    const results = found.slice(offset).map((region) => ({
+    const listed = lang === undefined ? found : inLanguage(found, regions, lang);
+    const results = listed.slice(offset).map((region) => ({
       name: region.name,
       code: codeOf(region, regions),
       level: region.level,
@@ -78,6 +81,13 @@ export const admin = defineEndpoint({
     return { results, country, count: results.length };
   },
 });
+
+/** Regions with their names in a language, by these. */
+function inLanguage(found: readonly Region[], regions: Regions, lang: string): Region[] {
+  const compare = orderOf(lang);
+  const named = found.map((region) => ({ ...region, name: regions.nameIn(region.index, lang) }));
+  return named.sort((a, b) => compare(a.name, b.name));
+}
 
 /** Second-level regions of the level-1 regions that a text means, by name. */
 function within(parent: string, country: string, regions: Regions): Region[] {

@@ -1,6 +1,16 @@
 import { Type } from '../schema.ts';
 import { defineEndpoint } from './endpoint.ts';
-import { bboxOf, bboxParameter, country, limit, listOf, offsetParameter, optional, text } from './parameters.ts';
+import {
+  bboxOf,
+  bboxParameter,
+  country,
+  languageParameter,
+  limit,
+  listOf,
+  offsetParameter,
+  optional,
+  text,
+} from './parameters.ts';
 import { placeFacts, placeFields, placeRecord } from './place-fields.ts';
 
 const variant = Type.Object({
@@ -14,7 +24,12 @@ const variant = Type.Object({
   max_population: optional(Type.Integer({ minimum: 0, description: 'Maximum population.' })),
   limit: limit({ maximum: 100, default: 25 }),
 });
-const parameters = Type.Object({ ...variant.properties, bbox: bboxParameter, offset: offsetParameter });
+const parameters = Type.Object({
+  ...variant.properties,
+  bbox: bboxParameter,
+  lang: languageParameter,
+  offset: offsetParameter,
+});
 const response = listOf({ ...placeFields, ...placeFacts }, {});
 
 /** Places of a country by falling population. */
@@ -28,7 +43,7 @@ export const cities = defineEndpoint({
   response: { default: response, a: response, b: response },
   dependencies: ['min_population<=max_population;'],
   layers: ['world'],
-  handle({ country, admin1, min_population, max_population, bbox, limit, offset = 0 }, { store }) {
+  handle({ country, admin1, min_population, max_population, bbox, lang, limit, offset = 0 }, { store }) {
     const results = store.places
       .ofCountry(country, {
         admin1: admin1 === undefined ? undefined : store.regions.matching(country, admin1),
@@ -38,7 +53,7 @@ export const cities = defineEndpoint({
         limit: limit + offset,
       })
       .slice(offset)
-      .map((index) => placeRecord(store, store.places.get(index)));
+      .map((index) => placeRecord(store, store.places.get(index), lang));
     return { results, count: results.length };
   },
 });

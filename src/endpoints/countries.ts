@@ -1,13 +1,14 @@
 import { invalidParameter, WhereaboutsError } from '../errors.ts';
 import { Type } from '../schema.ts';
-import type { Country } from '../store/store.ts';
+import type { Country, Store } from '../store/store.ts';
+import { orderOf } from '../text/language-tags.ts';
 import { type Context, defineEndpoint } from './endpoint.ts';
-import { countryInPath, limit, listOf, nullable, offsetParameter, queryMs } from './parameters.ts';
+import { countryInPath, languageParameter, limit, listOf, nullable, offsetParameter, queryMs } from './parameters.ts';
 import { codeRemedy } from './read-parameters.ts';
 
 /** Fields of country records. */
 const countryFields = {
-  name: Type.String({ description: 'English name.' }),
+  name: Type.String({ description: 'English name, or that in `lang`.' }),
   iso2: Type.String({ description: 'ISO 3166-1 alpha-2 code.' }),
   iso3: Type.String({ description: 'ISO 3166-1 alpha-3 code.' }),
   capital: nullable(Type.String({ description: 'Null where there is none.' })),
@@ -24,7 +25,7 @@ const countryFields = {
 };
 
 const variant = Type.Object({ limit: limit({ maximum: 249, default: 50 }) });
-const parameters = Type.Object({ ...variant.properties, offset: offsetParameter });
+const parameters = Type.Object({ ...variant.properties, lang: languageParameter, offset: offsetParameter });
 const { iso2, iso3, name, capital, currency, phone_code, is_eu } = countryFields;
 const response = listOf({ iso2, iso3, name }, {});
 
@@ -35,8 +36,8 @@ export const countries = defineEndpoint({
   parameters: { default: parameters, a: variant, b: variant },
   response: { default: response, a: response, b: response },
   layers: ['world'],
-  handle({ limit, offset = 0 }, { store }) {
-    const found = store.countries.assigned.slice(offset, offset + limit);
+  handle({ limit, lang, offset = 0 }, { store }) {
+    const found = assignedIn(store, lang).slice(offset, offset + limit);
     const results = found.map(({ iso2, iso3, name }) => ({ iso2, iso3, name }));
     return { results, count: results.length };
   },
@@ -49,11 +50,11 @@ export const countriesAll = defineEndpoint({
   path: '/countries/all',
   summary: 'All countries',
   description: 'All 249 countries with an ISO 3166-1 code, ordered by name.',
-  parameters: { default: nothing, a: nothing, b: nothing },
+  parameters: { default: Type.Object({ lang: languageParameter }), a: nothing, b: nothing },
   response: { default: all, a: all, b: all },
   layers: ['world'],
-  handle(_parameters, { store: { countries } }) {
-    const results = countries.assigned.map((country) => ({
+  handle({ lang }, { store }) {
+    const results = assignedIn(store, lang).map((country) => ({
       ...country,
       phone_code: country.phoneCode,
       is_eu: country.isEu,
@@ -71,23 +72,44 @@ export const country = defineEndpoint({
   description:
     'The record of one country. A two-letter code that ISO 3166-1 does not assign answers 404 ' +
     '`country_not_found`; anything but two letters answers 400.',
-  parameters: { default: codeInPath, a: codeInPath, b: codeInPath },
+  parameters: {
+    default: Type.Object({ ...codeInPath.properties, lang: languageParameter }),
+    a: codeInPath,
+    b: codeInPath,
+  },
   response: {
     default: Type.Object({ ...countryFields, ...queryMs }),
     a: Type.Object({ ...shared, continent, timezone, region, ...queryMs }),
     b: Type.Object({ ...shared, is_eu, population, ...queryMs }),
   },
   layers: ['world'],
-  handle({ code }, { store }) {
+  handle({ code, lang }, { store }) {
     const {
       currencySymbol: currency_symbol,
       phoneCode: phone_code,
       isEu: is_eu,
       ...record
-    } = countryOf(code, store.countries);
+    } = inLanguage(store, countryOf(code, store.countries), lang);
     return { ...record, currency_symbol, phone_code, is_eu };
   },
 });
+
+/** A country with its own name and its capital's in a language. */
+function inLanguage(store: Store, country: Country, lang: string | undefined): Country {
+  if (lang === undefined) return country;
+  const { iso2, capital } = country;
+  const place = capital === null ? undefined : store.cities.resolve(capital, iso2);
+  const name = store.countries.nameIn(iso2, lang);
+  return { ...country, name, capital: place ? store.places.nameIn(place.index, lang) : capital };
+}
+
+/** The countries of the list, ordered by their names in a language. */
+function assignedIn(store: Store, lang: string | undefined): readonly Country[] {
+  const { assigned } = store.countries;
+  if (lang === undefined) return assigned;
+  const compare = orderOf(lang);
+  return assigned.map((country) => inLanguage(store, country, lang)).sort((a, b) => compare(a.name, b.name));
+}
 
 /** The country of a path's code. Throws `invalid_parameter` with what is meant, or `country_not_found`. */
 export function countryOf(code: string, countries: Context['store']['countries'], isAny = false): Country {

@@ -3,7 +3,17 @@ import { Type } from '../schema.ts';
 import type { Store } from '../store/store.ts';
 import { defineEndpoint } from './endpoint.ts';
 import { type Location, locate, locationDependencies } from './location.ts';
-import { country, latitude, longitude, nullable, oneOf, optional, queryMs, text } from './parameters.ts';
+import {
+  country,
+  languageParameter,
+  latitude,
+  longitude,
+  nullable,
+  oneOf,
+  optional,
+  queryMs,
+  text,
+} from './parameters.ts';
 
 /** How far a place may be from coordinates to lend them its name. */
 const nameWithinKm = 100;
@@ -60,7 +70,11 @@ export const distance = defineEndpoint({
   description:
     'Great-circle distance and initial bearing between two locations. Each is given by coordinates or by a city ' +
     '(the most prominent place of that name); the two may be mixed.',
-  parameters: { default: eitherWay, a: eitherWay, b: Type.Object(coordinates) },
+  parameters: {
+    default: Type.Object({ ...eitherWay.properties, lang: languageParameter }),
+    a: eitherWay,
+    b: Type.Object(coordinates),
+  },
   response: {
     default: Type.Object({ ...fields, ...queryMs }),
     a: Type.Object({ from, to, distance_km, distance_miles, ...queryMs }),
@@ -69,7 +83,7 @@ export const distance = defineEndpoint({
   dependencies: ['from_', 'to_'].flatMap(locationDependencies),
   layers: ['world'],
   handle(parameters, { store, profile }) {
-    const { from_lat, from_lng, from_city, from_country, to_lat, to_lng, to_city, to_country } = parameters;
+    const { from_lat, from_lng, from_city, from_country, to_lat, to_lng, to_city, to_country, lang } = parameters;
     const from = { lat: from_lat, lng: from_lng, city: from_city, country: from_country };
     const origin = locate(from, store, 'from_');
     const destination = locate({ lat: to_lat, lng: to_lng, city: to_city, country: to_country }, store, 'to_');
@@ -78,8 +92,8 @@ export const distance = defineEndpoint({
     const miles = roundKm(km / kmPerMile);
     return {
       // Variant B names neither end, so the search for a name is spared there.
-      from: profile === 'b' ? nameless : nameOf(origin, store),
-      to: profile === 'b' ? nameless : nameOf(destination, store),
+      from: profile === 'b' ? nameless : nameOf(origin, store, lang),
+      to: profile === 'b' ? nameless : nameOf(destination, store, lang),
       distance_km: roundKm(km),
       distance_miles: miles,
       distance_mi: miles,
@@ -92,10 +106,7 @@ export const distance = defineEndpoint({
 
 const nameless = { name: null, country: null };
 
-function nameOf(location: Location, { places }: Store): { name: string | null; country: string | null } {
-  if (location.place) return { name: location.place.name, country: location.place.country };
-  const [nearest] = places.nearest(location, { limit: 1, maxKm: nameWithinKm });
-  if (!nearest) return nameless;
-  const { name, country } = places.get(nearest.index);
-  return { name, country };
+function nameOf(location: Location, { places }: Store, lang: string | undefined) {
+  const index = location.place?.index ?? places.nearest(location, { limit: 1, maxKm: nameWithinKm })[0]?.index;
+  return index === undefined ? nameless : { name: places.nameIn(index, lang), country: places.countryOf(index) };
 }

@@ -4,7 +4,8 @@ import { invalidParameter, WhereaboutsError } from '../errors.ts';
 import { Type } from '../schema.ts';
 import type { IpRecord, Store } from '../store/store.ts';
 import { type Context, defineEndpoint } from './endpoint.ts';
-import { nullable, optional, queryMs, text } from './parameters.ts';
+import { languageParameter, nullable, optional, queryMs, text } from './parameters.ts';
+import { regionName } from './place-fields.ts';
 import { clockOf } from './timezone.ts';
 
 const parameters = Type.Object({
@@ -47,7 +48,11 @@ export const ipLookup = defineEndpoint({
   summary: 'Location of an IP address',
   description:
     'Country, city, time zone and network operator of an IPv4 or IPv6 address, with facts about the country. Addresses that are not public (private, loopback, reserved, …) answer 404 `ip_not_found` with their kind. 6to4, Teredo and NAT64 addresses are looked up by the IPv4 address that they embed.',
-  parameters: { default: parameters, a: parameters, b: parameters },
+  parameters: {
+    default: Type.Object({ ...parameters.properties, lang: languageParameter }),
+    a: parameters,
+    b: parameters,
+  },
   response: {
     default: Type.Object({ ...fields, ...queryMs }),
     a: Type.Object({
@@ -60,7 +65,7 @@ export const ipLookup = defineEndpoint({
   layers: ['ip'],
   // `current_time` makes an answer old after a second; only variant b is without it.
   isCacheable: ({ ip }, profile) => ip !== undefined && profile === 'b',
-  handle({ ip }, context) {
+  handle({ ip, lang }, context) {
     const { store, now } = context;
     // The caller's address is only examined when it is requested: working it out was a quarter of the look-up.
     const address = readAddress(ip, ip === undefined ? context.clientAddress : undefined);
@@ -71,9 +76,8 @@ export const ipLookup = defineEndpoint({
     return {
       ip: written,
       country: record.country,
-      country_name: country?.name ?? null,
-      city: record.city,
-      admin1: record.admin1,
+      country_name: country ? store.countries.nameIn(country.iso2, lang) : null,
+      ...(lang === undefined ? { city: record.city, admin1: record.admin1 } : namesIn(store, record, lang)),
       lat: record.lat,
       lng: record.lng,
       timezone,
@@ -88,6 +92,14 @@ export const ipLookup = defineEndpoint({
     };
   },
 });
+
+/** City and region in a language, where the gazetteer has the city. */
+function namesIn(store: Store, { country, city, admin1 }: IpRecord, lang: string) {
+  const found = city !== null && country !== null ? store.cities.resolve(city, country) : undefined;
+  if (!found) return { city, admin1 };
+  const place = store.places.get(found.index);
+  return { city: store.places.nameIn(found.index, lang), admin1: regionName(store, place.admin1, lang) ?? admin1 };
+}
 
 function readAddress(ip: string | undefined, clientAddress: Context['clientAddress']): IpAddress {
   const text = ip ?? clientAddress;

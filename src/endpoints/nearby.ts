@@ -5,6 +5,7 @@ import { defineEndpoint } from './endpoint.ts';
 import {
   bboxOf,
   bboxParameter,
+  languageParameter,
   latitude,
   limit,
   listOf,
@@ -35,6 +36,7 @@ export const nearby = defineEndpoint({
       min_population: optional(Type.Integer({ minimum: 0, description: 'Minimum population.' })),
       type: optional(oneOf(placeTypes, 'Only places of this type.')),
       bbox: bboxParameter,
+      lang: languageParameter,
       ...limitParameters,
       offset: offsetParameter,
     }),
@@ -51,7 +53,7 @@ export const nearby = defineEndpoint({
     b: listOf({ id, ...named, ...distanceField, population }, {}),
   },
   layers: ['world'],
-  handle({ lat, lng, radius, min_population, type, bbox, limit, offset = 0 }, { store }) {
+  handle({ lat, lng, radius, min_population, type, bbox, lang, limit, offset = 0 }, { store }) {
     const box = bboxOf(bbox);
     const isFiltered = min_population !== undefined || type !== undefined || box !== undefined;
     const accept = (index: number) => {
@@ -63,7 +65,7 @@ export const nearby = defineEndpoint({
       .nearest({ lat, lng }, { limit: limit + offset, maxKm: radius, accept: isFiltered ? accept : undefined })
       .slice(offset)
       .map(({ index, distanceKm }) => ({
-        ...placeRecord(store, store.places.get(index)),
+        ...placeRecord(store, store.places.get(index), lang),
         distance_km: roundKm(distanceKm),
       }));
     return { results, count: results.length };

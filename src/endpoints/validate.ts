@@ -8,8 +8,9 @@ import { fold } from '../text/fold.ts';
 import { placeWordSpellings } from '../text/words.ts';
 import { coverageField, coverageRecord } from './coverage.ts';
 import { defineEndpoint } from './endpoint.ts';
-import { country, nullable, oneOf, optional, queryMs, text } from './parameters.ts';
+import { country, languageParameter, nullable, oneOf, optional, queryMs, text } from './parameters.ts';
 import { maxCodes } from './place.ts';
+import { regionName } from './place-fields.ts';
 import { recordsOf } from './postal.ts';
 
 // Whether a city and a postal code belong together, as far as the data show.
@@ -114,7 +115,11 @@ export const validate = defineEndpoint({
     "the country's format, or the name is that of a town (15,000 inhabitants) and the code lies more than 30 km beyond the " +
     'radius of every place of that name. `unknown`: the data do not allow an answer. Without a code the most prominent ' +
     'city of that name is used, with a code the city that it belongs to.',
-  parameters: { default: parameters, a: parameters, b: parameters },
+  parameters: {
+    default: Type.Object({ ...parameters.properties, lang: languageParameter }),
+    a: parameters,
+    b: parameters,
+  },
   response: {
     default: Type.Object({
       ...fields,
@@ -126,8 +131,8 @@ export const validate = defineEndpoint({
     b: variant,
   },
   layers: ['world'],
-  handle({ city, postal_code, country }, { store }) {
-    const { places, regions } = store;
+  handle({ city, postal_code, country, lang }, { store }) {
+    const { places } = store;
     const exact = places.named(city, country);
     // With what it lies in, or a part of it: `Beverly Hills, CA`, `Praha 1`.
     const resolved = exact.length > 0 ? undefined : store.cities.resolve(city, country);
@@ -147,9 +152,9 @@ export const validate = defineEndpoint({
       valid: status === 'valid',
       status,
       normalized: {
-        city: place?.name ?? own?.place ?? null,
+        city: place ? places.nameIn(place.index, lang) : (own?.place ?? null),
         postal_code: records[0]?.postalCode ?? null,
-        admin1: place && place.admin1 >= 0 ? regions.get(place.admin1).name : ((own ?? records[0])?.admin1 ?? null),
+        admin1: (place && regionName(store, place.admin1, lang)) ?? (own ?? records[0])?.admin1 ?? null,
         country,
       },
       coverage: status === 'unknown' && store.postal ? coverageRecord(store, country, 'postal') : null,

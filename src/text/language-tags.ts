@@ -14,6 +14,9 @@ export function preferredLanguage(list: string | undefined | null): string | und
   return best?.tag;
 }
 
+/** How a language orders texts; the rest of a tag may be none that Intl takes. */
+export const orderOf = (tag: string) => new Intl.Collator(tag.split(/[-_]/)[0]).compare;
+
 /** The country of a tag, `GB` of `en-GB`; undefined without one. */
 export const countryOfLanguage = (tag: string | undefined): string | undefined =>
   /^[a-z]{2,3}(?:[-_][a-z]{4})?[-_]([a-z]{2})(?![a-z0-9])/i.exec(tag ?? '')?.[1].toUpperCase();

@@ -30,6 +30,33 @@ test('Accept-Language stands in for an absent lang, in every endpoint that has i
   assert.equal(body.results[0].data.results[0].name, 'München');
 });
 
+test('lists and facts are in lang too, lists by their names in it; the other profiles as they were', async () => {
+  const namesIn = async (path: string) =>
+    (await get(path)).body.results.map(({ name }: { name: string }) => name).join();
+  assert.equal(
+    await namesIn('/countries/all?lang=de'),
+    'Deutschland,Frankreich,Japan,Vereinigte Staaten,Vereinigtes Königreich',
+  );
+  assert.match(await namesIn('/countries?lang=sv'), /^Frankrike,Förenta|^Frankrike,Japan/);
+  const { name, capital } = (await get('/country/JP?lang=de')).body;
+  assert.deepEqual([name, capital], ['Japan', 'Tokio']);
+  assert.equal((await get('/country/DE?lang=fr&variant=a')).body.name, 'Germany');
+  const regions = (await get('/admin?country=DE&lang=de')).body.results;
+  assert.ok(regions.some((region: { name: string }) => region.name === 'Bayern'));
+  const cities = (await get('/cities?country=DE&lang=de&limit=100')).body.results;
+  assert.ok(
+    cities.some((city: { name: string; admin1: string }) => city.name === 'München' && city.admin1 === 'Bayern'),
+  );
+  const [near] = (await get('/nearby?lat=48.137&lng=11.575&lang=de&min_population=500000')).body.results;
+  assert.equal(near.name, 'München');
+  const { normalized } = (await get('/validate?city=munich&country=DE&lang=de')).body;
+  assert.deepEqual([normalized.city, normalized.admin1], ['München', 'Bayern']);
+  assert.equal((await get('/distance?from_city=munich&to_lat=48.21&to_lng=16.37&lang=de')).body.from.name, 'München');
+  // Tags that Intl does not take.
+  for (const lang of ['de-x', 'en-u', 'zh-min-nan'])
+    assert.equal((await get(`/admin?country=DE&lang=${lang}`)).status, 200, lang);
+});
+
 test('lang wins over Accept-Language, and what is no language changes nothing', async () => {
   assert.equal((await get('/search?q=munich&lang=en', 'de')).body.results[0].country_name, 'Germany');
   const { results } = (await get('/search?q=munich')).body;
@@ -68,7 +95,7 @@ test('an answer in the language of the caller varies by it, in its tag too', asy
   const known = { 'accept-language': 'fr', 'if-none-match': german.headers.etag };
   assert.equal((await service.ask('/v1/search?q=munich', { headers: known })).status, 200);
   assert.doesNotMatch((await get('/search?q=munich&lang=de', 'fr')).headers.vary, /Accept-Language/);
-  assert.doesNotMatch((await get('/country/DE', 'fr')).headers.vary, /Accept-Language/);
+  assert.doesNotMatch((await get('/timezone?lat=1&lng=1', 'fr')).headers.vary, /Accept-Language/);
 });
 
 test('the country of the language is preferred a little, as explain says, unless a position or country is given', async () => {

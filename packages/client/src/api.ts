@@ -352,7 +352,7 @@ export type CountriesResult = {
   iso2: string;
   /** ISO 3166-1 alpha-3 code. */
   iso3: string;
-  /** English name. */
+  /** English name, or that in `lang`. */
   name: string;
 };
 
@@ -1165,7 +1165,7 @@ export type AutocompleteParameters = Pick<
   lang?: string;
 };
 
-export type CitiesParameters = Pick<SearchParameters, 'limit' | 'bbox' | 'offset'> & {
+export type CitiesParameters = Pick<AutocompleteParameters, 'limit' | 'lang' | 'bbox' | 'offset'> & {
   /** ISO 3166-1 alpha-2 code, any case. */
   country: string;
   /** First-level region by name in any language or by code, with or without diacritics, any case. */
@@ -1176,7 +1176,7 @@ export type CitiesParameters = Pick<SearchParameters, 'limit' | 'bbox' | 'offset
   max_population?: number;
 };
 
-export type NearbyParameters = Pick<SearchParameters, 'limit' | 'bbox' | 'offset'> & {
+export type NearbyParameters = Pick<AutocompleteParameters, 'limit' | 'lang' | 'bbox' | 'offset'> & {
   /** Latitude in degrees, WGS84. */
   lat: number;
   /** Longitude in degrees, WGS84. */
@@ -1189,40 +1189,32 @@ export type NearbyParameters = Pick<SearchParameters, 'limit' | 'bbox' | 'offset
   type?: SearchType;
 };
 
-export type ReverseParameters = {
-  /** Latitude in degrees, WGS84. */
-  lat: number;
-  /** Longitude in degrees, WGS84. */
-  lng: number;
+export type ReverseParameters = Pick<NearbyParameters, 'lat' | 'lng' | 'lang'> & {
   /** Maximum number of results: 1 by default, or one for each of the `layers`. Profile a: ignored. Profile b: ignored. */
   limit?: number;
   /** Layers to answer from, separated by commas: country, region, subregion, place, postal, street, address, poi, island, airport, water, peak, landmark, park, natural, continent. Profile a: ignored. Profile b: ignored. */
   layers?: string;
-  /** Language of names, BCP 47, by default that of `Accept-Language`; the main name where there is none. Profile a: ignored. Profile b: ignored. */
-  lang?: string;
 };
 
-export type CountriesParameters = {
-  /** Maximum number of results. */
-  limit?: number;
-  /** Number of results to skip. Profile a: ignored. Profile b: ignored. */
-  offset?: number;
+export type CountriesParameters = Pick<AutocompleteParameters, 'limit' | 'lang' | 'offset'>;
+
+export type CountriesAllParameters = {
+  /** Language of names, BCP 47, by default that of `Accept-Language`; the main name where there is none. Profile a: ignored. Profile b: ignored. */
+  lang?: string;
 };
 
 export type CountryParameters = {
   /** ISO 3166-1 alpha-2 code, any case. */
   code: string;
+  /** Language of names, BCP 47, by default that of `Accept-Language`; the main name where there is none. Profile a: ignored. Profile b: ignored. */
+  lang?: string;
 };
 
-export type AdminParameters = {
-  /** ISO 3166-1 alpha-2 code, any case. */
-  country: string;
+export type AdminParameters = Pick<CitiesParameters, 'country' | 'lang' | 'offset'> & {
   /** 1: states, provinces; 2: counties, districts. */
   level?: number;
   /** With `level=2`: only regions of this level-1 region, by code (`BY`, `DE-BY`) or name. Profile a: ignored. Profile b: ignored. */
   parent?: string;
-  /** Number of results to skip. Profile a: ignored. Profile b: ignored. */
-  offset?: number;
 };
 
 export type CountryAreaParameters = {
@@ -1269,6 +1261,8 @@ export type ValidateParameters = {
   postal_code?: string;
   /** ISO 3166-1 alpha-2 code, any case. */
   country: string;
+  /** Language of names, BCP 47, by default that of `Accept-Language`; the main name where there is none. Profile a: ignored. Profile b: ignored. */
+  lang?: string;
 };
 
 export type TimezoneParameters = {
@@ -1316,11 +1310,15 @@ export type DistanceParameters = {
   to_country?: string;
   /** Unit of `distance` in the default profile. Profile b: ignored. */
   unit?: 'km' | 'miles';
+  /** Language of names, BCP 47, by default that of `Accept-Language`; the main name where there is none. Profile a: ignored. Profile b: ignored. */
+  lang?: string;
 };
 
 export type IpParameters = {
   /** IPv4 or IPv6 address in any valid notation. Without it, the caller's own address is looked up. */
   ip?: string;
+  /** Language of names, BCP 47, by default that of `Accept-Language`; the main name where there is none. Profile a: ignored. Profile b: ignored. */
+  lang?: string;
 };
 
 export type AddressParameters = Pick<AutocompleteParameters, 'limit' | 'lang' | 'bbox' | 'offset' | 'explain'> & {
@@ -1357,7 +1355,7 @@ export type StreetsParameters = Pick<SearchParameters, 'limit' | 'bbox' | 'offse
   country?: string;
 };
 
-export type PoisParameters = Omit<NearbyParameters, 'radius' | 'min_population' | 'type'> & {
+export type PoisParameters = Omit<NearbyParameters, 'radius' | 'min_population' | 'type' | 'lang'> & {
   /** Maximum distance in km. Profile b: optional, number, 0 to 50, default 5. */
   radius?: number;
   /** Only points of this category. */
@@ -1462,7 +1460,7 @@ export type WithCsv = {
   nearby: NearbyParameters;
   reverse: ReverseParameters;
   countries: CountriesParameters;
-  countriesAll: Record<string, never>;
+  countriesAll: CountriesAllParameters;
   admin: AdminParameters;
   postal: PostalParameters;
   address: AddressParameters;
@@ -1485,7 +1483,7 @@ export type Methods<V extends Variant> = {
   /** Countries by name. The first `limit` of the 249 countries with an ISO 3166-1 code, ordered by name. */
   countries(parameters?: CountriesParameters, options?: CallOptions): Promise<Answers['countries'][V]>;
   /** All countries. All 249 countries with an ISO 3166-1 code, ordered by name. */
-  countriesAll(parameters?: Record<string, never>, options?: CallOptions): Promise<Answers['countriesAll'][V]>;
+  countriesAll(parameters?: CountriesAllParameters, options?: CallOptions): Promise<Answers['countriesAll'][V]>;
   /** One country. The record of one country. A two-letter code that ISO 3166-1 does not assign answers 404 `country_not_found`; anything but two letters answers 400. */
   country(parameters: CountryParameters, options?: CallOptions): Promise<Answers['country'][V]>;
   /** Administrative regions of a country. First-level (states, provinces) or second-level (counties, districts) regions, ordered by name. */

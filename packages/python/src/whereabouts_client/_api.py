@@ -413,7 +413,7 @@ class CountriesResult(TypedDict):
     iso3: str
     """ISO 3166-1 alpha-3 code."""
     name: str
-    """English name."""
+    """English name, or that in `lang`."""
 
 
 class Countries(TypedDict):
@@ -429,7 +429,7 @@ class CountriesAllResult(TypedDict):
     iso3: str
     """ISO 3166-1 alpha-3 code."""
     name: str
-    """English name."""
+    """English name, or that in `lang`."""
     capital: str | None
     """Null where there is none."""
     currency: str | None
@@ -449,7 +449,7 @@ class CountriesAll(TypedDict):
 
 class Country(TypedDict):
     name: str
-    """English name."""
+    """English name, or that in `lang`."""
     iso2: str
     """ISO 3166-1 alpha-2 code."""
     iso3: str
@@ -1204,10 +1204,11 @@ class Methods:
         max_population: int | None = None,
         limit: int | None = None,
         bbox: str | None = None,
+        lang: str | None = None,
         offset: int | None = None,
     ) -> Cities:
         """Places of a country by population. The places of a country, or of one of its first-level regions, largest population first. A region that the country does not have returns no results."""
-        answer = self._ask("GET", "/v1/cities", {"country": country, "admin1": admin1, "min_population": min_population, "max_population": max_population, "limit": limit, "bbox": bbox, "offset": offset})
+        answer = self._ask("GET", "/v1/cities", {"country": country, "admin1": admin1, "min_population": min_population, "max_population": max_population, "limit": limit, "bbox": bbox, "lang": lang, "offset": offset})
         return cast(Cities, answer)
 
     def nearby(
@@ -1219,11 +1220,12 @@ class Methods:
         min_population: int | None = None,
         type: SearchType | None = None,
         bbox: str | None = None,
+        lang: str | None = None,
         limit: int | None = None,
         offset: int | None = None,
     ) -> Nearby:
         """Places around a point. Places within a distance of a point, the nearest first. Equal distances are ordered by identifier."""
-        answer = self._ask("GET", "/v1/nearby", {"lat": lat, "lng": lng, "radius": radius, "min_population": min_population, "type": type, "bbox": bbox, "limit": limit, "offset": offset})
+        answer = self._ask("GET", "/v1/nearby", {"lat": lat, "lng": lng, "radius": radius, "min_population": min_population, "type": type, "bbox": bbox, "lang": lang, "limit": limit, "offset": offset})
         return cast(Nearby, answer)
 
     def reverse(
@@ -1243,25 +1245,30 @@ class Methods:
         self,
         *,
         limit: int | None = None,
+        lang: str | None = None,
         offset: int | None = None,
     ) -> Countries:
         """Countries by name. The first `limit` of the 249 countries with an ISO 3166-1 code, ordered by name."""
-        answer = self._ask("GET", "/v1/countries", {"limit": limit, "offset": offset})
+        answer = self._ask("GET", "/v1/countries", {"limit": limit, "lang": lang, "offset": offset})
         return cast(Countries, answer)
 
     def countries_all(
         self,
+        *,
+        lang: str | None = None,
     ) -> CountriesAll:
         """All countries. All 249 countries with an ISO 3166-1 code, ordered by name."""
-        answer = self._ask("GET", "/v1/countries/all", {})
+        answer = self._ask("GET", "/v1/countries/all", {"lang": lang})
         return cast(CountriesAll, answer)
 
     def country(
         self,
         code: str,
+        *,
+        lang: str | None = None,
     ) -> Country:
         """One country. The record of one country. A two-letter code that ISO 3166-1 does not assign answers 404 `country_not_found`; anything but two letters answers 400."""
-        answer = self._ask("GET", "/v1/country/{code}", {"code": code})
+        answer = self._ask("GET", "/v1/country/{code}", {"code": code, "lang": lang})
         return cast(Country, answer)
 
     def admin(
@@ -1270,10 +1277,11 @@ class Methods:
         *,
         level: int | None = None,
         parent: str | None = None,
+        lang: str | None = None,
         offset: int | None = None,
     ) -> Admin:
         """Administrative regions of a country. First-level (states, provinces) or second-level (counties, districts) regions, ordered by name."""
-        answer = self._ask("GET", "/v1/admin", {"country": country, "level": level, "parent": parent, "offset": offset})
+        answer = self._ask("GET", "/v1/admin", {"country": country, "level": level, "parent": parent, "lang": lang, "offset": offset})
         return cast(Admin, answer)
 
     def country_area(
@@ -1333,9 +1341,10 @@ class Methods:
         country: str,
         *,
         postal_code: str | None = None,
+        lang: str | None = None,
     ) -> Validate:
         """Check a city and its postal code. `valid`: the country has a city of that name and, if a postal code is sent, the code belongs to it. That is so if a place of the code has the city's name, or lies within the city's radius. The radius is that of a circle with the city's population at 3,000 per km², from 3 to 40 km; or 30 km if the name is in another language. `mismatch`: the code is not in the country's format, or the name is that of a town (15,000 inhabitants) and the code lies more than 30 km beyond the radius of every place of that name. `unknown`: the data do not allow an answer. Without a code the most prominent city of that name is used, with a code the city that it belongs to."""
-        answer = self._ask("GET", "/v1/validate", {"city": city, "postal_code": postal_code, "country": country})
+        answer = self._ask("GET", "/v1/validate", {"city": city, "postal_code": postal_code, "country": country, "lang": lang})
         return cast(Validate, answer)
 
     def timezone(
@@ -1376,18 +1385,20 @@ class Methods:
         to_city: str | None = None,
         to_country: str | None = None,
         unit: Literal["km", "miles"] | None = None,
+        lang: str | None = None,
     ) -> Distance:
         """Distance between two places. Great-circle distance and initial bearing between two locations. Each is given by coordinates or by a city (the most prominent place of that name); the two may be mixed."""
-        answer = self._ask("GET", "/v1/distance", {"from_lat": from_lat, "from_lng": from_lng, "to_lat": to_lat, "to_lng": to_lng, "from_city": from_city, "from_country": from_country, "to_city": to_city, "to_country": to_country, "unit": unit})
+        answer = self._ask("GET", "/v1/distance", {"from_lat": from_lat, "from_lng": from_lng, "to_lat": to_lat, "to_lng": to_lng, "from_city": from_city, "from_country": from_country, "to_city": to_city, "to_country": to_country, "unit": unit, "lang": lang})
         return cast(Distance, answer)
 
     def ip(
         self,
         *,
         ip: str | None = None,
+        lang: str | None = None,
     ) -> Ip:
         """Location of an IP address. Country, city, time zone and network operator of an IPv4 or IPv6 address, with facts about the country. Addresses that are not public (private, loopback, reserved, …) answer 404 `ip_not_found` with their kind. 6to4, Teredo and NAT64 addresses are looked up by the IPv4 address that they embed."""
-        answer = self._ask("GET", "/v1/ip", {"ip": ip})
+        answer = self._ask("GET", "/v1/ip", {"ip": ip, "lang": lang})
         return cast(Ip, answer)
 
     def address(
@@ -1592,7 +1603,7 @@ ENDPOINTS: Mapping[str, Endpoint] = {
         },
     ),
     "cities": Endpoint(
-        parameters=("country", "admin1", "min_population", "max_population", "limit", "bbox", "offset"),
+        parameters=("country", "admin1", "min_population", "max_population", "limit", "bbox", "lang", "offset"),
         fields={
             "id": "integer",
             "name": "string",
@@ -1605,7 +1616,7 @@ ENDPOINTS: Mapping[str, Endpoint] = {
         },
     ),
     "nearby": Endpoint(
-        parameters=("lat", "lng", "radius", "min_population", "type", "bbox", "limit", "offset"),
+        parameters=("lat", "lng", "radius", "min_population", "type", "bbox", "lang", "limit", "offset"),
         fields={
             "id": "integer",
             "name": "string",
@@ -1651,7 +1662,7 @@ ENDPOINTS: Mapping[str, Endpoint] = {
         },
     ),
     "countries": Endpoint(
-        parameters=("limit", "offset"),
+        parameters=("limit", "lang", "offset"),
         fields={
             "iso2": "string",
             "iso3": "string",
@@ -1659,7 +1670,7 @@ ENDPOINTS: Mapping[str, Endpoint] = {
         },
     ),
     "countries/all": Endpoint(
-        parameters=(),
+        parameters=("lang",),
         fields={
             "iso2": "string",
             "iso3": "string",
@@ -1671,7 +1682,7 @@ ENDPOINTS: Mapping[str, Endpoint] = {
         },
     ),
     "country": Endpoint(
-        parameters=("code",),
+        parameters=("code", "lang"),
         fields={
             "name": "string",
             "iso2": "string",
@@ -1690,7 +1701,7 @@ ENDPOINTS: Mapping[str, Endpoint] = {
         },
     ),
     "admin": Endpoint(
-        parameters=("country", "level", "parent", "offset"),
+        parameters=("country", "level", "parent", "lang", "offset"),
         fields={
             "name": "string",
             "code": "string",
@@ -1774,7 +1785,7 @@ ENDPOINTS: Mapping[str, Endpoint] = {
         },
     ),
     "validate": Endpoint(
-        parameters=("city", "postal_code", "country"),
+        parameters=("city", "postal_code", "country", "lang"),
         fields={
             "valid": "boolean",
             "normalized": {"city": "string", "postal_code": "string", "admin1": "string", "country": "string"},
@@ -1810,7 +1821,7 @@ ENDPOINTS: Mapping[str, Endpoint] = {
         },
     ),
     "distance": Endpoint(
-        parameters=("from_lat", "from_lng", "to_lat", "to_lng", "from_city", "from_country", "to_city", "to_country", "unit"),
+        parameters=("from_lat", "from_lng", "to_lat", "to_lng", "from_city", "from_country", "to_city", "to_country", "unit", "lang"),
         fields={
             "from": {"name": "string", "country": "string"},
             "to": {"name": "string", "country": "string"},
@@ -1823,7 +1834,7 @@ ENDPOINTS: Mapping[str, Endpoint] = {
         },
     ),
     "ip": Endpoint(
-        parameters=("ip",),
+        parameters=("ip", "lang"),
         fields={
             "ip": "string",
             "country": "string",
