@@ -72,6 +72,8 @@ export class SphereIndex {
   readonly #tieOrder: (point: number) => number;
   // The search that is in progress. In fields, as closures made for each search took a third of its time.
   readonly #origin = new Float64Array(3);
+  /** By axis, how far the part of the tree that is visited lies from the origin. */
+  readonly #offsets = new Float64Array(3);
   #limit = 0;
   #farthest = 0;
   #accept: Accept | undefined;
@@ -125,9 +127,14 @@ export class SphereIndex {
     if (offset <= 0) this.#visit(start, middle, next);
     else this.#visit(middle + 1, end, next);
     this.#consider(middle);
-    if (offset * offset > this.#farthest) return;
-    if (offset <= 0) this.#visit(middle + 1, end, next);
-    else this.#visit(start, middle, next);
+    const offsets = this.#offsets;
+    const before = offsets[axis];
+    offsets[axis] = offset;
+    // Summed as squares of distances are, so that rounding excludes no point.
+    if (offsets[0] * offsets[0] + offsets[1] * offsets[1] + offsets[2] * offsets[2] <= this.#farthest)
+      if (offset <= 0) this.#visit(middle + 1, end, next);
+      else this.#visit(start, middle, next);
+    offsets[axis] = before;
   }
 
   #consider(at: number): void {
