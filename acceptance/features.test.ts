@@ -70,3 +70,18 @@ test('a name that states its kind is no person: Iona and Una are given names', {
     assert.ok(first.confidence >= 50, `${q}: ${first.confidence}`);
   }
 });
+
+test('what is on a border is found in both countries', { skip }, () => {
+  for (const [q, country] of [
+    ['Matterhorn', 'IT'],
+    ['Mont Blanc', 'IT'],
+    ['Zugspitze', 'AT'],
+    ['Lake Constance', 'CH'],
+    ['Lake Constance', 'AT'],
+  ])
+    assert.equal(results({ q, country })[0]?.name, q, `${q} ${country}`);
+  assert.deepEqual(
+    results({ q: 'Loire', country: 'DE' }).filter(({ layer }) => layer === 'water'),
+    [],
+  );
+});

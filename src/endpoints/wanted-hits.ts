@@ -41,9 +41,8 @@ export function wantedHits(
   const readings = wantedAt(text);
   if (readings.length === 0) return undefined;
   const whole = store.cities.resolve(text, options.country);
-  const isFeature = namesFeature(store.gazetteer, fold(text));
+  if (namesFeature(store.gazetteer, fold(text))) return undefined;
   for (const reading of readings) {
-    if (isFeature && !reading.isJoined) continue;
     const at = centreOf(store, whole, reading, options, found, isUnfinished);
     const hits = at && orWithoutStreets(store, () => pointsAt(store, reading, at, options), []);
     if (hits && hits.length > 0) return hits;
@@ -51,7 +50,7 @@ export function wantedHits(
   return undefined;
 }
 
-/** Whether a text is as a whole the name of a sight or another feature: `Museum Island`. */
+/** Whether a text is as a whole the name of a sight or another feature: `Museum Island`, `Gare de Lyon`. */
 function namesFeature({ visitPlaces, placeNames, facts }: Gazetteer, name: string): boolean {
   let isFeature = false;
   visitPlaces(placeNames.exact(name), undefined, (index, kind) => {

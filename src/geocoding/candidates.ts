@@ -92,12 +92,21 @@ export class Candidates {
     );
   }
 
-  /** Whether a feature covers some of the largest places of a country, as it does to be in it in a text: `Alps Austria`. */
+  /**
+   * Whether a feature covers some of the largest places of a country, as it does to be in it in a text: `Alps Austria`; or is a peak,
+   * water or part of nature beside a place there: the Matterhorn is Italian, too.
+   */
   #reaches(index: number, country: number): boolean {
-    const { facts, boxOf, placesOfArea } = this.#gazetteer;
-    const box = layerOfKind(facts.type(index)) === 'continent' ? undefined : boxOf(index);
-    if (!box) return false;
-    return placesOfArea(areaOfCountry(country)).some((at) => isWithin(facts.lat(at) / 1e6, facts.lng(at) / 1e6, box));
+    const { facts, boxOf, nearest, placesOfArea } = this.#gazetteer;
+    const layer = layerOfKind(facts.type(index));
+    const box = layer === 'continent' ? undefined : boxOf(index);
+    const isInside = (at: number) => isWithin(facts.lat(at) / 1e6, facts.lng(at) / 1e6, box!);
+    if (box && placesOfArea(areaOfCountry(country)).some(isInside)) return true;
+    if (!onBorders.has(layer)) return false;
+    const position = positionOf(facts, index);
+    const isBeside = (at: number) =>
+      facts.country(at) === country && distanceKm(positionOf(facts, at), position) <= borderKm;
+    return nearest(position.lat, position.lng, maxAround).some(isBeside);
   }
 
   #isCountryToo(index: number): boolean {
@@ -234,6 +243,12 @@ export class Candidates {
     return one > other;
   }
 }
+
+/** Features on borders, and how near the places across one are. */
+const onBorders: ReadonlySet<string> = new Set(['peak', 'water', 'natural']);
+const borderKm = 10;
+/** Places around such a feature that are looked at. */
+const maxAround = 16;
 
 export const suburb = placeTypes.indexOf('suburb');
 const largeSuburb = 100_000;

@@ -18,7 +18,7 @@ const reasons: Readonly<Record<string, string>> = {
     crossings maxPairs; finder maxAround maxWords; street-search maxNamedStreets;
     geocode maxNamesWithCode maxWordsOfTown; interpret maxInterpretations;
     fold maxLength; lattice maxContextPlaces maxContextVisited maxPrefixAreas maxSpan; mended-text maxMended; query-text maxJoins maxNumber maxTokenWords maxTokens maxWords;
-    score maxSettlements; street-hits maxAround maxPlaceWords; poi-search maxNamed maxNamedShown overfetch; postal-codes maxSearches maxUnfinished;
+    score maxSettlements; candidates maxAround; street-hits maxAround maxPlaceWords; poi-search maxNamed maxNamedShown overfetch; postal-codes maxSearches maxUnfinished;
     readings maxDroppedWords maxInterpretations maxNameTokens maxNumbered maxOfPlace maxParts maxPlaces
     maxPlaceWords;
     search-limits fullBudgetTokens placesBudget prices streetsBudget townBudget maxAreasWithPlaces maxExact maxFuzzy maxFuzzyInContext
@@ -38,7 +38,7 @@ const reasons: Readonly<Record<string, string>> = {
   'distances and sizes of things on the ground, with their unit': `
     address positionReachKm; components townReachKm; crossings cellSize maxGapKm
     maxMiddleDistanceKm; distance nameWithinKm; distinct samePointKm sameStreetKm; features-at nearKm reachKm;
-    geocoded-record maxCityKm; lattice airportKm cityKm cityLatitude minCity nearKm nearLatitude; namesakes featureReachKm landmarkReachKm; candidates largeSuburb; houses circleGrowth firstCircleKm;
+    geocoded-record maxCityKm; lattice airportKm cityKm cityLatitude minCity nearKm nearLatitude; namesakes featureReachKm landmarkReachKm; candidates borderKm largeSuburb; houses circleGrowth firstCircleKm;
     nominatim reachKm; nominatim-format metresPerDegree; pelias circleKm; street-hits maxPlaceKm; poi-search firstCircleKm sameUnnamedKm;
     record houseReachKm kindReachKm maxReachKm seaKm; position-context largestReachKm maxCityKm maxLandmarkKm maxReaches maxSuburbKm minReachKm peoplePerKm2;
     position-context maxKm; postal-codes nearKm; reverse addressReachKm reachKm; situations otherKm;
