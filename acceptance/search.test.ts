@@ -217,6 +217,20 @@ test('a postal code alone returns the nearby one first', { skip }, () => {
   assert.equal(first('93277').layer, 'postal');
 });
 
+test('a city is called as CLDR calls it, and as it is called today', { skip }, () => {
+  for (const [name, lang, expected] of [
+    ['Berlin', 'kk', 'Берлин'],
+    ['Istanbul', 'th', 'อิสตันบูล'],
+    ['Istanbul', 'uz', 'Istanbul'],
+    ['Singapore', 'sr', 'Сингапур'],
+    ['Dar es Salaam', 'el', 'Νταρ ες Σαλάμ'],
+    ['Oran', 'fa', 'وهران'],
+    ['Astana', 'ru', 'Астана'],
+    ['Astana', 'fr', 'Astana'],
+  ])
+    assert.equal(first(name, { lang }).name, expected, `${name} in ${lang}`);
+});
+
 test('names of regions and countries are in the requested language', { skip }, () => {
   const { admin1 } = first('München', { lang: 'de' });
   assert.equal(admin1, 'Bayern');
