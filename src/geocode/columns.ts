@@ -75,7 +75,7 @@ export function compileColumns(
   fixed: Readonly<Record<string, string>>,
 ): (row: readonly string[]) => Record<string, unknown> {
   const { properties, required = [] } = endpoint.parameters.default as unknown as {
-    properties: Record<string, { default?: unknown }>;
+    properties: Record<string, { default?: unknown; type?: string }>;
     required?: string[];
   };
   checkParameters(endpoint, [...map.keys(), ...Object.keys(fixed)]);
@@ -116,7 +116,9 @@ export function compileColumns(
         .map((position) => row[position]?.trim() ?? '')
         .filter((cell) => cell !== '')
         .join(' ');
-      if (value !== '') raw[name] = value;
+      // Most of Europe writes a number with a comma.
+      if (value !== '')
+        raw[name] = properties[name].type === 'number' ? value.replace(/^(-?\d+),(\d+)$/, '$1.$2') : value;
     }
     return raw;
   };

@@ -123,6 +123,13 @@ test('a table is sent as CSV, with columns that are mapped, and comes back with 
   assert.equal(end, '');
 });
 
+test('numbers of a table may have a comma, as most of Europe writes them', async (t) => {
+  const service = await serviceWith(t, directoryOf(t));
+  const { body } = await postTable(service, 'endpoint=timezone', 'lat;lng\n48,137;11,575\n52,5;13\n');
+  assert.equal((await jobWhen(service, body, isDone)).found, 2);
+  assert.match((await service.ask(`/v1/jobs/${body.id}/result`)).text, /Europe\/Berlin.*\n.*Europe\/Berlin/);
+});
+
 test('lines of JSON are received as they arrive, and a broken one fails alone', async (t) => {
   const service = await serviceWith(t, directoryOf(t));
   const deep = '['.repeat(200_000);
