@@ -4,15 +4,9 @@ import { spawn } from 'node:child_process';
 /**
  * Flags of V8. A small young generation saves some 20 MB of a server whose answers are short-lived and small, a heap that
  * grows slowly some 100 MB under batches. It begins at what a start needs: else the first request waits for a collection
- * that the start began, 30 ms of processor time. What buffers take counts towards the size of the heap: else V8 collects all of it for every
- * 64 MB of them, which thirty bodies of a megabyte are.
+ * that the start began, 30 ms of processor time.
  */
-export const flags = [
-  '--max-semi-space-size=8',
-  '--heap-growing-percent=40',
-  '--initial-heap-size=64',
-  '--external-memory-accounted-in-global-limit',
-];
+export const flags = ['--max-semi-space-size=8', '--heap-growing-percent=40', '--initial-heap-size=64'];
 
 /**
  * Variables that are read before a program begins. Where the system has glibc: large pages for the columns on request (a

@@ -4,6 +4,7 @@ import { WhereaboutsError } from '../errors.ts';
 import { defaultPlans } from '../keys/key-record.ts';
 import type { Refusal, Reservation } from '../keys/key-store.ts';
 import { type Account, type Soon, secondsToNextDay } from '../keys/meter.ts';
+import { crowdedOut } from './body.ts';
 import { callerOf, keyName, keyOf, strangeTo } from './call.ts';
 import type { Access, Call, Service } from './service.ts';
 
@@ -18,11 +19,33 @@ export const fairTurns = (service: Service): onRequestHookHandler => {
       service.refused++;
       done(error);
     };
-    const refusal = lanes.refusal(caller);
-    if (refusal) lanes.refuse(caller, () => refuse(refusal));
-    else lanes.wait(caller, () => !call.response.destroyed && done(), refuse, call.route);
+    try {
+      const refusal = lanes.refusal(caller);
+      if (refusal) throw refusal;
+      holdHead(service, call);
+      lanes.wait(caller, () => !call.response.destroyed && done(), refuse, call.route);
+    } catch (refusal) {
+      lanes.refuse(caller, () => refuse(refusal as WhereaboutsError));
+    }
   };
 };
+
+/** Heads that take no more than this are not counted; characters. */
+const smallHead = 2_048;
+/** How often a head is in memory while its request waits. */
+const headCopies = 3;
+
+/** Counts a large head with the bodies, until its request is answered. Throws where there is no room, as they do. */
+function holdHead(service: Service, call: Call): void {
+  const { rawHeaders, url = '' } = call.request;
+  const length = rawHeaders.reduce((sum, { length }) => sum + length, url.length);
+  if (length <= smallHead) return;
+  const hold = service.bodies.take(callerOf(service, call), headCopies * length, () => {
+    call.refusal = crowdedOut();
+  });
+  hold.isInUse = true;
+  call.response.once('close', () => service.bodies.release(hold));
+}
 
 /** Whose time a request takes. A probe must not wait for what else its network asks, which it is to report, but for other probes. */
 const laneOf = (service: Service, call: Call) => {

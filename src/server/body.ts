@@ -174,7 +174,8 @@ export const emptyBody = ({ route }: Call) =>
 const tooLarge = (maxBytes: number) =>
   new WhereaboutsError('body_too_large', `the body has more than ${maxBytes} bytes; send fewer requests in one batch`);
 
-const crowdedOut = () =>
+/** What is refused for its room: bodies, and large heads. */
+export const crowdedOut = () =>
   new WhereaboutsError('unavailable', 'the bodies of all concurrent requests are too large; try again in a moment', {
     retryAfterSeconds: 1,
   });

@@ -53,7 +53,6 @@ test('the installed command, npm start, the container and systemd start Node ali
   const own = { GLIBC_TUNABLES: 'glibc.malloc.hugetlb=0', NODE_COMPILE_CACHE: temporaryDirectory(t) };
   const kept = settingsOf(['--max-semi-space-size=16', manifest.bin.whereabouts], own);
   assert.deepEqual(kept.flags.toSorted(), [
-    '--external-memory-accounted-in-global-limit',
     '--heap-growing-percent=40',
     '--initial-heap-size=64',
     '--max-semi-space-size=16',

@@ -124,6 +124,18 @@ test('bodies: those that were read count until they are answered, and are not cu
   assert.deepEqual(statuses, [...Array(3).fill('200'), ...Array(5).fill('503')]);
 });
 
+test('heads: large ones of requests that wait count as bodies do', async (t) => {
+  const service = await testService(t, { limits: { sliceMs: 0, heldBodyBytes: 60_000 } });
+  const ask = (length: number) =>
+    service.ask('/v1/country/DE', { key: service.makeKey(), headers: { 'x-long': 'x'.repeat(length) } });
+  const statusesOf = async (length: number) =>
+    (await Promise.all(Array.from({ length: 12 }, () => ask(length)))).map(({ status }) => status).toSorted();
+  assert.deepEqual(await statusesOf(1_000), Array(12).fill(200));
+  const statuses = await statusesOf(8_000);
+  assert.ok(statuses.includes(200) && statuses.filter((status) => status === 503).length >= 8, statuses.join());
+  assert.deepEqual((await ask(8_000)).status, 200, 'what is answered holds nothing');
+});
+
 test('bodies: a large one is counted by its head, and begun in a turn of its own', async (t) => {
   const service = await testService(t, { limits: { heldBodyBytes: 90_000 } });
   const { bodies } = service.app.whereabouts;
