@@ -19,7 +19,15 @@ import { explained as explainedBy } from './score.ts';
 import { type Budgets, budgetOf, maxWordsOfStreet, townBudget } from './search-limits.ts';
 import { PlaceSearch, type PlaceSearchOptions } from './search-places.ts';
 import { compared, leavesWords, situationOfCode, situationsOf } from './situations.ts';
-import { besideOthers, isSamePoint, poiHits, streetHits, streetSuggestions, villageHits } from './street-hits.ts';
+import {
+  besideOthers,
+  isSamePoint,
+  poiHits,
+  streetHits,
+  streetSuggestions,
+  suggestedHouses,
+  villageHits,
+} from './street-hits.ts';
 import { suggest } from './suggest.ts';
 import weights from './weights.json' with { type: 'json' };
 
@@ -346,7 +354,7 @@ export function complete(
   if (!filter) return [];
   const { layers, limit } = options;
   // As in a search: `Rambla República Argentina 1225` is no postal code.
-  const houses = addressLike.test(text) ? streetHits(store, text, layers, options, trace) : undefined;
+  const houses = addressLike.test(text) ? suggestedHouses(store, text, layers, options, trace) : undefined;
   if (houses?.[0]?.address.matchType === 'exact')
     return streetSuggestions(store, text, layers, options, false, houses)
       .slice(0, limit)

@@ -4,13 +4,14 @@ import type { Address, AddressComponent, PoiDetails, Street, StreetQuery, Street
 import { orWithoutStreets } from '../store/deferred.ts';
 import type { Place, Store } from '../store/store.ts';
 import { fold } from '../text/fold.ts';
-import { areSameWords, nameWords, queryWords, sharesVariant } from '../text/words.ts';
+import { optionalWords } from '../text/word-lists.ts';
+import { areSameWords, isStreetType, nameWords, queryWords, sharesVariant } from '../text/words.ts';
 import { samePointKm } from './address/distinct.ts';
 import { minInhabitants } from './address/support.ts';
 import { confidenceOf } from './confidence.ts';
 import type { Explanation } from './explain.ts';
 import type { Layer } from './layers.ts';
-import { type Budgets, maxWordsOfStreet } from './search-limits.ts';
+import { type Budgets, maxWordsOfStreet, suggestedStreetsBudget } from './search-limits.ts';
 import { type ReadParts, situationOfAddress, situationOfName } from './situations.ts';
 
 /** A street or address; its confidence where it was searched for by a whole text. */
@@ -47,6 +48,21 @@ const isKnownTown = ({ places }: Store, { street, houseNumber, object, country, 
   houseNumber === null &&
   object?.startsWith('n') === true &&
   places.named(street, country).some((index) => distanceKm(places.get(index), at) <= sameTownKm);
+
+/** A house number and, after it, what may begin a town: `canelones 1130 m`. */
+const numberAndTown = /^(.*\p{L}.*\d)[\s,]+(\p{L}+)$/u;
+
+/** The same for a half-typed text, also where its last word is the beginning of the town: no house has that letter then. */
+export function suggestedHouses(...[store, text, layers, options, trace]: Parameters<typeof streetHits>) {
+  const hits = streetHits(store, text, layers, options, trace);
+  const [, house, town] = numberAndTown.exec(text) ?? [];
+  if (house === undefined || hits[0]?.address.matchType === 'exact') return hits;
+  const begins = (name: string | null) => name !== null && fold(name).startsWith(fold(town));
+  const there = streetHits(store, house, layers, options).filter(
+    ({ address: { matchType, city, admin1 } }) => matchType === 'exact' && (begins(city) || begins(admin1)),
+  );
+  return there.length > 0 ? there : hits;
+}
 
 const hitsOf = (store: Store, text: string, all: readonly Address[]) => {
   const found = all.filter((address) => !isKnownTown(store, address));
@@ -104,12 +120,13 @@ export function streetSuggestions(
   const { country, bbox, near, limit, budget } = options;
   const counted = /^\d/.test(text) ? /[\p{L}\p{N}]/gu : /\p{L}/gu;
   if ((text.match(counted)?.length ?? 0) < minLetters) return [];
-  const find = () => streetHits(store, text, layers, options, trace);
+  const find = () => suggestedHouses(store, text, layers, options, trace);
   const houses = known ?? (houseNumber.test(text) ? find() : undefined);
   const hasHouses = houses !== undefined && houses.length > 0;
-  // `18 de jul` begins a street's name, before it is a number of `Julián Álvarez`.
-  if (hasHouses && !/^\d/.test(text)) return [...houses];
+  // `18 de jul` begins a street's name, before it is a number of `Julián Álvarez`, and so does what is no number of one.
+  if (hasHouses && houses[0].layer === 'address' && !/^\d/.test(text)) return [...houses];
   if (!store.streets || !layers.has('street')) return fuzzy && !houses ? find() : [...(houses ?? [])];
+  budget.streets.left = Math.max(budget.streets.left, suggestedStreetsBudget);
   const named = { text, country, bbox, budget: budget.streets, limit, radiusKm: nearKm, withVillages: true };
   const close = near ? store.streets.search({ ...named, near, fuzzy: false }) : [];
   const streets = close.length > 0 ? close : streetsNamed(store.streets, { ...named, fuzzy: fuzzy && !hasHouses });
@@ -120,14 +137,18 @@ export function streetSuggestions(
 /** Streets that a text names, or if there are none and edits are tried, those of the town that it names too, either half typed. */
 export function streetsNamed(streets: Streets, query: StreetQuery): Street[] {
   const found = streets.search(query);
-  if (found.length > 0 || query.fuzzy === false || query.city !== undefined) return found;
-  if (queryWords(query.text).length > maxWordsOfStreet) return [];
-  for (const [text, city, isLast] of splits(query.text)) {
+  if (found.length > 0 || query.city !== undefined || queryWords(query.text).length > maxWordsOfStreet) return found;
+  for (const [text, city, isLast] of query.fuzzy === false ? [] : splits(query.text)) {
+    if (!isLast && isKind(text)) continue;
     const there = streets.search({ ...query, text, city, isCityOpen: !isLast, fuzzy: false });
     if (there.length > 0) return there;
   }
-  return [];
+  // `calle 25 de ma`: 25 de Mayo has no kind.
+  const [first, rest] = query.text.split(/\s+(.*)/s);
+  return rest && isKind(first) ? streetsNamed(streets, { ...query, text: rest }) : [];
 }
+
+const isKind = (text: string) => queryWords(text).every((word) => word.some(isStreetType));
 
 const addressOf = ({ name, highwayType: _, distanceKm: __, ...street }: Street): Address => ({
   ...street,
@@ -255,7 +276,9 @@ function* splits(text: string): Generator<[name: string, place: string, isLast: 
   if (comma > 0) yield [text.slice(0, comma), text.slice(comma + 1), false];
   const words = text.split(/[\s,]+/).filter((word) => word !== '');
   for (let count = 1; count <= maxPlaceWords && count < words.length; count++) {
-    yield [words.slice(0, -count).join(' '), words.slice(-count).join(' '), false];
+    // After `de` a name goes on.
+    if (!optionalWords.has(fold(words.at(-count - 1)!)))
+      yield [words.slice(0, -count).join(' '), words.slice(-count).join(' '), false];
     yield [words.slice(count).join(' '), words.slice(0, count).join(' '), true];
   }
 }

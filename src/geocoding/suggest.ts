@@ -120,7 +120,8 @@ class Suggestions extends PlaceSearch {
   /** Adds names that the first tokens spell and whose context matches the others, the last of which may be incomplete. */
   #addInContext(to: number): void {
     const { lattice } = this;
-    if (lattice.hasBreakInside(0, to)) return;
+    // A number is the name of an airport with a number: `18 de j`.
+    if (lattice.hasBreakInside(0, to) || isNumeric(lattice.text(0, to))) return;
     const places = lattice.placeNames(0, to);
     const areas = this.gazetteer.areaNames.exact(lattice.text(0, to));
     if (places.from === places.to && areas.from === areas.to) return;

@@ -21,7 +21,8 @@ const reasons: Readonly<Record<string, string>> = {
     score maxSettlements; candidates maxAround; street-hits maxAround maxPlaceWords; poi-search maxNamed maxNamedShown overfetch; postal-codes maxSearches maxUnfinished;
     readings maxDroppedWords maxInterpretations maxNameTokens maxNumbered maxOfPlace maxParts maxPlaces
     maxPlaceWords;
-    search-limits fullBudgetTokens placesBudget prices streetsBudget townBudget maxAreasWithPlaces maxExact maxFuzzy maxFuzzyInContext
+    search-limits fullBudgetTokens placesBudget prices streetsBudget townBudget
+    suggestedStreetsBudget maxAreasWithPlaces maxExact maxFuzzy maxFuzzyInContext
     maxNamesakes maxNear maxPrefix maxPrefixInContext maxSubsequence maxWordsOfStreet walkBudget; search-places maxKindWords maxTowns;
     street-hits maxHits; street-search manyInCircle maxInCircle; suggest maxAreas maxVisited
     maxVisitedInContext walkBudget; transliterated maxUnusual;

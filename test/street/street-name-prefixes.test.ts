@@ -86,6 +86,23 @@ test('a text that begins with a number is suggested as the beginning of a street
   assert.deepEqual(suggested('Julian Street 18'), ['Julián Street']);
 });
 
+test('a letter or two behind a street begin its name, or its town', async (t) => {
+  const { store, remove } = await openSmallStore();
+  t.after(remove);
+  const { streets, addresses } = level;
+  const options = { layers: new Set(['address', 'street'] as const), limit: 1 };
+  const suggested = (text: string) => complete({ ...store, streets, addresses }, text, options)[0]?.address;
+  // With its kind, also one that it lacks.
+  for (const text of ['avenida 18 de j', 'av 18 de ju']) assert.equal(suggested(text)?.street, 'Avenida 18 de Julio');
+  for (const text of ['calle 4 de j', 'calle 4 de jul']) assert.equal(suggested(text)?.street, '4 de Julio', text);
+  assert.equal(suggested('grosser bongert s')?.street, 'Grosser Bongert');
+  // No house has the letter.
+  for (const text of ['julian street 18 s', 'julian street 18, syd']) {
+    const { houseNumber, matchType } = suggested(text)!;
+    assert.deepEqual([houseNumber, matchType], ['18', 'exact'], text);
+  }
+});
+
 test('a number in the name of a street tells it from others', () => {
   const streets = (text: string) => level.addresses.search({ text, limit: 5 }).map(({ street }) => street);
   assert.deepEqual(streets('18 de Julio, Sydney'), ['Avenida 18 de Julio']);

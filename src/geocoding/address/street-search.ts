@@ -5,6 +5,7 @@ import type { StreetQuery as Query, Street as StreetAnswer, Streets } from '../.
 import { identifierOf, recordOf, wholeStreet } from '../../store/identifiers.ts';
 import { placeTypes } from '../../store/store.ts';
 import { type Clause, mayBegin, type Street, type StreetPart, settle } from '../../store/street-parts.ts';
+import { fold } from '../../text/fold.ts';
 import { plainWords, queryWords, type Word } from '../../text/words.ts';
 import { prices, streetsAlone } from '../search-limits.ts';
 import {
@@ -31,15 +32,16 @@ const maxInCircle = 2000;
 /** The same for a name, where no position is given. */
 const maxNamedStreets = 300;
 
+type Admits = (names: readonly string[], city: string | null) => boolean;
 type Hit = { street: Street; part: number; prominence: number; km: number | null; coverage: number };
 
 export function searchableStreets(parts: readonly StreetPart[]): Streets {
-  /** Streets with all words, of those only the ones with a name that `admits`, in a city with all of its words. */
+  /** Streets with all words, of those only the ones that `admits` by their names and city, in a city with all of its words. */
   function find(
     words: readonly Word[],
     cityWords: readonly Word[],
     query: Required<Pick<Query, 'budget'>> & Query,
-    admits: (name: string) => boolean = () => true,
+    admits: Admits = () => true,
   ): Hit[] {
     const { near, radiusKm, country, bbox, limit, budget } = query;
     const hitOf = hitFinder(words, cityWords, query, admits);
@@ -69,15 +71,15 @@ export function searchableStreets(parts: readonly StreetPart[]): Streets {
     words: readonly Word[],
     cityWords: readonly Word[],
     { country, bbox, withVillages }: Pick<Query, 'country' | 'bbox' | 'withVillages'>,
-    admits: (name: string) => boolean = () => true,
+    admits: Admits = () => true,
   ) {
     return (part: number, street: Street, km: number | null): Hit[] => {
       const isWanted = street.isMapped || (withVillages && isVillage(street));
       const match = isWanted ? bestName(street.names, words) : undefined;
-      if (!match || match.used.size < words.length || !street.names.some(admits)) return [];
+      if (!match || match.used.size < words.length) return [];
       if (bbox && !isWithin(street.lat, street.lng, bbox)) return [];
       const area = parts[part].area(street.area);
-      if (country !== undefined && area.country !== country) return [];
+      if ((country !== undefined && area.country !== country) || !admits(street.names, area.city)) return [];
       if (!cityWords.every((word) => word.some((spelling) => area.terms.includes(spelling)))) return [];
       return [{ street, part, prominence: parts[part].prominence(street.id), km, coverage: match.coverage }];
     };
@@ -151,15 +153,20 @@ export function searchableStreets(parts: readonly StreetPart[]): Streets {
       const others = words.slice(0, -1);
       const [last] = words[others.length];
       const hits = inOrder(find(words, city, query));
+      // Of a letter or two no word is looked up: what a street's own town begins with is seen there.
+      const [[start = ''] = []] = typedCity;
+      if (hits.length === 0 && query.isCityOpen && typedCity.length === 1 && start.length < minPrefixLetters)
+        hits.push(...inOrder(find(words, [], query, (_, town) => town !== null && fold(town).startsWith(start))));
       settle(parts);
       const known = new Set(hits.map(keyOf));
       const isNew = (hit: Hit) => !known.has(keyOf(hit));
       // Around a position, the names of the streets themselves say what a letter or two begin: `Rua d` also `Rua das Picoas`.
       const isBeginning =
         last.length < minPrefixLetters && letterEnd.test(query.text) && !(hits.length > 0 && /^\d/.test(last));
+      const begins = (name: string) => plainWords(name).some((word) => word.startsWith(last));
+      const beginning = (admits: Admits) => find(others, city, query, admits).filter(isNew);
       if (query.near && others.length > 0 && isBeginning) {
-        const begins = (name: string) => plainWords(name).some((word) => word.startsWith(last));
-        hits.push(...find(others, city, query, begins).filter(isNew));
+        hits.push(...beginning((names) => names.some(begins)));
         return distinctStreets(parts, inOrder(hits), query.limit).map(answerOf);
       }
       // Near a position, exact names suffice; otherwise streets that the text is a prefix of fill up the list.
@@ -171,6 +178,8 @@ export function searchableStreets(parts: readonly StreetPart[]): Streets {
         if (completed) hits.push(...alike(find(completed, city, query)).filter(isNew));
       }
       settle(parts);
+      if (hits.length === 0 && others.length > 0 && isBeginning)
+        hits.push(...inOrder(beginning((names) => names.some(begins))));
       if (hits.length === 0 && query.fuzzy !== false) {
         const corrected = corrections.of(words, query.text);
         settle(parts);
