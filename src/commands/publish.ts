@@ -7,6 +7,7 @@ import { standsFor } from '../extensions.ts';
 import { openObjectStore } from '../publish/object-stores.ts';
 import { makePublishedCurrent, publish, readPointer } from '../publish/publish.ts';
 import { linesOf, openBytes } from '../sources/open-bytes.ts';
+import { currentVersion } from '../store/manifest.ts';
 import type { Line } from '../store/street-engine.ts';
 import { configFor, publishableDataset, wholeNumber } from './settings.ts';
 
@@ -74,21 +75,30 @@ const pullHelp = `
 Addresses: s3://bucket/prefix, https://… or a directory, with @version for a particular version; by default the setting
 "dataset". Use it to prepare a data directory before serving, for instance in an init container:
 
-  whereabouts pull s3://maps/world
+  whereabouts pull --or-keep s3://maps/world
 See docs/operations.md.`;
 
 export function addPullCommand(program: Command): void {
   program
     .command('pull [address]')
     .description('fetch a published dataset, verify it and make it current')
+    .option('--or-keep', 'where that fails, end well with the dataset that is here already, as serve begins')
     .addHelpText('after', pullHelp)
-    .action(async (address: string | undefined, _options: object, command: Command) => {
+    .action(async (address: string | undefined, { orKeep }: { orKeep?: boolean }, command: Command) => {
       const config = configFor(command);
       const dataset = address ?? config.dataset;
       if (dataset === '')
         throw new UsageError('pull needs an address such as s3://bucket/prefix, or the setting "dataset"');
       const { pullOnce } = await import('../publish/pull.ts');
-      console.log(`${await pullOnce({ ...config, dataset })} is the current dataset of ${config.dataDirectory}`);
+      const { dataDirectory } = config;
+      const kept = (error: Error) => {
+        const current = orKeep ? currentVersion(dataDirectory) : undefined;
+        if (current === undefined) throw error;
+        console.error(`whereabouts: ${error.message}; the local dataset is kept`);
+        return current;
+      };
+      const version = await pullOnce({ ...config, dataset }).catch(kept);
+      console.log(`${version} is the current dataset of ${dataDirectory}`);
     });
 }
 

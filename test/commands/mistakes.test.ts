@@ -67,6 +67,17 @@ suite('mistakes', () => {
     assert.match(refusal(['serve', '--port', '0'], { data, environment }), /ftp:.* cannot hold datasets; expected s3:/);
   });
 
+  test('a pull that finds nothing fails, but with --or-keep where a dataset is here', () => {
+    const empty = join(folder, 'published');
+    mkdirSync(empty);
+    assert.match(refusal(['pull', empty], { data }), /nothing is published at .*published;/);
+    assert.match(refusal(['pull', '--or-keep', empty], { data: join(folder, 'none') }), /nothing is published/);
+    const args = [program, '--data-directory', data, 'pull', '--or-keep', empty];
+    const { status, stdout, stderr } = spawnSync(process.execPath, args, { encoding: 'utf8' });
+    assert.deepEqual([status, stdout], [0, `one is the current dataset of ${data}\n`], stderr);
+    assert.match(stderr, /nothing is published at .*; the local dataset is kept\n$/);
+  });
+
   test('settings as Windows writes them, with a byte order mark, are no mistake', () => {
     const file = join(folder, 'windows.json');
     writeFileSync(file, '\ufeff{"port":8081}\r\n');
