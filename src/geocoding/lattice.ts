@@ -79,7 +79,7 @@ export function areasCalled({ visitAreas }: Gazetteer, range: KeyRange): { whole
 
 /** What has a name but is no area: the most prominent places, the features with a box, and the city that it is first of all. */
 function namedIn({ facts, boxOf, visitPlaces }: Gazetteer, range: KeyRange) {
-  const places: number[] = [];
+  const [places, own]: [number[], number[]] = [[], []];
   const features: { index: number; box: BoundingBox; isOfCountries: boolean }[] = [];
   let [visited, city]: [number, number | undefined] = [0, undefined];
   visitPlaces(range, undefined, (index, kind) => {
@@ -89,11 +89,12 @@ function namedIn({ facts, boxOf, visitPlaces }: Gazetteer, range: KeyRange) {
     // Nobody says by an airport's code where something else is.
     else if (places.length < maxContextPlaces && layer !== 'airport') {
       if (places.length === 0 && kind <= nameKinds.known && facts.population(index) >= minCity) city = index;
+      if (kind <= nameKinds.other) own.push(index);
       places.push(index);
     }
     return ++visited < maxContextVisited;
   });
-  return { places, features, city };
+  return { places, own, features, city };
 }
 type Named = ReturnType<typeof namedIn>;
 
@@ -303,12 +304,12 @@ export class Lattice {
   }
 
   /**
-   * Whether a place is the same (`San Sebastián Donostia`), or near a less prominent one that is not around it, or an island near
-   * one on it: neither Lake Garda nor Mallorca lies at a town.
+   * Whether a place is near a less prominent one that is not around it, or an island near one on it: neither Lake Garda nor
+   * Mallorca lies at a town.
    */
   #isNear(place: number, { place: other, lat, lng, layer }: Located): boolean {
     const { facts, boxOf } = this.#gazetteer;
-    if (place === other || layer === 'island' || other === facts.size) return place === other;
+    if (layer === 'island' || other === facts.size) return false;
     if (place >= other && layerOfKind(facts.type(place)) !== 'island') return false;
     // Most are excluded by latitude, without trigonometry.
     if (Math.abs(facts.lat(place) - lat) > nearLatitude) return false;
@@ -397,6 +398,7 @@ export class Lattice {
     // Loops: with functions for each of hundreds of candidates, these were a fifth of the memory that a search takes.
     this.#add(from, to, weights.contextNear + cost, (candidate) => {
       const all = read();
+      if (all.own.includes(candidate.place)) return true;
       for (const place of all.places) if (this.#isNear(place, candidate)) return true;
       for (const feature of all.features) if (isAround(feature, candidate)) return true;
       return hasPlacesOfAreas(candidate, all);
