@@ -48,7 +48,7 @@ const reasons: Readonly<Record<string, string>> = {
   'how good the context of an area must be for its places to be looked at': 'search-limits minContextOfArea',
   'numbers of objects that are no points: 0 for none, -1 for unknown, and what a search asks itself': `
     confidence plainSituation;
-    finder byCode; geocode townOnly; interpret rest; resolve-city options; score houseMatches;
+    finder byCode; street-search beginsOnly; geocode townOnly; interpret rest; resolve-city options; score houseMatches;
     situations costOfMatch; suggest kindCosts`,
   'patterns and lists of fields in which digits stand': `
     admin fields; distance fields; nearby limitParameters; nominatim zoomDetails; nominatim-format tolerances;

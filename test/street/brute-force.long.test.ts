@@ -8,7 +8,7 @@ import type { StreetLevel } from '../../src/api/street-level.ts';
 import { buildStreetLevel } from '../../src/build/layers/streets.ts';
 import { distanceKm, type LatLng } from '../../src/core/geo.ts';
 import { readStreets } from '../../src/sources/source-kinds.ts';
-import { nameWords, queryWords, sharesVariant, streetKey, type Word } from '../../src/text/words.ts';
+import { nameWords, plainWords, queryWords, sharesVariant, streetKey, type Word } from '../../src/text/words.ts';
 import { poiCategories } from '../support/poi-categories.ts';
 import { sharedData } from '../support/shared-data.ts';
 import { buildSmallDataset } from '../support/small-store.ts';
@@ -123,9 +123,14 @@ function checkStreets(level: StreetLevel, streets: StreetRecord[]): void {
     if (Math.abs(from.lng) > 180) from.lng -= 360 * Math.sign(from.lng);
     const radiusKm = [0.5, 2, 5, 20, 100][Math.floor(random() * 5)];
     const asQuery = queryWords(text);
+    // A letter or two near a position begin a word.
+    const isBeginning = asQuery.length === 1 && /^\p{L}{1,2}$/u.test(text);
+    const begins = ({ name, otherNames = [] }: StreetRecord) =>
+      [name, ...otherNames].some((one) => plainWords(one).some((word) => word.startsWith(asQuery[0][0])));
     const expected = streets
       .flatMap((candidate, at) => {
-        if (!words[at].some((name) => hasAll(name, asQuery))) return [];
+        const isNamed = words[at].some((name) => hasAll(name, asQuery));
+        if (!isNamed && !(isBeginning && begins(candidate))) return [];
         const km = Math.min(...vertices(candidate).map((vertex) => distanceKm(from, vertex)));
         return km <= radiusKm ? [{ name: candidate.name, km }] : [];
       })

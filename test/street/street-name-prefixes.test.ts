@@ -49,6 +49,7 @@ test('near a position, the kind of street alone and a letter or two are beginnin
     level.streets.search({ text, near: { lat, lng: 10 }, radiusKm: 5, limit: 10 }).map(({ name }) => name);
   assert.deepEqual(near('Stre'), ['Pitt Street']);
   assert.deepEqual(near('Pitt S'), ['Pitt Street']);
+  assert.deepEqual(near('p'), near('Pitt'));
   assert.deepEqual(near('Grosser B', 11.5), ['Grosser Bongert']);
   assert.deepEqual(found('Stre'), []);
 });

@@ -75,7 +75,7 @@ export function searchableStreets(parts: readonly StreetPart[]): Streets {
   ) {
     return (part: number, street: Street, km: number | null): Hit[] => {
       const isWanted = street.isMapped || (withVillages && isVillage(street));
-      const match = isWanted ? bestName(street.names, words) : undefined;
+      const match = !isWanted ? undefined : words.length === 0 ? beginsOnly : bestName(street.names, words);
       if (!match || match.used.size < words.length) return [];
       if (bbox && !isWithin(street.lat, street.lng, bbox)) return [];
       const area = parts[part].area(street.area);
@@ -165,7 +165,7 @@ export function searchableStreets(parts: readonly StreetPart[]): Streets {
         last.length < minPrefixLetters && letterEnd.test(query.text) && !(hits.length > 0 && /^\d/.test(last));
       const begins = (name: string) => plainWords(name).some((word) => word.startsWith(last));
       const beginning = (admits: Admits) => find(others, city, query, admits).filter(isNew);
-      if (query.near && others.length > 0 && isBeginning) {
+      if (query.near && isBeginning) {
         hits.push(...beginning((names) => names.some(begins)));
         return distinctStreets(parts, inOrder(hits), query.limit).map(answerOf);
       }
@@ -189,6 +189,9 @@ export function searchableStreets(parts: readonly StreetPart[]): Streets {
     },
   };
 }
+
+/** Of a letter or two near a position, which no word precedes. */
+const beginsOnly = { coverage: 0, used: new Set<number>() };
 
 const isVillage = ({ highway }: Street) => placeTypes.some((type) => type === highway);
 const keyOf = ({ street, part }: Hit) => `${part} ${street.id}`;
