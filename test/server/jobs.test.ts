@@ -15,6 +15,7 @@ import {
   rmSync,
   statSync,
   symlinkSync,
+  utimesSync,
   writeFileSync,
 } from 'node:fs';
 import { open } from 'node:fs/promises';
@@ -921,6 +922,27 @@ test('what a kill or a bad disk leaves of a job keeps no other from going on', a
   const { body } = await post(service, { endpoint: 'country', rows: [{ code: 'DE' }] });
   assert.equal((await jobWhen(service, body, isDone)).state, 'done');
   assert.equal((await service.ask(`/v1/jobs/${'0'.repeat(24)}`)).body.code, 'job_not_found');
+});
+
+test('tables that a killed process was receiving count for seconds, those that still arrive until they are read', async (t) => {
+  const directory = directoryOf(t);
+  const { port, key } = await listening(t, { jobs: { directory, sweepMs: 1 } });
+  const client = await rawClient(port);
+  client.write(
+    `POST /v1/jobs?endpoint=country HTTP/1.1\r\nHost: x\r\nX-API-Key: ${key}\r\nContent-Type: text/csv\r\nContent-Length: 8\r\n\r\ncode\n`,
+  );
+  const ofKey = join(directory, '1');
+  const folders = () => (existsSync(ofKey) ? readdirSync(ofKey) : []);
+  const isReceived = () => folders().some((folder) => existsSync(join(ofKey, folder, 'sent')));
+  while (!isReceived()) await nextTurn();
+  const [live] = folders();
+  for (let at = 0; at < 10; at++) mkdirSync(join(ofKey, `.arriving-${String(at).padStart(24, '0')}`));
+  const before = new Date(Date.now() - 20_000);
+  for (const folder of folders()) utimesSync(join(ofKey, folder), before, before);
+  while (folders().length > 1) await nextTurn();
+  assert.deepEqual(folders(), [live]);
+  client.write('DE\n');
+  assert.equal((await client.answer())?.status, 202);
 });
 
 test('a job whose files cannot be read while it runs waits alone, and ends no process', async (t) => {

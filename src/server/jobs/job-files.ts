@@ -67,8 +67,8 @@ export const isJobOf = ({ keyCreatedAt }: Job, { createdAt }: KeyRecord) => (key
 const arriving = '.arriving-';
 /** What takes the room of a job: `sent` is there until it was read. */
 const largeFiles = ['sent', 'input', 'output', 'job.json'];
-/** After this time one of them is a leftover of a killed process, ms. */
-const arrivingMs = 3_600_000;
+/** Which the process that receives them has locked after this time; others are leftovers of a killed one, ms. */
+const lockedAfterMs = 10_000;
 
 export class JobFiles {
   readonly #directory: string;
@@ -95,6 +95,7 @@ export class JobFiles {
     const opened: FileHandle[] = [];
     // Rows are personal data.
     const made = await mkdir(part, { recursive: true, mode: 0o700 });
+    const lock = lockFile(join(part, 'lock'));
     try {
       const job: Job = { id, keyId, ...(await write(join(part, 'input'), id)) };
       const all = [open(join(part, 'job.json'), 'wx'), open(part), open(ofKey)];
@@ -103,10 +104,13 @@ export class JobFiles {
       await file.writeFile(JSON.stringify(job));
       // On the disk before it has its name.
       await Promise.all([file.sync(), folder.sync()]);
+      // From then on it is that of who works on the job.
+      lock?.close();
       await rename(part, this.#pathOf(job));
       await Promise.all([folders.sync(), made !== part && synced(this.#directory)]);
       return { job, state: notStarted };
     } catch (error) {
+      if (lock?.isOpen) lock.close();
       await rm(part, { recursive: true, force: true });
       throw error;
     } finally {
@@ -159,7 +163,9 @@ export class JobFiles {
         else {
           const path = join(this.#directory, key, id);
           const { mtimeMs } = await stat(path).catch(() => ({ mtimeMs: Number.POSITIVE_INFINITY }));
-          if (Date.now() - mtimeMs > arrivingMs) await rm(path, { recursive: true, force: true });
+          const lock = Date.now() - mtimeMs > lockedAfterMs ? lockFile(join(path, 'lock')) : undefined;
+          lock?.close();
+          if (lock) await rm(path, { recursive: true, force: true });
         }
       }
     }
