@@ -146,6 +146,21 @@ test('of a proxy a large body that is refused is not read: the answer says that 
   small.socket.destroy();
 });
 
+test('behind a body that is refused with its last chunk the next request is answered', async (t) => {
+  for (const trustedProxies of [[], ['127.0.0.1']]) {
+    const service = await listening(t, { limits: { bodyBytes: limit }, trustedProxies });
+    const client = await rawClient(service.port);
+    const head = `POST /v1/batch HTTP/1.1\r\nHost: x\r\nX-API-Key: ${service.key}\r\nContent-Type: application/json\r\n`;
+    const chunk = `bb8\r\n${' '.repeat(3000)}\r\n`;
+    client.write(`${head}Transfer-Encoding: chunked\r\n\r\n${chunk}${chunk}0\r\n\r\n`);
+    const refused = await client.answer();
+    assert.deepEqual([refused?.status, refused?.headers.connection], [413, 'keep-alive']);
+    client.write('GET /health/live HTTP/1.1\r\nHost: x\r\n\r\n');
+    assert.equal((await client.answer())?.status, 200);
+    client.socket.destroy();
+  }
+});
+
 test('a body that does not end is not waited for once its request is answered', async (t) => {
   const service = await listening(t, { limits: { lingerMs: 20 } });
   const client = await rawClient(service.port);
